@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatvault/vault"
+	"chatvault/vault/search"
 )
 
 // fakeStore answers as a test says; what it does not say fails.
@@ -14,8 +15,8 @@ type fakeStore struct {
 	read   func(path string) (*vault.File, error)
 	lines  func(path string, r vault.LineRange) (*vault.Lines, error)
 	write  func(path string, data []byte, ifHash string) (vault.Change, error)
-	search func(q vault.Query) (vault.SearchResult, error)
-	list   func(q vault.ListQuery) (vault.ListResult, error)
+	search func(q search.Query) (search.Result, error)
+	list   func(q search.ListQuery) (search.ListResult, error)
 	remove func(path string) (vault.Change, error)
 }
 
@@ -60,16 +61,16 @@ func (f *fakeStore) Commit(context.Context, *vault.Plan, vault.Witness) (vault.C
 	return vault.Change{}, errNotFaked
 }
 
-func (f *fakeStore) Search(_ context.Context, q vault.Query) (vault.SearchResult, error) {
+func (f *fakeStore) Search(_ context.Context, q search.Query) (search.Result, error) {
 	if f.search == nil {
-		return vault.SearchResult{}, errNotFaked
+		return search.Result{}, errNotFaked
 	}
 	return f.search(q)
 }
 
-func (f *fakeStore) List(_ context.Context, q vault.ListQuery) (vault.ListResult, error) {
+func (f *fakeStore) List(_ context.Context, q search.ListQuery) (search.ListResult, error) {
 	if f.list == nil {
-		return vault.ListResult{}, errNotFaked
+		return search.ListResult{}, errNotFaked
 	}
 	return f.list(q)
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/vault"
+	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
 
@@ -53,7 +53,7 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	}
 	var over limits
 	a.MaxResults = over.take("max_results", a.MaxResults, listMaxResults)
-	q := vault.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults, IncludeIgnored: a.Ignored}
+	q := search.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults, IncludeIgnored: a.Ignored}
 	found, err := t.notes.List(ctx, q)
 	if err != nil {
 		return failed("list_files", err)
@@ -65,7 +65,7 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 }
 
 // listText shows what was found, bounded in size, and says what is left out.
-func listText(found vault.ListResult, asked int) string {
+func listText(found search.ListResult, asked int) string {
 	var lines strings.Builder
 	shown := 0
 	for _, e := range found.Entries {

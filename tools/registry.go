@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatvault/vault"
+	"chatvault/vault/search"
 )
 
 // Options are the limits a user can configure, and what the tools work on beside the vault. Zero
@@ -40,8 +41,8 @@ type noteStore interface {
 	Plan(ctx context.Context, r vault.Request) (*vault.Plan, error)
 	Commit(ctx context.Context, p *vault.Plan, tell vault.Witness) (vault.Change, error)
 	Do(ctx context.Context, r vault.Request, tell vault.Witness) (vault.Change, error)
-	Search(ctx context.Context, q vault.Query) (vault.SearchResult, error)
-	List(ctx context.Context, q vault.ListQuery) (vault.ListResult, error)
+	Search(ctx context.Context, q search.Query) (search.Result, error)
+	List(ctx context.Context, q search.ListQuery) (search.ListResult, error)
 	Contents(ctx context.Context, path string) (vault.Contents, error)
 	TrashName() string
 }

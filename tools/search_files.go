@@ -1,12 +1,11 @@
 package tools
 
 import (
+	"chatvault/vault/search"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"strings"
-
-	"chatvault/vault"
 )
 
 type searchFilesArgs struct {
@@ -51,7 +50,7 @@ func targetSearchFiles(a searchFilesArgs) string {
 }
 
 func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
-	q := vault.Query{
+	q := search.Query{
 		Pattern:       a.Pattern,
 		FilePattern:   a.FilePattern,
 		ContextLines:  searchContextLines,
@@ -87,7 +86,7 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 
 // searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
 // and says what it leaves out. asked is how many files may be shown.
-func searchText(found vault.SearchResult, asked int) string {
+func searchText(found search.Result, asked int) string {
 	var body strings.Builder
 	shown := 0
 	for _, f := range found.Files {
@@ -113,7 +112,7 @@ func searchText(found vault.SearchResult, asked int) string {
 }
 
 // fileBlock is one file's part: a blank line, its name, its excerpts.
-func fileBlock(f vault.FileMatches) string {
+func fileBlock(f search.FileMatches) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n", plainName(f.Path))
 	hits := 0
@@ -136,7 +135,7 @@ func fileBlock(f vault.FileMatches) string {
 
 // excerptText is a run of adjacent lines, the matching ones marked, and how many of
 // those it shows.
-func excerptText(excerpt []vault.Match) (text string, hits int) {
+func excerptText(excerpt []search.Match) (text string, hits int) {
 	var b strings.Builder
 	for _, m := range excerpt {
 		if b.Len() > searchMaxFileBytes {
@@ -152,7 +151,7 @@ func excerptText(excerpt []vault.Match) (text string, hits int) {
 	return b.String(), hits
 }
 
-func nothingFound(a searchFilesArgs, found vault.SearchResult) string {
+func nothingFound(a searchFilesArgs, found search.Result) string {
 	where := "any note"
 	if a.FilePattern != "" {
 		where = "files matching " + quote(a.FilePattern)

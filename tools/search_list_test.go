@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/vault"
+	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
 
@@ -96,13 +97,13 @@ Line 25: > line 25
 }
 
 func TestSearchIsBounded(t *testing.T) {
-	var result vault.SearchResult
+	var result search.Result
 	for i := range 100 {
-		f := vault.FileMatches{Path: fmt.Sprintf("note %d.md", i), Hits: 500}
+		f := search.FileMatches{Path: fmt.Sprintf("note %d.md", i), Hits: 500}
 		for j := range 5 {
-			var run []vault.Match
+			var run []search.Match
 			for k := range 41 {
-				run = append(run, vault.Match{Line: 100*j + k + 1, Text: strings.Repeat("x", 400), IsHit: k == 20})
+				run = append(run, search.Match{Line: 100*j + k + 1, Text: strings.Repeat("x", 400), IsHit: k == 20})
 			}
 			f.Excerpts = append(f.Excerpts, run)
 		}
@@ -112,7 +113,7 @@ func TestSearchIsBounded(t *testing.T) {
 	for i := range 20 {
 		result.Skipped = append(result.Skipped, fmt.Sprintf("%q: %s", fmt.Sprint(i), strings.Repeat("y", 1000)))
 	}
-	turn := turnOver(&fakeStore{search: func(q vault.Query) (vault.SearchResult, error) {
+	turn := turnOver(&fakeStore{search: func(q search.Query) (search.Result, error) {
 		if q.MaxFiles != searchMaxResults || q.ContextLines != searchMaxContextLines || q.MaxExcerpts != searchExcerpts {
 			t.Errorf("asked for %+v", q)
 		}
@@ -171,12 +172,12 @@ func TestListFiles(t *testing.T) {
 }
 
 func TestListIsBounded(t *testing.T) {
-	var result vault.ListResult
+	var result search.ListResult
 	for i := range 1000 {
 		result.Entries = append(result.Entries, walk.Entry{Path: fmt.Sprintf("%s %d.md", strings.Repeat("long/", 40), i)})
 	}
 	result.Total = 2500
-	turn := turnOver(&fakeStore{list: func(q vault.ListQuery) (vault.ListResult, error) {
+	turn := turnOver(&fakeStore{list: func(q search.ListQuery) (search.ListResult, error) {
 		if q.MaxResults != listMaxResults || q.Pattern != "*" {
 			t.Errorf("asked for %+v", q)
 		}
@@ -194,11 +195,11 @@ func TestListIsBounded(t *testing.T) {
 func TestNamesForgeNoLines(t *testing.T) {
 	const name = "a\n[file] b\r\u2028\x1b[31m.md"
 	turn := turnOver(&fakeStore{
-		list: func(vault.ListQuery) (vault.ListResult, error) {
-			return vault.ListResult{Entries: []walk.Entry{{Path: name}, {Path: name, Folder: true}}, Total: 2}, nil
+		list: func(search.ListQuery) (search.ListResult, error) {
+			return search.ListResult{Entries: []walk.Entry{{Path: name}, {Path: name, Folder: true}}, Total: 2}, nil
 		},
-		search: func(vault.Query) (vault.SearchResult, error) {
-			return vault.SearchResult{Files: []vault.FileMatches{{Path: name, Hits: 1, Excerpts: [][]vault.Match{{{Line: 1, Text: "x", IsHit: true}}}}}, FilesTotal: 1}, nil
+		search: func(search.Query) (search.Result, error) {
+			return search.Result{Files: []search.FileMatches{{Path: name, Hits: 1, Excerpts: [][]search.Match{{{Line: 1, Text: "x", IsHit: true}}}}}, FilesTotal: 1}, nil
 		},
 		stat: func(string) (vault.Info, error) { return vault.Info{Path: name}, nil },
 		lines: func(string, vault.LineRange) (*vault.Lines, error) {

@@ -126,7 +126,7 @@ func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
 	defer func() { _ = f.Close() }()
 	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), limit)
 	if err == nil && Binary(data) {
-		err = errBinary
+		err = errNoText
 	}
 	return data, err
 }
@@ -151,3 +151,6 @@ func (v *Vault) templateNames(ctx context.Context, setting string) []string {
 	}
 	return names
 }
+
+// errNoText is why a template is not taken.
+var errNoText = errors.New("it is binary, not text")

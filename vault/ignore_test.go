@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/search"
 	"chatvault/vault/walk"
 	"fmt"
 	"slices"
@@ -75,7 +76,7 @@ func TestIgnored(t *testing.T) {
 	v := ignoreVault(t)
 	mustTest(t, v.SetPrivate([]string{"Diary/"}))
 	const all = "a.md b.draft.md Templates/t.md Templates/deep/u.md Notes/n.md Notes/n.draft.md Notes/Templates/v.md Zap.md"
-	search := func(q Query) string {
+	find := func(q search.Query) string {
 		q.Pattern = "plum"
 		q.MaxFiles = 100
 		r, err := v.Search(t.Context(), q)
@@ -92,7 +93,7 @@ func TestIgnored(t *testing.T) {
 		slices.Sort(list)
 		return strings.Join(list, " ")
 	}
-	for want, q := range map[string]Query{
+	for want, q := range map[string]search.Query{
 		sorted("a.md Notes/n.md Notes/Templates/v.md") + " {3 1}": {},
 		sorted(all) + " {0 0}":                     {IncludeIgnored: true},
 		"Templates/deep/u.md Templates/t.md {0 0}": {FilePattern: "templates/**"},
@@ -100,11 +101,11 @@ func TestIgnored(t *testing.T) {
 		"Notes/Templates/v.md Notes/n.md {1 0}":    {FilePattern: "Notes/**"},
 		" {2 1}":                                   {FilePattern: "*.draft.md"},
 	} {
-		if got := search(q); got != want {
+		if got := find(q); got != want {
 			t.Errorf("%+v: %s, want %s", q, got, want)
 		}
 	}
-	list := func(q ListQuery) string {
+	list := func(q search.ListQuery) string {
 		r, err := v.List(t.Context(), q)
 		mustTest(t, err)
 		var names []string
@@ -114,7 +115,7 @@ func TestIgnored(t *testing.T) {
 		slices.Sort(names)
 		return fmt.Sprint(strings.Join(names, " "), " ", r.LeftOut)
 	}
-	for want, q := range map[string]ListQuery{
+	for want, q := range map[string]search.ListQuery{
 		"Notes a.md {2 1}": {},
 		sorted("Notes Notes/Templates a.md Notes/n.md Notes/Templates/v.md") + " {3 1}": {Pattern: "**"},
 		sorted(all+" Notes Notes/Templates Templates Templates/deep") + " {0 0}":        {Pattern: "**", IncludeIgnored: true},
@@ -143,11 +144,11 @@ func TestIgnoredPrivate(t *testing.T) {
 		".obsidian/app.json": `{"userIgnoreFilters": ["Diary/", "a"]}`, "Diary/x.md": "plum", "a.md": "plum", "b.md": "plum",
 	})
 	mustTest(t, v.SetPrivate([]string{"Diary/", "a.md"}))
-	r, err := v.List(t.Context(), ListQuery{Pattern: "**"})
+	r, err := v.List(t.Context(), search.ListQuery{Pattern: "**"})
 	if err != nil || len(r.Entries) != 1 || r.LeftOut.Any() {
 		t.Errorf("%+v, %v", r, err)
 	}
-	s, err := v.Search(t.Context(), Query{Pattern: "plum"})
+	s, err := v.Search(t.Context(), search.Query{Pattern: "plum"})
 	if err != nil || len(s.Files) != 1 || s.LeftOut.Any() {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/fsys"
+	"chatvault/vault/search"
 	"context"
 	"fmt"
 	"os"
@@ -147,11 +148,11 @@ func TestSearchBesideAWriter(t *testing.T) {
 					warm++
 				}
 				mustTest(t, tr.Close())
-				r := mustSearch(t, v, Query{Pattern: fmt.Sprintf(`needle%d\.`, n)})
+				r := mustSearch(t, v, search.Query{Pattern: fmt.Sprintf(`needle%d\.`, n)})
 				if r.FilesTotal != 1 && w.finished.Load() < n+keepsLast/2 {
 					t.Fatalf("%q was there, and %d files were found", w.note(n), r.FilesTotal)
 				}
-				l, err := v.List(ctx, ListQuery{Folder: path.Dir(w.note(n)), Pattern: path.Base(w.note(n))})
+				l, err := v.List(ctx, search.ListQuery{Folder: path.Dir(w.note(n)), Pattern: path.Base(w.note(n))})
 				if (err != nil || l.Total != 1) && w.finished.Load() < n+keepsLast/2 {
 					t.Fatalf("%q was there, and %d files were listed (%v)", w.note(n), l.Total, err)
 				}
@@ -177,9 +178,9 @@ func TestSearchThatIsCutBesideAWriter(t *testing.T) {
 	for i := range 40 {
 		writeTree(filepath.Join(v.dir, fmt.Sprint(i)), "needle\n")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i*20)*time.Microsecond)
-		_, _ = v.Search(ctx, Query{Pattern: "needle"})
+		_, _ = v.Search(ctx, search.Query{Pattern: "needle"})
 		cancel()
-		if n := mustSearch(t, v, Query{Pattern: "needle"}).FilesTotal; n != 3*(i+1) {
+		if n := mustSearch(t, v, search.Query{Pattern: "needle"}).FilesTotal; n != 3*(i+1) {
 			t.Fatalf("after %d trees %d notes were found", i+1, n)
 		}
 	}

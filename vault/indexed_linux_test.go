@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/search"
 	"chatvault/vault/walk"
 	"context"
 	"errors"
@@ -67,7 +68,7 @@ func seen(t interface {
 	t.Helper()
 	ctx := context.Background()
 	var b strings.Builder
-	for _, q := range []Query{
+	for _, q := range []search.Query{
 		{Pattern: "needle", ContextLines: 1, MaxFiles: 5},
 		{Pattern: ".", MaxFiles: 1000, MaxExcerpts: 100},
 		{Pattern: "alpha|beta", FilePattern: "*", CaseSensitive: true},
@@ -80,7 +81,7 @@ func seen(t interface {
 		b.WriteString(show(r))
 		fmt.Fprintln(&b, r.Skipped, r.LeftOut)
 	}
-	for _, q := range []ListQuery{{Pattern: "**", MaxResults: 1000}, {Pattern: "*"}, {Pattern: "**/*.md", MaxResults: 3}} {
+	for _, q := range []search.ListQuery{{Pattern: "**", MaxResults: 1000}, {Pattern: "*"}, {Pattern: "**/*.md", MaxResults: 3}} {
 		r, err := v.List(ctx, q)
 		if err != nil {
 			t.Fatal(err)
@@ -319,8 +320,8 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 	if s := v.IndexState(); s.Texts != 11 {
 		t.Fatalf("%d texts are kept", s.Texts)
 	}
-	for _, sizes := range []bufferSizes{usualSizes, {read: 1 << 10, slice: 4 << 10, line: 8 << 10}, {read: 64 << 10, slice: 64 << 10, line: 128 << 10}} {
-		for _, q := range []Query{
+	for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 1 << 10, Slice: 4 << 10, Line: 8 << 10}, {Read: 64 << 10, Slice: 64 << 10, Line: 128 << 10}} {
+		for _, q := range []search.Query{
 			{Pattern: "needle", ContextLines: 2, MaxFiles: 20},
 			{Pattern: "^needle$", MaxFiles: 20},
 			{Pattern: "word$", MaxFiles: 20, MaxExcerpts: 1},

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/search"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 // setTime sets the time of an entry to seconds after a fixed day.
@@ -24,7 +23,7 @@ func setTime(t testing.TB, v *Vault, name string, seconds int) {
 	}
 }
 
-func listedPaths(t testing.TB, v *Vault, q ListQuery) ([]string, int) {
+func listedPaths(t testing.TB, v *Vault, q search.ListQuery) ([]string, int) {
 	t.Helper()
 	r, err := v.List(context.Background(), q)
 	if err != nil {
@@ -57,31 +56,31 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		q     ListQuery
+		q     search.ListQuery
 		want  string
 		total int
 	}{
-		{ListQuery{}, "new.md same1.md same2.md Projects/ Work [2026]/ old.md Empty/", 7},
-		{ListQuery{Pattern: "*.md"}, "new.md same1.md same2.md old.md", 4},
-		{ListQuery{Pattern: "*.md", MaxResults: 2}, "new.md same1.md", 4},
-		{ListQuery{Pattern: "**/*.md"}, "new.md Work [2026]/w.md Projects/Deep/q.md Projects/p.md same1.md same2.md old.md", 7},
-		{ListQuery{Pattern: "Projects/**"}, "Projects/Deep/q.md Projects/p.md Projects/Deep/", 3},
-		{ListQuery{Folder: "projects"}, "Projects/p.md Projects/Deep/", 2},
-		{ListQuery{Folder: "Projects/", Pattern: "**/*.md"}, "Projects/Deep/q.md Projects/p.md", 2},
-		{ListQuery{Folder: ".", Pattern: "**/"}, "Projects/ Work [2026]/ Projects/Deep/ Empty/", 4},
-		{ListQuery{Folder: "Work [2026]"}, "Work [2026]/w.md", 1},
-		{ListQuery{Pattern: `Work \[2026\]/*`}, "Work [2026]/w.md", 1},
-		{ListQuery{Folder: "Empty"}, "", 0},
-		{ListQuery{Folder: "Link"}, "Projects/p.md Projects/Deep/", 2},
-		{ListQuery{Pattern: ".obsidian/**"}, "", 0},
-		{ListQuery{Pattern: "**/app.json"}, "", 0},
+		{search.ListQuery{}, "new.md same1.md same2.md Projects/ Work [2026]/ old.md Empty/", 7},
+		{search.ListQuery{Pattern: "*.md"}, "new.md same1.md same2.md old.md", 4},
+		{search.ListQuery{Pattern: "*.md", MaxResults: 2}, "new.md same1.md", 4},
+		{search.ListQuery{Pattern: "**/*.md"}, "new.md Work [2026]/w.md Projects/Deep/q.md Projects/p.md same1.md same2.md old.md", 7},
+		{search.ListQuery{Pattern: "Projects/**"}, "Projects/Deep/q.md Projects/p.md Projects/Deep/", 3},
+		{search.ListQuery{Folder: "projects"}, "Projects/p.md Projects/Deep/", 2},
+		{search.ListQuery{Folder: "Projects/", Pattern: "**/*.md"}, "Projects/Deep/q.md Projects/p.md", 2},
+		{search.ListQuery{Folder: ".", Pattern: "**/"}, "Projects/ Work [2026]/ Projects/Deep/ Empty/", 4},
+		{search.ListQuery{Folder: "Work [2026]"}, "Work [2026]/w.md", 1},
+		{search.ListQuery{Pattern: `Work \[2026\]/*`}, "Work [2026]/w.md", 1},
+		{search.ListQuery{Folder: "Empty"}, "", 0},
+		{search.ListQuery{Folder: "Link"}, "Projects/p.md Projects/Deep/", 2},
+		{search.ListQuery{Pattern: ".obsidian/**"}, "", 0},
+		{search.ListQuery{Pattern: "**/app.json"}, "", 0},
 	} {
 		got, total := listedPaths(t, v, c.q)
 		if strings.Join(got, " ") != c.want || total != c.total {
 			t.Errorf("List(%+v) = %q of %d, want %q of %d", c.q, got, total, c.want, c.total)
 		}
 	}
-	r, err := v.List(context.Background(), ListQuery{Pattern: "{new.md,Projects}"})
+	r, err := v.List(context.Background(), search.ListQuery{Pattern: "{new.md,Projects}"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,37 +91,20 @@ func TestList(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	for _, c := range []struct {
-		q    ListQuery
+		q    search.ListQuery
 		kind failure.Kind
 	}{
-		{ListQuery{Folder: "nowhere"}, failure.KindNotFound},
-		{ListQuery{Folder: "new.md"}, failure.KindNotFolder},
-		{ListQuery{Folder: ".obsidian"}, failure.KindDenied},
-		{ListQuery{Folder: "../x"}, failure.KindDenied},
-		{ListQuery{Pattern: "[x"}, failure.KindOther},
+		{search.ListQuery{Folder: "nowhere"}, failure.KindNotFound},
+		{search.ListQuery{Folder: "new.md"}, failure.KindNotFolder},
+		{search.ListQuery{Folder: ".obsidian"}, failure.KindDenied},
+		{search.ListQuery{Folder: "../x"}, failure.KindDenied},
+		{search.ListQuery{Pattern: "[x"}, failure.KindOther},
 	} {
 		var ve *failure.Error
 		if _, err := v.List(context.Background(), c.q); !errors.As(err, &ve) || ve.Kind != c.kind {
 			t.Errorf("List(%+v) = %v, want an error of kind %v", c.q, err, c.kind)
 		}
 	}
-}
-
-// The heap keeps what a sort would put first.
-func TestPropertyBest(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		items := rapid.SliceOf(rapid.IntRange(0, 20)).Draw(t, "items")
-		limit := rapid.IntRange(1, 12).Draw(t, "limit")
-		h := best[int]{limit: limit, ahead: func(a, b *int) bool { return *a < *b }}
-		for _, item := range items {
-			h.offer(item)
-		}
-		want := slices.Sorted(slices.Values(items))
-		want = want[:min(limit, len(want))]
-		if got := slices.Sorted(slices.Values(h.items)); !slices.Equal(got, want) {
-			t.Fatalf("kept %v of %v, want %v", got, items, want)
-		}
-	})
 }
 
 func TestListManyFiles(t *testing.T) {
@@ -139,7 +121,7 @@ func TestListManyFiles(t *testing.T) {
 		want = append(want, pair...)
 	}
 	for _, limit := range []int{1, 10, 100, 700, 1000} {
-		got, total := listedPaths(t, v, ListQuery{Pattern: "**/*.md", MaxResults: limit})
+		got, total := listedPaths(t, v, search.ListQuery{Pattern: "**/*.md", MaxResults: limit})
 		if total != 700 || !slices.Equal(got, want[:min(limit, 700)]) {
 			t.Errorf("limit %d: %d entries of %d, first %q", limit, len(got), total, got[0])
 		}

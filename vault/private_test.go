@@ -4,6 +4,7 @@ import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/search"
 	"errors"
 	"os"
 	"path/filepath"
@@ -98,7 +99,7 @@ func TestPrivateDenial(t *testing.T) {
 		"onto":   func(p string) error { return second(v.Move(t.Context(), "a.md", p)) },
 		"delete": func(p string) error { return second(v.Delete(t.Context(), p, true)) },
 		"mkdir":  func(p string) error { _, _, err := v.Mkdir(t.Context(), p); return err },
-		"list":   func(p string) error { return second(v.List(t.Context(), ListQuery{Folder: p})) },
+		"list":   func(p string) error { return second(v.List(t.Context(), search.ListQuery{Folder: p})) },
 		"count":  func(p string) error { return second(v.Contents(t.Context(), p)) },
 	}
 	for op, do := range attempts {
@@ -206,7 +207,7 @@ func TestPrivateInTheIndex(t *testing.T) {
 		writeTestFile(t, v.dir, name, "secret umbrella")
 	}
 	mustTest(t, v.SettleIndex(t.Context()))
-	r, err := v.Search(t.Context(), Query{Pattern: "secret|umbrella", FilePattern: "**/*"})
+	r, err := v.Search(t.Context(), search.Query{Pattern: "secret|umbrella", FilePattern: "**/*"})
 	found := strings.Fields(foundPaths(r))
 	slices.Sort(found)
 	if err != nil || !slices.Equal(found, []string{"Mixed/c.md", "b.md", "last.md"}) {

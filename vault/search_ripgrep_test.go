@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"chatvault/vault/search"
 	"errors"
 	"os/exec"
 	"slices"
@@ -45,7 +46,7 @@ func TestSearchAgreesWithRipgrep(t *testing.T) {
 			}
 			slices.Sort(want)
 			got := []string{}
-			for _, f := range mustSearch(t, v, Query{Pattern: pattern, CaseSensitive: sensitive, MaxFiles: 100}).Files {
+			for _, f := range mustSearch(t, v, search.Query{Pattern: pattern, CaseSensitive: sensitive, MaxFiles: 100}).Files {
 				got = append(got, f.Path)
 			}
 			slices.Sort(got)

@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"chatvault/vault/failure"
+	"chatvault/vault/search"
 	"cmp"
 	"context"
 	"errors"
@@ -21,7 +22,7 @@ import (
 
 // naiveSearch is what Search must agree with: package regexp, line by line, file by file.
 // Files are name to content; times are those on disk.
-func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[string]string) SearchResult {
+func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q search.Query, files map[string]string) search.Result {
 	expr := q.Pattern
 	if !q.CaseSensitive {
 		expr = "(?i)" + expr
@@ -30,8 +31,8 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	q = q.bounded()
-	var r SearchResult
+	q = q.Bounded()
+	var r search.Result
 	for name, text := range files {
 		if !strings.HasSuffix(name, ".md") || strings.Contains(text, "\x00") {
 			continue
@@ -42,7 +43,7 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[stri
 		}
 		shown := map[int]bool{}
 		hit := map[int]bool{}
-		m := FileMatches{Path: name, TitleHit: re.MatchString(strings.TrimSuffix(filepath.Base(name), ".md"))}
+		m := search.FileMatches{Path: name, TitleHit: re.MatchString(strings.TrimSuffix(filepath.Base(name), ".md"))}
 		runs, last, used, full := 0, -2, 0, false // of the excerpts so far
 		for i := range lines {
 			lines[i] = strings.TrimSuffix(strings.TrimSuffix(lines[i], "\n"), "\r")
@@ -76,7 +77,7 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[stri
 				m.Excerpts = append(m.Excerpts, nil)
 			}
 			last := &m.Excerpts[len(m.Excerpts)-1]
-			*last = append(*last, Match{i + 1, strings.ToValidUTF8(line, "\ufffd"), hit[i]})
+			*last = append(*last, search.Match{Line: i + 1, Text: strings.ToValidUTF8(line, "\ufffd"), IsHit: hit[i]})
 		}
 		info, err := os.Stat(filepath.Join(v.dir, name))
 		if err != nil {
@@ -85,8 +86,8 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[stri
 		m.Modified = info.ModTime()
 		r.Files = append(r.Files, m)
 	}
-	slices.SortFunc(r.Files, func(a, b FileMatches) int {
-		title := func(m FileMatches) int {
+	slices.SortFunc(r.Files, func(a, b search.FileMatches) int {
+		title := func(m search.FileMatches) int {
 			if m.TitleHit {
 				return 1
 			}
@@ -100,7 +101,7 @@ func naiveSearch(t interface{ Fatal(...any) }, v *Vault, q Query, files map[stri
 }
 
 // show prints a result so that two can be compared and read.
-func show(r SearchResult) string {
+func show(r search.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d files\n", r.FilesTotal)
 	for _, f := range r.Files {
@@ -149,7 +150,7 @@ func TestPropertySearchAgreesWithNaive(t *testing.T) {
 		for name := range files {
 			setTime(t, v, name, rapid.IntRange(0, 2).Draw(rt, "time"))
 		}
-		q := Query{
+		q := search.Query{
 			Pattern: rapid.SampledFrom([]string{
 				"a", "b", "ab", "kas", "K", "s", "é", "^", "^$", "$", "a$", "^#", `\W`, `\s`, "[^a]", "a|b", "kas|的", `\bab\b`, "a.b", ".", "a+b*", "x1",
 			}).Draw(rt, "pattern"),
@@ -158,7 +159,7 @@ func TestPropertySearchAgreesWithNaive(t *testing.T) {
 		}
 		want := show(naiveSearch(rt, v, q, files))
 		// Small buffers cut the same files into slices; a line always fits one.
-		for _, sizes := range []bufferSizes{usualSizes, {read: 8, slice: 32, line: 1 << 16}} {
+		for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 8, Slice: 32, Line: 1 << 16}} {
 			r, err := v.search(context.Background(), q, sizes)
 			if err != nil {
 				rt.Fatal(err)
@@ -170,7 +171,7 @@ func TestPropertySearchAgreesWithNaive(t *testing.T) {
 	})
 }
 
-func mustSearch(t testing.TB, v *Vault, q Query) SearchResult {
+func mustSearch(t testing.TB, v *Vault, q search.Query) search.Result {
 	t.Helper()
 	r, err := v.Search(context.Background(), q)
 	if err != nil {
@@ -179,7 +180,7 @@ func mustSearch(t testing.TB, v *Vault, q Query) SearchResult {
 	return r
 }
 
-func foundPaths(r SearchResult) string {
+func foundPaths(r search.Result) string {
 	var paths []string
 	for _, f := range r.Files {
 		paths = append(paths, f.Path)
@@ -211,19 +212,19 @@ func TestSearchRanks(t *testing.T) {
 		at := map[string]int{"newer.md": 90, "older.md": 1, "heading.md": 20, "Plum cake.md": 30, "setext.md": 25, "title.md": 10, "code.md": 80, "upper.MD": 70, "x.markdown": 60}
 		setTime(t, v, name, cmp.Or(at[name], 5))
 	}
-	r := mustSearch(t, v, Query{Pattern: "plum", MaxFiles: 100})
+	r := mustSearch(t, v, search.Query{Pattern: "plum", MaxFiles: 100})
 	want := "Plum cake.md setext.md heading.md title.md many.md newer.md code.md upper.MD x.markdown same a.md same b.md older.md"
 	if got := foundPaths(r); got != want || r.FilesTotal != 12 {
 		t.Errorf("%d files:\n%s, want\n%s", r.FilesTotal, got, want)
 	}
-	r = mustSearch(t, v, Query{Pattern: "plum", MaxFiles: 3})
+	r = mustSearch(t, v, search.Query{Pattern: "plum", MaxFiles: 3})
 	if got := foundPaths(r); got != "Plum cake.md setext.md heading.md" || r.FilesTotal != 12 {
 		t.Errorf("3 of %d: %s", r.FilesTotal, got)
 	}
 	for pattern, want := range map[string]string{
 		"*.txt": "other.txt", "**/*": "", "h*": "heading.md", "*.{txt,png}": "other.txt tag #plum.png", ".hidden/*": "",
 	} {
-		r := mustSearch(t, v, Query{Pattern: "plum", FilePattern: pattern, MaxFiles: 100})
+		r := mustSearch(t, v, search.Query{Pattern: "plum", FilePattern: pattern, MaxFiles: 100})
 		if pattern == "**/*" {
 			if r.FilesTotal != 14 {
 				t.Errorf("%q: %d files, want 14", pattern, r.FilesTotal)
@@ -238,7 +239,7 @@ func TestSearchRanks(t *testing.T) {
 			t.Errorf("%q: %q, want %q", pattern, got, wanted)
 		}
 	}
-	if r := mustSearch(t, v, Query{Pattern: "PLUM", CaseSensitive: true}); foundPaths(r) != "upper.MD" {
+	if r := mustSearch(t, v, search.Query{Pattern: "PLUM", CaseSensitive: true}); foundPaths(r) != "upper.MD" {
 		t.Errorf("case sensitive: %s", foundPaths(r))
 	}
 }
@@ -246,13 +247,13 @@ func TestSearchRanks(t *testing.T) {
 func TestSearchErrors(t *testing.T) {
 	v := walkVault(t, "a.md")
 	for _, c := range []struct {
-		q    Query
+		q    search.Query
 		part string
 	}{
-		{Query{}, "empty"},
-		{Query{Pattern: "("}, "missing closing )"},
-		{Query{Pattern: "a\nb"}, "one line at a time"},
-		{Query{Pattern: "x", FilePattern: "[a"}, "glob"},
+		{search.Query{}, "empty"},
+		{search.Query{Pattern: "("}, "missing closing )"},
+		{search.Query{Pattern: "a\nb"}, "one line at a time"},
+		{search.Query{Pattern: "x", FilePattern: "[a"}, "glob"},
 	} {
 		var ve *failure.Error
 		if _, err := v.Search(context.Background(), c.q); !errors.As(err, &ve) || !strings.Contains(ve.Text, c.part) {
@@ -268,7 +269,7 @@ func TestSearchSkips(t *testing.T) {
 	writeTestFile(t, v.dir, "utf16.md", "n\x00e\x00e\x00d\x00l\x00e\x00")
 	writeTestFile(t, v.dir, "bad.md", "\xff\xfe needle \xe4\n")
 	writeTestFile(t, v.dir, "large.md", "needle\n"+strings.Repeat("x", 2<<20)+"\x00")
-	r := mustSearch(t, v, Query{Pattern: "needle", FilePattern: "**/*"})
+	r := mustSearch(t, v, search.Query{Pattern: "needle", FilePattern: "**/*"})
 	if foundPaths(r) != "bad.md" || r.Files[0].Excerpts[0][0].Text != "\ufffd needle \ufffd" {
 		t.Errorf("found %s", show(r))
 	}
@@ -277,18 +278,18 @@ func TestSearchSkips(t *testing.T) {
 		`"picture.png": it is binary, not text`, // not surprising: after the notes
 	}
 	for _, pattern := range []string{"needle", "PNG", "no such thing", "."} {
-		if r := mustSearch(t, v, Query{Pattern: pattern, FilePattern: "**/*"}); !slices.Equal(r.Skipped, want) {
+		if r := mustSearch(t, v, search.Query{Pattern: pattern, FilePattern: "**/*"}); !slices.Equal(r.Skipped, want) {
 			t.Errorf("%s: skipped %q, want %q", pattern, r.Skipped, want)
 		}
 	}
-	if r := mustSearch(t, v, Query{Pattern: "needle"}); !slices.Equal(r.Skipped, want[:3]) {
+	if r := mustSearch(t, v, search.Query{Pattern: "needle"}); !slices.Equal(r.Skipped, want[:3]) {
 		t.Errorf("among notes: skipped %q, want %q", r.Skipped, want[:3])
 	}
 	for i := range 60 {
 		writeTestFile(t, v.dir, fmt.Sprintf("a/%02d.png", i), "\x00")
 	}
-	r = mustSearch(t, v, Query{Pattern: "needle", FilePattern: "**/*"})
-	if n := len(r.Skipped); n != maxSkipped+1 || !slices.Equal(r.Skipped[:3], want[:3]) || r.Skipped[3] != `"a/00.png": it is binary, not text` || r.Skipped[n-1] != "and 44 more" {
+	r = mustSearch(t, v, search.Query{Pattern: "needle", FilePattern: "**/*"})
+	if n := len(r.Skipped); n != search.MaxSkipped+1 || !slices.Equal(r.Skipped[:3], want[:3]) || r.Skipped[3] != `"a/00.png": it is binary, not text` || r.Skipped[n-1] != "and 44 more" {
 		t.Errorf("of many: skipped %q", r.Skipped)
 	}
 }
@@ -313,9 +314,9 @@ func TestSearchCountsExcerpts(t *testing.T) {
 		1:  "a.md 1-8 19-21 39-43 59-61 79-81, 12 of 64; b.md 1-21, 21 of 100",
 		10: "a.md 1-110 140-166, 30 of 64; b.md 1-30, 30 of 100",
 	} {
-		r := mustSearch(t, v, Query{Pattern: "needle", ContextLines: contextLines})
+		r := mustSearch(t, v, search.Query{Pattern: "needle", ContextLines: contextLines})
 		var files []string
-		slices.SortFunc(r.Files, func(a, b FileMatches) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(r.Files, func(a, b search.FileMatches) int { return strings.Compare(a.Path, b.Path) })
 		for _, f := range r.Files {
 			got, hits := f.Path, 0
 			for _, run := range f.Excerpts {
@@ -338,14 +339,14 @@ func TestSearchLongLines(t *testing.T) {
 	v := walkVault(t)
 	long := strings.Repeat("wörd ", 2000)
 	writeTestFile(t, v.dir, "long.md", long+"needle "+long+"\nshort needle\n"+long+"\n")
-	r := mustSearch(t, v, Query{Pattern: "needle", ContextLines: 1})
+	r := mustSearch(t, v, search.Query{Pattern: "needle", ContextLines: 1})
 	run := r.Files[0].Excerpts[0]
 	if len(run) != 3 {
 		t.Fatalf("%d lines, want 3", len(run))
 	}
 	for i, m := range run {
 		cut := len(m.Text) > 100
-		if len(m.Text) > maxLineShown+2*len("…") || m.IsHit && !strings.Contains(m.Text, "needle") {
+		if len(m.Text) > search.MaxLineShown+2*len("…") || m.IsHit && !strings.Contains(m.Text, "needle") {
 			t.Errorf("line %d: %d bytes: %q", m.Line, len(m.Text), m.Text)
 		}
 		if cut != (i != 1) || cut && !strings.HasSuffix(m.Text, "…") || i == 0 && !strings.HasPrefix(m.Text, "…") {
@@ -353,9 +354,9 @@ func TestSearchLongLines(t *testing.T) {
 		}
 	}
 	// A line longer than the largest buffer is searched in pieces and counted once.
-	sizes := bufferSizes{read: 64, slice: 128, line: 256}
+	sizes := search.Sizes{Read: 64, Slice: 128, Line: 256}
 	writeTestFile(t, v.dir, "long.md", "first\n"+strings.Repeat("x", 300)+"needle"+strings.Repeat("y", 700)+"needle"+strings.Repeat("z", 300)+"\nafter\nneedle\n")
-	r, err := v.search(context.Background(), Query{Pattern: "needle", ContextLines: 1}, sizes)
+	r, err := v.search(context.Background(), search.Query{Pattern: "needle", ContextLines: 1}, sizes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +380,7 @@ func TestSearchLargeFile(t *testing.T) {
 		fmt.Fprintf(&text, "line %d of a long note, words and words\n", i+1)
 	}
 	writeTestFile(t, v.dir, "large.md", text.String())
-	r := mustSearch(t, v, Query{Pattern: "line (1|200000|399999) of", ContextLines: 1})
+	r := mustSearch(t, v, search.Query{Pattern: "line (1|200000|399999) of", ContextLines: 1})
 	want := "1 files\nlarge.md: 3 hits"
 	if got := show(r); !strings.HasPrefix(got, want) {
 		t.Fatalf("%s", got)
@@ -401,7 +402,7 @@ func TestSearchLargeFile(t *testing.T) {
 	defer cancel()
 	begin := time.Now()
 	// Every byte of it makes a state of its own.
-	_, err := v.Search(ctx, Query{Pattern: `[a-z0-9 ,]*[aeiou][a-z0-9 ,]{900}\d`})
+	_, err := v.Search(ctx, search.Query{Pattern: `[a-z0-9 ,]*[aeiou][a-z0-9 ,]{900}\d`})
 	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 500*time.Millisecond {
 		t.Errorf("ended with %v after %v", err, took)
 	}
@@ -411,8 +412,13 @@ func TestSearchBoundsExpressions(t *testing.T) {
 	v := walkVault(t)
 	writeTestFile(t, v.dir, "a.md", strings.Repeat(strings.Repeat("a", 200)+"\n", 2000)+"az\n")
 	begin := time.Now()
-	r := mustSearch(t, v, Query{Pattern: `(a{0,100}){0,9}z`})
+	r := mustSearch(t, v, search.Query{Pattern: `(a{0,100}){0,9}z`})
 	if took := time.Since(begin); r.FilesTotal != 1 || took > 2*time.Second {
 		t.Errorf("%d files in %v", r.FilesTotal, took)
 	}
+}
+
+// search is Search with buffers of other sizes.
+func (v *Vault) search(ctx context.Context, q search.Query, sizes search.Sizes) (search.Result, error) {
+	return search.Run(ctx, v.source(), q, sizes)
 }

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/search"
 	"chatvault/vault/walk"
 	"context"
 	"io"
@@ -64,4 +65,18 @@ func (v *Vault) Head(ctx context.Context, path string, max int) ([]byte, error) 
 		return nil, failure.Wrap(err, path, "read")
 	}
 	return data, nil
+}
+
+// Search is search.Run in the vault.
+func (v *Vault) Search(ctx context.Context, q search.Query) (search.Result, error) {
+	return search.Run(ctx, v.source(), q, search.UsualSizes)
+}
+
+// List is search.List of a folder, however that is spelled.
+func (v *Vault) List(ctx context.Context, q search.ListQuery) (search.ListResult, error) {
+	folder, err := v.resolveFolder(ctx, q.Folder)
+	if err != nil {
+		return search.ListResult{}, err
+	}
+	return search.List(ctx, v.source(), folder, q)
 }

@@ -15,6 +15,7 @@ import (
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
+	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
 
@@ -41,7 +42,7 @@ func (a *app) completing() completion.Vault {
 
 // completableFiles lists the vault's files and folders, the newest first.
 func completableFiles(ctx context.Context, v *vault.Vault) ([]session.VaultFile, error) {
-	found, err := v.List(ctx, vault.ListQuery{Pattern: "**/*", MaxResults: maxOffered})
+	found, err := v.List(ctx, search.ListQuery{Pattern: "**/*", MaxResults: maxOffered})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package vault
+package search
 
 import (
 	"bytes"
@@ -14,14 +14,14 @@ import (
 	"chatvault/vault/linematch"
 )
 
-// bufferSizes are those of a searcher, in bytes. Nearly every note fits the first; a
+// Sizes are those of a searcher, in bytes. Nearly every note fits the first; a
 // larger file is searched in slices of whole lines, and a line longer than the last in
 // pieces (what matches across the border of two pieces is not found).
-type bufferSizes struct {
-	read, slice, line int
+type Sizes struct {
+	Read, Slice, Line int
 }
 
-var usualSizes = bufferSizes{read: 256 << 10, slice: 1 << 20, line: 4 << 20}
+var UsualSizes = Sizes{Read: 256 << 10, Slice: 1 << 20, Line: 4 << 20}
 
 var (
 	errBinary = errors.New("it is binary, not text")
@@ -64,7 +64,7 @@ func (s *searcher) file(in fsys.Folder, e walk.Found) {
 
 func (s *searcher) read(f fsys.File, e walk.Found) error {
 	if s.buf == nil {
-		s.buf = make([]byte, s.sizes.read)
+		s.buf = make([]byte, s.sizes.Read)
 	}
 	n, whole, err := fill(f, s.buf, 0)
 	if err != nil {
@@ -80,10 +80,10 @@ func (s *searcher) read(f fsys.File, e walk.Found) error {
 // disk, so that the same is found; but mostly nothing is, which can be seen sooner.
 func (s *searcher) kept(f *fsys.Kept, e walk.Found) error {
 	text := f.Text.Data
-	if len(text) < s.sizes.read {
+	if len(text) < s.sizes.Read {
 		return s.whole(f, e, text, f.Text.Binary)
 	}
-	if !f.Text.Binary && f.Text.LongestLine < s.sizes.slice {
+	if !f.Text.Binary && f.Text.LongestLine < s.sizes.Slice {
 		text = bytes.TrimPrefix(text, utf8BOM)
 		s.scan.Begin(text)
 		if _, found := s.scan.Next(text, 0); !found {
@@ -111,7 +111,7 @@ func (s *searcher) whole(f fsys.File, e walk.Found, text []byte, binary bool) er
 // readSlices searches a file of which the first n bytes, and not all, are in buf.
 func (s *searcher) readSlices(f fsys.File, e walk.Found, n int) error {
 	if s.large == nil {
-		s.large = make([]byte, s.sizes.slice)
+		s.large = make([]byte, s.sizes.Slice)
 	}
 	buf := s.large
 	copy(buf, s.buf[:n])
@@ -131,7 +131,7 @@ func (s *searcher) readSlices(f fsys.File, e walk.Found, n int) error {
 		cut := n
 		if !whole {
 			if cut = bytes.LastIndexByte(buf[:n], '\n') + 1; cut == 0 {
-				if len(buf) < s.sizes.line {
+				if len(buf) < s.sizes.Line {
 					buf = append(make([]byte, 0, 2*len(buf)), buf...)[:2*len(buf)]
 					continue
 				}

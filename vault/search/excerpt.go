@@ -1,4 +1,4 @@
-package vault
+package search
 
 import (
 	"bytes"
@@ -208,18 +208,18 @@ func lineText(line []byte) []byte {
 // maxLineShown bounds the bytes of a line in an excerpt, of which maxLead come before the
 // place of the hit.
 const (
-	maxLineShown = 400
+	MaxLineShown = 400
 	maxLead      = 240
 )
 
 // cutLine is the text of a line for an excerpt, around offset at when it is long. It is
 // valid UTF-8.
 func cutLine(line []byte, at int) string {
-	if len(line) <= maxLineShown {
+	if len(line) <= MaxLineShown {
 		return strings.ToValidUTF8(string(line), "\ufffd")
 	}
-	from := max(0, min(at-maxLead, len(line)-maxLineShown))
-	to := from + maxLineShown
+	from := max(0, min(at-maxLead, len(line)-MaxLineShown))
+	to := from + MaxLineShown
 	if from > 0 {
 		from = runeStart(line, from)
 	}

@@ -1,4 +1,4 @@
-package vault
+package search
 
 import (
 	"chatvault/vault/fsys"
@@ -34,7 +34,7 @@ type ListResult struct {
 // List lists files and folders, newest first. Symbolic links are neither listed nor
 // followed. Its memory is bounded by MaxResults, not by the vault. A bad pattern, a
 // folder that is not there or is protected is an *Error.
-func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
+func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (ListResult, error) {
 	pattern := q.Pattern
 	if pattern == "" {
 		pattern = "*"
@@ -43,15 +43,11 @@ func (v *Vault) List(ctx context.Context, q ListQuery) (ListResult, error) {
 	if err != nil {
 		return ListResult{}, err
 	}
-	folder, err := v.resolveFolder(ctx, q.Folder)
-	if err != nil {
-		return ListResult{}, err
-	}
 	limit := q.MaxResults
 	if limit <= 0 {
 		limit = DefaultListResults
 	}
-	w := &walk.Walk{From: v.source(), Base: folder, Glob: g, Files: true, Folders: true, Ignore: v.source().Filter(folder, g, q.IncludeIgnored)}
+	w := &walk.Walk{From: from, Base: folder, Glob: g, Files: true, Folders: true, Ignore: from.Filter(folder, g, q.IncludeIgnored)}
 	newest := make([]best[listed], w.WorkerCount())
 	for i := range newest {
 		newest[i] = best[listed]{limit: limit, ahead: newerFirst}

@@ -1,9 +1,12 @@
-package vault
+// Package search finds what matches a pattern in the lines of a vault's files, best first, and lists
+// files and folders, newest first.
+package search
 
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
 	"cmp"
 	"context"
@@ -62,45 +65,41 @@ type FileMatches struct {
 	Excerpts [][]Match
 }
 
-// SearchResult is what a search found, best first.
-type SearchResult struct {
+// Result is what a search found, best first.
+type Result struct {
 	Files      []FileMatches
 	FilesTotal int          // files that matched, reported or not
 	Skipped    []string     // files not searched and why, a line each, bounded
 	LeftOut    walk.LeftOut // what Obsidian excludes, and was not searched
 }
 
-// Search looks for a pattern in the lines of files, in parallel and with bounded memory.
+// Run looks for a pattern in the lines of files, in parallel and with bounded memory.
 // A file whose name alone matches is not found; where text matches too, the name counts
 // for the order. Binary files (those with a NUL) are not searched, and are among Skipped
 // whatever the pattern; symbolic links are not searched. A bad pattern is an *Error; when
 // ctx ends, its error is returned within milliseconds.
-func (v *Vault) Search(ctx context.Context, q Query) (SearchResult, error) {
-	return v.search(ctx, q, usualSizes)
-}
-
-func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchResult, error) {
+func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, error) {
 	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
 	if err != nil {
-		return SearchResult{}, &failure.Error{Kind: failure.KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
+		return Result{}, &failure.Error{Kind: failure.KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
 	}
 	g := glob.Notes
 	if q.FilePattern != "" {
 		if g, err = glob.Compile(q.FilePattern, glob.Anywhere); err != nil {
-			return SearchResult{}, err
+			return Result{}, err
 		}
 	}
-	s := &search{query: q.bounded(), sizes: sizes}
-	w := &walk.Walk{From: v.source(), Base: ".", Glob: g, Files: true, Skipped: s.skip, Ignore: v.source().Filter(".", g, q.IncludeIgnored)}
+	s := &search{query: q.Bounded(), sizes: sizes}
+	w := &walk.Walk{From: from, Base: ".", Glob: g, Files: true, Skipped: s.skip, Ignore: from.Filter(".", g, q.IncludeIgnored)}
 	searchers := make([]*searcher, w.WorkerCount())
 	for i := range searchers {
 		searchers[i] = newSearcher(s, pattern, &w.Stop)
 	}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) { searchers[worker].file(in, e) }
 	if err := w.Run(ctx); err != nil {
-		return SearchResult{}, err
+		return Result{}, err
 	}
-	result := SearchResult{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}
+	result := Result{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}
 	for _, worker := range searchers {
 		result.Files = append(result.Files, worker.best.items...)
 	}
@@ -109,8 +108,8 @@ func (v *Vault) search(ctx context.Context, q Query, sizes bufferSizes) (SearchR
 	return result, nil
 }
 
-// bounded is q with defaults and bounds applied.
-func (q Query) bounded() Query {
+// Bounded is q with defaults and bounds applied.
+func (q Query) Bounded() Query {
 	if q.MaxFiles <= 0 {
 		q.MaxFiles = DefaultMaxFiles
 	}
@@ -140,7 +139,7 @@ func rankedFirst(a, b *FileMatches) bool {
 // search is what the workers of one Search share.
 type search struct {
 	query   Query
-	sizes   bufferSizes
+	sizes   Sizes
 	matched atomic.Int64
 
 	mu      sync.Mutex
@@ -154,8 +153,8 @@ type skippedFile struct {
 	usual bool // a binary file that is no note, which nobody expects to be searched
 }
 
-// maxSkipped bounds the files Skipped names.
-const maxSkipped = 20
+// MaxSkipped bounds the files Skipped names.
+const MaxSkipped = 20
 
 // aheadSkipped is the order in which skipped files are named: what should have been
 // searched first.
@@ -173,13 +172,13 @@ func (s *search) skip(path string, err error) {
 	if path == "" {
 		path = "."
 	}
-	f := skippedFile{path, failure.Plain(err).Error(), errors.Is(err, errBinary) && !IsNote(path)}
+	f := skippedFile{path, failure.Plain(err).Error(), errors.Is(err, errBinary) && !pathname.IsNote(path)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, _ := slices.BinarySearchFunc(s.skipped, f, aheadSkipped)
 	s.skipped = slices.Insert(s.skipped, at, f)
-	if len(s.skipped) > maxSkipped {
-		s.skipped = s.skipped[:maxSkipped]
+	if len(s.skipped) > MaxSkipped {
+		s.skipped = s.skipped[:MaxSkipped]
 		s.more++
 	}
 }
