@@ -68,7 +68,7 @@ func (m *Model) worked(e event.Event) {
 func (m *Model) told(e event.Event) {
 	switch e := e.(type) {
 	case event.UsageReported:
-		m.used(e)
+		m.usage.Report(e, m.turn.running, m.turnText)
 	case event.GoalChanged:
 		m.goalChanged(e.Goal)
 	case event.CompactStarted:

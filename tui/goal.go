@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
@@ -212,4 +213,23 @@ func goalSections(g event.Goal) []dialog.Section {
 		dialog.Entry{Name: "/goal drop", Does: "work toward it no longer"},
 		dialog.Entry{Name: "/goal TEXT", Does: "set another"})
 	return []dialog.Section{is, can}
+}
+
+// askUsage is /cost.
+func (m *Model) askUsage() tea.Cmd {
+	ask, costs := m.o.Usage, m.o.Costs
+	return func() tea.Msg {
+		conversation, day, err := ask()
+		var all event.Costs
+		if costs != nil && err == nil {
+			all, err = costs()
+		}
+		return loop.Do(func() tea.Cmd {
+			if err != nil {
+				return m.pass("The usage could not be read: "+err.Error(), 3*quitWindow)
+			}
+			m.dialogs.Push(dialog.NewHelp(m.styles, m.usage.Sections(conversation, day, all.Days, m.now())))
+			return nil
+		})
+	}
 }

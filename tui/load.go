@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
+	"chatvault/tui/usage"
 )
 
 type (
@@ -52,9 +53,9 @@ func (m *Model) startLoading() tea.Cmd {
 
 func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.loaded = true
-	if m.usage.conversation.Calls == 0 {
-		m.usage.conversation = msg.used
-		m.usage.context, m.usage.window = msg.context, msg.window
+	if m.usage.Conversation.Calls == 0 {
+		m.usage.Conversation = msg.used
+		m.usage.Context, m.usage.Window = msg.context, msg.window
 	}
 	if m.goal.Text == "" {
 		m.goal = goal{Goal: msg.Goal, seen: true}
@@ -271,7 +272,7 @@ func (m *Model) newConversationBegan(msg newConversationMsg) {
 		return
 	}
 	m.settle()
-	m.usage, m.ended, m.turnUses = usage{}, ended{}, nil
+	m.usage, m.ended = usage.Usage{}, ended{}
 	m.list.End()
 	m.talk.id = ""
 	if m.talk.fresh = told.drawn; told.drawn == nil {

@@ -17,6 +17,7 @@ import (
 	"chatvault/tui/paint"
 	"chatvault/tui/selection"
 	"chatvault/tui/theme"
+	"chatvault/tui/usage"
 )
 
 // Model is the chat screen. Only Update changes it.
@@ -54,7 +55,7 @@ type Model struct {
 	askedAt  time.Time     // when it was asked
 	requests requests      // what the turn waits for
 	goal     goal
-	usage    usage
+	usage    usage.Usage
 	ended    ended // how the turn before ended
 	talk     talk
 	editing  *editing  // an earlier message; nil: none is
@@ -72,7 +73,6 @@ type Model struct {
 	palette      *dialog.Picker
 	openedHelp   *dialog.Help // the one opened last
 	recent       []string     // commands, the one used last first
-	turnUses     []turnUse    // of this conversation, since the start
 	customFaults []string     // that were told
 
 	hasDetails bool // something in the transcript has details to show

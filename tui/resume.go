@@ -7,6 +7,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
+	"chatvault/tui/usage"
 )
 
 // continuedMsg brings the conversation that continues one which had ended.
@@ -46,7 +47,7 @@ func (m *Model) continuedPast(msg continuedMsg) tea.Cmd {
 			m.talk.fresh = b
 		}
 	}
-	m.usage, m.talk.id = usage{}, msg.page.ID
+	m.usage, m.talk.id = usage.Usage{Turns: m.usage.Turns}, msg.page.ID
 	m.reload(msg.page)
 	return tea.Batch(m.pass("Your next message goes on with it", 2*quitWindow), m.hand())
 }

@@ -216,12 +216,12 @@ func (m *Model) kept(width int) int {
 	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
 		return 0
 	case m.busy():
-		return m.usage.leastUsage(width, working)
+		return m.usage.Least(width, working)
 	case m.question != nil:
 		return 0
 	}
 	keys, _ := m.idleKeys()
-	return m.usage.leastUsage(width, ansi.StringWidth(keys))
+	return m.usage.Least(width, ansi.StringWidth(keys))
 }
 
 // statusLeft is what happens, or what can be done.
@@ -315,7 +315,7 @@ func (m *Model) statusRight(room int) string {
 			return g
 		}
 	}
-	return usageText(m.usage, room)
+	return m.usage.Line(room)
 }
 
 // windowTitle names the vault and what happens.

@@ -67,8 +67,7 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	b := m.talk.fresh
 	if b == nil {
 		b = m.boundary(m.opening())
-		m.usage.conversation, m.turnUses = event.Totals{}, nil
-		m.usage.context, m.usage.window = 0, 0
+		m.usage.NewConversation()
 		if m.talk.ending.asked && !m.talk.ending.began {
 			m.talk.ending.drawn = b
 		}

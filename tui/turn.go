@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/phrase"
 )
 
 // eventsMsg is what the processor did.
@@ -132,7 +133,7 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 		running: true, ids: e.MessageIDs, state: event.StateIdle,
 		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
-	m.usage.turn, m.ended, m.halted = event.Totals{}, ended{}, halted{}
+	m.usage.Turn, m.ended, m.halted = event.Totals{}, ended{}, halted{}
 	if e.Provider != "" {
 		m.provider = e.Provider
 	}
@@ -294,4 +295,12 @@ func (m *Model) retrying(e event.Retry) {
 	m.turn.call, m.turn.answer, m.turn.reasoning, m.turn.wrote = nil, nil, nil, 0
 	m.turn.state, m.turn.writing = event.StateRetrying, false
 	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
+}
+
+// turnText is the beginning of the turn's first message.
+func (m *Model) turnText() string {
+	if len(m.turn.ids) == 0 {
+		return ""
+	}
+	return phrase.First(phrase.Head(m.received[m.turn.ids[0]].Text, phrase.MaxLine))
 }

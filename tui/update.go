@@ -104,8 +104,6 @@ func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
 		return m.moved(msg), true
 	case goalSetMsg:
 		return m.goalSet(msg), true
-	case usageMsg:
-		return m.showUsage(msg), true
 	case exportedMsg:
 		m.exported(msg)
 		return nil, true

@@ -1,57 +1,40 @@
-package tui
+package usage
 
 import (
+	"chatvault/agent/event"
+	"chatvault/tui/chat"
+	"chatvault/tui/phrase"
 	"fmt"
 	"slices"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"chatvault/agent/event"
-	"chatvault/tui/chat"
-	"chatvault/tui/phrase"
 )
 
-// usage is what the model calls have used: of the turn, the one that runs or ran last, and of
-// the conversation.
-type usage struct {
-	turn, conversation event.Totals
-	context, window    int // tokens of the model's window that are taken, and all; 0: not known
-}
-
-// used notes what was used so far.
-func (m *Model) used(e event.UsageReported) {
-	m.usage.turn, m.usage.conversation = e.Turn, e.Conversation
-	if e.Window > 0 {
-		m.usage.context, m.usage.window = e.Context, e.Window
-	}
-	m.turnUsed(e)
-}
-
 // full says how full the model's window is: "12%"; empty where that is not known.
-func (u usage) full() string {
+func (u Usage) full() string {
 	switch {
-	case u.window <= 0 || u.context <= 0:
+	case u.Window <= 0 || u.Context <= 0:
 		return ""
-	case u.context*100 < u.window:
+	case u.Context*100 < u.Window:
 		return "<1%"
 	}
-	return fmt.Sprintf("%d%%", min(u.context*100/u.window, 100))
+	return fmt.Sprintf("%d%%", min(u.Context*100/u.Window, 100))
 }
 
 // contextWord stands before how full the window is, where there is room.
 const contextWord = "context "
 
 // fullText is full with what it is of: "context 12%".
-func (u usage) fullText() string {
+func (u Usage) fullText() string {
 	if full := u.full(); full != "" {
 		return contextWord + full
 	}
 	return ""
 }
 
-// leastUsage is the room in cells that is kept for how full the window is, in a line of some width
+// Least is the room in cells that is kept for how full the window is, in a line of some width
 // of which least cells cannot be given away: for it in words where they fit, else in figures.
-func (u usage) leastUsage(width, least int) int {
+func (u Usage) Least(width, least int) int {
 	words, figures := ansi.StringWidth(u.fullText()), ansi.StringWidth(u.full())
 	switch {
 	case figures == 0:
@@ -80,12 +63,12 @@ func spent(t event.Totals) (tokens, cost string) {
 	return tokens, cost
 }
 
-// usageText says in at most room cells what the conversation has used, and the turn of it:
+// Line says in at most room cells what the conversation has used, and the turn of it:
 // "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn · context 12%", or less where there
 // is less room or to tell. How full the window is gives way last: it is what one acts on. Where
 // nothing was used it says nothing.
-func usageText(u usage, room int) string {
-	all, now := u.conversation, u.turn
+func (u Usage) Line(room int) string {
+	all, now := u.Conversation, u.Turn
 	if all.Calls == 0 { // nobody counts the conversation
 		all, now = now, event.Totals{}
 	}

@@ -1,0 +1,126 @@
+package usage
+
+import (
+	"chatvault/agent/event"
+	"chatvault/internal/text"
+	"chatvault/tui/dialog"
+	"chatvault/tui/safe"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Bounds of what is listed.
+const (
+	maxDayUses  = 14
+	maxCostName = 34 // cells
+)
+
+// Sections are what was used, in tables: now, by turn of this conversation, and by day.
+func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, now time.Time) []dialog.Section {
+	out := totals(u.Turn, conversation, day)
+	if full := u.fullText(); full != "" {
+		out = append(out, dialog.Section{Entries: []dialog.Entry{{
+			Name: "Context", Does: text.Thousands(u.Context) + " of the model's " + text.Thousands(u.Window) + " tokens: " + strings.TrimPrefix(full, "context ") + " full",
+		}}})
+	}
+	if turns := u.Turns; len(turns) > 1 {
+		rows := [][]string{{"", "calls", "tokens", "cost"}}
+		for i := len(turns) - 1; i >= 0; i-- {
+			rows = append(rows, costRow(turns[i].Text, turns[i].Totals))
+		}
+		out = append(out, dialog.Section{Title: "By turn, the newest first", Rows: rows})
+	}
+	if len(days) > 1 {
+		rows := [][]string{{"", "calls", "tokens", "cost"}}
+		for _, d := range days[:min(len(days), maxDayUses)] {
+			rows = append(rows, costRow(dayName(d.Day, now), d.Totals))
+		}
+		out = append(out, dialog.Section{Title: "By day", Rows: rows})
+	}
+	return out
+}
+
+func costRow(name string, t event.Totals) []string {
+	name = ansi.Truncate(text.OneLine(safe.Line(name)), maxCostName, "…")
+	if name == "" {
+		name = "…"
+	}
+	return []string{name, text.Thousands(t.Calls), about(t) + text.Thousands(t.Prompt+t.Completion), cost(t)}
+}
+
+// dayName is how a day is called: today, yesterday, or its date.
+func dayName(day string, now time.Time) string {
+	d, err := time.ParseInLocation(time.DateOnly, day, now.Location())
+	switch today := now.Format(time.DateOnly); {
+	case err != nil:
+		return day
+	case day == today:
+		return "Today"
+	case day == now.AddDate(0, 0, -1).Format(time.DateOnly):
+		return "Yesterday"
+	}
+	return d.Format("Mon, Jan 2")
+}
+
+// totals puts what was used into a table.
+func totals(turn, conversation, day event.Totals) []dialog.Section {
+	all := []event.Totals{turn, conversation, day}
+	row := func(name string, value func(event.Totals) string) []string {
+		out := []string{name}
+		for _, t := range all {
+			out = append(out, value(t))
+		}
+		return out
+	}
+	count := func(n func(event.Totals) int) func(event.Totals) string {
+		return func(t event.Totals) string {
+			if n(t) == 0 {
+				return "0"
+			}
+			return about(t) + text.Thousands(n(t))
+		}
+	}
+	rows := [][]string{
+		{"", "turn", "conversation", "today"},
+		row("Model calls", func(t event.Totals) string { return text.Thousands(t.Calls) }),
+		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
+		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
+		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),
+		row("  of them reasoning", count(func(t event.Totals) int { return t.Reasoning })),
+		row("Cost", cost),
+	}
+	var notes []dialog.Entry
+	if turn.Estimated || conversation.Estimated || day.Estimated {
+		notes = append(notes, dialog.Entry{Name: "~", Does: "estimated, a part at least: the provider did not say"})
+	}
+	if !day.Priced && !conversation.Priced {
+		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider tells it or prices are configured"})
+	}
+	out := []dialog.Section{{Title: "Usage", Rows: rows}}
+	if len(notes) > 0 {
+		out = append(out, dialog.Section{Entries: notes})
+	}
+	return out
+}
+
+// about marks what is estimated.
+func about(t event.Totals) string {
+	if t.Estimated {
+		return "~"
+	}
+	return ""
+}
+
+// cost is what is known of the cost, in US dollars.
+func cost(t event.Totals) string {
+	switch {
+	case !t.Priced:
+		return "–"
+	case t.Cost > 0 && t.Cost < 0.01:
+		return about(t) + fmt.Sprintf("$%.4f", t.Cost)
+	}
+	return about(t) + fmt.Sprintf("$%.2f", t.Cost)
+}
