@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
+	"chatvault/tui/status"
 	"chatvault/tui/usage"
 )
 
@@ -272,7 +273,7 @@ func (m *Model) newConversationBegan(msg newConversationMsg) {
 		return
 	}
 	m.settle()
-	m.usage, m.ended = usage.Usage{}, ended{}
+	m.usage, m.ended = usage.Usage{}, status.End{}
 	m.list.End()
 	m.talk.id = ""
 	if m.talk.fresh = told.drawn; told.drawn == nil {

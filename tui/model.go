@@ -16,6 +16,7 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/paint"
 	"chatvault/tui/selection"
+	"chatvault/tui/status"
 	"chatvault/tui/theme"
 	"chatvault/tui/usage"
 )
@@ -56,7 +57,7 @@ type Model struct {
 	requests requests      // what the turn waits for
 	goal     goal
 	usage    usage.Usage
-	ended    ended // how the turn before ended
+	ended    status.End // how the turn before ended
 	talk     talk
 	editing  *editing  // an earlier message; nil: none is
 	moving   moving    // to another place in the conversation

@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
+	"chatvault/tui/status"
 )
 
 // A conversation is shown from its end: what comes before is read, a page at a time, when the view
@@ -57,7 +58,7 @@ func (m *Model) conversation(p session.Page, above list.Item) []list.Item {
 func (m *Model) reload(p session.Page) {
 	m.settle()
 	m.welcome.Leave()
-	m.ended = ended{}
+	m.ended = status.End{}
 	var above list.Item
 	if m.talk.begin == nil && len(m.pages) > 0 { // it is the one that was there at the start
 		above = m.pages[0].above

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -15,163 +13,30 @@ import (
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 	"chatvault/tui/selection"
+	"chatvault/tui/status"
 	"chatvault/tui/theme"
 )
 
-// standing is what the status line speaks of, as plain values.
-type standing struct {
-	leaving, stopping, running, starting bool
-	state                                event.State
-	elapsed                              time.Duration // since the turn began
-	retryIn                              time.Duration
-	attempt                              int
-	reason                               string
-	question                             bool   // waits for its answer
-	options                              bool   // it comes with
-	waiting                              bool   // for another process's turn to end
-	writing                              bool   // the model writes
-	compacting                           bool   // earlier messages are being summarised
-	moving                               bool   // to another place in the conversation
-	continuing                           bool   // one that ended
-	checking                             bool   // whether the goal is met is being found out
-	doing                                string // the tool call that runs: "reading Projects/Alpha.md"
-	calls                                int    // how many run
-	queued                               int
-	ended                                ended // the turn before
-}
-
-// ended is how a turn ended, and after how long; the zero value is none.
-type ended struct {
-	state event.State
-	took  time.Duration
-}
-
-// statusText puts a standing into words: what happens, and how long it has.
-func statusText(s standing) string {
-	switch {
-	case s.leaving:
-		return "Saving what you sent, then leaving…"
-	case s.stopping && s.queued > 0:
-		return fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", queuedMessages(s.queued))
-	case s.stopping:
-		return "Stopping…"
-	case s.compacting:
-		return "Summarising earlier messages…" + elapsed(s.elapsed)
-	case s.continuing:
-		return "Continuing the conversation…"
-	case s.moving:
-		return "Going back in the conversation…"
-	case s.running:
-		return turnText(s)
-	case s.checking:
-		return "Checking the goal…" + elapsed(s.elapsed)
-	case s.starting:
-		return "Sending…"
-	case s.question && s.options:
-		return "Pick with ↑ ↓ or a number, or type an answer"
-	case s.question:
-		return "Waiting for your answer"
-	case s.ended.took < time.Second: // not worth a word
-		return ""
-	case s.ended.state == event.StateCompleted:
-		return "Done in " + chat.Duration(s.ended.took.Truncate(time.Second))
-	case s.ended.state == event.StateError:
-		return "Failed after " + chat.Duration(s.ended.took.Truncate(time.Second))
+func (m *Model) standing(width int) status.Standing {
+	s := status.Standing{
+		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.turn.running,
+		Starting: len(m.outbox) > 0, State: m.turn.state,
+		Attempt: m.turn.retry.attempt, Reason: m.turn.retry.why, Question: m.question != nil, Options: m.picking(),
+		Waiting: m.turn.waiting, Writing: m.turn.writing, Queued: m.queued(),
+		Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.compacting.running, Checking: m.checkingGoal(), Calls: len(m.turn.active), End: m.ended,
 	}
-	return ""
-}
-
-// turnText says what a turn that runs does.
-func turnText(s standing) string {
-	took := elapsed(s.elapsed)
-	if s.waiting {
-		return "Waiting for another chatvault…" + took
-	}
-	switch s.state {
-	case event.StateActing:
-		switch {
-		case s.calls > 1:
-			return fmt.Sprintf("Running %d tools…", s.calls) + took
-		case s.doing != "":
-			return strings.TrimSuffix(chat.Sentence(s.doing), "…") + "…" + took
-		}
-		return "Working…" + took
-	case event.StateObserving:
-		return "Reading the results…" + took
-	case event.StateRetrying:
-		return retryTexts(s)[0]
-	case event.StateWaitingDecision:
-		return "Waiting for your decision" + took
-	case event.StateWaitingClarification:
-		return "Waiting for your answer" + took
-	case event.StateCompleted:
-		return "Finishing…" + took
-	case event.StateError:
-		return "Failing…" + took
-	case event.StateThinking:
-		if s.writing {
-			return "Writing…" + took
-		}
-		return "Thinking…" + took
-	}
-	return "Starting…" + took
-}
-
-// retryTexts say why a model call is tried again, and when, the longest way first.
-func retryTexts(s standing) []string {
-	if s.attempt <= 1 { // the first of the next provider of the chain
-		return []string{s.reason + " · going on with another model…", "Going on with another model…"}
-	}
-	if s.retryIn <= 0 {
-		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.reason, s.attempt), "Trying again…"}
-	}
-	seconds := int((s.retryIn + time.Second - 1) / time.Second)
-	return []string{
-		fmt.Sprintf("%s · trying again in %ds (attempt %d)", s.reason, seconds, s.attempt),
-		fmt.Sprintf("%s · again in %ds", s.reason, seconds),
-		fmt.Sprintf("%s · %ds", s.reason, seconds),
-		fmt.Sprintf("Trying again in %ds", seconds),
-		fmt.Sprintf("Again in %ds", seconds),
-	}
-}
-
-// statusTexts are statusText, and shorter ways to say it where there are some.
-func statusTexts(s standing) []string {
-	text := statusText(s)
-	if ways := retryTexts(s); s.state == event.StateRetrying && text == ways[0] {
-		return ways
-	}
-	return []string{text}
-}
-
-// elapsed is for how long something has gone on, once that is a second.
-func elapsed(d time.Duration) string {
-	if d < time.Second {
-		return ""
-	}
-	return " " + chat.Duration(d.Truncate(time.Second))
-}
-
-func (m *Model) standing(width int) standing {
-	s := standing{
-		leaving: m.leaving, stopping: m.turn.stopping, running: m.turn.running,
-		starting: len(m.outbox) > 0, state: m.turn.state,
-		attempt: m.turn.retry.attempt, reason: m.turn.retry.why, question: m.question != nil, options: m.picking(),
-		waiting: m.turn.waiting, writing: m.turn.writing, queued: m.queued(),
-		moving: m.moving.running, continuing: m.moving.running && m.moving.on, compacting: m.compacting.running, checking: m.checkingGoal(), calls: len(m.turn.active), ended: m.ended,
-	}
-	if s.calls == 1 {
+	if s.Calls == 1 {
 		c := m.turn.active[0]
-		s.doing = chat.Doing(phrase.Head(c.name, maxName), phrase.Head(c.target, maxName), width/2)
+		s.Doing = chat.Doing(phrase.Head(c.name, maxName), phrase.Head(c.target, maxName), width/2)
 	}
 	switch {
 	case m.turn.running:
-		s.elapsed = m.now().Sub(m.turn.began)
-		s.retryIn = m.turn.retry.until.Sub(m.now())
-	case s.checking:
-		s.elapsed = m.now().Sub(m.goal.since)
+		s.Elapsed = m.now().Sub(m.turn.began)
+		s.RetryIn = m.turn.retry.until.Sub(m.now())
+	case s.Checking:
+		s.Elapsed = m.now().Sub(m.goal.since)
 	case m.compacting.running:
-		s.elapsed = m.now().Sub(m.compacting.began)
+		s.Elapsed = m.now().Sub(m.compacting.began)
 	}
 	return s
 }
@@ -236,7 +101,7 @@ func (m *Model) statusLeft(width int) string {
 	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
 		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
 	}
-	texts := statusTexts(m.standing(width))
+	texts := status.Texts(m.standing(width))
 	for i, t := range texts {
 		texts[i] = safe.Line(t)
 	}
@@ -251,7 +116,7 @@ func (m *Model) statusLeft(width int) string {
 			}
 			tails = []string{m.stops, ""}
 			if n := m.queued(); n > 0 && m.turn.running {
-				tails = []string{m.stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", queuedMessages(n))), m.stops, ""}
+				tails = []string{m.stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), m.stops, ""}
 			}
 		}
 		for _, tail := range tails {
@@ -295,13 +160,6 @@ func (m *Model) queued() int {
 		}
 	}
 	return n
-}
-
-func queuedMessages(n int) string {
-	if n == 1 {
-		return "the queued message"
-	}
-	return fmt.Sprintf("%d queued messages", n)
 }
 
 // statusRight is what stands at the right end, in at most room cells: how long a text is of

@@ -128,10 +128,10 @@ func (m *Model) tidings() string {
 		}
 	}
 	took := " · " + vault
-	if m.ended.took >= time.Second {
-		took = " after " + chat.Duration(m.ended.took.Truncate(time.Second)) + took
+	if m.ended.Took >= time.Second {
+		took = " after " + chat.Duration(m.ended.Took.Truncate(time.Second)) + took
 	}
-	switch m.ended.state {
+	switch m.ended.State {
 	case event.StateCompleted:
 		return "done" + took
 	case event.StateError:

@@ -11,6 +11,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
+	"chatvault/tui/status"
 )
 
 // eventsMsg is what the processor did.
@@ -133,7 +134,7 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 		running: true, ids: e.MessageIDs, state: event.StateIdle,
 		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
-	m.usage.Turn, m.ended, m.halted = event.Totals{}, ended{}, halted{}
+	m.usage.Turn, m.ended, m.halted = event.Totals{}, status.End{}, halted{}
 	if e.Provider != "" {
 		m.provider = e.Provider
 	}

@@ -5,6 +5,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
+	"chatvault/tui/status"
 )
 
 func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
@@ -41,7 +42,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 		next = "↑ brings the messages back"
 	}
 	if n := m.queued(); n > 0 {
-		next = "going on with " + queuedMessages(n)
+		next = "going on with " + status.QueuedMessages(n)
 	}
 	if m.towardGoal(e.MessageIDs) {
 		next = "/goal resume goes on"
@@ -85,7 +86,7 @@ func (m *Model) turnOver() tea.Cmd {
 	for _, id := range m.turn.ids {
 		delete(m.received, id)
 	}
-	m.ended = ended{m.turn.state, m.now().Sub(m.turn.began)}
+	m.ended = status.End{State: m.turn.state, Took: m.now().Sub(m.turn.began)}
 	m.turn = turn{}
 	m.letGo()
 	m.withdrawRequests()

@@ -1,0 +1,154 @@
+// Package status says in the status line what goes on: what happens, and for how long. Its functions are
+// pure.
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/tui/chat"
+)
+
+// Standing is what the status line speaks of, as plain values.
+type Standing struct {
+	Leaving, Stopping, Running, Starting bool
+	State                                event.State
+	Elapsed                              time.Duration // since the turn began
+	RetryIn                              time.Duration
+	Attempt                              int
+	Reason                               string
+	Question                             bool   // waits for its answer
+	Options                              bool   // it comes with
+	Waiting                              bool   // for another process's turn to end
+	Writing                              bool   // the model writes
+	Compacting                           bool   // earlier messages are being summarised
+	Moving                               bool   // to another place in the conversation
+	Continuing                           bool   // one that ended
+	Checking                             bool   // whether the goal is met is being found out
+	Doing                                string // the tool call that runs: "reading Projects/Alpha.md"
+	Calls                                int    // how many run
+	Queued                               int
+	End                                  End // the turn before
+}
+
+// End is how a turn ended, and after how long; the zero value is none.
+type End struct {
+	State event.State
+	Took  time.Duration
+}
+
+// text puts a standing into words: what happens, and how long it has.
+func text(s Standing) string {
+	switch {
+	case s.Leaving:
+		return "Saving what you sent, then leaving…"
+	case s.Stopping && s.Queued > 0:
+		return fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", QueuedMessages(s.Queued))
+	case s.Stopping:
+		return "Stopping…"
+	case s.Compacting:
+		return "Summarising earlier messages…" + elapsed(s.Elapsed)
+	case s.Continuing:
+		return "Continuing the conversation…"
+	case s.Moving:
+		return "Going back in the conversation…"
+	case s.Running:
+		return turn(s)
+	case s.Checking:
+		return "Checking the goal…" + elapsed(s.Elapsed)
+	case s.Starting:
+		return "Sending…"
+	case s.Question && s.Options:
+		return "Pick with ↑ ↓ or a number, or type an answer"
+	case s.Question:
+		return "Waiting for your answer"
+	case s.End.Took < time.Second: // not worth a word
+		return ""
+	case s.End.State == event.StateCompleted:
+		return "Done in " + chat.Duration(s.End.Took.Truncate(time.Second))
+	case s.End.State == event.StateError:
+		return "Failed after " + chat.Duration(s.End.Took.Truncate(time.Second))
+	}
+	return ""
+}
+
+// turn says what a turn that runs does.
+func turn(s Standing) string {
+	took := elapsed(s.Elapsed)
+	if s.Waiting {
+		return "Waiting for another chatvault…" + took
+	}
+	switch s.State {
+	case event.StateActing:
+		switch {
+		case s.Calls > 1:
+			return fmt.Sprintf("Running %d tools…", s.Calls) + took
+		case s.Doing != "":
+			return strings.TrimSuffix(chat.Sentence(s.Doing), "…") + "…" + took
+		}
+		return "Working…" + took
+	case event.StateObserving:
+		return "Reading the results…" + took
+	case event.StateRetrying:
+		return retryTexts(s)[0]
+	case event.StateWaitingDecision:
+		return "Waiting for your decision" + took
+	case event.StateWaitingClarification:
+		return "Waiting for your answer" + took
+	case event.StateCompleted:
+		return "Finishing…" + took
+	case event.StateError:
+		return "Failing…" + took
+	case event.StateThinking:
+		if s.Writing {
+			return "Writing…" + took
+		}
+		return "Thinking…" + took
+	}
+	return "Starting…" + took
+}
+
+// retryTexts say why a model call is tried again, and when, the longest way first.
+func retryTexts(s Standing) []string {
+	if s.Attempt <= 1 { // the first of the next provider of the chain
+		return []string{s.Reason + " · going on with another model…", "Going on with another model…"}
+	}
+	if s.RetryIn <= 0 {
+		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.Reason, s.Attempt), "Trying again…"}
+	}
+	seconds := int((s.RetryIn + time.Second - 1) / time.Second)
+	return []string{
+		fmt.Sprintf("%s · trying again in %ds (attempt %d)", s.Reason, seconds, s.Attempt),
+		fmt.Sprintf("%s · again in %ds", s.Reason, seconds),
+		fmt.Sprintf("%s · %ds", s.Reason, seconds),
+		fmt.Sprintf("Trying again in %ds", seconds),
+		fmt.Sprintf("Again in %ds", seconds),
+	}
+}
+
+// Texts are text, and shorter ways to say it where there are some.
+func Texts(s Standing) []string {
+	text := text(s)
+	if ways := retryTexts(s); s.State == event.StateRetrying && text == ways[0] {
+		return ways
+	}
+	return []string{text}
+}
+
+// elapsed is for how long something has gone on, once that is a second.
+func elapsed(d time.Duration) string {
+	if d < time.Second {
+		return ""
+	}
+	return " " + chat.Duration(d.Truncate(time.Second))
+}
+
+// QueuedMessages says how many wait.
+func QueuedMessages(n int) string {
+	if n == 1 {
+		return "the queued message"
+	}
+	return fmt.Sprintf("%d queued messages", n)
+}

@@ -1,0 +1,85 @@
+package status
+
+import (
+	"testing"
+	"time"
+
+	"chatvault/agent/event"
+)
+
+// Every state, whether it is being stopped or not, with and without messages that wait.
+func TestStatusText(t *testing.T) {
+	states := map[event.State]string{
+		event.StateIdle:                 "Starting… 12s",
+		event.StateThinking:             "Thinking… 12s",
+		event.StateActing:               "Reading Projects/Alpha.md… 12s",
+		event.StateObserving:            "Reading the results… 12s",
+		event.StateWaitingClarification: "Waiting for your answer 12s",
+		event.StateWaitingDecision:      "Waiting for your decision 12s",
+		event.StateRetrying:             "Too many requests · trying again in 3s (attempt 2)",
+		event.StateCompleted:            "Finishing… 12s",
+		event.StateError:                "Failing… 12s",
+	}
+	for state, says := range states {
+		for _, stopping := range []bool{false, true} {
+			for queued := range 3 {
+				want := says
+				switch {
+				case stopping && queued == 0:
+					want = "Stopping…"
+				case stopping && queued == 1:
+					want = "Stopping… then on with the queued message (↑ takes one back)"
+				case stopping:
+					want = "Stopping… then on with 2 queued messages (↑ takes one back)"
+				}
+				got := text(Standing{
+					Running: true, State: state, Stopping: stopping, Queued: queued, Elapsed: 12300 * time.Millisecond,
+					Doing: "reading Projects/Alpha.md", Calls: 1, Attempt: 2, RetryIn: 2100 * time.Millisecond, Reason: "Too many requests",
+				})
+				if got != want {
+					t.Errorf("%s, stopping %v, %d queued: %q, want %q", state, stopping, queued, got, want)
+				}
+			}
+		}
+	}
+	if len(states) != 9 {
+		t.Errorf("%d states", len(states))
+	}
+}
+
+func TestStatusTextBesideTheStates(t *testing.T) {
+	const long = 12 * time.Second
+	tests := []struct {
+		name string
+		s    Standing
+		want string
+	}{
+		{"nothing", Standing{}, ""},
+		{"leaving", Standing{Leaving: true, Running: true, Stopping: true}, "Saving what you sent, then leaving…"},
+		{"sent", Standing{Starting: true}, "Sending…"},
+		{"sent, a question waits", Standing{Starting: true, Question: true}, "Sending…"},
+		{"a question waits", Standing{Question: true}, "Waiting for your answer"},
+		{"with options", Standing{Question: true, Options: true}, "Pick with ↑ ↓ or a number, or type an answer"},
+		{"another process's turn", Standing{Running: true, Waiting: true, Elapsed: long}, "Waiting for another chatvault… 12s"},
+		{"that, stopping", Standing{Running: true, Waiting: true, Stopping: true}, "Stopping…"},
+		{"writing", Standing{Running: true, State: event.StateThinking, Writing: true, Elapsed: long}, "Writing… 12s"},
+		{"no time yet", Standing{Running: true, State: event.StateThinking, Elapsed: 900 * time.Millisecond}, "Thinking…"},
+		{"several tools", Standing{Running: true, State: event.StateActing, Calls: 3, Elapsed: long}, "Running 3 tools… 12s"},
+		{"between tools", Standing{Running: true, State: event.StateActing, Elapsed: long}, "Working… 12s"},
+		{"trying now", Standing{Running: true, State: event.StateRetrying, Attempt: 3, Reason: "Network error"}, "Network error · trying again… (attempt 3)"},
+		{"another provider", Standing{Running: true, State: event.StateRetrying, Attempt: 1, Reason: "Network error"}, "Network error · going on with another model…"},
+		{"summarising in a turn", Standing{Running: true, Compacting: true, State: event.StateThinking, Elapsed: long}, "Summarising earlier messages… 12s"},
+		{"summarising", Standing{Compacting: true, Elapsed: long}, "Summarising earlier messages… 12s"},
+		{"that, stopping", Standing{Compacting: true, Stopping: true}, "Stopping…"},
+		{"done", Standing{End: End{event.StateCompleted, 72 * time.Second}}, "Done in 1m 12s"},
+		{"done at once", Standing{End: End{event.StateCompleted, 900 * time.Millisecond}}, ""},
+		{"failed", Standing{End: End{event.StateError, long}}, "Failed after 12s"},
+		{"stopped", Standing{End: End{event.StateThinking, long}}, ""},
+		{"done, and asked", Standing{Question: true, End: End{event.StateCompleted, long}}, "Waiting for your answer"},
+	}
+	for _, tt := range tests {
+		if got := text(tt.s); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
