@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/tui/dialog"
+	"chatvault/tui/frame"
 )
 
 // wholly is an edit of one line with what is around it.
@@ -33,7 +34,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.later()
 		s.wants("Change this note?", "Home.md", "~ ## Standing things", "› Allow once", "Deny and say why…")
 		s.lacks("step 2")
-		if size.Height >= small {
+		if size.Height >= frame.Small {
 			s.wants("and the pears")
 		}
 		checkFrame(t, s.m)

@@ -77,7 +77,7 @@ func (m *Model) copied(msg copiedMsg) tea.Cmd {
 		return m.pass(texts[0], 2*quitWindow)
 	}
 	for _, text := range texts {
-		if len(markdown.Wrap(safe.Line(text), "", max(m.lay.width, 1))) <= maxHint {
+		if len(markdown.Wrap(safe.Line(text), "", max(m.lay.Width, 1))) <= maxHint {
 			return m.pass(text, 10*quitWindow)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
+	"chatvault/tui/frame"
 	"chatvault/tui/list"
 	"chatvault/tui/paint"
 	"chatvault/tui/selection"
@@ -105,12 +106,10 @@ type Model struct {
 	awaited  bool          // a key was pressed, and is to be seen
 	frame    string        // what View returns
 	dirty    bool
-	lay      layout
-	finisher finisher
-	// the rule is the same in nearly every frame
-	plainRule      string
-	plainRuleWidth int
-	stops          string // so is what says that Esc stops
+	lay      frame.Layout
+	finisher frame.Finisher
+	ruled    frame.Rule
+	stops    string // so is what says that Esc stops
 }
 
 // New makes the screen. Options must be valid.

@@ -47,18 +47,18 @@ func (m *Model) click(x, y int) tea.Cmd {
 		return nil
 	}
 	l := m.lay
-	row, cell := y-l.header, x-l.margin
+	row, cell := y-l.Header, x-l.Margin
 	switch {
-	case row >= 0 && row < l.transcript:
+	case row >= 0 && row < l.Transcript:
 		it, line := m.list.At(row)
 		return m.clickItem(it, line, cell)
-	case l.rule > 0 && y == l.header+l.transcript+l.gap+l.tasks+l.queue:
+	case l.Rule > 0 && y == l.Header+l.Transcript+l.Gap+l.Tasks+l.Queue:
 		if _, more := m.list.Below(); more {
 			m.list.End()
 		}
-	case y >= l.header+l.transcript && m.selection.Active(): // back to writing
+	case y >= l.Header+l.Transcript && m.selection.Active(): // back to writing
 		m.selection.Leave()
-	case row >= l.transcript && !m.find.Active():
+	case row >= l.Transcript && !m.find.Active():
 		if row, in := m.composerRow(y); in {
 			m.composer.Click(row, cell)
 			m.completion.Close()
@@ -71,8 +71,8 @@ func (m *Model) click(x, y int) tea.Cmd {
 func (m *Model) composerRow(y int) (row int, in bool) {
 	l := m.lay
 	rows := len(m.composer.Lines())
-	row = y - (l.header + l.transcript + l.gap + l.tasks + l.queue + l.rule) - (len(m.inputLines(l.width)) - rows)
-	return row, row >= 0 && row < rows && y < m.height-l.status
+	row = y - (l.Header + l.Transcript + l.Gap + l.Tasks + l.Queue + l.Rule) - (len(m.inputLines(l.Width)) - rows)
+	return row, row >= 0 && row < rows && y < m.height-l.Status
 }
 
 // clickItem follows the citation at a cell of an item, reads what is missing, unfolds a line of what

@@ -88,7 +88,7 @@ func (m *Model) scrolled(home bool) {
 func (m *Model) pageDue() tea.Cmd {
 	near := 0
 	if !m.list.Following() {
-		near = m.lay.transcript
+		near = m.lay.Transcript
 	}
 	var cmds []tea.Cmd
 	for _, at := range m.pages {

@@ -102,12 +102,12 @@ func (m *Model) mark(n int) {
 	p := m.pick
 	p.at = (p.at + n + len(p.options)) % len(p.options)
 	m.question.Mark(p.at)
-	if n == 0 || m.lay.width == 0 {
+	if n == 0 || m.lay.Width == 0 {
 		return
 	}
 	m.list.End()
-	if below := m.question.BelowMark(m.lay.width); below >= m.lay.transcript {
-		m.list.ScrollUp(below - m.lay.transcript + 1)
+	if below := m.question.BelowMark(m.lay.Width); below >= m.lay.Transcript {
+		m.list.ScrollUp(below - m.lay.Transcript + 1)
 	}
 }
 

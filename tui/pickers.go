@@ -228,7 +228,8 @@ func (m *Model) restyle(configured string) {
 		})
 	})
 	m.composer.Restyle()
-	m.plainRuleWidth, m.stops = -1, ""
+	m.ruled.Anew()
+	m.stops = ""
 }
 
 // autoTheme says what the theme that goes by the terminal comes to here.

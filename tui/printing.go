@@ -63,7 +63,7 @@ func (m *Model) resumePrinting() {
 		}
 	}
 	p.last, p.part = at, part{}
-	p.print(m.lay.margin, m.width, "", m.styles.Muted.Render(ansi.Truncate("── The conversation as it stands now ──", m.lay.width, "…")))
+	p.print(m.lay.Margin, m.width, "", m.styles.Muted.Render(ansi.Truncate("── The conversation as it stands now ──", m.lay.Width, "…")))
 }
 
 // print queues lines to be printed.
@@ -154,9 +154,9 @@ func (m *Model) printFinished() (rest []string) {
 		now := lines[from:till]
 		if printing {
 			if from == 0 {
-				p.print(m.lay.margin, m.width, make([]string, gap)...)
+				p.print(m.lay.Margin, m.width, make([]string, gap)...)
 			}
-			p.print(m.lay.margin, m.width, now...)
+			p.print(m.lay.Margin, m.width, now...)
 		} else {
 			if from == 0 {
 				rest = append(rest, make([]string, gap)...)
@@ -194,7 +194,7 @@ func (m *Model) printVoid() {
 		return
 	}
 	p.part = part{}
-	p.print(m.lay.margin, m.width, m.styles.Warn.Render(ansi.Truncate("  — That attempt failed: what it wrote is void.", m.lay.width, "…")))
+	p.print(m.lay.Margin, m.width, m.styles.Warn.Render(ansi.Truncate("  — That attempt failed: what it wrote is void.", m.lay.Width, "…")))
 }
 
 // printHeader prints where one is, and again when that changes.
@@ -205,26 +205,11 @@ func (m *Model) printHeader() {
 	}
 	if head := m.o.VaultName + "\n" + m.provider; head != p.head {
 		if p.head != "" {
-			p.print(m.lay.margin, m.width, "")
+			p.print(m.lay.Margin, m.width, "")
 		}
 		p.head = head
-		p.print(m.lay.margin, m.width, m.header(m.lay.width))
+		p.print(m.lay.Margin, m.width, m.header(m.lay.Width))
 	}
-}
-
-// leastOverlay is how many lines what goes on, or lies over it, may take on any screen.
-const leastOverlay = 10
-
-// whilePrinting gives the room of the header, which is printed, to what goes on; all but a line
-// between it and what is below. Of a screen most is left to what was printed, unless all of it is
-// needed: what the live part pushes into the scrollback does not come back.
-func (l layout) whilePrinting(all bool) layout {
-	room := max(l.transcript+l.header+l.gap-1, 0)
-	if !all {
-		room = min(room, max(room*3/5, leastOverlay))
-	}
-	l.transcript, l.header, l.gap = room, 0, 0
-	return l
 }
 
 // paint has the terminal print what is finished, and show the rest below.
@@ -239,34 +224,28 @@ func (m *Model) paint() {
 	m.printVoid()
 	rest := m.printFinished()
 	var body []string
-	m.finisher.from, m.finisher.to = 0, 0
+	m.finisher.From, m.finisher.To = 0, 0
 	switch {
 	case !m.dialogs.Empty():
-		body = m.dialogs.Lines(l.width, l.transcript, m.now())
-		body = append(body[:min(len(body), l.transcript)], "")
+		body = m.dialogs.Lines(l.Width, l.Transcript, m.now())
+		body = append(body[:min(len(body), l.Transcript)], "")
 	case m.reviewing():
 		body = m.list.Lines()
 		m.find.Mark(body)
-		m.finisher.from, m.finisher.to = m.selection.Place(body, l.margin, m.styles)
-		m.finisher.mark = m.styles.AccentBold.Render(selection.Mark)
+		m.finisher.From, m.finisher.To = m.selection.Place(body, l.Margin, m.styles)
+		m.finisher.Mark = m.styles.AccentBold.Render(selection.Mark)
 	default:
-		body = rest[max(len(rest)-l.transcript, 0):]
+		body = rest[max(len(rest)-l.Transcript, 0):]
 	}
 	if p.last != nil && (len(body) == 0 || body[len(body)-1] != "") {
 		body = append(body, "") // between what is printed, or goes on, and what is below
 	}
-	lines := slices.Concat(body, around.tasks[:l.tasks])
-	lines = append(lines, around.queue[:l.queue]...)
-	if l.rule > 0 {
-		lines = append(lines, m.rule(l.width))
-	}
-	lines = append(lines, around.input[:min(len(around.input), l.input)]...)
-	lines = append(lines, around.status[:min(len(around.status), l.status)]...)
+	lines := m.appendBelow(slices.Clip(body), around)
 	if n := len(lines) - m.height; n > 0 {
 		lines = lines[n:]
-		m.finisher.from, m.finisher.to = m.finisher.from-n, m.finisher.to-n
+		m.finisher.From, m.finisher.To = m.finisher.From-n, m.finisher.To-n
 	}
-	frame := strings.Split(m.finisher.finish(lines, l.margin, m.width, len(lines)), "\n")
+	frame := strings.Split(m.finisher.Finish(lines, l.Margin, m.width, len(lines)), "\n")
 	p.screen.Paint(paint.Frame{Print: p.queue, Live: frame, Width: m.width, Height: m.height, Awaited: m.awaited})
 	p.queue = nil
 }
@@ -279,7 +258,7 @@ func (m *Model) unprintedLines() []string {
 	}
 	m.welcome.Leave()
 	m.printVoid()
-	p.print(m.lay.margin, m.width, m.printFinished()...)
+	p.print(m.lay.Margin, m.width, m.printFinished()...)
 	if p.last != nil || len(p.queue) > 0 {
 		p.queue = append(p.queue, "")
 	}

@@ -171,21 +171,6 @@ func TestFramesAreWhole(t *testing.T) {
 	})
 }
 
-func TestLayoutGivesWayInOrder(t *testing.T) {
-	for h := 1; h <= 60; h++ {
-		l := arrange(80, h, 1, 2, 1, 6)
-		if sum := l.header + l.transcript + l.gap + l.tasks + l.queue + l.rule + l.input + l.status; sum != h {
-			t.Errorf("height %d: the parts take %d lines: %+v", h, sum, l)
-		}
-		if l.input < 1 {
-			t.Errorf("height %d: no composer", h)
-		}
-	}
-	if l := arrange(220, 60, 1, 0, 1, 0); l.width != measure || l.margin != (220-measure)/2 {
-		t.Errorf("a wide screen is not centred: %+v", l)
-	}
-}
-
 // While nothing changes the frame is the very same string: nothing is written.
 func TestIdleFramesAreTheSame(t *testing.T) {
 	s := newScreen(t)

@@ -1,0 +1,81 @@
+package frame
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/safe"
+	"chatvault/tui/theme"
+)
+
+// Finisher makes frames of lines. It remembers what it made of the lines of the
+// frame before: most are the same in the next.
+type Finisher struct {
+	margin, width int
+	last, next    map[string]string
+	// From and up to line To the mark stands in the margin.
+	From, To int
+	Mark     string
+}
+
+// Finish gives a frame of exactly height lines: margin, filter, bounded width.
+func (f *Finisher) Finish(lines []string, margin, width, height int) string {
+	if f.last == nil || f.margin != margin || f.width != width {
+		f.margin, f.width, f.last, f.next = margin, width, map[string]string{}, map[string]string{}
+	}
+	var b strings.Builder
+	pad := strings.Repeat(" ", margin)
+	for i := range height {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		marked := margin > 0 && i >= f.From && i < f.To
+		if i >= len(lines) || lines[i] == "" && !marked {
+			continue
+		}
+		if marked {
+			b.WriteString(pad[1:] + f.Mark)
+		} else {
+			b.WriteString(pad)
+		}
+		line, known := f.last[lines[i]]
+		if !known {
+			line = safe.Fit(safe.Frame(lines[i]), width-margin)
+		}
+		f.next[lines[i]] = line
+		b.WriteString(line)
+	}
+	f.last, f.next = f.next, f.last
+	clear(f.next)
+	return b.String()
+}
+
+// Rule is a dividing line, which is the same in nearly every frame.
+type Rule struct {
+	plain string
+	width int
+}
+
+// Anew draws it in other styles from here on.
+func (r *Rule) Anew() { r.width = -1 }
+
+// Plain is one without a title.
+func (r *Rule) Plain(s *theme.Styles, width int) string {
+	if r.width != width {
+		r.plain, r.width = s.Rule.Render(strings.Repeat("─", width)), width
+	}
+	return r.plain
+}
+
+// Titled is one with a title in its middle.
+func (r *Rule) Titled(s *theme.Styles, title string, width int) string {
+	title = ansi.Truncate(title, width, "…")
+	side := max(width-ansi.StringWidth(title)-2, 0)
+	if side < 4 {
+		return title
+	}
+	left := side / 2
+	return s.Rule.Render(strings.Repeat("─", left)) + " " + title + " " +
+		s.Rule.Render(strings.Repeat("─", side-left))
+}
