@@ -65,8 +65,8 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	g.Model = New(ctx, o)
 	g.tick, g.pointing = old.tick, old.pointing
 	g.screen, g.full = old.screen, old.full
-	if old.printed() {
-		g.printing = printing{screen: old.printing.screen, queue: old.unprintedLines()}
+	if old.printed.Active() {
+		g.printed.TakeOver(old.printed, old.unprinted())
 	}
 	g.telling.away, g.telling.last = old.telling.away, old.telling.last
 	g.held = held{loading: o.Load != nil, keys: old.held.keys}

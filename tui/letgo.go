@@ -94,7 +94,7 @@ func (m *Model) miss(items []list.Item, from, to int) {
 	}
 	m.pages = slices.Insert(m.pages, above, at)
 	for _, it := range items[from:to] {
-		delete(m.printing.known, it)
+		m.printed.Forget(it)
 	}
 	m.list.LetGo(from, to, at.marker)
 }

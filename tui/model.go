@@ -16,6 +16,7 @@ import (
 	"chatvault/tui/frame"
 	"chatvault/tui/list"
 	"chatvault/tui/paint"
+	"chatvault/tui/scrollback"
 	"chatvault/tui/selection"
 	"chatvault/tui/status"
 	"chatvault/tui/theme"
@@ -79,16 +80,16 @@ type Model struct {
 
 	hasDetails bool // something in the transcript has details to show
 
-	hint     string // a passing word in the status line
-	hintID   int
-	asked    asked
-	leaving  bool
-	spinner  spinner
-	ages     ages
-	pace     pace
-	title    string
-	telling  telling
-	printing printing
+	hint    string // a passing word in the status line
+	hintID  int
+	asked   asked
+	leaving bool
+	spinner spinner
+	ages    ages
+	pace    pace
+	title   string
+	telling telling
+	printed *scrollback.Printer
 
 	completion *complete.Completion // of a name that is being written
 	attaching  *complete.Attaching  // what the text mentions
@@ -128,6 +129,7 @@ func New(ctx context.Context, o Options) *Model {
 		provider: o.Provider, offline: o.Offline,
 		received: map[string]event.Inbound{}, draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds},
 	}
+	m.printed = scrollback.New(m.list, styles)
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)

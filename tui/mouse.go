@@ -43,7 +43,7 @@ func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 
 // click does what a click at a cell of the screen means.
 func (m *Model) click(x, y int) tea.Cmd {
-	if !m.dialogs.Empty() || !m.o.AltScreen && m.printed() {
+	if !m.dialogs.Empty() || !m.o.AltScreen && m.printed.Active() {
 		return nil
 	}
 	l := m.lay
@@ -112,7 +112,7 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 
 // switchMouse gives the mouse to the terminal, or takes it back.
 func (m *Model) switchMouse() tea.Cmd {
-	if m.printed() {
+	if m.printed.Active() {
 		return m.pass("The mouse is the terminal's here", quitWindow)
 	}
 	m.o.Mouse, m.pointing.switched, m.pointing.down = !m.o.Mouse, true, false

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
+	"chatvault/tui/list"
 	"chatvault/tui/paint"
 )
 
@@ -19,15 +20,16 @@ import (
 func printedOn(t testing.TB, width, height int) (*screen, *vt.Emulator) {
 	e := vt.NewEmulator(width, height)
 	s := newScreen(t)
-	s.m.printing.screen = paint.OpenPrinted(e, false)
-	s.m.screen = &s.m.printing.screen.Screen
+	p := paint.OpenPrinted(e, false)
+	s.m.printed.Open(p)
+	s.m.screen = &p.Screen
 	s.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return s, e
 }
 
 // leave ends the screen and gives all that stands on the terminal, without empty lines and spaces.
 func leave(s *screen, e *vt.Emulator) []string {
-	s.m.printing.screen.Close(s.m.unprintedLines())
+	s.m.printed.Close(s.m.unprinted())
 	var lines []string
 	for i := range e.Scrollback().Len() {
 		var b strings.Builder
@@ -105,7 +107,8 @@ func TestPrintingLosesAndDoublesNothing(t *testing.T) {
 		}
 		got := leave(s, e)
 		var want []string
-		for it := s.m.unprinted(nil); it != nil; it = s.m.unprinted(it) {
+		every := func(list.Item) bool { return true }
+		for it := s.m.list.Next(nil, 1, every); it != nil; it = s.m.list.Next(it, 1, every) {
 			want = append(want, worded(it.Lines(s.m.list.Width()))...)
 		}
 		if len(got) > 0 && strings.HasPrefix(got[0], "◆ Garden notes") {

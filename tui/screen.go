@@ -23,15 +23,16 @@ func (g *guard) takeScreen() {
 		g.full = paint.OpenFull(out, focus, g.o.Mouse)
 		g.screen = &g.full.Screen
 	} else { // the wheel is the scrollback's
-		g.printing.screen = paint.OpenPrinted(out, focus)
-		g.screen = &g.printing.screen.Screen
+		s := paint.OpenPrinted(out, focus)
+		g.printed.Open(s)
+		g.screen = &s.Screen
 	}
 }
 
 // leaveScreen gives the terminal back; what was not printed yet is printed.
 func (g *guard) leaveScreen() {
-	if g.printed() {
-		g.printing.screen.Close(g.lastLines())
+	if g.printed.Active() {
+		g.printed.Close(g.lastLines())
 		return
 	}
 	g.full.Close()
@@ -45,15 +46,15 @@ func (g *guard) lastLines() (lines []string) {
 		}
 	}()
 	if g.fault != nil {
-		return g.printing.queue
+		return g.printed.Queued()
 	}
-	return g.unprintedLines()
+	return g.unprinted()
 }
 
 // show has the terminal show the present frame.
 func (m *Model) show() {
 	switch {
-	case m.printed():
+	case m.printed.Active():
 		m.paint()
 	case m.full != nil:
 		m.full.Paint(m.View(), m.width, m.height, m.awaited)

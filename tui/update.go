@@ -146,7 +146,11 @@ func (m *Model) after() tea.Cmd {
 			}
 		}
 		m.list.Visible(draw)
-		m.drawUnprinted(draw)
+		if m.printed.Active() {
+			if it := m.printed.Next(); it != nil {
+				draw(it) // a long one, before it is printed
+			}
+		}
 		if l := m.reading(); l != nil {
 			m.show() // gives it its size
 			l.Visible(draw)

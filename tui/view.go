@@ -30,7 +30,7 @@ func (m *Model) arrange() parts {
 	if m.asking() {
 		m.lay = m.lay.WhileAsking(m.height)
 	}
-	if m.printed() {
+	if m.printed.Active() {
 		m.lay = m.lay.WhilePrinting(m.asking() || m.welcome.Shown())
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
