@@ -2,13 +2,20 @@ package tui
 
 import (
 	"context"
+	"fmt"
+	"path"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/list"
+	"chatvault/tui/loop"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 )
 
 // Reference is what an answer refers to in the vault, as it is written there.
@@ -36,16 +43,6 @@ type Citing struct {
 	Open func(ctx context.Context, c Citation) error
 }
 
-type (
-	// foundMsg brings where references lead.
-	citedMsg struct {
-		refs  []Reference
-		where []Destination
-		err   error
-	}
-	askAgainMsg struct{ refs []Reference }
-)
-
 // resolveAgain is how long after a failure references are looked up again.
 const resolveAgain = 5 * time.Second
 
@@ -59,7 +56,7 @@ func newCitations(o Citing) *chat.Citations {
 	return c
 }
 
-// cite looks up the references that were drawn and are not known.
+// cite looks up the references that were drawn and are not known. What is being read stays in its place.
 func (m *Model) cite() tea.Cmd {
 	if m.env.Citations == nil {
 		return nil
@@ -71,38 +68,150 @@ func (m *Model) cite() tea.Cmd {
 	ctx, resolve := m.ctx, m.o.Citing.Resolve
 	return func() tea.Msg {
 		where, err := resolve(ctx, refs)
-		return citedMsg{refs, where, err}
+		return loop.Do(func() tea.Cmd {
+			if err != nil || len(where) != len(refs) {
+				return m.tick(resolveAgain, func(time.Time) tea.Msg { return m.citeAgain(refs) })
+			}
+			m.redraw(func() { m.env.Citations.Found(refs, where) })
+			return nil
+		})
 	}
 }
 
-// cited shows where references lead. What is being read stays in its place.
-func (m *Model) cited(msg citedMsg) tea.Cmd {
-	if msg.err != nil || len(msg.where) != len(msg.refs) {
-		return m.tick(resolveAgain, func(time.Time) tea.Msg { return askAgainMsg{msg.refs} })
+// citeAgain has references looked up again that got no answer.
+func (m *Model) citeAgain(refs []Reference) loop.Do {
+	return func() tea.Cmd {
+		m.env.Citations.Unanswered(refs)
+		return nil
 	}
-	m.redraw(func() { m.env.Citations.Found(msg.refs, msg.where) })
+}
+
+// previewing is the note that is shown.
+type previewing struct {
+	dialog *dialog.Preview // nil: none
+	cited  Citation
+}
+
+// preview shows the note of a citation.
+func (m *Model) preview(c Citation) tea.Cmd {
+	ctx, read := m.ctx, m.o.Citing.Preview
+	return func() tea.Msg {
+		p, err := read(ctx, c)
+		return loop.Do(func() tea.Cmd { return m.showPreview(c, p, err) })
+	}
+}
+
+// showPreview shows a note above the transcript, in the place of the one that was shown.
+func (m *Model) showPreview(cited Citation, p session.Preview, err error) tea.Cmd {
+	over := m.previews()
+	switch {
+	case err != nil:
+		return m.pass(phrase.Line(cited.Path)+" could not be read: "+err.Error(), 3*quitWindow)
+	case !over && !m.dialogs.Empty():
+		return nil // something that is to be decided came up meanwhile
+	case over:
+		m.dialogs.Remove(m.shownNote.dialog)
+	}
+	at := p.Line - p.First + 1
+	if p.Line == 0 || at < 0 {
+		at = 0
+	}
+	note := chat.NewNote(m.env, p.Text, at, p.Markdown)
+	column := list.New(chat.Gap)
+	column.Append(note)
+	o := dialog.PreviewOptions{
+		Title: noteName(p.Path), Path: p.Path, Note: p.Note, Column: column,
+		Place: func(height int) {
+			column.Home()
+			if row := note.Row(column.Width()); row > height*2/3 { // else it is in sight from the beginning
+				column.ScrollDown(row - height/4)
+			}
+		},
+		Writing: func() bool { return !m.composer.Empty() },
+	}
+	if p.Line > 0 {
+		o.Path += fmt.Sprintf(":%d", p.Line)
+	}
+	if m.o.Citing.Edit != nil {
+		o.Edit = loop.Do(func() tea.Cmd { return m.editNote(p.Path, p.Line) })
+	}
+	if m.o.Citing.Open != nil {
+		o.Open, o.OpenName = loop.Do(func() tea.Cmd { return m.openNote(cited) }), "Obsidian"
+	}
+	if len(m.selection.Citations()) > 1 {
+		o.Next, o.Before = m.stepPreview(1), m.stepPreview(-1)
+	}
+	m.shownNote = previewing{dialog.NewPreview(m.styles, o), cited}
+	m.dialogs.Push(m.shownNote.dialog)
 	return nil
 }
 
-// citing routes what comes of citations.
-func (m *Model) citing(msg tea.Msg) (cmd tea.Cmd, known bool) {
-	switch msg := msg.(type) {
-	case citedMsg:
-		return m.cited(msg), true
-	case askAgainMsg:
-		m.env.Citations.Unanswered(msg.refs)
-	case previewMsg:
-		return m.showPreview(msg), true
-	case editNoteMsg:
-		return m.editNote(msg), true
-	case editedNoteMsg:
-		return m.editedNote(msg), true
-	case openNoteMsg:
-		return m.openNote(msg), true
-	case stepMsg:
-		return m.stepPreview(msg.n), true
-	default:
-		return nil, false
+// previews says whether a note is shown, and nothing above it.
+func (m *Model) previews() bool {
+	p, ok := m.dialogs.Top().(*dialog.Preview)
+	return ok && p == m.shownNote.dialog
+}
+
+// noteName is what a note is called: its file's name, without what says that it is a note.
+func noteName(p string) string {
+	name := path.Base(p)
+	if ext := path.Ext(name); strings.EqualFold(ext, ".md") {
+		return strings.TrimSuffix(name, ext)
 	}
-	return nil, true
+	return name
+}
+
+// stepPreview is the result that shows another citation of the selected item.
+func (m *Model) stepPreview(n int) loop.Do {
+	return func() tea.Cmd {
+		hint := m.chooseStep(n)
+		if c, ok := m.selection.Chosen(); ok && m.previews() {
+			return m.preview(c)
+		}
+		return hint
+	}
+}
+
+// editCited opens the note of a citation in the editor: where it is cited has to be found first.
+func (m *Model) editCited(c Citation) tea.Cmd {
+	if c.Line > 0 || c.Anchor == "" || m.o.Citing.Preview == nil {
+		return m.editNote(c.Path, c.Line)
+	}
+	ctx, read := m.ctx, m.o.Citing.Preview
+	return func() tea.Msg {
+		p, _ := read(ctx, c) // the editor says what is wrong with the file
+		return loop.Do(func() tea.Cmd { return m.editNote(c.Path, p.Line) })
+	}
+}
+
+// editNote gives the terminal to the editor; after it, the note may be another.
+func (m *Model) editNote(path string, line int) tea.Cmd {
+	command, err := m.o.Citing.Edit(m.ctx, path, line)
+	if err != nil {
+		return m.pass(err.Error(), 3*quitWindow)
+	}
+	return m.exec(command, func(err error) tea.Msg { return loop.Do(func() tea.Cmd { return m.editedNote(err) }) })
+}
+
+func (m *Model) editedNote(err error) tea.Cmd {
+	m.env.Citations.Doubt()
+	cmds := []tea.Cmd{m.sized()}
+	if err != nil {
+		cmds = append(cmds, m.pass("The editor ended with an error: "+err.Error(), 3*quitWindow))
+	}
+	if m.previews() {
+		cmds = append(cmds, m.preview(m.shownNote.cited))
+	}
+	return tea.Batch(cmds...)
+}
+
+// openNote opens a note in Obsidian.
+func (m *Model) openNote(c Citation) tea.Cmd {
+	ctx, open := m.ctx, m.o.Citing.Open
+	return func() tea.Msg {
+		if err := open(ctx, c); err != nil {
+			return hintMsg{err.Error()}
+		}
+		return hintMsg{"Obsidian is asked to show " + phrase.Line(c.Path)}
+	}
 }

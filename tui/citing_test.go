@@ -180,7 +180,7 @@ func TestCitationsThatCouldNotBeResolved(t *testing.T) {
 	s.answered("See [[Cherry pie]].")
 	s.wants("See Cherry pie.")
 	l.fails = nil
-	s.send(askAgainMsg{[]Reference{{Form: markdown.Wiki, Target: "Cherry pie"}}})
+	s.send(s.m.citeAgain([]Reference{{Form: markdown.Wiki, Target: "Cherry pie"}}))
 	s.wants("See Cherry pie?.")
 }
 

@@ -7,9 +7,12 @@ import (
 	"chatvault/tui/chat"
 )
 
-// event routes one event to the method that acts on it: first those of a turn's life.
+// event routes an event to the method that acts on it: every one there is.
+//
+//nolint:gocyclo // one switch, so that what becomes of an event is found in one place
 func (m *Model) event(e event.Event) tea.Cmd {
 	switch e := e.(type) {
+	// A turn's life.
 	case event.Received:
 		m.onReceived(e)
 	case event.TurnStarted:
@@ -26,15 +29,8 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		return m.turnStopped(e)
 	case event.TurnFailed:
 		return m.turnFailed(e)
-	default:
-		m.worked(e)
-	}
-	return nil
-}
 
-// worked routes an event of what the model and its tools do within a turn.
-func (m *Model) worked(e event.Event) {
-	switch e := e.(type) {
+	// What the model and its tools do within it.
 	case event.ReasoningDelta:
 		m.reasoned(e)
 	case event.TextDelta:
@@ -59,14 +55,8 @@ func (m *Model) worked(e event.Event) {
 		m.requestEnded(e)
 	case event.Retry:
 		m.retrying(e)
-	default:
-		m.told(e)
-	}
-}
 
-// told routes an event that needs no turn.
-func (m *Model) told(e event.Event) {
-	switch e := e.(type) {
+	// What needs no turn.
 	case event.UsageReported:
 		m.usage.Report(e, m.turn.running, m.turnText)
 	case event.GoalChanged:
@@ -83,14 +73,8 @@ func (m *Model) told(e event.Event) {
 		m.say(chat.NewNotice(m.env, e.Text))
 	case event.NoteChanged:
 		m.outdateRequests(e.Path)
-	default:
-		m.overheard(e)
-	}
-}
 
-// overheard routes an event about conversations.
-func (m *Model) overheard(e event.Event) {
-	switch e := e.(type) {
+	// Conversations.
 	case event.ConversationBegan:
 		m.conversationBegan(e)
 	case event.ConversationEnded:
@@ -103,6 +87,7 @@ func (m *Model) overheard(e event.Event) {
 		m.hasDetails = true
 		m.views.proposal.Look(e)
 	}
+	return nil
 }
 
 // Deliver acts on events as if they had come from the processor; it is for

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
 
@@ -21,67 +22,64 @@ type Backing struct {
 	Fork func(ctx context.Context, messageID string, turns []string) (session.Moved, error)
 }
 
-type (
-	reachMsg struct {
-		reach session.Reach
-		err   error
-	}
-	// backMsg is how it was answered.
-	backMsg struct {
-		turns []string // to be taken back
-		stay  bool     // the message is edited on
-	}
-)
-
 // lookBack finds out what the turns changed that are about to be left.
 func (m *Model) lookBack(id string) tea.Cmd {
 	m.moving.running = true
 	ctx, look := m.ctx, m.o.Backing.Reach
 	return func() tea.Msg {
 		r, err := look(ctx, id)
-		return reachMsg{r, err}
+		return loop.Do(func() tea.Cmd { return m.reached(r, err) })
 	}
 }
 
 // reached asks, or goes back where there is nothing to ask.
-func (m *Model) reached(msg reachMsg) tea.Cmd {
+func (m *Model) reached(r session.Reach, err error) tea.Cmd {
 	switch {
 	case m.turn.stopping && !m.turn.running: // it was stopped meanwhile
 		m.turn.stopping = false
-		return m.back(backMsg{stay: true})
-	case msg.err != nil || len(msg.reach.Turns) == 0: // what stays is told
+		return m.keepEditing()
+	case err != nil || len(r.Turns) == 0: // what stays is told
 		return m.goBack(nil)
 	}
 	m.moving.running, m.moving.asks = false, true
-	r := msg.reach
 	title := "What you leave changed " + phrase.Count(r.Notes, "note", "notes") + ". Take that back too?"
 	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named.", "", []dialog.Choice{
-		{Label: "Take it back", Result: backMsg{turns: r.Turns}},
-		{Label: "Leave the notes as they are", Result: backMsg{}},
-		{Label: "Do not go back", Result: backMsg{stay: true}},
-	}, 1, backMsg{stay: true}, nil)
+		{Label: "Take it back", Result: m.goingBack(r.Turns)},
+		{Label: "Leave the notes as they are", Result: m.goingBack(nil)},
+		{Label: "Do not go back", Result: loop.Do(m.keepEditing)},
+	}, 1, loop.Do(m.keepEditing), nil)
 	d.List(phrase.Lines(r.Back), "change", "changes")
 	m.dialogs.PushUnasked(d, m.now())
 	return nil
 }
 
-// back is after it was answered.
-func (m *Model) back(msg backMsg) tea.Cmd {
+// goingBack is the result that goes back, and takes turns back.
+func (m *Model) goingBack(turns []string) loop.Do {
+	return func() tea.Cmd {
+		switch e := m.moving.edited; {
+		case e == nil:
+			m.moving.asks = false
+			return nil
+		case m.busy():
+			m.moving = moving{}
+			m.editAgain(e)
+			return m.pass("Not sent: a turn runs meanwhile. Your text stays here", 3*quitWindow)
+		}
+		m.moving.asks = false
+		return m.goBack(turns)
+	}
+}
+
+// keepEditing goes back to nothing: the message is edited on.
+func (m *Model) keepEditing() tea.Cmd {
 	e := m.moving.edited
 	m.moving.asks = false
-	switch {
-	case e == nil:
+	if e == nil {
 		return nil
-	case !msg.stay && m.busy():
-		m.moving = moving{}
-		m.editAgain(e)
-		return m.pass("Not sent: a turn runs meanwhile. Your text stays here", 3*quitWindow)
-	case msg.stay:
-		m.moving = moving{}
-		m.editAgain(e)
-		return m.hand()
 	}
-	return m.goBack(msg.turns)
+	m.moving = moving{}
+	m.editAgain(e)
+	return m.hand()
 }
 
 // goBack goes back to before the message that was edited, and takes turns back.

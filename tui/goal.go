@@ -24,13 +24,6 @@ type goal struct {
 	since time.Time
 }
 
-// goalSetMsg says how setting or dropping the goal ended.
-type goalSetMsg struct {
-	text string // empty: dropped
-	goal event.Goal
-	err  error
-}
-
 // checkingGoal says that it is being found out whether the goal is met, while no turn runs.
 func (m *Model) checkingGoal() bool { return m.goal.Status == event.GoalChecking && !m.turn.running }
 
@@ -134,26 +127,26 @@ func (m *Model) setGoal(text string) tea.Cmd {
 	set := m.o.SetGoal
 	return func() tea.Msg {
 		g, err := set(text)
-		return goalSetMsg{text, g, err}
+		return loop.Do(func() tea.Cmd { return m.goalSet(text, g, err) })
 	}
 }
 
 // goalSet sends the goal's text as a message, once the goal is kept.
-func (m *Model) goalSet(msg goalSetMsg) tea.Cmd {
+func (m *Model) goalSet(text string, g event.Goal, err error) tea.Cmd {
 	switch {
-	case msg.err != nil:
-		if msg.text != "" && m.composer.Empty() {
-			m.composer.SetValue("/goal " + msg.text)
+	case err != nil:
+		if text != "" && m.composer.Empty() {
+			m.composer.SetValue("/goal " + text)
 		}
-		return m.pass("The goal was not set: "+msg.err.Error(), 3*quitWindow)
-	case msg.text == "":
+		return m.pass("The goal was not set: "+err.Error(), 3*quitWindow)
+	case text == "":
 		m.goal = goal{}
 		m.say(chat.NewNotice(m.env, "The goal is dropped."))
 		return nil
 	}
-	m.goal = goal{Goal: msg.goal}
+	m.goal = goal{Goal: g}
 	// It begins a turn of its own: the one that runs began before there was a goal.
-	return m.submit(event.Inbound{Text: msg.text, Hold: true})
+	return m.submit(event.Inbound{Text: text, Hold: true})
 }
 
 func (m *Model) resumeGoal() tea.Cmd {

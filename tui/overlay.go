@@ -38,7 +38,7 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	case loop.Now:
 		cmd = result()
 	case openVaultMsg, paletteMsg, pressMsg:
-		cmd, _ = m.answered(result) // at once: the next key is for what comes of it
+		cmd = m.update(result, m.dirty) // at once: the next key is for what comes of it
 	default:
 		cmd = func() tea.Msg { return out.Result }
 	}

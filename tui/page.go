@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/status"
 )
@@ -25,14 +26,6 @@ type paging struct {
 	reading bool
 	failed  bool // it waits for the user to try again
 	home    bool // the beginning is to be shown
-}
-
-// earlierMsg brings the page before another one, or all there is.
-type earlierMsg struct {
-	at     *paging
-	before string // what it comes before
-	page   session.Page
-	err    error
 }
 
 // conversation makes the items of a conversation, and what stands above its first one when all of
@@ -135,30 +128,33 @@ func (m *Model) readEarlier(at *paging, all bool) tea.Cmd {
 	at.marker.Reading()
 	ctx, read, before := m.ctx, m.o.Earlier, at.before
 	return func() tea.Msg {
-		if before == "" { // only what stands above it is missing
-			return earlierMsg{at: at}
+		var p session.Page
+		var err error
+		if before != "" { // else only what stands above it is missing
+			p, err = read(ctx, before, all)
 		}
-		p, err := read(ctx, before, all)
-		return earlierMsg{at, before, p, err}
+		return loop.Do(func() tea.Cmd {
+			m.foundEarlier(at, before, p, err)
+			return nil
+		})
 	}
 }
 
-// foundEarlier puts a page in its place.
-func (m *Model) foundEarlier(msg earlierMsg) {
-	at := msg.at
+// foundEarlier puts a page in its place: what comes before before.
+func (m *Model) foundEarlier(at *paging, before string, p session.Page, err error) {
 	at.reading = false
-	if !slices.Contains(m.pages, at) || msg.before != at.before {
+	if !slices.Contains(m.pages, at) || before != at.before {
 		return // the conversation went back meanwhile, and is shown anew
 	}
-	if msg.err != nil {
+	if err != nil {
 		at.home, at.failed = false, true
-		if !errors.Is(msg.err, context.Canceled) {
-			m.list.Redraw(func() { at.marker.Fail(msg.err.Error()) })
+		if !errors.Is(err, context.Canceled) {
+			m.list.Redraw(func() { at.marker.Fail(err.Error()) })
 		}
 		return
 	}
-	items := m.asItWas(msg.page.Items)
-	at.before = msg.page.Earlier
+	items := m.asItWas(p.Items)
+	at.before = p.Earlier
 	items, more := m.begun(at, items)
 	if more {
 		at.marker.Rest()
@@ -185,23 +181,4 @@ func (m *Model) asItWas(history []session.HistoryItem) []list.Item {
 		items = together(items, it)
 	}
 	return items
-}
-
-// looked routes what comes of reading the conversation, and of going to another place in it.
-func (m *Model) looked(msg tea.Msg) (cmd tea.Cmd, known bool) {
-	switch msg := msg.(type) {
-	case reachMsg:
-		return m.reached(msg), true
-	case backMsg:
-		return m.back(msg), true
-	case earlierMsg:
-		m.foundEarlier(msg)
-	case elsewhereMsg:
-		return m.elsewhere(msg), true
-	case continuedMsg:
-		return m.continuedPast(msg), true
-	default:
-		return nil, false
-	}
-	return nil, true
 }

@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
 )
 
 // requests are what the running turn waits for, oldest first. One is shown at a time.
@@ -35,12 +36,6 @@ type asking struct {
 type answer struct {
 	id string
 	event.Answer
-}
-
-// unheardMsg says that an answer was not taken.
-type unheardMsg struct {
-	id  string
-	err error
 }
 
 // requested shows a request, or keeps it until those before it are decided.
@@ -147,7 +142,7 @@ func (m *Model) answer(a answer) tea.Cmd {
 	p := m.o.Processor
 	return func() tea.Msg {
 		if err := p.Answer(a.id, a.Answer); err != nil {
-			return unheardMsg{a.id, err}
+			return loop.Do(func() tea.Cmd { return m.refused(a.id, err) })
 		}
 		return nil
 	}
@@ -214,13 +209,13 @@ func (m *Model) sayOutdated(r asking) {
 // asking says that a request is shown.
 func (m *Model) asking() bool { return m.requests.dialog != nil }
 
-// unheard shows a request again whose answer was not taken, if it waits still.
-func (m *Model) unheard(msg unheardMsg) tea.Cmd {
+// refused shows a request again whose answer was not taken, if it waits still.
+func (m *Model) refused(id string, err error) tea.Cmd {
 	for i := range m.requests.open {
-		if m.requests.open[i].ID == msg.id {
+		if m.requests.open[i].ID == id {
 			m.requests.open[i].answered = false
 			m.showRequest()
-			return m.pass("That was not taken: "+msg.err.Error()+".", 3*quitWindow)
+			return m.pass("That was not taken: "+err.Error()+".", 3*quitWindow)
 		}
 	}
 	return nil

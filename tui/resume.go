@@ -6,15 +6,10 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/usage"
 )
-
-// continuedMsg brings the conversation that continues one which had ended.
-type continuedMsg struct {
-	page session.Page
-	err  error
-}
 
 // continuePast goes on with a conversation that ended, in a new one.
 func (m *Model) continuePast(p session.Past) tea.Cmd {
@@ -30,25 +25,25 @@ func (m *Model) continuePast(p session.Past) tea.Cmd {
 	goOn, ctx := m.o.Conversations.Continue, m.ctx
 	return tea.Batch(keep, func() tea.Msg {
 		page, err := goOn(ctx, p.ID)
-		return continuedMsg{page, err}
+		return loop.Do(func() tea.Cmd { return m.continuedPast(page, err) })
 	})
 }
 
 // continuedPast shows it below what was said before, as /new would. That the one before ended is
 // told by an event, which may have come already.
-func (m *Model) continuedPast(msg continuedMsg) tea.Cmd {
+func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.turn.running
-	if msg.err != nil {
-		return tea.Batch(m.pass("Not continued: "+msg.err.Error(), 3*quitWindow), m.hand())
+	if err != nil {
+		return tea.Batch(m.pass("Not continued: "+err.Error(), 3*quitWindow), m.hand())
 	}
 	if m.talk.first != "" {
 		b := m.boundary(nil)
-		if m.talk.began != msg.page.ID {
+		if m.talk.began != page.ID {
 			m.talk.fresh = b
 		}
 	}
-	m.usage, m.talk.id = usage.Usage{Turns: m.usage.Turns}, msg.page.ID
-	m.reload(msg.page)
+	m.usage, m.talk.id = usage.Usage{Turns: m.usage.Turns}, page.ID
+	m.reload(page)
 	return tea.Batch(m.pass("Your next message goes on with it", 2*quitWindow), m.hand())
 }
 

@@ -8,11 +8,11 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
+	"chatvault/tui/loop"
 )
 
-// turnSaidMsg brings what the user said in the turn of a message that was selected.
-type turnSaidMsg struct {
-	item    *chat.User
+// turnSaid brings what the user said in the turn of a message that was selected.
+type turnSaid struct {
 	again   bool                // it is to be tried again; else it is edited
 	said    *said               // nil: it is not of the conversation that goes on
 	waiting *session.Unfinished // it failed, and waits to be retried; nil: it does not
@@ -36,13 +36,13 @@ func (m *Model) lookForTurn(u *chat.User, again bool) tea.Cmd {
 		unfinished = nil
 	}
 	return func() tea.Msg {
-		msg := turnSaidMsg{item: u, again: again}
+		msg := turnSaid{again: again}
 		if unfinished != nil {
 			msg.waiting = waitingFor(ctx, unfinished, u.ID())
 		}
 		items, err := history(ctx)
 		msg.said, msg.err = saidWith(items, u.ID()), err
-		return msg
+		return loop.Do(func() tea.Cmd { return m.turnSaid(msg) })
 	}
 }
 
@@ -78,7 +78,7 @@ func saidWith(items []session.HistoryItem, id string) *said {
 }
 
 // turnSaid edits the message, or tries its turn again.
-func (m *Model) turnSaid(msg turnSaidMsg) tea.Cmd {
+func (m *Model) turnSaid(msg turnSaid) tea.Cmd {
 	switch {
 	case msg.err != nil:
 		return m.pass("The conversation could not be read: "+msg.err.Error(), 3*quitWindow)
@@ -102,16 +102,4 @@ func (m *Model) turnSaid(msg turnSaidMsg) tea.Cmd {
 		return m.lookBack(msg.said.id)
 	}
 	return m.goBack(nil)
-}
-
-// inTranscript routes what comes of moving in the transcript, of looking for words in it and of
-// copying from it.
-func (m *Model) inTranscript(msg tea.Msg) (cmd tea.Cmd, known bool) {
-	switch msg := msg.(type) {
-	case copiedMsg:
-		return m.copied(msg), true
-	case turnSaidMsg:
-		return m.turnSaid(msg), true
-	}
-	return nil, false
 }

@@ -71,7 +71,7 @@ func (m *Model) actOnSelected(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.againSelected()
 	case keys.Matches(k, on.Open):
 		if c, ok := s.Chosen(); ok && m.o.Citing.Open != nil {
-			return true, m.openNote(openNoteMsg{c})
+			return true, m.openNote(c)
 		}
 		return true, m.pass(noReference, quitWindow)
 	default:

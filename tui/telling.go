@@ -98,18 +98,6 @@ func (m *Model) tell(msg tellMsg) {
 	m.o.Attention.Tell(m.tidings())
 }
 
-// unseen routes what changes nothing on the screen.
-func (m *Model) unseen(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case tea.FocusMsg:
-		m.focused(true)
-	case tea.BlurMsg:
-		m.focused(false)
-	case tellMsg:
-		m.tell(msg)
-	}
-}
-
 // tidings is what the user is told, in a few words.
 func (m *Model) tidings() string {
 	vault := m.o.VaultName

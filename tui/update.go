@@ -17,12 +17,20 @@ type (
 	drawnMsg    struct{ done func() }
 )
 
-// Update routes a message to the method that acts on it.
+// Update acts on a message, and sees what is due after it.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	was := m.dirty
 	m.dirty = true
-	var cmd tea.Cmd
+	return m, tea.Batch(m.update(msg, was), m.after())
+}
+
+// update routes a message to the method that acts on it: every one there is, beside what a room does by
+// itself, which comes as a loop.Do. due says that something was to be drawn before.
+//
+//nolint:gocyclo // one switch, so that what becomes of a message is found in one place
+func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	switch msg := msg.(type) {
+	// The terminal.
 	case tea.WindowSizeMsg:
 		cmd = m.resize(msg)
 	case tea.KeyMsg:
@@ -30,100 +38,102 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.key(msg)
 	case tea.MouseMsg:
 		cmd = m.mouseEvent(msg)
+	case tea.ResumeMsg:
+		cmd = m.resumed()
+	case suspendedMsg:
+		cmd = tea.Suspend
+	case tea.FocusMsg:
+		m.dirty = due
+		m.focused(true)
+	case tea.BlurMsg:
+		m.dirty = due
+		m.focused(false)
+
+	// What was done beside the loop, and what a dialog resulted in.
+	case loop.Do:
+		cmd = msg()
+	case loop.Now:
+		cmd = msg()
+	case drawnMsg:
+		m.redraw(msg.done)
+	case hintMsg:
+		cmd = m.pass(msg.text, 3*quitWindow)
+	case failureMsg:
+		m.say(chat.NewError(m.env, msg.text))
+	case paletteMsg:
+		cmd = m.runPicked(msg.name)
+	case pressMsg:
+		cmd = m.press(msg.key)
+	case customMsg:
+		cmd = m.customFound(msg)
+
+	// The agent, what is sent to it, and what it asked.
 	case eventsMsg:
 		cmd = m.events(msg)
 	case submittedMsg:
 		cmd = m.submitted(msg)
 	case tookBackMsg:
 		cmd = m.tookBack(msg)
+	case answer:
+		cmd = m.answer(msg)
+	case dialog.Noted:
+		cmd = m.answerWith(msg)
+	case dialog.Picked:
+		cmd = m.answerPicked(msg)
+	case copiedMsg:
+		cmd = m.copied(msg)
+
+	// The conversation, and who else is at work.
 	case loadedMsg:
 		if cmd = m.load(msg); m.held.loading {
 			cmd = tea.Batch(cmd, m.release())
 		}
-	case providerMsg:
-		cmd = m.providerFound(msg)
-	case loop.Do:
-		cmd = msg()
-	case loop.Now:
-		cmd = msg()
-	case hintMsg:
-		cmd = m.pass(msg.text, 3*quitWindow)
-	case failureMsg:
-		m.say(chat.NewError(m.env, msg.text))
 	case newConversationMsg:
 		m.newConversationBegan(msg)
+	case saidMsg:
+		cmd = m.foundSaid(msg)
+	case editMsg:
+		m.edit(msg.said)
+	case movedMsg:
+		cmd = m.moved(msg)
+	case elsewhereDueMsg:
+		m.dirty = due
+		cmd = m.lookElsewhere()
+	case elsewhereMsg:
+		cmd = m.elsewhere(msg)
+	case providerMsg:
+		cmd = m.providerFound(msg)
+	case routedMsg:
+		cmd = m.routed(msg)
+	case vaultsMsg:
+		cmd = m.showVaults(msg)
+	case openVaultMsg:
+		cmd = m.openVault(msg.vault)
+	case vaultOpenedMsg:
+		cmd = m.vaultOpened(msg)
+
+	// What is due after a while.
+	case tickMsg:
+		m.ticked(due)
 	case agedMsg:
 		m.aged(msg)
-	case tickMsg:
-		m.ticked(was)
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
 		}
-	case drawnMsg:
-		m.redraw(msg.done)
+	case tellMsg:
+		m.dirty = due
+		m.tell(msg)
 	case draftMsg:
 		cmd = m.saveDraft()
 	case leaveMsg:
 		cmd = m.leave()
 	case quitNowMsg:
 		cmd = m.quit()
-	case tea.ResumeMsg:
-		cmd = m.resumed()
-	case suspendedMsg:
-		cmd = tea.Suspend
 	default:
-		var drawn bool
-		if cmd, drawn = m.answered(msg); !drawn {
-			m.dirty = was
-			m.unseen(msg)
-		}
+		m.dirty = due
 	}
-	return m, tea.Batch(cmd, m.after())
-}
-
-// answered routes what the user decided in a dialog, and what came of it.
-func (m *Model) answered(msg tea.Msg) (cmd tea.Cmd, known bool) {
-	switch msg := msg.(type) {
-	case answer:
-		return m.answer(msg), true
-	case dialog.Noted:
-		return m.answerWith(msg), true
-	case dialog.Picked:
-		return m.answerPicked(msg), true
-	case routedMsg:
-		return m.routed(msg), true
-	case unheardMsg:
-		return m.unheard(msg), true
-	case saidMsg:
-		return m.foundSaid(msg), true
-	case editMsg:
-		m.edit(msg.said)
-		return nil, true
-	case movedMsg:
-		return m.moved(msg), true
-	case goalSetMsg:
-		return m.goalSet(msg), true
-	case exportedMsg:
-		m.exported(msg)
-		return nil, true
-	case paletteMsg:
-		return m.runPicked(msg.name), true
-	case pressMsg:
-		return m.press(msg.key), true
-	case customMsg:
-		return m.customFound(msg), true
-	case elsewhereDueMsg:
-		return m.lookElsewhere(), false // nothing is drawn for it
-	}
-	for _, route := range []func(tea.Msg) (tea.Cmd, bool){
-		m.inTranscript, m.citing, m.vaulted, m.looked,
-	} {
-		if cmd, known := route(msg); known {
-			return cmd, true
-		}
-	}
-	return nil, false
+	return cmd
 }
 
 // after is what may be due after any message: the spinner's next step, a long

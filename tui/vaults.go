@@ -64,19 +64,6 @@ func (m *Model) vaultCommand(dir string) tea.Cmd {
 	return m.openVault(session.Vault{Name: dir, Dir: dir})
 }
 
-// vaulted routes what comes of looking for another vault.
-func (m *Model) vaulted(msg tea.Msg) (cmd tea.Cmd, known bool) {
-	switch msg := msg.(type) {
-	case vaultsMsg:
-		return m.showVaults(msg), true
-	case openVaultMsg:
-		return m.openVault(msg.vault), true
-	case vaultOpenedMsg:
-		return m.vaultOpened(msg), true
-	}
-	return nil, false
-}
-
 func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.pass("The vaults could not be listed: "+msg.err.Error(), 3*quitWindow)

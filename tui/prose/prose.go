@@ -219,6 +219,7 @@ func kinds(ps []prosediff.Passage) string {
 	}
 	return text.Plural(len(ps), word)
 }
+
 func join(parts ...string) string {
 	var said []string
 	for _, p := range parts {

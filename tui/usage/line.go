@@ -1,11 +1,12 @@
 package usage
 
 import (
+	"fmt"
+	"slices"
+
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/phrase"
-	"fmt"
-	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 )

@@ -1,13 +1,14 @@
 package usage
 
 import (
+	"fmt"
+	"strings"
+	"time"
+
 	"chatvault/agent/event"
 	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/safe"
-	"fmt"
-	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 )
