@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 )
 
@@ -136,4 +137,7 @@ func withPiped(prompt string, s Streams) (string, error) {
 	return prompt, nil
 }
 
-type eventPrinter interface{ event(event.Event) error }
+// eventPrinter prints an event; was is how things stood before it.
+type eventPrinter interface {
+	event(was *session.State, e event.Event) error
+}

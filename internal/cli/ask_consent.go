@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
@@ -168,7 +169,7 @@ func requestText(r event.Request, width int) string {
 	head := func(text string) { b.WriteString("\n" + gutter("", terminal.StrictLine(text), width)) }
 	switch r.Kind {
 	case event.RequestApproval:
-		head("The agent wants to " + changeText(r.Change))
+		head("The agent wants to " + session.ChangeText(r.Change))
 		if r.Change.Detail != "" {
 			b.WriteString(gutter("  ", terminal.StrictLine(r.Change.Detail), width))
 		}
@@ -184,28 +185,7 @@ func requestText(r event.Request, width int) string {
 	return b.String()
 }
 
-// changeText says in a few words what a change does.
-func changeText(p tools.Proposal) string {
-	switch p.Kind {
-	case tools.ChangeCreate:
-		return "create " + p.Path
-	case tools.ChangeOverwrite:
-		return "overwrite " + p.Path
-	case tools.ChangeEdit:
-		return "edit " + p.Path
-	case tools.ChangeMove:
-		return "move " + p.Path + " to " + p.NewPath
-	case tools.ChangeLinks:
-		return "update " + p.Detail + ", as " + p.Path + " moves to " + p.NewPath
-	case tools.ChangeDelete:
-		return "delete " + p.Path
-	case tools.ChangeFolder:
-		return "create the folder " + p.Path
-	}
-	return "change " + p.Path
-}
-
 // refusedText says that a change was denied because nobody could be asked, and what to do.
 func refusedText(p tools.Proposal) string {
-	return "Not allowed: to " + changeText(p) + ". Nobody can be asked here; with --approve every change is allowed."
+	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; with --approve every change is allowed."
 }

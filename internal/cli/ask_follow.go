@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 )
 
 // following is one message being worked on, and what follows from it: a goal has further turns.
@@ -16,13 +17,12 @@ type following struct {
 	printer eventPrinter
 	signals *signalWatch
 
-	turn    string      // the turn that counts, by the id of its first message
-	goal    event.Goal  // as the events told
-	worked  bool        // the goal was worked toward, and not left paused as it was
-	held    event.Event // the last event of a turn that ended, not printed yet
-	options []string    // of the turn's question
-	unread  bool        // nobody reads what is printed any more
-	lost    bool        // an answer could not be recorded
+	turn   string // the turn that counts, by the id of its first message
+	state  session.State
+	worked bool        // the goal was worked toward, and not left paused as it was
+	held   event.Event // the last event of a turn that ended, not printed yet
+	unread bool        // nobody reads what is printed any more
+	lost   bool        // an answer could not be recorded
 }
 
 // goalLook is how often a goal is looked at while nothing is said of it.
@@ -33,8 +33,7 @@ const goalLook = 2 * time.Second
 func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
 	plain := newPlainPrinter(s)
 	plain.consent = newConsent(s, asJSON, a.processor.Answer)
-	plain.goal = a.processor.Goal()
-	f := &following{app: a, streams: s, json: asJSON, printer: plain, goal: plain.goal}
+	f := &following{app: a, streams: s, json: asJSON, printer: plain, state: session.State{Goal: a.processor.Goal()}}
 	if asJSON {
 		f.printer = newJSONPrinter(s)
 	}
@@ -90,13 +89,12 @@ func (f *following) next(sub *event.Subscription) ([]event.Event, error) {
 func (f *following) take(e event.Event) (done bool) {
 	switch e := e.(type) {
 	case event.GoalChanged:
-		f.goal = e.Goal
-		f.worked = f.worked || f.pursued(e.Goal)
+		f.worked = f.worked || e.Goal.InProgress()
 		f.print(e)
-		return f.held != nil && !f.pursued(e.Goal)
+		return f.held != nil && !e.Goal.InProgress()
 	case event.Received:
 		if f.held != nil && e.Message.Source == event.SourceGoal {
-			f.turn, f.options = e.Message.ID, nil
+			f.turn = e.Message.ID
 			f.release()
 		}
 	}
@@ -110,13 +108,9 @@ func (f *following) take(e event.Event) (done bool) {
 		if f.unread || f.signals.stopping.Load() {
 			f.processor.Stop() // it was told to when there was nothing to stop yet
 		}
-	case event.AgentMessage:
-		if e.IsQuestion {
-			f.options = e.Options
-		}
 	case event.TurnFinished:
 		f.held, f.lost = e, f.lost || e.Unrecorded
-		return e.IsWaitingForResponse || !f.pursued(f.goal)
+		return e.IsWaitingForResponse || !f.state.Goal.InProgress()
 	case event.TurnStopped, event.TurnFailed:
 		f.held = e
 		return true
@@ -132,15 +126,10 @@ func (f *following) warn() {
 	}
 }
 
-// pursued says whether another turn may follow by itself.
-func (f *following) pursued(g event.Goal) bool {
-	return g.Text != "" && (g.Status == event.GoalActive || g.Status == event.GoalChecking)
-}
-
 // idle says whether nothing is done toward a goal, after a while in which nothing was said of it.
 func (f *following) idle() bool {
 	g := f.processor.Goal()
-	return !f.pursued(g) || g.Status == event.GoalActive && !f.processor.Busy()
+	return !g.InProgress() || g.Status == event.GoalActive && !f.processor.Busy()
 }
 
 // release prints the event that was held: another turn follows.
@@ -152,10 +141,11 @@ func (f *following) release() {
 }
 
 func (f *following) print(e event.Event) {
-	if !f.unread && f.printer.event(e) != nil {
+	if !f.unread && f.printer.event(&f.state, e) != nil {
 		f.unread = true
 		f.processor.Stop()
 	}
+	f.state.Apply(e)
 }
 
 // exit prints the last event and says with which status the program ends.
@@ -180,15 +170,15 @@ func (f *following) exit() error {
 			f.say("To work on the message again: chatvault inbox retry")
 			return &exitError{exitFailed, ""}
 		case e.IsWaitingForResponse:
-			f.say(answerHint(f.options))
+			f.say(answerHint(f.state.Question.Options))
 			return &exitError{exitWaiting, ""}
 		case !f.worked:
 			return nil
-		case f.goal.Status == event.GoalPaused && f.signals.stopping.Load():
+		case f.state.Goal.Status == event.GoalPaused && f.signals.stopping.Load():
 			return &exitError{exitStopped, ""}
-		case f.goal.Status == event.GoalPaused && f.goal.Failed:
+		case f.state.Goal.Status == event.GoalPaused && f.state.Goal.Failed:
 			return &exitError{exitFailed, ""}
-		case f.goal.Status == event.GoalPaused:
+		case f.state.Goal.Status == event.GoalPaused:
 			f.say(`Go on with: chatvault ask -c "go on"; give it up with: chatvault goal drop`)
 		}
 		return nil

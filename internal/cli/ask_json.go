@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tools"
 )
 
@@ -182,7 +183,7 @@ func newJSONPrinter(s Streams) jsonPrinter {
 	return jsonPrinter{enc, s.Err}
 }
 
-func (p jsonPrinter) event(e event.Event) error {
+func (p jsonPrinter) event(_ *session.State, e event.Event) error {
 	inner := e
 	if nested, ok := e.(event.Nested); ok {
 		inner = nested.Event
@@ -190,7 +191,7 @@ func (p jsonPrinter) event(e event.Event) error {
 	if n, ok := inner.(event.Notice); ok {
 		fmt.Fprintln(p.err, n.Text)
 	}
-	if line := boundaryLine(e); line != "" {
+	if line := session.BoundaryLine(e); line != "" {
 		fmt.Fprintln(p.err, line)
 	}
 	if r, ok := e.(event.Requested); ok && r.Request.Kind == event.RequestApproval {

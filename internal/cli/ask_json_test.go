@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
@@ -45,7 +46,7 @@ func TestJSONLines(t *testing.T) {
 		{event.TurnStarted{Meta: at}, ""},
 	} {
 		var out, err strings.Builder
-		if e := newJSONPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)}).event(tt.event); e != nil {
+		if e := newJSONPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)}).event(&session.State{}, tt.event); e != nil {
 			t.Fatal(e)
 		}
 		want := ""

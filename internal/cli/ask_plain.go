@@ -3,13 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/llm"
-	"chatvault/tools"
+	"chatvault/internal/session"
 )
 
 // plainPrinter prints the answer to out as it comes, and everything else to err.
@@ -17,28 +14,18 @@ type plainPrinter struct {
 	out, err io.Writer
 	open     bool     // the line of out under way has text
 	gap      bool     // text of an earlier step is on out: an empty line comes before the next
-	void     bool     // text since the last thinking: a retry would void it
 	consent  *consent // asks who sits at the terminal; nil: nobody does
-	helpers  []string // calls that began sub-agents, in order
-	tasks    []tools.TaskItem
-	goal     event.Goal
 }
 
 func newPlainPrinter(s Streams) *plainPrinter {
 	return &plainPrinter{out: s.Out, err: s.Err}
 }
 
-func (p *plainPrinter) event(e event.Event) error {
+func (p *plainPrinter) event(was *session.State, e event.Event) error {
 	switch e := e.(type) {
 	case event.Received:
 		if e.Queued {
 			p.note("Waiting for an earlier message.")
-		}
-	case event.TurnStarted:
-		p.helpers = nil
-	case event.StateChanged:
-		if e.State == event.StateThinking {
-			p.void = false
 		}
 	case event.TextDelta:
 		return p.text(e.Text)
@@ -46,59 +33,58 @@ func (p *plainPrinter) event(e event.Event) error {
 		p.gap = true
 		return p.line()
 	case event.ToolStarted:
-		if e.Name == delegate {
-			p.helpers = append(p.helpers, e.ID)
-			p.note(strings.TrimSpace("→ " + e.Name + p.helper(e.ID) + " " + e.Target))
-		} else if !spoken[e.Name] {
-			p.note("→ " + strings.TrimSpace(e.Name+" "+e.Target))
+		if !session.Spoken(e.Name) {
+			p.note(strings.TrimSpace("→ " + e.Name + helper(was.Turn.Begins(e)) + " " + e.Target))
 		}
 	case event.ToolFinished:
 		if text := p.failure(e); text != "" {
-			p.note(" " + p.helper(e.ID) + " " + text)
+			p.note(" " + helper(was.Turn.Helper(e.ID)) + " " + text)
 		}
 	case event.AgentMessage:
 		mark := "• "
 		if e.IsQuestion {
 			mark = "? "
 		}
-		p.note(mark + e.Content + optionLines(e.Options))
+		p.note(mark + e.Content + session.OptionLines(e.Options))
 	case event.Retry:
 		broken := ""
-		if p.void {
+		if was.Turn.Partial {
 			broken = " What was printed of this answer is void."
 		}
-		p.note(retryLine(e) + broken)
+		p.note("— " + session.RetryLine(e) + broken)
 	case event.TurnFinished:
 		return p.line()
 	case event.TurnStopped:
-		p.note("Stopped." + did(e.Changed))
+		p.note(session.StoppedLine(e))
 	case event.TurnFailed:
 		p.note("Error: " + e.Text)
 	default:
-		p.aside(e)
+		p.aside(was, e)
 	}
 	return nil
 }
 
 // aside prints what stands beside the answer.
-func (p *plainPrinter) aside(e event.Event) {
+func (p *plainPrinter) aside(was *session.State, e event.Event) {
 	switch e := e.(type) {
 	case event.TaskList:
-		for _, line := range taskLines(p.tasks, e.Items) {
-			p.note(line)
+		for _, task := range session.NewTasks(was.Tasks, e.Items) {
+			box := "☐ "
+			if task.Done {
+				box = "☑ "
+			}
+			p.note(box + task.Text)
 		}
-		p.tasks = e.Items
 	case event.Nested:
-		p.nested(p.helper(e.CallID), e.Event)
+		p.nested(helper(was.Turn.Helper(e.CallID)), e.Event)
 	case event.CompactStarted:
 		p.note("Older messages are being summarised, so that the conversation fits the model…")
 	case event.Compacted:
-		p.note(compactedLine(e))
+		p.note(session.CompactedLine(e))
 	case event.GoalChanged:
-		if line := goalLine(p.goal, e.Goal); line != "" {
+		if line := session.GoalLine(was.Goal, e.Goal); line != "" {
 			p.note(line)
 		}
-		p.goal = e.Goal
 	case event.Requested:
 		p.requested(e.Request)
 	case event.RequestEnded:
@@ -106,26 +92,10 @@ func (p *plainPrinter) aside(e event.Event) {
 	case event.Notice:
 		p.note(e.Text)
 	default:
-		if line := boundaryLine(e); line != "" {
+		if line := session.BoundaryLine(e); line != "" {
 			p.note(line)
 		}
 	}
-}
-
-// boundaryLine tells whoever goes on with a conversation that it is over, or that its question is.
-func boundaryLine(e event.Event) string {
-	switch e := e.(type) {
-	case event.QuestionDropped:
-		return "The question “" + firstLine(e.Question) + "” was not answered in time, and is waited for no more."
-	case event.ConversationEnded:
-		switch e.Reason {
-		case "idle":
-			return "The conversation before was left a while ago, and has ended. This is a new one."
-		case "agent":
-			return "The conversation has ended: the next message begins a new one."
-		}
-	}
-	return ""
 }
 
 // requested asks the user, or says that nobody can be asked.
@@ -139,14 +109,13 @@ func (p *plainPrinter) requested(r event.Request) {
 	}
 }
 
-const delegate = "delegate"
-
-// helper names a sub-agent: several work at the same time, and each line says whose it is.
-func (p *plainPrinter) helper(callID string) string {
-	if i := slices.Index(p.helpers, callID); i >= 0 {
-		return fmt.Sprintf(" [%d]", i+1)
+// helper names a sub-agent by its number: several work at the same time, and each line says whose
+// it is.
+func helper(number int) string {
+	if number == 0 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(" [%d]", number)
 }
 
 // nested is a step of a sub-agent, set in.
@@ -160,40 +129,18 @@ func (p *plainPrinter) nested(helper string, e event.Event) {
 			p.note(in + "  " + text)
 		}
 	case event.Retry:
-		p.note(in + retryLine(e))
+		p.note(in + "— " + session.RetryLine(e))
 	case event.Notice:
 		p.note(in + strings.ReplaceAll(e.Text, "\n", "\n"+in))
 	}
 }
 
-// failure says why a call failed, without what the model is told to do about it; empty: it did
-// not, or all was said when nobody could be asked.
+// failure is why a call failed; empty where all was said when nobody could be asked.
 func (p *plainPrinter) failure(e event.ToolFinished) string {
-	text := firstLine(e.Result)
-	switch {
-	case !e.IsError:
+	if e.Summary == "denied" && p.consent == nil {
 		return ""
-	case e.Summary == "denied" && p.consent == nil:
-		return ""
-	case e.Summary == "denied":
-		return "Denied: nothing was changed."
-	case e.Summary == "not run":
-		why, _, _ := strings.Cut(text, ". ")
-		return strings.TrimSuffix(why, ".") + "."
 	}
-	return text
-}
-
-func retryLine(e event.Retry) string {
-	reason := llm.Cause(e.Code, e.Reason)
-	if e.Message != "" {
-		reason += ": " + e.Message
-	}
-	next := "trying again in " + e.Delay.Round(100*time.Millisecond).String()
-	if e.Attempt == 1 {
-		next = "going on with another provider"
-	}
-	return fmt.Sprintf("— %s; %s.", reason, next)
+	return session.FailureLine(e)
 }
 
 func (p *plainPrinter) text(s string) error {
@@ -203,7 +150,6 @@ func (p *plainPrinter) text(s string) error {
 	if p.gap {
 		s, p.gap = "\n"+s, false
 	}
-	p.void = true
 	p.open = !strings.HasSuffix(s, "\n")
 	_, err := io.WriteString(p.out, s)
 	return err
@@ -222,16 +168,4 @@ func (p *plainPrinter) line() error {
 func (p *plainPrinter) note(s string) {
 	_ = p.line()
 	fmt.Fprintln(p.err, s)
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
-func did(changes []string) string {
-	if len(changes) == 0 {
-		return ""
-	}
-	return " Before that it " + strings.Join(changes, ", ") + "."
 }

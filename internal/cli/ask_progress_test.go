@@ -1,70 +1,14 @@
 package cli
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
-
-func TestTaskLines(t *testing.T) {
-	list := func(text string) []tools.TaskItem { // "a, +b": b is done
-		var items []tools.TaskItem
-		for _, part := range strings.Split(text, ", ") {
-			name, done := strings.CutPrefix(part, "+")
-			if name != "" {
-				items = append(items, tools.TaskItem{Text: name, Done: done})
-			}
-		}
-		return items
-	}
-	for _, tt := range []struct{ before, now, want string }{
-		{"", "a, b", "☐ a|☐ b"},
-		{"a, b", "a, b", ""},
-		{"a, b", "+a, b", "☑ a"},
-		{"+a, b", "a, b, c", "☐ a|☐ c"},
-		{"a, a", "a, +a", "☑ a"},
-		{"a", "a, a", "☐ a"},
-		{"a, b", "b", ""},
-	} {
-		got := strings.Join(taskLines(list(tt.before), list(tt.now)), "|")
-		if got != tt.want {
-			t.Errorf("%q after %q: %q, want %q", tt.now, tt.before, got, tt.want)
-		}
-	}
-	if got := taskLines(nil, []tools.TaskItem{{Text: "one\ntwo"}}); !slices.Equal(got, []string{"☐ one two"}) {
-		t.Errorf("a step of two lines is shown as %q", got)
-	}
-}
-
-func TestGoalLine(t *testing.T) {
-	goal := func(status event.GoalStatus, turns int, why string) event.Goal {
-		return event.Goal{Text: "tags", Status: status, Why: why, Turns: turns, MaxTurns: 10}
-	}
-	var none event.Goal
-	for _, tt := range []struct {
-		before, now event.Goal
-		want        string
-	}{
-		{none, none, ""},
-		{none, goal(event.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
-		{goal(event.GoalActive, 1, ""), goal(event.GoalChecking, 1, ""), ""},
-		{goal(event.GoalChecking, 1, ""), goal(event.GoalActive, 1, "two are left"), "Goal not met yet (turn 1 of 10): two are left"},
-		{goal(event.GoalChecking, 1, ""), goal(event.GoalMet, 1, ""), "Goal met after 1 turn."},
-		{goal(event.GoalChecking, 2, ""), goal(event.GoalMet, 2, "all have them"), "Goal met after 2 turns: all have them"},
-		{goal(event.GoalActive, 3, ""), goal(event.GoalPaused, 3, "stopped"), "Goal paused after 3 turns: stopped"},
-		{goal(event.GoalPaused, 3, "stopped"), goal(event.GoalActive, 3, ""), "Goal resumed: tags"},
-		{goal(event.GoalMet, 3, "done"), goal(event.GoalActive, 0, ""), "Goal: tags (at most 10 turns)"},
-		{goal(event.GoalActive, 1, ""), none, "Goal dropped."},
-	} {
-		if got := goalLine(tt.before, tt.now); got != tt.want {
-			t.Errorf("%+v after %+v: %q, want %q", tt.now, tt.before, got, tt.want)
-		}
-	}
-}
 
 // TestPlainPrinterOfFailures: a person is told what failed, not what the model is told to do next.
 func TestPlainPrinterOfFailures(t *testing.T) {
@@ -88,7 +32,7 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 			p.consent = &consent{}
 		}
 		for _, e := range events {
-			if e := p.event(e); e != nil {
+			if e := p.event(&session.State{}, e); e != nil {
 				t.Fatal(e)
 			}
 		}
@@ -112,6 +56,7 @@ func TestAnswerHint(t *testing.T) {
 }
 
 func TestPlainPrinterOfProgress(t *testing.T) {
+	var state session.State
 	var out, err strings.Builder
 	p := newPlainPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)})
 	for _, e := range []event.Event{
@@ -127,9 +72,10 @@ func TestPlainPrinterOfProgress(t *testing.T) {
 		event.Compacted{Summary: "s", Before: 12345, After: 678},
 		event.AgentMessage{Content: "Which?", IsQuestion: true, Options: []string{"Monday", "Fri\nday"}},
 	} {
-		if e := p.event(e); e != nil {
+		if e := p.event(&state, e); e != nil {
 			t.Fatal(e)
 		}
+		state.Apply(e)
 	}
 	const want = `☐ look
 ☐ write

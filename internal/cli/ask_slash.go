@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/slash"
 	"chatvault/internal/text"
 )
@@ -92,5 +93,5 @@ func (a *app) refuseNumber(prompt string) error {
 		return nil
 	}
 	return usageError("%s is the number of no option. The question was: %s%s\nAnswer with the number of one, or in words.",
-		strings.TrimSpace(prompt), q.Question, optionLines(q.Options))
+		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
 }

@@ -42,9 +42,6 @@ func drop(items []session.HistoryItem) {
 	}
 }
 
-// spoken are the tools whose calls the screen shows as what they say.
-var spoken = map[string]bool{"send_message": true, "ask_user": true, "task_list": true}
-
 // turnItems is one turn; waits says that its question waits for its answer.
 func turnItems(t *conversation.Turn, waits bool) []session.HistoryItem {
 	var items []session.HistoryItem
@@ -77,7 +74,7 @@ func turnItems(t *conversation.Turn, waits bool) []session.HistoryItem {
 				}
 			}
 		case conversation.RoleTool:
-			if spoken[m.ToolName] && !m.IsError {
+			if session.Spoken(m.ToolName) && !m.IsError {
 				continue
 			}
 			item = session.HistoryItem{

@@ -83,7 +83,7 @@ func (n *noteWriter) item(item session.HistoryItem) {
 	case session.HistoryTool:
 		n.bullet(toolItem(item))
 	case session.HistoryQuestion:
-		n.bullet("**Question:** " + item.Content + optionLines(item.Options))
+		n.bullet("**Question:** " + item.Content + session.OptionLines(item.Options))
 	case session.HistorySummary: // it is for the model
 	case session.HistoryContinued:
 		n.block("---")

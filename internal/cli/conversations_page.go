@@ -121,7 +121,7 @@ func (p *page) item(item session.HistoryItem) {
 	case session.HistoryAgentMessage:
 		p.beside("• ", item.Content)
 	case session.HistoryQuestion:
-		p.beside("? ", item.Content+optionLines(item.Options))
+		p.beside("? ", item.Content+session.OptionLines(item.Options))
 	case session.HistoryTool:
 		p.beside("→ ", toolLine(item))
 	case session.HistoryContinued:
@@ -190,9 +190,9 @@ func toolWords(item session.HistoryItem) (call, result string) {
 	result = item.Summary
 	switch {
 	case item.IsError:
-		result = "failed: " + strings.TrimPrefix(firstLine(item.Detail), "Error: ")
+		result = "failed: " + strings.TrimPrefix(text.FirstLine(item.Detail), "Error: ")
 	case strings.TrimSpace(result) == "":
-		result = firstLine(item.Detail)
+		result = text.FirstLine(item.Detail)
 	}
 	return call, excerpt(result, maxResult)
 }

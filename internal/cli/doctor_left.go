@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/lock"
 	"chatvault/internal/config"
+	"chatvault/internal/text"
 )
 
 // longTurn is how long a turn may be under way before doctor asks whether its process hangs.
@@ -24,7 +25,7 @@ const mostLooked = 100_000
 func checkLocks(root *os.Root, now time.Time) []finding {
 	locks, err := lock.Look(root)
 	if err != nil {
-		return []finding{{area: "lock", text: firstLine(err.Error()), todo: "move it away; until then no message can be worked on"}}
+		return []finding{{area: "lock", text: text.FirstLine(err.Error()), todo: "move it away; until then no message can be worked on"}}
 	}
 	var out []finding
 	if t := locks.Turn; t != nil {
@@ -99,7 +100,7 @@ func checkLeft(root *os.Root) []finding {
 	var out []finding
 	state := root.Name()
 	if l.other != nil {
-		out = append(out, finding{area: "state", text: "not all of it can be read: " + firstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
+		out = append(out, finding{area: "state", text: "not all of it can be read: " + text.FirstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
 	}
 	if n := len(l.open); n > 0 {
 		out = append(out, finding{

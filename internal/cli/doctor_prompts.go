@@ -5,6 +5,7 @@ import (
 
 	"chatvault/agent/prompts"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 	"chatvault/internal/trust"
 )
 
@@ -12,7 +13,7 @@ import (
 func checkPrompts(vault *os.Root, answers *trust.Answers) []finding {
 	list, err := prompts.Check(vault)
 	if err != nil {
-		return []finding{{area: "prompts", text: firstLine(err.Error()), todo: "make .smarthole/prompts readable; until then the built-in prompts are used", warn: true}}
+		return []finding{{area: "prompts", text: text.FirstLine(err.Error()), todo: "make .smarthole/prompts readable; until then the built-in prompts are used", warn: true}}
 	}
 	var out []finding
 	for _, o := range list {

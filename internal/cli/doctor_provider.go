@@ -19,7 +19,7 @@ func checkProvider(s Streams, cfg *config.Config, file string) []finding {
 	f := provider.NewFinder(cfg, "", s.LookupEnv, home.Discard())
 	c, err := f.Choose()
 	if err != nil {
-		return []finding{{area: "provider", text: firstLine(err.Error()), todo: "mend model or providers in " + file}}
+		return []finding{{area: "provider", text: text.FirstLine(err.Error()), todo: "mend model or providers in " + file}}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -75,7 +75,7 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 	}
 	return finding{
 		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why),
-		why: firstLine(why), todo: advice(failed, e, file),
+		why: text.FirstLine(why), todo: advice(failed, e, file),
 	}
 }
 

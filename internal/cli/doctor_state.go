@@ -8,6 +8,7 @@ import (
 	"chatvault/agent"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
+	"chatvault/internal/text"
 	"chatvault/internal/trust"
 )
 
@@ -15,7 +16,7 @@ import (
 func checkState(cfg *config.Config, dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
-		return []finding{{area: "state", text: firstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be kept safe"}}
+		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be kept safe"}}
 	}
 	defer func() { _ = root.Close() }()
 	probe := ".doctor"
@@ -45,11 +46,11 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 	var out []finding
 	answers, err := trust.Load(state)
 	if err != nil {
-		out = append(out, finding{area: "trust", text: firstLine(err.Error()), todo: "chatvault trust asks again", warn: true})
+		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "chatvault trust asks again", warn: true})
 	}
 	b, err := lookAtBrought(cfg, own)
 	if err != nil {
-		out = append(out, finding{area: "trust", text: firstLine(err.Error()), todo: "move it away", warn: true})
+		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "move it away", warn: true})
 	}
 	if files, _ := b.notAgreed(answers); len(files) > 0 {
 		out = append(out, finding{

@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
+	"chatvault/internal/text"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -71,7 +72,7 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	u, err := j.Usage()
 	if err != nil {
 		return append(out, finding{
-			area: "journal", text: "cannot be read: " + firstLine(err.Error()),
+			area: "journal", text: "cannot be read: " + text.FirstLine(err.Error()),
 			todo: "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault",
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 // ownFiles are what an owner writes or reads in a vault's .smarthole. Everything else there is state
@@ -88,7 +89,7 @@ func checkLeftBehind(cfg *config.Config, dir string) []finding {
 	left, err := leftBehind(cfg, vault)
 	switch {
 	case err != nil:
-		return []finding{{area: "vault state", text: firstLine(err.Error()), todo: "move it away", warn: true}}
+		return []finding{{area: "vault state", text: text.FirstLine(err.Error()), todo: "move it away", warn: true}}
 	case len(left) == 0:
 		return nil
 	}

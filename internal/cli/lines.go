@@ -31,19 +31,14 @@ type lines struct {
 	keys  *prompt // hides what is typed
 
 	typed      entry
-	pending    map[string]bool // messages whose turn has not begun, by id
-	running    bool
+	state      session.State
 	stopping   bool
-	goal       event.Goal
-	requests   []*lineRequest
-	question   bool     // waits for its answer
-	options    []string // of the question
+	request    lineRequest // the one that is shown
 	offers     []session.Unfinished
 	draft      string // of an earlier time
 	ended      bool   // the input has
 	left       bool   // by a command
 	stopped    time.Time
-	use        lineUse
 	unlisted   string // a model that was asked for and is in no list
 	deleting   string // the conversation that was asked to be deleted once
 	proposal   lineProposal
@@ -86,7 +81,7 @@ func (c *chats) runLines(x *oneChat) error {
 		o.Copying = x.copying(c.streams, keyless(secrets(x.config, c.streams.LookupEnv)))
 	}
 	l := &lines{
-		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out}, pending: map[string]bool{},
+		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out},
 		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: newPrompt(c.streams.In),
 	}
 	defer l.keys.restore()
@@ -120,16 +115,13 @@ func (l *lines) begin(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		l.print.say("Error: the conversation so far could not be read: " + err.Error())
 	}
-	l.print.goal, l.goal = got.Goal, got.Goal
+	l.state = session.Opened(got)
 	for _, n := range got.Notices {
 		l.print.say("Note: " + n)
 	}
 	if len(got.History) > 0 {
 		l.print.say("The conversation goes on. /history reads it; its end was:")
 		l.history(got.History, 1)
-		if last := got.History[len(got.History)-1]; last.Role == session.HistoryQuestion && !last.Dropped {
-			l.question, l.options = true, last.Options
-		}
 	}
 	l.offers = got.Unfinished
 	l.offer()
@@ -185,14 +177,12 @@ func (l *lines) run(ctx context.Context) {
 }
 
 // idle says that nothing is worked on and nothing asked but what the user asks.
-func (l *lines) idle() bool {
-	return !l.running && len(l.pending) == 0 && len(l.requests) == 0 && l.goal.Status != event.GoalChecking && !l.pursued()
-}
+func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) == 0 && !l.goesOn() }
 
-// pursued says that another turn toward the goal is about to begin.
-func (l *lines) pursued() bool {
+// goesOn says that another turn toward the goal is about to begin.
+func (l *lines) goesOn() bool {
 	p, ok := l.o.Processor.(interface{ Busy() bool })
-	return l.goal.Status == event.GoalActive && ok && p.Busy()
+	return l.state.Goal.Status == event.GoalActive && ok && p.Busy()
 }
 
 // ready writes a prompt where something is to be typed, and takes a line.
@@ -203,11 +193,11 @@ func (l *lines) ready() {
 	}
 	var text string
 	switch {
-	case len(l.requests) > 0:
-		text = l.requests[0].prompt()
-	case l.typed.open && !l.running:
+	case l.request.shown():
+		text = l.request.prompt()
+	case l.typed.open && !l.state.Turn.Running:
 		text = "More: "
-	case l.idle() && l.question:
+	case l.idle() && l.state.Question.Asked:
 		text = "Answer: "
 	case l.idle():
 		text = "You: "
@@ -222,8 +212,8 @@ func (l *lines) ready() {
 
 // line takes a line of the input.
 func (l *lines) line(ctx context.Context, got typedLine) {
-	asked := len(l.requests) > 0 && (l.in.pulls || got.at.Sub(l.requests[0].shown) >= settle)
-	secret := asked && l.requests[0].Kind == event.RequestSecret
+	asked := l.request.shown() && (l.in.pulls || got.at.Sub(l.request.since) >= settle)
+	secret := asked && l.request.Kind == event.RequestSecret
 	if got.err != nil {
 		l.ended = true
 		if !errors.Is(got.err, io.EOF) {
@@ -233,9 +223,9 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 			l.typed.lines, l.left = append(l.typed.lines, got.text), true
 			return
 		}
-		if len(l.requests) > 0 && got.text == "" {
+		if l.request.shown() && got.text == "" {
 			l.print.echo("", false)
-			l.answer(l.requests[0], event.Answer{Decision: event.Deny})
+			l.answer(event.Answer{Decision: event.Deny})
 			return
 		}
 		if got.text == "" {
@@ -269,7 +259,7 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 
 // send gives a message to the processor. It is durable once it is taken.
 func (l *lines) send(ctx context.Context, in event.Inbound) {
-	if l.question && event.NoOption(in.Text, l.options) {
+	if q := l.state.Question; q.Asked && len(l.state.Pending) == 0 && event.NoOption(in.Text, q.Options) {
 		l.print.say("There is no option of that number.")
 		return
 	}
@@ -284,52 +274,25 @@ func (l *lines) send(ctx context.Context, in event.Inbound) {
 		l.draft = strings.TrimSpace(l.draft + "\n" + in.Text)
 		return
 	}
-	l.pending[got.ID] = true
-	l.question, l.options = false, nil
+	l.state.Submitted(got)
 }
 
-// event keeps what is known of turns, and writes what is to be said.
+// event writes what is to be said of an event, and keeps what follows from it.
 func (l *lines) event(e event.Event) {
-	l.print.event(e)
+	l.print.event(&l.state, e)
+	l.state.Apply(e)
 	switch e := e.(type) {
-	case event.UsageReported:
-		l.use.used(e)
-	case event.ConversationEnded:
-		l.use = lineUse{}
-		l.question, l.options = false, nil
-	case event.TurnStarted:
-		l.running, l.stopping = true, false
-		l.begun(e.MessageIDs)
-	case event.Folded:
-		l.begun(e.MessageIDs)
-	case event.TurnFinished, event.TurnStopped:
-		l.running, l.stopping = false, false
+	case event.TurnStarted, event.TurnFinished, event.TurnStopped:
+		l.stopping = false
 	case event.TurnFailed:
-		l.running, l.stopping = false, false
+		l.stopping = false
 		if l.o.Unfinished != nil {
 			l.offers, _ = l.o.Unfinished(context.Background()) // /retry says why where it cannot
 		}
-	case event.AgentMessage:
-		if e.IsQuestion {
-			l.question, l.options = true, e.Options
-		}
-	case event.QuestionDropped:
-		l.question, l.options = false, nil
 	case event.Retrospected:
 		l.lookedBack(e)
-	case event.GoalChanged:
-		l.goal = e.Goal
-	case event.Requested:
-		l.requests = append(l.requests, &lineRequest{Request: e.Request})
-	case event.RequestEnded:
-		l.endRequest(e.ID)
 	}
-}
-
-func (l *lines) begun(ids []string) {
-	for _, id := range ids {
-		delete(l.pending, id)
-	}
+	l.forgetRequest()
 }
 
 // interrupted is Ctrl+C: it stops what runs; where nothing does, or twice, it leaves.
@@ -339,7 +302,7 @@ func (l *lines) interrupted() {
 	switch {
 	case soon:
 		l.left = true
-	case l.running && !l.stopping, len(l.pending) > 0:
+	case l.state.Turn.Running && !l.stopping, len(l.state.Pending) > 0:
 		l.stop()
 	default:
 		l.print.say("Press Ctrl+C again to leave.")
@@ -348,9 +311,7 @@ func (l *lines) interrupted() {
 
 func (l *lines) stop() {
 	l.stopping = true
-	for _, r := range l.requests {
-		l.endRequest(r.ID)
-	}
+	l.hideRequest()
 	l.print.say("Stopping…")
 	l.o.Processor.Stop()
 }
@@ -377,7 +338,7 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 		case session.HistoryAgentMessage:
 			l.print.say("Agent: " + text)
 		case session.HistoryQuestion:
-			l.print.say("Question: " + text + optionLines(h.Options))
+			l.print.say("Question: " + text + session.OptionLines(h.Options))
 		case session.HistoryTool:
 			l.print.say("Tool: " + strings.TrimSpace(text+" "+terminal.Line(h.Target)))
 		case session.HistoryError:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -69,5 +70,5 @@ func changedWords(t session.ChangedTurn) string {
 	case t.Cut:
 		mark = ", cut off"
 	}
-	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(whenLayout), firstLine(t.Title), mark, strings.Join(t.Changes, "; "))
+	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(whenLayout), text.FirstLine(t.Title), mark, strings.Join(t.Changes, "; "))
 }

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 )
 
 // lineHelp is what /help says.
@@ -50,7 +51,7 @@ func (l *lines) command(ctx context.Context, name, words string) bool {
 	case "quit", "exit":
 		l.left = true
 	case "stop":
-		if l.running || len(l.pending) > 0 {
+		if l.state.Turn.Running || len(l.state.Pending) > 0 {
 			l.stop()
 		} else {
 			l.print.say("Nothing is running.")
@@ -107,7 +108,7 @@ func (l *lines) act(ctx context.Context, name string) {
 	switch name {
 	case "new":
 		said = "A new conversation begins with your next message."
-		l.question, l.options = false, nil
+		l.state.Moved(nil)
 		err = l.o.NewConversation(ctx)
 	case "compact":
 		err = l.o.Compact()
@@ -132,17 +133,13 @@ func (l *lines) goalCommand(words string) {
 	var err error
 	switch words {
 	case "":
-		if l.goal.Text == "" {
-			l.print.say("There is no goal. /goal TEXT sets one.")
-			return
-		}
-		l.print.say(fmt.Sprintf("Goal: %s (%s, turn %d of %d)%s", l.goal.Text, l.goal.Status, l.goal.Turns, l.goal.MaxTurns, because(l.goal.Why)))
+		l.print.say(session.GoalText(l.state.Goal))
 	case "resume":
 		err = l.o.ResumeGoal()
 	case "drop":
 		_, err = l.o.SetGoal("")
 	default:
-		l.goal, err = l.o.SetGoal(words)
+		_, err = l.o.SetGoal(words)
 	}
 	l.tell("", err)
 }
@@ -172,7 +169,7 @@ func (l *lines) offer() {
 		if u.LastError != "" {
 			why = u.LastError
 		}
-		text := fmt.Sprintf("Not finished, because %s: %s", why, firstLine(u.Message.Text))
+		text := fmt.Sprintf("Not finished, because %s: %s", why, text.FirstLine(u.Message.Text))
 		if len(u.Changes) > 0 {
 			text += "\nIt had changed notes already: " + strings.Join(u.Changes, ", ")
 		}
@@ -200,11 +197,11 @@ func (l *lines) decide(ctx context.Context, what string) {
 	}
 	l.offers = l.offers[1:]
 	if what == "drop" {
-		l.print.say("Removed: " + firstLine(u.Message.Text))
+		l.print.say("Removed: " + text.FirstLine(u.Message.Text))
 		return
 	}
-	l.pending[u.Message.ID] = true
-	l.print.say("Sent again: " + firstLine(u.Message.Text))
+	l.state.Submitted(u.Message)
+	l.print.say("Sent again: " + text.FirstLine(u.Message.Text))
 }
 
 func (l *lines) undoCommand(ctx context.Context, what, id string) {
@@ -258,16 +255,13 @@ func (l *lines) usage() {
 		l.tell("", err)
 		return
 	}
-	for _, u := range []struct {
-		name string
-		event.Totals
-	}{{"This conversation", conversation}, {"Today", day}} {
-		l.print.say(usedWords(u.name, u.Totals))
+	l.print.say(session.UsageLine("This conversation", conversation))
+	l.print.say(session.UsageLine("Today", day))
+	used := l.state.Usage
+	if used.Window == 0 && l.o.Context != nil {
+		used.Context, used.Window = l.o.Context()
 	}
-	if l.use.window == 0 && l.o.Context != nil {
-		l.use.context, l.use.window = l.o.Context()
-	}
-	for _, line := range l.use.lines() {
+	for _, line := range used.Lines() {
 		l.print.say(line)
 	}
 }

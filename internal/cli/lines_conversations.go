@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 )
 
 // conversationsCommand lists the conversations, or does something with one.
@@ -38,7 +39,7 @@ func (l *lines) conversationsCommand(ctx context.Context, words string) {
 }
 
 // pastName is what a conversation is called, and pastWords that with how long it was and when.
-func pastName(p session.Past) string { return firstLine(cmp.Or(p.Title, p.First)) }
+func pastName(p session.Past) string { return text.FirstLine(cmp.Or(p.Title, p.First)) }
 
 func pastWords(p session.Past) string {
 	when := "active"
@@ -143,7 +144,7 @@ func (l *lines) continueOne(ctx context.Context, list []session.Past, words stri
 	page, err := l.o.Conversations.Continue(ctx, p.ID)
 	l.tell("Your next message goes on with it. Its end was:", err)
 	if err == nil {
-		l.question, l.options = false, nil
+		l.state.Moved(page.Items)
 		l.history(page.Items, 1)
 	}
 }

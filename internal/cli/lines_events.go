@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
-	"chatvault/tools"
 )
 
 // linePrinter writes the chat as plain lines, in the order in which things happen: nothing is
@@ -17,11 +17,6 @@ type linePrinter struct {
 	prompted bool // the line under way is a prompt
 	answer   speech
 	speaking bool // the answer under way has a line already
-	spoke    bool // the turn said something
-	helpers  []string
-	tasks    []tools.TaskItem
-	goal     event.Goal
-	targets  map[string]string // of calls that run, by id
 }
 
 // say writes a line, or several.
@@ -56,7 +51,7 @@ func (p *linePrinter) speak(lines []string) {
 			if strings.TrimSpace(l) == "" {
 				continue
 			}
-			p.speaking, p.spoke = true, true
+			p.speaking = true
 			l = "Assistant: " + l
 		}
 		p.say(l)
@@ -69,8 +64,8 @@ func (p *linePrinter) quiet() {
 	p.speaking = false
 }
 
-// event writes what is to be said of an event.
-func (p *linePrinter) event(e event.Event) {
+// event writes what is to be said of an event; was is how things stood before it.
+func (p *linePrinter) event(was *session.State, e event.Event) {
 	if d, ok := e.(event.TextDelta); ok {
 		p.speak(p.answer.add(d.Text))
 		return
@@ -84,7 +79,7 @@ func (p *linePrinter) event(e event.Event) {
 			void = " What was said of this answer is void."
 		}
 		p.answer, p.speaking = speech{}, false
-		p.say("Retry: " + strings.TrimPrefix(retryLine(e), "— ") + void)
+		p.say("Retry: " + session.RetryLine(e) + void)
 		return
 	}
 	p.quiet()
@@ -96,114 +91,109 @@ func (p *linePrinter) event(e event.Event) {
 	case event.Waiting:
 		p.say("Waiting for " + e.For + ".")
 	case event.ToolStarted:
-		p.started(e)
+		p.started(was, e)
 	case event.ToolFinished:
-		p.ended(e)
+		p.ended(was, e)
 	case event.AgentMessage:
 		p.message(e)
-	case event.TurnStarted:
-		p.helpers, p.spoke = nil, false
 	case event.TurnFinished:
-		if !p.spoke && e.Response != "" { // it came without being streamed
+		if !was.Turn.Spoke && e.Response != "" { // it came without being streamed
 			p.speak(p.answer.add(e.Response))
 			p.quiet()
 		}
 	case event.TurnStopped:
-		p.say("Stopped." + did(e.Changed))
+		p.say(session.StoppedLine(e))
 		if len(e.Changed) > 0 {
 			p.say("/undo takes that back.")
 		}
 	case event.TurnFailed:
 		p.say("Error: " + e.Text + "\n/retry tries the message again.")
 	default:
-		p.aside(e)
+		p.aside(was, e)
 	}
 }
 
 // aside writes what stands beside a turn.
-func (p *linePrinter) aside(e event.Event) {
+func (p *linePrinter) aside(was *session.State, e event.Event) {
 	switch e := e.(type) {
 	case event.TaskList:
-		for _, line := range taskLines(p.tasks, e.Items) {
-			p.say(strings.NewReplacer("☐ ", "To do: ", "☑ ", "Done: ").Replace(line))
+		for _, task := range session.NewTasks(was.Tasks, e.Items) {
+			box := "To do: "
+			if task.Done {
+				box = "Done: "
+			}
+			p.say(box + task.Text)
 		}
-		p.tasks = e.Items
 	case event.Nested:
-		p.nested(e)
+		p.nested(was.Turn.Helper(e.CallID), e.Event)
 	case event.CompactStarted:
 		p.say("Note: older messages are being summarised, so that the conversation fits the model.")
 	case event.Compacted:
-		p.say("Note: " + compactedLine(e))
+		p.say("Note: " + session.CompactedLine(e))
 	case event.CompactFailed:
 		p.say("Error: older messages were not summarised: " + e.Text)
 	case event.GoalChanged:
-		if line := goalLine(p.goal, e.Goal); line != "" {
+		if line := session.GoalLine(was.Goal, e.Goal); line != "" {
 			p.say("Goal: " + strings.TrimPrefix(strings.TrimPrefix(line, "Goal: "), "Goal "))
 		}
-		p.goal = e.Goal
 	case event.Notice:
 		p.say("Note: " + e.Text)
 	case event.Retrospected:
 		p.say("Looking back: the agent thought about what was said; its card is in .smarthole/retrospection.md.")
 	default:
-		if line := boundaryLine(e); line != "" {
+		if line := session.BoundaryLine(e); line != "" {
 			p.say("Note: " + line)
 		}
 	}
 }
 
-func (p *linePrinter) started(e event.ToolStarted) {
-	if p.targets == nil {
-		p.targets = map[string]string{}
-	}
-	p.targets[e.ID] = strings.TrimSpace(e.Name + " " + terminal.Line(e.Target))
-	switch {
-	case e.Name == delegate:
-		p.helpers = append(p.helpers, e.ID)
-		p.say(fmt.Sprintf("Helper %d begins: %s", len(p.helpers), terminal.Line(e.Target)))
-	case !spoken[e.Name]:
-		p.say("Tool: " + p.targets[e.ID])
+func (p *linePrinter) started(was *session.State, e event.ToolStarted) {
+	if n := was.Turn.Begins(e); n > 0 {
+		p.say(fmt.Sprintf("Helper %d begins: %s", n, terminal.Line(e.Target)))
+	} else if !session.Spoken(e.Name) {
+		p.say("Tool: " + called(e.Name, e.Target))
 	}
 }
 
-func (p *linePrinter) ended(e event.ToolFinished) {
-	name := p.targets[e.ID]
-	delete(p.targets, e.ID)
+// called names a tool call.
+func called(name, target string) string { return strings.TrimSpace(name + " " + terminal.Line(target)) }
+
+func (p *linePrinter) ended(was *session.State, e event.ToolFinished) {
+	c := was.Turn.Call(e.ID)
+	name := called(c.Name, c.Target)
 	switch {
 	case e.IsError && e.Summary == "denied":
-		p.say("Denied: nothing was changed.")
+		p.say(session.FailureLine(e))
 	case e.IsError:
-		p.say("Tool failed: " + name + ": " + firstLine(e.Result))
-	case !spoken[e.Name] && e.Summary != "":
+		p.say("Tool failed: " + name + ": " + session.FailureLine(e))
+	case !session.Spoken(e.Name) && e.Summary != "":
 		p.say("Tool done: " + name + ": " + terminal.Line(e.Summary))
 	}
 }
 
 func (p *linePrinter) message(e event.AgentMessage) {
-	p.spoke = true
 	if !e.IsQuestion {
 		p.say("Agent: " + e.Content)
 		return
 	}
-	p.say("Question: " + e.Content + optionLines(e.Options))
+	p.say("Question: " + e.Content + session.OptionLines(e.Options))
 	if len(e.Options) > 0 {
 		p.say("Answer with a number, or in your own words.")
 	}
 }
 
-func (p *linePrinter) nested(e event.Nested) {
+// nested writes a step of the sub-agent of a number.
+func (p *linePrinter) nested(number int, e event.Event) {
 	who := "Helper: "
-	for i, id := range p.helpers {
-		if id == e.CallID {
-			who = fmt.Sprintf("Helper %d: ", i+1)
-		}
+	if number > 0 {
+		who = fmt.Sprintf("Helper %d: ", number)
 	}
-	switch e := e.Event.(type) {
+	switch e := e.(type) {
 	case event.ToolStarted:
-		p.say(who + strings.TrimSpace(e.Name+" "+terminal.Line(e.Target)))
+		p.say(who + called(e.Name, e.Target))
 	case event.ToolFinished:
 		if e.IsError {
-			p.say(who + "failed: " + firstLine(e.Result))
+			p.say(who + "failed: " + session.FailureLine(e))
 		}
 	case event.Notice:
 		p.say(who + e.Text)

@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 )
 
 // placeCommand runs the commands that on the screen open something to look through; false where
@@ -174,7 +175,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 		said += " Left as it is: " + strings.Join(moved.Changed, "; ") + "."
 	}
 	l.print.say(said)
-	l.question, l.options = false, nil
+	l.state.Moved(nil)
 	l.send(ctx, event.Inbound{Text: text})
 }
 
@@ -199,7 +200,7 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 			if b.Active {
 				mark = ", the present one"
 			}
-			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(firstLine(b.First), "nothing was sent in it yet"), count(b.Turns, "turn"), mark))
+			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(text.FirstLine(b.First), "nothing was sent in it yet"), count(b.Turns, "turn"), mark))
 		}
 		l.print.say("/branches N goes over to one.")
 		return
@@ -219,7 +220,7 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 	moved, err := l.o.Switch(ctx, list[n-1].ID)
 	l.tell("Your next message goes on with it. Its end was:", err)
 	if err == nil {
-		l.question, l.options = false, nil
+		l.state.Moved(moved.History)
 		l.history(moved.History, 1)
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,28 +10,44 @@ import (
 	"chatvault/internal/terminal"
 )
 
-// lineRequest is what a turn asks of the user, and how far the answer is.
+// lineRequest is what a turn asks of the user, as it is shown, and how far the answer is; the zero
+// value is none.
 type lineRequest struct {
 	event.Request
-	shown time.Time
-	taken []bool // the parts of a change, while they are gone through; nil: they are not
-	part  int    // the next of them
+	since time.Time // it is shown
+	taken []bool    // the parts of a change, while they are gone through; nil: they are not
+	part  int       // the next of them
 }
+
+func (r *lineRequest) shown() bool { return !r.since.IsZero() }
 
 // askRequest shows the oldest request that waits, if none is shown.
 func (l *lines) askRequest() {
-	if len(l.requests) == 0 || !l.requests[0].shown.IsZero() {
+	if len(l.state.Requests) == 0 || l.request.shown() || l.stopping {
 		return
 	}
-	r := l.requests[0]
-	r.shown = time.Now()
-	if r.Kind == event.RequestSecret {
+	l.request = lineRequest{Request: l.state.Requests[0], since: time.Now()}
+	if l.request.Kind == event.RequestSecret {
 		l.keys.hide()
 	}
-	l.print.say(strings.Trim(requestText(r.Request, l.width()), "\n"))
+	l.print.say(strings.Trim(requestText(l.request.Request, l.width()), "\n"))
 }
 
-// requestPrompt is what stands before the answer.
+// forgetRequest takes the request that is shown away once it has ended.
+func (l *lines) forgetRequest() {
+	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
+		l.hideRequest()
+	}
+}
+
+func (l *lines) hideRequest() {
+	if l.request.shown() {
+		l.keys.restore()
+	}
+	l.request = lineRequest{}
+}
+
+// prompt is what stands before the answer.
 func (r *lineRequest) prompt() string {
 	switch {
 	case r.taken != nil:
@@ -47,7 +64,7 @@ func (r *lineRequest) prompt() string {
 
 // answerRequest takes a line as the answer to the request that is shown.
 func (l *lines) answerRequest(line string) {
-	r := l.requests[0]
+	r := &l.request
 	if r.taken != nil {
 		l.answerPart(r, line)
 		return
@@ -67,29 +84,19 @@ func (l *lines) answerRequest(line string) {
 			return
 		}
 	}
-	l.answer(r, a)
+	l.answer(a)
 }
 
-func (l *lines) answer(r *lineRequest, a event.Answer) {
-	l.keys.restore()
-	if err := l.o.Processor.Answer(r.ID, a); err != nil {
+func (l *lines) answer(a event.Answer) {
+	id := l.request.ID
+	l.hideRequest()
+	if err := l.o.Processor.Answer(id, a); err != nil {
 		l.print.say("That was not taken: " + err.Error() + ".")
-		if a.Decision != event.Deny { // it waits still
-			r.shown, r.taken = time.Time{}, nil
+		if a.Decision != event.Deny { // it waits still, and is shown again
 			return
 		}
 	}
-	l.endRequest(r.ID)
-}
-
-func (l *lines) endRequest(id string) {
-	for i, r := range l.requests {
-		if r.ID == id {
-			l.requests = append(l.requests[:i:i], l.requests[i+1:]...)
-			l.keys.restore()
-			return
-		}
-	}
+	l.state.Apply(event.RequestEnded{ID: id})
 }
 
 func (l *lines) showPart(r *lineRequest) {
@@ -116,5 +123,5 @@ func (l *lines) answerPart(r *lineRequest, line string) {
 	if len(hunks) == 0 {
 		a = event.Answer{Decision: event.Deny}
 	}
-	l.answer(r, a)
+	l.answer(a)
 }

@@ -1,0 +1,193 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/agent/llm"
+	"chatvault/internal/text"
+	"chatvault/tools"
+)
+
+// Spoken says whether a tool's calls show as what they say, and not as calls.
+func Spoken(tool string) bool {
+	return tool == "send_message" || tool == "ask_user" || tool == "task_list"
+}
+
+// OptionLines are the options of a question, numbered as they can be answered.
+func OptionLines(options []string) string {
+	var b strings.Builder
+	for i, o := range options {
+		fmt.Fprintf(&b, "\n  %d. %s", i+1, strings.ReplaceAll(o, "\n", " "))
+	}
+	return b.String()
+}
+
+// NewTasks are the steps that are new or were ticked since before. Steps of the same text are
+// told apart by their order.
+func NewTasks(before, now []tools.TaskItem) []tools.TaskItem {
+	known := map[tools.TaskItem]int{}
+	for _, item := range before {
+		known[item]++
+	}
+	var out []tools.TaskItem
+	for _, item := range now {
+		if known[item] > 0 {
+			known[item]--
+			continue
+		}
+		item.Text = strings.ReplaceAll(item.Text, "\n", " ")
+		out = append(out, item)
+	}
+	return out
+}
+
+// GoalLine says how the goal stands; empty where that goes without saying.
+func GoalLine(before, now event.Goal) string {
+	if now.Text == "" {
+		if before.Text == "" {
+			return ""
+		}
+		return "Goal dropped."
+	}
+	turns := text.Count(now.Turns, "turn")
+	switch now.Status {
+	case event.GoalMet:
+		return "Goal met after " + turns + because(now.Why)
+	case event.GoalPaused:
+		return "Goal paused after " + turns + because(now.Why)
+	case event.GoalActive:
+		switch {
+		case before.Text != now.Text, before.Status == event.GoalMet:
+			return fmt.Sprintf("Goal: %s (at most %s)", now.Text, text.Count(now.MaxTurns, "turn"))
+		case before.Status == event.GoalChecking:
+			return fmt.Sprintf("Goal not met yet (turn %d of %d)%s", now.Turns, now.MaxTurns, because(now.Why))
+		case before.Status == event.GoalPaused:
+			return "Goal resumed: " + now.Text
+		}
+	}
+	return ""
+}
+
+// GoalText is the goal and how it stands.
+func GoalText(g event.Goal) string {
+	if g.Text == "" {
+		return "There is no goal. /goal TEXT sets one."
+	}
+	return fmt.Sprintf("Goal: %s (%s, turn %d of %d)%s", g.Text, g.Status, g.Turns, g.MaxTurns, because(g.Why))
+}
+
+// because ends a line with its reason, where there is one.
+func because(why string) string {
+	if why = strings.TrimSpace(why); why == "" {
+		return "."
+	}
+	return ": " + why
+}
+
+// CompactedLine says what became of the older messages.
+func CompactedLine(e event.Compacted) string {
+	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
+}
+
+// RetryLine says why a model call is tried again, and when.
+func RetryLine(e event.Retry) string {
+	reason := llm.Cause(e.Code, e.Reason)
+	if e.Message != "" {
+		reason += ": " + e.Message
+	}
+	next := "trying again in " + e.Delay.Round(100*time.Millisecond).String()
+	if e.Attempt == 1 {
+		next = "going on with another provider"
+	}
+	return fmt.Sprintf("%s; %s.", reason, next)
+}
+
+// BoundaryLine tells whoever goes on with a conversation that it is over, or that its question is;
+// empty for other events.
+func BoundaryLine(e event.Event) string {
+	switch e := e.(type) {
+	case event.QuestionDropped:
+		return "The question “" + text.FirstLine(e.Question) + "” was not answered in time, and is waited for no more."
+	case event.ConversationEnded:
+		switch e.Reason {
+		case "idle":
+			return "The conversation before was left a while ago, and has ended. This is a new one."
+		case "agent":
+			return "The conversation has ended: the next message begins a new one."
+		}
+	}
+	return ""
+}
+
+// StoppedLine says that a turn was stopped, and what it had changed by then.
+func StoppedLine(e event.TurnStopped) string {
+	if len(e.Changed) == 0 {
+		return "Stopped."
+	}
+	return "Stopped. Before that it " + strings.Join(e.Changed, ", ") + "."
+}
+
+// FailureLine says why a tool call failed, without what the model is told to do about it; empty
+// where it did not.
+func FailureLine(e event.ToolFinished) string {
+	line := text.FirstLine(e.Result)
+	switch {
+	case !e.IsError:
+		return ""
+	case e.Summary == "denied":
+		return "Denied: nothing was changed."
+	case e.Summary == "not run":
+		why, _, _ := strings.Cut(line, ". ")
+		return strings.TrimSuffix(why, ".") + "."
+	}
+	return line
+}
+
+// UsageLine says what model calls used.
+func UsageLine(of string, t event.Totals) string {
+	line := fmt.Sprintf("%s: %s, %s tokens in, %s tokens out", of, text.Count(t.Calls, "model call"), text.Thousands(t.Prompt), text.Thousands(t.Completion))
+	if t.Priced {
+		line += fmt.Sprintf(", $%.4f", t.Cost)
+	}
+	return line + "."
+}
+
+// Lines says it: how full the model's window is, and what the turns used, the newest first.
+func (u Usage) Lines() []string {
+	var out []string
+	if u.Window > 0 && u.Context > 0 {
+		out = append(out, fmt.Sprintf("Context: %s of the model's %s tokens, %d%% full.", text.Thousands(u.Context), text.Thousands(u.Window), min(u.Context*100/u.Window, 100)))
+	}
+	for i := len(u.Turns) - 1; i >= 0; i-- {
+		name := "The last turn"
+		if back := len(u.Turns) - 1 - i; back > 0 {
+			name = text.Count(back, "turn") + " before"
+		}
+		out = append(out, UsageLine(name, u.Turns[i].Totals))
+	}
+	return out
+}
+
+// ChangeText says in a few words what a change does.
+func ChangeText(p tools.Proposal) string {
+	switch p.Kind {
+	case tools.ChangeCreate:
+		return "create " + p.Path
+	case tools.ChangeOverwrite:
+		return "overwrite " + p.Path
+	case tools.ChangeEdit:
+		return "edit " + p.Path
+	case tools.ChangeMove:
+		return "move " + p.Path + " to " + p.NewPath
+	case tools.ChangeLinks:
+		return "update " + p.Detail + ", as " + p.Path + " moves to " + p.NewPath
+	case tools.ChangeDelete:
+		return "delete " + p.Path
+	case tools.ChangeFolder:
+		return "create the folder " + p.Path
+	}
+	return "change " + p.Path
+}
