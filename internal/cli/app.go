@@ -113,7 +113,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	if a.own, err = os.OpenRoot(a.vault.Dir()); err != nil {
 		return failure("%v", err)
 	}
-	a.log = home.OpenLog(a.state)
+	a.log = home.OpenLog(a.state, a.config.LogLevel.V)
 	a.log.FromLibraries()
 	a.warnings.log = func(text string) { a.logger().Warn(text) }
 	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)

@@ -196,13 +196,25 @@ type Conversations struct {
 	RetrospectionPrompt Value[string]
 }
 
-// Storage is where the notes are, and what is kept of them and of their changes.
+// LogLevel says how grave what is logged must be.
+type LogLevel string
+
+// The log levels; debug tells each request to a model, without keys and bodies.
+const (
+	LogError LogLevel = "error"
+	LogWarn  LogLevel = "warn"
+	LogInfo  LogLevel = "info"
+	LogDebug LogLevel = "debug"
+)
+
+// Storage is where the notes are, and what is kept of them, of their changes and of what happened.
 type Storage struct {
 	Vault              Value[string]          // as given, ~ expanded; empty: FindVault looks for one
 	Vaults             map[string]Value[bool] // whether history is kept in a vault, by its folder without links
 	JournalDays        Value[int]             // what was changed can be taken back so long
 	JournalMegabytes   Value[int]             // and as long as what is kept for it takes no more
 	IndexTextMegabytes Value[int]             // of notes' text that the chat keeps in memory; 0: none
+	LogLevel           Value[LogLevel]
 }
 
 // Screen is how the chat looks and sounds.

@@ -86,8 +86,11 @@ func words(kind SettingKind, at *Value[string], def string, parse parser[string]
 func line(at *Value[string], parse parser[string]) holder { return words(KindText, at, "", parse) }
 
 // choice holds one of some texts, the first of which is the default.
-func choice[T ~string](at *Value[T], choices ...T) holder {
-	h := scalar(KindChoice, at, choices[0], parseChoice(choices...), func(v T) string { return string(v) })
+func choice[T ~string](at *Value[T], choices ...T) holder { return choiceOf(at, choices[0], choices...) }
+
+// choiceOf holds one of some texts.
+func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
+	h := scalar(KindChoice, at, def, parseChoice(choices...), func(v T) string { return string(v) })
 	for _, c := range choices {
 		h.choices = append(h.choices, string(c))
 	}

@@ -43,6 +43,12 @@ var rowsOf = func(c *Config) []row {
 			about: "Megabytes of notes that the chat keeps in memory for searches",
 			more:  "What is over it is read from disk. Links, tags and tasks, once asked for, take up to half as much in addition. 0: none.",
 		},
+		{
+			key: "log_level", group: groupVault, env: "CHATVAULT_LOG",
+			holds: choiceOf(&c.LogLevel, LogInfo, LogError, LogWarn, LogInfo, LogDebug),
+			about: "How much chatvault.log tells, in the state folder of the vault",
+			more:  "debug tells each request to a model (address, model, sizes, status, duration), without keys and texts. --log-level says it for one run.",
+		},
 
 		{
 			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: model(c), example: `"openrouter/anthropic/claude-sonnet-4.5"`,

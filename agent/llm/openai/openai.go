@@ -106,7 +106,7 @@ func New(opts Options) (*Provider, error) {
 	if p.base == nil {
 		p.base = newTransport()
 	}
-	p.http = newHTTPClient(p.base)
+	p.http = newHTTPClient(logged(p.base, opts.Logger, opts.Model))
 	p.opts.BaseURL = u.String()
 	p.dialect = dialect.For(opts.Name, p.opts.BaseURL, opts.Model)
 	config := openai.DefaultConfig(opts.APIKey)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/config"
 	"chatvault/internal/statefile"
 )
 
@@ -22,13 +23,16 @@ type Log struct {
 	lines  *logLines // nil: nothing is logged
 }
 
-// OpenLog opens the log. Where that fails, nothing is logged: it is no reason not to chat.
-func OpenLog(state *os.Root) *Log {
+// OpenLog opens the log for what is as grave as level, or graver. Where that fails, nothing is logged:
+// it is no reason not to chat.
+func OpenLog(state *os.Root, level config.LogLevel) *Log {
 	lines := &logLines{state: state, most: maxLogBytes}
 	if lines.open() != nil {
 		return &Log{Logger: Discard()}
 	}
-	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelInfo})
+	var least slog.Level
+	_ = least.UnmarshalText([]byte(level)) // of config's choices
+	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least})
 	return &Log{slog.New(h).With("pid", os.Getpid()), lines}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"chatvault/internal/config"
 )
 
 func stateRoot(t *testing.T) *os.Root {
@@ -22,7 +24,7 @@ func stateRoot(t *testing.T) *os.Root {
 
 func TestLogHoldsNoKey(t *testing.T) {
 	root := stateRoot(t)
-	l := OpenLog(root)
+	l := OpenLog(root, config.LogInfo)
 	l.Logger.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
 	l.Close()
 	l.Logger.Info("after the end") // a background call may still log
@@ -45,7 +47,7 @@ func TestLogIsBounded(t *testing.T) {
 	root := stateRoot(t)
 	var wg sync.WaitGroup
 	for range 2 {
-		l := OpenLog(root)
+		l := OpenLog(root, config.LogInfo)
 		l.lines.most = 20_000
 		wg.Go(func() {
 			defer l.Close()
@@ -77,7 +79,7 @@ func TestLogThatCannotBeOpened(t *testing.T) {
 	if err := root.Mkdir(logName, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l := OpenLog(root)
+	l := OpenLog(root, config.LogInfo)
 	l.Logger.Info("goes nowhere")
 	l.Close()
 }
