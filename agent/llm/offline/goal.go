@@ -55,9 +55,6 @@ func (e *Engine) checkGoal(messages []llm.Message) string {
 			return "UNKNOWN: " + why
 		}
 		why, ok := j.shows(c)
-		if !ok && !j.judges(c) {
-			return "UNKNOWN: " + why
-		}
 		if !ok {
 			return "NOT MET: " + why
 		}
@@ -136,11 +133,6 @@ func (j *judge) shows(c grammar.Command) (why string, ok bool) {
 		return j.changed(c, what)
 	}
 	return j.answered(c, what)
-}
-
-// judges says whether the engine can tell at all whether what a command asks for is done.
-func (j *judge) judges(c grammar.Command) bool {
-	return c.Kind != grammar.Unclear && (c.Kind != grammar.Question || isAsked(c))
 }
 
 // isAsked says whether a question is one, and no statement of how things should be.
