@@ -37,6 +37,7 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 	}
 	exact := s.exact(name)
 	if p := s.daily(name); p != "" && (len(exact) == 0 || inTemplates(exact[0].path)) {
+		s.unsure = s.unsure || canBeFolder(c) && !dailyNamedRE().MatchString(c.Text) // "delete yesterday"
 		return s.dailyNamed(name, p, verb)
 	}
 	if len(exact) == 1 && s.plainly(c, exact[0].path) {
@@ -56,6 +57,9 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 	}
 	return "", errNotNamed
 }
+
+// dailyNamedRE recognises that a note is spoken of, and not a day.
+var dailyNamedRE = lazyregexp.New(`(?i)\b(?:note|page|entry|daily|journal|diary)\b|\d{4}-\d{2}-\d{2}`)
 
 func canBeFolder(c grammar.Command) bool {
 	return c.Kind == grammar.Delete || c.Kind == grammar.Move || c.Kind == grammar.Rename

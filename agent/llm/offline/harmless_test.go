@@ -319,7 +319,118 @@ replace “x” with “y” in Nobody
 tick “no such task” in Heron
 lösche Knee
 supprime Knee
-borra Knee`
+borra Knee
+move knee surgery to next week
+delete heron sightings
+rename home screen
+add knee brace to shopping
+archive gran's letters
+tick the box
+remove home button
+replace knee with hip
+create recipes for gran
+move home
+move home to Bristol
+delete knee pain
+delete the knee pain
+rename knee exercises
+add gran to the guest list
+add Milo to the family plan
+delete Milo
+remove Karin from the group
+move Karin and Milo in with us
+rename heron project
+clear knee
+clear the Daily folder
+empty Recipes
+delete recipes
+delete my recipes
+delete all recipes
+delete Recipes/*
+delete *.md
+delete notes in Recipes
+delete everything in Recipes
+move recipes to the cookbook
+move Recipes
+rename recipes
+overwrite Home with nothing
+write nothing to Home
+replace Home with Knee
+swap Home and Knee
+summarise Heron and save it as Heron summary
+link Heron from Home
+add a link to Heron in Home
+move tasks from Home to Heron
+move all tasks to Home
+create a note for each meeting
+create a meeting note
+create meeting
+create a daily note
+create tomorrow's note
+make a list
+make Heron private
+hide Knee
+restore Knee
+recover the deleted note
+delete tomorrow's note
+delete today's note
+delete yesterday
+add it to today
+add this to Home
+save the conversation to Home
+write down what we said
+note that
+remember this
+put a stamp on the letter
+put Gran on the list
+set Home as the start page
+sort Home
+number the headings in Heron
+remove the second heading from Heron
+remove the last line of Knee
+remove line 3 from Knee
+delete line 3 of Knee
+delete the links in Home
+delete the Home button
+delete “home button”
+rename “knee” and “gran”
+rename Knee and Home
+move Knee, please don't
+don't move Knee to Archive
+would deleting Knee hurt?
+if I delete Knee, what breaks?
+is it safe to delete Home?
+can Knee be deleted?
+should Knee go to Archive?
+delete Knee? no
+delete Knee… just kidding
+shorten the grocery run
+bring the bike to the workshop
+get rid of the mould in the bathroom
+order new bearings
+top up the boiler
+move the rehearsal to Thursday
+delete the harp part
+rename the alto section
+empty the dishwasher and put the cups away
+create a packing list for the mountains
+remove mushrooms from dishes for Lena
+delete movies rated below 5
+create a watchlist from my clippings
+move Japan to the top of the list
+import my ratings from IMDb
+make a new theme
+add Kyoto to favourites
+replace coffee by tea
+clear out the clippings
+tag all albums with jazz
+tasks due after 1 December
+write me a haiku about Kyoto
+add a photo to Knee
+add a rating to Knee
+mark Knee as read
+finish Knee
+set the rating of Knee to 8`
 
 func hashOf(t *testing.T, dir string) string {
 	t.Helper()
@@ -408,6 +519,8 @@ func TestWhatIsNamedExactlyIsDone(t *testing.T) {
 		{"rename the folder Ideas to Thoughts", "Thoughts/Plan B.md", there},
 		{"show Knee // rename it to Leg", "Health/Leg.md", there},
 		{`replace "milk" with "oat milk" in Shopping list`, "Shopping list.md", "- oat milk\n"},
+		{"move yesterday's note to Archive", "Archive/2026-11-20.md", there},
+		{"delete yesterday // yes", "Daily/2026-11-20.md", gone},
 		{"replace milk with tea in shopping list", "Shopping list.md", "- tea\n"},
 		{"change August to July in Knee", "Health/Knee.md", "since July"},
 		{`remove "milk" from Shopping list`, "Shopping list.md", "# Shopping list\n\n- [ ]"},

@@ -339,13 +339,14 @@ var (
 	removeLineRE = pattern(`^(?:remove|delete|drop|strike|erase)\s+(?:the\s+)?(?:line|text|word|words|sentence|phrase|task|item|bullet)s?\s+(\x00+)\s*$`)
 	dailyOf      = pattern(`^(?:the\s+|my\s+)?(?:daily\s+(?:note|page|entry)|journal(?:\s+entry)?|diary(?:\s+entry)?)$`)
 	lineWord     = pattern(`^(?:the\s+)?(?:line|text|words?|sentence|paragraph|task|item|bullet|entry|phrase)s?\s+(?:about\s+)?`)
+	lineNumber   = pattern(`^(?:the\s+)?lines?\s+\d`) // which no text stands for
 	wholeLine    = pattern(`^(?:the\s+)?(?:whole\s+)?(?:lines?|sentences?|paragraphs?|tasks?|items?|bullets?|entry|entries)\s`)
 	removeWhole  = pattern(`^\S+\s+(?:the\s+)?(?:lines?|sentences?|tasks?|items?|bullets?)\s`)
 	deleteRE     = pattern(`^(?:delete|remove|trash|bin|erase|get rid of|throw away|throw out|discard|scrap)\s+(.+)$`)
 )
 
 func removeOf(s string, _ time.Time) (Command, bool) {
-	if m := submatches(removeFromRE, s); m != nil {
+	if m := submatches(removeFromRE, s); m != nil && !lineNumber.MatchString(m[1]) {
 		if dailyOf.MatchString(m[1]) { // "the daily note from 2 November"
 			return Command{Kind: Delete, Note: "daily note from " + noteName(m[2])}, true
 		}

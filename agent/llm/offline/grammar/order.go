@@ -69,7 +69,7 @@ func unsure(c Command, s string) bool {
 	case Rename:
 		return !isQuotedIn(s, c.To) && (joins.MatchString(c.To) || !properName(c.To) && strings.Contains(c.To, " "))
 	case Add:
-		return looseVerb.MatchString(s) && !c.Verbatim && !strings.Contains(s, ":")
+		return !c.Verbatim && !strings.Contains(s, ":") && (looseVerb.MatchString(s) || c.Form == Plain && c.Whole == "" && aThing.MatchString(c.Body))
 	}
 	return false
 }
@@ -78,6 +78,8 @@ var (
 	// aboutTopic tells what a note is to be about, not what it is to be called.
 	aboutTopic = pattern(`^(?:\S+\s+){0,6}?<NOTE>\s+(?:about|on|for|regarding|of|from)\b`)
 	forSome    = pattern(`\b<FOLDER>\s+for\b`)
+	// aThing is rather something to put there than the text for it: "add a photo to Piranesi".
+	aThing = pattern(`^(?:an?|the|my)\s+[\w-]+$`)
 	// looseVerb begins sentences that add something to a note only perhaps: "write a letter to Gran".
 	looseVerb = pattern(`^(?:write|note|save|include|enter|stick|record)\s`)
 )
