@@ -53,7 +53,6 @@ var forAnyone = []string{
 	"internal/text",
 	"vault/block",
 }
-var forAnyone = []string{"internal/text", "internal/routine", "internal/failpoint", "internal/lazyregexp", "internal/loopback"}
 
 // TestArrows holds the direction of imports.
 func TestArrows(t *testing.T) {
