@@ -13,7 +13,6 @@ var arrows = map[string][]string{
 	"":                    {"internal/cli"},
 	"internal/cli":        {"tui", "agent", "tools", "vault", "conversation", "internal"},
 	"internal/session":    {"agent", "tools", "vault", "conversation", "internal"},
-	"internal/session":    {"agent/event", "agent/llm", "tools", "conversation", "internal"},
 	"tui":                 {"internal/session", "agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
 	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
 	"agent/event":         {"agent/llm", "tools", "conversation"},
