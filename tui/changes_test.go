@@ -230,7 +230,7 @@ func TestNoUndoWhileATurnRuns(t *testing.T) {
 // Two undos do not run at once.
 func TestOneUndoAtATime(t *testing.T) {
 	s, u := newUndoScreen(t)
-	first := s.m.undoLast() // which is not done yet
+	first := s.m.undoCommand("") // which is not done yet
 	s.slash("/undo")
 	s.wants("Changes are being taken back already")
 	if len(u.asked) > 0 {

@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/phrase"
@@ -41,26 +40,12 @@ func (m *Model) lookForCustom(waits typedText) tea.Cmd {
 
 // mayBeCustom says whether a typed text may be a custom command: one that there is, or none that
 // is known.
-func (m *Model) mayBeCustom(text string, p parsed) bool {
-	if m.o.Custom == nil || p.command != nil && !p.command.custom {
+func (m *Model) mayBeCustom(text string, p session.Typed) bool {
+	if m.o.Custom == nil || p.Command != nil && p.Command.Expand == nil {
 		return false
 	}
-	name, _, ok := cutName(text)
-	return ok && !slices.ContainsFunc(commandsFor(m.o), func(c command) bool { return c.named(name) })
-}
-
-// cutName takes the name off a text that begins as a command does.
-func cutName(text string) (name, words string, ok bool) {
-	text, ok = strings.CutPrefix(text, "/")
-	if !ok {
-		return "", "", false
-	}
-	name = text
-	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
-		name, words = text[:i], strings.TrimSpace(text[i:])
-	}
-	name = strings.ToLower(name)
-	return name, words, name != "" && !strings.ContainsAny(name, "/.")
+	name, _, ok := session.CutCommand(text)
+	return ok && !slices.ContainsFunc(commandsOf(m.o), func(c session.Command) bool { return c.Named(name) })
 }
 
 // customFound takes the custom commands, tells of faults that are news, and runs what waits.
@@ -68,11 +53,10 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	if msg.err != nil {
 		msg.Faults = append(msg.Faults, "The vault's own commands could not be read: "+msg.err.Error())
 	} else {
-		m.commands = commandsFor(m.o)
-		own := len(m.commands)
+		m.commands = commandsOf(m.o)
 		for _, c := range msg.Commands {
-			m.commands = slices.Insert(m.commands, own, customCommand(c))
-			own++
+			c.Does = safe.Line(c.Does)
+			m.commands = append(m.commands, c)
 		}
 	}
 	var told []string
@@ -91,42 +75,10 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	if msg.waits.text == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.waits.text {
 		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
 	}
-	if name, _, ok := cutName(msg.waits.text); ok && msg.FaultOf != nil {
+	if name, _, ok := session.CutCommand(msg.waits.text); ok && msg.FaultOf != nil {
 		if fault := msg.FaultOf(name); fault != "" { // rather than that there is no such command
 			return m.pass(phrase.Line(fault), 3*quitWindow)
 		}
 	}
 	return m.sendText(msg.waits, true)
-}
-
-// customCommand is a custom command as the others are.
-func customCommand(c session.CustomCommand) command {
-	out := command{name: c.Name, args: c.Args, does: safe.Line(c.Does), custom: true, expand: c.Expand}
-	out.with = func(m *Model, words string) tea.Cmd { return m.runCustom(out, words, false) }
-	if !c.Needs {
-		out.run = func(m *Model) tea.Cmd { return m.runCustom(out, "", false) }
-	}
-	return out
-}
-
-// runCustom sends what a custom command expands to.
-func (m *Model) runCustom(c command, words string, hold bool) tea.Cmd {
-	text, err := c.expand(words)
-	if err != nil {
-		if m.composer.Empty() {
-			m.composer.SetValue(strings.TrimSpace("/" + c.name + " " + words))
-		}
-		return m.pass(err.Error(), 3*quitWindow)
-	}
-	return m.submit(event.Inbound{Text: text, Hold: hold})
-}
-
-// sendEditedCustom sends what a custom command expands to in the place of the message that is
-// edited.
-func (m *Model) sendEditedCustom(typed string, p parsed) tea.Cmd {
-	text, err := p.command.expand(p.words)
-	if err != nil {
-		return m.pass(err.Error(), 3*quitWindow)
-	}
-	return m.sendEdited(typed, text, event.ModeAct)
 }

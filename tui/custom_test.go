@@ -34,7 +34,7 @@ func (s *screen) sendText(text string) {
 }
 
 func TestACustomCommandIsSentAsItsText(t *testing.T) {
-	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly plums  and jam")
 	s.wants("What of plums  and jam?")
@@ -75,9 +75,9 @@ func TestCustomCommandsAreReadAnew(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly plums")
-	s.wants("begins with / as a command does")
+	s.wants("There is no command /weekly")
 	s.m.composer.Clear()
-	v.Commands = []session.CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}
+	v.Commands = []session.Command{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}
 	s.sendText("/weekly plums")
 	v.Commands[0].Expand = func(words string) (string, error) { return "Now of " + words, nil }
 	s.sendText("/WEEKLY jam")
@@ -95,7 +95,7 @@ func TestCustomCommandsAreReadAnew(t *testing.T) {
 func TestNewCustomCommandsAreOffered(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
-	v.Commands = []session.CustomCommand{{Name: "weekly", Does: "Sum up the week", Expand: echo}}
+	v.Commands = []session.Command{{Name: "weekly", Does: "Sum up the week", Expand: echo}}
 	s.typeText("/")
 	s.typeText("w")
 	s.wants("Sum up the week")
@@ -105,7 +105,7 @@ func TestNewCustomCommandsAreOffered(t *testing.T) {
 func TestCustomCommandsInTheHelp(t *testing.T) {
 	v := &vaultCommands{}
 	s := newScreen(t, v.options)
-	v.Commands = []session.CustomCommand{{Name: "weekly", Does: "Sum\x1b[31m up\u202e the week\nand more", Expand: echo}}
+	v.Commands = []session.Command{{Name: "weekly", Does: "Sum\x1b[31m up\u202e the week\nand more", Expand: echo}}
 	s.key("f1")
 	seen := ""
 	for range 20 {
@@ -128,7 +128,7 @@ func TestCustomCommandsInTheHelp(t *testing.T) {
 
 // Tab keeps a custom command for the next turn, as it does any message.
 func TestCustomCommandsCanBeHeld(t *testing.T) {
-	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "weekly", Does: "Sum up", Expand: echo}}}}
 	s := newScreen(t, v.options)
 	s.ask("x")
 	s.typeText("/weekly plums ")
@@ -141,7 +141,7 @@ func TestCustomCommandsCanBeHeld(t *testing.T) {
 }
 
 func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
-	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "weekly", Args: "TOPIC", Does: "Sum up", Needs: true, Expand: needy}}}}
 	s := newScreen(t, v.options)
 	s.sendText("/weekly")
 	s.wants("/weekly needs words after it")
@@ -154,7 +154,7 @@ func TestACustomCommandSaysWhatIsMissing(t *testing.T) {
 // folder cannot be read.
 func TestCustomFaultsAreToldOnce(t *testing.T) {
 	v := &vaultCommands{Custom: session.Custom{
-		Commands: []session.CustomCommand{{Name: "weekly", Does: "Sum up", Expand: echo}},
+		Commands: []session.Command{{Name: "weekly", Does: "Sum up", Expand: echo}},
 		Faults:   []string{"bad.md is no command: it has no text."},
 	}}
 	s := newScreen(t, v.options)
@@ -173,7 +173,7 @@ func TestCustomFaultsAreToldOnce(t *testing.T) {
 
 // The chat's own commands are never looked for in the vault, and win over the vault's.
 func TestBuiltInCommandsAreNotLookedFor(t *testing.T) {
-	v := &vaultCommands{Custom: session.Custom{Commands: []session.CustomCommand{{Name: "stop", Does: "Hidden", Expand: echo}}}}
+	v := &vaultCommands{Custom: session.Custom{Commands: []session.Command{{Name: "stop", Does: "Hidden", Expand: echo}}}}
 	s := newScreen(t, v.options)
 	asked := v.asked
 	s.sendText("/stop")

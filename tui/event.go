@@ -11,6 +11,7 @@ import (
 //
 //nolint:gocyclo // one switch, so that what becomes of an event is found in one place
 func (m *Model) event(e event.Event) tea.Cmd {
+	m.state.Apply(e)
 	switch e := e.(type) {
 	// A turn's life.
 	case event.Received:

@@ -109,62 +109,6 @@ func (m *Model) goalNow(room int) string {
 	return goalText(m.goal.Goal, room)
 }
 
-// goalCommand is /goal with words after it.
-func (m *Model) goalCommand(words string) tea.Cmd {
-	switch strings.ToLower(words) {
-	case "resume":
-		return m.resumeGoal()
-	case "drop":
-		if m.goal.Text == "" {
-			return m.pass("There is no goal to drop", quitWindow)
-		}
-		return m.setGoal("")
-	}
-	return m.setGoal(words)
-}
-
-func (m *Model) setGoal(text string) tea.Cmd {
-	set := m.o.SetGoal
-	return func() tea.Msg {
-		g, err := set(text)
-		return loop.Do(func() tea.Cmd { return m.goalSet(text, g, err) })
-	}
-}
-
-// goalSet sends the goal's text as a message, once the goal is kept.
-func (m *Model) goalSet(text string, g event.Goal, err error) tea.Cmd {
-	switch {
-	case err != nil:
-		if text != "" && m.composer.Empty() {
-			m.composer.SetValue("/goal " + text)
-		}
-		return m.pass("The goal was not set: "+err.Error(), 3*quitWindow)
-	case text == "":
-		m.goal = goal{}
-		m.say(chat.NewNotice(m.env, "The goal is dropped."))
-		return nil
-	}
-	m.goal = goal{Goal: g}
-	// It begins a turn of its own: the one that runs began before there was a goal.
-	return m.submit(event.Inbound{Text: text, Hold: true})
-}
-
-func (m *Model) resumeGoal() tea.Cmd {
-	switch {
-	case m.goal.Text == "":
-		return m.pass("There is no goal; /goal TEXT sets one", 2*quitWindow)
-	case m.goal.Status == event.GoalMet:
-		return m.pass("The goal is met; /goal TEXT sets another", 2*quitWindow)
-	}
-	resume := m.o.ResumeGoal
-	return func() tea.Msg {
-		if err := resume(); err != nil {
-			return hintMsg{"The goal was not resumed: " + err.Error()}
-		}
-		return nil
-	}
-}
-
 // showGoal is /goal alone.
 func (m *Model) showGoal() tea.Cmd {
 	g := m.goal.Goal

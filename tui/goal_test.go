@@ -312,7 +312,7 @@ func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
 	s.ask("x")
 	s.typeText("/compact")
 	s.key("enter")
-	s.wants("A turn runs")
+	s.wants("A turn is running")
 	if compacted != 1 {
 		t.Error("compacted while a turn runs")
 	}

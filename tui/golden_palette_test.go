@@ -18,7 +18,7 @@ func paletteOptions(o *Options) {
 	o.Export = func(_ context.Context, file string) (string, error) { return "/home/ann/" + file, nil }
 	o.Compact = func() error { return nil }
 	o.Custom = func(context.Context) (session.Custom, error) {
-		return session.Custom{Commands: []session.CustomCommand{
+		return session.Custom{Commands: []session.Command{
 			{Name: "weekly", Args: "TOPIC [DAYS]", Does: "Sum up what I noted about something in the last days", Needs: true, Expand: echo},
 			{Name: "inbox-zero", Does: "Sort the Inbox", Expand: echo},
 		}}, nil

@@ -52,10 +52,10 @@ func (m *Model) help() []dialog.Section {
 	}
 	builtIn, own := dialog.Section{Title: "Commands"}, dialog.Section{Title: "Commands of this vault"}
 	for _, c := range m.commands {
-		if c.custom {
-			own.Entries = append(own.Entries, c.entries()...)
+		if c.Expand != nil {
+			own.Entries = append(own.Entries, entriesOf(&c)...)
 		} else {
-			builtIn.Entries = append(builtIn.Entries, c.entries()...)
+			builtIn.Entries = append(builtIn.Entries, entriesOf(&c)...)
 		}
 	}
 	sections = append(sections, builtIn)

@@ -59,7 +59,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.usage.Context, m.usage.Window = msg.context, msg.window
 	}
 	if m.goal.Text == "" {
-		m.goal = goal{Goal: msg.Goal, seen: true}
+		m.goal, m.state.Goal = goal{Goal: msg.Goal, seen: true}, msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.recall(msg.prompts)

@@ -33,7 +33,8 @@ type Model struct {
 	env      *chat.Env
 	keys     keyMap
 	bound    *keyMaps // all there are, keys among them
-	commands []command
+	commands []session.Command
+	state    session.State
 
 	width, height int
 	list          *list.List
@@ -124,7 +125,7 @@ func New(ctx context.Context, o Options) *Model {
 	env.Now, env.Citations = now, newCitations(o.Citing)
 	m := &Model{
 		ctx: ctx, o: o, now: now, tick: tickWithin(ctx), styles: styles, env: env,
-		commands: commandsFor(o),
+		commands: commandsOf(o),
 		list:     list.New(chat.Gap), composer: composer.New(styles),
 		provider: o.Provider, offline: o.Offline,
 		received: map[string]event.Inbound{}, draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds},

@@ -163,6 +163,8 @@ type Options struct {
 	Export func(ctx context.Context, file string) (path string, err error)
 	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
 	Custom func(ctx context.Context) (session.Custom, error)
+	// Commands is the table of all commands; nil: session.Commands.
+	Commands []session.Command
 	// Keys are keys that are bound otherwise, by action (CheckKeys).
 	Keys map[string][]string
 

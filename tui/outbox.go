@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 )
 
@@ -54,27 +55,19 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		}
 		return m.sendMarked()
 	}
-	switch p := parseCommand(text, m.commands); {
+	switch p := session.ParseTyped(text, m.commands); {
 	case !looked && m.mayBeCustom(text, p):
 		return m.lookForCustom(typed)
-	case p.hint != "":
-		return m.pass(p.hint, 3*quitWindow)
-	case m.editing != nil && p.command == nil:
+	case p.Hint != "":
+		return m.pass(p.Hint, 3*quitWindow)
+	case m.editing != nil && p.Command == nil:
 		return m.sendEdited(text, text, event.ModeAct)
-	case m.editing != nil && p.command.name == planName:
-		return m.sendEdited(text, p.words, event.ModePlan)
-	case m.editing != nil && p.command.custom:
-		return m.sendEditedCustom(text, p)
 	case m.editing != nil:
-		return tea.Batch(m.leaveEditing(), p.do(m))
-	case p.command != nil:
+		return m.run(p.Command, p.Words, typed)
+	case p.Command != nil:
 		keep := m.remember(text)
 		m.composer.Clear()
-		m.usedCommand(p.command.name)
-		if p.command.custom {
-			return tea.Batch(keep, m.runCustom(*p.command, p.words, hold))
-		}
-		return tea.Batch(keep, p.do(m))
+		return tea.Batch(keep, m.run(p.Command, p.Words, typed))
 	}
 	m.hint = ""
 	text, picked := m.spelled(text)

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 )
@@ -33,8 +34,8 @@ func (m *Model) paletteRows() []dialog.Row {
 	bound := m.commandKeys()
 	for _, c := range recentFirst(m.commands, m.recent) {
 		rows = append(rows, dialog.Row{
-			Label: strings.TrimSpace("/" + c.name + " " + c.needs()), About: c.does, Right: bound[c.name],
-			Find: c.does + "\n" + bound[c.name] + "\n" + strings.Join(c.also, " "), Result: paletteMsg{c.name},
+			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
+			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: paletteMsg{c.Name},
 		})
 	}
 	for _, a := range keyedActions(m.bound) {
@@ -45,19 +46,11 @@ func (m *Model) paletteRows() []dialog.Row {
 	return rows
 }
 
-// needs is what must follow a command's name.
-func (c command) needs() string {
-	if c.run == nil {
-		return c.args
-	}
-	return ""
-}
-
 // recentFirst orders commands: those used last first, the others as they stand.
-func recentFirst(commands []command, recent []string) []command {
+func recentFirst(commands []session.Command, recent []string) []session.Command {
 	out := slices.Clone(commands)
-	slices.SortStableFunc(out, func(a, b command) int {
-		return rank(recent, a.name) - rank(recent, b.name)
+	slices.SortStableFunc(out, func(a, b session.Command) int {
+		return rank(recent, a.Name) - rank(recent, b.Name)
 	})
 	return out
 }
@@ -84,9 +77,9 @@ func (m *Model) usedCommand(name string) {
 func (m *Model) recall(typed []string) {
 	const enough = 500
 	for _, text := range typed[max(len(typed)-enough, 0):] {
-		if p := parseCommand(text, m.commands); p.command != nil {
-			m.usedCommand(p.command.name)
-		} else if name, _, ok := cutName(text); ok && m.o.Custom != nil {
+		if p := session.ParseTyped(text, m.commands); p.Command != nil {
+			m.usedCommand(p.Command.Name)
+		} else if name, _, ok := session.CutCommand(text); ok && m.o.Custom != nil {
 			m.usedCommand(name) // one of the vault's, which are not read yet
 		}
 	}
@@ -140,18 +133,16 @@ func (m *Model) refreshPalette() {
 // runPicked runs a command that was picked. One that needs words is put into the composer, before
 // what is written there.
 func (m *Model) runPicked(name string) tea.Cmd {
-	i := slices.IndexFunc(m.commands, func(c command) bool { return c.name == name })
-	if i < 0 {
+	c := m.commandNamed(name)
+	if c == nil {
 		return m.pass("/"+name+" is there no longer", quitWindow)
 	}
-	c := m.commands[i]
-	if c.run == nil {
+	if c.Required() != "" {
 		m.composer.SetValue("/" + name + " " + m.composer.Value())
 		m.markWritten()
 		return nil
 	}
-	m.usedCommand(name)
-	return c.run(m)
+	return m.run(c, "", typedText{})
 }
 
 // press is as if a key had been pressed.

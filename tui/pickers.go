@@ -87,7 +87,6 @@ func (b overChat) Announce(it list.Item) {
 
 func (m *Model) openBranches() tea.Cmd            { return m.views.branches.Open() }
 func (m *Model) openChanges() tea.Cmd             { return m.views.changes.Open() }
-func (m *Model) undoLast() tea.Cmd                { return m.views.changes.Undo("") }
 func (m *Model) undoCommand(id string) tea.Cmd    { return m.views.changes.Undo(id) }
 func (m *Model) redoLast() tea.Cmd                { return m.views.changes.Redo() }
 func (m *Model) openConversations() tea.Cmd       { return m.views.conversations.Open() }
@@ -100,25 +99,6 @@ func (m *Model) askTrust() tea.Cmd                { return m.views.trust.Ask() }
 func (m *Model) openProposal() tea.Cmd            { return m.views.proposal.Open() }
 func (m *Model) openInbox() tea.Cmd               { return m.views.unfinished.Open() }
 func (m *Model) retryLast() tea.Cmd               { return m.views.unfinished.RetryLast() }
-
-// retrospect is /retrospect.
-func (m *Model) retrospect() tea.Cmd {
-	ask := m.o.Retrospect
-	return tea.Batch(m.pass("Looking back… what comes of it shows here when it is done", 2*quitWindow), func() tea.Msg {
-		if err := ask(); err != nil {
-			return hintMsg{"Nothing to look back at: " + err.Error()}
-		}
-		return nil
-	})
-}
-
-// retrospectCommand is /retrospect with words after it.
-func (m *Model) retrospectCommand(words string) tea.Cmd {
-	if words != "accept" {
-		return m.pass("/retrospect looks back at this conversation; /retrospect accept shows what a look back proposes", 3*quitWindow)
-	}
-	return m.openProposal()
-}
 
 // column makes a column of what was said.
 func (m *Model) column(history []session.HistoryItem) *list.List {

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"chatvault/internal/session"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -53,25 +51,7 @@ func (m *Model) routeText() string {
 	return "SmartHole " + m.route.State
 }
 
-// smartHole is /smarthole with words after it; without, it says how the connection stands.
-func (m *Model) smartHole(words string) tea.Cmd {
-	switch strings.ToLower(strings.TrimSpace(words)) {
-	case "on":
-		return func() tea.Msg {
-			if err := m.o.Routing.On(); err != nil {
-				return hintMsg{"SmartHole stays off: " + err.Error()}
-			}
-			return nil
-		}
-	case "off":
-		return func() tea.Msg {
-			m.o.Routing.Off()
-			return nil
-		}
-	}
-	return m.pass("/smarthole on connects, /smarthole off disconnects", 3*quitWindow)
-}
-
+// showRoute says how the connection stands.
 func (m *Model) showRoute() tea.Cmd {
 	text := "SmartHole is off: /smarthole on connects to it"
 	if m.route.State != "" {

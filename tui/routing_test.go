@@ -31,5 +31,5 @@ func TestRouting(t *testing.T) {
 	s.command("/smarthole on")
 	s.wants("SmartHole stays off: offline is set")
 	s.command("/smarthole maybe")
-	s.wants("/smarthole on connects, /smarthole off disconnects")
+	s.wants("/smarthole off")
 }

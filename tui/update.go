@@ -62,6 +62,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.say(chat.NewError(m.env, msg.text))
 	case paletteMsg:
 		cmd = m.runPicked(msg.name)
+	case repliedMsg:
+		cmd = m.reply(msg.Reply, msg.typed)
 	case pressMsg:
 		cmd = m.press(msg.key)
 	case customMsg:

@@ -196,19 +196,13 @@ func (o offeredCommands) Items() []complete.Item {
 	}
 	literal := func(args string) bool { return args != "" && args == strings.ToLower(args) }
 	for _, c := range o.m.commands {
-		if c.run != nil && literal(c.args) { // alone it does something else
-			does := c.does
-			for _, more := range c.more {
-				if more.args == "" {
-					does = more.does
-				}
-			}
-			add(c.name, "", does)
+		if !c.Needs && literal(c.Args) { // alone it does something else
+			add(c.Name, "", c.Alone())
 		}
-		add(c.name, c.args, c.does)
-		for _, more := range c.more {
-			if literal(more.args) {
-				add(c.name, more.args, more.does)
+		add(c.Name, c.Args, c.Does)
+		for _, f := range c.More {
+			if literal(f.Args) {
+				add(c.Name, f.Args, f.Does)
 			}
 		}
 	}

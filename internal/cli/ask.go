@@ -85,7 +85,7 @@ func ask(s Streams, g *globals, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	prompt, err = expandSlash(s, g, prompt)
+	prompt, err = expandSlash(s, g, session.Commands(), prompt)
 	if err != nil {
 		return err
 	}

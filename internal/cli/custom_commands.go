@@ -17,7 +17,6 @@ import (
 	"chatvault/internal/slash"
 	"chatvault/internal/statefile"
 	"chatvault/internal/trust"
-	"chatvault/tui"
 )
 
 // maxCommands bounds how many commands a vault has of its own.
@@ -109,7 +108,7 @@ func inState(file string) string {
 // builtInNamed is the chat's own command of a name; empty: there is none.
 func builtInNamed(name string) string {
 	name = strings.ToLower(name)
-	if slices.Contains(tui.CommandNames(), name) {
+	if slices.Contains(session.CommandNames(session.Commands()), name) {
 		return name
 	}
 	return ""
@@ -126,30 +125,60 @@ func withoutPath(err error) error {
 
 // custom are the vault's own commands as the chat has them.
 func (a *app) custom(context.Context) (session.Custom, error) {
-	list, faults, unused, err := ownCommands(a.own, a.answers.Agreed)
+	return customOf(a.own, a.answers.Agreed)
+}
+
+func customOf(vault *os.Root, agreed func(file string, data []byte) bool) (session.Custom, error) {
+	list, faults, unused, err := ownCommands(vault, agreed)
 	out := session.Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}
 	for _, c := range list {
-		out.Commands = append(out.Commands, session.CustomCommand{
+		out.Commands = append(out.Commands, session.Command{
 			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,
 		})
 	}
 	return out, err
 }
 
-// expandSlash makes the message of a prompt that is one of the vault's own commands; any other
-// prompt stays as it is. A command of the chat is refused, as is one whose file makes none.
-func expandSlash(s Streams, g *globals, prompt string) (string, error) {
-	name, words, isCommand := cutCommand(prompt)
-	if !isCommand || builtInNamed(name) != "" {
-		return prompt, refuseSlash(prompt, nil)
+// expandSlash makes the message of a prompt that is one of the vault's own commands; one that is no
+// command stays as it is. What is a command of the chat, or meant for one, would cost a model call and
+// do nothing: it is an error.
+func expandSlash(s Streams, g *globals, table []session.Command, prompt string) (string, error) {
+	name, _, isCommand := session.CutCommand(prompt)
+	if !isCommand {
+		return prompt, nil
 	}
-	_, dir, err := loadConfig(s, g)
+	if slices.Contains(session.CommandNames(table), name) {
+		return "", usageError("%s", session.InAsk(prompt, table, nil))
+	}
+	own, err := ownOf(s, g)
 	if err != nil {
 		return "", err
 	}
+	switch t := session.ParseTyped(prompt, own.Commands); {
+	case t.Command != nil:
+		r := t.Command.Do(session.Call{Words: t.Words})
+		if r.Err != nil {
+			return "", usageError("%v", r.Err)
+		}
+		return r.Send.Text, nil
+	case slices.Contains(session.CommandNames(own.Commands), name):
+		return "", usageError("%s", t.Hint)
+	case own.FaultOf(name) != "":
+		return "", usageError("%s", own.FaultOf(name))
+	}
+	return "", usageError("%s", session.InAsk(prompt, table, own.Commands))
+}
+
+// ownOf reads the vault's own commands where no vault is open.
+func ownOf(s Streams, g *globals) (session.Custom, error) {
+	none := session.Custom{FaultOf: func(string) string { return "" }}
+	_, dir, err := loadConfig(s, g)
+	if err != nil {
+		return none, err
+	}
 	own, err := os.OpenRoot(dir)
 	if err != nil {
-		return prompt, refuseSlash(prompt, nil) // opening the vault tells why
+		return none, nil //nolint:nilerr // opening the vault tells why
 	}
 	defer func() { _ = own.Close() }()
 	answers, done, err := home.AnswersFor(dir)
@@ -157,23 +186,9 @@ func expandSlash(s Streams, g *globals, prompt string) (string, error) {
 	if err != nil {
 		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}
-	list, faults, unused, err := ownCommands(own, answers.Agreed)
+	custom, err := customOf(own, answers.Agreed)
 	if err != nil {
-		return "", failure("%s cannot be read: %v", inState(""), withoutPath(err))
+		return none, failure("%s cannot be read: %v", inState(""), withoutPath(err))
 	}
-	var names []string
-	for _, c := range list {
-		if c.Name == name {
-			text, err := c.Expand(words)
-			if err != nil {
-				return "", usageError("%v", err)
-			}
-			return text, nil
-		}
-		names = append(names, c.Name)
-	}
-	if f := faultOf(name, slices.Concat(faults, unused)); f != "" {
-		return "", usageError("%s", f)
-	}
-	return prompt, refuseSlash(prompt, names)
+	return custom, nil
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"chatvault/tui"
 )
 
 // Files that make no command are told with the fault, the others go on; what is no Markdown file
@@ -83,19 +81,5 @@ func TestNoCommandsOfItsOwn(t *testing.T) {
 	defer func() { _ = state.Close() }()
 	if list, faults, _, err := ownCommands(state, func(string, []byte) bool { return true }); len(list)+len(faults) > 0 || err != nil {
 		t.Errorf("%v, %v, %v", list, faults, err)
-	}
-}
-
-// ask knows every command of the chat, so that none is taken for a message.
-func TestAskKnowsEveryCommand(t *testing.T) {
-	for _, name := range tui.CommandNames() {
-		if _, known := chatCommands[name]; !known {
-			t.Errorf("/%s is missing in chatCommands", name)
-		}
-	}
-	for name := range chatCommands {
-		if !slices.Contains(tui.CommandNames(), name) {
-			t.Errorf("/%s is no command of the chat", name)
-		}
 	}
 }

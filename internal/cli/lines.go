@@ -25,6 +25,7 @@ import (
 // before anything else, it waits where a turn runs, and nothing of it is lost.
 type lines struct {
 	o     tui.Options
+	table []session.Command
 	out   *output.Writer
 	print *linePrinter
 	in    *lineInput
@@ -81,7 +82,7 @@ func (c *chats) runLines(x *oneChat) error {
 		o.Copying = x.copying(c.streams, keyless(secrets(x.config, c.streams.LookupEnv)))
 	}
 	l := &lines{
-		o: o, out: c.streams.Out, print: &linePrinter{out: c.streams.Out},
+		o: o, table: session.Commands(), out: c.streams.Out, print: &linePrinter{out: c.streams.Out},
 		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: newPrompt(c.streams.In),
 	}
 	defer l.keys.restore()
@@ -251,7 +252,7 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 	if !done || strings.TrimSpace(message) == "" {
 		return
 	}
-	if name, words, ok := cutCommand(message); ok && l.command(ctx, name, strings.TrimSpace(words)) {
+	if l.typedCommand(ctx, message) {
 		return
 	}
 	l.send(ctx, event.Inbound{Text: strings.TrimLeft(message, " ")})

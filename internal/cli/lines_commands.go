@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,112 +12,154 @@ import (
 	"chatvault/internal/text"
 )
 
-// lineHelp is what /help says.
+// lineHelp is what /help says before the commands.
 const lineHelp = `Type a message and press Enter. What you send while a turn runs is queued, or taken into it.
 A file or folder that you name with @, as @Plums.md or @"Plum jam.md", goes with the message.
 Several lines: end a line with a backslash to go on in the next, or type """ alone in a line, then the text, then """ alone again. Put a text that you paste between two such lines.
 A question with numbered options is answered with a number, or in your own words.
 Ctrl+C stops the running turn; twice leaves. Ctrl+D leaves. A message that was not finished is kept and offered at the next start.
-Commands:
-/help: this
-/stop: stop the running turn
-/new: begin a new conversation
-/history N: read the last N turns of the conversation
-/conversations: the conversations so far, with numbers; /conversations N continues one; with find WORDS, read N, rename N TITLE, export N or delete N it does that
-/plan TEXT: have a plan made first
-/goal TEXT: work toward a goal; /goal says how it stands, /goal resume, /goal drop
-/retry: send the message again that was not finished; /drop removes it
-/undo: take back what the last turn changed; /redo restores it
-/changes: what was changed in the vault, turn by turn; /changes N shows one of them word by word
-/compact: summarise the conversation so far for the model
-/trust: see what this vault brings that would steer the agent; /trust agree or /trust refuse answers
-/retrospect: look back at the conversation; /retrospect accept shows what a look back proposes, and again takes it
-/draft: send the draft that was kept; /draft drop forgets it
-/cost: tokens and cost, by turn too, and how full the model's window is
-/settings: the settings; /settings KEY VALUE sets one
-/edit TEXT: send TEXT in the place of your last message; /branches: what was before, /branches N goes over to it
-/inbox: messages that were not finished
-/vault: the vaults there are, and how to go over to one
-/copy: copy the last answer; /copy code its last block of code; /copy all the conversation
-/smarthole on: take messages that SmartHole routes here; /smarthole off
-/export FILE: write the conversation to a file; without a name, to one of its title
-/model NAME: take another model; /model lists those that are known
-/quit: leave`
+Commands:`
 
-// command runs a command; false where there is none of that name and the text is a message.
-func (l *lines) command(ctx context.Context, name, words string) bool {
-	switch name {
-	case "help":
-		l.print.say(lineHelp + l.customHelp(ctx))
-	case "quit", "exit":
-		l.left = true
-	case "stop":
-		if l.state.Turn.Running || len(l.state.Pending) > 0 {
-			l.stop()
-		} else {
-			l.print.say("Nothing is running.")
-		}
-	case "plan":
-		if words == "" {
-			l.print.say("Say what to plan: /plan TEXT")
-			return true
-		}
-		l.send(ctx, event.Inbound{Text: words, Mode: event.ModePlan})
-	case "goal":
-		l.goalCommand(words)
-	case "history":
-		l.historyCommand(ctx, words)
-	case "conversations":
-		l.conversationsCommand(ctx, words)
-	case "retry", "drop":
-		l.decide(ctx, name)
-	case "undo", "redo":
-		l.undoCommand(ctx, name, words)
-	case "changes":
-		l.changesCommand(ctx, words)
-	case "draft":
-		l.draftCommand(ctx, words)
-	case "usage", "cost":
-		l.usage()
-	case "model":
-		l.modelCommand(words)
-	case "retrospect":
-		l.retrospectCommand(ctx, words)
-	case "trust":
-		l.trustCommand(ctx, words)
-	case "new", "compact":
-		l.act(ctx, name)
-	case "export":
-		l.exportCommand(ctx, words)
-	default:
-		if l.placeCommand(ctx, name, words) || l.customCommand(ctx, name, words) {
-			return true
-		}
-		if near := nearCommand(name, nil); near != "" || words == "" {
-			l.print.say("There is no command /" + name + " here; /help lists them. To send it as a message, put a space before the slash.")
-			return true
-		}
+// lineView writes what a command names, or does it; words may follow.
+type lineView func(l *lines, ctx context.Context, words string)
+
+// lineViews are all of them.
+func lineViews() map[session.View]lineView {
+	return map[session.View]lineView{
+		session.ViewHelp:          (*lines).help,
+		session.ViewStop:          (*lines).stopCommand,
+		session.ViewGoal:          func(l *lines, _ context.Context, _ string) { l.print.say(session.GoalText(l.state.Goal)) },
+		session.ViewEdit:          (*lines).editCommand,
+		session.ViewBranches:      (*lines).branchesCommand,
+		session.ViewRetry:         func(l *lines, ctx context.Context, _ string) { l.decide(ctx, false) },
+		session.ViewDrop:          func(l *lines, ctx context.Context, _ string) { l.decide(ctx, true) },
+		session.ViewChanges:       (*lines).changesCommand,
+		session.ViewUndo:          (*lines).undo,
+		session.ViewRedo:          func(l *lines, ctx context.Context, _ string) { l.redo(ctx) },
+		session.ViewNew:           (*lines).newConversation,
+		session.ViewHistory:       (*lines).historyCommand,
+		session.ViewConversations: (*lines).conversationsCommand,
+		session.ViewVaults:        (*lines).vaultCommand,
+		session.ViewSettings:      (*lines).settingsCommand,
+		session.ViewModels:        func(l *lines, _ context.Context, name string) { l.modelCommand(name) },
+		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
+			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
+		},
+		session.ViewInbox:    func(l *lines, ctx context.Context, _ string) { l.inboxCommand(ctx) },
+		session.ViewDraft:    (*lines).draftCommand,
+		session.ViewProposal: func(l *lines, _ context.Context, _ string) { l.acceptProposal() },
+		session.ViewTrust:    (*lines).trustCommand,
+		session.ViewRoute: func(l *lines, _ context.Context, _ string) {
+			l.print.say("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")
+		},
+		session.ViewCopy:  (*lines).copyCommand,
+		session.ViewUsage: func(l *lines, _ context.Context, _ string) { l.usage() },
+		session.ViewQuit:  func(l *lines, _ context.Context, _ string) { l.left = true },
+	}
+}
+
+// actions are what commands act through.
+func (l *lines) actions() *session.Actions {
+	do := &session.Actions{SetGoal: l.o.SetGoal, ResumeGoal: l.o.ResumeGoal, Compact: l.o.Compact, Retrospect: l.o.Retrospect, Export: l.o.Export}
+	if l.o.Routing != nil {
+		do.RouteOn, do.RouteOff = l.o.Routing.On, l.o.Routing.Off
+	}
+	return do
+}
+
+// commands are those there are, without the vault's own.
+func (l *lines) commands() []session.Command {
+	views := lineViews()
+	if l.o.Trust == nil {
+		delete(views, session.ViewTrust)
+	}
+	return session.PrintedCommands(l.table, l.actions(), func(v session.View) bool { return views[v] != nil })
+}
+
+// typedCommand runs a text that is a command, or says why it is none; false where it is a message.
+func (l *lines) typedCommand(ctx context.Context, typed string) bool {
+	name, _, ok := session.CutCommand(typed)
+	if !ok {
 		return false
 	}
+	commands := l.commands()
+	if !slices.ContainsFunc(commands, func(c session.Command) bool { return c.Named(name) }) {
+		own := l.custom(ctx)
+		if fault := own.FaultOf; fault != nil && fault(name) != "" {
+			l.print.say(fault(name))
+			return true
+		}
+		commands = append(commands, own.Commands...)
+	}
+	t := session.ParseTyped(typed, commands)
+	if t.Hint != "" {
+		l.print.say(t.Hint)
+		return true
+	}
+	r := t.Command.Do(session.Call{Words: t.Words, State: &l.state, Do: l.actions()})
+	if t.Command.Expand != nil && r.Send != nil {
+		l.print.say("You send: " + r.Send.Text)
+	}
+	l.reply(ctx, r)
 	return true
 }
 
-// act runs a command that takes no words and says nothing by itself.
-func (l *lines) act(ctx context.Context, name string) {
-	var err error
-	said := ""
-	switch name {
-	case "new":
-		said = "A new conversation begins with your next message."
-		l.state.Moved(nil)
-		err = l.o.NewConversation(ctx)
-	case "compact":
-		err = l.o.Compact()
-	case "retrospect":
-		said = "The agent looks back at the conversation."
-		err = l.o.Retrospect()
+// reply acts on what a command came to.
+func (l *lines) reply(ctx context.Context, r session.Reply) {
+	if r.Told != nil {
+		l.event(r.Told)
 	}
-	l.tell(said, err)
+	if r.Err != nil {
+		l.print.say(r.Err.Error())
+	}
+	for _, text := range []string{r.Say, r.Hint} {
+		if text != "" {
+			l.print.say(text)
+		}
+	}
+	if show := lineViews()[r.View]; show != nil {
+		show(l, ctx, r.Words)
+	}
+	if r.Send != nil {
+		l.send(ctx, *r.Send)
+	}
+	if r.Act != nil {
+		l.reply(ctx, r.Act(ctx))
+	}
+}
+
+// custom are the vault's own commands as they are now.
+func (l *lines) custom(ctx context.Context) session.Custom {
+	if l.o.Custom == nil {
+		return session.Custom{}
+	}
+	custom, err := l.o.Custom(ctx)
+	if err != nil {
+		custom.Faults = append(custom.Faults, "The vault's own commands could not be read: "+err.Error())
+	}
+	return custom
+}
+
+func (l *lines) help(ctx context.Context, _ string) {
+	out := append([]string{lineHelp}, session.CommandHelp(l.commands())...)
+	own := l.custom(ctx)
+	if len(own.Commands) > 0 {
+		out = append(append(out, "Commands of this vault:"), session.CommandHelp(own.Commands)...)
+	}
+	l.print.say(strings.Join(append(out, own.Faults...), "\n"))
+}
+
+func (l *lines) stopCommand(context.Context, string) {
+	if l.state.Turn.Running || len(l.state.Pending) > 0 {
+		l.stop()
+	} else {
+		l.print.say("Nothing is running.")
+	}
+}
+
+func (l *lines) newConversation(ctx context.Context, _ string) {
+	l.state.Moved(nil)
+	l.tell("A new conversation begins with your next message.", l.o.NewConversation(ctx))
 }
 
 // tell says how a command went.
@@ -127,21 +170,6 @@ func (l *lines) tell(said string, err error) {
 	case said != "":
 		l.print.say(said)
 	}
-}
-
-func (l *lines) goalCommand(words string) {
-	var err error
-	switch words {
-	case "":
-		l.print.say(session.GoalText(l.state.Goal))
-	case "resume":
-		err = l.o.ResumeGoal()
-	case "drop":
-		_, err = l.o.SetGoal("")
-	default:
-		_, err = l.o.SetGoal(words)
-	}
-	l.tell("", err)
 }
 
 func (l *lines) historyCommand(ctx context.Context, words string) {
@@ -181,14 +209,14 @@ func (l *lines) offer() {
 }
 
 // decide retries or drops the first message that was not finished.
-func (l *lines) decide(ctx context.Context, what string) {
+func (l *lines) decide(ctx context.Context, drop bool) {
 	if len(l.offers) == 0 {
 		l.print.say("There is no message that was not finished.")
 		return
 	}
 	u := l.offers[0]
 	do := l.o.Retry
-	if what == "drop" {
+	if drop {
 		do = l.o.Drop
 	}
 	if err := do(ctx, u.Message.ID); err != nil {
@@ -196,7 +224,7 @@ func (l *lines) decide(ctx context.Context, what string) {
 		return
 	}
 	l.offers = l.offers[1:]
-	if what == "drop" {
+	if drop {
 		l.print.say("Removed: " + text.FirstLine(u.Message.Text))
 		return
 	}
@@ -204,20 +232,22 @@ func (l *lines) decide(ctx context.Context, what string) {
 	l.print.say("Sent again: " + text.FirstLine(u.Message.Text))
 }
 
-func (l *lines) undoCommand(ctx context.Context, what, id string) {
+func (l *lines) undo(ctx context.Context, id string) {
+	l.takeBack(func() (session.Undone, error) { return l.o.Changes.Undo(ctx, id) }, "Took back")
+}
+
+func (l *lines) redo(ctx context.Context) {
+	l.takeBack(func() (session.Undone, error) { return l.o.Changes.Redo(ctx) }, "Restored")
+}
+
+// takeBack takes changes back, or restores them.
+func (l *lines) takeBack(do func() (session.Undone, error), did string) {
 	if !l.idle() {
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
-	var u session.Undone
-	var err error
-	if what == "undo" {
-		u, err = l.o.Changes.Undo(ctx, id)
-	} else {
-		u, err = l.o.Changes.Redo(ctx)
-	}
-	did := "Took back"
-	if what == "redo" || u.Restored {
+	u, err := do()
+	if u.Restored {
 		did = "Restored"
 	}
 	if len(u.Lines) > 0 {

@@ -13,32 +13,6 @@ import (
 	"chatvault/internal/text"
 )
 
-// placeCommand runs the commands that on the screen open something to look through; false where
-// there is none of that name.
-func (l *lines) placeCommand(ctx context.Context, name, words string) bool {
-	switch name {
-	case "settings":
-		l.settingsCommand(ctx, words)
-	case "vault":
-		l.vaultCommand(ctx, words)
-	case "inbox":
-		l.inboxCommand(ctx)
-	case "edit":
-		l.editCommand(ctx, words)
-	case "branches":
-		l.branchesCommand(ctx, words)
-	case "smarthole":
-		l.smartHoleCommand(words)
-	case "copy":
-		l.copyCommand(ctx, words)
-	case "theme":
-		l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
-	default:
-		return false
-	}
-	return true
-}
-
 // settingsCommand lists the settings, says one, or sets it.
 func (l *lines) settingsCommand(ctx context.Context, words string) {
 	if l.o.Settings.List == nil || l.o.Settings.Set == nil {
@@ -222,19 +196,5 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 	if err == nil {
 		l.state.Moved(moved.History)
 		l.history(moved.History, 1)
-	}
-}
-
-func (l *lines) smartHoleCommand(words string) {
-	switch r := l.o.Routing; {
-	case r == nil:
-		l.print.say("SmartHole is not set up here.")
-	case words == "on":
-		l.tell("Messages that SmartHole routes here are taken.", r.On())
-	case words == "off":
-		r.Off()
-		l.print.say("None are taken any more.")
-	default:
-		l.print.say("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")
 	}
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
@@ -12,19 +10,6 @@ import (
 type lineProposal struct {
 	text   string                 // empty: nothing is proposed
 	change *session.SettingChange // as it was shown; nil: it was not
-}
-
-// retrospectCommand looks back at the conversation, or shows what a look back proposes, and takes it
-// where it was shown before.
-func (l *lines) retrospectCommand(ctx context.Context, words string) {
-	switch words {
-	case "":
-		l.act(ctx, "retrospect")
-	case "accept":
-		l.acceptProposal()
-	default:
-		l.print.say("/retrospect looks back at the conversation, /retrospect accept shows what a look back proposes.")
-	}
 }
 
 func (l *lines) acceptProposal() {

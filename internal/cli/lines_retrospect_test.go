@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ func TestLinesAcceptAProposal(t *testing.T) {
 	}}}
 	l.event(event.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
 	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No look back proposes anything"} {
-		l.command(context.Background(), "retrospect", "accept")
+		l.acceptProposal()
 		if !strings.Contains(out.String(), want) || written != min(i, 1) {
 			t.Errorf("step %d: %q, written %d times", i, out.String(), written)
 		}

@@ -37,7 +37,7 @@ type Turn struct {
 	State    event.State
 	WaitsFor string       // another process, whose turn has to end first
 	Retry    *event.Retry // waited for; nil: none is
-	Calls    []Call       // that run
+	Calls    []ToolCall   // that run
 	Helpers  []string     // the calls that began sub-agents, in order
 	Thought  bool         // a model call was made
 	Writing  bool         // the model call under way writes
@@ -47,8 +47,8 @@ type Turn struct {
 	answers  Question     // it is sent in answer to
 }
 
-// Call is a tool call that runs.
-type Call struct{ ID, Name, Target string }
+// ToolCall is a tool call that runs.
+type ToolCall struct{ ID, Name, Target string }
 
 // Question is what the agent asked and nobody has answered; the zero value is none.
 type Question struct {
@@ -128,11 +128,11 @@ func (t *Turn) Begins(e event.ToolStarted) int {
 }
 
 // Call is the call of an id that runs.
-func (t *Turn) Call(id string) Call {
-	if i := slices.IndexFunc(t.Calls, func(c Call) bool { return c.ID == id }); i >= 0 {
+func (t *Turn) Call(id string) ToolCall {
+	if i := slices.IndexFunc(t.Calls, func(c ToolCall) bool { return c.ID == id }); i >= 0 {
 		return t.Calls[i]
 	}
-	return Call{}
+	return ToolCall{}
 }
 
 // Apply notes an event.
@@ -297,12 +297,12 @@ func (t *Turn) worked(e event.Event) {
 	case event.ToolCallDelta:
 		t.Writing = true
 	case event.ToolStarted:
-		t.Calls = append(slices.Clip(t.Calls), Call{e.ID, e.Name, e.Target})
+		t.Calls = append(slices.Clip(t.Calls), ToolCall{e.ID, e.Name, e.Target})
 		if e.Name == delegateTool {
 			t.Helpers = append(slices.Clip(t.Helpers), e.ID)
 		}
 	case event.ToolFinished:
-		t.Calls = without(t.Calls, func(c Call) bool { return c.ID == e.ID })
+		t.Calls = without(t.Calls, func(c ToolCall) bool { return c.ID == e.ID })
 		t.Leaves = t.Leaves || e.Name == "end_conversation" && !e.IsError
 	case event.Retry:
 		t.State, t.Writing, t.Partial, t.Retry = event.StateRetrying, false, false, &e

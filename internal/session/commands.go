@@ -1,0 +1,201 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"chatvault/agent/event"
+)
+
+// Command is something that is done when it is typed after a slash, before any model is called.
+type Command struct {
+	Name    string
+	Aliases []string
+	Args    string // the words it is used with: "TEXT"; empty: none
+	Needs   bool   // it cannot do without words
+	Does    string // in the help, without a full stop
+	More    []Form // the other forms it has
+	Lists   []Form // those it has besides where a view is printed as a list
+	Ask     string // what does the same where one request is made: "Run: chatvault undo"
+
+	// View is what a front-end shows or does for it, each in its own way; where it has none of it
+	// there is no such command. It is given the words, unless Run decides otherwise.
+	View View
+	// When says whether there is such a command; nil: always.
+	When func(*Actions) bool
+	// Run decides what it comes to; nil: View.
+	Run func(Call) Reply
+	// Expand makes, of a command of the vault's own, the message that its words are sent as; its
+	// error says what is missing.
+	Expand func(words string) (string, error)
+}
+
+// Form is a way to use a command.
+type Form struct{ Args, Does string }
+
+// View is what a front-end shows or does in its own way.
+type View string
+
+// The views.
+const (
+	ViewHelp          View = "help"
+	ViewStop          View = "stop"
+	ViewGoal          View = "goal"
+	ViewEdit          View = "edit"
+	ViewBranches      View = "branches"
+	ViewRetry         View = "retry"
+	ViewDrop          View = "drop"
+	ViewChanges       View = "changes"
+	ViewUndo          View = "undo"
+	ViewRedo          View = "redo"
+	ViewNew           View = "new"
+	ViewHistory       View = "history"
+	ViewConversations View = "conversations"
+	ViewVaults        View = "vaults"
+	ViewSettings      View = "settings"
+	ViewModels        View = "models"
+	ViewThemes        View = "themes"
+	ViewInbox         View = "inbox"
+	ViewDraft         View = "draft"
+	ViewProposal      View = "proposal"
+	ViewTrust         View = "trust"
+	ViewRoute         View = "route"
+	ViewCopy          View = "copy"
+	ViewUsage         View = "usage"
+	ViewQuit          View = "quit"
+)
+
+// Actions are what commands act through. What is missing has no command.
+type Actions struct {
+	SetGoal    func(text string) (event.Goal, error) // empty: drop it
+	ResumeGoal func() error
+	Compact    func() error
+	Retrospect func() error
+	// Export writes the conversation to a file, "" to one of a name of its own, and says where it is.
+	Export func(ctx context.Context, file string) (string, error)
+	// RouteOn connects to SmartHole, RouteOff disconnects.
+	RouteOn  func() error
+	RouteOff func()
+}
+
+// Call is a command that is to run. State is looked at and not kept.
+type Call struct {
+	Words string
+	State *State
+	Do    *Actions
+}
+
+// Reply is what a command comes to. Its parts are for the front-end to act on, in this order.
+type Reply struct {
+	// Act does what takes a while, and gives the rest of the reply.
+	Act  func(context.Context) Reply
+	Told event.Event // is so from now on; the event itself comes later
+	Err  error       // in whole sentences: nothing was done
+	Keep bool        // with Err: what was typed is given back
+	Say  string      // what was done
+	Hint string      // a passing word
+	Send *event.Inbound
+	View View // with Words
+	// Words are those for the view.
+	Words string
+}
+
+func refused(text string) Reply { return Reply{Err: errors.New(text)} }
+
+// failed is the reply to an error; what says what was not done.
+func failed(what string, err error) Reply { return refused(what + ": " + err.Error()) }
+
+// Do runs a command.
+func (c *Command) Do(call Call) Reply {
+	switch {
+	case c.Run != nil:
+		return c.Run(call)
+	case c.Expand != nil:
+		text, err := c.Expand(call.Words)
+		if err != nil {
+			return Reply{Err: err, Keep: true}
+		}
+		return Reply{Send: &event.Inbound{Text: text}}
+	}
+	return Reply{View: c.View, Words: call.Words}
+}
+
+// Named says whether a command goes by a name.
+func (c *Command) Named(name string) bool {
+	if strings.EqualFold(name, c.Name) {
+		return true
+	}
+	for _, alias := range c.Aliases {
+		if strings.EqualFold(name, alias) {
+			return true
+		}
+	}
+	return false
+}
+
+// Required is what must follow a command's name; empty: nothing must.
+func (c *Command) Required() string {
+	if c.Needs {
+		return c.Args
+	}
+	return ""
+}
+
+// Alone is what a command does without words.
+func (c *Command) Alone() string {
+	for _, f := range c.More {
+		if f.Args == "" {
+			return f.Does
+		}
+	}
+	return c.Does
+}
+
+// Forms are the ways to use a command, as the help lists them.
+func (c *Command) Forms() []Form { return append([]Form{{c.Args, c.Does}}, c.More...) }
+
+// takesWords says whether a command means something with words after it.
+func (c *Command) takesWords() bool {
+	for _, f := range c.Forms() {
+		if f.Args != "" {
+			return true
+		}
+	}
+	return c.Expand != nil
+}
+
+// Usage is how a form of a command is typed.
+func (c *Command) Usage(f Form) string { return strings.TrimSpace("/" + c.Name + " " + f.Args) }
+
+// CommandsFor are the commands of a table that a front-end has: those it can act on, and whose
+// views it has.
+func CommandsFor(table []Command, do *Actions, has func(View) bool) []Command {
+	var out []Command
+	for _, c := range table {
+		if (c.When == nil || c.When(do)) && (c.View == "" || has(c.View)) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// PrintedCommands are CommandsFor where views are printed as lists.
+func PrintedCommands(table []Command, do *Actions, has func(View) bool) []Command {
+	out := CommandsFor(table, do, has)
+	for i := range out {
+		c := &out[i]
+		c.More = append(c.More[:len(c.More):len(c.More)], c.Lists...)
+	}
+	return out
+}
+
+// CommandNames are the names of the commands of a table, also those they go by besides: no
+// command of a vault's own may be called so.
+func CommandNames(table []Command) []string {
+	var out []string
+	for _, c := range table {
+		out = append(append(out, c.Name), c.Aliases...)
+	}
+	return out
+}

@@ -1,0 +1,234 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"chatvault/agent/event"
+)
+
+const chatOnly = "It works in the chat only: run chatvault"
+
+// Commands is the table of all commands, in the order in which they are listed. The palette, the help,
+// completion, the chat as lines, `ask` and docs/commands.md come from it.
+func Commands() []Command {
+	return []Command{
+		{Name: "help", Does: "keys and commands", View: ViewHelp, Ask: "Run: chatvault ask --help"},
+		{Name: "stop", Does: "stop the running turn", View: ViewStop, Ask: "Ctrl+C stops what ask works on."},
+		{
+			Name: "plan", Args: "TEXT", Needs: true, Does: "have a plan made first, and carried out when you agree", Run: plan,
+			Ask: "Run: chatvault ask --plan \"…\"",
+		},
+		{
+			Name: "goal", Args: "TEXT", Does: "work toward it over several turns, until it is met", View: ViewGoal, Run: goal,
+			When: func(do *Actions) bool { return do.SetGoal != nil && do.ResumeGoal != nil },
+			More: []Form{{"", "how the goal stands"}, {"resume", "go on with a paused goal"}, {"drop", "work toward it no longer"}},
+			Ask:  "Run: chatvault ask --goal \"…\", chatvault goal show or chatvault goal drop",
+		},
+		{
+			Name: "edit", Does: "edit an earlier message of yours: it is sent as a new branch", View: ViewEdit, Ask: chatOnly,
+			Lists: []Form{{"TEXT", "send TEXT in the place of your last message"}},
+		},
+		{
+			Name: "branches", Does: "the ways this conversation went", View: ViewBranches, Ask: chatOnly,
+			Lists: []Form{{"N", "go over to one of them"}},
+		},
+		{Name: "retry", Does: "try the message again that failed last", View: ViewRetry, Ask: "Run: chatvault inbox retry"},
+		{Name: "drop", Does: "remove the message that was not finished", View: ViewDrop, Ask: "Run: chatvault inbox drop"},
+		{
+			Name: "changes", Does: "what was changed in the vault, turn by turn", View: ViewChanges, Ask: "Run: chatvault changes",
+			Lists: []Form{{"N", "show one of them word by word"}},
+		},
+		{
+			Name: "undo", Does: "take back what the last turn changed", View: ViewUndo, Ask: "Run: chatvault undo",
+			More: []Form{{"ID", "take back what a turn changed, by the id that chatvault changes lists"}},
+		},
+		{Name: "redo", Does: "restore what the last undo took back", View: ViewRedo, Ask: "Run: chatvault redo"},
+		{Name: "new", Does: "begin a new conversation", View: ViewNew, Ask: "ask begins a new conversation by itself, unless -c is given."},
+		{Name: "history", Args: "N", Does: "read the last N turns of the conversation", View: ViewHistory, Ask: "Run: chatvault conversations show last"},
+		{
+			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations", View: ViewConversations,
+			Lists: []Form{
+				{"N", "continue one"}, {"find WORDS", "find those that hold all of the words"}, {"read N", "read one"},
+				{"rename N TITLE", "give one another title"}, {"export N", "write one to a file"}, {"delete N", "delete one"},
+			},
+			Ask: "Run: chatvault conversations list",
+		},
+		{
+			Name: "vault", Does: "go over to another vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}},
+			Ask: "Run: chatvault --vault DIR; chatvault vaults lists them",
+		},
+		{
+			Name: "settings", Does: "see and change the configuration", View: ViewSettings, Ask: "Run: chatvault config show",
+			Lists: []Form{{"KEY", "what a setting is for"}, {"KEY VALUE", "set it; default takes it out"}},
+		},
+		{
+			Name: "model", Does: "choose the model, from the next turn on", View: ViewModels, Ask: "Run: chatvault ask --model MODEL \"…\"",
+			More: []Form{{"NAME", "take a model by its name, or by provider/model"}},
+		},
+		{
+			Name: "theme", Does: "choose the colours, seen at once", View: ViewThemes, Ask: chatOnly,
+			More: []Form{{"NAME", "take a theme by its name"}},
+		},
+		{Name: "inbox", Does: "messages that were not finished", View: ViewInbox, Ask: "Run: chatvault inbox list"},
+		{
+			Name: "draft", Does: "send the draft that was kept", View: ViewDraft, Ask: chatOnly,
+			More: []Form{{"drop", "forget it"}},
+		},
+		{
+			Name: "compact", Does: "summarise the conversation so far for the model", Run: compact, Ask: chatOnly,
+			When: func(do *Actions) bool { return do.Compact != nil },
+		},
+		{
+			Name: "retrospect", Does: "look back at this conversation, or the one before", Run: retrospect, Ask: chatOnly, View: ViewProposal,
+			When: func(do *Actions) bool { return do.Retrospect != nil },
+			More: []Form{{"accept", "see what a look back proposes, and take it or not"}},
+		},
+		{
+			Name: "trust", Does: "see what this vault brings that would steer the agent, and agree or not", View: ViewTrust, Ask: "Run: chatvault trust",
+			Lists: []Form{{"agree", "let it, from the next start"}, {"refuse", "leave it unused, until it changes"}},
+		},
+		{
+			Name: "smarthole", Args: "on", Does: "take messages that SmartHole routes here", View: ViewRoute, Run: smartHole, Ask: "Run: chatvault serve",
+			When: func(do *Actions) bool { return do.RouteOn != nil && do.RouteOff != nil },
+			More: []Form{{"off", "take none any more"}},
+		},
+		{
+			Name: "copy", Does: "copy the last answer", View: ViewCopy, Ask: chatOnly,
+			More: []Form{{"code", "its last block of code"}, {"all", "the conversation, as Markdown"}},
+		},
+		{
+			Name: "export", Does: "write this conversation to a file", Run: export, Ask: "Run: chatvault conversations export last",
+			When: func(do *Actions) bool { return do.Export != nil },
+			More: []Form{{"FILE", "to this one: JSON where its name ends with .json, else Markdown"}},
+		},
+		{
+			Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost: by turn, conversation and day", View: ViewUsage,
+			Ask: "Run: chatvault cost; ask --json tells tokens and cost with each model call",
+		},
+		{Name: "quit", Aliases: []string{"exit"}, Does: "leave chatvault", View: ViewQuit, Ask: "ask ends by itself."},
+	}
+}
+
+// turnRuns is why a command has to wait.
+const turnRuns = "A turn is running: /stop stops it."
+
+func plan(c Call) Reply {
+	return Reply{Send: &event.Inbound{Text: c.Words, Mode: event.ModePlan, Hold: true}}
+}
+
+func goal(c Call) Reply {
+	switch strings.ToLower(c.Words) {
+	case "":
+		return Reply{View: ViewGoal}
+	case "resume":
+		return resumeGoal(c)
+	case "drop":
+		if c.State.Goal.Text == "" {
+			return refused("There is no goal to drop.")
+		}
+		return Reply{Act: func(context.Context) Reply {
+			if _, err := c.Do.SetGoal(""); err != nil {
+				return failed("The goal was not dropped", err)
+			}
+			return Reply{Told: event.GoalChanged{}, Say: "The goal is dropped."}
+		}}
+	}
+	return Reply{Act: func(context.Context) Reply {
+		g, err := c.Do.SetGoal(c.Words)
+		if err != nil {
+			r := failed("The goal was not set", err)
+			r.Keep = true
+			return r
+		}
+		// It begins a turn of its own: the one that runs began before there was a goal.
+		return Reply{Told: event.GoalChanged{Goal: g}, Send: &event.Inbound{Text: c.Words, Hold: true}}
+	}}
+}
+
+func resumeGoal(c Call) Reply {
+	switch g := c.State.Goal; {
+	case g.Text == "":
+		return refused("There is no goal; /goal TEXT sets one.")
+	case g.Status == event.GoalMet:
+		return refused("The goal is met; /goal TEXT sets another.")
+	}
+	return Reply{Act: func(context.Context) Reply {
+		if err := c.Do.ResumeGoal(); err != nil {
+			return failed("The goal was not resumed", err)
+		}
+		return Reply{}
+	}}
+}
+
+func compact(c Call) Reply {
+	if c.State.Busy() {
+		return refused(turnRuns)
+	}
+	return Reply{Act: func(context.Context) Reply {
+		if err := c.Do.Compact(); err != nil {
+			return failed("Nothing was summarised", err)
+		}
+		return Reply{}
+	}}
+}
+
+func retrospect(c Call) Reply {
+	switch c.Words {
+	case "":
+	case "accept":
+		return Reply{View: ViewProposal}
+	default:
+		return refused("/retrospect looks back at this conversation; /retrospect accept shows what a look back proposes.")
+	}
+	return Reply{Hint: "Looking back… what comes of it shows here when it is done.", Act: func(context.Context) Reply {
+		if err := c.Do.Retrospect(); err != nil {
+			return failed("Nothing to look back at", err)
+		}
+		return Reply{}
+	}}
+}
+
+func smartHole(c Call) Reply {
+	switch strings.ToLower(c.Words) {
+	case "":
+		return Reply{View: ViewRoute}
+	case "on":
+		return Reply{Act: func(context.Context) Reply {
+			if err := c.Do.RouteOn(); err != nil {
+				return failed("SmartHole stays off", err)
+			}
+			return Reply{Hint: "Messages that SmartHole routes here are taken."}
+		}}
+	case "off":
+		return Reply{Act: func(context.Context) Reply {
+			c.Do.RouteOff()
+			return Reply{Hint: "None are taken any more."}
+		}}
+	}
+	return refused("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")
+}
+
+func export(c Call) Reply {
+	without := "."
+	if c.State.Turn.Running {
+		without = ", without the turn that runs."
+	}
+	return Reply{Act: func(ctx context.Context) Reply {
+		path, err := c.Do.Export(ctx, unquoted(c.Words))
+		if err != nil {
+			return failed("Not exported", err)
+		}
+		return Reply{Say: "The conversation is in " + path + without}
+	}}
+}
+
+// unquoted takes away the quotation marks that a name with spaces may have.
+func unquoted(name string) string {
+	for _, q := range []string{`"`, `'`} {
+		if len(name) > 1 && strings.HasPrefix(name, q) && strings.HasSuffix(name, q) {
+			return name[1 : len(name)-1]
+		}
+	}
+	return name
+}

@@ -1,0 +1,205 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/agent/event"
+)
+
+// everything is a front-end that has all views.
+func everything(View) bool { return true }
+
+// able are actions of which none is missing; what was done is noted.
+func able(done *[]string, err error) *Actions {
+	note := func(what string) { *done = append(*done, what) }
+	return &Actions{
+		SetGoal:    func(text string) (event.Goal, error) { note("goal " + text); return event.Goal{Text: text}, err },
+		ResumeGoal: func() error { note("resume"); return err },
+		Compact:    func() error { note("compact"); return err },
+		Retrospect: func() error { note("retrospect"); return err },
+		Export:     func(_ context.Context, file string) (string, error) { note("export " + file); return "/x/a.md", err },
+		RouteOn:    func() error { note("on"); return err },
+		RouteOff:   func() { note("off") },
+	}
+}
+
+func TestParseTyped(t *testing.T) {
+	commands := CommandsFor(Commands(), able(new([]string), nil), everything)
+	own := Command{Name: "wöchentlich", Expand: func(words string) (string, error) { return words, nil }}
+	for _, tt := range []struct{ typed, command, words, hint string }{
+		{"hello", "", "", ""},
+		{" /help", "", "", ""}, // a space sends it as it is
+		{"/help", "help", "", ""},
+		{"/HELP ", "help", "", ""},
+		{"/exit", "quit", "", ""},
+		{"/goal", "goal", "", ""},
+		{"/goal tidy my  recipes", "goal", "tidy my  recipes", ""},
+		{"/goal\ntidy my recipes\nand the plums", "goal", "tidy my recipes\nand the plums", ""},
+		{"/Goal  drop", "goal", "drop", ""},
+		{"/plan\tmove all", "plan", "move all", ""},
+		{"/plan", "", "", "/plan needs words after it: /plan TEXT."},
+		{"/plan  ", "", "", "needs words"},
+		{"/compact now", "", "", "/compact takes no words after it. To send it as a message, put a space before it."},
+		{"/help\nme", "", "", "takes no words"},
+		{"/usage", "cost", "", ""},
+		{"/wo\u0308chentlich plums", "wöchentlich", "plums", ""},
+		{"/hlep", "", "", "There is no command /hlep. Did you mean /help? To send it as a message, put a space before it."},
+		{"/usgae", "", "", "Did you mean /usage?"},
+		{"/re", "", "", "Did you mean /retry?"},
+		{"/conv", "", "", "Did you mean /conversations?"},
+		{"/gola tidy", "", "", "Did you mean /goal? To send"},
+		{"/xyzzyx", "", "", "There is no command /xyzzyx; /help lists them. To send it as a message, put a space before it."},
+		{"/tmp is full, what can I do", "", "", "no command /tmp"},
+		{"/", "", "", "no command /;"},
+		{"/2", "", "", "no command /2"},
+		{"/notes.md", "", "", "no command /notes.md"},
+		// Paths are messages.
+		{"/etc/hosts", "", "", ""},
+		{"/home/x is my folder", "", "", ""},
+		{"//", "", "", ""},
+	} {
+		got := ParseTyped(tt.typed, append(slices.Clone(commands), own))
+		name := ""
+		if got.Command != nil {
+			name = got.Command.Name
+		}
+		if name != tt.command || got.Words != tt.words || (got.Hint == "") != (tt.hint == "") || !strings.Contains(got.Hint, tt.hint) {
+			t.Errorf("%q: %q, words %q, hint %q; want %q, %q, %q", tt.typed, name, got.Words, got.Hint, tt.command, tt.words, tt.hint)
+		}
+		if (InAsk(tt.typed, Commands(), []Command{own}) == "") != (name == "" && tt.hint == "") {
+			t.Errorf("%q: ask says %q", tt.typed, InAsk(tt.typed, Commands(), []Command{own}))
+		}
+	}
+}
+
+func TestInAsk(t *testing.T) {
+	for typed, want := range map[string]string{
+		"/usage":                        "/usage is a command of the chat, not a message. Run: chatvault cost",
+		"/usage is a word, what is it?": "/usage is a command of the chat",
+		"/usgae":                        "Did you mean /usage? Run: chatvault cost",
+		"/USAGE \n":                     "/usage is a command of the chat",
+		"/gaol":                         "Did you mean /goal? Run: chatvault ask --goal",
+		"/goal tag all":                 "Run: chatvault ask --goal",
+		"/plan sort my note":            "Run: chatvault ask --plan",
+		"/xyzzy":                        "There is no command /xyzzy; /help lists them. To send",
+		"/weekl":                        "Did you mean /weekly? To send",
+	} {
+		if got := InAsk(typed, Commands(), []Command{{Name: "weekly"}}); !strings.Contains(got, want) || !strings.HasSuffix(got, asMessage) {
+			t.Errorf("%q: %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// What runs is decided by the words and by how the chat stands.
+func TestCommandsRun(t *testing.T) {
+	busy := State{Turn: Turn{Running: true}}
+	active := State{Goal: event.Goal{Text: "tags", Status: event.GoalPaused}}
+	send := func(text string, mode event.Mode) Reply {
+		return Reply{Send: &event.Inbound{Text: text, Mode: mode, Hold: true}}
+	}
+	broken := errors.New("no")
+	for _, tt := range []struct {
+		typed string
+		state State
+		err   error // of what is done
+		done  string
+		want  Reply
+	}{
+		{"/help", State{}, nil, "", Reply{View: ViewHelp}},
+		{"/undo t1", State{}, nil, "", Reply{View: ViewUndo, Words: "t1"}},
+		{"/plan sort it", State{}, nil, "", send("sort it", event.ModePlan)},
+		{"/goal", State{}, nil, "", Reply{View: ViewGoal}},
+		{"/goal tags", State{}, nil, "goal tags", Reply{Told: event.GoalChanged{Goal: event.Goal{Text: "tags"}}, Send: send("tags", "").Send}},
+		{"/goal tags", State{}, broken, "goal tags", Reply{Err: errors.New("The goal was not set: no"), Keep: true}},
+		{"/goal drop", State{}, nil, "", refused("There is no goal to drop.")},
+		{"/goal drop", active, nil, "goal ", Reply{Told: event.GoalChanged{}, Say: "The goal is dropped."}},
+		{"/goal drop", active, broken, "goal ", refused("The goal was not dropped: no")},
+		{"/goal resume", State{}, nil, "", refused("There is no goal; /goal TEXT sets one.")},
+		{"/goal resume", State{Goal: event.Goal{Text: "x", Status: event.GoalMet}}, nil, "", refused("The goal is met; /goal TEXT sets another.")},
+		{"/goal resume", active, nil, "resume", Reply{}},
+		{"/goal resume", active, broken, "resume", refused("The goal was not resumed: no")},
+		{"/compact", State{}, nil, "compact", Reply{}},
+		{"/compact", State{}, broken, "compact", refused("Nothing was summarised: no")},
+		{"/compact", busy, nil, "", refused(turnRuns)},
+		{"/retrospect", State{}, nil, "retrospect", Reply{}},
+		{"/retrospect", State{}, broken, "retrospect", refused("Nothing to look back at: no")},
+		{"/retrospect accept", State{}, nil, "", Reply{View: ViewProposal}},
+		{"/retrospect now", State{}, nil, "", refused("/retrospect looks back at this conversation; /retrospect accept shows what a look back proposes.")},
+		{"/smarthole", State{}, nil, "", Reply{View: ViewRoute}},
+		{"/smarthole ON", State{}, nil, "on", Reply{Hint: "Messages that SmartHole routes here are taken."}},
+		{"/smarthole on", State{}, broken, "on", refused("SmartHole stays off: no")},
+		{"/smarthole off", State{}, nil, "off", Reply{Hint: "None are taken any more."}},
+		{"/smarthole maybe", State{}, nil, "", refused("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")},
+		{`/export "my file.md"`, State{}, nil, "export my file.md", Reply{Say: "The conversation is in /x/a.md."}},
+		{"/export", busy, nil, "export ", Reply{Say: "The conversation is in /x/a.md, without the turn that runs."}},
+		{"/export", State{}, broken, "export ", refused("Not exported: no")},
+	} {
+		var done []string
+		do := able(&done, tt.err)
+		typed := ParseTyped(tt.typed, CommandsFor(Commands(), do, everything))
+		if typed.Command == nil {
+			t.Fatalf("%q: %s", tt.typed, typed.Hint)
+		}
+		r := typed.Command.Do(Call{Words: typed.Words, State: &tt.state, Do: do})
+		if r.Act != nil {
+			r = r.Act(context.Background())
+		}
+		if !reflect.DeepEqual(r, tt.want) || strings.Join(done, ", ") != tt.done {
+			t.Errorf("%q: %+v after %q, want %+v after %q", tt.typed, r, done, tt.want, tt.done)
+		}
+	}
+}
+
+// Every row is whole, and goes by names of its own.
+func TestCommandTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range Commands() {
+		if c.Does == "" || c.Ask == "" || c.Run == nil && c.View == "" || c.Needs && c.Args == "" {
+			t.Errorf("/%s is not whole: %+v", c.Name, c)
+		}
+		for _, name := range append([]string{c.Name}, c.Aliases...) {
+			if seen[name] || name != strings.ToLower(name) {
+				t.Errorf("/%s is there twice, or not in small letters", name)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+// What a front-end has no means for, or no view, is no command there.
+func TestCommandsWithoutMeans(t *testing.T) {
+	got := CommandNames(CommandsFor(Commands(), &Actions{}, func(v View) bool { return v == ViewHelp }))
+	if want := []string{"help", "plan"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	printed := PrintedCommands(Commands(), &Actions{}, func(v View) bool { return v == ViewBranches })
+	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: go over to one of them") {
+		t.Errorf("%q", got)
+	}
+	if ParseTyped("/branches 2", printed).Command == nil || ParseTyped("/branches 2", Commands()).Command != nil {
+		t.Error("words are taken where a view is printed, and only there")
+	}
+}
+
+func TestACommandOfTheVault(t *testing.T) {
+	c := Command{Name: "weekly", Args: "TOPIC", Needs: true, Expand: func(words string) (string, error) {
+		if words == "bad" {
+			return "", errors.New("no")
+		}
+		return "What of " + words, nil
+	}}
+	if r := c.Do(Call{Words: "plums"}); r.Send == nil || r.Send.Text != "What of plums" {
+		t.Errorf("%+v", r)
+	}
+	if r := c.Do(Call{Words: "bad"}); r.Err == nil || !r.Keep {
+		t.Errorf("%+v", r)
+	}
+	if c.Required() != "TOPIC" || c.Alone() != c.Does {
+		t.Error("what it needs")
+	}
+}
