@@ -16,7 +16,8 @@ type Command struct {
 	Needs   bool   // it cannot do without words
 	Does    string // in the help, without a full stop
 	More    []Form // the other forms it has
-	Lists   []Form // those it has besides where a view is printed as a list
+	Lists   []Form // those it has besides where views are printed as lists
+	Listed  bool   // there is such a command only there
 	Ask     string // what does the same where one request is made: "Run: chatvault undo"
 
 	// View is what a front-end shows or does for it, each in its own way; where it has none of it
@@ -172,6 +173,16 @@ func (c *Command) Usage(f Form) string { return strings.TrimSpace("/" + c.Name +
 // views it has.
 func CommandsFor(table []Command, do *Actions, has func(View) bool) []Command {
 	var out []Command
+	for _, c := range withMeans(table, do, has) {
+		if !c.Listed {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func withMeans(table []Command, do *Actions, has func(View) bool) []Command {
+	var out []Command
 	for _, c := range table {
 		if (c.When == nil || c.When(do)) && (c.View == "" || has(c.View)) {
 			out = append(out, c)
@@ -182,7 +193,7 @@ func CommandsFor(table []Command, do *Actions, has func(View) bool) []Command {
 
 // PrintedCommands are CommandsFor where views are printed as lists.
 func PrintedCommands(table []Command, do *Actions, has func(View) bool) []Command {
-	out := CommandsFor(table, do, has)
+	out := withMeans(table, do, has)
 	for i := range out {
 		c := &out[i]
 		c.More = append(c.More[:len(c.More):len(c.More)], c.Lists...)

@@ -34,7 +34,7 @@ func Commands() []Command {
 			Lists: []Form{{"N", "go over to one of them"}},
 		},
 		{Name: "retry", Does: "try the message again that failed last", View: ViewRetry, Ask: "Run: chatvault inbox retry"},
-		{Name: "drop", Does: "remove the message that was not finished", View: ViewDrop, Ask: "Run: chatvault inbox drop"},
+		{Name: "drop", Listed: true, Does: "remove the message that was not finished", View: ViewDrop, Ask: "Run: chatvault inbox drop"},
 		{
 			Name: "changes", Does: "what was changed in the vault, turn by turn", View: ViewChanges, Ask: "Run: chatvault changes",
 			Lists: []Form{{"N", "show one of them word by word"}},
@@ -45,7 +45,7 @@ func Commands() []Command {
 		},
 		{Name: "redo", Does: "restore what the last undo took back", View: ViewRedo, Ask: "Run: chatvault redo"},
 		{Name: "new", Does: "begin a new conversation", View: ViewNew, Ask: "ask begins a new conversation by itself, unless -c is given."},
-		{Name: "history", Args: "N", Does: "read the last N turns of the conversation", View: ViewHistory, Ask: "Run: chatvault conversations show last"},
+		{Name: "history", Listed: true, Args: "N", Does: "read the last N turns of the conversation", View: ViewHistory, Ask: "Run: chatvault conversations show last"},
 		{
 			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations", View: ViewConversations,
 			Lists: []Form{
@@ -72,7 +72,7 @@ func Commands() []Command {
 		},
 		{Name: "inbox", Does: "messages that were not finished", View: ViewInbox, Ask: "Run: chatvault inbox list"},
 		{
-			Name: "draft", Does: "send the draft that was kept", View: ViewDraft, Ask: chatOnly,
+			Name: "draft", Listed: true, Does: "send the draft that was kept", View: ViewDraft, Ask: chatOnly,
 			More: []Form{{"drop", "forget it"}},
 		},
 		{

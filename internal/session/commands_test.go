@@ -181,6 +181,9 @@ func TestCommandsWithoutMeans(t *testing.T) {
 	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: go over to one of them") {
 		t.Errorf("%q", got)
 	}
+	if names := CommandNames(CommandsFor(Commands(), &Actions{}, everything)); slices.Contains(names, "history") {
+		t.Error("/history where nothing is printed as a list")
+	}
 	if ParseTyped("/branches 2", printed).Command == nil || ParseTyped("/branches 2", Commands()).Command != nil {
 		t.Error("words are taken where a view is printed, and only there")
 	}
