@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/consent"
 	"chatvault/internal/session"
 )
 
@@ -32,7 +33,9 @@ const goalLook = 2 * time.Second
 // it ends, and with a goal, until that is met or paused. Its error carries the exit status.
 func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
 	plain := newPlainPrinter(s)
-	plain.consent = newConsent(s, asJSON, a.processor.Answer)
+	if !asJSON && s.attended() {
+		plain.consent = consent.NewAsker(s.Err, s.In, a.processor.Answer)
+	}
 	f := &following{app: a, streams: s, json: asJSON, printer: plain, state: session.State{Goal: a.processor.Goal()}}
 	if asJSON {
 		f.printer = newJSONPrinter(s)

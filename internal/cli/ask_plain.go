@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
+	"chatvault/internal/consent"
 	"chatvault/internal/session"
+	"chatvault/tools"
 )
 
 // plainPrinter prints the answer to out as it comes, and everything else to err.
 type plainPrinter struct {
 	out, err io.Writer
-	open     bool     // the line of out under way has text
-	gap      bool     // text of an earlier step is on out: an empty line comes before the next
-	consent  *consent // asks who sits at the terminal; nil: nobody does
+	open     bool           // the line of out under way has text
+	gap      bool           // text of an earlier step is on out: an empty line comes before the next
+	consent  *consent.Asker // asks who sits at the terminal; nil: nobody does
 }
 
 func newPlainPrinter(s Streams) *plainPrinter {
@@ -88,7 +90,9 @@ func (p *plainPrinter) aside(was *session.State, e event.Event) {
 	case event.Requested:
 		p.requested(e.Request)
 	case event.RequestEnded:
-		p.consent.ended(e)
+		if p.consent != nil {
+			p.consent.Ended(e)
+		}
 	case event.Notice:
 		p.note(e.Text)
 	default:
@@ -103,10 +107,15 @@ func (p *plainPrinter) requested(r event.Request) {
 	switch {
 	case p.consent != nil:
 		_ = p.line()
-		p.consent.requested(r)
+		p.consent.Requested(r)
 	case r.Kind == event.RequestApproval:
 		p.note(refusedText(r.Change))
 	}
+}
+
+// refusedText says that a change was denied because nobody could be asked, and what to do.
+func refusedText(p tools.Proposal) string {
+	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; with --approve every change is allowed."
 }
 
 // helper names a sub-agent by its number: several work at the same time, and each line says whose

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/internal/consent"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
 	"chatvault/tools"
@@ -29,7 +30,7 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 		var out, err strings.Builder
 		p := newPlainPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)})
 		if attended {
-			p.consent = &consent{}
+			p.consent = &consent.Asker{}
 		}
 		for _, e := range events {
 			if e := p.event(&session.State{}, e); e != nil {

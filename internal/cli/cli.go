@@ -51,6 +51,9 @@ func System() Streams {
 	}
 }
 
+// attended says whether a person reads stderr and types on stdin.
+func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
+
 // exitError ends a command with a status; text may be empty when all is said already.
 type exitError struct {
 	status int

@@ -13,6 +13,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/consent"
 )
 
 type deleteOptions struct{ yes, end bool }
@@ -161,7 +162,7 @@ func (s Streams) consented(question string, yes bool) error {
 		return usageError("%s\nNobody can be asked here; --yes says yes", question)
 	}
 	fmt.Fprint(s.Err, question+" [y/N] ")
-	line, err := newPrompt(s.In).line()
+	line, err := consent.NewInput(s.In).Line()
 	if err != nil {
 		fmt.Fprintln(s.Err)
 		if !errors.Is(err, io.EOF) {

@@ -13,6 +13,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/config"
+	"chatvault/internal/consent"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
@@ -29,7 +30,7 @@ type lines struct {
 	out   *output.Writer
 	print *linePrinter
 	in    *lineInput
-	keys  *prompt // hides what is typed
+	keys  *consent.Input // hides what is typed
 
 	typed      entry
 	state      session.State
@@ -83,9 +84,9 @@ func (c *chats) runLines(x *oneChat) error {
 	}
 	l := &lines{
 		o: o, table: session.Commands(), out: c.streams.Out, print: &linePrinter{out: c.streams.Out},
-		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: newPrompt(c.streams.In),
+		in: newLineInput(c.streams.In, !c.streams.InIsTerminal), keys: consent.NewInput(c.streams.In),
 	}
-	defer l.keys.restore()
+	defer l.keys.Restore()
 	defer o.Events.Close()
 	l.begin(c.ctx)
 	l.run(c.ctx)
@@ -213,7 +214,7 @@ func (l *lines) ready() {
 
 // line takes a line of the input.
 func (l *lines) line(ctx context.Context, got typedLine) {
-	asked := l.request.shown() && (l.in.pulls || got.at.Sub(l.request.since) >= settle)
+	asked := l.request.shown() && (l.in.pulls || got.at.Sub(l.request.since) >= consent.Settle)
 	secret := asked && l.request.Kind == event.RequestSecret
 	if got.err != nil {
 		l.ended = true

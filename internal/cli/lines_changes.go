@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/consent"
 	"chatvault/internal/session"
 	"chatvault/internal/text"
 	"chatvault/tools"
@@ -47,7 +48,7 @@ func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, wor
 			text += " (" + c.Note + ")"
 		}
 		if c.Prose != nil {
-			text += ":\n" + strings.Trim(changeRows(tools.Proposal{Prose: c.Prose}, l.width()), "\n")
+			text += ":\n" + strings.Trim(consent.ChangeRows(tools.Proposal{Prose: c.Prose}, l.width()), "\n")
 		}
 		l.print.say(text)
 	}

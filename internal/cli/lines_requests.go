@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/consent"
 	"chatvault/internal/terminal"
 )
 
@@ -28,9 +29,9 @@ func (l *lines) askRequest() {
 	}
 	l.request = lineRequest{Request: l.state.Requests[0], since: time.Now()}
 	if l.request.Kind == event.RequestSecret {
-		l.keys.hide()
+		l.keys.Hide()
 	}
-	l.print.say(strings.Trim(requestText(l.request.Request, l.width()), "\n"))
+	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.width()), "\n"))
 }
 
 // forgetRequest takes the request that is shown away once it has ended.
@@ -42,7 +43,7 @@ func (l *lines) forgetRequest() {
 
 func (l *lines) hideRequest() {
 	if l.request.shown() {
-		l.keys.restore()
+		l.keys.Restore()
 	}
 	l.request = lineRequest{}
 }
@@ -72,14 +73,14 @@ func (l *lines) answerRequest(line string) {
 	var a event.Answer
 	switch {
 	case r.Kind != event.RequestApproval:
-		a = providing(line, nil)
-	case r.Change.Pick && wantsParts(line):
+		a = consent.Providing(line, nil)
+	case r.Change.Pick && consent.WantsParts(line):
 		r.taken = make([]bool, len(r.Change.Prose.Hunks))
 		l.showPart(r)
 		return
 	default:
 		var again string
-		if a, again = parseConsent(line); again != "" {
+		if a, again = consent.Parse(line); again != "" {
 			l.print.say("Type y to allow it, a to allow all of its kind in this conversation, n to deny it, or n and why.")
 			return
 		}
@@ -100,28 +101,18 @@ func (l *lines) answer(a event.Answer) {
 }
 
 func (l *lines) showPart(r *lineRequest) {
-	l.print.say(strings.Trim(partText(r.Change, r.part, l.width()), "\n"))
+	l.print.say(strings.Trim(consent.PartText(r.Change, r.part, l.width()), "\n"))
 }
 
 func (l *lines) answerPart(r *lineRequest, line string) {
-	next, ok := decidePart(r.taken, r.part, line)
+	next, ok := consent.DecidePart(r.taken, r.part, line)
 	if !ok {
-		l.print.say(partsHelp + ".")
+		l.print.say(consent.PartsHelp + ".")
 		return
 	}
 	if r.part = next; next < len(r.taken) {
 		l.showPart(r)
 		return
 	}
-	hunks := []int{}
-	for i, yes := range r.taken {
-		if yes {
-			hunks = append(hunks, i)
-		}
-	}
-	a := event.Answer{Decision: event.AllowOnce, Hunks: hunks}
-	if len(hunks) == 0 {
-		a = event.Answer{Decision: event.Deny}
-	}
-	l.answer(a)
+	l.answer(consent.Taking(r.taken))
 }

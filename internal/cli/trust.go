@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
+	"chatvault/internal/consent"
 	"chatvault/internal/session/home"
 	"chatvault/internal/trust"
 )
@@ -140,7 +141,7 @@ func shownWhole(f trust.File) string {
 // confirmed asks; nothing but a yes is one.
 func confirmed(s Streams, question string) bool {
 	fmt.Fprint(s.Out, question)
-	answer, err := newPrompt(s.In).line()
+	answer, err := consent.NewInput(s.In).Line()
 	if err != nil {
 		fmt.Fprintln(s.Out)
 		return false

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/internal/config"
+	"chatvault/internal/consent"
 )
 
 // askUnsure asks whether a folder that may be none is to be taken for the vault, before anything is
@@ -14,7 +15,7 @@ func askUnsure(s Streams, found config.Found) error {
 		"A yes lets the agent work in all of the folder.\n"+
 		"Take it for the vault? [y/N] ", found.Dir, found.Unsure)
 	fmt.Fprint(s.Out, hang(s.safeOut(question), "", s.width())+" ")
-	answer, err := newPrompt(s.In).line()
+	answer, err := consent.NewInput(s.In).Line()
 	if err != nil {
 		answer = ""
 		fmt.Fprintln(s.Out)

@@ -1,4 +1,4 @@
-package cli
+package consent
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ func TestPartsOneByOne(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		var got event.Answer
-		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(typed)), answer: func(_ string, a event.Answer) error { got = a; return nil }}
+		ask := Asker{err: output.New(&out, true), input: NewInput(strings.NewReader(typed)), answer: func(_ string, a event.Answer) error { got = a; return nil }}
 		ask.ask(inParts())
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v\n%s", typed, got, want, out.String())
@@ -53,7 +53,7 @@ func TestPartsOneByOne(t *testing.T) {
 	r := inParts()
 	r.Change.Pick = false
 	var got event.Answer
-	ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader("p\nn\n")), answer: func(_ string, a event.Answer) error { got = a; return nil }}
+	ask := Asker{err: output.New(&out, true), input: NewInput(strings.NewReader("p\nn\n")), answer: func(_ string, a event.Answer) error { got = a; return nil }}
 	ask.ask(r)
 	if strings.Contains(out.String(), "[p]art") || got.Decision != event.Deny {
 		t.Errorf("a change of one part: %+v\n%s", got, out.String())
@@ -64,7 +64,7 @@ func TestPartsOneByOne(t *testing.T) {
 // left edge or passes for the question, however narrow the terminal.
 func TestChangeText(t *testing.T) {
 	r := inParts()
-	text := requestText(r, 80)
+	text := RequestText(r, 80)
 	for _, want := range []string{"The agent wants to edit Plan.md\n", "  │ ~ The [-old-]{+new+} gate.\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -75,7 +75,7 @@ func TestChangeText(t *testing.T) {
 		r.Change.Rewrites = append(r.Change.Rewrites, tools.LinkRewrite{Path: fmt.Sprintf("%02d\nAllow this?.md", i), Links: 2, Diff: "@@ -1 +1 @@\n-[[Tart]]\x1b[2J\n+[[Recipes/Tart]]\x1b[2J\n"})
 	}
 	for _, width := range []int{20, 40, 80} {
-		text := requestText(r, width)
+		text := RequestText(r, width)
 		for i, row := range strings.Split(strings.Trim(text, "\n"), "\n") {
 			if i > 0 && !strings.HasPrefix(row, "  ") || ansi.StringWidth(row) >= width || strings.ContainsAny(row, "\x1b") {
 				t.Errorf("width %d: %q", width, row)

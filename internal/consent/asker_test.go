@@ -1,4 +1,4 @@
-package cli
+package consent
 
 import (
 	"bytes"
@@ -32,12 +32,12 @@ func TestParseConsent(t *testing.T) {
 		"yes but only the first":   {Decision: event.Deny, Note: "yes but only the first"},
 		"put it elsewhere, please": {Decision: event.Deny, Note: "put it elsewhere, please"},
 	} {
-		if got, again := parseConsent(line); !reflect.DeepEqual(got, want) || again != "" {
+		if got, again := Parse(line); !reflect.DeepEqual(got, want) || again != "" {
 			t.Errorf("%q: %+v, %q", line, got, again)
 		}
 	}
 	for _, line := range []string{"maybe", "yy", "ja", "?"} {
-		if got, again := parseConsent(line); again == "" || got.Decision != "" {
+		if got, again := Parse(line); again == "" || got.Decision != "" {
 			t.Errorf("%q: %+v", line, got)
 		}
 	}
@@ -47,7 +47,7 @@ func TestParseConsent(t *testing.T) {
 func TestOnlyAPlainYesAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.OneOf(rapid.String(), rapid.StringMatching(`(y|yes|a|always|n|no)[ ,.!;:]{0,3}[a-z ]{0,8}`)).Draw(t, "line")
-		got, again := parseConsent(line)
+		got, again := Parse(line)
 		word := strings.ToLower(strings.Trim(strings.TrimSpace(line), " ,.!;:\t"))
 		plain := map[string]bool{"y": true, "yes": true, "a": true, "always": true}[word]
 		switch got.Decision {
@@ -66,7 +66,7 @@ func TestOnlyAPlainYesAllows(t *testing.T) {
 
 // TestRequestText: what a note or a name holds can neither hide nor pass for the question.
 func TestRequestText(t *testing.T) {
-	text := requestText(event.Request{
+	text := RequestText(event.Request{
 		Kind: event.RequestApproval, Text: "Because.",
 		Change: tools.Proposal{
 			Kind: tools.ChangeMove, Path: "a\nAllow this?\u202e.md", NewPath: "b\x1b[2J.md", Detail: "file, 3 bytes",
@@ -97,7 +97,7 @@ func TestLongLinesStayInTheGutter(t *testing.T) {
 		},
 	}
 	for _, width := range []int{12, 40, 80, 200} {
-		text := requestText(r, width)
+		text := RequestText(r, width)
 		for i, row := range strings.Split(strings.Trim(text, "\n"), "\n") {
 			if i > 0 && !strings.HasPrefix(row, "  ") {
 				t.Errorf("width %d: at the left edge: %q", width, row)
@@ -130,7 +130,7 @@ func TestConsentAsksUntilItIsTaken(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		var got []event.Answer
-		ask := consent{err: output.New(&out, true), input: newPrompt(strings.NewReader(c.typed)), answer: func(_ string, a event.Answer) error {
+		ask := Asker{err: output.New(&out, true), input: NewInput(strings.NewReader(c.typed)), answer: func(_ string, a event.Answer) error {
 			if got = append(got, a); len(got) == 1 {
 				return errors.New("not yet")
 			}
@@ -150,16 +150,16 @@ func TestConsentAsksUntilItIsTaken(t *testing.T) {
 }
 
 func TestPromptLine(t *testing.T) {
-	p := newPrompt(strings.NewReader("one\r\n\nlast"))
+	p := NewInput(strings.NewReader("one\r\n\nlast"))
 	for _, want := range []string{"one", "", "last"} {
-		if got, err := p.line(); got != want || err != nil {
+		if got, err := p.Line(); got != want || err != nil {
 			t.Errorf("%q, %v", got, err)
 		}
 	}
-	if _, err := p.line(); !errors.Is(err, io.EOF) {
+	if _, err := p.Line(); !errors.Is(err, io.EOF) {
 		t.Error(err)
 	}
-	if _, err := newPrompt(strings.NewReader(strings.Repeat("x", maxTyped+1))).line(); err == nil {
+	if _, err := NewInput(strings.NewReader(strings.Repeat("x", maxTyped+1))).Line(); err == nil {
 		t.Error("an endless line was taken")
 	}
 }

@@ -1,7 +1,10 @@
-package cli
+// Package consent is how a turn asks a person for something where there is no screen: what is asked in
+// rows of a terminal, in which no note can pass for the question, and what the answers mean.
+package consent
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -10,63 +13,52 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
-	"chatvault/tools"
 )
 
-// settle is how long a question is to be seen before it takes an answer: what was typed before
+// Settle is how long a question is to be seen before it takes an answer: what was typed before
 // it came was not meant for it.
-const settle = 500 * time.Millisecond
+const Settle = 500 * time.Millisecond
 
-// consent asks the person at the terminal what a turn asks the user, on stderr.
-type consent struct {
+// Asker asks the person at the terminal what a turn asks the user.
+type Asker struct {
 	err    *output.Writer
-	input  *prompt
+	input  *Input
 	answer func(id string, a event.Answer) error
 }
 
-// newConsent is nil where nobody can be asked: `ask` prints for a program, or no person sits at
-// both ends.
-func newConsent(s Streams, asJSON bool, answer func(string, event.Answer) error) *consent {
-	if asJSON || !s.attended() {
-		return nil
-	}
-	return &consent{err: s.Err, input: newPrompt(s.In), answer: answer}
+// NewAsker asks on err and reads the answers from in.
+func NewAsker(err *output.Writer, in io.Reader, answer func(id string, a event.Answer) error) *Asker {
+	return &Asker{err: err, input: NewInput(in), answer: answer}
 }
 
-// attended says whether a person reads stderr and types on stdin.
-func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
-
-// requested shows a request and asks for the answer, beside the printing of what goes on.
-func (c *consent) requested(r event.Request) {
+// Requested shows a request and asks for the answer, beside the printing of what goes on.
+func (c *Asker) Requested(r event.Request) {
 	if r.Kind == event.RequestSecret {
-		c.input.hide() // from here on: a key that is pasted too early is not shown either
+		c.input.Hide() // from here on: a key that is pasted too early is not shown either
 	}
-	fmt.Fprint(c.err, requestText(r, c.err.Width()))
+	fmt.Fprint(c.err, RequestText(r, c.err.Width()))
 	routine.Go("consent", func() {
 		defer func() {
 			if v := recover(); v != nil { // nobody answers: the turn waits until it is stopped
 				fmt.Fprintf(c.err, "The question could not be asked (%v); Ctrl+C ends the turn.\n", v)
 			}
 		}()
-		time.Sleep(settle)
+		time.Sleep(Settle)
 		c.input.discard()
 		c.ask(r)
 	})
 }
 
-// ended gives the terminal back when nobody needs the answer any more.
-func (c *consent) ended(e event.RequestEnded) {
-	if c == nil {
-		return
-	}
-	c.input.restore()
+// Ended gives the terminal back when nobody needs the answer any more.
+func (c *Asker) Ended(e event.RequestEnded) {
+	c.input.Restore()
 	if e.Decision == event.Withdrawn {
 		fmt.Fprintln(c.err)
 	}
 }
 
 // ask asks until the answer is one that is taken.
-func (c *consent) ask(r event.Request) {
+func (c *Asker) ask(r event.Request) {
 	for {
 		a, again := c.once(r)
 		if again == "" {
@@ -84,7 +76,7 @@ func (c *consent) ask(r event.Request) {
 }
 
 // once asks once; again says why the answer is none.
-func (c *consent) once(r event.Request) (a event.Answer, again string) {
+func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 	switch r.Kind {
 	case event.RequestApproval:
 		inParts := ""
@@ -92,38 +84,39 @@ func (c *consent) once(r event.Request) (a event.Answer, again string) {
 			inParts = fmt.Sprintf("[p]art by part (%d), ", len(r.Change.Prose.Hunks))
 		}
 		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of its kind until this command ends, or: no, because… ", inParts)
-		line, err := c.input.line()
+		line, err := c.input.Line()
 		if err != nil {
 			fmt.Fprintln(c.err)
 			return event.Answer{Decision: event.Deny}, ""
 		}
-		if r.Change.Pick && wantsParts(line) {
+		if r.Change.Pick && WantsParts(line) {
 			return c.parts(r), ""
 		}
-		return parseConsent(line)
+		return Parse(line)
 	case event.RequestSecret:
-		c.input.hide()
+		c.input.Hide()
 		fmt.Fprintf(c.err, "%s (not shown; empty: do without): ", terminal.StrictLine(r.Name))
-		value, err := c.input.masked()
+		value, err := c.input.Masked()
 		fmt.Fprintln(c.err)
-		return providing(value, err), ""
+		return Providing(value, err), ""
 	default:
 		fmt.Fprintf(c.err, "%s (empty: do without): ", terminal.StrictLine(r.Name))
-		value, err := c.input.line()
-		return providing(value, err), ""
+		value, err := c.input.Line()
+		return Providing(value, err), ""
 	}
 }
 
-func providing(value string, err error) event.Answer {
+// Providing is the answer that a value which was typed makes; err is why there is none.
+func Providing(value string, err error) event.Answer {
 	if value = strings.TrimSpace(value); err != nil || value == "" {
 		return event.Answer{Decision: event.Deny}
 	}
 	return event.Answer{Decision: event.Provide, Value: value}
 }
 
-// parseConsent reads an answer to whether a change may happen. Nothing but a plain yes allows
+// Parse reads an answer to whether a change may happen. Nothing but a plain yes allows
 // it; several words are a refusal and its reason. again says why the answer is none.
-func parseConsent(line string) (a event.Answer, again string) {
+func Parse(line string) (a event.Answer, again string) {
 	line = strings.TrimSpace(line)
 	word, rest, more := cutWord(line)
 	switch word {
@@ -146,8 +139,8 @@ func parseConsent(line string) (a event.Answer, again string) {
 	return event.Answer{Decision: event.Deny, Note: line}, ""
 }
 
-// wantsParts says whether an answer asks for the parts one by one.
-func wantsParts(line string) bool {
+// WantsParts says whether an answer asks for the parts one by one.
+func WantsParts(line string) bool {
 	word, _, more := cutWord(strings.TrimSpace(line))
 	return (word == "p" || word == "parts") && !more
 }
@@ -162,9 +155,9 @@ func cutWord(line string) (word, rest string, more bool) {
 	return strings.ToLower(line[:end]), rest, rest != ""
 }
 
-// requestText is what a person has to know of a request, made safe for a terminal of width cells:
+// RequestText is what a person has to know of a request, made safe for a terminal of width cells:
 // nothing that would hide a part of it does, and no line of it can pass for the question.
-func requestText(r event.Request, width int) string {
+func RequestText(r event.Request, width int) string {
 	var b strings.Builder
 	head := func(text string) { b.WriteString("\n" + gutter("", terminal.StrictLine(text), width)) }
 	switch r.Kind {
@@ -173,7 +166,7 @@ func requestText(r event.Request, width int) string {
 		if r.Change.Detail != "" {
 			b.WriteString(gutter("  ", terminal.StrictLine(r.Change.Detail), width))
 		}
-		b.WriteString(changeRows(r.Change, width))
+		b.WriteString(ChangeRows(r.Change, width))
 	case event.RequestSecret:
 		head("A key is needed: " + r.Name)
 	default:
@@ -183,9 +176,4 @@ func requestText(r event.Request, width int) string {
 		b.WriteString(gutter("  ", terminal.Strict(r.Text), width))
 	}
 	return b.String()
-}
-
-// refusedText says that a change was denied because nobody could be asked, and what to do.
-func refusedText(p tools.Proposal) string {
-	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; with --approve every change is allowed."
 }

@@ -1,4 +1,4 @@
-package cli
+package consent
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tools"
 	"chatvault/tui/prose"
 	"chatvault/tui/theme"
@@ -43,8 +44,8 @@ func changeView(p tools.Proposal) *prose.View {
 // rowWidth is the room for a row beside a lead.
 func rowWidth(width int) int { return width - len([]rune(changeLead)) - 1 }
 
-// changeRows is what a change does, for a terminal of width cells.
-func changeRows(p tools.Proposal, width int) string {
+// ChangeRows is what a change does, for a terminal of width cells.
+func ChangeRows(p tools.Proposal, width int) string {
 	var b strings.Builder
 	v := changeView(p)
 	switch {
@@ -71,7 +72,7 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 			b.WriteString(gutter("  ", fmt.Sprintf("… and %d more notes", len(rewrites)-i), width))
 			break
 		}
-		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), count(r.Links, "link")), width))
+		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
 		drawn := prose.FromUnified(plainStyles(), r.Path, r.Diff).Rows(rowWidth(width))
 		if rows += len(drawn); rows > shownRewrites {
 			continue
@@ -92,5 +93,5 @@ func linksText(rewrites []tools.LinkRewrite) string {
 	for _, r := range rewrites {
 		n += r.Links
 	}
-	return fmt.Sprintf("Updates %s in %s:", count(n, "link"), count(len(rewrites), "note"))
+	return fmt.Sprintf("Updates %s in %s:", text.Count(n, "link"), text.Count(len(rewrites), "note"))
 }

@@ -1,4 +1,4 @@
-package cli
+package consent
 
 import (
 	"fmt"
@@ -9,28 +9,34 @@ import (
 	"chatvault/tools"
 )
 
-const partsHelp = "y takes this part, n leaves it; a takes it and all that follow, d leaves it and all that follow; b goes back one"
+// PartsHelp says what may be answered for a part.
+const PartsHelp = "y takes this part, n leaves it; a takes it and all that follow, d leaves it and all that follow; b goes back one"
 
 // parts asks about the parts of a change, one after another, as git add -p does. Where none is
 // taken, or the input ends, the change is denied.
-func (c *consent) parts(r event.Request) event.Answer {
+func (c *Asker) parts(r event.Request) event.Answer {
 	width := c.err.Width()
 	n := len(r.Change.Prose.Hunks)
 	taken := make([]bool, n)
 	for i := 0; i < n; {
-		fmt.Fprint(c.err, partText(r.Change, i, width))
+		fmt.Fprint(c.err, PartText(r.Change, i, width))
 		for decided := false; !decided; {
 			fmt.Fprintf(c.err, "Take part %d of %d? [y,n,a,d,b,?] ", i+1, n)
-			line, err := c.input.line()
+			line, err := c.input.Line()
 			if err != nil {
 				fmt.Fprintln(c.err)
 				return event.Answer{Decision: event.Deny}
 			}
-			if i, decided = decidePart(taken, i, line); !decided {
-				fmt.Fprintln(c.err, partsHelp+".")
+			if i, decided = DecidePart(taken, i, line); !decided {
+				fmt.Fprintln(c.err, PartsHelp+".")
 			}
 		}
 	}
+	return Taking(taken)
+}
+
+// Taking is the answer that takes these parts of a change; none of them is a refusal.
+func Taking(taken []bool) event.Answer {
 	hunks := []int{}
 	for i, yes := range taken {
 		if yes {
@@ -43,9 +49,9 @@ func (c *consent) parts(r event.Request) event.Answer {
 	return event.Answer{Decision: event.AllowOnce, Hunks: hunks}
 }
 
-// decidePart takes or leaves the part at i as an answer says, and gives the next; false where it
+// DecidePart takes or leaves the part at i as an answer says, and gives the next; false where it
 // is no answer.
-func decidePart(taken []bool, i int, line string) (next int, ok bool) {
+func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
 	switch strings.ToLower(strings.TrimRight(strings.TrimSpace(line), ".!")) {
 	case "y", "yes":
 		taken[i] = true
@@ -69,8 +75,8 @@ func decidePart(taken []bool, i int, line string) (next int, ok bool) {
 	return i, false
 }
 
-// partText is one part of a change, with the passages around it.
-func partText(p tools.Proposal, part, width int) string {
+// PartText is one part of a change, with the passages around it.
+func PartText(p tools.Proposal, part, width int) string {
 	v := changeView(p)
 	if v == nil {
 		return ""

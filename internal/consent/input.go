@@ -1,4 +1,4 @@
-package cli
+package consent
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 // maxTyped bounds a line that is typed, in bytes.
 const maxTyped = 64 << 10
 
-// prompt reads lines from a terminal, byte by byte: it takes nothing that is not its own.
-type prompt struct {
+// Input reads lines from a terminal, byte by byte: it takes nothing that is not its own.
+type Input struct {
 	in io.Reader
 	fd int // of the terminal; -1: it is none
 
@@ -22,16 +22,17 @@ type prompt struct {
 	before *term.State // of the terminal while it hides what is typed
 }
 
-func newPrompt(in io.Reader) *prompt {
-	p := &prompt{in: in, fd: -1}
+// NewInput reads from in, which may be no terminal.
+func NewInput(in io.Reader) *Input {
+	p := &Input{in: in, fd: -1}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.fd = int(f.Fd())
 	}
 	return p
 }
 
-// line reads a line; io.EOF where the input ended before one began.
-func (p *prompt) line() (string, error) {
+// Line reads a line; io.EOF where the input ended before one began.
+func (p *Input) Line() (string, error) {
 	var b strings.Builder
 	for buf := make([]byte, 1); ; {
 		n, err := p.in.Read(buf)
@@ -52,8 +53,8 @@ func (p *prompt) line() (string, error) {
 	}
 }
 
-// hide keeps what is typed from being shown, until restore.
-func (p *prompt) hide() {
+// Hide keeps what is typed from being shown, until restore.
+func (p *Input) Hide() {
 	if p.fd < 0 {
 		return
 	}
@@ -69,19 +70,19 @@ func (p *prompt) hide() {
 	_ = hideInput(p.fd) // it is hidden while it is read in any case
 }
 
-// masked reads a line that is not shown, and shows what is typed from then on.
-func (p *prompt) masked() (string, error) {
+// Masked reads a line that is not shown, and shows what is typed from then on.
+func (p *Input) Masked() (string, error) {
 	if p.fd < 0 {
-		return p.line()
+		return p.Line()
 	}
-	p.hide()
-	defer p.restore()
+	p.Hide()
+	defer p.Restore()
 	data, err := term.ReadPassword(p.fd)
 	return string(data), err
 }
 
-// restore gives the terminal back as it was before hide, also while a line is being read.
-func (p *prompt) restore() {
+// Restore gives the terminal back as it was before hide, also while a line is being read.
+func (p *Input) Restore() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.before != nil {
@@ -91,7 +92,7 @@ func (p *prompt) restore() {
 }
 
 // discard drops what was typed and not read.
-func (p *prompt) discard() {
+func (p *Input) discard() {
 	if p.fd >= 0 {
 		discardInput(p.fd)
 	}

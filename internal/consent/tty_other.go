@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !dragonfly && !freebsd && !netbsd && !openbsd
 
-package cli
+package consent
 
 // discardInput does nothing where there is no one way to drop what was typed.
 func discardInput(int) {}
