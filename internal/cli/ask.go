@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/event"
+	"chatvault/internal/ask"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 )
@@ -65,19 +66,19 @@ the answer could not be recorded, 2 bad usage or configuration, 3 the agent aske
 }
 
 func runAsk(s Streams, g *globals, o askOptions) error {
-	err := ask(s, g, o)
+	err := askOnce(s, g, o)
 	var e *exitError
 	if o.json && err != nil && (!errors.As(err, &e) || e.text != "") {
 		code := "error"
 		if e != nil && e.status == exitUsage {
 			code = "usage"
 		}
-		_ = newJSONPrinter(s).failure(code, err.Error())
+		_ = ask.JSONFailure(s.Out, code, err.Error())
 	}
 	return err
 }
 
-func ask(s Streams, g *globals, o askOptions) error {
+func askOnce(s Streams, g *globals, o askOptions) error {
 	if o.plan && o.goal {
 		return usageError("--plan and --goal exclude each other: ask for a plan first, or set the goal at once")
 	}
@@ -137,7 +138,29 @@ func withPiped(prompt string, s Streams) (string, error) {
 	return prompt, nil
 }
 
-// eventPrinter prints an event; was is how things stood before it.
-type eventPrinter interface {
-	event(was *session.State, e event.Event) error
+// follow begins a turn and prints what happens. Its error carries the exit status.
+func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
+	err := ask.Follow(ask.Options{
+		Processor: a.processor, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Warnings: a.warnings.take,
+	}, begin)
+	var e *ask.Exit
+	if errors.As(err, &e) {
+		return &exitError{e.Status, e.Text}
+	}
+	return err
+}
+
+// refuseNumber is the error of an answer that is the number of no option of the question that
+// waits.
+func (a *app) refuseNumber(prompt string) error {
+	c, err := a.conversations.Active()
+	if err != nil || c == nil {
+		return nil //nolint:nilerr // sending the message tells
+	}
+	q := c.PendingQuestion()
+	if q == nil || !event.NoOption(prompt, q.Options) {
+		return nil
+	}
+	return usageError("%s is the number of no option. The question was: %s%s\nAnswer with the number of one, or in words.",
+		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
 }

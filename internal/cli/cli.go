@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"chatvault/internal/ask"
 	"chatvault/internal/terminal/output"
 )
 
@@ -107,7 +108,7 @@ func Main(args []string, s Streams) int {
 	var e *exitError
 	var unread *flagError
 	if errors.As(err, &unread) && ran.Name() == "ask" && wantsJSON(args) {
-		_ = newJSONPrinter(s).failure("usage", unread.text)
+		_ = ask.JSONFailure(s.Out, "usage", unread.text)
 	}
 	if !errors.As(err, &e) {
 		e = &exitError{exitFailed, err.Error()}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/ask"
 	"chatvault/internal/routine"
 )
 
@@ -109,7 +110,7 @@ func (f *faults) end(p *routine.Panic) {
 	}
 	fmt.Fprintln(f.streams.Err, "chatvault: "+text)
 	if f.json { // last, and at once before the end: it is the last line
-		_ = newJSONPrinter(f.streams).failure("internal", text)
+		_ = ask.JSONFailure(f.streams.Out, "internal", text)
 	}
 	os.Exit(exitFailed)
 }

@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 	"internal/smarthole":  {"agent", "internal/atomicfile", "internal/statefile"},
 	"internal/ranked":     {"agent/llm/offline", "tools", "vault"},
 	"internal/keystore":   {"internal/atomicfile", "internal/config"},
+	"internal/ask":        {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
 	"internal/consent":    {"internal/session", "agent/event", "tools", "tui/prose", "tui/theme", "internal/prosediff", "internal/terminal"},
 	"internal/slash":      {},
 	"internal/statefile":  {"internal/atomicfile"},

@@ -1,21 +1,66 @@
-package cli
+// Package ask is the front-end of one request: what happens is printed as it comes, for a person or, as
+// JSON, for a program, and how it ended is said by the exit status.
+package ask
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
+	"chatvault/internal/terminal/output"
 )
+
+// Processor is what works on a request.
+type Processor interface {
+	Subscribe() *event.Subscription
+	Answer(id string, a event.Answer) error
+	Goal() event.Goal
+	Busy() bool
+	Stop()
+	Close(ctx context.Context) error
+}
+
+// Options are what a request is followed with.
+type Options struct {
+	Processor Processor
+	Out, Err  *output.Writer // the answer, and what is said beside it
+	In        io.Reader      // answers to what a turn asks, where Attended
+	Attended  bool           // a person reads Err and types on In
+	JSON      bool           // events on Out, a line each
+	// Warnings takes what is worth a line and was not told yet.
+	Warnings func() []string
+}
+
+// Exit statuses, beside 0: it failed; a question waits; it was stopped.
+const (
+	Failed  = 1
+	Waiting = 3
+	Stopped = 130
+)
+
+// Exit is how a request ended that was not simply answered; Text may be empty when all is said already.
+type Exit struct {
+	Status int
+	Text   string
+}
+
+func (e *Exit) Error() string { return e.Text }
+
+func failure(format string, args ...any) error { return &Exit{Failed, fmt.Sprintf(format, args...)} }
+
+// printer prints an event; was is how things stood before it.
+type printer interface {
+	event(was *session.State, e event.Event) error
+}
 
 // following is one message being worked on, and what follows from it: a goal has further turns.
 type following struct {
-	*app
-	streams Streams
-	json    bool
-	printer eventPrinter
+	Options
+	printer printer
 	signals *signalWatch
 
 	turn   string // the turn that counts, by the id of its first message
@@ -29,20 +74,22 @@ type following struct {
 // goalLook is how often a goal is looked at while nothing is said of it.
 const goalLook = 2 * time.Second
 
-// follow begins a turn, of the message whose id begin returns, and prints what happens until
-// it ends, and with a goal, until that is met or paused. Its error carries the exit status.
-func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
-	plain := newPlainPrinter(s)
-	if !asJSON && s.attended() {
-		plain.consent = consent.NewAsker(s.Err, s.In, a.processor.Answer)
+// Follow begins a turn, of the message whose id begin returns, and prints what happens until
+// it ends, and with a goal, until that is met or paused. Its error is an *Exit.
+func Follow(o Options, begin func() (id string, err error)) error {
+	f := &following{Options: o, state: session.State{Goal: o.Processor.Goal()}}
+	if o.JSON {
+		f.printer = newJSONPrinter(o.Out, o.Err)
+	} else {
+		plain := &plainPrinter{out: o.Out, err: o.Err}
+		if o.Attended {
+			plain.consent = consent.NewAsker(o.Err, o.In, o.Processor.Answer)
+		}
+		f.printer = plain
 	}
-	f := &following{app: a, streams: s, json: asJSON, printer: plain, state: session.State{Goal: a.processor.Goal()}}
-	if asJSON {
-		f.printer = newJSONPrinter(s)
-	}
-	sub := a.processor.Subscribe()
+	sub := o.Processor.Subscribe()
 	defer sub.Close()
-	f.signals = a.watchSignals()
+	f.signals = watchSignals(o.Processor)
 	defer f.signals.end()
 
 	id, err := begin()
@@ -56,7 +103,7 @@ func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)
 			if f.held != nil {
 				return f.exit()
 			}
-			return &exitError{128 + sig, "ended by a signal; the message is kept: chatvault inbox list"}
+			return &Exit{128 + sig, "ended by a signal; the message is kept: chatvault inbox list"}
 		}
 		if err != nil {
 			return failure("the processor ended: %v", err)
@@ -109,7 +156,7 @@ func (f *following) take(e event.Event) (done bool) {
 	case event.TurnStarted:
 		f.release()
 		if f.unread || f.signals.stopping.Load() {
-			f.processor.Stop() // it was told to when there was nothing to stop yet
+			f.Processor.Stop() // it was told to when there was nothing to stop yet
 		}
 	case event.TurnFinished:
 		f.held, f.lost = e, f.lost || e.Unrecorded
@@ -124,15 +171,15 @@ func (f *following) take(e event.Event) (done bool) {
 
 // warn prints what is worth a line but no error.
 func (f *following) warn() {
-	for _, text := range f.warnings.take() {
+	for _, text := range f.Warnings() {
 		f.print(event.Notice{Meta: event.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})
 	}
 }
 
 // idle says whether nothing is done toward a goal, after a while in which nothing was said of it.
 func (f *following) idle() bool {
-	g := f.processor.Goal()
-	return !g.InProgress() || g.Status == event.GoalActive && !f.processor.Busy()
+	g := f.Processor.Goal()
+	return !g.InProgress() || g.Status == event.GoalActive && !f.Processor.Busy()
 }
 
 // release prints the event that was held: another turn follows.
@@ -146,7 +193,7 @@ func (f *following) release() {
 func (f *following) print(e event.Event) {
 	if !f.unread && f.printer.event(&f.state, e) != nil {
 		f.unread = true
-		f.processor.Stop()
+		f.Processor.Stop()
 	}
 	f.state.Apply(e)
 }
@@ -162,40 +209,40 @@ func (f *following) exit() error {
 		} else {
 			f.say("The message is kept: chatvault inbox list")
 		}
-		return &exitError{128 + sig, ""}
+		return &Exit{128 + sig, ""}
 	case f.unread:
-		return &exitError{exitFailed, ""}
+		return &Exit{Failed, ""}
 	}
 	switch e := last.(type) {
 	case event.TurnFinished:
 		switch {
 		case f.lost:
 			f.say("To work on the message again: chatvault inbox retry")
-			return &exitError{exitFailed, ""}
+			return &Exit{Failed, ""}
 		case e.IsWaitingForResponse:
 			f.say(answerHint(f.state.Question.Options))
-			return &exitError{exitWaiting, ""}
+			return &Exit{Waiting, ""}
 		case !f.worked:
 			return nil
 		case f.state.Goal.Status == event.GoalPaused && f.signals.stopping.Load():
-			return &exitError{exitStopped, ""}
+			return &Exit{Stopped, ""}
 		case f.state.Goal.Status == event.GoalPaused && f.state.Goal.Failed:
-			return &exitError{exitFailed, ""}
+			return &Exit{Failed, ""}
 		case f.state.Goal.Status == event.GoalPaused:
 			f.say(`Go on with: chatvault ask -c "go on"; give it up with: chatvault goal drop`)
 		}
 		return nil
 	case event.TurnStopped:
-		return &exitError{exitStopped, ""}
+		return &Exit{Stopped, ""}
 	default:
-		return &exitError{exitFailed, ""}
+		return &Exit{Failed, ""}
 	}
 }
 
 // say tells a person what comes next; a program reads the events.
 func (f *following) say(text string) {
-	if !f.json {
-		fmt.Fprintln(f.streams.Err, text)
+	if !f.JSON {
+		fmt.Fprintln(f.Err, text)
 	}
 }
 

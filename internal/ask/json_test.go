@@ -1,4 +1,4 @@
-package cli
+package ask
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/session"
-	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
@@ -46,7 +45,7 @@ func TestJSONLines(t *testing.T) {
 		{event.TurnStarted{Meta: at}, ""},
 	} {
 		var out, err strings.Builder
-		if e := newJSONPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)}).event(&session.State{}, tt.event); e != nil {
+		if e := newJSONPrinter(&out, &err).event(&session.State{}, tt.event); e != nil {
 			t.Fatal(e)
 		}
 		want := ""

@@ -1,4 +1,4 @@
-package cli
+package ask
 
 import (
 	"strings"
@@ -7,7 +7,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
-	"chatvault/internal/terminal/output"
 	"chatvault/tools"
 )
 
@@ -28,7 +27,7 @@ func TestPlainPrinterOfFailures(t *testing.T) {
 		true:  said + "  Denied: nothing was changed.\n" + planned + "    Denied: nothing was changed.\n",
 	} {
 		var out, err strings.Builder
-		p := newPlainPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)})
+		p := &plainPrinter{out: &out, err: &err}
 		if attended {
 			p.consent = &consent.Asker{}
 		}
@@ -59,7 +58,7 @@ func TestAnswerHint(t *testing.T) {
 func TestPlainPrinterOfProgress(t *testing.T) {
 	var state session.State
 	var out, err strings.Builder
-	p := newPlainPrinter(Streams{Out: output.New(&out, false), Err: output.New(&err, false)})
+	p := &plainPrinter{out: &out, err: &err}
 	for _, e := range []event.Event{
 		event.TaskList{Items: []tools.TaskItem{{Text: "look"}, {Text: "write"}}},
 		event.TextDelta{Text: "Looking"},

@@ -1,4 +1,4 @@
-package cli
+package ask
 
 import (
 	"fmt"
@@ -17,10 +17,6 @@ type plainPrinter struct {
 	open     bool           // the line of out under way has text
 	gap      bool           // text of an earlier step is on out: an empty line comes before the next
 	consent  *consent.Asker // asks who sits at the terminal; nil: nobody does
-}
-
-func newPlainPrinter(s Streams) *plainPrinter {
-	return &plainPrinter{out: s.Out, err: s.Err}
 }
 
 func (p *plainPrinter) event(was *session.State, e event.Event) error {

@@ -1,4 +1,4 @@
-package cli
+package ask
 
 import (
 	"context"
@@ -24,11 +24,11 @@ type signalWatch struct {
 // lastLine is how long printing the last line may take once the processor is closed.
 const lastLine = 300 * time.Millisecond
 
-func (a *app) watchSignals() *signalWatch {
+func watchSignals(p Processor) *signalWatch {
 	w := &signalWatch{signals: make(chan os.Signal, 2), ended: make(chan struct{})}
 	signal.Notify(w.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write
-	routine.Go("ask signals", func() { w.watch(a) })
+	routine.Go("ask signals", func() { w.watch(p) })
 	return w
 }
 
@@ -40,7 +40,7 @@ func (w *signalWatch) end() {
 // ending is the number of the signal that ends the program; 0: none.
 func (w *signalWatch) ending() int { return int(w.sig.Load()) }
 
-func (w *signalWatch) watch(a *app) {
+func (w *signalWatch) watch(p Processor) {
 	for n := 0; ; n++ {
 		select {
 		case <-w.ended:
@@ -56,20 +56,20 @@ func (w *signalWatch) watch(a *app) {
 			}
 			if sig == os.Interrupt {
 				w.stopping.Store(true)
-				a.processor.Stop()
+				p.Stop()
 				continue
 			}
 			w.sig.Store(int32(number))
-			routine.Go("ask leave", func() { w.leave(a, number) })
+			routine.Go("ask leave", func() { w.leave(p, number) })
 		}
 	}
 }
 
 // leave ends the program from outside: the message stays in the inbox, to be offered at the
 // next start.
-func (w *signalWatch) leave(a *app, number int) {
+func (w *signalWatch) leave(p Processor, number int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
-	_ = a.processor.Close(ctx)
+	_ = p.Close(ctx)
 	cancel()
 	select {
 	case <-w.ended:

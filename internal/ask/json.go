@@ -1,4 +1,4 @@
-package cli
+package ask
 
 import (
 	"encoding/json"
@@ -177,10 +177,10 @@ type jsonPrinter struct {
 	err io.Writer
 }
 
-func newJSONPrinter(s Streams) jsonPrinter {
-	enc := json.NewEncoder(s.Out)
+func newJSONPrinter(out, err io.Writer) jsonPrinter {
+	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	return jsonPrinter{enc, s.Err}
+	return jsonPrinter{enc, err}
 }
 
 func (p jsonPrinter) event(_ *session.State, e event.Event) error {
@@ -203,7 +203,7 @@ func (p jsonPrinter) event(_ *session.State, e event.Event) error {
 	return nil
 }
 
-// failure tells of an error that came before the turn.
-func (p jsonPrinter) failure(code, text string) error {
-	return p.enc.Encode(jsonError{jsonHead{Type: "error", Time: time.Now()}, code, text})
+// JSONFailure prints the line of an error that came before the turn.
+func JSONFailure(out io.Writer, code, text string) error {
+	return newJSONPrinter(out, nil).enc.Encode(jsonError{jsonHead{Type: "error", Time: time.Now()}, code, text})
 }

@@ -1,8 +1,7 @@
-package cli
+package ask
 
 import (
 	"chatvault/agent/event"
-	"chatvault/agent/llm"
 )
 
 // jsonTokens is what model calls used. Cost is in US dollars, of the calls whose price is known.
@@ -15,7 +14,8 @@ type jsonTokens struct {
 	Estimated  bool     `json:"estimated,omitempty"`
 }
 
-func callTokens(u llm.Usage) jsonTokens {
+func callTokens(e event.UsageReported) jsonTokens {
+	u := e.Usage
 	t := jsonTokens{
 		Prompt: u.PromptTokens, Cached: u.CachedTokens, Completion: u.CompletionTokens, Reasoning: u.ReasoningTokens, Estimated: u.Estimated,
 	}
@@ -45,5 +45,5 @@ func usageLine(head jsonHead, e event.UsageReported) any {
 		Turn         *jsonTokens `json:"turn,omitempty"`
 		Conversation *jsonTokens `json:"conversation,omitempty"`
 		Day          *jsonTokens `json:"day,omitempty"`
-	}{head, callTokens(e.Usage), totalTokens(e.Turn), totalTokens(e.Conversation), totalTokens(e.Day)}
+	}{head, callTokens(e), totalTokens(e.Turn), totalTokens(e.Conversation), totalTokens(e.Day)}
 }
