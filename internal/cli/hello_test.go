@@ -10,13 +10,23 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/lines"
 	"chatvault/internal/session"
+	"chatvault/internal/terminal/output"
 	"chatvault/tui"
 )
 
 // still is an agent to which nothing happens.
 type still struct{}
 
+func (still) Busy() bool                                         { return false }
+func (still) Save(string)                                        {}
+func (still) ResumeGoal() error                                  { return nil }
+func (still) SetGoal(string) (event.Goal, error)                 { return event.Goal{}, nil }
+func (still) Usage() (conversation, day event.Totals, err error) { return }
+func (still) Context() (tokens, window int)                      { return }
+func (still) Load(context.Context) (session.Loaded, error)       { return session.Loaded{}, nil }
+func (still) Custom(context.Context) (session.Custom, error)     { return session.Custom{}, nil }
 func (still) Submit(context.Context, event.Inbound) (event.Inbound, error) {
 	return event.Inbound{}, nil
 }
@@ -25,6 +35,13 @@ func (still) TakeBack(string) (event.Inbound, bool)           { return event.Inb
 func (still) Answer(string, event.Answer) error               { return nil }
 func (still) Close()                                          {}
 func (still) Next(ctx context.Context) ([]event.Event, error) { <-ctx.Done(); return nil, ctx.Err() }
+
+// noPast are no conversations.
+type noPast struct{ lines.Conversations }
+
+func (noPast) Compact() error                                       { return nil }
+func (noPast) Retrospect() error                                    { return nil }
+func (noPast) ExportActive(context.Context, string) (string, error) { return "", nil }
 
 // TestACommandIsARow: what a row of the table says is in the palette, the help and completion, in the
 // chat as lines and in ask, and it runs.
@@ -64,9 +81,10 @@ func TestACommandIsARow(t *testing.T) {
 	shows("the help", help, "/hello", "say hello")
 
 	var out bytes.Buffer
-	l := &lines{print: &linePrinter{out: &out}, table: table}
-	l.typedCommand(t.Context(), "/help")
-	l.typedCommand(t.Context(), "/hello")
+	lines.Run(t.Context(), lines.Options{
+		In: strings.NewReader("/help\n/hello\n"), Out: output.New(&out, false), Events: still{}, Commands: table,
+		Agent: still{}, Conversations: noPast{}, Drafts: still{},
+	})
 	shows("the chat as lines", out.String(), "/hello: say hello\n", "\nHello to you.\n")
 
 	_, err := expandSlash(Streams{}, &globals{}, table, "/hello")

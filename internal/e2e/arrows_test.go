@@ -35,6 +35,7 @@ var arrows = map[string][]string{
 	"internal/keystore":   {"internal/atomicfile", "internal/config"},
 	"internal/ask":        {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
 	"internal/consent":    {"internal/session", "agent/event", "tools", "tui/prose", "tui/theme", "internal/prosediff", "internal/terminal"},
+	"internal/lines":      {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
 	"internal/slash":      {},
 	"internal/statefile":  {"internal/atomicfile"},
 	"internal/statedir":   {"internal/atomicfile", "internal/statefile"},

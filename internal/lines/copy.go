@@ -1,16 +1,15 @@
-package cli
+package lines
 
 import (
 	"context"
 	"strings"
 
 	"chatvault/internal/session"
-	"chatvault/tui/markdown"
 )
 
 // copyCommand copies the last answer, its last block of code or the conversation.
 func (l *lines) copyCommand(ctx context.Context, words string) {
-	if l.o.Copying.Copy == nil {
+	if l.o.Copying == nil {
 		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
 		return
 	}
@@ -19,10 +18,10 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 	none := "There is no answer to copy yet."
 	switch strings.ToLower(words) {
 	case "all":
-		text, err = l.o.Copying.Transcript(ctx)
+		text, err = l.o.Conversations.Transcript(ctx)
 	case "code":
 		none = "No answer here holds a block of code."
-		text, err = l.lastSaid(ctx, lastCode)
+		text, err = l.lastSaid(ctx, l.lastCode)
 	case "", "answer":
 		text, err = l.lastSaid(ctx, func(h session.HistoryItem) string {
 			if h.Role != session.HistoryAssistant {
@@ -57,7 +56,7 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 
 // lastSaid is what of gives of the last item of the conversation of which it gives anything.
 func (l *lines) lastSaid(ctx context.Context, of func(session.HistoryItem) string) (string, error) {
-	items, err := l.o.History(ctx)
+	items, err := l.o.Conversations.History(ctx)
 	for i := len(items) - 1; i >= 0; i-- {
 		if text := of(items[i]); text != "" {
 			return text, err
@@ -67,13 +66,9 @@ func (l *lines) lastSaid(ctx context.Context, of func(session.HistoryItem) strin
 }
 
 // lastCode is the last block of code in what the agent said; empty: there is none.
-func lastCode(h session.HistoryItem) string {
+func (l *lines) lastCode(h session.HistoryItem) string {
 	if h.Role != session.HistoryAssistant && h.Role != session.HistoryAgentMessage && h.Role != session.HistoryQuestion {
 		return ""
 	}
-	code := markdown.CodeBlocks(h.Content)
-	if len(code) == 0 {
-		return ""
-	}
-	return code[len(code)-1].Text
+	return l.o.LastCode(h.Content)
 }

@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func (l *lines) changesCommand(ctx context.Context, words string) {
 		l.print.say(fmt.Sprintf("%d. %s", i+1, changedWords(t)))
 	}
 	if n := len(turns) - maxChangesRead; n > 0 {
-		l.print.say(fmt.Sprintf("And %s before; chatvault changes lists them.", count(n, "turn")))
+		l.print.say(fmt.Sprintf("And %s before; chatvault changes lists them.", text.Count(n, "turn")))
 	}
 	l.tell("", err)
 }
@@ -36,7 +36,7 @@ func (l *lines) changesCommand(ctx context.Context, words string) {
 // showChange says what a turn changed word by word, and how it is taken back.
 func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, words string) {
 	n, err := strconv.Atoi(words)
-	if err != nil || n < 1 || n > len(turns) || l.o.Changes.Show == nil {
+	if err != nil || n < 1 || n > len(turns) {
 		l.print.say(fmt.Sprintf("Say which: /changes and a number from 1 to %d", len(turns)))
 		return
 	}

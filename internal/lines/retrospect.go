@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"chatvault/agent/event"
@@ -15,9 +15,6 @@ type lineProposal struct {
 func (l *lines) acceptProposal() {
 	p := &l.proposal
 	switch {
-	case l.o.Architecture == nil:
-		l.print.say("What a look back proposes cannot be taken here.")
-		return
 	case p.text == "":
 		l.print.say("No look back proposes anything; /retrospect asks for one.")
 		return
@@ -32,7 +29,7 @@ func (l *lines) acceptProposal() {
 		*p = lineProposal{}
 		return
 	}
-	change, err := l.o.Architecture(p.text)
+	change, err := l.o.Settings.Architecture(p.text)
 	switch {
 	case err != nil:
 		l.print.say("The proposal cannot be taken: " + err.Error())
@@ -47,7 +44,7 @@ func (l *lines) acceptProposal() {
 
 // lookedBack keeps what a look back proposes; the newest counts.
 func (l *lines) lookedBack(e event.Retrospected) {
-	if e.Architecture == "" || l.o.Architecture == nil {
+	if e.Architecture == "" {
 		return
 	}
 	l.proposal = lineProposal{text: e.Architecture}

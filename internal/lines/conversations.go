@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"cmp"
@@ -46,7 +46,7 @@ func pastWords(p session.Past) string {
 	if !p.Ended.IsZero() {
 		when = p.Ended.Local().Format(whenLayout)
 	}
-	return fmt.Sprintf("%s (%s, %s)", pastName(p), count(p.Turns, "turn"), when)
+	return fmt.Sprintf("%s (%s, %s)", pastName(p), text.Count(p.Turns, "turn"), when)
 }
 
 // numbered is the conversation of a number in the list.
@@ -65,7 +65,7 @@ func (l *lines) numbered(list []session.Past, number, command string) (session.P
 
 // findPast looks for words in all that was said, and names what holds them by its number in the list.
 func (l *lines) findPast(ctx context.Context, list []session.Past, words string) {
-	if words == "" || l.o.Conversations.Search == nil {
+	if words == "" {
 		l.print.say("Say what to look for: /conversations find WORDS")
 		return
 	}

@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"bytes"
@@ -7,16 +7,13 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/tui"
 )
 
 // What a look back proposes is written by the second word for it alone, after it was shown.
 func TestLinesAcceptAProposal(t *testing.T) {
 	var out bytes.Buffer
 	written := 0
-	l := &lines{print: &linePrinter{out: &out}, o: tui.Options{Architecture: func(text string) (session.SettingChange, error) {
-		return session.SettingChange{Path: "config.toml", Diff: "+" + text, Apply: func() error { written++; return nil }}, nil
-	}}}
+	l := &lines{print: &linePrinter{out: &out}, o: Options{Settings: proposing{written: &written}}}
 	l.event(event.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
 	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No look back proposes anything"} {
 		l.acceptProposal()
@@ -24,4 +21,14 @@ func TestLinesAcceptAProposal(t *testing.T) {
 			t.Errorf("step %d: %q, written %d times", i, out.String(), written)
 		}
 	}
+}
+
+// proposing are settings of which one can be proposed.
+type proposing struct {
+	Settings
+	written *int
+}
+
+func (p proposing) Architecture(text string) (session.SettingChange, error) {
+	return session.SettingChange{Path: "config.toml", Diff: "+" + text, Apply: func() error { *p.written++; return nil }}, nil
 }

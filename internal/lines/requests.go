@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"fmt"
@@ -91,7 +91,7 @@ func (l *lines) answerRequest(line string) {
 func (l *lines) answer(a event.Answer) {
 	id := l.request.ID
 	l.hideRequest()
-	if err := l.o.Processor.Answer(id, a); err != nil {
+	if err := l.o.Agent.Answer(id, a); err != nil {
 		l.print.say("That was not taken: " + err.Error() + ".")
 		if a.Decision != event.Deny { // it waits still, and is shown again
 			return

@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"context"
@@ -60,7 +60,8 @@ func lineViews() map[session.View]lineView {
 
 // actions are what commands act through.
 func (l *lines) actions() *session.Actions {
-	do := &session.Actions{SetGoal: l.o.SetGoal, ResumeGoal: l.o.ResumeGoal, Compact: l.o.Compact, Retrospect: l.o.Retrospect, Export: l.o.Export}
+	do := &session.Actions{SetGoal: l.o.Agent.SetGoal, ResumeGoal: l.o.Agent.ResumeGoal}
+	do.Compact, do.Retrospect, do.Export = l.o.Conversations.Compact, l.o.Conversations.Retrospect, l.o.Conversations.ExportActive
 	if l.o.Routing != nil {
 		do.RouteOn, do.RouteOff = l.o.Routing.On, l.o.Routing.Off
 	}
@@ -73,7 +74,7 @@ func (l *lines) commands() []session.Command {
 	if l.o.Trust == nil {
 		delete(views, session.ViewTrust)
 	}
-	return session.PrintedCommands(l.table, l.actions(), func(v session.View) bool { return views[v] != nil })
+	return session.PrintedCommands(l.o.Commands, l.actions(), func(v session.View) bool { return views[v] != nil })
 }
 
 // typedCommand runs a text that is a command, or says why it is none; false where it is a message.
@@ -130,10 +131,7 @@ func (l *lines) reply(ctx context.Context, r session.Reply) {
 
 // custom are the vault's own commands as they are now.
 func (l *lines) custom(ctx context.Context) session.Custom {
-	if l.o.Custom == nil {
-		return session.Custom{}
-	}
-	custom, err := l.o.Custom(ctx)
+	custom, err := l.o.Agent.Custom(ctx)
 	if err != nil {
 		custom.Faults = append(custom.Faults, "The vault's own commands could not be read: "+err.Error())
 	}
@@ -159,7 +157,7 @@ func (l *lines) stopCommand(context.Context, string) {
 
 func (l *lines) newConversation(ctx context.Context, _ string) {
 	l.state.Moved(nil)
-	l.tell("A new conversation begins with your next message.", l.o.NewConversation(ctx))
+	l.tell("A new conversation begins with your next message.", l.o.Conversations.New(ctx))
 }
 
 // tell says how a command went.
@@ -182,7 +180,7 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 		}
 		turns = n
 	}
-	items, err := l.o.History(ctx)
+	items, err := l.o.Conversations.History(ctx)
 	if err == nil && len(items) == 0 {
 		l.print.say("Nothing was said yet in this conversation.")
 	}
@@ -215,9 +213,9 @@ func (l *lines) decide(ctx context.Context, drop bool) {
 		return
 	}
 	u := l.offers[0]
-	do := l.o.Retry
+	do := l.o.Inbox.Retry
 	if drop {
-		do = l.o.Drop
+		do = l.o.Inbox.Drop
 	}
 	if err := do(ctx, u.Message.ID); err != nil {
 		l.tell("", err)
@@ -269,18 +267,12 @@ func (l *lines) draftCommand(ctx context.Context, words string) {
 	default:
 		l.draft = ""
 		l.send(ctx, event.Inbound{Text: text})
-		if l.o.SaveDraft != nil {
-			l.o.SaveDraft(l.draft)
-		}
+		l.o.Drafts.Save(l.draft)
 	}
 }
 
 func (l *lines) usage() {
-	if l.o.Usage == nil {
-		l.print.say("What was used is not known.")
-		return
-	}
-	conversation, day, err := l.o.Usage()
+	conversation, day, err := l.o.Agent.Usage()
 	if err != nil {
 		l.tell("", err)
 		return
@@ -288,8 +280,8 @@ func (l *lines) usage() {
 	l.print.say(session.UsageLine("This conversation", conversation))
 	l.print.say(session.UsageLine("Today", day))
 	used := l.state.Usage
-	if used.Window == 0 && l.o.Context != nil {
-		used.Context, used.Window = l.o.Context()
+	if used.Window == 0 {
+		used.Context, used.Window = l.o.Agent.Context()
 	}
 	for _, line := range used.Lines() {
 		l.print.say(line)

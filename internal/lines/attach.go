@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"context"
@@ -9,10 +9,7 @@ import (
 // attachments are the files and folders that a message names with @ and that are there, and says
 // which go with it.
 func (l *lines) attachments(ctx context.Context, text string) []string {
-	if l.o.Completing.Find == nil {
-		return nil
-	}
-	paths, err := completion.Attached(ctx, l.o.Completing.Find, text)
+	paths, err := l.o.Attached(ctx, text)
 	if err != nil && ctx.Err() == nil {
 		l.print.say("Nothing is attached: " + err.Error())
 	}

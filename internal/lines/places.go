@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"cmp"
@@ -15,10 +15,6 @@ import (
 
 // settingsCommand lists the settings, says one, or sets it.
 func (l *lines) settingsCommand(ctx context.Context, words string) {
-	if l.o.Settings.List == nil || l.o.Settings.Set == nil {
-		l.print.say("The settings cannot be changed here; chatvault config show prints them.")
-		return
-	}
 	list, wrong := l.o.Settings.List(ctx)
 	key, value, set := strings.Cut(words, " ")
 	if key == "" {
@@ -74,12 +70,9 @@ func (l *lines) vaultCommand(ctx context.Context, folder string) {
 		l.print.say("To go over to it: /quit, then chatvault --accessible --vault " + folder)
 		return
 	}
-	var list []session.Vault
-	if l.o.Vaults.List != nil {
-		var err error
-		if list, err = l.o.Vaults.List(ctx); err != nil {
-			l.tell("", err)
-		}
+	list, err := l.o.Vaults(ctx)
+	if err != nil {
+		l.tell("", err)
 	}
 	for _, v := range list {
 		text := v.Name + ", in " + v.Dir
@@ -96,14 +89,12 @@ func (l *lines) vaultCommand(ctx context.Context, folder string) {
 
 // inboxCommand says which messages were not finished.
 func (l *lines) inboxCommand(ctx context.Context) {
-	if l.o.Unfinished != nil {
-		list, err := l.o.Unfinished(ctx)
-		if err != nil {
-			l.tell("", err)
-			return
-		}
-		l.offers = list
+	list, err := l.o.Inbox.List(ctx)
+	if err != nil {
+		l.tell("", err)
+		return
 	}
+	l.offers = list
 	if len(l.offers) == 0 {
 		l.print.say("There is no message that was not finished.")
 	}
@@ -113,14 +104,11 @@ func (l *lines) inboxCommand(ctx context.Context) {
 // editCommand sends the last message in other words, as a new branch.
 func (l *lines) editCommand(ctx context.Context, text string) {
 	switch {
-	case l.o.History == nil || l.o.Fork == nil:
-		l.print.say("Messages cannot be edited here.")
-		return
 	case !l.idle():
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
-	items, err := l.o.History(ctx)
+	items, err := l.o.Conversations.History(ctx)
 	if err != nil {
 		l.tell("", err)
 		return
@@ -139,7 +127,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 		l.print.say("Your last message: " + last.Content + "\n/edit TEXT sends TEXT in its place, as a new branch. What its turn changed stays; /undo first takes it back.")
 		return
 	}
-	moved, err := l.o.Fork(ctx, last.Turn)
+	moved, err := l.o.Conversations.Fork(ctx, last.Turn)
 	if err != nil {
 		l.print.say("Not sent: " + err.Error())
 		return
@@ -155,11 +143,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 
 // branchesCommand lists the ways the conversation went, or goes over to one.
 func (l *lines) branchesCommand(ctx context.Context, words string) {
-	if l.o.Branches == nil || l.o.Switch == nil {
-		l.print.say("There are no branches here.")
-		return
-	}
-	list, err := l.o.Branches(ctx)
+	list, err := l.o.Conversations.Branches(ctx)
 	if err != nil {
 		l.tell("", err)
 		return
@@ -174,7 +158,7 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 			if b.Active {
 				mark = ", the present one"
 			}
-			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(text.FirstLine(b.First), "nothing was sent in it yet"), count(b.Turns, "turn"), mark))
+			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(text.FirstLine(b.First), "nothing was sent in it yet"), text.Count(b.Turns, "turn"), mark))
 		}
 		l.print.say("/branches N goes over to one.")
 		return
@@ -191,7 +175,7 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
-	moved, err := l.o.Switch(ctx, list[n-1].ID)
+	moved, err := l.o.Conversations.Switch(ctx, list[n-1].ID)
 	l.tell("Your next message goes on with it. Its end was:", err)
 	if err == nil {
 		l.state.Moved(moved.History)

@@ -1,4 +1,4 @@
-package cli
+package lines
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"chatvault/internal/session"
-	"chatvault/tui"
 )
 
 // What /copy takes of a conversation in the chat as lines, and what it says.
@@ -37,19 +36,41 @@ func TestLinesCopy(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		copied := ""
-		l := &lines{print: &linePrinter{out: &out}, o: tui.Options{
-			History: func(context.Context) ([]session.HistoryItem, error) { return tt.items, tt.err },
-			Copying: tui.Copying{
-				Copy: func(_ context.Context, text string) (session.Copied, error) {
-					copied = text
-					return session.Copied{By: "wl-copy"}, nil
-				},
-				Transcript: func(context.Context) (string, error) { return "# All", nil },
-			},
+		l := &lines{print: &linePrinter{out: &out}, o: Options{
+			Conversations: told{items: tt.items, err: tt.err}, LastCode: lastFence,
+			Copying: copying(func(text string) { copied = text }),
 		}}
 		l.copyCommand(context.Background(), tt.words)
 		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
 			t.Errorf("%s: copied %q, said %q", name, copied, out.String())
 		}
 	}
+}
+
+// told are conversations of which the active one is known.
+type told struct {
+	Conversations
+	items []session.HistoryItem
+	err   error
+}
+
+func (c told) History(context.Context) ([]session.HistoryItem, error) { return c.items, c.err }
+func (c told) Transcript(context.Context) (string, error)             { return "# All", nil }
+
+// copying is a clipboard.
+type copying func(text string)
+
+func (c copying) Copy(_ context.Context, text string) (session.Copied, error) {
+	c(text)
+	return session.Copied{By: "wl-copy"}, nil
+}
+
+// lastFence is the last block of code between fences.
+func lastFence(text string) string {
+	parts := strings.Split(text, "```")
+	if len(parts) < 3 {
+		return ""
+	}
+	_, code, _ := strings.Cut(parts[len(parts)-2], "\n")
+	return code
 }

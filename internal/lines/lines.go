@@ -1,0 +1,313 @@
+// Package lines is the chat for screen readers, braille displays and pipes: lines are read, and lines are
+// written, in the order in which things happen. Nothing is drawn again and nothing moves the cursor.
+package lines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/internal/consent"
+	"chatvault/internal/routine"
+	"chatvault/internal/session"
+	"chatvault/internal/terminal"
+)
+
+// lines is the chat for screen readers, braille displays and pipes: lines are read, and lines are
+// written, in order. What is typed goes the same way as in the chat on the screen: it is durable
+// before anything else, it waits where a turn runs, and nothing of it is lost.
+type lines struct {
+	o     Options
+	print *linePrinter
+	in    *lineInput
+	keys  *consent.Input // hides what is typed
+
+	typed      entry
+	state      session.State
+	stopping   bool
+	request    lineRequest // the one that is shown
+	offers     []session.Unfinished
+	draft      string // of an earlier time
+	ended      bool   // the input has
+	left       bool   // by a command
+	stopped    time.Time
+	unlisted   string // a model that was asked for and is in no list
+	deleting   string // the conversation that was asked to be deleted once
+	proposal   lineProposal
+	trustShown bool // what the vault brings was shown, so that it can be agreed to
+}
+
+// whenLayout is how lists tell a time, which is local.
+const whenLayout = "2006-01-02 15:04"
+
+// again is how soon a second Ctrl+C must follow to leave.
+const again = 2 * time.Second
+
+// Run runs the chat until it is left or ctx ends.
+func Run(ctx context.Context, o Options) {
+	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
+	defer l.keys.Restore()
+	defer o.Events.Close()
+	l.begin(ctx)
+	l.run(ctx)
+	l.draft = l.unsent()
+	o.Drafts.Save(l.draft)
+	if l.print.prompted {
+		l.print.raw("\n")
+	}
+	if l.draft != "" {
+		l.print.say("What was not sent is kept as a draft.")
+	}
+	if o.Agent.Busy() {
+		l.print.say("A turn was running. Its message is kept, and offered at the next start.")
+	}
+}
+
+// unsent is what was typed and not sent, after what was kept of earlier times.
+func (l *lines) unsent() string {
+	return strings.TrimSpace(strings.Join([]string{l.draft, l.typed.text()}, "\n"))
+}
+
+// begin says where one is and what was left.
+func (l *lines) begin(ctx context.Context) {
+	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help says what else there is.", l.o.Vault, l.o.Provider))
+	got, err := l.o.Agent.Load(ctx)
+	if err != nil && ctx.Err() == nil {
+		l.print.say("Error: the conversation so far could not be read: " + err.Error())
+	}
+	l.state = session.Opened(got)
+	for _, n := range got.Notices {
+		l.print.say("Note: " + n)
+	}
+	if len(got.History) > 0 {
+		l.print.say("The conversation goes on. /history reads it; its end was:")
+		l.history(got.History, 1)
+	}
+	l.offers = got.Unfinished
+	l.offer()
+	if l.draft = got.Draft; l.draft != "" {
+		l.print.say("A draft was kept: " + l.draft + "\n/draft sends it, /draft drop forgets it.")
+	}
+}
+
+// run reads and writes until the chat is left.
+func (l *lines) run(ctx context.Context) {
+	events := make(chan []event.Event)
+	done, stop := context.WithCancel(ctx)
+	defer stop()
+	routine.Go("line events", func() {
+		defer close(events)
+		for {
+			got, err := l.o.Events.Next(done)
+			if err != nil {
+				return
+			}
+			select {
+			case events <- got:
+			case <-done.Done():
+				return
+			}
+		}
+	})
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, syscall.SIGINT)
+	defer signal.Stop(interrupts)
+	look := time.NewTicker(500 * time.Millisecond) // a goal's next turn is not told of beforehand
+	defer look.Stop()
+	for !l.left && (!l.ended || !l.idle()) {
+		l.ready()
+		select {
+		case got, open := <-events:
+			if !open {
+				return
+			}
+			for _, e := range got {
+				l.event(e)
+			}
+		case line := <-l.in.lines:
+			l.in.asked = false
+			l.line(ctx, line)
+		case <-interrupts:
+			l.interrupted()
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// idle says that nothing is worked on and nothing asked but what the user asks.
+func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) == 0 && !l.goesOn() }
+
+// goesOn says that another turn toward the goal is about to begin.
+func (l *lines) goesOn() bool {
+	p, ok := l.o.Agent.(interface{ Busy() bool })
+	return l.state.Goal.Status == event.GoalActive && ok && p.Busy()
+}
+
+// ready writes a prompt where something is to be typed, and takes a line.
+func (l *lines) ready() {
+	l.askRequest()
+	if l.ended {
+		return
+	}
+	var text string
+	switch {
+	case l.request.shown():
+		text = l.request.prompt()
+	case l.typed.open && !l.state.Turn.Running:
+		text = "More: "
+	case l.idle() && l.state.Question.Asked:
+		text = "Answer: "
+	case l.idle():
+		text = "You: "
+	default:
+		return
+	}
+	if !l.print.prompted {
+		l.print.prompt(text)
+	}
+	l.in.next()
+}
+
+// line takes a line of the input.
+func (l *lines) line(ctx context.Context, got typedLine) {
+	asked := l.request.shown() && (l.in.pulls || got.at.Sub(l.request.since) >= consent.Settle)
+	secret := asked && l.request.Kind == event.RequestSecret
+	if got.err != nil {
+		l.ended = true
+		if !errors.Is(got.err, io.EOF) {
+			l.print.say("Error: " + got.err.Error())
+		}
+		if !l.in.pulls { // a person's Ctrl+D: what stands in the line was not sent
+			l.typed.lines, l.left = append(l.typed.lines, got.text), true
+			return
+		}
+		if l.request.shown() && got.text == "" {
+			l.print.echo("", false)
+			l.answer(event.Answer{Decision: event.Deny})
+			return
+		}
+		if got.text == "" {
+			return
+		}
+	}
+	shown := got.text
+	if secret {
+		shown = ""
+	}
+	l.print.echo(shown, !l.in.pulls && !secret)
+	switch {
+	case asked:
+		l.answerRequest(got.text)
+		return
+	case !l.typed.open && strings.TrimSpace(got.text) == "":
+		return
+	}
+	message, done := l.typed.add(got.text)
+	if l.ended && !done {
+		message, done = l.typed.take(), true
+	}
+	if !done || strings.TrimSpace(message) == "" {
+		return
+	}
+	if l.typedCommand(ctx, message) {
+		return
+	}
+	l.send(ctx, event.Inbound{Text: strings.TrimLeft(message, " ")})
+}
+
+// send gives a message to the processor. It is durable once it is taken.
+func (l *lines) send(ctx context.Context, in event.Inbound) {
+	if q := l.state.Question; q.Asked && len(l.state.Pending) == 0 && event.NoOption(in.Text, q.Options) {
+		l.print.say("There is no option of that number.")
+		return
+	}
+	l.o.Prompts.Append(in.Text)
+	in.Source = event.SourceDirect
+	in.Attach = l.attachments(ctx, in.Text)
+	got, err := l.o.Agent.Submit(ctx, in)
+	if err != nil {
+		l.print.say("Error: not sent: " + err.Error() + "\nThe text is kept: /draft sends it.")
+		l.draft = strings.TrimSpace(l.draft + "\n" + in.Text)
+		return
+	}
+	l.state.Submitted(got)
+}
+
+// event writes what is to be said of an event, and keeps what follows from it.
+func (l *lines) event(e event.Event) {
+	l.print.event(&l.state, e)
+	l.state.Apply(e)
+	switch e := e.(type) {
+	case event.TurnStarted, event.TurnFinished, event.TurnStopped:
+		l.stopping = false
+	case event.TurnFailed:
+		l.stopping = false
+		l.offers, _ = l.o.Inbox.List(context.Background()) // /retry says why where it cannot
+	case event.Retrospected:
+		l.lookedBack(e)
+	}
+	l.forgetRequest()
+}
+
+// interrupted is Ctrl+C: it stops what runs; where nothing does, or twice, it leaves.
+func (l *lines) interrupted() {
+	soon := time.Since(l.stopped) <= again
+	l.stopped = time.Now()
+	switch {
+	case soon:
+		l.left = true
+	case l.state.Turn.Running && !l.stopping, len(l.state.Pending) > 0:
+		l.stop()
+	default:
+		l.print.say("Press Ctrl+C again to leave.")
+	}
+}
+
+func (l *lines) stop() {
+	l.stopping = true
+	l.hideRequest()
+	l.print.say("Stopping…")
+	l.o.Agent.Stop()
+}
+
+// width is how wide what is asked about is written.
+func (l *lines) width() int { return l.o.Out.Width() }
+
+// history writes the last turns of a conversation.
+func (l *lines) history(items []session.HistoryItem, turns int) {
+	from := len(items)
+	for from > 0 && turns > 0 {
+		from--
+		if items[from].Role == session.HistoryUser || items[from].Role == session.HistoryGoal {
+			turns--
+		}
+	}
+	for _, h := range items[from:] {
+		text := strings.TrimRight(h.Content, "\n")
+		switch h.Role {
+		case session.HistoryUser:
+			l.print.say("You: " + text)
+		case session.HistoryAssistant:
+			l.print.say("Assistant: " + text)
+		case session.HistoryAgentMessage:
+			l.print.say("Agent: " + text)
+		case session.HistoryQuestion:
+			l.print.say("Question: " + text + session.OptionLines(h.Options))
+		case session.HistoryTool:
+			l.print.say("Tool: " + strings.TrimSpace(text+" "+terminal.Line(h.Target)))
+		case session.HistoryError:
+			l.print.say("Error: " + text)
+		default:
+			l.print.say("Note: " + text)
+		}
+	}
+}
