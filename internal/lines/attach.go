@@ -3,7 +3,6 @@ package lines
 import (
 	"context"
 
-	completion "chatvault/tui/complete"
 )
 
 // attachments are the files and folders that a message names with @ and that are there, and says
