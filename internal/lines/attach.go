@@ -2,7 +2,6 @@ package lines
 
 import (
 	"context"
-
 )
 
 // attachments are the files and folders that a message names with @ and that are there, and says
