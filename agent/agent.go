@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/repeat"
 	"chatvault/agent/window"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -215,7 +216,7 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		r.view.refused = false
 		if e := r.ending; e != nil && len(resp.ToolCalls) > 0 {
-			if e.once || !blank(resp.Text) {
+			if e.once || !text.Blank(resp.Text) {
 				resp.ToolCalls = nil
 			}
 			e.once = true
@@ -241,10 +242,10 @@ func (r *run) loop(ctx context.Context) error {
 			}
 			r.to(event.StateObserving)
 		default:
-			if blank(resp.Text) {
+			if text.Blank(resp.Text) {
 				empty++
 			}
-			v := judge(quietStep{Answer: !blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
+			v := judge(quietStep{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
 			if v != turnNudge {
 				r.finish(resp, v)
 				return nil
@@ -338,12 +339,8 @@ func (r *run) inject() {
 // offers says whether the model may call a tool at this step.
 func (r *run) offers(t tools.Tool) bool { return r.Offer == nil || r.Offer(t) }
 
-// blank says whether a response says nothing. Some models answer with a lone line break, and
-// some providers refuse to see it again.
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
-
 func (r *run) recordAnswer(resp llm.Response) {
-	if blank(resp.Text) {
+	if text.Blank(resp.Text) {
 		if len(resp.ToolCalls) == 0 {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // openQuestion is the turn whose question the conversation waits with; nil: it waits with none. Turns
@@ -87,7 +88,7 @@ func lostRequest(c *conversation.Conversation, asked *conversation.Turn) string 
 			texts = append(texts, m.Content)
 		}
 	}
-	return fmt.Sprintf(" You asked that while you worked on this request: “%s”; the summary says what you had done for it.", excerpt(strings.Join(texts, " "), maxLostRequest))
+	return fmt.Sprintf(" You asked that while you worked on this request: “%s”; the summary says what you had done for it.", text.Excerpt(strings.Join(texts, " "), maxLostRequest))
 }
 
 const maxLostRequest = 1000 // characters
@@ -103,19 +104,19 @@ func (t *turn) inbound() []event.Inbound {
 
 // questionContext tells the model what a message has to do with the question that waits.
 func questionContext(t *conversation.Turn, m event.Inbound) string {
-	asked := "You had asked the user: “" + excerpt(t.Question, 500) + "” "
+	asked := "You had asked the user: “" + text.Excerpt(t.Question, 500) + "” "
 	if m.Time.Before(askedAt(t)) {
 		return asked + "The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."
 	}
 	if i, ok := event.ChosenOption(m.Text, t.Options); ok {
-		return asked + fmt.Sprintf("The user chose option %d: “%s”.", i+1, excerpt(t.Options[i], 500))
+		return asked + fmt.Sprintf("The user chose option %d: “%s”.", i+1, text.Excerpt(t.Options[i], 500))
 	}
 	if len(t.Options) == 0 {
 		return asked + "This message is most likely the answer."
 	}
 	list := make([]string, len(t.Options))
 	for i, o := range t.Options {
-		list[i] = fmt.Sprintf("%d. “%s”", i+1, excerpt(o, 200))
+		list[i] = fmt.Sprintf("%d. “%s”", i+1, text.Excerpt(o, 200))
 	}
 	return asked + "The options were: " + strings.Join(list, ", ") + ". The user chose none of them: this message is most likely the answer, in other words."
 }

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // Attach reads a file or folder of the vault as a model may be shown it, in at most about so many
@@ -42,7 +43,7 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 		}
 		a, err := p.opt.Attach(t.ctx, path, max(left/(len(paths)-i), leastAttached))
 		if err != nil {
-			p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("“%s” was not attached: %v", excerpt(path, 200), err)})
+			p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("“%s” was not attached: %v", text.Excerpt(path, 200), err)})
 			continue
 		}
 		if a.Path == "" || slices.ContainsFunc(out, func(o conversation.Attachment) bool { return o.Path == a.Path }) {

@@ -14,6 +14,7 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
+	"chatvault/internal/text"
 )
 
 // What nobody waits for is done in the background, one thing after another, while no turn runs:
@@ -300,7 +301,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			{Role: llm.RoleSystem, Content: system},
 			{Role: llm.RoleUser, Content: "<conversation>\n" + transcript(spokenIn(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
-		text, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.meter(c.ID), Emit: func(event.Event) {}}, messages)
+		s, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.meter(c.ID), Emit: func(event.Event) {}}, messages)
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
 			limit /= 2
@@ -309,10 +310,10 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			}
 			continue
 		}
-		if err == nil && blank(text) {
+		if err == nil && text.Blank(s) {
 			err = errors.New("the model returned nothing")
 		}
-		return withoutThinking(text), err
+		return withoutThinking(s), err
 	}
 }
 

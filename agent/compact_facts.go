@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -51,9 +52,9 @@ func factsIn(messages []llm.Message, kind func(tool string) toolKind) facts {
 		switch kind(m.ToolName) {
 		case changingTool:
 			line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n")
-			f.changed = append(f.changed, excerpt(line, maxFact))
+			f.changed = append(f.changed, text.Excerpt(line, maxFact))
 		case readingTool:
-			if target := excerpt(targets[m.ToolCallID], maxFact); target != "" && m.ToolName == "read_file" {
+			if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && m.ToolName == "read_file" {
 				f.read = append(f.read, target)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // compact replaces older parts of the next request by summaries until it comes to what the room
@@ -165,12 +166,12 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summing) (strin
 	if err != nil {
 		return "", err
 	}
-	text, known := splitFacts(s.previous)
+	words, known := splitFacts(s.previous)
 	limit := room.Window/2 - window.Tokens(instructions)
 	for again := true; ; again = false {
 		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: instructions},
-			{Role: llm.RoleUser, Content: compactInput(text, s, max(limit, window.Smallest/4))},
+			{Role: llm.RoleUser, Content: compactInput(words, s, max(limit, window.Smallest/4))},
 		}}
 		resp, err := r.call(ctx, req)
 		var e *llm.Error
@@ -182,7 +183,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summing) (strin
 		if err != nil {
 			return "", err
 		}
-		if blank(resp.Text) {
+		if text.Blank(resp.Text) {
 			return "", errNoSummary
 		}
 		most := max(room.Window/5, window.Smallest/4) * 3 // bytes

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
+	"chatvault/internal/text"
 )
 
 // clips are how many bytes stay of each kind of text in a transcript.
@@ -34,9 +35,9 @@ func transcript(messages []llm.Message, limit int) string {
 
 func entriesOf(messages []llm.Message, c clips) []string {
 	var out []string
-	add := func(who, text string, most int) {
-		if !blank(text) {
-			out = append(out, who+": "+strings.ReplaceAll(clip(strings.TrimSpace(text), most), "\n", "\n  "))
+	add := func(who, s string, most int) {
+		if !text.Blank(s) {
+			out = append(out, who+": "+strings.ReplaceAll(clip(strings.TrimSpace(s), most), "\n", "\n  "))
 		}
 	}
 	for _, m := range messages {

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // Continue begins a conversation that carries the summary and the last messages of one that has
@@ -69,7 +70,7 @@ func (p *Processor) forgo() {
 // another one.
 func continuedText(x *conversation.Continuation) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "[This conversation continues an earlier one that had ended: %s, until %s: “%s”.", x.ID, x.Ended.Local().Format("Monday, 2006-01-02 15:04"), excerpt(printable(x.Name), maxTitleRunes))
+	fmt.Fprintf(&b, "[This conversation continues an earlier one that had ended: %s, until %s: “%s”.", x.ID, x.Ended.Local().Format("Monday, 2006-01-02 15:04"), text.Excerpt(text.Printable(x.Name), maxTitleRunes))
 	if len(x.Turns) > 0 {
 		b.WriteString(" Its last messages follow, with long texts shortened.")
 	}

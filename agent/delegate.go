@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -225,7 +226,7 @@ func report(out Outcome, rounds int, err error) (string, error) {
 		return "", fmt.Errorf("the sub-agent ended without a report: %s", early)
 	case early != "":
 		return clipped(said) + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
-	case blank(out.Response):
+	case text.Blank(out.Response):
 		return "", errors.New(helperNothing)
 	case out.Reason == event.StopLength:
 		return clipped(out.Response) + partOfReport + "[The report was cut off at the model's token limit.]", nil
@@ -249,7 +250,7 @@ func helperFailure(err error) string {
 func spoken(record []conversation.Message) string {
 	var said []string
 	for _, m := range record {
-		if m.Role == conversation.RoleAssistant && !blank(m.Content) {
+		if m.Role == conversation.RoleAssistant && !text.Blank(m.Content) {
 			said = append(said, strings.TrimSpace(m.Content))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 const (
@@ -56,12 +57,12 @@ func untold(c *conversation.Conversation, ended []conversation.Entry) []string {
 
 // earlierLine is what the model is told of a conversation that has ended.
 func earlierLine(e conversation.Entry) string {
-	name := excerpt(printable(e.Name()), maxTitleRunes)
+	name := text.Excerpt(text.Printable(e.Name()), maxTitleRunes)
 	if name == "" {
 		return ""
 	}
 	line := fmt.Sprintf("- %s, until %s: “%s”", e.ID, e.Last.Local().Format("Monday, 2006-01-02 15:04"), name)
-	if s := excerpt(printable(e.Summary), maxSummary); s != "" {
+	if s := text.Excerpt(text.Printable(e.Summary), maxSummary); s != "" {
 		line += ". " + s
 	}
 	return line

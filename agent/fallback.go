@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // standInFor is how long a conversation stays with the provider that took over before the one that
@@ -57,7 +58,7 @@ func (r *run) fallBack(err error) bool {
 	e := llm.AsError(err)
 	r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message}) // voids what the one that failed had said
 	r.Emit(event.FellBack{Meta: r.meta(), From: failed, To: r.Provider.Name(), Code: e.Kind, Reason: e.Message})
-	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, excerpt(e.Error(), 200), r.Provider.Name()))
+	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, text.Excerpt(e.Error(), 200), r.Provider.Name()))
 	return true
 }
 

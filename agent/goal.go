@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 )
 
 const (
@@ -66,7 +67,7 @@ func (g goalRun) resumed(since time.Time) goalRun {
 
 // paused waits for the user.
 func (g goalRun) paused(why string, now time.Time) goalRun {
-	g.Status, g.Why, g.since, g.due = event.GoalPaused, excerpt(why, maxGoalWhy), now, false
+	g.Status, g.Why, g.since, g.due = event.GoalPaused, text.Excerpt(why, maxGoalWhy), now, false
 	return g
 }
 
@@ -153,7 +154,7 @@ func (g goalRun) afterCheck(v goalVerdict, now time.Time) goalRun {
 	} else {
 		g.unclear = 0
 	}
-	g.Why = excerpt(v.Why, maxGoalWhy)
+	g.Why = text.Excerpt(v.Why, maxGoalWhy)
 	switch {
 	case v.Met:
 		g.Status = event.GoalMet

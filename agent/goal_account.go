@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // What a check of the goal is told is bounded: it is a look at what came of it, no transcript.
@@ -51,24 +52,24 @@ func (a goalAccount) with(t turnAccount) goalAccount {
 // by line.
 func (a goalAccount) text(g event.Goal) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Goal:\n%s\n\n", quoted(g.Text))
+	fmt.Fprintf(&b, "Goal:\n%s\n\n", text.Quoted(g.Text))
 	fmt.Fprintf(&b, "Turns that worked toward it so far: %d. The newest come last.\n", g.Turns)
 	for i, t := range a.turns {
 		said := maxAccountBefore
 		if i == len(a.turns)-1 {
 			said = maxAccountSaid
 		}
-		fmt.Fprintf(&b, "\nTurn %d\nAsked:\n%s\n", g.Turns-len(a.turns)+i+1, quoted(excerpt(t.Asked, maxAccountAsked)))
+		fmt.Fprintf(&b, "\nTurn %d\nAsked:\n%s\n", g.Turns-len(a.turns)+i+1, text.Quoted(text.Excerpt(t.Asked, maxAccountAsked)))
 		if len(t.Tools) == 0 {
 			b.WriteString("Tools: none.\n")
 		} else {
 			b.WriteString("Tools:\n")
 			list(&b, t.Tools, 0)
 		}
-		if blank(t.Said) {
+		if text.Blank(t.Said) {
 			b.WriteString("The agent said nothing.\n")
 		} else {
-			fmt.Fprintf(&b, "The agent said:\n%s\n", quoted(middleOut(t.Said, said)))
+			fmt.Fprintf(&b, "The agent said:\n%s\n", text.Quoted(text.MiddleOut(t.Said, said)))
 		}
 	}
 	if len(a.changes) == 0 {
@@ -109,9 +110,9 @@ func accountOf(asked string, out Outcome) turnAccount {
 			}
 			line := m.ToolName
 			if t := targets[m.ToolCallID]; t != "" {
-				line += " " + excerpt(t, 100)
+				line += " " + text.Excerpt(t, 100)
 			}
-			switch s := excerpt(m.Summary, 100); {
+			switch s := text.Excerpt(m.Summary, 100); {
 			case m.IsError:
 				line += ": failed" + inParens(s)
 			case s != "":
@@ -125,7 +126,7 @@ func accountOf(asked string, out Outcome) turnAccount {
 	}
 	var parts []string
 	for _, s := range said {
-		if !blank(s) {
+		if !text.Blank(s) {
 			parts = append(parts, strings.TrimSpace(s))
 		}
 	}
@@ -138,25 +139,4 @@ func inParens(s string) string {
 		return ""
 	}
 	return " (" + s + ")"
-}
-
-// quoted is a text with each line marked as quoted.
-func quoted(text string) string {
-	return quoteMark + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n"+quoteMark)
-}
-
-const quoteMark = "> " // begins each line of what is quoted
-
-// unquoted are lines as they were before they were quoted.
-func unquoted(lines []string) string {
-	return strings.ReplaceAll("\n"+strings.Join(lines, "\n"), "\n"+quoteMark, "\n")
-}
-
-// middleOut is a text of at most about n runes: where it is longer, its middle is left out.
-func middleOut(text string, n int) string {
-	r := []rune(text)
-	if len(r) <= n {
-		return text
-	}
-	return string(r[:n/2]) + fmt.Sprintf("\n[… %d characters left out …]\n", len(r)-n) + string(r[len(r)-n/2:])
 }

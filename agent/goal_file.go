@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/lock"
+	"chatvault/internal/text"
 )
 
 // goalRecord is the goal as state.json holds it.
@@ -85,7 +86,7 @@ func (r *goalRecord) taken(p *Processor) error {
 	if !r.InProgress() {
 		verb = "has paused"
 	}
-	return fmt.Errorf("%w: %s %s “%s”; drop it there first, or end that chatvault", errGoalTaken, by, verb, excerpt(r.Text, 80))
+	return fmt.Errorf("%w: %s %s “%s”; drop it there first, or end that chatvault", errGoalTaken, by, verb, text.Excerpt(r.Text, 80))
 }
 
 // saveGoal writes the goal down; one without text removes it. A goal that another living process

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/text"
 )
 
 // A goal belongs to the conversation in which the first turn worked toward it. When that is over
@@ -86,7 +87,7 @@ func (p *Processor) leftBehind(t *turn) {
 		g.toldIn = t.conv.ID
 		return g
 	})
-	p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", excerpt(g.Text, 80))})
+	p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", text.Excerpt(g.Text, 80))})
 }
 
 // elsewhere says whether the goal's conversation is over for what comes next: the user wants

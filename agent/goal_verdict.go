@@ -7,17 +7,18 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // parseVerdict reads what a check answered: MET, NOT MET or UNKNOWN and why, on a line of its own,
 // or a JSON object with met and why; either may stand in a code fence or among other words. An
 // answer that says more than one of them, or none, is not clear.
-func parseVerdict(text string) goalVerdict {
-	text = unthought(text)
-	if v, ok := jsonVerdict(text); ok {
+func parseVerdict(s string) goalVerdict {
+	s = unthought(s)
+	if v, ok := jsonVerdict(s); ok {
 		return v
 	}
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(s, "\n")
 	var found goalVerdict
 	for i, line := range lines {
 		v := lineVerdict(line)
@@ -32,7 +33,7 @@ func parseVerdict(text string) goalVerdict {
 			return goalVerdict{}
 		}
 	}
-	found.Why = excerpt(found.Why, maxGoalWhy)
+	found.Why = text.Excerpt(found.Why, maxGoalWhy)
 	return found
 }
 
@@ -170,7 +171,7 @@ func objectVerdict(object map[string]any) (v goalVerdict, ok bool) {
 			v.Met, ok = isTrue(value)
 		case "why", "reason":
 			if s, is := value.(string); is {
-				v.Why = excerpt(s, maxGoalWhy)
+				v.Why = text.Excerpt(s, maxGoalWhy)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // toLLM turns what was recorded into what a model is sent. Agent messages are left out: the
@@ -83,14 +84,14 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 	if last := turn[len(turn)-1]; last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 {
 		return turn
 	}
-	text := "(Nothing more was said.)"
+	s := "(Nothing more was said.)"
 	switch {
 	case t.Failed:
-		text = "(This request failed before it was answered: " + t.Error + ")"
-	case !blank(t.Question):
-		text = t.Question
+		s = "(This request failed before it was answered: " + t.Error + ")"
+	case !text.Blank(t.Question):
+		s = t.Question
 	}
-	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: text})
+	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s})
 }
 
 // summaryMessages are what a summary is to the model: told by the user's side and taken note of,
@@ -118,7 +119,7 @@ func valid(messages []llm.Message, used map[string]bool) []llm.Message {
 		case m.Role == llm.RoleTool: // taken with the call it answers
 		case len(m.ToolCalls) > 0:
 			out = append(out, withAnswers(m, messages[i+1:], used)...)
-		case !blank(m.Content):
+		case !text.Blank(m.Content):
 			out = append(out, m)
 		}
 	}
@@ -137,7 +138,7 @@ func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm
 			results[a.ToolCallID] = append(results[a.ToolCallID], a)
 		}
 	}
-	if blank(m.Content) {
+	if text.Blank(m.Content) {
 		m.Content = ""
 	}
 	calls := make([]llm.ToolCall, len(m.ToolCalls))

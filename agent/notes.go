@@ -12,7 +12,6 @@ import (
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
-	"chatvault/internal/text"
 )
 
 // notes is what the next turn should know of earlier ones beside the conversation, kept in
@@ -118,6 +117,3 @@ func isAside(root *os.Root) bool {
 	_, err := root.Lstat(notesFile)
 	return errors.Is(err, fs.ErrNotExist)
 }
-
-// excerpt is text on one line, at most n runes of it.
-func excerpt(s string, n int) string { return text.Excerpt(s, n) }

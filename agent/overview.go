@@ -49,7 +49,7 @@ func overview(v prompts.Vars) string {
 	line := fmt.Sprintf("%s%s%s in %s.", overviewIntro, text.Count(v.Notes, "note"), more, text.Count(v.Folders, "folder"))
 	var folders []string
 	for _, f := range v.Top {
-		if name := excerpt(printable(f.Path), 100); name == f.Path && !strings.Contains(name, overviewBetween) {
+		if name := text.Excerpt(text.Printable(f.Path), 100); name == f.Path && !strings.Contains(name, overviewBetween) {
 			folders = append(folders, fmt.Sprintf("%s/ (%d", name, f.Notes))
 		}
 	}

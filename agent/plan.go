@@ -7,6 +7,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -154,7 +155,7 @@ func (s planStep) restrict(t *Task) {
 func (r *run) propose() {
 	r.say(planQuestion, true, planOptions)
 	r.out.Plan, r.out.Reason = true, event.StopWaiting
-	if blank(r.out.Response) { // it was said in a message
+	if text.Blank(r.out.Response) { // it was said in a message
 		r.out.Response = planQuestion
 	}
 	r.to(event.StateWaitingDecision)
@@ -180,18 +181,18 @@ func lostPlan(c *conversation.Conversation) string {
 	if !slices.ContainsFunc(c.Turns[from:], func(t conversation.Turn) bool { return t.ID == c.Compaction.Through }) {
 		return ""
 	}
-	return "\nThe plan was:\n" + quoted(middleOut(said(last), maxLostPlan))
+	return "\nThe plan was:\n" + text.Quoted(text.MiddleOut(said(last), maxLostPlan))
 }
 
 // said is the last text of a turn's agent: its answer, or the message that stands for it.
 func said(t *conversation.Turn) string {
-	text := ""
+	s := ""
 	for _, m := range t.Messages {
-		if (m.Role == conversation.RoleAssistant || m.Role == conversation.RoleAgent && !m.IsQuestion) && !blank(m.Content) {
-			text = m.Content
+		if (m.Role == conversation.RoleAssistant || m.Role == conversation.RoleAgent && !m.IsQuestion) && !text.Blank(m.Content) {
+			s = m.Content
 		}
 	}
-	return text
+	return s
 }
 
 // planContext tells the model what the turn has to do with a plan.

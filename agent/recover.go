@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/lock"
+	"chatvault/internal/text"
 )
 
 // Recover looks for messages of processes that ended before they were done with them, oldest
@@ -26,7 +27,7 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 		answered, answeredErr := p.answered(e)
 		switch {
 		case answeredErr != nil: // offered: what was answered is not answered twice without a word
-			warnings = append(warnings, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", excerpt(e.Text, 60), answeredErr))
+			warnings = append(warnings, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), answeredErr))
 			pending = append(pending, e)
 		case answered:
 			err = errors.Join(err, p.inbox.Remove(e.ID))
@@ -35,10 +36,10 @@ func (p *Processor) Recover() (pending []Pending, warnings []string, err error) 
 		case e.Deaths >= maxDeaths:
 			name, asideErr := p.inbox.SetAside(e.ID)
 			if asideErr != nil {
-				warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times and could not be set aside: %v", excerpt(e.Text, 60), e.Deaths, asideErr))
+				warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times and could not be set aside: %v", text.Excerpt(e.Text, 60), e.Deaths, asideErr))
 				continue
 			}
-			warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times; it was set aside as %s", excerpt(e.Text, 60), e.Deaths, filepath.Join(p.opt.Root.Name(), name)))
+			warnings = append(warnings, fmt.Sprintf("The message “%s” ended the program %d times; it was set aside as %s", text.Excerpt(e.Text, 60), e.Deaths, filepath.Join(p.opt.Root.Name(), name)))
 		default:
 			pending = append(pending, e)
 		}

@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 const (
@@ -31,7 +32,7 @@ type retrospection struct {
 // section is how it stands in the file.
 func (r retrospection) section() string {
 	return fmt.Sprintf("## %s: %s\n\nConversation %s\n\n%s\n\n",
-		r.Time.Local().Format("2006-01-02 15:04"), excerpt(printable(r.Name), maxTitleRunes), r.Conversation, strings.TrimSpace(r.Text))
+		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), maxTitleRunes), r.Conversation, strings.TrimSpace(r.Text))
 }
 
 // prependRetrospection puts a section at the top of the file, newest first. A file that cannot be

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // stopped is a turn the user stopped; it is not in the conversation. What it came to is kept for the
@@ -51,7 +52,7 @@ const (
 
 // stoppedTurn is what is kept of a turn that was stopped.
 func (t *turn) stoppedTurn(out Outcome) stopped {
-	s := stopped{Text: middleOut(t.text(), maxStoppedText), Time: time.Now(), Changes: out.Changes}
+	s := stopped{Text: text.MiddleOut(t.text(), maxStoppedText), Time: time.Now(), Changes: out.Changes}
 	for _, m := range t.messages {
 		for _, a := range m.Attached {
 			s.Attached = append(s.Attached, a.Path)
@@ -72,24 +73,24 @@ func (t *turn) stoppedTurn(out Outcome) stopped {
 			}
 		}
 	}
-	said = slices.DeleteFunc(append(said, out.Partial), blank)
-	s.Said = middleOut(strings.Join(said, "\n\n"), maxStoppedSaid)
+	said = slices.DeleteFunc(append(said, out.Partial), text.Blank)
+	s.Said = text.MiddleOut(strings.Join(said, "\n\n"), maxStoppedSaid)
 	s.Results = s.Results[max(0, len(s.Results)-maxStoppedResults):]
 	return s
 }
 
 // shortArguments are the arguments of a call with what is long in them shortened; a JSON object still,
 // by which it is known what it was about.
-func shortArguments(text string) string {
+func shortArguments(s string) string {
 	var args map[string]any
-	if json.Unmarshal([]byte(text), &args) != nil {
+	if json.Unmarshal([]byte(s), &args) != nil {
 		return "{}"
 	}
 	for name, v := range args {
 		switch v := v.(type) {
 		case string:
 			if !slices.Contains([]string{"path", "source", "destination"}, name) {
-				args[name] = excerpt(v, maxStoppedArguments)
+				args[name] = text.Excerpt(v, maxStoppedArguments)
 			}
 		case []any, map[string]any:
 			delete(args, name)
@@ -185,22 +186,22 @@ func (s stopped) told(which string, room *stoppedRoom, withhold Withhold) string
 	}
 	request := s.Text
 	if n := utf8.RuneCountInString(request); n > room.requests {
-		request = middleOut(request, max(room.requests, leastStoppedText))
+		request = text.MiddleOut(request, max(room.requests, leastStoppedText))
 	}
 	room.requests -= utf8.RuneCountInString(request)
 	told := fmt.Sprintf("The user stopped %s (“%s”). %s", which, request, done)
 	if len(s.Attached) > 0 {
 		told += "\n" + stoppedAttached + strings.Join(s.Attached, ", ") + ", to be read again where that matters."
 	}
-	if room.results > 0 && !blank(s.Said) {
-		said := middleOut(s.Said, room.results)
-		told += "\n" + stoppedSaid + "\n" + quoted(said)
+	if room.results > 0 && !text.Blank(s.Said) {
+		said := text.MiddleOut(s.Said, room.results)
+		told += "\n" + stoppedSaid + "\n" + text.Quoted(said)
 		room.results -= utf8.RuneCountInString(said)
 	}
 	var results []string
 	left := 0
 	for _, r := range slices.Backward(s.Results) {
-		text := fmt.Sprintf("- %s %s\n%s", r.Tool, r.Arguments, quoted(r.Text))
+		text := fmt.Sprintf("- %s %s\n%s", r.Tool, r.Arguments, text.Quoted(r.Text))
 		if room.results -= utf8.RuneCountInString(text); room.results < 0 {
 			left++
 			continue

@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 const (
@@ -95,15 +96,15 @@ func nameOf(c *conversation.Conversation) string { return c.Entry().Name() }
 
 // withoutThinking is an answer without the thoughts that some models write before it, marked as
 // such.
-func withoutThinking(text string) string {
-	trimmed := strings.TrimSpace(text)
+func withoutThinking(s string) string {
+	trimmed := strings.TrimSpace(s)
 	for _, tag := range []string{"think", "thinking", "reasoning"} {
 		if !strings.HasPrefix(trimmed, "<"+tag+">") {
 			continue
 		}
-		if _, after, ok := strings.Cut(trimmed, "</"+tag+">"); ok && !blank(after) {
+		if _, after, ok := strings.Cut(trimmed, "</"+tag+">"); ok && !text.Blank(after) {
 			return strings.TrimSpace(after)
 		}
 	}
-	return text
+	return s
 }

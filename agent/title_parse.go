@@ -20,38 +20,38 @@ const (
 // parseTitle reads a title and a summary from what a model answered: two lines that say which is
 // which, or a JSON object, or else the first line and what follows it; with Markdown, in code
 // fences, with words before it. No title: there is none to be read.
-func parseTitle(text string) (title, summary string) {
-	if title, summary = jsonTitle(text); title == "" {
-		if title, summary = labelledTitle(text); title == "" {
-			title, summary = plainTitle(text)
+func parseTitle(s string) (title, summary string) {
+	if title, summary = jsonTitle(s); title == "" {
+		if title, summary = labelledTitle(s); title == "" {
+			title, summary = plainTitle(s)
 		}
 	}
-	return tidyTitle(title), excerpt(printable(marks.Replace(summary)), maxSummary)
+	return tidyTitle(title), text.Excerpt(text.Printable(marks.Replace(summary)), maxSummary)
 }
 
 // jsonTitle reads the first JSON object in a text that has a title.
-func jsonTitle(text string) (title, summary string) {
+func jsonTitle(s string) (title, summary string) {
 	for tries := 0; tries < 20; tries++ {
-		i := strings.IndexByte(text, '{')
+		i := strings.IndexByte(s, '{')
 		if i < 0 {
 			break
 		}
-		text = text[i:]
+		s = s[i:]
 		var object struct{ Title, Summary string }
-		if json.NewDecoder(strings.NewReader(text)).Decode(&object) == nil && !blank(object.Title) {
+		if json.NewDecoder(strings.NewReader(s)).Decode(&object) == nil && !text.Blank(object.Title) {
 			return object.Title, object.Summary
 		}
-		text = text[1:]
+		s = s[1:]
 	}
 	return "", ""
 }
 
 // labelledTitle reads lines that begin with "Title:" and "Summary:"; either may go on in the
 // lines after it.
-func labelledTitle(text string) (title, summary string) {
+func labelledTitle(s string) (title, summary string) {
 	var titles, summaries []string
 	var into *[]string
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range strings.Split(s, "\n") {
 		if fence(line) {
 			continue
 		}
@@ -60,7 +60,7 @@ func labelledTitle(text string) (title, summary string) {
 		} else if rest, ok := labelled(line, "summary"); ok {
 			into, line = &summaries, rest
 		}
-		if into != nil && !blank(line) {
+		if into != nil && !text.Blank(line) {
 			*into = append(*into, line)
 		}
 	}
@@ -93,15 +93,15 @@ var shouted = lazyregexp.New(`^\p{Lu}{3,20}\s*:\s*`)
 
 // plainTitle takes the first line for the title and the rest for the summary, if it is short. A
 // line that only announces them is passed over.
-func plainTitle(text string) (title, summary string) {
+func plainTitle(s string) (title, summary string) {
 	var rest []string
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range strings.Split(s, "\n") {
 		if fence(line) {
 			continue
 		}
 		plain := unmarked(line)
 		switch bare := shouted().ReplaceAllString(plain, ""); {
-		case blank(bare):
+		case text.Blank(bare):
 		case title != "":
 			rest = append(rest, bare)
 		case !strings.HasSuffix(plain, ":"):
@@ -119,7 +119,7 @@ func fence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line),
 // tidyTitle is a title in one line, without marks, quotation marks and full stop. One that is far
 // too long is cut.
 func tidyTitle(title string) string {
-	title = text.OneLine(printable(unmarked(title)))
+	title = text.OneLine(text.Printable(unmarked(title)))
 	title = strings.Trim(title, "\"'“”„‘’«»‹› ")
 	if !strings.HasSuffix(title, "..") {
 		title = strings.TrimSuffix(title, ".")
@@ -127,24 +127,9 @@ func tidyTitle(title string) string {
 	if words := strings.Fields(title); len(words) > maxTitleWords {
 		title = strings.TrimRight(strings.Join(words[:keptWords], " "), ",;:–—-") + "…"
 	}
-	title = excerpt(title, maxTitleRunes)
+	title = text.Excerpt(title, maxTitleRunes)
 	if strings.IndexFunc(title, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return ""
 	}
 	return title
-}
-
-// printable is a text without control and format characters, on one line.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r) || r == unicode.ReplacementChar:
-			return -1
-		case unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c':
-			return -1
-		}
-		return r
-	}, text)
 }

@@ -16,6 +16,7 @@ import (
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -256,7 +257,7 @@ func (p *Processor) context(t *turn) string {
 			lines = append(lines, "An earlier attempt at this request ended early. "+done)
 		}
 	}
-	return strings.Join(slices.DeleteFunc(lines, blank), "\n")
+	return strings.Join(slices.DeleteFunc(lines, text.Blank), "\n")
 }
 
 // mark changes the inbox entries of a turn, durably.

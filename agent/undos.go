@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chatvault/internal/text"
 )
 
 // undone is something that the user took back, or restored.
@@ -23,9 +25,9 @@ const (
 // NoteUndo has the next turn's model told, in one line, that the user took changes back, or restored
 // them: text is a sentence, such as "The user took back what you did for “tidy up”: removed b.md." root is the
 // vault's state folder.
-func NoteUndo(root *os.Root, text string) error {
+func NoteUndo(root *os.Root, s string) error {
 	return changeNotes(root, func(n *notes) {
-		n.Undos = append(n.Undos, undone{excerpt(text, maxUndoText), time.Now()})
+		n.Undos = append(n.Undos, undone{text.Excerpt(s, maxUndoText), time.Now()})
 		n.Undos = n.Undos[max(0, len(n.Undos)-maxUndos):]
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // Withhold says of a recorded call, by its arguments and what came of it, whether no model may be
@@ -90,14 +91,14 @@ func withheldContext(context string, withhold Withhold) string {
 		if strings.HasPrefix(line, overviewIntro) {
 			lines[0] = withheldOverview(line, withhold)
 		} else if head, arguments, ok := stoppedResultLine(line); ok {
-			for n < len(lines) && strings.HasPrefix(lines[n], quoteMark) {
+			for n < len(lines) && strings.HasPrefix(lines[n], text.QuoteMark) {
 				n++
 			}
-			if withhold(arguments, unquoted(lines[1:n])) {
-				lines = append([]string{head + "{}", quoteMark + withheldText}, lines[n:]...)
+			if withhold(arguments, text.Unquoted(lines[1:n])) {
+				lines = append([]string{head + "{}", text.QuoteMark + withheldText}, lines[n:]...)
 				n = 2
 			}
-		} else if !strings.HasPrefix(line, quoteMark) {
+		} else if !strings.HasPrefix(line, text.QuoteMark) {
 			for _, part := range []string{alreadyDone, stoppedAttached} {
 				if i := strings.LastIndex(line, part); i >= 0 && withhold("{}", line[i:]) {
 					lines[0] = line[:i] + withheldText

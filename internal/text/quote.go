@@ -1,0 +1,48 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Blank says whether a text says nothing. Some models answer with a lone line break, and some
+// providers refuse to see it again.
+func Blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// MiddleOut is a text of at most about n runes: where it is longer, its middle is left out.
+func MiddleOut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n/2]) + fmt.Sprintf("\n[… %d characters left out …]\n", len(r)-n) + string(r[len(r)-n/2:])
+}
+
+// QuoteMark begins each line of what is quoted.
+const QuoteMark = "> "
+
+// Quoted is a text with each line marked as quoted.
+func Quoted(s string) string {
+	return QuoteMark + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n"+QuoteMark)
+}
+
+// Unquoted are lines as they were before they were quoted.
+func Unquoted(lines []string) string {
+	return strings.ReplaceAll("\n"+strings.Join(lines, "\n"), "\n"+QuoteMark, "\n")
+}
+
+// Printable is a text without control and format characters, on one line.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || r == unicode.ReplacementChar:
+			return -1
+		case unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c':
+			return -1
+		}
+		return r
+	}, s)
+}
