@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/window"
@@ -72,15 +73,15 @@ type Task struct {
 	Filled func(tokens, window int)
 	// BeforeChange notes a change of the vault down before it happens; its error keeps it from
 	// happening. AfterChange hears how the changes of a call ended, and what the turn changed so far.
-	BeforeChange func(ctx context.Context, e Effect) error
-	AfterChange  func(noted []Effect, failed bool, changes []string)
+	BeforeChange func(ctx context.Context, e inbox.Effect) error
+	AfterChange  func(noted []inbox.Effect, failed bool, changes []string)
 	// Begins hears of the turn's tools before any is called; nil: nobody does.
 	Begins func(Toolbox)
 	// Changed says, a line each, which notes somebody else changed on disk since the agent read them
 	// and since it was asked last; nil: nobody knows.
 	Changed func() []string
 	// Earlier are the effects of earlier attempts at this task: no call repeats them.
-	Earlier []Effect
+	Earlier []inbox.Effect
 	// Compacted records that a summary stands for the past turns up to one; an error says that
 	// it must not. Nil: it stands for the rest of this run only.
 	Compacted func(through, summary string) error
@@ -117,7 +118,7 @@ type run struct {
 	out    Outcome
 	ids    map[string]bool // tool call ids used in the history so far
 	acting llm.ToolCall    // the call under way that may change the vault
-	noted  []Effect        // by it, so far
+	noted  []inbox.Effect  // by it, so far
 	made   int             // changes of the vault, those of earlier attempts included
 
 	fellBack bool          // a provider failed for good, and another took over

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 )
 
@@ -109,7 +110,7 @@ func TestAnswerAmongMessages(t *testing.T) {
 		{"after", 6, "The user chose option 2: “b”."},
 		{"before", 4, "The options were: 1. “a”, 2. “b”. The user chose none of them: this message is most likely the answer, in other words."},
 	} {
-		two := &turn{conv: conv, entries: []Pending{
+		two := &turn{conv: conv, entries: []inbox.Entry{
 			{Inbound: event.Inbound{Text: "2", Source: event.SourceDirect, Time: at(c.first)}}, {Inbound: event.Inbound{Text: "and be quick", Source: event.SourceDirect, Time: at(7)}},
 		}}
 		if got := two.answerContext(); len(got) != 1 || got[0] != "You had asked the user: “Which one?” "+c.want {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 )
 
@@ -21,7 +22,7 @@ const (
 type news struct{ wanted, begun int }
 
 // opens says whether a new conversation begins with a message, or with what is sent after it.
-func (n news) opens(e Pending) bool { return e.news > n.begun }
+func (n news) opens(e inbox.Entry) bool { return e.NewConversations > n.begun }
 
 // NewConversation makes the next message begin a new conversation. Messages that wait already
 // belong to the one before.
@@ -85,7 +86,7 @@ func (p *Processor) enter(t *turn) error {
 			return fmt.Errorf("the conversation could not be ended: %w", err)
 		}
 		p.mu.Lock()
-		p.news.begun = t.entries[0].news
+		p.news.begun = t.entries[0].NewConversations
 		p.mu.Unlock()
 		over(c, endedNew)
 	}

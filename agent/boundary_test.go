@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 )
 
@@ -85,8 +86,8 @@ func TestAgentEndsTheConversation(t *testing.T) {
 }
 
 // inboxEntryOf is the inbox entry with a text; nil: there is none.
-func (k *talk) inboxEntryOf(text string) *Pending {
-	entries, _, err := NewInbox(k.root).List()
+func (k *talk) inboxEntryOf(text string) *inbox.Entry {
+	entries, _, err := inbox.Open(k.root).List()
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestEndingIsHarmless(t *testing.T) {
 	k := talking(t, state(t), []reply{goodbye, func() reply { return hang }()}, nil, nil)
 	m := k.send("bye")
 	wait[event.TextDelta](k.harness)
-	if e, err := NewInbox(k.root).Load(m.ID); err != nil || e.ToolsRan {
+	if e, err := inbox.Open(k.root).Load(m.ID); err != nil || e.ToolsRan {
 		t.Errorf("%+v, %v", e, err)
 	}
 	k.Stop()

@@ -16,6 +16,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/openai"
 	"chatvault/conversation"
@@ -222,12 +223,12 @@ func kinds(events []event.Event) string {
 }
 
 // inbox are the ids of the messages that are not finished.
-func (c *chain) inbox() (map[string]agent.Pending, error) {
-	entries, warnings, err := agent.NewInbox(c.root).List()
+func (c *chain) inbox() (map[string]inbox.Entry, error) {
+	entries, warnings, err := inbox.Open(c.root).List()
 	if err == nil && len(warnings) > 0 {
 		err = fmt.Errorf("inbox: %v", warnings)
 	}
-	all := map[string]agent.Pending{}
+	all := map[string]inbox.Entry{}
 	for _, e := range entries {
 		all[e.ID] = e
 	}

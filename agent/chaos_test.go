@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
@@ -233,8 +234,8 @@ func anything(t *testing.T, seed uint64) {
 	if len(y.twice) > 0 {
 		t.Errorf("handled twice: %v", y.twice)
 	}
-	kept := map[string]Pending{}
-	entries, warnings, err := NewInbox(root).List()
+	kept := map[string]inbox.Entry{}
+	entries, warnings, err := inbox.Open(root).List()
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -25,13 +26,13 @@ func TestDeliveredAgain(t *testing.T) {
 	root := state(t)
 	before := entry("m1", 1)
 	before.Attempts, before.ToolsRan, before.LastTried, before.Changes = 1, true, before.Time, []string{"created a.md"}
-	saved(t, NewInbox(root), before)
+	saved(t, inbox.Open(root), before)
 	h := start(t, root, box(), say("answer"))
 	again := event.Inbound{ID: "m1", Text: "text of m1", Source: event.SourceWebSocket}
 	if _, err := h.Submit(context.Background(), again); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := NewInbox(root).Load("m1"); err != nil || !e.ToolsRan || e.Owner != "1-dead" {
+	if e, err := inbox.Open(root).Load("m1"); err != nil || !e.ToolsRan || e.Owner != "1-dead" {
 		t.Errorf("its entry is now %+v, %v", e, err)
 	}
 	h.send("another")
@@ -88,7 +89,7 @@ func TestAnsweredBeforeTheConversationEnded(t *testing.T) {
 	}
 	err = errors.Join(
 		m.Append(c.ID, conversation.Turn{ID: "done", Started: done.Time, Ended: done.Time.Add(time.Second), Messages: []conversation.Message{{ID: "done", Role: conversation.RoleUser, Content: "x"}}}),
-		NewInbox(root).Save(done),
+		inbox.Open(root).Save(done),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +105,7 @@ func TestAnsweredBeforeTheConversationEnded(t *testing.T) {
 	if f := wait[event.TurnFinished](h); !f.Success || len(h.model.calls()) != 0 {
 		t.Errorf("%+v after %d model calls", f, len(h.model.calls()))
 	}
-	saved(t, NewInbox(root), done)
+	saved(t, inbox.Open(root), done)
 	pending, warnings, err := h.Recover()
 	if err != nil || len(pending)+len(warnings) > 0 || len(h.inboxIDs()) > 0 {
 		t.Errorf("recovered %v, %v, %v; inbox %v", pending, warnings, err, h.inboxIDs())
@@ -124,12 +125,12 @@ func TestFailuresAreNoCrashes(t *testing.T) {
 		}
 		wait[event.TurnFailed](h)
 	}
-	e, err := NewInbox(root).Load(m.ID)
+	e, err := inbox.Open(root).Load(m.ID)
 	if err != nil || e.Attempts != 3 || e.Deaths != 0 {
 		t.Fatalf("%+v, %v", e, err)
 	}
 	e.Owner, e.Attempts, e.Deaths, e.LastError = "1-dead", 4, 1, "" // a fourth one is killed
-	saved(t, NewInbox(root), e)
+	saved(t, inbox.Open(root), e)
 	other := start(t, root, box(), say("x"))
 	if pending, warnings, err := other.Recover(); err != nil || len(pending) != 1 || len(warnings) != 0 {
 		t.Errorf("recovered %+v, %v, %v", pending, warnings, err)
@@ -278,7 +279,7 @@ func TestAnswerThatCannotBeRecorded(t *testing.T) {
 	if f := wait[event.TurnFinished](h); f.Response != "an answer" || !slices.Contains(kinds(h.seen), "Notice") {
 		t.Errorf("%+v, %v", f, kinds(h.seen))
 	}
-	e, err := NewInbox(root).Load(m.ID)
+	e, err := inbox.Open(root).Load(m.ID)
 	if err != nil || !strings.Contains(e.LastError, "could not be recorded") {
 		t.Errorf("kept as %+v, %v", e, err)
 	}

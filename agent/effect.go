@@ -6,22 +6,13 @@ import (
 	"fmt"
 	"slices"
 
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/tools"
 )
 
 // maxEffectResult bounds what is kept of a call's result, in bytes.
 const maxEffectResult = 2000
-
-// Effect is a change of the vault that a call made, or was about to make when the process
-// ended. The inbox entry keeps it until its message is finished: an attempt that repeats the
-// call does not repeat the effect.
-type Effect struct {
-	tools.Effect
-	Tool      string `json:"tool"`
-	Arguments string `json:"arguments"`        // canonical JSON
-	Result    string `json:"result,omitempty"` // empty: nobody saw its end
-}
 
 // BeforeChange notes a change of the running call down before it happens.
 func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
@@ -30,7 +21,7 @@ func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
 		r.made++
 		return nil
 	}
-	noted := Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
+	noted := inbox.Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
 	if err := r.BeforeChange(ctx, noted); err != nil {
 		return fmt.Errorf("the change could not be noted down first, so that it would be lost in a crash: %w", err)
 	}
@@ -62,7 +53,7 @@ func (r *run) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) 
 // that attempt stands for one call.
 func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, bool) {
 	args := canonical(c.Arguments)
-	i := slices.IndexFunc(r.Earlier, func(e Effect) bool { return e.Tool == c.Name && e.Arguments == args })
+	i := slices.IndexFunc(r.Earlier, func(e inbox.Effect) bool { return e.Tool == c.Name && e.Arguments == args })
 	if i < 0 {
 		return tools.Result{}, false
 	}
@@ -111,8 +102,8 @@ func canonical(arguments string) string {
 }
 
 // noteEffect puts an effect into the inbox entries of a turn before it happens.
-func (p *Processor) noteEffect(t *turn, e Effect) error {
-	err := p.mark(t, func(entry *Pending) {
+func (p *Processor) noteEffect(t *turn, e inbox.Effect) error {
+	err := p.mark(t, func(entry *inbox.Entry) {
 		entry.ToolsRan = true
 		entry.Effects = append(slices.Clone(entry.Effects), e)
 	})
@@ -124,17 +115,17 @@ func (p *Processor) noteEffect(t *turn, e Effect) error {
 }
 
 // settleEffects says in the inbox entries how the effects that were noted last ended.
-func (p *Processor) settleEffects(t *turn, noted []Effect, failed bool, changes []string) {
+func (p *Processor) settleEffects(t *turn, noted []inbox.Effect, failed bool, changes []string) {
 	t.effects = t.effects[:max(len(t.effects)-len(noted), 0)]
 	if !failed {
 		t.effects = append(t.effects, noted...)
 	}
-	err := p.mark(t, func(entry *Pending) {
+	err := p.mark(t, func(entry *inbox.Entry) {
 		kept := entry.Effects[:max(len(entry.Effects)-len(noted), 0)]
 		if !failed {
 			kept = append(slices.Clone(kept), noted...)
 		}
-		entry.Effects, entry.Changes = kept, entry.with(changes)
+		entry.Effects, entry.Changes = kept, entry.With(changes)
 		entry.ToolsRan = len(kept) > 0 || len(entry.Changes) > 0
 	})
 	if err != nil {
@@ -144,8 +135,8 @@ func (p *Processor) settleEffects(t *turn, noted []Effect, failed bool, changes 
 }
 
 // earlierEffects are those of earlier attempts at a turn's messages.
-func (t *turn) earlierEffects() []Effect {
-	var all []Effect
+func (t *turn) earlierEffects() []inbox.Effect {
+	var all []inbox.Effect
 	for _, e := range t.entries {
 		all = append(all, e.Effects...)
 	}

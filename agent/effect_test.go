@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/tools"
 )
@@ -32,7 +33,7 @@ func TestDoneOnce(t *testing.T) {
 	if len(id) != 1 || n != 1 {
 		t.Fatalf("inbox %v, %d effects", id, n)
 	}
-	e, err := NewInbox(root).Load(id[0])
+	e, err := inbox.Open(root).Load(id[0])
 	if err != nil || len(e.Effects) != 1 || e.Effects[0].Result != "written" {
 		t.Fatalf("%+v, %v", e.Effects, err)
 	}
@@ -65,8 +66,8 @@ func TestCutInTheMiddle(t *testing.T) {
 		root, n := state(t), 0
 		e := entry("m1", 1)
 		e.Attempts, e.ToolsRan = 1, true
-		e.Effects = []Effect{{Effect: tools.Effect{Op: "overwrite", Path: "a.md"}, Tool: "write", Arguments: "{}"}}
-		saved(t, NewInbox(root), e)
+		e.Effects = []inbox.Effect{{Effect: tools.Effect{Op: "overwrite", Path: "a.md"}, Tool: "write", Arguments: "{}"}}
+		saved(t, inbox.Open(root), e)
 		with := func(m tools.Messenger) Toolbox { return fatedBox{box(counter(&n))(m).(fakeBox), fate} }
 		h := start(t, root, with, use("write", "{}"), say("fine"))
 		if err := h.Retry("m1"); err != nil {
@@ -96,7 +97,7 @@ func TestFailedEffects(t *testing.T) {
 	h := start(t, root, box(failing), use("write", "{}"), failWith(llm.Error{Kind: llm.KindAuth}))
 	h.send("write it")
 	wait[event.TurnFailed](h)
-	e, err := NewInbox(root).Load(h.inboxIDs()[0])
+	e, err := inbox.Open(root).Load(h.inboxIDs()[0])
 	if err != nil || len(e.Effects) != 0 {
 		t.Errorf("%+v, %v", e.Effects, err)
 	}

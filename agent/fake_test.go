@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/statefile/statetest"
 	"chatvault/tools"
 )
 
@@ -199,26 +201,9 @@ type harness struct {
 	waiting []event.Event // not yet
 }
 
-// memory is a scratch folder where fsync costs nothing, if there is one.
-func memory(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "agent-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
-}
+func memory(t *testing.T) string { return statetest.Memory(t) }
 
-func state(t *testing.T) *os.Root {
-	t.Helper()
-	root, err := os.OpenRoot(memory(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = root.Close() })
-	return root
-}
+func state(t *testing.T) *os.Root { return statetest.Root(t) }
 
 func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies ...reply) *harness {
 	t.Helper()
@@ -309,7 +294,7 @@ func kinds(events []event.Event) []string {
 
 func (h *harness) inboxIDs() []string {
 	h.t.Helper()
-	entries, warnings, err := NewInbox(h.root).List()
+	entries, warnings, err := inbox.Open(h.root).List()
 	if err != nil || len(warnings) > 0 {
 		h.t.Fatal(err, warnings)
 	}

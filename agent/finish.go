@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -54,8 +55,8 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	p.willEnd(t, out)
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t, "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
-		_ = p.mark(t, func(e *Pending) {
-			e.Deaths, e.LastError, e.Changes = 0, "it was answered, but the answer could not be recorded", e.with(out.Changes)
+		_ = p.mark(t, func(e *inbox.Entry) {
+			e.Deaths, e.LastError, e.Changes = 0, "it was answered, but the answer could not be recorded", e.With(out.Changes)
 		}) // as likely as not the disk fails here too; the entry is there as it was
 		finished.Unrecorded = true
 		p.end(finished)
@@ -83,7 +84,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 			p.warn(t, "The failed turn could not be recorded", err)
 		}
 	}
-	if err := p.mark(t, func(e *Pending) { e.Deaths, e.LastError, e.Changes = 0, text, e.with(out.Changes) }); err != nil {
+	if err := p.mark(t, func(e *inbox.Entry) { e.Deaths, e.LastError, e.Changes = 0, text, e.With(out.Changes) }); err != nil {
 		p.warn(t, "The inbox entry could not be brought up to date", err)
 	}
 	p.end(event.TurnFailed{Meta: t.meta(), MessageIDs: t.messageIDs(), Code: code, Text: text})
@@ -116,8 +117,8 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 
 // cut: the program ends in the middle; the inbox keeps the messages for the next start.
 func (p *Processor) cut(t *turn, out Outcome) {
-	err := p.mark(t, func(e *Pending) {
-		e.Deaths, e.LastError, e.Changes = 0, "the program ended before it was done", e.with(out.Changes)
+	err := p.mark(t, func(e *inbox.Entry) {
+		e.Deaths, e.LastError, e.Changes = 0, "the program ended before it was done", e.With(out.Changes)
 	})
 	if err != nil {
 		p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 )
 
@@ -11,8 +12,8 @@ import (
 const foldedContext = "The user sent this while you were working: take it into account, and go on."
 
 // foldable messages may go into a running turn: typed ones that are not held for the next.
-func foldable(e Pending) bool {
-	return e.Source == event.SourceDirect && !e.Hold && !e.retried && e.Mode == event.ModeAct
+func foldable(e inbox.Entry) bool {
+	return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct
 }
 
 // foldsIn says whether the turn takes messages while it runs: one of the user's own, or of the
@@ -62,7 +63,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 // takeFoldable moves the first foldable message from the queue to the end of the turn, and says
 // where in the queue it stood; nil when there is none, when the turn was stopped, or when what
 // waits belongs to a new conversation. From then on it cannot be taken back.
-func (p *Processor) takeFoldable(t *turn) (e *Pending, at int) {
+func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
 	if !t.foldsIn() {
 		return nil, 0
 	}
@@ -71,7 +72,7 @@ func (p *Processor) takeFoldable(t *turn) (e *Pending, at int) {
 	if t.closed || t.ctx.Err() != nil {
 		return nil, 0
 	}
-	at = slices.IndexFunc(p.queue, func(e Pending) bool { return foldable(e) && !p.news.opens(e) })
+	at = slices.IndexFunc(p.queue, func(e inbox.Entry) bool { return foldable(e) && !p.news.opens(e) })
 	if at < 0 {
 		return nil, 0
 	}
@@ -81,7 +82,7 @@ func (p *Processor) takeFoldable(t *turn) (e *Pending, at int) {
 }
 
 // putBack returns the newest message of the turn, as it was, to its place in the queue.
-func (p *Processor) putBack(t *turn, e Pending, at int) {
+func (p *Processor) putBack(t *turn, e inbox.Entry, at int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	last := len(t.entries) - 1
@@ -90,6 +91,6 @@ func (p *Processor) putBack(t *turn, e Pending, at int) {
 }
 
 // userMessage is an inbox entry as the conversation holds it.
-func userMessage(e Pending) conversation.Message {
+func userMessage(e inbox.Entry) conversation.Message {
 	return conversation.Message{ID: e.ID, Role: conversation.RoleUser, Time: e.Time, Content: e.Text, Source: string(e.Source), Input: e.Metadata[event.MetaInput]}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -212,7 +213,7 @@ func TestFailureWithFolded(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	for _, id := range []string{one.ID, two.ID} {
-		e, err := NewInbox(root).Load(id)
+		e, err := inbox.Open(root).Load(id)
 		if err != nil || !e.ToolsRan || e.Attempts != 1 || e.Deaths != 0 || e.LastError == "" || !slices.Equal(e.Changes, []string{"created a.md"}) {
 			t.Errorf("kept %+v, %v", e, err)
 		}
@@ -285,7 +286,7 @@ func TestFoldThatCannotBeWrittenWaits(t *testing.T) {
 	h.send("one")
 	<-work.running
 	held, two, later := h.hold("held"), h.send("two"), h.hold("later")
-	inbox := filepath.Join(root.Name(), inboxFolder)
+	inbox := filepath.Join(root.Name(), inbox.Folder)
 	if err := errors.Join(os.Rename(inbox, inbox+"-away"), os.WriteFile(inbox, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 )
 
@@ -74,7 +75,7 @@ func TestFullDisk(t *testing.T) {
 	if n := len(h.turns()); n != 2 || len(h.inboxIDs()) > 0 {
 		t.Errorf("%d turns on record, inbox %v", n, h.inboxIDs())
 	}
-	for _, folder := range []string{".", inboxFolder, "conversations"} {
+	for _, folder := range []string{".", inbox.Folder, "conversations"} {
 		if temps, _ := filepath.Glob(filepath.Join(dir, folder, ".chatvault-tmp-*")); len(temps) > 0 {
 			t.Errorf("left: %v", temps)
 		}

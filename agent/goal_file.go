@@ -137,7 +137,7 @@ func (p *Processor) dropGoalMessages() {
 		return
 	}
 	for _, e := range entries {
-		if e.Source != event.SourceGoal || p.knows(e.ID) || e.Owner != p.owner.Name && lock.Alive(p.opt.Root, e.Owner) {
+		if e.Source != event.SourceGoal || p.knows(e.ID) || p.inbox.Others(e) {
 			continue
 		}
 		if err := p.inbox.Remove(e.ID); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 )
 
 func TestGoalSurvivesARestart(t *testing.T) {
@@ -133,7 +134,7 @@ func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 	root := state(t)
 	for i, ran := range []bool{false, true} {
 		m := event.Inbound{ID: fmt.Sprint("m", i), Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
-		if err := NewInbox(root).Save(Pending{Inbound: m, Owner: "1-gone", ToolsRan: ran}); err != nil {
+		if err := inbox.Open(root).Save(inbox.Entry{Inbound: m, Owner: "1-gone", ToolsRan: ran}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -153,7 +154,7 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 			n.Goal = &goalRecord{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
 		})
 		m := event.Inbound{ID: "m", Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
-		if err := errors.Join(err, NewInbox(root).Save(Pending{Inbound: m, Owner: "1-gone", ToolsRan: true})); err != nil {
+		if err := errors.Join(err, inbox.Open(root).Save(inbox.Entry{Inbound: m, Owner: "1-gone", ToolsRan: true})); err != nil {
 			t.Fatal(err)
 		}
 		h, _ := pursuing(t, root, []reply{say("Done.")}, []reply{say("MET: done")}, nil)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/internal/text"
 )
 
@@ -59,7 +60,7 @@ func (p *Processor) houseGoal(t *turn) {
 
 // goesOn says whether a turn was begun by the program, to go on toward the goal.
 func (t *turn) goesOn() bool {
-	return slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source == event.SourceGoal })
+	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source == event.SourceGoal })
 }
 
 // resumedIn says whether a message resumes a paused goal that is sent in a conversation.
@@ -69,8 +70,8 @@ func (g goalRun) resumedIn(conv string, m event.Inbound) bool {
 
 // retriedIn says whether a message that the user had tried again, sent before the goal was paused,
 // resumes it as one does that they type now: it is the goal itself, or of the goal's conversation.
-func (g goalRun) retriedIn(conv string, e Pending) bool {
-	if !e.retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
+func (g goalRun) retriedIn(conv string, e inbox.Entry) bool {
+	if !e.Retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
 		return false
 	}
 	return e.Text == g.Text || g.home == conv || g.home == "" && !e.Time.Before(g.Set)
@@ -80,7 +81,7 @@ func (g goalRun) retriedIn(conv string, e Pending) bool {
 // user writes.
 func (p *Processor) leftBehind(t *turn) {
 	g := p.goalRun()
-	if g.toldIn == t.conv.ID || !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedBy(e.Inbound) }) {
+	if g.toldIn == t.conv.ID || !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.resumedBy(e.Inbound) }) {
 		return
 	}
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself

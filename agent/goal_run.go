@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 )
 
 // The worker pursues the goal when no message waits: it finds out by a model call whether the
@@ -230,7 +231,7 @@ func (p *Processor) goOn(u *pursuit) *turn {
 		return nil
 	}
 	now := time.Now()
-	entry := Pending{Inbound: event.Inbound{ID: newMessageID(now), Text: g.nextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.Name}
+	entry := inbox.Entry{Inbound: event.Inbound{ID: newMessageID(now), Text: g.nextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.Name}
 	if err := p.inbox.Save(entry); err != nil {
 		p.changePursued(u, func(g goalRun) goalRun {
 			return g.failed(fmt.Sprintf("the message to go on could not be saved: %v", err), now)

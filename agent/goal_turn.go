@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/prompts"
 )
 
@@ -15,7 +16,7 @@ import (
 // resumeBy goes on with a paused goal where a message of the turn does so.
 func (p *Processor) resumeBy(t *turn) {
 	g := p.goalRun()
-	if !slices.ContainsFunc(t.entries, func(e Pending) bool { return g.resumedIn(t.conv.ID, e.Inbound) || g.retriedIn(t.conv.ID, e) }) {
+	if !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.resumedIn(t.conv.ID, e.Inbound) || g.retriedIn(t.conv.ID, e) }) {
 		p.leftBehind(t)
 		return
 	}
@@ -47,7 +48,7 @@ func (p *Processor) goalContext(t *turn) (string, error) {
 // setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what
 // the agent had asked before is not what the message is about.
 func (t *turn) setsGoal(g goalRun) bool {
-	return g.InProgress() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e Pending) bool {
+	return g.InProgress() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool {
 		return e.Source != event.SourceDirect || e.Mode != event.ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
 	})
 }
@@ -60,7 +61,7 @@ func (p *Processor) goalRun() goalRun {
 
 // worksOn says whether a message of the turn works toward the goal.
 func (t *turn) worksOn(g goalRun) bool {
-	return slices.ContainsFunc(t.entries, func(e Pending) bool { return g.worksOn(e.Inbound) })
+	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.worksOn(e.Inbound) })
 }
 
 // goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
@@ -86,7 +87,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	e.Account = accountOf(t.text(), out)
 	e.Said = e.Account.Said
 	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
-		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e Pending) bool { return e.Source != event.SourceGoal })
+		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
 		if g.used = out.Used; t.conv != nil {
 			g.conv = t.conv.ID
 		}

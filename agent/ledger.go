@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
@@ -252,7 +253,7 @@ func loadUsage(root *os.Root) (usageRecord, error) {
 		Schema int `json:"schema"`
 	}
 	if json.Unmarshal(data, &version) == nil && version.Schema > usageSchema {
-		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", usageFile, errLater)
+		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", usageFile, inbox.ErrLater)
 	}
 	u := fresh
 	if err == nil {

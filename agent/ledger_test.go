@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
@@ -147,7 +148,7 @@ func TestDamagedUsage(t *testing.T) {
 		_ = l.refresh()
 		l.count("new", llm.Usage{PromptTokens: 1}, time.Now())
 		err := l.save()
-		if errors.Is(err, errLater) {
+		if errors.Is(err, inbox.ErrLater) {
 			continue // its version was flipped: it is left as it is
 		}
 		if err != nil {
@@ -199,7 +200,7 @@ func TestLaterUsageStays(t *testing.T) {
 	if told != 1 {
 		t.Errorf("told %d times", told)
 	}
-	if _, _, err := h.Usage(); !errors.Is(err, errLater) {
+	if _, _, err := h.Usage(); !errors.Is(err, inbox.ErrLater) {
 		t.Errorf("usage: %v", err)
 	}
 }

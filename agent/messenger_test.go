@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/tools"
 )
 
@@ -73,7 +74,7 @@ func TestWhatOnlySpeaks(t *testing.T) {
 		use(taskList, list("false"), "read_file", `{}`, "read_file", `{}`, taskList, list("true")), hang)
 	m := h.send("go")
 	h.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
-	if e, err := NewInbox(root).Load(m.ID); err != nil || e.ToolsRan {
+	if e, err := inbox.Open(root).Load(m.ID); err != nil || e.ToolsRan {
 		t.Errorf("%+v, %v", e, err)
 	}
 	h.Stop()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
@@ -89,7 +90,7 @@ type Options struct {
 // safe for concurrent use. Close it when done.
 type Processor struct {
 	opt   Options
-	inbox *Inbox
+	inbox *inbox.Box
 	owner *lock.Owner
 	bus   event.Bus
 
@@ -105,7 +106,7 @@ type Processor struct {
 	mu       sync.Mutex
 	provider llm.Provider
 	chosen   time.Time // when provider was, in this process; zero: before
-	queue    []Pending
+	queue    []inbox.Entry
 	running  *turn
 	goal     goalRun
 	pursuit  *pursuit // toward the goal, while no turn runs
@@ -163,7 +164,7 @@ func New(opt Options) (*Processor, error) {
 		return nil, err
 	}
 	p := &Processor{
-		opt: opt, inbox: NewInbox(opt.Root), ledger: newLedger(opt.Root), owner: o, provider: opt.Provider,
+		opt: opt, inbox: inbox.For(opt.Root, o.Name), ledger: newLedger(opt.Root), owner: o, provider: opt.Provider,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, background: newBackground(),
 	}
 	if opt.NewConversation {
@@ -233,7 +234,7 @@ func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, e
 	} else if known, err := p.has(m.ID); known || err != nil {
 		return m, err
 	}
-	entry := Pending{Inbound: m, Owner: p.owner.Name}
+	entry := inbox.Entry{Inbound: m, Owner: p.owner.Name}
 	if err := p.inbox.Save(entry); err != nil {
 		return m, fmt.Errorf("the message could not be saved, so it was not sent: %w", err)
 	}
@@ -247,14 +248,14 @@ func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, e
 // has says whether a message is waiting, worked on, or in the inbox from before: there its
 // entry says what was done for it already, and must not be overwritten by a fresh one.
 func (p *Processor) has(id string) (bool, error) {
-	if err := checkID(id); err != nil {
+	if err := inbox.CheckID(id); err != nil {
 		return false, err
 	}
 	if p.knows(id) {
 		return true, nil
 	}
 	_, err := p.inbox.Load(id)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errCorrupt) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, inbox.ErrCorrupt) {
 		return false, nil
 	}
 	return err == nil, err
@@ -349,14 +350,14 @@ func (p *Processor) knows(id string) bool {
 	return false
 }
 
-func (p *Processor) enqueue(e Pending) error {
+func (p *Processor) enqueue(e inbox.Entry) error {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		return errors.New("the program is ending; the message is kept in the inbox")
 	}
 	queued := p.running != nil || len(p.queue) > 0
-	e.news = p.news.wanted
+	e.NewConversations = p.news.wanted
 	p.queue = append(p.queue, e)
 	if p.pursuit != nil {
 		p.pursuit.cancel(errSuperseded)

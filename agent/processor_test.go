@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -560,8 +561,8 @@ func TestRecoverSparesTheLivingAndSetsAsideTheDeadly(t *testing.T) {
 	living := start(t, root, box(), hang)
 	living.send("mine")
 	wait[event.TurnStarted](living)
-	b := NewInbox(root)
-	for _, e := range []Pending{
+	b := inbox.Open(root)
+	for _, e := range []inbox.Entry{
 		{Inbound: event.Inbound{ID: "lost", Text: "lost", Time: time.Now()}, Owner: "1-dead"},
 		{Inbound: event.Inbound{ID: "deadly", Text: "deadly", Time: time.Now()}, Owner: "1-dead", Attempts: 3, Deaths: 3},
 	} {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -93,7 +94,7 @@ func TestStoppedTurnsAreBounded(t *testing.T) {
 			conversation.Message{Role: conversation.RoleTool, ToolCallID: id, ToolName: "write_file", Content: id + strings.Repeat("ä", 10_000)})
 	}
 	record = append(record, conversation.Message{Role: conversation.RoleTool, ToolCallID: "x", ToolName: "read_file", Content: "Error: Not run", IsError: true, Summary: summaryStopped})
-	turn := &turn{entries: []Pending{{Inbound: event.Inbound{Text: strings.Repeat("z", 2*maxStoppedText)}}}, messages: []conversation.Message{{Attached: []conversation.Attachment{{Path: "a.md"}}}}}
+	turn := &turn{entries: []inbox.Entry{{Inbound: event.Inbound{Text: strings.Repeat("z", 2*maxStoppedText)}}}, messages: []conversation.Message{{Attached: []conversation.Attachment{{Path: "a.md"}}}}}
 	s := turn.stoppedTurn(Outcome{Record: record, Partial: "and so"})
 	if n := utf8.RuneCountInString(s.Text); n > maxStoppedText+100 || !strings.Contains(s.Text, "characters left out") {
 		t.Errorf("a request of %d characters", n)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
@@ -23,7 +24,7 @@ import (
 // turn is the life of one message, or of several that piled up.
 type turn struct {
 	id       string
-	entries  []Pending
+	entries  []inbox.Entry
 	started  time.Time
 	provider llm.Provider
 	ctx      context.Context
@@ -33,7 +34,7 @@ type turn struct {
 	began    bool                       // it began the conversation
 	messages []conversation.Message     // the user's
 	answered bool                       // it is on record already
-	effects  []Effect                   // that happened in it, or were about to
+	effects  []inbox.Effect             // that happened in it, or were about to
 	changed  bool                       // a tool may have changed the vault
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
@@ -93,7 +94,7 @@ func (p *Processor) next() *turn {
 func (p *Processor) take() *turn {
 	n := batch(p.queue)
 	t := &turn{entries: p.queue[:n:n], started: time.Now(), provider: p.provider}
-	p.queue = append([]Pending(nil), p.queue[n:]...)
+	p.queue = append([]inbox.Entry(nil), p.queue[n:]...)
 	t.id = t.entries[0].ID
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
@@ -104,9 +105,9 @@ func (p *Processor) take() *turn {
 // batch says how many of the waiting messages the next turn takes together: typed ones that
 // piled up; a routed one, one that is taken up again, and a plan stand alone, and no turn goes
 // over into a new conversation.
-func batch(queue []Pending) int {
-	alone := func(e Pending) bool {
-		return e.Source != event.SourceDirect || e.retried || e.Mode != event.ModeAct || e.news != queue[0].news
+func batch(queue []inbox.Entry) int {
+	alone := func(e inbox.Entry) bool {
+		return e.Source != event.SourceDirect || e.Retried || e.Mode != event.ModeAct || e.NewConversations != queue[0].NewConversations
 	}
 	if alone(queue[0]) {
 		return 1
@@ -168,8 +169,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		Filled: func(tokens, window int) { p.ledger.fill(t.conv.ID, tokens, window) },
 		Inject: func() []conversation.Message { return p.fold(t) },
 		Ask:    p.asker(t), Approve: p.approver(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
-		BeforeChange: func(_ context.Context, e Effect) error { return p.noteEffect(t, e) },
-		AfterChange:  func(noted []Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
+		BeforeChange: func(_ context.Context, e inbox.Effect) error { return p.noteEffect(t, e) },
+		AfterChange:  func(noted []inbox.Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
 		Earlier:      t.earlierEffects(),
 		Begins:       t.external.begins, Changed: t.external.news,
 	}
@@ -219,7 +220,7 @@ func (p *Processor) begin(t *turn) error {
 	p.settleGoal(t)
 	t.tools = prompts.Tools(p.toolsOf(t))
 	t.messages[len(t.messages)-1].Context = p.context(t)
-	return p.mark(t, func(e *Pending) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
+	return p.mark(t, func(e *inbox.Entry) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }
 
 // alreadyDone begins what a turn changed that came to no end.
@@ -261,7 +262,7 @@ func (p *Processor) context(t *turn) string {
 }
 
 // mark changes the inbox entries of a turn, durably.
-func (p *Processor) mark(t *turn, change func(*Pending)) error {
+func (p *Processor) mark(t *turn, change func(*inbox.Entry)) error {
 	for i := range t.entries {
 		change(&t.entries[i])
 		if err := p.inbox.Save(t.entries[i]); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 )
 
@@ -24,7 +25,7 @@ func listed(t *testing.T, p *Processor) []string {
 // Unfinished tells what a user can decide about from what is being worked on.
 func TestUnfinished(t *testing.T) {
 	root := state(t)
-	saved(t, NewInbox(root), entry("orphan", 1))
+	saved(t, inbox.Open(root), entry("orphan", 1))
 	h := start(t, root, box(), failWith(llm.Error{Kind: llm.KindAuth, Message: "no"}), hang)
 	h.send("fails")
 	failed := wait[event.TurnFailed](h).MessageIDs[0]

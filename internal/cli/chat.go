@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/atomicfile"
@@ -173,7 +173,7 @@ func (a *app) providerChanges(ctx context.Context, late *provider.Late) <-chan s
 
 // unsent is a draft, unless it was sent: a process that is killed may have had no time left to
 // forget the draft of a message that is in the inbox by then.
-func unsent(draft string, pending []agent.Pending) string {
+func unsent(draft string, pending []inbox.Entry) string {
 	text := strings.TrimSpace(draft)
 	for _, p := range pending {
 		if strings.TrimSpace(p.Text) == text {
@@ -192,7 +192,7 @@ func (a *app) unfinished(context.Context) ([]session.Unfinished, error) {
 	return unfinished(pending), err
 }
 
-func unfinished(pending []agent.Pending) []session.Unfinished {
+func unfinished(pending []inbox.Entry) []session.Unfinished {
 	var list []session.Unfinished
 	for _, p := range pending {
 		list = append(list, session.Unfinished{
@@ -208,12 +208,12 @@ func (a *app) plainly(id string, err error) error {
 	if err == nil {
 		return nil
 	}
-	box := agent.NewInbox(a.state)
+	box := inbox.Open(a.state)
 	p, loadErr := box.Load(id)
 	switch {
 	case errors.Is(loadErr, fs.ErrNotExist):
 		return errors.New("it was finished or removed meanwhile")
-	case loadErr == nil && box.Owned(p):
+	case loadErr == nil && box.Others(p):
 		return errors.New("another chatvault that is open has taken it up")
 	}
 	return err

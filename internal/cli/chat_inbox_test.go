@@ -10,20 +10,20 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 )
 
 // What another chat took up, or finished, is said without an id.
 func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	root := testState(t)
-	box := agent.NewInbox(root)
+	box := inbox.Open(root)
 	a := &app{state: root}
 	fault := errors.New("message 2026 belongs to another chatvault that is running")
 	if err := a.plainly("gone", fault); err == nil || !strings.Contains(err.Error(), "meanwhile") {
 		t.Errorf("of one that is gone: %v", err)
 	}
-	m := agent.Pending{Inbound: event.Inbound{ID: "orphan", Text: "x", Source: event.SourceDirect, Time: time.Now()}}
+	m := inbox.Entry{Inbound: event.Inbound{ID: "orphan", Text: "x", Source: event.SourceDirect, Time: time.Now()}}
 	if err := box.Save(m); err != nil {
 		t.Fatal(err)
 	}

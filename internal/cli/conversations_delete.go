@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/consent"
 )
@@ -104,12 +104,12 @@ func nameOf(e conversation.Entry) string {
 // endActive ends the active conversation, unless a message is being worked on: its answer
 // belongs there.
 func (h *shelf) endActive(id string) error {
-	box := agent.NewInbox(h.state)
+	box := inbox.Open(h.state)
 	pending, _, err := box.List()
 	if err != nil {
 		return failure("the inbox cannot be read: %v", err)
 	}
-	if slices.ContainsFunc(pending, box.Owned) {
+	if slices.ContainsFunc(pending, box.Others) {
 		return failure("another chatvault is working on a message in it; nothing was deleted. Wait for the answer, or stop it, and try again")
 	}
 	switch ended, err := h.End(time.Now(), "command"); {

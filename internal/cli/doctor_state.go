@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/inbox"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/text"
@@ -64,14 +64,14 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 // checkInbox tells of messages that were not finished.
 func checkInbox(root *os.Root) []finding {
 	var out []finding
-	box := agent.NewInbox(root)
+	box := inbox.Open(root)
 	list, warnings, err := box.List()
 	for _, w := range warnings {
 		out = append(out, finding{area: "inbox", text: w, todo: "look at the file; nothing in it was lost", warn: true})
 	}
 	waiting := 0
 	for _, e := range list {
-		if !box.Owned(e) {
+		if !box.Others(e) {
 			waiting++
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/inbox"
 	"chatvault/internal/session/home"
 	"chatvault/internal/text"
 )
@@ -41,7 +41,7 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 }
 
 // entries opens the state folder and reads the inbox.
-func entries(s Streams, g *globals) (*agent.Inbox, []agent.Pending, func(), error) {
+func entries(s Streams, g *globals) (*inbox.Box, []inbox.Entry, func(), error) {
 	v, _, err := openVault(s, g)
 	if err != nil {
 		return nil, nil, nil, err
@@ -54,7 +54,7 @@ func entries(s Streams, g *globals) (*agent.Inbox, []agent.Pending, func(), erro
 	if err != nil {
 		return nil, nil, nil, failure("%v", err)
 	}
-	box := agent.NewInbox(root)
+	box := inbox.Open(root)
 	list, warnings, err := box.List()
 	for _, w := range warnings {
 		fmt.Fprintln(s.Err, "Warning: "+w)
@@ -77,9 +77,9 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 		enc.SetEscapeHTML(false)
 		for _, e := range list {
 			line := struct {
-				agent.Pending
+				inbox.Entry
 				Running bool `json:"running,omitempty"`
-			}{e, box.Owned(e)}
+			}{e, box.Others(e)}
 			if err := enc.Encode(line); err != nil {
 				return err
 			}
@@ -92,13 +92,13 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 	}
 	for _, e := range list {
 		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), excerpt(e.Text, 60))
-		fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, box.Owned(e))), "    "))
+		fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, box.Others(e))), "    "))
 	}
 	fmt.Fprintln(s.Out, "\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
 	return nil
 }
 
-func pendingStatus(e agent.Pending, running bool) string {
+func pendingStatus(e inbox.Entry, running bool) string {
 	status := "not begun"
 	switch {
 	case running && e.LastError == "":
@@ -122,12 +122,12 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 	if err != nil {
 		return err
 	}
-	var picked []agent.Pending
+	var picked []inbox.Entry
 	for _, e := range list {
 		switch {
 		case len(args) > 0 && e.ID == args[0]:
 			picked = append(picked, e)
-		case len(args) == 0 && box.Owned(e):
+		case len(args) == 0 && box.Others(e):
 			fmt.Fprintf(s.Err, "%s is with another chatvault that is running, and left to it.\n", e.ID)
 		case len(args) == 0:
 			picked = append(picked, e)

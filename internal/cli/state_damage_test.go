@@ -17,8 +17,8 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
@@ -125,7 +125,7 @@ func newDamaged(t *testing.T) *damaged {
 	state, err := home.Open(d.vault)
 	d.must(err)
 	for i, text := range []string{leftOver, "another one"} {
-		d.must(agent.NewInbox(state).Save(agent.Pending{
+		d.must(inbox.Open(state).Save(inbox.Entry{
 			Inbound: event.Inbound{ID: fmt.Sprintf("20261121-10000%d.000000-abcdef", i), Text: text, Source: event.SourceDirect, Time: now},
 			Owner:   "1-dead", Attempts: 1, Deaths: 1, ToolsRan: true, Changes: []string{"created x.md"}, LastTried: now,
 		}))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent"
+	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
@@ -40,7 +41,7 @@ type foreignState struct {
 	root          *os.Root // .smarthole
 	conversations []*conversation.Conversation
 	turns         []journal.Turn
-	unfinished    []agent.Pending
+	unfinished    []inbox.Entry
 	goal          string
 	faults        []string
 }

@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.
-var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "agent/window/windowtest", "bench", "stress"}
+var notImported = []string{"internal/e2e", "internal/llmtest", "internal/ptytest", "internal/pathcorpus", "internal/smarthole/hubtest", "internal/statefile/statetest", "agent/window/windowtest", "bench", "stress"}
 
 // forAnyone are rooms that know nothing of the product.
 var forAnyone = []string{

@@ -17,6 +17,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/internal/smarthole/hubtest"
@@ -189,7 +190,7 @@ func TestAckWhileBusy(t *testing.T) {
 	b.send(t, "1", "one")
 	b.send(t, "2", "two")
 	b.answered(t, "2", "ack", 1)
-	if entries, _, err := agent.NewInbox(b.opt.Root).List(); err != nil || len(entries) != 2 {
+	if entries, _, err := inbox.Open(b.opt.Root).List(); err != nil || len(entries) != 2 {
 		t.Errorf("in the inbox: %+v, %v", entries, err)
 	}
 	close(b.model.hold)
@@ -274,7 +275,7 @@ func TestDrain(t *testing.T) {
 	b.answered(t, "1", "notification", 1)
 	until(t, func() bool { return !b.proc.Busy() }, func() any { return "busy" })
 	time.Sleep(50 * time.Millisecond)
-	if entries, _, err := agent.NewInbox(b.opt.Root).List(); err != nil || len(entries) != 1 || entries[0].Text != "two" || b.model.count() != 1 {
+	if entries, _, err := inbox.Open(b.opt.Root).List(); err != nil || len(entries) != 1 || entries[0].Text != "two" || b.model.count() != 1 {
 		t.Errorf("in the inbox: %+v, %v; asked %q", entries, err, b.model.asked)
 	}
 }

@@ -1,0 +1,267 @@
+// Package inbox keeps messages durably from when they are accepted until they are finished, one file
+// each, with what was tried and changed for them; and says after a crash what becomes of them. It
+// knows no turn and no model.
+package inbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/agent/lock"
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
+)
+
+// Folder holds the entries, below the vault's state folder.
+const Folder = "inbox"
+
+const (
+	schema      = 1
+	asideFolder = Folder + "/aside"
+	maxEntry    = 64 << 20 // bytes
+
+	// maxDeaths: a message whose turn ended with the process this often is set aside.
+	maxDeaths = 3
+)
+
+// Pending is an inbox entry: a message that was accepted and is not finished.
+type Entry struct {
+	event.Inbound
+	Schema    int       `json:"schema"`
+	Owner     string    `json:"owner"`                // the process that accepted it, see lock.Owner
+	Attempts  int       `json:"attempts,omitempty"`   // turns begun with it
+	Deaths    int       `json:"deaths,omitempty"`     // turns begun since one last ended in order
+	ToolsRan  bool      `json:"tools_ran,omitempty"`  // a tool may have changed the vault
+	Changes   []string  `json:"changes,omitempty"`    // what tools are known to have changed
+	Effects   []Effect  `json:"effects,omitempty"`    // the changes as they were noted down, oldest first
+	LastError string    `json:"last_error,omitempty"` // empty: the process ended in the middle
+	LastTried time.Time `json:"last_tried,omitzero"`
+
+	// What is known of it while it waits in this process.
+	Retried          bool `json:"-"` // taken up again: it stands alone
+	NewConversations int  `json:"-"` // how many new conversations the user had wanted when it was sent
+}
+
+// With is what the message's attempts changed, when this one changed these.
+func (p *Entry) With(changes []string) []string {
+	all := slices.Clone(p.Changes)
+	for _, c := range changes {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Box holds accepted messages durably, one JSON file each, below the vault's state folder.
+type Box struct {
+	root  *os.Root
+	owner string
+}
+
+// Open returns the inbox below root, the vault's state folder, for a process that accepts no messages.
+func Open(root *os.Root) *Box { return &Box{root: root} }
+
+// For returns the inbox for the process with this lock.Owner's name, whose entries are its own.
+func For(root *os.Root, owner string) *Box { return &Box{root, owner} }
+
+// File is the file of a message, below the state folder.
+func File(id string) string { return Folder + "/" + id + ".json" }
+
+// ErrCorrupt is the error of an entry that can be read and makes no sense.
+var ErrCorrupt = errors.New("it makes no sense")
+
+// ErrLater is the error of an entry that a later version of the program wrote.
+var ErrLater = errors.New("it was written by a later version of chatvault")
+
+// CheckID keeps an id from naming anything but an inbox file.
+func CheckID(id string) error {
+	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.ContainsFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_' && r != '.'
+	}) {
+		return fmt.Errorf("%q is no message id (letters, digits, '-', '_' and '.', at most 100)", id)
+	}
+	return nil
+}
+
+// Save writes an entry; when it returns nil the entry is on disk.
+func (b *Box) Save(p Entry) error {
+	if err := CheckID(p.ID); err != nil {
+		return err
+	}
+	p.Schema = schema
+	data, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := statefile.MakeFolder(b.root, Folder); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(b.root, File(p.ID), append(data, '\n'), 0o600)
+}
+
+// Load reads one entry; fs.ErrNotExist when there is none.
+func (b *Box) Load(id string) (Entry, error) {
+	var p Entry
+	if err := CheckID(id); err != nil {
+		return p, err
+	}
+	data, err := statefile.Read(b.root, File(id), maxEntry)
+	if statefile.Foreign(err) {
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
+	}
+	if err != nil {
+		return p, err
+	}
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &version) == nil && version.Schema > schema {
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, ErrLater)
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
+	}
+	switch {
+	case p.ID != id:
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it holds the id %q", id, ErrCorrupt, p.ID)
+	case strings.TrimSpace(p.Text) == "":
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it holds no text", id, ErrCorrupt)
+	}
+	return p, nil
+}
+
+// Remove deletes an entry; one that is not there is fine.
+func (b *Box) Remove(id string) error {
+	if err := CheckID(id); err != nil {
+		return err
+	}
+	if err := atomicfile.Remove(b.root, File(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Claim makes the process the owner of an entry that belongs to no running one. Two that claim one
+// entry at once are told apart.
+func (b *Box) Claim(id string) (p Entry, err error) {
+	err = lock.State(b.root, func() error {
+		if p, err = b.unowned(id); err != nil {
+			return err
+		}
+		p.Owner = b.owner
+		return b.Save(p)
+	})
+	return p, err
+}
+
+// Drop removes an entry for good, unless another running process works on it.
+func (b *Box) Drop(id string) error {
+	return lock.State(b.root, func() error {
+		_, err := b.unowned(id)
+		if err != nil && !errors.Is(err, ErrCorrupt) {
+			return err
+		}
+		return b.Remove(id)
+	})
+}
+
+// unowned loads an entry that is the process's own or of no running one.
+func (b *Box) unowned(id string) (Entry, error) {
+	p, err := b.Load(id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p, fmt.Errorf("there is no message %q in the inbox", id)
+	case err != nil:
+		return p, err
+	case b.Others(p):
+		return p, fmt.Errorf("message %s belongs to another chatvault that is running", id)
+	}
+	return p, nil
+}
+
+// List returns all entries, oldest first. A file that cannot be parsed is set aside and named
+// in the warnings.
+func (b *Box) List() (entries []Entry, warnings []string, err error) {
+	ids, err := b.ids()
+	for _, id := range ids {
+		p, err := b.Load(id)
+		switch {
+		case err == nil:
+			entries = append(entries, p)
+		case errors.Is(err, fs.ErrNotExist): // finished meanwhile
+		case errors.Is(err, ErrCorrupt):
+			name, asideErr := atomicfile.SetAside(b.root, File(id))
+			if asideErr != nil {
+				warnings = append(warnings, fmt.Sprintf("%v; it could not be set aside: %v", err, asideErr))
+				continue
+			}
+			warnings = append(warnings, fmt.Sprintf("%v; it was set aside as %s", err, filepath.Join(b.root.Name(), name)))
+		default: // a disk that fails for a moment is no reason to move a message away
+			warnings = append(warnings, fmt.Sprintf("%v; it was left as it is", err))
+		}
+	}
+	sort.SliceStable(entries, func(i, j int) bool {
+		if a, b := entries[i], entries[j]; !a.Time.Equal(b.Time) {
+			return a.Time.Before(b.Time)
+		}
+		return entries[i].ID < entries[j].ID
+	})
+	return entries, warnings, err
+}
+
+// ids are those of all entries.
+func (b *Box) ids() (ids []string, err error) {
+	files, err := statefile.List(b.root, Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, f := range files {
+		if id, ok := strings.CutSuffix(f.Name(), ".json"); ok && !f.IsDir() && CheckID(id) == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
+// SetAside moves an entry out of the way, to inbox/aside, where no start takes it up again.
+func (b *Box) SetAside(id string) (string, error) {
+	if err := CheckID(id); err != nil {
+		return "", err
+	}
+	if err := statefile.MakeFolder(b.root, asideFolder); err != nil {
+		return "", err
+	}
+	name := path.Join(asideFolder, id+".json")
+	if err := b.root.Rename(File(id), name); err != nil {
+		return "", err
+	}
+	return name, errors.Join(atomicfile.SyncDir(b.root, asideFolder), atomicfile.SyncDir(b.root, Folder))
+}
+
+// Others says whether an entry belongs to another process that is running.
+func (b *Box) Others(p Entry) bool { return p.Owner != b.owner && lock.Alive(b.root, p.Owner) }
+
+// Mine says whether an entry belongs to this process.
+func (b *Box) Mine(p Entry) bool { return p.Owner == b.owner && b.owner != "" }
+
+// Read returns what can be read of an inbox that is not ours to change.
+func (b *Box) Read() (entries []Entry) {
+	ids, _ := b.ids()
+	for _, id := range ids {
+		if p, err := b.Load(id); err == nil {
+			entries = append(entries, p)
+		}
+	}
+	return entries
+}

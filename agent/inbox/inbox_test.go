@@ -1,0 +1,169 @@
+package inbox
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/agent/lock"
+	"chatvault/internal/statefile/statetest"
+)
+
+func entry(id string, minute int) Entry {
+	when := time.Date(2026, 3, 2, 12, minute, 0, 0, time.UTC)
+	return Entry{Inbound: event.Inbound{ID: id, Text: "text of " + id, Source: event.SourceDirect, Time: when}, Owner: "1-dead"}
+}
+
+func saved(t *testing.T, b *Box, entries ...Entry) {
+	t.Helper()
+	for _, e := range entries {
+		if err := b.Save(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDamagedInboxEntry cuts an entry at every byte and flips its bytes: the others load, what
+// makes no sense is set aside and named, nothing is overwritten.
+func TestDamagedInboxEntry(t *testing.T) {
+	root := statetest.Root(t)
+	b := Open(root)
+	saved(t, b, entry("good", 1), entry("hurt", 2))
+	path := filepath.Join(root.Name(), File("hurt"))
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, broken []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		entries, warnings, err := b.List()
+		if err != nil || !slices.ContainsFunc(entries, func(e Entry) bool { return e.ID == "good" }) || len(entries)+len(warnings) != 2 {
+			t.Fatalf("%s: %d entries, %q, %v", what, len(entries), warnings, err)
+		}
+		if len(warnings) == 0 {
+			return
+		}
+		if strings.Contains(warnings[0], "left as it is") { // it claims to be of a later version
+			return
+		}
+		aside, _ := filepath.Glob(path + ".corrupt-*")
+		if len(aside) != 1 {
+			t.Fatalf("%s: set aside %v, %q", what, aside, warnings)
+		}
+		if kept, _ := os.ReadFile(aside[0]); !bytes.Equal(kept, broken) {
+			t.Fatalf("%s: set aside as %q", what, kept)
+		}
+		if err := os.Remove(aside[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for cut := range len(data) - 1 { // the last byte is a line feed
+		check(fmt.Sprintf("cut at %d", cut), data[:cut])
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range data {
+		broken := bytes.Clone(data)
+		broken[i] ^= byte(1 + random.IntN(255))
+		check(fmt.Sprintf("byte %d flipped to %q", i, broken[i]), broken)
+	}
+}
+
+// TestUnreadableEntryStays: a disk that fails for a moment, or a later version's entry, is no
+// reason to move a message away.
+func TestUnreadableEntryStays(t *testing.T) {
+	root := statetest.Root(t)
+	b := Open(root)
+	saved(t, b, entry("later", 1))
+	path := File("later")
+	later := []byte(`{"id":"later","text":["another","shape"],"schema":2}`)
+	if err := root.WriteFile(path, later, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	entries, warnings, err := b.List()
+	if err != nil || len(entries) != 0 || len(warnings) != 1 || !strings.Contains(warnings[0], "later version") {
+		t.Errorf("%v, %q, %v", entries, warnings, err)
+	}
+	if err := b.Drop("later"); err == nil {
+		t.Error("dropped without knowing what it is")
+	}
+	if data, err := root.ReadFile(path); err != nil || !bytes.Equal(data, later) {
+		t.Errorf("left: %q, %v", data, err)
+	}
+}
+
+func TestMessageIDsNameNoOtherFile(t *testing.T) {
+	b := Open(statetest.Root(t))
+	for _, id := range []string{"", ".", "..", "../x", "a/b", `a\b`, "a b", "ä", ".hidden", "a\n", strings.Repeat("a", 101)} {
+		e := entry(id, 0)
+		if err := b.Save(e); err == nil {
+			t.Errorf("%q was saved", id)
+		}
+		if _, err := b.Load(id); err == nil {
+			t.Errorf("%q was loaded", id)
+		}
+		if err := b.Remove(id); err == nil {
+			t.Errorf("%q was removed", id)
+		}
+	}
+}
+
+func TestInboxIsInOrder(t *testing.T) {
+	b := Open(statetest.Root(t))
+	saved(t, b, entry("c", 2), entry("a", 1), entry("b", 1), entry("d", 0))
+	entries, _, err := b.List()
+	var ids string
+	for _, e := range entries {
+		ids += e.ID
+	}
+	if err != nil || ids != "dabc" {
+		t.Errorf("%q, %v", ids, err)
+	}
+}
+
+// TestOneMessageIsTakenUpByOneProcess: of several that start at once, one gets it.
+func TestOneMessageIsTakenUpByOneProcess(t *testing.T) {
+	root := statetest.Root(t)
+	var owners []*lock.Owner
+	for range 4 {
+		o, err := lock.NewOwner(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = o.Close() }()
+		owners = append(owners, o)
+	}
+	for i := range 20 {
+		id := fmt.Sprint("m", i)
+		saved(t, Open(root), entry(id, i))
+		var taken atomic.Int32
+		var wg sync.WaitGroup
+		for _, o := range owners {
+			wg.Go(func() {
+				if _, err := For(root, o.Name).Claim(id); err == nil {
+					taken.Add(1)
+				} else if !strings.Contains(err.Error(), "belongs to another chatvault that is running") {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := taken.Load(); n != 1 {
+			t.Fatalf("%s was taken %d times", id, n)
+		}
+		if err := Open(root).Drop(id); err == nil {
+			t.Errorf("%s was dropped under its owner", id)
+		}
+	}
+}
