@@ -20,18 +20,8 @@ import (
 const (
 	maxParallel = 4 // read-only calls at once
 
-	sendMessage = "send_message"
-	askUser     = "ask_user"
-	taskList    = "task_list"
-
-	endConversation = "end_conversation"
-
 	summaryStopped = "stopped" // of a call that did not run, or not to its end
 )
-
-// onlySpeaks says whether a tool only speaks to the user: it changes no vault, and what it says
-// keeps its order.
-func onlySpeaks(tool string) bool { return tool == sendMessage || tool == askUser || tool == taskList }
 
 // outcome of one call, before it is recorded.
 type called struct {
@@ -86,7 +76,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 // parallel says whether a call may run beside others.
 func (r *run) parallel(c llm.ToolCall) bool {
 	t, ok := r.box.Lookup(c.Name)
-	return ok && t.ReadOnly() && !onlySpeaks(c.Name)
+	return ok && t.ReadOnly() && !tools.TraitsOf(c.Name).Speaks
 }
 
 // refuse says why a call must not run, if it must not.
@@ -120,7 +110,8 @@ func (r *run) notOffered(name string) bool {
 // harmless calls change nothing in the vault although they cannot run beside others.
 func (r *run) harmless(c llm.ToolCall) bool {
 	_, known := r.box.Lookup(c.Name)
-	return !known || onlySpeaks(c.Name) || c.Name == endConversation
+	traits := tools.TraitsOf(c.Name)
+	return !known || traits.Speaks || traits.Ends
 }
 
 // started tells that a call begins, and says when.

@@ -54,7 +54,7 @@ func factsIn(messages []llm.Message, kind func(tool string) toolKind) facts {
 			line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n")
 			f.changed = append(f.changed, text.Excerpt(line, maxFact))
 		case readingTool:
-			if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && m.ToolName == "read_file" {
+			if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && tools.TraitsOf(m.ToolName).ReadsNotes {
 				f.read = append(f.read, target)
 			}
 		}

@@ -21,6 +21,13 @@ import (
 	"chatvault/tools"
 )
 
+const (
+	sendMessage     = "send_message"
+	askUser         = "ask_user"
+	taskList        = "task_list"
+	endConversation = "end_conversation"
+)
+
 // reply is what the fake model does in one call.
 type reply func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool)
 

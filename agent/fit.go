@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
+	"chatvault/tools"
 )
 
 // view is what a run sends of its history and its record where they have become too long.
@@ -91,7 +92,7 @@ func (r *run) rereads(tool string) bool { return r.kind(tool) == readingTool }
 func (r *run) kind(tool string) toolKind {
 	t, known := r.box.Lookup(tool)
 	switch {
-	case !known || tool == delegateTool:
+	case !known || tools.TraitsOf(tool).Delegates:
 		return otherTool
 	case t.ReadOnly():
 		return readingTool
@@ -100,8 +101,6 @@ func (r *run) kind(tool string) toolKind {
 	}
 	return changingTool
 }
-
-const delegateTool = "delegate"
 
 // leastWorth is the least that is replaced by a summary when a request was refused, in tokens:
 // the summary of less may well be longer.

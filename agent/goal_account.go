@@ -7,6 +7,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/text"
+	"chatvault/tools"
 )
 
 // What a check of the goal is told is bounded: it is a look at what came of it, no transcript.
@@ -105,7 +106,7 @@ func accountOf(asked string, out Outcome) turnAccount {
 		case conversation.RoleAgent:
 			said = append(said, m.Content)
 		case conversation.RoleTool:
-			if onlySpeaks(m.ToolName) {
+			if tools.TraitsOf(m.ToolName).Speaks {
 				continue
 			}
 			line := m.ToolName

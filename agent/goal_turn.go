@@ -8,6 +8,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/prompts"
+	"chatvault/tools"
 )
 
 // What a turn and the goal have to do with each other: a message resumes the goal, the model is
@@ -75,7 +76,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 		e.Reason = event.StopBudget
 	}
 	for _, name := range out.ToolsUsed {
-		e.Acted = e.Acted || !onlySpeaks(name)
+		e.Acted = e.Acted || !tools.TraitsOf(name).Speaks
 	}
 	switch {
 	case err != nil && t.cutBy(errStopped):

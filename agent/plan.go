@@ -141,7 +141,7 @@ func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
 // planOffers says whether a tool may be called while planning: it reads, speaks to the user, or
 // looks on the agent's behalf.
 func planOffers(t tools.Tool) bool {
-	return t.ReadOnly() || onlySpeaks(t.Name())
+	return t.ReadOnly() || tools.TraitsOf(t.Name()).Speaks
 }
 
 // restrict keeps a task that plans from changing anything.

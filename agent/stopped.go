@@ -10,6 +10,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/text"
+	"chatvault/tools"
 )
 
 // stopped is a turn the user stopped; it is not in the conversation. What it came to is kept for the
@@ -68,7 +69,7 @@ func (t *turn) stoppedTurn(out Outcome) stopped {
 			}
 			said = append(said, m.Content)
 		case conversation.RoleTool:
-			if !onlySpeaks(m.ToolName) && m.Summary != summaryStopped {
+			if !tools.TraitsOf(m.ToolName).Speaks && m.Summary != summaryStopped {
 				s.Results = append(s.Results, stoppedResult{m.ToolName, shortArguments(arguments[m.ToolCallID]), shortResult(m.Content)})
 			}
 		}

@@ -24,6 +24,7 @@ var appendFileText string
 var appendFile = define(definition{
 	name:        "append_file",
 	description: appendFileText,
+	traits:      Traits{Verb: "adding to", Edits: true},
 	spare:       true,
 	example:     `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
 }, runAppendFile, func(a appendFileArgs) string {

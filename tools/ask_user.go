@@ -26,6 +26,7 @@ var askUserText string
 var askUser = define(definition{
 	name:        "ask_user",
 	description: askUserText,
+	traits:      Traits{Speaks: true},
 	example:     `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
 	offered:     func(m Messenger) bool { _, ok := m.(Asker); return ok },
 }, runAskUser, func(a askUserArgs) string { return shorten(firstLine(a.Question), 60) })

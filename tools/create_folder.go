@@ -17,6 +17,7 @@ var createFolderText string
 var createFolder = define(definition{
 	name:        "create_folder",
 	description: createFolderText,
+	traits:      Traits{Verb: "creating"},
 	example:     `{"path": "Projects/2026"}`,
 }, runCreateFolder, func(a createFolderArgs) string { return a.Path })
 

@@ -25,6 +25,7 @@ var dailyNoteText string
 var dailyNote = define(definition{
 	name:        "daily_note",
 	description: dailyNoteText,
+	traits:      Traits{Verb: "opening the daily note of", Edits: true},
 	spare:       true,
 	example:     `{"action": "append", "date": "today", "content": "- text"}`,
 }, runDailyNote, targetDailyNote)

@@ -17,6 +17,7 @@ type definition struct {
 	forms       []form // of a tool with several kinds of call: shown instead where one was meant
 	readOnly    bool
 	spare       bool // other tools can do its work, in more calls
+	traits      Traits
 	// offered says whether a turn with this messenger has the tool; nil: every turn has.
 	offered func(Messenger) bool
 	// provided says whether a registry with these options has it; nil: every one has.
@@ -117,10 +118,46 @@ func Spare(t Tool) bool {
 // "\"budget\" in *.md", "a.md → b/a.md". It is empty for an unknown tool and where
 // the arguments do not say. Names are as the model wrote them, not made safe.
 func Target(name string, args json.RawMessage) string {
-	for _, d := range definitions() {
-		if d.name == name {
-			return shorten(firstLine(d.target(args)), 200)
-		}
+	if d := definitionOf(name); d != nil {
+		return shorten(firstLine(d.target(args)), 200)
 	}
 	return ""
 }
+
+// Traits are what everybody beside a tool asks of it by its name: how a screen shows its calls, and
+// what they mean for a turn. The zero value is all that is known of a tool that is not ours.
+type Traits struct {
+	Verb   string // what a call does, for a sentence, before its target: "reading"; empty: it runs
+	Fold   Fold   // in which words calls that stand together are told as one; zero: each for itself
+	Speaks bool   // it only speaks to the user, who sees what it says and no call
+	Edits  bool   // its result shows by a unified diff how a note changed
+
+	ReadsNotes bool // what it reads is the text of a note
+	Delegates  bool // a sub-agent works within the call
+	Ends       bool // the conversation ends with it
+}
+
+// Fold tells of calls of one tool as one: "read 3 notes".
+type Fold struct {
+	Did, Does string
+	One, Many string // of what
+}
+
+// TraitsOf are the traits of the tool of a name.
+func TraitsOf(name string) Traits {
+	if d := definitionOf(name); d != nil {
+		return d.traits
+	}
+	return Traits{}
+}
+
+// definitionOf is the tool of a name; nil: there is none.
+func definitionOf(name string) *definition { return byName()[name] }
+
+var byName = sync.OnceValue(func() map[string]*definition {
+	m := map[string]*definition{}
+	for _, d := range definitions() {
+		m[d.name] = d
+	}
+	return m
+})

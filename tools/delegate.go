@@ -21,6 +21,7 @@ var delegateText string
 var delegate = define(definition{
 	name:        "delegate",
 	description: delegateText,
+	traits:      Traits{Verb: "delegating:", Delegates: true},
 	example:     `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
 	readOnly:    true,
 	offered:     func(m Messenger) bool { _, ok := m.(Delegator); return ok },

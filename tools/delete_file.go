@@ -18,6 +18,7 @@ var deleteFileText string
 var deleteFile = define(definition{
 	name:        "delete_file",
 	description: deleteFileText,
+	traits:      Traits{Verb: "deleting"},
 	example:     `{"path": "Notes/a.md"}`,
 }, runDeleteFile, func(a deleteFileArgs) string { return a.Path })
 

@@ -40,6 +40,7 @@ var editFileText string
 var editFile = define(definition{
 	name:        "edit_file",
 	description: editFileText,
+	traits:      Traits{Verb: "editing", Edits: true},
 	example:     `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
 		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},

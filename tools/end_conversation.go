@@ -17,6 +17,7 @@ var endConversationText string
 var endConversation = define(definition{
 	name:        "end_conversation",
 	description: endConversationText,
+	traits:      Traits{Ends: true},
 	example:     `{"reason": "the user said goodbye"}`,
 	offered:     func(m Messenger) bool { _, ok := m.(Ender); return ok },
 }, runEndConversation, func(a endConversationArgs) string { return shorten(firstLine(a.Reason), 60) })

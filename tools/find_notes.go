@@ -44,6 +44,7 @@ var findNotesText string
 var findNotes = define(definition{
 	name:        "find_notes",
 	description: findNotesText,
+	traits:      Traits{Verb: "looking for notes on"},
 	example:     `{"query": "costs of the trip to Lisbon"}`,
 	readOnly:    true,
 	spare:       true,

@@ -20,6 +20,7 @@ var getActiveNoteText string
 var getActiveNote = define(definition{
 	name:        "get_active_note",
 	description: getActiveNoteText,
+	traits:      Traits{Verb: "looking which note is open in Obsidian"},
 	example:     `{}`,
 	readOnly:    true,
 	spare:       true,

@@ -36,6 +36,7 @@ var getConversationText string
 var getConversation = define(definition{
 	name:        "get_conversation",
 	description: getConversationText,
+	traits:      Traits{Verb: "looking into earlier conversations"},
 	example:     `{"query": "sourdough starter"}`,
 	readOnly:    true,
 	provided:    func(o Options) bool { return o.Conversations != nil },

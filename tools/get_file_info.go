@@ -17,6 +17,7 @@ var getFileInfoText string
 var getFileInfo = define(definition{
 	name:        "get_file_info",
 	description: getFileInfoText,
+	traits:      Traits{Verb: "looking at", Fold: Fold{"looked at", "looking at", "file", "files"}},
 	example:     `{"path": "Notes/a.md"}`,
 	readOnly:    true,
 }, runGetFileInfo, func(a getFileInfoArgs) string { return a.Path })

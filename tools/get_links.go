@@ -23,6 +23,7 @@ var getLinksText string
 var getLinks = define(definition{
 	name:        "get_links",
 	description: getLinksText,
+	traits:      Traits{Verb: "looking at links of", Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
 	example:     `{"path": "Notes/a.md"}`,
 	forms:       []form{{"mode", `{"mode": "unresolved"}`}},
 	readOnly:    true,

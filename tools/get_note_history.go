@@ -35,6 +35,7 @@ var getNoteHistoryText string
 var getNoteHistory = define(definition{
 	name:        "get_note_history",
 	description: getNoteHistoryText,
+	traits:      Traits{Verb: "looking at the history of"},
 	example:     `{"path": "Notes/a.md"}`,
 	readOnly:    true,
 	spare:       true,

@@ -22,6 +22,7 @@ var getOutlineText string
 var getOutline = define(definition{
 	name:        "get_outline",
 	description: getOutlineText,
+	traits:      Traits{Verb: "looking at headings of", Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
 	example:     `{"path": "Notes/a.md"}`,
 	readOnly:    true,
 	spare:       true,

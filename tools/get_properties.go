@@ -25,6 +25,7 @@ var getPropertiesText string
 var getProperties = define(definition{
 	name:        "get_properties",
 	description: getPropertiesText,
+	traits:      Traits{Verb: "looking at properties of", Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
 	example:     `{"path": "Notes/a.md"}`,
 	forms:       []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 	readOnly:    true,

@@ -22,6 +22,7 @@ var getTagsText string
 var getTags = define(definition{
 	name:        "get_tags",
 	description: getTagsText,
+	traits:      Traits{Verb: "looking at tags"},
 	example:     `{"tag": "project/alpha"}`,
 	readOnly:    true,
 	spare:       true,

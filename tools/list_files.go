@@ -29,6 +29,7 @@ var listFilesText string
 var listFiles = define(definition{
 	name:        "list_files",
 	description: listFilesText,
+	traits:      Traits{Verb: "listing"},
 	example:     `{"pattern": "**/*.md", "path": "Projects"}`,
 	readOnly:    true,
 }, runListFiles, targetListFiles)

@@ -29,6 +29,7 @@ var listTasksText string
 var listTasks = define(definition{
 	name:        "list_tasks",
 	description: listTasksText,
+	traits:      Traits{Verb: "listing tasks:"},
 	example:     `{"path": "Projects", "due_until": "2026-11-30"}`,
 	readOnly:    true,
 	spare:       true,

@@ -19,6 +19,7 @@ var moveFileText string
 var moveFile = define(definition{
 	name:        "move_file",
 	description: moveFileText,
+	traits:      Traits{Verb: "moving"},
 	example:     `{"source": "Notes/a.md", "destination": "Archive/a.md"}`,
 }, runMoveFile, targetMoveFile)
 

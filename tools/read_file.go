@@ -26,6 +26,7 @@ var readFileText string
 var readFile = define(definition{
 	name:        "read_file",
 	description: readFileText,
+	traits:      Traits{Verb: "reading", Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
 	example:     `{"path": "Notes/a.md", "start_line": 1}`,
 	readOnly:    true,
 }, runReadFile, targetReadFile)

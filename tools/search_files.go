@@ -34,6 +34,7 @@ var searchFilesText string
 var searchFiles = define(definition{
 	name:        "search_files",
 	description: searchFilesText,
+	traits:      Traits{Verb: "searching for"},
 	example:     `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 	readOnly:    true,
 }, runSearchFiles, targetSearchFiles)

@@ -18,6 +18,7 @@ var sendMessageText string
 var sendMessage = define(definition{
 	name:        "send_message",
 	description: sendMessageText,
+	traits:      Traits{Speaks: true},
 	example:     `{"message": "I found 12 notes and am reading them now."}`,
 	offered:     func(m Messenger) bool { return m != nil },
 }, runSendMessage, func(a sendMessageArgs) string { return shorten(firstLine(a.Message), 60) })

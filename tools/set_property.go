@@ -28,6 +28,7 @@ var setPropertyText string
 var setProperty = define(definition{
 	name:        "set_property",
 	description: setPropertyText,
+	traits:      Traits{Verb: "setting a property of", Edits: true},
 	spare:       true,
 	example:     `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{

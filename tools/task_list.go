@@ -26,6 +26,7 @@ var taskListText string
 var taskList = define(definition{
 	name:        "task_list",
 	description: taskListText,
+	traits:      Traits{Speaks: true},
 	example:     `{"items": [{"text": "Read the meeting notes", "done": true}, {"text": "Write the summary"}]}`,
 	offered:     func(m Messenger) bool { _, ok := m.(TaskLister); return ok },
 }, runTaskList, targetTaskList)

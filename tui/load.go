@@ -189,7 +189,7 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 	case session.HistoryAgentMessage, session.HistoryQuestion:
 		return chat.NewMessage(m.env, h.Content, h.Role == session.HistoryQuestion)
 	case session.HistoryTool:
-		if quietTools[h.Content] && !h.IsError {
+		if event.TraitsOf(h.Content).Speaks && !h.IsError {
 			return nil
 		}
 		t := chat.NewTool(m.env, h.Content)

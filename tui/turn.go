@@ -67,10 +67,6 @@ type retry struct {
 	why     string
 }
 
-// quietTools are those whose effect the transcript shows anyway; their line
-// appears only when they fail.
-var quietTools = map[string]bool{"send_message": true, "ask_user": true, "task_list": true}
-
 // nextEvents waits for events after a pause.
 func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
 	ctx, events := m.ctx, m.o.Events
@@ -228,7 +224,7 @@ func (m *Model) tool(id, name string) *chat.Tool {
 			m.turn.tools = map[string]*chat.Tool{}
 		}
 		m.turn.tools[id] = t
-		if !quietTools[name] {
+		if !event.TraitsOf(name).Speaks {
 			m.endReasoning()
 			m.say(t)
 		}
@@ -251,25 +247,25 @@ func (m *Model) toolStarted(e event.ToolStarted) {
 	t := m.tool(e.ID, e.Name)
 	t.Start(e.Target, m.now())
 	t.Called(e.Arguments)
-	if e.Name == "delegate" {
+	if event.TraitsOf(e.Name).Delegates {
 		t.Wait()
 	}
 }
 
 func (m *Model) toolFinished(e event.ToolFinished) {
 	m.turn.active = slices.DeleteFunc(m.turn.active, func(c call) bool { return c.id == e.ID })
-	m.hasDetails = m.hasDetails || !quietTools[e.Name]
+	m.hasDetails = m.hasDetails || !event.TraitsOf(e.Name).Speaks
 	t := m.tool(e.ID, e.Name)
 	if e.IsError && m.turn.stopping { // it is the stop that ended it
 		t.Stop()
 		return
 	}
-	m.turn.ends = m.turn.ends || e.Name == "end_conversation" && !e.IsError
+	m.turn.ends = m.turn.ends || event.TraitsOf(e.Name).Ends && !e.IsError
 	t.Finish(e.Summary, e.IsError, e.Duration)
 	t.Gave(e.Result)
 	t.Replaced(e.Diff)
 	m.sayParts(e)
-	if e.IsError && quietTools[e.Name] {
+	if e.IsError && event.TraitsOf(e.Name).Speaks {
 		m.say(t)
 	}
 }

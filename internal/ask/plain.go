@@ -31,7 +31,7 @@ func (p *plainPrinter) event(was *session.State, e event.Event) error {
 		p.gap = true
 		return p.line()
 	case event.ToolStarted:
-		if !session.Spoken(e.Name) {
+		if !event.TraitsOf(e.Name).Speaks {
 			p.note(strings.TrimSpace("→ " + e.Name + helper(was.Turn.Begins(e)) + " " + e.Target))
 		}
 	case event.ToolFinished:

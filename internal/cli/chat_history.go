@@ -74,7 +74,7 @@ func turnItems(t *conversation.Turn, waits bool) []session.HistoryItem {
 				}
 			}
 		case conversation.RoleTool:
-			if session.Spoken(m.ToolName) && !m.IsError {
+			if event.TraitsOf(m.ToolName).Speaks && !m.IsError {
 				continue
 			}
 			item = session.HistoryItem{

@@ -150,7 +150,7 @@ func (p *linePrinter) aside(was *session.State, e event.Event) {
 func (p *linePrinter) started(was *session.State, e event.ToolStarted) {
 	if n := was.Turn.Begins(e); n > 0 {
 		p.say(fmt.Sprintf("Helper %d begins: %s", n, terminal.Line(e.Target)))
-	} else if !session.Spoken(e.Name) {
+	} else if !event.TraitsOf(e.Name).Speaks {
 		p.say("Tool: " + called(e.Name, e.Target))
 	}
 }
@@ -166,7 +166,7 @@ func (p *linePrinter) ended(was *session.State, e event.ToolFinished) {
 		p.say(session.FailureLine(e))
 	case e.IsError:
 		p.say("Tool failed: " + name + ": " + session.FailureLine(e))
-	case !session.Spoken(e.Name) && e.Summary != "":
+	case !event.TraitsOf(e.Name).Speaks && e.Summary != "":
 		p.say("Tool done: " + name + ": " + terminal.Line(e.Summary))
 	}
 }

@@ -11,11 +11,6 @@ import (
 	"chatvault/tools"
 )
 
-// Spoken says whether a tool's calls show as what they say, and not as calls.
-func Spoken(tool string) bool {
-	return tool == "send_message" || tool == "ask_user" || tool == "task_list"
-}
-
 // OptionLines are the options of a question, numbered as they can be answered.
 func OptionLines(options []string) string {
 	var b strings.Builder

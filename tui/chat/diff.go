@@ -13,10 +13,6 @@ import (
 	"chatvault/tui/theme"
 )
 
-// changesNotes are the tools whose results show by a unified diff how a note changed. Of any other
-// a diff is what a note holds, and is shown as it is.
-var changesNotes = map[string]bool{"edit_file": true, "write_file": true, "append_file": true, "set_property": true, "daily_note": true}
-
 // maxDiffRows bounds what is shown of the diffs of a call among its details at first.
 const maxDiffRows = 40
 

@@ -7,18 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/agent/event"
 	"chatvault/tui/list"
 )
-
-// folds names what calls of a tool that stand together are folded into, by one tool's name: the
-// words for what was done, while it is done, and of how many.
-var folds = map[string]struct{ did, does, one, many string }{
-	"read_file":      {"read", "reading", "note", "notes"},
-	"get_properties": {"looked at properties of", "looking at properties of", "note", "notes"},
-	"get_outline":    {"looked at headings of", "looking at headings of", "note", "notes"},
-	"get_links":      {"looked at links of", "looking at links of", "note", "notes"},
-	"get_file_info":  {"looked at", "looking at", "file", "files"},
-}
 
 // reads are calls that stand together and look at one thing each: the first of them shows them all
 // in a line. Those that failed stand for themselves.
@@ -45,7 +36,7 @@ func Together(above, below list.Item) {
 	if !isTool || !areTools || a == b || a.name != b.name || b.group != nil {
 		return
 	}
-	if _, known := folds[a.name]; !known {
+	if event.TraitsOf(a.name).Fold.Did == "" {
 		return
 	}
 	if a.group == nil {
@@ -75,10 +66,10 @@ func (g *reads) folded() []*Tool {
 
 // line is what the calls did in a line, and onto what.
 func (g *reads) line(env *Env, calls []*Tool, width int) string {
-	s, words, room := env.Styles, folds[g.name], textWidth(width)
-	marker, verb := s.OK.Render("✓"), words.did
+	s, words, room := env.Styles, event.TraitsOf(g.name).Fold, textWidth(width)
+	marker, verb := s.OK.Render("✓"), words.Did
 	if slices.ContainsFunc(calls, (*Tool).runs) {
-		marker, verb = s.Accent.Render(env.Spinner()), words.does
+		marker, verb = s.Accent.Render(env.Spinner()), words.Does
 	}
 	var names []string
 	for _, t := range calls {
@@ -90,12 +81,12 @@ func (g *reads) line(env *Env, calls []*Tool, width int) string {
 			names = append(names, name)
 		}
 	}
-	text := fmt.Sprintf("%s %d %s", verb, len(names), words.many)
+	text := fmt.Sprintf("%s %d %s", verb, len(names), words.Many)
 	switch {
 	case len(names) < 2 && len(calls) > len(names):
-		text = fmt.Sprintf("%s %d %s, %d times", verb, max(len(names), 1), words.one, len(calls))
+		text = fmt.Sprintf("%s %d %s, %d times", verb, max(len(names), 1), words.One, len(calls))
 	case len(names) == 1:
-		text = fmt.Sprintf("%s 1 %s", verb, words.one)
+		text = fmt.Sprintf("%s 1 %s", verb, words.One)
 	}
 	text = ansi.Truncate(text, room, "…")
 	line := marker + " " + s.Muted.Render(text)

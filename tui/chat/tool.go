@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/agent/event"
 	"chatvault/tui/safe"
 )
 
@@ -105,7 +106,7 @@ func (t *Tool) Gave(result string) {
 		limit = maxReport
 	}
 	t.diffs, t.given = nil, excerpt{}
-	if changesNotes[t.name] {
+	if event.TraitsOf(t.name).Edits { // of any other a diff is what a note holds
 		t.given = newExcerpt(result, limit)
 		result, t.diffs = withDiffs(t.env, result)
 	}
