@@ -156,7 +156,7 @@ func (p *Processor) nextChore() (chore, context.Context) {
 
 // free says, with p.mu held, whether the worker has nothing to do.
 func (p *Processor) free() bool {
-	return p.running == nil && len(p.queue) == 0 && p.pursuit == nil && !p.compact && p.errand == nil
+	return p.running == nil && len(p.queue) == 0 && p.goalStep == nil && !p.compact && p.errand == nil
 }
 
 // do does a chore. A panic in it fails the chore, not the program.

@@ -147,7 +147,7 @@ func (p *Processor) runErrand(e *errand, t *turn) {
 	}()
 	p.mu.Lock()
 	p.running = nil
-	p.planPursuit(nil)
+	p.planGoalStep(nil)
 	p.mu.Unlock()
 	e.done <- err
 }

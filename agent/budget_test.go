@@ -61,7 +61,7 @@ func TestBudgetHoldsForGoalChecks(t *testing.T) {
 	price := func(string) (Price, bool) { return Price{Input: 1, Output: 1}, true }
 	for budget, checks := range map[int]int{1000: 0, 1001: 1} {
 		root := state(t)
-		h, m := pursuing(t, root, []reply{withUsage(used, say("a step"))}, []reply{withUsage(used, say(`{"met": true, "why": "it is done"}`))}, func(o *Options) {
+		h, m := toward(t, root, []reply{withUsage(used, say("a step"))}, []reply{withUsage(used, say(`{"met": true, "why": "it is done"}`))}, func(o *Options) {
 			o.Budget = Budget{Tokens: budget, Price: price}
 		})
 		if _, err := h.SetGoal("all notes are tidy"); err != nil {
@@ -85,7 +85,7 @@ func TestBudgetHoldsForGoalChecks(t *testing.T) {
 
 // TestBudgetWithoutAPrice: that a bound in dollars cannot be held is said, once for each provider.
 func TestBudgetWithoutAPrice(t *testing.T) {
-	h, _ := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang}, func(o *Options) { o.Budget = Budget{USD: 1} })
+	h, _ := toward(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang}, func(o *Options) { o.Budget = Budget{USD: 1} })
 	for i, text := range []string{"a", "b"} {
 		h.send(text)
 		told := ""

@@ -28,6 +28,8 @@ const (
 	endConversation = "end_conversation"
 )
 
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
 // reply is what the fake model does in one call.
 type reply func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool)
 

@@ -138,7 +138,7 @@ func (p *Processor) end(last event.Event) {
 	}
 	ended := p.running
 	p.running = nil
-	p.planPursuit(ended)
+	p.planGoalStep(ended)
 	p.mu.Unlock()
 	p.bus.Publish(last)
 }

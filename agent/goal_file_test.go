@@ -9,18 +9,19 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
 )
 
 func TestGoalSurvivesARestart(t *testing.T) {
 	root := state(t)
-	h, _ := pursuing(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
+	h, _ := toward(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
 	h.set("tag all notes")
 	wait[event.TurnFinished](h)
 	h.stop()
 
-	h, model := pursuing(t, root, []reply{write, say("Done.")}, []reply{say("MET: done")}, nil)
-	if g := h.Goal(); g.Text != "tag all notes" || g.Status != event.GoalPaused || g.Why != goalRestartedWhy || g.Turns != 1 {
+	h, model := toward(t, root, []reply{write, say("Done.")}, []reply{say("MET: done")}, nil)
+	if g := h.Goal(); g.Text != "tag all notes" || g.Status != event.GoalPaused || g.Why != goal.WhyRestarted || g.Turns != 1 {
 		t.Errorf("after the restart: %+v", g)
 	}
 	time.Sleep(20 * time.Millisecond)
@@ -41,7 +42,7 @@ func TestGoalSurvivesARestart(t *testing.T) {
 	}
 	h.idle()
 	h.stop()
-	h, _ = pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
+	h, _ = toward(t, root, []reply{say("x")}, []reply{hang}, nil)
 	if g := h.Goal(); g.Status != event.GoalMet {
 		t.Errorf("after another restart: %+v", g)
 	}
@@ -52,7 +53,7 @@ func TestGoalSurvivesARestart(t *testing.T) {
 		t.Error("no goal is resumed")
 	}
 	h.stop()
-	h, _ = pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
+	h, _ = toward(t, root, []reply{say("x")}, []reply{hang}, nil)
 	if g := h.Goal(); g != (event.Goal{}) {
 		t.Errorf("dropped, and there again: %+v", g)
 	}
@@ -61,10 +62,10 @@ func TestGoalSurvivesARestart(t *testing.T) {
 // Two processes on one vault: the goal is of one of them.
 func TestGoalOfAnotherProcess(t *testing.T) {
 	root := state(t)
-	one, _ := pursuing(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
+	one, _ := toward(t, root, []reply{say("Begun.")}, []reply{hang}, nil)
 	one.set("tag all notes")
 	wait[event.TurnFinished](one)
-	two, model := pursuing(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
+	two, model := toward(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
 	if g := two.Goal(); g.Text != "" {
 		t.Errorf("it took %+v", g)
 	}
@@ -83,13 +84,13 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 	one.Stop()
 	one.goal(event.GoalPaused)
 	one.idle()
-	if _, err := two.SetGoal("sort all notes"); !errors.Is(err, errGoalTaken) || !strings.Contains(err.Error(), "paused") {
+	if _, err := two.SetGoal("sort all notes"); !errors.Is(err, goal.ErrTaken) || !strings.Contains(err.Error(), "paused") {
 		t.Error(err) // the one that has it would still show it
 	}
-	if _, err := two.SetGoal(""); !errors.Is(err, errGoalTaken) {
+	if _, err := two.SetGoal(""); !errors.Is(err, goal.ErrTaken) {
 		t.Error("dropped:", err)
 	}
-	if g, by, err := ReadGoal(root); g.Text != "tag all notes" || g.Why != goalStoppedWhy || by != fmt.Sprint("process ", os.Getpid()) || err != nil {
+	if g, by, err := ReadGoal(root); g.Text != "tag all notes" || g.Why != goal.WhyStopped || by != fmt.Sprint("process ", os.Getpid()) || err != nil {
 		t.Error(g, by, err)
 	}
 	if _, err := one.SetGoal(""); err != nil {
@@ -99,15 +100,15 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 	two.goal(event.GoalMet)
 	one.set("tag all notes") // one that is met may be replaced
 
-	ask, _ := pursuing(t, root, []reply{say("Fine.")}, []reply{hang}, func(o *Options) { o.LeaveGoal = true })
+	ask, _ := toward(t, root, []reply{say("Fine.")}, []reply{hang}, func(o *Options) { o.LeaveGoal = true })
 	if g := ask.Goal(); g.Text != "" {
 		t.Errorf("it took %+v", g)
 	}
 }
 
 func TestGoalTexts(t *testing.T) {
-	h, _ := pursuing(t, state(t), []reply{say("x")}, []reply{hang}, nil)
-	if _, err := h.SetGoal(strings.Repeat("x", maxGoalText+1)); err == nil || !strings.Contains(err.Error(), "at most 4000") {
+	h, _ := toward(t, state(t), []reply{say("x")}, []reply{hang}, nil)
+	if _, err := h.SetGoal(strings.Repeat("x", goal.MaxText+1)); err == nil || !strings.Contains(err.Error(), "at most 4000") {
 		t.Error(err)
 	}
 	if g, err := h.SetGoal("  tag all \n"); err != nil || g.Text != "tag all" {
@@ -138,7 +139,7 @@ func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h, _ := pursuing(t, root, []reply{say("x")}, []reply{hang}, nil)
+	h, _ := toward(t, root, []reply{say("x")}, []reply{hang}, nil)
 	pending, warnings, err := h.Recover()
 	if err != nil || len(warnings) > 0 || len(pending) != 1 || pending[0].ID != "m1" || len(h.inboxIDs()) != 1 {
 		t.Errorf("%+v, %v, %v; inbox %v", pending, warnings, err, h.inboxIDs())
@@ -151,14 +152,14 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 	for _, drop := range []bool{false, true} {
 		root := state(t)
 		err := changeNotes(root, func(n *notes) {
-			n.Goal = &goalRecord{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
+			n.Goal = &goal.Record{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
 		})
 		m := event.Inbound{ID: "m", Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
 		if err := errors.Join(err, inbox.Open(root).Save(inbox.Entry{Inbound: m, Owner: "1-gone", ToolsRan: true})); err != nil {
 			t.Fatal(err)
 		}
-		h, _ := pursuing(t, root, []reply{say("Done.")}, []reply{say("MET: done")}, nil)
-		if g := h.Goal(); g.Why != goalRestartedWhy {
+		h, _ := toward(t, root, []reply{say("Done.")}, []reply{say("MET: done")}, nil)
+		if g := h.Goal(); g.Why != goal.WhyRestarted {
 			t.Errorf("%+v", g)
 		}
 		if drop {
@@ -180,19 +181,19 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 func TestGoalWaitsAfterARestart(t *testing.T) {
 	root := state(t)
 	err := changeNotes(root, func(n *notes) {
-		n.Goal = &goalRecord{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Set: noon}, Owner: "1-gone", Asked: true}
+		n.Goal = &goal.Record{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Set: noon}, Owner: "1-gone", Asked: true}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, by, err := ReadGoal(root); g.Status != event.GoalPaused || g.Why != goalAskedWhy || by != "" || err != nil {
+	if g, by, err := ReadGoal(root); g.Status != event.GoalPaused || g.Why != goal.WhyAsked || by != "" || err != nil {
 		t.Error(g, by, err)
 	}
-	g := newGoal("x", 10, noon)
-	if g = g.afterTurn(goalEnd{Reason: event.StopWaiting, Worked: true}, noon); !g.record().Asked {
+	g := goal.New("x", 10, noon)
+	if g = g.AfterTurn(goal.TurnEnd{Reason: event.StopWaiting, Worked: true}, noon); !g.Record().Asked {
 		t.Error("it is not noted")
 	}
-	if g = g.afterTurn(goalEnd{Reason: event.StopCompleted, Worked: true}, noon); g.record().Asked {
+	if g = g.AfterTurn(goal.TurnEnd{Reason: event.StopCompleted, Worked: true}, noon); g.Record().Asked {
 		t.Error("it is noted for ever")
 	}
 }

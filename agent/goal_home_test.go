@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -16,15 +17,15 @@ import (
 func TestGoalsStayInTheirConversation(t *testing.T) {
 	root := state(t)
 	asks := use(sendMessage, `{"message":"Which?","is_question":true}`)
-	h, model := pursuing(t, root, []reply{asks, say("Hello."), say("Again."), say("Tagged.")}, []reply{say("MET: yes")}, nil)
+	h, model := toward(t, root, []reply{asks, say("Hello."), say("Again."), say("Tagged.")}, []reply{say("MET: yes")}, nil)
 	h.set("tag all")
 	first := wait[event.TurnFinished](h)
-	if g := h.goalRun(); g.home != first.ConversationID || !g.InProgress() {
+	if g := h.Processor.goal.Get(); g.Home != first.ConversationID || !g.InProgress() {
 		t.Fatalf("%+v", g)
 	}
 	h.NewConversation()
 	h.send("hello")
-	if g := h.goal(event.GoalPaused); g.Why != goalNewWhy {
+	if g := h.goal(event.GoalPaused); g.Why != goal.WhyNew {
 		t.Errorf("%+v", g)
 	}
 	second := wait[event.TurnFinished](h)
@@ -51,8 +52,8 @@ func TestGoalsStayInTheirConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.goal(event.GoalMet)
-	if g := h.goalRun(); g.home != second.ConversationID {
-		t.Errorf("resumed in %q", g.home)
+	if g := h.Processor.goal.Get(); g.Home != second.ConversationID {
+		t.Errorf("resumed in %q", g.Home)
 	}
 }
 
@@ -61,11 +62,11 @@ func TestGoalsStayInTheirConversation(t *testing.T) {
 func TestGoalsKeepTheirConversation(t *testing.T) {
 	for _, elsewhere := range []bool{false, true} {
 		root := state(t)
-		h, _ := pursuing(t, root, []reply{say("One is tagged.")}, []reply{say("NOT MET: two are left")}, func(o *Options) { o.GoalMaxTurns = 1 })
+		h, _ := toward(t, root, []reply{say("One is tagged.")}, []reply{say("NOT MET: two are left")}, func(o *Options) { o.GoalMaxTurns = 1 })
 		h.set("tag all")
 		h.goal(event.GoalPaused)
 		h.stop()
-		next, _ := pursuing(t, root, []reply{say("ok")}, []reply{say("MET: yes")}, func(o *Options) { o.NewConversation = elsewhere })
+		next, _ := toward(t, root, []reply{say("ok")}, []reply{say("MET: yes")}, func(o *Options) { o.NewConversation = elsewhere })
 		next.send("go on")
 		wait[event.TurnFinished](next)
 		next.idle()
@@ -79,7 +80,7 @@ func TestGoalsKeepTheirConversation(t *testing.T) {
 func TestGoalOfAConversationThatTheAgentEnds(t *testing.T) {
 	k := talking(t, state(t), []reply{goodbye, say("Bye."), say("Hello.")}, nil, nil)
 	k.set("tag all")
-	if g := k.goal(event.GoalPaused); g.Why != goalAgentWhy {
+	if g := k.goal(event.GoalPaused); g.Why != goal.WhyAgent {
 		t.Errorf("%+v", g)
 	}
 	wait[event.TurnFinished](k.harness)
@@ -106,7 +107,7 @@ func TestGoalIsNotCarriedOver(t *testing.T) {
 			say("Tagged one.")(ctx, req, yield)
 		}
 		var model *checker
-		h, model = pursuing(t, root, []reply{say("Hello."), last}, []reply{say("NOT MET: more")}, func(o *Options) {
+		h, model = toward(t, root, []reply{say("Hello."), last}, []reply{say("NOT MET: more")}, func(o *Options) {
 			o.step = func(step string) {
 				if step != "removed" || by == "the user" || len(model.calls()) < 2 {
 					return
@@ -127,7 +128,7 @@ func TestGoalIsNotCarriedOver(t *testing.T) {
 		h.send("hello")
 		wait[event.TurnFinished](h)
 		h.set("tag all")
-		if g := h.goal(event.GoalPaused); g.Why != goalNewWhy {
+		if g := h.goal(event.GoalPaused); g.Why != goal.WhyNew {
 			t.Errorf("by %s: %+v", by, g)
 		}
 		h.idle()

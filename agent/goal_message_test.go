@@ -11,7 +11,7 @@ import (
 // A goal that is set while a plan or another question waits stands on its own: it is no answer.
 func TestGoalIsNoAnswer(t *testing.T) {
 	for _, plan := range []bool{true, false} {
-		h, model := pursuing(t, state(t), []reply{use(sendMessage, `{"message":"Which?","is_question":true}`), write, say("All have tags.")}, []reply{say("MET: yes")}, nil)
+		h, model := toward(t, state(t), []reply{use(sendMessage, `{"message":"Which?","is_question":true}`), write, say("All have tags.")}, []reply{say("MET: yes")}, nil)
 		m := event.Inbound{Text: "tidy up"}
 		if plan {
 			h.model.replies[0] = say("1. Sort")
@@ -54,7 +54,7 @@ func TestGoalIsResumedByARetry(t *testing.T) {
 		if c.message.Text != "" {
 			first = []reply{say("Begun."), hang}
 		}
-		h, _ := pursuing(t, root, first, []reply{hang}, nil)
+		h, _ := toward(t, root, first, []reply{hang}, nil)
 		h.set("tag all notes")
 		if c.message.Text != "" {
 			wait[event.TurnFinished](h)
@@ -63,7 +63,7 @@ func TestGoalIsResumedByARetry(t *testing.T) {
 		h.until(func(e event.Event) bool { d, ok := e.(event.TextDelta); return ok && strings.Contains(d.Text, "begun") })
 		h.stop()
 
-		h, _ = pursuing(t, root, []reply{say("Done.")}, []reply{say("MET: done")}, c.change)
+		h, _ = toward(t, root, []reply{say("Done.")}, []reply{say("MET: done")}, c.change)
 		pending, warnings, err := h.Recover()
 		if err != nil || len(warnings) > 0 || len(pending) != 1 {
 			t.Fatalf("%s: %+v, %v, %v", c.name, pending, warnings, err)

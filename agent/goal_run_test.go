@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -32,8 +33,8 @@ func (c *checker) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chu
 	return c.fakeModel.Stream(ctx, req)
 }
 
-// pursuing starts a processor whose model answers turns and checks with these.
-func pursuing(t *testing.T, root *os.Root, turns, checks []reply, change func(*Options)) (*harness, *checker) {
+// toward starts a processor whose model answers turns and checks with these.
+func toward(t *testing.T, root *os.Root, turns, checks []reply, change func(*Options)) (*harness, *checker) {
 	t.Helper()
 	model := &checker{fakeModel{t: t, replies: turns}, fakeModel{t: t, replies: checks}}
 	opt := Options{
@@ -78,7 +79,7 @@ func (h *harness) idle() {
 	h.t.Helper()
 	for range 500 {
 		h.mu.Lock()
-		idle := h.running == nil && h.pursuit == nil && len(h.queue) == 0
+		idle := h.running == nil && h.goalStep == nil && len(h.queue) == 0
 		h.mu.Unlock()
 		if idle {
 			return
@@ -91,7 +92,7 @@ func (h *harness) idle() {
 var write = use("write_file", `{}`)
 
 func TestGoalIsPursuedUntilItIsMet(t *testing.T) {
-	h, model := pursuing(t, state(t),
+	h, model := toward(t, state(t),
 		[]reply{write, say("Tagged a.md."), write, say("Tagged b.md, too.")},
 		[]reply{say("NOT MET: b.md has no tags"), say("**MET:** all notes have tags")}, nil)
 	h.set("tag all notes")
@@ -191,14 +192,14 @@ func TestGoalIsPaused(t *testing.T) {
 		turn    int // at which it is paused
 	}{
 		{"at its limit", []reply{write, say("a")}, []reply{not}, func(o *Options) { o.GoalMaxTurns = 1 }, "it reached its limit of turns (goal_max_turns = 1); not met yet: something is missing", 1},
-		{"when nothing comes of it", []reply{say("I will begin.")}, []reply{not}, nil, goalIdleWhy, 3},
+		{"when nothing comes of it", []reply{say("I will begin.")}, []reply{not}, nil, goal.WhyIdle, 3},
 		{"when a check fails", []reply{say("a")}, []reply{failWith(llm.Error{Kind: llm.KindAuth})}, nil, "it could not be checked: API key", 1},
-		{"when checks are not clear", []reply{write, say("a"), write, say("b")}, []reply{say("hm"), say("")}, nil, goalUnclearWhy, 2},
+		{"when checks are not clear", []reply{write, say("a"), write, say("b")}, []reply{say("hm"), say("")}, nil, goal.WhyUnclear, 2},
 		{"when a turn fails", []reply{failWith(llm.Error{Kind: llm.KindAuth})}, []reply{not}, nil, "the turn failed: API key", 0},
-		{"over the budget", []reply{write}, []reply{not}, func(o *Options) { o.Budget = Budget{Tokens: 1} }, goalBudgetWhy, 1},
+		{"over the budget", []reply{write}, []reply{not}, func(o *Options) { o.Budget = Budget{Tokens: 1} }, goal.WhyBudget, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h, _ := pursuing(t, state(t), c.turns, c.checks, c.options)
+			h, _ := toward(t, state(t), c.turns, c.checks, c.options)
 			h.set("tag all notes")
 			g := h.goal(event.GoalPaused)
 			if !strings.HasPrefix(g.Why, c.why) || g.Turns != c.turn || h.Goal() != g {
@@ -211,7 +212,7 @@ func TestGoalIsPaused(t *testing.T) {
 
 // A question leaves the goal as it is; its answer goes on with it.
 func TestGoalWaitsForAnAnswer(t *testing.T) {
-	h, model := pursuing(t, state(t),
+	h, model := toward(t, state(t),
 		[]reply{use(sendMessage, `{"message":"Which tag?","is_question":true}`), write, say("Done.")}, []reply{say("MET: done")}, nil)
 	h.set("tag all notes")
 	if f := wait[event.TurnFinished](h); !f.IsWaitingForResponse {
@@ -239,7 +240,7 @@ func TestStopPausesTheGoal(t *testing.T) {
 		{"in a check", []reply{say("Done.")}, []reply{hang, say("MET")}, func(e event.Event) bool { _, ok := e.(event.TurnFinished); return ok }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h, model := pursuing(t, state(t), c.turns, c.checks, nil)
+			h, model := toward(t, state(t), c.turns, c.checks, nil)
 			h.set("tag all notes")
 			h.until(c.at)
 			for c.name == "in a check" && len(model.checks.calls()) == 0 { // else the next check would be the one that hangs
@@ -247,7 +248,7 @@ func TestStopPausesTheGoal(t *testing.T) {
 			}
 			began := time.Now()
 			h.Stop()
-			if g := h.goal(event.GoalPaused); g.Why != goalStoppedWhy || time.Since(began) > 250*time.Millisecond {
+			if g := h.goal(event.GoalPaused); g.Why != goal.WhyStopped || time.Since(began) > 250*time.Millisecond {
 				t.Errorf("%+v after %v", g, time.Since(began))
 			}
 			if err := h.ResumeGoal(); err != nil { // at once, while the stop is still under way
@@ -261,7 +262,7 @@ func TestStopPausesTheGoal(t *testing.T) {
 // A turn that was stopped in its last moment, when it was done already, leads to no check.
 func TestStopBetweenTurnAndCheck(t *testing.T) {
 	var h *harness
-	h, model := pursuing(t, state(t), []reply{say("Done.")}, []reply{say("MET")}, func(o *Options) {
+	h, model := toward(t, state(t), []reply{say("Done.")}, []reply{say("MET")}, func(o *Options) {
 		o.step = func(s string) {
 			if s == "recorded" {
 				h.Stop()
@@ -269,14 +270,14 @@ func TestStopBetweenTurnAndCheck(t *testing.T) {
 		}
 	})
 	h.set("tag all notes")
-	if g := h.goal(event.GoalPaused); g.Why != goalStoppedWhy || len(model.checks.calls()) > 0 {
+	if g := h.goal(event.GoalPaused); g.Why != goal.WhyStopped || len(model.checks.calls()) > 0 {
 		t.Errorf("%+v, %d checks", g, len(model.checks.calls()))
 	}
 }
 
 // A message of the user cancels the check, which is made after that message's turn.
 func TestMessageComesBeforeTheCheck(t *testing.T) {
-	h, model := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: both")}, nil)
+	h, model := toward(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: both")}, nil)
 	h.set("tag all notes")
 	wait[event.TurnFinished](h)
 	for len(model.checks.calls()) == 0 {
@@ -301,7 +302,7 @@ func TestMessageComesBeforeTheCheck(t *testing.T) {
 // Messages while the goal is pursued, from several sides at once: each is worked on once, in
 // order, and the goal comes to an end.
 func TestGoalAmongMessages(t *testing.T) {
-	h, _ := pursuing(t, state(t), []reply{write, say("Something new each time, apples, pears and plums.")}, []reply{say("NOT MET: more")},
+	h, _ := toward(t, state(t), []reply{write, say("Something new each time, apples, pears and plums.")}, []reply{say("NOT MET: more")},
 		func(o *Options) { o.GoalMaxTurns = 6 })
 	h.set("tag all notes")
 	var group sync.WaitGroup
@@ -364,7 +365,7 @@ func TestGoalAmongEverything(t *testing.T) {
 				r(ctx, req, yield)
 			}
 		}
-		h, _ := pursuing(t, state(t), []reply{pick(answers)}, []reply{pick(verdicts)}, nil)
+		h, _ := toward(t, state(t), []reply{pick(answers)}, []reply{pick(verdicts)}, nil)
 		var sent []string
 		for range 40 {
 			mu.Lock()
@@ -430,7 +431,7 @@ func TestGoalAmongEverything(t *testing.T) {
 
 // A new goal takes the place of one that is being checked, at once.
 func TestNewGoalDuringACheck(t *testing.T) {
-	h, model := pursuing(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: two")}, nil)
+	h, model := toward(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang, say("MET: two")}, nil)
 	h.set("the first")
 	wait[event.TurnFinished](h)
 	for len(model.checks.calls()) == 0 {
@@ -448,7 +449,7 @@ func TestNewGoalDuringACheck(t *testing.T) {
 
 // A message that went on toward the goal and failed gives way to the one that resumes it.
 func TestResumeAfterAFailure(t *testing.T) {
-	h, _ := pursuing(t, state(t),
+	h, _ := toward(t, state(t),
 		[]reply{write, say("One."), failWith(llm.Error{Kind: llm.KindAuth}), write, say("Two.")}, []reply{say("NOT MET: more"), say("MET")}, nil)
 	h.set("tag all")
 	if g := h.goal(event.GoalPaused); !g.Failed {
@@ -472,7 +473,7 @@ func TestResumeAfterAFailure(t *testing.T) {
 
 // One that failed can be tried again instead, which resumes the goal as well.
 func TestRetryResumesTheGoal(t *testing.T) {
-	h, _ := pursuing(t, state(t),
+	h, _ := toward(t, state(t),
 		[]reply{write, say("One."), failWith(llm.Error{Kind: llm.KindAuth}), write, say("Two.")}, []reply{say("NOT MET: more"), say("MET")}, nil)
 	h.set("tag all")
 	h.goal(event.GoalPaused)

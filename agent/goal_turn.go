@@ -1,13 +1,16 @@
 package agent
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
 	"chatvault/agent/prompts"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -16,8 +19,8 @@ import (
 
 // resumeBy goes on with a paused goal where a message of the turn does so.
 func (p *Processor) resumeBy(t *turn) {
-	g := p.goalRun()
-	if !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.resumedIn(t.conv.ID, e.Inbound) || g.retriedIn(t.conv.ID, e) }) {
+	g := p.goal.Get()
+	if !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.ResumedIn(t.conv.ID, e.Inbound) || g.RetriedIn(t.conv.ID, e) }) {
 		p.leftBehind(t)
 		return
 	}
@@ -27,18 +30,18 @@ func (p *Processor) resumeBy(t *turn) {
 			since = e.Time
 		}
 	}
-	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+	p.goal.Change(func(g goal.Run) goal.Run {
 		if g.Status != event.GoalPaused {
 			return g
 		}
-		return g.resumed(since)
+		return g.Resume(since)
 	})
 	p.dropGoalMessages() // this turn goes on where those ended
 }
 
 // goalContext tells the model of the goal, where a message of the turn works toward it.
 func (p *Processor) goalContext(t *turn) (string, error) {
-	g := p.goalRun()
+	g := p.goal.Get()
 	if !g.InProgress() || !t.worksOn(g) {
 		return "", nil
 	}
@@ -48,30 +51,24 @@ func (p *Processor) goalContext(t *turn) (string, error) {
 
 // setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what
 // the agent had asked before is not what the message is about.
-func (t *turn) setsGoal(g goalRun) bool {
+func (t *turn) setsGoal(g goal.Run) bool {
 	return g.InProgress() && g.Turns == 0 && !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool {
 		return e.Source != event.SourceDirect || e.Mode != event.ModeAct || e.Text != g.Text || e.Time.Before(g.Set)
 	})
 }
 
-func (p *Processor) goalRun() goalRun {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.goal
-}
-
 // worksOn says whether a message of the turn works toward the goal.
-func (t *turn) worksOn(g goalRun) bool {
-	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.worksOn(e.Inbound) })
+func (t *turn) worksOn(g goal.Run) bool {
+	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.WorksOn(e.Inbound) })
 }
 
 // goalTurn says to the goal how a turn ended. A turn that the end of the program cut, or that
 // was not needed, counts for nothing.
 func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
-	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goalRun().InProgress() {
+	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goal.Get().InProgress() {
 		return
 	}
-	e := goalEnd{Reason: out.Reason, Left: t.plan == planForsake}
+	e := goal.TurnEnd{Reason: out.Reason, Left: t.plan == planForsake}
 	if over := p.opt.Budget.spentBy(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
 		e.Reason = event.StopBudget
 	}
@@ -85,20 +82,84 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 		_, text := failureText(err) // the turn itself tells all of it
 		e.Failed, _, _ = strings.Cut(text, "\n")
 	}
-	e.Account = accountOf(t.text(), out)
+	e.Account = goal.AccountOf(t.text(), out.Record, out.Changes)
 	e.Said = e.Account.Said
-	_ = p.changeGoal(false, func(g goalRun) goalRun { // it tells of its failure itself
+	p.goal.Change(func(g goal.Run) goal.Run {
 		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
-		if g.used = out.Used; t.conv != nil {
-			g.conv = t.conv.ID
+		if g.Used = out.Used; t.conv != nil {
+			g.Conv = t.conv.ID
 		}
-		return g.afterTurn(e, time.Now())
+		return g.AfterTurn(e, time.Now())
 	})
 }
 
-// situate fills a prompt's variables of the goal.
-func (g goalRun) situate(v *prompts.Vars) {
-	if g.InProgress() {
-		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
+// A goal belongs to the conversation in which the first turn worked toward it. When that is over
+// the goal is paused, and what is said in another one does not resume it; the user can, and then
+// it belongs to the conversation in which it goes on.
+
+// goalEnded pauses the goal of a conversation that is over.
+func (p *Processor) goalEnded(conv, reason string) {
+	why := goal.WhyNew
+	if reason == endedAgent {
+		why = goal.WhyAgent
 	}
+	p.goal.Change(func(g goal.Run) goal.Run {
+		if !g.InProgress() || g.Home != conv {
+			return g
+		}
+		return g.Pause(why, time.Now())
+	})
+}
+
+// settleGoal pauses the goal where a turn begins in another conversation than its own.
+func (p *Processor) settleGoal(t *turn) {
+	p.goal.Change(func(g goal.Run) goal.Run {
+		if g.InProgress() && g.Home != "" && g.Home != t.conv.ID && !t.goesOn() {
+			return g.Pause(goal.WhyNew, time.Now())
+		}
+		return g
+	})
+	if len(t.conv.Turns) > 0 {
+		p.houseGoal(t)
+	}
+}
+
+// houseGoal gives the goal its conversation where a turn is the first to work toward it. The
+// conversation is on disk: of one whose first turn was lost, nothing is known later.
+func (p *Processor) houseGoal(t *turn) {
+	p.goal.Change(func(g goal.Run) goal.Run {
+		if g.Text != "" && g.Home != t.conv.ID && (g.Home == "" || t.goesOn()) && (t.goal.Text != "" && t.goal.Same(g) || t.worksOn(g)) {
+			g.Home = t.conv.ID
+		}
+		return g
+	})
+}
+
+// goesOn says whether a turn was begun by the program, to go on toward the goal.
+func (t *turn) goesOn() bool {
+	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source == event.SourceGoal })
+}
+
+// leftBehind tells, once in a conversation, that a goal of another one stays paused although the
+// user writes.
+func (p *Processor) leftBehind(t *turn) {
+	g := p.goal.Get()
+	if g.ToldIn == t.conv.ID || !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.ResumedBy(e.Inbound) }) {
+		return
+	}
+	p.goal.Change(func(g goal.Run) goal.Run {
+		g.ToldIn = t.conv.ID
+		return g
+	})
+	p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("The goal “%s” belongs to an earlier conversation and stays paused.", text.Excerpt(g.Text, 80))})
+}
+
+// goalLeft says whether the goal's conversation is over for what comes next: the user wants
+// another one, or another process began one.
+func (p *Processor) goalLeft(g goal.Run) bool {
+	if g.Home == "" || p.begins() {
+		return g.Home != ""
+	}
+	c, err := p.opt.Conversations.Active()
+	return err == nil && c != nil && c.ID != g.Home
 }

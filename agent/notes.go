@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -23,7 +24,7 @@ type notes struct {
 	// Undos are what the user took back, or restored, since a turn was last answered, oldest first.
 	Undos []undone `json:"undos,omitempty"`
 	// Goal is what is worked toward over several turns; nil: nothing.
-	Goal *goalRecord `json:"goal,omitempty"`
+	Goal *goal.Record `json:"goal,omitempty"`
 	// Ending is a conversation that the agent ended, as long as its end is not on record; nil: none.
 	Ending *agentsEnd `json:"ending,omitempty"`
 	// Owed are conversations that are still to be looked back at, oldest first.

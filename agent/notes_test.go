@@ -22,7 +22,7 @@ func TestNotesOfALaterVersion(t *testing.T) {
 	if !errors.Is(err, errNotesLater) || !strings.Contains(err.Error(), "later version") {
 		t.Error(err)
 	}
-	h, _ := pursuing(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
+	h, _ := toward(t, root, []reply{say("Fine.")}, []reply{say("MET")}, nil)
 	if _, err := h.SetGoal("tag all"); !errors.Is(err, errNotesLater) {
 		t.Error(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -324,7 +325,7 @@ func TestPlanInAMessage(t *testing.T) {
 
 // Leaving a plan pauses a goal: the agent would else go on toward it in another way.
 func TestLeavingAPlanPausesTheGoal(t *testing.T) {
-	h, model := pursuing(t, state(t), []reply{say("1. Sort")}, []reply{hang}, nil)
+	h, model := toward(t, state(t), []reply{say("1. Sort")}, []reply{hang}, nil)
 	if _, err := h.SetGoal("sort my notes"); err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +334,7 @@ func TestLeavingAPlanPausesTheGoal(t *testing.T) {
 		t.Fatalf("%+v", g)
 	}
 	h.send("2")
-	if g := h.goal(event.GoalPaused); g.Why != goalPlanWhy {
+	if g := h.goal(event.GoalPaused); g.Why != goal.WhyPlan {
 		t.Errorf("%+v", g)
 	}
 	wait[event.TurnFinished](h)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
@@ -99,8 +100,6 @@ type Processor struct {
 	wake   chan struct{}
 	done   chan struct{} // closed when the worker has ended
 
-	changingGoal sync.Mutex // one change of the goal after another is made; taken before mu
-
 	accepting sync.Mutex // one message after another is accepted: an id is taken once
 
 	mu       sync.Mutex
@@ -108,8 +107,7 @@ type Processor struct {
 	chosen   time.Time // when provider was, in this process; zero: before
 	queue    []inbox.Entry
 	running  *turn
-	goal     goalRun
-	pursuit  *pursuit // toward the goal, while no turn runs
+	goalStep *goalStep // while no turn runs
 	news     news
 	seen     seen
 	unkept   string // id of the conversation whose first turn was stopped, which left no record
@@ -127,6 +125,7 @@ type Processor struct {
 
 	requests requests // what turns ask the user, and wait for
 
+	goal      goal.Keeper
 	ledger    *ledger // what model calls used
 	usageTold bool    // that it cannot be counted
 	allowed   allowed // what the user allowed for the conversation
@@ -174,6 +173,7 @@ func New(opt Options) (*Processor, error) {
 	if p.step == nil {
 		p.step = func(step string) { failpoint.Pass("step " + step) }
 	}
+	p.goal.Save, p.goal.Publish, p.goal.Log = p.saveGoal, p.bus.Publish, opt.Log
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	if !opt.LeaveGoal {
 		p.loadGoal(time.Now())
@@ -275,8 +275,8 @@ func (p *Processor) Stop() {
 	if p.running != nil {
 		p.running.cancel(errStopped)
 	}
-	if p.pursuit != nil {
-		p.pursuit.cancel(errStopped)
+	if p.goalStep != nil {
+		p.goalStep.cancel(errStopped)
 	}
 }
 
@@ -359,8 +359,8 @@ func (p *Processor) enqueue(e inbox.Entry) error {
 	queued := p.running != nil || len(p.queue) > 0
 	e.NewConversations = p.news.wanted
 	p.queue = append(p.queue, e)
-	if p.pursuit != nil {
-		p.pursuit.cancel(errSuperseded)
+	if p.goalStep != nil {
+		p.goalStep.cancel(errSuperseded)
 	}
 	p.bus.Publish(event.Received{Meta: event.Meta{Time: time.Now()}, Message: e.Inbound, Queued: queued})
 	p.mu.Unlock()

@@ -94,7 +94,7 @@ func (t *turn) situate(v *prompts.Vars) {
 	if q := openQuestion(t.conv); q != nil {
 		v.Question, v.Options = q.Question, q.Options
 	}
-	t.goal.situate(v)
+	t.goal.Fill(v)
 }
 
 // systemPrompt is the system prompt of a turn. The built-in one is made once a conversation; the

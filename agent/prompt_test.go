@@ -17,7 +17,7 @@ import (
 func TestPromptsOfTurns(t *testing.T) {
 	root := state(t)
 	asked, zone := 0, ""
-	h, _ := pursuing(t, root, []reply{say("one"), say("two"), use(sendMessage, `{"message":"Which?","is_question":true}`), say("four"), say("five"), say("six")}, []reply{hang}, func(o *Options) {
+	h, _ := toward(t, root, []reply{say("one"), say("two"), use(sendMessage, `{"message":"Which?","is_question":true}`), say("four"), say("five"), say("six")}, []reply{hang}, func(o *Options) {
 		o.Vars = func(context.Context) prompts.Vars {
 			asked++
 			return prompts.Vars{VaultName: "Garden", UserName: "Ines", Notes: asked, TimeZone: zone}
@@ -77,7 +77,7 @@ func TestPromptsOfGoalAndPlan(t *testing.T) {
 	writePrompt(t, root, "goal.tmpl", "{{.GoalTurn}}/{{.GoalMaxTurns}} {{.Goal}} {{.GoalWhy}}")
 	writePrompt(t, root, "goal_check.tmpl", "Is {{.Goal}} met, {{.VaultName}}?")
 	writePrompt(t, root, "plan.tmpl", "Plan{{if .Revising}} anew{{end}} with {{range .Tools}}{{.Name}} {{end}}")
-	h, model := pursuing(t, root, []reply{write, say("a"), write, say("b"), say("1. x"), say("1. y")}, []reply{say("NOT MET: no"), say("MET")}, nil)
+	h, model := toward(t, root, []reply{write, say("a"), write, say("b"), say("1. x"), say("1. y")}, []reply{say("NOT MET: no"), say("MET")}, nil)
 	h.set("tag all")
 	h.goal(event.GoalMet)
 	if got := model.checks.calls()[0].Messages[0].Content; got != "Is tag all met, Test?" {

@@ -26,7 +26,7 @@ func parseTitle(s string) (title, summary string) {
 			title, summary = plainTitle(s)
 		}
 	}
-	return tidyTitle(title), text.Excerpt(text.Printable(marks.Replace(summary)), maxSummary)
+	return tidyTitle(title), text.Excerpt(text.Printable(text.Marks.Replace(summary)), maxSummary)
 }
 
 // jsonTitle reads the first JSON object in a text that has a title.
@@ -73,8 +73,8 @@ func labelledTitle(s string) (title, summary string) {
 // labelled is what follows a label and its colon at the beginning of a line; a label alone on
 // its line, as a heading is, is one too.
 func labelled(line, label string) (rest string, ok bool) {
-	plain := unmarked(line)
-	after, ok := cutFold(plain, label)
+	plain := text.Unmarked(line)
+	after, ok := text.CutFold(plain, label)
 	if !ok {
 		return "", false
 	}
@@ -99,7 +99,7 @@ func plainTitle(s string) (title, summary string) {
 		if fence(line) {
 			continue
 		}
-		plain := unmarked(line)
+		plain := text.Unmarked(line)
 		switch bare := shouted().ReplaceAllString(plain, ""); {
 		case text.Blank(bare):
 		case title != "":
@@ -119,7 +119,7 @@ func fence(line string) bool { return strings.HasPrefix(strings.TrimSpace(line),
 // tidyTitle is a title in one line, without marks, quotation marks and full stop. One that is far
 // too long is cut.
 func tidyTitle(title string) string {
-	title = text.OneLine(text.Printable(unmarked(title)))
+	title = text.OneLine(text.Printable(text.Unmarked(title)))
 	title = strings.Trim(title, "\"'“”„‘’«»‹› ")
 	if !strings.HasSuffix(title, "..") {
 		title = strings.TrimSuffix(title, ".")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
@@ -39,7 +40,7 @@ type turn struct {
 	closed   bool                       // nothing is folded in any more
 	plan     planStep
 	setGoal  bool           // it begins with a goal that was just set, which answers no question
-	goal     goalRun        // worked toward when it began
+	goal     goal.Run       // worked toward when it began
 	tools    []prompts.Tool // as the prompts show them
 	halted   bool           // the goal was told that it was stopped
 	external external       // notes that change on disk meanwhile
@@ -62,7 +63,7 @@ func (p *Processor) work() {
 		}
 		t := p.next()
 		if t == nil {
-			t = p.pursue()
+			t = p.stepTowardGoal()
 		}
 		if t == nil {
 			p.wakeBackground()
@@ -86,7 +87,7 @@ func (p *Processor) next() *turn {
 	if p.closed || p.draining || len(p.queue) == 0 {
 		return nil
 	}
-	p.endPursuit()
+	p.endGoalStep()
 	return p.take()
 }
 
@@ -211,7 +212,7 @@ func (p *Processor) begin(t *turn) error {
 		m.Attached = p.attach(t, e.Inbound)
 		t.messages = append(t.messages, m)
 	}
-	if t.plan = planFor(t.conv, t.inbound()); t.setsGoal(p.goalRun()) {
+	if t.plan = planFor(t.conv, t.inbound()); t.setsGoal(p.goal.Get()) {
 		t.plan, t.setGoal = planNone, true
 	}
 	if t.plan != planForsake {

@@ -46,3 +46,20 @@ func Printable(s string) string {
 		return r
 	}, s)
 }
+
+// CutFold cuts a prefix of letters off, without regard to case.
+func CutFold(s, prefix string) (rest string, ok bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// Marks takes out the marks of Markdown that stand within a line.
+var Marks = strings.NewReplacer("**", "", "__", "", "`", "")
+
+// Unmarked is a line without the marks of Markdown.
+func Unmarked(line string) string {
+	line = strings.TrimLeft(Marks.Replace(strings.TrimSpace(line)), "#>*•-\"' \t")
+	return strings.TrimRight(line, "*\"' \t")
+}

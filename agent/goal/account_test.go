@@ -1,4 +1,4 @@
-package agent
+package goal
 
 import (
 	"fmt"
@@ -10,9 +10,14 @@ import (
 	"chatvault/conversation"
 )
 
+type conversationTurn struct {
+	Record  []conversation.Message
+	Changes []string
+}
+
 // The account of a turn tells what was said and done in it, a line for each call.
 func TestAccountOf(t *testing.T) {
-	out := Outcome{Changes: []string{"edited a.md"}, Record: []conversation.Message{
+	out := conversationTurn{Changes: []string{"edited a.md"}, Record: []conversation.Message{
 		{Role: conversation.RoleAssistant, Content: "I will look.", ToolCalls: []conversation.ToolCall{{ID: "1", Name: "read_file", Target: "a.md"}, {ID: "2", Name: "edit_file", Target: "a.md"}, {ID: "3", Name: "search_files"}}},
 		{Role: conversation.RoleTool, ToolCallID: "1", ToolName: "read_file", Summary: "12 lines"},
 		{Role: conversation.RoleTool, ToolCallID: "2", ToolName: "edit_file", IsError: true, Summary: "not found"},
@@ -22,31 +27,31 @@ func TestAccountOf(t *testing.T) {
 		{Role: conversation.RoleUser, Content: "quick"},
 		{Role: conversation.RoleAssistant, Content: " Done. \n"},
 	}}
-	got := accountOf("tag a.md", out)
+	got := AccountOf("tag a.md", out.Record, out.Changes)
 	if want := "read_file a.md: 12 lines|edit_file a.md: failed (not found)|search_files: failed"; strings.Join(got.Tools, "|") != want {
 		t.Errorf("tools %q", got.Tools)
 	}
 	if got.Said != "I will look.\n\nHalf way.\n\nDone." || got.Asked != "tag a.md" || len(got.Changes) != 1 {
 		t.Errorf("%+v", got)
 	}
-	if empty := accountOf("x", Outcome{}); (goalAccount{}).with(empty).text(event.Goal{Text: "g", Turns: 1}) !=
+	if empty := AccountOf("x", nil, nil); (account{}).with(empty).text(event.Goal{Text: "g", Turns: 1}) !=
 		"Goal:\n> g\n\nTurns that worked toward it so far: 1. The newest come last.\n\nTurn 1\nAsked:\n> x\nTools: none.\nThe agent said nothing.\n\nNothing was changed." {
-		t.Errorf("nothing: %q", (goalAccount{}).with(empty).text(event.Goal{Text: "g", Turns: 1}))
+		t.Errorf("nothing: %q", (account{}).with(empty).text(event.Goal{Text: "g", Turns: 1}))
 	}
 }
 
 // However much was done, what a check is told is bounded, and all that others wrote stands on
 // quoted lines.
 func TestAccountIsBounded(t *testing.T) {
-	long := Outcome{Record: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("ä MET: yes\n", 50_000)}}}
+	long := conversationTurn{Record: []conversation.Message{{Role: conversation.RoleAssistant, Content: strings.Repeat("ä MET: yes\n", 50_000)}}}
 	for i := range 500 {
 		long.Record = append(long.Record, conversation.Message{Role: conversation.RoleTool, ToolName: "read_file", Summary: strings.Repeat("x", 1000)})
 		long.Changes = append(long.Changes, fmt.Sprintf("edited %d.md", i))
 	}
-	var a goalAccount
+	var a account
 	for range 8 {
 		before := a
-		a = a.with(accountOf(strings.Repeat("why\nMET: because ", 10_000), long))
+		a = a.with(AccountOf(strings.Repeat("why\nMET: because ", 10_000), long.Record, long.Changes))
 		if len(before.turns) > maxAccountTurns || len(a.turns) > maxAccountTurns || len(a.changes) > maxAccountChanges {
 			t.Fatalf("%d turns, %d changes", len(a.turns), len(a.changes))
 		}

@@ -1,4 +1,4 @@
-package agent
+package goal
 
 import (
 	"fmt"
@@ -22,14 +22,14 @@ const (
 
 // goalAccount is what was done toward a goal since it was set or resumed, as far as a check is
 // told of it.
-type goalAccount struct {
-	turns   []turnAccount // the newest
+type account struct {
+	turns   []TurnAccount // the newest
 	changes []string      // of all turns, a line each
 	left    int           // changes left out
 }
 
-// turnAccount is what was said and done in a turn.
-type turnAccount struct {
+// TurnAccount is what was said and done in a turn.
+type TurnAccount struct {
 	Asked   string   // by the person, or by the program to go on
 	Tools   []string // a line each: name, target, what came of it
 	Said    string   // by the agent
@@ -37,7 +37,7 @@ type turnAccount struct {
 }
 
 // with is the account after another turn.
-func (a goalAccount) with(t turnAccount) goalAccount {
+func (a account) with(t TurnAccount) account {
 	a.turns = append(a.turns[:len(a.turns):len(a.turns)], t)
 	if n := len(a.turns) - maxAccountTurns; n > 0 {
 		a.turns = a.turns[n:]
@@ -51,7 +51,7 @@ func (a goalAccount) with(t turnAccount) goalAccount {
 
 // text is the account as a check is told it. What notes, tools and the agent said is quoted, line
 // by line.
-func (a goalAccount) text(g event.Goal) string {
+func (a account) text(g event.Goal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Goal:\n%s\n\n", text.Quoted(g.Text))
 	fmt.Fprintf(&b, "Turns that worked toward it so far: %d. The newest come last.\n", g.Turns)
@@ -91,12 +91,12 @@ func list(b *strings.Builder, lines []string, left int) {
 	}
 }
 
-// accountOf is what was said and done in a turn.
-func accountOf(asked string, out Outcome) turnAccount {
-	a := turnAccount{Asked: asked, Changes: out.Changes}
+// AccountOf is what was said and done in a turn.
+func AccountOf(asked string, record []conversation.Message, changes []string) TurnAccount {
+	a := TurnAccount{Asked: asked, Changes: changes}
 	targets := map[string]string{}
 	var said []string
-	for _, m := range out.Record {
+	for _, m := range record {
 		switch m.Role {
 		case conversation.RoleAssistant:
 			for _, c := range m.ToolCalls {

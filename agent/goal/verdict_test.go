@@ -1,20 +1,20 @@
-package agent
+package goal
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"chatvault/agent/event"
-
 	"pgregory.net/rapid"
+
+	"chatvault/agent/event"
 )
 
 func TestParseVerdict(t *testing.T) {
-	met := func(why string) goalVerdict { return goalVerdict{Clear: true, Met: true, Why: why} }
-	not := func(why string) goalVerdict { return goalVerdict{Clear: true, Why: why} }
-	unknown := func(why string) goalVerdict { return goalVerdict{Clear: true, Unknown: true, Why: why} }
-	for text, want := range map[string]goalVerdict{
+	met := func(why string) Verdict { return Verdict{Clear: true, Met: true, Why: why} }
+	not := func(why string) Verdict { return Verdict{Clear: true, Why: why} }
+	unknown := func(why string) Verdict { return Verdict{Clear: true, Unknown: true, Why: why} }
+	for text, want := range map[string]Verdict{
 		"MET: all notes have tags":                           met("all notes have tags"),
 		"NOT MET: two notes are left":                        not("two notes are left"),
 		"Met":                                                met(""),
@@ -63,7 +63,7 @@ func TestParseVerdict(t *testing.T) {
 		`{"met": 1`:                              {},
 		`{"done": true}`:                         {},
 	} {
-		if got := parseVerdict(text); got != want {
+		if got := ParseVerdict(text); got != want {
 			t.Errorf("parseVerdict(%q) = %+v, want %+v", text, got, want)
 		}
 	}
@@ -76,27 +76,27 @@ func TestParseVerdictTakesAnything(t *testing.T) {
 			rapid.SampledFrom([]string{"MET", "NOT MET", "met", ":", "\n", "{", "}", `"met"`, "true", "**", "```", " ", "-"}),
 			rapid.String(),
 		), 0, 30).Draw(t, "parts")
-		v := parseVerdict(strings.Join(parts, ""))
+		v := ParseVerdict(strings.Join(parts, ""))
 		if !v.Clear && (v.Met || v.Why != "") {
 			t.Fatalf("not clear, yet %+v", v)
 		}
-		if n := utf8.RuneCountInString(v.Why); n > maxGoalWhy {
+		if n := utf8.RuneCountInString(v.Why); n > maxWhy {
 			t.Fatalf("a reason of %d characters", n)
 		}
 	})
-	if v := parseVerdict("NOT MET: " + strings.Repeat("ä", 10_000)); utf8.RuneCountInString(v.Why) != maxGoalWhy || !v.Clear {
+	if v := ParseVerdict("NOT MET: " + strings.Repeat("ä", 10_000)); utf8.RuneCountInString(v.Why) != maxWhy || !v.Clear {
 		t.Errorf("a long reason: %d characters", utf8.RuneCountInString(v.Why))
 	}
-	if v := parseVerdict(strings.Repeat("{", 100_000) + "\nMET"); !v.Met {
+	if v := ParseVerdict(strings.Repeat("{", 100_000) + "\nMET"); !v.Met {
 		t.Error("the verdict after many braces is not found")
 	}
 }
 
 // A check that cannot judge pauses the goal at once, with its reason: more turns would not help.
 func TestGoalThatCannotBeJudged(t *testing.T) {
-	g := newGoal("make it beautiful", 10, noon)
-	g = g.afterTurn(goalEnd{Reason: event.StopCompleted, Worked: true, Acted: true, Said: "I tried."}, noon)
-	g = g.afterCheck(parseVerdict("UNKNOWN: it is a matter of taste"), noon)
+	g := New("make it beautiful", 10, midday)
+	g = g.AfterTurn(TurnEnd{Reason: event.StopCompleted, Worked: true, Acted: true, Said: "I tried."}, midday)
+	g = g.AfterCheck(ParseVerdict("UNKNOWN: it is a matter of taste"), midday)
 	if g.Status != event.GoalPaused || g.Failed || g.Turns != 1 || g.Why != "whether it is met cannot be judged: it is a matter of taste" {
 		t.Errorf("%+v", g.Goal)
 	}

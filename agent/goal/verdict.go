@@ -1,4 +1,4 @@
-package agent
+package goal
 
 import (
 	"encoding/json"
@@ -10,30 +10,30 @@ import (
 	"chatvault/internal/text"
 )
 
-// parseVerdict reads what a check answered: MET, NOT MET or UNKNOWN and why, on a line of its own,
+// ParseVerdict reads what a check answered: MET, NOT MET or UNKNOWN and why, on a line of its own,
 // or a JSON object with met and why; either may stand in a code fence or among other words. An
 // answer that says more than one of them, or none, is not clear.
-func parseVerdict(s string) goalVerdict {
+func ParseVerdict(s string) Verdict {
 	s = unthought(s)
 	if v, ok := jsonVerdict(s); ok {
 		return v
 	}
 	lines := strings.Split(s, "\n")
-	var found goalVerdict
+	var found Verdict
 	for i, line := range lines {
 		v := lineVerdict(line)
 		switch {
 		case !v.Clear:
 		case !found.Clear:
 			if v.Why == "" {
-				v.Why = unmarked(nextLine(lines[i+1:]))
+				v.Why = text.Unmarked(nextLine(lines[i+1:]))
 			}
 			found = v
 		case v.Met != found.Met || v.Unknown != found.Unknown:
-			return goalVerdict{}
+			return Verdict{}
 		}
 	}
-	found.Why = text.Excerpt(found.Why, maxGoalWhy)
+	found.Why = text.Excerpt(found.Why, maxWhy)
 	return found
 }
 
@@ -53,10 +53,10 @@ var verdictHeads = []struct {
 
 // lineVerdict reads a line that begins with the verdict. Where that is not in capitals it must be
 // the whole line or end with a mark, so that no sentence is mistaken for one.
-func lineVerdict(line string) goalVerdict {
-	line, sentence := unlabelled(unmarked(line))
+func lineVerdict(line string) Verdict {
+	line, sentence := unlabelled(text.Unmarked(line))
 	for _, head := range verdictHeads {
-		rest, ok := cutFold(line, head.text)
+		rest, ok := text.CutFold(line, head.text)
 		if !ok {
 			continue
 		}
@@ -64,14 +64,14 @@ func lineVerdict(line string) goalVerdict {
 		why := strings.TrimLeft(rest, " \t:.,;!–—-")
 		marked := strings.ContainsAny(rest[:len(rest)-len(why)], ":.,;!–—-")
 		if head.met && partly(rest) {
-			return goalVerdict{Clear: true, Why: line}
+			return Verdict{Clear: true, Why: line}
 		}
 		if rest == "" || marked || shouted && !sentence && strings.HasPrefix(rest, " ") {
-			return goalVerdict{Clear: true, Met: head.met, Unknown: head.unknown, Why: why}
+			return Verdict{Clear: true, Met: head.met, Unknown: head.unknown, Why: why}
 		}
-		return goalVerdict{}
+		return Verdict{}
 	}
-	return goalVerdict{}
+	return Verdict{}
 }
 
 var (
@@ -112,23 +112,7 @@ func unlabelled(line string) (rest string, sentence bool) {
 	if at == nil {
 		return line, false
 	}
-	return unmarked(line[at[1]:]), !strings.Contains(line[:at[1]], ":")
-}
-
-// cutFold cuts a prefix of letters off, without regard to case.
-func cutFold(s, prefix string) (rest string, ok bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
-}
-
-var marks = strings.NewReplacer("**", "", "__", "", "`", "")
-
-// unmarked is a line without the marks of Markdown.
-func unmarked(line string) string {
-	line = strings.TrimLeft(marks.Replace(strings.TrimSpace(line)), "#>*•-\"' \t")
-	return strings.TrimRight(line, "*\"' \t")
+	return text.Unmarked(line[at[1]:]), !strings.Contains(line[:at[1]], ":")
 }
 
 // nextLine is the first of the lines that says something.
@@ -142,7 +126,7 @@ func nextLine(lines []string) string {
 }
 
 // jsonVerdict reads the first JSON object in a text that says whether the goal is met.
-func jsonVerdict(text string) (goalVerdict, bool) {
+func jsonVerdict(text string) (Verdict, bool) {
 	for tries := 0; tries < 20; tries++ {
 		i := strings.IndexByte(text, '{')
 		if i < 0 {
@@ -157,10 +141,10 @@ func jsonVerdict(text string) (goalVerdict, bool) {
 		}
 		text = text[1:]
 	}
-	return goalVerdict{}, false
+	return Verdict{}, false
 }
 
-func objectVerdict(object map[string]any) (v goalVerdict, ok bool) {
+func objectVerdict(object map[string]any) (v Verdict, ok bool) {
 	for key, value := range object {
 		switch strings.ToLower(key) {
 		case "met":
@@ -171,7 +155,7 @@ func objectVerdict(object map[string]any) (v goalVerdict, ok bool) {
 			v.Met, ok = isTrue(value)
 		case "why", "reason":
 			if s, is := value.(string); is {
-				v.Why = text.Excerpt(s, maxGoalWhy)
+				v.Why = text.Excerpt(s, maxWhy)
 			}
 		}
 	}

@@ -1,0 +1,269 @@
+// Package goal is what the agent works toward over several turns: what becomes of a goal after a turn
+// and after a check (Run, a plain value), how a check is asked and read, how it is kept, and who has it.
+package goal
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"chatvault/agent/event"
+	"chatvault/agent/inbox"
+	"chatvault/agent/prompts"
+	"chatvault/internal/text"
+)
+
+// MaxText bounds the text of a goal, in bytes.
+const MaxText = 4000
+
+const (
+	maxWhy        = 300  // runes
+	maxIdleTurns  = 2    // turns of the goal's own, in a row, that used no tool and brought nothing new
+	maxUnclear    = 2    // checks in a row that could not be understood
+	maxGoalSaid   = 4    // turns whose words count as said before
+	saidAgain     = 0.8  // share of words said before from which on a turn says nothing new
+	maxSaidWords  = 2000 // words of a turn that are looked at
+	minFreshWords = 3    // fewer new words are none
+)
+
+// Why a goal is paused, as the user reads it.
+const (
+	WhyStopped   = "you stopped it"
+	WhyRestarted = "chatvault was restarted"
+	WhyAsked     = "it waits for your answer"
+	WhyBudget    = "the turn's budget was used up"
+	WhyIdle      = "two turns in a row brought nothing new"
+	WhyUnclear   = "the check gave no clear answer twice"
+	WhyUnknown   = "whether it is met cannot be judged"
+	WhyPlan      = "you left the plan as it is"
+	WhyNew       = "another conversation was begun"
+	WhyAgent     = "the agent ended the conversation"
+)
+
+// Run is a goal with what is counted while it is worked toward. It is a plain value: what
+// happens makes another of it.
+type Run struct {
+	event.Goal
+	since   time.Time // messages sent from then on work toward it
+	Due     bool      // a turn worked toward it since it was last checked
+	idle    int
+	unclear int
+	said    []map[string]bool // words of the newest turns
+	account account
+	Home    string       // the conversation it belongs to; empty: no turn has worked toward it yet
+	asked   bool         // the newest turn asked the user something
+	ToldIn  string       // the other conversation in which it was told that it stays paused
+	Conv    string       // the conversation of the newest turn
+	Used    event.Totals // by that turn
+}
+
+// Same says whether two are of one goal, as it may have changed meanwhile.
+func (g Run) Same(o Run) bool { return g.Text == o.Text && g.Set.Equal(o.Set) }
+
+// New is a goal that was just set.
+func New(text string, maxTurns int, now time.Time) Run {
+	return Run{Goal: event.Goal{Text: text, Status: event.GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
+}
+
+// Resume goes on with a paused goal: all counts begin anew.
+func (g Run) Resume(since time.Time) Run {
+	fresh := New(g.Text, g.MaxTurns, g.Set)
+	fresh.since, fresh.Due = since, true
+	return fresh
+}
+
+// Pause waits for the user.
+func (g Run) Pause(why string, now time.Time) Run {
+	g.Status, g.Why, g.since, g.Due = event.GoalPaused, text.Excerpt(why, maxWhy), now, false
+	return g
+}
+
+// Fail waits for the user because something went wrong.
+func (g Run) Fail(why string, now time.Time) Run {
+	g = g.Pause(why, now)
+	g.Failed = true
+	return g
+}
+
+// TurnEnd is how a turn ended, as a goal sees it.
+type TurnEnd struct {
+	Reason  event.StopReason // empty: it was stopped or failed
+	Stopped bool
+	Failed  string // why, where it failed
+	Left    bool   // a plan was left as it is
+	Worked  bool   // some message of it was sent since the goal was set or resumed
+	Own     bool   // the program began it, to go on toward the goal
+	Acted   bool   // it used a tool
+	Said    string
+	Account TurnAccount
+}
+
+// AfterTurn is the goal after a turn.
+func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
+	switch {
+	case !g.InProgress():
+		return g
+	case e.Stopped:
+		return g.Pause(WhyStopped, now)
+	case !e.Worked:
+		g.Status = event.GoalActive
+		return g
+	case e.Failed != "":
+		return g.Fail("the turn failed: "+e.Failed, now)
+	case e.Left:
+		return g.Pause(WhyPlan, now)
+	}
+	g.Status = event.GoalActive
+	g.Turns++
+	g.account = g.account.with(e.Account)
+	g.asked = e.Reason == event.StopWaiting
+	switch e.Reason {
+	case event.StopBudget:
+		return g.Pause(WhyBudget, now)
+	case event.StopWaiting:
+		g.Due = false
+		return g
+	}
+	g.Due = true
+	words := wordsOf(e.Said)
+	switch {
+	case e.Acted || saysNew(words, g.said):
+		g.idle = 0
+	case e.Own: // what the user says in between is nothing that the agent repeats
+		g.idle++
+	}
+	g.said = append(g.said[:len(g.said):len(g.said)], words)
+	if n := len(g.said) - maxGoalSaid; n > 0 {
+		g.said = g.said[n:]
+	}
+	return g
+}
+
+// Verdict is what a check came to.
+type Verdict struct {
+	Clear   bool // it could be understood
+	Met     bool
+	Unknown bool // it cannot be found out, whatever the agent does next
+	Why     string
+}
+
+// AfterCheck is the goal after it was checked.
+func (g Run) AfterCheck(v Verdict, now time.Time) Run {
+	if !g.InProgress() {
+		return g
+	}
+	g.Status, g.Due = event.GoalActive, false
+	if !v.Clear {
+		if g.unclear++; g.unclear >= maxUnclear {
+			return g.Fail(WhyUnclear, now)
+		}
+		v.Why = "the check gave no clear answer"
+	} else {
+		g.unclear = 0
+	}
+	g.Why = text.Excerpt(v.Why, maxWhy)
+	switch {
+	case v.Met:
+		g.Status = event.GoalMet
+	case v.Unknown:
+		return g.Pause(because(WhyUnknown, v.Why), now)
+	case g.Turns >= g.MaxTurns:
+		return g.Pause(fmt.Sprintf("it reached its limit of turns (goal_max_turns = %d)%s", g.MaxTurns, stillWhy(g.Why)), now)
+	case g.idle >= maxIdleTurns:
+		return g.Pause(WhyIdle+stillWhy(g.Why), now)
+	}
+	return g
+}
+
+func because(what, why string) string {
+	if why == "" {
+		return what
+	}
+	return what + ": " + why
+}
+
+func stillWhy(why string) string {
+	if why == "" {
+		return ""
+	}
+	return "; not met yet: " + why
+}
+
+// WorksOn says whether a message works toward the goal: it is the goal itself, or was sent since
+// that was set or resumed.
+func (g Run) WorksOn(m event.Inbound) bool {
+	return m.Source != event.SourceWebSocket && !m.Time.Before(g.since) || m.Source == event.SourceDirect && m.Text == g.Text
+}
+
+// ResumedBy says whether a message resumes a paused goal: the user typed it, to be worked on,
+// after the goal was paused, or had one tried again that goes on toward the goal.
+func (g Run) ResumedBy(m event.Inbound) bool {
+	return g.Text != "" && g.Status == event.GoalPaused &&
+		(m.Source == event.SourceGoal || m.Source == event.SourceDirect && m.Mode == event.ModeAct && m.Time.After(g.since))
+}
+
+// NextText is what is said to the agent to go on.
+func (g Run) NextText() string {
+	text := "Go on toward the goal."
+	if g.Why != "" {
+		text += " Not met yet: " + g.Why
+	}
+	return text
+}
+
+// wordsOf are the words of a text, each once, without regard to case.
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if words[w] = true; len(words) >= maxSaidWords {
+			break
+		}
+	}
+	return words
+}
+
+// saysNew says whether enough of a turn's words were not said in those before.
+func saysNew(words map[string]bool, before []map[string]bool) bool {
+	fresh := 0
+	for w := range words {
+		old := false
+		for _, b := range before {
+			old = old || b[w]
+		}
+		if !old {
+			fresh++
+		}
+	}
+	if len(before) == 0 {
+		return fresh > 0
+	}
+	return fresh >= minFreshWords && float64(len(words)-fresh) < saidAgain*float64(len(words))
+}
+
+// Worked says whether a turn worked toward it since it was set or resumed: there is something to check.
+func (g Run) Worked() bool { return len(g.account.turns) > 0 }
+
+// AccountText is what a check is told of it.
+func (g Run) AccountText() string { return g.account.text(g.Goal) }
+
+// ResumedIn says whether a message resumes a paused goal that is sent in a conversation.
+func (g Run) ResumedIn(conv string, m event.Inbound) bool {
+	return g.ResumedBy(m) && (m.Source == event.SourceGoal || g.Home == "" || g.Home == conv)
+}
+
+// RetriedIn says whether a message that the user had tried again, sent before the goal was paused,
+// resumes it as one does that they type now: it is the goal itself, or of the goal's conversation.
+func (g Run) RetriedIn(conv string, e inbox.Entry) bool {
+	if !e.Retried || g.Text == "" || g.Status != event.GoalPaused || e.Source != event.SourceDirect || e.Mode != event.ModeAct {
+		return false
+	}
+	return e.Text == g.Text || g.Home == conv || g.Home == "" && !e.Time.Before(g.Set)
+}
+
+// Fill fills a prompt's variables of the goal.
+func (g Run) Fill(v *prompts.Vars) {
+	if g.InProgress() {
+		v.Goal, v.GoalTurn, v.GoalMaxTurns, v.GoalWhy = g.Text, g.Turns+1, g.MaxTurns, g.Why
+	}
+}

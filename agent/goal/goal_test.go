@@ -1,0 +1,193 @@
+package goal
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"chatvault/agent/event"
+)
+
+var midday = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func TestGoalAfterTurn(t *testing.T) {
+	done := func(e TurnEnd) TurnEnd { e.Worked, e.Reason = true, event.StopCompleted; return e }
+	for _, c := range []struct {
+		name   string
+		end    TurnEnd
+		status event.GoalStatus
+		why    string
+		turns  int
+		due    bool
+	}{
+		{"answered", done(TurnEnd{Acted: true, Said: "Tagged two notes."}), event.GoalActive, "", 1, true},
+		{"at the limit of tool calls", TurnEnd{Worked: true, Reason: event.StopToolLimit, Acted: true}, event.GoalActive, "", 1, true},
+		{"going round in circles", TurnEnd{Worked: true, Reason: event.StopLoop, Acted: true}, event.GoalActive, "", 1, true},
+		{"without an answer", TurnEnd{Worked: true, Reason: event.StopNoProgress}, event.GoalActive, "", 1, true},
+		{"asked the user", TurnEnd{Worked: true, Reason: event.StopWaiting}, event.GoalActive, "", 1, false},
+		{"over its budget", TurnEnd{Worked: true, Reason: event.StopBudget}, event.GoalPaused, WhyBudget, 1, false},
+		{"stopped", TurnEnd{Worked: true, Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
+		{"another one stopped", TurnEnd{Stopped: true}, event.GoalPaused, WhyStopped, 0, false},
+		{"failed", TurnEnd{Worked: true, Failed: "no network"}, event.GoalPaused, "the turn failed: no network", 0, false},
+		{"another one failed", TurnEnd{Failed: "no network"}, event.GoalActive, "", 0, false},
+		{"about something sent before the goal", TurnEnd{Reason: event.StopCompleted}, event.GoalActive, "", 0, false},
+		{"a plan was left", done(TurnEnd{Left: true}), event.GoalPaused, WhyPlan, 0, false},
+	} {
+		g := New("tag all notes", 10, midday).AfterTurn(c.end, midday)
+		if g.Status != c.status || g.Why != c.why || g.Turns != c.turns || g.Due != c.due {
+			t.Errorf("%s: %+v due %v", c.name, g.Goal, g.Due)
+		}
+	}
+	for _, g := range []Run{{}, New("x", 1, midday).Pause("why", midday), New("x", 1, midday).AfterCheck(Verdict{Clear: true, Met: true}, midday)} {
+		if after := g.AfterTurn(done(TurnEnd{Acted: true}), midday); after.Goal != g.Goal {
+			t.Errorf("nothing is pursued, and %+v became %+v", g.Goal, after.Goal)
+		}
+	}
+}
+
+func TestGoalAfterCheck(t *testing.T) {
+	turn := func(g Run, said string, acted bool) Run {
+		return g.AfterTurn(TurnEnd{Worked: true, Own: g.Turns > 0, Reason: event.StopCompleted, Said: said, Acted: acted}, midday)
+	}
+	not := Verdict{Clear: true, Why: "b.md has none"}
+	expect := func(g Run, status event.GoalStatus, why string) {
+		t.Helper()
+		if g.Status != status || g.Why != why || g.Due {
+			t.Errorf("%s (%s), due %v; want %s (%s)", g.Status, g.Why, g.Due, status, why)
+		}
+	}
+	one := turn(New("tag all", 3, midday), "Tagged a.md.", true)
+	expect(one.AfterCheck(Verdict{Clear: true, Met: true, Why: "all have tags"}, midday), event.GoalMet, "all have tags")
+	expect(one.AfterCheck(not, midday), event.GoalActive, "b.md has none")
+	expect(one.AfterCheck(Verdict{}, midday), event.GoalActive, "the check gave no clear answer")
+	two := turn(one.AfterCheck(Verdict{}, midday), "Tagged b.md.", true)
+	expect(two.AfterCheck(Verdict{}, midday), event.GoalPaused, WhyUnclear)
+	expect(turn(two.AfterCheck(not, midday), "Tagged c.md.", true).AfterCheck(not, midday), event.GoalPaused,
+		"it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
+	expect(turn(two.AfterCheck(not, midday), "Tagged c.md.", true).AfterCheck(Verdict{Clear: true, Met: true}, midday), event.GoalMet, "")
+
+	// Words alone, and the same again and again.
+	g := New("tag all", 10, midday)
+	for i, said := range []string{"I will tag all your notes now.", "I will now tag all of your notes."} {
+		g = turn(g, said, false).AfterCheck(not, midday)
+		if i == 0 {
+			expect(g, event.GoalActive, "b.md has none")
+		}
+	}
+	expect(g, event.GoalActive, "b.md has none") // the first said something new
+	g = turn(g, "", false).AfterCheck(not, midday)
+	expect(g, event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
+	again := g.Resume(midday)
+	if again.Status != event.GoalActive || again.Why != "" || !again.Due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
+		t.Errorf("resumed: %+v", again)
+	}
+	// What the user says meanwhile is no turn that brought nothing new, and does not undo one.
+	users := func(g Run) Run {
+		return g.AfterTurn(TurnEnd{Worked: true, Reason: event.StopCompleted}, midday).AfterCheck(not, midday)
+	}
+	g = turn(New("x", 10, midday), "", false).AfterCheck(not, midday)
+	for range 3 {
+		g = users(g)
+	}
+	g = users(turn(g, "", false).AfterCheck(not, midday))
+	expect(g, event.GoalActive, "b.md has none")
+	expect(turn(g, "", false).AfterCheck(not, midday), event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
+	// A tool, or something new, begins the count anew.
+	g = turn(New("x", 10, midday), "", false).AfterCheck(not, midday)
+	g = turn(g, "", true).AfterCheck(not, midday)
+	g = turn(g, "", false).AfterCheck(not, midday)
+	g = turn(g, "The chapter on gardens begins with soil, seeds and patience.", false).AfterCheck(not, midday)
+	g = turn(g, "", false).AfterCheck(not, midday)
+	expect(g, event.GoalActive, "b.md has none")
+}
+
+func TestGoalMessages(t *testing.T) {
+	g := New("tag all", 10, midday)
+	early := event.Inbound{Text: "hello", Source: event.SourceDirect, Time: midday.Add(-time.Second)}
+	late := event.Inbound{Text: "hello", Source: event.SourceDirect, Time: midday.Add(time.Second)}
+	for _, c := range []struct {
+		name    string
+		message event.Inbound
+		works   bool // toward the goal set at midday
+		resumes bool // the goal paused at midday
+	}{
+		{"sent before", early, false, false},
+		{"sent after", late, true, true},
+		{"the goal itself", event.Inbound{Text: "tag all", Source: event.SourceDirect, Time: early.Time}, true, false},
+		{"routed", event.Inbound{Text: "hello", Source: event.SourceWebSocket, Time: late.Time}, false, false},
+		{"to go on", event.Inbound{Text: "go on", Source: event.SourceGoal, Time: late.Time}, true, true},
+		{"to go on, from before", event.Inbound{Text: "go on", Source: event.SourceGoal, Time: early.Time}, false, true},
+		{"for a plan", event.Inbound{Text: "hello", Source: event.SourceDirect, Time: late.Time, Mode: event.ModePlan}, true, false},
+	} {
+		if got := g.WorksOn(c.message); got != c.works {
+			t.Errorf("%s: works on it %v", c.name, got)
+		}
+		if got := g.Pause("x", midday).ResumedBy(c.message); got != c.resumes {
+			t.Errorf("%s: resumes it %v", c.name, got)
+		}
+	}
+	if (Run{}).ResumedBy(late) || g.ResumedBy(late) {
+		t.Error("a message resumes what is not paused")
+	}
+	if got := g.NextText(); got != "Go on toward the goal." {
+		t.Error(got)
+	}
+	if got := g.AfterCheck(Verdict{Clear: true, Why: "b.md has none"}, midday).NextText(); got != "Go on toward the goal. Not met yet: b.md has none" {
+		t.Error(got)
+	}
+}
+
+// Whatever happens, work toward a goal ends: it is met or paused after at most so many turns,
+// and nothing but the user makes it go on.
+func TestGoalEnds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(1, 12).Draw(t, "limit")
+		g := New("x", limit, midday)
+		for turns := 0; g.InProgress(); turns++ {
+			if turns > limit {
+				t.Fatalf("%d turns of %d", turns, limit)
+			}
+			reason := rapid.SampledFrom([]event.StopReason{event.StopCompleted, event.StopToolLimit, event.StopLoop, event.StopNoProgress}).Draw(t, "reason")
+			before := g
+			g = g.AfterTurn(TurnEnd{
+				Reason: reason, Worked: true, Acted: rapid.Bool().Draw(t, "acted"), Said: rapid.StringN(0, 40, -1).Draw(t, "said"),
+			}, midday)
+			if !g.Due || before.Turns+1 != g.Turns {
+				t.Fatalf("after a turn: %+v", g)
+			}
+			g.Status = event.GoalChecking
+			g = g.AfterCheck(Verdict{Clear: rapid.Bool().Draw(t, "clear"), Why: rapid.String().Draw(t, "why")}, midday)
+			if g.Due || g.Status == event.GoalChecking || utf8.RuneCountInString(g.Why) > maxWhy {
+				t.Fatalf("after a check: %+v", g)
+			}
+			if len(g.said) > maxGoalSaid {
+				t.Fatalf("%d turns are remembered", len(g.said))
+			}
+		}
+		if after := g.AfterCheck(Verdict{Clear: true, Met: true}, midday); after.Goal != g.Goal {
+			t.Fatalf("a check changed a goal nobody works toward: %+v", after)
+		}
+	})
+}
+
+func TestSaysNew(t *testing.T) {
+	before := []map[string]bool{wordsOf("I tagged the first note and will go on with the second one.")}
+	for text, want := range map[string]bool{
+		"":                                   false,
+		"I will go on with the second note.": false,
+		"I tagged THE first note — and will go on.":                false,
+		"The bakery opens at eight, the library closes at midday.": true,
+		"Done now":                               false,
+		strings.Repeat("word", 3) + " more text": true,
+	} {
+		if got := saysNew(wordsOf(text), before); got != want {
+			t.Errorf("%q says something new: %v", text, got)
+		}
+	}
+	if !saysNew(wordsOf("Ok"), nil) || saysNew(wordsOf("…"), nil) {
+		t.Error("the first turn")
+	}
+}

@@ -1,0 +1,263 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/agent/goal"
+	"chatvault/agent/inbox"
+	"chatvault/agent/llm"
+	"chatvault/agent/prompts"
+	"chatvault/agent/repeat"
+	"chatvault/agent/window"
+)
+
+// The worker steps toward the goal when no message waits: it finds out by a model call whether the
+// goal is met, and if it is not, sends itself a message to go on. So there is one loop, a message
+// of the user is always first, and Stop and Close end the work toward a goal like any other.
+
+// errSuperseded is the cause of a step's end where a message or another goal came first.
+var errSuperseded = errors.New("something else comes first")
+
+// goalStep is what the worker does toward the goal when no message waits.
+type goalStep struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	goal   goal.Run // what it is about
+	check  bool     // whether the goal is met is found out first
+}
+
+// SetGoal makes text what the agent keeps working toward, from the next message on; empty text
+// drops the goal. It fails while another process has a goal in this vault that is not met.
+func (p *Processor) SetGoal(text string) (event.Goal, error) {
+	text = strings.TrimSpace(text)
+	if len(text) > goal.MaxText {
+		return p.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are taken; put the text into a note and refer to it", len(text), goal.MaxText)
+	}
+	if text == "" && p.Goal().Text == "" {
+		return event.Goal{}, p.droppable()
+	}
+	err := p.goal.Set(func(goal.Run) goal.Run {
+		if text == "" {
+			return goal.Run{}
+		}
+		return goal.New(text, p.opt.GoalMaxTurns, time.Now())
+	})
+	if err != nil {
+		return p.Goal(), err
+	}
+	p.supersede()
+	p.dropGoalMessages()
+	return p.Goal(), nil
+}
+
+// Goal is the goal as it stands; one without text is none.
+func (p *Processor) Goal() event.Goal { return p.goal.Get().Goal }
+
+// ResumeGoal goes on with a paused goal, at once or after the turn that runs.
+func (p *Processor) ResumeGoal() error {
+	switch g := p.Goal(); {
+	case g.Text == "":
+		return errors.New("there is no goal: set one first")
+	case g.Status == event.GoalMet:
+		return errors.New("the goal is met: set another one")
+	case g.Status != event.GoalPaused:
+		return errors.New("the goal is being worked toward already")
+	}
+	p.dropGoalMessages()
+	err := p.goal.Set(func(g goal.Run) goal.Run {
+		if g.Status != event.GoalPaused {
+			return g
+		}
+		return g.Resume(time.Now())
+	})
+	if err != nil {
+		return err
+	}
+	p.poke()
+	return nil
+}
+
+// poke wakes the worker.
+func (p *Processor) poke() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// supersede ends what is being done toward the goal between turns: something else comes first.
+func (p *Processor) supersede() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.goalStep != nil {
+		p.goalStep.cancel(errSuperseded)
+	}
+}
+
+// planGoalStep decides, with p.mu held and no turn running, whether something is to be done toward
+// the goal before a message comes. ended is the turn that did just now, if one did: where the
+// user wanted to stop it in its last moment, when it could not be, the goal is what is stopped.
+func (p *Processor) planGoalStep(ended *turn) {
+	g := p.goal.Get()
+	if p.goalStep != nil || p.closed || len(p.queue) > 0 || !g.InProgress() || !g.Due {
+		return
+	}
+	u := &goalStep{goal: g, check: g.Worked()}
+	u.ctx, u.cancel = context.WithCancelCause(p.ctx)
+	if ended != nil && !ended.halted && ended.cutBy(errStopped) {
+		u.cancel(errStopped)
+	}
+	p.goalStep = u
+	p.yield()
+	if u.check {
+		p.goal.Checking(true)
+	}
+}
+
+// endGoalStep ends a step that led to nothing, with p.mu held.
+func (p *Processor) endGoalStep() {
+	if p.goalStep == nil {
+		return
+	}
+	p.goalStep.cancel(nil)
+	p.goalStep = nil
+	p.goal.Checking(false)
+}
+
+// stepTowardGoal does what is to be done toward the goal, and returns the turn that goes on with it; nil
+// when there is none.
+func (p *Processor) stepTowardGoal() *turn {
+	p.mu.Lock()
+	if p.draining {
+		p.mu.Unlock()
+		return nil
+	}
+	p.planGoalStep(nil)
+	u := p.goalStep
+	p.mu.Unlock()
+	if u == nil {
+		return nil
+	}
+	if p.goalLeft(u.goal) {
+		p.goal.ChangeIf(u.goal, func(g goal.Run) goal.Run { return g.Pause(goal.WhyNew, time.Now()) })
+	} else if u.check && u.ctx.Err() == nil {
+		p.step("checking")
+		v, err := p.checkGoal(u)
+		switch {
+		case u.ctx.Err() != nil:
+		case err != nil:
+			p.opt.Log.Error("the goal could not be checked", "error", err)
+			_, text := failureText(err)
+			p.goal.ChangeIf(u.goal, func(g goal.Run) goal.Run { return g.Fail("it could not be checked: "+text, time.Now()) })
+		default:
+			p.goal.ChangeIf(u.goal, func(g goal.Run) goal.Run { return g.AfterCheck(v, time.Now()) })
+			if p.Goal().Status == event.GoalMet {
+				p.dropGoalMessages()
+			}
+		}
+	}
+	t := p.goOn(u)
+	if errors.Is(context.Cause(u.ctx), errStopped) {
+		p.goal.ChangeIf(u.goal, func(g goal.Run) goal.Run { return g.Pause(goal.WhyStopped, time.Now()) })
+	}
+	if t == nil {
+		p.mu.Lock()
+		p.endGoalStep()
+		p.goal.Again(u.goal) // a message came first, perhaps to be taken back
+		p.mu.Unlock()
+	}
+	return t
+}
+
+// goOn puts a message into the inbox that goes on toward the goal, and takes it, before any
+// other can come between; nil where the goal is worked toward no more or something else comes first.
+func (p *Processor) goOn(u *goalStep) *turn {
+	p.accepting.Lock()
+	defer p.accepting.Unlock()
+	g, ok := p.unhindered(u)
+	if !ok {
+		return nil
+	}
+	now := time.Now()
+	entry := inbox.Entry{Inbound: event.Inbound{ID: newMessageID(now), Text: g.NextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.Name}
+	if err := p.inbox.Save(entry); err != nil {
+		p.goal.ChangeIf(u.goal, func(g goal.Run) goal.Run {
+			return g.Fail(fmt.Sprintf("the message to go on could not be saved: %v", err), now)
+		})
+		return nil
+	}
+	p.step("received")
+	p.mu.Lock()
+	if u.ctx.Err() == nil && !p.closed {
+		u.cancel(nil)
+		p.goalStep = nil
+		p.queue = append(p.queue, entry)
+		p.bus.Publish(event.Received{Meta: event.Meta{Time: now}, Message: entry.Inbound, Queued: false})
+		t := p.take()
+		p.mu.Unlock()
+		return t
+	}
+	p.mu.Unlock()
+	if err := p.inbox.Remove(entry.ID); err != nil {
+		p.opt.Log.Error("inbox entry not removed", "message", entry.ID, "error", err)
+	}
+	return nil
+}
+
+// unhindered is the goal where nothing stands in the way of going on.
+func (p *Processor) unhindered(u *goalStep) (goal.Run, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	g := p.goal.Get()
+	return g, g.InProgress() && g.Same(u.goal) && u.ctx.Err() == nil && len(p.queue) == 0 && !p.closed
+}
+
+// checkGoal finds out whether the goal is met, by a model call without tools. What it says is
+// no part of any conversation.
+func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = panicked(p.opt.Log, "", fault)
+		}
+	}()
+	p.mu.Lock()
+	provider := p.provider
+	p.mu.Unlock()
+	g := u.goal
+	m := event.Meta{Time: time.Now()}
+	system, _, err := p.prompt(u.ctx, m, g.Conv, prompts.GoalCheck, g.Fill)
+	if err != nil {
+		return v, err
+	}
+	conv, _ := p.opt.Conversations.Get(g.Conv) // who answers there answers here; where it cannot be read, the one that was chosen
+	a := p.agent(&turn{provider: provider, conv: conv})
+	p.readUsage(m)
+	defer p.saveUsage(m)
+	text, err := a.reply(u.ctx, g.Used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.Conv), Emit: func(e event.Event) {
+		switch e.(type) {
+		case event.UsageReported, event.Notice:
+			p.bus.Publish(e)
+		}
+	}}, []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: g.AccountText(), Time: m.Time}})
+	if err != nil {
+		return v, err
+	}
+	return goal.ParseVerdict(text), nil
+}
+
+// reply is what the model answers to a request beside any turn, without tools. What it uses is
+// counted on top of used.
+func (a Agent) reply(ctx context.Context, used event.Totals, t Task, messages []llm.Message) (string, error) {
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
+	if r.view.windows = a.windows; r.view.windows == nil {
+		r.view.windows = &window.Known{}
+	}
+	r.spent.totals = used
+	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
+	return resp.Text, err
+}
