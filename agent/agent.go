@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
+	"chatvault/agent/spend"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/text"
@@ -26,8 +27,8 @@ type Agent struct {
 	Subagent  llm.Provider   // the model of sub-agents; nil: the one that answers the turn
 	MaxRounds int            // rounds of tool calls in a turn
 	Retry     RetryPolicy
-	Budget    Budget // of a turn, checked before each model call
-	Window    int    // tokens that Provider takes in one call, as the user says; 0: it is found out
+	Budget    spend.Budget // of a turn, checked before each model call
+	Window    int          // tokens that Provider takes in one call, as the user says; 0: it is found out
 	Log       *slog.Logger
 
 	windows  *window.Known // what was found out; nil: nothing yet
@@ -86,7 +87,7 @@ type Task struct {
 	// it must not. Nil: it stands for the rest of this run only.
 	Compacted func(through, summary string) error
 
-	turn *spent         // of a sub-agent: what its parent's turn has used
+	turn *spend.Spent   // of a sub-agent: what its parent's turn has used
 	kept map[string]int // tool results that are sent shortened; nil: none are yet
 }
 
@@ -127,7 +128,7 @@ type run struct {
 	waited   time.Duration // for the decisions of the user
 	told     bool          // the newest step with tool calls told the user something, or asked
 	loops    *repeat.Calls
-	spent    spent
+	spent    *spend.Spent
 	tasks    []tools.TaskItem // the agent's list of steps, as it last was
 	helpers  helpers          // sub-agents at work
 	view     view             // of History and the record: what the model is sent
@@ -150,7 +151,7 @@ type ending struct {
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	r := a.begin(t)
 	err := r.guarded(ctx)
-	r.out.Changes, r.out.Provider, r.out.Used = r.box.Changes(), r.Provider.Name(), r.spent.now()
+	r.out.Changes, r.out.Provider, r.out.Used = r.box.Changes(), r.Provider.Name(), r.spent.Now()
 	if err != nil && ctx.Err() == nil {
 		r.to(event.StateError)
 	}
@@ -160,7 +161,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
 	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), made: len(t.Earlier)}
-	r.spent.limit, r.spent.turn = a.Budget, t.turn
+	r.spent = spend.Begin(a.Budget, t.turn, event.Totals{})
 	r.box = t.Tools(r.messenger())
 	if t.Begins != nil {
 		t.Begins(r.box)

@@ -292,8 +292,8 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	provider := p.provider
 	p.mu.Unlock()
 	m := event.Meta{Time: time.Now()}
-	p.readUsage(m)
-	defer p.saveUsage(m)
+	p.accounts.Update(m)
+	defer p.accounts.Flush(m)
 	a := p.agent(&turn{provider: provider, conv: c})
 	limit = min(limit, p.windows.Room(provider, p.opt.Window).Window/2)
 	for again := true; ; again = false {
@@ -301,7 +301,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			{Role: llm.RoleSystem, Content: system},
 			{Role: llm.RoleUser, Content: "<conversation>\n" + transcript(spokenIn(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
-		s, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.meter(c.ID), Emit: func(event.Event) {}}, messages)
+		s, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: func(event.Event) {}}, messages)
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
 			limit /= 2

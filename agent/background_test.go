@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
+	"chatvault/agent/spend"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -154,11 +155,11 @@ func TestTitles(t *testing.T) {
 		t.Error(calls[0].Messages[0].Content)
 	}
 	k.settled()
-	conv, day := k.ledger.look(e.ID, today())
+	conv, day := k.accounts.Today(e.ID)
 	if conv.Calls != 3 || day.Calls != 4 {
 		t.Errorf("counted %d calls of the conversation and %d of the day", conv.Calls, day.Calls)
 	}
-	onDisk, err := loadUsage(k.root)
+	onDisk, err := spend.Load(k.root)
 	if err != nil || onDisk.Conversations[e.ID].Calls != 3 {
 		t.Errorf("on disk: %+v, %v", onDisk, err)
 	}

@@ -4,31 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/spend"
 	"chatvault/tools"
 )
-
-func TestBudgetIsSpent(t *testing.T) {
-	for _, c := range []struct {
-		b    Budget
-		t    event.Totals
-		want string
-	}{
-		{Budget{}, event.Totals{Prompt: 1e9, Cost: 1e9, Priced: true}, ""},
-		{Budget{Tokens: 100}, event.Totals{Prompt: 60, Completion: 39}, ""},
-		{Budget{Tokens: 100}, event.Totals{Prompt: 60, Completion: 40}, "budget_tokens: 100 of 100 tokens are used"},
-		{Budget{USD: 0.5}, event.Totals{Cost: 0.4999, Priced: true}, ""},
-		{Budget{USD: 0.5}, event.Totals{Cost: 0.5, Priced: true}, "budget_usd: $0.5000 of $0.5000 are spent"},
-		{Budget{USD: 0.5}, event.Totals{Prompt: 1e9}, ""}, // no price is known
-		{Budget{Tokens: 1, USD: 1}, event.Totals{Cost: 2, Priced: true}, "budget_usd: $2.0000 of $1.0000 are spent"},
-	} {
-		if got := c.b.spentBy(c.t); got != c.want {
-			t.Errorf("%+v with %+v: %q, want %q", c.t, c.b, got, c.want)
-		}
-	}
-}
 
 // TestAccountOfABudget names what was changed and what is left.
 func TestAccountOfABudget(t *testing.T) {
@@ -58,11 +40,11 @@ func TestAccountOfABudget(t *testing.T) {
 // followed by a check, which would be one call too many. A check counts, with its price.
 func TestBudgetHoldsForGoalChecks(t *testing.T) {
 	used := llm.Usage{PromptTokens: 900, CompletionTokens: 100}
-	price := func(string) (Price, bool) { return Price{Input: 1, Output: 1}, true }
+	price := func(string) (spend.Price, bool) { return spend.Price{Input: 1, Output: 1}, true }
 	for budget, checks := range map[int]int{1000: 0, 1001: 1} {
 		root := state(t)
 		h, m := toward(t, root, []reply{withUsage(used, say("a step"))}, []reply{withUsage(used, say(`{"met": true, "why": "it is done"}`))}, func(o *Options) {
-			o.Budget = Budget{Tokens: budget, Price: price}
+			o.Budget = spend.Budget{Tokens: budget, Price: price}
 		})
 		if _, err := h.SetGoal("all notes are tidy"); err != nil {
 			t.Fatal(err)
@@ -77,7 +59,7 @@ func TestBudgetHoldsForGoalChecks(t *testing.T) {
 		if n := len(m.checks.calls()); n != checks {
 			t.Errorf("%d checks with a budget of %d", n, budget)
 		}
-		if d := loaded(t, root).Days[today()]; d.Calls != 1+checks || d.Cost != 0.001*float64(d.Calls) {
+		if d := loadedUsage(t, root).Days[time.Now().Format(time.DateOnly)]; d.Calls != 1+checks || d.Cost != 0.001*float64(d.Calls) {
 			t.Errorf("counted %+v", d)
 		}
 	}
@@ -85,7 +67,7 @@ func TestBudgetHoldsForGoalChecks(t *testing.T) {
 
 // TestBudgetWithoutAPrice: that a bound in dollars cannot be held is said, once for each provider.
 func TestBudgetWithoutAPrice(t *testing.T) {
-	h, _ := toward(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang}, func(o *Options) { o.Budget = Budget{USD: 1} })
+	h, _ := toward(t, state(t), []reply{say("One."), say("Two.")}, []reply{hang}, func(o *Options) { o.Budget = spend.Budget{USD: 1} })
 	for i, text := range []string{"a", "b"} {
 		h.send(text)
 		told := ""

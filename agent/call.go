@@ -115,11 +115,11 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	if !resp.HasUsage {
 		u = window.Estimate(req, resp)
 	}
-	r.Budget.complete(&u, r.Provider.Name())
-	if unheld := r.Budget.unheld(u, r.Provider.Name()); unheld != "" {
-		r.notice(unheld)
+	r.Budget.Complete(&u, r.Provider.Name())
+	if why := r.Budget.Unenforceable(u, r.Provider.Name()); why != "" {
+		r.notice(why)
 	}
-	turn := r.spent.add(u)
+	turn := r.spent.Add(u)
 	e := event.UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
 	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isHelper() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.Size(r.Provider, r.configuredWindow())

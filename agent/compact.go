@@ -59,7 +59,7 @@ func (p *Processor) compactNow(t *turn) {
 		p.opt.Log.Error("compaction failed", "error", err)
 		last = event.CompactFailed{Meta: t.meta(), Text: err.Error()}
 	}
-	p.saveUsage(t.meta())
+	p.accounts.Flush(t.meta())
 	p.end(last)
 }
 
@@ -100,7 +100,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	agent := p.agent(t)
 	r := agent.begin(Task{
 		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: p.opt.Tools,
-		Meter: p.meter(conv.ID), Prompt: p.turnPrompt(t), Ask: ask,
+		Meter: p.accounts.Meter(conv.ID), Prompt: p.turnPrompt(t), Ask: ask,
 		Emit: func(e event.Event) {
 			switch e.(type) {
 			case event.StateChanged, event.Retry: // of a turn, and there is none

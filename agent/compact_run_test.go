@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/spend"
 	"chatvault/agent/window"
 	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
@@ -197,9 +198,9 @@ func TestFailedCompactionStopsTheTurn(t *testing.T) {
 }
 
 func TestCompactionIsWithinTheBudget(t *testing.T) {
-	spend := func(n int, r reply) reply { return withUsage(llm.Usage{PromptTokens: n}, r) }
-	h := start(t, state(t), box(), summarising(spend(900, say("Summary.")), spend(10, say("Answer. "+long(3500))), say("never"))).sized(4000)
-	h.opt.Budget = Budget{Tokens: 500}
+	whole := func(n int, r reply) reply { return withUsage(llm.Usage{PromptTokens: n}, r) }
+	h := start(t, state(t), box(), summarising(whole(900, say("Summary.")), whole(10, say("Answer. "+long(3500))), say("never"))).sized(4000)
+	h.opt.Budget = spend.Budget{Tokens: 500}
 	h.send("one")
 	wait[event.TurnFinished](h)
 	h.send("two")

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/spend"
 	"chatvault/agent/window"
 )
 
@@ -24,18 +25,19 @@ func TestCosts(t *testing.T) {
 	h.NewConversation()
 	h.send("second")
 	wait[event.TurnFinished](h)
-	h.ledger.mu.Lock()
-	h.ledger.fresh.add("c9", "2026-11-20", event.Totals{Calls: 4}, time.Now().Add(time.Hour))
-	h.ledger.mu.Unlock()
+	late := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	for range 4 {
+		h.accounts.Count("c9", llm.Usage{}, late)
+	}
 	c, err := h.Costs()
 	if err != nil || len(c.Days) != 2 || len(c.Conversations) != 3 {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if c.Days[0].Day < c.Days[1].Day || c.Conversations[0].ID != "c9" || c.Conversations[0].Calls != 4 {
+	if c.Days[0].Day < c.Days[1].Day || c.Conversations[2].ID != "c9" || c.Conversations[2].Calls != 4 {
 		t.Errorf("%+v", c)
 	}
 	h.stop()
-	disk, err := ReadCosts(root)
+	disk, err := spend.Read(root)
 	if err != nil || len(disk.Conversations) < 2 || disk.Days[0].Calls < 2 || disk.Days[0].Cost < 0.49 {
 		t.Errorf("on disk: %+v, %v", disk, err)
 	}

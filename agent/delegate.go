@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
+	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/internal/text"
 	"chatvault/tools"
@@ -35,7 +36,7 @@ type helpers struct {
 	mu    sync.Mutex
 	slots chan struct{} // one is taken by each that works
 	begun int
-	open  []*spent // of those that work
+	open  []*spend.Spent // of those that work
 }
 
 // callKey finds, in a tool's context, the id of the call it is run for.
@@ -100,57 +101,26 @@ func (h *helpers) enter(ctx context.Context) (leave func(), err error) {
 }
 
 // allot sets a part of the turn's budget aside for a sub-agent.
-func (r *run) allot() (used *spent, done func(), err error) {
+func (r *run) allot() (used *spend.Spent, done func(), err error) {
 	h := &r.helpers
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var open []part
-	for _, s := range h.open {
-		open = append(open, part{s.limit, s.now()})
-	}
-	limit, ok := share(r.spent.limit, r.spent.now(), open)
+	used, ok := r.spent.Allot(h.open, maxHelpers)
 	if !ok {
 		return nil, nil, errors.New("too little of the turn's budget is left for a sub-agent; go on without one")
 	}
-	used = &spent{limit: limit, turn: &r.spent}
 	h.open = append(h.open, used)
 	return used, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.open = slices.DeleteFunc(h.open, func(s *spent) bool { return s == used })
+		h.open = slices.DeleteFunc(h.open, func(s *spend.Spent) bool { return s == used })
 	}, nil
 }
 
-// part is what was set aside of a budget, and what of it is used.
-type part struct {
-	limit Budget
-	used  event.Totals
-}
-
-// share is the part of a budget that the next sub-agent may use: of what is neither used nor
-// set aside for those that work, as much as stays for each other that may begin beside them,
-// and for the turn itself. False where nothing is left.
-func share(whole Budget, used event.Totals, open []part) (Budget, bool) {
-	tokens, usd := whole.Tokens-used.Prompt-used.Completion, whole.USD-used.Cost
-	for _, p := range open {
-		tokens -= max(0, p.limit.Tokens-p.used.Prompt-p.used.Completion)
-		usd -= max(0, p.limit.USD-p.used.Cost)
-	}
-	parts := max(1, maxHelpers-len(open)) + 1
-	limit := whole
-	if whole.Tokens > 0 {
-		limit.Tokens = tokens / parts
-	}
-	if whole.USD > 0 {
-		limit.USD = usd / float64(parts)
-	}
-	return limit, (whole.Tokens <= 0 || limit.Tokens > 0) && (whole.USD <= 0 || limit.USD > 0)
-}
-
 // help runs a sub-agent.
-func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, error) {
+func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome, error) {
 	a := r.Agent
-	a.MaxRounds, a.Budget = r.helperRounds(), used.limit
+	a.MaxRounds, a.Budget = r.helperRounds(), used.Limit()
 	if a.Subagent != nil {
 		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
 		a.Window = 0 // what the user says of the turn's model says nothing of this one
@@ -174,7 +144,7 @@ func (r *run) help(ctx context.Context, task string, used *spent) (Outcome, erro
 }
 
 // isHelper says whether this is the run of a sub-agent.
-func (r *run) isHelper() bool { return r.spent.turn != nil }
+func (r *run) isHelper() bool { return r.spent.IsPart() }
 
 // nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
 func nests(e event.Event) bool {

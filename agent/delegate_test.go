@@ -13,10 +13,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -336,7 +335,7 @@ func TestSubagentsThatFail(t *testing.T) {
 			"its budget", func(string, int) reply {
 				return withUsage(llm.Usage{PromptTokens: 90, CompletionTokens: 20}, look("Alpha is in a.md.", `{}`))
 			}, func(h *harness) { // a quarter of what the parent leaves
-				h.opt.Budget = Budget{Tokens: 1000}
+				h.opt.Budget = spend.Budget{Tokens: 1000}
 				h.model.replies[0] = withUsage(llm.Usage{PromptTokens: 80, CompletionTokens: 20}, h.model.replies[0])
 			},
 			"Alpha is in a.md.\n\nAlpha is in a.md.\n\nAlpha is in a.md.\n\n[The sub-agent ended early: its part of the turn's budget is used up (budget_tokens: 330 of 2…", false,
@@ -445,45 +444,6 @@ func TestDelegationBesideReads(t *testing.T) {
 	if got := results(h); !slices.Equal(got, []string{"read", "report", "written"}) {
 		t.Errorf("%q", got)
 	}
-}
-
-// TestShare: what sub-agents may spend together never exceeds what is left, whichever begin and
-// end, and something stays for the turn.
-func TestShare(t *testing.T) {
-	if b, ok := share(Budget{}, event.Totals{Prompt: 1e9}, nil); !ok || b.Tokens != 0 || b.USD != 0 {
-		t.Errorf("without a budget: %+v, %v", b, ok)
-	}
-	if b, ok := share(Budget{Tokens: 1000, USD: 1}, event.Totals{Prompt: 150, Completion: 50, Cost: 0.2}, nil); !ok || b.Tokens != 200 || b.USD != 0.2 {
-		t.Errorf("the first of three: %+v, %v", b, ok)
-	}
-	if _, ok := share(Budget{Tokens: 1000}, event.Totals{Prompt: 999}, nil); ok {
-		t.Error("one token is shared out")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		whole := Budget{Tokens: rapid.IntRange(1, 100_000).Draw(t, "tokens")}
-		used := event.Totals{Prompt: rapid.IntRange(0, whole.Tokens).Draw(t, "own")}
-		var open []part
-		for range rapid.IntRange(1, 12).Draw(t, "steps") {
-			if len(open) > 0 && (len(open) == maxHelpers || rapid.Bool().Draw(t, "ends")) {
-				open = open[1:]
-				continue
-			}
-			limit, ok := share(whole, used, open)
-			if !ok {
-				continue
-			}
-			spends := rapid.IntRange(0, limit.Tokens).Draw(t, "spends")
-			used.Prompt += spends
-			open = append(open, part{limit, event.Totals{Prompt: spends}})
-			free := whole.Tokens - used.Prompt
-			for _, p := range open {
-				free -= p.limit.Tokens - p.used.Prompt
-			}
-			if free < 0 {
-				t.Fatalf("%d tokens too many are set aside: %+v", -free, open)
-			}
-		}
-	})
 }
 
 func TestReportIsBounded(t *testing.T) {

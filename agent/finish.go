@@ -129,7 +129,7 @@ func (p *Processor) cut(t *turn, out Outcome) {
 // end publishes a turn's last event, when the processor is free again: who answers it with
 // another message finds nothing running.
 func (p *Processor) end(last event.Event) {
-	p.saveUsage(last.Header())
+	p.accounts.Flush(last.Header())
 	p.mu.Lock()
 	if t := p.running; t != nil && t.conv != nil && len(t.entries) > 0 { // with the vault's lock
 		p.mu.Unlock()

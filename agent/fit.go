@@ -180,7 +180,7 @@ func (r *run) relieve(ctx context.Context, err error) error {
 }
 
 // overspent says whether the budget is spent: a summary would be one call too many.
-func (r *run) overspent() bool { return r.spent.over() != "" }
+func (r *run) overspent() bool { return r.spent.Over() != "" }
 
 // stillTooLong is a failure for the user to read, with the provider's words and ours.
 func stillTooLong(e *llm.Error, why string) *llm.Error {

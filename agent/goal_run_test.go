@@ -16,6 +16,7 @@ import (
 	"chatvault/agent/goal"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
+	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -196,7 +197,7 @@ func TestGoalIsPaused(t *testing.T) {
 		{"when a check fails", []reply{say("a")}, []reply{failWith(llm.Error{Kind: llm.KindAuth})}, nil, "it could not be checked: API key", 1},
 		{"when checks are not clear", []reply{write, say("a"), write, say("b")}, []reply{say("hm"), say("")}, nil, goal.WhyUnclear, 2},
 		{"when a turn fails", []reply{failWith(llm.Error{Kind: llm.KindAuth})}, []reply{not}, nil, "the turn failed: API key", 0},
-		{"over the budget", []reply{write}, []reply{not}, func(o *Options) { o.Budget = Budget{Tokens: 1} }, goal.WhyBudget, 1},
+		{"over the budget", []reply{write}, []reply{not}, func(o *Options) { o.Budget = spend.Budget{Tokens: 1} }, goal.WhyBudget, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, _ := toward(t, state(t), c.turns, c.checks, c.options)

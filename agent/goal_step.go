@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/agent/repeat"
+	"chatvault/agent/spend"
 	"chatvault/agent/window"
 )
 
@@ -236,9 +237,9 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	}
 	conv, _ := p.opt.Conversations.Get(g.Conv) // who answers there answers here; where it cannot be read, the one that was chosen
 	a := p.agent(&turn{provider: provider, conv: conv})
-	p.readUsage(m)
-	defer p.saveUsage(m)
-	text, err := a.reply(u.ctx, g.Used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.meter(g.Conv), Emit: func(e event.Event) {
+	p.accounts.Update(m)
+	defer p.accounts.Flush(m)
+	text, err := a.reply(u.ctx, g.Used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
 		switch e.(type) {
 		case event.UsageReported, event.Notice:
 			p.bus.Publish(e)
@@ -257,7 +258,7 @@ func (a Agent) reply(ctx context.Context, used event.Totals, t Task, messages []
 	if r.view.windows = a.windows; r.view.windows == nil {
 		r.view.windows = &window.Known{}
 	}
-	r.spent.totals = used
+	r.spent = spend.Begin(a.Budget, nil, used)
 	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
 	return resp.Text, err
 }

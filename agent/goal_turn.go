@@ -69,7 +69,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 		return
 	}
 	e := goal.TurnEnd{Reason: out.Reason, Left: t.plan == planForsake}
-	if over := p.opt.Budget.spentBy(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
+	if over := p.opt.Budget.Reached(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
 		e.Reason = event.StopBudget
 	}
 	for _, name := range out.ToolsUsed {

@@ -19,6 +19,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
+	"chatvault/agent/spend"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
@@ -49,7 +50,7 @@ type Options struct {
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	MaxRounds     int                                // of tool calls in a turn
 	Retry         RetryPolicy
-	Budget        Budget       // of a turn
+	Budget        spend.Budget // of a turn
 	GoalMaxTurns  int          // turns toward a goal before it is paused; 0: 10
 	Subagent      llm.Provider // the model of sub-agents; nil: the one that answers the turn
 	Window        int          // tokens the model takes in one call, as the user says; 0: it is found out
@@ -125,10 +126,9 @@ type Processor struct {
 
 	requests requests // what turns ask the user, and wait for
 
-	goal      goal.Keeper
-	ledger    *ledger // what model calls used
-	usageTold bool    // that it cannot be counted
-	allowed   allowed // what the user allowed for the conversation
+	goal     goal.Keeper
+	accounts spend.Accounts // what model calls used
+	allowed  allowed        // what the user allowed for the conversation
 
 	prompts   promptMaker
 	windows   window.Known
@@ -157,13 +157,13 @@ func New(opt Options) (*Processor, error) {
 	if opt.RetrospectionPrompt == "" {
 		opt.RetrospectionPrompt = "Look back at this conversation, in at most 200 words."
 	}
-	opt.Budget.told = new(sync.Map)
+	opt.Budget.TellOnce()
 	o, err := lock.NewOwner(opt.Root)
 	if err != nil {
 		return nil, err
 	}
 	p := &Processor{
-		opt: opt, inbox: inbox.For(opt.Root, o.Name), ledger: newLedger(opt.Root), owner: o, provider: opt.Provider,
+		opt: opt, inbox: inbox.For(opt.Root, o.Name), owner: o, provider: opt.Provider,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, background: newBackground(),
 	}
 	if opt.NewConversation {
@@ -173,6 +173,7 @@ func New(opt Options) (*Processor, error) {
 	if p.step == nil {
 		p.step = func(step string) { failpoint.Pass("step " + step) }
 	}
+	p.accounts.Ledger, p.accounts.Publish, p.accounts.Log = spend.Open(opt.Root), p.bus.Publish, opt.Log
 	p.goal.Save, p.goal.Publish, p.goal.Log = p.saveGoal, p.bus.Publish, opt.Log
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	if !opt.LeaveGoal {

@@ -17,6 +17,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
+	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/tools"
 )
@@ -332,8 +333,8 @@ func TestBudget(t *testing.T) {
 		yield(llm.Chunk{Usage: &llm.Usage{PromptTokens: 900, CachedTokens: 400, CompletionTokens: 100}}, nil)
 		use("list_files", `{}`)(ctx, req, yield)
 	}
-	price := func(string) (Price, bool) { return Price{Input: 2, CachedInput: 1, Output: 10}, true }
-	for name, b := range map[string]Budget{
+	price := func(string) (spend.Price, bool) { return spend.Price{Input: 2, CachedInput: 1, Output: 10}, true }
+	for name, b := range map[string]spend.Budget{
 		"tokens": {Tokens: 1500},
 		"usd":    {USD: 0.004, Price: price}, // a call is 500*2 + 400*1 + 100*10 = 2400 millionths
 	} {

@@ -94,7 +94,7 @@ func TestRetrospection(t *testing.T) {
 	if owed := k.owed(); len(owed) > 0 {
 		t.Errorf("still owed: %v", owed)
 	}
-	conv, _ := k.ledger.look(ended.ID, today())
+	conv, _ := k.accounts.Today(ended.ID)
 	if conv.Calls != 2 {
 		t.Errorf("counted %d calls", conv.Calls)
 	}

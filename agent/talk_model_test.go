@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/spend"
 	"chatvault/conversation"
 )
 
@@ -390,7 +391,7 @@ func (s *story) finish() {
 	if owed := s.owed(); len(owed) > 0 {
 		s.t.Errorf("still to be looked back at: %v of %s", owed, file)
 	}
-	used, err := loadUsage(s.root)
+	used, err := spend.Load(s.root)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -166,8 +166,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	before, past := history(p.sendable(t.conv))
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, toLLM(t.messages))
 	task := Task{
-		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.meter(t.conv.ID),
-		Filled: func(tokens, window int) { p.ledger.fill(t.conv.ID, tokens, window) },
+		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
+		Filled: func(tokens, window int) { p.accounts.Fill(t.conv.ID, tokens, window) },
 		Inject: func() []conversation.Message { return p.fold(t) },
 		Ask:    p.asker(t), Approve: p.approver(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
 		BeforeChange: func(_ context.Context, e inbox.Effect) error { return p.noteEffect(t, e) },
@@ -206,7 +206,7 @@ func (p *Processor) begin(t *turn) error {
 	if err := p.enter(t); err != nil {
 		return err
 	}
-	p.readUsage(t.meta())
+	p.accounts.Update(t.meta())
 	for _, e := range t.entries {
 		m := userMessage(e)
 		m.Attached = p.attach(t, e.Inbound)

@@ -2,22 +2,16 @@ package agent
 
 import (
 	"errors"
-	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/llm"
 )
 
 // Usage is what the active conversation and the local day have used so far, in all processes,
 // with the turn under way in this one.
 func (p *Processor) Usage() (conversation, day event.Totals, err error) {
-	err = p.ledger.refresh()
-	if errors.Is(err, errUsageAside) {
-		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: err.Error()})
-		err = nil
-	}
+	err = p.accounts.Look()
 	id, activeErr := p.goingOn()
-	conversation, day = p.ledger.look(id, today())
+	conversation, day = p.accounts.Today(id)
 	return conversation, day, errors.Join(err, activeErr)
 }
 
@@ -28,7 +22,7 @@ func (p *Processor) Context() (tokens, window int) {
 	if err != nil || id == "" {
 		return 0, 0
 	}
-	return p.ledger.filled(id)
+	return p.accounts.Filled(id)
 }
 
 // goingOn is the id of the conversation that the next message goes on with; empty: of none.
@@ -77,38 +71,8 @@ func (p *Processor) conversationID() string {
 	return p.running.convID
 }
 
-func today() string { return day(time.Now()) }
-
-// meter counts the model calls of a conversation, in and beside its turns. What it counted is on
-// disk when it returns, so that nothing is lost with the process; what cannot be written is
-// written with the next call, or by saveUsage.
-func (p *Processor) meter(conversation string) func(llm.Usage) (inConversation, inDay event.Totals) {
-	return func(u llm.Usage) (inConversation, inDay event.Totals) {
-		now := time.Now()
-		inConversation, inDay = p.ledger.count(conversation, u, now)
-		p.saveUsage(event.Meta{Time: now})
-		return inConversation, inDay
-	}
-}
-
-// readUsage brings the totals up to date before a turn's model calls are counted.
-func (p *Processor) readUsage(m event.Meta) { p.tellUsage(m, p.ledger.refresh()) }
-
-// saveUsage writes down what was counted and is not on disk yet.
-func (p *Processor) saveUsage(m event.Meta) { p.tellUsage(m, p.ledger.save()) }
-
-// tellUsage tells of a failure to count once: it fails no turn, and what cannot be written now
-// may be later.
-func (p *Processor) tellUsage(m event.Meta, err error) {
-	if err == nil {
-		return
-	}
-	p.opt.Log.Error("usage not counted", "error", err)
-	p.mu.Lock()
-	told := p.usageTold
-	p.usageTold = true
-	p.mu.Unlock()
-	if !told || errors.Is(err, errUsageAside) {
-		p.bus.Publish(event.Notice{Meta: m, Text: err.Error()})
-	}
+// Costs is what the model calls of the vault have used, with those of the turn under way.
+func (p *Processor) Costs() (event.Costs, error) {
+	err := p.accounts.Look()
+	return p.accounts.Costs(), err
 }

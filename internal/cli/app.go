@@ -16,6 +16,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
+	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/ranked"
@@ -280,12 +281,12 @@ func timeZone(now time.Time) string {
 }
 
 // budget is what a turn may spend.
-func budget(cfg *config.Config) agent.Budget {
-	return agent.Budget{
+func budget(cfg *config.Config) spend.Budget {
+	return spend.Budget{
 		Tokens: cfg.BudgetTokens.V, USD: cfg.BudgetUSD.V,
-		Price: func(model string) (agent.Price, bool) {
+		Price: func(model string) (spend.Price, bool) {
 			p, ok := provider.PriceOf(cfg, model)
-			return agent.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
+			return spend.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
 		},
 	}
 }

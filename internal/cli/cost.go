@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
 	"chatvault/agent/event"
+	"chatvault/agent/spend"
 	"chatvault/internal/text"
 )
 
@@ -98,7 +98,7 @@ func (h *shelf) costs() (event.Costs, error) {
 	if h.state == nil {
 		return event.Costs{}, nil
 	}
-	return agent.ReadCosts(h.state)
+	return spend.Read(h.state)
 }
 
 func costJSON(s Streams, c event.Costs) error {

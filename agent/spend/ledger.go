@@ -1,4 +1,6 @@
-package agent
+// Package spend is what model calls cost: what they used by conversation and day, on disk (Ledger), what
+// a turn and its sub-agents may use (Budget, Spent), and the telling where it cannot be counted.
+package spend
 
 import (
 	"encoding/json"
@@ -9,11 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
@@ -21,7 +23,7 @@ import (
 )
 
 const (
-	usageFile   = "usage.json"
+	File        = "usage.json"
 	usageSchema = 1
 	maxUsage    = 16 << 20 // bytes
 
@@ -30,8 +32,8 @@ const (
 	maxUsageConversations = 500
 )
 
-// usageRecord is what the model calls of a vault have used, as it stands in usage.json.
-type usageRecord struct {
+// Record is what the model calls of a vault have used, as it stands in usage.json.
+type Record struct {
 	Schema        int                        `json:"schema"`
 	Days          map[string]event.Totals    `json:"days"` // by local date, "2026-11-21"
 	Conversations map[string]conversationUse `json:"conversations"`
@@ -46,28 +48,29 @@ type conversationUse struct {
 	Window  int `json:"window,omitempty"`
 }
 
-// ledger counts what model calls use, by conversation and by local day. What is counted is in
+// Ledger counts what model calls use, by conversation and by local day. What is counted is in
 // memory until it is saved, which is after each model call. It is safe for concurrent use, and
 // several processes may count in one file.
-type ledger struct {
+type Ledger struct {
 	root *os.Root
 
 	saving sync.Mutex // one save after another; before mu
 
 	mu      sync.Mutex
-	disk    usageRecord // as it was last read or written
-	writing usageRecord // counted, and on its way to the disk
-	fresh   usageRecord // counted since
+	disk    Record // as it was last read or written
+	writing Record // counted, and on its way to the disk
+	fresh   Record // counted since
 }
 
-func newLedger(root *os.Root) *ledger { return &ledger{root: root} }
+// Open returns the ledger of a vault. root is its state folder.
+func Open(root *os.Root) *Ledger { return &Ledger{root: root} }
 
 // day is the day a moment belongs to, in the local time of that moment.
 func day(t time.Time) string { return t.Local().Format(time.DateOnly) }
 
-// count adds a model call that ended at a time, and returns the totals of its conversation and
+// Count adds a model call that ended at a time, and returns the totals of its conversation and
 // its day.
-func (l *ledger) count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay event.Totals) {
+func (l *Ledger) Count(conversation string, u llm.Usage, at time.Time) (inConversation, inDay event.Totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var t event.Totals
@@ -76,8 +79,8 @@ func (l *ledger) count(conversation string, u llm.Usage, at time.Time) (inConver
 	return l.totals(conversation, day(at))
 }
 
-// fill notes how full a conversation's window is. It is saved with the call that is counted next.
-func (l *ledger) fill(conversation string, context, window int) {
+// Fill notes how full a conversation's window is. It is saved with the call that is counted next.
+func (l *Ledger) Fill(conversation string, context, window int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.fresh.begin()
@@ -86,11 +89,11 @@ func (l *ledger) fill(conversation string, context, window int) {
 	l.fresh.Conversations[conversation] = c
 }
 
-// filled is how full a conversation's window was with its last call; 0: not known.
-func (l *ledger) filled(conversation string) (context, window int) {
+// Filled is how full a conversation's window was with its last call; 0: not known.
+func (l *Ledger) Filled(conversation string) (context, window int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, u := range []*usageRecord{&l.disk, &l.writing, &l.fresh} {
+	for _, u := range []*Record{&l.disk, &l.writing, &l.fresh} {
 		if c := u.Conversations[conversation]; c.Window > 0 {
 			context, window = c.Context, c.Window
 		}
@@ -99,27 +102,27 @@ func (l *ledger) filled(conversation string) (context, window int) {
 }
 
 // totals are those of a conversation and a day. It is called with mu held.
-func (l *ledger) totals(conversation, day string) (inConversation, inDay event.Totals) {
-	for _, u := range []*usageRecord{&l.disk, &l.writing, &l.fresh} {
+func (l *Ledger) totals(conversation, day string) (inConversation, inDay event.Totals) {
+	for _, u := range []*Record{&l.disk, &l.writing, &l.fresh} {
 		inConversation = inConversation.Plus(u.Conversations[conversation].Totals)
 		inDay = inDay.Plus(u.Days[day])
 	}
 	return inConversation, inDay
 }
 
-// look returns the totals of a conversation and a day.
-func (l *ledger) look(conversation, day string) (inConversation, inDay event.Totals) {
+// Today returns the totals of a conversation and of the day it is.
+func (l *Ledger) Today(conversation string) (inConversation, inDay event.Totals) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.totals(conversation, day)
+	return l.totals(conversation, day(time.Now()))
 }
 
-// refresh reads what is on disk, where other processes may have counted too.
-func (l *ledger) refresh() error {
+// Refresh reads what is on disk, where other processes may have counted too.
+func (l *Ledger) Refresh() error {
 	l.saving.Lock()
 	defer l.saving.Unlock()
-	u, err := loadUsage(l.root)
-	if err != nil && !errors.Is(err, errUsageAside) {
+	u, err := Load(l.root)
+	if err != nil && !errors.Is(err, ErrAside) {
 		return err
 	}
 	l.mu.Lock()
@@ -128,9 +131,9 @@ func (l *ledger) refresh() error {
 	return err
 }
 
-// save adds what was counted to the file, durably. What cannot be written is kept for the next
+// Save adds what was counted to the file, durably. What cannot be written is kept for the next
 // time. The error also tells of a file that made no sense and was set aside.
-func (l *ledger) save() error {
+func (l *Ledger) Save() error {
 	l.saving.Lock()
 	defer l.saving.Unlock()
 	l.mu.Lock()
@@ -138,15 +141,15 @@ func (l *ledger) save() error {
 		l.mu.Unlock()
 		return nil
 	}
-	l.writing, l.fresh = l.fresh, usageRecord{}
+	l.writing, l.fresh = l.fresh, Record{}
 	counted := l.writing // only this goroutine changes it until it is done
 	l.mu.Unlock()
 
-	var onDisk usageRecord
+	var onDisk Record
 	var aside error
 	err := lock.State(l.root, func() error {
 		var err error
-		if onDisk, err = loadUsage(l.root); errors.Is(err, errUsageAside) {
+		if onDisk, err = Load(l.root); errors.Is(err, ErrAside) {
 			aside, err = err, nil
 		}
 		if err != nil {
@@ -165,21 +168,21 @@ func (l *ledger) save() error {
 		counted.merge(l.fresh)
 		l.fresh = counted
 	}
-	l.writing = usageRecord{}
+	l.writing = Record{}
 	return errors.Join(aside, err)
 }
 
 // begin makes the maps of a record that has none.
-func (u *usageRecord) begin() {
+func (u *Record) begin() {
 	if u.Days == nil {
 		u.Days, u.Conversations = map[string]event.Totals{}, map[string]conversationUse{}
 	}
 }
 
-func (u *usageRecord) empty() bool { return len(u.Days) == 0 && len(u.Conversations) == 0 }
+func (u *Record) empty() bool { return len(u.Days) == 0 && len(u.Conversations) == 0 }
 
 // add counts totals in a conversation and a day.
-func (u *usageRecord) add(conversation, day string, t event.Totals, at time.Time) {
+func (u *Record) add(conversation, day string, t event.Totals, at time.Time) {
 	u.begin()
 	u.Days[day] = u.Days[day].Plus(t)
 	if conversation == "" {
@@ -194,7 +197,7 @@ func (u *usageRecord) add(conversation, day string, t event.Totals, at time.Time
 }
 
 // merge adds what another record counted.
-func (u *usageRecord) merge(other usageRecord) {
+func (u *Record) merge(other Record) {
 	u.begin()
 	for day, t := range other.Days {
 		u.Days[day] = u.Days[day].Plus(t)
@@ -214,7 +217,7 @@ func (u *usageRecord) merge(other usageRecord) {
 
 // prune drops the oldest days and conversations above the bounds; today stays, whatever the
 // clock says of the others.
-func (u *usageRecord) prune(today string) {
+func (u *Record) prune(today string) {
 	days := slices.Sorted(maps.Keys(u.Days))
 	for _, d := range days {
 		if len(u.Days) <= maxUsageDays {
@@ -235,14 +238,17 @@ func (u *usageRecord) prune(today string) {
 	}
 }
 
-// errUsageAside is the error of a usage.json that made no sense: it is out of the way, and
-// counting begins anew.
-var errUsageAside = errors.New("counting begins anew")
+// ErrLater is the error of a usage.json that a later version of the program wrote.
+var ErrLater = errors.New("it was written by a later version of chatvault")
 
-// loadUsage reads usage.json; none is an empty record.
-func loadUsage(root *os.Root) (usageRecord, error) {
-	fresh := usageRecord{Schema: usageSchema, Days: map[string]event.Totals{}, Conversations: map[string]conversationUse{}}
-	data, err := statefile.Read(root, usageFile, maxUsage)
+// ErrAside is the error of a usage.json that made no sense: it is out of the way, and
+// counting begins anew.
+var ErrAside = errors.New("counting begins anew")
+
+// Load reads usage.json; none is an empty record.
+func Load(root *os.Root) (Record, error) {
+	fresh := Record{Schema: usageSchema, Days: map[string]event.Totals{}, Conversations: map[string]conversationUse{}}
+	data, err := statefile.Read(root, File, maxUsage)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fresh, nil
 	}
@@ -253,7 +259,7 @@ func loadUsage(root *os.Root) (usageRecord, error) {
 		Schema int `json:"schema"`
 	}
 	if json.Unmarshal(data, &version) == nil && version.Schema > usageSchema {
-		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", usageFile, inbox.ErrLater)
+		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", File, ErrLater)
 	}
 	u := fresh
 	if err == nil {
@@ -264,15 +270,15 @@ func loadUsage(root *os.Root) (usageRecord, error) {
 	if err == nil {
 		return u, nil
 	}
-	name, asideErr := atomicfile.SetAside(root, usageFile)
+	name, asideErr := atomicfile.SetAside(root, File)
 	if asideErr != nil {
 		return fresh, fmt.Errorf("usage.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
 	}
-	return fresh, fmt.Errorf("usage.json made no sense (%w) and was set aside as %s: %w", err, filepath.Join(root.Name(), name), errUsageAside)
+	return fresh, fmt.Errorf("usage.json made no sense (%w) and was set aside as %s: %w", err, filepath.Join(root.Name(), name), ErrAside)
 }
 
 // check says what in a record cannot be.
-func (u *usageRecord) check() error {
+func (u *Record) check() error {
 	if u.Schema < 1 {
 		return errors.New("it has no schema version")
 	}
@@ -295,11 +301,51 @@ func (u *usageRecord) check() error {
 	return nil
 }
 
-func (u *usageRecord) write(root *os.Root) error {
+func (u *Record) write(root *os.Root) error {
 	u.Schema = usageSchema
 	data, err := json.MarshalIndent(u, "", " ")
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(root, usageFile, append(data, '\n'), 0o600)
+	return atomicfile.WriteFile(root, File, append(data, '\n'), 0o600)
+}
+
+// ReadCosts reads what a vault's model calls have used from its state folder.
+func Read(root *os.Root) (event.Costs, error) {
+	u, err := Load(root)
+	if err != nil && !errors.Is(err, ErrAside) {
+		return event.Costs{}, err
+	}
+	return u.costs(), err
+}
+
+// all is what is on disk, and what was counted since.
+func (l *Ledger) all() Record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var sum Record
+	for _, u := range []Record{l.disk, l.writing, l.fresh} {
+		sum.merge(u)
+	}
+	return sum
+}
+
+// Costs is what the model calls of the vault have used.
+func (l *Ledger) Costs() event.Costs { return l.all().costs() }
+
+func (u Record) costs() event.Costs {
+	var c event.Costs
+	for _, day := range slices.Backward(slices.Sorted(maps.Keys(u.Days))) {
+		c.Days = append(c.Days, event.DayCost{Day: day, Totals: u.Days[day]})
+	}
+	for id, use := range u.Conversations {
+		c.Conversations = append(c.Conversations, event.ConversationCost{ID: id, Last: use.Last, Totals: use.Totals})
+	}
+	slices.SortFunc(c.Conversations, func(a, b event.ConversationCost) int {
+		if n := b.Last.Compare(a.Last); n != 0 {
+			return n
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	return c
 }

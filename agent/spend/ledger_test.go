@@ -1,0 +1,271 @@
+package spend
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"chatvault/agent/event"
+	"chatvault/agent/llm"
+	"chatvault/agent/lock"
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile/statetest"
+)
+
+func loaded(t *testing.T, root *os.Root) Record {
+	t.Helper()
+	u, err := Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// TestLedger: what is counted is in the totals at once, on disk after a save, once, and summed
+// over processes.
+func TestLedger(t *testing.T) {
+	root := statetest.Root(t)
+	a, b := Open(root), Open(root)
+	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
+	u := llm.Usage{PromptTokens: 100, CachedTokens: 40, CompletionTokens: 20, ReasoningTokens: 5, Cost: 0.01, HasCost: true}
+	c, d := a.Count("one", u, noon)
+	if want := (event.Totals{Calls: 1, Prompt: 100, Cached: 40, Completion: 20, Reasoning: 5, Cost: 0.01, Priced: true, Estimated: false}); c != want || d != want {
+		t.Errorf("%+v, %+v", c, d)
+	}
+	if _, err := root.Stat(File); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("it is on disk before the turn ended")
+	}
+	b.Count("two", llm.Usage{PromptTokens: 1, Estimated: true}, noon)
+	for range 2 { // saving again adds nothing
+		if err := errors.Join(a.Save(), b.Save()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c, d := b.Count("one", llm.Usage{}, noon); c.Prompt != 100 || c.Calls != 2 || c.Estimated || d.Prompt != 101 || d.Calls != 3 || !d.Estimated || !d.Priced {
+		t.Errorf("after both saved: %+v, %+v", c, d)
+	}
+	got := loaded(t, root)
+	if got.Schema != 1 || got.Days["2026-11-21"].Prompt != 101 || len(got.Conversations) != 2 || !got.Conversations["one"].Last.Equal(noon) {
+		t.Errorf("on disk %+v", got)
+	}
+	if i, err := root.Stat(File); err != nil || i.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", i.Mode(), err)
+	}
+}
+
+// TestLedgerOverMidnight: each call counts on the day it ended; a clock that goes back harms
+// nothing.
+func TestLedgerOverMidnight(t *testing.T) {
+	root := statetest.Root(t)
+	l := Open(root)
+	late := time.Date(2026, 11, 21, 23, 59, 59, 0, time.Local)
+	for i, at := range []time.Time{late, late.Add(2 * time.Second), late, late.AddDate(-30, 0, 0)} {
+		u := llm.Usage{PromptTokens: 1 << i}
+		l.Count("c", u, at)
+	}
+	if err := l.Save(); err != nil {
+		t.Fatal(err)
+	}
+	got := loaded(t, root)
+	if got.Days["2026-11-21"].Prompt != 5 || got.Days["2026-11-22"].Prompt != 2 || got.Days["1996-11-21"].Prompt != 8 {
+		t.Errorf("days %+v", got.Days)
+	}
+	if c := got.Conversations["c"]; c.Prompt != 15 || !c.Last.Equal(late.Add(2*time.Second)) {
+		t.Errorf("conversation %+v", c)
+	}
+}
+
+// TestLedgerIsBounded: the oldest days and conversations go, never today.
+func TestLedgerIsBounded(t *testing.T) {
+	var u Record
+	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.Local)
+	for i := range maxUsageDays + 100 {
+		at := start.AddDate(0, 0, i)
+		u.add(fmt.Sprint("c", i), day(at), event.Totals{Calls: 1}, at)
+		u.add(fmt.Sprint("d", i), day(at), event.Totals{Calls: 1}, at)
+	}
+	for _, today := range []string{day(start.AddDate(0, 0, maxUsageDays+99)), "1970-01-01"} {
+		u.Days[today] = event.Totals{Calls: 7}
+		u.prune(today)
+		if len(u.Days) != maxUsageDays || len(u.Conversations) != maxUsageConversations || u.Days[today].Calls != 7 {
+			t.Errorf("today %s: %d days, %d conversations, today %+v", today, len(u.Days), len(u.Conversations), u.Days[today])
+		}
+	}
+	if _, old := u.Conversations["c0"]; old {
+		t.Error("the oldest conversation stays")
+	}
+	if _, newest := u.Conversations[fmt.Sprint("d", maxUsageDays+99)]; !newest {
+		t.Error("the newest conversation goes")
+	}
+	data, err := json.Marshal(u)
+	if err != nil || len(data) > 200_000 {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}
+
+// TestDamagedUsage cuts the file at every byte and flips its bytes: nothing panics, what makes
+// no sense is set aside whole, and counting goes on.
+func TestDamagedUsage(t *testing.T) {
+	root := statetest.Root(t)
+	l := Open(root)
+	l.Count("c", llm.Usage{PromptTokens: 10, Cost: 0.5, HasCost: true}, time.Now())
+	if err := l.Save(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := root.ReadFile(File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases [][]byte
+	for cut := range len(data) - 1 {
+		cases = append(cases, data[:cut])
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range data {
+		broken := bytes.Clone(data)
+		broken[i] ^= byte(1 + random.IntN(255))
+		cases = append(cases, broken)
+	}
+	path := filepath.Join(root.Name(), File)
+	setAside := 0
+	for i, broken := range cases {
+		if err := os.WriteFile(path, broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l := Open(root)
+		_ = l.Refresh()
+		l.Count("new", llm.Usage{PromptTokens: 1}, time.Now())
+		err := l.Save()
+		if errors.Is(err, ErrLater) {
+			continue // its version was flipped: it is left as it is
+		}
+		if err != nil {
+			t.Fatalf("case %d: %v", i, err)
+		}
+		if got := loaded(t, root); got.Conversations["new"].Prompt != 1 {
+			t.Fatalf("case %d: %+v", i, got)
+		}
+		aside, _ := filepath.Glob(path + ".corrupt-*")
+		for _, name := range aside {
+			setAside++
+			if kept, _ := os.ReadFile(name); !bytes.Equal(kept, broken) {
+				t.Fatalf("case %d: set aside as %q", i, kept)
+			}
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if setAside < len(data)/2 {
+		t.Errorf("only %d of %d were set aside", setAside, len(cases))
+	}
+	if temps, _ := filepath.Glob(filepath.Join(root.Name(), atomicfile.TempPrefix+"*")); len(temps) > 0 {
+		t.Errorf("left: %v", temps)
+	}
+}
+
+// TestUsageThatCannotBeWritten is kept, and written later.
+func TestUsageThatCannotBeWritten(t *testing.T) {
+	root := statetest.Root(t)
+	l := Open(root)
+	if err := root.Mkdir(lock.StateLockFile, 0o700); err != nil { // a folder where the lock should be
+		t.Fatal(err)
+	}
+	l.Count("c", llm.Usage{PromptTokens: 5}, time.Now())
+	if err := l.Save(); err == nil {
+		t.Error("saved without the lock")
+	}
+	if c, _ := l.Count("c", llm.Usage{PromptTokens: 6}, time.Now()); c.Prompt != 11 {
+		t.Errorf("%+v", c)
+	}
+	if err := root.Remove(lock.StateLockFile); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Save(); err != nil || loaded(t, root).Conversations["c"].Prompt != 11 {
+		t.Errorf("%+v, %v", loaded(t, root), err)
+	}
+}
+
+// TestLedgersBesideEachOther: several processes count, save and look at once; nothing is lost
+// or counted twice.
+func TestLedgersBesideEachOther(t *testing.T) {
+	root := statetest.Root(t)
+	const ledgers, goroutines, calls = 3, 2, 20
+	var wg sync.WaitGroup
+	for range ledgers {
+		l := Open(root)
+		for g := range goroutines {
+			wg.Go(func() {
+				for i := range calls {
+					l.Count(fmt.Sprint(g), llm.Usage{PromptTokens: 1}, time.Now())
+					if i%5 == 4 {
+						if err := l.Save(); err != nil {
+							t.Error(err)
+						}
+					}
+					if i%7 == 0 {
+						_ = l.Refresh()
+						l.Today("0")
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	sum := 0
+	got := loaded(t, root)
+	for _, d := range got.Days {
+		sum += d.Prompt
+	}
+	if c := got.Conversations["0"]; sum != ledgers*goroutines*calls || c.Prompt != ledgers*calls {
+		t.Errorf("%d counted, %d in conversation 0", sum, c.Prompt)
+	}
+}
+
+// TestLedgerKeepsCount, whatever the order of counting, saving and looking.
+func TestLedgerKeepsCount(t *testing.T) {
+	dir := statetest.Memory(t)
+	rapid.Check(t, func(t *rapid.T) {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = errors.Join(root.RemoveAll(File), root.Close()) }()
+		all := []*Ledger{Open(root), Open(root)}
+		at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
+		want, unsaved := 0, []int{0, 0}
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			n := rapid.IntRange(0, 1).Draw(t, "ledger")
+			switch rapid.IntRange(0, 3).Draw(t, "step") {
+			case 0, 1:
+				tokens := rapid.IntRange(0, 1000).Draw(t, "tokens")
+				all[n].Count("c", llm.Usage{PromptTokens: tokens}, at)
+				want += tokens
+				unsaved[n] += tokens
+			case 2:
+				if err := all[n].Save(); err != nil {
+					t.Fatal(err)
+				}
+				unsaved[n] = 0
+			case 3:
+				if err := all[n].Refresh(); err != nil {
+					t.Fatal(err)
+				}
+				c, d := all[n].totals("c", day(at))
+				if c.Prompt != want-unsaved[1-n] || c != d {
+					t.Fatalf("%+v, %+v, want %d of %d", c, d, want-unsaved[1-n], want)
+				}
+			}
+		}
+	})
+}
