@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -96,7 +95,7 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 	case r.out.Question != "":
 		return "Error: Not run: you asked the user a question first. Wait for the answer.", true
 	}
-	if _, err := checkArguments(c.Arguments); err != nil {
+	if _, err := llm.ParseArguments(c.Arguments); err != nil {
 		return fmt.Sprintf("Error: Not run: the arguments of %s are not a valid JSON object: %v. Send one JSON object.", c.Name, err), true
 	}
 	return "", false
@@ -116,14 +115,14 @@ func (r *run) harmless(c llm.ToolCall) bool {
 
 // started tells that a call begins, and says when.
 func (r *run) started(c llm.ToolCall) time.Time {
-	args, _ := checkArguments(c.Arguments) // refuse has checked it
+	args, _ := llm.ParseArguments(c.Arguments) // refuse has checked it
 	r.Emit(event.ToolStarted{Meta: r.meta(), ID: c.ID, Name: c.Name, Arguments: args, Target: tools.Target(c.Name, args)})
 	return time.Now()
 }
 
 // execute runs a call that started.
 func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *called {
-	args, _ := checkArguments(c.Arguments)
+	args, _ := llm.ParseArguments(c.Arguments)
 	waited := r.waited
 	var result tools.Result
 	if r.parallel(c) {
@@ -152,7 +151,7 @@ func (r *run) run(ctx context.Context, name string, args json.RawMessage) (resul
 
 // answer shows a call that was not run as started and finished, so that nothing goes unseen.
 func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
-	args, err := checkArguments(c.Arguments)
+	args, err := llm.ParseArguments(c.Arguments)
 	if err != nil {
 		args = json.RawMessage("{}")
 	}
@@ -169,7 +168,7 @@ func (r *run) watch(calls []llm.ToolCall, results []*called) {
 		if d == nil || d.refused {
 			continue
 		}
-		args, err := checkArguments(c.Arguments)
+		args, err := llm.ParseArguments(c.Arguments)
 		if err != nil {
 			args = json.RawMessage(c.Arguments)
 		}
@@ -198,20 +197,4 @@ func (r *run) recordResults(calls []llm.ToolCall, results []*called) {
 		}
 		r.out.Record = append(r.out.Record, m)
 	}
-}
-
-// checkArguments returns the arguments of a call as one JSON object; none mean {}.
-func checkArguments(text string) (json.RawMessage, error) {
-	data := bytes.TrimSpace([]byte(text))
-	if len(data) == 0 {
-		return json.RawMessage("{}"), nil
-	}
-	var obj map[string]json.RawMessage
-	if err := json.Unmarshal(data, &obj); err != nil {
-		return nil, err
-	}
-	if obj == nil {
-		return nil, fmt.Errorf("it is null")
-	}
-	return data, nil
 }

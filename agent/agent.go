@@ -26,7 +26,7 @@ type Agent struct {
 	Fallback  []llm.Provider // take over in this order, for the rest of the run, when one fails for good
 	Subagent  llm.Provider   // the model of sub-agents; nil: the one that answers the turn
 	MaxRounds int            // rounds of tool calls in a turn
-	Retry     RetryPolicy
+	Retry     llm.RetryPolicy
 	Budget    spend.Budget // of a turn, checked before each model call
 	Window    int          // tokens that Provider takes in one call, as the user says; 0: it is found out
 	Log       *slog.Logger
@@ -350,7 +350,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 	}
 	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: recordedEcho(resp)}
 	for _, c := range resp.ToolCalls {
-		args, err := checkArguments(c.Arguments)
+		args, err := llm.ParseArguments(c.Arguments)
 		if err != nil {
 			args = []byte("{}") // a history may hold valid JSON only; the result says what was wrong
 		}

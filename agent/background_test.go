@@ -55,7 +55,7 @@ func talking(t *testing.T, root *os.Root, turns, titles []reply, change func(*Op
 		Root: root, Vault: root, Agreed: agreeAll, Provider: model, MaxRounds: 3, GoalMaxTurns: 4, Titles: len(titles) > 0,
 		Tools:         endable(tool("read_file", true, "1: hello"), tool("write_file", false, "Created.")),
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: idleTimeout, Warn: func(text string) { t.Errorf("warned: %s", text) }}),
-		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond}},
+		Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond}},
 		StateTimeout:  time.Hour,
 		Vars: func(context.Context) prompts.Vars {
 			return prompts.Vars{VaultName: "Garden", InformationArchitecture: "Beds go to Beds/."}

@@ -143,7 +143,7 @@ func open(dir string, provider func(*slog.Logger) (llm.Provider, error), change 
 		Root: c.root, Provider: c.model, Log: log, MaxRounds: 10,
 		Tools:         func(m tools.Messenger) agent.Toolbox { return noteBox{registry.Turn(m)} },
 		Conversations: conversation.NewManager(c.root, conversation.Options{IdleTimeout: time.Hour}),
-		Retry:         agent.RetryPolicy{Delays: delays, MaxRetryAfter: time.Minute},
+		Retry:         llm.RetryPolicy{Delays: delays, MaxRetryAfter: time.Minute},
 	}
 	for _, f := range change {
 		f(&opt)

@@ -146,7 +146,7 @@ func anything(t *testing.T, seed uint64) {
 		p, err := New(Options{
 			Root: root, Vault: root, Agreed: agreeAll, Provider: model, MaxRounds: 2, Tools: delegating(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
 			Conversations: conversation.NewManager(root, conversation.Options{}),
-			Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond}},
+			Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond}},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func entriesOf(messages []llm.Message, c clips) []string {
 		case llm.RoleAssistant:
 			add("Assistant", m.Content, c.assistant)
 			for _, call := range m.ToolCalls {
-				add("Call", call.Name+" "+clip(call.Arguments, c.arguments), c.arguments+maxToolName+window.WorthIt)
+				add("Call", call.Name+" "+clip(call.Arguments, c.arguments), c.arguments+llm.MaxToolName+window.WorthIt)
 			}
 		case llm.RoleTool:
 			who := "Result of " + m.ToolName

@@ -86,7 +86,7 @@ func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, boo
 
 // canonical is JSON with sorted keys and no spaces, so that equal arguments are equal texts.
 func canonical(arguments string) string {
-	args, err := checkArguments(arguments)
+	args, err := llm.ParseArguments(arguments)
 	if err != nil {
 		return arguments
 	}

@@ -220,7 +220,7 @@ func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies
 	p, err := New(Options{
 		Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: b, MaxRounds: 3,
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: 30 * time.Minute}),
-		Retry:         RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute},
+		Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute},
 		Vars: func(context.Context) prompts.Vars {
 			return prompts.Vars{VaultName: "Test", Notes: 3, Folders: 1, Complete: true}
 		},

@@ -3,7 +3,6 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -18,34 +17,10 @@ import (
 // was chosen is tried again.
 const standInFor = 10 * time.Minute
 
-// fallsBack says whether another provider may succeed where this one failed: it could not be
-// reached, it refuses us, or it refuses a form of request that others take. What is too long for one
-// is made shorter instead.
-func fallsBack(err error) bool {
-	var e *llm.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Kind {
-	case llm.KindNetwork, llm.KindRateLimit, llm.KindAuth:
-		return true
-	case llm.KindInvalidRequest:
-		switch e.Reason {
-		case llm.ReasonModelNotFound, llm.ReasonNoProvider, llm.ReasonNoModel, llm.ReasonNoTools, llm.ReasonSettings:
-			return true
-		case llm.ReasonNone:
-			return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
-		}
-		return false
-	default:
-		return e.Reason == llm.ReasonQuota
-	}
-}
-
 // fallBack goes over to the next provider of the chain, and tells the user which and why;
 // false when there is none. What the turn did so far stays, and is not done again.
 func (r *run) fallBack(err error) bool {
-	if len(r.Fallback) == 0 || !fallsBack(err) {
+	if len(r.Fallback) == 0 || !llm.FallsBack(err) {
 		return false
 	}
 	failed := r.Provider.Name()

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"slices"
-	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/conversation"
@@ -20,31 +19,14 @@ func toLLM(record []conversation.Message) []llm.Message {
 		case conversation.RoleAssistant:
 			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content, Echo: echoOf(m)}
 			for _, c := range m.ToolCalls {
-				a.ToolCalls = append(a.ToolCalls, llm.ToolCall{ID: c.ID, Name: toolName(c.Name), Arguments: c.Arguments})
+				a.ToolCalls = append(a.ToolCalls, llm.ToolCall{ID: c.ID, Name: llm.PortableName(c.Name), Arguments: c.Arguments})
 			}
 			out = append(out, a)
 		case conversation.RoleTool:
-			out = append(out, llm.Message{Role: llm.RoleTool, Content: m.Content, ToolCallID: m.ToolCallID, ToolName: toolName(m.ToolName), IsError: m.IsError})
+			out = append(out, llm.Message{Role: llm.RoleTool, Content: m.Content, ToolCallID: m.ToolCallID, ToolName: llm.PortableName(m.ToolName), IsError: m.IsError})
 		}
 	}
 	return out
-}
-
-const maxToolName = 64 // bytes; what the known endpoints take
-
-// toolName is a tool's name as a history may hold it. A model that once called a tool by a name
-// no endpoint accepts would else be refused in every turn that follows.
-func toolName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if notPortable(r) {
-			return '_'
-		}
-		return r
-	}, name)
-	if name == "" {
-		return "unnamed"
-	}
-	return name[:min(len(name), maxToolName)]
 }
 
 // history is the conversation so far as a model is sent it, valid whatever stands on disk, and
@@ -151,9 +133,9 @@ func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm
 		if answer.Content == "" {
 			answer.Content = "(empty)"
 		}
-		c.ID = freshID(c.ID, used)
+		c.ID = llm.FreshID(c.ID, used)
 		answer.ToolCallID = c.ID
-		args, err := checkArguments(c.Arguments)
+		args, err := llm.ParseArguments(c.Arguments)
 		if err != nil {
 			args = []byte("{}")
 		}

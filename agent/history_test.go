@@ -96,7 +96,7 @@ func TestCallIDs(t *testing.T) {
 		{long[:40], long[:40]},
 		{long[:40], long[:38] + "-2"},
 	} {
-		if got := freshID(c.in, used); got != c.want {
+		if got := llm.FreshID(c.in, used); got != c.want {
 			t.Errorf("freshID(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}

@@ -49,7 +49,7 @@ type Options struct {
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	MaxRounds     int                                // of tool calls in a turn
-	Retry         RetryPolicy
+	Retry         llm.RetryPolicy
 	Budget        spend.Budget // of a turn
 	GoalMaxTurns  int          // turns toward a goal before it is paused; 0: 10
 	Subagent      llm.Provider // the model of sub-agents; nil: the one that answers the turn
@@ -143,7 +143,7 @@ func New(opt Options) (*Processor, error) {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
 	if opt.Retry.Delays == nil {
-		opt.Retry = DefaultRetry
+		opt.Retry = llm.DefaultRetry
 	}
 	if opt.MaxRounds <= 0 {
 		opt.MaxRounds = 10

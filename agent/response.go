@@ -9,13 +9,9 @@ import (
 	"chatvault/agent/llm"
 )
 
-const (
-	// maxIndex bounds the ordinals of a response's tool calls: what is beyond it is no list
-	// of calls but a broken stream.
-	maxIndex = 1024
-
-	maxCallID = 40 // bytes; what the strictest of the known endpoints takes
-)
+// maxIndex bounds the ordinals of a response's tool calls: what is beyond it is no list of calls but a
+// broken stream.
+const maxIndex = 1024
 
 // response puts a streamed response together, in time linear in its length.
 type response struct {
@@ -88,29 +84,4 @@ func (r *response) whole() llm.Response {
 	return out
 }
 
-func (r *response) freshID(id string) string { return freshID(id, r.ids) }
-
-// freshID returns id, or another where it is used already or cannot stand in a history, and
-// marks it used: some servers count from zero in every response, and no history may hold an id
-// twice.
-func freshID(id string, used map[string]bool) string {
-	if !portable(id, maxCallID) {
-		id = "call"
-	}
-	fresh := id
-	for n := 2; used[fresh]; n++ {
-		suffix := fmt.Sprintf("-%d", n)
-		fresh = id[:min(len(id), maxCallID-len(suffix))] + suffix
-	}
-	used[fresh] = true
-	return fresh
-}
-
-// portable says whether every known endpoint takes text as the name or the id of a call.
-func portable(text string, limit int) bool {
-	return text != "" && len(text) <= limit && !strings.ContainsFunc(text, notPortable)
-}
-
-func notPortable(r rune) bool {
-	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
-}
+func (r *response) freshID(id string) string { return llm.FreshID(id, r.ids) }

@@ -1,0 +1,70 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// ParseArguments returns the arguments of a call as one JSON object; none mean {}.
+func ParseArguments(text string) (json.RawMessage, error) {
+	data := bytes.TrimSpace([]byte(text))
+	if len(data) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	var obj map[string]json.RawMessage
+	if err := json.Unmarshal(data, &obj); err != nil {
+		return nil, err
+	}
+	if obj == nil {
+		return nil, fmt.Errorf("it is null")
+	}
+	return data, nil
+}
+
+// maxCallID bounds an id in bytes: what the strictest of the known endpoints takes.
+const maxCallID = 40
+
+// FreshID returns id, or another where it is used already or cannot stand in a history, and
+// marks it used: some servers count from zero in every response, and no history may hold an id
+// twice.
+func FreshID(id string, used map[string]bool) string {
+	if !portable(id, maxCallID) {
+		id = "call"
+	}
+	fresh := id
+	for n := 2; used[fresh]; n++ {
+		suffix := fmt.Sprintf("-%d", n)
+		fresh = id[:min(len(id), maxCallID-len(suffix))] + suffix
+	}
+	used[fresh] = true
+	return fresh
+}
+
+// portable says whether every known endpoint takes text as the name or the id of a call.
+func portable(text string, limit int) bool {
+	return text != "" && len(text) <= limit && !strings.ContainsFunc(text, notPortable)
+}
+
+func notPortable(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+}
+
+// MaxToolName bounds the name of a tool in bytes, as the known endpoints do.
+const MaxToolName = 64
+
+// PortableName is a tool's name as a history may hold it. A model that once called a tool by a name
+// no endpoint accepts would else be refused in every turn that follows.
+func PortableName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if notPortable(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	if name == "" {
+		return "unnamed"
+	}
+	return name[:min(len(name), MaxToolName)]
+}
