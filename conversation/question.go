@@ -26,13 +26,40 @@ func (c *Conversation) PendingQuestion() *Pending {
 	if t == nil || !c.Ended.IsZero() || slices.Contains(c.stale, t.ID) {
 		return nil
 	}
-	p := &Pending{ConversationID: c.ID, MessageID: t.ID, Question: t.Question, Options: t.Options, Plan: t.Plan, Asked: t.asked()}
+	p := &Pending{ConversationID: c.ID, MessageID: t.ID, Question: t.Question, Options: t.Options, Plan: t.Plan, Asked: t.Asked()}
 	for j := range t.Messages {
 		if t.Messages[j].Role == RoleTool {
 			p.ToolCalls++
 		}
 	}
 	return p
+}
+
+// OpenQuestion is the turn whose question the conversation waits with; nil: it waits with none.
+func (c *Conversation) OpenQuestion() *Turn {
+	if c.PendingQuestion() == nil {
+		return nil
+	}
+	return c.asking()
+}
+
+// LastAsking is the turn that the next message goes on from: the one that waits for an answer, else
+// the last that did not fail; nil: there is none.
+func (c *Conversation) LastAsking() *Turn {
+	if t := c.OpenQuestion(); t != nil {
+		return t
+	}
+	return c.LastDone()
+}
+
+// LastDone is the last turn that did not fail; nil: there is none.
+func (c *Conversation) LastDone() *Turn {
+	for i := len(c.Turns) - 1; i >= 0; i-- {
+		if t := &c.Turns[i]; !t.Failed {
+			return t
+		}
+	}
+	return nil
 }
 
 // asking is the turn whose question nobody has answered; nil: there is none.
@@ -47,7 +74,7 @@ func (c *Conversation) asking() *Turn {
 			later = append(later, t)
 			continue
 		}
-		at := t.asked()
+		at := t.Asked()
 		if slices.ContainsFunc(later, func(l *Turn) bool { return l.answersAfter(at) }) {
 			return nil
 		}
@@ -56,8 +83,8 @@ func (c *Conversation) asking() *Turn {
 	return nil
 }
 
-// asked is when the question of a turn was shown.
-func (t *Turn) asked() time.Time {
+// Asked is when the question of a turn was shown: what was sent before it is no answer to it.
+func (t *Turn) Asked() time.Time {
 	at := t.Ended
 	for i := range t.Messages {
 		if t.Messages[i].IsQuestion {
