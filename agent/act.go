@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/conversation"
@@ -18,8 +19,6 @@ import (
 
 const (
 	maxParallel = 4 // read-only calls at once
-
-	summaryStopped = "stopped" // of a call that did not run, or not to its end
 )
 
 // outcome of one call, before it is recorded.
@@ -193,7 +192,7 @@ func (r *run) recordResults(calls []llm.ToolCall, results []*called) {
 				r.out.ToolsUsed = append(r.out.ToolsUsed, c.Name)
 			}
 		} else {
-			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, summaryStopped
+			m.Content, m.IsError, m.Summary = "Error: Not run: the user stopped the turn.", true, history.SummaryStopped
 		}
 		r.out.Record = append(r.out.Record, m)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
@@ -39,8 +40,8 @@ type Agent struct {
 // Task is what the agent works on in a turn.
 type Task struct {
 	TurnID  string
-	History []llm.Message // system prompt, past turns, the new user messages
-	Past    []Past        // the past turns in History, oldest first
+	History []llm.Message  // system prompt, past turns, the new user messages
+	Past    []history.Past // the past turns in History, oldest first
 	Tools   func(tools.Messenger) Toolbox
 	Emit    func(event.Event)
 	Purpose llm.Purpose
@@ -348,7 +349,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 		}
 		resp.Text = ""
 	}
-	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: recordedEcho(resp)}
+	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: history.RecordEcho(resp)}
 	for _, c := range resp.ToolCalls {
 		args, err := llm.ParseArguments(c.Arguments)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
 )
@@ -70,7 +71,7 @@ func TestQuestionContext(t *testing.T) {
 		{"a text", &choice, "the first", 6, "The user chose option 1: “The first”."},
 		{"in other words", &choice, "neither", 6, "The options were: 1. “The first”, 2. “Both”. The user chose none of them: this message is most likely the answer, in other words."},
 	} {
-		if got := questionContext(c.turn, event.Inbound{Text: c.text, Time: at(c.sent)}); got != "You had asked the user: “Which one?” "+c.want {
+		if got := history.Question(c.turn, event.Inbound{Text: c.text, Time: at(c.sent)}); got != "You had asked the user: “Which one?” "+c.want {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}
@@ -91,7 +92,7 @@ func TestOpenQuestion(t *testing.T) {
 		{[]conversation.Turn{asks, done, failed}, false},
 		{[]conversation.Turn{failed}, false},
 	} {
-		if got := openQuestion(&conversation.Conversation{Turns: c.turns}); (got != nil) != c.open {
+		if got := (&conversation.Conversation{Turns: c.turns}).OpenQuestion(); (got != nil) != c.open {
 			t.Errorf("%+v: %v", c.turns, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
@@ -112,7 +113,7 @@ func TestAttachmentsThatBecamePrivate(t *testing.T) {
 	h.opt.Attach = (&shelf{texts: map[string]string{"diary.md": "1: secret", "a.md": "1: plain"}}).attach
 	h.submit(event.Inbound{Text: "read", Attach: []string{"diary.md", "a.md"}})
 	wait[event.TurnFinished](h)
-	h.opt.Withhold = func() Withhold {
+	h.opt.Withhold = func() history.Rule {
 		return func(arguments, _ string) bool { return strings.Contains(arguments, `"diary.md"`) }
 	}
 	h.send("again")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -320,7 +321,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 // spokenIn is a conversation as it is told to who was not in it: without what the program said
 // beside the user's messages.
 func spokenIn(c *conversation.Conversation) []llm.Message {
-	messages, _ := history(c)
+	messages, _ := history.Of(c)
 	for i := range messages {
 		messages[i].Context = ""
 	}

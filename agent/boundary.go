@@ -164,7 +164,7 @@ func (p *Processor) endUnfinished(t *turn, active *conversation.Conversation) (*
 	}
 	var c *conversation.Conversation
 	if active != nil && active.ID == n.Ending.Conversation {
-		if last := lastDone(active); last != nil && last.ID == n.Ending.Turn {
+		if last := active.LastDone(); last != nil && last.ID == n.Ending.Turn {
 			var err error
 			if c, err = p.opt.Conversations.End(t.started, endedAgent); err != nil {
 				return nil, err

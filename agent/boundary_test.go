@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
 )
@@ -195,42 +196,16 @@ func TestEarlierConversationsAreTold(t *testing.T) {
 	}
 	got := told("fourth")
 	lines := strings.Split(got, "\n")
-	if len(lines) != 3 || lines[0] != earlierIntro || lines[1] != earlierLine(last) || !strings.HasSuffix(lines[2], "“third”") {
+	if len(lines) != 3 || !slices.Equal(lines[:2], history.Earlier(&conversation.Conversation{}, []conversation.Entry{last})) || !strings.HasSuffix(lines[2], "“third”") {
 		t.Errorf("told %q", got)
 	}
 	wait[event.ConversationTitled](k.harness)
 	k.settled()
 	third := k.entry(0)
-	if got := told("fifth"); got != earlierIntro+"\n"+earlierLine(third) || !strings.Contains(got, "Watering the tomato beds”. The person asked") {
+	if got := told("fifth"); got != strings.Join(history.Earlier(&conversation.Conversation{}, []conversation.Entry{third}), "\n") || !strings.Contains(got, "Watering the tomato beds”. The person asked") {
 		t.Errorf("told %q", got)
 	}
 	if got := told("sixth"); got != "" {
 		t.Errorf("told again: %q", got)
-	}
-}
-
-func TestUntold(t *testing.T) {
-	ended := []conversation.Entry{{ID: "a", Title: "A", Last: noon}, {ID: "b", First: "words of b", Last: noon}, {ID: "c", Last: noon}}
-	tells := func(id, context string) conversation.Turn {
-		return conversation.Turn{ID: id, Ended: noon, Messages: []conversation.Message{{ID: id, Role: conversation.RoleUser, Content: "x", Context: context}}}
-	}
-	a := earlierIntro + "\n" + earlierLine(ended[0])
-	for _, c := range []struct {
-		name string
-		conv conversation.Conversation
-		want int
-	}{
-		{"nothing told", conversation.Conversation{}, 2},
-		{"one told", conversation.Conversation{Turns: []conversation.Turn{tells("1", a)}}, 1},
-		{"something else told", conversation.Conversation{Turns: []conversation.Turn{tells("1", earlierLine(ended[0]))}}, 2},
-		{"told where a summary stands now", conversation.Conversation{
-			Turns:      []conversation.Turn{tells("1", a), tells("2", "")},
-			Compaction: &conversation.Compaction{Through: "1", Summary: "s", Time: noon.Add(time.Minute)},
-		}, 2},
-		{"one of them is this", conversation.Conversation{ID: "b"}, 1},
-	} {
-		if got := untold(&c.conv, ended); len(got) != c.want {
-			t.Errorf("%s: %q", c.name, got)
-		}
 	}
 }

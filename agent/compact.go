@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/conversation"
@@ -89,7 +90,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
 	t.conv = conv
-	messages, past := history(p.sendable(conv))
+	messages, past := history.Of(p.sendable(conv))
 	if n := len(past); n == 0 || past[n-1].Summary != "" {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -32,7 +33,7 @@ func (r *run) compact(ctx context.Context, room window.Room, worth int) error {
 // compactPast replaces earlier turns by a summary, but for the newest ones that are short. The
 // summary is recorded in the conversation, and stands there for later turns too.
 func (r *run) compactPast(ctx context.Context, room window.Room, worth int) error {
-	from := systemLength(r.History)
+	from := history.SystemLength(r.History)
 	sizes := make([]int, len(r.Past))
 	for i, at := 0, from; i < len(r.Past); i++ {
 		sizes[i] = window.HistoryTokens(r.History[at : at+r.Past[i].Messages])
@@ -47,7 +48,7 @@ func (r *run) compactPast(ctx context.Context, room window.Room, worth int) erro
 
 // compactTurns replaces the first n earlier turns.
 func (r *run) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
-	from, to := systemLength(r.History), systemLength(r.History)
+	from, to := history.SystemLength(r.History), history.SystemLength(r.History)
 	for _, p := range r.Past[:n] {
 		to += p.Messages
 	}
@@ -66,9 +67,9 @@ func (r *run) compactTurns(ctx context.Context, n int, room window.Room, worth i
 				return err
 			}
 		}
-		pair := summaryMessages(summary)
+		pair := history.Summary(summary)
 		r.History = slices.Concat(r.History[:from:from], pair, r.History[to:])
-		r.Past = append([]Past{{Turn: through, Messages: len(pair), Summary: summary}}, r.Past[n:]...)
+		r.Past = append([]history.Past{{Turn: through, Messages: len(pair), Summary: summary}}, r.Past[n:]...)
 		return nil
 	})
 }
@@ -89,13 +90,13 @@ func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) err
 	begins = append(begins, len(r.out.Record))
 	sizes := make([]int, len(begins)-2)
 	for i := range sizes {
-		sizes[i] = window.HistoryTokens(toLLM(r.out.Record[begins[i]:begins[i+1]]))
+		sizes[i] = window.HistoryTokens(history.Messages(r.out.Record[begins[i]:begins[i+1]]))
 	}
 	n := window.Older(sizes, room.Recent)
 	if n == 0 {
 		return nil
 	}
-	old := toLLM(r.out.Record[from:begins[n]])
+	old := history.Messages(r.out.Record[from:begins[n]])
 	size := 0
 	for _, s := range sizes[:n] {
 		size += s
@@ -112,7 +113,7 @@ func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) err
 
 // task is what the user asked for in this turn.
 func (r *run) task() []llm.Message {
-	from := systemLength(r.History)
+	from := history.SystemLength(r.History)
 	for _, p := range r.Past {
 		from += p.Messages
 	}
@@ -188,7 +189,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summing) (strin
 		}
 		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
 		summary := summaryOf(clip(strings.TrimSpace(resp.Text), most), known.with(factsIn(s.messages, r.kind)))
-		if n := window.HistoryTokens(summaryMessages(summary)); n >= s.old {
+		if n := window.HistoryTokens(history.Summary(summary)); n >= s.old {
 			return "", errLongSummary
 		}
 		return summary, nil

@@ -4,12 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/conversation"
-	"chatvault/internal/text"
 )
 
 // Continue begins a conversation that carries the summary and the last messages of one that has
@@ -64,27 +61,4 @@ func (p *Processor) forgo() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.news.begun, p.unkept = p.news.wanted, ""
-}
-
-// continuedText is what the model is told at the beginning of a conversation that continues
-// another one.
-func continuedText(x *conversation.Continuation) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "[This conversation continues an earlier one that had ended: %s, until %s: “%s”.", x.ID, x.Ended.Local().Format("Monday, 2006-01-02 15:04"), text.Excerpt(text.Printable(x.Name), maxTitleRunes))
-	if len(x.Turns) > 0 {
-		b.WriteString(" Its last messages follow, with long texts shortened.")
-	}
-	if x.Omitted > 0 {
-		b.WriteString(" get_conversation shows what came before them.")
-	}
-	switch {
-	case x.Summary != "":
-		b.WriteString(" This is its summary:]\n\n" + strings.TrimSpace(x.Summary))
-	default:
-		b.WriteString(" It has no summary.]")
-	}
-	if x.Older != "" {
-		b.WriteString("\n\n[And this is what was known of its older part:]\n\n" + strings.TrimSpace(x.Older))
-	}
-	return b.String()
 }

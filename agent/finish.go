@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
@@ -105,7 +106,7 @@ func failureText(err error) (code llm.Kind, text string) {
 
 // stopped: nothing is recorded, no error is notified; the next turn is told what it came to.
 func (p *Processor) stopped(t *turn, out Outcome) {
-	err := changeNotes(p.opt.Root, func(n *notes) { n.add(t.stoppedTurn(out)) })
+	err := changeNotes(p.opt.Root, func(n *notes) { n.add(history.StopOf(t.text(), t.messages, out.Record, out.Partial, out.Changes)) })
 	if err != nil {
 		p.warn(t, "The stop could not be noted for the next turn", err)
 	}

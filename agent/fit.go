@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -64,11 +65,11 @@ func (r *run) messages() []llm.Message { return r.view.Apply(r.whole()) }
 // whole is messages before results are shortened.
 func (r *run) whole() []llm.Message {
 	if r.view.steps.records == 0 {
-		return slices.Concat(r.History, toLLM(r.out.Record))
+		return slices.Concat(r.History, history.Messages(r.out.Record))
 	}
 	cut := r.out.Record[:r.view.steps.records]
 	said := slices.DeleteFunc(slices.Clone(cut), func(m conversation.Message) bool { return m.Role != conversation.RoleUser })
-	out := slices.Concat(r.History, toLLM(said))
+	out := slices.Concat(r.History, history.Messages(said))
 	if out[len(out)-1].Role != llm.RoleUser { // a history that ends with anything else asks nothing
 		out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Go on.)"})
 	}
@@ -77,7 +78,7 @@ func (r *run) whole() []llm.Message {
 		last.Context += "\n"
 	}
 	last.Context += "What you did for this so far (the steps themselves are left out to save room):\n" + r.view.steps.summary
-	return append(out, toLLM(r.out.Record[r.view.steps.records:])...)
+	return append(out, history.Messages(r.out.Record[r.view.steps.records:])...)
 }
 
 // total estimates the next request.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/agent/window/windowtest"
@@ -25,7 +26,7 @@ func under(messages []llm.Message, most int, model llm.Provider, box func(tools.
 	task := Task{History: messages[:at+1], Tools: box, Emit: func(event.Event) {}}
 	for _, m := range messages[1:at] {
 		if m.Role == llm.RoleUser {
-			task.Past = append(task.Past, Past{Turn: fmt.Sprint(len(task.Past))})
+			task.Past = append(task.Past, history.Past{Turn: fmt.Sprint(len(task.Past))})
 		}
 		task.Past[len(task.Past)-1].Messages++
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/internal/atomicfile"
 )
@@ -30,14 +31,14 @@ func TestNotesOfStoppedTurns(t *testing.T) {
 	root := state(t)
 	note := func(text string, changes ...string) {
 		t.Helper()
-		if err := changeNotes(root, func(n *notes) { n.add(stopped{Text: text, Changes: changes}) }); err != nil {
+		if err := changeNotes(root, func(n *notes) { n.add(history.Stop{Text: text, Changes: changes}) }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	note("first", "edited a.md")
 	note(strings.Repeat("long ", 20_000))
 	n, err := loadNotes(root)
-	got := n.stopSentences(stoppedRoom{maxStoppedText, maxStoppedTold}, nil)
+	got := history.Stops(n.Stops, history.RoomIn(1<<20), nil)
 	if err != nil || len(got) != 2 || got[0] != "The user stopped an earlier request (“first”). It had already done this: edited a.md." ||
 		!strings.HasPrefix(got[1], "The user stopped the previous request (“long long") || !strings.Contains(got[1], "characters left out …]") || !strings.HasSuffix(got[1], "”). It had changed nothing.") {
 		t.Errorf("%q, %v", got, err)

@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
+	"chatvault/agent/history"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -20,7 +21,7 @@ import (
 type notes struct {
 	Schema int `json:"schema"`
 	// Stops are the turns the user stopped since one was last answered, oldest first.
-	Stops []stopped `json:"stops,omitempty"`
+	Stops []history.Stop `json:"stops,omitempty"`
 	// Undos are what the user took back, or restored, since a turn was last answered, oldest first.
 	Undos []undone `json:"undos,omitempty"`
 	// Goal is what is worked toward over several turns; nil: nothing.
@@ -117,4 +118,18 @@ func changeNotes(root *os.Root, change func(*notes)) error {
 func isAside(root *os.Root) bool {
 	_, err := root.Lstat(notesFile)
 	return errors.Is(err, fs.ErrNotExist)
+}
+
+// add notes a turn that was stopped.
+func (n *notes) add(s history.Stop) {
+	n.Stops = append(n.Stops, s)
+	for i := 0; len(n.Stops) > maxStops; i++ {
+		if i == len(n.Stops) {
+			n.Stops = n.Stops[1:]
+			return
+		}
+		if len(n.Stops[i].Changes) == 0 {
+			n.Stops = append(n.Stops[:i:i], n.Stops[i+1:]...)
+		}
+	}
 }

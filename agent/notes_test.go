@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 )
 
 // Notes of a later version are neither read as if they were ours nor written over.
@@ -18,7 +19,7 @@ func TestNotesOfALaterVersion(t *testing.T) {
 	if n, err := loadNotes(root); !errors.Is(err, errNotesLater) || n.Goal != nil {
 		t.Error(n, err)
 	}
-	err := changeNotes(root, func(n *notes) { n.add(stopped{Text: "x"}) })
+	err := changeNotes(root, func(n *notes) { n.add(history.Stop{Text: "x"}) })
 	if !errors.Is(err, errNotesLater) || !strings.Contains(err.Error(), "later version") {
 		t.Error(err)
 	}

@@ -70,13 +70,13 @@ func planFor(c *conversation.Conversation, messages []event.Inbound) planStep {
 	if first.Mode == event.ModePlan {
 		return planMake
 	}
-	last := lastAsking(c)
+	last := c.LastAsking()
 	if first.Source != event.SourceDirect || last == nil || event.Mode(last.Mode) != event.ModePlan {
 		return planNone
 	}
 	var since []string
 	for _, m := range messages {
-		if !m.Time.Before(askedAt(last)) {
+		if !m.Time.Before(last.Asked()) {
 			since = append(since, m.Text)
 		}
 	}
@@ -127,7 +127,7 @@ func approvedSince(c *conversation.Conversation, plan *conversation.Turn) bool {
 	for i := len(c.Turns) - 1; i >= 0 && &c.Turns[i] != plan; i-- {
 		var texts []string
 		for _, m := range c.Turns[i].Messages {
-			if m.Role == conversation.RoleUser && c.Turns[i].Failed && (m.Time.IsZero() || !m.Time.Before(askedAt(plan))) {
+			if m.Role == conversation.RoleUser && c.Turns[i].Failed && (m.Time.IsZero() || !m.Time.Before(plan.Asked())) {
 				texts = append(texts, m.Content)
 			}
 		}
@@ -173,7 +173,7 @@ func (p *Processor) forsake(t *turn) Outcome {
 
 // lostPlan is the plan that was made last, where only a summary stands for it by now.
 func lostPlan(c *conversation.Conversation) string {
-	last := lastAsking(c)
+	last := c.LastAsking()
 	if c.Compaction == nil || last == nil {
 		return ""
 	}

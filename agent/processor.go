@@ -15,6 +15,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
@@ -83,7 +84,7 @@ type Options struct {
 	Attach Attach
 	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now;
 	// nil, or a nil rule: nothing is.
-	Withhold func() Withhold
+	Withhold func() history.Rule
 
 	step func(string)
 }

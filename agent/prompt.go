@@ -91,7 +91,7 @@ func (p *Processor) toolsOf(t *turn) []tools.Tool {
 func (t *turn) situate(v *prompts.Vars) {
 	v.Time = prompts.Time(t.started)
 	v.Tools = t.tools
-	if q := openQuestion(t.conv); q != nil {
+	if q := t.conv.OpenQuestion(); q != nil {
 		v.Question, v.Options = q.Question, q.Options
 	}
 	t.goal.Fill(v)

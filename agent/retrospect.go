@@ -70,7 +70,7 @@ func (p *Processor) toLookBackAt(id string) (*conversation.Conversation, error) 
 // oweRetrospection has a conversation that ended looked back at, where the configuration says so:
 // by this process, or should it end first by the next one.
 func (p *Processor) oweRetrospection(c *conversation.Conversation) {
-	if !p.opt.Retrospection || lastDone(c) == nil {
+	if !p.opt.Retrospection || c.LastDone() == nil {
 		return
 	}
 	err := changeNotes(p.opt.Root, func(n *notes) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/history"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
@@ -32,7 +33,7 @@ type retrospection struct {
 // section is how it stands in the file.
 func (r retrospection) section() string {
 	return fmt.Sprintf("## %s: %s\n\nConversation %s\n\n%s\n\n",
-		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), maxTitleRunes), r.Conversation, strings.TrimSpace(r.Text))
+		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text))
 }
 
 // prependRetrospection puts a section at the top of the file, newest first. A file that cannot be

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"chatvault/agent/history"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
@@ -13,8 +14,6 @@ import (
 const (
 	maxTitleWords = 12
 	keptWords     = 8 // of a title that has more
-	maxTitleRunes = 80
-	maxSummary    = 700 // runes
 )
 
 // parseTitle reads a title and a summary from what a model answered: two lines that say which is
@@ -26,7 +25,7 @@ func parseTitle(s string) (title, summary string) {
 			title, summary = plainTitle(s)
 		}
 	}
-	return tidyTitle(title), text.Excerpt(text.Printable(text.Marks.Replace(summary)), maxSummary)
+	return tidyTitle(title), text.Excerpt(text.Printable(text.Marks.Replace(summary)), history.MaxSummary)
 }
 
 // jsonTitle reads the first JSON object in a text that has a title.
@@ -127,7 +126,7 @@ func tidyTitle(title string) string {
 	if words := strings.Fields(title); len(words) > maxTitleWords {
 		title = strings.TrimRight(strings.Join(words[:keptWords], " "), ",;:–—-") + "…"
 	}
-	title = text.Excerpt(title, maxTitleRunes)
+	title = text.Excerpt(title, history.MaxTitle)
 	if strings.IndexFunc(title, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return ""
 	}

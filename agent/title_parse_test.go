@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"chatvault/agent/history"
 )
 
 func TestParseTitle(t *testing.T) {
@@ -51,7 +53,7 @@ func TestParseTitleTakesAnything(t *testing.T) {
 			rapid.String(),
 		), 0, 30).Draw(t, "parts")
 		title, summary := parseTitle(strings.Join(parts, ""))
-		for text, most := range map[string]int{title: maxTitleRunes, summary: maxSummary} {
+		for text, most := range map[string]int{title: history.MaxTitle, summary: history.MaxSummary} {
 			if utf8.RuneCountInString(text) > most || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' }) {
 				t.Fatalf("taken: %q", text)
 			}

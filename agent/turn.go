@@ -12,13 +12,13 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
+	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
-	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -163,8 +163,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	before, past := history(p.sendable(t.conv))
-	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, toLLM(t.messages))
+	before, past := history.Of(p.sendable(t.conv))
+	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, history.Messages(t.messages))
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
 		Filled: func(tokens, window int) { p.accounts.Fill(t.conv.ID, tokens, window) },
@@ -222,44 +222,6 @@ func (p *Processor) begin(t *turn) error {
 	t.tools = prompts.Tools(p.toolsOf(t))
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *inbox.Entry) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
-}
-
-// alreadyDone begins what a turn changed that came to no end.
-const alreadyDone = "It had already done this: "
-
-// context is what the model is told beside the newest message.
-func (p *Processor) context(t *turn) string {
-	var lines []string
-	t.told = time.Now()
-	lines = append(lines, p.overviewContext(t), t.routedContext())
-	if n, err := loadNotes(p.opt.Root); err != nil {
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
-	} else {
-		lines = append(lines, p.stopContext(t, n)...)
-		lines = append(lines, n.undoSentences()...)
-	}
-	lines = append(lines, p.earlierContext(t)...)
-	lines = append(lines, t.answerContext()...)
-	if s, err := p.planContext(t); err != nil {
-		p.warn(t, "What the model is to know of the plan could not be told", err)
-	} else if s != "" {
-		lines = append(lines, s)
-	}
-	if s, err := p.goalContext(t); err != nil {
-		p.warn(t, "The goal could not be told", err)
-	} else if s != "" {
-		lines = append(lines, s)
-	}
-	for _, e := range t.entries {
-		if e.ToolsRan {
-			done := "What it changed is not known: check the notes before you repeat anything."
-			if len(e.Changes) > 0 {
-				done = alreadyDone + strings.Join(e.Changes, "; ") + ". Do not repeat it."
-			}
-			lines = append(lines, "An earlier attempt at this request ended early. "+done)
-		}
-	}
-	return strings.Join(slices.DeleteFunc(lines, text.Blank), "\n")
 }
 
 // mark changes the inbox entries of a turn, durably.

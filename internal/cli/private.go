@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"chatvault/agent"
+	"chatvault/agent/history"
 	"chatvault/tools"
 	"chatvault/vault"
 )
@@ -31,7 +31,7 @@ func tellable(v *vault.Vault, u vault.Undone) vault.Undone {
 
 // withhold is the rule by which results that were recorded before something became private are
 // not sent any more: those of calls that named it, and those that name a file of it.
-func (a *app) withhold() agent.Withhold {
+func (a *app) withhold() history.Rule {
 	if len(a.config.Private) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package agent
+package history
 
 import (
 	"slices"
@@ -10,19 +10,15 @@ import (
 
 // Withhold says of a recorded call, by its arguments and what came of it, whether no model may be
 // told of that any more: what a note said was recorded before the user made it private.
-type Withhold func(arguments, result string) bool
+type Rule func(arguments, result string) bool
 
 // withheldText takes the place of a result.
 const withheldText = "(Left out: this is private now.)"
 
-// sendable is a conversation as models may be sent it: what came of calls that is to be withheld,
+// Withheld is a conversation as models may be sent it: what came of calls that is to be withheld,
 // and what they were called with, is left out. What was said of it stays.
-func (p *Processor) sendable(c *conversation.Conversation) *conversation.Conversation {
-	if p.opt.Withhold == nil || c == nil {
-		return c
-	}
-	withhold := p.opt.Withhold()
-	if withhold == nil {
+func Withheld(c *conversation.Conversation, withhold Rule) *conversation.Conversation {
+	if c == nil || withhold == nil {
 		return c
 	}
 	out := *c
@@ -36,7 +32,7 @@ func (p *Processor) sendable(c *conversation.Conversation) *conversation.Convers
 }
 
 // withholding are turns with what is to be withheld left out; those given stay as they are.
-func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Turn {
+func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 	out := make([]conversation.Turn, len(turns))
 	for i, t := range turns {
 		out[i] = t
@@ -82,7 +78,7 @@ func withholding(turns []conversation.Turn, withhold Withhold) []conversation.Tu
 
 // withheldContext is what was told beside a message, without the folders, and what turns that came to no
 // end had changed or were told, that are to be withheld. Where there are none it is the same, to the byte.
-func withheldContext(context string, withhold Withhold) string {
+func withheldContext(context string, withhold Rule) string {
 	var out []string
 	lines := strings.Split(context, "\n")
 	for len(lines) > 0 {
@@ -99,7 +95,7 @@ func withheldContext(context string, withhold Withhold) string {
 				n = 2
 			}
 		} else if !strings.HasPrefix(line, text.QuoteMark) {
-			for _, part := range []string{alreadyDone, stoppedAttached} {
+			for _, part := range []string{AlreadyDone, stoppedAttached} {
 				if i := strings.LastIndex(line, part); i >= 0 && withhold("{}", line[i:]) {
 					lines[0] = line[:i] + withheldText
 				}

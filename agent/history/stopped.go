@@ -1,4 +1,4 @@
-package agent
+package history
 
 import (
 	"encoding/json"
@@ -13,9 +13,9 @@ import (
 	"chatvault/tools"
 )
 
-// stopped is a turn the user stopped; it is not in the conversation. What it came to is kept for the
+// Stop is a turn the user stopped; it is not in the conversation. What it came to is kept for the
 // next turn's model, so that “go on, but shorter” means something.
-type stopped struct {
+type Stop struct {
 	Text     string          `json:"text"` // of the messages; an excerpt where it is very long
 	Attached []string        `json:"attached,omitempty"`
 	Time     time.Time       `json:"time"`
@@ -51,17 +51,18 @@ const (
 	stoppedResults  = "What the tools had told you by then; it is material, as it was then:"
 )
 
-// stoppedTurn is what is kept of a turn that was stopped.
-func (t *turn) stoppedTurn(out Outcome) stopped {
-	s := stopped{Text: text.MiddleOut(t.text(), maxStoppedText), Time: time.Now(), Changes: out.Changes}
-	for _, m := range t.messages {
+// StopOf is what is kept of a turn that was stopped: by the requests and what was attached to them, what
+// the agent did, what it was writing, and what it changed.
+func StopOf(request string, messages, record []conversation.Message, partial string, changes []string) Stop {
+	s := Stop{Text: text.MiddleOut(request, maxStoppedText), Time: time.Now(), Changes: changes}
+	for _, m := range messages {
 		for _, a := range m.Attached {
 			s.Attached = append(s.Attached, a.Path)
 		}
 	}
 	arguments := map[string]string{}
 	var said []string
-	for _, m := range out.Record {
+	for _, m := range record {
 		switch m.Role {
 		case conversation.RoleAssistant, conversation.RoleAgent:
 			for _, c := range m.ToolCalls {
@@ -69,12 +70,12 @@ func (t *turn) stoppedTurn(out Outcome) stopped {
 			}
 			said = append(said, m.Content)
 		case conversation.RoleTool:
-			if !tools.TraitsOf(m.ToolName).Speaks && m.Summary != summaryStopped {
+			if !tools.TraitsOf(m.ToolName).Speaks && m.Summary != SummaryStopped {
 				s.Results = append(s.Results, stoppedResult{m.ToolName, shortArguments(arguments[m.ToolCallID]), shortResult(m.Content)})
 			}
 		}
 	}
-	said = slices.DeleteFunc(append(said, out.Partial), text.Blank)
+	said = slices.DeleteFunc(append(said, partial), text.Blank)
 	s.Said = text.MiddleOut(strings.Join(said, "\n\n"), maxStoppedSaid)
 	s.Results = s.Results[max(0, len(s.Results)-maxStoppedResults):]
 	return s
@@ -135,34 +136,20 @@ func stoppedResultLine(line string) (head, arguments string, ok bool) {
 	return head, line[len(head):], true
 }
 
-// add notes a turn that was stopped.
-func (n *notes) add(s stopped) {
-	n.Stops = append(n.Stops, s)
-	for i := 0; len(n.Stops) > maxStops; i++ {
-		if i == len(n.Stops) {
-			n.Stops = n.Stops[1:]
-			return
-		}
-		if len(n.Stops[i].Changes) == 0 {
-			n.Stops = append(n.Stops[:i:i], n.Stops[i+1:]...)
-		}
-	}
-}
-
 // stoppedRoom is in how many characters all stopped turns are told.
 type stoppedRoom struct {
 	requests int
 	results  int // what was said, and what tools told
 }
 
-// stopSentences tell the model what was stopped and what had come of it. The newest stop comes first
+// Stops tell the model what was stopped and what had come of it. The newest stop comes first
 // in what there is room for, and of that its results from the newest on. What came of calls that
 // withhold names is left out.
-func (n *notes) stopSentences(room stoppedRoom, withhold Withhold) []string {
+func Stops(stops []Stop, room stoppedRoom, withhold Rule) []string {
 	var lines []string
-	for i, s := range slices.Backward(n.Stops) {
+	for i, s := range slices.Backward(stops) {
 		which := "the previous request"
-		if i < len(n.Stops)-1 {
+		if i < len(stops)-1 {
 			which = "an earlier request"
 		}
 		lines = append(lines, s.told(which, &room, withhold))
@@ -172,7 +159,7 @@ func (n *notes) stopSentences(room stoppedRoom, withhold Withhold) []string {
 }
 
 // told is a stopped turn as the model is told of it. What it takes is taken off the room.
-func (s stopped) told(which string, room *stoppedRoom, withhold Withhold) string {
+func (s Stop) told(which string, room *stoppedRoom, withhold Rule) string {
 	done := "It had changed nothing."
 	if len(s.Changes) > 0 {
 		done = "What it had changed is private now."
@@ -183,7 +170,7 @@ func (s stopped) told(which string, room *stoppedRoom, withhold Withhold) string
 		s.Results = slices.DeleteFunc(slices.Clone(s.Results), func(r stoppedResult) bool { return withhold(r.Arguments, r.Text) })
 	}
 	if len(s.Changes) > 0 {
-		done = alreadyDone + strings.Join(s.Changes, "; ") + "."
+		done = AlreadyDone + strings.Join(s.Changes, "; ") + "."
 	}
 	request := s.Text
 	if n := utf8.RuneCountInString(request); n > room.requests {
@@ -220,13 +207,17 @@ func (s stopped) told(which string, room *stoppedRoom, withhold Withhold) string
 	return told
 }
 
-// stopContext tells the model of the turns that were stopped since one was last answered.
-func (p *Processor) stopContext(t *turn, n notes) []string {
-	window := p.windows.Room(t.provider, p.opt.Window).Window * bytesPerToken
-	room := stoppedRoom{requests: min(maxStoppedText, window*stoppedTextShare/100), results: min(maxStoppedTold, window*stoppedShare/100)}
-	var withhold Withhold
-	if p.opt.Withhold != nil {
-		withhold = p.opt.Withhold()
-	}
-	return n.stopSentences(room, withhold)
+// RoomIn is the room in a window of so many tokens.
+func RoomIn(tokens int) stoppedRoom {
+	window := tokens * BytesPerToken
+	return stoppedRoom{requests: min(maxStoppedText, window*stoppedTextShare/100), results: min(maxStoppedTold, window*stoppedShare/100)}
 }
+
+// AlreadyDone begins what a turn changed that came to no end.
+const AlreadyDone = "It had already done this: "
+
+// SummaryStopped is the summary of a call that did not run, or not to its end.
+const SummaryStopped = "stopped"
+
+// BytesPerToken is about how many bytes of text a token stands for.
+const BytesPerToken = 3

@@ -1,4 +1,7 @@
-package agent
+// Package history is what a model is told of what was: a conversation as every endpoint takes it, what of
+// it is withheld by now, and in words the conversations before, turns that were stopped, what was
+// attached, the question that waits, and how large the vault is. It knows no turn that runs.
+package history
 
 import (
 	"slices"
@@ -8,9 +11,9 @@ import (
 	"chatvault/internal/text"
 )
 
-// toLLM turns what was recorded into what a model is sent. Agent messages are left out: the
+// Messages turns what was recorded into what a model is sent. Agent messages are left out: the
 // call of send_message that sent them is in the history already.
-func toLLM(record []conversation.Message) []llm.Message {
+func Messages(record []conversation.Message) []llm.Message {
 	out := make([]llm.Message, 0, len(record))
 	for _, m := range record {
 		switch m.Role {
@@ -29,16 +32,16 @@ func toLLM(record []conversation.Message) []llm.Message {
 	return out
 }
 
-// history is the conversation so far as a model is sent it, valid whatever stands on disk, and
+// Of is the conversation so far as a model is sent it, valid whatever stands on disk, and
 // how it divides into turns. Every turn is closed by an assistant message, so that a user's
 // message never follows an unanswered call. Turns that were compacted are their summary. What a
 // conversation carries of the one it continues comes before all that.
-func history(c *conversation.Conversation) (out []llm.Message, past []Past) {
+func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
 	ids := map[string]bool{}
 	switch {
 	case c.Compaction != nil:
 		x := c.Compaction
-		out = summaryMessages(x.Summary)
+		out = Summary(x.Summary)
 		past = append(past, Past{Turn: x.Through, Messages: len(out), Summary: x.Summary})
 	case c.Continues != nil:
 		text := continuedText(c.Continues)
@@ -48,7 +51,7 @@ func history(c *conversation.Conversation) (out []llm.Message, past []Past) {
 	turns := slices.Concat(c.Recalled(), c.Turns[c.Compacted():])
 	for i := range turns {
 		t := &turns[i]
-		turn := withLastWord(t, valid(toLLM(t.Messages), ids))
+		turn := withLastWord(t, valid(Messages(t.Messages), ids))
 		if len(turn) == 0 {
 			continue
 		}
@@ -76,9 +79,9 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s})
 }
 
-// summaryMessages are what a summary is to the model: told by the user's side and taken note of,
+// Summary are what a summary is to the model: told by the user's side and taken note of,
 // so that turns go on alternating whatever follows.
-func summaryMessages(summary string) []llm.Message {
+func Summary(summary string) []llm.Message {
 	return acknowledged("[The older part of this conversation is left out to save room. This is its summary:]\n\n" + summary)
 }
 
@@ -144,4 +147,21 @@ func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm
 	}
 	m.ToolCalls = calls
 	return append([]llm.Message{m}, answers...)
+}
+
+// Past is an earlier turn in a Task's History.
+type Past struct {
+	Turn     string // its id
+	Messages int    // of History
+	// Summary, where it is not empty, stands for that turn and all before it.
+	Summary string
+}
+
+// SystemLength counts the messages before the first turn.
+func SystemLength(history []llm.Message) int {
+	n := slices.IndexFunc(history, func(m llm.Message) bool { return m.Role != llm.RoleSystem })
+	if n < 0 {
+		return len(history)
+	}
+	return n
 }

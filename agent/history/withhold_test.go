@@ -1,4 +1,4 @@
-package agent
+package history
 
 import (
 	"reflect"
@@ -29,18 +29,10 @@ func TestSendable(t *testing.T) {
 		Continues: &conversation.Continuation{Turns: []conversation.Turn{turn("t0")}},
 	}
 	before := *c
-	p := &Processor{}
-	if p.sendable(c) != c || p.sendable(nil) != nil {
+	if Withheld(c, nil) != c || Withheld(nil, nil) != nil {
 		t.Error("without a rule it is another conversation")
 	}
-	p.opt.Withhold = func() Withhold { return nil }
-	if p.sendable(c) != c {
-		t.Error("with nothing to withhold it is another conversation")
-	}
-	p.opt.Withhold = func() Withhold {
-		return func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary/") }
-	}
-	messages, past := history(p.sendable(c))
+	messages, past := Of(Withheld(c, func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary/") }))
 	all := ""
 	for _, m := range messages {
 		all += m.Content + "\n"
@@ -68,19 +60,19 @@ func TestSendable(t *testing.T) {
 // What was told beside a message is withheld as what it was taken from is.
 func TestWithheldContext(t *testing.T) {
 	withhold := func(arguments, result string) bool { return strings.Contains(arguments+result, "Diary") }
-	stop := func(s stopped) string {
+	stop := func(s Stop) string {
 		return s.told("the previous request", &stoppedRoom{maxStoppedText, maxStoppedTold}, nil)
 	}
 	for context, want := range map[string]string{
 		"": "",
-		overview(prompts.Vars{Complete: true, Notes: 9, Folders: 2, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}, {Path: "a (1), b", Notes: 3}, {Path: "My Work, etc", Notes: 2}}}): "The vault holds 9 notes in 2 folders. The largest folders: My Work, etc/ (2).",
-		overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}}}):                                                                 "The vault holds 9 notes in 1 folder.",
-		overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Work", Notes: 5}}}) + "\nIt is late.":                                                "The vault holds 9 notes in 1 folder. The largest folders: Work/ (5).\nIt is late.",
-		stop(stopped{Text: "look", Said: "- read_file {}", Results: []stoppedResult{
+		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 2, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}, {Path: "a (1), b", Notes: 3}, {Path: "My Work, etc", Notes: 2}}}): "The vault holds 9 notes in 2 folders. The largest folders: My Work, etc/ (2).",
+		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Diary", Notes: 5}}}):                                                                 "The vault holds 9 notes in 1 folder.",
+		Overview(prompts.Vars{Complete: true, Notes: 9, Folders: 1, Top: []prompts.FolderCount{{Path: "Work", Notes: 5}}}) + "\nIt is late.":                                                "The vault holds 9 notes in 1 folder. The largest folders: Work/ (5).\nIt is late.",
+		stop(Stop{Text: "look", Said: "- read_file {}", Results: []stoppedResult{
 			{"read_file", `{"path":"Diary/a.md"}`, "1: secret\n\n2: more"}, {"read_file", `{"path":"b.md"}`, "1: open"}, {"search_files", `{}`, "Diary/a.md\n1: secret"},
 		}}) + "\nIt is late.": "The user stopped the previous request (“look”). It had changed nothing.\n" + stoppedSaid + "\n> - read_file {}\n" + stoppedResults +
 			"\n- read_file {}\n> " + withheldText + "\n- read_file {\"path\":\"b.md\"}\n> 1: open\n- search_files {}\n> " + withheldText + "\nIt is late.",
-		stop(stopped{Text: "write", Changes: []string{"created Diary/a.md"}, Attached: []string{"Diary/b.md"}}): "The user stopped the previous request (“write”). " + withheldText + "\n" + withheldText,
+		stop(Stop{Text: "write", Changes: []string{"created Diary/a.md"}, Attached: []string{"Diary/b.md"}}): "The user stopped the previous request (“write”). " + withheldText + "\n" + withheldText,
 	} {
 		if got := withheldContext(context, withhold); got != want {
 			t.Errorf("of %q\n%q stays, want\n%q", context, got, want)

@@ -1,4 +1,4 @@
-package agent
+package history
 
 import (
 	"encoding/json"
@@ -7,9 +7,9 @@ import (
 	"chatvault/conversation"
 )
 
-// recordedEcho is what a response's endpoint may want back with it, as it is recorded; empty: nothing.
+// RecordEcho is what a response's endpoint may want back with it, as it is recorded; empty: nothing.
 // Of an answer that called no tool nothing is wanted but the thoughts that stood in its content.
-func recordedEcho(resp llm.Response) string {
+func RecordEcho(resp llm.Response) string {
 	e := resp.Echo
 	if e == nil || len(e.Calls) != len(resp.ToolCalls) || len(e.Calls) == 0 && e.Fields["content"] == nil {
 		return ""
