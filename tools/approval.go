@@ -64,6 +64,10 @@ func (t *Turn) proposal(tool string, plan *vault.Plan) Proposal {
 	case "create":
 		p.creates(string(plan.After()), c.Folders)
 	case "overwrite":
+		p.Kind = ChangeOverwrite
+		if b, ok := t.byName[tool].(bound); ok && b.traits.Edits && !b.traits.Whole {
+			p.Kind = ChangeEdit
+		}
 		p.replaces(plan.Before, plan.Size(), string(plan.After()))
 		p.Unread = p.Kind == ChangeOverwrite && plan.Size() > 0 && !t.hasRead(c.Path)
 	case "mkdir":

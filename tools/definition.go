@@ -131,6 +131,7 @@ type Traits struct {
 	Fold   Fold   // in which words calls that stand together are told as one; zero: each for itself
 	Speaks bool   // it only speaks to the user, who sees what it says and no call
 	Edits  bool   // its result shows by a unified diff how a note changed
+	Whole  bool   // of one that edits: it writes the note over, whatever it held
 
 	ReadsNotes bool // what it reads is the text of a note
 	Delegates  bool // a sub-agent works within the call

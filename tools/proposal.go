@@ -27,11 +27,6 @@ func (p *Proposal) creates(text string, folders []string) {
 
 // replaces fills in what becomes of a file; before is nil where it is too large to be shown.
 func (p *Proposal) replaces(before *vault.File, size int64, after string) {
-	p.Kind = ChangeOverwrite
-	switch p.Tool {
-	case "edit_file", "daily_note", "append_file", "set_property":
-		p.Kind = ChangeEdit
-	}
 	switch {
 	case before == nil, bytes.IndexByte(before.Data, 0) >= 0:
 		what := "a file that is no text"

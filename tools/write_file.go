@@ -21,7 +21,7 @@ var writeFileText string
 var writeFile = define(definition{
 	name:        "write_file",
 	description: writeFileText,
-	traits:      Traits{Verb: "writing", Edits: true},
+	traits:      Traits{Verb: "writing", Edits: true, Whole: true},
 	example:     `{"path": "Notes/a.md", "content": "# Title\n\nText\n"}`,
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 
