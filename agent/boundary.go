@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
@@ -46,12 +47,6 @@ func (p *Processor) nextBegins() bool {
 		return p.news.opens(p.queue[0])
 	}
 	return p.news.wanted > p.news.begun
-}
-
-// agentsEnd is a conversation that the agent ended in a turn, until its end is on record too.
-type agentsEnd struct {
-	Conversation string `json:"conversation"`
-	Turn         string `json:"turn"`
 }
 
 // enter finds the conversation that a turn belongs to, once the one before is over where that
@@ -128,7 +123,7 @@ func (p *Processor) willEnd(t *turn, out Outcome) {
 	if !out.ends() {
 		return
 	}
-	err := changeNotes(p.opt.Root, func(n *notes) { n.Ending = &agentsEnd{t.conv.ID, t.id} })
+	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Ending = &carryover.Ending{Conversation: t.conv.ID, Turn: t.id} })
 	if err != nil {
 		p.opt.Log.Warn("the end of the conversation not noted", "conversation", t.conv.ID, "error", err)
 	}
@@ -176,7 +171,7 @@ func (p *Processor) endUnfinished(t *turn, active *conversation.Conversation) (*
 }
 
 func (p *Processor) forgetEnding() {
-	if err := changeNotes(p.opt.Root, func(n *notes) { n.Ending = nil }); err != nil {
+	if err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Ending = nil }); err != nil {
 		p.opt.Log.Warn("note on the conversation's end not removed", "error", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
@@ -78,7 +79,7 @@ func TestAgentEndsTheConversation(t *testing.T) {
 	if got, want := k.boundaries(), []string{"began", "ended: agent", "finished", "began", "finished"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if n, err := loadNotes(k.root); err != nil || n.Ending != nil {
+	if n, err := carryover.Load(k.root); err != nil || n.Ending != nil {
 		t.Errorf("noted: %+v, %v", n, err)
 	}
 	if e := k.inboxEntryOf("that is all"); e != nil {
@@ -140,13 +141,13 @@ func TestAnEndThatWasNotMade(t *testing.T) {
 	k := talking(t, root, []reply{say("Goodbye.")}, nil, nil)
 	f := k.ask("bye")
 	k.stop()
-	note := func(e agentsEnd) {
+	note := func(e carryover.Ending) {
 		t.Helper()
-		if err := changeNotes(root, func(n *notes) { n.Ending = &e }); err != nil {
+		if err := carryover.Change(root, func(n *carryover.Notes) { n.Ending = &e }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, e := range []agentsEnd{{f.ConversationID, "another"}, {"another", f.MessageID}} {
+	for _, e := range []carryover.Ending{{Conversation: f.ConversationID, Turn: "another"}, {Conversation: "another", Turn: f.MessageID}} {
 		note(e)
 		k = talking(t, root, []reply{say("ok")}, nil, nil)
 		if again := k.ask("on"); again.ConversationID != f.ConversationID {
@@ -156,7 +157,7 @@ func TestAnEndThatWasNotMade(t *testing.T) {
 		}
 		k.stop()
 	}
-	note(agentsEnd{f.ConversationID, f.MessageID})
+	note(carryover.Ending{Conversation: f.ConversationID, Turn: f.MessageID})
 	k = talking(t, root, []reply{say("ok")}, nil, nil)
 	if again := k.ask("hello"); again.ConversationID == f.ConversationID {
 		t.Error("it went on")
@@ -164,7 +165,7 @@ func TestAnEndThatWasNotMade(t *testing.T) {
 	if got, want := k.boundaries(), []string{"ended: agent", "began for one that ended", "finished"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if n, err := loadNotes(root); err != nil || n.Ending != nil {
+	if n, err := carryover.Load(root); err != nil || n.Ending != nil {
 		t.Errorf("noted: %+v, %v", n, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/conversation"
@@ -38,7 +39,7 @@ func (p *Processor) earlierContext(t *turn) []string {
 }
 
 // stopContext tells the model of the turns that were stopped since one was last answered.
-func (p *Processor) stopContext(t *turn, n notes) []string {
+func (p *Processor) stopContext(t *turn, n carryover.Notes) []string {
 	var withhold history.Rule
 	if p.opt.Withhold != nil {
 		withhold = p.opt.Withhold()
@@ -76,11 +77,11 @@ func (p *Processor) context(t *turn) string {
 	var lines []string
 	t.told = time.Now()
 	lines = append(lines, p.overviewContext(t), t.routedContext())
-	if n, err := loadNotes(p.opt.Root); err != nil {
+	if n, err := carryover.Load(p.opt.Root); err != nil {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
 		lines = append(lines, p.stopContext(t, n)...)
-		lines = append(lines, n.undoSentences()...)
+		lines = append(lines, n.ToldUndos()...)
 	}
 	lines = append(lines, p.earlierContext(t)...)
 	lines = append(lines, t.answerContext()...)
@@ -133,4 +134,27 @@ func (t *turn) inbound() []event.Inbound {
 		list[i] = t.entries[i].Inbound
 	}
 	return list
+}
+
+// noted are the notes as they are. What is wrong with them is told by the next turn: who reads
+// them first sets aside what makes no sense, and who reads them later finds nothing wrong.
+func (p *Processor) noted() carryover.Notes {
+	n, err := carryover.Load(p.opt.Root)
+	if err != nil {
+		p.mu.Lock()
+		p.untold = append(p.untold, err.Error())
+		p.mu.Unlock()
+	}
+	return n
+}
+
+// tellNotes tells what was wrong with the notes.
+func (p *Processor) tellNotes(m event.Meta) {
+	p.mu.Lock()
+	texts := p.untold
+	p.untold = nil
+	p.mu.Unlock()
+	for _, text := range texts {
+		p.bus.Publish(event.Notice{Meta: m, Text: text})
+	}
 }

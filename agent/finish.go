@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
@@ -106,7 +107,9 @@ func failureText(err error) (code llm.Kind, text string) {
 
 // stopped: nothing is recorded, no error is notified; the next turn is told what it came to.
 func (p *Processor) stopped(t *turn, out Outcome) {
-	err := changeNotes(p.opt.Root, func(n *notes) { n.add(history.StopOf(t.text(), t.messages, out.Record, out.Partial, out.Changes)) })
+	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
+		n.AddStop(history.StopOf(t.text(), t.messages, out.Record, out.Partial, out.Changes))
+	})
 	if err != nil {
 		p.warn(t, "The stop could not be noted for the next turn", err)
 	}
@@ -176,12 +179,12 @@ func (p *Processor) clean(t *turn) {
 
 // forgetStopped: the model was told of the stopped turns, and the telling is on record.
 func (p *Processor) forgetStopped(t *turn) {
-	if n, err := loadNotes(p.opt.Root); err != nil || len(n.Stops) == 0 && len(n.Undos) == 0 {
+	if n, err := carryover.Load(p.opt.Root); err != nil || len(n.Stops) == 0 && len(n.Undos) == 0 {
 		return
 	}
-	err := changeNotes(p.opt.Root, func(n *notes) {
+	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
 		n.Stops = nil
-		n.forgetUndos(t.told)
+		n.ForgetUndos(t.told)
 	})
 	if err != nil {
 		p.warn(t, "The note on the stopped turn could not be removed", err)

@@ -2,32 +2,19 @@ package agent
 
 import (
 	"errors"
-	"os"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/lock"
 )
 
-// ReadGoal is the goal of a vault as it stands on disk, and the process that has it where that
-// lives ("process 4711"); empty: none does. It changes nothing.
-func ReadGoal(root *os.Root) (g event.Goal, by string, err error) {
-	n, err := loadNotes(root)
-	if err != nil || n.Goal == nil || n.Goal.Text == "" {
-		return event.Goal{}, "", err
-	}
-	if by = n.Goal.HeldBy(root, ""); by != "" {
-		return n.Goal.Goal, by, nil
-	}
-	return n.Goal.Left(time.Now()).Goal, "", nil
-}
-
 // saveGoal writes the goal down; one without text removes it. A goal that another living process
 // has is left alone.
 func (p *Processor) saveGoal(g goal.Record) error {
 	var taken error
-	err := changeNotes(p.opt.Root, func(n *notes) {
+	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
 		if taken = n.Goal.Taken(p.opt.Root, p.owner.Name); taken != nil {
 			return
 		}
@@ -56,7 +43,7 @@ func (p *Processor) loadGoal(now time.Time) {
 // droppable says whether there is nothing on disk that another process, or a later version,
 // would miss.
 func (p *Processor) droppable() error {
-	n, err := loadNotes(p.opt.Root)
+	n, err := carryover.Load(p.opt.Root)
 	if err != nil {
 		return err
 	}

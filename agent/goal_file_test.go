@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
@@ -90,7 +91,7 @@ func TestGoalOfAnotherProcess(t *testing.T) {
 	if _, err := two.SetGoal(""); !errors.Is(err, goal.ErrTaken) {
 		t.Error("dropped:", err)
 	}
-	if g, by, err := ReadGoal(root); g.Text != "tag all notes" || g.Why != goal.WhyStopped || by != fmt.Sprint("process ", os.Getpid()) || err != nil {
+	if g, by, err := carryover.Goal(root); g.Text != "tag all notes" || g.Why != goal.WhyStopped || by != fmt.Sprint("process ", os.Getpid()) || err != nil {
 		t.Error(g, by, err)
 	}
 	if _, err := one.SetGoal(""); err != nil {
@@ -151,7 +152,7 @@ func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 	for _, drop := range []bool{false, true} {
 		root := state(t)
-		err := changeNotes(root, func(n *notes) {
+		err := carryover.Change(root, func(n *carryover.Notes) {
 			n.Goal = &goal.Record{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
 		})
 		m := event.Inbound{ID: "m", Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
@@ -180,13 +181,13 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 // A goal whose newest turn asked something waits for the answer, also after a restart.
 func TestGoalWaitsAfterARestart(t *testing.T) {
 	root := state(t)
-	err := changeNotes(root, func(n *notes) {
+	err := carryover.Change(root, func(n *carryover.Notes) {
 		n.Goal = &goal.Record{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Set: noon}, Owner: "1-gone", Asked: true}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, by, err := ReadGoal(root); g.Status != event.GoalPaused || g.Why != goal.WhyAsked || by != "" || err != nil {
+	if g, by, err := carryover.Goal(root); g.Status != event.GoalPaused || g.Why != goal.WhyAsked || by != "" || err != nil {
 		t.Error(g, by, err)
 	}
 	g := goal.New("x", 10, noon)

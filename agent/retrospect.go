@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
@@ -22,12 +23,6 @@ const (
 	maxOwed             = 20     // conversations that wait to be looked back at, over restarts
 	maxArchitecture     = 16_000 // bytes of a proposal for information_architecture
 )
-
-// owed is a conversation that is still to be looked back at, and the process that will do so.
-type owed struct {
-	Conversation string `json:"conversation"`
-	Owner        string `json:"owner"` // see lock.Owner
-}
 
 // Retrospect has a conversation looked back at in the background, whatever the configuration
 // says; an empty id means the active one, or the last where none is active. The id may be cut
@@ -73,8 +68,8 @@ func (p *Processor) oweRetrospection(c *conversation.Conversation) {
 	if !p.opt.Retrospection || c.LastDone() == nil {
 		return
 	}
-	err := changeNotes(p.opt.Root, func(n *notes) {
-		n.Owed = append(n.Owed, owed{c.ID, p.owner.Name})
+	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
+		n.Owed = append(n.Owed, carryover.Owed{Conversation: c.ID, Owner: p.owner.Name})
 		if over := len(n.Owed) - maxOwed; over > 0 {
 			n.Owed = n.Owed[over:]
 		}
@@ -92,9 +87,9 @@ func (p *Processor) takeUpRetrospections() error {
 		return nil
 	}
 	var taken []string
-	err := changeNotes(p.opt.Root, func(n *notes) {
+	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
 		taken = nil
-		n.Owed = slices.DeleteFunc(n.Owed, func(o owed) bool { return !p.opt.Retrospection && p.orphaned(o) })
+		n.Owed = slices.DeleteFunc(n.Owed, func(o carryover.Owed) bool { return !p.opt.Retrospection && p.orphaned(o) })
 		for i, o := range n.Owed {
 			if p.orphaned(o) {
 				n.Owed[i].Owner = p.owner.Name
@@ -112,7 +107,7 @@ func (p *Processor) takeUpRetrospections() error {
 }
 
 // orphaned says whether the process is gone that was to look back.
-func (p *Processor) orphaned(o owed) bool {
+func (p *Processor) orphaned(o carryover.Owed) bool {
 	return o.Owner != p.owner.Name && !lock.Alive(p.opt.Root, o.Owner)
 }
 
@@ -130,11 +125,11 @@ func (p *Processor) retrospect(ctx context.Context, c chore) error {
 
 // paid takes note that a conversation is no longer to be looked back at.
 func (p *Processor) paid(id string) {
-	mine := func(o owed) bool { return o.Conversation == id }
+	mine := func(o carryover.Owed) bool { return o.Conversation == id }
 	if !slices.ContainsFunc(p.noted().Owed, mine) {
 		return
 	}
-	if err := changeNotes(p.opt.Root, func(n *notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) }); err != nil {
+	if err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) }); err != nil {
 		p.opt.Log.Warn("note on a retrospection not removed", "conversation", id, "error", err)
 	}
 }

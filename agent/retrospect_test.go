@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/tools"
@@ -38,7 +39,7 @@ func retrospections(t *testing.T, root *os.Root) string {
 
 func (k *talk) owed() (ids []string) {
 	k.t.Helper()
-	n, err := loadNotes(k.root)
+	n, err := carryover.Load(k.root)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestRetrospectionOfAnEarlierProcess(t *testing.T) {
 	// It was written, and the process died before it took note.
 	id := next.entry(0).ID
 	leave := func() {
-		if err := changeNotes(root, func(n *notes) { n.Owed = []owed{{id, "gone"}} }); err != nil {
+		if err := carryover.Change(root, func(n *carryover.Notes) { n.Owed = []carryover.Owed{{Conversation: id, Owner: "gone"}} }); err != nil {
 			t.Fatal(err)
 		}
 	}

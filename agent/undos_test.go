@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestUndoIsToldOnce(t *testing.T) {
 	root := state(t)
 	for _, text := range []string{"The user took back what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
-		if err := NoteUndo(root, text); err != nil {
+		if err := carryover.AddUndo(root, text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,13 +63,13 @@ func TestUndosAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
-	for i := range maxUndos + 2 {
-		if err := NoteUndo(root, fmt.Sprintf("Undo %d.", i)); err != nil {
+	for i := range carryover.MaxUndos + 2 {
+		if err := carryover.AddUndo(root, fmt.Sprintf("Undo %d.", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	n, err := loadNotes(root)
-	if err != nil || len(n.Undos) != maxUndos || n.Undos[maxUndos-1].Text != fmt.Sprintf("Undo %d.", maxUndos+1) {
+	n, err := carryover.Load(root)
+	if err != nil || len(n.Undos) != carryover.MaxUndos || n.Undos[carryover.MaxUndos-1].Text != fmt.Sprintf("Undo %d.", carryover.MaxUndos+1) {
 		t.Errorf("%+v, %v", n.Undos, err)
 	}
 }

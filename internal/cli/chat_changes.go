@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent"
+	"chatvault/agent/carryover"
 	"chatvault/agent/lock"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session"
@@ -226,7 +226,7 @@ func (a *app) takeBack(ctx context.Context, what string, do func(context.Context
 		out.Left = append(out.Left, leftLine(r))
 	}
 	if told := tellable(a.vault, u); len(told.Lines) > 0 {
-		if noteErr := agent.NoteUndo(a.state, toldOf(told, what)); noteErr != nil {
+		if noteErr := carryover.AddUndo(a.state, toldOf(told, what)); noteErr != nil {
 			a.logger().Warn("the agent is not told of what was taken back", "error", noteErr)
 		}
 	}

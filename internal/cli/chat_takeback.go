@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"chatvault/agent"
+	"chatvault/agent/carryover"
 	"chatvault/agent/lock"
 	"chatvault/conversation"
 	"chatvault/internal/session"
@@ -135,7 +135,7 @@ func (a *app) takeAllBack(ctx context.Context, c *conversation.Conversation, ids
 		}
 		done[id] = true
 		if told := tellable(a.vault, u); c != nil && len(told.Lines) > 0 && !recorded(c, id) {
-			if noteErr := agent.NoteUndo(a.state, toldOf(told, "took back")); noteErr != nil {
+			if noteErr := carryover.AddUndo(a.state, toldOf(told, "took back")); noteErr != nil {
 				a.logger().Warn("the agent is not told of what was taken back", "error", noteErr)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/internal/session/home"
 )
@@ -55,7 +55,7 @@ func readGoal(vaultDir string) (goal event.Goal, by string, err error) {
 		return goal, "", err
 	}
 	defer func() { _ = state.Close() }()
-	return agent.ReadGoal(state)
+	return carryover.Goal(state)
 }
 
 // goalText is how a goal stands, in lines.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/carryover"
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/config"
@@ -102,7 +102,7 @@ func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 		faults = append(faults, err.Error())
 	}
 	f.faults = append(f.faults, faults...)
-	f.unfinished, f.goal = agent.Elsewhere(f.root)
+	f.unfinished, f.goal = carryover.Foreign(f.root)
 	return f, nil
 }
 

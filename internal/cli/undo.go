@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent"
+	"chatvault/agent/carryover"
 	"chatvault/agent/lock"
 	"chatvault/internal/session/home"
 	"chatvault/vault"
@@ -101,7 +101,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	}
 	u, err := do(ctx, r.vault)
 	if note := undoNote(tellable(r.vault, u), what); note != "" {
-		if err := agent.NoteUndo(state, note); err != nil {
+		if err := carryover.AddUndo(state, note); err != nil {
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}
 	}

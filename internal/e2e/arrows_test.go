@@ -21,6 +21,7 @@ var arrows = map[string][]string{
 	"agent/goal":          {"agent/event", "agent/inbox", "agent/lock", "agent/prompts", "tools", "conversation"},
 	"agent/spend":         {"agent/event", "agent/llm", "agent/lock", "internal/atomicfile", "internal/statefile"},
 	"agent/history":       {"agent/event", "agent/llm", "agent/prompts", "conversation", "tools"},
+	"agent/carryover":     {"agent/event", "agent/goal", "agent/history", "agent/inbox", "agent/lock", "internal/atomicfile", "internal/statefile"},
 	"agent/window":        {"agent/llm"},
 	"agent/repeat":        {},
 	"agent/prompts":       {"tools", "internal/terminal", "internal/statefile"},

@@ -1,4 +1,4 @@
-package agent
+package carryover
 
 import (
 	"os"
@@ -9,15 +9,15 @@ import (
 	"chatvault/internal/text"
 )
 
-// undone is something that the user took back, or restored.
-type undone struct {
+// Undo is something that the user took back, or restored.
+type Undo struct {
 	Text string    `json:"text"` // a sentence
 	Time time.Time `json:"time"`
 }
 
 const (
 	// maxUndos bounds what is told of undos; the newest stay.
-	maxUndos = 5
+	MaxUndos = 5
 	// maxUndoText bounds the sentence on one, in characters.
 	maxUndoText = 600
 )
@@ -25,15 +25,15 @@ const (
 // NoteUndo has the next turn's model told, in one line, that the user took changes back, or restored
 // them: text is a sentence, such as "The user took back what you did for “tidy up”: removed b.md." root is the
 // vault's state folder.
-func NoteUndo(root *os.Root, s string) error {
-	return changeNotes(root, func(n *notes) {
-		n.Undos = append(n.Undos, undone{text.Excerpt(s, maxUndoText), time.Now()})
-		n.Undos = n.Undos[max(0, len(n.Undos)-maxUndos):]
+func AddUndo(root *os.Root, s string) error {
+	return Change(root, func(n *Notes) {
+		n.Undos = append(n.Undos, Undo{text.Excerpt(s, maxUndoText), time.Now()})
+		n.Undos = n.Undos[max(0, len(n.Undos)-MaxUndos):]
 	})
 }
 
-// undoSentences tell the model what was taken back.
-func (n *notes) undoSentences() []string {
+// ToldUndos tell the model what was taken back.
+func (n *Notes) ToldUndos() []string {
 	var lines []string
 	for _, u := range n.Undos {
 		lines = append(lines, strings.TrimSpace(u.Text))
@@ -41,7 +41,7 @@ func (n *notes) undoSentences() []string {
 	return lines
 }
 
-// forgetUndos forgets what was told: what was noted before the turn began.
-func (n *notes) forgetUndos(told time.Time) {
-	n.Undos = slices.DeleteFunc(n.Undos, func(u undone) bool { return !u.Time.After(told) })
+// ForgetUndos forgets what was told: what was noted before the turn began.
+func (n *Notes) ForgetUndos(told time.Time) {
+	n.Undos = slices.DeleteFunc(n.Undos, func(u Undo) bool { return !u.Time.After(told) })
 }

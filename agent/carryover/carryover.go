@@ -1,0 +1,128 @@
+// Package carryover keeps what the next turn should know of earlier ones beside the conversation, in
+// state.json, so that it outlives the process: stopped turns, undone changes, the goal, an ending that is
+// not on record yet, and conversations that are still to be looked back at.
+package carryover
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chatvault/agent/goal"
+	"chatvault/agent/history"
+	"chatvault/agent/lock"
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
+)
+
+// Notes is what the next turn should know of earlier ones beside the conversation, kept in
+// state.json so that it survives the process.
+type Notes struct {
+	Schema int `json:"schema"`
+	// Stops are the turns the user stopped since one was last answered, oldest first.
+	Stops []history.Stop `json:"stops,omitempty"`
+	// Undos are what the user took back, or restored, since a turn was last answered, oldest first.
+	Undos []Undo `json:"undos,omitempty"`
+	// Goal is what is worked toward over several turns; nil: nothing.
+	Goal *goal.Record `json:"goal,omitempty"`
+	// Ending is a conversation that the agent ended, as long as its end is not on record; nil: none.
+	Ending *Ending `json:"ending,omitempty"`
+	// Owed are conversations that are still to be looked back at, oldest first.
+	Owed []Owed `json:"retrospections,omitempty"`
+}
+
+// File is in the vault's state folder.
+const File = "state.json"
+
+const (
+	schema  = 1
+	maxFile = 16 << 20 // bytes
+
+	// maxStops bounds what is told of stopped turns; those that changed something stay longest.
+	maxStops = 5
+)
+
+// ErrLater says that the notes are not ours to read, nor to overwrite.
+var ErrLater = errors.New("state.json was written by a later version of chatvault: update this one, or move it out of the vault's state folder; until then stops and goals are not kept")
+
+// Load reads the notes; what cannot be read as notes is set aside.
+func Load(root *os.Root) (Notes, error) {
+	n := Notes{Schema: schema}
+	data, err := statefile.Read(root, File, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return n, nil
+	}
+	if err != nil && !statefile.Foreign(err) {
+		return n, err
+	}
+	var later struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &later) == nil && later.Schema > schema {
+		return n, ErrLater
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &n)
+	}
+	if err != nil {
+		name, asideErr := atomicfile.SetAside(root, File)
+		if asideErr != nil {
+			return Notes{Schema: schema}, fmt.Errorf("state.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
+		}
+		return Notes{Schema: schema}, fmt.Errorf("state.json made no sense and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
+	}
+	return n, nil
+}
+
+// Change reads the notes, changes them, and writes them durably. Notes that cannot be
+// parsed were set aside: they are begun anew.
+func Change(root *os.Root, change func(*Notes)) error {
+	return lock.State(root, func() error {
+		n, err := Load(root)
+		if err != nil && !isAside(root) {
+			return err
+		}
+		change(&n)
+		n.Schema = schema
+		data, err := json.MarshalIndent(n, "", " ")
+		if err != nil {
+			return err
+		}
+		return atomicfile.WriteFile(root, File, append(data, '\n'), 0o600)
+	})
+}
+
+// isAside says whether there are no notes on disk, so that writing overwrites none.
+func isAside(root *os.Root) bool {
+	_, err := root.Lstat(File)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// AddStop notes a turn that was stopped.
+func (n *Notes) AddStop(s history.Stop) {
+	n.Stops = append(n.Stops, s)
+	for i := 0; len(n.Stops) > maxStops; i++ {
+		if i == len(n.Stops) {
+			n.Stops = n.Stops[1:]
+			return
+		}
+		if len(n.Stops[i].Changes) == 0 {
+			n.Stops = append(n.Stops[:i:i], n.Stops[i+1:]...)
+		}
+	}
+}
+
+// Ending is a conversation that the agent ended in a turn, until its end is on record too.
+type Ending struct {
+	Conversation string `json:"conversation"`
+	Turn         string `json:"turn"`
+}
+
+// Owed is a conversation that is still to be looked back at, and the process that will do so.
+type Owed struct {
+	Conversation string `json:"conversation"`
+	Owner        string `json:"owner"` // see lock.Owner
+}
