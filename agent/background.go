@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
@@ -25,134 +25,46 @@ import (
 // staleEvery is how often questions are looked at that nobody has answered.
 const staleEvery = 15 * time.Minute
 
-const (
-	maxCut        = 3               // times turns may cut a chore short before it is left to the next start
-	choreTime     = 3 * time.Minute // that a chore may take
-	backlogTitles = 5               // conversations without a title that a start takes up
-)
-
-// choreKind is what is done in the background.
-type choreKind int
-
-const (
-	choreStale choreKind = iota
-	choreRetain
-	choreUntitled // what earlier processes left undone
-	choreTitle
-	choreRetrospect
-)
-
-// chore is something to be done in the background.
-type chore struct {
-	kind  choreKind
-	conv  string // choreTitle, choreRetrospect: the conversation it is about
-	asked bool   // the user asked for it, and is told when it fails
-	cut   int    // times a turn cut it short
-	most  int    // choreUntitled: so many titles and nothing else; 0: all that a start takes up
-}
-
-// background is what is to be done; the processor's mu guards it.
-type background struct {
-	chores  []chore
-	doing   bool
-	cancel  context.CancelCauseFunc // of the one that is being done
-	wake    chan struct{}
-	done    chan struct{}   // closed when its goroutine has ended
-	notKept bool            // the user was told that looks back are not written down
-	tried   map[string]bool // conversations that were to be titled, by whatever came of it
-	idle    []chan struct{} // closed when nothing is left to do
-}
-
-func newBackground() background {
-	return background{wake: make(chan struct{}, 1), done: make(chan struct{}), tried: map[string]bool{}}
-}
+// backlogTitles is how many conversations without a title a start takes up.
+const backlogTitles = 5
 
 // beginBackground starts it with what each start has to do.
 func (p *Processor) beginBackground() {
-	p.later(chore{kind: choreRetain})
+	p.tasks.Later(memory.Task{Kind: memory.Retain})
 	if p.opt.CatchUp {
-		p.later(chore{kind: choreUntitled})
+		p.tasks.Later(memory.Task{Kind: memory.Untitled})
 	}
-	routine.Go("agent background", p.workBehind)
+	routine.Go("agent background", p.workInBackground)
 }
 
-// later puts something off until no turn runs. What is already to be done is done once; what the
-// user asks for comes first.
-func (p *Processor) later(c chore) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	b := &p.background
-	same := func(o chore) bool { return o.kind == c.kind && o.conv == c.conv }
-	switch i := slices.IndexFunc(b.chores, same); {
-	case i >= 0 && !c.asked:
-		return
-	case i >= 0:
-		b.chores = slices.Delete(b.chores, i, i+1)
-	}
-	if c.asked {
-		b.chores = slices.Insert(b.chores, 0, c)
-	} else {
-		b.chores = append(b.chores, c)
-	}
-	p.wakeBackground()
-}
-
-func (p *Processor) wakeBackground() {
-	select {
-	case p.background.wake <- struct{}{}:
-	default:
-	}
-}
-
-// yield cuts a model call of the background short, with p.mu held: a turn begins.
-func (p *Processor) yield() {
-	if p.background.cancel != nil {
-		p.background.cancel(errSuperseded)
-	}
-}
-
-// workBehind does the chores until the processor is closed.
-func (p *Processor) workBehind() {
-	defer close(p.background.done)
+// workInBackground does the tasks until the processor is closed.
+func (p *Processor) workInBackground() {
+	defer close(p.tasks.Done)
 	tick := time.NewTicker(staleEvery)
 	defer tick.Stop()
 	for {
-		if c, ctx := p.nextChore(); ctx != nil {
+		if t, ctx := p.nextTask(); ctx != nil {
 			failpoint.Pass("round agent background")
-			err := p.do(ctx, c)
-			p.choreEnded(ctx, c, err)
+			if err := p.tasks.Ended(ctx, t, p.do(ctx, t)); err != nil && !p.isClosed() {
+				p.taskFailed(t, err)
+			}
 			continue
 		}
 		select {
-		case <-p.background.wake:
+		case <-p.tasks.Wake:
 		case <-tick.C:
-			p.later(chore{kind: choreStale})
+			p.tasks.Later(memory.Task{Kind: memory.Stale})
 		case <-p.ctx.Done():
 			return
 		}
 	}
 }
 
-// nextChore takes the next thing to do; no context where there is none, or a turn comes first.
-func (p *Processor) nextChore() (chore, context.Context) {
+// nextTask takes the next thing to do; no context where there is none, or a turn comes first.
+func (p *Processor) nextTask() (memory.Task, context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	b := &p.background
-	if len(b.chores) == 0 {
-		for _, c := range b.idle {
-			close(c)
-		}
-		b.idle = nil
-	}
-	if p.closed || len(b.chores) == 0 || !p.free() {
-		return chore{}, nil
-	}
-	c := b.chores[0]
-	b.chores = b.chores[1:]
-	ctx, stop := context.WithTimeout(p.ctx, choreTime)
-	ctx, cancel := context.WithCancelCause(ctx)
-	b.doing, b.cancel = true, func(cause error) { cancel(cause); stop() }
-	return c, ctx
+	return p.tasks.Next(p.ctx, !p.closed && p.free())
 }
 
 // free says, with p.mu held, whether the worker has nothing to do.
@@ -160,54 +72,35 @@ func (p *Processor) free() bool {
 	return p.running == nil && len(p.queue) == 0 && p.goalStep == nil && !p.compact && p.errand == nil
 }
 
-// do does a chore. A panic in it fails the chore, not the program.
-func (p *Processor) do(ctx context.Context, c chore) (err error) {
+// do does a task. A panic in it fails the task, not the program.
+func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = panicked(p.opt.Log, c.conv, v)
+			err = panicked(p.opt.Log, c.Conversation, v)
 		}
 	}()
-	switch c.kind {
-	case choreStale:
+	switch c.Kind {
+	case memory.Stale:
 		return p.dropStale(p.opt.StateTimeout)
-	case choreRetain:
+	case memory.Retain:
 		return p.retain()
-	case choreUntitled:
-		return p.takeUp(c.most)
-	case choreTitle:
-		return p.title(ctx, c.conv)
-	case choreRetrospect:
+	case memory.Untitled:
+		return p.takeUp(c.Most)
+	case memory.Title:
+		return p.title(ctx, c.Conversation)
+	case memory.Retrospect:
 		return p.retrospect(ctx, c)
 	}
-	return fmt.Errorf("no chore %d", c.kind)
+	return fmt.Errorf("no chore %d", c.Kind)
 }
 
-// choreEnded decides what becomes of a chore: one that a turn cut short is done again.
-func (p *Processor) choreEnded(ctx context.Context, c chore, err error) {
-	cause := context.Cause(ctx)
-	p.mu.Lock()
-	b := &p.background
-	b.cancel(nil)
-	b.doing, b.cancel = false, nil
-	again := false
-	if err != nil && errors.Is(cause, errSuperseded) {
-		c.cut++
-		if again = c.cut < maxCut; again {
-			b.chores = slices.Insert(b.chores, 0, c)
-		} else {
-			err = fmt.Errorf("turns came first %d times", c.cut)
-		}
-	}
-	closed := p.closed
-	p.mu.Unlock()
-	if err == nil || again || closed {
-		return
-	}
-	if errors.Is(err, errNotKept) && !c.asked {
+// taskFailed tells of a task that failed, where somebody should know.
+func (p *Processor) taskFailed(t memory.Task, err error) {
+	if errors.Is(err, memory.ErrNotKept) && !t.Asked {
 		p.tellNotKept(err)
 	}
-	p.opt.Log.Error("not done in the background", "what", c.kind.String(), "conversation", c.conv, "error", err)
-	if c.asked {
+	p.opt.Log.Error("not done in the background", "what", t.Kind.String(), "conversation", t.Conversation, "error", err)
+	if t.Asked {
 		why := err.Error()
 		var e *llm.Error
 		if errors.As(err, &e) && e.Message != "" {
@@ -217,30 +110,13 @@ func (p *Processor) choreEnded(ctx context.Context, c chore, err error) {
 	}
 }
 
-func (k choreKind) String() string {
-	return [...]string{"stale questions", "retention", "what was left undone", "title", "retrospection"}[k]
-}
-
 // Settle waits until nothing is left to do in the background, or ctx ends. What is not done by
 // then is done at a later start.
 func (p *Processor) Settle(ctx context.Context) error {
-	p.mu.Lock()
-	b := &p.background
-	if p.closed || len(b.chores) == 0 && !b.doing {
-		p.mu.Unlock()
+	if p.isClosed() {
 		return nil
 	}
-	idle := make(chan struct{})
-	b.idle = append(b.idle, idle)
-	p.wakeBackground()
-	p.mu.Unlock()
-	select {
-	case <-idle:
-	case <-b.done:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
+	return p.tasks.Settle(ctx)
 }
 
 // retain removes the oldest of the conversations that ended, beyond those that are kept.
@@ -256,7 +132,7 @@ func (p *Processor) retain() error {
 // that does not do so at its start. Settle waits for it.
 func (p *Processor) CatchUp(most int) {
 	if p.opt.Titles && most > 0 {
-		p.later(chore{kind: choreUntitled, most: most})
+		p.tasks.Later(memory.Task{Kind: memory.Untitled, Most: most})
 	}
 }
 
@@ -265,9 +141,7 @@ func (p *Processor) CatchUp(most int) {
 func (p *Processor) takeUp(most int) error {
 	var errs []error
 	if p.opt.Titles {
-		p.mu.Lock()
-		tried := maps.Clone(p.background.tried)
-		p.mu.Unlock()
+		tried := p.tasks.Tried()
 		want := most
 		if want == 0 {
 			want = backlogTitles
@@ -276,7 +150,7 @@ func (p *Processor) takeUp(most int) error {
 		errs = append(errs, err)
 		list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return tried[e.ID] })
 		for _, e := range list[:min(len(list), want)] {
-			p.later(chore{kind: choreTitle, conv: e.ID})
+			p.tasks.Later(memory.Task{Kind: memory.Title, Conversation: e.ID})
 		}
 	}
 	if most > 0 {
@@ -300,7 +174,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	for again := true; ; again = false {
 		messages := []llm.Message{
 			{Role: llm.RoleSystem, Content: system},
-			{Role: llm.RoleUser, Content: "<conversation>\n" + transcript(spokenIn(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
+			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(spokenIn(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
 		s, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: func(event.Event) {}}, messages)
 		var e *llm.Error
@@ -314,7 +188,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 		if err == nil && text.Blank(s) {
 			err = errors.New("the model returned nothing")
 		}
-		return withoutThinking(s), err
+		return memory.WithoutThinking(s), err
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
@@ -260,15 +261,15 @@ func TestTurnsComeFirst(t *testing.T) {
 	}
 	wait[event.ConversationTitled](k.harness)
 	k.NewConversation()
-	for i := range maxCut {
+	for i := range memory.MaxCut {
 		k.ask("more")
 		<-begun
-		if i == maxCut-1 {
+		if i == memory.MaxCut-1 {
 			k.ask("and more")
 		}
 	}
 	k.settled()
-	if n := len(k.model.titles.calls()); n != 2+maxCut {
+	if n := len(k.model.titles.calls()); n != 2+memory.MaxCut {
 		t.Errorf("%d calls for titles", n)
 	}
 	if e := k.entry(0); e.Title != "" {
@@ -377,7 +378,7 @@ func TestChoresAreBounded(t *testing.T) {
 		k.ask("1")
 		k.NewConversation()
 		k.ask("2")
-		time.Sleep(choreTime + time.Second)
+		time.Sleep(memory.TaskTime + time.Second)
 		k.settled()
 		if e := k.entry(0); e.Title != "" {
 			t.Errorf("%+v", e)

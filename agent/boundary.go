@@ -7,6 +7,7 @@ import (
 	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
+	"chatvault/agent/memory"
 	"chatvault/conversation"
 )
 
@@ -110,10 +111,10 @@ func (p *Processor) ended(m event.Meta, c *conversation.Conversation, reason str
 	p.bus.Publish(event.ConversationEnded{Meta: m, ID: c.ID, Reason: reason})
 	p.goalEnded(c.ID, reason)
 	if p.opt.Titles {
-		p.later(chore{kind: choreTitle, conv: c.ID})
+		p.tasks.Later(memory.Task{Kind: memory.Title, Conversation: c.ID})
 	}
 	p.oweRetrospection(c)
-	p.later(chore{kind: choreRetain})
+	p.tasks.Later(memory.Task{Kind: memory.Retain})
 	p.step("ended")
 }
 

@@ -131,7 +131,7 @@ func (p *Processor) nextErrand() (*errand, *turn) {
 	t := &turn{started: time.Now(), provider: p.provider}
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
-	p.yield()
+	p.tasks.Yield()
 	return e, t
 }
 

@@ -18,6 +18,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/statefile/statetest"
 	"chatvault/tools"
 )
 
@@ -129,7 +130,7 @@ func TestAnythingAtAnyMoment(t *testing.T) {
 }
 
 func anything(t *testing.T, seed uint64) {
-	dir := memory(t)
+	dir := statetest.Memory(t)
 	defer func() { _ = os.RemoveAll(dir) }()
 	root, err := os.OpenRoot(dir)
 	if err != nil {

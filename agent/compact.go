@@ -46,7 +46,7 @@ func (p *Processor) nextCompaction() *turn {
 	t := &turn{started: time.Now(), provider: p.provider}
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
-	p.yield()
+	p.tasks.Yield()
 	return t
 }
 

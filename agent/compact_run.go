@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/text"
@@ -167,7 +168,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summing) (strin
 	if err != nil {
 		return "", err
 	}
-	words, known := splitFacts(s.previous)
+	words, known := memory.SplitFacts(s.previous)
 	limit := room.Window/2 - window.Tokens(instructions)
 	for again := true; ; again = false {
 		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
@@ -188,7 +189,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summing) (strin
 			return "", errNoSummary
 		}
 		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
-		summary := summaryOf(clip(strings.TrimSpace(resp.Text), most), known.with(factsIn(s.messages, r.kind)))
+		summary := memory.SummaryOf(memory.Clip(strings.TrimSpace(resp.Text), most), known.With(memory.FactsIn(s.messages, r.kind)))
 		if n := window.HistoryTokens(history.Summary(summary)); n >= s.old {
 			return "", errLongSummary
 		}
@@ -203,16 +204,16 @@ const promptCompact = "compact"
 func compactInput(previous string, s summing, limit int) string {
 	var b strings.Builder
 	if previous != "" {
-		previous = clip(previous, limit) // a quarter of the limit at most, in tokens
+		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
 		fmt.Fprintf(&b, "<summary_so_far>\n%s\n</summary_so_far>\n\n", previous)
 		limit -= window.Tokens(previous)
 	}
 	if len(s.task) > 0 {
-		task := transcript(s.task, limit/4)
+		task := memory.Transcript(s.task, limit/4)
 		fmt.Fprintf(&b, "<request>\n%s\n</request>\n\n", task)
 		limit -= window.Tokens(task)
 	}
-	fmt.Fprintf(&b, "<conversation>\n%s\n</conversation>\n\nWrite the summary", transcript(s.messages, limit))
+	fmt.Fprintf(&b, "<conversation>\n%s\n</conversation>\n\nWrite the summary", memory.Transcript(s.messages, limit))
 	switch {
 	case len(s.task) > 0:
 		b.WriteString(" of what the assistant did for the request so far")

@@ -210,8 +210,6 @@ type harness struct {
 	waiting []event.Event // not yet
 }
 
-func memory(t *testing.T) string { return statetest.Memory(t) }
-
 func state(t *testing.T) *os.Root { return statetest.Root(t) }
 
 func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies ...reply) *harness {

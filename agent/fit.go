@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -87,20 +88,20 @@ func (r *run) total() int {
 }
 
 // rereads says whether calling a tool again gives the result anew, and does nothing else.
-func (r *run) rereads(tool string) bool { return r.kind(tool) == readingTool }
+func (r *run) rereads(tool string) bool { return r.kind(tool) == memory.ReadingTool }
 
 // kind says what a tool does to the vault. What a sub-agent says is another thing each time.
-func (r *run) kind(tool string) toolKind {
+func (r *run) kind(tool string) memory.ToolKind {
 	t, known := r.box.Lookup(tool)
 	switch {
 	case !known || tools.TraitsOf(tool).Delegates:
-		return otherTool
+		return memory.OtherTool
 	case t.ReadOnly():
-		return readingTool
+		return memory.ReadingTool
 	case r.harmless(llm.ToolCall{Name: tool}):
-		return otherTool
+		return memory.OtherTool
 	}
-	return changingTool
+	return memory.ChangingTool
 }
 
 // leastWorth is the least that is replaced by a summary when a request was refused, in tokens:

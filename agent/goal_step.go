@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/goal"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/repeat"
 	"chatvault/agent/spend"
@@ -20,9 +21,6 @@ import (
 // The worker steps toward the goal when no message waits: it finds out by a model call whether the
 // goal is met, and if it is not, sends itself a message to go on. So there is one loop, a message
 // of the user is always first, and Stop and Close end the work toward a goal like any other.
-
-// errSuperseded is the cause of a step's end where a message or another goal came first.
-var errSuperseded = errors.New("something else comes first")
 
 // goalStep is what the worker does toward the goal when no message waits.
 type goalStep struct {
@@ -96,7 +94,7 @@ func (p *Processor) supersede() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.goalStep != nil {
-		p.goalStep.cancel(errSuperseded)
+		p.goalStep.cancel(memory.ErrSuperseded)
 	}
 }
 
@@ -114,7 +112,7 @@ func (p *Processor) planGoalStep(ended *turn) {
 		u.cancel(errStopped)
 	}
 	p.goalStep = u
-	p.yield()
+	p.tasks.Yield()
 	if u.check {
 		p.goal.Checking(true)
 	}

@@ -19,6 +19,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
+	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
@@ -118,9 +119,10 @@ type Processor struct {
 	closed   bool
 	draining bool // no further turn begins
 
-	background  background
-	staleLooked bool     // stale questions were looked for since the start
-	untold      []string // what the next turn tells the user: what was wrong with the notes
+	tasks       *memory.Tasks // what is done while no turn runs
+	notKept     bool          // the user was told that looks back are not written down
+	staleLooked bool          // stale questions were looked for since the start
+	untold      []string      // what the next turn tells the user: what was wrong with the notes
 
 	closing  sync.Once
 	closeErr error
@@ -165,7 +167,7 @@ func New(opt Options) (*Processor, error) {
 	}
 	p := &Processor{
 		opt: opt, inbox: inbox.For(opt.Root, o.Name), owner: o, provider: opt.Provider,
-		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, background: newBackground(),
+		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, tasks: memory.NewTasks(),
 	}
 	if opt.NewConversation {
 		p.news.wanted++
@@ -198,7 +200,7 @@ func (p *Processor) close(ctx context.Context) error {
 	p.mu.Unlock()
 	p.cancel(errShutdown)
 	var err error
-	for _, done := range []chan struct{}{p.done, p.background.done} {
+	for _, done := range []chan struct{}{p.done, p.tasks.Done} {
 		select {
 		case <-done:
 		case <-ctx.Done():
@@ -362,7 +364,7 @@ func (p *Processor) enqueue(e inbox.Entry) error {
 	e.NewConversations = p.news.wanted
 	p.queue = append(p.queue, e)
 	if p.goalStep != nil {
-		p.goalStep.cancel(errSuperseded)
+		p.goalStep.cancel(memory.ErrSuperseded)
 	}
 	p.bus.Publish(event.Received{Meta: event.Meta{Time: time.Now()}, Message: e.Inbound, Queued: queued})
 	p.mu.Unlock()

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
+	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 )
@@ -21,7 +21,6 @@ const (
 	promptRetrospection = "retrospection"
 	retrospectionInput  = 24_000 // tokens of a conversation that are looked at
 	maxOwed             = 20     // conversations that wait to be looked back at, over restarts
-	maxArchitecture     = 16_000 // bytes of a proposal for information_architecture
 )
 
 // Retrospect has a conversation looked back at in the background, whatever the configuration
@@ -38,7 +37,7 @@ func (p *Processor) Retrospect(conversationID string) error {
 	if len(c.Turns) == 0 {
 		return errors.New("nothing was said in this conversation yet")
 	}
-	p.later(chore{kind: choreRetrospect, conv: c.ID, asked: true})
+	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID, Asked: true})
 	return nil
 }
 
@@ -77,7 +76,7 @@ func (p *Processor) oweRetrospection(c *conversation.Conversation) {
 	if err != nil {
 		p.opt.Log.Warn("retrospection not noted", "conversation", c.ID, "error", err)
 	}
-	p.later(chore{kind: choreRetrospect, conv: c.ID})
+	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 }
 
 // takeUpRetrospections takes up those that processes owed which are gone. Where they are wanted
@@ -101,7 +100,7 @@ func (p *Processor) takeUpRetrospections() error {
 		return err
 	}
 	for _, id := range taken {
-		p.later(chore{kind: choreRetrospect, conv: id})
+		p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: id})
 	}
 	return nil
 }
@@ -114,12 +113,12 @@ func (p *Processor) orphaned(o carryover.Owed) bool {
 // retrospect looks back at a conversation. What is written down is not tried again, and neither
 // is what failed, unless a turn or the end of the program cut it short, or what was written before
 // cannot be read: then the model was not asked.
-func (p *Processor) retrospect(ctx context.Context, c chore) error {
+func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
 	err := p.lookBack(ctx, c)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, errUnreadable)) {
+	if err != nil && (ctx.Err() != nil || errors.Is(err, memory.ErrUnreadable)) {
 		return err
 	}
-	p.paid(c.conv)
+	p.paid(c.Conversation)
 	return err
 }
 
@@ -134,16 +133,16 @@ func (p *Processor) paid(id string) {
 	}
 }
 
-func (p *Processor) lookBack(ctx context.Context, c chore) error {
-	conv, err := p.opt.Conversations.Get(c.conv)
-	if errors.Is(err, fs.ErrNotExist) && !c.asked {
+func (p *Processor) lookBack(ctx context.Context, c memory.Task) error {
+	conv, err := p.opt.Conversations.Get(c.Conversation)
+	if errors.Is(err, fs.ErrNotExist) && !c.Asked {
 		return nil // removed since
 	}
 	if err != nil {
 		return err
 	}
-	if !c.asked {
-		if done, err := isRetrospected(p.opt.Vault, conv.ID); done || err != nil {
+	if !c.Asked {
+		if done, err := memory.Retrospected(p.opt.Vault, conv.ID); done || err != nil {
 			return err // the process that did it ended before it took note
 		}
 	}
@@ -157,40 +156,26 @@ func (p *Processor) lookBack(ctx context.Context, c chore) error {
 		return err
 	}
 	text = strings.TrimSpace(text)
-	if now, err := p.opt.Conversations.Get(c.conv); err == nil {
+	if now, err := p.opt.Conversations.Get(c.Conversation); err == nil {
 		conv = now // it may have got its title meanwhile
 	}
 	name := nameOf(conv)
-	err = prependRetrospection(p.opt.Root, p.opt.Vault, retrospection{conv.ID, name, text, time.Now()})
+	err = memory.Prepend(p.opt.Root, p.opt.Vault, memory.Retrospection{Conversation: conv.ID, Name: name, Text: text, Time: time.Now()})
 	p.step("retrospected")
-	content, architecture := proposal(text, current)
+	content, architecture := memory.Proposal(text, current)
 	p.bus.Publish(event.Retrospected{Meta: event.Meta{Time: time.Now()}, ConversationID: conv.ID, ConversationTitle: name, Content: content, Architecture: architecture})
 	if err != nil {
-		return notKept{errNotKept, fmt.Errorf("what came of it could not be written to %s: %w", retrospectionFile, err)}
+		return memory.NotWritten(err)
 	}
 	return nil
 }
-
-// errNotKept says that looks back are not written down; errUnreadable, that it is because what was
-// written before cannot be read, which is never overwritten.
-var (
-	errNotKept    = errors.New("not written down")
-	errUnreadable = errors.New("what was written before cannot be read")
-)
-
-// notKept is an error that is one of them, in the words of what went wrong.
-type notKept struct{ kind, why error }
-
-func (e notKept) Error() string        { return e.why.Error() }
-func (e notKept) Unwrap() error        { return e.why }
-func (e notKept) Is(target error) bool { return target == errNotKept || target == e.kind }
 
 // tellNotKept tells the user, once, that looks back are not written down.
 func (p *Processor) tellNotKept(err error) {
 	text := "Looking back at conversations: " + err.Error()
 	p.mu.Lock()
-	told, heard := p.background.notKept, p.bus.Heard()
-	p.background.notKept = true
+	told, heard := p.notKept, p.bus.Heard()
+	p.notKept = true
 	if !told && !heard { // the start was quicker than who listens: the next turn tells it
 		p.untold = append(p.untold, text)
 	}
@@ -198,59 +183,4 @@ func (p *Processor) tellNotKept(err error) {
 	if !told && heard {
 		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: text})
 	}
-}
-
-// proposalWords open the block with a new text for information_architecture.
-var proposalWords = []string{"information_architecture", "information-architecture", "informationarchitecture", "architecture"}
-
-// proposal takes a retrospection apart: what it says, and the text it proposes for the setting
-// information_architecture; empty: none, or none that differs. It stands in a fenced block that
-// says so; of several the last one counts. One that is not closed was cut off, and is none.
-func proposal(text, current string) (content, architecture string) {
-	lines := strings.Split(text, "\n")
-	from, to := -1, -1
-	for i := 0; i < len(lines); i++ {
-		mark, info := openingFence(lines[i])
-		if mark == "" {
-			continue
-		}
-		end := i + 1
-		for end < len(lines) && !closes(lines[end], mark) {
-			end++
-		}
-		if end < len(lines) && slices.Contains(proposalWords, strings.ToLower(info)) {
-			from, to = i, end
-		}
-		i = end
-	}
-	if from < 0 {
-		return text, ""
-	}
-	proposed := strings.TrimSpace(strings.Join(lines[from+1:to], "\n"))
-	content = strings.TrimSpace(strings.Join(slices.Concat(lines[:from], lines[to+1:]), "\n"))
-	if content == "" {
-		content = text
-	}
-	if proposed == "" || len(proposed) > maxArchitecture || proposed == strings.TrimSpace(current) {
-		return content, ""
-	}
-	return content, proposed
-}
-
-// openingFence is the mark of a line that opens a fenced block, and the word after it.
-func openingFence(line string) (mark, info string) {
-	line = strings.TrimSpace(line)
-	for _, c := range []string{"`", "~"} {
-		if rest := strings.TrimLeft(line, c); len(line)-len(rest) >= 3 {
-			word, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-			return line[:len(line)-len(rest)], word
-		}
-	}
-	return "", ""
-}
-
-// closes says whether a line closes the block that mark opened.
-func closes(line, mark string) bool {
-	line = strings.TrimSpace(line)
-	return len(line) >= len(mark) && strings.Trim(line, mark[:1]) == ""
 }

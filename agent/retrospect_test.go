@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/tools"
 )
 
@@ -30,7 +31,7 @@ func lookingBack(t *testing.T, root *os.Root, looks []reply, change func(*Option
 
 func retrospections(t *testing.T, root *os.Root) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root.Name(), retrospectionFile))
+	data, err := os.ReadFile(filepath.Join(root.Name(), memory.File))
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestRetrospection(t *testing.T) {
 	if !strings.HasPrefix(file, "## "+time.Now().Format("2006-01-02 ")) || strings.Count(file, "## ") != 2 {
 		t.Errorf("the file holds %q", file)
 	}
-	if info, err := root.Stat(retrospectionFile); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := root.Stat(memory.File); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info, err)
 	}
 	if owed := k.owed(); len(owed) > 0 {
@@ -125,7 +126,7 @@ func TestRetrospectionFails(t *testing.T) {
 		k.ask(text)
 		k.settled()
 	}
-	if err := root.MkdirAll(retrospectionFile, 0o700); err != nil {
+	if err := root.MkdirAll(memory.File, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"four", "five"} {
@@ -133,7 +134,7 @@ func TestRetrospectionFails(t *testing.T) {
 		k.ask(text)
 		k.settled()
 	}
-	if info, err := root.Stat(retrospectionFile); err != nil || !info.IsDir() {
+	if info, err := root.Stat(memory.File); err != nil || !info.IsDir() {
 		t.Error(info, err)
 	}
 	if n := len(k.behind().looks.calls()); n != 2 {
@@ -147,7 +148,7 @@ func TestRetrospectionFails(t *testing.T) {
 		t.Errorf("told %q", n)
 	}
 	k.stop()
-	if err := root.Remove(retrospectionFile); err != nil {
+	if err := root.Remove(memory.File); err != nil {
 		t.Fatal(err)
 	}
 	next := lookingBack(t, root, []reply{say(looked)}, func(o *Options) { o.CatchUp = true })
@@ -261,14 +262,14 @@ func TestRetrospectionsDoNotRace(t *testing.T) {
 	if err := root.Mkdir(".smarthole", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root.Name(), retrospectionFile), []byte("\ufeffOld.\r\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(root.Name(), memory.File), []byte("\ufeffOld.\r\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			r := retrospection{Conversation: "c", Name: "n", Text: strings.Repeat("x", i+1), Time: noon}
-			if err := prependRetrospection(root, root, r); err != nil {
+			r := memory.Retrospection{Conversation: "c", Name: "n", Text: strings.Repeat("x", i+1), Time: noon}
+			if err := memory.Prepend(root, root, r); err != nil {
 				t.Error(err)
 			}
 		})
@@ -288,14 +289,14 @@ func TestRetrospectionsDoNotRace(t *testing.T) {
 // The file is ours to prepend to only where it is a file that can be read.
 func TestRetrospectionFileIsLeftAlone(t *testing.T) {
 	root := state(t)
-	path := filepath.Join(root.Name(), retrospectionFile)
+	path := filepath.Join(root.Name(), memory.File)
 	if err := root.Mkdir(".smarthole", 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), path); err != nil {
 		t.Fatal(err)
 	}
-	if err := prependRetrospection(root, root, retrospection{Conversation: "c", Time: noon}); err == nil {
+	if err := memory.Prepend(root, root, memory.Retrospection{Conversation: "c", Time: noon}); err == nil {
 		t.Error("a link was followed or replaced")
 	}
 	if _, err := os.Readlink(path); err != nil {
@@ -308,31 +309,8 @@ func TestRetrospectionFileIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o200); err != nil {
 		t.Fatal(err)
 	}
-	if err := prependRetrospection(root, root, retrospection{Conversation: "c", Time: noon}); err == nil {
+	if err := memory.Prepend(root, root, memory.Retrospection{Conversation: "c", Time: noon}); err == nil {
 		t.Error("it cannot be read")
-	}
-}
-
-func TestProposal(t *testing.T) {
-	for _, c := range []struct{ text, content, architecture string }{
-		{"All well.", "All well.", ""},
-		{"All well.\n\n```information_architecture\nNew.\n```", "All well.", "New."},
-		{"A\n~~~~ Information_Architecture text\n```\ncode\n```\n~~~~\nB", "A\nB", "```\ncode\n```"},
-		{"A\n```architecture\nOne\n```\n```information-architecture\nTwo\n```", "A\n```architecture\nOne\n```", "Two"},
-		{"```information_architecture\nNew.\n```", "```information_architecture\nNew.\n```", "New."},
-		// None, or none to speak of.
-		{"A\n```information_architecture\nOld.\n```", "A", ""},
-		{"A\n```information_architecture\n  \n```", "A", ""},
-		{"A\n```information_architecture\ncut off", "A\n```information_architecture\ncut off", ""},
-		{"A\n```markdown\n```information_architecture\nx\n```\nB", "A\n```markdown\n```information_architecture\nx\n```\nB", ""},
-		{"A\n```information_architecture\n" + strings.Repeat("x", maxArchitecture+1) + "\n```", "A", ""},
-		{"A `information_architecture` b", "A `information_architecture` b", ""},
-		{"", "", ""},
-	} {
-		content, architecture := proposal(c.text, "Old.\n")
-		if content != c.content || architecture != c.architecture {
-			t.Errorf("%.60q\n got %q, %.60q\nwant %q, %q", c.text, content, architecture, c.content, c.architecture)
-		}
 	}
 }
 

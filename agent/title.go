@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
-	"chatvault/internal/text"
 )
 
 const (
@@ -27,9 +26,7 @@ var errNoTitle = errors.New("the answer holds no title")
 // title has the model give an ended conversation a title and a summary. One that has a title
 // already, of the user's or by another process, keeps it.
 func (p *Processor) title(ctx context.Context, id string) error {
-	p.mu.Lock()
-	p.background.tried[id] = true
-	p.mu.Unlock()
+	p.tasks.Try(id)
 	c, err := p.untitled(id)
 	if c == nil || err != nil {
 		return err
@@ -42,7 +39,7 @@ func (p *Processor) title(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	title, summary := parseTitle(text)
+	title, summary := memory.ParseTitle(text)
 	if title == "" {
 		return errNoTitle
 	}
@@ -93,18 +90,3 @@ func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func
 
 // nameOf is what a conversation is called: by its title, else by its first words.
 func nameOf(c *conversation.Conversation) string { return c.Entry().Name() }
-
-// withoutThinking is an answer without the thoughts that some models write before it, marked as
-// such.
-func withoutThinking(s string) string {
-	trimmed := strings.TrimSpace(s)
-	for _, tag := range []string{"think", "thinking", "reasoning"} {
-		if !strings.HasPrefix(trimmed, "<"+tag+">") {
-			continue
-		}
-		if _, after, ok := strings.Cut(trimmed, "</"+tag+">"); ok && !text.Blank(after) {
-			return strings.TrimSpace(after)
-		}
-	}
-	return s
-}

@@ -66,7 +66,7 @@ func (p *Processor) work() {
 			t = p.stepTowardGoal()
 		}
 		if t == nil {
-			p.wakeBackground()
+			p.tasks.Poke()
 			select {
 			case <-p.wake:
 				continue
@@ -99,7 +99,7 @@ func (p *Processor) take() *turn {
 	t.id = t.entries[0].ID
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
-	p.yield()
+	p.tasks.Yield()
 	return t
 }
 

@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"agent/spend":         {"agent/event", "agent/llm", "agent/lock", "internal/atomicfile", "internal/statefile"},
 	"agent/history":       {"agent/event", "agent/llm", "agent/prompts", "conversation", "tools"},
 	"agent/carryover":     {"agent/event", "agent/goal", "agent/history", "agent/inbox", "agent/lock", "internal/atomicfile", "internal/statefile"},
+	"agent/memory":        {"agent/history", "agent/llm", "agent/lock", "agent/window", "tools", "internal/atomicfile", "internal/statefile"},
 	"agent/window":        {"agent/llm"},
 	"agent/repeat":        {},
 	"agent/prompts":       {"tools", "internal/terminal", "internal/statefile"},

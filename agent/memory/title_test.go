@@ -1,4 +1,4 @@
-package agent
+package memory
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ func TestParseTitle(t *testing.T) {
 		{"TITLE: “…”", "", ""},
 		{"I am sorry, but I cannot give this conversation a title, since it holds nothing of note that I could name.", "", ""},
 	} {
-		gotTitle, gotSummary := parseTitle(c.text)
+		gotTitle, gotSummary := ParseTitle(c.text)
 		if gotTitle != c.title || c.title != "" && gotSummary != c.summary {
 			t.Errorf("%q\n got %q, %q\nwant %q, %q", c.text, gotTitle, gotSummary, c.title, c.summary)
 		}
@@ -52,7 +52,7 @@ func TestParseTitleTakesAnything(t *testing.T) {
 			rapid.SampledFrom([]string{"TITLE:", "SUMMARY:", "title", ":", "\n", "{", "}", `"title":`, "**", "```", " ", "\x1b]0;x\x07", "\u202e", "“", "。"}),
 			rapid.String(),
 		), 0, 30).Draw(t, "parts")
-		title, summary := parseTitle(strings.Join(parts, ""))
+		title, summary := ParseTitle(strings.Join(parts, ""))
 		for text, most := range map[string]int{title: history.MaxTitle, summary: history.MaxSummary} {
 			if utf8.RuneCountInString(text) > most || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' }) {
 				t.Fatalf("taken: %q", text)
@@ -69,7 +69,7 @@ func TestWithoutThinking(t *testing.T) {
 		"<think>only that</think>":                   "<think>only that</think>",
 		"TITLE: <think>":                             "TITLE: <think>",
 	} {
-		if got := withoutThinking(text); got != want {
+		if got := WithoutThinking(text); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

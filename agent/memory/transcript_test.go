@@ -1,4 +1,4 @@
-package agent
+package memory
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ Result of search_files: Found 1 matching file(s):
   ## Alpha.md
 Failure of read_file: Error: File not found
 Assistant: It is in [[Alpha]].`
-	if got := transcript(messages, 1000); got != want {
+	if got := Transcript(messages, 1000); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -39,7 +39,7 @@ func TestTranscriptIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		messages := windowtest.Histories.Draw(t, "history")
 		limit := rapid.IntRange(window.Smallest/4, 20_000).Draw(t, "limit")
-		text := transcript(messages, limit)
+		text := Transcript(messages, limit)
 		if n := window.Tokens(text); n > limit || !utf8.ValidString(text) {
 			t.Fatalf("%d tokens, %d are allowed", n, limit)
 		}
@@ -61,7 +61,7 @@ func TestTranscriptLeavesOutTheMiddle(t *testing.T) {
 	for i := range 500 {
 		messages = append(messages, llm.Message{Role: llm.RoleUser, Content: fmt.Sprintf("Question %d.", i)}, llm.Message{Role: llm.RoleAssistant, Content: fmt.Sprintf("Answer %d.", i)})
 	}
-	text := transcript(messages, 1000)
+	text := Transcript(messages, 1000)
 	for _, want := range []string{"User: Question 0.\n", "User: Question 20.", "entries of the conversation are left out here]", "Assistant: Answer 499."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
@@ -73,14 +73,14 @@ func TestTranscriptLeavesOutTheMiddle(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	kind := func(tool string) toolKind {
+	kind := func(tool string) ToolKind {
 		switch tool {
 		case "read_file", "search_files":
-			return readingTool
+			return ReadingTool
 		case "edit_file", "move_file", "delete_file":
-			return changingTool
+			return ChangingTool
 		}
-		return otherTool
+		return OtherTool
 	}
 	failed := windowtest.Asked("6", "delete_file", `{"path":"c.md"}`, "Error: Access denied")
 	failed[1].IsError = true
@@ -92,8 +92,8 @@ func TestFacts(t *testing.T) {
 		windowtest.Asked("5", "send_message", `{"message":"hi"}`, "Message shown."),
 		failed,
 	)
-	f := facts{changed: []string{"Created \"z.md\" (3 bytes).", `Replaced 3 occurrences in "a.md".`}, read: []string{"z.md"}}.with(factsIn(messages, kind))
-	text := summaryOf("## What they want\n- the budget", f)
+	f := Facts{changed: []string{"Created \"z.md\" (3 bytes).", `Replaced 3 occurrences in "a.md".`}, read: []string{"z.md"}}.With(FactsIn(messages, kind))
+	text := SummaryOf("## What they want\n- the budget", f)
 	const want = `## What they want
 - the budget
 
@@ -108,15 +108,15 @@ Notes that were read:
 	if text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
-	if said, again := splitFacts(text); said != "## What they want\n- the budget" || summaryOf(said, again) != want {
+	if said, again := SplitFacts(text); said != "## What they want\n- the budget" || SummaryOf(said, again) != want {
 		t.Errorf("taken apart: %q, %+v", said, again)
 	}
-	if got := summaryOf(" Only this.\n", facts{}); got != "Only this." {
+	if got := SummaryOf(" Only this.\n", Facts{}); got != "Only this." {
 		t.Errorf("%q", got)
 	}
-	many := facts{}
+	many := Facts{}
 	for i := range 3 * maxChanged {
-		many = many.with(facts{changed: []string{fmt.Sprint(i)}, read: []string{fmt.Sprint(i % 7)}})
+		many = many.With(Facts{changed: []string{fmt.Sprint(i)}, read: []string{fmt.Sprint(i % 7)}})
 	}
 	if n := len(many.changed); n != maxChanged || many.changed[n-1] != fmt.Sprint(3*maxChanged-1) || len(many.read) != 7 {
 		t.Errorf("%d changes, %d notes read: %+v", n, len(many.read), many)

@@ -1,4 +1,4 @@
-package agent
+package memory
 
 import (
 	"fmt"
@@ -19,10 +19,10 @@ var transcriptClips = []clips{
 	{user: 1000, assistant: 400, arguments: 160, result: 160},
 }
 
-// transcript is messages as text for a model that summarises them, of at most limit tokens as
+// Transcript is messages as text for a model that summarises them, of at most limit tokens as
 // we estimate them: long texts are shortened first, then the middle is left out with a note.
 // Whatever a message says, it cannot pass for another one: its further lines are indented.
-func transcript(messages []llm.Message, limit int) string {
+func Transcript(messages []llm.Message, limit int) string {
 	var entries []string
 	for _, c := range transcriptClips {
 		entries = entriesOf(messages, c)
@@ -37,7 +37,7 @@ func entriesOf(messages []llm.Message, c clips) []string {
 	var out []string
 	add := func(who, s string, most int) {
 		if !text.Blank(s) {
-			out = append(out, who+": "+strings.ReplaceAll(clip(strings.TrimSpace(s), most), "\n", "\n  "))
+			out = append(out, who+": "+strings.ReplaceAll(Clip(strings.TrimSpace(s), most), "\n", "\n  "))
 		}
 	}
 	for _, m := range messages {
@@ -49,7 +49,7 @@ func entriesOf(messages []llm.Message, c clips) []string {
 		case llm.RoleAssistant:
 			add("Assistant", m.Content, c.assistant)
 			for _, call := range m.ToolCalls {
-				add("Call", call.Name+" "+clip(call.Arguments, c.arguments), c.arguments+llm.MaxToolName+window.WorthIt)
+				add("Call", call.Name+" "+Clip(call.Arguments, c.arguments), c.arguments+llm.MaxToolName+window.WorthIt)
 			}
 		case llm.RoleTool:
 			who := "Result of " + m.ToolName
@@ -62,8 +62,8 @@ func entriesOf(messages []llm.Message, c clips) []string {
 	return out
 }
 
-// clip is text with its middle left out where it is much longer than most bytes.
-func clip(text string, most int) string {
+// Clip is text with its middle left out where it is much longer than most bytes.
+func Clip(text string, most int) string {
 	const note = 100 // bytes it may take to say so
 	if len(text) <= most+note {
 		return text

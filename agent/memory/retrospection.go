@@ -1,4 +1,4 @@
-package agent
+package memory
 
 import (
 	"bytes"
@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	retrospectionFile = ".smarthole/retrospection.md" // relative to the vault
+	File              = ".smarthole/retrospection.md" // relative to the vault
 	maxRetrospections = 64 << 20                      // bytes; a larger file is none of ours
 )
 
-// retrospection is a section of retrospection.md.
-type retrospection struct {
+// Retrospection is a section of retrospection.md.
+type Retrospection struct {
 	Conversation string // its id
 	Name         string
 	Text         string // Markdown
@@ -31,14 +31,14 @@ type retrospection struct {
 }
 
 // section is how it stands in the file.
-func (r retrospection) section() string {
+func (r Retrospection) section() string {
 	return fmt.Sprintf("## %s: %s\n\nConversation %s\n\n%s\n\n",
 		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text))
 }
 
-// prependRetrospection puts a section at the top of the file, newest first. A file that cannot be
+// Prepend puts a section at the top of the file, newest first. A file that cannot be
 // read stays as it is, and the error says so.
-func prependRetrospection(state, vault *os.Root, r retrospection) error {
+func Prepend(state, vault *os.Root, r Retrospection) error {
 	return lock.State(state, func() error {
 		old, err := readRetrospections(vault)
 		if err != nil {
@@ -55,18 +55,18 @@ func prependRetrospection(state, vault *os.Root, r retrospection) error {
 		if vault == nil {
 			return errors.New("there is no vault to write to")
 		}
-		if err := statefile.MakeFolder(vault, path.Dir(retrospectionFile)); err != nil {
+		if err := statefile.MakeFolder(vault, path.Dir(File)); err != nil {
 			return err
 		}
-		return atomicfile.WriteFile(vault, retrospectionFile, b.Bytes(), 0o600)
+		return atomicfile.WriteFile(vault, File, b.Bytes(), 0o600)
 	})
 }
 
-// isRetrospected says whether the file holds a section on a conversation.
-func isRetrospected(vault *os.Root, id string) (bool, error) {
+// Retrospected says whether the file holds a section on a conversation.
+func Retrospected(vault *os.Root, id string) (bool, error) {
 	data, err := readRetrospections(vault)
 	if err != nil {
-		return false, notKept{errUnreadable, fmt.Errorf("%s cannot be read: %w. It stays as it is; mend it or move it away, and the next start looks back", retrospectionFile, err)}
+		return false, notKept{ErrUnreadable, fmt.Errorf("%s cannot be read: %w. It stays as it is; mend it or move it away, and the next start looks back", File, err)}
 	}
 	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }
@@ -76,7 +76,7 @@ func readRetrospections(vault *os.Root) ([]byte, error) {
 	if vault == nil {
 		return nil, nil
 	}
-	data, err := statefile.Read(vault, retrospectionFile, maxRetrospections)
+	data, err := statefile.Read(vault, File, maxRetrospections)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -86,4 +86,25 @@ func readRetrospections(vault *os.Root) ([]byte, error) {
 		return nil, fmt.Errorf("it has more than %d MB", maxRetrospections>>20)
 	}
 	return data, err
+}
+
+// errNotKept says that looks back are not written down; errUnreadable, that it is because what was
+// written before cannot be read, which is never overwritten.
+var (
+	ErrNotKept    = errors.New("not written down")
+	ErrUnreadable = errors.New("what was written before cannot be read")
+)
+
+// notKept is an error that is one of them, in the words of what went wrong.
+type notKept struct{ kind, why error }
+
+func (e notKept) Error() string { return e.why.Error() }
+
+func (e notKept) Unwrap() error { return e.why }
+
+func (e notKept) Is(target error) bool { return target == ErrNotKept || target == e.kind }
+
+// NotWritten is the error of what could not be written to the file.
+func NotWritten(err error) error {
+	return notKept{ErrNotKept, fmt.Errorf("what came of it could not be written to %s: %w", File, err)}
 }

@@ -1,4 +1,4 @@
-package agent
+package memory
 
 import (
 	"encoding/json"
@@ -23,24 +23,24 @@ const (
 	maxFact    = 200 // runes of an entry
 )
 
-// facts are what was done, as the results of the tools say it.
-type facts struct {
+// Facts are what was done, as the results of the tools say it.
+type Facts struct {
 	changed []string // first lines of what changes of the vault came to
 	read    []string // paths
 }
 
-// kindOf says what a tool does to the vault.
-type toolKind int
+// ToolKind says what a tool does to the vault.
+type ToolKind int
 
 const (
-	otherTool toolKind = iota
-	readingTool
-	changingTool
+	OtherTool ToolKind = iota
+	ReadingTool
+	ChangingTool
 )
 
-// factsIn collects them from messages; kind says of a tool what it does.
-func factsIn(messages []llm.Message, kind func(tool string) toolKind) facts {
-	var f facts
+// FactsIn collects them from messages; kind says of a tool what it does.
+func FactsIn(messages []llm.Message, kind func(tool string) ToolKind) Facts {
+	var f Facts
 	targets := map[string]string{}
 	for _, m := range messages {
 		for _, c := range m.ToolCalls {
@@ -50,10 +50,10 @@ func factsIn(messages []llm.Message, kind func(tool string) toolKind) facts {
 			continue
 		}
 		switch kind(m.ToolName) {
-		case changingTool:
+		case ChangingTool:
 			line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n")
 			f.changed = append(f.changed, text.Excerpt(line, maxFact))
-		case readingTool:
+		case ReadingTool:
 			if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && tools.TraitsOf(m.ToolName).ReadsNotes {
 				f.read = append(f.read, target)
 			}
@@ -62,8 +62,8 @@ func factsIn(messages []llm.Message, kind func(tool string) toolKind) facts {
 	return f
 }
 
-// splitFacts takes a summary apart: what the model wrote, and the lists after it.
-func splitFacts(summary string) (text string, f facts) {
+// SplitFacts takes a summary apart: what the model wrote, and the lists after it.
+func SplitFacts(summary string) (text string, f Facts) {
 	var list *[]string
 	var lines []string
 	for _, line := range strings.Split(summary, "\n") {
@@ -81,9 +81,9 @@ func splitFacts(summary string) (text string, f facts) {
 	return strings.TrimSpace(strings.Join(lines, "\n")), f
 }
 
-// with is f and then g.
-func (f facts) with(g facts) facts {
-	return facts{newestOnce(append(slices.Clone(f.changed), g.changed...), maxChanged), newestOnce(append(slices.Clone(f.read), g.read...), maxRead)}
+// With is f and then g.
+func (f Facts) With(g Facts) Facts {
+	return Facts{newestOnce(append(slices.Clone(f.changed), g.changed...), maxChanged), newestOnce(append(slices.Clone(f.read), g.read...), maxRead)}
 }
 
 // newestOnce is the list without repeats, each where it came last, at most n of the newest.
@@ -100,8 +100,8 @@ func newestOnce(list []string, n int) []string {
 	return out
 }
 
-// summaryOf is what the model wrote with the lists after it.
-func summaryOf(text string, f facts) string {
+// SummaryOf is what the model wrote with the lists after it.
+func SummaryOf(text string, f Facts) string {
 	out := strings.TrimSpace(text)
 	for _, l := range []struct {
 		heading string

@@ -1,4 +1,4 @@
-package agent
+package memory
 
 import (
 	"encoding/json"
@@ -16,10 +16,10 @@ const (
 	keptWords     = 8 // of a title that has more
 )
 
-// parseTitle reads a title and a summary from what a model answered: two lines that say which is
+// ParseTitle reads a title and a summary from what a model answered: two lines that say which is
 // which, or a JSON object, or else the first line and what follows it; with Markdown, in code
 // fences, with words before it. No title: there is none to be read.
-func parseTitle(s string) (title, summary string) {
+func ParseTitle(s string) (title, summary string) {
 	if title, summary = jsonTitle(s); title == "" {
 		if title, summary = labelledTitle(s); title == "" {
 			title, summary = plainTitle(s)
@@ -131,4 +131,19 @@ func tidyTitle(title string) string {
 		return ""
 	}
 	return title
+}
+
+// WithoutThinking is an answer without the thoughts that some models write before it, marked as
+// such.
+func WithoutThinking(s string) string {
+	trimmed := strings.TrimSpace(s)
+	for _, tag := range []string{"think", "thinking", "reasoning"} {
+		if !strings.HasPrefix(trimmed, "<"+tag+">") {
+			continue
+		}
+		if _, after, ok := strings.Cut(trimmed, "</"+tag+">"); ok && !text.Blank(after) {
+			return strings.TrimSpace(after)
+		}
+	}
+	return s
 }

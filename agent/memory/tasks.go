@@ -1,0 +1,179 @@
+// Package memory is what is done with conversations while nobody waits: the tasks of the background
+// (Tasks), titles and summaries as models answer with them, looks back and the file they are written to,
+// and the transcript and the facts that a summary is made of. It calls no model.
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Bounds of a task.
+const (
+	MaxCut   = 3               // times turns may cut a task short before it is left to the next start
+	TaskTime = 3 * time.Minute // that a task may take
+)
+
+// ErrSuperseded is the cause with which something that comes first ends a task.
+var ErrSuperseded = errors.New("something else comes first")
+
+// Kind is what is done in the background.
+type Kind int
+
+// The kinds of tasks.
+const (
+	Stale      Kind = iota // questions
+	Retain                 // as many conversations as are kept
+	Untitled               // what earlier processes left undone
+	Title                  // of a conversation that ended
+	Retrospect             // on a conversation
+)
+
+func (k Kind) String() string {
+	return [...]string{"stale questions", "retention", "what was left undone", "title", "retrospection"}[k]
+}
+
+// Task is something to be done in the background.
+type Task struct {
+	Kind         Kind
+	Conversation string // Title, Retrospect: the one it is about
+	Asked        bool   // the user asked for it, and is told when it fails
+	Most         int    // Untitled: so many titles and nothing else; 0: all that a start takes up
+
+	cut int // times a turn cut it short
+}
+
+// Tasks are what is to be done while nobody waits, one after another. A turn that begins cuts the one
+// that is being done short; it is done again later. It is safe for concurrent use.
+type Tasks struct {
+	Wake chan struct{} // there may be something to do
+	Done chan struct{} // closed by who does them, when no more are done
+
+	mu     sync.Mutex
+	list   []Task
+	doing  bool
+	cancel context.CancelCauseFunc // of the one that is being done
+	tried  map[string]bool         // conversations that were to be titled, by whatever came of it
+	idle   []chan struct{}         // closed when nothing is left to do
+}
+
+// NewTasks are none yet.
+func NewTasks() *Tasks {
+	return &Tasks{Wake: make(chan struct{}, 1), Done: make(chan struct{}), tried: map[string]bool{}}
+}
+
+// Later puts something off until no turn runs. What is already to be done is done once; what the
+// user asks for comes first.
+func (s *Tasks) Later(t Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	same := func(o Task) bool { return o.Kind == t.Kind && o.Conversation == t.Conversation }
+	switch i := slices.IndexFunc(s.list, same); {
+	case i >= 0 && !t.Asked:
+		return
+	case i >= 0:
+		s.list = slices.Delete(s.list, i, i+1)
+	}
+	if t.Asked {
+		s.list = slices.Insert(s.list, 0, t)
+	} else {
+		s.list = append(s.list, t)
+	}
+	s.Poke()
+}
+
+// Poke has whoever does the tasks look whether there is one.
+func (s *Tasks) Poke() {
+	select {
+	case s.Wake <- struct{}{}:
+	default:
+	}
+}
+
+// Yield cuts the task that is being done short: something else comes first.
+func (s *Tasks) Yield() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil {
+		s.cancel(ErrSuperseded)
+	}
+}
+
+// Next takes the next thing to do; no context where there is none, or may says that it is not the time.
+func (s *Tasks) Next(ctx context.Context, may bool) (Task, context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.list) == 0 {
+		for _, c := range s.idle {
+			close(c)
+		}
+		s.idle = nil
+	}
+	if !may || len(s.list) == 0 {
+		return Task{}, nil
+	}
+	t := s.list[0]
+	s.list = s.list[1:]
+	ctx, stop := context.WithTimeout(ctx, TaskTime)
+	ctx, cancel := context.WithCancelCause(ctx)
+	s.doing, s.cancel = true, func(cause error) { cancel(cause); stop() }
+	return t, ctx
+}
+
+// Ended decides what becomes of a task that was done: one that a turn cut short is done again, and its
+// error is none.
+func (s *Tasks) Ended(ctx context.Context, t Task, err error) error {
+	cause := context.Cause(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancel(nil)
+	s.doing, s.cancel = false, nil
+	if err == nil || !errors.Is(cause, ErrSuperseded) {
+		return err
+	}
+	if t.cut++; t.cut < MaxCut {
+		s.list = slices.Insert(s.list, 0, t)
+		return nil
+	}
+	return fmt.Errorf("turns came first %d times", t.cut)
+}
+
+// Settle waits until nothing is left to do, or ctx ends. What is not done by then is done at a later
+// start.
+func (s *Tasks) Settle(ctx context.Context) error {
+	s.mu.Lock()
+	if len(s.list) == 0 && !s.doing {
+		s.mu.Unlock()
+		return nil
+	}
+	idle := make(chan struct{})
+	s.idle = append(s.idle, idle)
+	s.Poke()
+	s.mu.Unlock()
+	select {
+	case <-idle:
+	case <-s.Done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// Try takes note that a conversation was to be titled; Tried are those that were.
+func (s *Tasks) Try(conversation string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tried[conversation] = true
+}
+
+// Tried are the conversations that were to be titled, by whatever came of it.
+func (s *Tasks) Tried() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.tried)
+}
