@@ -89,7 +89,7 @@ func (s *script) moveBack(c grammar.Command) error {
 
 func isRootName(s string) bool {
 	switch strings.ToLower(strings.Trim(s, "/ ")) {
-	case "", ".", "root", "vault", "top", "the root", "the vault", "top level", "vault root":
+	case "", ".", "root", "vault", "the root", "the vault", "top level", "vault root":
 		return true
 	}
 	return false

@@ -223,7 +223,7 @@ var (
 	replaceRE   = pattern(`^(?:replace|substitute|swap|exchange)\s+(?:out\s+)?(.+?)\s+(?:with|by|for)\s+(.+?)(?:\s+(?:in|inside|within|of|throughout)\s+(?:the\s+(?:whole\s+)?)?(.+))?$`)
 	changeRE    = pattern(`^(?:change|correct|fix|update|turn|edit|modify|amend)\s+(.+?)\s+(?:to|into|->|→|=>)\s+(.+?)(?:\s+(?:in|inside|within|of|throughout)\s+(.+))?$`)
 	changeInRE  = pattern(`^(?:in\s+)?(?:change|correct|fix|update|edit|modify|replace)\s+(.+?)\s+(?:in|inside|of)\s+(.+?)\s+(?:to|with|by|into|->|→)\s+(.+)$`)
-	everywhere  = pattern(`\s*\b(?:everywhere|throughout|all (?:the )?(?:occurrences|instances|mentions) of|every(?: occurrence of)?|each)\b\s*`)
+	everywhere  = pattern(`\s*\b(?:everywhere|throughout|all (?:the )?(?:occurrences|instances|mentions) of|(?:every|each) (?:occurrence|instance|mention) of)\b\s*`)
 	partOfText  = pattern(`^(?:the\s+)?(?:word|words|text|phrase|line|sentence|string|typo|name)\s+`)
 	titleChange = pattern(`^(?:change|update|edit|set)\s+(?:the\s+)?(?:name|title|filename|file name)\s+of\s+(.+?)\s+(?:to|into)\s+(.+)$`)
 )

@@ -79,7 +79,7 @@ var (
 	aboutTopic = pattern(`^(?:\S+\s+){0,6}?<NOTE>\s+(?:about|on|for|regarding|of|from)\b`)
 	forSome    = pattern(`\b<FOLDER>\s+for\b`)
 	// aThing is rather something to put there than the text for it: "add a photo to Piranesi".
-	aThing = pattern(`^(?:an?|the|my)\s+[\w-]+$`)
+	aThing = pattern(`^(?:(?:an?|the|my|some|more|another)\s+[\w-]+|more|something(?:\s+\w+)?|some|anything|stuff|things)$`)
 	// looseVerb begins sentences that add something to a note only perhaps: "write a letter to Gran".
 	looseVerb = pattern(`^(?:write|note|save|include|enter|stick|record)\s`)
 )
