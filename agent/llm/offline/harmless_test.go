@@ -582,6 +582,8 @@ func TestWhatIsNamedExactlyIsDone(t *testing.T) {
 		{"move gran to projects", "Projects/Gran.md", there},
 		{"move Gran to the Ideas folder", "Ideas/Gran.md", there},
 		{"move People/Gran.md to Ideas/Sub", "Ideas/Sub/Gran.md", there},
+		{"move People/Gran.md to Family", "Family/Gran.md", there},
+		{"move the note Gran to Family", "Family/Gran.md", there},
 		{"move [[Tabs]] into Ideas", "Ideas/Tabs.md", there},
 		{"move the Obsidian folder to Archive", "Archive/Obsidian/Tabs.md", there},
 		{"move Knee and Gran to Archive", "Archive/Knee.md", there},

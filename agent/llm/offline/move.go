@@ -56,7 +56,8 @@ func (s *script) move(c grammar.Command) error {
 		if f.path != "" {
 			folder = f.path
 		}
-		known := f.score >= fitsExactly || strings.Contains(c.To, "/") || isQuoted(c.Text, c.To) || saysFolderRE().MatchString(c.Text) || strings.EqualFold(c.To, "archive") || strings.HasPrefix(c.To, ".")
+		known := f.score >= fitsExactly || strings.Contains(c.To, "/") || isQuoted(c.Text, c.To) || saysFolderRE().MatchString(c.Text) || strings.EqualFold(c.To, "archive") || strings.HasPrefix(c.To, ".") ||
+			isNote(c.Note) || isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note) // what is set off as a note is moved to a folder
 		s.unsure = s.unsure || !known // where there is none of that name, a folder may not be meant
 	}
 	to := path.Join(folder, path.Base(from))
