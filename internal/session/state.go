@@ -77,9 +77,6 @@ type TurnUsage struct {
 // maxTurnUsages is how many turns Usage.Turns goes back.
 const maxTurnUsages = 12
 
-// delegateTool begins a sub-agent.
-const delegateTool = "delegate"
-
 // Opened is the state of a chat that goes on where an earlier process left it.
 func Opened(l Loaded) State {
 	s := State{Goal: l.Goal, Conversation: l.ID}
@@ -121,7 +118,7 @@ func (t *Turn) Helper(call string) int { return slices.Index(t.Helpers, call) + 
 
 // Begins is the number that the sub-agent gets which a call begins; 0: it begins none.
 func (t *Turn) Begins(e event.ToolStarted) int {
-	if e.Name != delegateTool {
+	if !event.TraitsOf(e.Name).Delegates {
 		return 0
 	}
 	return len(t.Helpers) + 1
@@ -298,12 +295,12 @@ func (t *Turn) worked(e event.Event) {
 		t.Writing = true
 	case event.ToolStarted:
 		t.Calls = append(slices.Clip(t.Calls), ToolCall{e.ID, e.Name, e.Target})
-		if e.Name == delegateTool {
+		if event.TraitsOf(e.Name).Delegates {
 			t.Helpers = append(slices.Clip(t.Helpers), e.ID)
 		}
 	case event.ToolFinished:
 		t.Calls = without(t.Calls, func(c ToolCall) bool { return c.ID == e.ID })
-		t.Leaves = t.Leaves || e.Name == "end_conversation" && !e.IsError
+		t.Leaves = t.Leaves || event.TraitsOf(e.Name).Ends && !e.IsError
 	case event.Retry:
 		t.State, t.Writing, t.Partial, t.Retry = event.StateRetrying, false, false, &e
 	}

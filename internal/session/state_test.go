@@ -193,7 +193,7 @@ func TestStateIsAValue(t *testing.T) {
 			e := rapid.SampledFrom([]event.Event{
 				event.Received{Meta: at, Message: event.Inbound{ID: id, Time: at.Time}}, event.TurnStarted{Meta: at, MessageIDs: []string{id}},
 				event.Folded{Meta: at, MessageIDs: []string{id}}, event.StateChanged{Meta: at, State: event.StateThinking},
-				event.ToolStarted{Meta: at, ID: id, Name: delegateTool}, event.ToolFinished{Meta: at, ID: id}, event.TextDelta{Meta: at, Text: "x"},
+				event.ToolStarted{Meta: at, ID: id, Name: "delegate"}, event.ToolFinished{Meta: at, ID: id}, event.TextDelta{Meta: at, Text: "x"},
 				event.Requested{Meta: at, Request: event.Request{ID: id}}, event.RequestEnded{Meta: at, ID: id}, event.Retry{Meta: at},
 				event.AgentMessage{Meta: at, Content: id, IsQuestion: true}, event.TurnFinished{Meta: at}, event.TurnStopped{Meta: at},
 				event.UsageReported{Meta: at, Turn: event.Totals{Calls: 1}, Usage: llm.Usage{}}, event.ConversationEnded{Meta: at, ID: id}, nil,
