@@ -1,12 +1,11 @@
 package tools
 
 import (
+	"chatvault/vault/query"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"strings"
-
-	"chatvault/vault"
 )
 
 type getLinksArgs struct {
@@ -33,7 +32,7 @@ var getLinks = define(definition{
 	case "":
 		return a.Path
 	case "unresolved", "orphans":
-		return scopeTarget(a.Mode, vault.Scope{Path: a.Path})
+		return scopeTarget(a.Mode, query.Scope{Path: a.Path})
 	}
 	return strings.TrimSpace(a.Path + " " + a.Mode)
 })
@@ -89,7 +88,7 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 }
 
 // outgoingText lists the links in a note, and counts those that lead nowhere.
-func outgoingText(found vault.NoteLinks, l *listing) (text string, broken int) {
+func outgoingText(found query.NoteLinks, l *listing) (text string, broken int) {
 	if len(found.Out) == 0 {
 		return "Outgoing: none.", 0
 	}
@@ -112,7 +111,7 @@ func outgoingText(found vault.NoteLinks, l *listing) (text string, broken int) {
 }
 
 // backlinksText lists the links to a file, by the files they stand in.
-func backlinksText(found vault.NoteLinks, l *listing) string {
+func backlinksText(found query.NoteLinks, l *listing) string {
 	if len(found.Back) == 0 {
 		return "Backlinks: none. No other file links here."
 	}
@@ -130,7 +129,7 @@ func backlinksText(found vault.NoteLinks, l *listing) string {
 }
 
 func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
-	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	if a.NoOutgoing {
 		return failf("invalid arguments", `no_outgoing goes with "mode": "orphans" only.`)
 	}
@@ -170,7 +169,7 @@ func notesText(paths []string) string {
 }
 
 func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
-	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	found, missed, err := t.queries.Orphans(ctx, scope)
 	if err != nil {
 		return failed("get_links", err)

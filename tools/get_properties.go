@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/vault"
 	"chatvault/vault/note"
+	"chatvault/vault/query"
 )
 
 type getPropertiesArgs struct {
@@ -38,14 +38,14 @@ var getProperties = define(definition{
 	if what == "" {
 		return a.Path
 	}
-	return scopeTarget(what, vault.Scope{Path: a.Path})
+	return scopeTarget(what, query.Scope{Path: a.Path})
 })
 
 func runGetProperties(ctx context.Context, t *Turn, a getPropertiesArgs) Result {
 	if t.queries == nil {
 		return notKnown()
 	}
-	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	switch {
 	case a.Value != nil && strings.TrimSpace(a.Key) == "":
 		return failf("invalid arguments", `value needs "key" beside it: {"key": "status", "value": "draft"}.`)
@@ -96,7 +96,7 @@ func propertyLine(key string, value any) string {
 	return text
 }
 
-func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope vault.Scope) Result {
+func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
 	found, err := t.queries.Properties(ctx, scope)
 	if err != nil {
 		return failed("get_properties", err)
@@ -134,7 +134,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope vaul
 	}
 }
 
-func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope vault.Scope) Result {
+func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
 	found, missed, err := t.queries.WithProperty(ctx, strings.TrimSpace(a.Key), a.Value, scope)
 	if err != nil {
 		return failed("get_properties", err)

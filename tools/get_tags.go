@@ -1,12 +1,11 @@
 package tools
 
 import (
+	"chatvault/vault/query"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"strings"
-
-	"chatvault/vault"
 )
 
 type getTagsArgs struct {
@@ -31,14 +30,14 @@ var getTags = define(definition{
 	if a.Tag != "" {
 		what = "#" + strings.TrimLeft(a.Tag, "#")
 	}
-	return scopeTarget(what, vault.Scope{Path: a.Path})
+	return scopeTarget(what, query.Scope{Path: a.Path})
 })
 
 func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	if t.queries == nil {
 		return notKnown()
 	}
-	scope := vault.Scope{Path: a.Path, Ignored: a.Ignored}
+	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	if tag := strings.Trim(strings.TrimSpace(a.Tag), "#/"); tag != "" {
 		return t.tagged(ctx, tag, scope, a.MaxResults)
 	}
@@ -73,7 +72,7 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 }
 
 // tagged lists the notes that have a tag.
-func (t *Turn) tagged(ctx context.Context, tag string, scope vault.Scope, most int) Result {
+func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most int) Result {
 	found, missed, err := t.queries.Tagged(ctx, tag, scope)
 	if err != nil {
 		return failed("get_tags", err)
@@ -106,7 +105,7 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope vault.Scope, most i
 }
 
 // nearTag names a tag that was probably meant.
-func (t *Turn) nearTag(ctx context.Context, tag string, scope vault.Scope) string {
+func (t *Turn) nearTag(ctx context.Context, tag string, scope query.Scope) string {
 	counts, err := t.queries.Tags(ctx, scope)
 	if err != nil {
 		return ""

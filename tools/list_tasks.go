@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/vault"
 	"chatvault/vault/note"
+	"chatvault/vault/query"
 )
 
 type listTasksArgs struct {
@@ -52,25 +52,25 @@ func targetListTasks(a listTasksArgs) string {
 	if a.DueUntil != "" {
 		what += " until " + a.DueUntil
 	}
-	return scopeTarget(what, vault.Scope{Path: a.Path, Pattern: a.FilePattern})
+	return scopeTarget(what, query.Scope{Path: a.Path, Pattern: a.FilePattern})
 }
 
 func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
 	if t.queries == nil {
 		return notKnown()
 	}
-	q := vault.TaskQuery{
-		Scope: vault.Scope{Path: a.Path, Pattern: a.FilePattern, Ignored: a.Ignored},
+	q := query.TaskQuery{
+		Scope: query.Scope{Path: a.Path, Pattern: a.FilePattern, Ignored: a.Ignored},
 		Tag:   strings.TrimSpace(a.Tag), Heading: strings.TrimSpace(a.Heading),
 	}
 	kind := "open "
 	switch a.State {
 	case "done":
-		q.State, kind = vault.TasksDone, "done "
+		q.State, kind = query.TasksDone, "done "
 	case "all":
 		kind = ""
 	default:
-		q.State = vault.TasksOpen
+		q.State = query.TasksOpen
 	}
 	now := time.Now()
 	for _, due := range []struct {
@@ -107,7 +107,7 @@ func dueDay(given string, now time.Time) (day time.Time, ok bool) {
 }
 
 // tasksText lists tasks by note.
-func tasksText(found []vault.NoteTasks, kind string, a listTasksArgs, scope vault.Scope, missed vault.Missed) Result {
+func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope query.Scope, missed query.Missed) Result {
 	all := 0
 	for _, n := range found {
 		all += len(n.Tasks)

@@ -1,23 +1,22 @@
 package tools
 
 import (
+	"chatvault/vault/query"
 	"context"
 	"fmt"
 	"strings"
-
-	"chatvault/vault"
 )
 
 // queryStore answers questions about a whole vault; *vault.Vault is one.
 type queryStore interface {
-	Links(ctx context.Context, path string) (vault.NoteLinks, error)
-	UnresolvedLinks(ctx context.Context, s vault.Scope) ([]vault.Unresolved, vault.Missed, error)
-	Orphans(ctx context.Context, s vault.Scope) ([]vault.Orphan, vault.Missed, error)
-	Tags(ctx context.Context, s vault.Scope) (vault.TagCounts, error)
-	Tagged(ctx context.Context, tag string, s vault.Scope) ([]vault.TaggedNote, vault.Missed, error)
-	Tasks(ctx context.Context, q vault.TaskQuery) ([]vault.NoteTasks, vault.Missed, error)
-	Properties(ctx context.Context, s vault.Scope) (vault.Properties, error)
-	WithProperty(ctx context.Context, key string, value *string, s vault.Scope) ([]vault.NoteProperty, vault.Missed, error)
+	Links(ctx context.Context, path string) (query.NoteLinks, error)
+	UnresolvedLinks(ctx context.Context, s query.Scope) ([]query.Unresolved, query.Missed, error)
+	Orphans(ctx context.Context, s query.Scope) ([]query.Orphan, query.Missed, error)
+	Tags(ctx context.Context, s query.Scope) (query.TagCounts, error)
+	Tagged(ctx context.Context, tag string, s query.Scope) ([]query.TaggedNote, query.Missed, error)
+	Tasks(ctx context.Context, q query.TaskQuery) ([]query.NoteTasks, query.Missed, error)
+	Properties(ctx context.Context, s query.Scope) (query.Properties, error)
+	WithProperty(ctx context.Context, key string, value *string, s query.Scope) ([]query.NoteProperty, query.Missed, error)
 }
 
 // Bounds of what these tools list.
@@ -81,7 +80,7 @@ func (l *listing) text(all int, noun, narrow string) string {
 }
 
 // missedText says, as the last lines of a result, what was not looked at.
-func missedText(m vault.Missed) string {
+func missedText(m query.Missed) string {
 	return skippedText(m.Skipped) + leftOutText(m.Excluded, "looked at", "adds")
 }
 
@@ -89,7 +88,7 @@ func missedText(m vault.Missed) string {
 func lineText(s string) string { return shorten(oneLine(s), listingMaxLine) }
 
 // scopeTarget says which notes a question is about, for one line of a screen.
-func scopeTarget(what string, s vault.Scope) string {
+func scopeTarget(what string, s query.Scope) string {
 	switch {
 	case s.Path != "" && !isRoot(s.Path):
 		what = strings.TrimSpace(what + " in " + s.Path)
@@ -100,7 +99,7 @@ func scopeTarget(what string, s vault.Scope) string {
 }
 
 // scopeName says in a sentence where was looked: "the vault", "Projects/", "files matching …".
-func scopeName(s vault.Scope) string {
+func scopeName(s query.Scope) string {
 	switch {
 	case s.Path != "" && !isRoot(s.Path) && s.Pattern != "":
 		return fmt.Sprintf("files matching %s in %s", quote(s.Pattern), quote(s.Path))

@@ -140,7 +140,7 @@ func (v *Vault) templateNames(ctx context.Context, setting string) []string {
 		return names
 	}
 	want, best := fold.Name(strings.TrimSuffix(setting, ".md")+".md"), ""
-	v.eachName(ctx, nearCount, func(name string, folder bool) bool {
+	v.source().EachName(ctx, nearCount, func(name string, folder bool) bool {
 		if !folder && fold.Name(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
 			best = name
 		}

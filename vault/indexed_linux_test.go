@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/query"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 	"context"
@@ -93,15 +94,15 @@ func seen(t interface {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&b, s)
-	tags, err := v.Tags(ctx, Scope{})
+	tags, err := v.Tags(ctx, query.Scope{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, missed, err := v.Tasks(ctx, TaskQuery{})
+	tasks, missed, err := v.Tasks(ctx, query.TaskQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	unresolved, linksMissed, err := v.UnresolvedLinks(ctx, Scope{})
+	unresolved, linksMissed, err := v.UnresolvedLinks(ctx, query.Scope{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/query"
 	"context"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func TestShape(t *testing.T) {
 	if err != nil || s.Notes != 5 || s.Files != 6 || s.Folders != 4 || !s.Complete {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if !slices.Equal(s.Top, []FolderCount{{"p", 3}, {"p/q", 2}}) {
+	if !slices.Equal(s.Top, []query.FolderCount{{Path: "p", Notes: 3}, {Path: "p/q", Notes: 2}}) {
 		t.Errorf("%+v", s.Top)
 	}
 	if s, err := v.Shape(t.Context(), 3, 2); err != nil || s.Complete || s.Files+s.Folders != 3 {

@@ -5,6 +5,7 @@ import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
+	"chatvault/vault/query"
 	"chatvault/vault/walk"
 	"context"
 	"fmt"
@@ -154,7 +155,7 @@ func (p *linkPlan) read(ctx context.Context) error {
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
 		name := e.Path()
 		p.paths[worker] = append(p.paths[worker], name)
-		if !holdsLinks(e.Name) {
+		if !query.HoldsLinks(e.Name) {
 			return
 		}
 		data, st, _, err := walk.ReadText(in, e.Name, buffers[worker])

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/query"
 	"context"
 	"errors"
 	"os"
@@ -95,7 +96,7 @@ func led(dir string) (to map[string]map[int]string, text map[string]string) {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		must(err)
 		text[name] = string(data)
-		if !holdsLinks(name) {
+		if !query.HoldsLinks(name) {
 			continue
 		}
 		to[name] = map[int]string{}

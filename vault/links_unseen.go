@@ -4,6 +4,7 @@ import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
+	"chatvault/vault/query"
 	"chatvault/vault/walk"
 	"context"
 	"path"
@@ -38,7 +39,7 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 	var buffer []byte
 	return p.eachUnseen(ctx, func(disk fsys.Tree, e walk.Found, private bool) {
 		name := e.Path()
-		if private || !holdsLinks(name) {
+		if private || !query.HoldsLinks(name) {
 			return
 		}
 		to := name

@@ -63,7 +63,7 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 	}
 	var best []candidate
 	wanted := newSimilarity(clean)
-	v.eachName(ctx, nearCount, func(name string, folder bool) bool {
+	v.source().EachName(ctx, nearCount, func(name string, folder bool) bool {
 		if folder && kind == filesOnly {
 			return true
 		}

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/query"
 	"errors"
 	"io/fs"
 	"os"
@@ -17,6 +18,8 @@ import (
 
 // Vault is an open vault. It is safe for concurrent use.
 type Vault struct {
+	query.Queries // about all notes
+
 	root *os.Root // every access goes through it, or through a Root opened from it
 	dir  string   // absolute path, links resolved
 
@@ -63,7 +66,9 @@ func Open(dir string) (*Vault, error) {
 	if err != nil {
 		return nil, failure.Wrap(err, dir, "open the vault")
 	}
-	return &Vault{root: root, dir: abs}, nil
+	v := &Vault{root: root, dir: abs}
+	v.Queries = query.Of(asked{v})
+	return v, nil
 }
 
 // Close releases it.

@@ -5,6 +5,7 @@ import (
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
+	"chatvault/vault/walk"
 	"context"
 	"path"
 )
@@ -125,7 +126,7 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 	}
 	var files []string
 	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
-	all.eachName(ctx, mostNames, func(name string, folder bool) bool {
+	all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if !folder && v.private(name) {
 			files = append(files, name)
 		}
@@ -148,7 +149,7 @@ func (v *Vault) PrivateCount(ctx context.Context, patterns []string) (files int,
 		lists = append(lists, list)
 	}
 	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
-	whole = all.eachName(ctx, mostNames, func(name string, folder bool) bool {
+	whole = all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if folder {
 			return true
 		}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"chatvault/vault/query"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,23 +65,23 @@ func TestNoteLinks(t *testing.T) {
 
 func TestUnresolvedAndOrphans(t *testing.T) {
 	v := queried(t)
-	list, missed, err := v.UnresolvedLinks(t.Context(), Scope{})
+	list, missed, err := v.UnresolvedLinks(t.Context(), query.Scope{})
 	if want := "[{Missing 3 [Home.md Lonely.md Projects/Alpha.md]} {Nowhere 1 [Lonely.md]}]"; fmt.Sprint(list) != want || err != nil || missed.Skipped != nil || missed.Excluded.Any() {
 		t.Errorf("unresolved: %v, want %s (%v, %v)", list, want, missed, err)
 	}
-	list, _, err = v.UnresolvedLinks(t.Context(), Scope{Path: "projects"})
+	list, _, err = v.UnresolvedLinks(t.Context(), query.Scope{Path: "projects"})
 	if want := "[{missing.md 1 [Projects/Alpha.md]}]"; fmt.Sprint(list) != want || err != nil {
 		t.Errorf("unresolved in a folder: %v, want %s (%v)", list, want, err)
 	}
 	for _, c := range []struct {
-		scope Scope
+		scope query.Scope
 		want  string
 	}{
-		{Scope{}, "[{Lonely.md 0} {Projects/[x]/Odd.md 0}]"},
-		{Scope{Path: "Projects/[x]"}, "[{Projects/[x]/Odd.md 0}]"},
-		{Scope{Path: "Lonely.md"}, "[{Lonely.md 0}]"},
-		{Scope{Path: "Projects", Pattern: "Lone*"}, "[]"},
-		{Scope{Pattern: "Lone*"}, "[{Lonely.md 0}]"},
+		{query.Scope{}, "[{Lonely.md 0} {Projects/[x]/Odd.md 0}]"},
+		{query.Scope{Path: "Projects/[x]"}, "[{Projects/[x]/Odd.md 0}]"},
+		{query.Scope{Path: "Lonely.md"}, "[{Lonely.md 0}]"},
+		{query.Scope{Path: "Projects", Pattern: "Lone*"}, "[]"},
+		{query.Scope{Pattern: "Lone*"}, "[{Lonely.md 0}]"},
 	} {
 		orphans, _, err := v.Orphans(t.Context(), c.scope)
 		if fmt.Sprint(orphans) != c.want || err != nil {
@@ -96,12 +97,12 @@ func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 		"a.md":               "#a [[b]]\n- [ ] a\n", "Templates/t.md": "#t [[a]] [[gone]]\n- [ ] t\n",
 	})
 	for _, c := range []struct {
-		scope Scope
+		scope query.Scope
 		want  string
 	}{
-		{Scope{}, "a.md 1"}, {Scope{Ignored: true}, "a.md Templates/t.md 0"}, {Scope{Path: "Templates"}, "Templates/t.md 0"}, {Scope{Path: "templates/T.md"}, "Templates/t.md 0"},
+		{query.Scope{}, "a.md 1"}, {query.Scope{Ignored: true}, "a.md Templates/t.md 0"}, {query.Scope{Path: "Templates"}, "Templates/t.md 0"}, {query.Scope{Path: "templates/T.md"}, "Templates/t.md 0"},
 	} {
-		tasks, missed, err := v.Tasks(t.Context(), TaskQuery{Scope: c.scope})
+		tasks, missed, err := v.Tasks(t.Context(), query.TaskQuery{Scope: c.scope})
 		mustTest(t, err)
 		var got []string
 		for _, n := range tasks {
@@ -113,11 +114,11 @@ func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", c.scope, got, c.want)
 		}
 	}
-	counts, err := v.Tags(t.Context(), Scope{})
+	counts, err := v.Tags(t.Context(), query.Scope{})
 	mustTest(t, err)
-	unresolved, _, err := v.UnresolvedLinks(t.Context(), Scope{})
+	unresolved, _, err := v.UnresolvedLinks(t.Context(), query.Scope{})
 	mustTest(t, err)
-	orphans, _, err := v.Orphans(t.Context(), Scope{})
+	orphans, _, err := v.Orphans(t.Context(), query.Scope{})
 	mustTest(t, err)
 	if got := fmt.Sprint(counts.Tags, unresolved, orphans); got != "[{a 1 1}] [{b 1 [a.md]}] []" {
 		t.Error(got)
@@ -126,7 +127,7 @@ func TestQueriesLeaveOutWhatIsExcluded(t *testing.T) {
 
 func TestTags(t *testing.T) {
 	v := queried(t)
-	counts, err := v.Tags(t.Context(), Scope{})
+	counts, err := v.Tags(t.Context(), query.Scope{})
 	want := "[{project 3 1} {project/alpha 2 1} {Work 2 2} {call 1 1} {Project/alpha/x 1 1}] 4 5"
 	if got := fmt.Sprint(counts.Tags, " ", counts.Notes, " ", counts.All); got != want || err != nil {
 		t.Errorf("got  %s\nwant %s (%v)", got, want, err)
@@ -137,7 +138,7 @@ func TestTags(t *testing.T) {
 		"proj":          "[]",
 		"canary":        "[]",
 	} {
-		list, _, err := v.Tagged(t.Context(), tag, Scope{})
+		list, _, err := v.Tagged(t.Context(), tag, query.Scope{})
 		if fmt.Sprint(list) != want || err != nil {
 			t.Errorf("%s: %v, want %s (%v)", tag, list, want, err)
 		}
@@ -155,21 +156,21 @@ func TestTasks(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		q    TaskQuery
+		q    query.TaskQuery
 		want string
 	}{
-		{"all", TaskQuery{}, "Projects/Beta.md 4 5; Projects/Alpha.md 10 11 12; Projects/[x]/Odd.md 2"},
-		{"open", TaskQuery{State: TasksOpen}, "Projects/Beta.md 4; Projects/Alpha.md 10 12; Projects/[x]/Odd.md 2"},
-		{"done", TaskQuery{State: TasksDone}, "Projects/Alpha.md 11; Projects/Beta.md 5"},
-		{"a note", TaskQuery{Scope: Scope{Path: "projects/alpha.md"}}, "Projects/Alpha.md 10 11 12"},
-		{"a folder", TaskQuery{Scope: Scope{Path: "Projects/[x]"}}, "Projects/[x]/Odd.md 2"},
-		{"a pattern", TaskQuery{Scope: Scope{Pattern: "B*.md"}}, "Projects/Beta.md 4 5"},
-		{"a tag", TaskQuery{Tag: "#Call"}, "Projects/Alpha.md 10"},
-		{"a tag of the note", TaskQuery{Tag: "project", State: TasksOpen}, "Projects/Alpha.md 10 12"},
-		{"a heading", TaskQuery{Heading: "## next"}, "Projects/Alpha.md 10 11 12"},
-		{"until", TaskQuery{Until: day("2026-11-21")}, "Projects/Beta.md 4; Projects/Alpha.md 11"},
-		{"from", TaskQuery{From: day("2026-11-22")}, "Projects/Alpha.md 10"},
-		{"nothing", TaskQuery{Tag: "canary"}, ""},
+		{"all", query.TaskQuery{}, "Projects/Beta.md 4 5; Projects/Alpha.md 10 11 12; Projects/[x]/Odd.md 2"},
+		{"open", query.TaskQuery{State: query.TasksOpen}, "Projects/Beta.md 4; Projects/Alpha.md 10 12; Projects/[x]/Odd.md 2"},
+		{"done", query.TaskQuery{State: query.TasksDone}, "Projects/Alpha.md 11; Projects/Beta.md 5"},
+		{"a note", query.TaskQuery{Scope: query.Scope{Path: "projects/alpha.md"}}, "Projects/Alpha.md 10 11 12"},
+		{"a folder", query.TaskQuery{Scope: query.Scope{Path: "Projects/[x]"}}, "Projects/[x]/Odd.md 2"},
+		{"a pattern", query.TaskQuery{Scope: query.Scope{Pattern: "B*.md"}}, "Projects/Beta.md 4 5"},
+		{"a tag", query.TaskQuery{Tag: "#Call"}, "Projects/Alpha.md 10"},
+		{"a tag of the note", query.TaskQuery{Tag: "project", State: query.TasksOpen}, "Projects/Alpha.md 10 12"},
+		{"a heading", query.TaskQuery{Heading: "## next"}, "Projects/Alpha.md 10 11 12"},
+		{"until", query.TaskQuery{Until: day("2026-11-21")}, "Projects/Beta.md 4; Projects/Alpha.md 11"},
+		{"from", query.TaskQuery{From: day("2026-11-22")}, "Projects/Alpha.md 10"},
+		{"nothing", query.TaskQuery{Tag: "canary"}, ""},
 	} {
 		list, _, err := v.Tasks(t.Context(), c.q)
 		if err != nil {
@@ -188,7 +189,7 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"Diary", "Diary/Secret.md", ".obsidian", "Nowhere"} {
-		if _, _, err := v.Tasks(t.Context(), TaskQuery{Scope: Scope{Path: path}}); err == nil {
+		if _, _, err := v.Tasks(t.Context(), query.TaskQuery{Scope: query.Scope{Path: path}}); err == nil {
 			t.Errorf("%s was looked at", path)
 		}
 	}

@@ -32,17 +32,25 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 // TextWorkers is how many workers Texts has.
 func (v *Vault) TextWorkers() int { return walk.Workers() }
 
-// Ignored returns a function that reports whether Obsidian excludes a note or other file from
-// searches; the settings are read now.
-func (v *Vault) Ignored() func(path string) bool {
-	rules := walk.NewRules(v.settings().UserIgnoreFilters)
-	if rules.Empty() {
-		return func(string) bool { return false }
+// Ignored is walk.Source.IgnoredFiles.
+func (v *Vault) Ignored() func(path string) bool { return v.source().IgnoredFiles() }
+
+// asked is the vault as queries see it.
+type asked struct{ *Vault }
+
+func (v asked) Source() walk.Source { return v.source() }
+
+func (v asked) Find(ctx context.Context, path string) (name string, folder bool, err error) {
+	info, err := v.Stat(ctx, path)
+	return info.Path, info.Folder, err
+}
+
+func (v asked) Content(ctx context.Context, path string) (name string, data []byte, err error) {
+	f, err := v.Read(ctx, path)
+	if err != nil {
+		return "", nil, err
 	}
-	return func(path string) bool {
-		excluded, _ := rules.Excludes(path, false)
-		return excluded
-	}
+	return f.Path, f.Data, nil
 }
 
 // IgnoreFilters says how many filters for excluded files Obsidian's settings have, and which of

@@ -15,6 +15,7 @@ import (
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
+	"chatvault/vault/query"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
@@ -93,7 +94,7 @@ func noteWords(ctx context.Context, v *vault.Vault) (session.NoteWords, error) {
 	slices.SortFunc(out.Aliases, func(a, b session.NoteAlias) int {
 		return strings.Compare(a.Alias+"\x00"+a.Path, b.Alias+"\x00"+b.Path)
 	})
-	tags, err := v.Tags(ctx, vault.Scope{})
+	tags, err := v.Tags(ctx, query.Scope{})
 	if err != nil {
 		return out, err
 	}

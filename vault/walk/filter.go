@@ -134,3 +134,16 @@ func (f *Filter) LeftOut() LeftOut {
 	}
 	return LeftOut{Files: int(f.files.Load()), Folders: int(f.folders.Load())}
 }
+
+// IgnoredFiles returns a function that reports whether Obsidian excludes a note or other file from
+// searches; the settings are read now.
+func (s Source) IgnoredFiles() func(path string) bool {
+	rules := NewRules(s.Ignored())
+	if rules.Empty() {
+		return func(string) bool { return false }
+	}
+	return func(path string) bool {
+		excluded, _ := rules.Excludes(path, false)
+		return excluded
+	}
+}

@@ -1,4 +1,4 @@
-package vault
+package query
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	links "chatvault/vault/link"
 )
 
-// linkedFiles are the files that can hold links.
-const linkedFiles = "*.{md,markdown,canvas}"
+// LinkedFiles are the files that can hold links.
+const LinkedFiles = "*.{md,markdown,canvas}"
 
 // OutLink is a link in a note.
 type OutLink struct {
@@ -42,30 +42,30 @@ type NoteLinks struct {
 
 // Links finds the links in a file and, in notes and canvases, those to it. What is out of reach is
 // not named: links that lead there are left out.
-func (v *Vault) Links(ctx context.Context, name string) (NoteLinks, error) {
-	f, err := v.Read(ctx, name)
+func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
+	path, data, err := v.of.Content(ctx, name)
 	if err != nil {
 		return NoteLinks{}, err
 	}
-	names, err := v.linkNames(ctx)
+	names, err := v.LinkNames(ctx)
 	if err != nil {
 		return NoteLinks{}, err
 	}
-	found := NoteLinks{Path: f.Path}
-	if holdsLinks(f.Path) && len(f.Data) <= walk.MaxText {
-		for _, l := range links.Parse(f.Path, f.Data) {
-			out := OutLink{Line: l.Line, Written: onOneLine(f.Data[l.Whole.Start:l.Whole.End]), Anchor: l.Anchor}
-			target, ok := names.Resolve(f.Path, l)
-			if !ok && v.outOfReach(f.Path, l.Path) {
+	found := NoteLinks{Path: path}
+	if HoldsLinks(path) && len(data) <= walk.MaxText {
+		for _, l := range links.Parse(path, data) {
+			out := OutLink{Line: l.Line, Written: onOneLine(data[l.Whole.Start:l.Whole.End]), Anchor: l.Anchor}
+			target, ok := names.Resolve(path, l)
+			if !ok && v.outOfReach(path, l.Path) {
 				continue
 			}
 			out.Target = target
 			found.Out = append(found.Out, out)
 		}
 	}
-	parts := make([][]BackLink, v.TextWorkers())
-	found.Missed, err = v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t walk.Text) {
-		if t.Path == f.Path {
+	parts := make([][]BackLink, walk.Workers())
+	found.Missed, err = v.each(ctx, Scope{Pattern: LinkedFiles, Ignored: true}, func(worker int, t walk.Text) {
+		if t.Path == path {
 			return
 		}
 		last := 0 // one excerpt a line
@@ -73,7 +73,7 @@ func (v *Vault) Links(ctx context.Context, name string) (NoteLinks, error) {
 			if l.Line == last {
 				continue
 			}
-			if target, ok := names.Resolve(t.Path, l); ok && target == f.Path {
+			if target, ok := names.Resolve(t.Path, l); ok && target == path {
 				last = l.Line
 				parts[worker] = append(parts[worker], BackLink{Path: t.Path, Line: l.Line, Text: lineAround(t.Data, l.Whole)})
 			}
@@ -98,8 +98,8 @@ type Unresolved struct {
 
 // UnresolvedLinks finds the links that lead nowhere, in the scope's files: those in most notes
 // first.
-func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Missed, error) {
-	names, err := v.linkNames(ctx)
+func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Missed, error) {
+	names, err := v.LinkNames(ctx)
 	if err != nil {
 		return nil, Missed{}, err
 	}
@@ -107,7 +107,7 @@ func (v *Vault) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mis
 		path, target string
 		links        int
 	}
-	parts := make([][]missing, v.TextWorkers())
+	parts := make([][]missing, walk.Workers())
 	missed, err := v.each(ctx, s.orLinked(), func(worker int, t walk.Text) {
 		here := make(map[string]int) // index in parts[worker], by folded target
 		for _, l := range t.Links() {
@@ -166,13 +166,13 @@ type Orphan struct {
 
 // Orphans finds the notes, in a scope, that no other file links to, by path. A link of a note to
 // itself does not count.
-func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) {
-	names, err := v.linkNames(ctx)
+func (v Queries) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) {
+	names, err := v.LinkNames(ctx)
 	if err != nil {
 		return nil, Missed{}, err
 	}
 	// The scope's notes are orphans until a link is found, wherever that is.
-	inScope := make([]map[string]bool, v.TextWorkers())
+	inScope := make([]map[string]bool, walk.Workers())
 	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
 		if inScope[worker] == nil {
 			inScope[worker] = make(map[string]bool)
@@ -182,9 +182,9 @@ func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) 
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	linked := make([]map[string]bool, v.TextWorkers())
-	out := make([]map[string]int, v.TextWorkers())
-	unread, err := v.each(ctx, Scope{Pattern: linkedFiles, Ignored: true}, func(worker int, t walk.Text) {
+	linked := make([]map[string]bool, walk.Workers())
+	out := make([]map[string]int, walk.Workers())
+	unread, err := v.each(ctx, Scope{Pattern: LinkedFiles, Ignored: true}, func(worker int, t walk.Text) {
 		if linked[worker] == nil {
 			linked[worker], out[worker] = make(map[string]bool), make(map[string]int)
 		}
@@ -220,15 +220,16 @@ func (v *Vault) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error) 
 // orLinked is the scope with, where it names no files, all that hold links.
 func (s Scope) orLinked() Scope {
 	if s.Pattern == "" {
-		s.Pattern = linkedFiles
+		s.Pattern = LinkedFiles
 	}
 	return s
 }
 
-// linkNames are the files that a link can mean: all that are visible.
-func (v *Vault) linkNames(ctx context.Context) (*links.Names, error) {
+// LinkNames are the vault's visible files, for finding out which of them a link means, as they are
+// now. The caller may keep them; they do not change.
+func (v Queries) LinkNames(ctx context.Context) (*links.Names, error) {
 	var paths []string
-	whole := v.eachName(ctx, mostNames, func(name string, folder bool) bool {
+	whole := v.of.Source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
 		if !folder {
 			paths = append(paths, name)
 		}
@@ -242,22 +243,22 @@ func (v *Vault) linkNames(ctx context.Context) (*links.Names, error) {
 
 // outOfReach reports whether the destination of a link in a file, by its words alone, is protected
 // or private.
-func (v *Vault) outOfReach(from, target string) bool {
+func (v Queries) outOfReach(from, target string) bool {
 	for name := range strings.SplitSeq(target, "/") {
 		if name != "." && name != ".." && pathname.Protected(name) {
 			return true
 		}
 	}
 	for _, meant := range []string{path.Join(path.Dir(from), target), strings.TrimLeft(path.Clean(target), "./")} {
-		if v.Private(meant) || v.Private(meant+".md") {
+		if v.of.Private(meant) || v.of.Private(meant+".md") {
 			return true
 		}
 	}
 	return false
 }
 
-func holdsLinks(name string) bool {
-	return IsNote(name) || pathname.HasSuffix(name, ".canvas")
+func HoldsLinks(name string) bool {
+	return pathname.IsNote(name) || pathname.HasSuffix(name, ".canvas")
 }
 
 // maxLineAround bounds the text of a line in which a link stands, in bytes.

@@ -1,4 +1,4 @@
-package vault
+package query
 
 import (
 	"chatvault/vault/fold"
@@ -52,12 +52,12 @@ type frontOf struct {
 }
 
 // fronts reads the front matter of a scope's notes, those that have none left out, by path.
-func (v *Vault) fronts(ctx context.Context, s Scope) (list []frontOf, all int, missed Missed, err error) {
+func (v Queries) fronts(ctx context.Context, s Scope) (list []frontOf, all int, missed Missed, err error) {
 	type part struct {
 		fronts []frontOf
 		all    int
 	}
-	parts := make([]part, v.TextWorkers())
+	parts := make([]part, walk.Workers())
 	missed, err = v.each(ctx, s, func(worker int, t walk.Text) {
 		p := &parts[worker]
 		p.all++
@@ -78,7 +78,7 @@ func (v *Vault) fronts(ctx context.Context, s Scope) (list []frontOf, all int, m
 }
 
 // Properties counts the properties of a scope's notes and their values.
-func (v *Vault) Properties(ctx context.Context, s Scope) (Properties, error) {
+func (v Queries) Properties(ctx context.Context, s Scope) (Properties, error) {
 	list, all, missed, err := v.fronts(ctx, s)
 	if err != nil {
 		return Properties{}, err
@@ -141,7 +141,7 @@ func valueTexts(value any) []string {
 
 // WithProperty finds the notes of a scope that have a property, by path; with a value only those
 // where it is that value, or a list in which it is, case ignored.
-func (v *Vault) WithProperty(ctx context.Context, key string, value *string, s Scope) ([]NoteProperty, Missed, error) {
+func (v Queries) WithProperty(ctx context.Context, key string, value *string, s Scope) ([]NoteProperty, Missed, error) {
 	list, _, missed, err := v.fronts(ctx, s)
 	if err != nil {
 		return nil, Missed{}, err

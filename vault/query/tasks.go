@@ -1,4 +1,4 @@
-package vault
+package query
 
 import (
 	"bytes"
@@ -41,9 +41,9 @@ type NoteTasks struct {
 
 // Tasks finds list items with a box: notes with the task that is due first come first, those
 // without a due day last, by path.
-func (v *Vault) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
+func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
 	heading, tag := fold.Name(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), fold.Name(strings.Trim(q.Tag, "#/"))
-	parts := make([][]NoteTasks, v.TextWorkers())
+	parts := make([][]NoteTasks, walk.Workers())
 	missed, err := v.each(ctx, q.Scope, func(worker int, t walk.Text) {
 		if bytes.IndexByte(t.Data, '[') < 0 {
 			return

@@ -1,6 +1,7 @@
-package vault
+package query
 
 import (
+	"chatvault/vault/pathname"
 	"cmp"
 	"context"
 	"path"
@@ -22,15 +23,15 @@ type FolderCount struct {
 
 // Shape walks the vault, at most maxEntries entries, and reports at most maxFolders
 // folders. What it has when ctx ends it returns, without error.
-func (v *Vault) Shape(ctx context.Context, maxEntries, maxFolders int) (Shape, error) {
+func (v Queries) Shape(ctx context.Context, maxEntries, maxFolders int) (Shape, error) {
 	var s Shape
 	notes := map[string]int{}
-	s.Complete = v.eachName(ctx, maxEntries, func(name string, folder bool) bool {
+	s.Complete = v.of.Source().EachName(ctx, maxEntries, func(name string, folder bool) bool {
 		switch {
 		case folder:
 			s.Folders++
 			return true
-		case IsNote(name):
+		case pathname.IsNote(name):
 			s.Notes++
 			notes[path.Dir(name)]++
 		}

@@ -1,4 +1,6 @@
-package vault
+// Package query answers questions about all notes of a vault, or those of a scope: which tags,
+// tasks, properties and links they have.
+package query
 
 import (
 	"chatvault/vault/failure"
@@ -9,6 +11,22 @@ import (
 	"strings"
 	"sync"
 )
+
+// vault is what is asked about.
+type vault interface {
+	Source() walk.Source
+	// Find is the true name of what is at a path.
+	Find(ctx context.Context, path string) (name string, folder bool, err error)
+	// Content is the true name and the content of a file.
+	Content(ctx context.Context, path string) (name string, data []byte, err error)
+	Private(name string) bool
+}
+
+// Queries are questions about all notes of a vault.
+type Queries struct{ of vault }
+
+// Of returns the questions about a vault.
+func Of(v vault) Queries { return Queries{v} }
 
 // Scope says which notes a question is about. The zero Scope is every note.
 type Scope struct {
@@ -30,21 +48,21 @@ const maxNotSearched = 20
 
 // each visits the texts that a scope holds, as Texts does. The texts of a folder are those below
 // its true name.
-func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t walk.Text)) (Missed, error) {
+func (v Queries) each(ctx context.Context, s Scope, visit func(worker int, t walk.Text)) (Missed, error) {
 	within, pattern := "", s.Pattern
-	excluded := v.Ignored()
+	excluded := v.of.Source().IgnoredFiles()
 	if s.Ignored {
 		excluded = func(string) bool { return false }
 	}
 	if s.Path != "" && s.Path != "." {
-		info, err := v.Stat(ctx, s.Path)
+		name, folder, err := v.of.Find(ctx, s.Path)
 		switch {
 		case err != nil:
 			return Missed{}, err
-		case !info.Folder:
-			return Missed{}, v.one(ctx, info.Path, pattern, visit)
-		case info.Path != ".":
-			within = info.Path + "/"
+		case !folder:
+			return Missed{}, v.one(ctx, name, pattern, visit)
+		case name != ".":
+			within = name + "/"
 			if excluded(within) {
 				excluded = func(string) bool { return false }
 			}
@@ -55,7 +73,7 @@ func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t walk
 	}
 	var missed Missed
 	var mu sync.Mutex
-	err := v.Texts(ctx, pattern, func(worker int, t walk.Text) bool {
+	err := v.of.Source().Texts(ctx, pattern, func(worker int, t walk.Text) bool {
 		switch {
 		case !strings.HasPrefix(t.Path, within):
 		case excluded(t.Path):
@@ -77,7 +95,7 @@ func (v *Vault) each(ctx context.Context, s Scope, visit func(worker int, t walk
 }
 
 // one visits a single file.
-func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, walk.Text)) error {
+func (v Queries) one(ctx context.Context, path, pattern string, visit func(int, walk.Text)) error {
 	if pattern != "" {
 		g, err := glob.Compile(pattern, glob.Anywhere)
 		if err != nil {
@@ -87,13 +105,13 @@ func (v *Vault) one(ctx context.Context, path, pattern string, visit func(int, w
 			return nil
 		}
 	}
-	f, err := v.Read(ctx, path)
+	name, data, err := v.of.Content(ctx, path)
 	if err != nil {
 		return err
 	}
-	if len(f.Data) > walk.MaxText {
-		return failure.New(failure.KindTooLarge, path, "%s is too large to look through (over %d MB).", failure.Quote(f.Path), walk.MaxText>>20)
+	if len(data) > walk.MaxText {
+		return failure.New(failure.KindTooLarge, path, "%s is too large to look through (over %d MB).", failure.Quote(name), walk.MaxText>>20)
 	}
-	visit(0, walk.Text{Path: f.Path, Data: f.Data})
+	visit(0, walk.Text{Path: name, Data: data})
 	return nil
 }

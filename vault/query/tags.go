@@ -1,4 +1,4 @@
-package vault
+package query
 
 import (
 	"chatvault/vault/fold"
@@ -34,12 +34,12 @@ type tagUse struct {
 }
 
 // Tags counts the tags of a scope, in the text and in the front matter. "a/b" counts for "a" too.
-func (v *Vault) Tags(ctx context.Context, s Scope) (TagCounts, error) {
+func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 	type part struct {
 		uses          map[string]*tagUse
 		notes, looked int
 	}
-	parts := make([]part, v.TextWorkers())
+	parts := make([]part, walk.Workers())
 	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
 		p := &parts[worker]
 		p.looked++
@@ -124,9 +124,9 @@ type TaggedNote struct {
 
 // Tagged finds the notes of a scope that have a tag or one nested in it, by path. tag may begin
 // with "#"; case is ignored.
-func (v *Vault) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
+func (v Queries) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
 	want := fold.Name(strings.Trim(tag, "#/"))
-	parts := make([][]TaggedNote, v.TextWorkers())
+	parts := make([][]TaggedNote, walk.Workers())
 	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
 		var found []note.Tag
 		for _, has := range t.Note().Tags {
