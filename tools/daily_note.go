@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/vault"
+	"chatvault/vault/obsidian"
 )
 
 type dailyNoteArgs struct {
@@ -89,7 +90,7 @@ func dayOf(date string, now time.Time) (time.Time, error) {
 // dayName is a day for a sentence: "Saturday, 2026-11-21".
 func dayName(day time.Time) string { return day.Format("Monday, 2006-01-02") }
 
-func dailyPath(note vault.DailyNote, day time.Time) Result {
+func dailyPath(note obsidian.DailyNote, day time.Time) Result {
 	state, summary := "there already", "there"
 	if !note.Exists {
 		state, summary = "not there yet; the action append makes it", "not there yet"
@@ -106,7 +107,7 @@ func dailyPath(note vault.DailyNote, day time.Time) Result {
 
 // appendDaily puts content at the end of the note, or under a heading of it; the note is made
 // where it is missing.
-func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, a dailyNoteArgs) Result {
+func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a dailyNoteArgs) Result {
 	more := appendFileArgs{Path: note.Path, Content: a.Content, Heading: a.Heading, CreateHeading: a.Heading != ""}
 	if !note.Exists {
 		return t.createDaily(ctx, note, more)
@@ -138,7 +139,7 @@ func (t *Turn) appendDaily(ctx context.Context, note vault.DailyNote, a dailyNot
 }
 
 // createDaily makes the note: as its template has it, and content after that.
-func (t *Turn) createDaily(ctx context.Context, note vault.DailyNote, more appendFileArgs) Result {
+func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more appendFileArgs) Result {
 	text := newTextFile([]byte(note.Begin))
 	if text.view != "" && !strings.HasSuffix(text.view, "\n") {
 		text = newTextFile([]byte(note.Begin + cmp.Or(text.lineEnd, "\n")))

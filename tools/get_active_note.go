@@ -1,13 +1,12 @@
 package tools
 
 import (
+	"chatvault/vault/obsidian"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"strings"
 	"time"
-
-	"chatvault/vault"
 )
 
 type getActiveNoteArgs struct {
@@ -50,20 +49,20 @@ const staleAfter = 24 * time.Hour
 
 // activeText says which note is open and why it is thought to be; guess is true where that is
 // not much of a reason.
-func activeText(a vault.ActiveNote, now time.Time) (text string, guess bool) {
+func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Active note: %s\n", plainName(a.Path))
-	why := map[vault.ActiveReason]string{
-		vault.ActiveTab:  "It is the active tab in Obsidian",
-		vault.ActiveMain: "It is the tab in front in Obsidian's main area",
-		vault.ActiveLast: "It was opened last in Obsidian; no tab shows it now",
+	why := map[obsidian.ActiveReason]string{
+		obsidian.ActiveTab:  "It is the active tab in Obsidian",
+		obsidian.ActiveMain: "It is the tab in front in Obsidian's main area",
+		obsidian.ActiveLast: "It was opened last in Obsidian; no tab shows it now",
 	}[a.Why]
 	fmt.Fprintf(&b, "%s, as of %s.", why, momentText(a.Saved))
 	stale := now.Sub(a.Saved) > staleAfter
 	switch {
 	case stale:
 		fmt.Fprintf(&b, "\nThis is a guess: Obsidian wrote nothing down for %s, so another note may be open by now. Ask the user before you change it.", ageText(now.Sub(a.Saved)))
-	case a.Why == vault.ActiveLast:
+	case a.Why == obsidian.ActiveLast:
 		b.WriteString("\nThis is a guess. Ask the user before you change it.")
 	}
 	if len(a.Also) > 0 {
@@ -73,7 +72,7 @@ func activeText(a vault.ActiveNote, now time.Time) (text string, guess bool) {
 		}
 		b.WriteString("\nAlso open: " + strings.Join(names, ", "))
 	}
-	return b.String(), stale || a.Why == vault.ActiveLast
+	return b.String(), stale || a.Why == obsidian.ActiveLast
 }
 
 // ageText is a long time in words: "3 days", "2 weeks".

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"chatvault/vault"
+	"chatvault/vault/obsidian"
 )
 
 // obsidianStore is what the settings say of a vault, and Obsidian's workspace; *vault.Vault is one.
 type obsidianStore interface {
-	DailyNote(ctx context.Context, day time.Time) (vault.DailyNote, error)
-	ActiveNote(ctx context.Context) (vault.ActiveNote, error)
+	DailyNote(ctx context.Context, day time.Time) (obsidian.DailyNote, error)
+	ActiveNote(ctx context.Context) (obsidian.ActiveNote, error)
 	NewNotePath(given string) string
 	Private(path string) bool
 }

@@ -1,14 +1,13 @@
 package tools
 
 import (
+	"chatvault/vault/obsidian"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"chatvault/vault"
 )
 
 func TestDailyNote(t *testing.T) {
@@ -122,13 +121,13 @@ func TestActiveNote(t *testing.T) {
 func TestActiveText(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.Local)
 	for _, tt := range []struct {
-		note  vault.ActiveNote
+		note  obsidian.ActiveNote
 		want  string
 		guess bool
 	}{
-		{vault.ActiveNote{Path: "a.md", Why: vault.ActiveMain, Saved: now}, "Active note: a.md\nIt is the tab in front in Obsidian's main area, as of Nov 21, 2026 12:00 PM.", false},
+		{obsidian.ActiveNote{Path: "a.md", Why: obsidian.ActiveMain, Saved: now}, "Active note: a.md\nIt is the tab in front in Obsidian's main area, as of Nov 21, 2026 12:00 PM.", false},
 		{
-			vault.ActiveNote{Path: "a.md", Why: vault.ActiveLast, Saved: now},
+			obsidian.ActiveNote{Path: "a.md", Why: obsidian.ActiveLast, Saved: now},
 			"Active note: a.md\nIt was opened last in Obsidian; no tab shows it now, as of Nov 21, 2026 12:00 PM.\nThis is a guess. Ask the user before you change it.", true,
 		},
 	} {

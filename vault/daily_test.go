@@ -2,6 +2,7 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/obsidian"
 	"errors"
 	"path"
 	"strings"
@@ -19,53 +20,53 @@ func TestDailyNote(t *testing.T) {
 		name     string
 		settings string // daily-notes.json
 		files    map[string]string
-		want     DailyNote
+		want     obsidian.DailyNote
 	}{
-		{"no settings", "", nil, DailyNote{Path: "2026-11-21.md", Default: true}},
-		{"broken settings", "{", nil, DailyNote{Path: "2026-11-21.md", Default: true}},
-		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, DailyNote{Path: "2026.md"}},
-		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, DailyNote{Path: "Daily/2026-11-21.md"}},
-		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, DailyNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},
-		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, DailyNote{Path: "2026-11-21.md"}},
-		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, DailyNote{Path: "daily/2026-11-21.MD", Exists: true}},
+		{"no settings", "", nil, obsidian.DailyNote{Path: "2026-11-21.md", Default: true}},
+		{"broken settings", "{", nil, obsidian.DailyNote{Path: "2026-11-21.md", Default: true}},
+		{"of another shape", `{"folder": 4, "format": "YYYY"}`, nil, obsidian.DailyNote{Path: "2026.md"}},
+		{"folder", `{"folder": "/Daily/", "format": ""}`, nil, obsidian.DailyNote{Path: "Daily/2026-11-21.md"}},
+		{"folders of the format", `{"folder": "Log", "format": "YYYY/MM-MMMM/gggg-[W]ww ddd Do"}`, nil, obsidian.DailyNote{Path: "Log/2026/11-November/2026-W47 Sat 21st.md"}},
+		{"extension in the format", `{"format": "YYYY-MM-DD[.md]"}`, nil, obsidian.DailyNote{Path: "2026-11-21.md"}},
+		{"there", `{"folder": "Daily"}`, map[string]string{"daily/2026-11-21.MD": "x"}, obsidian.DailyNote{Path: "daily/2026-11-21.MD", Exists: true}},
 		{
 			"there in the other normal form", `{"folder": "Tägliches"}`,
 			map[string]string{norm.NFD.String("Tägliches/2026-11-21.md"): "x"},
-			DailyNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
+			obsidian.DailyNote{Path: norm.NFD.String("Tägliches/2026-11-21.md"), Exists: true},
 		},
 		{
 			"template", `{"folder": "Daily", "template": "Templates/Daily note"}`,
 			map[string]string{"Templates/Daily note.md": "# {{title}}\r\n{{ date }} {{TIME}} {{date:dddd}} {{time:h:mm a}} {{date: [on] Do }}\r\n{{title:x}} {{other}} {{date:}}\n"},
-			DailyNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
+			obsidian.DailyNote{Path: "Daily/2026-11-21.md", Template: "Templates/Daily note.md", Begin: "# 2026-11-21\r\n2026-11-21 14:05 Saturday 2:05 pm on 21st\r\n{{title:x}} {{other}} 2026-11-21\n"},
 		},
 		{
 			"template by its name", `{"template": "daily NOTE"}`,
 			map[string]string{"a/b/Daily note.md": "{{title}}", "a/b/c/Daily note.md": "deeper"},
-			DailyNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
+			obsidian.DailyNote{Path: "2026-11-21.md", Template: "a/b/Daily note.md", Begin: "2026-11-21"},
 		},
 		{
 			"template with its extension", `{"template": "T/Day.md"}`,
 			map[string]string{"T/Day.md": "x"},
-			DailyNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
+			obsidian.DailyNote{Path: "2026-11-21.md", Template: "T/Day.md", Begin: "x"},
 		},
 		{
 			"template that is not there", `{"template": "Gone"}`, nil,
-			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"template that is protected", `{"template": ".obsidian/app"}`,
 			map[string]string{".obsidian/app.md": "secret"},
-			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"template that is private", `{"template": "Hidden/Day"}`,
 			map[string]string{"Hidden/Day.md": "secret"},
-			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 		{
 			"template that is no text", `{"template": "Day"}`,
 			map[string]string{"Day.md": "\x00\x01"},
-			DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
+			obsidian.DailyNote{Path: "2026-11-21.md", Note: "The template that Obsidian's settings name for daily notes could not be used, so the note begins without it."},
 		},
 	}
 	for _, tt := range tests {

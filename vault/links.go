@@ -30,7 +30,7 @@ const (
 
 // AlwaysUpdatesLinks says whether Obsidian is set to put links right without asking.
 func (v *Vault) AlwaysUpdatesLinks() bool {
-	set := v.settings().AlwaysUpdateLinks
+	set := v.Settings().AlwaysUpdateLinks
 	return set == nil || *set
 }
 

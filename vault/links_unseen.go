@@ -30,7 +30,7 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 	}
 	names := links.NewNames(slices.Concat(append(p.paths, hidden)...))
 	names.Hide(hidden)
-	return links.NewRenaming(names, moved, links.Format(p.v.settings().NewLinkFormat)), nil
+	return links.NewRenaming(names, moved, links.Format(p.v.Settings().NewLinkFormat)), nil
 }
 
 // leaveUnnamed finds the files with links to put right whose names are not UTF-8. They are none of

@@ -3,6 +3,7 @@ package vault
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/obsidian"
 	"chatvault/vault/query"
 	"errors"
 	"io/fs"
@@ -19,6 +20,7 @@ import (
 // Vault is an open vault. It is safe for concurrent use.
 type Vault struct {
 	query.Queries // about all notes
+	obsidian.App
 
 	root *os.Root // every access goes through it, or through a Root opened from it
 	dir  string   // absolute path, links resolved
@@ -67,7 +69,7 @@ func Open(dir string) (*Vault, error) {
 		return nil, failure.Wrap(err, dir, "open the vault")
 	}
 	v := &Vault{root: root, dir: abs}
-	v.Queries = query.Of(asked{v})
+	v.Queries, v.App = query.Of(asked{v}), obsidian.In(asked{v})
 	return v, nil
 }
 

@@ -2,17 +2,21 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 	"context"
+	"errors"
 	"io"
 	"iter"
+	"os"
 	"path"
+	"time"
 )
 
 // source is what walks of the vault go through.
 func (v *Vault) source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.settings().UserIgnoreFilters }, Index: v.index.Load, Private: v.privateEntry}
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }, Index: v.index.Load, Private: v.privateEntry}
 	if s.Private == nil && v.private != nil {
 		s.Private = func(dir, name string) bool { return v.private(path.Join(dir, name)) }
 	}
@@ -35,7 +39,7 @@ func (v *Vault) TextWorkers() int { return walk.Workers() }
 // Ignored is walk.Source.IgnoredFiles.
 func (v *Vault) Ignored() func(path string) bool { return v.source().IgnoredFiles() }
 
-// asked is the vault as queries see it.
+// asked is the vault as the rooms see it that take an interface.
 type asked struct{ *Vault }
 
 func (v asked) Source() walk.Source { return v.source() }
@@ -53,10 +57,77 @@ func (v asked) Content(ctx context.Context, path string) (name string, data []by
 	return f.Path, f.Data, nil
 }
 
+func (v asked) File(ctx context.Context, path string) (name string, err error) {
+	p, err := v.find(ctx, path, followLinks)
+	if err != nil {
+		return "", err
+	}
+	defer p.close()
+	return p.path, p.mustBeFile(path)
+}
+
+func (v asked) Text(ctx context.Context, path string, limit int64) (name string, data []byte, err error) {
+	p, err := v.find(ctx, path, followLinks)
+	if err != nil {
+		return "", nil, err
+	}
+	defer p.close()
+	data, err = p.readText(ctx, limit)
+	return p.path, data, err
+}
+
+// readText reads the text file of a place, of at most limit bytes.
+func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
+	if err := p.mustBeFile(p.path); err != nil {
+		return nil, err
+	}
+	f, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), limit)
+	if err == nil && Binary(data) {
+		err = errNoText
+	}
+	return data, err
+}
+
+// errNoText is why a template is not taken.
+var errNoText = errors.New("it is binary, not text")
+
+// maxSettings bounds a settings file of Obsidian, in bytes.
+const maxSettings = 1 << 20
+
+// Own reads a file of a protected folder for the program's own use: a regular file, reached through no
+// link, at most maxSettings long. It says when that was written.
+func (v asked) Own(folder, name string) ([]byte, time.Time, error) {
+	dir, err := openOwn(v.root, folder)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer func() { _ = dir.Close() }()
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	p := &place{dir: dir, name: name, path: path.Join(folder, name), info: info}
+	if !info.Mode().IsRegular() {
+		return nil, time.Time{}, os.ErrInvalid
+	}
+	f, err := p.open()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxSettings))
+	return data, p.info.ModTime(), err
+}
+
 // IgnoreFilters says how many filters for excluded files Obsidian's settings have, and which of
 // them cannot be followed, because they are no regular expression of RE2.
 func (v *Vault) IgnoreFilters() (filters int, faulty []string) {
-	rules := walk.NewRules(v.settings().UserIgnoreFilters)
+	rules := walk.NewRules(v.Settings().UserIgnoreFilters)
 	return len(rules.Prefixes) + len(rules.Patterns) + len(rules.Faulty), rules.Faulty
 }
 

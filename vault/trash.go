@@ -104,7 +104,7 @@ func (v *Vault) trash(p *place) (where, note string, err error) {
 
 // trashOption is Obsidian's setting for deleted files.
 func (v *Vault) trashOption() string {
-	if o := v.settings().TrashOption; o != "" {
+	if o := v.Settings().TrashOption; o != "" {
 		return o
 	}
 	return "system"

@@ -94,7 +94,7 @@ func (v *Vault) reached(ctx context.Context, c *journal.Change, at []string) ([]
 		back[to] = from
 	}
 	then := links.NewNames(slices.Concat(p.paths...)).Renamed(moved)
-	r := links.NewRenaming(then, back, links.Format(v.settings().NewLinkFormat))
+	r := links.NewRenaming(then, back, links.Format(v.Settings().NewLinkFormat))
 	var has []string
 	for _, name := range at {
 		s, err := v.look(ctx, name, readIt)

@@ -1,4 +1,4 @@
-package vault
+package obsidian
 
 import (
 	"regexp"

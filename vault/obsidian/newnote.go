@@ -1,4 +1,4 @@
-package vault
+package obsidian
 
 import (
 	"chatvault/vault/pathname"
@@ -9,13 +9,13 @@ import (
 // NewNoteFolder is where Obsidian's settings put new notes for which nobody named a folder, ""
 // for the vault itself. "The same folder as the current file" means nothing where no file is
 // open, so that it counts as the vault itself, as does a folder that may not be used.
-func (v *Vault) NewNoteFolder() string {
-	s := v.settings()
+func (v App) NewNoteFolder() string {
+	s := v.Settings()
 	if s.NewFileLocation != "folder" {
 		return ""
 	}
 	clean, err := pathname.Clean(strings.Trim(s.NewFileFolder, "/"))
-	if err != nil || clean == "." || v.private != nil && v.private(clean) {
+	if err != nil || clean == "." || v.of.Private(clean) {
 		return ""
 	}
 	for name := range strings.SplitSeq(clean, "/") {
@@ -28,8 +28,8 @@ func (v *Vault) NewNoteFolder() string {
 
 // NewNotePath is where a new note goes: a name without a folder into NewNoteFolder, anything else
 // where it says. "./a.md" names the vault itself.
-func (v *Vault) NewNotePath(given string) string {
-	if strings.Contains(given, "/") || !IsNote(strings.TrimRight(given, "\r\n")) {
+func (v App) NewNotePath(given string) string {
+	if strings.Contains(given, "/") || !pathname.IsNote(strings.TrimRight(given, "\r\n")) {
 		return given
 	}
 	return path.Join(v.NewNoteFolder(), given)

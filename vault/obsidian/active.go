@@ -1,4 +1,4 @@
-package vault
+package obsidian
 
 import (
 	"chatvault/vault/failure"
@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -83,8 +84,8 @@ const maxAlso = 5
 // ActiveNote says which note is open in Obsidian: the one with the focus, else the one in front
 // in the main area, else the one that was opened last and is still there. It is KindNotFound
 // where nothing tells, and KindDenied where the note is private.
-func (v *Vault) ActiveNote(ctx context.Context) (ActiveNote, error) {
-	data, saved, err := v.readOwnAt(".obsidian", "workspace.json")
+func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
+	data, saved, err := v.of.Own(".obsidian", "workspace.json")
 	var w workspace
 	if err == nil {
 		var shape *json.UnmarshalTypeError
@@ -129,20 +130,11 @@ func (v *Vault) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		if len(a.Also) == maxAlso {
 			break
 		}
-		if name, err := v.openInObsidian(ctx, t.file); err == nil && name != a.Path && !contained(a.Also, name) {
+		if name, err := v.openInObsidian(ctx, t.file); err == nil && name != a.Path && !slices.Contains(a.Also, name) {
 			a.Also = append(a.Also, name)
 		}
 	}
 	return a, nil
-}
-
-func contained(list []string, name string) bool {
-	for _, n := range list {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // shownFile is a file that a tab shows, with what the tab would be the active one for; ActiveLast
@@ -173,23 +165,19 @@ func (w *workspace) openFiles() []shownFile {
 	return append(first, rest...)
 }
 
-// openInObsidian is the true name of a file that Obsidian speaks of, if it is there and no folder.
-func (v *Vault) openInObsidian(ctx context.Context, file string) (string, error) {
+// openInObsidian is the true name of a file that Obsidian speaks of, if it is there.
+func (v App) openInObsidian(ctx context.Context, file string) (string, error) {
 	clean, err := pathname.Clean(file)
 	if err != nil {
 		return "", failure.ErrNotFound // nothing of this vault
 	}
-	if v.private != nil && v.private(clean) {
+	if v.of.Private(clean) {
 		// Its name comes from the workspace, which only the program may read.
 		return "", failure.New(failure.KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user keeps it from you. Go on without it.")
 	}
-	p, err := v.find(ctx, clean, followLinks)
+	name, err := v.of.File(ctx, clean)
 	if err != nil {
 		return "", failure.ErrNotFound
 	}
-	defer p.close()
-	if p.info.IsDir() {
-		return "", failure.ErrNotFound
-	}
-	return p.path, nil
+	return name, nil
 }

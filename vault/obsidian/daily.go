@@ -1,9 +1,8 @@
-package vault
+package obsidian
 
 import (
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
-	"chatvault/vault/fsys"
 	"chatvault/vault/pathname"
 	"context"
 	"encoding/json"
@@ -38,13 +37,13 @@ type dailySettings struct {
 	missing bool // those of the daily notes, or they cannot be read
 }
 
-func (v *Vault) dailySettings() dailySettings {
+func (v App) dailySettings() dailySettings {
 	s := dailySettings{}
-	if data, err := v.readOwn(".obsidian", "templates.json"); err == nil {
+	if data, err := v.readOwn("templates.json"); err == nil {
 		_ = json.Unmarshal(data, &s) // what cannot be read counts as not set
 	}
 	s.Folder, s.Format, s.Template = "", "", "" // those of templates.json mean something else
-	data, err := v.readOwn(".obsidian", "daily-notes.json")
+	data, err := v.readOwn("daily-notes.json")
 	if s.missing = err != nil || !json.Valid(data); !s.missing {
 		dates, times := s.DateFormat, s.TimeFormat
 		_ = json.Unmarshal(data, &s)
@@ -58,7 +57,7 @@ func (v *Vault) dailySettings() dailySettings {
 
 // DailyNote says where the note of a day is and, where there is none yet, what a new one begins
 // with. The time of day of day is what {{time}} of the template is.
-func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
+func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 	s := v.dailySettings()
 	name := moment.Format(s.Format, day)
 	if !strings.EqualFold(path.Ext(name), ".md") {
@@ -69,18 +68,14 @@ func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error)
 	if err != nil {
 		return DailyNote{}, failure.New(failure.KindDenied, given, "Obsidian's settings put the daily notes where they cannot be: %s Ask the user to change the folder or the format there.", err)
 	}
-	if v.private != nil && v.private(clean) {
+	if v.of.Private(clean) {
 		// Its name comes from the settings, which only the program may read.
 		return DailyNote{}, failure.New(failure.KindDenied, given, "Access denied: the daily notes are private; the user keeps them from you. Go on without them.")
 	}
-	p, err := v.find(ctx, clean, followLinks)
+	found, err := v.of.File(ctx, clean)
 	switch {
 	case err == nil:
-		defer p.close()
-		if err := p.mustBeFile(clean); err != nil {
-			return DailyNote{}, err
-		}
-		return DailyNote{Path: p.path, Exists: true, Default: s.missing}, nil
+		return DailyNote{Path: found, Exists: true, Default: s.missing}, nil
 	case !errors.Is(err, failure.ErrNotFound):
 		return DailyNote{}, err
 	}
@@ -94,53 +89,36 @@ func (v *Vault) DailyNote(ctx context.Context, day time.Time) (DailyNote, error)
 	return d, nil
 }
 
-// maxTemplate bounds a template, in bytes.
-const maxTemplate = 1 << 20
+const (
+	maxTemplate       = 1 << 20 // bytes of a template
+	maxTemplateSearch = 200_000 // entries of the vault among which it is looked for
+)
 
 // dailyTemplate reads the template and fills it in; name is "" where it cannot be used.
-func (v *Vault) dailyTemplate(ctx context.Context, s dailySettings, title string, day time.Time) (name, text string) {
+func (v App) dailyTemplate(ctx context.Context, s dailySettings, title string, day time.Time) (name, text string) {
 	for _, candidate := range v.templateNames(ctx, s.Template) {
-		p, err := v.find(ctx, candidate, followLinks)
-		if err != nil {
+		name, data, err := v.of.Text(ctx, candidate, maxTemplate)
+		if name == "" {
 			continue
 		}
-		data, err := p.readText(ctx, maxTemplate)
-		p.close()
 		if err != nil {
 			return "", ""
 		}
-		return p.path, fillTemplate(string(data), title, day, s.DateFormat, s.TimeFormat)
+		return name, fillTemplate(string(data), title, day, s.DateFormat, s.TimeFormat)
 	}
 	return "", ""
 }
 
-// readText reads the text file of a place, of at most limit bytes.
-func (p *place) readText(ctx context.Context, limit int64) ([]byte, error) {
-	if err := p.mustBeFile(p.path); err != nil {
-		return nil, err
-	}
-	f, err := p.open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), limit)
-	if err == nil && Binary(data) {
-		err = errNoText
-	}
-	return data, err
-}
-
 // templateNames are where a template may be: the setting leaves the extension out, and may be
 // the note's name alone.
-func (v *Vault) templateNames(ctx context.Context, setting string) []string {
+func (v App) templateNames(ctx context.Context, setting string) []string {
 	setting = strings.Trim(setting, "/")
 	names := []string{setting + ".md", setting}
 	if strings.Contains(setting, "/") {
 		return names
 	}
 	want, best := fold.Name(strings.TrimSuffix(setting, ".md")+".md"), ""
-	v.source().EachName(ctx, nearCount, func(name string, folder bool) bool {
+	v.of.Source().EachName(ctx, maxTemplateSearch, func(name string, folder bool) bool {
 		if !folder && fold.Name(path.Base(name)) == want && (best == "" || len(name) < len(best)) {
 			best = name
 		}
@@ -151,6 +129,3 @@ func (v *Vault) templateNames(ctx context.Context, setting string) []string {
 	}
 	return names
 }
-
-// errNoText is why a template is not taken.
-var errNoText = errors.New("it is binary, not text")
