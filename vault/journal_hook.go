@@ -2,11 +2,13 @@ package vault
 
 import (
 	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"syscall"
+	"time"
 
 	"chatvault/vault/journal"
 )
@@ -94,4 +96,39 @@ func journalError(err error, path string) error {
 	}
 	e.Text = fmt.Sprintf("Cannot change %s: the change could not be noted down first, so that it could not be taken back: %s. Nothing was changed.", failure.Quote(path), why)
 	return e
+}
+
+// Origin says for whom a change is made.
+type Origin = journal.Origin
+
+type originKey struct{}
+
+// WithOrigin returns a context whose changes belong to o.
+func WithOrigin(ctx context.Context, o Origin) context.Context {
+	return context.WithValue(ctx, originKey{}, o)
+}
+
+// OriginOf is the context's origin, the zero one where it has none.
+func OriginOf(ctx context.Context) Origin {
+	o, _ := ctx.Value(originKey{}).(Origin)
+	return o
+}
+
+// PruneJournal removes the oldest turns of the journal, and the bytes kept for them, where it is
+// over its limits. It is meant for the background, after the start; turns that are worked on stay.
+func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (journal.Pruned, error) {
+	if v.journal == nil {
+		return journal.Pruned{}, nil
+	}
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	unlock, err := fsys.LockOut(ctx, v.root)
+	if err != nil {
+		return journal.Pruned{}, err
+	}
+	defer unlock()
+	if err := v.settle(ctx); err != nil {
+		return journal.Pruned{}, err
+	}
+	return v.journal.Prune(time.Now(), l)
 }

@@ -1,3 +1,7 @@
+// Package vault is a folder of Markdown notes and the only way to it: every path
+// is cleaned by one function, confined by the operating system (os.Root), kept out
+// of protected folders and looked up ignoring case and Unicode normal form; every
+// write is atomic and goes through one place. It knows no model and no screen.
 package vault
 
 import (

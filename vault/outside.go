@@ -1,6 +1,9 @@
 package vault
 
-import "chatvault/vault/failure"
+import (
+	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
+)
 
 // What a method of the vault fails with, for those outside of it.
 type (
@@ -28,3 +31,9 @@ var (
 	ErrNotFolder = failure.ErrNotFolder
 	ErrAmbiguous = failure.ErrAmbiguous
 )
+
+// CleanPath is pathname.Clean.
+func CleanPath(p string) (string, error) { return pathname.Clean(p) }
+
+// IsNote is pathname.IsNote.
+func IsNote(name string) bool { return pathname.IsNote(name) }
