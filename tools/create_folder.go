@@ -1,10 +1,11 @@
 package tools
 
 import (
-	"chatvault/vault"
 	"context"
 	_ "embed" // the description
 	"fmt"
+
+	"chatvault/vault"
 )
 
 type createFolderArgs struct {

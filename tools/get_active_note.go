@@ -1,12 +1,13 @@
 package tools
 
 import (
-	"chatvault/vault/obsidian"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"strings"
 	"time"
+
+	"chatvault/vault/obsidian"
 )
 
 type getActiveNoteArgs struct {

@@ -1,11 +1,12 @@
 package tools
 
 import (
-	"chatvault/vault/query"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"strings"
+
+	"chatvault/vault/query"
 )
 
 type getLinksArgs struct {

@@ -1,11 +1,12 @@
 package tools
 
 import (
-	"chatvault/vault"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"path"
+
+	"chatvault/vault"
 )
 
 type moveFileArgs struct {

@@ -1,13 +1,14 @@
 package tools
 
 import (
-	"chatvault/vault/obsidian"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/vault/obsidian"
 )
 
 func TestDailyNote(t *testing.T) {

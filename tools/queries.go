@@ -1,10 +1,11 @@
 package tools
 
 import (
-	"chatvault/vault/query"
 	"context"
 	"fmt"
 	"strings"
+
+	"chatvault/vault/query"
 )
 
 // queryStore answers questions about a whole vault; *vault.Vault is one.

@@ -1,8 +1,6 @@
 package tools
 
-import (
-	"chatvault/vault"
-)
+import "chatvault/vault"
 
 // linkRewrites are the notes whose links a change puts right, as they are shown to whoever
 // decides about it.

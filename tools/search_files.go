@@ -1,11 +1,12 @@
 package tools
 
 import (
-	"chatvault/vault/search"
 	"context"
 	_ "embed" // the description
 	"fmt"
 	"strings"
+
+	"chatvault/vault/search"
 )
 
 type searchFilesArgs struct {

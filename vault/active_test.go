@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/obsidian"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/obsidian"
 )
 
 func leaf(id, file string) string {

@@ -1,9 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,6 +10,9 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/pathname"
 )
 
 // Change is one change to the vault; every one goes through one place (apply), which is where a

@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +10,9 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 )
 
 // Contents is all that is at a path: what goes with it when it is moved or deleted.

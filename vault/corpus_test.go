@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"chatvault/internal/pathcorpus"
+	"chatvault/vault/failure"
 )
 
 // operation is a vault operation applied to a path of the corpus.

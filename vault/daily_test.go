@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/obsidian"
 	"errors"
 	"path"
 	"strings"
@@ -10,6 +8,9 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/obsidian"
 )
 
 // day is a Saturday.

@@ -3,8 +3,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +19,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"chatvault/vault/failure"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // hostile is a vault whose journal somebody else wrote, who knows all that is in it but for what is in

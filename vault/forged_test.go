@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/vault/failure"
 	"chatvault/vault/journal"
 )
 

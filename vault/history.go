@@ -1,15 +1,15 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // NoteChange is one change of a note, as the journal has it. Its Version has no texts: ReadVersion

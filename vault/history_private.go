@@ -1,15 +1,15 @@
 package vault
 
 import (
-	"chatvault/vault/fold"
-	"chatvault/vault/pathname"
 	"cmp"
 	"context"
 	"maps"
 	"path"
 	"slices"
 
+	"chatvault/vault/fold"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // noteLives are the notes that a journal knows: which changes are of one note, whatever it was called, and

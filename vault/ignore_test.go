@@ -1,14 +1,15 @@
 package vault
 
 import (
-	"chatvault/vault/search"
-	"chatvault/vault/walk"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/vault/search"
+	"chatvault/vault/walk"
 )
 
 func TestIgnoreFilters(t *testing.T) {

@@ -1,10 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
-	"chatvault/vault/walk"
 	"context"
 	"fmt"
 	"maps"
@@ -12,7 +8,11 @@ import (
 	"slices"
 	"sync"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/index"
+	"chatvault/vault/pathname"
+	"chatvault/vault/walk"
 )
 
 // IndexOptions of StartIndex.

@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/fsys"
-	"chatvault/vault/search"
 	"context"
 	"fmt"
 	"os"
@@ -14,7 +12,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"chatvault/vault/fsys"
 	"chatvault/vault/index"
+	"chatvault/vault/search"
 )
 
 // besideWriter changes a vault as fast as it can, in every way in which editors and synchronisers

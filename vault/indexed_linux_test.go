@@ -1,9 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/query"
-	"chatvault/vault/search"
-	"chatvault/vault/walk"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +18,9 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/vault/index"
+	"chatvault/vault/query"
+	"chatvault/vault/search"
+	"chatvault/vault/walk"
 )
 
 // watchers for tests: what the platform has, what goes by names, and none.

@@ -2,10 +2,6 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/vault/block"
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io"
@@ -16,6 +12,11 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"chatvault/vault/block"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/pathname"
 )
 
 // Info describes a file or folder.

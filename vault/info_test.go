@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/query"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +9,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/query"
 )
 
 func TestStat(t *testing.T) {

@@ -1,14 +1,14 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"context"
 	"io/fs"
 	"os"
 	"path"
 	"unicode/utf8"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 )
 

@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 )
 

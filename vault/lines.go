@@ -2,13 +2,14 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/vault/failure"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io"
 	"unicode/utf8"
+
+	"chatvault/vault/failure"
 )
 
 // LineRange asks for lines Start to End (1-based, inclusive; 0: from the top, to the end),

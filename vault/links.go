@@ -1,12 +1,6 @@
 package vault
 
 import (
-	"chatvault/internal/text"
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/query"
-	"chatvault/vault/walk"
 	"context"
 	"fmt"
 	"os"
@@ -15,7 +9,13 @@ import (
 	"sync"
 	"time"
 
+	"chatvault/internal/text"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
 	links "chatvault/vault/link"
+	"chatvault/vault/query"
+	"chatvault/vault/walk"
 )
 
 // LinkMode says what a move does about the links to what moves, and in it.

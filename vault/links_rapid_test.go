@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/query"
 	"context"
 	"errors"
 	"os"
@@ -13,7 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"chatvault/vault/failure"
 	links "chatvault/vault/link"
+	"chatvault/vault/query"
 )
 
 // linkNamesOdd are names of files and folders that a vault may have, and a move may give.

@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/walk"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +13,8 @@ import (
 	"testing"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/walk"
 )
 
 // linked is a vault in which most things link to Hub.md.

@@ -1,18 +1,18 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
-	"chatvault/vault/query"
-	"chatvault/vault/walk"
 	"context"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	links "chatvault/vault/link"
+	"chatvault/vault/pathname"
+	"chatvault/vault/query"
+	"chatvault/vault/walk"
 )
 
 // renaming is what becomes of the links of the vault that was read. A link may lead to a private

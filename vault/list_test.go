@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/search"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/search"
 )
 
 // setTime sets the time of an entry to seconds after a fixed day.

@@ -1,10 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io"
@@ -13,6 +9,11 @@ import (
 	"path"
 	"strings"
 	"syscall"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
+	"chatvault/vault/pathname"
 )
 
 // place is where a path leads: an open folder and a name in it. Whoever gets one closes it.
@@ -163,9 +164,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	return nil, "", errUnreachable
 }
 
-var (
-	errUnreachable = errors.New("vault: a path without components")
-)
+var errUnreachable = errors.New("vault: a path without components")
 
 // lookupError sorts out what the operating system said on the way to clean.
 func (v *Vault) lookupError(err error, given, clean string) error {

@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/vault/failure"
 )
 
 func link(t testing.TB, v *Vault, target, name string) {

@@ -1,10 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,6 +9,10 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
+	"chatvault/vault/pathname"
 )
 
 // planMove renames a file or folder; parents are made, nothing is overwritten, also not

@@ -1,13 +1,14 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"chatvault/vault/failure"
 )
 
 func TestMove(t *testing.T) {

@@ -2,8 +2,6 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"context"
 	"errors"
 	"io/fs"
@@ -13,6 +11,8 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/routine"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 )
 
 // moving is a move that is about to happen.

@@ -1,9 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/pathname"
 	"cmp"
 	"context"
 	"errors"
@@ -14,6 +11,9 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/text"
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // Bounds of the search for near names.

@@ -5,10 +5,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/obsidian"
-	"chatvault/vault/query"
 	"errors"
 	"io/fs"
 	"os"
@@ -17,8 +13,12 @@ import (
 	"sync/atomic"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/index"
 	"chatvault/vault/journal"
+	"chatvault/vault/obsidian"
+	"chatvault/vault/query"
 )
 
 // Vault is an open vault. It is safe for concurrent use.

@@ -2,9 +2,10 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/vault/failure"
 	"context"
 	"errors"
+
+	"chatvault/vault/failure"
 )
 
 // Op is what a request asks for.

@@ -1,11 +1,12 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"chatvault/vault/failure"
 )
 
 // TestPlan: what is planned does not happen, and is what would; it is done if it would still be so.

@@ -1,13 +1,14 @@
 package vault
 
 import (
+	"context"
+	"path"
+
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/glob"
 	"chatvault/vault/pathname"
 	"chatvault/vault/walk"
-	"context"
-	"path"
 )
 
 // The private list is the user's own: globs of files and folders that no operation may see. What

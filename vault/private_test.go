@@ -1,10 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/search"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,6 +10,11 @@ import (
 	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
+	"chatvault/vault/search"
 )
 
 func TestPrivateGlobs(t *testing.T) {

@@ -1,12 +1,13 @@
 package vault
 
 import (
-	"chatvault/vault/query"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/vault/query"
 )
 
 // queried is a small vault with links, tags and tasks, and with what no question may see.

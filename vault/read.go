@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 )
 
 // File is the content of a file as it was read.

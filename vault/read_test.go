@@ -2,7 +2,6 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"os"
@@ -15,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"chatvault/vault/failure"
 )
 
 func TestRead(t *testing.T) {

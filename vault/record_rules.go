@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/pathname"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // RecordFault says what is wrong with a change as the journal has it, "" where nothing is. Whoever

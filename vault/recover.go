@@ -1,10 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +11,11 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/routine"
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // Recover finds out what became of a change that was cut off, when its process was killed or the

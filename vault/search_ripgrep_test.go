@@ -2,12 +2,13 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/vault/search"
 	"errors"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"chatvault/vault/search"
 )
 
 // The files found are those that ripgrep finds, for patterns on which both dialects agree.

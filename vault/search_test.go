@@ -2,8 +2,6 @@ package vault
 
 import (
 	"bytes"
-	"chatvault/vault/failure"
-	"chatvault/vault/search"
 	"cmp"
 	"context"
 	"errors"
@@ -18,6 +16,9 @@ import (
 
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/search"
 )
 
 // naiveSearch is what Search must agree with: package regexp, line by line, file by file.

@@ -1,10 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +11,11 @@ import (
 	"time"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // What the journal, and whoever takes changes back, sees of the vault and does in it: by exact true

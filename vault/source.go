@@ -1,10 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/search"
-	"chatvault/vault/walk"
 	"context"
 	"errors"
 	"io"
@@ -12,6 +8,11 @@ import (
 	"os"
 	"path"
 	"time"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/search"
+	"chatvault/vault/walk"
 )
 
 // source is what walks of the vault go through.

@@ -3,7 +3,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"chatvault/vault/failure"
 )
 
 func TestSpecialFilesDoNotBlock(t *testing.T) {

@@ -1,9 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -16,6 +13,9 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/text"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/pathname"
 )
 
 // planDelete moves a file or folder to the trash that `trashOption` in .obsidian/app.json

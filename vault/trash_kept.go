@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/fsys"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
 )

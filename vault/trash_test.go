@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/vault/failure"
 )
 
 func option(name string) string { return `{"alwaysUpdateLinks":true,"trashOption":"` + name + `"}` }

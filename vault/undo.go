@@ -1,13 +1,13 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"chatvault/vault/failure"
 	"chatvault/vault/journal"
 )
 

@@ -1,9 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +12,10 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/text"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // takeAway takes back that files came into being. They are what they were then, so that the journal

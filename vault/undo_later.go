@@ -1,11 +1,11 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"fmt"
 	"slices"
 	"strings"
 
+	"chatvault/vault/failure"
 	"chatvault/vault/journal"
 )
 

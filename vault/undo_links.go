@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"context"
 	"fmt"
 	"maps"
@@ -11,6 +9,8 @@ import (
 	"time"
 
 	"chatvault/internal/text"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	links "chatvault/vault/link"
 )

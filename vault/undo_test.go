@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
 	"chatvault/vault/journal"
 )
 

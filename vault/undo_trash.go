@@ -1,9 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -16,7 +13,10 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
+	"chatvault/vault/pathname"
 )
 
 // trashed is something in the trash.

@@ -1,9 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/walk"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +16,10 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 )
 
 // walkVault makes a vault of the files named, each holding its own name.

@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/pathname"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,6 +8,8 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 )
 
 // newFileMode is the mode of a new note, before the umask.

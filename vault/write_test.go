@@ -1,8 +1,6 @@
 package vault
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +15,8 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
 )
 
 func TestWrite(t *testing.T) {

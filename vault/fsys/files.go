@@ -1,8 +1,6 @@
 package fsys
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +8,9 @@ import (
 	"os"
 	"strings"
 	"unicode"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
 )
 
 // ErrSwapped says that a name is no longer what it was.

@@ -1,8 +1,6 @@
 package fsys
 
-import (
-	"chatvault/vault/index"
-)
+import "chatvault/vault/index"
 
 // IndexDisk is what the index reads the vault through: the same tree that a walk has, with the
 // same confinement.

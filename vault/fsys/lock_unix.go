@@ -3,13 +3,14 @@
 package fsys
 
 import (
-	"chatvault/vault/failure"
 	"context"
 	"errors"
 	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"chatvault/vault/failure"
 )
 
 // lockWait bounds the wait for another process's change.

@@ -3,15 +3,16 @@
 package glob
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/pathname"
 	"fmt"
 	"path"
 	"strings"
 	"unicode/utf8"
 
 	globlib "github.com/gobwas/glob"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // Bounds on what a glob may ask for. With them, and because each segment is compiled on

@@ -1,7 +1,6 @@
 package glob
 
 import (
-	"chatvault/vault/fold"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	globlib "github.com/gobwas/glob"
+
+	"chatvault/vault/fold"
 )
 
 // expandBraces writes the alternatives of {a,b} out, nested ones too.

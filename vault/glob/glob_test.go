@@ -1,8 +1,6 @@
 package glob
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
 	"errors"
 	"strings"
 	"testing"
@@ -11,6 +9,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
 )
 
 // matches matches a whole path.

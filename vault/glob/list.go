@@ -1,12 +1,13 @@
 package glob
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/pathname"
 	"path"
 	"strings"
 	"unicode"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/pathname"
 )
 
 // List hides what its globs match and all below a folder that they match.

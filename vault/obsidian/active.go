@@ -1,13 +1,14 @@
 package obsidian
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/pathname"
 	"context"
 	"encoding/json"
 	"errors"
 	"slices"
 	"time"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/pathname"
 )
 
 // ActiveNote is the note that is open in Obsidian, as far as its workspace file tells.

@@ -1,9 +1,6 @@
 package obsidian
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/pathname"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
 	"chatvault/vault/moment"
+	"chatvault/vault/pathname"
 )
 
 // DailyNote is the note of one day, where Obsidian's daily notes have it.

@@ -1,9 +1,10 @@
 package obsidian
 
 import (
-	"chatvault/vault/pathname"
 	"path"
 	"strings"
+
+	"chatvault/vault/pathname"
 )
 
 // NewNoteFolder is where Obsidian's settings put new notes for which nobody named a folder, ""

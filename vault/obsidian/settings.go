@@ -3,10 +3,11 @@
 package obsidian
 
 import (
-	"chatvault/vault/walk"
 	"context"
 	"encoding/json"
 	"time"
+
+	"chatvault/vault/walk"
 )
 
 // vault is what is known of the vault that Obsidian has open, too.

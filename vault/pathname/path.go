@@ -3,11 +3,12 @@
 package pathname
 
 import (
-	"chatvault/vault/failure"
 	"path"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/vault/failure"
 )
 
 // Bounds of a path, in bytes and components.

@@ -1,8 +1,6 @@
 package pathname
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
 	"errors"
 	"path"
 	"strings"
@@ -11,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
 )
 
 func TestCleanPath(t *testing.T) {

@@ -1,12 +1,13 @@
 package pathname
 
 import (
-	"chatvault/vault/failure"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/vault/failure"
 )
 
 // protectedName reports whether a path component must never be seen: it begins with a

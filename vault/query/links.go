@@ -2,16 +2,16 @@ package query
 
 import (
 	"bytes"
-	"chatvault/vault/fold"
-	"chatvault/vault/pathname"
-	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"path"
 	"slices"
 	"strings"
 
+	"chatvault/vault/fold"
 	links "chatvault/vault/link"
+	"chatvault/vault/pathname"
+	"chatvault/vault/walk"
 )
 
 // LinkedFiles are the files that can hold links.

@@ -1,14 +1,14 @@
 package query
 
 import (
-	"chatvault/vault/fold"
-	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"slices"
 	"strings"
 
+	"chatvault/vault/fold"
 	"chatvault/vault/note"
+	"chatvault/vault/walk"
 )
 
 // PropertyUse is a property that notes have. Case is ignored; Key is spelled as in the first note

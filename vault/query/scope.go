@@ -3,13 +3,14 @@
 package query
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/glob"
-	"chatvault/vault/walk"
 	"context"
 	"fmt"
 	"strings"
 	"sync"
+
+	"chatvault/vault/failure"
+	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 )
 
 // vault is what is asked about.

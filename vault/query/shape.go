@@ -1,11 +1,12 @@
 package query
 
 import (
-	"chatvault/vault/pathname"
 	"cmp"
 	"context"
 	"path"
 	"slices"
+
+	"chatvault/vault/pathname"
 )
 
 // Shape is the vault in numbers, for a prompt or a header.

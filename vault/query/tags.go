@@ -1,15 +1,15 @@
 package query
 
 import (
-	"chatvault/vault/fold"
-	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"strings"
 
+	"chatvault/vault/fold"
 	"chatvault/vault/note"
+	"chatvault/vault/walk"
 )
 
 // TagCount is a tag and how much it is used. Case is ignored; Name is spelled as it is most often.

@@ -2,15 +2,15 @@ package query
 
 import (
 	"bytes"
-	"chatvault/vault/fold"
-	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
 
+	"chatvault/vault/fold"
 	"chatvault/vault/note"
+	"chatvault/vault/walk"
 )
 
 // TaskQuery says which tasks are asked for. The zero TaskQuery is every task.

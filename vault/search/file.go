@@ -2,8 +2,6 @@ package search
 
 import (
 	"bytes"
-	"chatvault/vault/fsys"
-	"chatvault/vault/walk"
 	"errors"
 	"path"
 	"strings"
@@ -11,7 +9,9 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"chatvault/vault/fsys"
 	"chatvault/vault/linematch"
+	"chatvault/vault/walk"
 )
 
 // Sizes are those of a searcher, in bytes. Nearly every note fits the first; a

@@ -1,13 +1,14 @@
 package search
 
 import (
-	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/walk"
 	"context"
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
+	"chatvault/vault/walk"
 )
 
 // ListQuery asks for entries of a folder that match a glob relative to it.

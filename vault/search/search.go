@@ -3,11 +3,6 @@
 package search
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/pathname"
-	"chatvault/vault/walk"
 	"cmp"
 	"context"
 	"errors"
@@ -17,7 +12,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
 	"chatvault/vault/linematch"
+	"chatvault/vault/pathname"
+	"chatvault/vault/walk"
 )
 
 // Query is a search through the text of files.

@@ -1,12 +1,13 @@
 package walk
 
 import (
-	"chatvault/vault/fold"
-	"chatvault/vault/glob"
 	"path"
 	"regexp"
 	"strings"
 	"sync/atomic"
+
+	"chatvault/vault/fold"
+	"chatvault/vault/glob"
 )
 
 // Excluded files, as Obsidian calls them (`userIgnoreFilters`): what its owner does not want to

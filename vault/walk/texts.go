@@ -1,13 +1,13 @@
 package walk
 
 import (
-	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
 	"context"
 	"errors"
 	"syscall"
 	"time"
 
+	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
 	"chatvault/vault/index"
 )
 

@@ -3,12 +3,6 @@
 package walk
 
 import (
-	"chatvault/vault/failure"
-	"chatvault/vault/fold"
-	"chatvault/vault/fsys"
-	"chatvault/vault/glob"
-	"chatvault/vault/index"
-	"chatvault/vault/pathname"
 	"context"
 	"fmt"
 	"iter"
@@ -21,6 +15,12 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/routine"
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
+	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
+	"chatvault/vault/index"
+	"chatvault/vault/pathname"
 )
 
 // Source is what walks go through.
