@@ -81,7 +81,7 @@ func (v *Vault) version(ctx context.Context, f *journal.File) Version {
 		if data, err := v.journal.Object(print); err == nil {
 			return data
 		}
-		if s, err := v.look(ctx, at, readIt); err == nil && s.holds(print) && s.data != nil {
+		if s, err := v.ground().look(ctx, at, readIt); err == nil && s.holds(print) && s.data != nil {
 			return s.data
 		}
 		o.Known = false

@@ -147,7 +147,7 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 	}
 	texts := newPrivateTexts(ctx, v)
 	seen := ""
-	if s, err := v.look(ctx, cmp.Or(o.NewPath, o.Path), hashIt); err == nil {
+	if s, err := v.ground().look(ctx, cmp.Or(o.NewPath, o.Path), hashIt); err == nil {
 		seen = s.print
 	}
 	for _, text := range []*[]byte{&o.Before, &o.After} {
@@ -165,7 +165,7 @@ func (v *Vault) stays(ctx context.Context, n *noteLife, l *noteLives) (there, it
 	if n.gone || l.at[n.at] != n {
 		return false, false
 	}
-	s, err := v.look(ctx, n.at, hashIt)
+	s, err := v.ground().look(ctx, n.at, hashIt)
 	there = err == nil && s.there && !s.folder
 	_, held := n.prints[s.print]
 	return there, there && held
@@ -183,7 +183,7 @@ func newPrivateTexts(ctx context.Context, v *Vault) *privateTexts {
 	p := &privateTexts{owner: &Vault{root: v.root, dir: v.dir}, sizes: map[int64][]string{}, names: map[string]bool{}, read: map[string]string{}}
 	for _, at := range v.PrivateFiles(ctx) {
 		p.names[fold.Name(path.Base(at))] = true
-		if s, err := p.owner.look(ctx, at, statIt); err == nil && s.there {
+		if s, err := p.owner.ground().look(ctx, at, statIt); err == nil && s.there {
 			p.sizes[s.size] = append(p.sizes[s.size], at)
 		}
 	}
@@ -199,7 +199,7 @@ func (p *privateTexts) hold(ctx context.Context, prints map[string]int64) bool {
 		for _, at := range p.sizes[size] {
 			hash, ok := p.read[at]
 			if !ok {
-				if s, err := p.owner.look(ctx, at, hashIt); err == nil {
+				if s, err := p.owner.ground().look(ctx, at, hashIt); err == nil {
 					hash = s.print
 				}
 				p.read[at] = hash

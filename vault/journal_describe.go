@@ -28,7 +28,7 @@ const (
 
 // description is a change as the journal keeps it.
 type description struct {
-	vault  *Vault
+	vault  *ground
 	change journal.Change
 	keep   map[string][]byte // bytes by their hash
 }

@@ -38,7 +38,7 @@ type journalHook struct {
 }
 
 func (h *journalHook) before(ctx context.Context, c Change, planned []byte) error {
-	d := &description{vault: h.vault, keep: map[string][]byte{}}
+	d := &description{vault: h.vault.ground(), keep: map[string][]byte{}}
 	if c.reversal != nil {
 		d.change, d.keep = c.reversal.change, c.reversal.keep
 	} else if err := d.describe(ctx, c, planned); err != nil {

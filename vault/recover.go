@@ -69,23 +69,23 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	if barred {
 		return v.journal.SetPendingAside("names what is private now")
 	}
-	ctx, in := v.withFolders(withInnerOf(ctx, c))
-	defer in.Close()
+	g := v.groundOf(c)
+	defer g.close()
 	if cut {
-		v.sweepAfter(ctx, c)
+		g.sweepAfter(ctx, c)
 	}
 	what := c.Did()
-	f := v.fate(ctx, c)
+	f := g.fate(ctx, c)
 	back := false
 	if f.mixed() {
-		if err := v.rollBack(ctx, c); err != nil && !inTheWay(err) {
+		if err := g.rollBack(ctx, c); err != nil && !inTheWay(err) {
 			return err // it is tried again before the next change
 		}
-		f = v.fate(ctx, c)
+		f = g.fate(ctx, c)
 		back = cut && f.old && !f.mixed()
 	}
 	if cut && f.old && !f.mixed() && c.Op == "move" {
-		if err := v.lookFurther(ctx, c, &f); err != nil {
+		if err := g.lookFurther(ctx, c, &f); err != nil {
 			return err
 		}
 	}
@@ -103,26 +103,26 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		c.State, c.Reason = journal.Done, ""
 		switch c.Op {
 		case "delete":
-			c.NewPath = v.findTrashed(ctx, c)
+			c.NewPath = g.findTrashed(ctx, c)
 		case "restore":
-			v.closeFolders(ctx, c)
+			g.closeFolders(ctx, c)
 		}
-		v.complete(ctx, c)
+		g.complete(ctx, c)
 	default:
 		c.State = journal.Failed
-		v.unmake(ctx, c)
+		g.unmake(ctx, c)
 		if back {
 			v.journal.Warn("A change that was cut off in the middle was taken back: " + what + ".")
 		}
 	}
-	if err := in.Flush(v.files); err != nil {
+	if err := g.in.Flush(v.files); err != nil {
 		return err // it is tried again before the next change
 	}
 	return v.journal.End(p)
 }
 
 // lookFurther looks at what of a move that did not happen is neither as before nor as planned.
-func (v *Vault) lookFurther(ctx context.Context, c *journal.Change, f *fates) error {
+func (v *ground) lookFurther(ctx context.Context, c *journal.Change, f *fates) error {
 	if len(f.other) == 0 {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (v *Vault) lookFurther(ctx context.Context, c *journal.Change, f *fates) er
 }
 
 // sweepAfter removes the temporary files that a change left which was cut.
-func (v *Vault) sweepAfter(ctx context.Context, c *journal.Change) {
+func (v *ground) sweepAfter(ctx context.Context, c *journal.Change) {
 	swept := map[string]bool{}
 	sweep := func(at string) {
 		folder := path.Dir(at)
@@ -177,7 +177,7 @@ func (f *fates) add(old, now bool) {
 }
 
 // fate looks at every part of a change.
-func (v *Vault) fate(ctx context.Context, c *journal.Change) fates {
+func (v *ground) fate(ctx context.Context, c *journal.Change) fates {
 	var f fates
 	there := func(at string) bool {
 		s, err := v.look(ctx, at, statIt)
@@ -221,7 +221,7 @@ func (v *Vault) fate(ctx context.Context, c *journal.Change) fates {
 }
 
 // fileFate looks at one file of a change. Whether it has its place is the move's own part.
-func (v *Vault) fileFate(ctx context.Context, c *journal.Change, file *journal.File, f *fates) {
+func (v *ground) fileFate(ctx context.Context, c *journal.Change, file *journal.File, f *fates) {
 	at := file.Path
 	if file.NewPath != "" && file.NewPath != file.Path {
 		if s, err := v.look(ctx, at, statIt); err == nil && !s.there {
@@ -241,13 +241,13 @@ func (v *Vault) fileFate(ctx context.Context, c *journal.Change, file *journal.F
 }
 
 // respelled says whether a move differs in case or normal form only.
-func (v *Vault) respelled(_ context.Context, c *journal.Change) bool {
+func (v *ground) respelled(_ context.Context, c *journal.Change) bool {
 	return path.Dir(c.Path) == path.Dir(c.NewPath) && fold.Name(path.Base(c.Path)) == fold.Name(path.Base(c.NewPath))
 }
 
 // spelled says whether a folder has a name exactly as it is spelled, also where the file system
 // ignores case.
-func (v *Vault) spelled(ctx context.Context, at string) bool {
+func (v *ground) spelled(ctx context.Context, at string) bool {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return false
@@ -258,7 +258,7 @@ func (v *Vault) spelled(ctx context.Context, at string) bool {
 }
 
 // rollBack makes of a change that happened in part one that did not happen.
-func (v *Vault) rollBack(ctx context.Context, c *journal.Change) error {
+func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 	for _, gone := range slices.Backward(c.Gone) {
 		if _, err := v.makeFolder(ctx, gone.Path, fs.FileMode(gone.Mode)); err != nil {
 			return err
@@ -315,7 +315,7 @@ func butChanged(err error) error {
 }
 
 // complete does what is left of a change that happened, but for its last touches.
-func (v *Vault) complete(ctx context.Context, c *journal.Change) {
+func (v *ground) complete(ctx context.Context, c *journal.Change) {
 	for _, gone := range c.Gone {
 		v.removeEmpty(ctx, gone.Path)
 	}
@@ -323,7 +323,7 @@ func (v *Vault) complete(ctx context.Context, c *journal.Change) {
 
 // closeFolders takes from folders that a change made the permissions that they had not before it, where
 // it was cut before it did so. It gives none: nobody knows that the change made them.
-func (v *Vault) closeFolders(ctx context.Context, c *journal.Change) {
+func (v *ground) closeFolders(ctx context.Context, c *journal.Change) {
 	made := make(map[string]bool, len(c.Folders))
 	for _, at := range c.Folders {
 		made[at] = true
@@ -340,7 +340,7 @@ func (v *Vault) closeFolders(ctx context.Context, c *journal.Change) {
 }
 
 // moveBack gives what was moved its old name, whatever is in it now.
-func (v *Vault) moveBack(ctx context.Context, c *journal.Change) error {
+func (v *ground) moveBack(ctx context.Context, c *journal.Change) error {
 	from, err := v.look(ctx, c.Path, statIt)
 	if err != nil {
 		return err
@@ -360,7 +360,7 @@ func (v *Vault) moveBack(ctx context.Context, c *journal.Change) error {
 
 // unmake removes the folders that a change which did not happen made for itself, where they are
 // empty.
-func (v *Vault) unmake(ctx context.Context, c *journal.Change) {
+func (v *ground) unmake(ctx context.Context, c *journal.Change) {
 	seen := map[string]bool{}
 	remove := func(at string) {
 		if !seen[at] {

@@ -54,7 +54,7 @@ const (
 )
 
 // look says what is at a path, spelled exactly so; a link there is not followed.
-func (v *Vault) look(ctx context.Context, at string, how howMuch) (sight, error) {
+func (v *ground) look(ctx context.Context, at string, how howMuch) (sight, error) {
 	dir, name, err := v.holder(ctx, at)
 	if errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) {
 		return sight{}, nil
@@ -124,22 +124,39 @@ func statPrint(info fs.FileInfo) string {
 	return fmt.Sprintf("%d bytes of %d", info.Size(), info.ModTime().UnixNano())
 }
 
-type innerKey struct{}
-
-// withInnerOf returns a context in which what is hidden in a folder that a change deletes or restores
-// can be reached: it goes, and comes back, with that folder.
-func withInnerOf(ctx context.Context, c *journal.Change) context.Context {
-	if !c.Folder || c.Op != "delete" && c.Op != "restore" {
-		return ctx
-	}
-	return context.WithValue(ctx, innerKey{}, c.Path)
+// ground is the vault as the journal, recovery and undo work on it.
+type ground struct {
+	*Vault
+	in    *fsys.Folders // that stay open from one step to the next, until close; nil: none does
+	inner string        // in this folder what is hidden can be reached, too
 }
+
+// ground is where single steps are made.
+func (v *Vault) ground() *ground { return &ground{Vault: v} }
+
+// groundOf is where the steps of a change are made. What is hidden in a folder that it deletes or
+// restores goes, and comes back, with that folder.
+func (v *Vault) groundOf(c *journal.Change) *ground {
+	g := v.ground()
+	if c.Folder && (c.Op == "delete" || c.Op == "restore") {
+		g.inner = c.Path
+	}
+	g.in = g.newFolders()
+	return g
+}
+
+func (v *ground) newFolders() *fsys.Folders {
+	in := fsys.NewFolders(v.root)
+	in.Enter = v.mayEnter
+	return in
+}
+
+func (v *ground) close() { v.in.Close() }
 
 // mayEnter refuses what no tool could name: what cannot be in a folder, is protected, or is private, under
 // whatever name the file system takes for it. folder is one that may be entered itself.
-func (v *Vault) mayEnter(ctx context.Context, folder, name string, dir *os.Root) error {
-	inner, _ := ctx.Value(innerKey{}).(string)
-	if !plainName(name) || pathname.Protected(name) && !pathname.In(folder, inner) {
+func (v *ground) mayEnter(folder, name string, dir *os.Root) error {
+	if !plainName(name) || pathname.Protected(name) && !pathname.In(folder, v.inner) {
 		at := path.Join(folder, name)
 		return failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}
@@ -153,26 +170,11 @@ func (v *Vault) mayEnter(ctx context.Context, folder, name string, dir *os.Root)
 	return nil
 }
 
-type heldKey struct{}
-
-// withFolders returns a context in which folders stay open from one step to the next, until close.
-func (v *Vault) withFolders(ctx context.Context) (_ context.Context, in *fsys.Folders) {
-	in = fsys.NewFolders(v.root)
-	in.Enter = func(folder, name string, dir *os.Root) error { return v.mayEnter(ctx, folder, name, dir) }
-	return context.WithValue(ctx, heldKey{}, in), in
-}
-
-// held are the folders that are open in a context; nil: none stays so.
-func held(ctx context.Context) *fsys.Folders {
-	in, _ := ctx.Value(heldKey{}).(*fsys.Folders)
-	return in
-}
-
 // folder opens a folder, spelled exactly so, that may be entered.
-func (v *Vault) folder(ctx context.Context, at, of string) (*os.Root, error) {
-	in := held(ctx)
+func (v *ground) folder(ctx context.Context, at, of string) (*os.Root, error) {
+	in := v.in
 	if in == nil {
-		_, in = v.withFolders(ctx)
+		in = v.newFolders()
 		defer in.Close()
 	}
 	dir, err := in.Own(at)
@@ -190,7 +192,7 @@ func (v *Vault) folder(ctx context.Context, at, of string) (*os.Root, error) {
 }
 
 // holder opens the folder that holds a path.
-func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
+func (v *ground) holder(ctx context.Context, at string) (dir *os.Root, name string, err error) {
 	if !fs.ValidPath(at) {
 		return nil, "", failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}
@@ -198,7 +200,7 @@ func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name strin
 		return nil, "", err
 	}
 	name = path.Base(at)
-	if err := v.mayEnter(ctx, path.Dir(at), name, dir); err != nil {
+	if err := v.mayEnter(path.Dir(at), name, dir); err != nil {
 		_ = dir.Close()
 		return nil, "", err
 	}
@@ -206,18 +208,18 @@ func (v *Vault) holder(ctx context.Context, at string) (dir *os.Root, name strin
 }
 
 // changedIn makes last that a name in an open folder came or went, at once or with all else that is done.
-func changedIn(ctx context.Context, dir *os.Root, folder string) error {
-	if in := held(ctx); in != nil {
-		in.Changed(folder)
+func (v *ground) changedIn(dir *os.Root, folder string) error {
+	if v.in != nil {
+		v.in.Changed(folder)
 		return nil
 	}
 	return atomicfile.SyncDir(dir, ".")
 }
 
 // otherNow says that a path is not what it was.
-func otherNow(ctx context.Context, at string) {
-	if in := held(ctx); in != nil {
-		in.Forget(at)
+func (v *ground) otherNow(at string) {
+	if v.in != nil {
+		v.in.Forget(at)
 	}
 }
 
@@ -230,7 +232,7 @@ const (
 
 // makeFolder makes a folder with its permission bits, 0 for those of a new one, where it is
 // missing; made is false where it is not. It stays open to its owner: something is to be put into it.
-func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
+func (v *ground) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return false, err
@@ -245,7 +247,7 @@ func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) (ma
 		return false, nil
 	}
 	if err == nil {
-		err = changedIn(ctx, dir, path.Dir(at))
+		err = v.changedIn(dir, path.Dir(at))
 	}
 	if err != nil {
 		return false, failure.Wrap(err, at, "create")
@@ -257,7 +259,7 @@ func (v *Vault) makeFolder(ctx context.Context, at string, mode fs.FileMode) (ma
 }
 
 // setMode gives a folder its permission bits, of those that it may have.
-func (v *Vault) setMode(ctx context.Context, at string, mode fs.FileMode) error {
+func (v *ground) setMode(ctx context.Context, at string, mode fs.FileMode) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return err
@@ -271,7 +273,7 @@ func (v *Vault) setMode(ctx context.Context, at string, mode fs.FileMode) error 
 }
 
 // removeEmpty removes a folder where nothing is in it but what a crash left of a write.
-func (v *Vault) removeEmpty(ctx context.Context, at string) {
+func (v *ground) removeEmpty(ctx context.Context, at string) {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return
@@ -281,16 +283,16 @@ func (v *Vault) removeEmpty(ctx context.Context, at string) {
 	if err != nil || !info.IsDir() {
 		return
 	}
-	otherNow(ctx, at)
+	v.otherNow(at)
 	_, _ = atomicfile.SweepTemps(dir, name) // what stays keeps the folder
 	if dir.Remove(name) == nil {
-		_ = changedIn(ctx, dir, path.Dir(at))
+		_ = v.changedIn(dir, path.Dir(at))
 	}
 }
 
 // put writes a file whose bytes are now those of a print: "" means that it is not there. mode is
 // that of a new file, 0 for the usual one; modified is the time it is to have, zero for now.
-func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode, modified time.Time) error {
+func (v *ground) put(ctx context.Context, at, now string, data []byte, mode fs.FileMode, modified time.Time) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return err
@@ -313,7 +315,7 @@ func (v *Vault) put(ctx context.Context, at, now string, data []byte, mode fs.Fi
 }
 
 // still says whether a file is what a print stands for, "" for nothing.
-func (v *Vault) still(ctx context.Context, at, print string) error {
+func (v *ground) still(ctx context.Context, at, print string) error {
 	s, err := v.look(ctx, at, hashIt)
 	if err != nil {
 		return err
@@ -330,7 +332,7 @@ func changedNow(at string) error {
 }
 
 // unlink removes a file that is what a print stands for. Its bytes are kept elsewhere.
-func (v *Vault) unlink(ctx context.Context, at, print string) error {
+func (v *ground) unlink(ctx context.Context, at, print string) error {
 	if err := v.still(ctx, at, print); err != nil {
 		return err
 	}
@@ -347,7 +349,7 @@ func (v *Vault) unlink(ctx context.Context, at, print string) error {
 
 // rename moves a file or folder to a name that is free, durably, also one that differs in case
 // only.
-func (v *Vault) rename(ctx context.Context, from, to string) error {
+func (v *ground) rename(ctx context.Context, from, to string) error {
 	oldDir, oldName, err := v.holder(ctx, from)
 	if err != nil {
 		return err
@@ -358,8 +360,8 @@ func (v *Vault) rename(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer func() { _ = newDir.Close() }()
-	otherNow(ctx, from)
-	otherNow(ctx, to)
+	v.otherNow(from)
+	v.otherNow(to)
 	err = atomicfile.RenameNoReplace(oldDir, oldName, newDir, newName)
 	if errors.Is(err, fs.ErrExist) && path.Dir(from) == path.Dir(to) && fold.Name(oldName) == fold.Name(newName) && fsys.SameFile(oldDir, oldName, newName) {
 		err = oldDir.Rename(oldName, newName) // a file system that ignores case itself

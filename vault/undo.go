@@ -231,10 +231,10 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 	var r *reversal
 	var err error
 	for range undoTries {
-		ctx, in := v.withFolders(withInnerOf(ctx, c))
+		g := v.groundOf(c)
 		_, err = v.apply(ctx, nil, func() (*plan, error) {
 			var err error
-			if r, err = v.reverse(ctx, turns, t, c); err != nil {
+			if r, err = g.reverse(ctx, turns, t, c); err != nil {
 				return nil, err
 			}
 			return r.plan(ctx), nil
@@ -242,7 +242,7 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 		if r != nil {
 			r.trashed.close()
 		}
-		in.Close()
+		g.close()
 		if !errors.Is(err, failure.ErrChanged) {
 			break
 		}

@@ -394,7 +394,7 @@ func (r *reversal) makeFolderAgain(ctx context.Context) error {
 }
 
 // names are what is in a folder, but for what a crash left of a write.
-func (v *Vault) names(ctx context.Context, folder string) ([]string, error) {
+func (v *ground) names(ctx context.Context, folder string) ([]string, error) {
 	dir, err := v.folder(ctx, folder, folder)
 	if err != nil {
 		return nil, err
@@ -408,7 +408,7 @@ func (v *Vault) names(ctx context.Context, folder string) ([]string, error) {
 }
 
 // link makes a symbolic link, as it was.
-func (v *Vault) link(ctx context.Context, at, target string) error {
+func (v *ground) link(ctx context.Context, at, target string) error {
 	dir, name, err := v.holder(ctx, at)
 	if err != nil {
 		return err
@@ -424,7 +424,7 @@ func (v *Vault) link(ctx context.Context, at, target string) error {
 func (v *Vault) flush(p *place) error { return atomicfile.SyncDir(p.dir, ".") }
 
 // sameTree says whether what is in a folder is what a change lists of it.
-func (v *Vault) sameTree(ctx context.Context, at string, c *journal.Change, want func(*journal.File) string) (bool, error) {
+func (v *ground) sameTree(ctx context.Context, at string, c *journal.Change, want func(*journal.File) string) (bool, error) {
 	p, err := v.findExact(ctx, at, at, refuseLinks)
 	if err != nil {
 		return false, err
@@ -446,7 +446,7 @@ func (v *Vault) sameTree(ctx context.Context, at string, c *journal.Change, want
 var errOther = errors.New("it is not the same")
 
 // isAllOf says whether nothing is in the folder of a change but what it lists, as it left it.
-func (v *Vault) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
+func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
 	if errors.Is(err, failure.ErrNotFound) {
 		return true, nil

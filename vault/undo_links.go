@@ -45,7 +45,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	if err != nil || len(moved) == 0 {
 		return l, err
 	}
-	p := linkPlan{v: v, sieve: links.NewSieve(moved)}
+	p := linkPlan{v: v.Vault, sieve: links.NewSieve(moved)}
 	if err := p.read(ctx); err != nil {
 		return nil, err
 	}
@@ -80,12 +80,12 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 
 // reached are those texts, changed by somebody since, in which a move that was cut and taken back
 // had put links right: those that have links to where what moved is not any more.
-func (v *Vault) reached(ctx context.Context, c *journal.Change, at []string) ([]string, error) {
+func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([]string, error) {
 	moved, err := v.movedFiles(ctx, &Change{Path: c.Path, NewPath: c.NewPath}, c.Folder)
 	if err != nil {
 		return nil, err
 	}
-	p := linkPlan{v: v, sieve: links.NewSieve(moved)}
+	p := linkPlan{v: v.Vault, sieve: links.NewSieve(moved)}
 	if err := p.read(ctx); err != nil {
 		return nil, err
 	}

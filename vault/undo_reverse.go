@@ -16,7 +16,7 @@ import (
 
 // reversal is what takes a change back: a change of its own, worked out from what is there now.
 type reversal struct {
-	vault   *Vault
+	vault   *ground
 	turns   []journal.Turn  // all there are, newest first
 	turn    *journal.Turn   // the turn whose change is taken back
 	back    *journal.Change // that change
@@ -37,7 +37,7 @@ type reversal struct {
 }
 
 // reverse works out what takes a change back, with the change lock held.
-func (v *Vault) reverse(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
+func (v *ground) reverse(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change) (*reversal, error) {
 	r := &reversal{
 		vault: v, turns: turns, turn: t, back: c, keep: map[string][]byte{}, modes: map[string]fs.FileMode{}, makes: map[string]bool{}, gone: map[string]bool{}, left: map[string]bool{},
 		change: journal.Change{Path: c.Path, Undoes: &journal.Undoes{Seq: c.Seq, Again: t.Source == sourceUndo}},
@@ -136,7 +136,7 @@ func (r *reversal) plan(ctx context.Context) *plan {
 			}
 		}
 		r.vault.complete(ctx, &r.change)
-		return change, held(ctx).Flush(r.vault.files)
+		return change, r.vault.in.Flush(r.vault.files)
 	}}
 }
 

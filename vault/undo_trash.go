@@ -21,7 +21,7 @@ import (
 
 // trashed is something in the trash.
 type trashed struct {
-	vault *Vault
+	vault *ground
 	dir   *os.Root // the folder that holds it
 	name  string
 	info  fs.FileInfo
@@ -47,7 +47,7 @@ func (t *trashed) close() {
 
 // openTrashed finds what a deletion put somewhere; nil where it is not there any more, or where the
 // place is no trash: the journal may have come with the vault.
-func (v *Vault) openTrashed(c *journal.Change) *trashed {
+func (v *ground) openTrashed(c *journal.Change) *trashed {
 	where := c.NewPath
 	if where == "" || !isTrashName(filepath.Base(where), path.Base(c.Path), c.Folder) {
 		return nil
@@ -189,7 +189,7 @@ func (t *trashed) open(in string) (dir *os.Root, name string, err error) {
 }
 
 // untrash moves what is in the trash, or something in it, to a path that is free.
-func (v *Vault) untrash(ctx context.Context, t *trashed, in, to string) error {
+func (v *ground) untrash(ctx context.Context, t *trashed, in, to string) error {
 	from, name, err := t.open(in)
 	if err != nil {
 		return failure.Wrap(err, to, "bring back")
@@ -218,7 +218,7 @@ func (v *Vault) untrash(ctx context.Context, t *trashed, in, to string) error {
 
 // findTrashed is where something is that a change deleted whose end nobody saw; "": it is not
 // found.
-func (v *Vault) findTrashed(ctx context.Context, c *journal.Change) string {
+func (v *ground) findTrashed(ctx context.Context, c *journal.Change) string {
 	name := path.Base(c.Path)
 	var places []string
 	for i := range 10 {
