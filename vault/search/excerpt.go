@@ -58,7 +58,9 @@ func (f *fileSearch) slice(scan *linematch.Scanner, text []byte) {
 		}
 	}
 	if f.sliced {
-		f.heads.end()
+		if !f.title { // else nobody asks again
+			f.heads.end()
+		}
 		unfinished := len(text) > 0 && text[len(text)-1] != '\n'
 		f.seen = unfinished && (last.Stop == len(text) || f.open && f.seen && bytes.IndexByte(text, '\n') < 0)
 		f.open = unfinished
