@@ -133,7 +133,7 @@ func (a *app) wire(s Streams, o appOptions) error {
 	}
 	if a.config.ChosenCounts() {
 		if !provider.ChosenThere(a.config, s.LookupEnv) {
-			a.warnings.add(provider.Capital(chosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
+			a.warnings.add(provider.Capital(provider.ChosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
 		}
 	}
 	fallback, err := find.Fallback()

@@ -60,16 +60,3 @@ func storedKeys(s Streams, cfg *config.Config) []config.Line {
 	}
 	return lines
 }
-
-// checkStoredKeys says which keys that were typed are in use.
-func checkStoredKeys(s Streams, cfg *config.Config) []finding {
-	list, err := provider.NewKeys("", s.LookupEnv).Entries()
-	if err != nil {
-		return []finding{{area: "stored keys", text: err.Error(), todo: "mend the file, or move it away: keys are asked for again", warn: true}}
-	}
-	var out []finding
-	for _, e := range list {
-		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, provider.Standing(s.LookupEnv, cfg, e))})
-	}
-	return out
-}

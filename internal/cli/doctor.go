@@ -1,205 +1,40 @@
 package cli
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"strings"
-	"time"
+	"cmp"
+	"os"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"chatvault/internal/cli/doctor"
 	"chatvault/internal/config"
-	"chatvault/internal/terminal/output"
+	"chatvault/internal/smarthole"
 	"chatvault/internal/text"
-	"chatvault/vault"
+	"chatvault/internal/trust"
 )
-
-// finding is one line of doctor: ok, or what to do.
-type finding struct {
-	area string
-	text string
-	why  string // what went wrong, in the words of what did; empty: text says it
-	todo string // empty: ok
-	warn bool   // worth doing, but nothing is broken
-}
 
 func newDoctor(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check vault, configuration, provider and terminal; say what to do", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runDoctor(s, g) },
-	}
-}
-
-func runDoctor(s Streams, g *globals) error {
-	var all []finding
-	cfg, found, err := config.Open(g.sources(s), config.Search{})
-	all = append(all, checkConfig(cfg, err)...)
-	all = append(all, checkKeyFiles()...)
-	if found.Dir != "" {
-		all = append(all, checkVault(cfg, found)...)
-	} else if err != nil {
-		all = append(all, noVault(cfg, err))
-	}
-	all = append(all, checkChosen(s, cfg)...)
-	var refused config.Errors
-	if errors.As(err, &refused) { // what was left out may have said whose the key is
-		all = append(all, finding{
-			area: "provider", text: "not asked, since the configuration does not say for certain who is to get the key",
-			todo: "mend the configuration; then run chatvault doctor again", warn: true,
-		})
-	} else {
-		all = append(all, checkProvider(s, cfg, g.userFile())...)
-	}
-	all = append(all, checkBudget(s, cfg, g.userFile())...)
-	all = append(all, checkRouting(cfg)...)
-	all = append(all, checkTerminal(s, cfg)...)
-	bad, width, bold := 0, 0, func(text string) string { return text }
-	if s.Out.IsTerminal() {
-		width = s.width()
-		if kind := s.getenv("TERM"); kind != "" && kind != "dumb" {
-			bold = output.Bold.Set
-		}
-	}
-	for _, f := range all {
-		f.text, f.why, f.todo = s.safeOut(f.text), s.safeOut(f.why), s.safeOut(f.todo)
-		mark := "ok  "
-		switch {
-		case f.todo != "" && f.warn:
-			mark = "note"
-		case f.todo != "":
-			mark = "FAIL"
-			bad++
-		}
-		text := f.lines(mark, width)
-		if f.todo != "" {
-			text = bold(mark) + strings.TrimPrefix(text, mark)
-		}
-		fmt.Fprint(s.Out, text)
-	}
-	if bad > 0 {
-		return &exitError{exitFailed, ""}
-	}
-	return nil
-}
-
-// lines are the finding as it is printed: its text, and aligned below it why and what to do,
-// each line ended. Lines are broken between words to fit width cells; 0: they are not.
-func (f finding) lines(mark string, width int) string {
-	begin := fmt.Sprintf("%s  %-13s ", mark, f.area)
-	below := strings.Repeat(" ", len(begin))
-	if width > 0 && width < narrowFindings { // the text has a line of its own
-		begin, below = fmt.Sprintf("%s  %s\n      ", mark, f.area), "      "
-	}
-	out := begin + hang(f.text, below, width) + "\n"
-	if f.why != "" {
-		out += below + hang(f.why, below, width) + "\n"
-	}
-	if f.todo != "" {
-		out += below + "→ " + hang(f.todo, below+"  ", width) + "\n"
-	}
-	return out
-}
-
-// narrowFindings is the width in cells below which a column beside the areas is too narrow to read.
-const narrowFindings = 60
-
-// hang begins each further line of a text with spaces, and breaks those that are too long for width.
-func hang(text, spaces string, width int) string {
-	text = strings.TrimSpace(text)
-	if room := width - len(spaces) - 1; width > 0 && room > 0 {
-		const fixed = "\u2011" // what is typed is not broken at its hyphens
-		text = strings.ReplaceAll(ansi.Wrap(strings.ReplaceAll(text, "-", fixed), room, "/"), fixed, "-")
-	}
-	return strings.ReplaceAll(text, "\n", "\n"+spaces)
-}
-
-// noVault says why there is no vault: the one that was named is none, or none was named.
-func noVault(cfg *config.Config, err error) finding {
-	var bad config.Errors
-	if cfg.Vault.V != "" {
-		if errors.As(err, &bad) { // they come first, and say nothing of the folder
-			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
-		}
-		if err != nil {
-			text, todo, _ := strings.Cut(err.Error(), "; ")
-			if todo == "" {
-				todo = "name another with --vault DIR"
+		RunE: func(*cobra.Command, []string) error {
+			if !doctor.Run(doctor.Options{
+				Out: s.Out, InIsTerminal: s.InIsTerminal, LookupEnv: s.LookupEnv, Sources: g.sources(s), UserFile: g.userFile(),
+				NotAgreed: notAgreed, LeftBehind: leftBehind, CheckRouting: func(c config.SmartHole) error {
+					return checkSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL), cmp.Or(c.Description.V, "-"))
+				},
+			}) {
+				return &exitError{exitFailed, ""}
 			}
-			return finding{area: "vault", text: text, todo: todo}
-		}
-	}
-	return finding{
-		area: "vault", text: "none found", why: "A vault is the folder that holds your notes: chatvault works on nothing else.",
-		todo: "name one: chatvault --vault DIR",
+			return nil
+		},
 	}
 }
 
-func checkConfig(cfg *config.Config, err error) []finding {
-	var out []finding
-	var bad config.Errors
-	if errors.As(err, &bad) {
-		for _, e := range bad {
-			out = append(out, finding{
-				area: "configuration", text: e.Error(), why: "Until it is mended neither the chat nor ask starts.",
-				todo: mendAt(e.Origin) + "; chatvault config show tells where each value comes from",
-			})
-		}
-	} else {
-		files := "defaults only"
-		if len(cfg.Files) > 0 {
-			files = strings.Join(cfg.Files, ", ")
-		}
-		out = append(out, finding{area: "configuration", text: files})
-	}
-	for _, w := range cfg.Warnings {
-		text, todo, ok := strings.Cut(w, "; ")
-		if !ok {
-			text, todo = w, "mend what it names; what is right counts meanwhile"
-		}
-		out = append(out, finding{area: "configuration", text: text, todo: todo, warn: true})
-	}
-	return out
-}
-
-// mendAt says what is to be mended where a value came from.
-func mendAt(o config.Origin) string {
-	switch o.Kind {
-	case config.Flag:
-		return "mend what is given with the flag --" + o.Name
-	case config.Environment:
-		return "mend the variable " + o.Name
-	}
-	return "mend that line"
-}
-
-func checkVault(cfg *config.Config, found config.Found) []finding {
-	v, err := vault.Open(found.Dir)
-	if err != nil {
-		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
-	}
-	defer func() { _ = v.Close() }()
-	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	journaled := checkJournal(ctx, v, cfg) // it may take back half a change, so it comes before all is counted
-	shape, err := v.Shape(ctx, 1_000_000, 0)
-	if err != nil {
-		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
-	}
-	more := ""
-	if !shape.Complete {
-		more = " or more"
-	}
-	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s%s in %s", found.Dir, found.How, count(shape.Notes, "note"), more, count(shape.Folders, "folder"))}}
-	out = append(out, checkPlace(found)...)
-	out = append(out, checkPrivate(ctx, v, cfg)...)
-	out = append(out, checkIgnore(v)...)
-	out = append(out, checkIndex(v, shape.Folders)...)
-	out = append(out, checkWritable(found.Dir)...)
-	out = append(out, checkState(cfg, found.Dir)...)
-	return append(out, journaled...)
+// notAgreed names what a vault brings that does not count.
+func notAgreed(cfg *config.Config, vault *os.Root, answers *trust.Answers) (string, error) {
+	b, err := lookAtBrought(cfg, vault)
+	files, _ := b.notAgreed(answers)
+	return b.describe(files), err
 }
 
 func count(n int, what string) string { return text.Count(n, what) }

@@ -10,7 +10,6 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
-	"chatvault/internal/text"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -57,28 +56,4 @@ func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal,
 	if err != nil && ctx.Err() == nil {
 		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}
-}
-
-// checkJournal says what became of a change that was cut off, and what the journal takes up.
-func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
-	var out []finding
-	j := home.KeepJournal(v, cfg, func(text string) {
-		out = append(out, finding{area: "journal", text: text, todo: "chatvault changes shows it", warn: true})
-	})
-	defer func() { _ = j.Close() }()
-	home.Recover(ctx, v, func(text string) {
-		out = append(out, finding{area: "journal", text: text, todo: "mend what it names; until then nothing is changed in this vault"})
-	})
-	u, err := j.Usage()
-	if err != nil {
-		return append(out, finding{
-			area: "journal", text: "cannot be read: " + text.FirstLine(err.Error()),
-			todo: "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault",
-		})
-	}
-	text := fmt.Sprintf("%s on record, %.1f MB; kept are %s and %d MB at most", count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)
-	if u.Turns == 0 {
-		text = "nothing was changed through chatvault yet"
-	}
-	return append(out, finding{area: "journal", text: text})
 }

@@ -76,26 +76,5 @@ func (a *app) leftOnce() string {
 
 func leftText(vaultDir string, left []string) string {
 	return filepath.Join(vaultDir, home.InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
-		someNames(left) + ". If it is yours, chatvault trust adopt shows it and takes the history over."
-}
-
-// checkLeftBehind tells of state that lies in the vault.
-func checkLeftBehind(cfg *config.Config, dir string) []finding {
-	vault, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil // the vault's own line tells
-	}
-	defer func() { _ = vault.Close() }()
-	left, err := leftBehind(cfg, vault)
-	switch {
-	case err != nil:
-		return []finding{{area: "vault state", text: text.FirstLine(err.Error()), todo: "move it away", warn: true}}
-	case len(left) == 0:
-		return nil
-	}
-	return []finding{{
-		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + someNames(left),
-		why:  "An older chatvault kept it there, or whoever made this vault did. State is kept with you, so that nothing in a vault acts or speaks for you.",
-		todo: "if it is yours: chatvault trust adopt; else delete it",
-	}}
+		text.Some(left) + ". If it is yours, chatvault trust adopt shows it and takes the history over."
 }

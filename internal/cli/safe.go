@@ -1,11 +1,4 @@
 package cli
 
-import "chatvault/internal/terminal"
-
-// safeOut is text as Out prints it, for what is laid out before: by its lines and their width.
-func (s Streams) safeOut(text string) string {
-	if s.Out.IsTerminal() {
-		return terminal.Text(text)
-	}
-	return text
-}
+// safeOut is text as Out prints it, for what is laid out before.
+func (s Streams) safeOut(text string) string { return s.Out.Text(text) }

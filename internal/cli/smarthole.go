@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,18 +51,6 @@ func checkSmartHole(c config.SmartHole, url, description string) error {
 		}
 	}
 	return nil
-}
-
-// checkRouting is doctor's look at what is configured of SmartHole, where anything is.
-func checkRouting(cfg *config.Config) []finding {
-	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() {
-		return nil
-	}
-	c := cfg.SmartHole
-	if err := checkSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL), cmp.Or(c.Description.V, "-")); err != nil {
-		return []finding{{area: "smarthole", text: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
-	}
-	return []finding{{area: "smarthole", text: "listens for messages at " + cmp.Or(c.URL.V, smarthole.DefaultURL) + " as " + c.Name.V}}
 }
 
 var errNoSocket = errors.New("offline is set, so no connection is opened")

@@ -169,7 +169,11 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 	}
 	text := fmt.Sprintf("Taken over: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
 	if skipped > 0 {
-		text += fmt.Sprintf("; %s there already", isOrAre(skipped, "conversation", "was"))
+		were := "were"
+		if skipped == 1 {
+			were = "was"
+		}
+		text += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), were)
 	}
 	fmt.Fprintln(s.Out, text+".")
 	_, err = fmt.Fprintln(s.Out, "The files in "+filepath.Clean(f.root.Name())+" stay as they are and are not used; delete them when you do not need them there.")

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/consent"
+	"chatvault/internal/terminal/output"
 )
 
 // askUnsure asks whether a folder that may be none is to be taken for the vault, before anything is
@@ -14,7 +15,7 @@ func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
 		"A yes lets the agent work in all of the folder.\n"+
 		"Take it for the vault? [y/N] ", found.Dir, found.Unsure)
-	fmt.Fprint(s.Out, hang(s.safeOut(question), "", s.width())+" ")
+	fmt.Fprint(s.Out, output.Hang(s.safeOut(question), "", s.width())+" ")
 	answer, err := consent.NewInput(s.In).Line()
 	if err != nil {
 		answer = ""

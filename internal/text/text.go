@@ -5,6 +5,7 @@
 package text
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -38,4 +39,13 @@ func Head(s string, n int) string {
 		n--
 	}
 	return s[:max(n, 0)]
+}
+
+// Some are the first three names, and how many more there are.
+func Some(names []string) string {
+	const most = 3
+	if more := len(names) - most; more > 0 {
+		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(more) + " more"
+	}
+	return strings.Join(names, ", ")
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"strings"
 
 	"chatvault/agent/llm/openai"
@@ -72,4 +73,9 @@ func chooseChosen(cfg *config.Config, lookupEnv func(string) (string, bool)) (ch
 	}
 	e, ok := chosenEndpoint(cfg, cfg.Chosen.V, lookupEnv)
 	return choice{Endpoint: &e}, ok
+}
+
+// ChosenGone says that a model that was chosen cannot be had.
+func ChosenGone(model string) string {
+	return fmt.Sprintf("the model that was chosen for this vault, %q, is not to be had", model)
 }

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"net/http"
@@ -29,8 +29,8 @@ func TestDoctorAsksForTheWindow(t *testing.T) {
 		requests.Store(0)
 		cfg := config.Defaults()
 		cfg.BaseURL.V, cfg.Model.V, cfg.Offline.V = srv.URL+"/v1", "m", offline
-		s := Streams{Out: output.New(&strings.Builder{}, false), Err: output.New(&strings.Builder{}, false), LookupEnv: func(string) (string, bool) { return "", false }}
-		return checkProvider(s, cfg, "/own.toml")[0]
+		o := Options{Out: output.New(&strings.Builder{}, false), LookupEnv: func(string) (string, bool) { return "", false }}
+		return checkProvider(o, cfg, "/own.toml")[0]
 	}
 	for _, c := range []struct {
 		about   string

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 )
 
 // checkProvider finds out who answers, and whether it does.
-func checkProvider(s Streams, cfg *config.Config, file string) []finding {
-	f := provider.NewFinder(cfg, "", s.LookupEnv, home.Discard())
+func checkProvider(o Options, cfg *config.Config, file string) []finding {
+	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
 	c, err := f.Choose()
 	if err != nil {
 		return []finding{{area: "provider", text: text.FirstLine(err.Error()), todo: "mend model or providers in " + file}}
@@ -25,7 +25,7 @@ func checkProvider(s Streams, cfg *config.Config, file string) []finding {
 	defer cancel()
 	switch {
 	case c.Endpoint != nil:
-		return append([]finding{reach(ctx, f, cfg, *c.Endpoint, file)}, checkStoredKeys(s, cfg)...)
+		return append([]finding{reach(ctx, f, cfg, *c.Endpoint, file)}, checkStoredKeys(o, cfg)...)
 	case c.Probe:
 		if p := f.Local(ctx, c.Model); p != nil {
 			return []finding{localServer(ctx, cfg, p, file)}
@@ -137,4 +137,17 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 		return "the provider has a fault: wait a minute" + again
 	}
 	return "check base_url, and that the server runs and this machine is connected" + again
+}
+
+// checkStoredKeys says which keys that were typed are in use.
+func checkStoredKeys(o Options, cfg *config.Config) []finding {
+	list, err := provider.NewKeys("", o.LookupEnv).Entries()
+	if err != nil {
+		return []finding{{area: "stored keys", text: err.Error(), todo: "mend the file, or move it away: keys are asked for again", warn: true}}
+	}
+	var out []finding
+	for _, e := range list {
+		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, provider.Standing(o.LookupEnv, cfg, e))})
+	}
+	return out
 }

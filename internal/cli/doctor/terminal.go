@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"fmt"
@@ -14,19 +14,19 @@ import (
 
 // checkTerminal says what the terminal is, how the chat copies there and calls its user back, and what
 // keeps it from doing so.
-func checkTerminal(s Streams, cfg *config.Config) []finding {
-	if !s.InIsTerminal || !s.Out.IsTerminal() {
+func checkTerminal(o Options, cfg *config.Config) []finding {
+	if !o.InIsTerminal || !o.Out.IsTerminal() {
 		return []finding{{area: "terminal", text: "standard input or output is no terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
 	}
-	name := s.getenv("TERM")
+	name := o.getenv("TERM")
 	if name == "" || name == "dumb" {
 		return []finding{{area: "terminal", text: fmt.Sprintf("TERM is %q", name), why: "It says what the terminal can do; without it there are no colours and keys may be misread.", todo: "set TERM to what your terminal is, such as xterm-256color"}}
 	}
-	out := []finding{{area: "terminal", text: fmt.Sprintf("%s, %s cells wide", name, text.Thousands(s.width()))}}
-	if s.getenv("TMUX") != "" {
+	out := []finding{{area: "terminal", text: fmt.Sprintf("%s, %s cells wide", name, text.Thousands(o.Out.Width()))}}
+	if o.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}
-	return append(out, clipboardFinding(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, s.getenv, programPath), cfg.Clipboard.V))
+	return append(out, clipboardFinding(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, o.getenv, programPath), cfg.Clipboard.V))
 }
 
 // tmuxFindings says which options of tmux keep the chat from calling its user back.

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"errors"
@@ -42,16 +42,16 @@ func checkLocks(root *os.Root, now time.Time) []finding {
 	}
 	if locks.Dead > 0 {
 		out = append(out, finding{
-			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", count(locks.Dead, "stale lock")), warn: true,
+			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
 			why: "it keeps nobody out; what was not finished is under inbox", todo: "nothing: the next start of the chat removes it",
 		})
 	}
 	if len(out) == 0 {
-		text := "nobody else works on this vault"
+		said := "nobody else works on this vault"
 		if locks.Live > 0 {
-			text = fmt.Sprintf("%s open on this vault, none at work", count(locks.Live, "chatvault"))
+			said = fmt.Sprintf("%s open on this vault, none at work", text.Count(locks.Live, "chatvault"))
 		}
-		out = append(out, finding{area: "lock", text: text})
+		out = append(out, finding{area: "lock", text: said})
 	}
 	return out
 }
@@ -104,19 +104,19 @@ func checkLeft(root *os.Root) []finding {
 	}
 	if n := len(l.open); n > 0 {
 		out = append(out, finding{
-			area: "modes", text: fmt.Sprintf("%s in %s: %s", isOrAre(n, "file", "can be read by others"), state, someNames(l.open)), warn: true,
+			area: "modes", text: fmt.Sprintf("%s in %s: %s", text.Count(n, "file")+" can be read by others", state, text.Some(l.open)), warn: true,
 			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
 		})
 	}
 	if n := len(l.aside); n > 0 {
 		out = append(out, finding{
-			area: "set aside", text: fmt.Sprintf("%s: %s", isOrAre(n, "file", "could not be read and kept"), someNames(l.aside)), warn: true,
+			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), warn: true,
 			why: "a crash, a full disk or a synchroniser damaged what was there; the rest goes on without it", todo: "look into it in " + state + "; delete it when nothing in it is missed",
 		})
 	}
 	if n := len(l.reports); n > 0 {
 		out = append(out, finding{
-			area: "faults", text: fmt.Sprintf("%s: %s", count(n, "report of a fault of the program"), someNames(l.reports)), warn: true,
+			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a fault of the program"), text.Some(l.reports)), warn: true,
 			todo: "send it to whoever maintains chatvault (it holds no key and no note), then delete it",
 		})
 	}
@@ -154,7 +154,7 @@ func checkWritable(dir string) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "vault", text: fmt.Sprintf("%s: %s", isOrAre(len(sealed), "folder", "cannot be written"), someNames(sealed)), warn: true,
+		area: "vault", text: fmt.Sprintf("%s: %s", text.Count(len(sealed), "folder")+" cannot be written", text.Some(sealed)), warn: true,
 		why: "the agent can read notes there, and change none", todo: "make them yours (chown, chmod u+w), where that is not meant",
 	}}
 }
@@ -170,29 +170,17 @@ func checkKeyFiles() []finding {
 		found[i] = filepath.Base(found[i])
 	}
 	return []finding{{
-		area: "set aside", text: fmt.Sprintf("%s in %s: %s", isOrAre(len(found), "file", "could not be read and kept"), folder, someNames(found)), warn: true,
+		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), warn: true,
 		why: "keys that were typed may be in it", todo: "look into it, then delete it; a key that is missed is asked for again",
 	}}
 }
 
-// isOrAre is a number of things and what is said of them.
-func isOrAre(n int, what, said string) string {
-	if n > 1 {
-		said = strings.Replace(said, "could not be read and kept", "could not be read and were kept", 1)
-	} else {
-		said = strings.Replace(said, "could not be read and kept", "could not be read and was kept", 1)
+// unread is a number of files that were set aside.
+func unread(n int) string {
+	if n == 1 {
+		return "1 file could not be read and was kept"
 	}
-	return count(n, what) + " " + said
-}
-
-// someNames are the first three.
-func someNames(names []string) string {
-	const most = 3
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return text.Count(n, "file") + " could not be read and were kept"
 }
 
 // shellWord is a path as a shell takes it.

@@ -1,4 +1,4 @@
-package cli
+package doctor
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 
 // checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
 // model costs.
-func checkBudget(s Streams, cfg *config.Config, file string) []finding {
+func checkBudget(o Options, cfg *config.Config, file string) []finding {
 	if cfg.BudgetUSD.V == 0 {
 		return nil
 	}
 	limit := "$" + provider.Dollars(cfg.BudgetUSD.V) + " a turn"
-	f := provider.NewFinder(cfg, "", s.LookupEnv, home.Discard())
+	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
 	c, err := f.Choose()
 	if err != nil || c.Endpoint == nil { // a model on this machine and the engine cost nothing
 		return nil
@@ -44,21 +44,16 @@ func checkBudget(s Streams, cfg *config.Config, file string) []finding {
 }
 
 // checkChosen says where the model that was chosen for the vault cannot answer any more.
-func checkChosen(s Streams, cfg *config.Config) []finding {
+func checkChosen(o Options, cfg *config.Config) []finding {
 	if !cfg.ChosenCounts() {
 		return nil
 	}
-	if provider.ChosenThere(cfg, s.LookupEnv) {
+	if provider.ChosenThere(cfg, o.LookupEnv) {
 		return nil
 	}
 	return []finding{{
-		area: "provider", text: chosenGone(cfg.Chosen.V), warn: true,
+		area: "provider", text: provider.ChosenGone(cfg.Chosen.V), warn: true,
 		why:  "Its provider is none that is known and is not configured any more; what is configured answers instead.",
 		todo: "choose another with /model in the chat, or configure the provider again",
 	}}
-}
-
-// chosenGone says that a model that was chosen cannot be had.
-func chosenGone(model string) string {
-	return fmt.Sprintf("the model that was chosen for this vault, %q, is not to be had", model)
 }

@@ -1,8 +1,9 @@
-package cli
+package doctor
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"chatvault/agent/inbox"
@@ -13,7 +14,7 @@ import (
 )
 
 // checkState looks at what is kept for a vault, and at what the vault brings.
-func checkState(cfg *config.Config, dir string) []finding {
+func checkState(o Options, cfg *config.Config, dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
 		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be kept safe"}}
@@ -31,13 +32,13 @@ func checkState(cfg *config.Config, dir string) []finding {
 	}
 	out = append(out, checkLocks(root, time.Now())...)
 	out = append(out, checkLeft(root)...)
-	out = append(out, checkLeftBehind(cfg, dir)...)
-	out = append(out, checkBrought(cfg, dir, root)...)
+	out = append(out, checkLeftBehind(o, cfg, dir)...)
+	out = append(out, checkBrought(o, cfg, dir, root)...)
 	return append(out, checkInbox(root)...)
 }
 
 // checkBrought says what of the vault's own counts.
-func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
+func checkBrought(o Options, cfg *config.Config, dir string, state *os.Root) []finding {
 	own, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil // the vault's own line tells
@@ -48,13 +49,13 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 	if err != nil {
 		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "chatvault trust asks again", warn: true})
 	}
-	b, err := lookAtBrought(cfg, own)
+	unused, err := o.NotAgreed(cfg, own, answers)
 	if err != nil {
 		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "move it away", warn: true})
 	}
-	if files, _ := b.notAgreed(answers); len(files) > 0 {
+	if unused != "" {
 		out = append(out, finding{
-			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + b.describe(files),
+			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + unused,
 			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
 		})
 	}
@@ -87,4 +88,25 @@ func checkInbox(root *os.Root) []finding {
 		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
 	}
 	return out
+}
+
+// checkLeftBehind tells of state that lies in the vault.
+func checkLeftBehind(o Options, cfg *config.Config, dir string) []finding {
+	vault, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil // the vault's own line tells
+	}
+	defer func() { _ = vault.Close() }()
+	left, err := o.LeftBehind(cfg, vault)
+	switch {
+	case err != nil:
+		return []finding{{area: "vault state", text: text.FirstLine(err.Error()), todo: "move it away", warn: true}}
+	case len(left) == 0:
+		return nil
+	}
+	return []finding{{
+		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + text.Some(left),
+		why:  "An older chatvault kept it there, or whoever made this vault did. State is kept with you, so that nothing in a vault acts or speaks for you.",
+		todo: "if it is yours: chatvault trust adopt; else delete it",
+	}}
 }

@@ -1,10 +1,11 @@
-package cli
+package doctor
 
 import (
 	"context"
 	"fmt"
 
 	"chatvault/internal/config"
+	"chatvault/internal/text"
 	"chatvault/vault"
 )
 
@@ -23,7 +24,7 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	if len(cfg.Private) == 1 {
 		hide = "hides"
 	}
-	out := []finding{{area: "private", text: fmt.Sprintf("%s %s %s%s from the agent", count(len(cfg.Private), "glob"), hide, count(files, "file"), more)}}
+	out := []finding{{area: "private", text: fmt.Sprintf("%s %s %s%s from the agent", text.Count(len(cfg.Private), "glob"), hide, text.Count(files, "file"), more)}}
 	if !whole {
 		return out
 	}

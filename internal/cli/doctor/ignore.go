@@ -1,9 +1,10 @@
-package cli
+package doctor
 
 import (
 	"fmt"
 	"strings"
 
+	"chatvault/internal/text"
 	"chatvault/vault"
 )
 
@@ -13,7 +14,7 @@ func checkIgnore(v *vault.Vault) []finding {
 	if filters == 0 {
 		return nil
 	}
-	out := []finding{{area: "excluded", text: fmt.Sprintf("%s of Obsidian's settings left out of searches", count(filters-len(faulty), "filter"))}}
+	out := []finding{{area: "excluded", text: fmt.Sprintf("%s of Obsidian's settings left out of searches", text.Count(filters-len(faulty), "filter"))}}
 	if len(faulty) > 0 {
 		out = append(out, finding{
 			area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), warn: true,

@@ -1,0 +1,206 @@
+// Package doctor checks vault, configuration, provider and terminal, and says what to do. What it
+// finds is a line each: ok, a note, or what is broken.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"chatvault/internal/config"
+	"chatvault/internal/terminal/output"
+	"chatvault/internal/text"
+	"chatvault/internal/trust"
+	"chatvault/vault"
+)
+
+// finding is one line of doctor: ok, or what to do.
+type finding struct {
+	area string
+	text string
+	why  string // what went wrong, in the words of what did; empty: text says it
+	todo string // empty: ok
+	warn bool   // worth doing, but nothing is broken
+}
+
+// Options are where doctor looks, and what others know of a vault.
+type Options struct {
+	Out          *output.Writer
+	InIsTerminal bool
+	LookupEnv    func(string) (string, bool)
+	Sources      config.Sources
+	UserFile     string // the user's configuration, for a person
+
+	// NotAgreed names what a vault brings that does not count, because its owner did not agree to it.
+	NotAgreed func(cfg *config.Config, vault *os.Root, answers *trust.Answers) (string, error)
+	// LeftBehind names the state that lies in a vault.
+	LeftBehind func(cfg *config.Config, vault *os.Root) ([]string, error)
+	// CheckRouting says which setting SmartHole could not be reached or would refuse us with.
+	CheckRouting func(config.SmartHole) error
+}
+
+func (o Options) getenv(name string) string {
+	value, _ := o.LookupEnv(name)
+	return value
+}
+
+// Run looks at everything and prints what it found; it says whether nothing is broken.
+func Run(o Options) bool {
+	var all []finding
+	cfg, found, err := config.Open(o.Sources, config.Search{})
+	all = append(all, checkConfig(cfg, err)...)
+	all = append(all, checkKeyFiles()...)
+	if found.Dir != "" {
+		all = append(all, checkVault(o, cfg, found)...)
+	} else if err != nil {
+		all = append(all, noVault(cfg, err))
+	}
+	all = append(all, checkChosen(o, cfg)...)
+	var refused config.Errors
+	if errors.As(err, &refused) { // what was left out may have said whose the key is
+		all = append(all, finding{
+			area: "provider", text: "not asked, since the configuration does not say for certain who is to get the key",
+			todo: "mend the configuration; then run chatvault doctor again", warn: true,
+		})
+	} else {
+		all = append(all, checkProvider(o, cfg, o.UserFile)...)
+	}
+	all = append(all, checkBudget(o, cfg, o.UserFile)...)
+	all = append(all, checkRouting(o, cfg)...)
+	all = append(all, checkTerminal(o, cfg)...)
+	bad, width, bold := 0, 0, func(text string) string { return text }
+	if o.Out.IsTerminal() {
+		width = o.Out.Width()
+		if kind := o.getenv("TERM"); kind != "" && kind != "dumb" {
+			bold = output.Bold.Set
+		}
+	}
+	for _, f := range all {
+		f.text, f.why, f.todo = o.Out.Text(f.text), o.Out.Text(f.why), o.Out.Text(f.todo)
+		mark := "ok  "
+		switch {
+		case f.todo != "" && f.warn:
+			mark = "note"
+		case f.todo != "":
+			mark = "FAIL"
+			bad++
+		}
+		text := f.lines(mark, width)
+		if f.todo != "" {
+			text = bold(mark) + strings.TrimPrefix(text, mark)
+		}
+		fmt.Fprint(o.Out, text)
+	}
+	return bad == 0
+}
+
+// lines are the finding as it is printed: its text, and aligned below it why and what to do,
+// each line ended. Lines are broken between words to fit width cells; 0: they are not.
+func (f finding) lines(mark string, width int) string {
+	begin := fmt.Sprintf("%s  %-13s ", mark, f.area)
+	below := strings.Repeat(" ", len(begin))
+	if width > 0 && width < narrowFindings { // the text has a line of its own
+		begin, below = fmt.Sprintf("%s  %s\n      ", mark, f.area), "      "
+	}
+	out := begin + output.Hang(f.text, below, width) + "\n"
+	if f.why != "" {
+		out += below + output.Hang(f.why, below, width) + "\n"
+	}
+	if f.todo != "" {
+		out += below + "→ " + output.Hang(f.todo, below+"  ", width) + "\n"
+	}
+	return out
+}
+
+// narrowFindings is the width in cells below which a column beside the areas is too narrow to read.
+const narrowFindings = 60
+
+// noVault says why there is no vault: the one that was named is none, or none was named.
+func noVault(cfg *config.Config, err error) finding {
+	var bad config.Errors
+	if cfg.Vault.V != "" {
+		if errors.As(err, &bad) { // they come first, and say nothing of the folder
+			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
+		}
+		if err != nil {
+			text, todo, _ := strings.Cut(err.Error(), "; ")
+			if todo == "" {
+				todo = "name another with --vault DIR"
+			}
+			return finding{area: "vault", text: text, todo: todo}
+		}
+	}
+	return finding{
+		area: "vault", text: "none found", why: "A vault is the folder that holds your notes: chatvault works on nothing else.",
+		todo: "name one: chatvault --vault DIR",
+	}
+}
+
+func checkConfig(cfg *config.Config, err error) []finding {
+	var out []finding
+	var bad config.Errors
+	if errors.As(err, &bad) {
+		for _, e := range bad {
+			out = append(out, finding{
+				area: "configuration", text: e.Error(), why: "Until it is mended neither the chat nor ask starts.",
+				todo: mendAt(e.Origin) + "; chatvault config show tells where each value comes from",
+			})
+		}
+	} else {
+		files := "defaults only"
+		if len(cfg.Files) > 0 {
+			files = strings.Join(cfg.Files, ", ")
+		}
+		out = append(out, finding{area: "configuration", text: files})
+	}
+	for _, w := range cfg.Warnings {
+		text, todo, ok := strings.Cut(w, "; ")
+		if !ok {
+			text, todo = w, "mend what it names; what is right counts meanwhile"
+		}
+		out = append(out, finding{area: "configuration", text: text, todo: todo, warn: true})
+	}
+	return out
+}
+
+// mendAt says what is to be mended where a value came from.
+func mendAt(o config.Origin) string {
+	switch o.Kind {
+	case config.Flag:
+		return "mend what is given with the flag --" + o.Name
+	case config.Environment:
+		return "mend the variable " + o.Name
+	}
+	return "mend that line"
+}
+
+func checkVault(o Options, cfg *config.Config, found config.Found) []finding {
+	v, err := vault.Open(found.Dir)
+	if err != nil {
+		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
+	}
+	defer func() { _ = v.Close() }()
+	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	journaled := checkJournal(ctx, v, cfg) // it may take back half a change, so it comes before all is counted
+	shape, err := v.Shape(ctx, 1_000_000, 0)
+	if err != nil {
+		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
+	}
+	more := ""
+	if !shape.Complete {
+		more = " or more"
+	}
+	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s%s in %s", found.Dir, found.How, text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))}}
+	out = append(out, checkPlace(found)...)
+	out = append(out, checkPrivate(ctx, v, cfg)...)
+	out = append(out, checkIgnore(v)...)
+	out = append(out, checkIndex(v, shape.Folders)...)
+	out = append(out, checkWritable(found.Dir)...)
+	out = append(out, checkState(o, cfg, found.Dir)...)
+	return append(out, journaled...)
+}
