@@ -11,6 +11,10 @@ import (
 	"syscall"
 	"time"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/pathname"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/text"
 	"chatvault/vault/failure"
@@ -69,13 +73,6 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 		return failure.New(failure.KindOther, given, "The folder %s is not empty: it holds hidden files. Pass recursive to delete it with everything in it.", failure.Quote(p.path))
 	}
 	return nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }
 
 // trash moves a place to the trash that the vault's settings name and says where it is

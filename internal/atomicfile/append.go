@@ -20,13 +20,6 @@ func AppendFile(root *os.Root, name string, data []byte, perm fs.FileMode) error
 	return Writer{}.Append(root, name, data, perm)
 }
 
-// AppendPath is AppendFile for a plain path.
-func AppendPath(name string, data []byte, perm fs.FileMode) error {
-	return inFolder(name, func(root *os.Root, base string) error {
-		return AppendFile(root, base, data, perm)
-	})
-}
-
 // Append is AppendFile.
 func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode) error {
 	name = path.Clean(filepath.ToSlash(name))

@@ -171,7 +171,7 @@ func TestPathForms(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v, %v", info, err)
 	}
-	must(t, AppendPath(real, []byte("3"), 0o600))
+	must(t, inFolder(real, func(root *os.Root, base string) error { return AppendFile(root, base, []byte("3"), 0o600) }))
 	if got := content(t, dir)["real.toml"]; got != "2\n3\n" {
 		t.Errorf("%q", got)
 	}

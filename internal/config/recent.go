@@ -22,9 +22,6 @@ var recentVaults = stateList[Use]{
 	foreign: errors.New("is no list of vaults that this version understands; move it away and it is begun anew"),
 }
 
-// RecentPath is where the vaults that chatvault was used with are kept, in the XDG state folder.
-func RecentPath() string { return recentVaults.path() }
-
 // Recent are the vaults chatvault was used with, the newest first. A list that is not there is
 // empty; one that cannot be understood is an error.
 func Recent() ([]Use, error) {

@@ -132,7 +132,7 @@ func TestRecent(t *testing.T) {
 	if got := shown(); got != "/a@30 /b@1" {
 		t.Errorf("%s", got)
 	}
-	if info, err := os.Stat(RecentPath()); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(recentVaults.path()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
 	for i := range 60 {
@@ -142,7 +142,7 @@ func TestRecent(t *testing.T) {
 		t.Errorf("%d, %v", len(list), err)
 	}
 	// What is no list is set aside, not overwritten.
-	write(t, RecentPath(), `{"version": 7, "vaults": []}`)
+	write(t, recentVaults.path(), `{"version": 7, "vaults": []}`)
 	if got := shown(); !strings.Contains(got, "move it away") {
 		t.Errorf("%s", got)
 	}
@@ -150,7 +150,7 @@ func TestRecent(t *testing.T) {
 	if got := shown(); got != "/a@120" {
 		t.Errorf("%s", got)
 	}
-	aside, _ := filepath.Glob(RecentPath() + ".corrupt-*")
+	aside, _ := filepath.Glob(recentVaults.path() + ".corrupt-*")
 	if len(aside) != 1 {
 		t.Errorf("set aside: %q", aside)
 	}

@@ -123,16 +123,6 @@ func (d Dirs) Look(vaultDir string) (*os.Root, error) {
 	return r.open(base)
 }
 
-// Exists says whether chatvault keeps state for the vault at a path.
-func (d Dirs) Exists(vaultDir string) bool {
-	root, err := d.Look(vaultDir)
-	if err != nil {
-		return false
-	}
-	_ = root.Close()
-	return true
-}
-
 // makeBase opens the base folder, and makes it where it is missing.
 func (d Dirs) makeBase() (*os.Root, error) {
 	if err := os.MkdirAll(d.Base, 0o700); err != nil {
@@ -248,24 +238,6 @@ func sibling(real string, id folderID) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// All are the records there are, those that can be read.
-func (d Dirs) All() ([]Record, error) {
-	base, err := os.OpenRoot(d.Base)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = base.Close() }()
-	all, err := d.all(base)
-	list := make([]Record, 0, len(all))
-	for _, r := range all {
-		list = append(list, *r)
-	}
-	return list, err
 }
 
 func (d Dirs) all(base *os.Root) ([]*Record, error) {

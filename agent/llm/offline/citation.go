@@ -27,9 +27,7 @@ func cite(path string, line int) string {
 
 var citationRE = lazyregexp.New(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
 
-// Citations returns the citations of an answer, in order.
-func Citations(answer string) []Citation { return citations(answer) }
-
+// citations returns the citations of an answer, in order.
 func citations(answer string) []Citation {
 	var out []Citation
 	for _, m := range citationRE().FindAllStringSubmatch(answer, -1) {

@@ -264,7 +264,7 @@ func TestProbe(t *testing.T) {
 		strings.Replace(srv.URL(), "127.0.0.1", "foo.localhost", 1): false,
 		strings.Replace(srv.URL(), "127.0.0.1", "localhost.", 1):    false,
 	} {
-		if got := Probe(t.Context(), u); got != want {
+		if _, got := probe(t.Context(), u); got != want {
 			t.Errorf("%s: %v", u, got)
 		}
 	}
@@ -288,7 +288,7 @@ func TestProbe(t *testing.T) {
 func TestPresets(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range Presets {
-		if seen[p.Name] || CheckBaseURL(p.BaseURL, false) != nil || p.Title == "" || p.NeedsKey != (p.KeyEnv != "") || p.NeedsKey != (p.Model != "") {
+		if _, err := checkBaseURL(p.BaseURL, false); seen[p.Name] || err != nil || p.Title == "" || p.NeedsKey != (p.KeyEnv != "") || p.NeedsKey != (p.Model != "") {
 			t.Errorf("%+v", p)
 		}
 		seen[p.Name] = true

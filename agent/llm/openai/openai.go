@@ -128,12 +128,6 @@ func (p *Provider) Model() string { return p.opts.Model }
 // Close closes the connections kept for further calls. Calls under way are not touched.
 func (p *Provider) Close() { p.http.CloseIdleConnections() }
 
-// CheckBaseURL says what is wrong with a base URL, nil where nothing is.
-func CheckBaseURL(s string, allowInsecure bool) error {
-	_, err := checkBaseURL(s, allowInsecure)
-	return err
-}
-
 func checkBaseURL(s string, allowInsecure bool) (*url.URL, error) {
 	s = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(s), "/"), "/chat/completions")
 	if s == "" {

@@ -17,13 +17,6 @@ type Local struct {
 	Model  string // the first it lists that can chat
 }
 
-// Probe says whether a model endpoint answers at baseURL, within a short bound. It sends no
-// key, follows no proxy, and asks this machine only.
-func Probe(ctx context.Context, baseURL string) bool {
-	_, ok := probe(ctx, baseURL)
-	return ok
-}
-
 // FindLocal probes the usual ports of Ollama, LM Studio and llama.cpp at once and returns the
 // first in this order that answers and has a model.
 func FindLocal(ctx context.Context) (Local, bool) {

@@ -53,7 +53,7 @@ func TestNewRefuses(t *testing.T) {
 	if err != nil || p.BaseURL() != "https://h/v1" || p.Name() != "n/m" || p.opts.APIKey != "k" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if err := CheckBaseURL("ftp://x", false); err == nil {
+	if _, err := checkBaseURL("ftp://x", false); err == nil {
 		t.Error("ftp is taken")
 	}
 }
