@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	"encoding/json"
@@ -13,7 +13,7 @@ import (
 	"chatvault/tui"
 )
 
-func newConfigKeys(s Streams, g *globals) *cobra.Command {
+func newKeys(o Options) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "keys", Short: "List the keys of the chat, by the names that [keys] binds them with", Args: cobra.NoArgs,
@@ -27,26 +27,26 @@ configuration binds others, in the table [keys]:
 
 A key that another action has is an error that names both, as is one that no terminal can
 send. A * marks what is not the default.`,
-		RunE: func(*cobra.Command, []string) error { return configKeys(s, g, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return printKeys(o, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return c
 }
 
-func configKeys(s Streams, g *globals, asJSON bool) error {
-	cfg, _, err := config.Open(g.sources(s), config.Search{})
+func printKeys(o Options, asJSON bool) error {
+	cfg, _, err := o.Open()
 	var bad config.Errors
 	if err != nil && errors.As(err, &bad) {
-		return usageError("the configuration is not right:\n%v", bad)
+		return o.Refuse(bad)
 	}
 	actions := tui.KeyActions(cfg.Bindings())
 	if asJSON {
-		enc := json.NewEncoder(s.Out)
+		enc := json.NewEncoder(o.Out)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(actions)
 	}
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(o.Out, 0, 0, 2, ' ', 0)
 	where := ""
 	for _, a := range actions {
 		if a.Where != where {
