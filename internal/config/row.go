@@ -86,7 +86,9 @@ func words(kind SettingKind, at *Value[string], def string, parse parser[string]
 func line(at *Value[string], parse parser[string]) holder { return words(KindText, at, "", parse) }
 
 // choice holds one of some texts, the first of which is the default.
-func choice[T ~string](at *Value[T], choices ...T) holder { return choiceOf(at, choices[0], choices...) }
+func choice[T ~string](at *Value[T], choices ...T) holder {
+	return choiceOf(at, choices[0], choices...)
+}
 
 // choiceOf holds one of some texts.
 func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {

@@ -25,8 +25,9 @@ const (
 	whyRouting = "it decides whose messages are taken"
 )
 
-// rowsOf are all settings (a variable, so that a test can add one), with where their values are kept in c. To add one, add its row, and the
-// field that keeps its value to the struct of config.go that it belongs to.
+// rowsOf are all settings, with where their values are kept in c. To add one, add its row, and the
+// field that keeps its value to the struct of config.go that it belongs to. It is a variable so that
+// a test can add one.
 var rowsOf = func(c *Config) []row {
 	return append([]row{
 		{
