@@ -11,10 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
-	"chatvault/vault/pathname"
-
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/text"
 	"chatvault/vault/failure"
