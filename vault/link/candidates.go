@@ -21,21 +21,21 @@ func (n *Names) Candidates(p string) []string {
 	return nil
 }
 
-// endingIn are the files whose paths end in a path, after a slash: those that are spelled as it is,
-// where there are such.
+// endingIn are the files whose paths end in a path, after a slash; of those that differ in case or
+// normal form alone, the ones that are spelled as it is, where there are such.
 func (n *Names) endingIn(p string) (all []string) {
 	k := "/" + key(p)
-	var spelled []string
-	for _, e := range n.byBase[k[strings.LastIndexByte(k, '/')+1:]] {
-		if strings.HasSuffix(e.folded, k) {
-			all = append(all, e.path)
-			if strings.HasSuffix(e.path, "/"+p) {
-				spelled = append(spelled, e.path)
-			}
+	list := n.byBase[k[strings.LastIndexByte(k, '/')+1:]]
+	spelled := map[string]bool{} // folded paths that a file has in this spelling
+	for _, e := range list {
+		if strings.HasSuffix(e.path, "/"+p) {
+			spelled[e.folded] = true
 		}
 	}
-	if len(spelled) > 0 {
-		return spelled
+	for _, e := range list {
+		if strings.HasSuffix(e.folded, k) && (!spelled[e.folded] || strings.HasSuffix(e.path, "/"+p)) {
+			all = append(all, e.path)
+		}
 	}
 	return all
 }
