@@ -14,8 +14,7 @@ const maxSmallSegments = 8
 
 // Index is the inverted index of a corpus.
 type Index struct {
-	corpus    Corpus
-	thesaurus *Thesaurus
+	corpus Corpus
 
 	refresh  sync.Mutex // one refresh at a time
 	mark     any        // of the corpus, when it was taken in last
@@ -23,7 +22,7 @@ type Index struct {
 	segments []*segment
 	where    map[string]location // by path
 	live     int                 // documents not gone
-	tokens   int64               // tokens of live documents
+	bytes    int64               // of live documents
 	gone     int
 	filled   bool
 	former   map[string]Entry // notes that are not there any more, by path
@@ -41,7 +40,7 @@ func (l location) document() *document { return &l.seg.docs[l.doc] }
 
 // NewIndex returns an empty index over c; the first Refresh fills it.
 func NewIndex(c Corpus) *Index {
-	return &Index{corpus: c, thesaurus: DefaultThesaurus(), where: map[string]location{}}
+	return &Index{corpus: c, where: map[string]location{}}
 }
 
 // Refresh brings the index up to date with the corpus: it walks it, and reads what is new or has
@@ -131,7 +130,7 @@ func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 			d.gone = true
 			x.live--
 			x.gone++
-			x.tokens -= int64(d.length)
+			x.bytes -= int64(d.length)
 			delete(where, p)
 		}
 	}
@@ -157,7 +156,7 @@ func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 			d := &seg.docs[i]
 			where[d.note.Path] = location{seg, uint32(i)}
 			x.live++
-			x.tokens += int64(d.length)
+			x.bytes += int64(d.length)
 		}
 	}
 	x.where = where
@@ -178,7 +177,7 @@ func (x *Index) compact(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.segments, x.where, x.live, x.gone, x.tokens = nil, map[string]location{}, 0, 0, 0
+	x.segments, x.where, x.live, x.gone, x.bytes = nil, map[string]location{}, 0, 0, 0
 	x.apply(nil, nil, segments)
 	return nil
 }
@@ -192,7 +191,7 @@ type Entry struct {
 }
 
 func (d *document) entry() Entry {
-	return Entry{Note: d.note, Meta: d.meta, OpenTasks: int(d.open), Words: int(d.length)}
+	return Entry{Note: d.note, Meta: d.meta, OpenTasks: int(d.open), Words: int(d.words)}
 }
 
 // Former returns the notes at a path or below it that the index knew and that are gone, sorted by

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -24,7 +25,8 @@ func (q Query) within(p string) bool {
 // alternative is a word or phrase that satisfies a concept.
 type alternative struct {
 	stems  []string
-	weight float64 // 1 for the word itself
+	weight float64  // 1 for the word itself
+	rare   []string // the stems that tell notes apart: of a phrase, those of stop words do not
 }
 
 // concept is one thing the question asks for: a word, or a phrase the thesaurus knows,
@@ -171,7 +173,7 @@ func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	}
 	for k := 3; k+3 <= len(tok.word); k++ {
 		a, b := Stem(tok.word[:k]), Stem(tok.word[k:])
-		if v.frequency(a) > 0 && v.frequency(b) > 0 {
+		if !stopStems()[a] && !stopStems()[b] && v.frequency(a) > 0 && v.frequency(b) > 0 {
 			c.add([]string{a, b}, 0.95)
 		}
 	}
@@ -196,10 +198,15 @@ func (c *concept) add(stems []string, weight float64) {
 			return
 		}
 	}
-	if len(c.alternatives) > 0 && len(stems) == 1 {
-		weight *= chance(stems[0])
+	rare := stems
+	if len(c.alternatives) > 0 {
+		if len(stems) == 1 {
+			weight *= chance(stems[0])
+		} else {
+			rare = slices.DeleteFunc(slices.Clone(stems), func(s string) bool { return stopStems()[s] })
+		}
 	}
-	c.alternatives = append(c.alternatives, alternative{stems, weight})
+	c.alternatives = append(c.alternatives, alternative{stems, weight, rare})
 }
 
 // chance is what is left of the weight of a related word that stands in many notes by chance.

@@ -56,15 +56,15 @@ type reader struct {
 	segments  []*segment
 	thesaurus *Thesaurus
 	live      int
-	average   float64 // tokens a document
+	average   float64 // bytes a document
 }
 
 func (x *Index) reader() *reader {
 	return &reader{
 		segments:  x.segments,
-		thesaurus: x.thesaurus,
+		thesaurus: DefaultThesaurus(),
 		live:      x.live,
-		average:   math.Max(1, float64(x.tokens)/math.Max(1, float64(x.live))),
+		average:   math.Max(1, float64(x.bytes)/math.Max(1, float64(x.live))),
 	}
 }
 
@@ -112,7 +112,7 @@ func rank(score, coverage float64) float64 {
 func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	x.mu.RLock()
 	r := x.reader()
-	concepts, hint := analyse(q.Text, x.thesaurus, r)
+	concepts, hint := analyse(q.Text, r.thesaurus, r)
 	rarities := r.weigh(concepts)
 	candidates := r.candidates(concepts, rarities, q)
 	x.mu.RUnlock()
@@ -164,7 +164,11 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 		return Hit{}
 	}
 	read.Add(int64(min(len(text), maxPassageText)))
-	passages, coverage := m.passages(d.note.Path, d.meta, text)
+	meta := d.meta
+	if c.at.seg.bare {
+		meta = ParseMeta(d.note.Path, text)
+	}
+	passages, coverage := m.passages(d.note.Path, meta, text)
 	if len(passages) == 0 {
 		return Hit{}
 	}
@@ -211,7 +215,7 @@ func (r *reader) weigh(concepts []concept) []float64 {
 		rarities[i] = r.conceptRarity(c)
 		for k := range c.alternatives {
 			a := &c.alternatives[k]
-			if r.phraseFrequency(a.stems) == 0 {
+			if r.phraseFrequency(a.rare) == 0 {
 				a.weight = 0
 			}
 		}
@@ -246,10 +250,10 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 		for ci, c := range concepts {
 			touched = touched[:0]
 			for _, a := range c.alternatives {
-				if a.weight == 0 {
+				if a.weight == 0 || len(a.rare) == 0 {
 					continue
 				}
-				r.eachMatch(seg, a.stems, func(doc uint32, tf float64) {
+				r.eachMatch(seg, a.rare, func(doc uint32, tf float64) {
 					v := a.weight * tf / (tf + bm25K)
 					if best[doc] == 0 {
 						touched = append(touched, doc)
@@ -355,7 +359,7 @@ func timeBonus(d *document, q Query) float64 {
 func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) []Passage {
 	x.mu.RLock()
 	r := x.reader()
-	concepts, hint := analyse(q.Text, x.thesaurus, r)
+	concepts, hint := analyse(q.Text, r.thesaurus, r)
 	rarities := r.weigh(concepts)
 	var meta Meta
 	if at, ok := x.where[notePath]; ok {

@@ -32,7 +32,8 @@ type posting struct {
 type document struct {
 	note   Note
 	meta   Meta
-	length uint32 // tokens of the text
+	length uint32 // bytes that were indexed
+	words  uint32 // of the text
 	open   uint32 // open tasks
 	gone   bool   // deleted or replaced since
 }
@@ -43,6 +44,7 @@ type segment struct {
 	docs     []document
 	terms    map[string]uint32 // stem to index into postings
 	postings [][]posting
+	bare     bool // its documents have no meta but the dates in their names
 }
 
 // segmentBuilder makes one segment on one goroutine.
@@ -102,7 +104,7 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 	if len(text) > maxIndexed {
 		text = text[:maxIndexed]
 	}
-	doc := document{note: n}
+	doc := document{note: n, length: uint32(len(text))}
 	m := &doc.meta
 	m.Dates = isoDates(Name(n.Path))
 	var props propertyReader
@@ -113,7 +115,7 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 			for _, p := range props.line(string(l.Text)) {
 				m.property(p, l.Number)
 				if !isListKey(p.Key) && p.Key != "title" {
-					doc.length += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
+					doc.words += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
 					b.field([]byte(p.Value), weightProperty)
 				}
 			}
@@ -123,9 +125,9 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 			} else {
 				b.field(l.Text, weightHeading)
 			}
-			doc.length += b.field(l.Text, 0)
+			doc.words += b.field(l.Text, 0)
 		default:
-			doc.length += b.field(l.Text, 0)
+			doc.words += b.field(l.Text, 0)
 			if l.Kind != LineCode {
 				eachTag(l.Text, func(tag string) { m.Tags = appendNew(m.Tags, tag) })
 			}

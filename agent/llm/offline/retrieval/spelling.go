@@ -59,7 +59,7 @@ func (r *reader) similar(stem string) []alternative {
 	}
 	var out []alternative
 	for term, w := range best {
-		out = append(out, alternative{[]string{term}, w})
+		out = append(out, alternative{stems: []string{term}, weight: w})
 	}
 	sortAlternatives(out)
 	return out[:min(len(out), maxSimilar)]
@@ -70,24 +70,31 @@ func (r *reader) derivations(stem string) []alternative {
 	if len(stem) < 5 || r.vocabularySize() > maxScanned {
 		return nil
 	}
-	root := max(5, len(stem)-3)
 	var out []alternative
 	seen := map[string]bool{}
 	for _, seg := range r.segments {
 		for term := range seg.terms {
-			if len(term) < 5 || term[0] != stem[0] || term == stem || seen[term] {
-				continue
-			}
-			n := commonPrefix(term, stem)
-			rest := max(len(term), len(stem)) - n
-			if n >= root && rest <= 3 && !isDigit(term[len(term)-1]) {
+			if w := kinship(stem, term); w > 0 && !seen[term] {
 				seen[term] = true
-				out = append(out, alternative{[]string{term}, 0.66 - 0.08*float64(rest)})
+				out = append(out, alternative{stems: []string{term}, weight: w})
 			}
 		}
 	}
 	sortAlternatives(out)
 	return out[:min(len(out), maxSimilar)]
+}
+
+// kinship is how much a term counts for that has the root of a stem; 0 where it has not.
+func kinship(stem, term string) float64 {
+	if len(stem) < 5 || len(term) < 5 || term[0] != stem[0] || term == stem || isDigit(term[len(term)-1]) {
+		return 0
+	}
+	n := commonPrefix(term, stem)
+	rest := max(len(term), len(stem)) - n
+	if n < max(5, len(stem)-3) || rest > 3 {
+		return 0
+	}
+	return 0.66 - 0.08*float64(rest)
 }
 
 func commonPrefix(a, b string) int {
