@@ -133,6 +133,25 @@ func TestSearchFinds(t *testing.T) {
 	}
 }
 
+func TestWordsOfNotesMayBeWhatIsAskedFor(t *testing.T) {
+	s := newShelf(map[string]string{
+		"Accepted formats.md": "# Accepted formats\n\nA vault takes these files: images, sound and text files.\n",
+		"Paint.md":            "# Paint\n\nWhat I can add to it: water.\n\n[files]: https://example.com/files \"Files\"\n",
+		"Tea.md":              "# Tea\n\nAdd milk.\n",
+	})
+	x := retrieval.NewIndex(s)
+	refresh(t, x)
+	hits, err := x.Search(context.Background(), retrieval.Query{Text: "which files can I have?"}, 3)
+	if err != nil || len(hits) == 0 || hits[0].Path != "Accepted formats.md" {
+		t.Errorf("%+v, %v", hits, err)
+	}
+	for _, h := range hits {
+		if strings.Contains(h.Text, "example.com") {
+			t.Errorf("quotes where a link leads: %q", h.Text)
+		}
+	}
+}
+
 func TestRefreshFollowsTheCorpus(t *testing.T) {
 	s := newShelf(map[string]string{"a.md": "red apples", "b.md": "green pears"})
 	x := retrieval.NewIndex(s)

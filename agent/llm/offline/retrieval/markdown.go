@@ -95,7 +95,7 @@ func classify(l *Line, body []byte) {
 		l.Kind, l.Text = LineQuote, bytes.TrimLeft(body, "> ")
 	case body[0] == '|':
 		l.Kind, l.Text = LineTable, body
-	case isRule(body):
+	case isRule(body) || isDefinition(body):
 		l.Kind, l.Text = LineBlank, nil
 	default:
 		item, ok := listItem(body)
@@ -131,6 +131,16 @@ func listItem(body []byte) ([]byte, bool) {
 		return bytes.TrimLeft(body[i+2:], " "), true
 	}
 	return nil, false
+}
+
+// isDefinition says whether the line only says where links of a name lead, which no reader sees.
+func isDefinition(body []byte) bool {
+	name, rest, ok := bytes.Cut(body, []byte("]: "))
+	if !ok || len(name) < 2 || name[0] != '[' || bytes.ContainsAny(name[1:], "^[]") {
+		return false
+	}
+	words := bytes.Fields(rest) // where it leads, and perhaps a title
+	return len(words) == 1 || len(words) > 1 && bytes.IndexByte([]byte("\"'("), words[1][0]) >= 0
 }
 
 // isRule says whether the line is a thematic break.

@@ -27,6 +27,7 @@ type alternative struct {
 	stems  []string
 	weight float64  // 1 for the word itself
 	rare   []string // the stems that tell notes apart: of a phrase, those of stop words do not
+	tells  float64  // how rare they are against the word itself, 0 to 1
 }
 
 // concept is one thing the question asks for: a word, or a phrase the thesaurus knows,
@@ -62,7 +63,7 @@ type token struct {
 func analyse(text string, t *Thesaurus, v vocabulary) ([]concept, hint) {
 	var tokens []token
 	for _, w := range Words(text) {
-		tokens = append(tokens, token{w, Stem(w), stopWords()[w]})
+		tokens = append(tokens, token{w, Stem(w), stopWords()[w] && !softWords()[w]})
 	}
 	all := true
 	for _, tok := range tokens {
@@ -112,7 +113,7 @@ func longestEntry(tokens []token, t *Thesaurus) int {
 // of others. A small vault may have such a word once, which makes it no rarer in the language.
 const (
 	weakWeight    = 0.66
-	commonWeight  = 0.64
+	commonWeight  = 0.4
 	weakRelated   = 0.24
 	commonRelated = 0.49
 )
@@ -147,7 +148,7 @@ func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	c := concept{text: tok.word, weight: 1}
 	if weakWords()[tok.stem] {
 		c.weight = weakWeight
-	} else if commonWords()[tok.stem] {
+	} else if commonWords()[tok.stem] || softWords()[tok.word] {
 		c.weight = commonWeight
 	}
 	c.add([]string{tok.stem}, 1)
@@ -204,9 +205,12 @@ func (c *concept) add(stems []string, weight float64) {
 			weight *= chance(stems[0])
 		} else {
 			rare = slices.DeleteFunc(slices.Clone(stems), func(s string) bool { return stopStems()[s] })
+			if len(rare) < 2 {
+				rare = nil
+			}
 		}
 	}
-	c.alternatives = append(c.alternatives, alternative{stems, weight, rare})
+	c.alternatives = append(c.alternatives, alternative{stems: stems, weight: weight, rare: rare})
 }
 
 // chance is what is left of the weight of a related word that stands in many notes by chance.
@@ -272,6 +276,9 @@ var (
 
 // stopWords are the words that questions and sentences are built with.
 var stopWords = lazily(wordSet, words, "stop")
+
+// softWords are stop words of talk about notes that may yet be what is asked for: "which files can I add".
+var softWords = lazily(wordSet, words, "soft")
 
 // weakWords carry little of a question's meaning although they are no stop words.
 var weakWords = lazily(stemSet, words, "weak")

@@ -205,7 +205,7 @@ func (r *reader) conceptRarity(c concept) float64 {
 // word has.
 const (
 	absentShare = 1.4
-	commonShare = 0.3
+	commonShare = 0.45
 )
 
 // weigh returns the rarity of each concept, and takes away the alternatives that no note has.
@@ -215,8 +215,13 @@ func (r *reader) weigh(concepts []concept) []float64 {
 		rarities[i] = r.conceptRarity(c)
 		for k := range c.alternatives {
 			a := &c.alternatives[k]
-			if r.phraseFrequency(a.rare) == 0 {
+			switch n := r.phraseFrequency(a.rare); {
+			case n == 0:
 				a.weight = 0
+			case k == 0:
+				a.tells = 1
+			case len(a.rare) > 0:
+				a.tells = math.Sqrt(math.Min(1, r.rarity(n)*c.weight/rarities[i]))
 			}
 		}
 	}
@@ -254,7 +259,7 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 					continue
 				}
 				r.eachMatch(seg, a.rare, func(doc uint32, tf float64) {
-					v := a.weight * tf / (tf + bm25K)
+					v := a.weight * a.tells * tf / (tf + bm25K)
 					if best[doc] == 0 {
 						touched = append(touched, doc)
 					}
