@@ -9,15 +9,12 @@ import (
 )
 
 // counter makes a segment that holds some terms only, as fast as texts can be gone through: few words
-// get past the sieve, and those are known by a key of their letters, so that each is looked at once in
-// all texts. Of a note that has none of the terms nothing is kept but its length.
+// get past the sieve. Of a note that has none of the terms nothing is kept but its length.
 type counter struct {
 	segmentBuilder
 	terms *wantedTerms
-	keys  []uint64 // of words, by open addressing; 0: free
-	ids   []uint32 // their terms
-	known int
 	name  []byte // scratch: of a note
+	word  []byte // scratch: in lower case
 	notes int
 	bytes int64
 }
@@ -30,26 +27,14 @@ type wantedTerms struct {
 	sieve *sieve
 }
 
-// noTerm stands for a word that is not counted.
-const noTerm = 1<<32 - 1
-
 // newWantedTerms are some stems, the words of the same roots, and what those that may be lost are
 // misspellings of, which begin with the same letter.
 func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
 	w := &wantedTerms{stems: stems, lost: lost, sieve: &sieve{}}
-	for s := range stems {
-		w.sieve.add(s)
-	}
 	for s := range lost {
-		if !slices.Contains(w.sieve.first, s[0]) {
-			w.sieve.first = append(w.sieve.first, s[0])
-		}
+		w.sieve.addNear(s)
 	}
-	for form, base := range irregular() {
-		if stems[Stem(base)] {
-			w.sieve.add(form)
-		}
-	}
+	w.sieve.addForms(stems)
 	return w
 }
 
@@ -70,8 +55,8 @@ func (w *wantedTerms) holds(stem string) bool {
 func isLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
 
 func newCounter(terms *wantedTerms) *counter {
-	c := &counter{segmentBuilder: *newSegmentBuilder(), terms: terms, keys: make([]uint64, 1<<12), ids: make([]uint32, 1<<12)}
-	c.seg.bare = true
+	c := &counter{segmentBuilder: *newSegmentBuilder(), terms: terms}
+	c.seg.bare, c.wanted = true, terms.holds
 	return c
 }
 
@@ -135,16 +120,17 @@ func (c *counter) front(text []byte) {
 // count counts the words of a text: each counts body times as one of the note's text, where one in a
 // heading has a weight of its own, and weight as one of a field.
 func (c *counter) count(text []byte, body, weight uint32) {
-	end, line, heading := 0, 0, len(text) > 0 && text[0] == '#'
-	found := func(at int, key uint64, word []byte) {
-		id := c.lookUp(key, word)
+	line, heading := 0, len(text) > 0 && text[0] == '#'
+	start, end := 0, 0
+	take := func(tok []byte) {
+		id := c.term(tok)
 		if id == noTerm {
 			return
 		}
-		if i := bytes.LastIndexByte(text[line:at], '\n'); i >= 0 {
+		if i := bytes.LastIndexByte(text[line:start], '\n'); i >= 0 {
 			heading = text[line+i+1] == '#'
 		}
-		line = at
+		line = start
 		k := &c.counts[id]
 		if k.body == 0 && k.meta == 0 {
 			c.seen = append(c.seen, id)
@@ -158,66 +144,19 @@ func (c *counter) count(text []byte, body, weight uint32) {
 		if at < end {
 			continue // in a word that was looked at, after a letter beyond ASCII
 		}
-		if key, n := shortKey(text[at:]); n > 0 && (at == 0 || text[at-1] < 0x80) {
-			end = at + n
-			found(at, key, text[at:end])
-			continue
-		}
-		start, accented := at, false
-		for start > end && isLetter(text[start-1]) {
+		for start = at; start > end && isLetter(text[start-1]); {
 			start--
 		}
+		c.word = c.word[:0]
+		all := byte(0)
 		for end = start; end < len(text) && isLetter(text[end]); end++ {
-			accented = accented || text[end] >= 0x80
+			c.word = append(c.word, text[end]|0x20)
+			all |= text[end]
 		}
-		if word := text[start:end]; accented {
-			eachToken(word, func(tok []byte) { found(start, keyOf(tok), tok) })
+		if all < 0x80 && len(c.word) <= maxToken {
+			take(c.word)
 		} else {
-			found(start, keyOf(word), word)
+			eachToken(text[start:end], take)
 		}
 	}
-}
-
-// lookUp is the term of a word, by its key.
-func (c *counter) lookUp(key uint64, word []byte) uint32 {
-	at := c.slot(key)
-	if c.keys[at] == key {
-		return c.ids[at]
-	}
-	id := c.learn(word)
-	if c.known++; 2*c.known > len(c.keys) {
-		keys, ids := c.keys, c.ids
-		c.keys, c.ids = make([]uint64, 4*len(keys)), make([]uint32, 4*len(ids))
-		for i, k := range keys {
-			if k != 0 {
-				to := c.slot(k)
-				c.keys[to], c.ids[to] = k, ids[i]
-			}
-		}
-		at = c.slot(key)
-	}
-	c.keys[at], c.ids[at] = key, id
-	return id
-}
-
-// slot is where a key is or belongs.
-func (c *counter) slot(key uint64) uint64 {
-	mask := uint64(len(c.keys) - 1)
-	at := key * 0x9E3779B97F4A7C15 >> 40 & mask
-	for c.keys[at] != key && c.keys[at] != 0 {
-		at = (at + 1) & mask
-	}
-	return at
-}
-
-// learn is the term of a word that is met for the first time.
-func (c *counter) learn(word []byte) uint32 {
-	if len(word) == 0 || len(word) > maxToken {
-		return noTerm
-	}
-	low := strings.ToLower(string(word))
-	if !c.terms.holds(Stem(low)) {
-		return noTerm
-	}
-	return c.term([]byte(low))
 }

@@ -35,11 +35,10 @@ type matcher struct {
 	total    float64
 	words    map[string][]match  // single stems
 	phrases  map[string][]phrase // by their first stem
-	follow   map[string]bool     // the other stems of phrases
 	hint     hint
 	query    Query
 	stems    map[string]string
-	begins   beginnings
+	begins   sieve    // spares most words the stemmer
 	seq      []string // scratch: the stems of a text, "" for those that match nothing
 }
 
@@ -54,7 +53,7 @@ type phrase struct {
 }
 
 func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher {
-	m := &matcher{concepts: concepts, rarity: rarity, hint: h, query: q, words: map[string][]match{}, phrases: map[string][]phrase{}, follow: map[string]bool{}, stems: map[string]string{}}
+	m := &matcher{concepts: concepts, rarity: rarity, hint: h, query: q, words: map[string][]match{}, phrases: map[string][]phrase{}, stems: map[string]string{}}
 	for i, c := range concepts {
 		m.total += rarity[i]
 		for _, a := range c.alternatives {
@@ -65,9 +64,6 @@ func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher 
 				m.words[a.stems[0]] = append(m.words[a.stems[0]], match{i, a.weight})
 			} else {
 				m.phrases[a.stems[0]] = append(m.phrases[a.stems[0]], phrase{a.stems, match{i, a.weight}})
-				for _, s := range a.stems[1:] {
-					m.follow[s] = true
-				}
 			}
 		}
 	}
@@ -75,59 +71,16 @@ func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher 
 	for s := range m.words {
 		stems[s] = true
 	}
-	for s := range m.phrases {
+	for s, phrases := range m.phrases {
 		stems[s] = true
+		for _, p := range phrases {
+			for _, s := range p.stems {
+				stems[s] = true
+			}
+		}
 	}
-	for s := range m.follow {
-		stems[s] = true
-	}
-	m.begins.of(stems)
+	m.begins.addForms(stems)
 	return m
-}
-
-// beginnings is the set of the first three letters of the words that may match, which spares
-// the others the stemmer. Stemming changes none of the first three letters but a y.
-type beginnings [27*27*27/64 + 1]uint64
-
-func (b *beginnings) slot(word string) (int, bool) {
-	n := 0
-	for i := range 3 {
-		c := byte(0)
-		if i < len(word) {
-			if word[i] < 'a' || word[i] > 'z' {
-				return 0, false
-			}
-			if c = word[i] - 'a' + 1; word[i] == 'y' {
-				c = 'i' - 'a' + 1
-			}
-		}
-		n = n*27 + int(c)
-	}
-	return n, true
-}
-
-func (b *beginnings) add(word string) {
-	if n, ok := b.slot(word); ok {
-		b[n/64] |= 1 << (n % 64)
-	}
-}
-
-// of adds the words that have one of some stems.
-func (b *beginnings) of(stems map[string]bool) {
-	for s := range stems {
-		b.add(s)
-	}
-	for form, base := range irregular() {
-		if stems[Stem(base)] {
-			b.add(form)
-		}
-	}
-}
-
-// may says whether a word may be one of the set; what is not three plain letters always may.
-func (b *beginnings) may(word string) bool {
-	n, ok := b.slot(word)
-	return !ok || len(word) < 3 || b[n/64]&(1<<(n%64)) != 0
 }
 
 // found is what a text has of the concepts.
@@ -146,7 +99,7 @@ func (m *matcher) find(text string) found {
 	}
 	seq := m.seq[:0]
 	eachToken([]byte(text), func(tok []byte) {
-		if !m.begins.may(string(tok)) {
+		if !m.begins.may(tok) {
 			seq = append(seq, "")
 			return
 		}

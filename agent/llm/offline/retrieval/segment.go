@@ -50,10 +50,14 @@ type segment struct {
 // segmentBuilder makes one segment on one goroutine.
 type segmentBuilder struct {
 	seg    *segment
-	stems  map[string]uint32 // token as written to term
-	counts []count           // per term, of the document being added
-	seen   []uint32          // terms with a count
+	stems  map[string]uint32      // token as written to term
+	counts []count                // per term, of the document being added
+	seen   []uint32               // terms with a count
+	wanted func(stem string) bool // nil: all are
 }
+
+// noTerm stands for a word that is not counted.
+const noTerm = 1<<32 - 1
 
 type count struct{ body, meta uint32 }
 
@@ -71,7 +75,9 @@ func (b *segmentBuilder) term(tok []byte) uint32 {
 	word := string(tok)
 	stem := Stem(word)
 	id, ok := b.seg.terms[stem]
-	if !ok {
+	if !ok && b.wanted != nil && !b.wanted(stem) {
+		id = noTerm
+	} else if !ok {
 		id = uint32(len(b.seg.postings))
 		b.seg.terms[stem] = id
 		b.seg.postings = append(b.seg.postings, nil)

@@ -9,14 +9,50 @@ import (
 // sieve is a set of beginnings of words, at most four letters each, which tells most words that cannot
 // be meant without a look at the rest of them.
 type sieve struct {
-	set   [1 << 16 / 64]uint64 // by a hash
+	set   [1 << 18 / 64]uint64 // by a hash
 	short bool                 // there are words of fewer than four letters
-	first []byte               // letters that are enough of a beginning of four
 	wide  uint64               // all ones where words may be of letters beyond ASCII only
 }
 
 // add adds the words that have a stem: stemming changes none of the first letters but a y.
 func (s *sieve) add(stem string) { s.fill(0, 0, stem) }
+
+// alphabet is what a sieve takes for letters.
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+// addNear adds the words that begin as one that is misspelt, but for its second letter.
+func (s *sieve) addNear(word string) {
+	s.add(word[:2])
+	s.add(word[:1] + word[2:3])
+	for i := range len(alphabet) {
+		s.add(word[:1] + alphabet[i:i+1] + word[1:2])
+		s.add(word[:1] + alphabet[i:i+1] + word[2:3])
+	}
+}
+
+// addForms adds the words that have one of some stems, irregular forms included.
+func (s *sieve) addForms(stems map[string]bool) {
+	for stem := range stems {
+		s.add(stem)
+	}
+	for form, base := range irregular() {
+		if stems[Stem(base)] {
+			s.add(form)
+		}
+	}
+}
+
+// may says whether a token may have one of the stems.
+func (s *sieve) may(tok []byte) bool {
+	key := uint32(0)
+	for i, b := range tok[:min(len(tok), 4)] {
+		if b >= 0x80 {
+			return true
+		}
+		key |= uint32(b) << (8 * i)
+	}
+	return s.has(key) != 0
+}
 
 func (s *sieve) fill(key uint32, n int, rest string) {
 	next := func(b byte, rest string) { s.fill(key|uint32(b)<<(8*n), n+1, rest) }
@@ -28,8 +64,8 @@ func (s *sieve) fill(key uint32, n int, rest string) {
 	switch {
 	case n == 4:
 	case rest == "" && n > 1: // a word of one letter has no other forms
-		for _, b := range []byte("abcdefghijklmnopqrstuvwxyz0123456789") {
-			next(b, "")
+		for i := range len(alphabet) {
+			next(alphabet[i], "")
 		}
 	case rest == "":
 	case rest[0] < 0x80:
@@ -41,7 +77,7 @@ func (s *sieve) fill(key uint32, n int, rest string) {
 	}
 }
 
-func hashOfKey(key uint32) uint32 { return key * 0x9E3779B1 >> 16 }
+func hashOfKey(key uint32) uint32 { return key * 0x9E3779B1 >> 14 }
 
 // has is 1 where a key is in the set, or another of the same hash.
 func (s *sieve) has(key uint32) uint64 {
@@ -91,9 +127,6 @@ func (s *sieve) sift(block *[64]byte, edge uint64) (found, next uint64) {
 	found = high&afterPlain | plain&afterHigh | high&^afterHigh&s.wide
 	starts := plain &^ afterPlain & (1<<step - 1)
 	long := starts & (plain >> 1) & (plain >> 2) & (plain >> 3)
-	for _, b := range s.first {
-		found |= long & equal(block, b)
-	}
 	for w := long; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w) & 63
 		found |= s.has(binary.LittleEndian.Uint32(block[min(i, step):])|0x20202020) << i
@@ -105,15 +138,6 @@ func (s *sieve) sift(block *[64]byte, edge uint64) (found, next uint64) {
 		}
 	}
 	return found & (1<<step - 1), plain>>(step-1)&1 | high>>(step-1)&1<<1
-}
-
-// equal are the bytes of a block that are a letter, small or capital, a bit each.
-func equal(block *[64]byte, b byte) (found uint64) {
-	for k := range 8 {
-		x := binary.LittleEndian.Uint64(block[8*k:]) | 0x20*ones ^ uint64(b)*ones
-		found |= gather(^(x&(0x7F*ones) + 0x7F*ones | x)) << (8 * k)
-	}
-	return found
 }
 
 // classes are the bytes of a block that are letters or digits, and those beyond ASCII, a bit each.
@@ -138,32 +162,3 @@ func plainOf(x uint64) uint64 {
 
 // gather is the highest bits of eight bytes.
 func gather(x uint64) uint64 { return x >> 7 & ones * 0x0102040810204080 >> 56 }
-
-// shortKey is the key and the length of the word that a text begins with; length 0 where the word has more
-// than seven letters, or one beyond ASCII, or is too near to the end of the text.
-func shortKey(text []byte) (key uint64, length int) {
-	if len(text) < 8 {
-		return 0, 0
-	}
-	x := binary.LittleEndian.Uint64(text)
-	end := bits.TrailingZeros64(^plainOf(x) & (0x80 * ones))
-	if end == 64 || x>>end&1 != 0 {
-		return 0, 0
-	}
-	return (x | 0x20*ones) & (1<<(end&^7) - 1), end / 8
-}
-
-// keyOf is the key of a word: its letters, and a hash of those after the eighth.
-func keyOf(word []byte) (key uint64) {
-	for i, b := range word {
-		if b < 0x80 {
-			b |= 0x20
-		}
-		if i < 8 {
-			key |= uint64(b) << (8 * i)
-		} else {
-			key = (key ^ uint64(b)) * 1099511628211
-		}
-	}
-	return key
-}
