@@ -1,0 +1,198 @@
+package ranked_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"chatvault/internal/ranked"
+	"chatvault/tools"
+	"chatvault/vault"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open makes a vault of some files.
+func open(t *testing.T, files map[string]string) (v *vault.Vault, write func(name, text string)) {
+	t.Helper()
+	dir := t.TempDir()
+	write = func(name, text string) {
+		t.Helper()
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range files {
+		write(name, text)
+	}
+	v, err := vault.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	return v, write
+}
+
+// ways are the two in which a question is answered: by a process that ends with it, and by an index.
+func ways(t *testing.T, v *vault.Vault, test func(t *testing.T, f *ranked.Finder)) {
+	for _, stays := range []bool{false, true} {
+		t.Run(map[bool]string{false: "once", true: "by an index"}[stays], func(t *testing.T) {
+			f := ranked.NewFinder(v, stays)
+			defer f.Close()
+			if stays {
+				if err := f.Index(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			test(t, f)
+		})
+	}
+}
+
+func find(t *testing.T, f *ranked.Finder, query, under string) []tools.FoundNote {
+	t.Helper()
+	found, err := f.FindNotes(t.Context(), query, under, 8)
+	if err != nil {
+		t.Fatalf("%q: %v", query, err)
+	}
+	return found
+}
+
+func paths(found []tools.FoundNote) (out []string) {
+	for _, n := range found {
+		out = append(out, n.Path)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestWhatIsFoundIsANoteALineAndAPassage(t *testing.T) {
+	v, _ := open(t, map[string]string{
+		"Garden/Pond.md": "---\ntags: [water]\n---\n# Pond\n\nDug in May.\n\n## Fish\n\nThe carp are fed at noon.\nTwice on Sundays.\n",
+		"Home/Cat.md":    "The cat sleeps.\n",
+		"Home/Dog.md":    "The carp scared the dog.\n",
+		"carp.txt":       "carp carp carp\n",
+	})
+	ways(t, v, func(t *testing.T, f *ranked.Finder) {
+		found := find(t, f, "when are the carp fed?", "")
+		want := tools.FoundNote{Path: "Garden/Pond.md", Line: 10, Heading: "Fish", Passage: "The carp are fed at noon.\nTwice on Sundays."}
+		if len(found) != 2 || found[0] != want || found[1].Path != "Home/Dog.md" {
+			t.Errorf("%+v", found)
+		}
+		if got := paths(find(t, f, "carp", "Home")); !slices.Equal(got, []string{"Home/Dog.md"}) {
+			t.Errorf("in a folder: %q", got)
+		}
+		if got := find(t, f, "submarines", ""); len(got) != 0 {
+			t.Errorf("of nothing: %+v", got)
+		}
+	})
+}
+
+func TestWhatIsHiddenIsNotFound(t *testing.T) {
+	v, _ := open(t, map[string]string{
+		"Open.md":                  "the heron at the lake\n",
+		"Diary/Today.md":           "the heron in secret\n",
+		"Old/Heron.md":             "the heron of before\n",
+		".obsidian/heron.md":       "the heron of the settings\n",
+		".obsidian/app.json":       `{"userIgnoreFilters": ["Old/"]}`,
+		".smarthole/heron.md":      "the heron of the program\n",
+		".trash/Heron.md":          "the heron thrown away\n",
+		"Diary/Heron is spelt.md":  "herron\n",
+		"Elsewhere/Not a heron.md": "a duck\n",
+	})
+	if err := v.SetPrivate([]string{"Diary/"}); err != nil {
+		t.Fatal(err)
+	}
+	ways(t, v, func(t *testing.T, f *ranked.Finder) {
+		for query, want := range map[string][]string{
+			"heron":  {"Elsewhere/Not a heron.md", "Open.md"},
+			"secret": nil,
+			"herron": {"Elsewhere/Not a heron.md", "Open.md"}, // misspelt, but for a note that is private
+		} {
+			if got := paths(find(t, f, query, "")); !slices.Equal(got, want) {
+				t.Errorf("%q: %q, want %q", query, got, want)
+			}
+		}
+		if got := find(t, f, "heron", "Diary"); len(got) != 0 {
+			t.Errorf("in what is private: %+v", got)
+		}
+	})
+}
+
+// What was made private while an index holds it is not found by it any more.
+func TestWhatBecomesPrivateIsForgotten(t *testing.T) {
+	v, _ := open(t, map[string]string{"Diary.md": "the heron in secret\n", "Lake.md": "the heron at the lake\n"})
+	ways(t, v, func(t *testing.T, f *ranked.Finder) {
+		if err := v.SetPrivate(nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := paths(find(t, f, "heron", "")); len(got) != 2 {
+			t.Fatalf("before: %q", got)
+		}
+		if err := v.SetPrivate([]string{"Diary.md"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := paths(find(t, f, "heron", "")); !slices.Equal(got, []string{"Lake.md"}) {
+			t.Errorf("after: %q", got)
+		}
+	})
+}
+
+func TestTheNextQuestionSeesWhatChanged(t *testing.T) {
+	for _, kept := range []bool{false, true} {
+		v, write := open(t, map[string]string{"Pond.md": "tarsiers\n", "Well.md": "a bucket\n"})
+		if kept { // as in the chat, where the vault says whether anything changed
+			if err := v.StartIndex(vault.IndexOptions{TextBytes: 1 << 20}); err != nil {
+				t.Fatal(err)
+			}
+			if err := v.SettleIndex(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ways(t, v, func(t *testing.T, f *ranked.Finder) {
+			write("Pond.md", "tarsiers\n")
+			write("Fresh.md", "a bucket\n")
+			if got := paths(find(t, f, "tarsiers", "")); !slices.Equal(got, []string{"Pond.md"}) {
+				t.Fatalf("before: %q", got)
+			}
+			if _, err := v.Write(t.Context(), "Pond.md", []byte("quoits live here\n"), vault.Hash([]byte("tarsiers\n"))); err != nil {
+				t.Fatal(err)
+			}
+			write("Fresh.md", "an zeugma, written by another program\n")
+			for query, want := range map[string][]string{"tarsiers": nil, "quoits": {"Pond.md"}, "zeugma": {"Fresh.md"}} {
+				if got := paths(find(t, f, query, "")); !slices.Equal(got, want) {
+					t.Errorf("%q: %q, want %q", query, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestAQuestionThatIsStopped(t *testing.T) {
+	v, _ := open(t, map[string]string{"Pond.md": "newts\n", "Long.md": strings.Repeat("newts and water\n", 1000)})
+	ways(t, v, func(t *testing.T, f *ranked.Finder) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if found, err := f.FindNotes(ctx, "newts", "", 8); !errors.Is(err, context.Canceled) || found != nil {
+			t.Errorf("%v, %v", found, err)
+		}
+		if got := find(t, f, "newts", ""); len(got) != 2 { // the next is answered
+			t.Errorf("after: %+v", got)
+		}
+	})
+}
+
+// Closed while the first question has an index made, nothing goes on.
+func TestCloseEndsTheIndexing(t *testing.T) {
+	v, _ := open(t, map[string]string{"Pond.md": "newts\n"})
+	f := ranked.NewFinder(v, true)
+	find(t, f, "newts", "")
+	f.Close()
+}
