@@ -97,12 +97,12 @@ var within = func() (t [16]uint32) {
 // letters and those beyond ASCII meet, as in "Café": where they are letters is for a slower look.
 func (s *sieve) starts(text []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		var last [64]byte
+		var last [68]byte
 		edge := uint64(0)
 		for base := 0; base < len(text); base += step {
 			block := &last
 			if len(text)-base >= len(last) {
-				block = (*[64]byte)(text[base:])
+				block = (*[68]byte)(text[base:])
 			} else {
 				clear(last[copy(last[:], text[base:]):])
 			}
@@ -121,7 +121,7 @@ const step = 60
 
 // sift is the starts in a block, a bit each. There is no branch in it that depends on what the words are.
 // edge is what the byte before the block is: 1 for a plain letter, 2 for one beyond ASCII.
-func (s *sieve) sift(block *[64]byte, edge uint64) (found, next uint64) {
+func (s *sieve) sift(block *[68]byte, edge uint64) (found, next uint64) {
 	plain, high := classes(block)
 	afterPlain, afterHigh := plain<<1|edge&1, high<<1|edge>>1
 	found = high&afterPlain | plain&afterHigh | high&^afterHigh&s.wide
@@ -129,19 +129,19 @@ func (s *sieve) sift(block *[64]byte, edge uint64) (found, next uint64) {
 	long := starts & (plain >> 1) & (plain >> 2) & (plain >> 3)
 	for w := long; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w) & 63
-		found |= s.has(binary.LittleEndian.Uint32(block[min(i, step):])|0x20202020) << i
+		found |= s.has(binary.LittleEndian.Uint32(block[i:])|0x20202020) << i
 	}
 	if s.short {
 		for w := starts &^ long; w != 0; w &= w - 1 {
 			i := bits.TrailingZeros64(w) & 63
-			found |= s.has((binary.LittleEndian.Uint32(block[min(i, step):])|0x20202020)&within[plain>>i&15]) << i
+			found |= s.has((binary.LittleEndian.Uint32(block[i:])|0x20202020)&within[plain>>i&15]) << i
 		}
 	}
 	return found & (1<<step - 1), plain>>(step-1)&1 | high>>(step-1)&1<<1
 }
 
 // classes are the bytes of a block that are letters or digits, and those beyond ASCII, a bit each.
-func classes(block *[64]byte) (plain, high uint64) {
+func classes(block *[68]byte) (plain, high uint64) {
 	for k := range 8 {
 		x := binary.LittleEndian.Uint64(block[8*k:])
 		plain |= gather(plainOf(x)) << (8 * k)
