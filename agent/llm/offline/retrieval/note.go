@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -125,10 +126,8 @@ func (m *Meta) property(p Property, line int) {
 }
 
 func appendNew(list []string, s string) []string {
-	for _, have := range list {
-		if have == s {
-			return list
-		}
+	if slices.Contains(list, s) {
+		return list
 	}
 	return append(list, s)
 }

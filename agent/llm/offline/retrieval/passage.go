@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -127,7 +128,7 @@ func (m *matcher) find(text string) found {
 			take(i, x)
 		}
 		for _, p := range m.phrases[s] {
-			if i+len(p.stems) <= len(seq) && equalStrings(seq[i:i+len(p.stems)], p.stems) {
+			if i+len(p.stems) <= len(seq) && slices.Equal(seq[i:i+len(p.stems)], p.stems) {
 				take(i, p.match)
 			}
 		}

@@ -194,7 +194,7 @@ func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 
 func (c *concept) add(stems []string, weight float64) {
 	for i, a := range c.alternatives {
-		if equalStrings(a.stems, stems) {
+		if slices.Equal(a.stems, stems) {
 			c.alternatives[i].weight = max(a.weight, weight)
 			return
 		}
@@ -222,18 +222,6 @@ func chance(stem string) float64 {
 		return commonRelated
 	}
 	return 1
-}
-
-func equalStrings(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // mergeConcepts drops repeated words.

@@ -2,7 +2,8 @@ package retrieval
 
 import (
 	"context"
-	"sync"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"chatvault/internal/routine"
@@ -170,14 +171,7 @@ func (b *segmentBuilder) flush(doc document) {
 
 func saturate(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
 
-func folderOf(p string) string {
-	for i := len(p) - 1; i >= 0; i-- {
-		if p[i] == '/' {
-			return p[:i]
-		}
-	}
-	return ""
-}
+func folderOf(p string) string { return p[:max(0, strings.LastIndexByte(p, '/'))] }
 
 // buildSegments reads and indexes notes with up to workers goroutines, one segment each.
 // A note that cannot be read is left out: it is not there for the questions asked now and is
@@ -185,30 +179,14 @@ func folderOf(p string) string {
 func buildSegments(ctx context.Context, c Corpus, notes []Note, workers int) ([]*segment, error) {
 	workers = max(1, min(workers, len(notes)/64+1))
 	segments := make([]*segment, workers)
-	var next struct {
-		sync.Mutex
-		i int
-	}
-	take := func() (Note, bool) {
-		next.Lock()
-		defer next.Unlock()
-		if next.i >= len(notes) || ctx.Err() != nil {
-			return Note{}, false
-		}
-		next.i++
-		return notes[next.i-1], true
-	}
+	var next atomic.Int64
 	var wg routine.Group
 	for w := range workers {
 		wg.Go("read notes", func() {
 			b := newSegmentBuilder()
-			for {
-				n, ok := take()
-				if !ok {
-					break
-				}
-				if text, err := c.Read(ctx, n.Path); err == nil {
-					b.add(n, text)
+			for i := next.Add(1) - 1; int(i) < len(notes) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if text, err := c.Read(ctx, notes[i].Path); err == nil {
+					b.add(notes[i], text)
 				}
 			}
 			segments[w] = b.seg

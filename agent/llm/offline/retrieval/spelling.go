@@ -2,13 +2,6 @@ package retrieval
 
 import "chatvault/internal/text"
 
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
-}
-
 // TypoLimit is how many typing errors a word of n characters is forgiven.
 func TypoLimit(n int) int {
 	switch {
@@ -36,7 +29,7 @@ func (r *reader) similar(stem string) []alternative {
 	}
 	best := map[string]float64{}
 	try := func(term string) {
-		if abs(len(term)-len(stem)) > limit || len(term) < 3 {
+		if max(len(term)-len(stem), len(stem)-len(term)) > limit || len(term) < 3 {
 			return
 		}
 		d := text.Distance(stem, term, limit)
