@@ -166,7 +166,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 	read.Add(int64(min(len(text), maxPassageText)))
 	meta := d.meta
 	if c.at.seg.bare {
-		meta = ParseMeta(d.note.Path, text)
+		meta = parseMeta(d.note.Path, text)
 	}
 	passages, coverage := m.passages(d.note.Path, meta, text)
 	if len(passages) == 0 {
