@@ -20,7 +20,7 @@ func (m *Model) compactStarted() {
 
 func (m *Model) compacted(e event.Compacted) {
 	m.compactOver()
-	m.hasDetails = true
+	m.talk.details = true
 	m.say(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 }
 

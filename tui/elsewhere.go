@@ -35,15 +35,15 @@ func (m *Model) watchElsewhere() tea.Cmd {
 // undisturbed says whether the conversation may be shown anew: nothing runs, nothing is being
 // decided or edited, and the end is in sight.
 func (m *Model) undisturbed() bool {
-	return m.loaded && !m.busy() && m.dialogs.Empty() && m.editing == nil && m.list.Following() && !m.selection.Active()
+	return m.talk.loaded && !m.busy() && m.dialogs.Empty() && m.editing == nil && m.list.Following() && !m.selection.Active()
 }
 
 func (m *Model) lookElsewhere() tea.Cmd {
 	if !m.undisturbed() {
 		return m.watchElsewhere()
 	}
-	ctx, look, again := m.ctx, m.o.Elsewhere, m.missed
-	m.missed = false
+	ctx, look, again := m.ctx, m.o.Elsewhere, m.talk.missed
+	m.talk.missed = false
 	next := m.watchElsewhere()
 	return func() tea.Msg {
 		p, changed, err := look(ctx, again)
@@ -61,12 +61,12 @@ func (m *Model) lookElsewhere() tea.Cmd {
 func (m *Model) elsewhere(msg elsewhereMsg) tea.Cmd {
 	switch {
 	case msg.err != nil: // a turn would tell
-		m.missed = true
+		m.talk.missed = true
 		return m.watchElsewhere()
 	case !msg.changed:
 		return m.watchElsewhere()
 	case !m.undisturbed():
-		m.missed = true // it is read again
+		m.talk.missed = true // it is read again
 		return m.watchElsewhere()
 	}
 	if m.talk.first != "" && msg.page.ID != m.talk.id {

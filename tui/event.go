@@ -85,7 +85,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.QuestionDropped:
 		m.questionDropped(e)
 	case event.Retrospected:
-		m.hasDetails = true
+		m.talk.details = true
 		m.views.proposal.Look(e)
 	}
 	return nil

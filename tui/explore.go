@@ -3,14 +3,17 @@ package tui
 import (
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
+	"chatvault/tui/selection"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
 
 // exploring is what goes on while the user moves about in the transcript.
 type exploring struct {
-	find     *find.Search
-	pointing pointing
+	find      *find.Search
+	selection *selection.Selection
+	shownNote previewing // the note that is shown
+	pointing  pointing
 }
 
 // findKey handles a key while words are looked for, and the one that begins it.

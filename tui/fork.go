@@ -16,6 +16,13 @@ import (
 	"chatvault/tui/phrase"
 )
 
+// revising is going back to what was said before.
+type revising struct {
+	editing *editing // an earlier message; nil: none is
+	moving  moving   // to another place in the conversation
+	halted  halted   // what was said last, where its turn was stopped
+}
+
 // editing is an earlier message that is being edited. Sending it goes back to before its turn.
 type editing struct {
 	said

@@ -74,7 +74,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 		o.Taken(true)
 	}
 	cmds := []tea.Cmd{g.Model.Init()}
-	g.tellMouse()
+	g.tellMouse(g.o.Mouse)
 	if old.width > 0 {
 		_, cmd := g.Model.Update(tea.WindowSizeMsg{Width: old.width, Height: old.height})
 		cmds = append(cmds, cmd)

@@ -5,9 +5,19 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/internal/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 )
+
+// menu is the commands there are, and the lists of them.
+type menu struct {
+	commands     []session.Command
+	palette      *dialog.Picker
+	openedHelp   *dialog.Help // the one opened last
+	recent       []string     // commands, the one used last first
+	customFaults []string     // that were told
+}
 
 // helpGroups are the sections of the help that are about the chat's keys, by the names of the
 // actions; those on one line do the same, or what is said after the bar. What is in no group comes

@@ -53,7 +53,7 @@ func (m *Model) startLoading() tea.Cmd {
 }
 
 func (m *Model) load(msg loadedMsg) tea.Cmd {
-	m.loaded = true
+	m.talk.loaded = true
 	if m.usage.Conversation.Calls == 0 {
 		m.usage.Conversation = msg.used
 		m.usage.Context, m.usage.Window = msg.context, msg.window
@@ -63,7 +63,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.recall(msg.prompts)
-	m.examples = msg.Examples
+	m.talk.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
 	m.loadConversation(msg.Loaded)
 	for _, n := range msg.Notices {
@@ -105,7 +105,7 @@ func (m *Model) loadConversation(l session.Loaded) {
 // past makes items of the conversation so far, and asks the question that it waits with.
 func (m *Model) past(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
-	var before askedBefore
+	var before openQuestion
 	m.talk.first = ""
 	for _, h := range history {
 		it := m.item(h)
@@ -132,7 +132,7 @@ func (m *Model) past(history []session.HistoryItem) []list.Item {
 			m.askAgain(before)
 		case session.HistoryUser, session.HistoryGoal:
 			if m.question != nil {
-				before = askedBefore{m.question, m.pick, m.askedAt}
+				before = m.openQuestion
 			}
 			if !h.Time.Before(m.askedAt) { // what was sent before the question is no answer to it
 				m.settle()
@@ -197,10 +197,10 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 		t.Called(h.Arguments)
 		t.Finish(h.Summary, h.IsError, 0)
 		t.Gave(h.Detail)
-		m.hasDetails = true
+		m.talk.details = true
 		return t
 	case session.HistorySummary:
-		m.hasDetails = true
+		m.talk.details = true
 		return chat.NewCompaction(m.env, h.Content, 0, 0)
 	case session.HistoryError:
 		return chat.NewError(m.env, h.Content)
@@ -242,7 +242,7 @@ func (m *Model) nextProvider() tea.Cmd {
 }
 
 func (m *Model) providerFound(msg providerMsg) tea.Cmd {
-	if !msg.open || m.nextModel != nil {
+	if !msg.open || m.next != nil {
 		return nil
 	}
 	m.provider, m.offline = msg.Name, msg.Offline

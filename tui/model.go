@@ -8,110 +8,52 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
-	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
-	"chatvault/tui/frame"
 	"chatvault/tui/list"
-	"chatvault/tui/paint"
 	"chatvault/tui/scrollback"
-	"chatvault/tui/selection"
-	"chatvault/tui/status"
 	"chatvault/tui/theme"
 	"chatvault/tui/usage"
 )
 
 // Model is the chat screen. Only Update changes it.
 type Model struct {
-	ctx      context.Context
-	o        Options
-	now      func() time.Time
-	tick     func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
-	styles   *theme.Styles
-	env      *chat.Env
-	keys     keyMap
-	bound    *keyMaps // all there are, keys among them
-	commands []session.Command
-	state    session.State
+	ctx    context.Context
+	o      Options
+	styles *theme.Styles
+	env    *chat.Env
+	keys   keyMap
+	bound  *keyMaps // all there are, keys among them
+	clock
+	display
 
-	width, height int
-	list          *list.List
-	composer      *composer.Model
-	dialogs       dialog.Stack
-	welcome       *chat.Welcome
+	list    *list.List // the transcript
+	printed *scrollback.Printer
+	pages   []*paging // where messages are missing in it, from the top
+	welcome *chat.Welcome
+	dialogs dialog.Stack
+	views   views
+	exploring
 
-	provider  string
-	nextModel *provider.ModelUsed // the model that was chosen here; nil: none was
-	route     session.RouteStatus
-	offline   bool
-	examples  []string
-	example   int // the next one Tab puts in
-	views     views
+	writing
+	sending
+	revising
+	menu
 
-	outbox   []*outgoing // sent and not yet taken into a turn, in order
-	handing  bool        // a message is being made durable
-	received map[string]event.Inbound
-	turn     turn
-	question *chat.Message // not answered yet
-	pick     *pick         // its options
-	askedAt  time.Time     // when it was asked
-	requests requests      // what the turn waits for
+	talk       talk
+	turn       turn
+	compacting compacting
+	openQuestion
+	requests requests // what the turn waits for
 	goal     goal
 	usage    usage.Usage
-	ended    status.End // how the turn before ended
-	talk     talk
-	editing  *editing  // an earlier message; nil: none is
-	moving   moving    // to another place in the conversation
-	pages    []*paging // where messages are missing, from the top
-	missed   bool      // another process changed the conversation, which is not shown yet
+	state    session.State
 
-	selection *selection.Selection // in the transcript
-	halted    halted               // what was said last, where its turn was stopped
-	exploring
-	shownNote previewing // the note that is shown
-
-	compacting compacting
-
-	palette      *dialog.Picker
-	openedHelp   *dialog.Help // the one opened last
-	recent       []string     // commands, the one used last first
-	customFaults []string     // that were told
-
-	hasDetails bool // something in the transcript has details to show
-
-	hint    string // a passing word in the status line
-	hintID  int
-	asked   asked
-	leaving bool
-	spinner spinner
-	ages    ages
-	pace    pace
-	title   string
+	engine
+	hints
 	telling telling
-	printed *scrollback.Printer
-
-	completion *complete.Completion // of a name that is being written
-	attaching  *complete.Attaching  // what the text mentions
-	lastPaste  lastPaste
-	toldFolded bool // how a long paste is shown whole
-
-	held        held // keys that wait for another vault's chat
-	draft       *draft
-	draftTimed  bool
-	loadStarted bool
-	loaded      bool
-
-	screen   *paint.Screen // nil: none, and View is what is looked at
-	full     *paint.Full   // the same, where it is the terminal's whole one
-	awaited  bool          // a key was pressed, and is to be seen
-	frame    string        // what View returns
-	dirty    bool
-	lay      frame.Layout
-	finisher frame.Finisher
-	ruled    frame.Rule
-	stops    string // so is what says that Esc stops
+	held    held // keys that wait for another vault's chat
 }
 
 // New makes the screen. Options must be valid.
@@ -124,11 +66,10 @@ func New(ctx context.Context, o Options) *Model {
 	env := chat.NewEnv(styles)
 	env.Now, env.Citations = now, newCitations(o.Citing)
 	m := &Model{
-		ctx: ctx, o: o, now: now, tick: tickWithin(ctx), styles: styles, env: env,
-		commands: commandsOf(o),
-		list:     list.New(chat.Gap), composer: composer.New(styles),
-		provider: o.Provider, offline: o.Offline,
-		received: map[string]event.Inbound{}, draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds},
+		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
+		list: list.New(chat.Gap), menu: menu{commands: commandsOf(o)}, engine: engine{provider: o.Provider, offline: o.Offline},
+		sending: sending{received: map[string]event.Inbound{}},
+		writing: writing{composer: composer.New(styles), draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds}},
 	}
 	m.printed = scrollback.New(m.list, styles)
 	m.bindKeys()
@@ -143,7 +84,7 @@ func (m *Model) welcomeData() chat.WelcomeData {
 	choose, fixed := m.chooseHint()
 	return chat.WelcomeData{
 		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
-		Provider: m.provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.examples,
+		Provider: m.provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.talk.examples,
 	}
 }
 

@@ -121,13 +121,13 @@ func (m *Model) switchMouse() tea.Cmd {
 	if m.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
 	}
-	m.tellMouse()
+	m.tellMouse(m.o.Mouse)
 	return m.pass(said, 2*quitWindow)
 }
 
 // tellMouse has the terminal tell of the mouse, or keep it for itself.
-func (m *Model) tellMouse() {
-	if m.full != nil {
-		m.full.Mouse(m.o.Mouse)
+func (d *display) tellMouse(tell bool) {
+	if d.full != nil {
+		d.full.Mouse(tell)
 	}
 }

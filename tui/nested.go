@@ -10,7 +10,7 @@ import (
 // nested shows what a sub-agent does, within the line of the call that started it.
 func (m *Model) nested(e event.Nested) {
 	t := m.tool(e.CallID, "delegate")
-	m.hasDetails = true
+	m.talk.details = true
 	switch e := e.Event.(type) {
 	case event.ToolStarted:
 		t.StepStarted(e.ID, e.Name, e.Target, m.now())

@@ -24,6 +24,14 @@ type outgoing struct {
 	taking bool       // it is being taken back
 }
 
+// sending is what was sent, and is not answered yet.
+type sending struct {
+	outbox   []*outgoing // not yet taken into a turn, in order
+	handing  bool        // a message is being made durable
+	received map[string]event.Inbound
+	leaving  bool // as soon as all is durable
+}
+
 type (
 	submittedMsg struct {
 		out     *outgoing
@@ -177,13 +185,8 @@ func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
 	return m.pass(hint, 3*quitWindow)
 }
 
-func (m *Model) drop(out *outgoing) {
-	for i, o := range m.outbox {
-		if o == out {
-			m.outbox = append(m.outbox[:i:i], m.outbox[i+1:]...)
-			return
-		}
-	}
+func (s *sending) drop(out *outgoing) {
+	s.outbox = slices.DeleteFunc(slices.Clone(s.outbox), func(o *outgoing) bool { return o == out })
 }
 
 // onReceived notes a message that is durable: ours by its text, or one that came
@@ -253,9 +256,9 @@ func (m *Model) shown(ids []string) []*chat.User {
 }
 
 // lastQueued is the newest message that still waits, if it can be taken back.
-func (m *Model) lastQueued() *outgoing {
-	for i := len(m.outbox) - 1; i >= 0; i-- {
-		if o := m.outbox[i]; o.item == nil && o.id != "" && !o.taking {
+func (s *sending) lastQueued() *outgoing {
+	for i := len(s.outbox) - 1; i >= 0; i-- {
+		if o := s.outbox[i]; o.item == nil && o.id != "" && !o.taking {
 			return o
 		}
 	}

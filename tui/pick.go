@@ -24,6 +24,13 @@ type pick struct {
 	sent    bool      // an answer is on its way
 }
 
+// openQuestion is the question that waits for an answer.
+type openQuestion struct {
+	question *chat.Message // nil: none does
+	pick     *pick         // its options
+	askedAt  time.Time     // when it was asked
+}
+
 // ask makes an item the question that waits for an answer, with its options, if it has any.
 func (m *Model) ask(item *chat.Message, options []string, at time.Time) {
 	m.question, m.pick, m.askedAt = item, nil, at
@@ -36,19 +43,11 @@ func (m *Model) ask(item *chat.Message, options []string, at time.Time) {
 }
 
 // settle says that the question, if one waits, was answered.
-func (m *Model) settle() {
-	if m.question != nil {
-		m.question.Answer()
+func (q *openQuestion) settle() {
+	if q.question != nil {
+		q.question.Answer()
 	}
-	m.question, m.pick = nil, nil
-}
-
-// askedBefore is a question as it was when a turn began. The turn is its answer, unless it is
-// stopped or fails: then nothing was answered.
-type askedBefore struct {
-	question *chat.Message
-	pick     *pick
-	at       time.Time
+	q.question, q.pick = nil, nil
 }
 
 // answering says whether a turn of these messages answers the question that waits, if one does:
@@ -82,13 +81,13 @@ func (m *Model) stillAsked() {
 
 // askAgain is after a turn that answered nothing, and asked nothing that lasts: the question it
 // was to answer waits again.
-func (m *Model) askAgain(a askedBefore) {
+func (m *Model) askAgain(was openQuestion) {
 	m.settle()
-	if a.question == nil {
+	if was.question == nil {
 		return
 	}
-	a.question.Reopen()
-	m.question, m.pick, m.askedAt = a.question, a.pick, a.at
+	was.question.Reopen()
+	m.openQuestion = was
 	if m.pick != nil {
 		m.pick.sent, m.pick.from = false, m.now().Add(dialog.Settle)
 	}

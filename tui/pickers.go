@@ -137,6 +137,14 @@ func (m *Model) tried(u session.Unfinished) {
 	m.composer.Remember((&outgoing{text: u.Message.Text, mode: u.Message.Mode}).typed())
 }
 
+// engine is who answers.
+type engine struct {
+	provider string
+	offline  bool
+	next     *provider.ModelUsed // the model that was chosen here; nil: none was
+	route    session.RouteStatus // how messages are routed here
+}
+
 // canChoose says whether a model can be chosen.
 func canChoose(o Options) bool { return o.Models != nil }
 
@@ -153,7 +161,7 @@ func (m *Model) chooseHint() (choose, fixed string) {
 
 // useModel notes the model that was chosen, and says from when on it answers.
 func (m *Model) useModel(used provider.ModelUsed) string {
-	m.nextModel = &used
+	m.next = &used
 	if m.busy() {
 		return "From the next turn on: " + phrase.Line(used.Name) + ". This one goes on with " + phrase.Line(m.provider)
 	}
@@ -163,10 +171,10 @@ func (m *Model) useModel(used provider.ModelUsed) string {
 
 // takeModel shows the model that was chosen once no turn runs with the one before.
 func (m *Model) takeModel() {
-	if m.nextModel == nil || m.busy() || m.provider == m.nextModel.Name && m.offline == m.nextModel.Offline {
+	if m.next == nil || m.busy() || m.provider == m.next.Name && m.offline == m.next.Offline {
 		return
 	}
-	m.provider, m.offline = m.nextModel.Name, m.nextModel.Offline
+	m.provider, m.offline = m.next.Name, m.next.Offline
 	m.welcome.Set(m.welcomeData())
 }
 
@@ -180,7 +188,7 @@ func (m *Model) settingCounts(s session.Setting, typed *string, inVault bool) {
 		m.restyle(*typed)
 	case s.Key == "mouse":
 		m.o.Mouse = *typed == "true"
-		m.tellMouse()
+		m.tellMouse(m.o.Mouse)
 	}
 }
 

@@ -89,7 +89,7 @@ func (m *Model) paint() {
 
 // printFinished queues what can be printed by now, and gives the lines of the rest.
 func (m *Model) printFinished() (rest []string) {
-	read := m.loaded || m.o.Load == nil
+	read := m.talk.loaded || m.o.Load == nil
 	m.printed.Lay(m.lay, m.width)
 	m.printed.Void()
 	if read && !m.welcome.Shown() { // which says it itself

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -48,11 +49,11 @@ func (m *Model) open() bool {
 
 // takesMore says whether a turn that begins with these messages takes others while it runs:
 // one of the user's own, or toward the goal.
-func (m *Model) takesMore(ids []string) bool {
+func (s *sending) takesMore(ids []string) bool {
 	if len(ids) == 0 {
 		return true
 	}
-	switch m.received[ids[0]].Source {
+	switch s.received[ids[0]].Source {
 	case event.SourceDirect, event.SourceGoal, "":
 		return true
 	}
@@ -60,13 +61,8 @@ func (m *Model) takesMore(ids []string) bool {
 }
 
 // starting says that a message is in the transcript whose turn has not begun.
-func (m *Model) starting() bool {
-	for _, o := range m.outbox {
-		if o.item != nil {
-			return true
-		}
-	}
-	return false
+func (s *sending) starting() bool {
+	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item != nil })
 }
 
 // inbound is the message as the processor knows it.
@@ -75,9 +71,9 @@ func (o *outgoing) inbound() event.Inbound {
 }
 
 // waiting are the messages that wait, in order.
-func (m *Model) waiting() []*outgoing {
+func (s *sending) waiting() []*outgoing {
 	var out []*outgoing
-	for _, o := range m.outbox {
+	for _, o := range s.outbox {
 		if o.item == nil {
 			out = append(out, o)
 		}
@@ -152,11 +148,17 @@ func (m *Model) folded(e event.Folded) {
 
 // waits says whether a text, as it was typed, is a message that waits: it shows in the queue, from
 // where it can be taken back.
-func (m *Model) waits(text string) bool {
-	for _, o := range m.outbox {
-		if o.item == nil && o.typed() == text {
-			return true
+func (s *sending) waits(text string) bool {
+	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item == nil && o.typed() == text })
+}
+
+// queued counts the messages that wait for the turn to end.
+func (s *sending) queued() int {
+	n := 0
+	for _, o := range s.outbox {
+		if o.item == nil {
+			n++
 		}
 	}
-	return false
+	return n
 }

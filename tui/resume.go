@@ -49,6 +49,6 @@ func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 
 // continued is the line where a conversation begins that continues another one.
 func (m *Model) continued(h session.HistoryItem) list.Item {
-	m.hasDetails = m.hasDetails || h.Summary != ""
+	m.talk.details = m.talk.details || h.Summary != ""
 	return chat.NewContinued(m.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, m.now()), h.Detail, h.Summary)
 }

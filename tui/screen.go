@@ -9,8 +9,23 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/routine"
+	"chatvault/tui/frame"
 	"chatvault/tui/paint"
 )
+
+// display is what is shown, on what.
+type display struct {
+	screen *paint.Screen // nil: none, and View is what is looked at
+	full   *paint.Full   // the same, where it is the terminal's whole one
+
+	width, height int
+	dirty         bool   // something is to be drawn
+	awaited       bool   // a key was pressed, and is to be seen
+	frame         string // what View returns
+	lay           frame.Layout
+	finisher      frame.Finisher
+	ruled         frame.Rule
+}
 
 // takeScreen takes the terminal's screen, or what is below the output that is there. Bubble Tea
 // draws nothing, and knows no size.
@@ -88,8 +103,8 @@ func watchSize(p *tea.Program, s *paint.Screen, ended <-chan struct{}) {
 }
 
 // sized tells the program how large the terminal is, after something else had it.
-func (m *Model) sized() tea.Cmd {
-	s := m.screen
+func (d *display) sized() tea.Cmd {
+	s := d.screen
 	if s == nil {
 		return nil
 	}
@@ -103,16 +118,16 @@ func (m *Model) sized() tea.Cmd {
 }
 
 // redrawAll has everything drawn anew, over whatever wrote to the terminal beside.
-func (m *Model) redrawAll() {
-	if m.screen != nil {
-		m.screen.Anew()
+func (d *display) redrawAll() {
+	if d.screen != nil {
+		d.screen.Anew()
 	}
 }
 
 // exec runs a command that needs the terminal for itself.
-func (m *Model) exec(c tea.ExecCommand, ended func(error) tea.Msg) tea.Cmd {
-	if m.screen != nil {
-		c = handedOver{c, m.screen}
+func (d *display) exec(c tea.ExecCommand, ended func(error) tea.Msg) tea.Cmd {
+	if d.screen != nil {
+		c = handedOver{c, d.screen}
 	}
 	return tea.Exec(c, ended)
 }

@@ -17,6 +17,15 @@ import (
 	"chatvault/tui/theme"
 )
 
+// hints is what the status line keeps from one frame to the next.
+type hints struct {
+	hint   string // a passing word
+	hintID int
+	asked  asked
+	ended  status.End // how the turn before ended
+	stops  string     // what says that Esc stops
+}
+
 func (m *Model) standing(width int) status.Standing {
 	s := status.Standing{
 		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.turn.running,
@@ -137,7 +146,7 @@ func (m *Model) statusLeft(width int) string {
 	}
 	keys, more := m.idleKeys()
 	forms := []string{phrase.Join(text, keys), keys}
-	if m.hasDetails {
+	if m.talk.details {
 		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
 	}
 	return s.Muted.Render(phrase.Fitting(forms, width))
@@ -149,17 +158,6 @@ func (m *Model) working(otherwise string) string {
 		return m.styles.Accent.Render(m.env.Spinner())
 	}
 	return otherwise
-}
-
-// queued counts the messages that wait for the turn to end.
-func (m *Model) queued() int {
-	n := 0
-	for _, o := range m.outbox {
-		if o.item == nil {
-			n++
-		}
-	}
-	return n
 }
 
 // statusRight is what stands at the right end, in at most room cells: how long a text is of

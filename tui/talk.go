@@ -21,8 +21,12 @@ type talk struct {
 		asked, began bool
 		drawn        *chat.Boundary
 	}
-	began string // the conversation that was last told to have begun
-	id    string // of the conversation on the screen; empty: it has none yet
+	began           string   // the conversation that was last told to have begun
+	id              string   // of the conversation on the screen; empty: it has none yet
+	loading, loaded bool     // it is being read at the start; it was
+	missed          bool     // another process changed it, which is not shown yet
+	details         bool     // something in it has details to show
+	examples        []string // of what may be said first
 	// boundaries are where conversations ended, by their ids: a title may come later.
 	boundaries map[string]*chat.Boundary
 }
@@ -62,8 +66,8 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	if m.talk.id == e.ID {
 		m.talk.id = ""
 	}
-	m.hasDetails = true
-	m.turn.answers = askedBefore{} // nobody waits for the answer to its question
+	m.talk.details = true
+	m.turn.answers = openQuestion{} // nobody waits for the answer to its question
 	b := m.talk.fresh
 	if b == nil {
 		b = m.boundary(m.opening())
@@ -118,7 +122,7 @@ func (m *Model) opening() list.Item {
 func (m *Model) earlier(p *session.Past) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "")
 	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, m.now()), p.Summary)
-	m.hasDetails = m.hasDetails || p.Summary != ""
+	m.talk.details = m.talk.details || p.Summary != ""
 	m.talk.bound(p.ID, b)
 	return b
 }
@@ -130,7 +134,7 @@ func (m *Model) questionDropped(e event.QuestionDropped) {
 		m.settle()
 		m.say(chat.NewNotice(m.env, "The question above was not answered in time and is no longer waited for. You can still say what you want."))
 	case m.turn.answers.question.Asks(e.Question): // the turn that begins was to be the answer
-		m.turn.answers = askedBefore{}
+		m.turn.answers = openQuestion{}
 		if at := m.opening(); at != nil {
 			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above was no longer waited for."))
 		}

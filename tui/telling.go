@@ -28,7 +28,8 @@ type tellMsg struct{ id int }
 
 // telling is what the user was told, who may look elsewhere.
 type telling struct {
-	away  bool // the terminal says that it has not the focus
+	title string // of the window
+	away  bool   // the terminal says that it has not the focus
 	state attention.State
 	id    int       // of what is to be told, counted
 	last  time.Time // when something was told
@@ -61,8 +62,8 @@ func (m *Model) focused(has bool) {
 // signal keeps title and progress true, and has the user told who looks elsewhere.
 func (m *Model) signal() tea.Cmd {
 	t := m.o.Attention
-	if title := m.windowTitle(); title != m.title {
-		m.title = title
+	if title := m.windowTitle(); title != m.telling.title {
+		m.telling.title = title
 		t.Title(title)
 	}
 	var cmd tea.Cmd

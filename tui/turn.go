@@ -35,7 +35,7 @@ type turn struct {
 	folds    bool // it takes what is sent while it runs
 	ends     bool // the agent ends the conversation with it
 	active   []call
-	answers  askedBefore
+	answers  openQuestion
 	tasks    []chat.Task
 	opening  list.Item // its first item
 
@@ -135,7 +135,7 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 		m.provider = e.Provider
 	}
 	m.shown(e.MessageIDs)
-	m.turn.answers = askedBefore{m.question, m.pick, m.askedAt}
+	m.turn.answers = m.openQuestion
 	if m.answering(e.MessageIDs) {
 		m.settle()
 	}
@@ -177,7 +177,7 @@ func (m *Model) endReasoning() {
 
 func (m *Model) reasoned(e event.ReasoningDelta) {
 	if m.turn.reasoning == nil {
-		m.hasDetails = true
+		m.talk.details = true
 		m.turn.reasoning = chat.NewReasoning(m.env, m.now())
 		m.turn.call = append(m.turn.call, m.turn.reasoning)
 		m.say(m.turn.reasoning)
@@ -254,7 +254,7 @@ func (m *Model) toolStarted(e event.ToolStarted) {
 
 func (m *Model) toolFinished(e event.ToolFinished) {
 	m.turn.active = slices.DeleteFunc(m.turn.active, func(c call) bool { return c.id == e.ID })
-	m.hasDetails = m.hasDetails || !event.TraitsOf(e.Name).Speaks
+	m.talk.details = m.talk.details || !event.TraitsOf(e.Name).Speaks
 	t := m.tool(e.ID, e.Name)
 	if e.IsError && m.turn.stopping { // it is the stop that ended it
 		t.Stop()

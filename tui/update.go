@@ -144,8 +144,8 @@ func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	m.takeModel()
 	m.dialogs.Follow(!m.composer.Empty(), m.now())
-	if cmd := m.turnSpinner(); cmd != nil {
-		cmds = append(cmds, cmd)
+	if m.busy() {
+		cmds = append(cmds, m.turnSpinner())
 	}
 	if m.width > 0 {
 		draw := func(it list.Item) {
@@ -175,7 +175,7 @@ func (m *Model) after() tea.Cmd {
 		}
 		m.completion.Keep(!m.dialogs.Empty())
 		cmds = append(cmds, m.attaching.Look())
-		cmds = append(cmds, m.cite(), m.age())
+		cmds = append(cmds, m.cite(), m.age(m.list))
 	}
 	cmds = append(cmds, m.signal())
 	if cmd := m.draftDue(); cmd != nil {
@@ -187,10 +187,10 @@ func (m *Model) after() tea.Cmd {
 func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	m.width, m.height = max(msg.Width, 1), max(msg.Height, 1)
 	m.arrange()
-	if m.loadStarted {
+	if m.talk.loading {
 		return nil
 	}
-	m.loadStarted = true
+	m.talk.loading = true
 	return tea.Batch(m.startLoading(), m.lookForCustom(typedText{}))
 }
 
@@ -325,9 +325,8 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 }
 
 func (m *Model) putExample() {
-	if m.welcome.Shown() && len(m.examples) > 0 {
-		m.composer.SetValue(m.examples[m.example%len(m.examples)])
-		m.example++
+	if text := m.welcome.Example(); text != "" {
+		m.composer.SetValue(text)
 	}
 }
 

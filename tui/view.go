@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
 	"chatvault/tui/phrase"
@@ -162,6 +163,15 @@ func (m *Model) beside(height int) []string {
 	copy(out, above)
 	copy(out[height-len(lines):], lines)
 	return out
+}
+
+// focusedTime is when the selected item was; empty where none is, or it says so itself.
+func (m *Model) focusedTime() string {
+	d, ok := m.selection.Item().(chat.Dated)
+	if u, is := d.(*chat.User); !ok || is && u.Tells() {
+		return ""
+	}
+	return chat.Exact(d.Time(), m.now())
 }
 
 // rule parts the transcript from the composer and says what is below.

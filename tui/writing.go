@@ -8,10 +8,22 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/complete"
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
+
+// writing is the text that is being written, what is offered for it, and how it is kept.
+type writing struct {
+	composer   *composer.Model
+	completion *complete.Completion // of a name that is being written
+	attaching  *complete.Attaching  // what the text mentions
+	lastPaste  lastPaste
+	toldFolded bool // how a long paste is shown whole
+	draft      *draft
+	draftTimed bool
+}
 
 // What says how to go on while something is offered, and while what was sent is searched: the
 // longest way first.

@@ -16,6 +16,7 @@ type Welcome struct {
 	env  *Env
 	data WelcomeData
 	gone bool
+	next int // of the examples
 	drawn
 }
 
@@ -47,6 +48,15 @@ func (w *Welcome) Leave() {
 
 // Shown says that it is on the screen still.
 func (w *Welcome) Shown() bool { return !w.gone }
+
+// Example is the next example, round the end; empty where it is not shown, or has none.
+func (w *Welcome) Example() string {
+	if w.gone || len(w.data.Examples) == 0 {
+		return ""
+	}
+	w.next++
+	return w.data.Examples[(w.next-1)%len(w.data.Examples)]
+}
 
 // Lines draws it.
 func (w *Welcome) Lines(width int) []string {

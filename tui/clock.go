@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// clock is what time it is, and what wakes the screen by itself: the spinner, what says how long ago
+// things were, and how long deltas are left to gather.
+type clock struct {
+	now     func() time.Time
+	tick    func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
+	spinner spinner
+	ages    ages
+	pace    pace
+}
+
+// How long ago things were is drawn anew when what is in sight says something else by then, once a
+// minute at most; in between nothing is due, and nothing is written.
+
+// ages is when what the screen says of how long ago things were is to be drawn anew.
+type ages struct {
+	due time.Time // zero: nothing is due
+	id  int       // of the timer that is waited for
+}
+
+// agedMsg says that it is due.
+type agedMsg struct{ id int }
+
+// tickWithin is tea.Tick that ends with ctx: a timer that was begun outlives no screen.
+func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg) tea.Cmd {
+	return func(d time.Duration, over func(time.Time) tea.Msg) tea.Cmd {
+		return func() tea.Msg {
+			if wait(ctx, d); ctx.Err() != nil {
+				return nil
+			}
+			return over(time.Now())
+		}
+	}
+}
+
+// date says when an item was, where it does not know.
+func (c *clock) date(it list.Item) {
+	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
+		d.At(c.now())
+	}
+}
+
+// age waits until what is in sight says something else.
+func (c *clock) age(l *list.List) tea.Cmd {
+	soonest := time.Duration(0)
+	l.Visible(func(it list.Item) {
+		if a, ok := it.(chat.Aging); ok {
+			if d := a.Ages(); d > 0 && (soonest == 0 || d < soonest) {
+				soonest = d
+			}
+		}
+	})
+	if soonest == 0 {
+		return nil
+	}
+	due := c.now().Add(soonest)
+	if !c.ages.due.IsZero() && !due.Before(c.ages.due) {
+		return nil
+	}
+	c.ages.id++
+	c.ages.due = due
+	id := c.ages.id
+	return c.tick(soonest, func(time.Time) tea.Msg { return agedMsg{id} })
+}
+
+// aged draws it anew.
+func (c *clock) aged(msg agedMsg) {
+	if msg.id == c.ages.id {
+		c.ages.due = time.Time{}
+	}
+}
+
+// spin is the time between two steps of the spinner.
+const spin = 100 * time.Millisecond
+
+// spinner turns while the agent works: by a timer, and with what streams in, which is drawn anyway,
+// so that the timer need not have anything drawn meanwhile.
+type spinner struct {
+	ticking  bool
+	at       time.Time // of the last step with the stream
+	streamed bool      // there was one since the timer's
+}
+
+type tickMsg struct{}
+
+// turnSpinner has the spinner go on.
+func (c *clock) turnSpinner() tea.Cmd {
+	if c.spinner.ticking {
+		return nil
+	}
+	c.spinner.ticking = true
+	return c.tick(spin, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+// ticked is the timer's step; where the stream made one, nothing is drawn but what was due.
+func (m *Model) ticked(due bool) {
+	s := &m.spinner
+	s.ticking = false
+	if s.streamed {
+		s.streamed, m.dirty = false, due
+		return
+	}
+	m.env.Frame++
+}
+
+// turnWithStream is a step with what streams in, if one is due.
+func (m *Model) turnWithStream() {
+	if now := m.now(); now.Sub(m.spinner.at) >= spin {
+		m.spinner.at, m.spinner.streamed = now, true
+		m.env.Frame++
+	}
+}
+
+// merge is how long deltas are left to gather before the next are drawn; it
+// bounds how often streaming is drawn, and is below what an eye notices.
+const merge = 30 * time.Millisecond
+
+// probe is how many batches of deltas pass until it is seen whether they still come too fast.
+const probe = 10
+
+// pace is how deltas are left to gather: where they come no faster than they are to be drawn there
+// is nothing to wait for, and no timer wakes the processor for it.
+type pace struct {
+	last time.Time // batch of them
+	fast int       // batches that are still to be waited for
+}
+
+// next is how long the next batch is left to gather.
+func (p *pace) next(now time.Time) time.Duration {
+	gap := now.Sub(p.last)
+	p.last = now
+	switch {
+	case p.fast > 0:
+		p.fast--
+	case gap < merge*2/3:
+		p.fast = probe
+	default:
+		return 0
+	}
+	return merge
+}
