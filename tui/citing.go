@@ -106,7 +106,7 @@ func (m *Model) showPreview(cited Citation, p session.Preview, err error) tea.Cm
 	over := m.previews()
 	switch {
 	case err != nil:
-		return m.pass(phrase.Line(cited.Path)+" could not be read: "+err.Error(), 3*quitWindow)
+		return m.flash(phrase.Line(cited.Path)+" could not be read: "+err.Error(), 3*quitWindow)
 	case !over && !m.dialogs.Empty():
 		return nil // something that is to be decided came up meanwhile
 	case over:
@@ -188,16 +188,16 @@ func (m *Model) editCited(c Citation) tea.Cmd {
 func (m *Model) editNote(path string, line int) tea.Cmd {
 	command, err := m.o.Citing.Edit(m.ctx, path, line)
 	if err != nil {
-		return m.pass(err.Error(), 3*quitWindow)
+		return m.flash(err.Error(), 3*quitWindow)
 	}
 	return m.exec(command, func(err error) tea.Msg { return loop.Do(func() tea.Cmd { return m.editedNote(err) }) })
 }
 
 func (m *Model) editedNote(err error) tea.Cmd {
-	m.env.Citations.Doubt()
+	m.env.Citations.Invalidate()
 	cmds := []tea.Cmd{m.sized()}
 	if err != nil {
-		cmds = append(cmds, m.pass("The editor ended with an error: "+err.Error(), 3*quitWindow))
+		cmds = append(cmds, m.flash("The editor ended with an error: "+err.Error(), 3*quitWindow))
 	}
 	if m.previews() {
 		cmds = append(cmds, m.preview(m.shownNote.cited))

@@ -113,9 +113,9 @@ func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 		if r.Keep && m.composer.Empty() {
 			m.composer.SetValue(typed.text)
 		}
-		cmds = append(cmds, m.pass(r.Err.Error(), 3*quitWindow))
+		cmds = append(cmds, m.flash(r.Err.Error(), 3*quitWindow))
 	case r.Hint != "":
-		cmds = append(cmds, m.pass(r.Hint, 3*quitWindow))
+		cmds = append(cmds, m.flash(r.Hint, 3*quitWindow))
 	}
 	if show := viewsOf(m.o)[r.View]; show != nil {
 		cmds = append(cmds, show(m, r.Words))

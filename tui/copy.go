@@ -46,7 +46,7 @@ func (m *Model) copyText(what, text string) tea.Cmd {
 func (m *Model) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
 	ctx, put := m.ctx, m.o.Copying.Copy
 	if put == nil {
-		return m.pass("Nothing can be copied here", quitWindow)
+		return m.flash("Nothing can be copied here", quitWindow)
 	}
 	return func() tea.Msg {
 		got, err := text(ctx)
@@ -75,15 +75,15 @@ func counts(text string) string {
 func (m *Model) copied(msg copiedMsg) tea.Cmd {
 	texts, settled := copiedTexts(msg)
 	if settled {
-		return m.pass(texts[0], 2*quitWindow)
+		return m.flash(texts[0], 2*quitWindow)
 	}
 	for _, text := range texts {
 		if len(markdown.Wrap(safe.Line(text), "", max(m.lay.Width, 1))) <= maxHint {
-			return m.pass(text, 10*quitWindow)
+			return m.flash(text, 10*quitWindow)
 		}
 	}
 	m.say(chat.NewNotice(m.env, texts[0]))
-	return m.pass("Where it is stands at the end of what was said", 3*quitWindow)
+	return m.flash("Where it is stands at the end of what was said", 3*quitWindow)
 }
 
 // copiedTexts put it into words, the longest way first; settled says that there is nothing the user
@@ -118,7 +118,7 @@ func (m *Model) copyLast() tea.Cmd {
 		return last != nil
 	})
 	if last == nil {
-		return m.pass("There is no answer here to copy", quitWindow)
+		return m.flash("There is no answer here to copy", quitWindow)
 	}
 	text, _ := last.Raw()
 	return m.copyText("the last answer", text)
@@ -132,13 +132,13 @@ func (m *Model) copyCommand(words string) tea.Cmd {
 		return m.copyLastCode()
 	case "all":
 		if m.o.Copying.Transcript == nil {
-			return m.pass("The conversation cannot be copied here", quitWindow)
+			return m.flash("The conversation cannot be copied here", quitWindow)
 		}
 		return m.copyFrom("the conversation", m.o.Copying.Transcript)
 	case "answer":
 		return m.copyLast()
 	}
-	return m.pass("/copy copies the last answer, /copy code its last block of code, /copy all the conversation", 3*quitWindow)
+	return m.flash("/copy copies the last answer, /copy code its last block of code, /copy all the conversation", 3*quitWindow)
 }
 
 // copyLastCode copies the last block of code that the agent wrote.
@@ -153,7 +153,7 @@ func (m *Model) copyLastCode() tea.Cmd {
 		return len(code) > 0
 	})
 	if len(code) == 0 {
-		return m.pass("No answer here holds a block of code", quitWindow)
+		return m.flash("No answer here holds a block of code", quitWindow)
 	}
 	last := code[len(code)-1]
 	return m.copyText("the last code block"+inLanguage(last), last.Text)

@@ -77,7 +77,7 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 	}
 	if name, _, ok := session.CutCommand(msg.waits.text); ok && msg.FaultOf != nil {
 		if fault := msg.FaultOf(name); fault != "" { // rather than that there is no such command
-			return m.pass(phrase.Line(fault), 3*quitWindow)
+			return m.flash(phrase.Line(fault), 3*quitWindow)
 		}
 	}
 	return m.sendText(msg.waits, true)

@@ -13,7 +13,7 @@ type exploring struct {
 	find      *find.Search
 	selection *selection.Selection
 	shownNote previewing // the note that is shown
-	pointing  pointing
+	pointer   pointer
 }
 
 // findKey handles a key while words are looked for, and the one that begins it.

@@ -24,7 +24,7 @@ func (s *screen) reading() []string {
 	return rows
 }
 
-// Whoever scrolls up, by whichever key, reads on undisturbed: nothing that arrives moves a row, and
+// Whoever scrolls up, by whichever key, reads on idle: nothing that arrives moves a row, and
 // what arrived is counted. End follows again.
 func TestWhatArrivesMovesNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -18,9 +18,9 @@ import (
 
 // revising is going back to what was said before.
 type revising struct {
-	editing *editing // an earlier message; nil: none is
-	moving  moving   // to another place in the conversation
-	halted  halted   // what was said last, where its turn was stopped
+	editing        *editing       // an earlier message; nil: none is
+	moving         moving         // to another place in the conversation
+	stoppedMessage stoppedMessage // what was said last, where its turn was stopped
 }
 
 // editing is an earlier message that is being edited. Sending it goes back to before its turn.
@@ -53,8 +53,8 @@ type moving struct {
 }
 
 type (
-	// saidMsg brings what the user said in the conversation so far.
-	saidMsg struct {
+	// userMessagesMsg brings what the user said in the conversation so far.
+	userMessagesMsg struct {
 		said []said
 		last bool // the newest is edited; else one is picked
 		err  error
@@ -73,10 +73,10 @@ type (
 func (m *Model) canEdit() bool { return m.o.History != nil && m.o.Fork != nil }
 
 // openEdit is /edit.
-func (m *Model) openEdit() tea.Cmd { return m.lookForSaid(false) }
+func (m *Model) openEdit() tea.Cmd { return m.loadUserMessages(false) }
 
-// halted is what the user said last, where its turn was stopped: nothing of it is in the history.
-type halted struct {
+// stoppedMessage is what the user said last, where its turn was stopped: nothing of it is in the history.
+type stoppedMessage struct {
 	said
 	mark  list.Item // that says so, in the transcript
 	begin list.Item // where its conversation begins, as in talk
@@ -84,8 +84,8 @@ type halted struct {
 
 // halt notes what the messages of a turn said that was stopped. What the program itself began is
 // none of the user's.
-func (m *Model) halt(ids []string, mark list.Item) {
-	m.halted = halted{}
+func (m *Model) noteStopped(ids []string, mark list.Item) {
+	m.stoppedMessage = stoppedMessage{}
 	var texts []string
 	s := said{}
 	for _, id := range ids {
@@ -100,42 +100,42 @@ func (m *Model) halt(ids []string, mark list.Item) {
 	}
 	if len(texts) > 0 {
 		s.text = strings.Join(texts, "\n")
-		m.halted = halted{s, mark, m.talk.begin}
+		m.stoppedMessage = stoppedMessage{s, mark, m.talk.begin}
 	}
 }
 
-// lastHalted says whether what was stopped is still the last that the user said.
-func (m *Model) lastHalted() bool {
-	return m.halted.mark != nil && m.halted.begin == m.talk.begin && m.list.Has(m.halted.mark)
+// canResend says whether what was stopped is still the last that the user said.
+func (m *Model) canResend() bool {
+	return m.stoppedMessage.mark != nil && m.stoppedMessage.begin == m.talk.begin && m.list.Has(m.stoppedMessage.mark)
 }
 
-// sayAgain puts what was stopped back into the composer. Nothing of it was recorded, so that
+// restoreStopped puts what was stopped back into the composer. Nothing of it was recorded, so that
 // sending it begins no branch.
-func (m *Model) sayAgain() tea.Cmd {
-	m.composer.SetValue(m.halted.typed())
-	return m.pass("What you stopped is back: change it, and send it again", 3*quitWindow)
+func (m *Model) restoreStopped() tea.Cmd {
+	m.composer.SetValue(m.stoppedMessage.typed())
+	return m.flash("What you stopped is back: change it, and send it again", 3*quitWindow)
 }
 
-func (m *Model) lookForSaid(last bool) tea.Cmd {
+func (m *Model) loadUserMessages(last bool) tea.Cmd {
 	switch {
 	case m.busy():
-		return m.pass(turnRuns, 2*quitWindow)
-	case last && m.lastHalted():
-		return m.sayAgain()
+		return m.flash(turnRuns, 2*quitWindow)
+	case last && m.canResend():
+		return m.restoreStopped()
 	case m.talk.first == "":
-		return m.pass("Nothing was said in this conversation yet", quitWindow)
+		return m.flash("Nothing was said in this conversation yet", quitWindow)
 	}
 	ctx, history := m.ctx, m.o.History
 	return func() tea.Msg {
 		items, err := history(ctx)
-		return saidMsg{saidIn(items), last, err}
+		return userMessagesMsg{userMessagesIn(items), last, err}
 	}
 }
 
-// saidIn is what the user said, turn by turn, oldest first. Messages that one turn took together,
+// userMessagesIn is what the user said, turn by turn, oldest first. Messages that one turn took together,
 // or that went into it while it ran, are one: going back goes to before all of them. A turn that
 // began toward the goal is none of the user's.
-func saidIn(history []session.HistoryItem) []said {
+func userMessagesIn(history []session.HistoryItem) []said {
 	var all []said
 	turn, mine := "", false
 	for _, h := range history {
@@ -159,15 +159,15 @@ func saidIn(history []session.HistoryItem) []said {
 	return all
 }
 
-// foundSaid offers what the user said, the newest first.
-func (m *Model) foundSaid(msg saidMsg) tea.Cmd {
+// pickUserMessage offers what the user said, the newest first.
+func (m *Model) pickUserMessage(msg userMessagesMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
-		return m.pass("The conversation could not be read: "+msg.err.Error(), 3*quitWindow)
+		return m.flash("The conversation could not be read: "+msg.err.Error(), 3*quitWindow)
 	case m.busy() || m.editing != nil:
 		return nil // something began meanwhile
 	case len(msg.said) == 0:
-		return m.pass("There is no message of yours to edit in this conversation", 2*quitWindow)
+		return m.flash("There is no message of yours to edit in this conversation", 2*quitWindow)
 	case msg.last:
 		if m.composer.Empty() {
 			m.edit(msg.said[len(msg.said)-1])
@@ -215,7 +215,7 @@ func (m *Model) leaveEditing() tea.Cmd {
 // sendEdited goes back to before the message that is edited and sends what was written instead.
 func (m *Model) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	if m.busy() {
-		return m.pass(turnRuns+". Your text stays here", 2*quitWindow)
+		return m.flash(turnRuns+". Your text stays here", 2*quitWindow)
 	}
 	m.hint = ""
 	keep := m.remember(written)
@@ -224,7 +224,7 @@ func (m *Model) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	m.composer.SetValue(m.editing.kept)
 	m.editing, m.moving.edited = nil, e
 	if m.o.Backing.Reach != nil && m.o.Backing.Fork != nil {
-		return tea.Batch(keep, m.lookBack(e.id))
+		return tea.Batch(keep, m.checkReach(e.id))
 	}
 	return tea.Batch(keep, m.goBack(nil))
 }
@@ -244,10 +244,10 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.turn.running
 	if msg.err != nil {
 		if e == nil {
-			return m.pass("The conversation is as it was: "+msg.err.Error(), 3*quitWindow)
+			return m.flash("The conversation is as it was: "+msg.err.Error(), 3*quitWindow)
 		}
 		m.editAgain(e)
-		return tea.Batch(m.pass("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
+		return tea.Batch(m.flash("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
 	}
 	m.reload(session.Page{Items: msg.History, Earlier: msg.Earlier, First: msg.First})
 	if msg.Left > 0 || msg.switched {
@@ -260,7 +260,7 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 	}
 	if stopped { // while it went back: the text is not lost
 		m.composer.SetValue(below(e.typed(), m.composer.Value()))
-		return tea.Batch(m.pass("Not sent. Your text is back below.", 3*quitWindow), m.hand())
+		return tea.Batch(m.flash("Not sent. Your text is back below.", 3*quitWindow), m.hand())
 	}
 	return m.submitFirst(event.Inbound{Text: e.text, Mode: e.mode, Hold: true})
 }
@@ -315,9 +315,9 @@ var editingText = []string{
 // editLast edits the last message, where nothing runs and nothing is written.
 func (m *Model) editLast() tea.Cmd {
 	if m.editing != nil || !m.composer.Empty() {
-		return m.pass("Send or clear what is written first", quitWindow)
+		return m.flash("Send or clear what is written first", quitWindow)
 	}
-	return m.lookForSaid(true)
+	return m.loadUserMessages(true)
 }
 
 // askToEdit edits the last message when the key that stops is pressed twice, with nothing written
@@ -330,8 +330,8 @@ func (m *Model) askToEdit(k tea.KeyMsg) tea.Cmd {
 	key := keys.Name(k)
 	if m.asked.key == key && m.now().Sub(m.asked.at) <= quitWindow {
 		m.asked, m.hint = asked{}, ""
-		return m.lookForSaid(true)
+		return m.loadUserMessages(true)
 	}
 	m.asked = asked{key, m.now()}
-	return m.pass(keys.Show(key)+" again edits your last message", quitWindow)
+	return m.flash(keys.Show(key)+" again edits your last message", quitWindow)
 }

@@ -22,8 +22,8 @@ type Backing struct {
 	Fork func(ctx context.Context, messageID string, turns []string) (session.Moved, error)
 }
 
-// lookBack finds out what the turns changed that are about to be left.
-func (m *Model) lookBack(id string) tea.Cmd {
+// checkReach finds out what the turns changed that are about to be left.
+func (m *Model) checkReach(id string) tea.Cmd {
 	m.moving.running = true
 	ctx, look := m.ctx, m.o.Backing.Reach
 	return func() tea.Msg {
@@ -63,7 +63,7 @@ func (m *Model) goingBack(turns []string) loop.Do {
 		case m.busy():
 			m.moving = moving{}
 			m.editAgain(e)
-			return m.pass("Not sent: a turn runs meanwhile. Your text stays here", 3*quitWindow)
+			return m.flash("Not sent: a turn runs meanwhile. Your text stays here", 3*quitWindow)
 		}
 		m.moving.asks = false
 		return m.goBack(turns)

@@ -434,7 +434,7 @@ func TestSaidIn(t *testing.T) {
 		{"tried again", []session.HistoryItem{user("1", "1", "a"), user("2", "1", "b"), failed, user("1", "1", "a"), user("2", "1", "b"), answer}, []said{{"1", "a\nb", event.ModeAct}}},
 		{"toward the goal", []session.HistoryItem{user("1", "1", "a"), answer, goal, answer, user("2", "g", "b"), answer, user("3", "3", "c")}, []said{{"1", "a", event.ModeAct}, {"3", "c", event.ModeAct}}},
 	} {
-		if got := saidIn(tt.in); !slices.Equal(got, tt.want) {
+		if got := userMessagesIn(tt.in); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

@@ -113,7 +113,7 @@ func (m *Model) goalNow(room int) string {
 func (m *Model) showGoal() tea.Cmd {
 	g := m.goal.Goal
 	if g.Text == "" {
-		return m.pass("There is no goal. /goal TEXT sets one: the agent works toward it turn by turn until it is met.", 3*quitWindow)
+		return m.flash("There is no goal. /goal TEXT sets one: the agent works toward it turn by turn until it is met.", 3*quitWindow)
 	}
 	m.dialogs.Push(dialog.NewHelp(m.styles, goalSections(g)))
 	return nil
@@ -163,7 +163,7 @@ func (m *Model) askUsage() tea.Cmd {
 		}
 		return loop.Do(func() tea.Cmd {
 			if err != nil {
-				return m.pass("The usage could not be read: "+err.Error(), 3*quitWindow)
+				return m.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
 			m.dialogs.Push(dialog.NewHelp(m.styles, m.usage.Sections(conversation, day, all.Days, m.now())))
 			return nil

@@ -55,8 +55,8 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	case faultMsg:
 		g.fault = msg.PanicError
 		return g, tea.Quit
-	case goOverMsg:
-		cmd = g.goOver(msg)
+	case switchVaultMsg:
+		cmd = g.switchVault(msg)
 	default:
 		_, cmd = g.Model.Update(msg)
 	}

@@ -50,7 +50,7 @@ func TestHostileTextInConversations(t *testing.T) {
 		check("a list")
 		s.key("pgdown")
 	}
-	if !s.m.views.desk.Browsing() || frames == 0 {
+	if !s.m.views.base.Browsing() || frames == 0 {
 		t.Fatal("no list is open")
 	}
 	past.Archive.Read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
@@ -64,7 +64,7 @@ func TestHostileTextInConversations(t *testing.T) {
 		s.key("pgdown")
 	}
 	check("the end of a conversation")
-	s.m.views.desk.Stop()
+	s.m.views.base.Stop()
 	for changed := range slices.Chunk(texts, 7) {
 		s.send(movedMsg{Moved: session.Moved{History: history[:1], Left: 1, Changed: changed}})
 		check("what turns had changed")

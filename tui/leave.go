@@ -62,7 +62,7 @@ func (m *Model) quit() tea.Cmd {
 // suspend gives the terminal to the shell, where there is one that can give it back.
 func (m *Model) suspend() tea.Cmd {
 	if t, ok := m.o.Terminal.(interface{ Continuable() bool }); ok && !t.Continuable() {
-		return m.pass("Not suspended: no shell is above that could go on with it", 3*quitWindow)
+		return m.flash("Not suspended: no shell is above that could go on with it", 3*quitWindow)
 	}
 	t, window, screen := m.o.Terminal, m.o.Attention, m.screen
 	return func() tea.Msg {
@@ -88,7 +88,7 @@ func (m *Model) resumed() tea.Cmd {
 	}
 	m.o.Attention.Again()
 	m.focused(true)
-	m.telling.shown = time.Time{}
+	m.notifier.shown = time.Time{}
 	if m.screen != nil {
 		m.screen.Resume()
 	}

@@ -121,21 +121,21 @@ func (m *Model) past(history []session.HistoryItem) []list.Item {
 		}
 		switch h.Role {
 		case session.HistoryAgentMessage, session.HistoryQuestion:
-			m.settle()
+			m.closeQuestion()
 			if q, ok := it.(*chat.Message); ok && h.Role == session.HistoryQuestion {
 				m.ask(q, h.Options, h.Time)
 				if h.Dropped {
-					m.settle()
+					m.closeQuestion()
 				}
 			}
 		case session.HistoryError: // the end of a turn that failed
-			m.askAgain(before)
+			m.reopenQuestion(before)
 		case session.HistoryUser, session.HistoryGoal:
 			if m.question != nil {
 				before = m.openQuestion
 			}
 			if !h.Time.Before(m.askedAt) { // what was sent before the question is no answer to it
-				m.settle()
+				m.closeQuestion()
 			}
 			if u, ok := it.(*chat.User); ok {
 				m.said(u)
@@ -253,9 +253,9 @@ func (m *Model) providerFound(msg providerMsg) tea.Cmd {
 func (m *Model) newConversation() tea.Cmd {
 	switch {
 	case m.busy():
-		return m.pass(turnRuns, 2*quitWindow)
+		return m.flash(turnRuns, 2*quitWindow)
 	case m.talk.fresh != nil && m.talk.first == "":
-		return m.pass("A new conversation begins with your next message already", 2*quitWindow)
+		return m.flash("A new conversation begins with your next message already", 2*quitWindow)
 	}
 	m.talk.ending.asked, m.talk.ending.began, m.talk.ending.drawn = true, false, nil
 	begin, ctx := m.o.NewConversation, m.ctx
@@ -272,7 +272,7 @@ func (m *Model) newConversationBegan(msg newConversationMsg) {
 	if told.drawn != nil && told.began { // what was sent meanwhile began the next one by now
 		return
 	}
-	m.settle()
+	m.closeQuestion()
 	m.usage, m.ended = usage.Usage{}, status.End{}
 	m.list.End()
 	m.talk.id = ""

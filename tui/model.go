@@ -52,8 +52,8 @@ type Model struct {
 
 	engine
 	hints
-	telling telling
-	held    held // keys that wait for another vault's chat
+	notifier notifier
+	held     held // keys that wait for another vault's chat
 }
 
 // New makes the screen. Options must be valid.
@@ -90,5 +90,5 @@ func (m *Model) welcomeData() chat.WelcomeData {
 
 // Init begins to listen to the processor.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(m.nextEvents(0), m.nextProvider(), m.nextRoute(), m.watchElsewhere())
+	return tea.Batch(m.nextEvents(0), m.nextProvider(), m.nextRoute(), m.pollExternal())
 }

@@ -9,8 +9,8 @@ import (
 	"chatvault/tui/selection"
 )
 
-// pointing is what the mouse does.
-type pointing struct {
+// pointer is what the mouse does.
+type pointer struct {
 	switched bool // by the key: what the configuration says does not count any more
 	down     bool // the button is down where it went down
 	x, y     int  // that was
@@ -20,7 +20,7 @@ type pointing struct {
 // mouseEvent scrolls, or does what a click means: a press and a release in one place. Dragging does
 // nothing: text is selected by the terminal, when the mouse is given to it.
 func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
-	p := &m.pointing
+	p := &m.pointer
 	switch {
 	case msg.Button == tea.MouseButtonWheelUp, msg.Button == tea.MouseButtonWheelDown:
 		m.wheel(msg)
@@ -30,7 +30,7 @@ func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 		p.down = false
 		if !p.told && m.dialogs.Empty() {
 			p.told = true
-			return m.pass(keys.First(m.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
+			return m.flash(keys.First(m.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
 	case msg.Action == tea.MouseActionRelease && p.down:
 		p.down = false
@@ -113,16 +113,16 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 // switchMouse gives the mouse to the terminal, or takes it back.
 func (m *Model) switchMouse() tea.Cmd {
 	if m.printed.Active() {
-		return m.pass("The mouse is the terminal's here", quitWindow)
+		return m.flash("The mouse is the terminal's here", quitWindow)
 	}
-	m.o.Mouse, m.pointing.switched, m.pointing.down = !m.o.Mouse, true, false
+	m.o.Mouse, m.pointer.switched, m.pointer.down = !m.o.Mouse, true, false
 	key := keys.First(m.keys.Mouse, "")
 	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
 	if m.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
 	}
 	m.tellMouse(m.o.Mouse)
-	return m.pass(said, 2*quitWindow)
+	return m.flash(said, 2*quitWindow)
 }
 
 // tellMouse has the terminal tell of the mouse, or keep it for itself.

@@ -163,7 +163,7 @@ func TestTheMouseStaysGivenAwayInAnotherVault(t *testing.T) {
 		through(s, g, keyOf(string(r)))
 	}
 	through(s, g, keyOf("enter"))
-	if g.o.VaultName != "Work" || g.o.Mouse || !g.pointing.switched {
+	if g.o.VaultName != "Work" || g.o.Mouse || !g.pointer.switched {
 		t.Errorf("in %s the mouse is taken: %v", g.o.VaultName, g.o.Mouse)
 	}
 }

@@ -85,9 +85,9 @@ type Options struct {
 	// Before is what Earlier brings the page by that ends before a turn of a conversation, by their
 	// ids; without a turn, the one at the conversation's end. Nil: all that was shown is kept.
 	Before func(conversation, turn string) string
-	// Elsewhere brings the conversation as it is now where another process changed it since it was
+	// ExternalChange brings the conversation as it is now where another process changed it since it was
 	// shown, or where it is wanted again. Nil: nobody else is at work.
-	Elsewhere func(ctx context.Context, again bool) (p session.Page, changed bool, err error)
+	ExternalChange func(ctx context.Context, again bool) (p session.Page, changed bool, err error)
 	// Unfinished lists the unfinished messages as they are now, oldest first: those of
 	// processes that ended and those that failed in this one. Retry and Drop decide about
 	// one; their errors say in plain words why it could not be done. Without all three

@@ -59,7 +59,7 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	text, hold := typed.text, typed.hold
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
-			return m.pass("Nothing is written: Esc leaves the message as it was", 2*quitWindow)
+			return m.flash("Nothing is written: Esc leaves the message as it was", 2*quitWindow)
 		}
 		return m.sendMarked()
 	}
@@ -67,7 +67,7 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	case !looked && m.mayBeCustom(text, p):
 		return m.lookForCustom(typed)
 	case p.Hint != "":
-		return m.pass(p.Hint, 3*quitWindow)
+		return m.flash(p.Hint, 3*quitWindow)
 	case m.editing != nil && p.Command == nil:
 		return m.sendEdited(text, text, event.ModeAct)
 	case m.editing != nil:
@@ -182,7 +182,7 @@ func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
 	} else if m.leaving { // the draft is all that stays
 		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
 	}
-	return m.pass(hint, 3*quitWindow)
+	return m.flash(hint, 3*quitWindow)
 }
 
 func (s *sending) drop(out *outgoing) {
@@ -278,7 +278,7 @@ func (m *Model) takeBack(out *outgoing) tea.Cmd {
 func (m *Model) tookBack(msg tookBackMsg) tea.Cmd {
 	msg.out.taking = false
 	if !msg.ok {
-		return m.pass("It went into the turn already.", 2*quitWindow)
+		return m.flash("It went into the turn already.", 2*quitWindow)
 	}
 	m.drop(msg.out)
 	delete(m.received, msg.out.id)

@@ -135,11 +135,11 @@ func (m *Model) refreshPalette() {
 func (m *Model) runPicked(name string) tea.Cmd {
 	c := m.commandNamed(name)
 	if c == nil {
-		return m.pass("/"+name+" is there no longer", quitWindow)
+		return m.flash("/"+name+" is there no longer", quitWindow)
 	}
 	if c.Required() != "" {
 		m.composer.SetValue("/" + name + " " + m.composer.Value())
-		m.markWritten()
+		m.markTyped()
 		return nil
 	}
 	return m.run(c, "", typedText{})

@@ -30,7 +30,7 @@ type (
 
 // views are the lists that lie above the chat when they are asked for.
 type views struct {
-	desk          *pickers.Desk
+	base          *pickers.Base
 	branches      pickers.Branches
 	changes       pickers.Changes
 	conversations pickers.Conversations
@@ -44,20 +44,20 @@ type views struct {
 
 // newViews makes them of what Options gives.
 func newViews(m *Model) views {
-	o, d := m.o, pickers.NewDesk(m.ctx, m.env, overChat{m})
+	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
 	v := views{
-		desk:          d,
-		branches:      pickers.Branches{Desk: d, List: o.Branches, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
-		changes:       pickers.Changes{Desk: d, Log: o.Changes},
-		conversations: pickers.Conversations{Desk: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},
-		models:        pickers.Models{Desk: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.provider }},
-		settings:      pickers.Settings{Desk: d, Config: o.Settings, Counts: m.settingCounts},
+		base:          d,
+		branches:      pickers.Branches{Base: d, List: o.Branches, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
+		changes:       pickers.Changes{Base: d, Log: o.Changes},
+		conversations: pickers.Conversations{Base: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},
+		models:        pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.provider }},
+		settings:      pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
-			Desk: d, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Keep: o.KeepTheme, Auto: o.autoTheme(), Alike: o.colourless(),
+			Base: d, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Keep: o.KeepTheme, Auto: o.autoTheme(), Alike: o.colourless(),
 		},
-		trust:      pickers.Trust{Desk: d, Brought: o.Trust},
-		proposal:   pickers.Proposal{Desk: d, Change: o.Architecture, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Desk: d, List: o.Unfinished, Retry: o.Retry, Drop: o.Drop, InHand: m.inHand, Tried: m.tried},
+		trust:      pickers.Trust{Base: d, Brought: o.Trust},
+		proposal:   pickers.Proposal{Base: d, Change: o.Architecture, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
+		unfinished: pickers.Unfinished{Base: d, List: o.Unfinished, Retry: o.Retry, Drop: o.Drop, InHand: m.inHand, Tried: m.tried},
 	}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText
@@ -68,14 +68,14 @@ func newViews(m *Model) views {
 // overChat is the chat as the pickers see it.
 type overChat struct{ m *Model }
 
-func (b overChat) Pass(text string, d time.Duration) tea.Cmd { return b.m.pass(text, d) }
-func (b overChat) Say(it list.Item)                          { b.m.say(it) }
-func (b overChat) Redraw(do func())                          { b.m.list.Redraw(do) }
-func (b overChat) Push(d dialog.Dialog)                      { b.m.dialogs.Push(d) }
-func (b overChat) PushUnasked(d dialog.Dialog)               { b.m.dialogs.PushUnasked(d, b.m.now()) }
-func (b overChat) Remove(d dialog.Dialog)                    { b.m.dialogs.Remove(d) }
-func (b overChat) Busy() bool                                { return b.m.busy() }
-func (b overChat) Writing() bool                             { return !b.m.composer.Empty() }
+func (b overChat) Flash(text string, d time.Duration) tea.Cmd { return b.m.flash(text, d) }
+func (b overChat) Say(it list.Item)                           { b.m.say(it) }
+func (b overChat) Redraw(do func())                           { b.m.list.Redraw(do) }
+func (b overChat) Push(d dialog.Dialog)                       { b.m.dialogs.Push(d) }
+func (b overChat) PushUnasked(d dialog.Dialog)                { b.m.dialogs.PushUnasked(d, b.m.now()) }
+func (b overChat) Remove(d dialog.Dialog)                     { b.m.dialogs.Remove(d) }
+func (b overChat) Busy() bool                                 { return b.m.busy() }
+func (b overChat) Writing() bool                              { return !b.m.composer.Empty() }
 
 func (b overChat) Announce(it list.Item) {
 	b.m.welcome.Leave()
@@ -103,16 +103,16 @@ func (m *Model) retryLast() tea.Cmd               { return m.views.unfinished.Re
 // column makes a column of what was said.
 func (m *Model) column(history []session.HistoryItem) *list.List {
 	l := list.New(chat.Gap)
-	l.Append(m.asItWas(history)...)
+	l.Append(m.historyItems(history)...)
 	return l
 }
 
 // switchBranch goes on in a branch.
 func (m *Model) switchBranch(id string) tea.Cmd {
 	if m.busy() {
-		return m.pass(turnRuns, 2*quitWindow)
+		return m.flash(turnRuns, 2*quitWindow)
 	}
-	m.views.desk.Stop()
+	m.views.base.Stop()
 	var keep tea.Cmd
 	if m.editing != nil {
 		keep = m.leaveEditing()

@@ -142,7 +142,7 @@ func (m *Model) folded(e event.Folded) {
 	}
 	m.turn.ids = append(m.turn.ids, e.MessageIDs...)
 	if m.question != nil && m.question == m.turn.answers.question && m.answering(e.MessageIDs) {
-		m.settle()
+		m.closeQuestion()
 	}
 }
 

@@ -215,7 +215,7 @@ func (m *Model) refused(id string, err error) tea.Cmd {
 		if m.requests.open[i].ID == id {
 			m.requests.open[i].answered = false
 			m.showRequest()
-			return m.pass("That was not taken: "+err.Error()+".", 3*quitWindow)
+			return m.flash("That was not taken: "+err.Error()+".", 3*quitWindow)
 		}
 	}
 	return nil

@@ -60,5 +60,5 @@ func (m *Model) showRoute() tea.Cmd {
 			text += ": " + m.route.Reason
 		}
 	}
-	return m.pass(text, 5*quitWindow)
+	return m.flash(text, 5*quitWindow)
 }

@@ -268,7 +268,7 @@ func TestSaidWith(t *testing.T) {
 	}
 	for id, want := range map[string]string{"a": "a: one\nadded", "b": "a: one\nadded", "d": "d: two", "c": "", "": "", "x": ""} {
 		got := ""
-		if s := saidWith(items, id); s != nil {
+		if s := userMessageWith(items, id); s != nil {
 			got = s.id + ": " + s.text
 		}
 		if got != want {

@@ -25,7 +25,7 @@ func (m *Model) selectionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, nil
 	case !m.selection.Active() && keys.Matches(k, m.keys.Cited):
 		if !m.selection.ChooseLast() {
-			return true, m.pass("No answer here refers to a note", quitWindow)
+			return true, m.flash("No answer here refers to a note", quitWindow)
 		}
 		return true, nil
 	case !m.selection.Active(), keys.Matches(k, m.keys.Stop, m.keys.Details, m.keys.PageUp, m.keys.PageDown, m.keys.LineUp, m.keys.LineDown,
@@ -55,14 +55,14 @@ func (m *Model) actOnSelected(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.enterSelected()
 	case keys.Matches(k, on.Fold):
 		if !s.Fold() {
-			return true, m.pass("Nothing of this is folded", quitWindow)
+			return true, m.flash("Nothing of this is folded", quitWindow)
 		}
 	case keys.Matches(k, on.Copy):
 		text, called := s.Source()
 		return true, m.copyText(called, text)
 	case keys.Matches(k, on.CopyCode):
 		if len(s.Code()) == 0 {
-			return true, m.pass("There is no block of code in this", quitWindow)
+			return true, m.flash("There is no block of code in this", quitWindow)
 		}
 		return true, m.copyCode(-1)
 	case keys.Matches(k, on.Edit):
@@ -73,7 +73,7 @@ func (m *Model) actOnSelected(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		if c, ok := s.Chosen(); ok && m.o.Citing.Open != nil {
 			return true, m.openNote(c)
 		}
-		return true, m.pass(noReference, quitWindow)
+		return true, m.flash(noReference, quitWindow)
 	default:
 		return m.codeByNumber(k)
 	}
@@ -85,7 +85,7 @@ const noReference = "Nothing here refers to a note"
 
 func (m *Model) chooseStep(n int) tea.Cmd {
 	if !m.selection.ChooseStep(n) {
-		return m.pass(noReference, quitWindow)
+		return m.flash(noReference, quitWindow)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (m *Model) enterSelected() tea.Cmd {
 	if m.selection.Fold() {
 		return nil
 	}
-	return m.pass(noReference, quitWindow)
+	return m.flash(noReference, quitWindow)
 }
 
 // codeByNumber copies a block of code of the selected item by its number, where it has several.
@@ -111,7 +111,7 @@ func (m *Model) codeByNumber(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case all < 2:
 		return false, nil
 	case n > all:
-		return true, m.pass(fmt.Sprintf("There are %d blocks of code in this", all), quitWindow)
+		return true, m.flash(fmt.Sprintf("There are %d blocks of code in this", all), quitWindow)
 	}
 	return true, m.copyCode(n - 1)
 }
@@ -128,12 +128,12 @@ func (m *Model) copyCode(at int) tea.Cmd {
 // editSelected edits the selected message of the user's; of anything else, the note it refers to.
 func (m *Model) editSelected() tea.Cmd {
 	if u, ok := m.selection.Item().(*chat.User); ok {
-		return m.lookForTurn(u, false)
+		return m.findTurn(u, false)
 	}
 	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Edit != nil {
 		return m.editCited(c)
 	}
-	return m.pass("What is yours to edit are your own messages, and the notes an answer refers to", quitWindow)
+	return m.flash("What is yours to edit are your own messages, and the notes an answer refers to", quitWindow)
 }
 
 // againSelected tries the turn again that the selected item belongs to.
@@ -141,7 +141,7 @@ func (m *Model) againSelected() tea.Cmd {
 	it := m.selection.Item()
 	for it != nil {
 		if u, ok := it.(*chat.User); ok {
-			return m.lookForTurn(u, true)
+			return m.findTurn(u, true)
 		}
 		it = m.list.Next(it, -1, func(it list.Item) bool {
 			switch it.(type) {
@@ -154,7 +154,7 @@ func (m *Model) againSelected() tea.Cmd {
 			break
 		}
 	}
-	return m.pass("No message of yours is known that this came of", quitWindow)
+	return m.flash("No message of yours is known that this came of", quitWindow)
 }
 
 // canSelected is what can be done here with what is selected.

@@ -131,7 +131,7 @@ func (m *Model) earlier(p *session.Past) *chat.Boundary {
 func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
 	case m.question.Asks(e.Question):
-		m.settle()
+		m.closeQuestion()
 		m.say(chat.NewNotice(m.env, "The question above was not answered in time and is no longer waited for. You can still say what you want."))
 	case m.turn.answers.question.Asks(e.Question): // the turn that begins was to be the answer
 		m.turn.answers = openQuestion{}

@@ -130,14 +130,14 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 		running: true, ids: e.MessageIDs, state: event.StateIdle,
 		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
-	m.usage.Turn, m.ended, m.halted = event.Totals{}, status.End{}, halted{}
+	m.usage.Turn, m.ended, m.stoppedMessage = event.Totals{}, status.End{}, stoppedMessage{}
 	if e.Provider != "" {
 		m.provider = e.Provider
 	}
 	m.shown(e.MessageIDs)
 	m.turn.answers = m.openQuestion
 	if m.answering(e.MessageIDs) {
-		m.settle()
+		m.closeQuestion()
 	}
 	m.goal.seen = m.goal.Status == event.GoalMet
 	if stop {

@@ -26,7 +26,7 @@ func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 		}
 	}
 	m.unpin()
-	m.stillAsked()
+	m.repeatQuestion()
 	m.turn.state = event.StateCompleted
 	return m.turnOver()
 }
@@ -47,7 +47,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	if m.towardGoal(e.MessageIDs) {
 		next = "/goal resume goes on"
 	}
-	m.askAgain(m.turn.answers)
+	m.reopenQuestion(m.turn.answers)
 	away := !m.list.Following()
 	back := ""
 	if m.o.Changes.Undo != nil {
@@ -55,9 +55,9 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	}
 	mark := chat.NewStopped(m.env, next, e.Changed, back)
 	m.say(mark)
-	m.halt(e.MessageIDs, mark)
+	m.noteStopped(e.MessageIDs, mark)
 	if away { // the line that says so is out of sight
-		return tea.Batch(m.turnOver(), m.pass("Stopped · "+next, 3*quitWindow))
+		return tea.Batch(m.turnOver(), m.flash("Stopped · "+next, 3*quitWindow))
 	}
 	return m.turnOver()
 }
@@ -75,7 +75,7 @@ func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
 		text += "\n/retry tries your message again."
 	}
 	m.unpin()
-	m.askAgain(m.turn.answers)
+	m.reopenQuestion(m.turn.answers)
 	m.say(chat.NewError(m.env, text))
 	m.turn.state = event.StateError
 	return m.turnOver()
@@ -88,16 +88,16 @@ func (m *Model) turnOver() tea.Cmd {
 	}
 	m.ended = status.End{State: m.turn.state, Took: m.now().Sub(m.turn.began)}
 	m.turn = turn{}
-	m.letGo()
+	m.unload()
 	m.withdrawRequests()
-	m.env.Citations.Doubt()
+	m.env.Citations.Invalidate()
 	return nil
 }
 
 // stopTurn stops the running turn, or the one that is about to start.
 func (m *Model) stopTurn() tea.Cmd {
 	if !m.busy() {
-		return m.pass("Nothing is running", quitWindow)
+		return m.flash("Nothing is running", quitWindow)
 	}
 	m.turn.stopping = true
 	m.withdrawRequests()

@@ -57,7 +57,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case drawnMsg:
 		m.redraw(msg.done)
 	case hintMsg:
-		cmd = m.pass(msg.text, 3*quitWindow)
+		cmd = m.flash(msg.text, 3*quitWindow)
 	case failureMsg:
 		m.say(chat.NewError(m.env, msg.text))
 	case paletteMsg:
@@ -88,21 +88,21 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	// The conversation, and who else is at work.
 	case loadedMsg:
 		if cmd = m.load(msg); m.held.loading {
-			cmd = tea.Batch(cmd, m.release())
+			cmd = tea.Batch(cmd, m.replayKeys())
 		}
 	case newConversationMsg:
 		m.newConversationBegan(msg)
-	case saidMsg:
-		cmd = m.foundSaid(msg)
+	case userMessagesMsg:
+		cmd = m.pickUserMessage(msg)
 	case editMsg:
 		m.edit(msg.said)
 	case movedMsg:
 		cmd = m.moved(msg)
-	case elsewhereDueMsg:
+	case pollExternalMsg:
 		m.dirty = due
-		cmd = m.lookElsewhere()
-	case elsewhereMsg:
-		cmd = m.elsewhere(msg)
+		cmd = m.checkExternal()
+	case externalChangeMsg:
+		cmd = m.externalChange(msg)
 	case providerMsg:
 		cmd = m.providerFound(msg)
 	case routedMsg:
@@ -123,9 +123,9 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		if msg.id == m.hintID {
 			m.hint = ""
 		}
-	case tellMsg:
+	case notifyMsg:
 		m.dirty = due
-		m.tell(msg)
+		m.notify(msg)
 	case draftMsg:
 		cmd = m.saveDraft()
 	case leaveMsg:
@@ -171,7 +171,7 @@ func (m *Model) after() tea.Cmd {
 		m.selection.Keep()
 		look, failed := m.find.Due(m.turn.running)
 		if cmds = append(cmds, look); failed {
-			cmds = append(cmds, m.pass("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow))
+			cmds = append(cmds, m.flash("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow))
 		}
 		m.completion.Keep(!m.dialogs.Empty())
 		cmds = append(cmds, m.attaching.Look())
@@ -229,7 +229,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		}
 	}
 	m.composer.Key(k)
-	m.markWritten()
+	m.markTyped()
 	return m.completion.Suggest(k, !m.dialogs.Empty())
 }
 
@@ -368,7 +368,7 @@ func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
 		below := !m.composer.Empty() && !m.dialogs.Empty()
 		m.composer.Clear()
 		if below {
-			return tea.Batch(keep, m.pass("Press "+keys.Show(keys.Name(k))+" again to "+m.closing(), quitWindow))
+			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+" again to "+m.closing(), quitWindow))
 		}
 	}
 	return tea.Batch(keep, m.askToQuit(k))
@@ -405,11 +405,11 @@ func (m *Model) askToQuit(k tea.KeyMsg) tea.Cmd {
 	if m.busy() {
 		hint += ". A turn is running: its message is kept, and offered at the next start"
 	}
-	return m.pass(hint, quitWindow)
+	return m.flash(hint, quitWindow)
 }
 
 // pass shows a passing word in the status line.
-func (m *Model) pass(hint string, d time.Duration) tea.Cmd {
+func (m *Model) flash(hint string, d time.Duration) tea.Cmd {
 	m.hintID++
 	m.hint = hint
 	id := m.hintID

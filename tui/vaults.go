@@ -50,7 +50,7 @@ type held struct {
 // openVaults is /vault: a list to pick from.
 func (m *Model) openVaults() tea.Cmd {
 	if m.busy() {
-		return m.pass(turnRuns, 2*quitWindow)
+		return m.flash(turnRuns, 2*quitWindow)
 	}
 	ctx, list := m.ctx, m.o.Vaults.List
 	return func() tea.Msg {
@@ -66,7 +66,7 @@ func (m *Model) vaultCommand(dir string) tea.Cmd {
 
 func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 	if msg.err != nil {
-		return m.pass("The vaults could not be listed: "+msg.err.Error(), 3*quitWindow)
+		return m.flash("The vaults could not be listed: "+msg.err.Error(), 3*quitWindow)
 	}
 	rows := make([]dialog.Row, len(msg.list))
 	for i, v := range msg.list {
@@ -91,11 +91,11 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 func (m *Model) openVault(v session.Vault) tea.Cmd {
 	switch {
 	case v.Here:
-		return m.pass("That vault is open already", 2*quitWindow)
+		return m.flash("That vault is open already", 2*quitWindow)
 	case v.Missing:
-		return m.pass("Its folder is not there: "+phrase.Line(v.Dir), 3*quitWindow)
+		return m.flash("Its folder is not there: "+phrase.Line(v.Dir), 3*quitWindow)
 	case m.busy():
-		return m.pass(turnRuns, 2*quitWindow)
+		return m.flash(turnRuns, 2*quitWindow)
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	o := &opening{cancel}
@@ -117,20 +117,20 @@ func (m *Model) holdKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 		return false, nil
 	case m.held.opening != nil && keys.Matches(k, m.keys.Stop, m.keys.Clear):
 		m.held.opening.cancel()
-		return true, m.stay()
+		return true, m.cancelSwitch()
 	}
 	m.held.keys = append(m.held.keys, k)
 	return true, nil
 }
 
 // stay ends the wait for another vault: what was held is for this chat.
-func (m *Model) stay() tea.Cmd {
+func (m *Model) cancelSwitch() tea.Cmd {
 	m.held.opening, m.hint = nil, ""
-	return m.release()
+	return m.replayKeys()
 }
 
 // release acts on the keys that were held.
-func (m *Model) release() tea.Cmd {
+func (m *Model) replayKeys() tea.Cmd {
 	pressed := m.held.keys
 	m.held.keys, m.held.loading = nil, false
 	var cmds []tea.Cmd
@@ -150,12 +150,12 @@ func (m *Model) vaultOpened(msg vaultOpenedMsg) tea.Cmd {
 	case msg.err != nil:
 		m.say(chat.NewError(m.env, chat.Sentence(msg.err.Error())))
 		m.list.End()
-		return m.stay()
+		return m.cancelSwitch()
 	case m.busy():
 		msg.options.leave()
-		return tea.Batch(m.stay(), m.pass(turnRuns, 2*quitWindow))
+		return tea.Batch(m.cancelSwitch(), m.flash(turnRuns, 2*quitWindow))
 	}
-	return func() tea.Msg { return goOverMsg{msg.options, msg.opening} }
+	return func() tea.Msg { return switchVaultMsg{msg.options, msg.opening} }
 }
 
 // leave says that a chat that was made ready is not shown after all.

@@ -226,7 +226,7 @@ func TestAddressed(t *testing.T) {
 			t.Errorf("%T is not for the program any more", msg)
 		}
 	}
-	for _, msg := range []tea.Msg{eventsMsg{}, goOverMsg{}, hintMsg{}} {
+	for _, msg := range []tea.Msg{eventsMsg{}, switchVaultMsg{}, hintMsg{}} {
 		if sent, is := addressed(3, msg).(sentMsg); !is || sent.chat != 3 {
 			t.Errorf("%T is for whichever chat is there", msg)
 		}

@@ -50,7 +50,7 @@ func TestFramesAreWhole(t *testing.T) {
 		n := 0
 		// What the screen looks up off its loop comes whenever it comes.
 		looked := []func() tea.Msg{
-			func() tea.Msg { return saidMsg{said: saidIn(w.history)} },
+			func() tea.Msg { return userMessagesMsg{said: userMessagesIn(w.history)} },
 			func() tea.Msg { return m.openBranches()() },
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {

@@ -111,15 +111,15 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 	ok := put(text)
 	m.lastPaste = lastPaste{m.composer.Revision(), m.now()}
 	if !ok {
-		return m.pass("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
+		return m.flash("Too long to paste: more than 8 MB. Save it as a note in the vault and ask about that.", 3*quitWindow)
 	}
-	m.markWritten()
+	m.markTyped()
 	if cmd := m.locate(text); cmd != nil {
 		return cmd
 	}
 	if !m.toldFolded && len(m.composer.Folds()) > 0 { // once
 		m.toldFolded = true
-		return m.pass("It is sent whole. "+m.composer.Keys().Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+		return m.flash("It is sent whole. "+m.composer.Keys().Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (m *Model) locate(text string) tea.Cmd {
 		}
 		return loop.Do(func() tea.Cmd {
 			_ = m.composer.ReplaceLast(pasted, strings.Join(refs, " ")+" ") // if it still stands there
-			m.markWritten()
+			m.markTyped()
 			return nil
 		})
 	}
@@ -165,7 +165,7 @@ func (m *Model) locate(text string) tea.Cmd {
 // Enter takes what was found and never sends it.
 func (m *Model) writingKey(k tea.KeyMsg) (handled bool) {
 	if m.completion.Key(k) {
-		m.markWritten()
+		m.markTyped()
 		return true
 	}
 	if !m.composer.Searching() || keys.Matches(k, m.keys.Stop) {
@@ -180,7 +180,7 @@ func (m *Model) writingKey(k tea.KeyMsg) (handled bool) {
 	default: // it took what was found, and the key goes on
 		return false
 	}
-	m.markWritten()
+	m.markTyped()
 	return true
 }
 

@@ -118,7 +118,7 @@ func (a *app) screen(ctx context.Context, drafts *home.Drafts) tui.Options {
 		Load:            func(ctx context.Context) (session.Loaded, error) { return a.load(ctx, drafts) },
 		Earlier:         a.earlier,
 		Before:          before,
-		Elsewhere:       a.elsewhere,
+		ExternalChange:  a.elsewhere,
 		Unfinished:      a.unfinished,
 		Retry:           func(_ context.Context, id string) error { return a.plainly(id, a.processor.Retry(id)) },
 		Drop:            func(_ context.Context, id string) error { return a.plainly(id, a.processor.Drop(id)) },

@@ -101,8 +101,8 @@ func (c *Citations) Unanswered(refs []markdown.Reference) {
 	c.stamp++
 }
 
-// Doubt says that the vault changed: what is drawn stays, until it is known to be otherwise.
-func (c *Citations) Doubt() {
+// Invalidate says that the vault changed: what is drawn stays, until it is known to be otherwise.
+func (c *Citations) Invalidate() {
 	if c == nil {
 		return
 	}

@@ -52,10 +52,10 @@ type state struct {
 	wait  bool        // the next step is on its way
 	buf   [2][]byte
 
-	first found     // where it began: an item in sight, and its first line that is
-	at    found     // the match one is at; no item: none
-	lent  list.Item // it was unfolded for a match in it; nil: none was
-	page  list.Item // where earlier messages are being read, to look there; nil: nowhere
+	first    found     // where it began: an item in sight, and its first line that is
+	at       found     // the match one is at; no item: none
+	unfolded list.Item // it was unfolded for a match in it; nil: none was
+	page     list.Item // where earlier messages are being read, to look there; nil: nowhere
 
 	length int       // of the list, as it was looked through
 	gaps   int       // where messages were missing in it
@@ -310,7 +310,7 @@ func (f *Search) Next(n int) tea.Cmd {
 
 // goTo shows a match: it unfolds the item where that is needed, and brings its line into sight.
 func (f *Search) goTo(at found) {
-	if f.lent != nil && f.lent != at.item {
+	if f.unfolded != nil && f.unfolded != at.item {
 		f.foldAgain()
 	}
 	f.at = at
@@ -322,7 +322,7 @@ func (f *Search) goTo(at found) {
 			f.list.Redraw(l.ShowAll)
 		}
 		if drawn = f.matchesIn(at.item); len(drawn) > was {
-			f.lent = at.item
+			f.unfolded = at.item
 		} else {
 			f.list.Redraw(u.Flip) // it is in what is not shown either way
 		}
@@ -339,10 +339,10 @@ func (f *Search) goTo(at found) {
 
 // foldAgain folds again what was unfolded for a match.
 func (f *Search) foldAgain() {
-	if u, ok := f.lent.(chat.Unfoldable); ok && u.Unfolded() {
+	if u, ok := f.unfolded.(chat.Unfoldable); ok && u.Unfolded() {
 		f.list.Redraw(u.Flip)
 	}
-	f.lent = nil
+	f.unfolded = nil
 }
 
 // matchesIn is where what is looked for is drawn in an item.

@@ -17,7 +17,7 @@ type Column func(history []session.HistoryItem) *list.List
 
 // Branches is where a conversation went.
 type Branches struct {
-	*Desk
+	*Base
 	List   func(ctx context.Context) ([]session.Branch, error) // the active one first
 	Switch func(id string) tea.Cmd
 	Column Column
@@ -36,13 +36,13 @@ func (b *Branches) Open() tea.Cmd {
 func (b *Branches) Show(all []session.Branch, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return b.Pass("The branches could not be read: "+err.Error(), long)
+		return b.Flash("The branches could not be read: "+err.Error(), long)
 	case len(all) < 2:
 		hint := "This conversation has no branches"
 		if b.Makes {
 			hint += "; /edit makes one: it sends an earlier message in another way"
 		}
-		return b.Pass(hint, sentence)
+		return b.Flash(hint, sentence)
 	}
 	rows := make([]dialog.Row, len(all))
 	for i, x := range all {

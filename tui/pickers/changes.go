@@ -27,7 +27,7 @@ type ChangeLog struct {
 
 // Changes is what was changed, turn by turn, looked through and taken back.
 type Changes struct {
-	*Desk
+	*Base
 	Log     ChangeLog
 	undoing bool // changes are being taken back, or restored
 }
@@ -42,7 +42,7 @@ func (c *Changes) Open() tea.Cmd {
 
 func (c *Changes) show(turns []session.ChangedTurn, err error) tea.Cmd {
 	if err != nil {
-		return c.Pass("The changes could not be read: "+err.Error(), long)
+		return c.Flash("The changes could not be read: "+err.Error(), long)
 	}
 	rows := make([]dialog.Row, len(turns))
 	for i, t := range turns {
@@ -135,7 +135,7 @@ func (c *Changes) Read(t session.ChangedTurn) tea.Cmd {
 func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return c.Pass("It could not be read: "+err.Error(), long)
+		return c.Flash("It could not be read: "+err.Error(), long)
 	case c.picker == nil:
 		return nil // it was closed meanwhile
 	}
@@ -166,7 +166,7 @@ func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange, 
 // ask asks whether a turn is to be taken back, and says what that does.
 func (c *Changes) ask(t session.ChangedTurn) tea.Cmd {
 	if c.Busy() {
-		return c.Pass(turnRuns, sentence)
+		return c.Flash(turnRuns, sentence)
 	}
 	title, yes := "Take this back?", "Take it back"
 	if t.Undoes == session.TookBack {
@@ -182,7 +182,7 @@ func (c *Changes) ask(t session.ChangedTurn) tea.Cmd {
 // Undo is /undo, of a turn by its id or the beginning of one; "": of the last.
 func (c *Changes) Undo(id string) tea.Cmd {
 	if strings.ContainsAny(id, " \t\n") {
-		return c.Pass("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", long)
+		return c.Flash("/undo takes the id of one turn: “chatvault changes” lists them. /changes offers the turns to pick from", long)
 	}
 	return c.undo(false, func(ctx context.Context) (session.Undone, error) { return c.Log.Undo(ctx, id) })
 }
@@ -194,9 +194,9 @@ func (c *Changes) Redo() tea.Cmd { return c.undo(true, c.Log.Redo) }
 func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, error)) tea.Cmd {
 	switch {
 	case c.Busy():
-		return c.Pass(turnRuns, sentence)
+		return c.Flash(turnRuns, sentence)
 	case c.undoing:
-		return c.Pass("Changes are being taken back already", sentence)
+		return c.Flash("Changes are being taken back already", sentence)
 	}
 	c.undoing = true
 	return c.beside(func(ctx context.Context) loop.Do {
@@ -208,9 +208,9 @@ func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, er
 // undone says what became of it.
 func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	c.undoing = false
-	c.env.Citations.Doubt()
+	c.env.Citations.Invalidate()
 	if err != nil && len(u.Lines)+len(u.Left) == 0 {
-		return c.Pass(chat.Sentence(err.Error()), long)
+		return c.Flash(chat.Sentence(err.Error()), long)
 	}
 	mark, title, next := "↺", "Taken back", "/redo restores it"
 	redo = redo || u.Restored

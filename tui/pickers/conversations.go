@@ -26,7 +26,7 @@ type Archive struct {
 
 // Conversations is those of the vault, looked through, read, renamed and deleted.
 type Conversations struct {
-	*Desk
+	*Base
 	Archive  Archive
 	Column   Column
 	Continue func(p session.Past) tea.Cmd // goes on with one
@@ -46,7 +46,7 @@ func (c *Conversations) list(again bool) tea.Cmd {
 // Show lists them, or lists them again where that is open still.
 func (c *Conversations) Show(all []session.Past, again bool, err error) tea.Cmd {
 	if err != nil {
-		return c.Pass("The conversations could not be read: "+err.Error(), long)
+		return c.Flash("The conversations could not be read: "+err.Error(), long)
 	}
 	if again {
 		if c.picker != nil {
@@ -114,7 +114,7 @@ func (c *Conversations) found(p *dialog.Picker, query string, found []session.Pa
 	}
 	p.Found(query, c.rows(found))
 	if err != nil {
-		return c.Pass("Not searched: "+err.Error(), long)
+		return c.Flash("Not searched: "+err.Error(), long)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (c *Conversations) Look(p session.Past) tea.Cmd {
 func (c *Conversations) showOne(p session.Past, history []session.HistoryItem, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return c.Pass("It could not be read: "+err.Error(), long)
+		return c.Flash("It could not be read: "+err.Error(), long)
 	case c.picker == nil:
 		return nil // it was closed meanwhile
 	}
@@ -167,7 +167,7 @@ func (c *Conversations) export(p session.Past) tea.Cmd {
 			if err != nil {
 				return c.notDone(err)
 			}
-			return c.Pass("Written to "+path, long)
+			return c.Flash("Written to "+path, long)
 		}
 	})
 }
@@ -214,10 +214,10 @@ func (c *Conversations) remove(p session.Past) tea.Cmd {
 	})
 }
 
-func (c *Conversations) notDone(err error) tea.Cmd { return c.Pass("Not done: "+err.Error(), long) }
+func (c *Conversations) notDone(err error) tea.Cmd { return c.Flash("Not done: "+err.Error(), long) }
 
 // changed says what came of it, and shows the list as it is now.
 func (c *Conversations) changed(done string) tea.Cmd {
 	c.stopReading()
-	return tea.Batch(c.Pass(done, sentence), c.list(true))
+	return tea.Batch(c.Flash(done, sentence), c.list(true))
 }

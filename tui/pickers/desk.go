@@ -30,8 +30,8 @@ const turnRuns = "A turn runs: stop it with Esc first, or wait"
 
 // Screen is the chat below.
 type Screen interface {
-	// Pass shows a passing word in the status line.
-	Pass(text string, d time.Duration) tea.Cmd
+	// Flash shows a passing word in the status line.
+	Flash(text string, d time.Duration) tea.Cmd
 	// Say adds to the transcript; Announce does so where it is to be seen.
 	Say(it list.Item)
 	Announce(it list.Item)
@@ -46,9 +46,9 @@ type Screen interface {
 	Writing() bool
 }
 
-// Desk is what all pickers share: the chat below, and what lies open above it. One list is looked
+// Base is what all pickers share: the chat below, and what lies open above it. One list is looked
 // through at a time.
-type Desk struct {
+type Base struct {
 	Screen
 	ctx    context.Context
 	env    *chat.Env
@@ -57,13 +57,13 @@ type Desk struct {
 	cancel func()         // a search that runs
 }
 
-// NewDesk is empty.
-func NewDesk(ctx context.Context, env *chat.Env, s Screen) *Desk {
-	return &Desk{Screen: s, ctx: ctx, env: env}
+// NewBase is empty.
+func NewBase(ctx context.Context, env *chat.Env, s Screen) *Base {
+	return &Base{Screen: s, ctx: ctx, env: env}
 }
 
 // beside has work done beside the screen's loop, and what it returns done in it.
-func (d *Desk) beside(work func(ctx context.Context) loop.Do) tea.Cmd {
+func (d *Base) beside(work func(ctx context.Context) loop.Do) tea.Cmd {
 	ctx := d.ctx
 	return func() tea.Msg {
 		if do := work(ctx); do != nil {
@@ -74,29 +74,29 @@ func (d *Desk) beside(work func(ctx context.Context) loop.Do) tea.Cmd {
 }
 
 // browse opens a list to look through.
-func (d *Desk) browse(p *dialog.Picker) {
+func (d *Base) browse(p *dialog.Picker) {
 	d.Stop()
 	d.picker = p
 	d.Push(p)
 }
 
 // read opens one thing of the list.
-func (d *Desk) read(r *dialog.Reader) {
+func (d *Base) read(r *dialog.Reader) {
 	d.stopReading()
 	d.reader = r
 	d.Push(r)
 }
 
 // Browsing says that a list is looked through.
-func (d *Desk) Browsing() bool { return d.picker != nil }
+func (d *Base) Browsing() bool { return d.picker != nil }
 
 // Reads says that a dialog is the thing that is read.
-func (d *Desk) Reads(top dialog.Dialog) bool {
+func (d *Base) Reads(top dialog.Dialog) bool {
 	return d.reader != nil && top == dialog.Dialog(d.reader)
 }
 
 // Stop closes what is looked through.
-func (d *Desk) Stop() {
+func (d *Base) Stop() {
 	d.stopReading()
 	if d.picker != nil {
 		d.Remove(d.picker)
@@ -107,7 +107,7 @@ func (d *Desk) Stop() {
 	d.picker, d.cancel = nil, nil
 }
 
-func (d *Desk) stopReading() {
+func (d *Base) stopReading() {
 	if d.reader != nil {
 		d.Remove(d.reader)
 		d.reader = nil

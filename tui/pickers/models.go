@@ -37,7 +37,7 @@ type ModelSources interface {
 
 // Models is the list of models, which grows as those who have some answer, and the keys for them.
 type Models struct {
-	*Desk
+	*Base
 	From ModelSources
 	// Taken has a model that was chosen answer, and says what the user is told of that; Provider is
 	// who answers now.
@@ -135,16 +135,16 @@ func (m *Models) take(name string) loop.Do {
 	used, err := m.From.Use(name)
 	return func() tea.Cmd {
 		if err != nil {
-			return m.Pass(chat.Sentence(err.Error()), long)
+			return m.Flash(chat.Sentence(err.Error()), long)
 		}
-		return m.Pass(phrase.Join(m.Taken(used), used.Said), long)
+		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
 	}
 }
 
 // rows are what is known by now.
 func (m *Models) rows(l *modelList) []dialog.Row {
 	var rows, keys []dialog.Row
-	why := func(text string) loop.Do { return func() tea.Cmd { return m.Pass(text, long) } }
+	why := func(text string) loop.Do { return func() tea.Cmd { return m.Flash(text, long) } }
 	for _, s := range l.sources {
 		answer, answered := l.answered[s.ID]
 		known := map[string]bool{}
@@ -225,7 +225,7 @@ func (m *Models) giveKey(id, key string) tea.Cmd {
 			}
 			cmd := m.Open()
 			m.open.picker.Write(id + " ")
-			return tea.Batch(cmd, m.Pass(said, long))
+			return tea.Batch(cmd, m.Flash(said, long))
 		}
 	})
 }

@@ -16,7 +16,7 @@ import (
 // Proposal is the newest text that a look back proposes for the setting that says where things go, and
 // that was not decided.
 type Proposal struct {
-	*Desk
+	*Base
 	// Change works out what taking a text would change. Nil: what is proposed cannot be taken here.
 	Change func(text string) (session.SettingChange, error)
 	ShowBy string // what shows it: a key, or a command
@@ -52,7 +52,7 @@ func (p *Proposal) Open() tea.Cmd {
 	case p.Change == nil:
 		return nil
 	case x == nil:
-		return p.Pass("No look back proposes anything; /retrospect asks for one", sentence)
+		return p.Flash("No look back proposes anything; /retrospect asks for one", sentence)
 	case x.open:
 		return nil
 	}
@@ -73,7 +73,7 @@ func (p *Proposal) show(x *proposed, change session.SettingChange, err error) te
 		return nil
 	case change.Diff == "":
 		p.close(x, "It proposed what "+change.Path+" says already")
-		return p.Pass("That stands there already", sentence)
+		return p.Flash("That stands there already", sentence)
 	}
 	who := "A look back"
 	if x.from != "" {
@@ -81,7 +81,7 @@ func (p *Proposal) show(x *proposed, change session.SettingChange, err error) te
 	}
 	leave := loop.Do(func() tea.Cmd {
 		x.open = false
-		return p.Pass("Nothing is written; "+p.ShowBy+" shows it again", sentence)
+		return p.Flash("Nothing is written; "+p.ShowBy+" shows it again", sentence)
 	})
 	x.open = true
 	p.PushUnasked(dialog.NewApproval(p.env.Styles, dialog.Proposed{
@@ -104,7 +104,7 @@ func (p *Proposal) take(x *proposed, change session.SettingChange) tea.Cmd {
 				return nil
 			}
 			p.close(x, "Taken: where things go is written to "+change.Path+" and counts from the next conversation on")
-			return p.Pass("Written to "+change.Path, sentence)
+			return p.Flash("Written to "+change.Path, sentence)
 		}
 	})
 }

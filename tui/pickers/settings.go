@@ -29,7 +29,7 @@ type Configuration struct {
 
 // Settings is the list of settings.
 type Settings struct {
-	*Desk
+	*Base
 	Config Configuration
 	// Counts has a change count that does so at once.
 	Counts func(s session.Setting, typed *string, inVault bool)
@@ -74,7 +74,7 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 	v.list = all
 	v.fill()
 	if open && len(wrong) > 0 {
-		return v.Pass(phrase.Line(wrong[0]), long)
+		return v.Flash(phrase.Line(wrong[0]), long)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (v *Settings) change(key string) tea.Cmd {
 
 // inFile says where a setting is changed that cannot be here.
 func (v *Settings) inFile(key string) tea.Cmd {
-	return v.Pass(key+" is changed in the file: chatvault config path names it", long)
+	return v.Flash(key+" is changed in the file: chatvault config path names it", long)
 }
 
 // editProse opens a setting of many lines in the user's editor, and has it written where it is another.
@@ -163,9 +163,9 @@ func (v *Settings) editProse(s session.Setting) tea.Cmd {
 	return v.Edit(s.Value, func(edited string, err error) tea.Cmd {
 		switch text := strings.TrimSpace(edited); {
 		case err != nil:
-			return v.Pass("The editor ended with an error, so "+s.Key+" is as it was: "+err.Error(), long)
+			return v.Flash("The editor ended with an error, so "+s.Key+" is as it was: "+err.Error(), long)
 		case text == "" || text == strings.TrimSpace(s.Value):
-			return v.Pass(s.Key+" is left as it is", sentence)
+			return v.Flash(s.Key+" is left as it is", sentence)
 		}
 		return v.set(s.Key, &edited)
 	})
@@ -205,7 +205,7 @@ func (v *Settings) set(key string, typed *string) tea.Cmd {
 	case typed == nil && s.Kind == session.SettingFixed:
 		return v.inFile(key)
 	case v.inVault && !s.InVault:
-		return v.Pass("A vault's file may not set "+key+": Tab has changes go to your own", long)
+		return v.Flash("A vault's file may not set "+key+": Tab has changes go to your own", long)
 	}
 	inVault := v.toVault(s)
 	return v.beside(func(ctx context.Context) loop.Do {
@@ -228,7 +228,7 @@ func (v *Settings) wasSet(key string, typed *string, said string, err error) tea
 				return nil
 			}
 		}
-		return v.Pass(key+" "+err.Error(), long)
+		return v.Flash(key+" "+err.Error(), long)
 	}
 	switch {
 	case s.Until != "":
@@ -245,5 +245,5 @@ func (v *Settings) wasSet(key string, typed *string, said string, err error) tea
 		said = fmt.Sprintf("%s: %s, %s", key, phrase.Line(*typed), said)
 	}
 	v.Counts(s, typed, v.toVault(s))
-	return tea.Batch(v.Pass(said, long), v.read(false))
+	return tea.Batch(v.Flash(said, long), v.read(false))
 }

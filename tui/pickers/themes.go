@@ -19,7 +19,7 @@ const themeAuto = "auto"
 
 // Themes is the list of themes, in which the marked one is seen at once.
 type Themes struct {
-	*Desk
+	*Base
 	Now     func() string     // the configured one; empty: by the terminal's background
 	Restyle func(name string) // draws everything in one from here on
 	// Keep makes one that of the next start; nil: it goes with the program.
@@ -65,7 +65,7 @@ func (t *Themes) Open() tea.Cmd {
 		}
 	})))
 	if t.Alike != "" {
-		return t.Pass(t.Alike, long)
+		return t.Flash(t.Alike, long)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (t *Themes) Open() tea.Cmd {
 func (t *Themes) Named(name string) tea.Cmd {
 	name = strings.ToLower(name)
 	if !slices.Contains(names(), name) {
-		return t.Pass("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names(), ", "), long)
+		return t.Flash("There is no theme "+phrase.Line(name)+"; there are "+strings.Join(names(), ", "), long)
 	}
 	return t.keep(name)
 }
@@ -83,7 +83,7 @@ func (t *Themes) Named(name string) tea.Cmd {
 func (t *Themes) keep(name string) tea.Cmd {
 	t.Restyle(name)
 	if t.Keep == nil {
-		return t.Pass("Theme: "+name+", until chatvault ends", sentence)
+		return t.Flash("Theme: "+name+", until chatvault ends", sentence)
 	}
 	return t.beside(func(context.Context) loop.Do {
 		said, err := t.Keep(name)
@@ -92,7 +92,7 @@ func (t *Themes) keep(name string) tea.Cmd {
 				t.Say(chat.NewError(t.env, "The theme is not kept, it goes with this session: "+err.Error()))
 				return nil
 			}
-			return t.Pass(said, long)
+			return t.Flash(said, long)
 		}
 	})
 }

@@ -21,7 +21,7 @@ type Brought struct {
 
 // Trust asks whether what came with the vault is used.
 type Trust struct {
-	*Desk
+	*Base
 	Brought *Brought
 }
 
@@ -41,9 +41,9 @@ func (t *Trust) show(what, whole string, err error) tea.Cmd {
 		t.Say(chat.NewError(t.env, "What this vault brings cannot be read: "+err.Error()))
 		return nil
 	case whole == "":
-		return t.Pass("This vault brings nothing that you have not agreed to", long)
+		return t.Flash("This vault brings nothing that you have not agreed to", long)
 	}
-	later := loop.Do(func() tea.Cmd { return t.Pass("Not used; /trust shows it again", sentence) })
+	later := loop.Do(func() tea.Cmd { return t.Flash("Not used; /trust shows it again", sentence) })
 	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
 	t.PushUnasked(dialog.NewApproval(t.env.Styles, dialog.Proposed{
 		Title: "Let this steer the agent?", Path: what, Diff: whole, Idle: true,
@@ -65,9 +65,9 @@ func (t *Trust) answer(agreed bool) tea.Cmd {
 				t.Say(chat.NewError(t.env, "Your answer could not be kept: "+err.Error()))
 				return nil
 			case agreed:
-				return t.Pass("Agreed: it counts from the next start; chatvault trust --revoke takes it back", long)
+				return t.Flash("Agreed: it counts from the next start; chatvault trust --revoke takes it back", long)
 			}
-			return t.Pass("It stays unused, until it changes", sentence)
+			return t.Flash("It stays unused, until it changes", sentence)
 		}
 	})
 }

@@ -16,7 +16,7 @@ import (
 
 // Unfinished is the messages that were not finished, asked about one after the other.
 type Unfinished struct {
-	*Desk
+	*Base
 	// List, Retry and Drop are as in Options. Without all three nothing is offered.
 	List  func(ctx context.Context) ([]session.Unfinished, error)
 	Retry func(ctx context.Context, id string) error
@@ -168,7 +168,7 @@ func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
 func (u *Unfinished) Open() tea.Cmd {
 	return u.look(func(waiting []session.Unfinished) tea.Cmd {
 		if len(waiting) == 0 {
-			return u.Pass("No unfinished message waits", brief)
+			return u.Flash("No unfinished message waits", brief)
 		}
 		u.Offer(waiting...)
 		return nil
@@ -180,7 +180,7 @@ func (u *Unfinished) RetryLast() tea.Cmd {
 	return u.look(func(waiting []session.Unfinished) tea.Cmd {
 		last, ok := lastTried(waiting)
 		if !ok {
-			return u.Pass("Nothing failed that could be tried again", brief)
+			return u.Flash("Nothing failed that could be tried again", brief)
 		}
 		return u.AskOrRetry(last)
 	})

@@ -49,7 +49,7 @@ func (m *Model) conversation(p session.Page, above list.Item) []list.Item {
 
 // reload shows the conversation anew.
 func (m *Model) reload(p session.Page) {
-	m.settle()
+	m.closeQuestion()
 	m.welcome.Leave()
 	m.ended = status.End{}
 	var above list.Item
@@ -153,7 +153,7 @@ func (m *Model) foundEarlier(at *paging, before string, p session.Page, err erro
 		}
 		return
 	}
-	items := m.asItWas(p.Items)
+	items := m.historyItems(p.Items)
 	at.before = p.Earlier
 	items, more := m.begun(at, items)
 	if more {
@@ -167,8 +167,8 @@ func (m *Model) foundEarlier(at *paging, before string, p session.Page, err erro
 	}
 }
 
-// asItWas makes items of what was said, where nothing waits for an answer.
-func (m *Model) asItWas(history []session.HistoryItem) []list.Item {
+// historyItems makes items of what was said, where nothing waits for an answer.
+func (m *Model) historyItems(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
 	for _, h := range history {
 		it := m.item(h)

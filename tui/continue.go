@@ -14,9 +14,9 @@ import (
 // continuePast goes on with a conversation that ended, in a new one.
 func (m *Model) continuePast(p session.Past) tea.Cmd {
 	if m.busy() {
-		return m.pass(turnRuns, 2*quitWindow)
+		return m.flash(turnRuns, 2*quitWindow)
 	}
-	m.views.desk.Stop()
+	m.views.base.Stop()
 	var keep tea.Cmd
 	if m.editing != nil {
 		keep = m.leaveEditing()
@@ -34,7 +34,7 @@ func (m *Model) continuePast(p session.Past) tea.Cmd {
 func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.turn.running
 	if err != nil {
-		return tea.Batch(m.pass("Not continued: "+err.Error(), 3*quitWindow), m.hand())
+		return tea.Batch(m.flash("Not continued: "+err.Error(), 3*quitWindow), m.hand())
 	}
 	if m.talk.first != "" {
 		b := m.boundary(nil)
@@ -44,7 +44,7 @@ func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 	}
 	m.usage, m.talk.id = usage.Usage{Turns: m.usage.Turns}, page.ID
 	m.reload(page)
-	return tea.Batch(m.pass("Your next message goes on with it", 2*quitWindow), m.hand())
+	return tea.Batch(m.flash("Your next message goes on with it", 2*quitWindow), m.hand())
 }
 
 // continued is the line where a conversation begins that continues another one.

@@ -25,8 +25,8 @@ type segment struct {
 	kept   []list.Item // its items, where they cannot be read: it never was recorded
 }
 
-// letGo lets go of what is far above the view, where there is much of it.
-func (m *Model) letGo() {
+// unload lets go of what is far above the view, where there is much of it.
+func (m *Model) unload() {
 	if m.o.Before == nil || m.o.Earlier == nil || m.selection.Active() || m.find.Active() {
 		return
 	}
@@ -96,7 +96,7 @@ func (m *Model) miss(items []list.Item, from, to int) {
 	for _, it := range items[from:to] {
 		m.printed.Forget(it)
 	}
-	m.list.LetGo(from, to, at.marker)
+	m.list.Unload(from, to, at.marker)
 }
 
 // segments are the conversations that the items from from up to to belong to, oldest first.

@@ -12,39 +12,39 @@ import (
 // ask, a second chat, one that takes routed messages. What it said is shown while nothing runs and
 // nothing is being done.
 
-// elsewhereEvery is how often the screen asks.
-const elsewhereEvery = 2 * time.Second
+// externalPoll is how often the screen asks.
+const externalPoll = 2 * time.Second
 
 type (
-	elsewhereDueMsg struct{}
-	elsewhereMsg    struct {
+	pollExternalMsg   struct{}
+	externalChangeMsg struct {
 		page    session.Page
 		changed bool
 		err     error
 	}
 )
 
-// watchElsewhere asks again after a while.
-func (m *Model) watchElsewhere() tea.Cmd {
-	if m.o.Elsewhere == nil {
+// pollExternal asks again after a while.
+func (m *Model) pollExternal() tea.Cmd {
+	if m.o.ExternalChange == nil {
 		return nil
 	}
-	return m.tick(elsewhereEvery, func(time.Time) tea.Msg { return elsewhereDueMsg{} })
+	return m.tick(externalPoll, func(time.Time) tea.Msg { return pollExternalMsg{} })
 }
 
-// undisturbed says whether the conversation may be shown anew: nothing runs, nothing is being
+// idle says whether the conversation may be shown anew: nothing runs, nothing is being
 // decided or edited, and the end is in sight.
-func (m *Model) undisturbed() bool {
+func (m *Model) idle() bool {
 	return m.talk.loaded && !m.busy() && m.dialogs.Empty() && m.editing == nil && m.list.Following() && !m.selection.Active()
 }
 
-func (m *Model) lookElsewhere() tea.Cmd {
-	if !m.undisturbed() {
-		return m.watchElsewhere()
+func (m *Model) checkExternal() tea.Cmd {
+	if !m.idle() {
+		return m.pollExternal()
 	}
-	ctx, look, again := m.ctx, m.o.Elsewhere, m.talk.missed
+	ctx, look, again := m.ctx, m.o.ExternalChange, m.talk.missed
 	m.talk.missed = false
-	next := m.watchElsewhere()
+	next := m.pollExternal()
 	return func() tea.Msg {
 		p, changed, err := look(ctx, again)
 		if err == nil && !changed { // nothing to be told, and nothing to be drawn
@@ -53,21 +53,21 @@ func (m *Model) lookElsewhere() tea.Cmd {
 			}
 			return next()
 		}
-		return elsewhereMsg{p, changed, err}
+		return externalChangeMsg{p, changed, err}
 	}
 }
 
 // elsewhere shows what another process did.
-func (m *Model) elsewhere(msg elsewhereMsg) tea.Cmd {
+func (m *Model) externalChange(msg externalChangeMsg) tea.Cmd {
 	switch {
 	case msg.err != nil: // a turn would tell
 		m.talk.missed = true
-		return m.watchElsewhere()
+		return m.pollExternal()
 	case !msg.changed:
-		return m.watchElsewhere()
-	case !m.undisturbed():
+		return m.pollExternal()
+	case !m.idle():
 		m.talk.missed = true // it is read again
-		return m.watchElsewhere()
+		return m.pollExternal()
 	}
 	if m.talk.first != "" && msg.page.ID != m.talk.id {
 		b := m.boundary(nil)
@@ -80,5 +80,5 @@ func (m *Model) elsewhere(msg elsewhereMsg) tea.Cmd {
 	}
 	m.talk.id = msg.page.ID
 	m.reload(msg.page)
-	return tea.Batch(m.pass("Another chatvault was at work in this vault; its conversation is shown", 2*quitWindow), m.watchElsewhere())
+	return tea.Batch(m.flash("Another chatvault was at work in this vault; its conversation is shown", 2*quitWindow), m.pollExternal())
 }

@@ -31,7 +31,7 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	}
 	out := m.dialogs.Key(k)
 	if out.Before != "" && m.composer.Insert(out.Before) {
-		m.markWritten()
+		m.markTyped()
 	}
 	switch result := out.Result.(type) {
 	case nil:
@@ -58,8 +58,8 @@ func decides(k tea.KeyMsg) bool {
 // stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
 // the answer, are to be seen.
 func (m *Model) stopShowing() {
-	if d := m.dialogs.Top(); m.views.desk.Reads(d) {
-		m.views.desk.Stop()
+	if d := m.dialogs.Top(); m.views.base.Reads(d) {
+		m.views.base.Stop()
 	} else if m.previews() {
 		m.dialogs.Remove(m.shownNote.dialog)
 	}

@@ -8,9 +8,9 @@ func (l *List) Top() int {
 	return top
 }
 
-// LetGo puts items in the place of those from place from up to, without, to, which are above what is in sight;
+// Unload puts items in the place of those from place from up to, without, to, which are above what is in sight;
 // that stays.
-func (l *List) LetGo(from, to int, items ...Item) {
+func (l *List) Unload(from, to int, items ...Item) {
 	n := to - from - len(items)
 	l.items = slices.Replace(l.items, from, to, items...)
 	if !l.follow {

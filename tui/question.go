@@ -42,8 +42,8 @@ func (m *Model) ask(item *chat.Message, options []string, at time.Time) {
 	m.mark(0)
 }
 
-// settle says that the question, if one waits, was answered.
-func (q *openQuestion) settle() {
+// closeQuestion says that the question, if one waits, was answered.
+func (q *openQuestion) closeQuestion() {
 	if q.question != nil {
 		q.question.Answer()
 	}
@@ -61,9 +61,9 @@ func (m *Model) answering(ids []string) bool {
 	return len(ids) == 0
 }
 
-// stillAsked is after a turn that was not about the question that waits: it is shown again,
+// repeatQuestion is after a turn that was not about the question that waits: it is shown again,
 // where it can be seen.
-func (m *Model) stillAsked() {
+func (m *Model) repeatQuestion() {
 	if m.question == nil || m.question != m.turn.answers.question {
 		return
 	}
@@ -79,10 +79,10 @@ func (m *Model) stillAsked() {
 	m.pick.sent = was.sent
 }
 
-// askAgain is after a turn that answered nothing, and asked nothing that lasts: the question it
+// reopenQuestion is after a turn that answered nothing, and asked nothing that lasts: the question it
 // was to answer waits again.
-func (m *Model) askAgain(was openQuestion) {
-	m.settle()
+func (m *Model) reopenQuestion(was openQuestion) {
+	m.closeQuestion()
 	if was.question == nil {
 		return
 	}
@@ -141,8 +141,8 @@ func (m *Model) pickKey(k tea.KeyMsg) bool {
 	return true
 }
 
-// markWritten marks the option whose number is written.
-func (m *Model) markWritten() {
+// markTyped marks the option whose number is written.
+func (m *Model) markTyped() {
 	if !m.picking() {
 		return
 	}

@@ -25,7 +25,7 @@ func newWindow(t *testing.T, change ...func(*Options)) *window {
 	at.Begin()
 	w.screen = newScreen(t, append(change, func(o *Options) { o.Attention = at })...)
 	w.m.tick = func(_ time.Duration, f func(time.Time) tea.Msg) tea.Cmd {
-		if msg, ok := f(w.now).(tellMsg); ok {
+		if msg, ok := f(w.now).(notifyMsg); ok {
 			w.ticks = append(w.ticks, msg)
 		}
 		return nil
@@ -59,7 +59,7 @@ func TestWorthTelling(t *testing.T) {
 	want := map[[2]attention.State]bool{{idle, waiting}: true, {working, waiting}: true, {working, idle}: true}
 	for _, was := range []attention.State{idle, working, waiting} {
 		for _, is := range []attention.State{idle, working, waiting} {
-			if got := worthTelling(was, is); got != want[[2]attention.State{was, is}] {
+			if got := worthNotifying(was, is); got != want[[2]attention.State{was, is}] {
 				t.Errorf("from %d to %d: %v", was, is, got)
 			}
 		}

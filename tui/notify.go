@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// tellPause is how long what is worth telling must last: what goes on by itself, a queued
+	// notifyDelay is how long what is worth telling must last: what goes on by itself, a queued
 	// message or a goal, is not.
-	tellPause = time.Second
-	// tellGap is how long after one notification the next comes at the soonest.
-	tellGap = 10 * time.Second
+	notifyDelay = time.Second
+	// notifyInterval is how long after one notification the next comes at the soonest.
+	notifyInterval = 10 * time.Second
 	// showAgain is how often a progress that lasts is shown: some terminals take it back when
 	// they hear nothing for a quarter of a minute.
 	showAgain = 5 * time.Second
 )
 
-// tellMsg tells the user, if what is to be told is still so.
-type tellMsg struct{ id int }
+// notifyMsg tells the user, if what is to be told is still so.
+type notifyMsg struct{ id int }
 
-// telling is what the user was told, who may look elsewhere.
-type telling struct {
+// notifier is what the user was told, who may look elsewhere.
+type notifier struct {
 	title string // of the window
 	away  bool   // the terminal says that it has not the focus
 	state attention.State
@@ -36,9 +36,9 @@ type telling struct {
 	shown time.Time // when the progress was shown
 }
 
-// worthTelling says whether somebody who looks elsewhere wants to know of a change: work that
+// worthNotifying says whether somebody who looks elsewhere wants to know of a change: work that
 // ended, and what waits for them.
-func worthTelling(was, is attention.State) bool {
+func worthNotifying(was, is attention.State) bool {
 	return was != is && (is == attention.Waiting || is == attention.Idle && was == attention.Working)
 }
 
@@ -55,31 +55,31 @@ func (m *Model) attention() attention.State {
 
 // focus notes whether the terminal has it. Where it has, nothing is to be told any more.
 func (m *Model) focused(has bool) {
-	m.telling.away = !has
-	m.telling.id++
+	m.notifier.away = !has
+	m.notifier.id++
 }
 
 // signal keeps title and progress true, and has the user told who looks elsewhere.
 func (m *Model) signal() tea.Cmd {
 	t := m.o.Attention
-	if title := m.windowTitle(); title != m.telling.title {
-		m.telling.title = title
+	if title := m.windowTitle(); title != m.notifier.title {
+		m.notifier.title = title
 		t.Title(title)
 	}
 	var cmd tea.Cmd
-	was, is := m.telling.state, m.attention()
+	was, is := m.notifier.state, m.attention()
 	now := m.now()
-	if was != is || is == attention.Working && now.Sub(m.telling.shown) >= showAgain {
-		m.telling.state, m.telling.shown = is, now
+	if was != is || is == attention.Working && now.Sub(m.notifier.shown) >= showAgain {
+		m.notifier.state, m.notifier.shown = is, now
 		t.Show(is)
 	}
 	if was != is {
-		m.telling.id++
+		m.notifier.id++
 	}
-	if m.telling.away && worthTelling(was, is) {
-		id := m.telling.id
-		pause := max(tellPause, m.telling.last.Add(tellGap).Sub(now))
-		cmd = m.tick(pause, func(time.Time) tea.Msg { return tellMsg{id} })
+	if m.notifier.away && worthNotifying(was, is) {
+		id := m.notifier.id
+		pause := max(notifyDelay, m.notifier.last.Add(notifyInterval).Sub(now))
+		cmd = m.tick(pause, func(time.Time) tea.Msg { return notifyMsg{id} })
 	}
 	if !t.Pending() {
 		return cmd
@@ -91,18 +91,18 @@ func (m *Model) signal() tea.Cmd {
 }
 
 // tell tells what is so by now.
-func (m *Model) tell(msg tellMsg) {
-	if msg.id != m.telling.id || !m.telling.away {
+func (m *Model) notify(msg notifyMsg) {
+	if msg.id != m.notifier.id || !m.notifier.away {
 		return
 	}
-	m.telling.last = m.now()
-	m.o.Attention.Tell(m.tidings())
+	m.notifier.last = m.now()
+	m.o.Attention.Tell(m.notification())
 }
 
-// tidings is what the user is told, in a few words.
-func (m *Model) tidings() string {
+// notification is what the user is told, in a few words.
+func (m *Model) notification() string {
 	vault := m.o.VaultName
-	if m.telling.state == attention.Waiting {
+	if m.notifier.state == attention.Waiting {
 		for _, r := range m.requests.open {
 			switch {
 			case r.answered:

@@ -23,7 +23,7 @@ func (o *other) options(opt *Options) {
 		return session.Loaded{ID: "c1", History: []session.HistoryItem{{Role: session.HistoryUser, Content: "how high?", ID: "m1", Turn: "m1"}, {Role: session.HistoryAssistant, Content: "A metre."}}}, nil
 	}
 	opt.NewConversation = func(context.Context) error { return nil }
-	opt.Elsewhere = func(_ context.Context, again bool) (session.Page, bool, error) {
+	opt.ExternalChange = func(_ context.Context, again bool) (session.Page, bool, error) {
 		o.asked = append(o.asked, again)
 		p, changed, err := o.page, o.changed || again, o.err
 		o.changed, o.err = false, nil
@@ -46,13 +46,13 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	o := &other{}
 	s := newScreen(t, o.options)
 	s.wants("A metre.")
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
 	if s.m.dirty {
 		t.Error("it is drawn anew where nothing was said")
 	}
 	s.lacks("Another chatvault")
 	o.page, o.changed = said2("c1", "how high?", "and how long?"), true
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
 	s.wants("and how long?", "Another chatvault was at work in this vault")
 	s.lacks("New conversation")
 	if n := strings.Count(s.text(), "how high?"); n != 1 {
@@ -60,14 +60,14 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	}
 
 	o.page, o.changed = said2("c2", "what of the plums?"), true
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
 	s.order("and how long?", "New conversation", "Before: “how high?”", "what of the plums?")
 	s.deliver(event.ConversationTitled{ID: "c1", Title: "The fence"})
 	s.wants("Before: The fence")
 
 	// It was ended, and the next message begins another.
 	o.page, o.changed = session.Page{}, true
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
 	s.wants("Before: “what of the plums?”")
 	s.command("/new")
 	s.wants("begins with your next message already")
@@ -77,7 +77,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 		t.Errorf("%d lines:\n%s", n, s.text())
 	}
 	o.page, o.changed = said2("c3", "mine", "theirs"), true
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
 	s.order("New conversation", "mine", "theirs")
 	if n := strings.Count(s.text(), "New conversation"); n != 2 {
 		t.Errorf("%d lines:\n%s", n, s.text())
@@ -89,23 +89,23 @@ func TestAnotherProcessDisturbsNobody(t *testing.T) {
 	o := &other{}
 	s := newScreen(t, o.options)
 	s.ask("wait")
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
 	if len(o.asked) != 0 {
 		t.Error("it was asked while a turn ran")
 	}
 	// The answer comes when a turn has begun.
-	s.m.elsewhere(elsewhereMsg{page: said2("c1", "theirs"), changed: true})
+	s.m.externalChange(externalChangeMsg{page: said2("c1", "theirs"), changed: true})
 	s.lacks("theirs")
 	s.deliver(event.TurnFinished{ConversationID: "c1", Result: event.Result{Success: true, Response: "ok"}})
 	o.page = said2("c1", "how high?", "theirs", "wait")
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
 	s.order("how high?", "theirs", "wait")
 	if len(o.asked) != 1 || !o.asked[0] {
 		t.Errorf("asked %v", o.asked)
 	}
 	o.err = errors.New("the disk is gone")
-	s.send(elsewhereDueMsg{})
-	s.send(elsewhereDueMsg{})
+	s.send(pollExternalMsg{})
+	s.send(pollExternalMsg{})
 	if len(o.asked) != 3 || !o.asked[2] {
 		t.Errorf("asked %v", o.asked)
 	}

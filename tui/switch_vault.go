@@ -8,8 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// goOverMsg takes the screen over to another vault's chat.
-type goOverMsg struct {
+// switchVaultMsg takes the screen over to another vault's chat.
+type switchVaultMsg struct {
 	options Options
 	opening *opening
 }
@@ -38,7 +38,7 @@ func addressed(chat int, msg tea.Msg) tea.Msg {
 // goOver puts another chat in the place of the one on the screen: the terminal stays as it is,
 // the keys that were pressed meanwhile are the other chat's, and what stood in the composer is
 // kept as this chat's draft.
-func (g *guard) goOver(msg goOverMsg) tea.Cmd {
+func (g *guard) switchVault(msg switchVaultMsg) tea.Cmd {
 	old := g.Model
 	if msg.opening != old.held.opening {
 		msg.options.leave()
@@ -46,11 +46,11 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	}
 	if old.busy() || msg.options.check() != nil {
 		msg.options.leave()
-		return old.stay()
+		return old.cancelSwitch()
 	}
 	o := msg.options
 	o.Attention, o.AltScreen = old.o.Attention, old.o.AltScreen
-	if old.pointing.switched {
+	if old.pointer.switched {
 		o.Mouse = old.o.Mouse
 	}
 	o.Terminal, o.Input, o.Output, o.Now = old.o.Terminal, old.o.Input, old.o.Output, old.o.Now
@@ -63,12 +63,12 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 	g.end = cancel
 	g.chat++
 	g.Model = New(ctx, o)
-	g.tick, g.pointing = old.tick, old.pointing
+	g.tick, g.pointer = old.tick, old.pointer
 	g.screen, g.full = old.screen, old.full
 	if old.printed.Active() {
 		g.printed.TakeOver(old.printed, old.unprinted())
 	}
-	g.telling.away, g.telling.last = old.telling.away, old.telling.last
+	g.notifier.away, g.notifier.last = old.notifier.away, old.notifier.last
 	g.held = held{loading: o.Load != nil, keys: old.held.keys}
 	if o.Taken != nil {
 		o.Taken(true)
@@ -80,7 +80,7 @@ func (g *guard) goOver(msg goOverMsg) tea.Cmd {
 		cmds = append(cmds, cmd)
 	}
 	if o.Load == nil {
-		cmds = append(cmds, g.release())
+		cmds = append(cmds, g.replayKeys())
 	}
 	return tea.Batch(cmds...)
 }
