@@ -1,10 +1,11 @@
 package tui
 
 import (
-	"chatvault/tui/chat"
-	"chatvault/tui/list"
 	"context"
 	"time"
+
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
 
 	tea "github.com/charmbracelet/bubbletea"
 )

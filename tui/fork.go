@@ -82,7 +82,7 @@ type stoppedMessage struct {
 	begin list.Item // where its conversation begins, as in talk
 }
 
-// halt notes what the messages of a turn said that was stopped. What the program itself began is
+// noteStopped notes what the messages of a turn said that was stopped. What the program itself began is
 // none of the user's.
 func (m *Model) noteStopped(ids []string, mark list.Item) {
 	m.stoppedMessage = stoppedMessage{}

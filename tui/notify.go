@@ -53,7 +53,7 @@ func (m *Model) attention() attention.State {
 	return attention.Idle
 }
 
-// focus notes whether the terminal has it. Where it has, nothing is to be told any more.
+// focused notes whether the terminal has it. Where it has, nothing is to be told any more.
 func (m *Model) focused(has bool) {
 	m.notifier.away = !has
 	m.notifier.id++
@@ -90,7 +90,7 @@ func (m *Model) signal() tea.Cmd {
 	})
 }
 
-// tell tells what is so by now.
+// notify tells what is so by now.
 func (m *Model) notify(msg notifyMsg) {
 	if msg.id != m.notifier.id || !m.notifier.away {
 		return

@@ -2,16 +2,17 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/status"
+
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 // eventsMsg is what the processor did.
@@ -300,4 +301,69 @@ func (m *Model) turnText() string {
 		return ""
 	}
 	return phrase.First(phrase.Head(m.received[m.turn.ids[0]].Text, phrase.MaxLine))
+}
+
+// nested shows what a sub-agent does, within the line of the call that started it.
+func (m *Model) nested(e event.Nested) {
+	t := m.tool(e.CallID, "delegate")
+	m.talk.details = true
+	switch e := e.Event.(type) {
+	case event.ToolStarted:
+		t.StepStarted(e.ID, e.Name, e.Target, m.now())
+	case event.ToolFinished:
+		t.StepFinished(e.ID, e.Summary, e.IsError, e.Duration)
+		m.sayParts(e)
+	case event.Retry:
+		if e.Delay <= 0 {
+			t.Nest("going on with another model")
+			return
+		}
+		t.Nest(fmt.Sprintf("%s, trying again in %s", retryReason(e), e.Delay.Round(time.Second)))
+	case event.StateChanged:
+		switch e.State {
+		case event.StateThinking:
+			t.Nest("thinking")
+		case event.StateCompleted:
+			t.Nest("reporting")
+		}
+	}
+}
+
+// maxTasks is how many lines the pinned task list takes.
+const maxTasks = 6
+
+// taskLimit is how many lines of the task list a screen of the given height has room for: none
+// on a tiny one.
+func taskLimit(height int) int {
+	switch {
+	case height < 12:
+		return 0
+	case height < 20:
+		return maxTasks / 2
+	}
+	return maxTasks
+}
+
+// listed notes the agent's steps as they are now.
+func (m *Model) listed(e event.TaskList) {
+	m.turn.tasks = make([]chat.Task, len(e.Items))
+	for i, it := range e.Items {
+		m.turn.tasks[i] = chat.Task{Text: it.Text, Done: it.Done}
+	}
+}
+
+// taskLines is the list while its turn runs.
+func (m *Model) taskLines(width int) []string {
+	if limit := taskLimit(m.height); limit > 0 {
+		return chat.TaskLines(m.env, m.turn.tasks, width, limit, true)
+	}
+	return nil
+}
+
+// unpin leaves the list in the transcript as its turn ended with it.
+func (m *Model) unpin() {
+	if len(m.turn.tasks) > 0 {
+		m.say(chat.NewTasks(m.env, m.turn.tasks))
+		m.turn.tasks = nil
+	}
 }

@@ -1,0 +1,387 @@
+package tui
+
+import (
+	"time"
+
+	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
+	"chatvault/tui/loop"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// What keys do.
+
+func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+	if held, cmd := m.holdKey(k); held {
+		return cmd
+	}
+	if taken, cmd := m.dialogKey(k); taken {
+		return cmd
+	}
+	if !keys.Matches(k, m.keys.Clear, m.keys.QuitEmpty, m.keys.Stop) || keys.Name(k) != m.asked.key {
+		m.asked, m.hint = asked{}, "" // not twice in a row; the hint was read
+	}
+	if handled, cmd := m.findKey(k); handled {
+		return cmd
+	}
+	if m.writingKey(k) {
+		return nil
+	}
+	if handled, cmd := m.selectionKey(k); handled {
+		return cmd
+	}
+	if k.Paste {
+		return m.paste(k)
+	}
+	if handled, cmd := m.actionKey(k); handled {
+		return cmd
+	}
+	if m.scrollKey(k) {
+		m.scrolled(keys.Matches(k, m.keys.Top))
+		return nil
+	}
+	if m.composer.Empty() {
+		if handled, cmd := m.keyWhenEmpty(k); handled {
+			return cmd
+		}
+	}
+	m.composer.Key(k)
+	m.markTyped()
+	return m.completion.Suggest(k, !m.dialogs.Empty())
+}
+
+// actionKey handles the keys that do the same whatever is written.
+func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	switch {
+	case keys.Matches(k, m.keys.Stop):
+		return true, m.esc(k)
+	case keys.Matches(k, m.keys.EditLast):
+		return true, m.editLast()
+	case keys.Matches(k, m.keys.Clear):
+		return true, m.ctrlC(k)
+	case keys.Matches(k, m.keys.Send):
+		return true, m.send(false)
+	case keys.Matches(k, m.keys.Hold) && m.busy() && !m.composer.Empty():
+		return true, m.send(true)
+	case keys.Matches(k, m.keys.Details):
+		m.toggleDetails()
+		return true, nil
+	case keys.Matches(k, m.keys.Proposal):
+		return true, m.openProposal()
+	case keys.Matches(k, m.keys.Model):
+		return true, m.openModels()
+	case keys.Matches(k, m.keys.Redraw):
+		m.redrawAll()
+		return true, nil
+	case keys.Matches(k, m.keys.Suspend):
+		return true, m.suspend()
+	case keys.Matches(k, m.keys.Editor):
+		return true, m.editDraft()
+	case keys.Matches(k, m.keys.Help):
+		return true, m.openHelp()
+	case keys.Matches(k, m.keys.Palette):
+		return true, m.openPalette()
+	case keys.Matches(k, m.keys.Mouse):
+		return true, m.switchMouse()
+	}
+	return false, nil
+}
+
+// scrollKey handles the keys that scroll whatever is written, and End at the end
+// of the text.
+func (m *Model) scrollKey(k tea.KeyMsg) bool {
+	switch {
+	case keys.Matches(k, m.keys.PageUp):
+		m.list.ScrollUp(m.list.Page())
+	case keys.Matches(k, m.keys.PageDown):
+		m.list.ScrollDown(m.list.Page())
+	case keys.Matches(k, m.keys.LineUp):
+		m.list.ScrollUp(1)
+	case keys.Matches(k, m.keys.LineDown):
+		m.list.ScrollDown(1)
+	case keys.Matches(k, m.keys.Top):
+		m.list.Home()
+	case keys.Matches(k, m.keys.Bottom):
+		m.list.End()
+	case keys.Matches(k, m.keys.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd():
+		m.list.End()
+	default:
+		return false
+	}
+	return true
+}
+
+// keyWhenEmpty handles the keys that mean something else while nothing is written.
+func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	switch {
+	case m.pickKey(k):
+		return true, nil
+	case keys.Matches(k, m.keys.QuitEmpty):
+		if !m.busy() {
+			return true, m.leave()
+		}
+		return true, m.askToQuit(k)
+	case keys.Matches(k, m.keys.HelpWhenEmpty):
+		return true, m.openHelp()
+	case keys.Matches(k, m.keys.TopWhenEmpty):
+		m.list.Home()
+		m.scrolled(true)
+		return true, nil
+	case keys.Matches(k, m.keys.BottomWhenEmpty):
+		m.list.End()
+		return true, nil
+	case keys.Matches(k, m.keys.Example):
+		m.putExample()
+		return true, nil
+	case keys.Matches(k, m.keys.TakeBack):
+		if last := m.lastQueued(); last != nil {
+			return true, m.takeBack(last)
+		}
+	}
+	return false, nil
+}
+
+func (m *Model) putExample() {
+	if text := m.welcome.Example(); text != "" {
+		m.composer.SetValue(text)
+	}
+}
+
+func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
+	switch escape(escState{
+		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
+		editing: m.editing != nil, written: !m.composer.Empty(),
+	}) {
+	case escCloseDialog:
+		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
+			return func() tea.Msg { return result }
+		}
+	case escCloseFind:
+		m.find.Close()
+	case escCloseCompletion:
+		m.completion.Shut()
+	case escLeaveRecall:
+		m.composer.LeaveSearch()
+	case escLeaveSelection:
+		m.selection.Leave()
+	case escStop:
+		return m.stopTurn()
+	case escLeaveEdit:
+		return m.leaveEditing()
+	case escAgain:
+		return m.askToEdit(k)
+	}
+	return nil
+}
+
+// ctrlC clears what is written and quits when it comes twice; where a dialog is open, the second
+// is for that.
+func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
+	var keep tea.Cmd
+	if m.editing != nil {
+		keep = m.leaveEditing()
+	} else {
+		keep = m.remember(m.composer.Value())
+		below := !m.composer.Empty() && !m.dialogs.Empty()
+		m.composer.Clear()
+		if below {
+			return tea.Batch(keep, m.flash("Press "+keys.Show(keys.Name(k))+" again to "+m.closing(), quitWindow))
+		}
+	}
+	return tea.Batch(keep, m.askToQuit(k))
+}
+
+// closing is what closing the open dialog comes to.
+func (m *Model) closing() string {
+	if m.asking() {
+		return "deny this"
+	}
+	return "close this"
+}
+
+// asked is a key that quits when it is pressed again.
+type asked struct {
+	key string
+	at  time.Time
+}
+
+// askToQuit quits when the key was pressed just before, else says that it will.
+func (m *Model) askToQuit(k tea.KeyMsg) tea.Cmd {
+	since := time.Duration(-1)
+	if m.asked.key == keys.Name(k) {
+		since = m.now().Sub(m.asked.at)
+	}
+	switch quitting(since, m.leaving) {
+	case quitForce:
+		return m.quit()
+	case quitLeave:
+		return m.leave()
+	}
+	m.asked = asked{keys.Name(k), m.now()}
+	hint := "Press " + keys.Show(keys.Name(k)) + " again to quit"
+	if m.busy() {
+		hint += ". A turn is running: its message is kept, and offered at the next start"
+	}
+	return m.flash(hint, quitWindow)
+}
+
+// dialogKey gives a key to the open dialog. Text is not for it, unless it has a field: typing
+// goes on. One that takes no keys yet takes no text into its field either.
+func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
+	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
+		return false, nil
+	}
+	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
+		return false, nil
+	}
+	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
+		return false, nil // what is written below is cleared before anything is decided; leaving is always possible
+	}
+	if _, text := keys.Text(k); !m.dialogs.Takes(m.now()) {
+		m.dialogs.Wait(m.now(), text || decides(k))
+		if !text || m.dialogs.Writes() {
+			return m.composer.Empty() && decides(k), nil
+		}
+	}
+	if decides(k) && m.composer.Empty() && m.dialogs.Hasty(m.now()) {
+		return true, nil
+	}
+	out := m.dialogs.Key(k)
+	if out.Before != "" && m.composer.Insert(out.Before) {
+		m.markTyped()
+	}
+	switch result := out.Result.(type) {
+	case nil:
+	case loop.Now:
+		cmd = result()
+	case openVaultMsg, paletteMsg, pressMsg:
+		cmd = m.update(result, m.dirty) // at once: the next key is for what comes of it
+	default:
+		cmd = func() tea.Msg { return out.Result }
+	}
+	return !out.Typed, cmd
+}
+
+// decides says whether a key could decide something in a dialog: one that was pressed before
+// the dialog takes keys does nothing else either, unless a text is being written.
+func decides(k tea.KeyMsg) bool {
+	switch k.Type {
+	case tea.KeyEnter, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown:
+		return true
+	}
+	return false
+}
+
+// stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
+// the answer, are to be seen.
+func (m *Model) stopShowing() {
+	if d := m.dialogs.Top(); m.views.base.Reads(d) {
+		m.views.base.Stop()
+	} else if m.previews() {
+		m.dialogs.Remove(m.shownNote.dialog)
+	}
+}
+
+// wheelLines is how far a step of the wheel scrolls.
+const wheelLines = 3
+
+func (m *Model) wheel(msg tea.MouseMsg) {
+	n := 0
+	switch msg.Button {
+	case tea.MouseButtonWheelUp:
+		n = -wheelLines
+	case tea.MouseButtonWheelDown:
+		n = wheelLines
+	}
+	if d, ok := m.dialogs.Top().(dialog.Scroller); ok {
+		d.Scroll(n)
+		return
+	}
+	m.list.ScrollUp(max(-n, 0))
+	m.list.ScrollDown(max(n, 0))
+	m.scrolled(false)
+}
+
+// escAction is what Esc does.
+type escAction int
+
+const (
+	escNothing escAction = iota
+	escCloseDialog
+	escCloseFind // of words in what was said
+	escCloseCompletion
+	escLeaveRecall // the search in what was sent before
+	escLeaveSelection
+	escStop
+	escLeaveEdit // the earlier message stays as it was
+	escAgain     // what a second Esc does is said, or done
+)
+
+// escState is what Esc may be meant for.
+type escState struct {
+	dialog, takesKeys bool // one is open; it takes keys by now
+	finding           bool // words are looked for in what was said
+	completing        bool // something is offered for a name that is being written
+	recalling         bool // what was sent before is searched
+	selecting         bool // something in the transcript
+	running, stopping bool // a turn, a check of the goal, a summary, a way back in the conversation
+	editing           bool // an earlier message
+	written           bool // something stands in the composer
+}
+
+// escape decides what Esc does, the innermost thing first. A dialog that takes keys closes
+// before anything is stopped: closing one that asks for consent, a key or a setting denies it,
+// and the turn goes on. One that takes no keys yet was not there when Esc was meant: while
+// something runs, that is what stops. What is selected in the transcript is let go of first, too:
+// the status line says so. An earlier message is left as it was when nothing runs:
+// nobody who wants to stop a turn has to leave something first.
+func escape(s escState) escAction {
+	switch {
+	case s.dialog && s.takesKeys:
+		return escCloseDialog
+	case s.finding && !s.dialog:
+		return escCloseFind
+	case s.completing && !s.dialog:
+		return escCloseCompletion
+	case s.recalling && !s.dialog:
+		return escLeaveRecall
+	case s.selecting && !s.dialog:
+		return escLeaveSelection
+	case s.running && !s.stopping:
+		return escStop
+	case s.dialog && !s.running:
+		return escCloseDialog
+	case s.dialog || s.running || s.stopping:
+		return escNothing
+	case s.editing:
+		return escLeaveEdit
+	case !s.written:
+		return escAgain
+	}
+	return escNothing
+}
+
+// quitWindow is how soon the second press of a key that quits must follow the first.
+const quitWindow = 2 * time.Second
+
+// quitAction is what a key that quits does.
+type quitAction int
+
+const (
+	quitAsk   quitAction = iota // say that the same key quits
+	quitLeave                   // leave
+	quitForce                   // leave without waiting for what is being saved
+)
+
+// quitting decides what such a key does: since is the time since the same key was pressed
+// last, with none between; negative when it was not.
+func quitting(since time.Duration, leaving bool) quitAction {
+	switch {
+	case leaving:
+		return quitForce
+	case since >= 0 && since <= quitWindow:
+		return quitLeave
+	}
+	return quitAsk
+}
