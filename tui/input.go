@@ -38,7 +38,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.scrolled(keys.Matches(k, m.keys.Top))
+		m.pages.Scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -126,7 +126,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
 		m.list.Home()
-		m.scrolled(true)
+		m.pages.Scrolled(true)
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
@@ -300,7 +300,7 @@ func (m *Model) wheel(msg tea.MouseMsg) {
 	}
 	m.list.ScrollUp(max(-n, 0))
 	m.list.ScrollDown(max(n, 0))
-	m.scrolled(false)
+	m.pages.Scrolled(false)
 }
 
 // escAction is what Esc does.

@@ -102,6 +102,73 @@ func (m *Model) loadConversation(l session.Loaded) {
 	m.list.Prepend(m.conversation(session.Page{Items: l.History, Earlier: l.Earlier, First: l.First}, above)...)
 }
 
+// reload shows the conversation anew.
+func (m *Model) reload(p session.Page) {
+	m.closeQuestion()
+	m.welcome.Leave()
+	m.ended = status.End{}
+	after, above := m.pages.Reload(m.talk.begin)
+	m.list.ReplaceAfter(after, m.conversation(p, above)...)
+	m.pages.Keep()
+}
+
+// conversation makes the items of a conversation, and what stands above its first one when all of
+// it is there: above, or nothing where that is nil.
+func (m *Model) conversation(p session.Page, above list.Item) []list.Item {
+	items := m.past(p.Items)
+	if p.First != "" {
+		m.talk.first, m.talk.by = phrase.First(phrase.Head(p.First, phrase.MaxLine)), nil
+	}
+	if above != nil && (p.Earlier == "" || m.o.Earlier == nil) {
+		m.talk.begin = nil // which it gets now
+	}
+	return m.pages.Begin(items, p.Earlier, above)
+}
+
+// transcript is the conversation as its pages see it.
+type transcript struct{ m *Model }
+
+func (t transcript) ID() string                                { return t.m.talk.id }
+func (t transcript) Items(h []session.HistoryItem) []list.Item { return t.m.historyItems(h) }
+
+// Begins notes the first that is told.
+func (t transcript) Begins(at list.Item) {
+	if t.m.talk.begin == nil {
+		t.m.talk.begin = at
+	}
+}
+
+func (t transcript) Ended() map[list.Item]string {
+	ended := make(map[list.Item]string, len(t.m.talk.boundaries))
+	for id, b := range t.m.talk.boundaries {
+		ended[b] = id
+	}
+	return ended
+}
+
+// Unloaded forgets what was printed of them.
+func (t transcript) Unloaded(items []list.Item) {
+	for _, it := range items {
+		t.m.printed.Forget(it)
+	}
+}
+
+// historyItems makes items of what was said, where nothing waits for an answer.
+func (m *Model) historyItems(history []session.HistoryItem) []list.Item {
+	items := make([]list.Item, 0, len(history))
+	for _, h := range history {
+		it := m.item(h)
+		if it == nil {
+			continue
+		}
+		if q, ok := it.(*chat.Message); ok {
+			q.Answer()
+		}
+		items = together(items, it)
+	}
+	return items
+}
+
 // past makes items of the conversation so far, and asks the question that it waits with.
 func (m *Model) past(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))

@@ -12,6 +12,7 @@ import (
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
+	"chatvault/tui/paging"
 	"chatvault/tui/scrollback"
 	"chatvault/tui/theme"
 	"chatvault/tui/usage"
@@ -30,7 +31,7 @@ type Model struct {
 
 	list    *list.List // the transcript
 	printed *scrollback.Printer
-	pages   []*paging // where messages are missing in it, from the top
+	pages   *paging.Pages
 	welcome *chat.Welcome
 	dialogs dialog.Stack
 	views   views
@@ -72,6 +73,7 @@ func New(ctx context.Context, o Options) *Model {
 		writing: writing{composer: composer.New(styles), draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds}},
 	}
 	m.printed = scrollback.New(m.list, styles)
+	m.pages = paging.New(ctx, env, m.list, paging.Source{Earlier: o.Earlier, Before: o.Before}, transcript{m})
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/tui/chat"
 )
 
 // long is a conversation of n turns that is read a page at a time.
@@ -121,7 +123,7 @@ func TestAPageThatComesMovesNothing(t *testing.T) {
 	for range 60 {
 		s.m.list.ScrollUp(1)
 		s.m.dirty = true
-		if s.m.list.Near(s.m.pages[0].marker, 3) {
+		if s.m.list.Near(s.m.list.Next(nil, -1, chat.IsEarlier), 3) {
 			break
 		}
 	}
@@ -135,7 +137,7 @@ func TestAPageThatComesMovesNothing(t *testing.T) {
 		return strings.Join(out, "\n")
 	}
 	before := rows()
-	s.run(s.m.pageDue())
+	s.run(s.m.pages.Due(s.m.lay.Transcript))
 	if len(l.reads) != 1 || rows() != before {
 		t.Errorf("read %q; was\n%s\nis\n%s", l.reads, before, rows())
 	}
@@ -178,13 +180,16 @@ func TestGoingBackInALongConversation(t *testing.T) {
 	s.typeText(" again")
 	s.key("enter")
 	s.wants("1 turn archived", "question 99 again")
-	if len(s.m.pages) != 1 || s.m.pages[0].before != "79" {
-		t.Fatalf("%+v", s.m.pages)
+	if n := s.m.pages.Gaps(); n != 1 {
+		t.Fatalf("messages are missing in %d places", n)
 	}
 	s.key("home")
 	s.wants("The one before", "question 0")
-	if len(s.m.pages) != 0 || s.m.talk.begin == nil {
-		t.Errorf("%+v", s.m.pages)
+	if !slices.Equal(l.reads, []string{"79 true"}) {
+		t.Errorf("read %q", l.reads)
+	}
+	if n := s.m.pages.Gaps(); n != 0 || s.m.talk.begin == nil {
+		t.Errorf("messages are missing in %d places", n)
 	}
 }
 

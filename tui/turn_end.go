@@ -90,7 +90,9 @@ func (m *Model) turnOver() tea.Cmd {
 	}
 	m.ended = status.End{State: m.turn.state, Took: m.now().Sub(m.turn.began)}
 	m.turn = turn{}
-	m.unload()
+	if !m.selection.Active() && !m.find.Active() {
+		m.pages.Unload()
+	}
 	m.withdrawRequests()
 	m.env.Citations.Invalidate()
 	return nil

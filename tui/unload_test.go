@@ -18,6 +18,9 @@ import (
 	"chatvault/tui/list"
 )
 
+// mostItems is what the transcript holds at most before some of it is unloaded, as package paging has it.
+const mostItems = 1200
+
 // record is what was said in a chat, conversation by conversation, as it is kept elsewhere.
 type record struct {
 	perTalk int // turns in a conversation
@@ -194,8 +197,8 @@ func TestWhatWasLetGoComesBackAsOneScrollsUp(t *testing.T) {
 		t.Errorf("%d lines between conversations, want %d", lines, want)
 	}
 	s.lacks("Earlier messages")
-	if len(s.m.pages) != 0 {
-		t.Errorf("%d places are left where messages are missing", len(s.m.pages))
+	if s.m.pages.Gaps() != 0 {
+		t.Errorf("%d places are left where messages are missing", s.m.pages.Gaps())
 	}
 	// At the end it is let go of again.
 	s.key("end")

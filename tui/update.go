@@ -166,7 +166,7 @@ func (m *Model) after() tea.Cmd {
 			m.show() // gives it its size
 			l.Visible(draw)
 		}
-		cmds = append(cmds, m.pageDue())
+		cmds = append(cmds, m.pages.Due(m.lay.Transcript))
 		m.selection.Keep()
 		look, failed := m.find.Due(m.turn.running)
 		if cmds = append(cmds, look); failed {
