@@ -42,9 +42,8 @@ type Model struct {
 	revising
 	menu
 
-	talk       talk
-	turn       turn
-	compacting compacting
+	talk talk
+	turn turn
 	openQuestion
 	requests requests // what the turn waits for
 	goal     goal

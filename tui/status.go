@@ -32,7 +32,7 @@ func (m *Model) standing(width int) status.Standing {
 		Starting: len(m.outbox) > 0, State: m.turn.state,
 		Attempt: m.turn.retry.attempt, Reason: m.turn.retry.why, Question: m.question != nil, Options: m.picking(),
 		Waiting: m.turn.waiting, Writing: m.turn.writing, Queued: m.queued(),
-		Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.compacting.running, Checking: m.checkingGoal(), Calls: len(m.turn.active), End: m.ended,
+		Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.talk.compacting.running, Checking: m.checkingGoal(), Calls: len(m.turn.active), End: m.ended,
 	}
 	if s.Calls == 1 {
 		c := m.turn.active[0]
@@ -44,8 +44,8 @@ func (m *Model) standing(width int) status.Standing {
 		s.RetryIn = m.turn.retry.until.Sub(m.now())
 	case s.Checking:
 		s.Elapsed = m.now().Sub(m.goal.since)
-	case m.compacting.running:
-		s.Elapsed = m.now().Sub(m.compacting.began)
+	case m.talk.compacting.running:
+		s.Elapsed = m.now().Sub(m.talk.compacting.began)
 	}
 	return s
 }

@@ -31,6 +31,7 @@ type talk struct {
 	missed          bool     // another process changed it, which is not shown yet
 	details         bool     // something in it has details to show
 	examples        []string // of what may be said first
+	compacting      compacting
 	// boundaries are where conversations ended, by their ids: a title may come later.
 	boundaries map[string]*chat.Boundary
 }

@@ -92,7 +92,7 @@ func wait(ctx context.Context, d time.Duration) {
 // busy says that a turn runs or is about to, that a summary is being made, or that the
 // conversation goes back.
 func (m *Model) busy() bool {
-	return m.turn.running || m.checkingGoal() || m.compacting.running || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
+	return m.turn.running || m.checkingGoal() || m.talk.compacting.running || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
 }
 
 func (m *Model) events(msg eventsMsg) tea.Cmd {

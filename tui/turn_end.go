@@ -119,7 +119,7 @@ type compacting struct {
 }
 
 func (m *Model) compactStarted() {
-	m.compacting = compacting{true, m.now()}
+	m.talk.compacting = compacting{true, m.now()}
 	m.endText()
 }
 
@@ -142,7 +142,7 @@ func (m *Model) compactFailed(e event.CompactFailed) {
 
 // compactOver is after the summary, however it ended. A stop that was meant for it stops no turn.
 func (m *Model) compactOver() {
-	m.compacting = compacting{}
+	m.talk.compacting = compacting{}
 	if !m.turn.running {
 		m.turn.stopping = false
 	}
