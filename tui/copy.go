@@ -11,7 +11,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
-	"chatvault/tui/loop"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
@@ -165,39 +164,4 @@ func inLanguage(c markdown.Code) string {
 		return ""
 	}
 	return " (" + phrase.Line(phrase.Head(c.Language, 40)) + ")"
-}
-
-// export is /export, with the name of a file or without one.
-func (m *Model) export(file string) tea.Cmd {
-	write, ctx := m.o.Export, m.ctx
-	file = unquoted(file)
-	return func() tea.Msg {
-		path, err := write(ctx, file)
-		return loop.Do(func() tea.Cmd {
-			m.exported(path, err)
-			return nil
-		})
-	}
-}
-
-// unquoted takes away the quotation marks that a name with spaces may have.
-func unquoted(name string) string {
-	for _, q := range []string{`"`, `'`} {
-		if len(name) > 1 && strings.HasPrefix(name, q) && strings.HasSuffix(name, q) {
-			return name[1 : len(name)-1]
-		}
-	}
-	return name
-}
-
-func (m *Model) exported(path string, err error) {
-	if err != nil {
-		m.say(chat.NewError(m.env, "Not exported: "+err.Error()))
-		return
-	}
-	text := "The conversation is in " + path
-	if m.turn.running {
-		text += ", without the turn that runs"
-	}
-	m.say(chat.NewNotice(m.env, text+"."))
 }
