@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -149,13 +150,13 @@ func (w *rewriting) stage(ctx context.Context) error {
 
 // flush puts some of the new texts on the disk, or leaves that to the flush of all.
 func (w *rewriting) flush(from, to int) error {
-	return fsys.InParallel(to-from, fsys.Workers, func(i int) error {
+	return cmp.Or(fsys.InParallel(to-from, fsys.Workers, func(i int) error {
 		s := w.staged[from+i]
 		if w.together != nil {
 			return linkError(s.Flushed(), w.before[from+i])
 		}
 		return linkError(s.Flush(), w.before[from+i])
-	})
+	})...)
 }
 
 // stageAgain is stage where not all could be flushed together, which tells of nobody's files which

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/internal/routine"
 	"chatvault/vault/failure"
 	"chatvault/vault/fold"
 	"chatvault/vault/fsys"
@@ -415,22 +414,5 @@ const maxConcurrent = 8
 
 // concurrently calls do for 0 to n-1, several at a time, and returns the errors joined.
 func concurrently(n int, do func(i int) error) error {
-	errs := make([]error, n)
-	slots := make(chan struct{}, maxConcurrent)
-	for i := range n {
-		slots <- struct{}{}
-		routine.Go("recover", func() {
-			defer func() {
-				if p := recover(); p != nil {
-					errs[i] = fmt.Errorf("internal error: %v", p)
-				}
-				<-slots
-			}()
-			errs[i] = do(i)
-		})
-	}
-	for range maxConcurrent {
-		slots <- struct{}{}
-	}
-	return errors.Join(errs...)
+	return errors.Join(fsys.InParallel(n, maxConcurrent, do)...)
 }

@@ -1,6 +1,7 @@
 package fsys
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -198,7 +199,7 @@ func (f *Folders) Flush(w atomicfile.Writer) error {
 	folders := slices.Sorted(maps.Keys(f.unsafe))
 	clear(f.unsafe)
 	f.mu.Unlock()
-	return InParallel(len(folders), Workers, func(i int) error {
+	return cmp.Or(InParallel(len(folders), Workers, func(i int) error {
 		dir, done, err := f.get(folders[i])
 		if Vanished(err) {
 			return nil
@@ -208,7 +209,7 @@ func (f *Folders) Flush(w atomicfile.Writer) error {
 		}
 		defer done()
 		return w.SyncDir(dir, ".")
-	})
+	})...)
 }
 
 // Rename says that the folders of some files are called otherwise now.
@@ -320,7 +321,7 @@ const Workers = 64
 // first by place.
 func (f *Folders) Each(ctx context.Context, paths []string, do func(dir *os.Root, name string, i int) error) error {
 	var failed atomic.Bool
-	return InParallel(len(paths), Workers, func(i int) error {
+	return cmp.Or(InParallel(len(paths), Workers, func(i int) error {
 		if failed.Load() {
 			return nil
 		}
@@ -336,12 +337,12 @@ func (f *Folders) Each(ctx context.Context, paths []string, do func(dir *os.Root
 			failed.Store(true)
 		}
 		return err
-	})
+	})...)
 }
 
-// InParallel calls do for 0 to n-1, at most workers at a time, and returns the first error by
-// number. A panic is an error.
-func InParallel(n, workers int, do func(i int) error) error {
+// InParallel calls do for 0 to n-1, at most workers at a time, and returns the errors by number. A
+// panic is an error.
+func InParallel(n, workers int, do func(i int) error) []error {
 	errs := make([]error, n)
 	one := func(i int) {
 		defer func() {
@@ -361,10 +362,5 @@ func InParallel(n, workers int, do func(i int) error) error {
 		})
 	}
 	done.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return errs
 }

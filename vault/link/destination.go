@@ -5,6 +5,8 @@ import (
 	"html"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/vault/block"
 )
 
 // Destinations of Markdown links, after CommonMark 0.31, section 6.3.
@@ -235,7 +237,7 @@ label:
 	if from < len(s.text) && s.text[from] == '\n' { // it may stand in the next line
 		from = skipInLine(s.text, from+1)
 	}
-	stop := lineEnd(s.text, from)
+	stop := block.LineStop(s.text, from)
 	dest, after, ok := destination(s.text, from, stop)
 	if !ok || dest.Start == dest.End && after == from {
 		return 0, false
@@ -269,7 +271,7 @@ const maxTitle = 1 << 10
 // ends, and where the next line begins. Anything else in that line is none.
 func titleBelow(text []byte, at int) (after, next int, ok bool) {
 	from := skipInLine(text, at)
-	end := min(lineEnd(text, from), from+maxTitle)
+	end := min(block.LineStop(text, from), from+maxTitle)
 	if from >= end {
 		return 0, 0, false
 	}
@@ -280,7 +282,7 @@ func titleBelow(text []byte, at int) (after, next int, ok bool) {
 	if rest := skipInLine(text, after); rest < len(text) && text[rest] != '\n' {
 		return 0, 0, false
 	}
-	return after, lineEnd(text, after), true
+	return after, block.LineStop(text, after), true
 }
 
 // skipInLine goes over the blanks of a line.

@@ -36,9 +36,6 @@ const maxExpected = 64
 // IsCanvas says whether a file is one of Obsidian's canvases, by its name.
 func IsCanvas(name string) bool { return strings.EqualFold(path.Ext(name), ".canvas") }
 
-// lineEnd is where the line after the one at at begins.
-func lineEnd(text []byte, at int) int { return block.LineStop(text, at) }
-
 // scanner finds the links of one text.
 type scanner struct {
 	text  []byte

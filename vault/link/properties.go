@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/vault/block"
 )
 
 // properties finds the wikilinks in the values of front matter, which is text[begin:end]: those
@@ -47,7 +49,7 @@ func (m *matter) between() bool {
 	case blank(c), c == ',' && m.flow > 0:
 		m.at++
 	case c == '#' && (m.at == m.begin || blank(text[m.at-1])):
-		m.newLine(lineEnd(text, m.at))
+		m.newLine(block.LineStop(text, m.at))
 	case c == '-' && m.flow == 0 && m.fresh && m.at+1 < m.end && blank(text[m.at+1]):
 		m.indent = m.at - m.line
 		m.at++
@@ -83,7 +85,7 @@ func (m *matter) value() {
 		m.at = after
 	case (c == '|' || c == '>') && m.flow == 0 && !m.fresh:
 		after := blockScalarEnd(text, m.at, m.end, m.indent)
-		m.s.property(lineEnd(text, m.at), after, unquoted)
+		m.s.property(block.LineStop(text, m.at), after, unquoted)
 		m.newLine(after)
 		return
 	case c == '!' || c == '&' || c == '*': // a tag, an anchor, an alias
@@ -146,8 +148,8 @@ func plainEnd(text []byte, at, end int, inFlow bool) (after int, key bool) {
 // blockScalarEnd is where the lines end that belong to a text begun by "|" or ">" at at: those
 // that are blank or further in than indent.
 func blockScalarEnd(text []byte, at, end, indent int) int {
-	for at = lineEnd(text, at); at < end; {
-		next := min(lineEnd(text, at), end)
+	for at = block.LineStop(text, at); at < end; {
+		next := min(block.LineStop(text, at), end)
 		inner := at
 		for inner < next && text[inner] == ' ' {
 			inner++

@@ -3,6 +3,8 @@ package note
 import (
 	"bytes"
 	"strconv"
+
+	"chatvault/vault/block"
 )
 
 // entry is a top-level property of the front matter as it stands in the text. Offsets are of the
@@ -75,7 +77,7 @@ func (s *scanner) peek() []byte {
 }
 
 // stop is where the line at pos ends, its line end included.
-func (s *scanner) stop(pos int) int { return min(lineStop(s.text[:s.end], pos), s.end) }
+func (s *scanner) stop(pos int) int { return min(block.LineStop(s.text[:s.end], pos), s.end) }
 
 func (s *scanner) next() {
 	s.pos = s.stop(s.pos)

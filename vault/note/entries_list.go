@@ -1,6 +1,10 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+
+	"chatvault/vault/block"
+)
 
 // flowEnd is where the brackets close that s begins with; -1: nowhere.
 func flowEnd(s []byte) int {
@@ -24,7 +28,7 @@ func flowEnd(s []byte) int {
 			i += n - 1
 		case '#':
 			if s[i-1] == ' ' || s[i-1] == '\t' || s[i-1] == '\n' {
-				i = lineStop(s, i) - 1
+				i = block.LineStop(s, i) - 1
 			}
 		}
 	}

@@ -17,6 +17,3 @@ func frontSpan(text []byte) (f Front, body int) {
 	}
 	return Front{Start: start, End: end, Lines: 2 + bytes.Count(text[start:end], []byte("\n"))}, body
 }
-
-// lineStop is where the line that begins at pos ends, its line end included.
-func lineStop(text []byte, pos int) int { return block.LineStop(text, pos) }

@@ -140,7 +140,7 @@ func (in *inline) skipFrom(i int) int {
 		}
 	case ']':
 		if bytes.HasPrefix(rest, []byte("](")) && i >= in.noPlace {
-			line := rest[:lineStop(rest, 0)]
+			line := rest[:block.LineStop(rest, 0)]
 			if n := bytes.IndexByte(line, ')'); n >= 0 {
 				return i + n + 1
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/vault/block"
 )
 
 // Set returns a text in which the property key has a value: nil, a bool, an integer, a float64, a
@@ -58,7 +60,7 @@ func Remove(text []byte, key string) ([]byte, error) {
 	e := f.entries[at]
 	start, end := e.start, e.end
 	if len(bytes.TrimSpace(text[f.front.Start:start])) == 0 && len(bytes.TrimSpace(text[end:f.front.End])) == 0 {
-		end = lineStop(text, f.front.End)
+		end = block.LineStop(text, f.front.End)
 		start = 0
 		if bytes.HasPrefix(text, byteOrderMark) {
 			start = len(byteOrderMark)
@@ -100,7 +102,7 @@ type frontEdit struct {
 func openFront(text []byte) (*frontEdit, error) {
 	front, _ := frontSpan(text)
 	f := &frontEdit{text: text, front: front, lineEnd: "\n"}
-	if first := lineStop(text, 0); first > 1 && text[first-1] == '\n' && text[first-2] == '\r' {
+	if first := block.LineStop(text, 0); first > 1 && text[first-1] == '\n' && text[first-2] == '\r' {
 		f.lineEnd = "\r\n"
 	}
 	var err error
@@ -201,7 +203,7 @@ func (f *frontEdit) replace(at int, value any) {
 	e := &f.entries[at]
 	list, isList := value.([]any)
 	old, wasList := f.properties[at].Value.([]any)
-	onKeyLine := e.form == formNone || e.end == lineStop(f.text, e.start)
+	onKeyLine := e.form == formNone || e.end == block.LineStop(f.text, e.start)
 	switch {
 	case isList && wasList && e.form == formFlow:
 		f.splice(e.value, e.valueEnd, flowText(list, f.keptWords(e, old)))
@@ -211,7 +213,7 @@ func (f *frontEdit) replace(at int, value any) {
 		f.splice(e.value, e.valueEnd, word(value, false))
 	default:
 		// The comment after the key or the value stays.
-		lineEnd := e.start + len(bytes.TrimRight(f.text[e.start:lineStop(f.text, e.start)], "\r\n"))
+		lineEnd := e.start + len(bytes.TrimRight(f.text[e.start:block.LineStop(f.text, e.start)], "\r\n"))
 		comment := ""
 		if from := e.valueEnd; onKeyLine || e.value == e.colon {
 			if !onKeyLine {

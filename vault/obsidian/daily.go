@@ -1,6 +1,7 @@
 package obsidian
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,9 +50,9 @@ func (v App) dailySettings() dailySettings {
 		_ = json.Unmarshal(data, &s)
 		s.DateFormat, s.TimeFormat = dates, times
 	}
-	s.Format = orElse(strings.TrimSpace(s.Format), "YYYY-MM-DD")
-	s.DateFormat = orElse(strings.TrimSpace(s.DateFormat), "YYYY-MM-DD")
-	s.TimeFormat = orElse(strings.TrimSpace(s.TimeFormat), "HH:mm")
+	s.Format = cmp.Or(strings.TrimSpace(s.Format), "YYYY-MM-DD")
+	s.DateFormat = cmp.Or(strings.TrimSpace(s.DateFormat), "YYYY-MM-DD")
+	s.TimeFormat = cmp.Or(strings.TrimSpace(s.TimeFormat), "HH:mm")
 	return s
 }
 

@@ -1,6 +1,7 @@
 package obsidian
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"time"
@@ -25,16 +26,9 @@ func fillTemplate(text, title string, when time.Time, dateFormat, timeFormat str
 			}
 			return title
 		case "date":
-			return moment.Format(orElse(format, dateFormat), when)
+			return moment.Format(cmp.Or(format, dateFormat), when)
 		default:
-			return moment.Format(orElse(format, timeFormat), when)
+			return moment.Format(cmp.Or(format, timeFormat), when)
 		}
 	})
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

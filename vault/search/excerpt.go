@@ -82,7 +82,7 @@ func (f *fileSearch) excerpt(text []byte, final bool) {
 				at = hits[0].At - pos
 				hits = hits[1:]
 			}
-			stop := lineStop(text, pos)
+			stop := block.LineStop(text, pos)
 			f.add(Match{line, cutLine(lineText(text[pos:stop]), at), isHit})
 			f.after--
 			pos = stop
@@ -139,7 +139,7 @@ func (f *fileSearch) before(text []byte, line int, startsSlice bool) {
 		}
 	}
 	for i, start := range starts {
-		f.add(Match{line - len(starts) + i, cutLine(lineText(text[start:lineStop(text, start)]), 0), false})
+		f.add(Match{line - len(starts) + i, cutLine(lineText(text[start:block.LineStop(text, start)]), 0), false})
 	}
 }
 
@@ -155,7 +155,7 @@ func (f *fileSearch) keepTail(text []byte) {
 		last++
 	}
 	for i, start := range starts {
-		m := Match{last - len(starts) + 1 + i, cutLine(lineText(text[start:lineStop(text, start)]), 0), false}
+		m := Match{last - len(starts) + 1 + i, cutLine(lineText(text[start:block.LineStop(text, start)]), 0), false}
 		if n := len(f.tail); n == 0 || f.tail[n-1].Line < m.Line {
 			f.tail = append(f.tail, m)
 		}
@@ -198,9 +198,6 @@ func lastLines(text []byte, n int) []int {
 	}
 	return starts
 }
-
-// lineStop is the offset after the line at pos, its line break included.
-func lineStop(text []byte, pos int) int { return block.LineStop(text, pos) }
 
 // lineText is a line without its end.
 func lineText(line []byte) []byte {
