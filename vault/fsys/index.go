@@ -40,20 +40,8 @@ func (d indexDir) Read(name string, buf []byte, limit int64) ([]byte, index.Stat
 		return buf, index.Stat{}, err
 	}
 	defer f.Close()
-	for buf = buf[:0]; ; {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := f.ReadNext(buf[len(buf):cap(buf)])
-		if err != nil {
-			return buf, index.Stat{}, err
-		}
-		if buf = buf[:len(buf)+n]; int64(len(buf)) > limit {
-			return buf, index.Stat{}, ErrTooLong
-		}
-		if n == 0 {
-			break
-		}
+	if buf, err = ReadAll(f, buf[:0], limit); err != nil {
+		return buf, index.Stat{}, err
 	}
 	st, err := f.Stat()
 	return buf, indexStat(st), err

@@ -73,3 +73,20 @@ func Vanished(err error) bool {
 
 // ErrTooLong says that a file is longer than is read.
 var ErrTooLong = errors.New("it is too long")
+
+// ReadAll adds the rest of a file to buf, which grows where it must; longer than limit it is
+// ErrTooLong.
+func ReadAll(f File, buf []byte, limit int64) ([]byte, error) {
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := f.ReadNext(buf[len(buf):cap(buf)])
+		if err != nil || n == 0 {
+			return buf, err
+		}
+		if buf = buf[:len(buf)+n]; int64(len(buf)) > limit {
+			return buf, ErrTooLong
+		}
+	}
+}

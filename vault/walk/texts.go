@@ -89,19 +89,8 @@ func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Sta
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, 64<<10)
 	}
-	for buf = buf[:0]; ; {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := f.ReadNext(buf[len(buf):cap(buf)])
-		if err != nil {
-			return nil, st, nil, err
-		}
-		if n == 0 {
-			return buf, st, nil, nil
-		}
-		if buf = buf[:len(buf)+n]; len(buf) > MaxText {
-			return nil, st, nil, fsys.ErrTooLong
-		}
+	if buf, err = fsys.ReadAll(f, buf[:0], MaxText); err != nil {
+		return nil, st, nil, err
 	}
+	return buf, st, nil, nil
 }
