@@ -74,15 +74,15 @@ func (e *Error) Is(target error) bool {
 	return ok && target == sentinel
 }
 
-// fail makes an Error whose sentence is format.
+// New makes an Error whose sentence is format.
 func New(kind Kind, path, format string, args ...any) *Error {
 	return &Error{Kind: kind, Path: path, Text: fmt.Sprintf(format, args...)}
 }
 
-// maxQuoted bounds a path inside a sentence, in bytes: sentences stay under 200.
+// MaxQuoted bounds a path inside a sentence, in bytes: sentences stay under 200.
 const MaxQuoted = 100
 
-// quote shows a path inside a sentence, on one line and of bounded length.
+// Quote shows a path inside a sentence, on one line and of bounded length.
 func Quote(path string) string {
 	if len(path) > 2*MaxQuoted {
 		path = path[:2*MaxQuoted] // more is not shown anyway
@@ -98,7 +98,7 @@ func Quote(path string) string {
 	return quoted
 }
 
-// quoteAll shows at most limit paths.
+// QuoteAll shows at most limit paths.
 func QuoteAll(paths []string, limit int) string {
 	var b strings.Builder
 	for i, p := range paths {
@@ -114,7 +114,7 @@ func QuoteAll(paths []string, limit int) string {
 	return b.String()
 }
 
-// wrap turns an error of the operating system into a sentence: verb is what could not
+// Wrap turns an error of the operating system into a sentence: verb is what could not
 // be done, as in "read" or "write".
 func Wrap(err error, path, verb string) error {
 	var known *Error
@@ -143,7 +143,7 @@ func Wrap(err error, path, verb string) error {
 	return e
 }
 
-// plain is the reason alone, without the operating system's path in front of it.
+// Plain is the reason alone, without the operating system's path in front of it.
 func Plain(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

@@ -49,7 +49,7 @@ func (t *Indexed) onDisk(name string) (Folder, error) {
 	return disk.Open(name)
 }
 
-// indexFolder is a folder of an indexTree.
+// indexFolder is a folder of an Indexed tree.
 type indexFolder struct {
 	tree *Indexed
 	path string

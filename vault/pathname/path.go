@@ -23,13 +23,13 @@ var (
 	drive    = regexp.MustCompile(`^[A-Za-z]:(?:[^ ]|$)`) // "C: a note.md" is a note's name
 )
 
-// CleanPath is the one function through which every path goes, whatever the operation.
+// Clean is the one function through which every path goes, whatever the operation.
 // It returns the path in its shortest form, '/' separated, relative to the vault ("." is
 // the vault itself), or a KindDenied Error that says what is wrong with it.
 //
 // It refuses what could lead out of the vault or into a protected folder by its spelling
 // alone; it does not look at the disk, so it cannot tell whether anything is there. It is
-// lenient about odd names, which may exist: rules for new names are newNameFault's, and
+// lenient about odd names, which may exist: rules for new names are NewNameFault's, and
 // links are followed, or not, by the lookup.
 func Clean(p string) (string, error) {
 	given := p
@@ -86,7 +86,7 @@ func denyAbsolute(given, p string) error {
 	return failure.New(failure.KindDenied, given, "Access denied: %s is an absolute path. Paths are relative to the vault: did you mean %s?", failure.Quote(p), failure.Quote(rest))
 }
 
-// checkComponents refuses protected and over-long components, before the path is
+// CheckComponents refuses protected and over-long components, before the path is
 // shortened: what a ".." takes back counts too.
 func CheckComponents(given, p string) error {
 	components := strings.Split(strings.TrimRight(p, "/"), "/")
@@ -98,7 +98,7 @@ func CheckComponents(given, p string) error {
 			return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long (%d bytes; at most %d).", failure.Quote(p), len(name), MaxName)
 		}
 		if Protected(name) {
-			return denyProtected(given, name, i == len(components)-1)
+			return protectedError(given, name, i == len(components)-1)
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func IsNote(name string) bool {
 	return HasSuffix(name, ".md") || HasSuffix(name, ".markdown")
 }
 
-// hasSuffixFold is strings.HasSuffix ignoring the case of ASCII letters; suffix is in
+// HasSuffix is strings.HasSuffix ignoring the case of ASCII letters; suffix is in
 // lower case and not all of name.
 func HasSuffix(name, suffix string) bool {
 	if len(name) <= len(suffix) {

@@ -14,7 +14,7 @@ import (
 	"chatvault/vault/fold"
 )
 
-func TestCleanPath(t *testing.T) {
+func TestClean(t *testing.T) {
 	for given, want := range map[string]string{
 		"a.md":                 "a.md",
 		"./a.md":               "a.md",
@@ -47,7 +47,7 @@ func TestCleanPath(t *testing.T) {
 	} {
 		got, err := Clean(given)
 		if err != nil || got != want {
-			t.Errorf("CleanPath(%q) = %q, %v; want %q", given, got, err, want)
+			t.Errorf("Clean(%q) = %q, %v; want %q", given, got, err, want)
 		}
 	}
 	for given, says := range map[string]string{
@@ -86,13 +86,13 @@ func TestCleanPath(t *testing.T) {
 	} {
 		got, err := Clean(given)
 		if !errors.Is(err, failure.ErrDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
-			t.Errorf("CleanPath(%q) = %q, %v; want a denial that says %q", given, got, err, says)
+			t.Errorf("Clean(%q) = %q, %v; want a denial that says %q", given, got, err, says)
 		}
 	}
 }
 
-// TestCleanPathIsLinear cleans what takes long when the end is trimmed bit by bit.
-func TestCleanPathIsLinear(t *testing.T) {
+// TestCleanIsLinear cleans what takes long when the end is trimmed bit by bit.
+func TestCleanIsLinear(t *testing.T) {
 	began := time.Now()
 	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
 		_, _ = Clean("a/" + strings.Repeat(piece, maxPath/len(piece)-1))
@@ -113,7 +113,7 @@ func drawPath(t *rapid.T) string {
 	return strings.Join(parts, "")
 }
 
-// checkCleaned holds what CleanPath promises of a path it lets through.
+// checkCleaned holds what Clean promises of a path it lets through.
 func checkCleaned(given string) string {
 	clean, err := Clean(given)
 	if err != nil {
@@ -143,23 +143,23 @@ func checkCleaned(given string) string {
 	return ""
 }
 
-func TestCleanPathProperties(t *testing.T) {
+func TestCleanProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		given := drawPath(t)
 		if fault := checkCleaned(given); fault != "" {
-			t.Fatalf("CleanPath(%q): %s", given, fault)
+			t.Fatalf("Clean(%q): %s", given, fault)
 		}
 	})
 }
 
-func FuzzCleanPath(f *testing.F) {
+func FuzzClean(f *testing.F) {
 	for _, p := range pieces {
 		f.Add(p)
 		f.Add("notes/" + p + "/a.md")
 	}
 	f.Fuzz(func(t *testing.T, given string) {
 		if fault := checkCleaned(given); fault != "" {
-			t.Fatalf("CleanPath(%q): %s", given, fault)
+			t.Fatalf("Clean(%q): %s", given, fault)
 		}
 	})
 }

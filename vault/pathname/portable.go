@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// newNameFault says what is wrong with a name for something new, "" when nothing is. A
+// NewNameFault says what is wrong with a name for something new, "" when nothing is. A
 // name that exists already may be as it likes; a new one must work on every system a
 // vault is synchronised to, and must look like what it is.
 func NewNameFault(name string) string {
@@ -32,7 +32,7 @@ func NewNameFault(name string) string {
 	return ""
 }
 
-// unseenFault finds characters that cannot be seen or are not what they look like:
+// UnseenFault finds characters that cannot be seen or are not what they look like:
 // controls, format characters, stray variation selectors, look-alikes of '/' and '\'.
 // Joiners and selectors are fine where a script or an emoji needs them.
 func UnseenFault(name string) string {

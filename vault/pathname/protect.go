@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/failure"
 )
 
-// protectedName reports whether a path component must never be seen: it begins with a
+// Protected reports whether a path component must never be seen: it begins with a
 // dot once compatibility forms are resolved and blanks and invisible characters are
 // taken away, or it is a DOS short name, by which a hidden folder can be reached on a
 // Windows file system. It is asked for every entry of every walk, so plain ASCII names
@@ -56,7 +56,7 @@ func invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || Ignorable(r)
 }
 
-// ignorable reports whether r is a format character or otherwise default-ignorable
+// Ignorable reports whether r is a format character or otherwise default-ignorable
 // (Unicode's Default_Ignorable_Code_Point).
 func Ignorable(r rune) bool {
 	switch {
@@ -123,7 +123,7 @@ func bareName(name string) string {
 	return strings.TrimRight(strings.ReplaceAll(name, "ſ", "s"), ". ")
 }
 
-// othersFolder reports whether a path is, or is in, what other programs keep for themselves and act by,
+// OthersFolder reports whether a path is, or is in, what other programs keep for themselves and act by,
 // such as the hooks of a version control, or what may be another name of it.
 func OthersFolder(at string) bool {
 	for name := range strings.SplitSeq(at, "/") {
@@ -141,8 +141,8 @@ func OthersFolder(at string) bool {
 	return false
 }
 
-// denyProtected is the one answer for what is protected; name is the component that is.
-func denyProtected(path, name string, last bool) *failure.Error {
+// protectedError is the one answer for what is protected; name is the component that is.
+func protectedError(path, name string, last bool) *failure.Error {
 	shown := failure.Quote(name)
 	shown = shown[1 : len(shown)-1]
 	if last && !systemFolder(name) { // a hidden file, it may be: nothing tells
