@@ -67,11 +67,6 @@ func (p *Processor) nextTask() (memory.Task, context.Context) {
 	return p.tasks.Next(p.ctx, !p.closed && p.free())
 }
 
-// free says, with p.mu held, whether the worker has nothing to do.
-func (p *Processor) free() bool {
-	return p.running == nil && len(p.queue) == 0 && p.goalStep == nil && !p.compact && p.errand == nil
-}
-
 // do does a task. A panic in it fails the task, not the program.
 func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 	defer func() {

@@ -6,7 +6,6 @@ import (
 
 	"chatvault/agent/carryover"
 	"chatvault/agent/event"
-	"chatvault/agent/inbox"
 	"chatvault/agent/memory"
 	"chatvault/conversation"
 )
@@ -17,38 +16,6 @@ const (
 	endedNew   = "new"
 	endedAgent = "agent"
 )
-
-// news counts the new conversations that the user wanted. A message belongs to the last one that
-// was wanted before it was sent: what waits when another is wanted is still answered in the one
-// before.
-type news struct{ wanted, begun int }
-
-// opens says whether a new conversation begins with a message, or with what is sent after it.
-func (n news) opens(e inbox.Entry) bool { return e.NewConversations > n.begun }
-
-// NewConversation makes the next message begin a new conversation. Messages that wait already
-// belong to the one before.
-func (p *Processor) NewConversation() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.news.wanted++
-}
-
-// begins says whether a message that is sent now begins a new conversation, as the user wanted.
-func (p *Processor) begins() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.news.wanted > p.news.begun
-}
-
-// nextBegins says, with p.mu held, whether the next turn does: with the first message that waits,
-// where one does.
-func (p *Processor) nextBegins() bool {
-	if len(p.queue) > 0 {
-		return p.news.opens(p.queue[0])
-	}
-	return p.news.wanted > p.news.begun
-}
 
 // enter finds the conversation that a turn belongs to, once the one before is over where that
 // is so: by the user's wish, by idleness, or because the agent ended it.

@@ -54,11 +54,3 @@ func (p *Processor) EndConversation() {
 		p.opt.Log.Info("the conversation does not end at once", "why", err)
 	}
 }
-
-// forgo takes note that the new conversation which was wanted is there, or will be whatever is
-// sent next.
-func (p *Processor) forgo() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.news.begun, p.unkept = p.news.wanted, ""
-}

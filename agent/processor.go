@@ -70,17 +70,11 @@ type Options struct {
 	// Attended says that somebody reads Requested and calls Answer.
 	Attended bool
 	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
-	Approval   Approval
-	ApproveAll bool
-	Supplier   Supplier // asks for what a provider lacks, where Attended; nil: nobody does
-	// Titles has conversations that ended titled and summarised in the background.
-	Titles bool
-	// Retrospection has them looked back at, too. RetrospectionPrompt says what for, also on demand.
-	Retrospection       bool
-	RetrospectionPrompt string
-	CatchUp             bool          // does at start what earlier processes left undone of both
-	MaxConversations    int           // that ended and are kept; 0: all
-	StateTimeout        time.Duration // after which a question is waited for no more; 0: never
+	Approval       Approval
+	ApproveAll     bool
+	Supplier       Supplier      // asks for what a provider lacks, where Attended; nil: nobody does
+	memory.Options               // what is done of conversations that ended
+	StateTimeout   time.Duration // after which a question is waited for no more; 0: never
 	// Attach reads what messages take with them; nil: nothing is attached.
 	Attach Attach
 	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now;
@@ -105,19 +99,8 @@ type Processor struct {
 
 	accepting sync.Mutex // one message after another is accepted: an id is taken once
 
-	mu       sync.Mutex
-	provider llm.Provider
-	chosen   time.Time // when provider was, in this process; zero: before
-	queue    []inbox.Entry
-	running  *turn
-	goalStep *goalStep // while no turn runs
-	news     news
-	seen     seen
-	unkept   string // id of the conversation whose first turn was stopped, which left no record
-	compact  bool   // a compaction was asked for
-	errand   *errand
-	closed   bool
-	draining bool // no further turn begins
+	schedule
+	seen seen
 
 	tasks       *memory.Tasks // what is done while no turn runs
 	notKept     bool          // the user was told that looks back are not written down
@@ -166,7 +149,7 @@ func New(opt Options) (*Processor, error) {
 		return nil, err
 	}
 	p := &Processor{
-		opt: opt, inbox: inbox.For(opt.Root, o.Name), owner: o, provider: opt.Provider,
+		opt: opt, inbox: inbox.For(opt.Root, o.Name), owner: o, schedule: schedule{provider: opt.Provider},
 		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, tasks: memory.NewTasks(),
 	}
 	if opt.NewConversation {
@@ -265,25 +248,6 @@ func (p *Processor) has(id string) (bool, error) {
 	return err == nil, err
 }
 
-func (p *Processor) isClosed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.closed
-}
-
-// Stop ends the running turn at its next safe point, and what is done toward the goal between
-// turns; either pauses the goal. Without them it does nothing.
-func (p *Processor) Stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.running != nil {
-		p.running.cancel(errStopped)
-	}
-	if p.goalStep != nil {
-		p.goalStep.cancel(errStopped)
-	}
-}
-
 // TakeBack takes a waiting message out of the queue and the inbox; false when it is not
 // waiting any more.
 func (p *Processor) TakeBack(id string) (event.Inbound, bool) {
@@ -305,54 +269,6 @@ func (p *Processor) TakeBack(id string) (event.Inbound, bool) {
 
 // Subscribe returns a mailbox of all events from now on.
 func (p *Processor) Subscribe() *event.Subscription { return p.bus.Subscribe() }
-
-// Drain has the processor begin no further turn. What waits stays in the inbox, and so does what
-// is still submitted: the next start takes it up.
-func (p *Processor) Drain() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.draining = true
-}
-
-// Busy says whether a turn runs.
-func (p *Processor) Busy() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.running != nil
-}
-
-// SetProvider changes the model, from the next turn on. That turn calls it, also where another
-// answered in its place.
-func (p *Processor) SetProvider(m llm.Provider) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.provider, p.chosen = m, time.Now()
-}
-
-// ProviderName is the model's name as the user knows it.
-func (p *Processor) ProviderName() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.provider.Name()
-}
-
-func (p *Processor) knows(id string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, e := range p.queue {
-		if e.ID == id {
-			return true
-		}
-	}
-	if p.running != nil {
-		for i := range p.running.entries { // its worker changes other fields meanwhile
-			if p.running.entries[i].ID == id {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 func (p *Processor) enqueue(e inbox.Entry) error {
 	p.mu.Lock()

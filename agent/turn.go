@@ -103,23 +103,6 @@ func (p *Processor) take() *turn {
 	return t
 }
 
-// batch says how many of the waiting messages the next turn takes together: typed ones that
-// piled up; a routed one, one that is taken up again, and a plan stand alone, and no turn goes
-// over into a new conversation.
-func batch(queue []inbox.Entry) int {
-	alone := func(e inbox.Entry) bool {
-		return e.Source != event.SourceDirect || e.Retried || e.Mode != event.ModeAct || e.NewConversations != queue[0].NewConversations
-	}
-	if alone(queue[0]) {
-		return 1
-	}
-	n := 1
-	for n < len(queue) && !alone(queue[n]) {
-		n++
-	}
-	return n
-}
-
 // process runs a turn. A panic in it fails the turn, not the program.
 func (p *Processor) process(t *turn) {
 	p.publishStart(t)

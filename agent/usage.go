@@ -40,37 +40,6 @@ func (p *Processor) goingOn() (string, error) {
 	return p.unkeptID(), nil
 }
 
-// unrecorded takes note of a conversation whose first turn leaves no record: the next turn goes
-// on in it all the same, and what it used counts in it.
-func (p *Processor) unrecorded(t *turn) {
-	if t.conv == nil || !t.began {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.unkept = t.conv.ID
-}
-
-// unkeptID is the id of a conversation that goes on and has no record yet; empty: none does.
-func (p *Processor) unkeptID() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.nextBegins() {
-		return ""
-	}
-	return p.unkept
-}
-
-// conversationID is that of the turn under way; empty: there is none, or it is not known yet.
-func (p *Processor) conversationID() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.running == nil {
-		return ""
-	}
-	return p.running.convID
-}
-
 // Costs is what the model calls of the vault have used, with those of the turn under way.
 func (p *Processor) Costs() (event.Costs, error) {
 	err := p.accounts.Look()

@@ -22,6 +22,16 @@ const (
 // ErrSuperseded is the cause with which something that comes first ends a task.
 var ErrSuperseded = errors.New("something else comes first")
 
+// Options say what is done with conversations that ended.
+type Options struct {
+	Titles bool // they get a title and a summary
+	// Retrospection has them looked back at, too. RetrospectionPrompt says what for, also on demand.
+	Retrospection       bool
+	RetrospectionPrompt string
+	CatchUp             bool // does at start what earlier processes left undone of both
+	MaxConversations    int  // that are kept; 0: all
+}
+
 // Kind is what is done in the background.
 type Kind int
 

@@ -15,6 +15,7 @@ import (
 	"chatvault/agent"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/spend"
 	"chatvault/conversation"
@@ -173,12 +174,13 @@ func (a *app) wire(s Streams, o appOptions) error {
 		Attended:        o.attended,
 		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.approveAll,
 		Supplier: provider.NewSupplier(find, o.userFile),
-		Titles:   true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
-		CatchUp:          o.catchUp,
-		MaxConversations: a.config.MaxConversations.V,
-		StateTimeout:     time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
-		Notify:           notify,
-		TurnEnded:        a.turnEnded,
+		Options: memory.Options{
+			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
+			CatchUp: o.catchUp, MaxConversations: a.config.MaxConversations.V,
+		},
+		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
+		Notify:       notify,
+		TurnEnded:    a.turnEnded,
 	})
 	if err != nil {
 		return failure("%v", err)
