@@ -123,18 +123,18 @@ type run struct {
 	noted  []inbox.Effect  // by it, so far
 	made   int             // changes of the vault, those of earlier attempts included
 
-	fellBack bool          // a provider failed for good, and another took over
-	supplied int           // times the user was asked for what the provider lacks
-	said     string        // of what they typed last, to be told when a call succeeds with it
-	waited   time.Duration // for the decisions of the user
-	told     bool          // the newest step with tool calls told the user something, or asked
-	loops    *repeat.Calls
-	spent    *spend.Spent
-	tasks    []tools.TaskItem // the agent's list of steps, as it last was
-	helpers  helpers          // sub-agents at work
-	view     view             // of History and the record: what the model is sent
-	warned   bool             // the model was told that it goes round in circles
-	ending   *ending          // the next model call is the last, and no tool runs after it
+	fellBack  bool          // a provider failed for good, and another took over
+	supplied  int           // times the user was asked for what the provider lacks
+	said      string        // of what they typed last, to be told when a call succeeds with it
+	waited    time.Duration // for the decisions of the user
+	told      bool          // the newest step with tool calls told the user something, or asked
+	loops     *repeat.Calls
+	spent     *spend.Spent
+	tasks     []tools.TaskItem // the agent's list of steps, as it last was
+	subagents subagents        // sub-agents at work
+	view      view             // of History and the record: what the model is sent
+	warned    bool             // the model was told that it goes round in circles
+	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
 // ending is why a turn ends before the model is done: one last call, in which no tool runs, lets it
@@ -211,7 +211,7 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		resp, err := r.think(ctx, empty > 0)
 		if err != nil {
-			if err := r.relieve(ctx, err); err != nil {
+			if err := r.makeRoom(ctx, err); err != nil {
 				return err
 			}
 			round-- // the same step once more
@@ -248,7 +248,7 @@ func (r *run) loop(ctx context.Context) error {
 			if text.Blank(resp.Text) {
 				empty++
 			}
-			v := judge(quietStep{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
+			v := turnAfter(answerStep{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
 			if v != turnNudge {
 				r.finish(resp, v)
 				return nil
@@ -372,14 +372,14 @@ func (r *run) to(s event.State) {
 
 // closing tells the user why the turn ended as it did; of a sub-agent the parent is told.
 func (r *run) closing(text string) {
-	if !r.isHelper() {
+	if !r.isSubagent() {
 		r.notice(text)
 	}
 }
 
 // lastWords is what the model is to say in the last call of a run that is cut short.
 func (r *run) lastWords() string {
-	if r.isHelper() {
+	if r.isSubagent() {
 		return ". Write your report now, with what you have, and say what is missing in it."
 	}
 	return " in this turn. Tell the user in a few words what is done, what is left, and that “continue” goes on."

@@ -30,7 +30,7 @@ func (a Approval) asks(p tools.Proposal, nth int) (why string, asks bool) {
 	case "", ApprovalOff:
 		return "", false
 	case ApprovalDestructive:
-		if why, asks = harsh(p), true; why == "" {
+		if why, asks = destructiveWhy(p), true; why == "" {
 			why, asks = fmt.Sprintf("This is the %s change of this turn; from the %s on, each waits for your consent", ordinal(nth), ordinal(freeChanges+1)), nth > freeChanges
 		}
 		return why + " (approval = destructive).", asks
@@ -39,8 +39,8 @@ func (a Approval) asks(p tools.Proposal, nth int) (why string, asks bool) {
 	return "The agent may change notes only with your consent (approval = writes).", true
 }
 
-// harsh says why a change is destructive by itself, however few there are; empty: it is not.
-func harsh(p tools.Proposal) string {
+// destructiveWhy says why a change is destructive by itself, however few there are; empty: it is not.
+func destructiveWhy(p tools.Proposal) string {
 	switch {
 	case p.Kind == tools.ChangeDelete:
 		return "Deleting waits for your consent"
@@ -91,7 +91,7 @@ func (l *allowed) has(conversation string, c tools.Proposal) bool {
 		return false
 	}
 	destructive, ok := l.kinds[c.Kind]
-	return ok && (destructive || harsh(c) == "")
+	return ok && (destructive || destructiveWhy(c) == "")
 }
 
 // add allows a kind of change; what was allowed in another conversation is forgotten.
@@ -101,7 +101,7 @@ func (l *allowed) add(conversation string, c tools.Proposal) {
 	if l.conversation != conversation || l.kinds == nil {
 		l.conversation, l.kinds = conversation, map[tools.ChangeKind]bool{}
 	}
-	l.kinds[c.Kind] = l.kinds[c.Kind] || harsh(c) != ""
+	l.kinds[c.Kind] = l.kinds[c.Kind] || destructiveWhy(c) != ""
 }
 
 // The refusals of changes that nobody could be asked about.
@@ -165,4 +165,44 @@ func (a approving) Approve(ctx context.Context, p tools.Proposal) (tools.Consent
 		return r.Approve(ctx, p, r.made+1, nil)
 	}
 	return r.Approve(ctx, p, r.made+1, r.ask)
+}
+
+// linkChooser asks the user whether a move shall update links, in a vault where Obsidian is set to
+// ask. What was allowed for the conversation, or for everything, needs no question.
+func (p *Processor) linkChooser(t *turn) func(context.Context, tools.Proposal, askFunc) (tools.LinkChoice, error) {
+	return func(ctx context.Context, change tools.Proposal, ask askFunc) (tools.LinkChoice, error) {
+		switch {
+		case p.opt.ApproveAll, p.allowed.has(t.conv.ID, change):
+			return tools.LinksUpdate, nil
+		case ask == nil:
+			return tools.LinksUnasked, nil
+		}
+		a, err := ask(ctx, event.Request{
+			Kind: event.RequestApproval, Change: change,
+			Text: "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved in any case; denied, the links stay as they are and lead nowhere.",
+		})
+		if err != nil {
+			return tools.LinksUnasked, err
+		}
+		switch a.Decision {
+		case event.AllowOnce:
+		case event.AllowConversation:
+			p.allowed.add(t.conv.ID, change)
+		default:
+			return tools.LinksLeave, nil
+		}
+		return tools.LinksUpdate, nil
+	}
+}
+
+// ChooseLinks asks whether a move shall update links.
+func (m *messenger) ChooseLinks(ctx context.Context, p tools.Proposal) (tools.LinkChoice, error) {
+	r := (*run)(m)
+	switch {
+	case r.ChooseLinks == nil:
+		return tools.LinksUnasked, nil
+	case r.Ask == nil:
+		return r.ChooseLinks(ctx, p, nil)
+	}
+	return r.ChooseLinks(ctx, p, r.ask)
 }

@@ -66,7 +66,7 @@ func TestOrdinal(t *testing.T) {
 func TestAllowed(t *testing.T) {
 	var l allowed
 	mild := func(k tools.ChangeKind) tools.Proposal { return tools.Proposal{Kind: k} }
-	harsh := tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}
+	destructiveWhy := tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}
 	if l.has("", mild(tools.ChangeEdit)) || l.has("a", mild(tools.ChangeEdit)) {
 		t.Error("something is allowed from the start")
 	}
@@ -75,12 +75,12 @@ func TestAllowed(t *testing.T) {
 	if !l.has("a", mild(tools.ChangeEdit)) || !l.has("a", mild(tools.ChangeMove)) || l.has("a", mild(tools.ChangeDelete)) || l.has("b", mild(tools.ChangeEdit)) {
 		t.Error("what was allowed, or more")
 	}
-	if l.has("a", harsh) {
+	if l.has("a", destructiveWhy) {
 		t.Error("who allowed edits allowed those that take text away")
 	}
-	l.add("a", harsh)
+	l.add("a", destructiveWhy)
 	l.add("a", mild(tools.ChangeEdit))
-	if !l.has("a", harsh) {
+	if !l.has("a", destructiveWhy) {
 		t.Error("what was allowed is forgotten")
 	}
 	if l.add("a", tools.Proposal{Kind: tools.ChangeOverwrite}); l.has("a", tools.Proposal{Kind: tools.ChangeOverwrite, Unread: true}) {

@@ -80,7 +80,7 @@ func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 	case memory.Retain:
 		return p.retain()
 	case memory.Untitled:
-		return p.takeUp(c.Most)
+		return p.doBacklog(c.Most)
 	case memory.Title:
 		return p.title(ctx, c.Conversation)
 	case memory.Retrospect:
@@ -131,9 +131,9 @@ func (p *Processor) CatchUp(most int) {
 	}
 }
 
-// takeUp takes up what earlier processes left undone: titles, and retrospections that are owed;
+// doBacklog takes up what earlier processes left undone: titles, and retrospections that are owed;
 // or so many titles alone. What was tried here is not tried again.
-func (p *Processor) takeUp(most int) error {
+func (p *Processor) doBacklog(most int) error {
 	var errs []error
 	if p.opt.Titles {
 		tried := p.tasks.Tried()
@@ -151,7 +151,7 @@ func (p *Processor) takeUp(most int) error {
 	if most > 0 {
 		return errors.Join(errs...)
 	}
-	return errors.Join(append(errs, p.takeUpRetrospections())...)
+	return errors.Join(append(errs, p.doOwedRetrospections())...)
 }
 
 // aside is what the model answers to a request about a conversation beside any turn, without
@@ -169,7 +169,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	for again := true; ; again = false {
 		messages := []llm.Message{
 			{Role: llm.RoleSystem, Content: system},
-			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(spokenIn(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
+			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
 		s, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: func(event.Event) {}}, messages)
 		var e *llm.Error
@@ -187,12 +187,48 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	}
 }
 
-// spokenIn is a conversation as it is told to who was not in it: without what the program said
+// withoutContext is a conversation as it is told to who was not in it: without what the program said
 // beside the user's messages.
-func spokenIn(c *conversation.Conversation) []llm.Message {
+func withoutContext(c *conversation.Conversation) []llm.Message {
 	messages, _ := history.Of(c)
 	for i := range messages {
 		messages[i].Context = ""
 	}
 	return messages
+}
+
+// A question that is not answered for a while is waited for no more: it is looked for at start,
+// by Recover or before the first turn, and every staleEvery, while no turn runs. What the screen
+// shows as waiting is answered until then, also a little late; after the machine slept, when
+// nobody looked, a turn finds out itself.
+
+// dropStale drops the questions that are older than timeout.
+func (p *Processor) dropStale(timeout time.Duration) error {
+	if timeout <= 0 {
+		return nil
+	}
+	dropped, err := p.opt.Conversations.DropStale(time.Now(), timeout)
+	for _, q := range dropped {
+		p.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: q.ConversationID, Question: q.Question})
+	}
+	p.mu.Lock()
+	p.staleLooked = p.staleLooked || err == nil
+	p.mu.Unlock()
+	return err
+}
+
+// dropStaleFirst drops them before a turn.
+func (p *Processor) dropStaleFirst(t *turn) {
+	timeout := p.opt.StateTimeout
+	if timeout <= 0 {
+		return
+	}
+	p.mu.Lock()
+	if p.staleLooked {
+		timeout += staleEvery
+	}
+	p.mu.Unlock()
+	if err := p.dropStale(timeout); err != nil {
+		p.warn(t, "It could not be found out whether a question is still open", err)
+	}
 }

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"chatvault/agent/carryover"
@@ -40,10 +42,10 @@ func (p *Processor) enter(t *turn) error {
 	}
 	over(unfinished, endedAgent)
 	p.mu.Lock()
-	newConv, kept := p.news.opens(t.entries[0]), p.unkept
-	p.unkept = ""
+	newConv, kept := p.news.opens(t.entries[0]), p.unrecordedID
+	p.unrecordedID = ""
 	p.mu.Unlock()
-	if newConv && !t.goesOn() { // else the goal is paused first
+	if newConv && !t.continuesGoal() { // else the goal is paused first
 		c, err := conversations.End(t.started, endedNew)
 		if err != nil {
 			return fmt.Errorf("the conversation could not be ended: %w", err)
@@ -80,7 +82,7 @@ func (p *Processor) ended(m event.Meta, c *conversation.Conversation, reason str
 	if p.opt.Titles {
 		p.tasks.Later(memory.Task{Kind: memory.Title, Conversation: c.ID})
 	}
-	p.oweRetrospection(c)
+	p.queueRetrospection(c)
 	p.tasks.Later(memory.Task{Kind: memory.Retain})
 	p.step("ended")
 }
@@ -141,5 +143,51 @@ func (p *Processor) endUnfinished(t *turn, active *conversation.Conversation) (*
 func (p *Processor) forgetEnding() {
 	if err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Ending = nil }); err != nil {
 		p.opt.Log.Warn("note on the conversation's end not removed", "error", err)
+	}
+}
+
+// Continue begins a conversation that carries the summary and the last messages of one that has
+// ended, which stays as it is; its id may be cut short. The active one ends, as by
+// NewConversation. When it returns nil the new one is active and on disk, also for other
+// processes. A question with which the old one ended is waited for no more: it stands among what
+// is carried, so that the next message may answer it. It fails while a turn runs or messages wait.
+func (p *Processor) Continue(id string) error {
+	return p.alone(func(t *turn) error {
+		begun, ended, err := p.opt.Conversations.Continue(id, time.Now())
+		endedID := ""
+		if ended != nil {
+			endedID = ended.ID
+			p.ended(t.meta(), ended, endedNew)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return err
+		case err != nil:
+			return fmt.Errorf("the conversation could not be continued: %w", err)
+		}
+		p.conversationBegun()
+		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: begun.ID, EndedID: endedID})
+		p.step("continued")
+		return nil
+	})
+}
+
+// EndConversation ends the active conversation for a new one, as NewConversation does, but at
+// once where no turn runs and no message waits, in no other process either.
+func (p *Processor) EndConversation() {
+	p.NewConversation()
+	err := p.alone(func(t *turn) error {
+		c, err := p.opt.Conversations.End(t.started, endedNew)
+		if err != nil {
+			return err
+		}
+		p.conversationBegun()
+		if c != nil {
+			p.ended(t.meta(), c, endedNew)
+		}
+		return nil
+	})
+	if err != nil { // the next message does it
+		p.opt.Log.Info("the conversation does not end at once", "why", err)
 	}
 }

@@ -16,11 +16,11 @@ var errBusy = errors.New("a turn is running: wait for its end, or stop it first"
 // errNothingToGoBackTo says that there is no conversation whose turns could be changed.
 var errNothingToGoBackTo = errors.New("there is no conversation yet to go back in")
 
-// errandWait bounds how long an errand waits for the turn of another process.
-const errandWait = 2 * time.Second
+// jobWait bounds how long a job waits for the turn of another process.
+const jobWait = 2 * time.Second
 
-// errand is something short that the worker does between turns, for a caller who waits for it.
-type errand struct {
+// job is something short that the worker does between turns, for a caller who waits for it.
+type job struct {
 	do   func(*turn) error
 	done chan error
 }
@@ -83,9 +83,9 @@ func (p *Processor) between(change func(*conversation.Conversation) error) error
 
 // alone does something between turns, under the vault's turn lock.
 func (p *Processor) alone(do func(*turn) error) error {
-	e := &errand{done: make(chan error, 1)}
+	e := &job{done: make(chan error, 1)}
 	e.do = func(t *turn) error {
-		ctx, cancel := context.WithTimeout(t.ctx, errandWait)
+		ctx, cancel := context.WithTimeout(t.ctx, jobWait)
 		defer cancel()
 		who := "another chatvault"
 		release, err := lock.Turn(ctx, p.opt.Root, p.opt.Name, func(holder string) { who = holder })
@@ -108,8 +108,8 @@ func (p *Processor) alone(do func(*turn) error) error {
 		p.mu.Unlock()
 		return errBusy
 	}
-	p.errand = e
-	p.poke()
+	p.job = e
+	p.wakeWorker()
 	p.mu.Unlock()
 	select {
 	case err := <-e.done:
@@ -119,15 +119,15 @@ func (p *Processor) alone(do func(*turn) error) error {
 	}
 }
 
-// nextErrand begins an errand; it is a turn without messages, as a compaction is.
-func (p *Processor) nextErrand() (*errand, *turn) {
+// nextJob begins a job; it is a turn without messages, as a compaction is.
+func (p *Processor) nextJob() (*job, *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.errand
+	e := p.job
 	if e == nil || p.closed {
 		return nil, nil
 	}
-	p.errand = nil
+	p.job = nil
 	t := &turn{started: time.Now(), provider: p.provider}
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
@@ -135,8 +135,8 @@ func (p *Processor) nextErrand() (*errand, *turn) {
 	return e, t
 }
 
-// runErrand does an errand and says what came of it, when the processor is free again.
-func (p *Processor) runErrand(e *errand, t *turn) {
+// runJob does a job and says what came of it, when the processor is free again.
+func (p *Processor) runJob(e *job, t *turn) {
 	err := func() (err error) {
 		defer func() {
 			if v := recover(); v != nil {

@@ -111,7 +111,7 @@ func TestForkWaitsForNoTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		if err := k.Fork(one.MessageID); err == nil || !strings.Contains(err.Error(), "a turn is running in another chatvault") || time.Since(start) > 2*errandWait {
+		if err := k.Fork(one.MessageID); err == nil || !strings.Contains(err.Error(), "a turn is running in another chatvault") || time.Since(start) > 2*jobWait {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		release()

@@ -6,7 +6,9 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/repeat"
 	"chatvault/agent/window"
+	"chatvault/internal/text"
 )
 
 // call calls the model, again after a failure that may pass, and after one that will not the
@@ -14,16 +16,16 @@ import (
 // layer, and it repeats the model call alone: tools that ran are in the request, and stay so.
 func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
-		resp, err := r.persist(ctx, r.suited(req))
-		if err == nil || ctx.Err() != nil || !r.goOnWithout(req, err) && !r.fallBack(err) && !r.supply(ctx, err) {
+		resp, err := r.callWithRetries(ctx, r.withoutToolsIfNone(req))
+		if err == nil || ctx.Err() != nil || !r.retryWithoutTools(req, err) && !r.fallBack(err) && !r.supply(ctx, err) {
 			r.tellSupplied() // also where the call failed for a reason of its own
 			return resp, r.named(err)
 		}
 	}
 }
 
-// persist calls one provider, with retries.
-func (r *run) persist(ctx context.Context, req llm.Request) (llm.Response, error) {
+// callWithRetries calls one provider, with retries.
+func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for attempt := 1; ; attempt++ {
 		r.to(event.StateThinking)
 		resp, err := r.attempt(ctx, req)
@@ -121,7 +123,7 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	}
 	turn := r.spent.Add(u)
 	e := event.UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
-	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isHelper() {
+	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isSubagent() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.Size(r.Provider, r.configuredWindow())
 		if r.Filled != nil {
 			r.Filled(e.Context, e.Window)
@@ -143,4 +145,56 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// finishEndless is how a response ends that repeated itself without end and was cut.
+const finishEndless llm.FinishReason = "endless"
+
+// repetition watches the text and the reasoning of one response. The arguments of its calls are
+// not watched: what a note is to hold may repeat itself, and llm.MaxArguments bounds it.
+type repetition struct {
+	text, reasoning repeat.Text
+	shown           int // bytes of the text that were shown
+}
+
+// endlessPart is what of a response repeats itself.
+type endlessPart string
+
+const (
+	endlessText      endlessPart = "answer"
+	endlessReasoning endlessPart = "reasoning"
+)
+
+// check looks at the newest chunk. It returns what repeats itself, and how many bytes of it to
+// keep; empty: nothing does.
+func (w *repetition) check(c llm.Chunk) (part endlessPart, keep int) {
+	if keep, found := w.text.Add(c.Text); found {
+		return endlessText, keep
+	}
+	if keep, found := w.reasoning.Add(c.Reasoning); found {
+		return endlessReasoning, keep
+	}
+	return "", 0
+}
+
+// cutShort is the response that is kept of one that repeats itself: its text up to one repeat,
+// without its calls.
+func (r *run) cutShort(req llm.Request, resp *response, w *repetition, part endlessPart, keep int) llm.Response {
+	out := resp.whole()
+	out.Finish = finishEndless
+	if !out.HasUsage { // what is cut off was written all the same
+		out.Usage, out.HasUsage = window.Estimate(req, out), true
+	}
+	out.ToolCalls = nil
+	if part == endlessText {
+		out.Text = text.Head(out.Text, keep)
+		if w.shown < len(out.Text) && req.Purpose != llm.PurposeCompact {
+			r.Emit(event.TextDelta{Meta: r.meta(), Text: out.Text[w.shown:]})
+		}
+	} else {
+		out.Reasoning = text.Head(out.Reasoning, keep)
+	}
+	r.Log.Warn("a response repeated itself without end", "turn", r.TurnID, "provider", r.Provider.Name(), "part", string(part))
+	r.notice("The model repeated itself without end, so its " + string(part) + " was cut off.")
+	return out
 }

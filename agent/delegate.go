@@ -22,17 +22,17 @@ import (
 
 // Bounds of sub-agents.
 const (
-	maxHelpers      = 3      // at once; further ones wait
-	maxDelegated    = 30     // in a turn
-	maxHelperRounds = 8      // rounds of tool calls, where the turn's own limit is not lower
-	maxReport       = 20_000 // characters of a report
-	promptHelper    = "delegate"
-	partOfReport    = "\n\n"
-	helperNothing   = "the sub-agent returned nothing; do it yourself, or put the task another way"
+	maxSubagents      = 3      // at once; further ones wait
+	maxDelegated      = 30     // in a turn
+	maxSubagentRounds = 8      // rounds of tool calls, where the turn's own limit is not lower
+	maxReport         = 20_000 // characters of a report
+	promptSubagent    = "delegate"
+	partOfReport      = "\n\n"
+	subagentNothing   = "the sub-agent returned nothing; do it yourself, or put the task another way"
 )
 
-// helpers are the sub-agents of a turn. Several work at once, beside the turn's other reads.
-type helpers struct {
+// subagents are the sub-agents of a turn. Several work at once, beside the turn's other reads.
+type subagents struct {
 	mu    sync.Mutex
 	slots chan struct{} // one is taken by each that works
 	begun int
@@ -56,7 +56,7 @@ func callOf(ctx context.Context) string {
 // no report; it is for the model.
 func (m *messenger) Delegate(ctx context.Context, task string) (string, error) {
 	r := (*run)(m)
-	leave, err := r.helpers.enter(ctx)
+	leave, err := r.subagents.enter(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -70,17 +70,17 @@ func (m *messenger) Delegate(ctx context.Context, task string) (string, error) {
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return report(out, r.helperRounds(), err)
+	return report(out, r.subagentRounds(), err)
 }
 
-// helperRounds are the rounds of tool calls a sub-agent has.
-func (r *run) helperRounds() int { return min(r.MaxRounds, maxHelperRounds) }
+// subagentRounds are the rounds of tool calls a sub-agent has.
+func (r *run) subagentRounds() int { return min(r.MaxRounds, maxSubagentRounds) }
 
-// enter waits until fewer than maxHelpers sub-agents work; leave makes room for the next.
-func (h *helpers) enter(ctx context.Context) (leave func(), err error) {
+// enter waits until fewer than maxSubagents sub-agents work; leave makes room for the next.
+func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
 	h.mu.Lock()
 	if h.slots == nil {
-		h.slots = make(chan struct{}, maxHelpers)
+		h.slots = make(chan struct{}, maxSubagents)
 	}
 	h.begun++
 	n := h.begun
@@ -102,10 +102,10 @@ func (h *helpers) enter(ctx context.Context) (leave func(), err error) {
 
 // allot sets a part of the turn's budget aside for a sub-agent.
 func (r *run) allot() (used *spend.Spent, done func(), err error) {
-	h := &r.helpers
+	h := &r.subagents
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	used, ok := r.spent.Allot(h.open, maxHelpers)
+	used, ok := r.spent.Allot(h.open, maxSubagents)
 	if !ok {
 		return nil, nil, errors.New("too little of the turn's budget is left for a sub-agent; go on without one")
 	}
@@ -120,13 +120,13 @@ func (r *run) allot() (used *spend.Spent, done func(), err error) {
 // help runs a sub-agent.
 func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome, error) {
 	a := r.Agent
-	a.MaxRounds, a.Budget = r.helperRounds(), used.Limit()
+	a.MaxRounds, a.Budget = r.subagentRounds(), used.Limit()
 	if a.Subagent != nil {
 		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
 		a.Window = 0 // what the user says of the turn's model says nothing of this one
 	}
 	box := readOnly{r.Tools(nil)}
-	system, err := r.prompt(promptHelper, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
+	system, err := r.prompt(promptSubagent, func(v *prompts.Vars) { v.Task, v.Tools = task, prompts.Tools(box.Tools()) })
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -143,8 +143,8 @@ func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome
 	})
 }
 
-// isHelper says whether this is the run of a sub-agent.
-func (r *run) isHelper() bool { return r.spent.IsPart() }
+// isSubagent says whether this is the run of a sub-agent.
+func (r *run) isSubagent() bool { return r.spent.IsPart() }
 
 // nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
 func nests(e event.Event) bool {
@@ -189,15 +189,15 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	}
 	switch {
 	case err != nil && said == "":
-		return "", fmt.Errorf("the sub-agent failed: %s", helperFailure(err))
+		return "", fmt.Errorf("the sub-agent failed: %s", subagentFailure(err))
 	case err != nil:
-		return "", fmt.Errorf("the sub-agent failed: %s. Until then it had said: %s", helperFailure(err), clipped(said))
+		return "", fmt.Errorf("the sub-agent failed: %s. Until then it had said: %s", subagentFailure(err), clipped(said))
 	case early != "" && said == "":
 		return "", fmt.Errorf("the sub-agent ended without a report: %s", early)
 	case early != "":
 		return clipped(said) + partOfReport + "[The sub-agent ended early: " + early + ". The report may be incomplete.]", nil
 	case text.Blank(out.Response):
-		return "", errors.New(helperNothing)
+		return "", errors.New(subagentNothing)
 	case out.Reason == event.StopLength:
 		return clipped(out.Response) + partOfReport + "[The report was cut off at the model's token limit.]", nil
 	default:
@@ -205,8 +205,8 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	}
 }
 
-// helperFailure is an error in a sentence that the parent can go on from.
-func helperFailure(err error) string {
+// subagentFailure is an error in a sentence that the parent can go on from.
+func subagentFailure(err error) string {
 	var e *llm.Error
 	if errors.As(err, &e) {
 		if text := llm.UserText(e); text != "" {

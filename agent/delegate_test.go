@@ -116,7 +116,7 @@ func TestDelegation(t *testing.T) {
 	read := fakeTool{"read_file", true, func(ctx context.Context, _ json.RawMessage) tools.Result {
 		mu.Lock()
 		working++
-		if most = max(most, working); working == maxHelpers && most == maxHelpers {
+		if most = max(most, working); working == maxSubagents && most == maxSubagents {
 			select {
 			case <-three:
 			default:
@@ -147,7 +147,7 @@ func TestDelegation(t *testing.T) {
 	if f := wait[event.TurnFinished](h); f.Response != "done" || !slices.Equal(f.ToolsUsed, []string{"delegate"}) {
 		t.Errorf("%+v", f)
 	}
-	if most != maxHelpers {
+	if most != maxSubagents {
 		t.Errorf("%d worked at once", most)
 	}
 	if got := results(h); !slices.Equal(got, []string{"Report on a.", "Report on b.", "Report on c.", "Report on d."}) {
@@ -270,7 +270,7 @@ func TestStopReachesSubagents(t *testing.T) {
 func TestNobodyBeginsOnceStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	var h helpers
+	var h subagents
 	for range maxDelegated {
 		if leave, err := h.enter(ctx); err == nil {
 			leave()

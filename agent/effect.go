@@ -61,15 +61,15 @@ func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, boo
 	r.Earlier = slices.Delete(slices.Clone(r.Earlier), i, i+1)
 	if e.Result == "" {
 		look, ok := r.box.(interface {
-			Fate(context.Context, tools.Effect) tools.Fate
+			Outcome(context.Context, tools.Effect) tools.Outcome
 		})
 		if !ok {
 			return tools.Result{}, false
 		}
-		switch look.Fate(ctx, e.Effect) {
-		case tools.FateNotDone:
+		switch look.Outcome(ctx, e.Effect) {
+		case tools.OutcomeNotDone:
 			return tools.Result{}, false
-		case tools.FateUnknown:
+		case tools.OutcomeUnknown:
 			return tools.Result{
 				Text: "Error: An earlier attempt at this request was cut off while it did this, and what is there now is neither what was there nor what was to be. " +
 					"Nothing was done now. Look at it, and ask the user where it is not plain what is left to do.",

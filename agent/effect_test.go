@@ -55,20 +55,20 @@ func TestDoneOnce(t *testing.T) {
 
 // TestCutInTheMiddle: of an effect whose end nobody saw, the vault says what became of it.
 func TestCutInTheMiddle(t *testing.T) {
-	for fate, want := range map[tools.Fate]struct {
+	for outcome, want := range map[tools.Outcome]struct {
 		effects int
 		told    string
 	}{
-		tools.FateDone:    {0, "not done again"},
-		tools.FateNotDone: {1, "written"},
-		tools.FateUnknown: {0, "ask the user"},
+		tools.OutcomeDone:    {0, "not done again"},
+		tools.OutcomeNotDone: {1, "written"},
+		tools.OutcomeUnknown: {0, "ask the user"},
 	} {
 		root, n := state(t), 0
 		e := entry("m1", 1)
 		e.Attempts, e.ToolsRan = 1, true
 		e.Effects = []inbox.Effect{{Effect: tools.Effect{Op: "overwrite", Path: "a.md"}, Tool: "write", Arguments: "{}"}}
 		saved(t, inbox.Open(root), e)
-		with := func(m tools.Messenger) Toolbox { return fatedBox{box(counter(&n))(m).(fakeBox), fate} }
+		with := func(m tools.Messenger) Toolbox { return outcomeBox{box(counter(&n))(m).(fakeBox), outcome} }
 		h := start(t, root, with, use("write", "{}"), say("fine"))
 		if err := h.Retry("m1"); err != nil {
 			t.Fatal(err)
@@ -76,17 +76,17 @@ func TestCutInTheMiddle(t *testing.T) {
 		wait[event.TurnFinished](h)
 		sent := h.model.calls()[1].Messages
 		if got := sent[len(sent)-1].Content; n != want.effects || !strings.Contains(got, want.told) {
-			t.Errorf("fate %v: %d effects, the model is told %q", fate, n, got)
+			t.Errorf("outcome %v: %d effects, the model is told %q", outcome, n, got)
 		}
 	}
 }
 
-type fatedBox struct {
+type outcomeBox struct {
 	fakeBox
-	fate tools.Fate
+	outcome tools.Outcome
 }
 
-func (b fatedBox) Fate(context.Context, tools.Effect) tools.Fate { return b.fate }
+func (b outcomeBox) Outcome(context.Context, tools.Effect) tools.Outcome { return b.outcome }
 
 // TestFailedEffects: a change that failed is not kept as one that was made.
 func TestFailedEffects(t *testing.T) {

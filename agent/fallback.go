@@ -48,9 +48,9 @@ func (r *run) named(err error) error {
 	return &whose
 }
 
-// lineup are the providers that a turn calls, in order: the one that was chosen and those that take
+// providerOrder are the providers that a turn calls, in order: the one that was chosen and those that take
 // over, or, while one of these stands in for it, that one first, and those before it last.
-func (p *Processor) lineup(t *turn) []llm.Provider {
+func (p *Processor) providerOrder(t *turn) []llm.Provider {
 	line := append([]llm.Provider{t.provider}, p.opt.Fallback...)
 	if t.conv == nil || len(t.conv.Turns) == 0 {
 		return line
@@ -63,13 +63,13 @@ func (p *Processor) lineup(t *turn) []llm.Provider {
 		names[i] = m.Name()
 	}
 	last := t.conv.Turns[len(t.conv.Turns)-1]
-	first := firstInLine(names, last, chosen, time.Now())
+	first := firstProvider(names, last, chosen, time.Now())
 	return slices.Concat(line[first:], line[:first])
 }
 
-// firstInLine says which of the providers of these names, the chosen one before the others, the next
+// firstProvider says which of the providers of these names, the chosen one before the others, the next
 // turn after this one begins with. chosen is when it was.
-func firstInLine(names []string, last conversation.Turn, chosen, now time.Time) int {
+func firstProvider(names []string, last conversation.Turn, chosen, now time.Time) int {
 	s := last.StandIn
 	switch {
 	case s == nil || !sameProvider(s.For, names[0]):

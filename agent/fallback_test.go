@@ -39,7 +39,7 @@ func TestFirstInLine(t *testing.T) {
 		{"its model is not known yet", []string{"a", "b"}, "b/y", ago(0), time.Time{}, 1},
 		{"another of the same maker", []string{"a/x1", "b/y"}, "b/y", ago(0), time.Time{}, 0},
 	} {
-		if got := firstInLine(c.names, conversation.Turn{Provider: c.provider, StandIn: c.standIn}, c.chosen, now); got != c.want {
+		if got := firstProvider(c.names, conversation.Turn{Provider: c.provider, StandIn: c.standIn}, c.chosen, now); got != c.want {
 			t.Errorf("%s: %d, want %d", c.about, got, c.want)
 		}
 	}

@@ -139,12 +139,12 @@ type sequence struct {
 	past  []*chain // closed
 	names int      // notes named so far
 	sent  map[string]bool
-	fate  map[string]string // of a message: answered, failed, stopped, cut
+	outcome  map[string]string // of a message: answered, failed, stopped, cut
 }
 
 // playSequence returns what went wrong.
 func playSequence(dir string, random *rand.Rand, pool []llmtest.Step, seen *tally) (err error) {
-	s := &sequence{Rand: random, seen: seen, pool: pool, dir: dir, sent: map[string]bool{}, fate: map[string]string{}}
+	s := &sequence{Rand: random, seen: seen, pool: pool, dir: dir, sent: map[string]bool{}, outcome: map[string]string{}}
 	if err := newVault(dir); err != nil {
 		return err
 	}
@@ -283,12 +283,12 @@ func (s *sequence) restart() error {
 		offered[e.ID] = true
 	}
 	for id := range s.sent {
-		if open := s.fate[id] != "answered" && s.fate[id] != "stopped"; open != offered[id] {
-			return fmt.Errorf("message %s (%q) is offered at the next start: %v", id, s.fate[id], offered[id])
+		if open := s.outcome[id] != "answered" && s.outcome[id] != "stopped"; open != offered[id] {
+			return fmt.Errorf("message %s (%q) is offered at the next start: %v", id, s.outcome[id], offered[id])
 		}
 	}
 	for id := range offered {
-		delete(s.fate, id)
+		delete(s.outcome, id)
 		if err := s.c.p.Retry(id); err != nil {
 			return err
 		}
@@ -296,15 +296,15 @@ func (s *sequence) restart() error {
 	return s.awaitAll()
 }
 
-// awaitAll takes events until every message has met its fate.
+// awaitAll takes events until every message has ended.
 func (s *sequence) awaitAll() error {
-	if len(s.fate) == len(s.sent) {
+	if len(s.outcome) == len(s.sent) {
 		return nil
 	}
 	var failed error
 	_, err := s.c.await(func(e event.Event) bool {
 		failed = errors.Join(failed, s.settle([]event.Event{e}, "stopped"))
-		return failed != nil || len(s.fate) == len(s.sent)
+		return failed != nil || len(s.outcome) == len(s.sent)
 	})
 	return errors.Join(failed, err)
 }
@@ -314,7 +314,7 @@ func (s *sequence) awaitAll() error {
 func (s *sequence) settle(events []event.Event, stopped string) error {
 	for _, e := range events {
 		var ids []string
-		var fate string
+		var outcome string
 		switch e := e.(type) {
 		case event.TurnStarted:
 			s.c.turns[e.TurnID] = e.MessageIDs
@@ -328,23 +328,23 @@ func (s *sequence) settle(events []event.Event, stopped string) error {
 			}
 			continue
 		case event.TurnFinished:
-			if ids, fate = s.c.turns[e.TurnID], "answered"; !e.Success {
+			if ids, outcome = s.c.turns[e.TurnID], "answered"; !e.Success {
 				return fmt.Errorf("finished without success: %+v", e)
 			}
 		case event.TurnFailed:
-			if ids, fate = e.MessageIDs, "failed"; e.Code == agent.KindInternal {
+			if ids, outcome = e.MessageIDs, "failed"; e.Code == agent.KindInternal {
 				return fmt.Errorf("a turn failed by a fault of ours: %s", e.Text)
 			}
 		case event.TurnStopped:
-			ids, fate = e.MessageIDs, stopped
+			ids, outcome = e.MessageIDs, stopped
 		default:
 			continue
 		}
 		for _, id := range ids {
-			if was := s.fate[id]; was != "" {
-				return fmt.Errorf("message %s is %s, and was %s", id, fate, was)
+			if was := s.outcome[id]; was != "" {
+				return fmt.Errorf("message %s is %s, and was %s", id, outcome, was)
 			}
-			s.fate[id] = fate
+			s.outcome[id] = outcome
 		}
 	}
 	return nil
@@ -370,12 +370,12 @@ func (s *sequence) lastTurn() error {
 	if !finished(last, "Here I am.") {
 		return fmt.Errorf("the next turn: %+v", last)
 	}
-	s.fate[m.ID] = "answered"
-	return s.checkFates()
+	s.outcome[m.ID] = "answered"
+	return s.checkOutcomes()
 }
 
-// checkFates compares the fates with what is on disk.
-func (s *sequence) checkFates() error {
+// checkOutcomes compares the outcomes with what is on disk.
+func (s *sequence) checkOutcomes() error {
 	pending, err := s.c.inbox()
 	if err != nil {
 		return err
@@ -396,12 +396,12 @@ func (s *sequence) checkFates() error {
 		}
 	}
 	for id := range s.sent {
-		fate, want := s.fate[id], 0
-		if fate == "answered" {
+		outcome, want := s.outcome[id], 0
+		if outcome == "answered" {
 			want = 1
 		}
-		if _, kept := pending[id]; kept != (fate == "failed") || answers[id] != want {
-			err = errors.Join(err, fmt.Errorf("message %s is %q; in the inbox: %v, answers on record: %d", id, fate, kept, answers[id]))
+		if _, kept := pending[id]; kept != (outcome == "failed") || answers[id] != want {
+			err = errors.Join(err, fmt.Errorf("message %s is %q; in the inbox: %v, answers on record: %d", id, outcome, kept, answers[id]))
 		}
 	}
 	return err

@@ -150,7 +150,7 @@ func (p *Processor) end(last event.Event) {
 func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	provider := out.Provider
 	if provider == "" {
-		provider = p.lineup(t)[0].Name()
+		provider = p.providerOrder(t)[0].Name()
 	}
 	if n := len(t.messages); out.Told != "" && n > 0 {
 		t.messages[n-1].Context = joinLines(t.messages[n-1].Context, out.Told)
@@ -162,7 +162,7 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 		StandIn: standIn(t.provider.Name(), out, lastStandIn(t.conv)),
 	})
 	if err == nil {
-		p.houseGoal(t)
+		p.bindGoal(t)
 	}
 	return err
 }

@@ -129,9 +129,9 @@ func (r *run) fit(ctx context.Context) error {
 	return nil
 }
 
-// relieve makes room after a model call that failed because the request was too long, once a
+// makeRoom makes room after a model call that failed because the request was too long, once a
 // call: nil means that it is worth another try. Any other failure is returned as it is.
-func (r *run) relieve(ctx context.Context, err error) error {
+func (r *run) makeRoom(ctx context.Context, err error) error {
 	var e *llm.Error
 	if ctx.Err() != nil || !errors.As(err, &e) || e.Reason != llm.ReasonContextLength {
 		return err

@@ -60,7 +60,7 @@ func TestWhateverIsSentIsValid(t *testing.T) {
 			var err error
 			if rapid.Bool().Draw(rt, "refused") {
 				r.view.refused, r.view.sent = false, r.total()
-				err = r.relieve(context.Background(), &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength})
+				err = r.makeRoom(context.Background(), &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength})
 			} else {
 				err = r.fit(context.Background())
 			}

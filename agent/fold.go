@@ -24,7 +24,7 @@ func (t *turn) foldsIn() bool {
 }
 
 // fold takes the waiting messages that may go into the running turn, in order, and makes them
-// part of it: from then on their inbox entries share its fate. A message is folded only when
+// part of it: from then on their inbox entries share its outcome. A message is folded only when
 // its entry says so on disk, for whoever recovers it to know; one whose entry cannot be written
 // waits on.
 func (p *Processor) fold(t *turn) []conversation.Message {

@@ -77,12 +77,12 @@ func (p *Processor) ResumeGoal() error {
 	if err != nil {
 		return err
 	}
-	p.poke()
+	p.wakeWorker()
 	return nil
 }
 
-// poke wakes the worker.
-func (p *Processor) poke() {
+// wakeWorker wakes the worker.
+func (p *Processor) wakeWorker() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -160,7 +160,7 @@ func (p *Processor) stepTowardGoal() *turn {
 			}
 		}
 	}
-	t := p.goOn(u)
+	t := p.continueGoal(u)
 	if errors.Is(context.Cause(u.ctx), errStopped) {
 		p.goal.ChangeIf(u.goal, func(g goal.Run) goal.Run { return g.Pause(goal.WhyStopped, time.Now()) })
 	}
@@ -173,12 +173,12 @@ func (p *Processor) stepTowardGoal() *turn {
 	return t
 }
 
-// goOn puts a message into the inbox that goes on toward the goal, and takes it, before any
+// continueGoal puts a message into the inbox that goes on toward the goal, and takes it, before any
 // other can come between; nil where the goal is worked toward no more or something else comes first.
-func (p *Processor) goOn(u *goalStep) *turn {
+func (p *Processor) continueGoal(u *goalStep) *turn {
 	p.accepting.Lock()
 	defer p.accepting.Unlock()
-	g, ok := p.unhindered(u)
+	g, ok := p.mayContinue(u)
 	if !ok {
 		return nil
 	}
@@ -208,8 +208,8 @@ func (p *Processor) goOn(u *goalStep) *turn {
 	return nil
 }
 
-// unhindered is the goal where nothing stands in the way of going on.
-func (p *Processor) unhindered(u *goalStep) (goal.Run, bool) {
+// mayContinue is the goal where nothing stands in the way of going on.
+func (p *Processor) mayContinue(u *goalStep) (goal.Run, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	g := p.goal.Get()

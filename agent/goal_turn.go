@@ -21,7 +21,7 @@ import (
 func (p *Processor) resumeBy(t *turn) {
 	g := p.goal.Get()
 	if !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.ResumedIn(t.conv.ID, e.Inbound) || g.RetriedIn(t.conv.ID, e) }) {
-		p.leftBehind(t)
+		p.tellGoalStays(t)
 		return
 	}
 	since := t.entries[0].Time
@@ -68,7 +68,7 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 	if t.answered || err != nil && t.cutBy(errShutdown) || !p.goal.Get().InProgress() {
 		return
 	}
-	e := goal.TurnEnd{Reason: out.Reason, Left: t.plan == planForsake}
+	e := goal.TurnEnd{Reason: out.Reason, Left: t.plan == planDeclined}
 	if over := p.opt.Budget.Reached(out.Used) != ""; over && e.Reason != "" && e.Reason != event.StopWaiting { // the check would be one call too many
 		e.Reason = event.StopBudget
 	}
@@ -111,38 +111,38 @@ func (p *Processor) goalEnded(conv, reason string) {
 	})
 }
 
-// settleGoal pauses the goal where a turn begins in another conversation than its own.
-func (p *Processor) settleGoal(t *turn) {
+// pauseGoalOfOther pauses the goal where a turn begins in another conversation than its own.
+func (p *Processor) pauseGoalOfOther(t *turn) {
 	p.goal.Change(func(g goal.Run) goal.Run {
-		if g.InProgress() && g.Home != "" && g.Home != t.conv.ID && !t.goesOn() {
+		if g.InProgress() && g.Home != "" && g.Home != t.conv.ID && !t.continuesGoal() {
 			return g.Pause(goal.WhyNew, time.Now())
 		}
 		return g
 	})
 	if len(t.conv.Turns) > 0 {
-		p.houseGoal(t)
+		p.bindGoal(t)
 	}
 }
 
-// houseGoal gives the goal its conversation where a turn is the first to work toward it. The
+// bindGoal gives the goal its conversation where a turn is the first to work toward it. The
 // conversation is on disk: of one whose first turn was lost, nothing is known later.
-func (p *Processor) houseGoal(t *turn) {
+func (p *Processor) bindGoal(t *turn) {
 	p.goal.Change(func(g goal.Run) goal.Run {
-		if g.Text != "" && g.Home != t.conv.ID && (g.Home == "" || t.goesOn()) && (t.goal.Text != "" && t.goal.Same(g) || t.worksOn(g)) {
+		if g.Text != "" && g.Home != t.conv.ID && (g.Home == "" || t.continuesGoal()) && (t.goal.Text != "" && t.goal.Same(g) || t.worksOn(g)) {
 			g.Home = t.conv.ID
 		}
 		return g
 	})
 }
 
-// goesOn says whether a turn was begun by the program, to go on toward the goal.
-func (t *turn) goesOn() bool {
+// continuesGoal says whether a turn was begun by the program, to go on toward the goal.
+func (t *turn) continuesGoal() bool {
 	return slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source == event.SourceGoal })
 }
 
-// leftBehind tells, once in a conversation, that a goal of another one stays paused although the
+// tellGoalStays tells, once in a conversation, that a goal of another one stays paused although the
 // user writes.
-func (p *Processor) leftBehind(t *turn) {
+func (p *Processor) tellGoalStays(t *turn) {
 	g := p.goal.Get()
 	if g.ToldIn == t.conv.ID || !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return g.ResumedBy(e.Inbound) }) {
 		return

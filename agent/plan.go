@@ -42,13 +42,13 @@ const maxLostPlan = 8000 // characters
 type planStep int
 
 const (
-	planNone    planStep = iota // nothing
-	planMake                    // it makes one
-	planGoOn                    // it goes on making one: a limit had ended the turn before, or the agent had asked
-	planRevise                  // it makes the plan anew, as the message says
-	planApprove                 // it carries the plan out
-	planDrop                    // it does something else instead
-	planForsake                 // there is nothing to do: the plan is left
+	planNone     planStep = iota // nothing
+	planMake                     // it makes one
+	planGoOn                     // it goes on making one: a limit had ended the turn before, or the agent had asked
+	planRevise                   // it makes the plan anew, as the message says
+	planApprove                  // it carries the plan out
+	planDrop                     // it does something else instead
+	planDeclined                 // there is nothing to do: the plan is left
 )
 
 // planning says whether nothing may be changed in the turn.
@@ -111,12 +111,12 @@ func planReply(texts []string) planStep {
 		case ok && i == 0, slices.Contains(planYes, said):
 			decision = planApprove
 		case ok, slices.Contains(planNo, said):
-			decision = planForsake
+			decision = planDeclined
 		default:
 			others = true
 		}
 	}
-	if decision == planForsake && others {
+	if decision == planDeclined && others {
 		return planDrop
 	}
 	return decision
@@ -161,8 +161,8 @@ func (r *run) propose() {
 	r.to(event.StateWaitingDecision)
 }
 
-// forsake answers that a plan is left: no model is needed for that.
-func (p *Processor) forsake(t *turn) Outcome {
+// declinePlan answers that a plan is left: no model is needed for that.
+func (p *Processor) declinePlan(t *turn) Outcome {
 	r := &run{Agent: Agent{Log: p.opt.Log}, Task: Task{TurnID: t.id, Emit: p.bus.Publish}}
 	r.Emit(event.TextDelta{Meta: r.meta(), Text: planLeft})
 	r.Emit(event.TextDone{Meta: r.meta(), Text: planLeft})

@@ -7,8 +7,8 @@ const maxEmptySteps = 2
 // nudgeText asks again after an empty step.
 const nudgeText = "(Your last response was empty. Answer the user, or call a tool.)"
 
-// quietStep is a model step without tool calls, as the goal evaluator of a turn sees it.
-type quietStep struct {
+// answerStep is a model step without tool calls, as the goal evaluator of a turn sees it.
+type answerStep struct {
 	Answer bool // it says something
 	Told   bool // the step before told the user something, or asked; nothing was asked since
 	Empty  int  // empty steps in a row, this one included
@@ -24,10 +24,10 @@ const (
 	turnStuck            // it ends: nothing comes of it
 )
 
-// judge says whether a turn is complete after a step without tool calls: an answer, or a
+// turnAfter says whether a turn is complete after a step without tool calls: an answer, or a
 // message to the user just before, completes it. An empty step is answered with a nudge, as
 // long as there are not too many of them.
-func judge(s quietStep) verdict {
+func turnAfter(s answerStep) verdict {
 	switch {
 	case s.Answer, s.Told, s.Last:
 		return turnComplete

@@ -14,18 +14,18 @@ import (
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		step quietStep
+		step answerStep
 		want verdict
 	}{
-		{"an answer", quietStep{Answer: true}, turnComplete},
-		{"an answer after a nudge", quietStep{Answer: true, Empty: 0, Told: true}, turnComplete},
-		{"nothing, once", quietStep{Empty: 1}, turnNudge},
-		{"nothing, twice", quietStep{Empty: 2}, turnStuck},
-		{"nothing, again and again", quietStep{Empty: 3}, turnStuck},
-		{"nothing after a message to the user", quietStep{Told: true, Empty: 1}, turnComplete},
-		{"nothing where no further call is allowed", quietStep{Last: true, Empty: 1}, turnComplete},
+		{"an answer", answerStep{Answer: true}, turnComplete},
+		{"an answer after a nudge", answerStep{Answer: true, Empty: 0, Told: true}, turnComplete},
+		{"nothing, once", answerStep{Empty: 1}, turnNudge},
+		{"nothing, twice", answerStep{Empty: 2}, turnStuck},
+		{"nothing, again and again", answerStep{Empty: 3}, turnStuck},
+		{"nothing after a message to the user", answerStep{Told: true, Empty: 1}, turnComplete},
+		{"nothing where no further call is allowed", answerStep{Last: true, Empty: 1}, turnComplete},
 	} {
-		if got := judge(c.step); got != c.want {
+		if got := turnAfter(c.step); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

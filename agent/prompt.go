@@ -69,7 +69,7 @@ func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string,
 func (p *Processor) turnPrompt(t *turn) promptFunc {
 	return func(name string, fill func(*prompts.Vars)) (string, error) {
 		text, _, err := p.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *prompts.Vars) {
-			t.situate(v)
+			t.fillPrompt(v)
 			if fill != nil {
 				fill(v)
 			}
@@ -87,8 +87,8 @@ func (p *Processor) toolsOf(t *turn) []tools.Tool {
 	return p.opt.Tools(r.messenger()).Tools()
 }
 
-// situate fills the variables that a turn has of its own.
-func (t *turn) situate(v *prompts.Vars) {
+// fillPrompt fills the variables that a turn has of its own.
+func (t *turn) fillPrompt(v *prompts.Vars) {
 	v.Time = prompts.Time(t.started)
 	v.Tools = t.tools
 	if q := t.conv.OpenQuestion(); q != nil {
@@ -100,7 +100,7 @@ func (t *turn) situate(v *prompts.Vars) {
 // systemPrompt is the system prompt of a turn. The built-in one is made once a conversation; the
 // vault's own may use what changes from turn to turn.
 func (p *Processor) systemPrompt(t *turn) (string, error) {
-	text, own, err := p.prompt(t.ctx, t.meta(), t.conv.ID, prompts.System, t.situate)
+	text, own, err := p.prompt(t.ctx, t.meta(), t.conv.ID, prompts.System, t.fillPrompt)
 	if own || err != nil {
 		return text, err
 	}

@@ -97,7 +97,7 @@ func TestPromptsOfGoalAndPlan(t *testing.T) {
 // A sub-agent's and any other prompt of a run without a processor is the built-in one.
 func TestPromptOfARunAlone(t *testing.T) {
 	r := &run{}
-	text, err := r.prompt(promptHelper, func(v *prompts.Vars) { v.Tools = []prompts.Tool{{Name: "read_file", About: "Reads."}} })
+	text, err := r.prompt(promptSubagent, func(v *prompts.Vars) { v.Tools = []prompts.Tool{{Name: "read_file", About: "Reads."}} })
 	if err != nil || !strings.Contains(text, "- read_file: Reads.") {
 		t.Errorf("%q, %v", text, err)
 	}

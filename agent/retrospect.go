@@ -30,7 +30,7 @@ func (p *Processor) Retrospect(conversationID string) error {
 	if p.isClosed() {
 		return errors.New("the program is ending")
 	}
-	c, err := p.toLookBackAt(conversationID)
+	c, err := p.retrospectTarget(conversationID)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (p *Processor) Retrospect(conversationID string) error {
 	return nil
 }
 
-// toLookBackAt is the conversation that Retrospect is asked for.
-func (p *Processor) toLookBackAt(id string) (*conversation.Conversation, error) {
+// retrospectTarget is the conversation that Retrospect is asked for.
+func (p *Processor) retrospectTarget(id string) (*conversation.Conversation, error) {
 	if id != "" {
 		return p.opt.Conversations.Get(id)
 	}
@@ -61,9 +61,9 @@ func (p *Processor) toLookBackAt(id string) (*conversation.Conversation, error) 
 	return p.opt.Conversations.Get(list[i].ID)
 }
 
-// oweRetrospection has a conversation that ended looked back at, where the configuration says so:
+// queueRetrospection has a conversation that ended looked back at, where the configuration says so:
 // by this process, or should it end first by the next one.
-func (p *Processor) oweRetrospection(c *conversation.Conversation) {
+func (p *Processor) queueRetrospection(c *conversation.Conversation) {
 	if !p.opt.Retrospection || c.LastDone() == nil {
 		return
 	}
@@ -79,9 +79,9 @@ func (p *Processor) oweRetrospection(c *conversation.Conversation) {
 	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 }
 
-// takeUpRetrospections takes up those that processes owed which are gone. Where they are wanted
+// doOwedRetrospections takes up those that processes owed which are gone. Where they are wanted
 // no more they are forgotten.
-func (p *Processor) takeUpRetrospections() error {
+func (p *Processor) doOwedRetrospections() error {
 	if !slices.ContainsFunc(p.noted().Owed, p.orphaned) {
 		return nil
 	}
@@ -114,16 +114,16 @@ func (p *Processor) orphaned(o carryover.Owed) bool {
 // is what failed, unless a turn or the end of the program cut it short, or what was written before
 // cannot be read: then the model was not asked.
 func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
-	err := p.lookBack(ctx, c)
+	err := p.retrospectOn(ctx, c)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, memory.ErrUnreadable)) {
 		return err
 	}
-	p.paid(c.Conversation)
+	p.retrospectDone(c.Conversation)
 	return err
 }
 
-// paid takes note that a conversation is no longer to be looked back at.
-func (p *Processor) paid(id string) {
+// retrospectDone takes note that a conversation is no longer to be looked back at.
+func (p *Processor) retrospectDone(id string) {
 	mine := func(o carryover.Owed) bool { return o.Conversation == id }
 	if !slices.ContainsFunc(p.noted().Owed, mine) {
 		return
@@ -133,7 +133,7 @@ func (p *Processor) paid(id string) {
 	}
 }
 
-func (p *Processor) lookBack(ctx context.Context, c memory.Task) error {
+func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	conv, err := p.opt.Conversations.Get(c.Conversation)
 	if errors.Is(err, fs.ErrNotExist) && !c.Asked {
 		return nil // removed since

@@ -19,18 +19,18 @@ func (n news) opens(e inbox.Entry) bool { return e.NewConversations > n.begun }
 
 // schedule is what the worker does and what waits for it.
 type schedule struct {
-	mu       sync.Mutex
-	provider llm.Provider
-	chosen   time.Time // when provider was, in this process; zero: before
-	queue    []inbox.Entry
-	running  *turn
-	goalStep *goalStep // while no turn runs
-	news     news
-	unkept   string // id of the conversation whose first turn was stopped, which left no record
-	compact  bool   // a compaction was asked for
-	errand   *errand
-	closed   bool
-	draining bool // no further turn begins
+	mu           sync.Mutex
+	provider     llm.Provider
+	chosen       time.Time // when provider was, in this process; zero: before
+	queue        []inbox.Entry
+	running      *turn
+	goalStep     *goalStep // while no turn runs
+	news         news
+	unrecordedID string // id of the conversation whose first turn was stopped, which left no record
+	compact      bool   // a compaction was asked for
+	job          *job
+	closed       bool
+	draining     bool // no further turn begins
 }
 
 func (s *schedule) isClosed() bool {
@@ -104,17 +104,17 @@ func (s *schedule) unrecorded(t *turn) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.unkept = t.conv.ID
+	s.unrecordedID = t.conv.ID
 }
 
-// unkeptID is the id of a conversation that goes on and has no record yet; empty: none does.
-func (s *schedule) unkeptID() string {
+// unrecordedConversation is the id of a conversation that goes on and has no record yet; empty: none does.
+func (s *schedule) unrecordedConversation() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.nextBegins() {
 		return ""
 	}
-	return s.unkept
+	return s.unrecordedID
 }
 
 // conversationID is that of the turn under way; empty: there is none, or it is not known yet.
@@ -129,15 +129,15 @@ func (s *schedule) conversationID() string {
 
 // free says, with s.mu held, whether the worker has nothing to do.
 func (s *schedule) free() bool {
-	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && !s.compact && s.errand == nil
+	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && !s.compact && s.job == nil
 }
 
-// forgo takes note that the new conversation which was wanted is there, or will be whatever is
+// conversationBegun takes note that the new conversation which was wanted is there, or will be whatever is
 // sent next.
-func (s *schedule) forgo() {
+func (s *schedule) conversationBegun() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.news.begun, s.unkept = s.news.wanted, ""
+	s.news.begun, s.unrecordedID = s.news.wanted, ""
 }
 
 // SetProvider changes the model, from the next turn on. That turn calls it, also where another

@@ -16,10 +16,10 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// fate is what a turn makes of a row of the corpus. Rows that are not named are answered "hi"
+// outcome is what a turn makes of a row of the corpus. Rows that are not named are answered "hi"
 // by one request. Where the corpus and the product's contract differ, this says what the contract says:
 // the text of a failed attempt is withdrawn, an empty answer gets one nudge.
-type fate struct {
+type outcome struct {
 	attempts int      // requests of the first model call; 0 means one
 	answer   string   // of a turn that finished
 	code     llm.Kind // of a turn that failed
@@ -31,17 +31,17 @@ type fate struct {
 	told     string   // part of what the model is told of them
 }
 
-func cutOff(shows string) fate {
-	return fate{attempts: 4, code: llm.KindNetwork, shows: shows}
+func cutOff(shows string) outcome {
+	return outcome{attempts: 4, code: llm.KindNetwork, shows: shows}
 }
 
-func final(code llm.Kind, shows string) fate { return fate{attempts: 1, code: code, shows: shows} }
+func final(code llm.Kind, shows string) outcome { return outcome{attempts: 1, code: code, shows: shows} }
 
-func ran(runs ...string) fate { return fate{tools: true, runs: runs} }
+func ran(runs ...string) outcome { return outcome{tools: true, runs: runs} }
 
-func refused(told string) fate { return fate{tools: true, refused: 1, told: told} }
+func refused(told string) outcome { return outcome{tools: true, refused: 1, told: told} }
 
-var fates = map[string]fate{
+var fates = map[string]outcome{
 	"eof-no-finish":                      cutOff("cut off"),
 	"eof-mid-tool-args":                  cutOff("cut off"),
 	"rst-mid":                            cutOff("cut"),
@@ -141,7 +141,7 @@ func TestStreams(t *testing.T) {
 				t.Parallel()
 				want, named := fates[f.ID]
 				if !named {
-					want = fate{answer: "hi"}
+					want = outcome{answer: "hi"}
 				}
 				want.attempts = max(1, want.attempts)
 				step.Times = want.attempts
@@ -176,7 +176,7 @@ func TestStreams(t *testing.T) {
 				if took := time.Since(begun); took > 10*time.Second || f.ID == "err-then-open" && took > 2*time.Second {
 					t.Errorf("the turn took %v", took)
 				}
-				checkFate(t, ch, f, want, last)
+				checkOutcome(t, ch, f, want, last)
 				if n, all := len(srv.AllRequests()), len(steps)-2+want.attempts; n != all {
 					t.Errorf("%d requests, want %d", n, all)
 				}
@@ -200,7 +200,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last event.Event) {
+func checkOutcome(t *testing.T, c *chain, f llmtest.Fault, want outcome, last event.Event) {
 	t.Helper()
 	if f.Retry && f.ID != "finish-stop-empty" != (want.attempts == 4) {
 		t.Errorf("%d attempts are expected of a row with retry %v", want.attempts, f.Retry)
@@ -252,7 +252,7 @@ func checkFate(t *testing.T, c *chain, f llmtest.Fault, want fate, last event.Ev
 }
 
 // checkShown follows the events as a screen does: what a Retry voids is gone.
-func checkShown(t *testing.T, events []event.Event, f llmtest.Fault, want fate) {
+func checkShown(t *testing.T, events []event.Event, f llmtest.Fault, want outcome) {
 	t.Helper()
 	text, mark, done, reasoning, notices := "", 0, "", "", ""
 	retries, open := 0, map[string]bool{}
@@ -309,7 +309,7 @@ func checkShown(t *testing.T, events []event.Event, f llmtest.Fault, want fate) 
 }
 
 // checkRecorded looks for the runs, in call order, and for what no record may hold.
-func checkRecorded(t *testing.T, turn conversation.Turn, want fate) {
+func checkRecorded(t *testing.T, turn conversation.Turn, want outcome) {
 	t.Helper()
 	targets := map[string]string{}
 	var runs []string

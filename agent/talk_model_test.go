@@ -127,7 +127,7 @@ func (s *story) step() {
 	case n < 19:
 		s.switchBranch()
 	case n < 21:
-		s.goOn()
+		s.continueGoal()
 	default:
 		s.note("retrospect")
 		all := s.ended
@@ -222,8 +222,8 @@ func (s *story) over(by string) {
 	s.active = nil
 }
 
-// goOn continues one that ended.
-func (s *story) goOn() {
+// continueGoal continues one that ended.
+func (s *story) continueGoal() {
 	list, err := s.conversations.Recent(0)
 	if err != nil {
 		s.t.Fatal(err)

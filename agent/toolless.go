@@ -40,17 +40,17 @@ func (t *toolless) add(name string) bool {
 	return true
 }
 
-// suited is a request as the provider's model can take it.
-func (r *run) suited(req llm.Request) llm.Request {
+// withoutToolsIfNone is a request as the provider's model can take it.
+func (r *run) withoutToolsIfNone(req llm.Request) llm.Request {
 	if hasTools(req) && r.toolless.has(r.Provider.Name()) {
 		return withoutTools(req)
 	}
 	return req
 }
 
-// goOnWithout says whether a call failed because the model cannot use tools, and is made again without
+// retryWithoutTools says whether a call failed because the model cannot use tools, and is made again without
 // them. The user is told once.
-func (r *run) goOnWithout(req llm.Request, err error) bool {
+func (r *run) retryWithoutTools(req llm.Request, err error) bool {
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Reason != llm.ReasonNoTools || !hasTools(req) {
 		return false

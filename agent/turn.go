@@ -51,8 +51,8 @@ type turn struct {
 func (p *Processor) work() {
 	defer close(p.done)
 	for {
-		if e, t := p.nextErrand(); e != nil {
-			p.runErrand(e, t)
+		if e, t := p.nextJob(); e != nil {
+			p.runJob(e, t)
 			t.cancel(nil)
 			continue
 		}
@@ -139,8 +139,8 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		return Outcome{Reason: event.StopCompleted}, nil
 	}
 	p.step("begun")
-	if t.plan == planForsake {
-		return p.forsake(t), nil
+	if t.plan == planDeclined {
+		return p.declinePlan(t), nil
 	}
 	system, err := p.systemPrompt(t)
 	if err != nil {
@@ -198,10 +198,10 @@ func (p *Processor) begin(t *turn) error {
 	if t.plan = planFor(t.conv, t.inbound()); t.setsGoal(p.goal.Get()) {
 		t.plan, t.setGoal = planNone, true
 	}
-	if t.plan != planForsake {
+	if t.plan != planDeclined {
 		p.resumeBy(t)
 	}
-	p.settleGoal(t)
+	p.pauseGoalOfOther(t)
 	t.tools = prompts.Tools(p.toolsOf(t))
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *inbox.Entry) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })

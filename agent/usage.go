@@ -37,7 +37,7 @@ func (p *Processor) goingOn() (string, error) {
 	case c != nil:
 		return c.ID, nil
 	}
-	return p.unkeptID(), nil
+	return p.unrecordedConversation(), nil
 }
 
 // Costs is what the model calls of the vault have used, with those of the turn under way.

@@ -32,21 +32,21 @@ func (t *Turn) tell(ctx context.Context) vault.Witness {
 	}
 }
 
-// Fate is what became of an effect whose end nobody saw.
-type Fate int
+// Outcome is what became of an effect whose end nobody saw.
+type Outcome int
 
 // The fates.
 const (
-	FateUnknown Fate = iota // what is there is neither what was nor what was to be
-	FateDone
-	FateNotDone
+	OutcomeUnknown Outcome = iota // what is there is neither what was nor what was to be
+	OutcomeDone
+	OutcomeNotDone
 )
 
-// Fate looks in the vault for what became of an effect that was noted down before a process
+// Outcome looks in the vault for what became of an effect that was noted down before a process
 // ended.
-func (t *Turn) Fate(ctx context.Context, e Effect) Fate {
+func (t *Turn) Outcome(ctx context.Context, e Effect) Outcome {
 	if t.history != nil && t.history.Recover(ctx) != nil {
-		return FateUnknown // a part of it may have happened
+		return OutcomeUnknown // a part of it may have happened
 	}
 	at := func(path string) (there bool, hash string) {
 		if f, err := t.notes.Read(ctx, path); err == nil {
@@ -60,27 +60,27 @@ func (t *Turn) Fate(ctx context.Context, e Effect) Fate {
 	case "create", "overwrite":
 		switch {
 		case there && hash == e.Planned && e.Planned != "":
-			return FateDone
+			return OutcomeDone
 		case !there && e.Op == "create", there && hash == e.Before && e.Before != "":
-			return FateNotDone
+			return OutcomeNotDone
 		}
 	case "mkdir":
 		if there {
-			return FateDone
+			return OutcomeDone
 		}
-		return FateNotDone
+		return OutcomeNotDone
 	case "delete":
 		if there {
-			return FateNotDone
+			return OutcomeNotDone
 		}
-		return FateDone
+		return OutcomeDone
 	case "move":
 		switch arrived, _ := at(e.NewPath); {
 		case !there && arrived:
-			return FateDone
+			return OutcomeDone
 		case there && !arrived:
-			return FateNotDone
+			return OutcomeNotDone
 		}
 	}
-	return FateUnknown
+	return OutcomeUnknown
 }

@@ -25,9 +25,9 @@ func (r *recorder) BeforeChange(_ context.Context, e Effect) error {
 	return r.err
 }
 
-// TestFate: each kind of change is noted before it happens, and what became of it can be seen
+// TestOutcome: each kind of change is noted before it happens, and what became of it can be seen
 // afterwards: before, after, and when somebody else changed the note since.
-func TestFate(t *testing.T) {
+func TestOutcome(t *testing.T) {
 	calls := []struct{ tool, args string }{
 		{"write_file", `{"path":"new.md","content":"n"}`},
 		{"write_file", `{"path":"a.md","content":"n"}`},
@@ -47,7 +47,7 @@ func TestFate(t *testing.T) {
 			t.Fatalf("%s %s: noted %v", c.tool, c.args, refusing.effects)
 		}
 		noted := refusing.effects[0]
-		if f := turn.Fate(context.Background(), noted); f != FateNotDone {
+		if f := turn.Outcome(context.Background(), noted); f != OutcomeNotDone {
 			t.Errorf("%s %s: fate %v before", c.tool, c.args, f)
 		}
 		rec := &recorder{}
@@ -58,7 +58,7 @@ func TestFate(t *testing.T) {
 		if len(rec.effects) != 1 || rec.effects[0] != noted {
 			t.Errorf("noted %v, then %v", noted, rec.effects)
 		}
-		if f := turn.Fate(context.Background(), noted); f != FateDone {
+		if f := turn.Outcome(context.Background(), noted); f != OutcomeDone {
 			t.Errorf("%s %s: fate %v after", c.tool, c.args, f)
 		}
 		if noted.Planned == "" {
@@ -67,7 +67,7 @@ func TestFate(t *testing.T) {
 		if _, err := v.Write(context.Background(), noted.Path, []byte("somebody else's"), ""); err != nil {
 			t.Fatal(err)
 		}
-		if f := turn.Fate(context.Background(), noted); f != FateUnknown {
+		if f := turn.Outcome(context.Background(), noted); f != OutcomeUnknown {
 			t.Errorf("%s %s: fate %v when it changed since", c.tool, c.args, f)
 		}
 	}
@@ -92,9 +92,9 @@ func TestNothingToNote(t *testing.T) {
 	}
 }
 
-// TestFateOfACutMove: a move that was cut with half of its links changed is taken back before its
+// TestOutcomeOfACutMove: a move that was cut with half of its links changed is taken back before its
 // fate is told, so that it is run again, on the vault as it was.
-func TestFateOfACutMove(t *testing.T) {
+func TestOutcomeOfACutMove(t *testing.T) {
 	v, r := withHistory(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
 	hash := func(text string) string { return vault.Hash([]byte(text)) }
 	j := journal.New(func(bool) (*os.Root, error) {
@@ -112,7 +112,7 @@ func TestFateOfACutMove(t *testing.T) {
 	if err := errors.Join(err, j.Close(), os.WriteFile(filepath.Join(v.Dir(), "one.md"), []byte("[[b]]"), 0o644), os.Rename(filepath.Join(v.Dir(), "a.md"), filepath.Join(v.Dir(), "b.md"))); err != nil {
 		t.Fatal(err)
 	}
-	if fate := r.Turn(nil).Fate(t.Context(), Effect{Op: "move", Path: "a.md", NewPath: "b.md"}); fate != FateNotDone {
+	if fate := r.Turn(nil).Outcome(t.Context(), Effect{Op: "move", Path: "a.md", NewPath: "b.md"}); fate != OutcomeNotDone {
 		t.Errorf("fate %v", fate)
 	}
 	for name, want := range map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"} {

@@ -236,7 +236,7 @@ func (a *app) load(ctx context.Context, drafts *home.Drafts) (session.Loaded, er
 	}
 	l.Notices = append(l.Notices, warnings...)
 	l.Unfinished = unfinished(pending)
-	if _, err := a.processor.Elsewhere(); err != nil { // what other processes do from now on is noticed
+	if _, err := a.processor.ChangedByOthers(); err != nil { // what other processes do from now on is noticed
 		a.logger().Warn("the conversations of other processes not looked at", "error", err)
 	}
 	conv, err := a.conversations.Active()

@@ -119,7 +119,7 @@ func (a *app) earlier(_ context.Context, before string, all bool) (session.Page,
 
 // elsewhere is the end of the active conversation where another process changed it.
 func (a *app) elsewhere(_ context.Context, again bool) (session.Page, bool, error) {
-	changed, err := a.processor.Elsewhere()
+	changed, err := a.processor.ChangedByOthers()
 	if err != nil || !changed && !again {
 		return session.Page{}, false, err
 	}

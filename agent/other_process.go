@@ -19,10 +19,10 @@ type seen struct {
 	missed bool // a turn began in what another process had changed
 }
 
-// Elsewhere says whether another process changed the active conversation since this one last left
+// ChangedByOthers says whether another process changed the active conversation since this one last left
 // it or was last asked: said something in it, went back in it, ended it, began another. The first
 // time, and while a turn runs, it is false. It costs next to nothing where nothing was written.
-func (p *Processor) Elsewhere() (bool, error) {
+func (p *Processor) ChangedByOthers() (bool, error) {
 	p.mu.Lock()
 	free := p.free() && !p.closed
 	p.mu.Unlock()

@@ -31,7 +31,7 @@ func TestElsewhere(t *testing.T) {
 	want := func(what string, want bool) {
 		t.Helper()
 		for _, want := range []bool{want, false} {
-			if got, err := k.Elsewhere(); err != nil || got != want {
+			if got, err := k.ChangedByOthers(); err != nil || got != want {
 				t.Fatalf("%s: changed %v, want %v, %v", what, got, want, err)
 			}
 		}
@@ -75,7 +75,7 @@ func TestElsewhereFirstLookInATurn(t *testing.T) {
 	root := state(t)
 	var k *talk
 	looks := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
-		if changed, err := k.Elsewhere(); changed || err != nil {
+		if changed, err := k.ChangedByOthers(); changed || err != nil {
 			t.Errorf("in a turn: changed %v, %v", changed, err)
 		}
 		say("ok")(ctx, req, yield)
@@ -88,7 +88,7 @@ func TestElsewhereFirstLookInATurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []bool{true, false} {
-		if got, err := k.Elsewhere(); err != nil || got != want {
+		if got, err := k.ChangedByOthers(); err != nil || got != want {
 			t.Errorf("a turn of another's: changed %v, want %v, %v", got, want, err)
 		}
 	}

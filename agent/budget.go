@@ -16,7 +16,7 @@ func (r *run) overBudget() bool {
 		return false
 	}
 	r.out.Reason = event.StopBudget
-	if r.isHelper() { // the parent gives the account
+	if r.isSubagent() { // the parent gives the account
 		r.out.Response = why
 		r.to(event.StateCompleted)
 		return true
