@@ -119,6 +119,9 @@ func (y *tally) take(e event.Event) {
 // accepted message ends once, or is in the inbox; what is on disk is what the events said; and
 // the processor, or the next one, works on.
 func TestAnythingAtAnyMoment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	began := time.Now()
 	for seed := range 300 {
 		anything(t, uint64(seed))

@@ -34,6 +34,9 @@ import (
 // CHATVAULT_STRESS=1 plays 5,000 with a seed of the moment; CHATVAULT_SEED sets it, and
 // CHATVAULT_SEQUENCE plays one of its sequences.
 func TestRandomFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	seed, from, to := uint64(1), 0, 80
 	if os.Getenv("CHATVAULT_STRESS") != "" {
 		seed, to = uint64(time.Now().UnixNano()), 5000

@@ -349,6 +349,9 @@ func TestGoalAmongMessages(t *testing.T) {
 // Whatever the user does, in whatever moment, the goal comes to rest, what is left is as it
 // should be, and a goal set after it all is met.
 func TestGoalAmongEverything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	answers := []reply{write, say("Something new, such as apples."), say("Pears and plums this time."), hang, failWith(llm.Error{Kind: llm.KindAuth})}
 	verdicts := []reply{say("NOT MET: more"), say("NOT MET: more"), say("MET: all"), say("hm"), hang, failWith(llm.Error{Kind: llm.KindAuth})}
 	for seed := range 30 {

@@ -325,6 +325,9 @@ func TestStopWhileWaiting(t *testing.T) {
 // TestStopAgainstAnswer lets Stop and the answer race: either the change happened and was
 // allowed, or it did not happen.
 func TestStopAgainstAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	for range 30 {
 		c, _ := asked(t, []step{use("write_file", overwrite), say("fine")})
 		before := c.vaultPrint(t)

@@ -409,6 +409,9 @@ func TestContextRows(t *testing.T) {
 // TestDoomCall is a call whose arguments have no end: the stream is cut at their bound, nothing
 // runs, and the next turn is as any other.
 func TestDoomCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	line := func(delta string) string {
 		return `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,` + delta + "}]}}]}\n\n"
 	}

@@ -24,6 +24,9 @@ func quickest(runs int, do func()) time.Duration {
 // index and the active one. BenchmarkStart and BenchmarkSearch measure. The race detector gets a
 // fifth of them, and three times as long.
 func TestCosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	dir := memory(t)
 	n, runs, slack := 1000, 5, time.Duration(10)
 	if raced {

@@ -103,6 +103,9 @@ func exception(row pathcorpus.Row, op string) (reason string, check func(shown s
 }
 
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	ran := 0
 	for i, row := range pathcorpus.Rows(t) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -53,6 +53,9 @@ func takes(t *testing.T, what string, step func()) {
 // TestDeepTree: nothing that is done with a tree 2,000 folders deep takes a time that grows with the square
 // of that, be it that nothing is found, or that all of it goes and comes back.
 func TestDeepTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	t.Setenv("TMPDIR", inMemory(t))
 	v := keptTest(t, nil)
 	root, deep := deepTree(t, v)

@@ -92,6 +92,9 @@ const hookText = "#!/bin/sh\ntouch /tmp/owned\n"
 // TestForgedPendingChange: a record that came with a vault is set aside, whatever it claims; nothing
 // of what it names is touched, and the vault can be changed.
 func TestForgedPendingChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	hook := func(f *forger, op string) journal.Change {
 		return journal.Change{Seq: 1, Time: time.Now(), Op: op, Path: ".git", Folder: true, Files: []journal.File{
 			{Path: ".git/hooks/pre-commit", Before: f.object(hookText), Mode: 0o755, Kept: true},

@@ -122,6 +122,9 @@ func (w *besideWriter) run(ctx context.Context, t *testing.T) {
 
 // What was there before a search began, and still is, is found, whatever somebody does beside it.
 func TestSearchBesideAWriter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	for kind, watch := range testWatchers {
 		t.Run(kind, func(t *testing.T) {
 			defer goleak.VerifyNone(t)

@@ -241,6 +241,9 @@ var diskOps = map[string]func(dir, a, b, text string){
 
 // After whatever others do to a vault, what is found with the index is what is found without it.
 func TestPropertyIndexIsAsTheDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	defer goleak.VerifyNone(t)
 	ops := make([]string, 0, len(diskOps))
 	for name := range diskOps {

@@ -122,6 +122,9 @@ func TestShape(t *testing.T) {
 
 // TestDeepVault walks and reads 1,000 folders deep with few descriptors.
 func TestDeepVault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	v := newTest(t, nil)
 	deep, err := os.OpenRoot(v.dir)
 	mustTest(t, err)

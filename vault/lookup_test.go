@@ -214,6 +214,9 @@ func TestNearNames(t *testing.T) {
 
 // TestNearNamesAreFast bounds the price of a wrong name in a vault of 10,000 notes.
 func TestNearNamesAreFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	dir := t.TempDir()
 	for folder := range 100 {
 		parent := filepath.Join(dir, fmt.Sprintf("Folder %d", folder))

@@ -294,6 +294,9 @@ func (s cutStory) ends(t *testing.T, memory, name string) (old, done map[string]
 
 // TestCutAnywhere kills a process at any moment of a move with many links.
 func TestCutAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	memory := t.TempDir() // of a disk, which takes its time
 	story := cutStories["move many"]
 	old, done := story.ends(t, memory, "move many")

@@ -188,6 +188,9 @@ func descriptors(t testing.TB) int {
 
 // A thousand folders in one another, with a path longer than one system call takes.
 func TestWalkDeepWithFewDescriptors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	v := walkVault(t)
 	const depth = 1000
 	at, err := os.OpenRoot(v.dir)

@@ -174,6 +174,9 @@ func failing(status int, reason string, o llmtest.Option) llmtest.Step {
 // names of all folders, in notes, conversations, settings, arguments and answers: nothing but text
 // reaches the terminal. A command that is added is not forgotten.
 func TestCommandsAtATerminal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	t.Parallel()
 	rows := payloads(t)
 	var evil []string // as an argument

@@ -30,6 +30,9 @@ import (
 // starts without a panic, loads what the other files hold, takes a message, and the damaged bytes
 // are still there: as they were, or set aside.
 func TestDamagedState(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	d := newDamaged(t)
 	painted := untilPainted
 	untilPainted = 0 // there is no screen, and there are ten thousand starts

@@ -130,6 +130,9 @@ func TestCopy(t *testing.T) {
 // What can be pasted holds no control character but tabs and line feeds, wherever it goes: a
 // terminal that it is pasted into would obey the others.
 func TestCopyLeavesControlCharactersOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	t.Parallel()
 	var rows []struct {
 		Bytes []byte `json:"bytes_b64"`

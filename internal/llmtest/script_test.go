@@ -149,6 +149,9 @@ func TestConditions(t *testing.T) {
 }
 
 func TestFaultsAreSteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	faults, err := Faults()
 	if err != nil || len(faults) < 70 {
 		t.Fatalf("%d faults, %v", len(faults), err)

@@ -357,6 +357,9 @@ func TestBounded(t *testing.T) {
 
 // TestLong: what is long takes no time that grows with its square.
 func TestLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	const size = 1 << 17
 	words := strings.Fields("the quick brown fox jumps over a lazy dog while seven wizards quietly bake nectarine tarts for their neighbours")
 	var prose, list, one strings.Builder

@@ -232,6 +232,9 @@ func glamourRender(t testing.TB, markdown string) string {
 }
 
 func TestCorpusThroughGlamour(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	s := newScreen(t)
 	defer s.stop()
 	for _, row := range corpus(t) {

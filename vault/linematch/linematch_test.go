@@ -225,6 +225,9 @@ func TestRequired(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	p, err := Compile(`[a-z ]*a[a-z ]{900}zz\d`, true)
 	if err != nil {
 		t.Fatal(err)

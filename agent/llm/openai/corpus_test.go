@@ -109,6 +109,9 @@ func parallel(n int) want {
 }
 
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	faults, err := llmtest.Faults()
 	if err != nil {
 		t.Fatal(err)
@@ -196,6 +199,9 @@ func check(t *testing.T, f llmtest.Fault, w want, resp llm.Response, failed *llm
 
 // A line without end is given up at its bound, and memory with it.
 func TestEndlessLineTakesNoMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	faults, err := llmtest.Faults()
 	if err != nil {
 		t.Fatal(err)

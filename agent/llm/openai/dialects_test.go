@@ -117,6 +117,9 @@ func (x *talk) turn(s seat, text string) bool {
 
 // TestEveryPair: a conversation begun with one provider goes on with any other, and back.
 func TestEveryPair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	t.Parallel()
 	for _, a := range llmtest.Endpoints {
 		t.Run(a.Name, func(t *testing.T) {
@@ -158,6 +161,9 @@ var notRefused = map[string][]string{
 
 // TestWithoutAMending: each line of a dialect is there because its endpoint refuses requests without.
 func TestWithoutAMending(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	t.Parallel()
 	about := []string{"Name", "Also", "Hosts", "Models"}
 	for _, e := range llmtest.Endpoints {

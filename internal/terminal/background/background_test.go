@@ -34,6 +34,9 @@ func start(t *testing.T, name string, timeout time.Duration) (before []byte, too
 }
 
 func TestNothingIsAskedAtStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	before, took := start(t, "with", 5*time.Second)
 	if len(before) != 0 {
 		t.Errorf("written while packages initialised: %q", before)
@@ -46,6 +49,9 @@ func TestNothingIsAskedAtStart(t *testing.T) {
 
 // TestTheTrapIsReal is the control: it fails when the package has become needless.
 func TestTheTrapIsReal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long: make test runs it")
+	}
 	bin := ptytest.Build(t, "chatvault/internal/terminal/background/testdata/without")
 	x := ptytest.Start(t, ptytest.Options{Path: bin, Mute: true})
 	x.WaitUntil("the query", 5*time.Second, func(string) bool {
