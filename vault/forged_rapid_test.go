@@ -433,7 +433,7 @@ func TestForgedJournals(t *testing.T) {
 		refused, before, passed = refused+h.refused, before+h.before, passed+h.passed
 	})
 	t.Logf("%d records counted, %d did not, %d of which did once", passed, refused, before)
-	if refused < 50 || before < 10 || passed < 50 {
+	if !testing.Short() && (refused < 50 || before < 10 || passed < 50) { // which tries a fifth
 		t.Error("the generator finds too little")
 	}
 }
