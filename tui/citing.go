@@ -10,37 +10,28 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
+	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
-	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
 )
-
-// Reference is what an answer refers to in the vault, as it is written there.
-type Reference = markdown.Reference
-
-// Destination is where a reference leads.
-type Destination = chat.Destination
-
-// Citation is a reference that leads to a file.
-type Citation = chat.Citation
 
 // Citing is how what answers refer to is followed. Without Resolve nothing is looked for; what
 // else is nil is not offered.
 type Citing struct {
 	// Resolve says where references lead, one Destination for each.
-	Resolve func(ctx context.Context, refs []Reference) ([]Destination, error)
+	Resolve func(ctx context.Context, refs []cite.Reference) ([]cite.Destination, error)
 	// Link is the URL by which the terminal opens a citation; "" where it is none. Nil: the
 	// terminal has no links.
-	Link func(Citation) string
+	Link func(cite.Citation) string
 	// Preview reads a citation's note.
-	Preview func(ctx context.Context, c Citation) (session.Preview, error)
+	Preview func(ctx context.Context, c cite.Citation) (session.Preview, error)
 	// Edit is the user's editor, which takes the terminal, at a line of a note; 0: at its beginning.
 	Edit func(ctx context.Context, path string, line int) (tea.ExecCommand, error)
 	// Open opens a citation's note in Obsidian.
-	Open func(ctx context.Context, c Citation) error
+	Open func(ctx context.Context, c cite.Citation) error
 }
 
 // resolveAgain is how long after a failure references are looked up again.
@@ -79,7 +70,7 @@ func (m *Model) cite() tea.Cmd {
 }
 
 // citeAgain has references looked up again that got no answer.
-func (m *Model) citeAgain(refs []Reference) loop.Do {
+func (m *Model) citeAgain(refs []cite.Reference) loop.Do {
 	return func() tea.Cmd {
 		m.env.Citations.Unanswered(refs)
 		return nil
@@ -89,11 +80,11 @@ func (m *Model) citeAgain(refs []Reference) loop.Do {
 // previewing is the note that is shown.
 type previewing struct {
 	dialog *dialog.Preview // nil: none
-	cited  Citation
+	cited  cite.Citation
 }
 
 // preview shows the note of a citation.
-func (m *Model) preview(c Citation) tea.Cmd {
+func (m *Model) preview(c cite.Citation) tea.Cmd {
 	ctx, read := m.ctx, m.o.Citing.Preview
 	return func() tea.Msg {
 		p, err := read(ctx, c)
@@ -102,7 +93,7 @@ func (m *Model) preview(c Citation) tea.Cmd {
 }
 
 // showPreview shows a note above the transcript, in the place of the one that was shown.
-func (m *Model) showPreview(cited Citation, p session.Preview, err error) tea.Cmd {
+func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) tea.Cmd {
 	over := m.previews()
 	switch {
 	case err != nil:
@@ -173,7 +164,7 @@ func (m *Model) stepPreview(n int) loop.Do {
 }
 
 // editCited opens the note of a citation in the editor: where it is cited has to be found first.
-func (m *Model) editCited(c Citation) tea.Cmd {
+func (m *Model) editCited(c cite.Citation) tea.Cmd {
 	if c.Line > 0 || c.Anchor == "" || m.o.Citing.Preview == nil {
 		return m.editNote(c.Path, c.Line)
 	}
@@ -206,7 +197,7 @@ func (m *Model) editedNote(err error) tea.Cmd {
 }
 
 // openNote opens a note in Obsidian.
-func (m *Model) openNote(c Citation) tea.Cmd {
+func (m *Model) openNote(c cite.Citation) tea.Cmd {
 	ctx, open := m.ctx, m.o.Citing.Open
 	return func() tea.Msg {
 		if err := open(ctx, c); err != nil {

@@ -15,18 +15,18 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/session/cite"
 	"chatvault/tui/dialog"
-	"chatvault/tui/markdown"
 	"chatvault/tui/selection"
 )
 
 // library is a vault of notes that answers refer to.
 type library struct {
 	notes  map[string]string // by path
-	asked  []Reference
+	asked  []cite.Reference
 	fails  error // what Resolve ends with
 	edited []string
-	opened []Citation
+	opened []cite.Citation
 }
 
 func newLibrary() *library {
@@ -39,7 +39,7 @@ func newLibrary() *library {
 func (l *library) options(o *Options) {
 	o.Citing = Citing{
 		Resolve: l.resolve,
-		Link: func(c Citation) string {
+		Link: func(c cite.Citation) string {
 			return "obsidian://open?vault=Garden&file=" + strings.ReplaceAll(c.Path, " ", "%20")
 		},
 		Preview: l.preview,
@@ -47,7 +47,7 @@ func (l *library) options(o *Options) {
 			l.edited = append(l.edited, fmt.Sprintf("%s:%d", path, line))
 			return editor{}, nil
 		},
-		Open: func(_ context.Context, c Citation) error {
+		Open: func(_ context.Context, c cite.Citation) error {
 			l.opened = append(l.opened, c)
 			return nil
 		},
@@ -62,21 +62,21 @@ func (editor) SetStdout(io.Writer) {}
 func (editor) SetStderr(io.Writer) {}
 func (editor) Run() error          { return nil }
 
-func (l *library) resolve(_ context.Context, refs []Reference) ([]Destination, error) {
+func (l *library) resolve(_ context.Context, refs []cite.Reference) ([]cite.Destination, error) {
 	l.asked = append(l.asked, refs...)
 	if l.fails != nil {
 		return nil, l.fails
 	}
-	out := make([]Destination, len(refs))
+	out := make([]cite.Destination, len(refs))
 	for i, r := range refs {
-		out[i].State = markdown.Missing
+		out[i].State = cite.Missing
 		for _, at := range r.Starts() {
 			for path := range l.notes {
 				if name := r.Target[at:]; path == name || noteName(path) == name {
-					out[i] = Destination{Finding: markdown.Finding{State: markdown.Found, Start: at}, Path: path}
+					out[i] = cite.Destination{Finding: cite.Finding{State: cite.Found, Start: at}, Path: path}
 				}
 			}
-			if out[i].State == markdown.Found {
+			if out[i].State == cite.Found {
 				break
 			}
 		}
@@ -84,7 +84,7 @@ func (l *library) resolve(_ context.Context, refs []Reference) ([]Destination, e
 	return out, nil
 }
 
-func (l *library) preview(_ context.Context, c Citation) (session.Preview, error) {
+func (l *library) preview(_ context.Context, c cite.Citation) (session.Preview, error) {
 	text, ok := l.notes[c.Path]
 	if !ok {
 		return session.Preview{}, errors.New("it is gone")
@@ -180,7 +180,7 @@ func TestCitationsThatCouldNotBeResolved(t *testing.T) {
 	s.answered("See [[Cherry pie]].")
 	s.wants("See Cherry pie.")
 	l.fails = nil
-	s.send(s.m.citeAgain([]Reference{{Form: markdown.Wiki, Target: "Cherry pie"}}))
+	s.send(s.m.citeAgain([]cite.Reference{{Form: cite.Wiki, Target: "Cherry pie"}}))
 	s.wants("See Cherry pie?.")
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 )
@@ -71,8 +72,8 @@ func (r *record) screen(t testing.TB) *screen {
 	return newScreen(t, func(o *Options) {
 		o.Earlier = r.earlier
 		o.Before = func(conversation, turn string) string { return strings.TrimSpace(conversation + " " + turn) }
-		o.Citing.Resolve = func(_ context.Context, refs []Reference) ([]Destination, error) {
-			return make([]Destination, len(refs)), nil
+		o.Citing.Resolve = func(_ context.Context, refs []cite.Reference) ([]cite.Destination, error) {
+			return make([]cite.Destination, len(refs)), nil
 		}
 	})
 }

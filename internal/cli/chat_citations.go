@@ -13,8 +13,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/session"
-	"chatvault/tui"
-	"chatvault/tui/markdown"
+	"chatvault/internal/session/cite"
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
@@ -38,7 +37,7 @@ const (
 
 // resolve says where references lead. Names that lead nowhere, or to a file that is gone, are looked
 // up in the vault anew.
-func (c *citations) resolve(ctx context.Context, refs []tui.Reference) ([]tui.Destination, error) {
+func (c *citations) resolve(ctx context.Context, refs []cite.Reference) ([]cite.Destination, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.names == nil || time.Since(c.built) > namesAge {
@@ -68,36 +67,36 @@ func (c *citations) gather(ctx context.Context) error {
 }
 
 // find looks references up in the names; whole says that each leads to a file that is there.
-func (c *citations) find(ctx context.Context, refs []tui.Reference) (where []tui.Destination, whole bool) {
-	where, whole = make([]tui.Destination, len(refs)), true
+func (c *citations) find(ctx context.Context, refs []cite.Reference) (where []cite.Destination, whole bool) {
+	where, whole = make([]cite.Destination, len(refs)), true
 	for i, r := range refs {
 		d := destination(c.names, r)
-		if d.State == markdown.Found {
+		if d.State == cite.Found {
 			if _, err := c.vault.Stat(ctx, d.Path); err != nil {
-				d = tui.Destination{Finding: markdown.Finding{State: markdown.Missing}}
+				d = cite.Destination{Finding: cite.Finding{State: cite.Missing}}
 			}
 		}
 		where[i] = d
-		whole = whole && d.State == markdown.Found
+		whole = whole && d.State == cite.Found
 	}
 	return where, whole
 }
 
 // destination is where a reference leads, by the names of the vault's files. An answer stands in no
 // note: what it refers to is looked for from the vault's root.
-func destination(names *link.Names, r tui.Reference) tui.Destination {
+func destination(names *link.Names, r cite.Reference) cite.Destination {
 	kind := link.Wiki
-	if r.Form != markdown.Wiki {
+	if r.Form != cite.Wiki {
 		kind = link.Markdown
 	}
 	if r.Target != "" {
 		for _, at := range r.Starts() {
 			if p, ok := names.Resolve("", link.Link{Kind: kind, Path: r.Target[at:]}); ok && p != "" {
-				return tui.Destination{Finding: markdown.Finding{State: markdown.Found, Start: at}, Path: p}
+				return cite.Destination{Finding: cite.Finding{State: cite.Found, Start: at}, Path: p}
 			}
 		}
 	}
-	return tui.Destination{Finding: markdown.Finding{State: markdown.Missing}}
+	return cite.Destination{Finding: cite.Finding{State: cite.Missing}}
 }
 
 // Bounds of what is shown of a note, in bytes.
@@ -107,7 +106,7 @@ const (
 )
 
 // preview reads what is shown of a note that is cited.
-func (c *citations) preview(ctx context.Context, at tui.Citation) (session.Preview, error) {
+func (c *citations) preview(ctx context.Context, at cite.Citation) (session.Preview, error) {
 	info, err := c.vault.Stat(ctx, at.Path)
 	if err != nil {
 		return session.Preview{}, err
@@ -147,7 +146,7 @@ func isText(data []byte) bool {
 
 // lineOf is the line of a note that a citation names, 0 where it names none that is there, and
 // what should be said about it.
-func lineOf(data []byte, at tui.Citation) (line int, about string) {
+func lineOf(data []byte, at cite.Citation) (line int, about string) {
 	if at.Line > 0 {
 		lines := bytes.Count(data, []byte("\n"))
 		if len(data) > 0 && data[len(data)-1] != '\n' {
@@ -245,7 +244,7 @@ func around(data []byte, line int) (text string, first int) {
 }
 
 // obsidianURL is the URL by which Obsidian shows a citation's note.
-func obsidianURL(vaultName string, c tui.Citation) string {
+func obsidianURL(vaultName string, c cite.Citation) string {
 	file := c.Path
 	if isMarkdown(file) && strings.HasSuffix(strings.ToLower(file), ".md") {
 		file = file[:len(file)-len(".md")]

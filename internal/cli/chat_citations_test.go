@@ -8,8 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/tui"
-	"chatvault/tui/markdown"
+	"chatvault/internal/session/cite"
 	"chatvault/vault"
 )
 
@@ -43,32 +42,32 @@ func TestResolveReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		ref  tui.Reference
+		ref  cite.Reference
 		want string
 		at   int
 	}{
-		{tui.Reference{Form: markdown.Wiki, Target: "Nectarine tart"}, "Recipes/Nectarine tart.md", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "nectarine TART.md"}, "Recipes/Nectarine tart.md", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "Note"}, "Note.md", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "A/Note"}, "A/Note.md", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "pic.png"}, "pic.png", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "pic"}, "", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: ""}, "", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "Hidden"}, "", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: ".obsidian/Hidden.md"}, "", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "Diary"}, "", 0},
-		{tui.Reference{Form: markdown.Wiki, Target: "../../etc/passwd"}, "", 0},
-		{tui.Reference{Form: markdown.Inline, Target: "Recipes/Plum jam.md"}, "Recipes/Plum jam.md", 0},
-		{tui.Reference{Form: markdown.Place, Target: "as it says in Recipes/Plum jam.md"}, "Recipes/Plum jam.md", 14},
-		{tui.Reference{Form: markdown.Place, Target: "(C# (old)/100% é.md"}, "C# (old)/100% é.md", 1},
-		{tui.Reference{Form: markdown.Place, Target: "in Plum jam.md"}, "Recipes/Plum jam.md", 3},
-		{tui.Reference{Form: markdown.Place, Target: "in Pear jam.md"}, "", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "Nectarine tart"}, "Recipes/Nectarine tart.md", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "nectarine TART.md"}, "Recipes/Nectarine tart.md", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "Note"}, "Note.md", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "A/Note"}, "A/Note.md", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "pic.png"}, "pic.png", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "pic"}, "", 0},
+		{cite.Reference{Form: cite.Wiki, Target: ""}, "", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "Hidden"}, "", 0},
+		{cite.Reference{Form: cite.Wiki, Target: ".obsidian/Hidden.md"}, "", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "Diary"}, "", 0},
+		{cite.Reference{Form: cite.Wiki, Target: "../../etc/passwd"}, "", 0},
+		{cite.Reference{Form: cite.Inline, Target: "Recipes/Plum jam.md"}, "Recipes/Plum jam.md", 0},
+		{cite.Reference{Form: cite.Place, Target: "as it says in Recipes/Plum jam.md"}, "Recipes/Plum jam.md", 14},
+		{cite.Reference{Form: cite.Place, Target: "(C# (old)/100% é.md"}, "C# (old)/100% é.md", 1},
+		{cite.Reference{Form: cite.Place, Target: "in Plum jam.md"}, "Recipes/Plum jam.md", 3},
+		{cite.Reference{Form: cite.Place, Target: "in Pear jam.md"}, "", 0},
 	} {
-		got, err := c.resolve(context.Background(), []tui.Reference{tt.ref})
+		got, err := c.resolve(context.Background(), []cite.Reference{tt.ref})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (got[0].State == markdown.Found) != (tt.want != "") || got[0].Path != tt.want || got[0].Start != tt.at {
+		if (got[0].State == cite.Found) != (tt.want != "") || got[0].Path != tt.want || got[0].Start != tt.at {
 			t.Errorf("%+v leads to %+v, want %q", tt.ref, got[0], tt.want)
 		}
 	}
@@ -79,7 +78,7 @@ func TestResolveFindsOutWhatChanged(t *testing.T) {
 	c, dir := cited(t, map[string]string{"Old.md": "x"})
 	ask := func(name string) string {
 		t.Helper()
-		got, err := c.resolve(context.Background(), []tui.Reference{{Form: markdown.Wiki, Target: name}})
+		got, err := c.resolve(context.Background(), []cite.Reference{{Form: cite.Wiki, Target: name}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +125,7 @@ func TestPreviewOfANote(t *testing.T) {
 		{"empty.md", "", 3, 0, "It has no line 3"},
 		{"Long.md", "", 25_000, 25_000, "A part of it"},
 	} {
-		p, err := c.preview(context.Background(), tui.Citation{Reference: tui.Reference{Anchor: tt.anchor, Line: tt.line}, Path: tt.path})
+		p, err := c.preview(context.Background(), cite.Citation{Reference: cite.Reference{Anchor: tt.anchor, Line: tt.line}, Path: tt.path})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +140,7 @@ func TestPreviewOfANote(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"pic.png", "gone.md", "latin.md", ".obsidian/app.json"} {
-		if p, err := c.preview(context.Background(), tui.Citation{Path: path}); err == nil {
+		if p, err := c.preview(context.Background(), cite.Citation{Path: path}); err == nil {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
@@ -170,7 +169,7 @@ func TestObsidianURL(t *testing.T) {
 		{"C++ & 100%.md", "#A b", "obsidian://open?vault=My%20notes&file=C%2B%2B%20%26%20100%25%23A%20b"},
 		{"é.canvas", "", "obsidian://open?vault=My%20notes&file=%C3%A9.canvas"},
 	} {
-		if got := obsidianURL("My notes", tui.Citation{Path: tt.path, Reference: tui.Reference{Anchor: tt.anchor}}); got != tt.want {
+		if got := obsidianURL("My notes", cite.Citation{Path: tt.path, Reference: cite.Reference{Anchor: tt.anchor}}); got != tt.want {
 			t.Errorf("%s%s: %s, want %s", tt.path, tt.anchor, got, tt.want)
 		}
 	}

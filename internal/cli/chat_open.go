@@ -17,6 +17,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
+	"chatvault/internal/session/cite"
 	"chatvault/internal/terminal/tty"
 	"chatvault/internal/text"
 	"chatvault/tui"
@@ -38,11 +39,11 @@ func (a *app) citing(ctx context.Context, getenv func(string) string, t *tty.Ter
 			// The editor ends with the chat, however that ends.
 			return a.editor(ctx, getenv, t, path, line)
 		},
-		Open: func(ctx context.Context, at tui.Citation) error {
+		Open: func(ctx context.Context, at cite.Citation) error {
 			return openURL(ctx, getenv, obsidianURL(a.vault.Name(), at), openWait)
 		},
 	}
-	o.Link = func(at tui.Citation) string {
+	o.Link = func(at cite.Citation) string {
 		if !hyperlinks(a.current().Hyperlinks.V, getenv) {
 			return ""
 		}

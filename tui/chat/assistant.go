@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"chatvault/internal/session/cite"
 	"chatvault/tui/safe"
 )
 
@@ -46,7 +47,7 @@ func (a *Assistant) Source() string { return string(a.source) }
 func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), "  ") }
 
 // Citations are those of the answer.
-func (a *Assistant) Citations(width int) []Citation {
+func (a *Assistant) Citations(width int) []cite.Citation {
 	a.Lines(width)
 	return a.citations()
 }

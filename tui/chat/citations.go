@@ -3,37 +3,24 @@ package chat
 import (
 	"sync"
 
-	"chatvault/tui/markdown"
+	"chatvault/internal/session/cite"
 )
-
-// Destination is where a reference leads.
-type Destination struct {
-	markdown.Finding
-	Path string // Found: the file's true name, from the vault's root
-}
-
-// Citation is a reference in an item that leads to a file.
-type Citation struct {
-	Number int // in its item, from 0
-	markdown.Reference
-	Path string
-}
 
 // Citations is what is known of where references lead. It promises that asking never waits: what
 // is not known yet is noted, to be found out. It is safe for concurrent use.
 type Citations struct {
 	// Link gives the URL by which a terminal opens a citation; "", or nil: it is no link there.
-	Link func(Citation) string
+	Link func(cite.Citation) string
 
 	mu     sync.Mutex
-	known  map[markdown.Reference]known
-	wanted []markdown.Reference
-	asked  map[markdown.Reference]bool // wanted, or being found out
+	known  map[cite.Reference]known
+	wanted []cite.Reference
+	asked  map[cite.Reference]bool // wanted, or being found out
 	stamp  int
 }
 
 type known struct {
-	Destination
+	cite.Destination
 	stale bool // to be found out anew
 }
 
@@ -42,19 +29,19 @@ const maxKnown = 20_000
 
 // NewCitations makes an empty table.
 func NewCitations() *Citations {
-	return &Citations{known: map[markdown.Reference]known{}, asked: map[markdown.Reference]bool{}}
+	return &Citations{known: map[cite.Reference]known{}, asked: map[cite.Reference]bool{}}
 }
 
 // key is what decides where a reference leads.
-func key(r markdown.Reference) markdown.Reference {
+func key(r cite.Reference) cite.Reference {
 	r.Line, r.Anchor = 0, ""
 	return r
 }
 
 // Find says what is known of a reference.
-func (c *Citations) Find(r markdown.Reference) markdown.Finding { return c.find(r).Finding }
+func (c *Citations) Find(r cite.Reference) cite.Finding { return c.find(r).Finding }
 
-func (c *Citations) find(r markdown.Reference) Destination {
+func (c *Citations) find(r cite.Reference) cite.Destination {
 	r = key(r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +54,7 @@ func (c *Citations) find(r markdown.Reference) Destination {
 }
 
 // Wanted are the references that were asked for and have to be found out; each is given once.
-func (c *Citations) Wanted() []markdown.Reference {
+func (c *Citations) Wanted() []cite.Reference {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := c.wanted
@@ -76,7 +63,7 @@ func (c *Citations) Wanted() []markdown.Reference {
 }
 
 // Found says where references lead; what was drawn by something else is drawn anew.
-func (c *Citations) Found(refs []markdown.Reference, where []Destination) {
+func (c *Citations) Found(refs []cite.Reference, where []cite.Destination) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.known)+len(refs) > maxKnown {
@@ -92,7 +79,7 @@ func (c *Citations) Found(refs []markdown.Reference, where []Destination) {
 }
 
 // Unanswered says that where references lead could not be found out: they are asked for again.
-func (c *Citations) Unanswered(refs []markdown.Reference) {
+func (c *Citations) Unanswered(refs []cite.Reference) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range refs {
@@ -126,7 +113,7 @@ func (c *Citations) version() int {
 }
 
 // link is the URL of a citation, "" where there is none.
-func (c *Citations) link(at Citation) string {
+func (c *Citations) link(at cite.Citation) string {
 	if c.Link == nil {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"chatvault/internal/session/cite"
 	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
@@ -9,7 +10,7 @@ import (
 // Cited is an item whose citations can be gone through.
 type Cited interface {
 	// Citations are those that lead somewhere, in reading order, as drawn at this width.
-	Citations(width int) []Citation
+	Citations(width int) []cite.Citation
 	// Choose marks the citation with this number; -1: none.
 	Choose(number int)
 	// Row is the item's line, from 0, in which a citation begins.
@@ -44,9 +45,9 @@ func (d *document) outdated() bool {
 }
 
 // looks tells apart the ways a reference is drawn.
-func looks(r markdown.Reference, f markdown.Finding) markdown.Finding {
-	if r.Form != markdown.Place && f.State == markdown.Unknown {
-		f.State = markdown.Found // until one knows better
+func looks(r cite.Reference, f cite.Finding) cite.Finding {
+	if r.Form != cite.Place && f.State == cite.Unknown {
+		f.State = cite.Found // until one knows better
 	}
 	return f
 }
@@ -87,19 +88,19 @@ func (d *document) dress(same int) []string {
 }
 
 // citation is a reference that leads somewhere.
-func (d *document) citation(n int, c markdown.Cited) (Citation, bool) {
+func (d *document) citation(n int, c markdown.Cited) (cite.Citation, bool) {
 	to := d.env.Citations.find(c.Reference)
-	return Citation{Number: n, Reference: c.Reference, Path: to.Path}, to.State == markdown.Found
+	return cite.Citation{Number: n, Reference: c.Reference, Path: to.Path}, to.State == cite.Found
 }
 
 // citations are those that lead somewhere, in reading order, as drawn last.
-func (d *document) citations() []Citation {
+func (d *document) citations() []cite.Citation {
 	if d.env.Citations == nil || d.stream == nil || d.plain {
 		return nil
 	}
 	refs := d.stream.References()
 	seen := make([]bool, len(refs))
-	var out []Citation
+	var out []cite.Citation
 	for _, l := range d.lines {
 		markdown.MarksIn(l, func(n int) {
 			if n < 0 || n >= len(refs) || seen[n] {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"chatvault/internal/session/cite"
 	"chatvault/tui/safe"
 )
 
@@ -41,7 +42,7 @@ func (m *Message) Asks(text string) bool {
 }
 
 // Citations are those of the message.
-func (m *Message) Citations(width int) []Citation {
+func (m *Message) Citations(width int) []cite.Citation {
 	m.Lines(width)
 	return m.citations()
 }

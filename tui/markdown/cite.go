@@ -3,16 +3,18 @@ package markdown
 import (
 	"net/url"
 	"strings"
+
+	"chatvault/internal/session/cite"
 )
 
 // begin begins the text of a reference in the style it is to have; end ends it.
-func (w *inliner) begin(ref Reference, found string) (style string, end func()) {
+func (w *inliner) begin(ref cite.Reference, found string) (style string, end func()) {
 	if w.refs == nil || ref.Target == "" && ref.Anchor == "" || w.ref != 0 {
 		return found, func() {}
 	}
 	n, f := w.refs.add(ref)
 	w.ref = n
-	if f.State != Missing {
+	if f.State != cite.Missing {
 		return found, func() { w.ref = 0 }
 	}
 	return w.r.open.muted, func() {
@@ -37,7 +39,7 @@ func (w *inliner) wikilink(n *wikilink, open string) {
 	if anchor != "" {
 		anchor = "#" + anchor
 	}
-	style, end := w.begin(Reference{Form: Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, o.wikilink)
+	style, end := w.begin(cite.Reference{Form: cite.Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, o.wikilink)
 	w.add(visible(n.shown())+n.tail, open+style) // what the link's mark says stands behind the word
 	end()
 	if w.refs != nil && n.label != "" && !names(n.target, n.label) {
@@ -59,7 +61,7 @@ func names(target, label string) bool {
 }
 
 // linkTo is where an inline link leads; dest is as it is written.
-func linkTo(dest string) Reference {
+func linkTo(dest string) cite.Reference {
 	path, anchor, _ := strings.Cut(dest, "#")
 	if p, err := url.PathUnescape(path); err == nil {
 		path = visible(p)
@@ -70,7 +72,7 @@ func linkTo(dest string) Reference {
 		}
 		anchor = "#" + anchor
 	}
-	return Reference{Form: Inline, Target: path, Anchor: anchor}
+	return cite.Reference{Form: cite.Inline, Target: path, Anchor: anchor}
 }
 
 // cite finds the places in what was gathered, and gives the spans with all references in order.
@@ -112,12 +114,12 @@ func (w *inliner) cite() []span {
 
 // place says where in a place's Target what is drawn as a reference begins, and how; negative
 // where none is drawn.
-func (w *inliner) place(p place, f Finding) (start int, style string, missing bool) {
+func (w *inliner) place(p place, f cite.Finding) (start int, style string, missing bool) {
 	switch {
-	case f.State == Found:
+	case f.State == cite.Found:
 		return f.Start, w.r.open.wikilink, false
-	case f.State == Missing && p.ref.note():
-		return p.ref.likely(), w.r.open.muted, true
+	case f.State == cite.Missing && p.ref.Note():
+		return p.ref.Likely(), w.r.open.muted, true
 	}
 	return -1, "", false
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/session/cite"
 	"chatvault/tui/theme"
 )
 
@@ -18,17 +19,17 @@ import (
 var notes = []string{"Tart", "Recipes/Plum jam.md", "Notes (old)/A.md", "Under_score_d.md", "a.canvas"}
 
 // findNote is a vault of these notes.
-func findNote(r Reference) Finding {
+func findNote(r cite.Reference) cite.Finding {
 	for _, at := range r.Starts() {
 		if slices.Contains(notes, r.Target[at:]) {
-			return Finding{Found, at}
+			return cite.Finding{State: cite.Found, Start: at}
 		}
 	}
-	return Finding{State: Missing}
+	return cite.Finding{State: cite.Missing}
 }
 
 // cited draws a text with its references in guillemets, those that lead nowhere in question marks.
-func cited(r *Renderer, text string, find func(Reference) Finding) (string, []Cited) {
+func cited(r *Renderer, text string, find func(cite.Reference) cite.Finding) (string, []Cited) {
 	s := NewStream(r)
 	s.Cite(find)
 	s.Append(text)
@@ -37,7 +38,7 @@ func cited(r *Renderer, text string, find func(Reference) Finding) (string, []Ci
 	refs := s.References()
 	for i, l := range lines {
 		lines[i] = ansi.Strip(Dress(l, func(n int, text string) string {
-			if refs[n].State == Found {
+			if refs[n].State == cite.Found {
 				return "«" + text + "»"
 			}
 			return "¿" + text
@@ -92,7 +93,7 @@ func TestReferencesUnknownAndWithoutColour(t *testing.T) {
 	const text = "[[Tart]], [[Nowhere]] and (Recipes/Plum jam.md:12)"
 	plain := NewRenderer(dark(), 80).Render(text)
 	s := NewStream(NewRenderer(dark(), 80))
-	s.Cite(func(Reference) Finding { return Finding{} })
+	s.Cite(func(cite.Reference) cite.Finding { return cite.Finding{} })
 	s.Append(text)
 	s.Finish()
 	for i, l := range s.Lines() {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/session/cite"
 )
 
 // What Obsidian writes beside Markdown is shown as what it is.
@@ -33,11 +35,11 @@ func TestWhatObsidianWrites(t *testing.T) {
 		{"a comment", "seen %% ask Anna %% by", "seen %% ask Anna %% by"},
 	} {
 		s := NewStream(NewRenderer(dark(), 60))
-		s.Cite(func(ref Reference) Finding {
+		s.Cite(func(ref cite.Reference) cite.Finding {
 			if ref.Target == "Tree" {
-				return Finding{State: Missing}
+				return cite.Finding{State: cite.Missing}
 			}
-			return Finding{State: Found}
+			return cite.Finding{State: cite.Found}
 		})
 		s.Append(tt.in)
 		s.Finish()

@@ -6,90 +6,11 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/session/cite"
 )
 
-// Form is how a reference is written.
-type Form int
-
-// The forms of a reference.
-const (
-	Wiki   Form = iota // [[Target#Anchor|text]], ![[Target]]
-	Inline             // [text](Target#Anchor), ![text](Target)
-	Place              // Target:Line, in running text
-)
-
-// Reference is what a text refers to in the vault, as it is written there. It is comparable:
-// what is known of a reference is known of all that equal it.
-type Reference struct {
-	Form Form
-	// Target is a note's name or path, percent-decoded; "": the note the text stands in. Of a
-	// Place it is text that ends with a path: where in it the path begins only the vault knows, for
-	// names have spaces. Starts gives the candidates.
-	Target string
-	Anchor string // "#Heading", "#One#Two", "#^block"; "": none
-	Line   int    // Place: 1-based
-}
-
-// State is what is known of a reference.
-type State int
-
-// The states of a reference.
-const (
-	Unknown State = iota // nobody looked yet
-	Found                // it leads to a file of the vault
-	Missing              // it leads nowhere
-)
-
-// Finding is what is known of a reference.
-type Finding struct {
-	State State
-	Start int // Place, Found: where in Target the path begins
-}
-
-// maxStarts bounds the candidates of a Place, and maxPlace the text they are sought in, in bytes.
-const (
-	maxStarts = 12
-	maxPlace  = 300
-)
-
-// Starts are the offsets in Target at which its path may begin, the longest candidate first: after
-// a space, a bracket or a quotation mark.
-func (r Reference) Starts() []int {
-	if r.Form != Place {
-		return []int{0}
-	}
-	var starts []int
-	before := ' '
-	for i, c := range r.Target {
-		if c != ' ' && c != '\t' && !strings.ContainsRune(opening, c) && strings.ContainsRune(opening+" \t", before) {
-			starts = append(starts, i)
-		}
-		before = c
-	}
-	return starts[max(len(starts)-maxStarts, 0):]
-}
-
-// opening is what may stand right before a path.
-const opening = "([{<\"'“‘«„`|→:=*_"
-
-// likely is where a path begins that nobody found: after the last bracket or quotation mark, else
-// after the last space.
-func (r Reference) likely() int {
-	at := max(strings.LastIndexByte(r.Target, ' ')+1, 0)
-	if i := strings.LastIndexAny(r.Target, "([{<\"“‘«„`|"); i >= 0 {
-		_, n := utf8.DecodeRuneInString(r.Target[i:])
-		if start := i + n; start < len(r.Target) && r.Target[start] != ' ' {
-			return start
-		}
-	}
-	return at
-}
-
-// note says whether the target has the name of a note, so that one who wrote it meant one.
-func (r Reference) note() bool {
-	name := strings.ToLower(r.Target)
-	return strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".markdown")
-}
+// maxPlace bounds the text they are sought in, in bytes.
+const maxPlace = 300
 
 // placeRE matches the end of a path with a line, or a range of lines, or a line and a column.
 var placeRE = lazyregexp.New(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][0-9]{1,7}|:[0-9]{1,5})?)`)
@@ -97,7 +18,7 @@ var placeRE = lazyregexp.New(`\.[A-Za-z][A-Za-z0-9]{0,9}(:([0-9]{1,7})(?:[-–][
 // place is a Place in a text: text[from:to] is its Target and its line.
 type place struct {
 	from, path, to int // path: where Target ends
-	ref            Reference
+	ref            cite.Reference
 }
 
 // places finds the places in a text that stands in one style.
@@ -123,7 +44,7 @@ func places(text string) []place {
 		if err != nil || line == 0 || strings.Contains(target[strings.LastIndexByte(target, ' ')+1:], "://") {
 			continue
 		}
-		out = append(out, place{start, path, end, Reference{Form: Place, Target: target, Line: line}})
+		out = append(out, place{start, path, end, cite.Reference{Form: cite.Place, Target: target, Line: line}})
 		from = end
 	}
 	return out
@@ -133,8 +54,8 @@ func wordByte(c byte) bool { return isWordByte(c) || c == '_' || c >= '0' && c <
 
 // A Cited is a reference in a text that was drawn, and what it was drawn by.
 type Cited struct {
-	Reference
-	Finding
+	cite.Reference
+	cite.Finding
 	// Goes says that it says more exactly what the reference right before it said, which need not be
 	// offered, too: "[[Tart]] (Recipes/Tart.md:12)".
 	Goes bool
@@ -142,7 +63,7 @@ type Cited struct {
 
 // references gathers those of a text as it is drawn.
 type references struct {
-	find func(Reference) Finding
+	find func(cite.Reference) cite.Finding
 	list []Cited
 	// settled is how many belong to what is drawn for good.
 	settled int
@@ -153,9 +74,9 @@ const maxReferences = 10_000
 
 // add notes a reference and gives its number, from 1, and what is known of it; 0: there are too
 // many already.
-func (r *references) add(ref Reference) (uint16, Finding) {
+func (r *references) add(ref cite.Reference) (uint16, cite.Finding) {
 	if len(r.list) >= maxReferences {
-		return 0, Finding{}
+		return 0, cite.Finding{}
 	}
 	f := r.find(ref)
 	r.list = append(r.list, Cited{Reference: ref, Finding: f})

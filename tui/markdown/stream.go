@@ -7,6 +7,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+
+	"chatvault/internal/session/cite"
 )
 
 // patience is how many times the cost of drawing the unfinished end must pass
@@ -44,7 +46,7 @@ func NewStream(r *Renderer) *Stream { return &Stream{r: r} }
 
 // Cite has what the text refers to in the vault looked for, before anything is drawn: find says
 // what is known of a reference, at once. It is called from where Lines is.
-func (s *Stream) Cite(find func(Reference) Finding) { s.refs = &references{find: find} }
+func (s *Stream) Cite(find func(cite.Reference) cite.Finding) { s.refs = &references{find: find} }
 
 // References are those in Lines, in order; a reference's number in the lines' marks is its place
 // here. The slice is the stream's own and is valid until the next Append.

@@ -1,4 +1,4 @@
-// Package selection is the item of the transcript that is selected, and in it the citation that is
+// package selection is the item of the transcript that is selected, and in it the citation that is
 // chosen and the block of code that was taken last. It promises that what is selected is in sight, and
 // is there: an item that went is not selected any more.
 package selection
@@ -6,6 +6,7 @@ package selection
 import (
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"
@@ -100,7 +101,7 @@ func (s *Selection) Keep() {
 }
 
 // Citations are those of the selected item.
-func (s *Selection) Citations() []chat.Citation {
+func (s *Selection) Citations() []cite.Citation {
 	if it, ok := s.item.(chat.Cited); ok {
 		return it.Citations(s.list.Width())
 	}
@@ -108,7 +109,7 @@ func (s *Selection) Citations() []chat.Citation {
 }
 
 // Chosen is the citation that is chosen, else the first of the selected item.
-func (s *Selection) Chosen() (chat.Citation, bool) {
+func (s *Selection) Chosen() (cite.Citation, bool) {
 	all := s.Citations()
 	for _, c := range all {
 		if c.Number == s.cite {
@@ -116,7 +117,7 @@ func (s *Selection) Chosen() (chat.Citation, bool) {
 		}
 	}
 	if len(all) == 0 {
-		return chat.Citation{}, false
+		return cite.Citation{}, false
 	}
 	return all[0], true
 }

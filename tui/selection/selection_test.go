@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/theme"
@@ -59,8 +60,8 @@ type cited struct {
 	chosen int
 }
 
-func (c *cited) Citations(int) []chat.Citation {
-	return []chat.Citation{{Number: 2}, {Number: 5}, {Number: 7}}
+func (c *cited) Citations(int) []cite.Citation {
+	return []cite.Citation{{Number: 2}, {Number: 5}, {Number: 7}}
 }
 func (c *cited) Choose(number int) { c.chosen = number }
 func (c *cited) Row(int, int) int  { return 0 }
