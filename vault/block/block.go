@@ -174,13 +174,21 @@ func (s *Scanner) Scan() bool {
 	for end > start && (s.text[end-1] == '\n' || s.text[end-1] == '\r') {
 		end--
 	}
-	s.Line = Line{Number: s.Number + 1, Start: start, Text: start, End: end, Next: next}
+	s.Kind, s.Level, s.Items, s.Quotes, s.BeginsItem, s.Continues = Blank, 0, 0, 0, false, false
+	s.Number, s.Start, s.Text, s.End, s.Next = s.Number+1, start, start, end, next
 	switch {
 	case start < s.body:
 		s.Kind, s.Continues = Property, s.Number > 1
 		return true
 	case s.leaf == Comment || s.leaf == Math:
 		s.hidden()
+	case s.depth == 0 && s.leaf == Blank && (start == end || isLetter(s.text[start])): // most lines
+		s.bare = false
+		if start < end {
+			s.Kind, s.Continues = Text, s.paragraph
+		}
+		s.paragraph = start < end
+		return true
 	default:
 		s.content()
 	}
