@@ -1,6 +1,9 @@
 package link
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Candidates are the files that a path, as a link in no particular folder has it, can mean: the one
 // with exactly this path in the vault, else all whose paths end in it, the shortest first; ".md" may
@@ -21,21 +24,21 @@ func (n *Names) Candidates(p string) []string {
 	return nil
 }
 
-// endingIn are the files whose paths end in a path, after a slash; of those that differ in case or
-// normal form alone, the ones that are spelled as it is, where there are such.
+// endingIn are the files whose paths end in a path, after a slash: those that are spelled as it is,
+// where what a link means is one of them.
 func (n *Names) endingIn(p string) (all []string) {
 	k := "/" + key(p)
-	list := n.byBase[k[strings.LastIndexByte(k, '/')+1:]]
-	spelled := map[string]bool{} // folded paths that a file has in this spelling
-	for _, e := range list {
-		if strings.HasSuffix(e.path, "/"+p) {
-			spelled[e.folded] = true
+	var spelled []string
+	for _, e := range n.byBase[k[strings.LastIndexByte(k, '/')+1:]] {
+		if strings.HasSuffix(e.folded, k) {
+			all = append(all, e.path)
+			if strings.HasSuffix(e.path, "/"+p) {
+				spelled = append(spelled, e.path)
+			}
 		}
 	}
-	for _, e := range list {
-		if strings.HasSuffix(e.folded, k) && (!spelled[e.folded] || strings.HasSuffix(e.path, "/"+p)) {
-			all = append(all, e.path)
-		}
+	if meant, ok := n.find("", p); ok && slices.Contains(spelled, meant) {
+		return spelled
 	}
 	return all
 }

@@ -21,7 +21,7 @@ func TestCandidates(t *testing.T) {
 		"Plum":              {"x/Plum"},
 		"Plum.md":           {"x/Plum.md"},
 		"PLUM.md":           {"x/Plum.md", "y/plum.md"},
-		"plum.md":           {"x/Plum.md", "y/plum.md"},
+		"plum.md":           {"x/Plum.md", "y/plum.md"}, // a link means the first
 		"pic.png":           {"pic.png"},
 		"pic":               nil,
 		"":                  nil, "/": nil, "Projects/": nil, "../Home": nil, "./Home": nil,
