@@ -21,8 +21,7 @@ var namedIn = map[string][]string{
 	"tools/host.go":            {"create_folder"},           // the same
 	"vault/journal/text.go":    {"write_file"},              // reads its recorded arguments
 	"internal/cli/attach.go":   {"read_file", "list_files"}, // reads as the agent does
-	"internal/cli/ask_json.go": {"task_list"},               // the name of an event
-	"internal/ask/":            {"task_list"},
+	"internal/ask/": {"task_list"},
 }
 
 // TestAToolIsOneFile holds the recipe: a tool is its file, its description beside it and its line in

@@ -13,16 +13,18 @@ type Preset struct {
 	KeyEnv   string // environment variable of its key; empty where it has none
 	Model    string // default; empty: the first the endpoint lists
 	NeedsKey bool
+	Slashed  bool     // its models have a slash in their names
+	Family   []string // beginnings of models' names that no other provider has
 }
 
 // Presets are the known providers; the first whose key is in the environment is used where
 // nothing is configured, and the local ones after them in this order.
 var Presets = []Preset{
-	{Name: "openai", Title: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Model: "gpt-5.2", NeedsKey: true},
-	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Model: "claude-sonnet-4-5", NeedsKey: true},
-	{Name: "openrouter", Title: "OpenRouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", Model: "openrouter/auto", NeedsKey: true},
-	{Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY", Model: "gemini-2.5-flash", NeedsKey: true},
-	{Name: "groq", Title: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Model: "openai/gpt-oss-120b", NeedsKey: true},
+	{Name: "openai", Title: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Model: "gpt-5.2", NeedsKey: true, Family: []string{"gpt-3", "gpt-4", "gpt-5", "chatgpt-", "o1", "o3", "o4"}},
+	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Model: "claude-sonnet-4-5", NeedsKey: true, Family: []string{"claude-"}},
+	{Name: "openrouter", Title: "OpenRouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", Model: "openrouter/auto", NeedsKey: true, Slashed: true},
+	{Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY", Model: "gemini-2.5-flash", NeedsKey: true, Family: []string{"gemini-"}},
+	{Name: "groq", Title: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Model: "openai/gpt-oss-120b", NeedsKey: true, Slashed: true},
 	{Name: "mistral", Title: "Mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Model: "mistral-large-latest", NeedsKey: true},
 	{Name: "deepseek", Title: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Model: "deepseek-chat", NeedsKey: true},
 	{Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1"},
@@ -39,6 +41,25 @@ func FindPreset(name string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// Family is the provider whose models alone are called like this; empty where others have such models
+// too.
+func Family(model string) string {
+	for _, p := range Presets {
+		for _, prefix := range p.Family {
+			if strings.HasPrefix(model, prefix) {
+				return p.Name
+			}
+		}
+	}
+	return ""
+}
+
+// Slashed says whether the models of a provider have a slash in their names.
+func Slashed(name string) bool {
+	p, _ := FindPreset(name)
+	return p.Slashed
 }
 
 // KeyEnv is the variable that the key of an endpoint is usually in: that of the preset whose

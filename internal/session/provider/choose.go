@@ -99,7 +99,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		e.Why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
 		return choice{Endpoint: e}, nil
 	}
-	if owner := family(model); owner != "" && !cfg.APIKey.Configured() {
+	if owner := openai.Family(model); owner != "" && !cfg.APIKey.Configured() {
 		// Its key may be missing: the first call asks for it, or says so.
 		e, err := namedEndpoint(cfg, owner, lookupEnv)
 		if err != nil {
@@ -145,23 +145,6 @@ func baseEndpoint(cfg *config.Config) Endpoint {
 	}
 }
 
-// slashedModels are the providers whose models have a slash in their names.
-var slashedModels = map[string]bool{"openrouter": true, "groq": true}
-
-// family is the provider whose models alone are called like this; empty where others have
-// such models too.
-func family(model string) string {
-	for prefix, name := range map[string]string{
-		"gpt-3": "openai", "gpt-4": "openai", "gpt-5": "openai", "chatgpt-": "openai", "o1": "openai", "o3": "openai", "o4": "openai",
-		"claude-": "anthropic", "gemini-": "gemini",
-	} {
-		if strings.HasPrefix(model, prefix) {
-			return name
-		}
-	}
-	return ""
-}
-
 // splitModel splits "provider/model" where the first part names a provider: one that is
 // configured, or, unless base_url says where to go, a preset. "provider" alone means its
 // default model.
@@ -194,7 +177,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		return "openai", "a key, by " + cfg.APIKey.Origin.String()
 	}
 	for _, p := range openai.Presets {
-		if p.KeyEnv == "" || slashed && !slashedModels[p.Name] {
+		if p.KeyEnv == "" || slashed && !p.Slashed {
 			continue
 		}
 		if v, ok := lookupEnv(p.KeyEnv); ok && strings.TrimSpace(v) != "" {
@@ -202,7 +185,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		}
 	}
 	for _, p := range openai.Presets {
-		if stored(p) && (!slashed || slashedModels[p.Name]) {
+		if stored(p) && (!slashed || p.Slashed) {
 			return p.Name, "the key that was typed"
 		}
 	}

@@ -1,0 +1,36 @@
+package openai
+
+import (
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A provider that is known by name is one row: its address and its key are whole there, its models'
+// names are no other's, and the configuration names it.
+func TestPresetIsOneRow(t *testing.T) {
+	rows, err := os.ReadFile("../../../internal/config/rows.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known := "Known by name already: " + strings.Join(PresetNames(), ", ") + "."; !strings.Contains(string(rows), known) {
+		t.Errorf("the configuration does not say %q", known)
+	}
+	seen := map[string]bool{}
+	for _, p := range Presets {
+		u, err := url.Parse(p.BaseURL)
+		if err != nil || u.Host == "" || p.Title == "" || p.NeedsKey != (p.KeyEnv != "") || seen[p.Name] || seen[u.Host] {
+			t.Errorf("%+v", p)
+		}
+		seen[p.Name], seen[u.Host] = true, true
+		for _, prefix := range p.Family {
+			if owner := Family(prefix + "x"); owner != p.Name {
+				t.Errorf("%s… is %s's and %s's", prefix, p.Name, owner)
+			}
+		}
+		if found, ok := FindPreset(strings.ToUpper(p.Name)); !ok || found.Name != p.Name || Slashed(p.Name) != p.Slashed || KeyEnv("", p.BaseURL) != p.KeyEnv {
+			t.Errorf("%s is not found", p.Name)
+		}
+	}
+}
