@@ -132,17 +132,17 @@ func faultPool() ([]llmtest.Step, error) {
 // sequence is one under way.
 type sequence struct {
 	*rand.Rand
-	pool  []llmtest.Step
-	srvs  []*llmtest.Server
-	calm  *llmtest.Server // answers the last turn
-	seen  *tally
-	dir   string
-	opts  agent.Options // the same at every start
-	c     *chain
-	past  []*chain // closed
-	names int      // notes named so far
-	sent  map[string]bool
-	outcome  map[string]string // of a message: answered, failed, stopped, cut
+	pool    []llmtest.Step
+	srvs    []*llmtest.Server
+	calm    *llmtest.Server // answers the last turn
+	seen    *tally
+	dir     string
+	opts    agent.Options // the same at every start
+	c       *chain
+	past    []*chain // closed
+	names   int      // notes named so far
+	sent    map[string]bool
+	outcome map[string]string // of a message: answered, failed, stopped, cut
 }
 
 // playSequence returns what went wrong.

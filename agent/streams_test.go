@@ -35,7 +35,9 @@ func cutOff(shows string) outcome {
 	return outcome{attempts: 4, code: llm.KindNetwork, shows: shows}
 }
 
-func final(code llm.Kind, shows string) outcome { return outcome{attempts: 1, code: code, shows: shows} }
+func final(code llm.Kind, shows string) outcome {
+	return outcome{attempts: 1, code: code, shows: shows}
+}
 
 func ran(runs ...string) outcome { return outcome{tools: true, runs: runs} }
 
