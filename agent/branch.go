@@ -128,11 +128,7 @@ func (p *Processor) nextJob() (*job, *turn) {
 		return nil, nil
 	}
 	p.job = nil
-	t := &turn{started: time.Now(), provider: p.provider}
-	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
-	p.running = t
-	p.tasks.Yield()
-	return e, t
+	return e, p.starts(&turn{})
 }
 
 // runJob does a job and says what came of it, when the processor is free again.

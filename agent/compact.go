@@ -27,10 +27,7 @@ func (p *Processor) Compact() error {
 		return errors.New("the program is ending")
 	}
 	p.compact = true
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
+	p.wakeWorker()
 	return nil
 }
 
@@ -43,11 +40,7 @@ func (p *Processor) nextCompaction() *turn {
 		return nil
 	}
 	p.compact = false
-	t := &turn{started: time.Now(), provider: p.provider}
-	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
-	p.running = t
-	p.tasks.Yield()
-	return t
+	return p.starts(&turn{})
 }
 
 // compactNow does what Compact promises.

@@ -289,10 +289,7 @@ func (p *Processor) enqueue(e inbox.Entry) error {
 	}
 	p.bus.Publish(event.Received{Meta: event.Meta{Time: time.Now()}, Message: e.Inbound, Queued: queued})
 	p.mu.Unlock()
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
+	p.wakeWorker()
 	return nil
 }
 

@@ -94,9 +94,15 @@ func (p *Processor) next() *turn {
 // take begins a turn with the first of what waits, with p.mu held.
 func (p *Processor) take() *turn {
 	n := batch(p.queue)
-	t := &turn{entries: p.queue[:n:n], started: time.Now(), provider: p.provider}
+	t := &turn{entries: p.queue[:n:n]}
 	p.queue = append([]inbox.Entry(nil), p.queue[n:]...)
 	t.id = t.entries[0].ID
+	return p.starts(t)
+}
+
+// starts has the worker be at a turn, with p.mu held; one without messages is a compaction or a job.
+func (p *Processor) starts(t *turn) *turn {
+	t.started, t.provider = time.Now(), p.provider
 	t.ctx, t.cancel = context.WithCancelCause(p.ctx)
 	p.running = t
 	p.tasks.Yield()

@@ -3,7 +3,7 @@ package openai
 import "time"
 
 // What an answer takes of the processor is, where its tokens come one by one, mostly waking up for
-// each of them. So a long stream that trickles is read in mouthfuls: what comes within gatherTime is
+// each of them. So a long stream that trickles is read in batches: what comes within gatherTime is
 // taken together: twenty times a second is still a text that flows. The first tokens, short answers and the end of
 // any are read at once, and so is what comes faster than it can be gathered.
 const (
