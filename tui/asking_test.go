@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/tui/approval"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
 )
@@ -39,7 +40,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		}
 		checkFrame(t, s.m)
 		s.key("enter")
-		s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}})
+		s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
 	}
 	for _, size := range []tea.WindowSizeMsg{{Width: 20, Height: 6}, {Width: 30, Height: 6}, {Width: 10, Height: 5}} {
 		s := newScreen(t)
@@ -48,7 +49,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.lacks("› Allow")
 		s.m.View()
 		s.key("enter")
-		s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
+		s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 	}
 }
 
@@ -66,7 +67,7 @@ func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
 	s.lacks("› Deny and")
 	s.later()
 	s.key("enter")
-	s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 	s.wants("takes it back")
 }
 
@@ -84,7 +85,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	}
 	s.wants("Delete this?", "Press Ctrl+C again to deny this")
 	s.key("ctrl+c")
-	if s.answers(answer{"r1", event.Answer{Decision: event.Deny}}); s.quit {
+	if s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}}); s.quit {
 		t.Error("it quits")
 	}
 	s = newScreen(t)
@@ -98,7 +99,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	s = newScreen(t)
 	s.asked(deletion("r1"))
 	s.key("ctrl+c")
-	s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 	s = newScreen(t)
 	s.asked(secret("r1"))
 	s.typeText("sk")
@@ -113,7 +114,7 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 // An Enter too many denies nothing.
 func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 	t.Parallel()
-	denied := answer{"r1", event.Answer{Decision: event.Deny}}
+	denied := approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}}
 	for name, clear := range map[string]func(s *screen){
 		"sent":    func(s *screen) { s.key("enter") },
 		"cleared": func(s *screen) { s.key("ctrl+c") },

@@ -51,9 +51,11 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.AgentMessage:
 		m.agentSaid(e)
 	case event.Requested:
-		m.requested(e.Request)
+		if !m.turn.stopping { // else it is withdrawn in this moment
+			m.requests.Requested(e.Request)
+		}
 	case event.RequestEnded:
-		m.requestEnded(e)
+		m.requests.Ended(e)
 	case event.Retry:
 		m.retrying(e)
 
@@ -73,7 +75,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.Notice:
 		m.say(chat.NewNotice(m.env, e.Text))
 	case event.NoteChanged:
-		m.outdateRequests(e.Path)
+		m.requests.Outdate(e.Path)
 
 	// Conversations.
 	case event.ConversationBegan:

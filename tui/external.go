@@ -1,8 +1,9 @@
 package tui
 
 import (
-	"chatvault/internal/session"
 	"time"
+
+	"chatvault/internal/session"
 
 	tea "github.com/charmbracelet/bubbletea"
 )

@@ -13,23 +13,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/tui/approval"
 )
 
 // fakeProcessor notes what the screen asks of it; a test plays the agent.
 type fakeProcessor struct {
-	mu       sync.Mutex
-	sent     []event.Inbound
-	stops    int
-	refuse   error
-	panics   bool
-	onStop   func()
-	onSubmit func(event.Inbound)
-	gone     map[string]bool // not to be taken back
-	answers  []answer
-	unheard  error // what an answer is refused with
-	events   chan event.Event
-	closed   chan struct{}
-	once     sync.Once
+	mu           sync.Mutex
+	sent         []event.Inbound
+	stops        int
+	refuse       error
+	panics       bool
+	onStop       func()
+	onSubmit     func(event.Inbound)
+	gone         map[string]bool // not to be taken back
+	answers      []approval.Answer
+	refuseAnswer error // what an answer is refused with
+	events       chan event.Event
+	closed       chan struct{}
+	once         sync.Once
 }
 
 func newFake() *fakeProcessor {
@@ -72,10 +73,10 @@ func (f *fakeProcessor) TakeBack(id string) (event.Inbound, bool) {
 func (f *fakeProcessor) Answer(id string, a event.Answer) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.unheard != nil {
-		return f.unheard
+	if f.refuseAnswer != nil {
+		return f.refuseAnswer
 	}
-	f.answers = append(f.answers, answer{id, a})
+	f.answers = append(f.answers, approval.Answer{ID: id, Answer: a})
 	return nil
 }
 

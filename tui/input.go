@@ -194,7 +194,7 @@ func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
 
 // closing is what closing the open dialog comes to.
 func (m *Model) closing() string {
-	if m.asking() {
+	if m.requests.Asking() {
 		return "deny this"
 	}
 	return "close this"

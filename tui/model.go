@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
@@ -45,7 +46,7 @@ type Model struct {
 	talk talk
 	turn turn
 	openQuestion
-	requests requests // what the turn waits for
+	requests *approval.Requests
 	goal     goal
 	usage    usage.Usage
 	state    session.State
@@ -76,6 +77,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)
+	m.requests = approval.New(overChat{m}, env, o.Processor)
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

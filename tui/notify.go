@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/terminal/attention"
+	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/phrase"
 )
@@ -45,7 +46,7 @@ func worthNotifying(was, is attention.State) bool {
 // attention is what goes on, as the window shows it.
 func (m *Model) attention() attention.State {
 	switch {
-	case m.asking(), m.question != nil && !m.busy():
+	case m.requests.Asking(), m.question != nil && !m.busy():
 		return attention.Waiting
 	case m.busy() && !m.leaving:
 		return attention.Working
@@ -103,14 +104,11 @@ func (m *Model) notify(msg notifyMsg) {
 func (m *Model) notification() string {
 	vault := m.o.VaultName
 	if m.notifier.state == attention.Waiting {
-		for _, r := range m.requests.open {
-			switch {
-			case r.answered:
-			case r.Kind == event.RequestApproval:
-				return strings.TrimSpace(wordsOf(string(r.Change.Kind)).title + " " + phrase.Head(r.Change.Path, maxName))
-			default:
-				return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
+		if r, ok := m.requests.Next(); ok {
+			if r.Kind == event.RequestApproval {
+				return strings.TrimSpace(approval.Title(r) + " " + phrase.Head(r.Change.Path, maxName))
 			}
+			return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
 		}
 		if m.question != nil {
 			return "asks: " + phrase.Head(m.question.Asked(), maxName)

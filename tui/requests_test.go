@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/tui/approval"
 	"chatvault/tui/dialog"
 )
 
@@ -55,12 +56,12 @@ func (s *screen) later() {
 	s.send(tickMsg{})
 }
 
-func (s *screen) answers(want ...answer) {
+func (s *screen) answers(want ...approval.Answer) {
 	s.t.Helper()
 	s.f.mu.Lock()
 	defer s.f.mu.Unlock()
-	same := func(a, b answer) bool {
-		return a.id == b.id && a.Decision == b.Decision && a.Note == b.Note && a.Value == b.Value && slices.Equal(a.Hunks, b.Hunks)
+	same := func(a, b approval.Answer) bool {
+		return a.ID == b.ID && a.Decision == b.Decision && a.Note == b.Note && a.Value == b.Value && slices.Equal(a.Hunks, b.Hunks)
 	}
 	if !slices.EqualFunc(s.f.answers, want, same) {
 		s.t.Fatalf("answered %+v, want %+v\n%s", s.f.answers, want, ansi.Strip(s.m.View()))
@@ -87,7 +88,7 @@ func TestApprovals(t *testing.T) {
 			s.asked(deletion("r1"))
 			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc denies")
 			s.key(tt.keys...)
-			s.answers(answer{"r1", tt.want})
+			s.answers(approval.Answer{ID: "r1", Answer: tt.want})
 			s.lacks("Delete this?")
 			s.deliver(event.RequestEnded{ID: "r1", Decision: tt.want.Decision})
 			if got := s.m.composer.Value(); got != "" {
@@ -163,7 +164,7 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	s.wants("› Deny")
 	s.later()
 	s.key("up", "up", "enter")
-	s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
 }
 
 func TestRequestsComeOneAfterAnother(t *testing.T) {
@@ -175,12 +176,12 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 	s.key("enter")
 	s.wants("Change this note?")
 	s.key("enter", "down") // it takes no keys yet
-	s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}})
 	s.later()
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce})
 	s.wants("Change this note?", "› Allow once")
 	s.key("esc")
-	s.answers(answer{"r1", event.Answer{Decision: event.AllowOnce}}, answer{"r2", event.Answer{Decision: event.Deny}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}}, approval.Answer{ID: "r2", Answer: event.Answer{Decision: event.Deny}})
 }
 
 func TestEscDeniesThenStops(t *testing.T) {
@@ -188,7 +189,7 @@ func TestEscDeniesThenStops(t *testing.T) {
 	s := newScreen(t)
 	s.asked(deletion("r1"))
 	s.key("esc")
-	s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 	if s.f.stopped() != 0 {
 		t.Fatal("the first Esc stops the turn")
 	}
@@ -208,7 +209,7 @@ func TestAWithdrawnRequestCloses(t *testing.T) {
 		"by /stop": func(s *screen) { s.typeText("/stop"); s.key("enter") },
 		"a new event": func(s *screen) {
 			s.m.turn.stopping = true
-			s.m.withdrawRequests()
+			s.m.requests.Withdraw()
 			s.deliver(event.Requested{Request: edit("r9")})
 		},
 	} {
@@ -226,7 +227,7 @@ func TestAWithdrawnRequestCloses(t *testing.T) {
 func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
-	s.f.unheard = errors.New("nothing was typed")
+	s.f.refuseAnswer = errors.New("nothing was typed")
 	s.asked(secret("r1"))
 	s.typeText("sk-1")
 	s.key("enter")
@@ -281,7 +282,7 @@ func TestRequestsFitAnyScreen(t *testing.T) {
 			s.wants("›")
 		}
 		s.key("esc", "esc")
-		s.answers(answer{"r1", event.Answer{Decision: event.Deny}})
+		s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 		s = newScreen(t)
 		s.asked(secret("r1"))
 		s.send(size)

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/tui/approval"
 )
 
 // The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
@@ -39,7 +40,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 	s.wants("•••••••••••")
 	s.key("enter")
 	look()
-	s.answers(answer{"r1", event.Answer{Decision: event.Provide, Value: key}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: key}})
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.Provide}, event.TurnFinished{})
 	look()
 	s.send(draftMsg{})
@@ -74,7 +75,7 @@ func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 	s.later()
 	s.typeText("sk-1")
 	s.key("enter")
-	s.answers(answer{"r1", event.Answer{Decision: event.Provide, Value: "sk-1"}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: "sk-1"}})
 	if got := s.m.composer.Value(); got != "word word word word word " {
 		t.Errorf("the composer holds %q after the key", got)
 	}
@@ -90,5 +91,5 @@ func TestASettingIsShownAsItIsTyped(t *testing.T) {
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" http://box:11434\n"), Paste: true})
 	s.wants("http://box:11434")
 	s.key("enter")
-	s.answers(answer{"r1", event.Answer{Decision: event.Provide, Value: "http://box:11434"}})
+	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: "http://box:11434"}})
 }

@@ -119,7 +119,7 @@ func (m *Model) statusLeft(width int) string {
 	case m.busy():
 		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
-		if !m.turn.stopping && !m.leaving && m.requests.dialog == nil { // there Esc denies
+		if !m.turn.stopping && !m.leaving && !m.requests.Asking() { // there Esc denies
 			if m.stops == "" {
 				m.stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			}
@@ -178,7 +178,7 @@ func (m *Model) statusRight(room int) string {
 func (m *Model) windowTitle() string {
 	title := m.o.VaultName + " · chatvault"
 	switch {
-	case len(m.requests.open) > 0:
+	case m.requests.Open():
 		title = "? " + title
 	case m.turn.running:
 		title = "… " + title

@@ -265,7 +265,7 @@ func (m *Model) toolFinished(e event.ToolFinished) {
 	t.Finish(e.Summary, e.IsError, e.Duration)
 	t.Gave(e.Result)
 	t.Replaced(e.Diff)
-	m.sayParts(e)
+	m.requests.SayParts(e)
 	if e.IsError && event.TraitsOf(e.Name).Speaks {
 		m.say(t)
 	}
@@ -312,7 +312,7 @@ func (m *Model) nested(e event.Nested) {
 		t.StepStarted(e.ID, e.Name, e.Target, m.now())
 	case event.ToolFinished:
 		t.StepFinished(e.ID, e.Summary, e.IsError, e.Duration)
-		m.sayParts(e)
+		m.requests.SayParts(e)
 	case event.Retry:
 		if e.Delay <= 0 {
 			t.Nest("going on with another model")

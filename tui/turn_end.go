@@ -93,7 +93,7 @@ func (m *Model) turnOver() tea.Cmd {
 	if !m.selection.Active() && !m.find.Active() {
 		m.pages.Unload()
 	}
-	m.withdrawRequests()
+	m.requests.Withdraw()
 	m.env.Citations.Invalidate()
 	return nil
 }
@@ -104,7 +104,7 @@ func (m *Model) stopTurn() tea.Cmd {
 		return m.flash("Nothing is running", quitWindow)
 	}
 	m.turn.stopping = true
-	m.withdrawRequests()
+	m.requests.Withdraw()
 	p := m.o.Processor
 	return func() tea.Msg {
 		p.Stop()

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -75,12 +76,12 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = m.submitted(msg)
 	case tookBackMsg:
 		cmd = m.tookBack(msg)
-	case answer:
-		cmd = m.answer(msg)
+	case approval.Answer:
+		cmd = m.requests.Answer(msg)
 	case dialog.Noted:
-		cmd = m.answerWith(msg)
+		cmd = m.requests.Noted(msg)
 	case dialog.Picked:
-		cmd = m.answerPicked(msg)
+		cmd = m.requests.Picked(msg)
 	case copiedMsg:
 		cmd = m.copied(msg)
 

@@ -25,15 +25,15 @@ func (m *Model) arrange() parts {
 	width := frame.Arrange(m.width, m.height, 1, 0, 1, 0).Width
 	m.composer.SetSize(width, composerLimit(m.height))
 	p := parts{m.inputLines(width), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
-	if m.asking() {
+	if m.requests.Asking() {
 		p = p.whileAsking(m.height)
 	}
 	m.lay = frame.Arrange(m.width, m.height, len(p.input), len(p.queue), len(p.status), len(p.tasks))
-	if m.asking() {
+	if m.requests.Asking() {
 		m.lay = m.lay.WhileAsking(m.height)
 	}
 	if m.printed.Active() {
-		m.lay = m.lay.WhilePrinting(m.asking() || m.welcome.Shown())
+		m.lay = m.lay.WhilePrinting(m.requests.Asking() || m.welcome.Shown())
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
 	return p

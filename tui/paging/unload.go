@@ -1,9 +1,10 @@
 package paging
 
 import (
+	"slices"
+
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
-	"slices"
 )
 
 // The transcript holds so much before some of it is unloaded, and so much after that.

@@ -1,0 +1,314 @@
+// Package approval is what the running turn waits for: consent to a change, a key, a setting. It promises
+// that one is shown at a time, the oldest first, that each takes no key in its first half second, and that
+// one whose answer was not taken is shown again.
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent/event"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/list"
+	"chatvault/tui/loop"
+)
+
+// Screen is the chat below.
+type Screen interface {
+	// Flash shows a passing word in the status line, Say adds to the transcript.
+	Flash(text string, d time.Duration) tea.Cmd
+	Say(it list.Item)
+	// PushUnasked opens a dialog nobody asked for, Remove closes one.
+	PushUnasked(d dialog.Dialog)
+	Remove(d dialog.Dialog)
+	// Writing says that a text is being written.
+	Writing() bool
+}
+
+// Answerer takes answers; an error when nobody waits for one any more, or when it is no answer.
+type Answerer interface {
+	Answer(id string, a event.Answer) error
+}
+
+// Requests are what is waited for, oldest first.
+type Requests struct {
+	Screen
+	env    *chat.Env
+	turn   Answerer
+	open   []asking
+	dialog dialog.Dialog // of the one that is shown; nil: none is
+	shown  string        // its id
+	parts  []partsTaken
+}
+
+// New waits for nothing.
+func New(s Screen, env *chat.Env, turn Answerer) *Requests {
+	return &Requests{Screen: s, env: env, turn: turn}
+}
+
+// Asking says that a request is shown.
+func (r *Requests) Asking() bool { return r.dialog != nil }
+
+// Open says that there is one that has not ended.
+func (r *Requests) Open() bool { return len(r.open) > 0 }
+
+// Next is the oldest that is not answered.
+func (r *Requests) Next() (event.Request, bool) {
+	for _, x := range r.open {
+		if !x.answered {
+			return x.Request, true
+		}
+	}
+	return event.Request{}, false
+}
+
+// partsTaken is what is to be said of a change that was taken in part, once it was made.
+type partsTaken struct{ tool, text string }
+
+// asking is a request that has not ended. One that was answered stays until the turn took the
+// answer: where it did not, it is shown again.
+type asking struct {
+	event.Request
+	answered bool
+	outdated bool // what it is about changed since on disk
+}
+
+// Answer is what the user decided about a request.
+type Answer struct {
+	ID string
+	event.Answer
+}
+
+// Requested shows a request, or keeps it until those before it are decided.
+func (r *Requests) Requested(x event.Request) {
+	r.open = append(r.open, asking{Request: x})
+	r.show()
+}
+
+// show shows the oldest request that is not answered, if none is shown.
+func (r *Requests) show() {
+	next, ok := r.Next()
+	if r.dialog != nil || !ok {
+		return
+	}
+	r.dialog, r.shown = r.dialogOf(next), next.ID
+	for _, x := range r.open {
+		r.sayOutdated(x)
+	}
+	r.PushUnasked(r.dialog)
+}
+
+func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
+	denied := Answer{x.ID, event.Answer{Decision: event.Deny}}
+	if x.Kind == event.RequestApproval {
+		return r.approval(x, denied)
+	}
+	title := "A setting is needed: " + x.Name
+	if x.Kind == event.RequestSecret {
+		title = "A key is needed: " + x.Name
+	}
+	give := func(value string) any { return Answer{x.ID, event.Answer{Decision: event.Provide, Value: value}} }
+	return dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, denied)
+}
+
+func (r *Requests) approval(x event.Request, denied Answer) dialog.Dialog {
+	words := wordsOf(string(x.Change.Kind))
+	what := dialog.Proposed{
+		Title: words.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
+		Detail: x.Change.Detail, Diff: x.Change.Diff, Prose: x.Change.Prose, Why: x.Text,
+	}
+	for _, l := range x.Change.Rewrites {
+		what.Rewrites = append(what.Rewrites, dialog.Rewrite{Path: l.Path, Links: l.Links, Diff: l.Diff})
+	}
+	switch {
+	case x.Change.Unread:
+		what.Warning = "The agent has not read this note."
+	case x.Change.Destructive:
+		what.Warning = words.warning
+	}
+	allow := func(d event.Decision) Answer { return Answer{x.ID, event.Answer{Decision: d}} }
+	choices := []dialog.Choice{
+		{Label: "Allow once", Result: allow(event.AllowOnce)},
+		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " in this chat", Result: allow(event.AllowConversation)},
+		{Label: "Deny", Result: denied, Safe: true},
+		{Label: "Deny and say why…", Result: denied, Note: true},
+	}
+	if x.Change.Pick {
+		pick := dialog.Choice{Label: fmt.Sprintf("Choose among its %d parts…", len(x.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(event.AllowOnce), Pick: true}
+		choices = slices.Insert(choices, 2, pick)
+	}
+	d := dialog.NewApproval(r.env.Styles, what, choices, denied, r.Writing())
+	d.Clock(r.env.Now)
+	return d
+}
+
+// changeWords puts a kind of change into words.
+type changeWords struct{ title, many, warning string }
+
+func wordsOf(kind string) changeWords {
+	switch kind {
+	case "create":
+		return changeWords{"Create this note?", "new notes", ""}
+	case "overwrite":
+		return changeWords{"Overwrite this note?", "overwriting", "More than half of it goes."}
+	case "edit":
+		return changeWords{"Change this note?", "edits", "More than half of it goes."}
+	case "update_links":
+		return changeWords{"Update the links to what moves?", "updating links", ""}
+	case "move":
+		return changeWords{"Move this?", "moves", ""}
+	case "delete":
+		return changeWords{"Delete this?", "deletions", ""}
+	case "create_folder":
+		return changeWords{"Create this folder?", "new folders", ""}
+	}
+	return changeWords{"Make this change?", "such changes", "It may take text away."}
+}
+
+// Answer gives the turn what the user decided, and goes on to the next request.
+func (r *Requests) Answer(a Answer) tea.Cmd {
+	for i := range r.open {
+		if r.open[i].ID == a.ID {
+			r.open[i].answered = true
+		}
+	}
+	r.hide(a.ID)
+	return func() tea.Msg {
+		if err := r.turn.Answer(a.ID, a.Answer); err != nil {
+			return loop.Do(func() tea.Cmd { return r.refused(a.ID, err) })
+		}
+		return nil
+	}
+}
+
+// Noted is Answer for one with a note.
+func (r *Requests) Noted(n dialog.Noted) tea.Cmd {
+	a, ok := n.Result.(Answer)
+	if !ok {
+		return nil
+	}
+	a.Note = n.Note
+	return r.Answer(a)
+}
+
+// Picked is Answer for the parts of a change.
+func (r *Requests) Picked(p dialog.Picked) tea.Cmd {
+	a, ok := p.Result.(Answer)
+	if !ok {
+		return nil
+	}
+	a.Hunks = p.Hunks
+	return r.Answer(a)
+}
+
+// What an approval says whose note somebody changed: the tools make no such change.
+const (
+	outdated      = "Changed on disk since"
+	outdatedMeans = "Allowing this changes nothing: the agent has to look again first."
+)
+
+// Outdate notes that a note changed on disk that a request may be about.
+func (r *Requests) Outdate(note string) {
+	for i := range r.open {
+		x := &r.open[i]
+		if x.Kind == event.RequestApproval && concerns(x.Request, note) {
+			x.outdated = true
+			r.sayOutdated(*x)
+		}
+	}
+}
+
+// concerns says whether a change is made from what a note says, or from what lies at its path.
+func concerns(r event.Request, note string) bool {
+	c := r.Change
+	if note == c.Path || strings.HasPrefix(note, c.Path+"/") || c.NewPath != "" && note == c.NewPath {
+		return true
+	}
+	for _, l := range c.Rewrites {
+		if l.Path == note {
+			return true
+		}
+	}
+	return false
+}
+
+// sayOutdated says so in the dialog of a request, where that is the one that is shown.
+func (r *Requests) sayOutdated(x asking) {
+	if d, ok := r.dialog.(*dialog.Approval); ok && x.outdated && r.shown == x.ID {
+		d.Outdate(outdated, outdatedMeans)
+	}
+}
+
+// refused shows a request again whose answer was not taken, if it waits still.
+func (r *Requests) refused(id string, err error) tea.Cmd {
+	for i := range r.open {
+		if r.open[i].ID == id {
+			r.open[i].answered = false
+			r.show()
+			return r.Flash("That was not taken: "+err.Error()+".", 6*time.Second)
+		}
+	}
+	return nil
+}
+
+// Ended takes a request away that was answered or withdrawn.
+func (r *Requests) Ended(e event.RequestEnded) {
+	if i := slices.IndexFunc(r.open, func(x asking) bool { return x.ID == e.ID }); i >= 0 {
+		x := r.open[i]
+		if len(e.Hunks) > 0 && x.Change.Prose != nil {
+			r.parts = append(r.parts, partsTaken{x.Change.Tool, takenText(len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
+		}
+		if e.Decision == event.AllowConversation {
+			r.Say(chat.NewNotice(r.env, "Allowed for this conversation: "+wordsOf(string(x.Change.Kind)).many+"."))
+		}
+		r.open = slices.Delete(slices.Clone(r.open), i, i+1)
+	}
+	r.hide(e.ID)
+}
+
+func takenText(n, of int, path string) string {
+	were := "were"
+	if n == 1 {
+		were = "was"
+	}
+	return fmt.Sprintf("%d of %d parts of the change of %s %s taken.", n, of, path, were)
+}
+
+// SayParts says which part of a change was taken when the tool that makes it ends, unless it failed:
+// tools that write run one after another.
+func (r *Requests) SayParts(e event.ToolFinished) {
+	i := slices.IndexFunc(r.parts, func(p partsTaken) bool { return p.tool == e.Name })
+	if i < 0 {
+		return
+	}
+	text := r.parts[i].text
+	r.parts = slices.Delete(r.parts, i, i+1)
+	if !e.IsError {
+		r.Say(chat.NewNotice(r.env, text))
+	}
+}
+
+// hide closes the dialog of a request, if it is the one that is shown, and shows the next.
+func (r *Requests) hide(id string) {
+	if r.dialog != nil && r.shown == id {
+		r.Remove(r.dialog)
+		r.dialog = nil
+	}
+	r.show()
+}
+
+// Withdraw closes what the turn asked: it is being stopped, or it is over.
+func (r *Requests) Withdraw() {
+	if r.dialog != nil {
+		r.Remove(r.dialog)
+	}
+	r.open, r.dialog, r.shown, r.parts = nil, nil, "", nil
+}
+
+// Title is what an approval asks.
+func Title(x event.Request) string { return wordsOf(string(x.Change.Kind)).title }
