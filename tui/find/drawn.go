@@ -26,7 +26,7 @@ type drawnText struct {
 	at   []stretch // of the cell that each byte is of
 }
 
-// fold makes drawnText of drawn lines. A line may end within a word, or between two: between is what
+// foldDrawn makes drawnText of drawn lines. A line may end within a word, or between two: between is what
 // stands there.
 func (p *pattern) foldDrawn(lines []string, between string) drawnText {
 	var d drawnText
