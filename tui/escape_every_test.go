@@ -118,7 +118,7 @@ func TestEscOnTheScreenInEveryCombination(t *testing.T) {
 		{"edit", func(s *screen) { s.command("/edit"); s.key("enter") }, func(m *Model) bool { return m.editing != nil }},
 		{"turn", func(s *screen) {
 			s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "routed", Source: event.SourceWebSocket}}, event.TurnStarted{MessageIDs: []string{"x"}})
-		}, func(m *Model) bool { return m.turn.running && !m.turn.stopping }},
+		}, func(m *Model) bool { return m.state.Turn.Running && !m.turn.stopping }},
 		{"selection", func(s *screen) { s.key("ctrl+up") }, func(m *Model) bool { return m.selection.Active() }},
 		{"recall", func(s *screen) { s.key("ctrl+r") }, func(m *Model) bool { return m.composer.Searching() }},
 		{"completion", func(s *screen) { s.typeText(" see [[Plum") }, func(m *Model) bool { return m.completion.Active() }},

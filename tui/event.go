@@ -11,15 +11,18 @@ import (
 //
 //nolint:gocyclo // one switch, so that what becomes of an event is found in one place
 func (m *Model) event(e event.Event) tea.Cmd {
-	m.state.Apply(e)
+	was := m.state.Goal
+	switch e.(type) {
+	case event.TurnFinished, event.TurnStopped, event.TurnFailed: // when all of the turn was acted on
+	default:
+		m.state.Apply(e)
+	}
 	switch e := e.(type) {
 	// A turn's life.
 	case event.Received:
 		m.onReceived(e)
 	case event.TurnStarted:
 		return m.turnStarted(e)
-	case event.Waiting:
-		m.turn.waiting = true
 	case event.Folded:
 		m.folded(e)
 	case event.StateChanged:
@@ -30,6 +33,8 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		return m.turnStopped(e)
 	case event.TurnFailed:
 		return m.turnFailed(e)
+	case event.GoalChanged:
+		m.goalChanged(was)
 
 	// What the model and its tools do within it.
 	case event.ReasoningDelta:
@@ -60,10 +65,6 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.retrying(e)
 
 	// What needs no turn.
-	case event.UsageReported:
-		m.usage.Report(e, m.turn.running, m.turnText)
-	case event.GoalChanged:
-		m.goalChanged(e.Goal)
 	case event.CompactStarted:
 		m.compactStarted()
 	case event.Compacted:

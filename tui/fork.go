@@ -240,8 +240,8 @@ func (m *Model) move(do func() (session.Moved, error), switched bool) tea.Cmd {
 
 // moved shows the conversation as it is after the change of place, and sends what was edited.
 func (m *Model) moved(msg movedMsg) tea.Cmd {
-	e, stopped := m.moving.edited, m.turn.stopping && !m.turn.running
-	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.turn.running
+	e, stopped := m.moving.edited, m.turn.stopping && !m.state.Turn.Running
+	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.state.Turn.Running
 	if msg.err != nil {
 		if e == nil {
 			return m.flash("The conversation is as it was: "+msg.err.Error(), 3*quitWindow)

@@ -37,7 +37,7 @@ func (m *Model) checkReach(id string) tea.Cmd {
 // reached asks, or goes back where there is nothing to ask.
 func (m *Model) reached(r session.Reach, err error) tea.Cmd {
 	switch {
-	case m.turn.stopping && !m.turn.running: // it was stopped meanwhile
+	case m.turn.stopping && !m.state.Turn.Running: // it was stopped meanwhile
 		m.turn.stopping = false
 		return m.keepEditing()
 	case err != nil || len(r.Turns) == 0: // what stays is told

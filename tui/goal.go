@@ -15,23 +15,25 @@ import (
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
+	"chatvault/tui/usage"
 )
 
 // goal is what the screen knows of the goal.
 type goal struct {
-	event.Goal
 	seen  bool // the user has gone on since it was met: it is no news any more
 	since time.Time
 }
 
 // checkingGoal says that it is being found out whether the goal is met, while no turn runs.
-func (m *Model) checkingGoal() bool { return m.goal.Status == event.GoalChecking && !m.turn.running }
+func (m *Model) checkingGoal() bool {
+	return m.state.Goal.Status == event.GoalChecking && !m.state.Turn.Running
+}
 
 // goalChanged notes how the goal stands now, and says so where the agent stopped working on it.
-func (m *Model) goalChanged(g event.Goal) {
-	was := m.goal.Goal
-	m.goal = goal{Goal: g, since: m.now()}
-	if !m.turn.running && g.Status != event.GoalActive {
+func (m *Model) goalChanged(was event.Goal) {
+	g := m.state.Goal
+	m.goal = goal{since: m.now()}
+	if !m.state.Turn.Running && g.Status != event.GoalActive {
 		m.turn.stopping = false // it was the check that was stopped, not what comes
 	}
 	if g.Text == "" || g.Status == was.Status && g.Text == was.Text {
@@ -103,15 +105,15 @@ func goalWords(g event.Goal) (before, why, after string) {
 
 // goalNow is goalText of what is news.
 func (m *Model) goalNow(room int) string {
-	if m.goal.seen && m.goal.Status == event.GoalMet {
+	if m.goal.seen && m.state.Goal.Status == event.GoalMet {
 		return ""
 	}
-	return goalText(m.goal.Goal, room)
+	return goalText(m.state.Goal, room)
 }
 
 // showGoal is /goal alone.
 func (m *Model) showGoal() tea.Cmd {
-	g := m.goal.Goal
+	g := m.state.Goal
 	if g.Text == "" {
 		return m.flash("There is no goal. /goal TEXT sets one: the agent works toward it turn by turn until it is met.", 3*quitWindow)
 	}
@@ -165,7 +167,7 @@ func (m *Model) askUsage() tea.Cmd {
 			if err != nil {
 				return m.flash("The usage could not be read: "+err.Error(), 3*quitWindow)
 			}
-			m.dialogs.Push(dialog.NewHelp(m.styles, m.usage.Sections(conversation, day, all.Days, m.now())))
+			m.dialogs.Push(dialog.NewHelp(m.styles, usage.Usage(m.state.Usage).Sections(conversation, day, all.Days, m.now())))
 			return nil
 		})
 	}

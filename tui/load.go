@@ -12,7 +12,6 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
 	"chatvault/tui/status"
-	"chatvault/tui/usage"
 )
 
 type (
@@ -54,12 +53,12 @@ func (m *Model) startLoading() tea.Cmd {
 
 func (m *Model) load(msg loadedMsg) tea.Cmd {
 	m.talk.loaded = true
-	if m.usage.Conversation.Calls == 0 {
-		m.usage.Conversation = msg.used
-		m.usage.Context, m.usage.Window = msg.context, msg.window
+	if m.state.Usage.Conversation.Calls == 0 {
+		m.state.Usage.Conversation = msg.used
+		m.state.Usage.Context, m.state.Usage.Window = msg.context, msg.window
 	}
-	if m.goal.Text == "" {
-		m.goal, m.state.Goal = goal{Goal: msg.Goal, seen: true}, msg.Goal
+	if m.state.Goal.Text == "" {
+		m.goal, m.state.Goal = goal{seen: true}, msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.recall(msg.prompts)
@@ -234,7 +233,7 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 	case session.HistoryUser:
 		u := chat.NewUser(m.env, h.Content, h.Via)
 		u.Sent(h.ID)
-		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.goal.Goal))
+		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.state.Goal))
 		if h.Added {
 			u.Added()
 		}
@@ -340,7 +339,7 @@ func (m *Model) newConversationBegan(msg newConversationMsg) {
 		return
 	}
 	m.closeQuestion()
-	m.usage, m.ended = usage.Usage{}, status.End{}
+	m.state.Usage, m.ended = session.Usage{}, status.End{}
 	m.list.End()
 	m.talk.id = ""
 	if m.talk.fresh = told.drawn; told.drawn == nil {

@@ -16,7 +16,6 @@ import (
 	"chatvault/tui/paging"
 	"chatvault/tui/scrollback"
 	"chatvault/tui/theme"
-	"chatvault/tui/usage"
 )
 
 // Model is the chat screen. Only Update changes it.
@@ -48,7 +47,6 @@ type Model struct {
 	openQuestion
 	requests *approval.Requests
 	goal     goal
-	usage    usage.Usage
 	state    session.State
 
 	engine

@@ -79,7 +79,7 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	}
 	m.hint = ""
 	text, picked := m.spelled(text)
-	hold = hold || picked && m.turn.running
+	hold = hold || picked && m.state.Turn.Running
 	keep := m.remember(text)
 	m.composer.Clear()
 	return tea.Batch(keep, m.submit(event.Inbound{Text: strings.TrimLeft(text, " "), Hold: hold}))
@@ -99,7 +99,7 @@ func (m *Model) post(in event.Inbound) {
 	if !m.busy() {
 		m.welcome.Leave()
 		out.item = chat.NewUser(m.env, in.Text, "")
-		out.item.Tag(tagOf(in, m.goal.Goal))
+		out.item.Tag(tagOf(in, m.state.Goal))
 		out.item.Pending(true)
 		m.say(out.item)
 		m.said(out.item)
@@ -165,7 +165,7 @@ func (m *Model) submitted(msg submittedMsg) tea.Cmd {
 // notSubmitted gives the text back: it is not lost, and not sent.
 func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
 	m.drop(msg.out)
-	m.turn.stopping = m.turn.stopping && m.turn.running
+	m.turn.stopping = m.turn.stopping && m.state.Turn.Running
 	if m.pick != nil {
 		m.pick.sent = false
 	}
@@ -247,7 +247,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 		items = append(items, chat.NewUser(m.env, in.Text, in.Via()))
 		items[len(items)-1].Sent(id)
 		items[len(items)-1].At(in.Time)
-		items[len(items)-1].Tag(tagOf(in, m.goal.Goal))
+		items[len(items)-1].Tag(tagOf(in, m.state.Goal))
 		m.turn.opens(items[len(items)-1])
 		m.said(items[len(items)-1])
 		m.say(items[len(items)-1])

@@ -128,7 +128,7 @@ func (m *Model) titled(p session.Past) {
 
 // inHand says whether a message is queued or worked on here.
 func (m *Model) inHand(id string) bool {
-	return slices.Contains(m.turn.ids, id) || slices.ContainsFunc(m.outbox, func(o *outgoing) bool { return o.id == id })
+	return slices.Contains(m.state.Turn.Messages, id) || slices.ContainsFunc(m.outbox, func(o *outgoing) bool { return o.id == id })
 }
 
 // tried notes a message that is tried again: what ↑ brings back when it is stopped.

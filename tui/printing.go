@@ -44,7 +44,7 @@ func (m *Model) finished(it list.Item) bool {
 			return false
 		}
 		next := m.list.Next(it, 1, func(list.Item) bool { return true })
-		if t, ok := next.(*chat.Tool); m.turn.running && (next == nil || ok && it.Alike(t)) {
+		if t, ok := next.(*chat.Tool); m.state.Turn.Running && (next == nil || ok && it.Alike(t)) {
 			return false
 		}
 	}

@@ -190,5 +190,5 @@ func (m *Model) sendMarked() tea.Cmd {
 	}
 	text := m.pick.words(m.pick.at)
 	keep := m.remember(text)
-	return tea.Batch(keep, m.submit(event.Inbound{Text: text, Hold: m.turn.running}))
+	return tea.Batch(keep, m.submit(event.Inbound{Text: text, Hold: m.state.Turn.Running}))
 }

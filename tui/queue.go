@@ -44,7 +44,7 @@ func (m *Model) open() bool {
 	if m.turn.stopping || m.leaving {
 		return false
 	}
-	return m.turn.running && m.turn.folds || !m.turn.running && m.starting()
+	return m.state.Turn.Running && m.turn.folds || !m.state.Turn.Running && m.starting()
 }
 
 // takesMore says whether a turn that begins with these messages takes others while it runs:
@@ -97,7 +97,7 @@ func (m *Model) queueLines(width int) []string {
 		if i >= maxQueue-1 && i < len(waiting)-1 && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(goesTo(open, m.turn.ends, o.inbound()))
+		right := string(goesTo(open, m.state.Turn.Leaves, o.inbound()))
 		if o.id == "" {
 			right = "saving"
 		}
@@ -136,11 +136,10 @@ func (m *Model) queueLine(o *outgoing, right string, width int) string {
 func (m *Model) folded(e event.Folded) {
 	m.endText()
 	for _, it := range m.shown(e.MessageIDs) {
-		if m.turn.thought {
+		if m.state.Turn.Thought {
 			it.Added()
 		}
 	}
-	m.turn.ids = append(m.turn.ids, e.MessageIDs...)
 	if m.question != nil && m.question == m.turn.answers.question && m.answering(e.MessageIDs) {
 		m.closeQuestion()
 	}

@@ -15,6 +15,7 @@ import (
 	"chatvault/tui/selection"
 	"chatvault/tui/status"
 	"chatvault/tui/theme"
+	"chatvault/tui/usage"
 )
 
 // hints is what the status line keeps from one frame to the next.
@@ -28,20 +29,22 @@ type hints struct {
 
 func (m *Model) standing(width int) status.Standing {
 	s := status.Standing{
-		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.turn.running,
-		Starting: len(m.outbox) > 0, State: m.turn.state,
-		Attempt: m.turn.retry.attempt, Reason: m.turn.retry.why, Question: m.question != nil, Options: m.picking(),
-		Waiting: m.turn.waiting, Writing: m.turn.writing, Queued: m.queued(),
-		Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.talk.compacting.running, Checking: m.checkingGoal(), Calls: len(m.turn.active), End: m.ended,
+		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.state.Turn.Running,
+		Starting: len(m.outbox) > 0, State: m.state.Turn.State,
+		Question: m.question != nil, Options: m.picking(),
+		Waiting: m.state.Turn.WaitsFor != "", Writing: m.state.Turn.Writing, Queued: m.queued(),
+		Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.talk.compacting.running, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
 	}
 	if s.Calls == 1 {
-		c := m.turn.active[0]
-		s.Doing = chat.Doing(phrase.Head(c.name, maxName), phrase.Head(c.target, maxName), width/2)
+		c := m.state.Turn.Calls[0]
+		s.Doing = chat.Doing(phrase.Head(c.Name, maxName), phrase.Head(c.Target, maxName), width/2)
 	}
 	switch {
-	case m.turn.running:
+	case m.state.Turn.Running:
 		s.Elapsed = m.now().Sub(m.turn.began)
-		s.RetryIn = m.turn.retry.until.Sub(m.now())
+		if r := m.state.Turn.Retry; r != nil {
+			s.Attempt, s.Reason, s.RetryIn = r.Attempt, retryReason(*r), m.turn.retryAt.Sub(m.now())
+		}
 	case s.Checking:
 		s.Elapsed = m.now().Sub(m.goal.since)
 	case m.talk.compacting.running:
@@ -90,12 +93,12 @@ func (m *Model) kept(width int) int {
 	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
 		return 0
 	case m.busy():
-		return m.usage.Least(width, working)
+		return usage.Usage(m.state.Usage).Least(width, working)
 	case m.question != nil:
 		return 0
 	}
 	keys, _ := m.idleKeys()
-	return m.usage.Least(width, ansi.StringWidth(keys))
+	return usage.Usage(m.state.Usage).Least(width, ansi.StringWidth(keys))
 }
 
 // statusLeft is what happens, or what can be done.
@@ -124,7 +127,7 @@ func (m *Model) statusLeft(width int) string {
 				m.stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			}
 			tails = []string{m.stops, ""}
-			if n := m.queued(); n > 0 && m.turn.running {
+			if n := m.queued(); n > 0 && m.state.Turn.Running {
 				tails = []string{m.stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), m.stops, ""}
 			}
 		}
@@ -171,7 +174,7 @@ func (m *Model) statusRight(room int) string {
 			return g
 		}
 	}
-	return m.usage.Line(room)
+	return usage.Usage(m.state.Usage).Line(room)
 }
 
 // windowTitle names the vault and what happens.
@@ -180,7 +183,7 @@ func (m *Model) windowTitle() string {
 	switch {
 	case m.requests.Open():
 		title = "? " + title
-	case m.turn.running:
+	case m.state.Turn.Running:
 		title = "… " + title
 	case m.question != nil:
 		title = "? " + title

@@ -7,7 +7,6 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/usage"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -76,7 +75,6 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	b := m.talk.fresh
 	if b == nil {
 		b = m.boundary(m.opening())
-		m.usage.NewConversation()
 		if m.talk.ending.asked && !m.talk.ending.began {
 			m.talk.ending.drawn = b
 		}
@@ -109,8 +107,8 @@ func (m *Model) conversationTitled(e event.ConversationTitled) {
 // opening is the first item of the turn that begins, which a conversation that ends before it
 // ends above; nil where none begins.
 func (m *Model) opening() list.Item {
-	if m.turn.running {
-		if m.turn.thought || m.turn.opening == nil {
+	if m.state.Turn.Running {
+		if m.state.Turn.Thought || m.turn.opening == nil {
 			return nil
 		}
 		return m.turn.opening
@@ -167,7 +165,7 @@ func (m *Model) continuePast(p session.Past) tea.Cmd {
 // continuedPast shows it below what was said before, as /new would. That the one before ended is
 // told by an event, which may have come already.
 func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
-	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.turn.running
+	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.state.Turn.Running
 	if err != nil {
 		return tea.Batch(m.flash("Not continued: "+err.Error(), 3*quitWindow), m.hand())
 	}
@@ -177,7 +175,7 @@ func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 			m.talk.fresh = b
 		}
 	}
-	m.usage, m.talk.id = usage.Usage{Turns: m.usage.Turns}, page.ID
+	m.state.Usage, m.talk.id = session.Usage{Turns: m.state.Usage.Turns}, page.ID
 	m.reload(page)
 	return tea.Batch(m.flash("Your next message goes on with it", 2*quitWindow), m.hand())
 }

@@ -3,13 +3,12 @@ package tui
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
-	"chatvault/tui/phrase"
 	"chatvault/tui/status"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -23,19 +22,10 @@ type eventsMsg struct {
 
 // turn is what the screen knows of the running turn.
 type turn struct {
-	running  bool
 	stopping bool // the user asked to stop, or will have it stopped as it starts
-	ids      []string
-	state    event.State
 	began    time.Time
-	retry    retry
-	text     bool // it said something
-	waiting  bool // for another process's turn
-	writing  bool // the present model call writes
-	thought  bool // a model call was made
+	retryAt  time.Time
 	folds    bool // it takes what is sent while it runs
-	ends     bool // the agent ends the conversation with it
-	active   []call
 	answers  openQuestion
 	tasks    []chat.Task
 	opening  list.Item // its first item
@@ -55,18 +45,8 @@ func (t *turn) opens(it list.Item) {
 	}
 }
 
-// call is a tool call that runs.
-type call struct{ id, name, target string }
-
 // withdrawer is an item that can be taken off the screen.
 type withdrawer interface{ Withdraw() }
-
-// retry is a wait before another attempt.
-type retry struct {
-	until   time.Time
-	attempt int
-	why     string
-}
 
 // nextEvents waits for events after a pause.
 func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
@@ -92,7 +72,7 @@ func wait(ctx context.Context, d time.Duration) {
 // busy says that a turn runs or is about to, that a summary is being made, or that the
 // conversation goes back.
 func (m *Model) busy() bool {
-	return m.turn.running || m.checkingGoal() || m.talk.compacting.running || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
+	return m.state.Turn.Running || m.checkingGoal() || m.talk.compacting.running || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
 }
 
 func (m *Model) events(msg eventsMsg) tea.Cmd {
@@ -105,7 +85,7 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 	if msg.err != nil {
 		if m.ctx.Err() == nil && !m.leaving {
 			m.say(chat.NewError(m.env, "The agent has ended: "+msg.err.Error()+"\nLeave with Ctrl+C twice and start chatvault again; what you sent is kept."))
-			m.turn = turn{}
+			m.turn, m.state.Turn = turn{}, session.Turn{}
 		}
 		return tea.Batch(cmds...)
 	}
@@ -128,10 +108,9 @@ func delta(e event.Event) bool {
 func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	stop := m.turn.stopping
 	m.turn = turn{
-		running: true, ids: e.MessageIDs, state: event.StateIdle,
 		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
-	m.usage.Turn, m.ended, m.stoppedMessage = event.Totals{}, status.End{}, stoppedMessage{}
+	m.ended, m.stoppedMessage = status.End{}, stoppedMessage{}
 	if e.Provider != "" {
 		m.provider = e.Provider
 	}
@@ -140,7 +119,7 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	if m.answering(e.MessageIDs) {
 		m.closeQuestion()
 	}
-	m.goal.seen = m.goal.Status == event.GoalMet
+	m.goal.seen = m.state.Goal.Status == event.GoalMet
 	if stop {
 		return m.stopTurn()
 	}
@@ -148,15 +127,9 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 }
 
 func (m *Model) stateChanged(e event.StateChanged) {
-	m.turn.state = e.State
-	m.turn.waiting, m.turn.writing = false, false
 	if e.State == event.StateThinking {
-		m.turn.thought = true
 		m.endText()
 		m.turn.call = nil
-	}
-	if e.State != event.StateRetrying {
-		m.turn.retry = retry{}
 	}
 }
 
@@ -196,7 +169,6 @@ func (m *Model) wrote(text string) {
 		m.turn.call = append(m.turn.call, m.turn.answer)
 		m.say(m.turn.answer)
 	}
-	m.turn.text, m.turn.writing = true, true
 	m.turn.wrote += len(text)
 	m.turn.answer.Append(text)
 }
@@ -236,7 +208,6 @@ func (m *Model) tool(id, name string) *chat.Tool {
 func (m *Model) toolWriting(e event.ToolCallDelta) {
 	known := m.turn.tools[e.ID] != nil
 	t := m.tool(e.ID, e.Name)
-	m.turn.writing = true
 	if !known {
 		m.turn.call = append(m.turn.call, t)
 	}
@@ -244,7 +215,6 @@ func (m *Model) toolWriting(e event.ToolCallDelta) {
 }
 
 func (m *Model) toolStarted(e event.ToolStarted) {
-	m.turn.active = append(m.turn.active, call{e.ID, e.Name, e.Target})
 	t := m.tool(e.ID, e.Name)
 	t.Start(e.Target, m.now())
 	t.Called(e.Arguments)
@@ -254,14 +224,12 @@ func (m *Model) toolStarted(e event.ToolStarted) {
 }
 
 func (m *Model) toolFinished(e event.ToolFinished) {
-	m.turn.active = slices.DeleteFunc(m.turn.active, func(c call) bool { return c.id == e.ID })
 	m.talk.details = m.talk.details || !event.TraitsOf(e.Name).Speaks
 	t := m.tool(e.ID, e.Name)
 	if e.IsError && m.turn.stopping { // it is the stop that ended it
 		t.Stop()
 		return
 	}
-	m.turn.ends = m.turn.ends || event.TraitsOf(e.Name).Ends && !e.IsError
 	t.Finish(e.Summary, e.IsError, e.Duration)
 	t.Gave(e.Result)
 	t.Replaced(e.Diff)
@@ -273,7 +241,6 @@ func (m *Model) toolFinished(e event.ToolFinished) {
 
 func (m *Model) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(m.env, e.Content, e.IsQuestion)
-	m.turn.text = true
 	m.say(item)
 	if e.IsQuestion {
 		m.ask(item, e.Options, e.Time)
@@ -291,16 +258,7 @@ func (m *Model) retrying(e event.Retry) {
 		}
 	}
 	m.turn.call, m.turn.answer, m.turn.reasoning, m.turn.wrote = nil, nil, nil, 0
-	m.turn.state, m.turn.writing = event.StateRetrying, false
-	m.turn.retry = retry{m.now().Add(e.Delay), e.Attempt, retryReason(e)}
-}
-
-// turnText is the beginning of the turn's first message.
-func (m *Model) turnText() string {
-	if len(m.turn.ids) == 0 {
-		return ""
-	}
-	return phrase.First(phrase.Head(m.received[m.turn.ids[0]].Text, phrase.MaxLine))
+	m.turn.retryAt = m.now().Add(e.Delay)
 }
 
 // nested shows what a sub-agent does, within the line of the call that started it.

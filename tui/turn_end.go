@@ -18,7 +18,7 @@ func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 			o.Opens(e.MessageID)
 		}
 	}
-	if !m.turn.text && e.Response != "" {
+	if !m.state.Turn.Spoke && e.Response != "" {
 		m.wrote(e.Response)
 		m.endText()
 	}
@@ -29,8 +29,7 @@ func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 	}
 	m.unpin()
 	m.repeatQuestion()
-	m.turn.state = event.StateCompleted
-	return m.turnOver()
+	return m.turnOver(e)
 }
 
 func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
@@ -59,9 +58,9 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	m.say(mark)
 	m.noteStopped(e.MessageIDs, mark)
 	if away { // the line that says so is out of sight
-		return tea.Batch(m.turnOver(), m.flash("Stopped · "+next, 3*quitWindow))
+		return tea.Batch(m.turnOver(e), m.flash("Stopped · "+next, 3*quitWindow))
 	}
-	return m.turnOver()
+	return m.turnOver(e)
 }
 
 func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
@@ -79,17 +78,23 @@ func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
 	m.unpin()
 	m.reopenQuestion(m.turn.answers)
 	m.say(chat.NewError(m.env, text))
-	m.turn.state = event.StateError
-	return m.turnOver()
+	return m.turnOver(e)
 }
 
 // turnOver is after a turn ended, however it did.
-func (m *Model) turnOver() tea.Cmd {
-	for _, id := range m.turn.ids {
+func (m *Model) turnOver(e event.Event) tea.Cmd {
+	for _, id := range m.state.Turn.Messages {
 		delete(m.received, id)
 	}
-	m.ended = status.End{State: m.turn.state, Took: m.now().Sub(m.turn.began)}
+	m.ended = status.End{State: m.state.Turn.State, Took: m.now().Sub(m.turn.began)}
+	switch e.(type) {
+	case event.TurnFinished:
+		m.ended.State = event.StateCompleted
+	case event.TurnFailed:
+		m.ended.State = event.StateError
+	}
 	m.turn = turn{}
+	m.state.Apply(e)
 	if !m.selection.Active() && !m.find.Active() {
 		m.pages.Unload()
 	}
@@ -143,7 +148,7 @@ func (m *Model) compactFailed(e event.CompactFailed) {
 // compactOver is after the summary, however it ended. A stop that was meant for it stops no turn.
 func (m *Model) compactOver() {
 	m.talk.compacting = compacting{}
-	if !m.turn.running {
+	if !m.state.Turn.Running {
 		m.turn.stopping = false
 	}
 }

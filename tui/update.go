@@ -169,7 +169,7 @@ func (m *Model) after() tea.Cmd {
 		}
 		cmds = append(cmds, m.pages.Due(m.lay.Transcript))
 		m.selection.Keep()
-		look, failed := m.find.Due(m.turn.running)
+		look, failed := m.find.Due(m.state.Turn.Running)
 		if cmds = append(cmds, look); failed {
 			cmds = append(cmds, m.flash("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow))
 		}

@@ -8,6 +8,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/text"
 	"chatvault/tui/dialog"
+	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 
 	"github.com/charmbracelet/x/ansi"
@@ -30,7 +31,7 @@ func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, no
 	if turns := u.Turns; len(turns) > 1 {
 		rows := [][]string{{"", "calls", "tokens", "cost"}}
 		for i := len(turns) - 1; i >= 0; i-- {
-			rows = append(rows, costRow(turns[i].Text, turns[i].Totals))
+			rows = append(rows, costRow(phrase.First(phrase.Head(turns[i].First, phrase.MaxLine)), turns[i].Totals))
 		}
 		out = append(out, dialog.Section{Title: "By turn, the newest first", Rows: rows})
 	}
