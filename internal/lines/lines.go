@@ -40,7 +40,7 @@ type lines struct {
 	stopped    time.Time
 	unlisted   string // a model that was asked for and is in no list
 	deleting   string // the conversation that was asked to be deleted once
-	proposal   lineProposal
+	proposed   *session.SettingChange // what a look back proposes, as it was shown; nil: it was not
 	trustShown bool // what the vault brings was shown, so that it can be agreed to
 }
 
@@ -83,6 +83,7 @@ func (l *lines) begin(ctx context.Context) {
 		l.print.say("Error: the conversation so far could not be read: " + err.Error())
 	}
 	l.state = session.Opened(got)
+	l.state.Provider = l.o.Provider
 	for _, n := range got.Notices {
 		l.print.say("Note: " + n)
 	}

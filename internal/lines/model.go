@@ -17,7 +17,7 @@ func (l *lines) modelCommand(name string) {
 		l.print.say("The model is chosen by the configuration here.")
 		return
 	case name == "":
-		l.print.say("The model is " + l.o.Provider + ". Others that are known:")
+		l.print.say("The model is " + l.state.Provider + ". Others that are known:")
 		for _, s := range m.Sources() {
 			for _, c := range s.Choices {
 				l.print.say(c.Name)
@@ -42,7 +42,7 @@ func (l *lines) modelCommand(name string) {
 		l.tell("", err)
 		return
 	}
-	l.o.Provider = used.Name
+	l.state.Provider = used.Name
 	l.print.say(strings.TrimSpace("Going on with " + used.Name + ". " + used.Said))
 }
 

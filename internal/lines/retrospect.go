@@ -2,51 +2,43 @@ package lines
 
 import (
 	"chatvault/agent/event"
-	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 )
 
-// lineProposal is what a look back proposes for where things go.
-type lineProposal struct {
-	text   string                 // empty: nothing is proposed
-	change *session.SettingChange // as it was shown; nil: it was not
-}
-
+// acceptProposal shows what a look back proposes for where things go, and takes it where it was shown.
 func (l *lines) acceptProposal() {
-	p := &l.proposal
 	switch {
-	case p.text == "":
+	case l.state.Architecture == "":
 		l.print.say("No look back proposes anything; /retrospect asks for one.")
 		return
-	case p.change != nil:
-		err := p.change.Apply()
+	case l.proposed != nil:
+		path, err := l.proposed.Path, l.proposed.Apply()
+		l.proposed = nil // where it could not be written it is shown anew, as it is then
 		if err != nil {
-			p.change = nil // it is shown anew, as it is then
 			l.print.say("Nothing was written: " + err.Error() + "\n/retrospect accept shows what it would change now.")
 			return
 		}
-		l.print.say("Written to " + p.change.Path + "; it counts from the next conversation on.")
-		*p = lineProposal{}
+		l.state.Architecture = ""
+		l.print.say("Written to " + path + "; it counts from the next conversation on.")
 		return
 	}
-	change, err := l.o.Settings.Architecture(p.text)
+	change, err := l.o.Settings.Architecture(l.state.Architecture)
 	switch {
 	case err != nil:
 		l.print.say("The proposal cannot be taken: " + err.Error())
 	case change.Diff == "":
+		l.state.Architecture = ""
 		l.print.say("It proposes what " + change.Path + " says already.")
-		*p = lineProposal{}
 	default:
-		p.change = &change
+		l.proposed = &change
 		l.print.say("It would change " + change.Path + ":\n" + terminal.Strict(change.Diff) + "\nType /retrospect accept again to write it.")
 	}
 }
 
-// lookedBack keeps what a look back proposes; the newest counts.
+// lookedBack tells of what a look back proposes; the newest counts.
 func (l *lines) lookedBack(e event.Retrospected) {
-	if e.Architecture == "" {
-		return
+	if e.Architecture != "" {
+		l.proposed = nil
+		l.print.say("It proposes a change of where things go: /retrospect accept shows it.")
 	}
-	l.proposal = lineProposal{text: e.Architecture}
-	l.print.say("It proposes a change of where things go: /retrospect accept shows it.")
 }
