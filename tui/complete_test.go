@@ -109,8 +109,8 @@ func TestCompletion(t *testing.T) {
 		{"all of @rec", []string{"enter"}, []string{"▸ Recipes/", "2 items"}, "all of @Recipes/ "},
 		{"#gar", []string{"tab"}, []string{"▸ #garden/beds"}, "#garden/beds "},
 		{"/undo", nil, nil, "/undo"},
-		{"/qu", []string{"tab"}, []string{"▸ /quit", "leave chatvault"}, "/quit"},
-		{"/pl", []string{"enter"}, []string{"▸ /plan", "TEXT · have a plan made"}, "/plan "},
+		{"/qu", []string{"tab"}, []string{"▸ /quit", "quit chatvault"}, "/quit"},
+		{"/pl", []string{"enter"}, []string{"▸ /plan", "TEXT · ask for a plan first"}, "/plan "},
 	} {
 		s := newScreen(t, newGarden().options)
 		s.types(tt.typed)

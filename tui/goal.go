@@ -149,7 +149,7 @@ func goalSections(g event.Goal) []dialog.Section {
 		can.Entries = append(can.Entries, dialog.Entry{Name: "Esc", Does: "stop and pause it, while the agent works"})
 	}
 	can.Entries = append(can.Entries,
-		dialog.Entry{Name: "/goal drop", Does: "work toward it no longer"},
+		dialog.Entry{Name: "/goal drop", Does: "drop the goal"},
 		dialog.Entry{Name: "/goal TEXT", Does: "set another"})
 	return []dialog.Section{is, can}
 }

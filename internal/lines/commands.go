@@ -50,7 +50,7 @@ func lineViews() map[session.View]lineView {
 		session.ViewProposal: func(l *lines, _ context.Context, _ string) { l.acceptProposal() },
 		session.ViewTrust:    (*lines).trustCommand,
 		session.ViewRoute: func(l *lines, _ context.Context, _ string) {
-			l.print.say("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")
+			l.print.say("/smarthole on receives messages that SmartHole routes here, /smarthole off stops receiving them.")
 		},
 		session.ViewCopy:  (*lines).copyCommand,
 		session.ViewUsage: func(l *lines, _ context.Context, _ string) { l.usage() },

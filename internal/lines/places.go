@@ -67,7 +67,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 // vaultCommand names the vaults; one is gone over to by another start.
 func (l *lines) vaultCommand(ctx context.Context, folder string) {
 	if folder != "" {
-		l.print.say("To go over to it: /quit, then chatvault --accessible --vault " + folder)
+		l.print.say("To switch to it: /quit, then chatvault --accessible --vault " + folder)
 		return
 	}
 	list, err := l.o.Vaults(ctx)
@@ -84,7 +84,7 @@ func (l *lines) vaultCommand(ctx context.Context, folder string) {
 		}
 		l.print.say(text)
 	}
-	l.print.say("To go over to another: /quit, then chatvault --accessible --vault FOLDER.")
+	l.print.say("To switch to another: /quit, then chatvault --accessible --vault FOLDER.")
 }
 
 // inboxCommand says which messages were not finished.

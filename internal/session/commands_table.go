@@ -16,97 +16,97 @@ func Commands() []Command {
 		{Name: "help", Does: "keys and commands", View: ViewHelp, Ask: "Run: chatvault ask --help"},
 		{Name: "stop", Does: "stop the running turn", View: ViewStop, Ask: "Ctrl+C stops what ask works on."},
 		{
-			Name: "plan", Args: "TEXT", Needs: true, Does: "have a plan made first, and carried out when you agree", Run: plan,
+			Name: "plan", Args: "TEXT", Needs: true, Does: "ask for a plan first; nothing changes until you approve it", Run: plan,
 			Ask: "Run: chatvault ask --plan \"…\"",
 		},
 		{
-			Name: "goal", Args: "TEXT", Does: "work toward it over several turns, until it is met", View: ViewGoal, Run: goal,
+			Name: "goal", Args: "TEXT", Does: "keep working toward it over several turns, until it is met", View: ViewGoal, Run: goal,
 			When: func(do *Actions) bool { return do.SetGoal != nil && do.ResumeGoal != nil },
-			More: []Form{{"", "how the goal stands"}, {"resume", "go on with a paused goal"}, {"drop", "work toward it no longer"}},
+			More: []Form{{"", "show the goal"}, {"resume", "resume a paused goal"}, {"drop", "drop the goal"}},
 			Ask:  "Run: chatvault ask --goal \"…\", chatvault goal show or chatvault goal drop",
 		},
 		{
-			Name: "edit", Does: "edit an earlier message of yours: it is sent as a new branch", View: ViewEdit, Ask: chatOnly,
-			Lists: []Form{{"TEXT", "send TEXT in the place of your last message"}},
+			Name: "edit", Does: "edit an earlier message; it is sent as a new branch", View: ViewEdit, Ask: chatOnly,
+			Lists: []Form{{"TEXT", "replace your last message with TEXT"}},
 		},
 		{
-			Name: "branches", Does: "the ways this conversation went", View: ViewBranches, Ask: chatOnly,
-			Lists: []Form{{"N", "go over to one of them"}},
+			Name: "branches", Does: "branches of this conversation", View: ViewBranches, Ask: chatOnly,
+			Lists: []Form{{"N", "switch to one of them"}},
 		},
-		{Name: "retry", Does: "try the message again that failed last", View: ViewRetry, Ask: "Run: chatvault inbox retry"},
-		{Name: "drop", Listed: true, Does: "remove the message that was not finished", View: ViewDrop, Ask: "Run: chatvault inbox drop"},
+		{Name: "retry", Does: "retry the last failed message", View: ViewRetry, Ask: "Run: chatvault inbox retry"},
+		{Name: "drop", Listed: true, Does: "remove the unfinished message", View: ViewDrop, Ask: "Run: chatvault inbox drop"},
 		{
 			Name: "changes", Does: "what was changed in the vault, turn by turn", View: ViewChanges, Ask: "Run: chatvault changes",
 			Lists: []Form{{"N", "show one of them word by word"}},
 		},
 		{
-			Name: "undo", Does: "take back what the last turn changed", View: ViewUndo, Ask: "Run: chatvault undo",
-			More: []Form{{"ID", "take back what a turn changed, by the id that chatvault changes lists"}},
+			Name: "undo", Does: "undo what the last turn changed", View: ViewUndo, Ask: "Run: chatvault undo",
+			More: []Form{{"ID", "undo what a turn changed, by the id that chatvault changes lists"}},
 		},
-		{Name: "redo", Does: "restore what the last undo took back", View: ViewRedo, Ask: "Run: chatvault redo"},
-		{Name: "new", Does: "begin a new conversation", View: ViewNew, Ask: "ask begins a new conversation by itself, unless -c is given."},
-		{Name: "history", Listed: true, Args: "N", Does: "read the last N turns of the conversation", View: ViewHistory, Ask: "Run: chatvault conversations show last"},
+		{Name: "redo", Does: "redo what was undone last", View: ViewRedo, Ask: "Run: chatvault redo"},
+		{Name: "new", Does: "start a new conversation", View: ViewNew, Ask: "ask begins a new conversation by itself, unless -c is given."},
+		{Name: "history", Listed: true, Args: "N", Does: "show the last N turns of the conversation", View: ViewHistory, Ask: "Run: chatvault conversations show last"},
 		{
 			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations", View: ViewConversations,
 			Lists: []Form{
-				{"N", "continue one"}, {"find WORDS", "find those that hold all of the words"}, {"read N", "read one"},
+				{"N", "continue one"}, {"find WORDS", "find those with all of the words"}, {"read N", "read one"},
 				{"rename N TITLE", "give one another title"}, {"export N", "write one to a file"}, {"delete N", "delete one"},
 			},
 			Ask: "Run: chatvault conversations list",
 		},
 		{
-			Name: "vault", Does: "go over to another vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}},
+			Name: "vault", Does: "switch vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}},
 			Ask: "Run: chatvault --vault DIR; chatvault vaults lists them",
 		},
 		{
 			Name: "settings", Does: "see and change the configuration", View: ViewSettings, Ask: "Run: chatvault config show",
-			Lists: []Form{{"KEY", "what a setting is for"}, {"KEY VALUE", "set it; default takes it out"}},
+			Lists: []Form{{"KEY", "what a setting is for"}, {"KEY VALUE", "set it; default resets it"}},
 		},
 		{
 			Name: "model", Does: "choose the model, from the next turn on", View: ViewModels, Ask: "Run: chatvault ask --model MODEL \"…\"",
-			More: []Form{{"NAME", "take a model by its name, or by provider/model"}},
+			More: []Form{{"NAME", "use a model by its name, or by provider/model"}},
 		},
 		{
-			Name: "theme", Does: "choose the colours, seen at once", View: ViewThemes, Ask: chatOnly,
-			More: []Form{{"NAME", "take a theme by its name"}},
+			Name: "theme", Does: "choose the colours, with a preview", View: ViewThemes, Ask: chatOnly,
+			More: []Form{{"NAME", "use a theme by its name"}},
 		},
-		{Name: "inbox", Does: "messages that were not finished", View: ViewInbox, Ask: "Run: chatvault inbox list"},
+		{Name: "inbox", Does: "unfinished messages", View: ViewInbox, Ask: "Run: chatvault inbox list"},
 		{
-			Name: "draft", Listed: true, Does: "send the draft that was kept", View: ViewDraft, Ask: chatOnly,
-			More: []Form{{"drop", "forget it"}},
+			Name: "draft", Listed: true, Does: "send the saved draft", View: ViewDraft, Ask: chatOnly,
+			More: []Form{{"drop", "discard it"}},
 		},
 		{
 			Name: "compact", Does: "summarise the conversation so far for the model", Run: compact, Ask: chatOnly,
 			When: func(do *Actions) bool { return do.Compact != nil },
 		},
 		{
-			Name: "retrospect", Does: "look back at this conversation, or the one before", Run: retrospect, Ask: chatOnly, View: ViewProposal,
+			Name: "retrospect", Does: "look back at this conversation, or the previous one", Run: retrospect, Ask: chatOnly, View: ViewProposal,
 			When: func(do *Actions) bool { return do.Retrospect != nil },
-			More: []Form{{"accept", "see what a look back proposes, and take it or not"}},
+			More: []Form{{"accept", "review what a look back proposes"}},
 		},
 		{
-			Name: "trust", Does: "see what this vault brings that would steer the agent, and agree or not", View: ViewTrust, Ask: "Run: chatvault trust",
-			Lists: []Form{{"agree", "let it, from the next start"}, {"refuse", "leave it unused, until it changes"}},
+			Name: "trust", Does: "review what this vault brings that would steer the agent", View: ViewTrust, Ask: "Run: chatvault trust",
+			Lists: []Form{{"agree", "allow it, from the next start"}, {"refuse", "leave it unused until it changes"}},
 		},
 		{
-			Name: "smarthole", Args: "on", Does: "take messages that SmartHole routes here", View: ViewRoute, Run: smartHole, Ask: "Run: chatvault serve",
+			Name: "smarthole", Args: "on", Does: "receive messages that SmartHole routes here", View: ViewRoute, Run: smartHole, Ask: "Run: chatvault serve",
 			When: func(do *Actions) bool { return do.RouteOn != nil && do.RouteOff != nil },
-			More: []Form{{"off", "take none any more"}},
+			More: []Form{{"off", "stop receiving them"}},
 		},
 		{
 			Name: "copy", Does: "copy the last answer", View: ViewCopy, Ask: chatOnly,
 			More: []Form{{"code", "its last block of code"}, {"all", "the conversation, as Markdown"}},
 		},
 		{
-			Name: "export", Does: "write this conversation to a file", Run: export, Ask: "Run: chatvault conversations export last",
+			Name: "export", Does: "export this conversation to a file", Run: export, Ask: "Run: chatvault conversations export last",
 			When: func(do *Actions) bool { return do.Export != nil },
-			More: []Form{{"FILE", "to this one: JSON where its name ends with .json, else Markdown"}},
+			More: []Form{{"FILE", "to this file: JSON if its name ends in .json, else Markdown"}},
 		},
 		{
-			Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost: by turn, conversation and day", View: ViewUsage,
+			Name: "cost", Aliases: []string{"usage"}, Does: "tokens and cost by turn, conversation and day", View: ViewUsage,
 			Ask: "Run: chatvault cost; ask --json tells tokens and cost with each model call",
 		},
-		{Name: "quit", Aliases: []string{"exit"}, Does: "leave chatvault", View: ViewQuit, Ask: "ask ends by itself."},
+		{Name: "quit", Aliases: []string{"exit"}, Does: "quit chatvault", View: ViewQuit, Ask: "ask ends by itself."},
 	}
 }
 
@@ -198,15 +198,15 @@ func smartHole(c Call) Reply {
 			if err := c.Do.RouteOn(); err != nil {
 				return failed("SmartHole stays off", err)
 			}
-			return Reply{Hint: "Messages that SmartHole routes here are taken."}
+			return Reply{Hint: "Messages that SmartHole routes here are received."}
 		}}
 	case "off":
 		return Reply{Act: func(context.Context) Reply {
 			c.Do.RouteOff()
-			return Reply{Hint: "None are taken any more."}
+			return Reply{Hint: "They are no longer received."}
 		}}
 	}
-	return refused("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")
+	return refused("/smarthole on receives messages that SmartHole routes here, /smarthole off stops receiving them.")
 }
 
 func export(c Call) Reply {

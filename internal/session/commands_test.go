@@ -131,10 +131,10 @@ func TestCommandsRun(t *testing.T) {
 		{"/retrospect accept", State{}, nil, "", Reply{View: ViewProposal}},
 		{"/retrospect now", State{}, nil, "", refused("/retrospect looks back at this conversation; /retrospect accept shows what a look back proposes.")},
 		{"/smarthole", State{}, nil, "", Reply{View: ViewRoute}},
-		{"/smarthole ON", State{}, nil, "on", Reply{Hint: "Messages that SmartHole routes here are taken."}},
+		{"/smarthole ON", State{}, nil, "on", Reply{Hint: "Messages that SmartHole routes here are received."}},
 		{"/smarthole on", State{}, broken, "on", refused("SmartHole stays off: no")},
-		{"/smarthole off", State{}, nil, "off", Reply{Hint: "None are taken any more."}},
-		{"/smarthole maybe", State{}, nil, "", refused("/smarthole on takes messages that SmartHole routes here, /smarthole off takes none any more.")},
+		{"/smarthole off", State{}, nil, "off", Reply{Hint: "They are no longer received."}},
+		{"/smarthole maybe", State{}, nil, "", refused("/smarthole on receives messages that SmartHole routes here, /smarthole off stops receiving them.")},
 		{`/export "my file.md"`, State{}, nil, "export my file.md", Reply{Say: "The conversation is in /x/a.md."}},
 		{"/export", busy, nil, "export ", Reply{Say: "The conversation is in /x/a.md, without the turn that runs."}},
 		{"/export", State{}, broken, "export ", refused("Not exported: no")},
@@ -178,7 +178,7 @@ func TestCommandsWithoutMeans(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	printed := PrintedCommands(Commands(), &Actions{}, func(v View) bool { return v == ViewBranches })
-	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: go over to one of them") {
+	if got := CommandHelp(printed); !slices.Contains(got, "/branches N: switch to one of them") {
 		t.Errorf("%q", got)
 	}
 	if names := CommandNames(CommandsFor(Commands(), &Actions{}, everything)); slices.Contains(names, "history") {

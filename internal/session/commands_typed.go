@@ -71,7 +71,7 @@ func nearestCommand(name string, commands []Command) string {
 	return text.Near(name, CommandNames(commands))
 }
 
-// CommandHelp lists commands, a line each: "/goal drop: work toward it no longer".
+// CommandHelp lists commands, a line each: "/goal drop: drop the goal".
 func CommandHelp(commands []Command) []string {
 	var out []string
 	for i := range commands {
