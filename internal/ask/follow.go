@@ -1,4 +1,4 @@
-// Package ask is the front-end of one request: what happens is printed as it comes, for a person or, as
+// package ask is the front-end of one request: what happens is printed as it comes, for a person or, as
 // JSON, for a program, and how it ended is said by the exit status.
 package ask
 
@@ -21,7 +21,7 @@ type Processor interface {
 	Goal() event.Goal
 	Busy() bool
 	Stop()
-	Close(ctx context.Context) error
+	End(ctx context.Context) error
 }
 
 // Options are what a request is followed with.

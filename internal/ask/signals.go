@@ -69,7 +69,7 @@ func (w *signalWatch) watch(p Processor) {
 // next start.
 func (w *signalWatch) leave(p Processor, number int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
-	_ = p.Close(ctx)
+	_ = p.End(ctx)
 	cancel()
 	select {
 	case <-w.ended:

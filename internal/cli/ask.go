@@ -11,7 +11,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/ask"
 	"chatvault/internal/session"
-	"chatvault/internal/session/home"
 )
 
 // maxPipedBytes bounds what `ask` takes from a pipe.
@@ -90,31 +89,31 @@ func askOnce(s Streams, g *globals, o askOptions) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(s, g, appOptions{name: "ask", newConversation: !o.continueConv, leaveGoal: !o.continueConv, attended: !o.json && s.attended(), approveAll: o.approve})
+	a, err := open(s, g, session.Options{Name: "ask", NewConversation: !o.continueConv, LeaveGoal: !o.continueConv, Attended: !o.json && s.attended(), ApproveAll: o.approve})
 	if err != nil {
 		return err
 	}
-	defer a.close()
-	home.Recover(context.Background(), a.vault, a.warnings.add)
+	defer a.Close()
+	a.RecoverChange(context.Background())
 	if o.continueConv && !o.plan && !o.goal {
-		if err := a.refuseNumber(prompt); err != nil {
+		if err := refuseNumber(a, prompt); err != nil {
 			return err
 		}
 	}
-	err = a.follow(s, o.json, func() (string, error) {
+	err = follow(a, s, o.json, func() (string, error) {
 		m := event.Inbound{Text: prompt}
 		if o.plan {
 			m.Mode = event.ModePlan
 		}
 		if o.goal {
-			if _, err := a.processor.SetGoal(prompt); err != nil {
+			if _, err := a.SetGoal(prompt); err != nil {
 				return "", err
 			}
 		}
-		m, err := a.processor.Submit(context.Background(), m)
+		m, err := a.Submit(context.Background(), m)
 		return m.ID, err
 	})
-	a.settle(err)
+	catchUp(a, err)
 	return err
 }
 
@@ -139,9 +138,9 @@ func withPiped(prompt string, s Streams) (string, error) {
 }
 
 // follow begins a turn and prints what happens. Its error carries the exit status.
-func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)) error {
+func follow(a *session.Session, s Streams, asJSON bool, begin func() (id string, err error)) error {
 	err := ask.Follow(ask.Options{
-		Processor: a.processor, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Warnings: a.warnings.take,
+		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Warnings: a.Warnings,
 	}, begin)
 	var e *ask.Exit
 	if errors.As(err, &e) {
@@ -152,12 +151,8 @@ func (a *app) follow(s Streams, asJSON bool, begin func() (id string, err error)
 
 // refuseNumber is the error of an answer that is the number of no option of the question that
 // waits.
-func (a *app) refuseNumber(prompt string) error {
-	c, err := a.conversations.Active()
-	if err != nil || c == nil {
-		return nil //nolint:nilerr // sending the message tells
-	}
-	q := c.PendingQuestion()
+func refuseNumber(a *session.Session, prompt string) error {
+	q := a.Conversations.Question()
 	if q == nil || !event.NoOption(prompt, q.Options) {
 		return nil
 	}

@@ -55,15 +55,6 @@ func run(t *testing.T, vault string, steps []llmtest.Step, args ...string) *prog
 	return p
 }
 
-func newVault(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(dir+"/Home.md", []byte("# Home\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // until reads lines of stdout until one contains text.
 func (p *program) until(text string) *bufio.Reader {
 	p.t.Helper()

@@ -4,26 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strings"
 	"syscall"
-	"time"
 
-	"chatvault/agent/inbox"
-	"chatvault/agent/llm"
-	"chatvault/agent/llm/offline"
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/internal/session/home"
-	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
+	completion "chatvault/tui/complete"
 )
 
 func runChat(s Streams, g *globals) error {
@@ -45,7 +36,7 @@ func runChat(s Streams, g *globals) error {
 		return err
 	}
 	c.taken(first, true)
-	if asLines(first.config, s) {
+	if asLines(first.Config(), s) {
 		return c.runLines(first)
 	}
 	t := c.terminal
@@ -84,189 +75,79 @@ func runChat(s Streams, g *globals) error {
 		s.faults.end(f)
 	}
 	a := c.onScreen()
-	if a.processor.Busy() {
+	if a.Busy() {
 		fmt.Fprintln(s.Err, "A turn was running. Its message is kept, and offered at the next start.")
 	}
 	var fault *tui.PanicError
 	switch {
 	case errors.As(err, &fault):
-		return failure("%v\n%s", fault, a.crashReport(fault.Value, fault.Stack))
+		return failure("%v\n%s", fault, a.CrashReport(versionText(), fault.Value, fault.Stack))
 	case err != nil && !errors.Is(err, context.Canceled):
 		return failure("%v", err)
 	}
 	return nil
 }
 
-// crashReport writes what is known of a fault for whoever mends it, and says where.
-func (a *app) crashReport(value any, stack []byte) string {
-	name := "crash-" + time.Now().UTC().Format("20060102-150405") + ".txt"
-	text := llm.Redact(fmt.Sprintf("chatvault %s\n\n%v\n\n%s", versionText(), value, stack))
-	if err := atomicfile.WriteFile(a.state, name, []byte(text), 0o600); err != nil {
-		return "The report could not be written: " + err.Error()
+// screen is what a chat is made from, with a screen or without.
+func (c *chats) screen(x *oneChat) tui.Options {
+	a := x.Session
+	name, offline := a.Provider()
+	o := tui.Options{
+		Processor: a, Events: a.Subscribe(),
+		VaultName: a.Vault(), VaultDir: a.Dir(),
+		Provider: name, Offline: offline,
+		ProviderChanges: a.ProviderChanges(x.ctx),
+		Load:            a.Load,
+		Earlier:         a.Conversations.Earlier,
+		Before:          a.Conversations.Before,
+		ExternalChange:  a.Conversations.ExternalChange,
+		Unfinished:      a.Inbox.List,
+		Retry:           a.Inbox.Retry,
+		Drop:            a.Inbox.Drop,
+		NewConversation: a.Conversations.New,
+		SetGoal:         a.SetGoal,
+		ResumeGoal:      a.ResumeGoal,
+		Compact:         a.Conversations.Compact,
+		History:         a.Conversations.History,
+		Fork:            a.Conversations.Fork,
+		Backing:         tui.Backing{Reach: a.Conversations.Reach, Fork: a.Conversations.ForkBack},
+		Branches:        a.Conversations.Branches,
+		Switch:          a.Conversations.Switch,
+		Retrospect:      a.Conversations.Retrospect,
+		Architecture:    a.Settings.Architecture,
+		Conversations: tui.Conversations{
+			List: a.Conversations.List, Search: a.Conversations.Search, Read: a.Conversations.Read, Continue: a.Conversations.Continue,
+			Rename: a.Conversations.Rename, Delete: a.Conversations.Delete, Export: a.Conversations.Export,
+		},
+		Export:        a.Conversations.ExportActive,
+		Routing:       &tui.Routing{On: a.Routing.On, Off: a.Routing.Off, Changes: a.Routing.Changes(x.ctx)},
+		Changes:       tui.Changes{List: a.Changes.List, Show: a.Changes.Show, Undo: a.Changes.Undo, Redo: a.Changes.Redo},
+		Completing:    completion.Vault{Files: a.Mentions.Files, Said: a.Mentions.Said, Headings: a.Mentions.Headings, Find: a.Mentions.Find, Locate: a.Mentions.Locate},
+		Trust:         &tui.Trust{Look: a.Trust.Look, Answer: a.Trust.Answer},
+		Settings:      tui.Settings{List: a.Settings.List, Set: a.Settings.Set},
+		Models:        a.Models,
+		Usage:         a.Usage,
+		Context:       a.Context,
+		Costs:         a.Costs,
+		Custom:        a.Custom,
+		Keys:          a.Config().Bindings(),
+		PromptHistory: a.Prompts,
+		SaveDraft:     a.Drafts.Save,
+		SaveFolds:     a.Drafts.SaveFolds,
+		Theme:         a.Config().Theme.V,
+		Mouse:         a.Config().Mouse.V,
+		AltScreen:     a.Config().AltScreen.V,
+		Version:       versionText(),
 	}
-	return "Your messages are safe. A report is in " + filepath.Join(a.state.Name(), name)
+	o.Vaults.List = func(context.Context) ([]session.Vault, error) { return session.KnownVaults(a.Dir()) }
+	return o
 }
 
-// screen is what the chat is made from.
-func (a *app) screen(ctx context.Context, drafts *home.Drafts) tui.Options {
-	history := home.NewPromptHistory(a.state, a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
-	return tui.Options{
-		Processor: a.processor, Events: a.processor.Subscribe(),
-		VaultName: a.vault.Name(), VaultDir: a.vault.Dir(),
-		Provider: a.provider.Name(), Offline: a.provider.Name() == offline.Name,
-		ProviderChanges: a.providerChanges(ctx, a.provider),
-		Load:            func(ctx context.Context) (session.Loaded, error) { return a.load(ctx, drafts) },
-		Earlier:         a.earlier,
-		Before:          before,
-		ExternalChange:  a.elsewhere,
-		Unfinished:      a.unfinished,
-		Retry:           func(_ context.Context, id string) error { return a.plainly(id, a.processor.Retry(id)) },
-		Drop:            func(_ context.Context, id string) error { return a.plainly(id, a.processor.Drop(id)) },
-		NewConversation: func(context.Context) error { a.processor.EndConversation(); return nil },
-		SetGoal:         a.processor.SetGoal,
-		ResumeGoal:      a.processor.ResumeGoal,
-		Compact:         a.processor.Compact,
-		History:         a.history,
-		Fork:            a.fork,
-		Backing:         a.backing(),
-		Branches:        a.branches,
-		Switch:          a.switchTo,
-		Retrospect:      func() error { return a.processor.Retrospect("") },
-		Architecture:    a.proposeArchitecture,
-		Routing:         a.routing(ctx),
-		Changes:         a.changes(),
-		Usage:           a.processor.Usage,
-		Context:         a.processor.Context,
-		Costs:           a.processor.Costs,
-		Custom:          a.custom,
-		Keys:            a.config.Bindings(),
-		PromptHistory:   history,
-		SaveDraft:       drafts.Save,
-		SaveFolds:       drafts.SaveFolds,
-		Theme:           a.config.Theme.V,
-		Mouse:           a.config.Mouse.V,
-		AltScreen:       a.config.AltScreen.V,
-		Version:         versionText(),
-	}
-}
-
-// providerChanges looks for a local server after the first frame and tells what it found,
-// where that is news. Other providers are found by the first message.
-func (a *app) providerChanges(ctx context.Context, late *provider.Late) <-chan session.ProviderChange {
-	if !late.Probes {
-		return nil
-	}
-	changes := make(chan session.ProviderChange, 1)
-	before := late.Name()
-	routine.Go("look for a provider", func() {
-		defer close(changes)
-		if _, err := late.Ready(ctx); err != nil {
-			a.logger().Warn("provider not ready", "error", err)
-			return // the first message's error tells the user
-		}
-		if name := late.Name(); name != before {
-			changes <- session.ProviderChange{Name: name, Offline: name == offline.Name}
-		}
+// copier is how a chat copies. One write a sequence: the screen's are whole frames, and none comes
+// between.
+func (c *chats) copier(x *oneChat) *session.Copying {
+	return x.NewCopying(c.streams.getenv, func(sequence []byte) error {
+		_, err := c.streams.Out.Unfiltered().Write(sequence)
+		return err
 	})
-	return changes
-}
-
-// unsent is a draft, unless it was sent: a process that is killed may have had no time left to
-// forget the draft of a message that is in the inbox by then.
-func unsent(draft string, pending []inbox.Entry) string {
-	text := strings.TrimSpace(draft)
-	for _, p := range pending {
-		if strings.TrimSpace(p.Text) == text {
-			return ""
-		}
-	}
-	return draft
-}
-
-// unfinished lists the unfinished messages as they are now.
-func (a *app) unfinished(context.Context) ([]session.Unfinished, error) {
-	pending, warnings, err := a.processor.Unfinished()
-	for _, w := range warnings {
-		a.logger().Warn(w)
-	}
-	return unfinished(pending), err
-}
-
-func unfinished(pending []inbox.Entry) []session.Unfinished {
-	var list []session.Unfinished
-	for _, p := range pending {
-		list = append(list, session.Unfinished{
-			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, Changes: p.Changes, LastError: p.LastError, LastTried: p.LastTried,
-		})
-	}
-	return list
-}
-
-// plainly says why a message could not be retried or dropped where that is no fault: another
-// chat had offered it, too.
-func (a *app) plainly(id string, err error) error {
-	if err == nil {
-		return nil
-	}
-	box := inbox.Open(a.state)
-	p, loadErr := box.Load(id)
-	switch {
-	case errors.Is(loadErr, fs.ErrNotExist):
-		return errors.New("it was finished or removed meanwhile")
-	case loadErr == nil && box.Others(p):
-		return errors.New("another chatvault that is open has taken it up")
-	}
-	return err
-}
-
-// untilPainted is how long the screen takes to write its first frame.
-var untilPainted = 10 * time.Millisecond
-
-// load reads what the chat shows at the start. It leaves the processor to the first frame before,
-// so that how soon that is there does not depend on the vault.
-func (a *app) load(ctx context.Context, drafts *home.Drafts) (session.Loaded, error) {
-	var l session.Loaded
-	select {
-	case <-time.After(untilPainted):
-	case <-ctx.Done():
-	}
-	pending, warnings, err := a.processor.Recover()
-	if err != nil {
-		l.Notices = append(l.Notices, err.Error())
-	}
-	l.Notices = append(l.Notices, warnings...)
-	l.Unfinished = unfinished(pending)
-	if _, err := a.processor.ChangedByOthers(); err != nil { // what other processes do from now on is noticed
-		a.logger().Warn("the conversations of other processes not looked at", "error", err)
-	}
-	conv, err := a.conversations.Active()
-	if err != nil {
-		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
-	}
-	if conv != nil {
-		p, err := a.lastPage(conv)
-		if err != nil {
-			a.logger().Warn("what the conversation continues was not looked for", "error", err)
-		}
-		l.History, l.ID, l.Earlier, l.First = p.Items, p.ID, p.Earlier, p.First
-	}
-	if l.Before, err = a.lastEnded(); err != nil {
-		a.logger().Warn("earlier conversations not read", "error", err)
-	}
-	l.Goal = a.processor.Goal()
-	l.Draft = unsent(drafts.Load(), pending)
-	l.Folds = drafts.LoadFolds()
-	if len(l.History) == 0 { // they are for the first screen
-		l.Examples = a.examples(ctx)
-	}
-	l.Notices = append(l.Notices, a.warnings.take()...)
-	a.keepIndex()
-	return l, nil
-}
-
-// examples are questions for the first-run screen, made from this vault's notes.
-func (a *app) examples(ctx context.Context) []string {
-	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
-	defer cancel()
-	return exampleQuestions(ctx, a.vault, time.Now())
 }

@@ -17,6 +17,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 	"chatvault/internal/session/cite"
 	"chatvault/internal/terminal/tty"
 	"chatvault/internal/text"
@@ -30,26 +31,24 @@ func (s Streams) getenv(name string) string {
 }
 
 // citing is how the chat follows what answers refer to.
-func (a *app) citing(ctx context.Context, getenv func(string) string, t *tty.Terminal) tui.Citing {
-	c := &citations{vault: a.vault}
-	o := tui.Citing{
-		Resolve: c.resolve,
-		Preview: c.preview,
+func citing(x *oneChat, getenv func(string) string, t *tty.Terminal) tui.Citing {
+	return tui.Citing{
+		Resolve: x.Citations.Resolve,
+		Preview: x.Citations.Preview,
 		Edit: func(_ context.Context, path string, line int) (tea.ExecCommand, error) {
 			// The editor ends with the chat, however that ends.
-			return a.editor(ctx, getenv, t, path, line)
+			return x.editor(x.ctx, getenv, t, path, line)
 		},
 		Open: func(ctx context.Context, at cite.Citation) error {
-			return openURL(ctx, getenv, obsidianURL(a.vault.Name(), at), openWait)
+			return openURL(ctx, getenv, session.ObsidianURL(x.Vault(), at), openWait)
+		},
+		Link: func(at cite.Citation) string {
+			if !hyperlinks(x.Settings.Current().Hyperlinks.V, getenv) {
+				return ""
+			}
+			return session.ObsidianURL(x.Vault(), at)
 		},
 	}
-	o.Link = func(at cite.Citation) string {
-		if !hyperlinks(a.current().Hyperlinks.V, getenv) {
-			return ""
-		}
-		return obsidianURL(a.vault.Name(), at)
-	}
-	return o
 }
 
 // hyperlinks says whether the terminal has links.
@@ -67,15 +66,16 @@ func hyperlinks(setting string, getenv func(string) string) bool {
 const editorEnd = time.Second
 
 // editor is the user's editor at a line of a note; 0: wherever it begins.
-func (a *app) editor(ctx context.Context, getenv func(string) string, t *tty.Terminal, note string, line int) (tea.ExecCommand, error) {
-	if _, err := a.vault.Stat(ctx, note); err != nil {
+func (x *oneChat) editor(ctx context.Context, getenv func(string) string, t *tty.Terminal, note string, line int) (tea.ExecCommand, error) {
+	file, err := x.Citations.File(ctx, note)
+	if err != nil {
 		return nil, err
 	}
-	return a.editFile(ctx, getenv, t, filepath.Join(a.vault.Dir(), filepath.FromSlash(note)), line)
+	return x.editFile(ctx, getenv, t, file, line)
 }
 
 // editFile is the user's editor at a line of a file.
-func (a *app) editFile(ctx context.Context, getenv func(string) string, t *tty.Terminal, file string, line int) (tea.ExecCommand, error) {
+func (x *oneChat) editFile(ctx context.Context, getenv func(string) string, t *tty.Terminal, file string, line int) (tea.ExecCommand, error) {
 	args, err := editorArgs(getenv, func(name string) bool {
 		_, err := exec.LookPath(name)
 		return err == nil
@@ -84,7 +84,7 @@ func (a *app) editFile(ctx context.Context, getenv func(string) string, t *tty.T
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir = a.vault.Dir()
+	cmd.Dir = x.Dir()
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGHUP) }
 	cmd.WaitDelay = editorEnd
 	return t.Command(cmd), nil

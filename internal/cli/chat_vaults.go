@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/internal/session/home"
 	"chatvault/internal/terminal/attention"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
@@ -36,19 +36,21 @@ type chats struct {
 
 // oneChat is the chat of one vault.
 type oneChat struct {
-	*app
-	drafts *home.Drafts
-	ctx    context.Context
-	stop   context.CancelFunc
+	*session.Session
+	ctx  context.Context
+	stop context.CancelFunc
 }
+
+// untilPainted is how long the screen takes to write its first frame.
+const untilPainted = 10 * time.Millisecond
 
 // begin opens a chat; nothing shows it yet.
 func (c *chats) begin(g *globals) (*oneChat, error) {
-	a, err := open(c.streams, g, appOptions{name: "chat", attended: true, catchUp: true})
+	a, err := open(c.streams, g, session.Options{Name: "chat", Attended: true, CatchUp: true, FirstFrame: untilPainted})
 	if err != nil {
 		return nil, err
 	}
-	x := &oneChat{app: a, drafts: home.NewDrafts(a.state, a.logger())}
+	x := &oneChat{Session: a}
 	x.ctx, x.stop = context.WithCancel(c.ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,23 +63,21 @@ func (c *chats) begin(g *globals) (*oneChat, error) {
 
 // options are what the screen makes the chat from.
 func (c *chats) options(x *oneChat) tui.Options {
-	o := x.screen(x.ctx, x.drafts)
-	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
-	o.Export = c.exporter(x)
-	o.Citing = x.citing(x.ctx, c.streams.getenv, c.terminal)
-	o.Copying = x.copying(c.streams, keyless(secrets(x.config, c.streams.LookupEnv)))
-	o.Completing = x.completing()
+	o := c.screen(x)
+	o.Citing = citing(x, c.streams.getenv, c.terminal)
+	o.Copying = tui.Copying{Copy: c.copier(x).Copy, Transcript: x.Conversations.Transcript}
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
-	o.Vaults = tui.Vaults{
-		List: func(context.Context) ([]session.Vault, error) { return knownVaults(x.vault.Dir()) },
-		Open: func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) },
-	}
+	o.Vaults.Open = func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) }
 	o.Taken = func(shown bool) { c.taken(x, shown) }
-	settings := c.settings(x)
-	o.Trust = x.trust(settings.sources)
-	o.Settings, o.KeepTheme, o.Models = settings.forTUI(), settings.keepTheme, x.models
+	x.Settings.OnChange(func(cfg *config.Config) {
+		c.mu.Lock()
+		window := c.window
+		c.mu.Unlock()
+		window.Use(attention.Of(attention.Setting(cfg.Notify.V), c.streams.getenv))
+	})
+	o.KeepTheme = x.Settings.KeepTheme
 	c.look.apply(&o, c.terminal, c.streams.getenv)
-	o.Attention = c.attention(x.config.Notify.V)
+	o.Attention = c.attention(x.Config().Notify.V)
 	return o
 }
 
@@ -102,7 +102,7 @@ func (c *chats) closeBeside(x *oneChat) {
 	routine.Join(&c.closing, "close a vault", func() {
 		defer func() {
 			if v := recover(); v != nil {
-				x.logger().Error("panic while closing a vault", "panic", v)
+				x.Log().Error("panic while closing a vault", "panic", v)
 			}
 		}()
 		x.end()
@@ -112,8 +112,7 @@ func (c *chats) closeBeside(x *oneChat) {
 // end closes a chat; a turn that runs is cut, and its message kept.
 func (x *oneChat) end() {
 	x.stop()
-	x.drafts.Close()
-	x.close()
+	x.Close()
 }
 
 // onScreen is the chat that is shown.
@@ -145,7 +144,7 @@ func (c *chats) goOver(ctx context.Context, from *oneChat, dir string) (tui.Opti
 	if err != nil {
 		return tui.Options{}, err
 	}
-	if sameFolder(folder, from.vault.Dir()) {
+	if session.SameFolder(folder, from.Dir()) {
 		return tui.Options{}, errors.New("that vault is open already")
 	}
 	g := *c.globals
@@ -181,32 +180,4 @@ func folderMeant(dir string) (string, error) {
 		return "", fmt.Errorf("%s is a file; name the folder that holds the notes", dir)
 	}
 	return dir, nil
-}
-
-// knownVaults lists the vaults for the screen; here is the one it shows.
-func knownVaults(here string) ([]session.Vault, error) {
-	uses, err := config.Recent() // what it cannot say, Obsidian's list may
-	list := config.KnownVaults(uses)
-	if len(list) == 0 && err != nil {
-		return nil, err
-	}
-	home, _ := os.UserHomeDir()
-	out := make([]session.Vault, len(list))
-	for i, k := range list {
-		v := session.Vault{Name: k.Name(), Dir: k.Dir, Last: k.Used, Missing: k.Missing, Here: !k.Missing && sameFolder(k.Dir, here)}
-		if k.Opened.After(v.Last) {
-			v.Last = k.Opened
-		}
-		switch {
-		case k.Missing:
-			v.About = "missing"
-		case k.Open:
-			v.About = "open in Obsidian"
-		}
-		if rest, ok := strings.CutPrefix(k.Dir, home+string(filepath.Separator)); ok && home != "" {
-			v.Dir = "~" + string(filepath.Separator) + rest
-		}
-		out[i] = v
-	}
-	return out, nil
 }

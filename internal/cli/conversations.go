@@ -13,8 +13,8 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
-	"chatvault/internal/text"
 )
 
 func newConversations(s Streams, g *globals) *cobra.Command {
@@ -201,7 +201,7 @@ func (c catalog) named(list []conversation.Entry) []string {
 		if i == maxNamed && len(list) > maxNamed+1 {
 			return append(lines, fmt.Sprintf("  … and %d more", len(list)-i))
 		}
-		lines = append(lines, fmt.Sprintf("  %s  %s", c.short[e.ID], excerpt(titleOf(e), 60)))
+		lines = append(lines, fmt.Sprintf("  %s  %s", c.short[e.ID], excerpt(session.TitleOf(e), 60)))
 	}
 	return lines
 }
@@ -217,14 +217,6 @@ func (h *shelf) open(c catalog, word string) (*conversation.Conversation, conver
 		return nil, e, failure("conversation %s cannot be read: %v", e.ID, err)
 	}
 	return conv, e, nil
-}
-
-// titleOf is what a conversation is called, on one line.
-func titleOf(e conversation.Entry) string {
-	if text := text.OneLine(e.Name()); text != "" {
-		return text
-	}
-	return "(nothing was said)"
 }
 
 // The least length of a short id. Ids that begin with their time keep the minute, so that the

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 )
 
@@ -37,7 +38,7 @@ func (c catalog) completions(given []string, begun string) []cobra.Completion {
 	var out []cobra.Completion
 	offer := func(word string, e conversation.Entry) {
 		if len(out) < maxCompletions && strings.HasPrefix(word, begun) && !slices.Contains(given, word) {
-			out = append(out, cobra.CompletionWithDesc(word, excerpt(terminal.Line(titleOf(e)), 60)))
+			out = append(out, cobra.CompletionWithDesc(word, excerpt(terminal.Line(session.TitleOf(e)), 60)))
 		}
 	}
 	for i, e := range c.entries {

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
+	"chatvault/internal/session"
 )
 
 func newConversationsContinue(s Streams, g *globals) *cobra.Command {
@@ -42,17 +44,17 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(s, g, appOptions{name: "conversations", leaveGoal: true})
+	a, err := open(s, g, session.Options{Name: "conversations", LeaveGoal: true})
 	if err != nil {
 		return err
 	}
-	defer a.close()
-	if err := a.processor.Continue(e.ID); err != nil {
-		return failure("conversation %s was not continued: %v", e.ID, gone(err))
+	defer a.Close()
+	if _, err := a.Conversations.Continue(context.Background(), e.ID); err != nil {
+		return failure("conversation %s was not continued: %v", e.ID, err)
 	}
 	if _, err := fmt.Fprintf(s.Out, "Continued: %s\nGo on with it: chatvault ask -c \"…\"\n", nameOf(e)); err != nil {
 		return err
 	}
-	a.settle(nil)
+	catchUp(a, nil)
 	return nil
 }

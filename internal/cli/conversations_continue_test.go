@@ -2,33 +2,14 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"chatvault/conversation"
 	"chatvault/internal/session/home"
 )
-
-// fences makes a vault in which a conversation of some turns ended.
-func fences(t *testing.T, turns int) string {
-	return keeps(t, func(m *conversation.Manager) {
-		for i := range turns {
-			if err := m.Append(talkID, talk(fmt.Sprint("t", i), i, fmt.Sprintf("fence question %d?", i), fmt.Sprintf("fence answer %d.", i))); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := m.End(talkBegan.Add(time.Hour), "new"); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.SetTitle(talkID, "The fence", "It is to be a metre high."); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
 
 // What a conversation continues is told wherever it is listed, shown or exported, as in the chat,
 // and is there also when the one it continues is deleted.
@@ -132,91 +113,5 @@ func TestContinueRefusals(t *testing.T) {
 	}
 	if _, errText, status := told(t, vault, false, "", "continue"); status != exitUsage || !strings.Contains(errText, "which conversation is to be continued?") {
 		t.Error(errText, status)
-	}
-}
-
-// A conversation is read in pages that are all of it, each thing once and in order.
-func TestPages(t *testing.T) {
-	for _, turns := range []int{1, 39, 40, 41, 130} {
-		vault := fences(t, turns)
-		state, err := home.Open(vault)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := conversation.NewManager(state, conversation.Options{})
-		a := &app{conversations: m}
-		c, err := m.Get(talkID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := a.lastPage(c)
-		items, pages := p.Items, 1
-		for err == nil && p.Earlier != "" {
-			if p.First != "fence question 0?" {
-				t.Errorf("it begins %q", p.First)
-			}
-			all := pages == 2
-			p, err = a.earlier(t.Context(), p.Earlier, all)
-			items, pages = append(p.Items, items...), pages+1
-			if all && p.Earlier != "" {
-				t.Error("asked for all, got a page")
-			}
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := historyItems(c); fmt.Sprint(items) != fmt.Sprint(want) {
-			t.Errorf("%d turns in %d pages: %d items, want %d", turns, pages, len(items), len(want))
-		}
-		if want := map[int]int{1: 1, 39: 1, 40: 1, 41: 2, 130: 3}[turns]; pages != want {
-			t.Errorf("%d turns in %d pages", turns, pages)
-		}
-		for turn, end := range map[string]int{"": turns, c.Turns[turns/2].ID: turns / 2} { // what was let go of
-			p, err := a.earlier(t.Context(), before(talkID, turn), true)
-			if want := itemsOf(c, 0, end, a.marks(c.Turns[:end])); err != nil || fmt.Sprint(p.Items) != fmt.Sprint(want) || p.Earlier != "" {
-				t.Errorf("before %q: %d items, want %d: %v", turn, len(p.Items), len(want), err)
-			}
-		}
-		for before, want := range map[string]string{
-			"": "there is no page before", "x y": "there is no page before", "20990101-000000-00000000 40 t40": "it was removed meanwhile",
-			talkID + " turn t1000": "went another way", talkID + " 1000 t1": "went another way", talkID + " 0 t0": "went another way", talkID + " -1 t0": "went another way",
-		} {
-			if _, err := a.earlier(t.Context(), before, false); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(want, "it ")) {
-				t.Errorf("%q: %v", before, err)
-			}
-		}
-		_ = state.Close()
-	}
-}
-
-// The page that is shown first holds the question that waits, however long ago that was asked.
-func TestTheFirstPageHoldsTheQuestion(t *testing.T) {
-	vault := keeps(t, func(m *conversation.Manager) {
-		for i := range 100 {
-			x := talk(fmt.Sprint("t", i), i, "q", "a")
-			switch {
-			case i == 20:
-				x.Question = "Which?"
-			case i > 20:
-				x.Failed, x.Error = true, "no network"
-			}
-			if err := m.Append(talkID, x); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	state, err := home.Open(vault)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = state.Close() }()
-	a := &app{conversations: conversation.NewManager(state, conversation.Options{})}
-	c, err := a.conversations.Active()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := a.lastPage(c)
-	if err != nil || len(p.Items) == 0 || p.Items[0].Turn != "t20" {
-		t.Errorf("%+v %v", p.Items[:min(1, len(p.Items))], err)
 	}
 }

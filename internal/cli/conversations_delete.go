@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/consent"
+	"chatvault/internal/session"
 )
 
 type deleteOptions struct{ yes, end bool }
@@ -98,7 +99,7 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 
 // nameOf is a conversation in a sentence.
 func nameOf(e conversation.Entry) string {
-	return fmt.Sprintf("“%s” (%s, %s)", excerpt(titleOf(e), 60), e.Started.Local().Format(whenLayout), count(e.Turns, "turn"))
+	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(session.WhenLayout), count(e.Turns, "turn"))
 }
 
 // endActive ends the active conversation, unless a message is being worked on: its answer

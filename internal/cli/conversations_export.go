@@ -2,20 +2,13 @@ package cli
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai"
-	"chatvault/internal/atomicfile"
-	"chatvault/internal/config"
+	"chatvault/internal/session"
 )
 
 type exportOptions struct {
@@ -83,17 +76,17 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		if err != nil {
 			return err
 		}
-		t, err := tellingOf(conv, o.branch)
+		t, err := session.Tell(conv, o.branch)
 		if err != nil {
-			return err
+			return failure("%v", err)
 		}
-		t.gone = !c.hasSource(conv.Continues)
-		hide := keyless(secrets(h.config, s.LookupEnv))
+		t.Gone = !c.hasSource(conv.Continues)
+		hide := session.Keyless(session.Secrets(h.config, s.LookupEnv))
 		var out bytes.Buffer
 		if format == formatJSON {
-			err = writeJSON(&out, mapStrings(t.document(e.ID == c.active), hide))
+			err = session.WriteJSON(&out, session.MapStrings(t.Document(e.ID == c.active), hide))
 		} else {
-			out.WriteString(hide(note(t)))
+			out.WriteString(hide(session.AsNote(t)))
 		}
 		if err != nil {
 			return err
@@ -101,12 +94,13 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		if o.file == "" || o.file == "-" {
 			_, err = fmt.Fprint(s.Out, out.String())
 		} else {
-			err = writeExport(o.file, out.Bytes(), o.force)
-			if err == nil {
+			if err = session.WriteExport(o.file, out.Bytes(), o.force); err != nil {
+				err = failure("%v", err)
+			} else {
 				_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
 			}
 		}
-		if n := len(t.branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
+		if n := len(t.BranchCount); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
 			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", branchesAre(n))
 		}
 		return err
@@ -117,69 +111,5 @@ func branchesAre(n int) string {
 	if n == 1 {
 		return "1 branch is"
 	}
-	return branches(n) + " are"
-}
-
-// writeExport writes a file of the user's, which is there already only with force.
-func writeExport(name string, data []byte, force bool) error {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return failure("%s is a folder; name a file in it", name)
-	}
-	var err error
-	if force {
-		err = atomicfile.WritePath(name, data, 0o600)
-	} else {
-		err = writeNew(name, data)
-	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return failure("%s is there already and was left as it is; --force overwrites it", name)
-	case errors.Is(err, fs.ErrNotExist):
-		return failure("%s cannot be written: there is no folder %s", name, filepath.Dir(name))
-	case err != nil:
-		return failure("%s cannot be written: %v", name, err)
-	}
-	return nil
-}
-
-func writeNew(name string, data []byte) error {
-	root, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	if _, err := root.Lstat(filepath.Base(name)); err == nil { // also what is no file
-		return fs.ErrExist
-	}
-	return atomicfile.Writer{}.Replace(root, filepath.Base(name), data, atomicfile.Options{Perm: 0o600, Exclusive: true})
-}
-
-// keyless takes keys out of what leaves the state folder: those that are configured, and what
-// looks like one, as it was pasted into the chat.
-func keyless(secrets []string) func(string) string {
-	return func(text string) string { return llm.RedactKeys(text, secrets...) }
-}
-
-// secrets are the keys that are known without asking anybody for them.
-func secrets(cfg *config.Config, lookupEnv func(string) (string, bool)) []string {
-	sources := []config.KeySource{cfg.APIKey}
-	for _, p := range cfg.Providers {
-		sources = append(sources, p.Key)
-	}
-	for _, p := range openai.Presets {
-		if p.KeyEnv != "" {
-			sources = append(sources, config.EnvKey(p.KeyEnv, config.Origin{}))
-		}
-	}
-	var all []string
-	for _, source := range sources {
-		if !source.Configured() || source.IsCommand() {
-			continue
-		}
-		// An error says that there is none: no key that is unset is in a conversation.
-		if key, err := source.Resolve(context.Background(), lookupEnv); err == nil && !key.Empty() {
-			all = append(all, key.Reveal())
-		}
-	}
-	return all
+	return session.BranchCount(n) + " are"
 }

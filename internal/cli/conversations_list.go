@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 )
 
@@ -83,9 +83,6 @@ type entryJSON struct {
 	Active bool `json:"active,omitempty"`
 }
 
-// whenLayout is how lists tell a time, which is local.
-const whenLayout = "2006-01-02 15:04"
-
 // lines are conversations, a line each. On a terminal they fit its width.
 func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 	idWidth, turnsWidth := 0, 0
@@ -99,10 +96,10 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if e.ID == c.active {
 			mark = "*"
 		}
-		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, c.short[e.ID], e.Started.Local().Format(whenLayout), turnsWidth, count(e.Turns, "turn"))
-		title, tail := titleOf(e), ""
+		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, c.short[e.ID], e.Started.Local().Format(session.WhenLayout), turnsWidth, count(e.Turns, "turn"))
+		title, tail := session.TitleOf(e), ""
 		if e.Branches > 0 {
-			tail = " [" + branches(e.Branches) + "]"
+			tail = " [" + session.BranchCount(e.Branches) + "]"
 		}
 		if id := c.short[e.Continues]; id != "" {
 			tail += " [continues " + id + "]"
@@ -118,28 +115,5 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 // leastTitle is what of a title is shown on the narrowest terminal, in cells.
 const leastTitle = 10
 
-func branches(n int) string {
-	if n == 1 {
-		return "1 branch"
-	}
-	return fmt.Sprintf("%d branches", n)
-}
-
 // width is that of the terminal on stdout, in cells.
 func (s Streams) width() int { return s.Out.Width() }
-
-// span says from when to when a conversation went.
-func span(started, ended time.Time) string {
-	started, ended = started.Local(), ended.Local()
-	from := started.Format(whenLayout)
-	switch to := ended.Format(whenLayout); {
-	case to == from:
-		return from
-	case sameDay(started, ended):
-		return from + " to " + ended.Format("15:04")
-	default:
-		return from + " to " + to
-	}
-}
-
-func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }

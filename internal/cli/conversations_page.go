@@ -7,11 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
-	"chatvault/internal/text"
 )
 
 // ink sets off words on a terminal, without colours of its own; false: nothing is set off.
@@ -63,31 +61,31 @@ const (
 )
 
 // conversation writes it all.
-func (p *page) conversation(t telling, active bool) {
-	p.lines("", titleOf(t.Entry()), p.ink.bold)
-	p.lines("", strings.Join(append([]string{t.ID}, t.facts(active)...), ", "), p.ink.dim)
+func (p *page) conversation(t session.Telling, active bool) {
+	p.lines("", session.TitleOf(t.Entry()), p.ink.bold)
+	p.lines("", strings.Join(append([]string{t.ID}, t.Facts(active)...), ", "), p.ink.dim)
 	if t.Summary != "" {
 		p.gap()
 		p.lines(setIn, t.Summary, nil)
 	}
-	for _, item := range carriedItems(t.Conversation, t.gone) {
+	for _, item := range session.CarriedItems(t.Conversation, t.Gone) {
 		p.item(item)
 	}
 	p.forks(t, 0)
-	for i := range t.turns {
-		turn := &t.turns[i]
-		for _, item := range turnItems(turn, true) {
+	for i := range t.Turns {
+		turn := &t.Turns[i]
+		for _, item := range session.TurnItems(turn, true) {
 			p.item(item)
 		}
-		if used := toolsAlone(turn); used != "" {
+		if used := session.ToolsAlone(turn); used != "" {
 			p.beside("→ ", used)
 		}
-		if c := t.Compaction; t.branch == 0 && i+1 == t.Compacted() {
+		if c := t.Compaction; t.Branch == 0 && i+1 == t.Compacted() {
 			p.item(session.HistoryItem{Role: session.HistorySummary, Content: c.Summary, Time: c.Time})
 		}
 		p.forks(t, i+1)
 	}
-	if q := t.PendingQuestion(); q != nil && active && t.branch == 0 {
+	if q := t.PendingQuestion(); q != nil && active && t.Branch == 0 {
 		p.gap()
 		p.lines("", "It waits for your answer: chatvault ask -c \"…\"", nil)
 	}
@@ -95,19 +93,19 @@ func (p *page) conversation(t telling, active bool) {
 
 // forks mentions the branches that leave the active path after so many turns, and where the one
 // that is told does.
-func (p *page) forks(t telling, after int) {
-	if t.branch > 0 {
-		if after == t.shared {
+func (p *page) forks(t session.Telling, after int) {
+	if t.Branch > 0 {
+		if after == t.Shared {
 			p.gap()
-			p.lines(forkLabel, fmt.Sprintf("From here on it is branch %d, which was left: a message was edited.", t.branch), p.ink.dim)
+			p.lines(forkLabel, fmt.Sprintf("From here on it is branch %d, which was left: a message was edited.", t.Branch), p.ink.dim)
 		}
 		return
 	}
-	for i, b := range t.branches {
-		if afterTurn(t.turns, b.Fork) == after {
+	for i, b := range t.BranchCount {
+		if session.AfterTurn(t.Turns, b.Fork) == after {
 			p.gap()
 			p.lines(forkLabel, fmt.Sprintf("Branch %d leaves here (%s, left %s): chatvault conversations show %s --branch %d",
-				i+1, count(len(b.Turns), "turn"), b.Ended.Local().Format(whenLayout), t.ID, i+1), p.ink.dim)
+				i+1, count(len(b.Turns), "turn"), b.Ended.Local().Format(session.WhenLayout), t.ID, i+1), p.ink.dim)
 		}
 	}
 }
@@ -116,7 +114,7 @@ func (p *page) forks(t telling, after int) {
 func (p *page) item(item session.HistoryItem) {
 	switch item.Role {
 	case session.HistoryUser, session.HistoryGoal, session.HistoryAssistant:
-		p.heading(item.Time, strings.ToLower(speakerOf(item)))
+		p.heading(item.Time, strings.ToLower(session.SpeakerOf(item)))
 		p.lines(setIn, item.Content, nil)
 	case session.HistoryAgentMessage:
 		p.beside("• ", item.Content)
@@ -126,13 +124,13 @@ func (p *page) item(item session.HistoryItem) {
 		p.beside("→ ", toolLine(item))
 	case session.HistoryContinued:
 		p.gap()
-		p.lines("— ", continuedText(item)+".", p.ink.dim)
+		p.lines("— ", session.ContinuedText(item)+".", p.ink.dim)
 		if item.Summary != "" {
 			p.lines(setIn, item.Summary, p.ink.dim)
 		}
 	case session.HistorySummary:
 		p.gap()
-		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(whenLayout)+"):", p.ink.dim)
+		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(session.WhenLayout)+"):", p.ink.dim)
 		p.lines(setIn, item.Content, p.ink.dim)
 	case session.HistoryError:
 		p.beside("✗ ", "This turn failed: "+item.Content)
@@ -150,63 +148,22 @@ func (p *page) beside(mark, text string) {
 	p.aside = true
 }
 
-// speakerOf is who said something.
-func speakerOf(item session.HistoryItem) string {
-	switch {
-	case item.Role == session.HistoryAssistant:
-		return "Agent"
-	case item.Role == session.HistoryGoal:
-		return "Toward the goal"
-	case item.Plan:
-		return "You, asking for a plan"
-	case item.Added:
-		return "You, while it worked"
-	default:
-		return "You"
-	}
-}
-
-// toolsAlone are the tools of a turn whose calls were not recorded, as in one that was imported.
-func toolsAlone(t *conversation.Turn) string {
-	for _, m := range t.Messages {
-		if m.Role == conversation.RoleTool {
-			return ""
-		}
-	}
-	return strings.Join(t.ToolsUsed, ", ")
-}
-
 // toolLine is a tool call on one line: what was done, to what, and what came of it.
 func toolLine(item session.HistoryItem) string {
-	call, result := toolWords(item)
+	call, result := session.ToolWords(item)
 	if result == "" {
 		return call
 	}
 	return call + ": " + result
 }
 
-func toolWords(item session.HistoryItem) (call, result string) {
-	call = text.OneLine(item.Content + " " + item.Target)
-	result = item.Summary
-	switch {
-	case item.IsError:
-		result = "failed: " + strings.TrimPrefix(text.FirstLine(item.Detail), "Error: ")
-	case strings.TrimSpace(result) == "":
-		result = text.FirstLine(item.Detail)
-	}
-	return call, excerpt(result, maxResult)
-}
-
-// maxResult bounds what of a tool's result a line tells, in characters.
-const maxResult = 160
-
 // heading says when somebody spoke, and who; the day where it is another than before.
 func (p *page) heading(when time.Time, who string) {
 	p.gap()
 	when = when.Local()
 	layout := "15:04"
-	if !sameDay(when, p.day) {
-		layout = whenLayout
+	if !session.SameDay(when, p.day) {
+		layout = session.WhenLayout
 	}
 	p.day = when
 	p.lines("", when.Format(layout)+"  "+who, p.ink.bold)

@@ -11,7 +11,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"chatvault/conversation"
-	"chatvault/internal/session/home"
 	"chatvault/internal/terminal/output"
 )
 
@@ -32,39 +31,6 @@ func told(t *testing.T, vault string, terminal bool, in string, args ...string) 
 	}
 	status = Main(append([]string{"--vault", vault, "--config", empty, "conversations"}, args...), s)
 	return stdout.String(), stderr.String(), status
-}
-
-// keeps makes a vault with the conversations that build records.
-func keeps(t *testing.T, build func(*conversation.Manager)) string {
-	t.Helper()
-	vault := newVault(t)
-	state, err := home.Open(vault)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = state.Close() }()
-	build(conversation.NewManager(state, conversation.Options{}))
-	return vault
-}
-
-var talkBegan = time.Date(2026, 11, 20, 9, 0, 0, 0, time.Local)
-
-// talk is a turn of a question and its answer.
-func talk(id string, minute int, question, answer string) conversation.Turn {
-	at := talkBegan.Add(time.Duration(minute) * time.Minute)
-	return conversation.Turn{ID: id, Started: at, Ended: at.Add(30 * time.Second), Messages: []conversation.Message{
-		{ID: id, Role: conversation.RoleUser, Time: at, Content: question},
-		{Role: conversation.RoleAssistant, Time: at.Add(20 * time.Second), Content: answer},
-	}}
-}
-
-const talkID = "20261120-090000-00000000"
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestShowBranches(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/spend"
+	"chatvault/internal/session"
 	"chatvault/internal/text"
 )
 
@@ -52,7 +53,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 		titles := map[string]string{}
 		if c, err := h.catalog(); err == nil {
 			for _, e := range c.entries {
-				titles[e.ID] = titleOf(e)
+				titles[e.ID] = session.TitleOf(e)
 			}
 		}
 		var out strings.Builder
@@ -65,7 +66,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 		for _, c := range costs.Conversations[:min(len(costs.Conversations), o.limit)] {
 			title := titles[c.ID]
 			if title == "" {
-				title = "(" + c.Last.Local().Format(whenLayout) + ")"
+				title = "(" + c.Last.Local().Format(session.WhenLayout) + ")"
 			}
 			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(text.Clip(title, maxCostTitle)), costColumns(c.Totals))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/cli/doctor"
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
@@ -19,8 +20,8 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			if !doctor.Run(doctor.Options{
 				Out: s.Out, InIsTerminal: s.InIsTerminal, LookupEnv: s.LookupEnv, Sources: g.sources(s), UserFile: g.userFile(),
-				NotAgreed: notAgreed, LeftBehind: leftBehind, CheckRouting: func(c config.SmartHole) error {
-					return checkSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL), cmp.Or(c.Description.V, "-"))
+				NotAgreed: notAgreed, LeftBehind: session.LeftBehind, CheckRouting: func(c config.SmartHole) error {
+					return session.CheckSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL), cmp.Or(c.Description.V, "-"))
 				},
 			}) {
 				return &exitError{exitFailed, ""}
@@ -32,9 +33,9 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 
 // notAgreed names what a vault brings that does not count.
 func notAgreed(cfg *config.Config, vault *os.Root, answers *trust.Answers) (string, error) {
-	b, err := lookAtBrought(cfg, vault)
-	files, _ := b.notAgreed(answers)
-	return b.describe(files), err
+	b, err := session.LookAtBrought(cfg, vault)
+	files, _ := b.NotAgreed(answers)
+	return b.Describe(files), err
 }
 
 func count(n int, what string) string { return text.Count(n, what) }

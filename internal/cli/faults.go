@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/internal/ask"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 )
 
 // faultWait is how long the screen may take to end by the ordinary way after a panic; after it
@@ -28,11 +29,11 @@ type faults struct {
 
 	ending sync.Mutex // held from the beginning of the end on
 
-	mu     sync.Mutex
-	first  *routine.Panic
-	app    *app               // whose state folder takes the report; nil: none
-	leave  context.CancelFunc // ends the screen in order; nil: there is none
-	rescue func() bool        // restores the terminal without waiting for anybody, where it is in use
+	mu      sync.Mutex
+	first   *routine.Panic
+	session *session.Session   // whose state folder takes the report; nil: none
+	leave   context.CancelFunc // ends the screen in order; nil: there is none
+	rescue  func() bool        // restores the terminal without waiting for anybody, where it is in use
 }
 
 func newFaults(s Streams, args []string) *faults {
@@ -43,13 +44,13 @@ func newFaults(s Streams, args []string) *faults {
 func (f *faults) watch() (end func()) { return routine.OnPanic(f.handle) }
 
 // reportTo says which vault's state folder takes a report.
-func (f *faults) reportTo(a *app) {
+func (f *faults) reportTo(a *session.Session) {
 	if f == nil {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.app = a
+	f.session = a
 }
 
 // screen says that there is a screen now: leave ends it in order, rescue restores the terminal.
@@ -96,12 +97,12 @@ const screenOff = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?
 func (f *faults) end(p *routine.Panic) {
 	f.ending.Lock()
 	f.mu.Lock()
-	a, rescue := f.app, f.rescue
+	a, rescue := f.session, f.rescue
 	f.mu.Unlock()
 	time.AfterFunc(faultWait, routine.Guard("end after a panic", func() { os.Exit(exitFailed) })) // where nobody takes what is written
 	text := fmt.Sprintf("chatvault failed: %v (a fault of the program; your notes and messages are kept)", p)
 	if a != nil {
-		text += "\n" + a.crashReport(p, p.Stack)
+		text += "\n" + a.CrashReport(versionText(), p, p.Stack)
 	} else {
 		text += "\n" + llm.Redact(string(p.Stack))
 	}

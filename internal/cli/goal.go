@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/carryover"
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 )
 
@@ -78,13 +79,13 @@ func goalText(g event.Goal, by string) string {
 }
 
 func goalDrop(s Streams, g *globals) error {
-	a, err := open(s, g, appOptions{name: "goal"})
+	a, err := open(s, g, session.Options{Name: "goal"})
 	if err != nil {
 		return err
 	}
-	defer a.close()
-	goal := a.processor.Goal()
-	if _, err := a.processor.SetGoal(""); err != nil {
+	defer a.Close()
+	goal := a.Goal()
+	if _, err := a.SetGoal(""); err != nil {
 		return failure("%v", err)
 	}
 	text := "There was no goal."

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/inbox"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/text"
 )
@@ -141,11 +142,11 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		_, err := fmt.Fprintln(s.Out, "There is nothing to work on again.")
 		return err
 	}
-	a, err := open(s, g, appOptions{name: "inbox retry", attended: s.attended()})
+	a, err := open(s, g, session.Options{Name: "inbox retry", Attended: s.attended()})
 	if err != nil {
 		return err
 	}
-	defer a.close()
+	defer a.Close()
 	var failed error
 	for _, e := range picked {
 		if e.ToolsRan && !yes {
@@ -154,7 +155,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			continue
 		}
 		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
-		err := a.follow(s, false, func() (string, error) { return e.ID, a.processor.Retry(e.ID) })
+		err := follow(a, s, false, func() (string, error) { return e.ID, a.Again(e.ID) })
 		var exit *exitError
 		if !errors.As(err, &exit) {
 			continue

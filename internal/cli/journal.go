@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -14,27 +13,6 @@ import (
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
-
-// tendJournal finds out what became of a change that a crash cut, and lets go of what is old.
-func (a *app) tendJournal(ctx context.Context) {
-	if err := a.vault.Recover(ctx); err != nil {
-		a.warnings.add(err.Error())
-	}
-	pruned, err := a.vault.PruneJournal(ctx, home.JournalLimits(a.config))
-	switch {
-	case err != nil && !errors.Is(err, context.Canceled):
-		a.logger().Warn("the journal was not pruned", "error", err)
-	case pruned.Turns > 0:
-		a.logger().Info("the journal was pruned", "turns", pruned.Turns, "bytes", pruned.Bytes)
-	}
-}
-
-// turnEnded notes that a turn ended as it should.
-func (a *app) turnEnded(id string) {
-	if err := a.vault.EndTurn(id); err != nil {
-		a.logger().Warn("the end of a turn could not be noted in the journal", "turn", id, "error", err)
-	}
-}
 
 // toolRequest makes a turn of a single tool call.
 func toolRequest(name, args string) tools.Request {

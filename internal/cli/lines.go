@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"context"
+	"strings"
+
 	"chatvault/internal/config"
 	"chatvault/internal/lines"
 	"chatvault/internal/session"
 	completion "chatvault/tui/complete"
 	"chatvault/tui/markdown"
-	"context"
-	"strings"
 )
 
 // asLines says whether the chat is to be lines: by its setting, or where that is not given by
@@ -31,26 +32,22 @@ func (g *globals) wantsLines(s Streams) bool {
 
 // runLines runs the chat as lines until it is left or ctx ends.
 func (c *chats) runLines(x *oneChat) error {
-	o := x.screen(x.ctx, x.drafts)
-	o.Conversations = x.pastConversations(keyless(secrets(x.config, c.streams.LookupEnv)))
-	o.Export = c.exporter(x)
-	o.Completing = x.completing()
-	o.Settings = c.settings(x).forTUI()
-	copying := x.copying(c.streams, keyless(secrets(x.config, c.streams.LookupEnv)))
-	chat := lineChat{x.processor, o, copying}
+	x.ProviderChanges(x.ctx) // so that the first message waits less
+	x.Routing.Changes(x.ctx) // turned on where that is configured
+	name, _ := x.Provider()
 	given := lines.Options{
 		In: c.streams.In, Typed: c.streams.InIsTerminal, Out: c.streams.Out,
-		Vault: o.VaultName, Provider: o.Provider, Events: o.Events,
-		Agent: chat, Conversations: lineConversations{chat}, Changes: lineChanges{o.Changes}, Inbox: lineInbox{o}, Settings: lineSettings{o},
-		Models: x.models, Trust: lineTrust{x.trust(c.settings(x).sources)}, Routing: lineRouting{o.Routing}, Drafts: x.drafts, Prompts: o.PromptHistory,
-		Vaults: func(context.Context) ([]session.Vault, error) { return knownVaults(x.vault.Dir()) },
+		Vault: x.Vault(), Provider: name, Events: x.Subscribe(),
+		Agent: x.Session, Conversations: x.Conversations, Changes: x.Changes, Inbox: x.Inbox, Settings: x.Settings,
+		Models: x.Models, Trust: x.Trust, Routing: x.Routing, Drafts: x.Drafts, Prompts: x.Prompts,
+		Vaults: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(x.Dir()) },
 		Attached: func(ctx context.Context, message string) ([]session.VaultFile, error) {
-			return completion.Attached(ctx, o.Completing.Find, message)
+			return completion.Attached(ctx, x.Mentions.Find, message)
 		},
 		LastCode: lastCode, Commands: session.Commands(),
 	}
 	if c.streams.Out.IsTerminal() {
-		given.Copying = lineCopying{copying}
+		given.Copying = c.copier(x)
 	}
 	lines.Run(c.ctx, given)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/session"
 )
 
 // settleTime is how long `ask` waits at its end for the title of the conversation before, which
@@ -20,22 +21,19 @@ const settleTime = 2 * time.Second
 // settleTime: where there is no chat, nobody else does.
 const askTitles = 1
 
-// settle lets the background finish what a turn that went well has left to it, and earlier
+// catchUp lets the background finish what a turn that went well has left to it, and earlier
 // processes, as far as there is time. A signal ends the
 // wait, and changes nothing of how the program ends.
-func (a *app) settle(err error) {
+func catchUp(a *session.Session, err error) {
 	var e *exitError
 	if err != nil && (!errors.As(err, &e) || e.status != exitWaiting) {
 		return
 	}
-	a.processor.CatchUp(askTitles)
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	if err := a.processor.Settle(ctx); err != nil {
-		a.logger().Info("left to the next chat: titles and retrospections")
-	}
+	a.CatchUp(ctx, askTitles)
 }
 
 // noConversations stand for those of a vault that has none.

@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 	"chatvault/internal/text"
 )
 
@@ -36,17 +37,17 @@ and taken up at the next start.`,
 }
 
 func runServe(s Streams, g *globals) error {
-	a, err := open(s, g, appOptions{name: "serve", leaveGoal: true, catchUp: true})
+	a, err := open(s, g, session.Options{Name: "serve", LeaveGoal: true, CatchUp: true})
 	if err != nil {
 		return err
 	}
-	defer a.close()
+	defer a.Close()
 	first, stopFirst := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer stopFirst()
 	say := func(format string, args ...any) {
 		fmt.Fprintln(s.Err, time.Now().Format(time.RFC3339)+" "+fmt.Sprintf(format, args...))
 	}
-	events := a.processor.Subscribe()
+	events := a.Subscribe()
 	told := make(chan struct{})
 	routine.Go("serve log", func() {
 		defer close(told)
@@ -56,39 +57,40 @@ func runServe(s Streams, g *globals) error {
 		events.Close()
 		<-told
 	}()
-	for _, text := range a.warnings.take() {
+	for _, text := range a.Warnings() {
 		say("%s", text)
 	}
-	if err := a.routeOn(); err != nil {
+	if err := a.Routing.On(); err != nil {
 		return usageError("%v", err)
 	}
-	if err := a.resumeRouted(say); err != nil {
+	if err := resumeRouted(a, say); err != nil {
 		return failure("%v", err)
 	}
-	say("serving %s with %s", a.vault.Dir(), a.provider.Name())
+	name, _ := a.Provider()
+	say("serving %s with %s", a.Dir(), name)
 	for {
-		status, err := a.routed.Next(first)
+		status, err := a.Routing.Next(first)
 		if err != nil {
 			break
 		}
 		say("%s", statusText(status))
 	}
 	stopFirst() // a second signal ends the process at once from here on
-	return a.drain(say)
+	return drain(a, say)
 }
 
 // drain takes no further message and waits for what is worked on.
-func (a *app) drain(say func(string, ...any)) error {
+func drain(a *session.Session, say func(string, ...any)) error {
 	second, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	if a.processor.Busy() {
+	if a.Busy() {
 		say("ending: waiting for the turn that runs")
 	}
-	a.processor.Drain()
+	a.Drain()
 	end := time.After(drainTime)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for a.processor.Busy() {
+	for a.Busy() {
 		select {
 		case <-tick.C:
 		case <-end:
@@ -99,15 +101,15 @@ func (a *app) drain(say func(string, ...any)) error {
 			return nil
 		}
 	}
-	a.routed.Settle(time.Second)
+	a.Routing.Settle(time.Second)
 	say("ended")
 	return nil
 }
 
 // resumeRouted takes up routed messages that an earlier process left. One that changed the vault
 // already goes on where it was: no change is made twice. What was typed waits for the chat.
-func (a *app) resumeRouted(say func(string, ...any)) error {
-	pending, warnings, err := a.processor.Recover()
+func resumeRouted(a *session.Session, say func(string, ...any)) error {
+	pending, warnings, err := a.Inbox.Recover()
 	for _, w := range warnings {
 		say("%s", w)
 	}
@@ -115,12 +117,12 @@ func (a *app) resumeRouted(say func(string, ...any)) error {
 		return err
 	}
 	for _, p := range pending {
-		if p.Source != event.SourceWebSocket {
-			say("a message that was typed was not finished; the chat offers it: %s", excerptLine(p.Text))
+		if p.Message.Source != event.SourceWebSocket {
+			say("a message that was typed was not finished; the chat offers it: %s", excerptLine(p.Message.Text))
 			continue
 		}
-		say("taking up again: %s", excerptLine(p.Text))
-		if err := a.processor.Retry(p.ID); err != nil {
+		say("taking up again: %s", excerptLine(p.Message.Text))
+		if err := a.Inbox.Retry(context.Background(), p.Message.ID); err != nil {
 			say("it could not be taken up: %v", err)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/vault"
 )
@@ -34,9 +35,6 @@ func TestDamagedState(t *testing.T) {
 		t.Skip("it takes long: make test runs it")
 	}
 	d := newDamaged(t)
-	painted := untilPainted
-	untilPainted = 0 // there is no screen, and there are ten thousand starts
-	t.Cleanup(func() { untilPainted = painted })
 	stressed := os.Getenv("CHATVAULT_STRESS") != ""
 	random := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
 	d.talks = 5
@@ -111,22 +109,23 @@ func newDamaged(t *testing.T) *damaged {
 			t.Fatalf("%q ended with %d", prompt, status)
 		}
 	}
-	a, x := d.open()
+	state, err := home.Open(d.vault)
+	d.must(err)
 	now := time.Now()
-	_, err := a.conversations.End(now, "new")
+	m := conversation.NewManager(state, conversation.Options{})
+	_, err = m.End(now, "new")
 	d.must(err)
-	c, _, err := a.conversations.Begin(now)
+	c, _, err := m.Begin(now)
 	d.must(err)
-	d.must(a.conversations.Append(c.ID, conversation.Turn{
+	d.must(m.Append(c.ID, conversation.Turn{
 		ID: "asked", Started: now, Ended: now, Question: questioned, Options: []string{"this", "that"},
 		Messages: []conversation.Message{{ID: "asked", Role: conversation.RoleUser, Content: "tidy up", Time: now}, {Role: conversation.RoleAgent, Content: questioned, IsQuestion: true, Time: now}},
 	}))
-	x.Load()
-	x.Save("half a thought")
-	home.NewPromptHistory(a.state, d.vault, func(err error) { t.Error(err) }).Append("an earlier prompt")
-	d.close(a, x)
-	state, err := home.Open(d.vault)
-	d.must(err)
+	a := d.open()
+	a.Drafts.Load()
+	a.Drafts.Save("half a thought")
+	a.Prompts.Append("an earlier prompt")
+	a.Close()
 	for i, text := range []string{leftOver, "another one"} {
 		d.must(inbox.Open(state).Save(inbox.Entry{
 			Inbound: event.Inbound{ID: fmt.Sprintf("20261121-10000%d.000000-abcdef", i), Text: text, Source: event.SourceDirect, Time: now},
@@ -183,23 +182,18 @@ func (d *damaged) cutChange() {
 	d.must(os.WriteFile(pending, []byte(`{"schema":1,"origin":{"turn":"cut","source":"chat","title":"cut"},"change":{"op":"overwrite","path":"cut.md"}}`), 0o600))
 }
 
-func (d *damaged) open() (*app, *home.Drafts) {
+func (d *damaged) open() *session.Session {
 	d.t.Helper()
 	s := d.streams()
 	g := &globals{vault: d.vault}
 	root := newRoot(s)
 	d.must(root.ParseFlags(nil))
 	g.settings = settings{flags: root.Flags(), keys: map[string]string{}}
-	a, err := open(s, g, appOptions{name: "chat"})
+	a, err := open(s, g, session.Options{Name: "chat"})
 	if err != nil {
 		d.t.Fatalf("it does not start: %v", err)
 	}
-	return a, home.NewDrafts(a.state, a.logger())
-}
-
-func (d *damaged) close(a *app, x *home.Drafts) {
-	x.Close()
-	a.close()
+	return a
 }
 
 // restore makes the home as it was.
@@ -239,41 +233,41 @@ func (d *damaged) check(name, how string, data []byte) {
 		}
 	}()
 
-	a, x := d.open()
-	defer d.close(a, x)
-	l, err := a.load(context.Background(), x)
+	a := d.open()
+	defer a.Close()
+	l, err := a.Load(context.Background())
 	if err != nil {
 		fail("%v", err)
 	}
-	_ = home.NewPromptHistory(a.state, d.vault, func(error) {}).Load()
+	_ = a.Prompts.Load()
 
 	// What the other files hold is there.
 	if other := !strings.Contains(name, "/inbox/"); other && len(l.Unfinished) != 2 || len(l.Unfinished) == 0 {
 		fail("%d unfinished messages are offered: %v", len(l.Unfinished), l.Notices)
 	}
-	if list, err := a.conversations.List(); err != nil || len(list) < 2 || !strings.Contains(name, "/conversations/") && len(list) != 3 {
+	if list, err := a.Conversations.List(context.Background()); err != nil || len(list) < 2 || !strings.Contains(name, "/conversations/") && len(list) != 3 {
 		fail("%d conversations, %v", len(list), err)
 	}
 	if !strings.Contains(name, "/drafts/") && l.Draft != "half a thought" {
 		fail("the draft is %q", l.Draft)
 	}
 	if !strings.Contains(name, "/conversations/") {
-		if conv, err := a.conversations.Active(); err != nil || conv == nil || len(conv.Turns) != 1 || conv.Turns[0].Question != questioned {
+		if items, err := a.Conversations.History(context.Background()); err != nil || len(items) != 2 || a.Conversations.Question() == nil || items[1].Content != questioned {
 			fail("the active conversation is not what it was: %v", err)
 		}
 	}
-	if turns, err := a.vault.ChangedTurns(context.Background(), 0); err != nil || len(turns) < 2 {
+	if turns, err := a.Changes.List(context.Background()); err != nil || len(turns) < 2 {
 		fail("%d turns in the journal, %v", len(turns), err)
 	}
-	_, _, _ = a.processor.Usage()
+	_, _, _ = a.Usage()
 	if d.starts++; d.starts%d.talks != 0 {
 		return
 	}
 
 	// It takes a message: what it writes then does not overwrite what it could not read.
-	sub := a.processor.Subscribe()
+	sub := a.Subscribe()
 	defer sub.Close()
-	if _, err := a.processor.Submit(context.Background(), event.Inbound{Text: "hello"}); err != nil {
+	if _, err := a.Submit(context.Background(), event.Inbound{Text: "hello"}); err != nil {
 		fail("a message is refused: %v", err)
 		return
 	}

@@ -2,11 +2,8 @@ package cli
 
 import (
 	"os"
-	"testing"
 
 	"github.com/adrg/xdg"
-
-	"chatvault/internal/session/home"
 )
 
 // Tests keep no state in the home of whoever runs them.
@@ -22,25 +19,4 @@ func init() {
 		panic(err)
 	}
 	xdg.Reload()
-}
-
-// stateOf is where the state of a vault is kept.
-func stateOf(t testing.TB, vault string) string {
-	t.Helper()
-	root, err := home.Open(vault)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = root.Close() }()
-	return root.Name()
-}
-
-func testState(t *testing.T) *os.Root {
-	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = root.Close() })
-	return root
 }

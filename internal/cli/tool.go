@@ -14,6 +14,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/ranked"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/tools"
 )
@@ -98,7 +99,7 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	if strings.TrimSpace(o.args) == "" {
 		o.args = "{}"
 	}
-	limits := toolLimits(cfg)
+	limits := session.ToolLimits(cfg)
 	limits.Conversations = noConversations{}
 	if state, err := home.OpenHistory(cfg, v.Dir(), false); err == nil {
 		defer func() { _ = state.Close() }()

@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/consent"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/trust"
 )
@@ -57,7 +58,7 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 		return failure("%v", err)
 	}
 	defer func() { _ = own.Close() }()
-	b, err := lookAtBrought(cfg, own)
+	b, err := session.LookAtBrought(cfg, own)
 	if err != nil {
 		return failure("%v", err)
 	}
@@ -82,27 +83,27 @@ func revokeTrust(s Streams, answers *trust.Answers) error {
 }
 
 // askTrust shows what is not agreed to, whole, and keeps the answer.
-func askTrust(s Streams, b brought, answers *trust.Answers, yes bool) error {
-	files, _ := b.notAgreed(answers)
-	for _, f := range b.files {
+func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) error {
+	files, _ := b.NotAgreed(answers)
+	for _, f := range b.Files {
 		if f.Why != "" {
 			fmt.Fprintln(s.Err, "Warning: "+f.Name+" cannot be used: "+f.Why)
 		}
 	}
 	if len(files) == 0 {
 		text := "This vault brings nothing that you would have to agree to."
-		if len(b.files) > 0 {
-			text = "You have agreed to everything that this vault brings: " + b.describe(b.files) + "."
+		if len(b.Files) > 0 {
+			text = "You have agreed to everything that this vault brings: " + b.Describe(b.Files) + "."
 		}
 		_, err := fmt.Fprintln(s.Out, text)
 		return err
 	}
-	fmt.Fprintln(s.Out, "This vault brings "+b.describe(files)+".")
-	if len(b.keys) > 0 {
-		fmt.Fprintln(s.Out, "Not used so far: "+strings.Join(b.keys, ", ")+".")
+	fmt.Fprintln(s.Out, "This vault brings "+b.Describe(files)+".")
+	if len(b.Keys) > 0 {
+		fmt.Fprintln(s.Out, "Not used so far: "+strings.Join(b.Keys, ", ")+".")
 	}
 	for _, f := range files {
-		fmt.Fprint(s.Out, shownWhole(f))
+		fmt.Fprint(s.Out, session.ShownWhole(f))
 	}
 	fmt.Fprintln(s.Out)
 	if !yes {
@@ -120,22 +121,8 @@ func askTrust(s Streams, b brought, answers *trust.Answers, yes bool) error {
 	if err := answers.Keep(files, true); err != nil {
 		return failure("the answer could not be kept: %v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.describe(files)+". It counts from the next start; chatvault trust --revoke takes it back.")
+	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". It counts from the next start; chatvault trust --revoke takes it back.")
 	return err
-}
-
-// shownWhole is a file with its name above it, each line set off.
-func shownWhole(f trust.File) string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "\n── %s (%s)\n", f.Name, count(len(f.Data), "byte"))
-	text, ok := f.Text()
-	if !ok {
-		text = "(no text)"
-	}
-	for line := range strings.Lines(strings.TrimSuffix(text, "\n") + "\n") {
-		out.WriteString("│ " + strings.TrimSuffix(line, "\n") + "\n")
-	}
-	return out.String()
 }
 
 // confirmed asks; nothing but a yes is one.

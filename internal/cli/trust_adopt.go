@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
 	"chatvault/vault"
@@ -85,7 +86,7 @@ func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 		return nil, err
 	}
 	defer func() { _ = own.Close() }()
-	if left, err := leftBehind(cfg, own); err != nil || len(left) == 0 {
+	if left, err := session.LeftBehind(cfg, own); err != nil || len(left) == 0 {
 		return nil, err
 	}
 	f := &foreignState{}
@@ -130,11 +131,11 @@ func (f *foreignState) describe() string {
 	}
 	list(len(f.conversations), count(len(f.conversations), "conversation")+":", func(i int) string {
 		c := f.conversations[i]
-		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(whenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
+		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(session.WhenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
 	})
 	list(len(f.turns), "Changes of "+count(len(f.turns), "turn")+":", func(i int) string {
 		t := &f.turns[i]
-		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(whenLayout), turnTitle(t, 60), count(len(t.Changes), "change"))
+		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(session.WhenLayout), turnTitle(t, 60), count(len(t.Changes), "change"))
 	})
 	list(len(f.unfinished), count(len(f.unfinished), "unfinished message")+", never taken over:", func(i int) string {
 		return excerpt(f.unfinished[i].Text, 200)

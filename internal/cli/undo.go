@@ -13,6 +13,7 @@ import (
 
 	"chatvault/agent/carryover"
 	"chatvault/agent/lock"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -100,7 +101,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 		return err
 	}
 	u, err := do(ctx, r.vault)
-	if note := undoNote(tellable(r.vault, u), what); note != "" {
+	if note := undoNote(session.Tellable(r.vault, u), what); note != "" {
 		if err := carryover.AddUndo(state, note); err != nil {
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}
@@ -112,7 +113,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 func (r *records) told(s Streams, u vault.Undone, what string, err error) error {
 	title := ""
 	if u.Turn.Turn != "" {
-		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(whenLayout))
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(session.WhenLayout))
 	}
 	if len(u.Lines) > 0 {
 		did := "Took back "
@@ -202,5 +203,5 @@ func undoNote(u vault.Undone, what string) string {
 	if what == "redo" || u.Turn.Source == "undo" {
 		did = "restored"
 	}
-	return toldOf(u, did)
+	return session.ToldOf(u, did)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 )
 
@@ -125,7 +126,7 @@ func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
 	seen := false
 	for _, k := range list {
 		r := vaultJSON{Name: k.Name(), Path: k.Dir, Obsidian: k.Obsidian, Open: k.Open, Opened: known(k.Opened), Used: known(k.Used), Missing: k.Missing}
-		if !k.Missing && found.Dir != "" && sameFolder(k.Dir, found.Dir) {
+		if !k.Missing && found.Dir != "" && session.SameFolder(k.Dir, found.Dir) {
 			r.Default, r.Why, seen = true, found.How, true
 		}
 		rows = append(rows, r)
@@ -144,23 +145,13 @@ func known(t time.Time) *time.Time {
 	return &t
 }
 
-// sameFolder says whether two paths lead to one folder.
-func sameFolder(a, b string) bool {
-	if a == b {
-		return true
-	}
-	realA, errA := filepath.EvalSymlinks(a)
-	realB, errB := filepath.EvalSymlinks(b)
-	return errA == nil && errB == nil && realA == realB
-}
-
 // when is when it was used last, by whatever program.
 func (r vaultJSON) when() string {
 	switch {
 	case r.Used != nil && (r.Opened == nil || r.Used.After(*r.Opened)):
-		return r.Used.Local().Format(whenLayout)
+		return r.Used.Local().Format(session.WhenLayout)
 	case r.Opened != nil:
-		return r.Opened.Local().Format(whenLayout)
+		return r.Opened.Local().Format(session.WhenLayout)
 	}
 	return "-"
 }

@@ -71,5 +71,5 @@ func changedWords(t session.ChangedTurn) string {
 	case t.Cut:
 		mark = ", cut off"
 	}
-	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(whenLayout), text.FirstLine(t.Title), mark, strings.Join(t.Changes, "; "))
+	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(session.WhenLayout), text.FirstLine(t.Title), mark, strings.Join(t.Changes, "; "))
 }

@@ -44,7 +44,7 @@ func pastName(p session.Past) string { return text.FirstLine(cmp.Or(p.Title, p.F
 func pastWords(p session.Past) string {
 	when := "active"
 	if !p.Ended.IsZero() {
-		when = p.Ended.Local().Format(whenLayout)
+		when = p.Ended.Local().Format(session.WhenLayout)
 	}
 	return fmt.Sprintf("%s (%s, %s)", pastName(p), text.Count(p.Turns, "turn"), when)
 }

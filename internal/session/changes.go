@@ -1,9 +1,21 @@
 package session
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
+	"chatvault/agent/carryover"
+	"chatvault/agent/lock"
 	"chatvault/internal/prosediff"
+	"chatvault/vault"
+	"chatvault/vault/journal"
 )
 
 // ChangedTurn is a turn that changed something in the vault.
@@ -50,4 +62,253 @@ type Undone struct {
 	Passed   []string // the titles of later turns that were passed over: nothing of them can be taken back
 	More     bool     // there is a turn before it that can be taken back
 	Restored bool     // the turn was itself an undo
+}
+
+// Changes is what was changed in the vault, and how it is taken back.
+type Changes struct {
+	vault   *vault.Vault
+	state   *os.Root
+	journal *journal.Journal
+	log     *slog.Logger
+	refused map[string]bool // turns of which nothing could be taken back
+}
+
+// maxChangedTurns is how many turns the chat lists.
+const maxChangedTurns = 500
+
+// List are the turns that changed something, newest first.
+func (ch *Changes) List(ctx context.Context) ([]ChangedTurn, error) {
+	turns, err := ch.vault.ChangedTurns(ctx, maxChangedTurns)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ChangedTurn, len(turns))
+	at := map[string]int{}
+	for i := range turns {
+		list[i] = changedTurn(&turns[i])
+		at[turns[i].Turn] = i
+	}
+	for i := range turns { // the newest undo of a turn is the one to restore it from
+		k, there := at[turns[i].Undoes]
+		if there && turns[i].Source == "undo" && !turns[i].Undone && list[k].Restore == "" {
+			list[k].Restore, list[k].Again = list[i].ID, list[i].Back
+		}
+	}
+	return list, nil
+}
+
+// changedTurn is a turn as the chat lists it.
+func changedTurn(t *journal.Turn) ChangedTurn {
+	c := ChangedTurn{
+		ID: t.Turn, Title: t.Title, Source: t.Source, Time: t.Last().Local(),
+		Undone: t.Undone, Partly: t.Partly, Running: t.Running, Cut: t.Cut(),
+	}
+	switch t.Source {
+	case "chat":
+		c.Source = ""
+	case "undo":
+		c.Source, c.Undoes = "", TookBack
+	case "redo":
+		c.Source, c.Undoes = "", Restored
+	}
+	for i := range t.Changes {
+		c.Changes = append(c.Changes, t.Changes[i].Text())
+	}
+	for _, change := range slices.Backward(t.Changes) {
+		if line := backLine(&change); line != "" {
+			c.Back = append(c.Back, line)
+		}
+	}
+	return c
+}
+
+// backLine says what taking a change back does; "": nothing.
+func backLine(c *journal.Change) string {
+	if c.State == journal.Failed || c.Undone {
+		return ""
+	}
+	switch c.Op {
+	case "create", "restore":
+		return c.Path + " goes away"
+	case "overwrite":
+		if n := len(c.Files); n > 1 {
+			return fmt.Sprintf("%d files become as they were", n)
+		}
+		return c.Path + " becomes as it was"
+	case "move":
+		line := c.NewPath + " moves back to " + c.Path
+		links := 0
+		for i := range c.Files {
+			links += c.Files[i].Links
+		}
+		if links > 0 {
+			line += ", and links to it with it"
+		}
+		return line
+	case "delete", "remove":
+		return c.Path + " comes back"
+	case "mkdir":
+		return "the folder " + c.Path + " goes away, where it is empty"
+	case "rmdir":
+		return "the folder " + c.Path + " comes back"
+	}
+	return ""
+}
+
+// Bounds of what is shown of a turn.
+const (
+	maxShownFiles = 60
+	maxShownBytes = 1 << 20 // of a file, before or after
+)
+
+// Show are the changes of a turn, to be read.
+func (ch *Changes) Show(ctx context.Context, id string) ([]ShownChange, error) {
+	turns, err := ch.vault.ChangedTurns(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := vault.FindTurn(turns, id)
+	if err != nil {
+		return nil, err
+	}
+	var shown []ShownChange
+	files, left := 0, 0
+	for i := range t.Changes {
+		c := &t.Changes[i]
+		at := len(shown)
+		shown = append(shown, ShownChange{What: c.Text(), Note: c.Reason})
+		for k := range c.Files {
+			f := &c.Files[k]
+			if f.Before == f.After {
+				continue
+			}
+			if files++; files > maxShownFiles {
+				left++
+				continue
+			}
+			s := ch.shownFile(ctx, f)
+			if len(c.Files) == 1 {
+				shown[at].Prose, shown[at].Note = s.Prose, strings.TrimSpace(c.Reason+" "+s.Note)
+				continue
+			}
+			shown = append(shown, s)
+		}
+	}
+	if left > 0 {
+		shown = append(shown, ShownChange{What: fmt.Sprintf("… %d more files, too many to be shown here", left), Note: "chatvault changes --diff shows them."})
+	}
+	return shown, nil
+}
+
+// shownFile is how a file changed.
+func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
+	s := ShownChange{What: f.Path}
+	if f.Links > 0 {
+		s.What = "links in " + f.Path
+	}
+	if max(f.Size, f.NewSize) > maxShownBytes {
+		s.Note = "It is too long to be shown."
+		return s
+	}
+	before, err := ch.bytesOf(ctx, f.Path, f.Before)
+	after, afterErr := ch.bytesOf(ctx, f.At(), f.After)
+	switch {
+	case err != nil || afterErr != nil:
+		s.Note = "What it was is not kept any more."
+	case !isText(before) || !isText(after):
+		s.Note = "It is no text."
+	default:
+		s.Prose = prosediff.Compare(string(before), string(after))
+	}
+	return s
+}
+
+// bytesOf are the bytes that have a print: as the journal keeps them, else as the file has them.
+func (ch *Changes) bytesOf(ctx context.Context, at, print string) ([]byte, error) {
+	if print == "" {
+		return nil, nil
+	}
+	data, err := ch.journal.Object(print)
+	if err == nil {
+		return data, nil
+	}
+	f, readErr := ch.vault.Read(ctx, at)
+	if readErr == nil && journal.Print(f.Data) == print {
+		return f.Data, nil
+	}
+	return nil, err
+}
+
+// undoWait is how long a turn of another process is waited for.
+const undoWait = 5 * time.Second
+
+// Undo takes a turn's changes back; "": those of the last one of which something can be.
+func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
+	if id == "" {
+		return ch.undoLast(ctx)
+	}
+	return ch.takeBack(ctx, "took back", func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
+}
+
+// Redo restores what the last undo took back.
+func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
+	return ch.takeBack(ctx, "restored", ch.vault.Redo)
+}
+
+// takeBack keeps turns away meanwhile, those of other processes too, and has the agent told.
+func (ch *Changes) takeBack(ctx context.Context, what string, do func(context.Context) (vault.Undone, error)) (Undone, error) {
+	who := ""
+	waiting, cancel := context.WithTimeout(ctx, undoWait)
+	defer cancel()
+	release, err := lock.Turn(waiting, ch.state, "undo", func(w string) { who = w })
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait for its end and try again", who)
+		}
+		return Undone{}, err
+	}
+	defer release()
+	u, err := do(ctx)
+	out := Undone{Title: u.Turn.Title, Lines: u.Lines}
+	if u.Turn.Source == "undo" { // an undo taken back
+		out.Restored, what = true, "restored"
+	}
+	for _, r := range u.Refused {
+		out.Left = append(out.Left, leftLine(r))
+	}
+	if told := Tellable(ch.vault, u); len(told.Lines) > 0 {
+		if noteErr := carryover.AddUndo(ch.state, ToldOf(told, what)); noteErr != nil {
+			ch.log.Warn("the agent is not told of what was taken back", "error", noteErr)
+		}
+	}
+	return out, err
+}
+
+// commandInWhy is the command that a refusal names; the chat has one of its own.
+var commandInWhy = regexp.MustCompile(`with: chatvault (?:changes --diff|undo) [-.0-9A-Za-z]+`)
+
+// leftLine says what was left as it is, and what to do, for the chat.
+func leftLine(r vault.Refusal) string {
+	why := commandInWhy.ReplaceAllString(r.Why, "with /changes")
+	if strings.Contains(why, r.Path) {
+		return why
+	}
+	return r.Path + " — " + why
+}
+
+// ToldOf is the sentence by which the agent is told of an undo, or a redo: what says which.
+func ToldOf(u vault.Undone, what string) string {
+	text := "The user " + what + " what was changed"
+	if u.Turn.Title != "" {
+		text += " for “" + strings.Join(strings.Fields(u.Turn.Title), " ") + "”"
+	}
+	text += ": " + strings.Join(u.Lines, "; ") + "."
+	if len(u.Refused) > 0 {
+		paths := make([]string, len(u.Refused))
+		for i, r := range u.Refused {
+			paths[i] = r.Path
+		}
+		text += " Left as it is: " + strings.Join(paths, ", ") + "."
+	}
+	return text
 }

@@ -1,7 +1,22 @@
 package session
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
+
+	"chatvault/agent"
+	"chatvault/conversation"
+	"chatvault/internal/text"
+	"chatvault/vault"
 )
 
 // Past is a conversation as a list shows it.
@@ -16,7 +31,7 @@ type Past struct {
 	Excerpts []string
 }
 
-// name is what the conversation is called.
+// Name is what the conversation is called.
 func (p Past) Name() string {
 	switch {
 	case p.Title != "":
@@ -56,4 +71,186 @@ type SettingChange struct {
 	Diff string // unified; empty: nothing would change
 	// Apply makes it; it refuses where the file changed meanwhile.
 	Apply func() error
+}
+
+// TitleOf is what a conversation is called, on one line.
+func TitleOf(e conversation.Entry) string {
+	return cmp.Or(text.OneLine(e.Name()), "(nothing was said)")
+}
+
+// maxFound bounds what a search in the chat shows.
+const maxFound = 50
+
+// Conversations are those of the vault: the one that goes on, and those that ended.
+type Conversations struct {
+	manager   *conversation.Manager
+	processor *agent.Processor
+	changes   *Changes
+	vault     *vault.Vault
+	state     *os.Root
+	log       *slog.Logger
+	hide      func(string) string // takes keys out of what leaves the state folder
+}
+
+// Search looks for words in all that was said; best first.
+func (s *Conversations) Search(ctx context.Context, query string) ([]Past, error) {
+	hits, err := s.manager.Search(ctx, query, maxFound)
+	list := make([]Past, len(hits))
+	for i, h := range hits {
+		list[i] = pastOf(h.Entry)
+		for _, x := range h.Excerpts {
+			list[i].Excerpts = append(list[i].Excerpts, x.Text)
+		}
+	}
+	return list, err
+}
+
+// Read is all of one.
+func (s *Conversations) Read(_ context.Context, id string) ([]HistoryItem, error) {
+	c, err := s.manager.Get(id)
+	if err != nil {
+		return nil, gone(err)
+	}
+	return s.whole(c)
+}
+
+// New ends the active one.
+func (s *Conversations) New(context.Context) error {
+	s.processor.EndConversation()
+	return nil
+}
+
+// Compact summarises the active one for the model.
+func (s *Conversations) Compact() error { return s.processor.Compact() }
+
+// Retrospect has the active one, or the last one, looked back at; what comes of it is told by an event.
+func (s *Conversations) Retrospect() error { return s.processor.Retrospect("") }
+
+// Continue begins a conversation that continues one which has ended, and is it.
+func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
+	if err := s.processor.Continue(id); err != nil {
+		return Page{}, gone(err)
+	}
+	c, err := s.manager.Active()
+	switch {
+	case err != nil:
+		return Page{}, err
+	case c == nil:
+		return Page{}, errors.New("another chatvault ended it at once")
+	}
+	return s.lastPage(c)
+}
+
+// Rename gives one a title.
+func (s *Conversations) Rename(_ context.Context, id, title string) error {
+	return gone(s.manager.SetTitle(id, title, ""))
+}
+
+// Delete removes one that ended.
+func (s *Conversations) Delete(_ context.Context, id string) error { return gone(s.manager.Delete(id)) }
+
+// Export writes one as a note into the working folder, under a name that is free.
+func (s *Conversations) Export(_ context.Context, id string) (string, error) {
+	c, err := s.manager.Get(id)
+	if err != nil {
+		return "", gone(err)
+	}
+	t, err := s.telling(c)
+	if err != nil {
+		return "", err
+	}
+	return exportInto("", fileTitle(TitleOf(c.Entry())), []byte(s.hide(AsNote(t))))
+}
+
+// telling is a conversation along its active path.
+func (s *Conversations) telling(c *conversation.Conversation) (Telling, error) {
+	t, err := Tell(c, 0)
+	if err == nil {
+		t.Gone, err = removed(s.manager, c.Continues)
+	}
+	return t, err
+}
+
+// List are the active one, then those that ended, newest first.
+func (s *Conversations) List(context.Context) ([]Past, error) {
+	active, err := s.manager.Active()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.manager.Recent(0)
+	if err != nil {
+		return nil, err
+	}
+	var list []Past
+	if active != nil {
+		list = append(list, pastOf(active.Entry()))
+	}
+	for _, e := range entries {
+		list = append(list, pastOf(e))
+	}
+	return list, nil
+}
+
+// gone says plainly what happens where another process works on the same conversations.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("it was removed meanwhile")
+	}
+	return err
+}
+
+func pastOf(e conversation.Entry) Past {
+	return Past{ID: e.ID, Title: e.Title, First: e.First, Summary: e.Summary, Ended: e.Ended, Turns: e.Turns}
+}
+
+// lastEnded is the conversation that ended last, nil where none did.
+func (s *Conversations) lastEnded() (*Past, error) {
+	list, err := s.manager.Recent(1)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	p := pastOf(list[0])
+	return &p, nil
+}
+
+// exportInto writes a note into a folder, under a name that is free.
+func exportInto(folder, name string, data []byte) (string, error) {
+	for i := 1; i <= 100; i++ {
+		path := filepath.Join(folder, name+".md")
+		if i > 1 {
+			path = filepath.Join(folder, name+" "+strconv.Itoa(i)+".md")
+		}
+		err := writeNew(path, data)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if whole, absErr := filepath.Abs(path); absErr == nil {
+			path = whole
+		}
+		if err != nil {
+			return "", errors.New(path + " cannot be written: " + err.Error())
+		}
+		return path, nil
+	}
+	return "", errors.New("a hundred files of that name are in the working folder; export it with chatvault conversations export")
+}
+
+const maxFileTitle = 60 // characters
+
+// fileTitle is a title as a file can be called on any system.
+func fileTitle(title string) string {
+	title = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`<>:"/\|?*#^[]`, r) || !unicode.IsGraphic(r) {
+			return ' '
+		}
+		return r
+	}, title)
+	title = text.OneLine(title)
+	if r := []rune(title); len(r) > maxFileTitle {
+		title = string(r[:maxFileTitle])
+	}
+	if title = strings.Trim(title, " ."); title == "" {
+		return "Conversation"
+	}
+	return title
 }

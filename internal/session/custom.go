@@ -1,10 +1,137 @@
 package session
 
-// Custom are the commands of the vault's own as they are now: words that the person sends as a message. Faults are sentences about files
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/slash"
+	"chatvault/internal/statefile"
+	"chatvault/internal/trust"
+)
+
+// Custom are the commands of the vault's own as they are now. Faults are sentences about files
 // that make none.
 type Custom struct {
 	Commands []Command
 	Faults   []string
 	// FaultOf is the fault of the file that would make a command of a name; "": there is none.
 	FaultOf func(name string) string
+}
+
+// maxCommands bounds how many commands a vault has of its own.
+const maxCommands = 200
+
+// ownCommands reads the vault's own commands, by their names. Faults are sentences about files that
+// make none, unused such about files that nobody agreed to. What is no Markdown file is left alone.
+func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (list []slash.Command, faults, unused []string, err error) {
+	entries, err := statefile.List(vault, trust.Commands)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	files := map[string]string{} // by the command's name
+	for _, e := range entries {
+		file := e.Name() // made safe where it is shown
+		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
+		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(vault, file) {
+			faults = append(faults, fmt.Sprintf("%s/ makes no commands: their files lie in %s itself; move them there.", InState(file), InState("")))
+		}
+		if !isNote || strings.HasPrefix(file, ".") || e.IsDir() {
+			continue
+		}
+		if len(list) == maxCommands {
+			faults = append(faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are left out.", InState(""), maxCommands, file))
+			break
+		}
+		fault := func(format string, args ...any) {
+			faults = append(faults, fmt.Sprintf("%s is no command: %s.", InState(file), fmt.Sprintf(format, args...)))
+		}
+		if lower := strings.ToLower(name); slices.Contains(CommandNames(Commands()), lower) {
+			fault("/%s is the chat's own, which it would hide; give the file another name than %s, such as my-%s", lower, file, file)
+			continue
+		}
+		if other, taken := files[strings.ToLower(name)]; taken {
+			fault("%s is called /%s already", other, strings.ToLower(name))
+			continue
+		}
+		data, err := statefile.Read(vault, trust.Commands+"/"+file, slash.MaxFile)
+		switch {
+		case errors.Is(err, statefile.ErrTooLarge):
+			fault("it is longer than %d KB", slash.MaxFile>>10)
+			continue
+		case errors.Is(err, statefile.ErrNotFile):
+			fault("it cannot be read: it is no file")
+			continue
+		case err != nil:
+			fault("it cannot be read: %v", WithoutPath(err))
+			continue
+		case !agreed(trust.Commands+"/"+file, data):
+			unused = append(unused, fmt.Sprintf("%s is not used until you agree to it: chatvault trust shows it.", InState(file)))
+			continue
+		}
+		c, err := slash.Parse(name, data)
+		if err != nil {
+			fault("%v", err)
+			continue
+		}
+		files[c.Name] = file
+		list = append(list, c)
+	}
+	return list, faults, unused, nil
+}
+
+// holdsCommand says whether a folder among the commands holds what would be one.
+func holdsCommand(vault *os.Root, folder string) bool {
+	entries, err := statefile.List(vault, trust.Commands+"/"+folder)
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.EqualFold(filepath.Ext(e.Name()), ".md") })
+}
+
+// faultOf is the fault of the file that would make a command of a name; empty: there is none.
+func faultOf(name string, faults []string) string {
+	for _, f := range faults {
+		if strings.HasPrefix(norm.NFC.String(strings.ToLower(f)), InState(name+".md")+" ") {
+			return f
+		}
+	}
+	return ""
+}
+
+// InState names a file of a command as a person finds it.
+func InState(file string) string {
+	return strings.TrimSuffix(trust.Commands+"/"+file, "/")
+}
+
+// WithoutPath leaves the path out of a file error: it is named beside it.
+func WithoutPath(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// Custom are the vault's own commands.
+func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.answers.Agreed) }
+
+// CustomOf are the commands of a vault's own, by its folder.
+func CustomOf(vault *os.Root, agreed func(file string, data []byte) bool) (Custom, error) {
+	list, faults, unused, err := ownCommands(vault, agreed)
+	out := Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}
+	for _, c := range list {
+		out.Commands = append(out.Commands, Command{
+			Name: c.Name, Args: c.Usage(), Does: c.Does, Needs: c.Least() > 0, Expand: c.Expand,
+		})
+	}
+	return out, err
 }

@@ -1,6 +1,84 @@
 package session
 
-// opens says whether its turn begins with it.
+import (
+	"context"
+	"time"
+
+	"chatvault/agent/llm/offline"
+	"chatvault/internal/routine"
+)
+
+// OpensTurn says whether its turn begins with it.
 func (h HistoryItem) OpensTurn() bool {
 	return h.Turn != "" && h.ID == h.Turn && !h.Added && !h.Carried
+}
+
+// Load reads what the chat shows at the start. It leaves the processor to the first frame before,
+// so that how soon that is there does not depend on the vault.
+func (a *Session) Load(ctx context.Context) (Loaded, error) {
+	var l Loaded
+	select {
+	case <-time.After(a.firstFrame):
+	case <-ctx.Done():
+	}
+	pending, warnings, err := a.Inbox.Recover()
+	if err != nil {
+		l.Notices = append(l.Notices, err.Error())
+	}
+	l.Notices = append(l.Notices, warnings...)
+	l.Unfinished = pending
+	if _, err := a.processor.ChangedByOthers(); err != nil { // what other processes do from now on is noticed
+		a.logger().Warn("the conversations of other processes not looked at", "error", err)
+	}
+	conv, err := a.manager.Active()
+	if err != nil {
+		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())
+	}
+	if conv != nil {
+		p, err := a.Conversations.lastPage(conv)
+		if err != nil {
+			a.logger().Warn("what the conversation continues was not looked for", "error", err)
+		}
+		l.History, l.ID, l.Earlier, l.First = p.Items, p.ID, p.Earlier, p.First
+	}
+	if l.Before, err = a.Conversations.lastEnded(); err != nil {
+		a.logger().Warn("earlier conversations not read", "error", err)
+	}
+	l.Goal = a.processor.Goal()
+	l.Draft = unsent(a.Drafts.Load(), pending)
+	l.Folds = a.Drafts.LoadFolds()
+	if len(l.History) == 0 { // they are for the first screen
+		l.Examples = a.examples(ctx)
+	}
+	l.Notices = append(l.Notices, a.warnings.take()...)
+	a.keepIndex()
+	return l, nil
+}
+
+// examples are questions for the first-run screen, made from this vault's notes.
+func (a *Session) examples(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+	defer cancel()
+	return ExampleQuestions(ctx, a.vault, time.Now())
+}
+
+// ProviderChanges looks for a local server after the first frame and tells what it found,
+// where that is news. Other providers are found by the first message.
+func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
+	if !a.provider.Probes {
+		return nil
+	}
+	changes := make(chan ProviderChange, 1)
+	before := a.provider.Name()
+	routine.Go("look for a provider", func() {
+		defer close(changes)
+		if _, err := a.provider.Ready(ctx); err != nil {
+			a.logger().Warn("provider not ready", "error", err)
+			return // the first message's error tells the user
+		}
+		if name := a.provider.Name(); name != before {
+			changes <- ProviderChange{Name: name, Offline: name == offline.Name}
+		}
+	})
+	return changes
 }

@@ -1,5 +1,23 @@
 package session
 
+import (
+	"context"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"chatvault/vault"
+	"chatvault/vault/link"
+	notes "chatvault/vault/note"
+	"chatvault/vault/query"
+	"chatvault/vault/search"
+	"chatvault/vault/walk"
+)
+
 // VaultFile is a file or folder that may be named in a message.
 type VaultFile struct {
 	Path   string // true name, without a slash at the end
@@ -17,3 +35,237 @@ type NoteWords struct {
 
 // NoteAlias is another name of a note.
 type NoteAlias struct{ Path, Alias string }
+
+// maxOffered bounds the files and folders that can be completed.
+const maxOffered = 200_000
+
+// Mentions is what can be named of the vault while a message is written: what tools may see, without
+// what Obsidian's settings exclude.
+type Mentions struct{ vault *vault.Vault }
+
+// Files lists the files and folders, the newest first.
+func (m *Mentions) Files(ctx context.Context) ([]VaultFile, error) {
+	return completableFiles(ctx, m.vault)
+}
+
+// Headings are those of a note, in order, without "#"; the note is named as in a link.
+func (m *Mentions) Headings(ctx context.Context, note string) ([]string, error) {
+	return headingsOf(ctx, m.vault, note)
+}
+
+// Find looks up paths that a message mentions; those that are not there, or must not be seen, are left
+// out of what it gives, which is by the path as it was given.
+func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFile, error) {
+	return mentioned(ctx, m.vault, paths), ctx.Err()
+}
+
+// Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means. Where it
+// is none, its path is empty and why may say so to the user.
+func (m *Mentions) Locate(ctx context.Context, dropped string) (f VaultFile, why string) {
+	return locate(ctx, m.vault, dropped)
+}
+
+// completableFiles lists the vault's files and folders, the newest first.
+func completableFiles(ctx context.Context, v *vault.Vault) ([]VaultFile, error) {
+	found, err := v.List(ctx, search.ListQuery{Pattern: "**/*", MaxResults: maxOffered})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]VaultFile, len(found.Entries))
+	for i, e := range found.Entries {
+		out[i] = VaultFile{Path: e.Path, Folder: e.Folder, Size: e.Size}
+		if e.Folder {
+			out[i].Size = 0
+		}
+	}
+	countItems(out)
+	return out, nil
+}
+
+// countItems gives each folder the number of what is in it.
+func countItems(files []VaultFile) {
+	items := map[string]int64{}
+	for _, f := range files {
+		items[path.Dir(f.Path)]++
+	}
+	for i := range files {
+		if files[i].Folder {
+			files[i].Size = items[files[i].Path]
+		}
+	}
+}
+
+// Said reads the aliases of notes and the tags.
+func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
+	v := m.vault
+	var out NoteWords
+	excluded := v.Ignored()
+	var mu sync.Mutex
+	err := v.Texts(ctx, "", func(_ int, t walk.Text) bool {
+		aliases := t.Note().Aliases
+		if len(aliases) == 0 || excluded(t.Path) {
+			return true
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, alias := range aliases {
+			out.Aliases = append(out.Aliases, NoteAlias{Path: t.Path, Alias: alias})
+		}
+		return true
+	}, nil)
+	if err != nil {
+		return out, err
+	}
+	slices.SortFunc(out.Aliases, func(a, b NoteAlias) int {
+		return strings.Compare(a.Alias+"\x00"+a.Path, b.Alias+"\x00"+b.Path)
+	})
+	tags, err := v.Tags(ctx, query.Scope{})
+	if err != nil {
+		return out, err
+	}
+	for _, t := range tags.Tags {
+		out.Tags = append(out.Tags, t.Name)
+	}
+	return out, nil
+}
+
+// headingsOf are the headings of a note that is named as in a link.
+func headingsOf(ctx context.Context, v *vault.Vault, named string) ([]string, error) {
+	names, err := v.LinkNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: named})
+	if !ok {
+		return nil, nil
+	}
+	info, err := v.Stat(ctx, p)
+	if err != nil || info.Folder || info.Size > maxPreviewed {
+		return nil, err
+	}
+	f, err := v.Read(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, h := range notes.Parse(f.Data).Headings {
+		out = append(out, h.Text)
+	}
+	return out, nil
+}
+
+// mentioned looks up paths that a message names.
+func mentioned(ctx context.Context, v *vault.Vault, paths []string) map[string]VaultFile {
+	out := map[string]VaultFile{}
+	for _, p := range paths {
+		if f, ok := visibleFile(ctx, v, p); ok {
+			out[p] = f
+		} else if why := unnameable(ctx, v, p); why != "" {
+			out[p] = VaultFile{Path: p, Why: why}
+		}
+	}
+	return out
+}
+
+// visibleFile is a file or folder of the vault that may be seen; not ok: there is none.
+func visibleFile(ctx context.Context, v *vault.Vault, p string) (VaultFile, bool) {
+	if p = strings.TrimSuffix(p, "/"); p == "" || p == "." {
+		return VaultFile{}, false
+	}
+	info, err := v.Stat(ctx, p)
+	if err != nil {
+		return VaultFile{}, false
+	}
+	f := VaultFile{Path: info.Path, Folder: info.Folder, Size: info.Size}
+	if info.Folder {
+		f.Size = int64(info.Items)
+	}
+	return f, info.Path != "."
+}
+
+// locate finds the file of the vault that was dropped on the terminal: an absolute path, or a URL
+// of Obsidian's that names this vault.
+func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, why string) {
+	const outside = "That lies outside of this vault, so the agent cannot read it: your text stays as it is. Copy the file into the vault first."
+	if strings.HasPrefix(strings.ToLower(dropped), "obsidian:") {
+		return locateURL(ctx, v, dropped)
+	}
+	rel, ok := withinVault(v.Dir(), dropped)
+	if ok && rel == "." {
+		return f, "That is the vault itself, all of which the agent can read: ask about it as it is."
+	}
+	if !ok {
+		if _, err := os.Lstat(dropped); err == nil {
+			return f, outside
+		}
+		return f, "" // a text that begins with a slash
+	}
+	if f, ok = visibleFile(ctx, v, rel); !ok {
+		return VaultFile{}, "The agent may not read that, or it is not there: your text stays as it is."
+	}
+	return f, ""
+}
+
+// withinVault is an absolute path relative to the vault's folder, whichever of the two goes through
+// links.
+func withinVault(dir, file string) (rel string, ok bool) {
+	for _, folder := range []string{dir, resolved(dir)} {
+		for _, name := range []string{filepath.Clean(file), resolved(file)} {
+			rel, err := filepath.Rel(folder, name)
+			if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				return filepath.ToSlash(rel), true
+			}
+		}
+	}
+	return "", false
+}
+
+// resolved is a path without links; itself where it leads nowhere.
+func resolved(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return filepath.Clean(name)
+}
+
+// locateURL finds the note that obsidian://open?vault=…&file=… or ?path=… names.
+func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, why string) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return f, ""
+	}
+	q := u.Query()
+	if abs, _, _ := strings.Cut(q.Get("path"), "#"); abs != "" {
+		f, why := locate(ctx, v, abs)
+		if f.Path == "" && !strings.HasSuffix(strings.ToLower(abs), ".md") {
+			if g, _ := locate(ctx, v, abs+".md"); g.Path != "" {
+				return g, ""
+			}
+		}
+		return f, why
+	}
+	name := q.Get("vault")
+	file, _, _ := strings.Cut(q.Get("file"), "#")
+	if name == "" || file == "" { // obsidian://vault/NAME/FILE
+		if u.Host != "vault" {
+			return f, ""
+		}
+		name, file, _ = strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	}
+	if !strings.EqualFold(name, v.Name()) {
+		return f, "That note is of another vault, “" + name + "”: your text stays as it is. /vault goes over to it."
+	}
+	names, err := v.LinkNames(ctx)
+	if err != nil {
+		return f, ""
+	}
+	if p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: file}); ok && p != "" {
+		if f, ok := visibleFile(ctx, v, p); ok {
+			return f, ""
+		}
+	}
+	if f, ok := visibleFile(ctx, v, file); ok {
+		return f, ""
+	}
+	return VaultFile{}, "There is no note “" + file + "” in this vault: your text stays as it is."
+}

@@ -1,7 +1,118 @@
 package session
 
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"chatvault/internal/config"
+	"chatvault/internal/routine"
+	"chatvault/internal/session/provider"
+	"chatvault/internal/smarthole"
+	"chatvault/internal/text"
+)
+
 // RouteStatus is how the connection to SmartHole stands.
 type RouteStatus struct {
 	State  string // "connected", "connecting", "disconnected", "disabled"; empty: never turned on
 	Reason string // for the user; empty: none
+}
+
+// newRouting makes the way in for routed messages, which is off until it is turned on.
+func (a *Session) newRouting(version string) (*Routing, error) {
+	c := a.config.SmartHole
+	url, description := c.URL.V, c.Description.V
+	if url == "" {
+		url = smarthole.DefaultURL
+	}
+	if description == "" {
+		description = "The vault of notes “" + text.Clip(a.vault.Name(), 200) + "”: questions about them, and what to write down, change or look up."
+	}
+	if err := CheckSmartHole(c, url, description); err != nil {
+		return nil, err
+	}
+	source := smarthole.New(smarthole.Options{
+		Root: a.state, URL: url, Title: "chatvault: " + a.vault.Name(), Log: a.logger(), Warn: a.warnings.add,
+		Registration: smarthole.Registration{
+			Name: c.Name.V, Description: description, Version: version,
+			Capabilities: []string{"notes", "search", "questions"},
+		},
+	})
+	return &Routing{source: source, config: a.config, log: a.logger()}, nil
+}
+
+// CheckSmartHole says which setting SmartHole could not be reached or would refuse us with.
+func CheckSmartHole(c config.SmartHole, url, description string) error {
+	for _, v := range []struct {
+		key string
+		at  config.Origin
+		err error
+	}{
+		{"url", c.URL.Origin, smarthole.CheckURL(url)},
+		{"name", c.Name.Origin, smarthole.CheckName(c.Name.V)},
+		{"description", c.Description.Origin, smarthole.CheckDescription(description)},
+	} {
+		if v.err != nil {
+			return provider.Unusable("%s: smarthole.%s %v", v.at, v.key, v.err)
+		}
+	}
+	return nil
+}
+
+var errNoSocket = errors.New("offline is set, so no connection is opened")
+
+// Routing is the way in for routed messages.
+type Routing struct {
+	source *smarthole.Source
+	config *config.Config
+	log    *slog.Logger
+}
+
+// On turns the way in on.
+func (r *Routing) On() error {
+	if r.config.Offline.V {
+		return errNoSocket
+	}
+	return r.source.On()
+}
+
+// Off disconnects.
+func (r *Routing) Off() { r.source.Off() }
+
+// Next waits until the connection stands in another way.
+func (r *Routing) Next(ctx context.Context) (smarthole.Status, error) { return r.source.Next(ctx) }
+
+// Settle waits until what ended is told.
+func (r *Routing) Settle(d time.Duration) { r.source.Settle(d) }
+
+// Changes turns the way in on where that is configured, and tells how the connection stands, each time
+// that is another than before.
+func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
+	changes := make(chan RouteStatus)
+	routine.Go("smarthole status", func() {
+		defer close(changes)
+		if r.config.SmartHole.Enabled.V {
+			if err := r.On(); err != nil {
+				r.log.Warn("SmartHole stays off", "error", err)
+				select {
+				case changes <- RouteStatus{State: string(smarthole.Disabled), Reason: err.Error()}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+		for {
+			s, err := r.source.Next(ctx)
+			if err != nil {
+				return
+			}
+			select {
+			case changes <- RouteStatus{State: string(s.State), Reason: s.Reason}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return changes
 }

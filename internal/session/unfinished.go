@@ -1,14 +1,22 @@
 package session
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
 	"strings"
+
+	"chatvault/agent"
+	"chatvault/agent/inbox"
 )
 
-// begun says whether work on a message began.
+// Begun says whether work on a message began.
 func (u Unfinished) Begun() bool { return u.Attempts > 0 || u.LastError != "" || u.ToolsRan }
 
-// did says what the message's turns are known to have changed.
+// Did says what the message's turns are known to have changed.
 func (u Unfinished) Did() string {
 	if len(u.Changes) == 0 {
 		return "A note may have been changed as it ended: look before you try it."
@@ -19,4 +27,80 @@ func (u Unfinished) Did() string {
 		done += fmt.Sprintf(" and %d more", more)
 	}
 	return "It had " + done + " by then: that is not done again."
+}
+
+// Inbox holds the messages that were accepted and not finished: those of processes that ended and those
+// that failed in this one.
+type Inbox struct {
+	processor *agent.Processor
+	state     *os.Root
+	log       *slog.Logger
+}
+
+// Recover takes up what earlier processes left, once, at the start; what is wrong with any is told as
+// warnings.
+func (b *Inbox) Recover() ([]Unfinished, []string, error) {
+	pending, warnings, err := b.processor.Recover()
+	return unfinished(pending), warnings, err
+}
+
+// Retry has one worked on again. Its error says in plain words why it could not be.
+func (b *Inbox) Retry(_ context.Context, id string) error {
+	return b.plainly(id, b.processor.Retry(id))
+}
+
+// Drop forgets one.
+func (b *Inbox) Drop(_ context.Context, id string) error {
+	return b.plainly(id, b.processor.Drop(id))
+}
+
+// List are the unfinished messages as they are now, oldest first.
+func (b *Inbox) List(context.Context) ([]Unfinished, error) {
+	pending, warnings, err := b.processor.Unfinished()
+	for _, w := range warnings {
+		b.log.Warn(w)
+	}
+	return unfinished(pending), err
+}
+
+func unfinished(pending []inbox.Entry) []Unfinished {
+	var list []Unfinished
+	for _, p := range pending {
+		list = append(list, Unfinished{
+			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, Changes: p.Changes, LastError: p.LastError, LastTried: p.LastTried,
+		})
+	}
+	return list
+}
+
+// Again is Retry where nobody else can have offered it.
+func (a *Session) Again(id string) error { return a.processor.Retry(id) }
+
+// plainly says why a message could not be retried or dropped where that is no fault: another
+// chat had offered it, too.
+func (b *Inbox) plainly(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	in := inbox.Open(b.state)
+	p, loadErr := in.Load(id)
+	switch {
+	case errors.Is(loadErr, fs.ErrNotExist):
+		return errors.New("it was finished or removed meanwhile")
+	case loadErr == nil && in.Others(p):
+		return errors.New("another chatvault that is open has taken it up")
+	}
+	return err
+}
+
+// unsent is a draft, unless it was sent: a process that is killed may have had no time left to
+// forget the draft of a message that is in the inbox by then.
+func unsent(draft string, pending []Unfinished) string {
+	text := strings.TrimSpace(draft)
+	for _, p := range pending {
+		if strings.TrimSpace(p.Message.Text) == text {
+			return ""
+		}
+	}
+	return draft
 }

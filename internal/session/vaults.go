@@ -1,7 +1,12 @@
 package session
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
+
+	"chatvault/internal/config"
 )
 
 // Vault is a vault as a list shows it.
@@ -11,4 +16,42 @@ type Vault struct {
 	Last      time.Time // when it was used last; zero: not known
 	Here      bool      // it is the one on the screen
 	Missing   bool      // its folder is not there
+}
+
+// SameFolder says whether two paths lead to one folder.
+func SameFolder(a, b string) bool {
+	if a == b {
+		return true
+	}
+	realA, errA := filepath.EvalSymlinks(a)
+	realB, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && realA == realB
+}
+
+// KnownVaults lists the vaults for the screen; here is the one it shows.
+func KnownVaults(here string) ([]Vault, error) {
+	uses, err := config.Recent() // what it cannot say, Obsidian's list may
+	list := config.KnownVaults(uses)
+	if len(list) == 0 && err != nil {
+		return nil, err
+	}
+	home, _ := os.UserHomeDir()
+	out := make([]Vault, len(list))
+	for i, k := range list {
+		v := Vault{Name: k.Name(), Dir: k.Dir, Last: k.Used, Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
+		if k.Opened.After(v.Last) {
+			v.Last = k.Opened
+		}
+		switch {
+		case k.Missing:
+			v.About = "missing"
+		case k.Open:
+			v.About = "open in Obsidian"
+		}
+		if rest, ok := strings.CutPrefix(k.Dir, home+string(filepath.Separator)); ok && home != "" {
+			v.Dir = "~" + string(filepath.Separator) + rest
+		}
+		out[i] = v
+	}
+	return out, nil
 }

@@ -1,10 +1,11 @@
 package session
 
 import (
-	"chatvault/agent/event"
-	"chatvault/tools"
 	"strings"
 	"testing"
+
+	"chatvault/agent/event"
+	"chatvault/tools"
 )
 
 func TestNewTasks(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package doctor checks vault, configuration, provider and terminal, and says what to do. What it
+// package doctor checks vault, configuration, provider and terminal, and says what to do. What it
 // finds is a line each: ok, a note, or what is broken.
 package doctor
 

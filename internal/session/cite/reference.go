@@ -1,4 +1,4 @@
-// package cite is what an answer refers to in the vault, and what is known of it.
+// Package cite is what an answer refers to in the vault, and what is known of it.
 package cite
 
 import (

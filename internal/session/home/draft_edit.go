@@ -3,6 +3,7 @@ package home
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -21,7 +22,7 @@ const maxEdited = 8 << 20
 // edited is the name of the file that an editor gets.
 func (d *Drafts) edited() string { return strings.TrimSuffix(d.file, ".txt") + editedSuffix }
 
-// Lend writes text into the file for the editor, durably, and gives its name in the state folder.
+// Lend writes text into the file for the editor, durably, and gives its full name.
 func (d *Drafts) Lend(text string) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -34,7 +35,7 @@ func (d *Drafts) Lend(text string) (string, error) {
 	if err := atomicfile.WriteFile(d.state, d.edited(), []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	return d.edited(), nil
+	return filepath.Join(d.state.Name(), filepath.FromSlash(d.edited())), nil
 }
 
 // TakeBack reads what the editor left, and removes the file.

@@ -18,7 +18,7 @@ func TestLendingADraft(t *testing.T) {
 	if err != nil || !strings.HasSuffix(name, ".edit.md") {
 		t.Fatal(name, err)
 	}
-	file := filepath.Join(root.Name(), name)
+	file := name
 	if data, _ := os.ReadFile(file); string(data) != "my words\n" {
 		t.Errorf("the editor gets %q", data)
 	}
@@ -50,7 +50,7 @@ func TestADraftLeftInAnEditor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(root.Name(), name), []byte(tt.left), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(tt.left), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		before.Close() // as when it is killed: the lock goes, the files stay

@@ -21,26 +21,26 @@ const maxPromptHistory = 1000
 // historyFile is where what was typed for a vault is kept, in its state folder: a JSON string a line.
 const historyFile = "history.jsonl"
 
-// promptHistory keeps what was typed for one vault. A failure to write is no reason to keep somebody
+// PromptHistory keeps what was typed for one vault. A failure to write is no reason to keep somebody
 // from typing: it is logged.
-type promptHistory struct {
+type PromptHistory struct {
 	state *os.Root
 	warn  func(error)
 }
 
-func NewPromptHistory(state *os.Root, vaultDir string, warn func(error)) promptHistory {
+func NewPromptHistory(state *os.Root, vaultDir string, warn func(error)) PromptHistory {
 	sum := sha256.Sum256([]byte(vaultDir))
 	if _, err := state.Lstat(historyFile); errors.Is(err, fs.ErrNotExist) { // an older version kept it beside
 		_ = os.Rename(filepath.Join(config.StateDir(), "history", hex.EncodeToString(sum[:8])+".jsonl"), filepath.Join(state.Name(), historyFile))
 	}
-	return promptHistory{state, warn}
+	return PromptHistory{state, warn}
 }
 
 // maxHistory bounds what is read, in bytes.
 const maxHistory = 64 << 20
 
 // Load returns the texts, oldest first.
-func (h promptHistory) Load() []string {
+func (h PromptHistory) Load() []string {
 	data, err := statefile.Read(h.state, historyFile, maxHistory)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +63,7 @@ func (h promptHistory) Load() []string {
 }
 
 // Append adds a text.
-func (h promptHistory) Append(text string) {
+func (h PromptHistory) Append(text string) {
 	line, err := json.Marshal(text)
 	if err == nil {
 		err = atomicfile.AppendFile(h.state, historyFile, append(line, '\n'), 0o600)
@@ -73,7 +73,7 @@ func (h promptHistory) Append(text string) {
 	}
 }
 
-func (h promptHistory) rewrite(texts []string) {
+func (h PromptHistory) rewrite(texts []string) {
 	var b bytes.Buffer
 	for _, t := range texts {
 		line, err := json.Marshal(t)

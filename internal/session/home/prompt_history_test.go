@@ -10,7 +10,7 @@ import (
 )
 
 // historyIn is the history in the state folder dir.
-func historyIn(t *testing.T, dir string) (promptHistory, *[]error) {
+func historyIn(t *testing.T, dir string) (PromptHistory, *[]error) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)

@@ -124,7 +124,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		return choice{}, noSuchProvider(cfg, names)
 	}
 	if len(names) > 1 {
-		return choice{}, settingsError("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
+		return choice{}, Unusable("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
 	return choice{Probe: true, Model: model, Why: "nothing is configured and no key is in the environment"}, nil
 }
@@ -134,7 +134,7 @@ func noSuchProvider(cfg *config.Config, configured []string) error {
 	model := cfg.Model.V
 	owner, _, _ := strings.Cut(model, "/")
 	known := slices.Concat(configured, openai.PresetNames())
-	return settingsError("there is no provider %q, which the model %q names (%s): known are %s; configure it as [providers.%s] with its base_url, or write the name of a known one before the model's, as lmstudio/%s", owner, model, cfg.Model.Origin, strings.Join(known, ", "), owner, model)
+	return Unusable("there is no provider %q, which the model %q names (%s): known are %s; configure it as [providers.%s] with its base_url, or write the name of a known one before the model's, as lmstudio/%s", owner, model, cfg.Model.Origin, strings.Join(known, ", "), owner, model)
 }
 
 // baseEndpoint is the endpoint that base_url names.
@@ -205,9 +205,9 @@ func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (stri
 	}
 	if e.BaseURL == "" {
 		if known && !isPreset {
-			return nil, settingsError("providers.%s has no base_url, and there is no preset of that name; add base_url = \"https://…/v1\" to it", name)
+			return nil, Unusable("providers.%s has no base_url, and there is no preset of that name; add base_url = \"https://…/v1\" to it", name)
 		}
-		return nil, settingsError("there is no provider %q", name)
+		return nil, Unusable("there is no provider %q", name)
 	}
 	switch {
 	case p.Key.Configured():

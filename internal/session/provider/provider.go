@@ -87,7 +87,7 @@ func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	name, model, _ := strings.Cut(text, "/")
 	e, err := namedEndpoint(f.cfg, name, f.lookupEnv)
 	if err != nil {
-		return nil, settingsError("%s %q (%s): %v", key, text, o, err)
+		return nil, Unusable("%s %q (%s): %v", key, text, o, err)
 	}
 	if model != "" {
 		e.Model = model
@@ -107,7 +107,8 @@ type SettingsError struct{ text string }
 
 func (e *SettingsError) Error() string { return e.text }
 
-func settingsError(format string, args ...any) error {
+// Unusable is a SettingsError.
+func Unusable(format string, args ...any) error {
 	return &SettingsError{fmt.Sprintf(format, args...)}
 }
 

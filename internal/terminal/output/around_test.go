@@ -33,7 +33,7 @@ var mayWrite = map[string][]string{
 	// The screen's window: its title and notifications are made safe by internal/terminal/attention.
 	"internal/cli/chat_window.go": {"Unfiltered"},
 	// The clipboard: a sequence of base64.
-	"internal/cli/chat_copy.go":   {"Unfiltered"},
+	"internal/cli/chat.go":        {"Unfiltered"},
 	"internal/clipboard/osc52.go": {"github.com/aymanbagabas/go-osc52/v2"},
 	// A screen that could not end in order is left, by a constant.
 	"internal/cli/faults.go": {"Unfiltered"},

@@ -1,0 +1,91 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatvault/internal/config"
+	"chatvault/internal/session/home"
+	"chatvault/internal/trust"
+	"chatvault/vault"
+)
+
+// vaultApp is an app on a vault of its own with the configuration given, as far as it is needed
+// to take a proposal.
+func vaultApp(t *testing.T, file string) *Session {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, home.InVault), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, home.InVault, "config.toml"), []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	state, err := home.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = state.Close() })
+	answers, err := trust.Load(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answers.Keep([]trust.File{{Name: trust.Settings, Data: []byte(file)}}, true); err != nil {
+		t.Fatal(err)
+	}
+	v, err := vault.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	cfg, err := config.Load(config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir, Agreed: home.AgreedSettings})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Session{vault: v, config: cfg, state: state, answers: answers, Settings: &Settings{vault: dir, config: cfg, answers: answers}}
+}
+
+func TestAProposalIsWrittenAndCounts(t *testing.T) {
+	a := vaultApp(t, "# ours\ninformation_architecture = \"Old.\" # why\nmouse = false\n")
+	if got := a.Settings.architecture(); got != "Old." {
+		t.Fatalf("%q", got)
+	}
+	change, err := a.Settings.Architecture("Plans go to Plans/.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Settings.architecture() != "Old." {
+		t.Error("it counts before it is accepted")
+	}
+	for _, want := range []string{" # ours\n", "-information_architecture = \"Old.\" # why\n", "+Plans go to Plans/.\n", "+\"\"\" # why\n", " mouse = false\n"} {
+		if !strings.Contains(change.Diff, want) {
+			t.Errorf("%q is missing in\n%s", want, change.Diff)
+		}
+	}
+	if err := change.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Settings.architecture(); got != "Plans go to Plans/." {
+		t.Errorf("the next conversation is told %q", got)
+	}
+	data, err := os.ReadFile(filepath.Join(a.vault.Dir(), home.InVault, "config.toml"))
+	if err != nil || string(data) != "# ours\ninformation_architecture = \"\"\"\nPlans go to Plans/.\n\"\"\" # why\nmouse = false\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if again, err := a.Settings.Architecture("Plans go to Plans/."); err != nil || again.Diff != "" {
+		t.Errorf("it would change something again: %+v, %v", again, err)
+	}
+	if err := change.Apply(); err == nil {
+		t.Error("what changed since the diff is written over")
+	}
+}
+
+func TestAProposalThatWouldNotCount(t *testing.T) {
+	a := vaultApp(t, "")
+	a.config.Architecture.Origin = config.Origin{Kind: config.Flag, Name: "information-architecture"}
+	if _, err := a.Settings.Architecture("x"); err == nil || !strings.Contains(err.Error(), "flag --information-architecture") {
+		t.Errorf("error %v", err)
+	}
+}

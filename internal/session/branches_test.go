@@ -1,0 +1,121 @@
+package session
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/conversation"
+)
+
+// saying is a turn in which a note may be written.
+func saying(id, said, wrote string) conversation.Turn {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	t := conversation.Turn{ID: id, Started: at, Ended: at.Add(time.Minute), Messages: []conversation.Message{
+		{ID: id, Role: conversation.RoleUser, Content: said, Source: "direct", Time: at},
+	}}
+	if wrote != "" {
+		t.Messages = append(t.Messages,
+			conversation.Message{Role: conversation.RoleTool, ToolName: "read_file", Content: "1: x"},
+			conversation.Message{Role: conversation.RoleTool, ToolName: "write_file", Content: "Error: no", IsError: true},
+			conversation.Message{Role: conversation.RoleTool, ToolName: "write_file", Content: fmt.Sprintf("Created file %q (1 byte).\nmore", wrote)})
+	}
+	t.Messages = append(t.Messages, conversation.Message{Role: conversation.RoleAssistant, Content: "Answer to " + said})
+	return t
+}
+
+func TestBranchList(t *testing.T) {
+	c := &conversation.Conversation{Turns: []conversation.Turn{saying("1", "one", ""), saying("2", "two", ""), saying("3", "three", "")}}
+	if err := c.AddBranch(conversation.Branch{Fork: "1", Turns: []conversation.Turn{saying("4", "two again", ""), saying("5", "more", "")}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AddBranch(conversation.Branch{Fork: "2", Turns: []conversation.Turn{saying("6", "three again", "")}}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, b := range branchList(c, new(Changes).marks) {
+		got = append(got, fmt.Sprint(b.ID, b.Active, b.First, b.Turns, len(b.History), b.Ended.Format(" 15:04")))
+	}
+	want := []string{"truetwo2 4 12:01", "6falsethree again1 2 12:01", "5falsetwo again2 4 12:01"}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+}
+
+// Before anything was sent in place of what was archived the present way is empty, and is said
+// to be there.
+func TestBranchListRightAfterGoingBack(t *testing.T) {
+	c := &conversation.Conversation{Turns: []conversation.Turn{saying("1", "one", "")}}
+	if err := c.AddBranch(conversation.Branch{Fork: "1", Turns: []conversation.Turn{saying("2", "two", "")}}); err != nil {
+		t.Fatal(err)
+	}
+	list := branchList(c, new(Changes).marks)
+	if len(list) != 2 || !list[0].Active || list[0].First != "" || list[0].Turns != 0 || !list[0].Ended.IsZero() || list[1].First != "two" {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestShared(t *testing.T) {
+	a := []conversation.Turn{saying("1", "one", ""), saying("2", "two", ""), saying("3", "three", "")}
+	retried := slices.Clone(a)
+	retried[1].Ended = retried[1].Ended.Add(time.Second)
+	for _, tt := range []struct {
+		b    []conversation.Turn
+		want int
+	}{{nil, 0}, {a, 3}, {a[:2], 2}, {append(slices.Clone(a[:1]), saying("4", "x", "")), 1}, {retried, 1}} {
+		if got := shared(a, tt.b); got != tt.want {
+			t.Errorf("%d, want %d", got, tt.want)
+		}
+	}
+}
+
+// The screen is told which message belongs to which turn, and whether a question still waits.
+func TestHistoryTellsTurnsAndQuestions(t *testing.T) {
+	asked := saying("1", "open it", "")
+	asked.Question, asked.Options = "Which?", []string{"this", "that"}
+	asked.Messages = append(asked.Messages, conversation.Message{Role: conversation.RoleAgent, Content: "Which?", IsQuestion: true})
+	c := &conversation.Conversation{Turns: []conversation.Turn{asked}}
+	items := historyItems(c)
+	if u := items[0]; u.ID != "1" || u.Turn != "1" {
+		t.Errorf("%+v", u)
+	}
+	if q := items[len(items)-1]; q.Dropped || !reflect.DeepEqual(q.Options, asked.Options) {
+		t.Errorf("%+v", q)
+	}
+	c.Ended = time.Now() // nobody waits in what has ended
+	items = historyItems(c)
+	if q := items[len(items)-1]; q.Role != HistoryQuestion || !q.Dropped || q.Options != nil {
+		t.Errorf("%+v", q)
+	}
+}
+
+func TestFileTitle(t *testing.T) {
+	for title, want := range map[string]string{
+		"Planning the tart":               "Planning the tart",
+		"“a/b\\c: d?”":                    "“a b c d ”",
+		" .hidden. ":                      "hidden",
+		"[[Note#Heading]]\n\x1b[31mred":   "Note Heading 31mred",
+		"":                                "Conversation",
+		"...":                             "Conversation",
+		"日本語 " + strings.Repeat("x", 100): "日本語 " + strings.Repeat("x", 56),
+	} {
+		if got := fileTitle(title); got != want {
+			t.Errorf("fileTitle(%q) = %q, want %q", title, got, want)
+		}
+	}
+}
+
+func TestExportHere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, want := range []string{"/Tart.md", "/Tart 2.md", "/Tart 3.md"} {
+		path, err := exportInto("", "Tart", []byte(fmt.Sprint(i)))
+		if err != nil || !strings.HasSuffix(path, want) {
+			t.Errorf("%q, %v; want …%s", path, err, want)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatvault/internal/config"
+	"chatvault/internal/prosediff"
+	"chatvault/internal/session/home"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+func TestBackLines(t *testing.T) {
+	turn := journal.Turn{
+		Origin: journal.Origin{Turn: "t1", Source: "chat", Title: "sort"},
+		Changes: []journal.Change{
+			{Op: "create", Path: "New.md"},
+			{Op: "overwrite", Path: "Home.md"},
+			{Op: "move", Path: "a.md", NewPath: "b.md", Files: []journal.File{{Path: "a.md"}, {Path: "c.md", Links: 2}}},
+			{Op: "move", Path: "d.md", NewPath: "e.md"},
+			{Op: "delete", Path: "Old.md"},
+			{Op: "mkdir", Path: "Folder"},
+			{Op: "delete", Path: "Kept.md", State: journal.Failed},
+			{Op: "delete", Path: "Back already.md", Undone: true},
+		},
+	}
+	got := changedTurn(&turn)
+	want := []string{
+		"the folder Folder goes away, where it is empty", "Old.md comes back", "e.md moves back to d.md",
+		"b.md moves back to a.md, and links to it with it", "Home.md becomes as it was", "New.md goes away",
+	}
+	if !slices.Equal(got.Back, want) {
+		t.Errorf("%q, want %q", got.Back, want)
+	}
+	if got.Source != "" || got.Title != "sort" || len(got.Changes) != 8 || !got.Cut || got.Undoes != UndoesNothing {
+		t.Errorf("%+v", got)
+	}
+	turn.Source = "undo"
+	if got := changedTurn(&turn); got.Undoes != TookBack || got.Source != "" {
+		t.Errorf("an undo: %+v", got)
+	}
+	turn.Source = "ask"
+	if got := changedTurn(&turn); got.Source != "ask" {
+		t.Errorf("one of ask: %+v", got)
+	}
+}
+
+func TestLeftLine(t *testing.T) {
+	for _, tt := range []struct{ why, want string }{
+		{`"a.md" was changed by a later turn. Take that back first, with: chatvault undo 20261121-1`, `"a.md" was changed by a later turn. Take that back first, with /changes`},
+		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and put back what you miss.`, `"a.md" was changed since. Look at it with /changes, and put back what you miss.`},
+		{"Its record makes no sense.", "a.md — Its record makes no sense."},
+	} {
+		if got := leftLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestToldOfAnUndo(t *testing.T) {
+	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Title: "sort\nthem"}}, Lines: []string{"removed New.md", "put back Home.md"}}
+	if got, want := ToldOf(u, "took back"), "The user took back what was changed for “sort them”: removed New.md; put back Home.md."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	u = vault.Undone{Lines: []string{"removed New.md"}, Refused: []vault.Refusal{{Path: "a.md"}, {Path: "b.md"}}}
+	if got, want := ToldOf(u, "restored"), "The user restored what was changed: removed New.md. Left as it is: a.md, b.md."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// What is shown of a turn: how texts changed, and why nothing is shown of what is none, too long, or
+// not kept.
+func TestShownChanges(t *testing.T) {
+	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
+	a := &Changes{vault: c.vault, journal: home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) }), log: slog.New(slog.DiscardHandler)}
+	t.Cleanup(func() { _ = a.journal.Close() })
+	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})
+	for name, text := range map[string]string{"a.md": "one and two\n", "long.md": "short", "pic.png": "\x00\x02"} {
+		if _, err := a.vault.Write(ctx, name, []byte(text), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.vault.Delete(ctx, "b.md", false); err != nil {
+		t.Fatal(err)
+	}
+	shown, err := a.Show(context.Background(), "t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]ShownChange{}
+	for _, s := range shown {
+		got[s.What] = s
+	}
+	if d := got["edited a.md"].Prose; d == nil || len(d.Hunks) != 1 || d.Hunks[0].New != "one and two" && d.Hunks[0].New != "one and two\n" {
+		t.Errorf("a.md: %+v", d)
+	}
+	if d := got["deleted b.md"].Prose; d == nil || d.Passages[0].Op != prosediff.Removed {
+		t.Errorf("b.md: %+v", d)
+	}
+	if s := got["edited long.md"]; s.Prose != nil || s.Note != "It is too long to be shown." {
+		t.Errorf("long.md: %+v", s)
+	}
+	if s := got["edited pic.png"]; s.Prose != nil || s.Note != "It is no text." {
+		t.Errorf("pic.png: %+v", s)
+	}
+	if err := os.RemoveAll(filepath.Join(stateOf(t, dir), "journal", "objects")); err != nil {
+		t.Fatal(err)
+	}
+	_ = a.journal.Close()
+	shown, err = a.Show(context.Background(), "t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shown {
+		if s.What == "edited a.md" && (s.Prose != nil || !strings.Contains(s.Note, "not kept")) {
+			t.Errorf("without what was kept: %+v", s)
+		}
+	}
+	if _, err := a.Show(context.Background(), "t9"); err == nil {
+		t.Error("a turn that is not there")
+	}
+}

@@ -1,0 +1,274 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"chatvault/internal/session/cite"
+	"chatvault/vault"
+	"chatvault/vault/link"
+	notes "chatvault/vault/note"
+)
+
+// Preview is a note, or a part of it, to be read on the screen.
+type Preview struct {
+	Path     string // true name
+	Text     string // bounded; as it is in the file
+	Markdown bool
+	First    int    // the line of the file that Text begins with, from 1
+	Line     int    // the line of the file that was asked for, from 1; 0: none was, or it is not there
+	Note     string // what should be known of it: "There is no heading “Sugar” in it"; may be empty
+}
+
+// Citations finds out which files of the vault the answers refer to. It is safe for concurrent use.
+type Citations struct {
+	vault *vault.Vault
+
+	mu    sync.Mutex
+	names *link.Names
+	built time.Time // when names were gathered
+}
+
+const (
+	// namesAge is how long the names of files are taken for true where they lead to a file.
+	namesAge = 30 * time.Second
+	// namesYoung is how long they are where they lead nowhere: a burst of questions has one answer.
+	namesYoung = 200 * time.Millisecond
+)
+
+// Resolve says where references lead. Names that lead nowhere, or to a file that is gone, are looked
+// up in the vault anew.
+func (c *Citations) Resolve(ctx context.Context, refs []cite.Reference) ([]cite.Destination, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.names == nil || time.Since(c.built) > namesAge {
+		if err := c.gather(ctx); err != nil {
+			return nil, err
+		}
+	}
+	where, whole := c.find(ctx, refs)
+	if whole || time.Since(c.built) < namesYoung {
+		return where, nil
+	}
+	if err := c.gather(ctx); err != nil {
+		return nil, err
+	}
+	where, _ = c.find(ctx, refs)
+	return where, nil
+}
+
+// File is the full name of a note's file.
+func (c *Citations) File(ctx context.Context, note string) (string, error) {
+	if _, err := c.vault.Stat(ctx, note); err != nil {
+		return "", err
+	}
+	return filepath.Join(c.vault.Dir(), filepath.FromSlash(note)), nil
+}
+
+func (c *Citations) gather(ctx context.Context) error {
+	began := time.Now()
+	names, err := c.vault.LinkNames(ctx)
+	if err != nil {
+		return err
+	}
+	c.names, c.built = names, began
+	return nil
+}
+
+// find looks references up in the names; whole says that each leads to a file that is there.
+func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []cite.Destination, whole bool) {
+	where, whole = make([]cite.Destination, len(refs)), true
+	for i, r := range refs {
+		d := destination(c.names, r)
+		if d.State == cite.Found {
+			if _, err := c.vault.Stat(ctx, d.Path); err != nil {
+				d = cite.Destination{Finding: cite.Finding{State: cite.Missing}}
+			}
+		}
+		where[i] = d
+		whole = whole && d.State == cite.Found
+	}
+	return where, whole
+}
+
+// destination is where a reference leads, by the names of the vault's files. An answer stands in no
+// note: what it refers to is looked for from the vault's root.
+func destination(names *link.Names, r cite.Reference) cite.Destination {
+	kind := link.Wiki
+	if r.Form != cite.Wiki {
+		kind = link.Markdown
+	}
+	if r.Target != "" {
+		for _, at := range r.Starts() {
+			if p, ok := names.Resolve("", link.Link{Kind: kind, Path: r.Target[at:]}); ok && p != "" {
+				return cite.Destination{Finding: cite.Finding{State: cite.Found, Start: at}, Path: p}
+			}
+		}
+	}
+	return cite.Destination{Finding: cite.Finding{State: cite.Missing}}
+}
+
+// Bounds of what is shown of a note, in bytes.
+const (
+	maxPreviewed = 16 << 20 // longer ones are not read
+	maxPreview   = 256 << 10
+)
+
+// Preview reads what is shown of a note that is cited.
+func (c *Citations) Preview(ctx context.Context, at cite.Citation) (Preview, error) {
+	info, err := c.vault.Stat(ctx, at.Path)
+	if err != nil {
+		return Preview{}, err
+	}
+	p := Preview{Path: info.Path, First: 1, Markdown: isMarkdown(info.Path)}
+	if info.Size > maxPreviewed {
+		return p, fmt.Errorf("it is too long to show here (%d MB)", info.Size>>20)
+	}
+	f, err := c.vault.Read(ctx, info.Path)
+	if err != nil {
+		return p, err
+	}
+	if !isText(f.Data) {
+		return p, errors.New("it is no text")
+	}
+	p.Line, p.Note = lineOf(f.Data, at)
+	p.Text, p.First = around(f.Data, p.Line)
+	if p.Note == "" && len(p.Text) < len(f.Data) {
+		p.Note = "A part of it: it is a long one"
+	}
+	return p, nil
+}
+
+func isMarkdown(p string) bool {
+	ext := strings.ToLower(path.Ext(p))
+	return ext == ".md" || ext == ".markdown"
+}
+
+// isText says whether a file's beginning is text.
+func isText(data []byte) bool {
+	head := data[:min(len(data), 8<<10)]
+	for cut := 0; cut < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head) && len(head) < len(data); cut++ {
+		head = head[:len(head)-1] // a rune may be cut
+	}
+	return utf8.Valid(head) && bytes.IndexByte(head, 0) < 0
+}
+
+// lineOf is the line of a note that a citation names, 0 where it names none that is there, and
+// what should be said about it.
+func lineOf(data []byte, at cite.Citation) (line int, about string) {
+	if at.Line > 0 {
+		lines := bytes.Count(data, []byte("\n"))
+		if len(data) > 0 && data[len(data)-1] != '\n' {
+			lines++
+		}
+		if at.Line > lines {
+			return lines, fmt.Sprintf("It has no line %d: it ends here", at.Line)
+		}
+		return at.Line, ""
+	}
+	anchor := strings.Trim(at.Anchor, "# ")
+	if anchor == "" {
+		return 0, ""
+	}
+	if id, ok := strings.CutPrefix(anchor, "^"); ok {
+		if line := blockLine(data, id); line > 0 {
+			return line, ""
+		}
+		return 0, "There is no block ^" + id + " in it"
+	}
+	if line := headingLine(notes.Parse(data).Headings, strings.Split(anchor, "#")); line > 0 {
+		return line, ""
+	}
+	return 0, "There is no heading “" + strings.ReplaceAll(anchor, "#", " › ") + "” in it"
+}
+
+// headingLine is the line of the heading that is meant by its words and those of headings above it,
+// outermost first; 0: there is none.
+func headingLine(headings []notes.Heading, parts []string) int {
+	at, level := 0, 0
+	for i := 0; i < len(headings); i++ {
+		h := headings[i]
+		if at > 0 && h.Level <= level { // what was found of it does not hold the rest
+			at, level = 0, 0
+		}
+		if plainWords(h.Text) != plainWords(parts[at]) {
+			continue
+		}
+		if level, at = h.Level, at+1; at == len(parts) {
+			return h.Line
+		}
+	}
+	return 0
+}
+
+// plainWords is a heading as a link names it: Obsidian leaves marks and signs out of account.
+func plainWords(heading string) string {
+	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
+		return strings.ContainsRune(" \t#^|[]*_`~=:\\%!", r)
+	})
+	return strings.Join(words, " ")
+}
+
+// blockLine is the line that ends with the name of a block; 0: none does.
+func blockLine(data []byte, id string) int {
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		text := bytes.TrimRight(line, " \t\r\n")
+		if before, ok := bytes.CutSuffix(text, []byte("^"+id)); ok && (len(before) == 0 || before[len(before)-1] == ' ') {
+			return n
+		}
+	}
+	return 0
+}
+
+// around is as much of a text around a line as is shown, whole lines of it, and the number of the
+// first.
+func around(data []byte, line int) (text string, first int) {
+	if len(data) <= maxPreview {
+		return string(data), 1
+	}
+	at := 0
+	for i := 1; i < line; i++ {
+		next := bytes.IndexByte(data[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	from := 0
+	if at > maxPreview/2 {
+		from = min(at-maxPreview/2, len(data)-maxPreview)
+		if next := bytes.IndexByte(data[from:at], '\n'); next >= 0 {
+			from += next + 1
+		} else {
+			from = at
+		}
+	}
+	part := data[from:min(from+maxPreview, len(data))]
+	if end := bytes.LastIndexByte(part, '\n'); end > at-from && from+len(part) < len(data) {
+		part = part[:end+1]
+	}
+	return string(bytes.ToValidUTF8(part, nil)), bytes.Count(data[:from], []byte("\n")) + 1
+}
+
+// ObsidianURL is the URL by which Obsidian shows a citation's note.
+func ObsidianURL(vaultName string, c cite.Citation) string {
+	file := c.Path
+	if isMarkdown(file) && strings.HasSuffix(strings.ToLower(file), ".md") {
+		file = file[:len(file)-len(".md")]
+	}
+	return "obsidian://open?vault=" + queryEscape(vaultName) + "&file=" + queryEscape(file+c.Anchor)
+}
+
+// queryEscape writes a value of a URL's query, a space as %20: Obsidian keeps a +.
+func queryEscape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"chatvault/vault"
+)
+
+// questionsOf are the examples for a vault of these notes, each changed an hour before the one
+// before it.
+func questionsOf(t *testing.T, dir string, notes ...[2]string) []string {
+	t.Helper()
+	now := time.Now()
+	for i, n := range notes {
+		file := filepath.Join(dir, filepath.FromSlash(n[0]))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(n[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		when := now.Add(-time.Duration(i) * time.Hour)
+		if err := os.Chtimes(file, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := vault.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = v.Close() }()
+	return ExampleQuestions(context.Background(), v, now)
+}
+
+const sentence40 = "The fence along the northern edge is a metre high and green.\n"
+
+func TestExampleQuestions(t *testing.T) {
+	tests := []struct {
+		name  string
+		notes [][2]string
+		want  []string
+	}{
+		{"an empty vault", nil, beginnings},
+		{"one note", [][2]string{{"Garden fence.md", "# Garden fence\n" + sentence40}}, []string{"What do I know about Garden fence?", "What did I change this week?", "List all notes"}},
+		{"a note that says nothing", [][2]string{{"Garden fence.md", "# Garden fence\n\n## Height\n"}}, []string{"What did I change this week?", "List all notes", "Which notes did I change last?"}},
+		{"a long name in another script", [][2]string{{"庭の北側の柵について書いた覚え書き.md", sentence40}}, []string{"What do I know about 庭の北側の柵について書いた覚え書き?", "What did I change this week?", "List all notes"}},
+		{
+			"odd names, tasks and tags",
+			[][2]string{{"2026-11-20 1.md", sentence40 + "- [ ] a #x\n"}, {"2026-11-20 2.md", sentence40 + "#y\n"}},
+			[]string{"Which tasks are still open?", "What did I change this week?", "What is in the note 2026-11-20 1?"},
+		},
+		{"no subject", [][2]string{{"Index.md", sentence40}, {"2026-11-20.md", sentence40}, {"Templates/Trip.md", sentence40}}, []string{"What did I change this week?", "What is in the note Index?", "List all notes"}},
+		{"open tasks, tags and folders", [][2]string{
+			{"Recipes/Soup.md", "---\ntags: [recipe]\n---\n" + sentence40}, {"Recipes/Tart.md", "#recipe\n- [x] done\n"}, {"Log.md", "- [ ] paint it\n"},
+		}, []string{"What do I know about Soup?", "Which tasks are still open?", "What did I change this week?"}},
+		{"nothing is open", [][2]string{
+			{"Recipes/Soup.md", "---\ntags: [recipe]\n---\n" + sentence40}, {"Recipes/Tart.md", "#recipe\n- [x] done\n"},
+		}, []string{"What do I know about Soup?", "What did I change this week?", "Which notes are tagged #recipe?"}},
+	}
+	for _, tt := range tests {
+		if got := questionsOf(t, t.TempDir(), tt.notes...); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A copied vault's times tell nothing, so nothing is asked of them.
+func TestExamplesAfterCopying(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"Trips/Harz.md", "Trips/Elba.md"} {
+		if err := os.MkdirAll(filepath.Join(dir, "Trips"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(sentence40), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := questionsOf(t, dir)
+	if slices.Contains(got, "What did I change this week?") || !slices.Contains(got, "What is in the folder Trips?") || len(got) != 3 {
+		t.Errorf("%q", got)
+	}
+}

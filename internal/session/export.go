@@ -1,0 +1,170 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/openai"
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/vault"
+)
+
+// ExportActive writes the conversation that is on the screen to a file, without keys: JSON where its
+// name ends with .json, else Markdown. An empty name is one made of the title, in the working
+// folder, or in the user's home where that is within the vault: a copy of what was said is no note
+// unless the person says so.
+func (s *Conversations) ExportActive(_ context.Context, file string) (string, error) {
+	conv, err := s.manager.Active()
+	switch {
+	case err != nil:
+		return "", err
+	case conv == nil:
+		return "", errors.New("nothing was said in this conversation yet; /conversations exports an earlier one")
+	}
+	t, err := s.telling(conv)
+	if err != nil {
+		return "", err
+	}
+	if file == "" {
+		folder, err := exportFolder(s.vault)
+		if err != nil {
+			return "", err
+		}
+		return exportInto(folder, fileTitle(TitleOf(conv.Entry())), []byte(s.hide(AsNote(t))))
+	}
+	path, err := exportPath(file)
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	if strings.EqualFold(filepath.Ext(path), ".json") {
+		err = WriteJSON(&out, MapStrings(t.Document(true), s.hide))
+	} else {
+		out.WriteString(s.hide(AsNote(t)))
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := WriteExport(path, out.Bytes(), false); err != nil {
+		return "", errors.New(strings.ReplaceAll(err.Error(), "; --force overwrites it", "; give another name"))
+	}
+	return path, nil
+}
+
+// exportPath is the file that a person named: relative to the working folder, ~ for home, with an
+// extension.
+func exportPath(file string) (string, error) {
+	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == filepath.Separator) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("nobody says where ~ is: %w", err)
+		}
+		file = filepath.Join(home, rest)
+	}
+	if strings.HasSuffix(file, string(filepath.Separator)) {
+		return "", fmt.Errorf("%s is a folder; name a file in it", file)
+	}
+	switch ext := filepath.Ext(file); {
+	case ext == "":
+		file += ".md"
+	case !strings.EqualFold(ext, ".md") && !strings.EqualFold(ext, ".json") && !strings.EqualFold(ext, ".markdown") && !strings.EqualFold(ext, ".txt"):
+		return "", fmt.Errorf("%s is neither Markdown (.md) nor JSON (.json)", filepath.Base(file))
+	}
+	return filepath.Abs(file)
+}
+
+// exportFolder is where an export goes for which nobody named a file.
+func exportFolder(v *vault.Vault) (string, error) {
+	folder, err := os.Getwd()
+	if err == nil && !inside(folder, v.Dir()) {
+		return folder, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || inside(home, v.Dir()) {
+		return "", errors.New("the working folder is in the vault; name a file: /export FILE")
+	}
+	return home, nil
+}
+
+// inside says whether a folder is another one or below it, by where they really are.
+func inside(folder, other string) bool {
+	for _, p := range []*string{&folder, &other} {
+		if real, err := filepath.EvalSymlinks(*p); err == nil {
+			*p = real
+		}
+	}
+	rel, err := filepath.Rel(other, folder)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// WriteExport writes a file of the user's, which is there already only with force.
+func WriteExport(name string, data []byte, force bool) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder; name a file in it", name)
+	}
+	var err error
+	if force {
+		err = atomicfile.WritePath(name, data, 0o600)
+	} else {
+		err = writeNew(name, data)
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s is there already and was left as it is; --force overwrites it", name)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s cannot be written: there is no folder %s", name, filepath.Dir(name))
+	case err != nil:
+		return fmt.Errorf("%s cannot be written: %v", name, err)
+	}
+	return nil
+}
+
+func writeNew(name string, data []byte) error {
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	if _, err := root.Lstat(filepath.Base(name)); err == nil { // also what is no file
+		return fs.ErrExist
+	}
+	return atomicfile.Writer{}.Replace(root, filepath.Base(name), data, atomicfile.Options{Perm: 0o600, Exclusive: true})
+}
+
+// Keyless takes keys out of what leaves the state folder: those that are configured, and what
+// looks like one, as it was pasted into the chat.
+func Keyless(secrets []string) func(string) string {
+	return func(text string) string { return llm.RedactKeys(text, secrets...) }
+}
+
+// Secrets are the keys that are known without asking anybody for them.
+func Secrets(cfg *config.Config, lookupEnv func(string) (string, bool)) []string {
+	sources := []config.KeySource{cfg.APIKey}
+	for _, p := range cfg.Providers {
+		sources = append(sources, p.Key)
+	}
+	for _, p := range openai.Presets {
+		if p.KeyEnv != "" {
+			sources = append(sources, config.EnvKey(p.KeyEnv, config.Origin{}))
+		}
+	}
+	var all []string
+	for _, source := range sources {
+		if !source.Configured() || source.IsCommand() {
+			continue
+		}
+		// An error says that there is none: no key that is unset is in a conversation.
+		if key, err := source.Resolve(context.Background(), lookupEnv); err == nil && !key.Empty() {
+			all = append(all, key.Reveal())
+		}
+	}
+	return all
+}

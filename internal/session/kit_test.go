@@ -1,0 +1,105 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"chatvault/conversation"
+	"chatvault/internal/session/home"
+)
+
+// Tests keep no state in the home of whoever runs them.
+func init() {
+	dir, err := os.MkdirTemp("", "chatvault-state")
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("XDG_STATE_HOME", dir); err != nil {
+		panic(err)
+	}
+	xdg.Reload()
+}
+
+func newVault(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/Home.md", []byte("# Home\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// keeps makes a vault with the conversations that build records.
+func keeps(t *testing.T, build func(*conversation.Manager)) string {
+	t.Helper()
+	vault := newVault(t)
+	state, err := home.Open(vault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = state.Close() }()
+	build(conversation.NewManager(state, conversation.Options{}))
+	return vault
+}
+
+var talkBegan = time.Date(2026, 11, 20, 9, 0, 0, 0, time.Local)
+
+// talk is a turn of a question and its answer.
+func talk(id string, minute int, question, answer string) conversation.Turn {
+	at := talkBegan.Add(time.Duration(minute) * time.Minute)
+	return conversation.Turn{ID: id, Started: at, Ended: at.Add(30 * time.Second), Messages: []conversation.Message{
+		{ID: id, Role: conversation.RoleUser, Time: at, Content: question},
+		{Role: conversation.RoleAssistant, Time: at.Add(20 * time.Second), Content: answer},
+	}}
+}
+
+const talkID = "20261120-090000-00000000"
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fences makes a vault in which a conversation of some turns ended.
+func fences(t *testing.T, turns int) string {
+	return keeps(t, func(m *conversation.Manager) {
+		for i := range turns {
+			if err := m.Append(talkID, talk(fmt.Sprint("t", i), i, fmt.Sprintf("fence question %d?", i), fmt.Sprintf("fence answer %d.", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := m.End(talkBegan.Add(time.Hour), "new"); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.SetTitle(talkID, "The fence", "It is to be a metre high."); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// stateOf is where the state of a vault is kept.
+func stateOf(t testing.TB, vault string) string {
+	t.Helper()
+	root, err := home.Open(vault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	return root.Name()
+}
+
+func testState(t *testing.T) *os.Root {
+	t.Helper()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/internal/session/home"
+	"chatvault/internal/statefile"
+	"chatvault/internal/text"
+)
+
+// ownFiles are what an owner writes or reads in a vault's .smarthole. Everything else there is state
+// of an older chatvault, or of a stranger's, and is left alone.
+var ownFiles = []string{"config.toml", "prompts", "commands", "retrospection.md"}
+
+// historyFiles are there too where history is kept in the vault.
+var historyFiles = []string{"conversations", "conversations.lock", "journal"}
+
+// LeftBehind names the state that lies in a vault, sorted.
+func LeftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
+	entries, err := statefile.List(vault, home.InVault)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	known := ownFiles
+	if cfg.KeepsHistory(vault.Name()) {
+		known = slices.Concat(ownFiles, historyFiles)
+	}
+	var left []string
+	for _, e := range entries {
+		name := e.Name()
+		if slices.Contains(known, name) || strings.EqualFold(path.Ext(name), ".md") || name == ".gitignore" || atomicfile.IsTemp(name) {
+			continue
+		}
+		left = append(left, name)
+	}
+	slices.Sort(left)
+	return left, nil
+}
+
+// leftToldFile remembers which state in the vault was named at a start: it is named once.
+const leftToldFile = "left-told"
+
+// leftOnce is the sentence about state that lies in the vault, once; empty: there is none, or it was
+// named before.
+func (a *Session) leftOnce() string {
+	left, err := LeftBehind(a.config, a.own)
+	if err != nil {
+		return err.Error()
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(strings.Join(left, "\x00")))
+	now := hex.EncodeToString(sum[:8])
+	if was, err := statefile.Read(a.state, leftToldFile, 1<<10); err == nil && string(was) == now {
+		return ""
+	}
+	if err := atomicfile.WriteFile(a.state, leftToldFile, []byte(now), 0o600); err != nil {
+		a.logger().Warn("it was not noted that state in the vault was named", "error", err)
+	}
+	return leftText(a.vault.Dir(), left)
+}
+
+func leftText(vaultDir string, left []string) string {
+	return filepath.Join(vaultDir, home.InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
+		text.Some(left) + ". If it is yours, chatvault trust adopt shows it and takes the history over."
+}

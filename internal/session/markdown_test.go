@@ -1,0 +1,115 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+	"pgregory.net/rapid"
+)
+
+// inlines is the text of a document's only block, which must be a heading, with code set apart.
+func inlines(t *rapid.T, markdown string) string {
+	source := []byte(markdown)
+	doc := goldmark.DefaultParser().Parse(text.NewReader(source))
+	if doc.ChildCount() != 1 || doc.FirstChild().Kind() != ast.KindHeading {
+		t.Fatalf("%q is no heading alone", markdown)
+	}
+	var b strings.Builder
+	for n := doc.FirstChild().FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			b.Write(n.Value(source))
+		case *ast.String:
+			b.Write(n.Value)
+		case *ast.CodeSpan:
+			b.WriteByte('<')
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				b.Write(c.(*ast.Text).Value(source))
+			}
+			b.WriteByte('>')
+		default:
+			t.Fatalf("%q holds a %s", markdown, n.Kind())
+		}
+	}
+	return b.String()
+}
+
+// wording is what a line of a note may be about.
+func wording(t *rapid.T) string {
+	hostile := rapid.SampledFrom([]string{"*", "_", "`", "``", "[a](b)", "[[Note]]", "<b>", "&amp;", "\\", "#", "~~", "|", "![x](y)", "https://x.y", "word", "ß", "日本", "-", "1."})
+	s := rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(hostile, 1, 8).Draw(t, "parts"), rapid.SampledFrom([]string{"", " "}).Draw(t, "between"))
+	})).Draw(t, "text")
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// TestEscapedIsText: what is escaped reads as it was, and nothing in it is Markdown.
+func TestEscapedIsText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := wording(t)
+		source := "# a " + escaped(want)
+		got := strings.ReplaceAll(inlines(t, source), "\\", "")
+		if plain := strings.ReplaceAll("a "+want, "\\", ""); strings.TrimSpace(got) != strings.TrimSpace(plain) {
+			t.Fatalf("%q reads %q, not %q", source, got, plain)
+		}
+	})
+}
+
+// TestCodeSpan: whatever stands in it, it is one code span.
+func TestCodeSpan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := wording(t)
+		if want == "" {
+			return
+		}
+		if got := inlines(t, "# "+codeSpan(want)); got != "<"+want+">" {
+			t.Fatalf("%q reads %q, not %q", codeSpan(want), got, want)
+		}
+	})
+}
+
+// TestContained: what follows an answer in a note is no part of it, whatever it left open; what
+// it said is all there.
+func TestContained(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":                         "plain",
+		"a\r\nb\n\n":                    "a\nb",
+		"```\ncode":                     "```\ncode\n```",
+		"```\ncode\n```":                "```\ncode\n```",
+		"````go\n```\n":                 "````go\n```\n````",
+		"~~~\ncode":                     "~~~\ncode\n~~~",
+		"- a\n  ```\n  code":            "- a\n  ```\n  code",
+		"<!-- begun":                    "<!-- begun\n-->",
+		"<script>\nx":                   "<script>\nx\n</script>",
+		strings.Repeat("`", 12) + "\nx": "> " + strings.Repeat("`", 12) + "\n> x\n",
+		"":                              "",
+	} {
+		if got := contained(in); got != want {
+			t.Errorf("contained(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestContainedWhateverItIs(t *testing.T) {
+	lines := rapid.SampledFrom([]string{"text", "", "```", "~~~~", "````md", "- item", "  ```", "> quote", "<div>", "<!--", "<pre>", "    code", "# h", "[a]:", "| a |", "1. x", "---", "<?php"})
+	rapid.Check(t, func(t *rapid.T) {
+		in := strings.Join(rapid.SliceOfN(lines, 0, 12).Draw(t, "lines"), "\n")
+		out := contained(in)
+		if !complete(out) && strings.TrimSpace(out) != "" {
+			t.Fatalf("what follows %q is taken into it", out)
+		}
+		if !strings.HasPrefix(out, strings.TrimRight(in, "\n ")) && !strings.HasPrefix(out, "> ") && !strings.HasPrefix(out, ">\n") {
+			t.Fatalf("%q is not in %q", in, out)
+		}
+	})
+}

@@ -1,0 +1,76 @@
+package session_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"chatvault/internal/session"
+	"chatvault/tools"
+	mentions "chatvault/tui/complete"
+)
+
+// What is mentioned goes with a message whatever it is called; where no path can name it, that is said.
+func TestOddNamesAreAttached(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no file can be called so there")
+	}
+	v, dir := session.Shelves(t)
+	why := map[string]string{
+		`back\slash.md`: "a backslash", `Diary/a\b.md`: "private",
+		"a:b.md": "a drive", "file:x.md": "an address", "end.md\n": "ends with a line break",
+	}
+	names := []string{"-dash.md", `"quoted".md`, "#hash.md", "a|b.md", "new\nline.md", " lead.md", "it's.md", "a@b.md", "esc\x1b.md", "end..md", "q?*[x].md"}
+	for name := range why {
+		names = append(names, name)
+	}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte("hello"), 0o600); err != nil {
+			t.Skip("this file system takes no such name: ", err)
+		}
+		named := mentions.Mentions("of " + mentions.Mention(name) + " all")
+		if len(named) != 1 {
+			t.Errorf("%q is mentioned as %q", name, named)
+			continue
+		}
+		f, found := session.Mentioned(context.Background(), v, named)[named[0]]
+		a, err := session.Attacher(v, tools.Options{})(context.Background(), named[0], 1000)
+		switch want := why[name]; {
+		case want == "private":
+			if found || err != nil || a.Path != "" {
+				t.Errorf("%q: it is told that a private note is there: %+v, %v", name, f, err)
+			}
+		case want != "":
+			if f.Path != name || !strings.Contains(f.Why, strings.TrimPrefix(want, "an ")) || err == nil || !strings.Contains(err.Error(), f.Why) {
+				t.Errorf("%q: %+v, %v", name, f, err)
+			}
+		case f.Path != name || f.Why != "" || a.Path != name || err != nil:
+			t.Errorf("%q: %+v, attached %q, %v", name, f, a.Path, err)
+		}
+	}
+	for _, none := range []string{`no\such.md`, "x:y.md", "../a.md", ".obsidian/app.json"} {
+		if got := session.Mentioned(context.Background(), v, []string{none}); len(got) > 0 {
+			t.Errorf("%q: %+v", none, got)
+		}
+	}
+}
+
+// A file is found by its mention whatever it is called.
+func TestStrangeNamesAreMentioned(t *testing.T) {
+	strange := []string{`with [brackets]/it's "quoted".md`, "  lead space.md", "esc\x1b[31mred.md", "a@b.md", "trail .md "}
+	all := map[string]string{}
+	for _, name := range strange {
+		all[name] = "x"
+	}
+	v := session.VaultOf(t, all)
+	for _, name := range strange {
+		got := mentions.Mentions("see " + mentions.Mention(name) + " now")
+		found := session.Mentioned(context.Background(), v, got)
+		if len(got) != 1 || found[got[0]].Path != name {
+			t.Errorf("%q: mentions %q, finds %+v", name, got, found)
+		}
+	}
+}

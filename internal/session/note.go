@@ -1,0 +1,161 @@
+package session
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/conversation"
+	"chatvault/internal/text"
+)
+
+// AsNote is a conversation as a Markdown note that a person would keep: front matter, what was
+// said, and of the tools a line each. What the user wrote is quoted; what the agent answered is
+// Markdown already.
+func AsNote(t Telling) string {
+	n := &noteWriter{}
+	n.frontMatter(t)
+	n.block("# " + escaped(TitleOf(t.Entry())))
+	if t.Summary != "" {
+		n.block(quoted("**Summary**\n\n" + t.Summary))
+	}
+	for _, item := range CarriedItems(t.Conversation, t.Gone) {
+		n.item(item)
+	}
+	for i := range t.Turns {
+		turn := &t.Turns[i]
+		for _, item := range TurnItems(turn, true) {
+			n.item(item)
+		}
+		if used := ToolsAlone(turn); used != "" {
+			n.bullet(codeSpan(used))
+		}
+	}
+	return n.String()
+}
+
+type noteWriter struct {
+	strings.Builder
+	day    time.Time // of the message before
+	listed bool      // the block before is a list that goes on
+}
+
+func (n *noteWriter) frontMatter(t Telling) {
+	n.WriteString("---\n")
+	field := func(key, value string) { fmt.Fprintf(n, "%s: %s\n", key, value) }
+	field("id", strconv.Quote(t.ID))
+	field("title", strconv.QuoteToGraphic(TitleOf(t.Entry())))
+	field("started", t.Started.Local().Format(time.RFC3339))
+	if !t.Ended.IsZero() {
+		field("ended", t.Ended.Local().Format(time.RFC3339))
+	}
+	if t.Continues != nil {
+		field("continues", strconv.Quote(t.Continues.ID))
+	}
+	if t.Branch > 0 {
+		field("branch", strconv.Quote(t.BranchCount[t.Branch-1].ID))
+	}
+	n.WriteString("---\n")
+}
+
+func (n *noteWriter) block(text string) {
+	n.listed = false
+	n.WriteString("\n" + strings.TrimRight(text, "\n") + "\n")
+}
+
+// bullet is an item of a list: what goes on between a message and its answer.
+func (n *noteWriter) bullet(text string) {
+	if !n.listed {
+		n.WriteByte('\n')
+	}
+	n.listed = true
+	n.WriteString("- " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n")
+}
+
+func (n *noteWriter) item(item HistoryItem) {
+	switch item.Role {
+	case HistoryUser, HistoryGoal:
+		n.said(item)
+		n.block(quoted(item.Content))
+	case HistoryAssistant:
+		n.said(item)
+		n.block(contained(item.Content))
+	case HistoryTool:
+		n.bullet(toolItem(item))
+	case HistoryQuestion:
+		n.bullet("**Question:** " + item.Content + OptionLines(item.Options))
+	case HistorySummary: // it is for the model
+	case HistoryContinued:
+		n.block("---")
+		n.block("*" + escaped(ContinuedText(item)) + ".*")
+		if item.Summary != "" {
+			n.block(quoted(item.Summary))
+		}
+	case HistoryError:
+		n.bullet("**This turn failed:** " + escaped(item.Content))
+	default:
+		n.bullet(item.Content)
+	}
+}
+
+// said is who said something, and when: the day where it is another than before.
+func (n *noteWriter) said(item HistoryItem) {
+	when := item.Time.Local()
+	layout := "15:04"
+	if !SameDay(when, n.day) {
+		layout = WhenLayout
+	}
+	n.day = when
+	n.block(fmt.Sprintf("**%s** · %s", SpeakerOf(item), when.Format(layout)))
+}
+
+// toolItem is a tool call on one line.
+func toolItem(item HistoryItem) string {
+	call, result := ToolWords(item)
+	if result == "" {
+		return codeSpan(call)
+	}
+	return codeSpan(call) + ": " + escaped(result)
+}
+
+// SpeakerOf is who said something.
+func SpeakerOf(item HistoryItem) string {
+	switch {
+	case item.Role == HistoryAssistant:
+		return "Agent"
+	case item.Role == HistoryGoal:
+		return "Toward the goal"
+	case item.Plan:
+		return "You, asking for a plan"
+	case item.Added:
+		return "You, while it worked"
+	default:
+		return "You"
+	}
+}
+
+// ToolsAlone are the tools of a turn whose calls were not recorded, as in one that was imported.
+func ToolsAlone(t *conversation.Turn) string {
+	for _, m := range t.Messages {
+		if m.Role == conversation.RoleTool {
+			return ""
+		}
+	}
+	return strings.Join(t.ToolsUsed, ", ")
+}
+
+func ToolWords(item HistoryItem) (call, result string) {
+	call = text.OneLine(item.Content + " " + item.Target)
+	result = item.Summary
+	switch {
+	case item.IsError:
+		result = "failed: " + strings.TrimPrefix(text.FirstLine(item.Detail), "Error: ")
+	case strings.TrimSpace(result) == "":
+		result = text.FirstLine(item.Detail)
+	}
+	return call, text.Excerpt(result, maxResult)
+}
+
+// maxResult bounds what of a tool's result a line tells, in characters.
+const maxResult = 160

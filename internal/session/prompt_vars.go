@@ -1,0 +1,62 @@
+package session
+
+import (
+	"context"
+	"os/user"
+	"time"
+
+	"github.com/thlib/go-timezone-local/tzlocal"
+
+	"chatvault/agent/prompts"
+	"chatvault/agent/spend"
+	"chatvault/internal/config"
+	"chatvault/internal/session/provider"
+)
+
+// promptVars describes the vault to the model. The walk is bounded, so that a huge vault does
+// not delay the first answer.
+func (a *Session) promptVars(ctx context.Context) prompts.Vars {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	shape, err := a.vault.Shape(ctx, 200_000, 20)
+	if err != nil {
+		a.logger().Warn("the vault could not be counted", "error", err)
+	}
+	v := prompts.Vars{
+		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,
+		InformationArchitecture: a.Settings.architecture(), UserName: userName(a.config.UserName.V, user.Current),
+		NewNotes: a.vault.NewNoteFolder(),
+	}
+	v.TimeZone = timeZone(time.Now())
+	for _, f := range shape.Top {
+		v.Top = append(v.Top, prompts.FolderCount{Path: f.Path, Notes: f.Notes})
+	}
+	return v
+}
+
+// timeZone is where the person is, in the names of the IANA database; empty where nothing tells: the
+// offset beside each message has to do then. A name that does not go with the clock is not told.
+func timeZone(now time.Time) string {
+	name, err := tzlocal.RuntimeTZ()
+	if err != nil || name == "Local" {
+		return ""
+	}
+	if place, err := time.LoadLocation(name); err == nil {
+		_, there := now.In(place).Zone()
+		if _, here := now.Zone(); here != there {
+			return ""
+		}
+	}
+	return name
+}
+
+// budget is what a turn may spend.
+func budget(cfg *config.Config) spend.Budget {
+	return spend.Budget{
+		Tokens: cfg.BudgetTokens.V, USD: cfg.BudgetUSD.V,
+		Price: func(model string) (spend.Price, bool) {
+			p, ok := provider.PriceOf(cfg, model)
+			return spend.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
+		},
+	}
+}

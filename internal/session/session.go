@@ -1,0 +1,283 @@
+// package session is what a front-end can ask of an open vault and its agent.
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/agent/event"
+	"chatvault/agent/llm"
+	"chatvault/agent/memory"
+	"chatvault/conversation"
+	"chatvault/internal/config"
+	"chatvault/internal/ranked"
+	"chatvault/internal/routine"
+	"chatvault/internal/session/home"
+	"chatvault/internal/session/provider"
+	"chatvault/internal/trust"
+	"chatvault/tools"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+)
+
+// Session is an open vault and its agent: all that a front-end can ask of them.
+type Session struct {
+	Changes       *Changes
+	Citations     *Citations
+	Conversations *Conversations
+	Drafts        *home.Drafts
+	Inbox         *Inbox
+	Mentions      *Mentions
+	Models        *provider.Models
+	Prompts       home.PromptHistory // what was typed
+	Routing       *Routing
+	Settings      *Settings
+	Trust         *Trust
+
+	vault      *vault.Vault
+	config     *config.Config
+	state      *os.Root         // the vault's state folder, which is the person's own
+	kept       *os.Root         // where what was said is kept: state, or a folder in the vault
+	own        *os.Root         // the vault's folder, for what its owner writes and reads in .smarthole
+	answers    *trust.Answers   // what the owner agreed to of what came with the vault
+	journal    *journal.Journal // what the vault's changes are kept in
+	log        *home.Log
+	manager    *conversation.Manager
+	finder     *ranked.Finder
+	processor  *agent.Processor
+	provider   *provider.Late
+	reserved   []string // names that no command of the vault's own may have
+	warnings   *warnings
+	unwatch    func() // ends the look at what others change on disk
+	firstFrame time.Duration
+}
+
+// Options say how a vault is opened.
+type Options struct {
+	Config    *config.Config
+	Dir       string         // the vault's folder
+	Sources   config.Sources // where the configuration is read from
+	LookupEnv func(string) (string, bool)
+	Version   string
+	Name      string // what the process is, for one that waits for it: "chat", "ask"
+
+	NewConversation bool
+	LeaveGoal       bool // a goal that was set before is no concern of this process
+	Attended        bool // somebody can be asked
+	ApproveAll      bool // consent was given to every change beforehand
+	CatchUp         bool // it lives long enough to do what earlier processes left undone
+
+	// FirstFrame is how long the screen takes to write its first frame: Load leaves the agent to it before.
+	FirstFrame time.Duration
+	// Begun is told of the session as soon as it has a state folder, which can take a crash report.
+	Begun func(*Session)
+}
+
+// OpenVault opens a vault's folder: all that a tool needs.
+func OpenVault(cfg *config.Config, dir string) (*vault.Vault, error) {
+	v, err := vault.Open(dir)
+	if err != nil {
+		return nil, provider.Unusable("%v", err)
+	}
+	if err := v.SetPrivate(cfg.PrivateGlobs()); err != nil {
+		_ = v.Close()
+		return nil, provider.Unusable("%v", err)
+	}
+	return v, nil
+}
+
+// ToolLimits are how much tools read at once.
+func ToolLimits(cfg *config.Config) tools.Options {
+	return tools.Options{ReadMaxLines: cfg.ReadMaxLines.V, ReadMaxBytes: cfg.ReadMaxBytes.V}
+}
+
+// Open opens a vault for a front-end. Nothing in it reads the vault's notes, the inbox or the network yet.
+func Open(o Options) (*Session, error) {
+	v, err := OpenVault(o.Config, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	a := &Session{vault: v, config: o.Config, firstFrame: o.FirstFrame, warnings: &warnings{texts: o.Config.Warnings}}
+	if err := a.wire(o); err != nil {
+		a.Close()
+		return nil, err
+	}
+	if err := config.NoteUse(v.Dir(), time.Now()); err != nil {
+		a.logger().Warn("the list of vaults is not kept", "error", err)
+	}
+	return a, nil
+}
+
+// openFolders opens what is kept of the vault.
+func (a *Session) openFolders(o Options) (err error) {
+	dir := a.vault.Dir()
+	if a.state, err = home.Open(dir); err != nil {
+		return err
+	}
+	if o.Begun != nil {
+		o.Begun(a)
+	}
+	if a.kept, err = home.OpenHistory(a.config, dir, true); err != nil {
+		return err
+	}
+	if a.own, err = os.OpenRoot(dir); err != nil {
+		return err
+	}
+	a.log = home.OpenLog(a.state, a.config.LogLevel.V)
+	a.log.FromLibraries()
+	a.warnings.log = func(text string) { a.logger().Warn(text) }
+	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
+	if a.answers, err = trust.Load(a.state); err != nil {
+		a.warnings.add(err.Error())
+	}
+	return nil
+}
+
+func (a *Session) wire(o Options) error {
+	if err := a.openFolders(o); err != nil {
+		return err
+	}
+	a.tellBrought(cmp.Or(o.Name, "chat"))
+	a.manager = conversation.NewManager(a.kept, conversation.Options{
+		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
+		Warn:        a.warnings.add,
+	})
+	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.logger())
+	var err error
+	if a.provider, err = find.Provider(a.vault); err != nil {
+		return err
+	}
+	if a.config.ChosenCounts() && !provider.ChosenThere(a.config, o.LookupEnv) {
+		a.warnings.add(provider.Capital(provider.ChosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
+	}
+	fallback, err := find.Fallback()
+	if err != nil {
+		return err
+	}
+	subagent, err := find.Subagent()
+	if err != nil {
+		return err
+	}
+	var notify func(event.Inbound, event.Result)
+	if o.Name != "ask" {
+		if a.Routing, err = a.newRouting(o.Version); err != nil {
+			return err
+		}
+		notify = a.Routing.source.Notify
+	}
+	a.Settings = &Settings{sources: o.Sources, vault: a.vault.Dir(), config: a.config, answers: a.answers}
+	limits := ToolLimits(a.config)
+	a.finder = ranked.NewFinder(a.vault, o.Name != "ask")
+	limits.Conversations, limits.Finder = a.manager, a.finder
+	registry := tools.NewRegistry(a.vault, limits)
+	a.processor, err = agent.New(agent.Options{
+		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
+		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
+		Vars:            a.promptVars,
+		Withhold:        a.withhold,
+		Attach:          attacher(a.vault, ToolLimits(a.config)),
+		MaxRounds:       a.config.MaxToolIterations.V,
+		Budget:          budget(a.config),
+		Window:          a.config.ContextWindow.V,
+		Log:             a.logger(),
+		Name:            o.Name,
+		NewConversation: o.NewConversation,
+		LeaveGoal:       o.LeaveGoal,
+		GoalMaxTurns:    a.config.GoalMaxTurns.V,
+		Attended:        o.Attended,
+		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.ApproveAll,
+		Supplier: provider.NewSupplier(find, o.Sources.UserFile),
+		Options: memory.Options{
+			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
+			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V,
+		},
+		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
+		Notify:       notify,
+		TurnEnded:    a.turnEnded,
+	})
+	if err != nil {
+		return err
+	}
+	if a.Routing != nil {
+		a.Routing.source.Attach(a.processor)
+	}
+	a.nouns(o, find)
+	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
+	routine.Go("sweep", a.sweep)
+	return nil
+}
+
+// nouns makes what is asked for by its name.
+func (a *Session) nouns(o Options, find provider.Finder) {
+	a.Models = provider.NewModels(find, a.vault, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
+	a.Changes = &Changes{vault: a.vault, state: a.state, journal: a.journal, log: a.logger()}
+	a.Conversations = &Conversations{
+		manager: a.manager, processor: a.processor, changes: a.Changes, vault: a.vault, state: a.state, log: a.logger(),
+		hide: Keyless(Secrets(a.config, o.LookupEnv)),
+	}
+	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.logger()}
+	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers}
+	a.Mentions, a.Citations = &Mentions{vault: a.vault}, &Citations{vault: a.vault}
+	a.Drafts = home.NewDrafts(a.state, a.logger())
+	a.Prompts = home.NewPromptHistory(a.state, a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
+}
+
+func (a *Session) logger() *slog.Logger { return a.log.Logger }
+
+// sweep removes temporary files that a crash left in the state folder, in the background. Beside
+// notes nothing is looked for: a vault may hold files of any name.
+func (a *Session) sweep() {
+	defer func() {
+		if v := recover(); v != nil {
+			a.logger().Error("panic while sweeping", "panic", v)
+		}
+	}()
+	if err := home.Sweep(a.state); err != nil {
+		a.logger().Warn("temporary files of the state folder not swept", "error", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	a.tendJournal(ctx) // what a crash left beside notes goes with the change that it cut
+}
+
+// Close ends what was opened, as far as it was; a running turn is cut.
+func (a *Session) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	var err error
+	if a.Drafts != nil {
+		a.Drafts.Close()
+	}
+	if a.Routing != nil {
+		a.Routing.source.Close()
+	}
+	if a.unwatch != nil {
+		a.unwatch()
+	}
+	if a.processor != nil {
+		err = a.processor.Close(ctx)
+	}
+	if a.finder != nil {
+		a.finder.Close()
+	}
+	if a.log != nil {
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			a.logger().Warn("not closed cleanly", "error", err)
+		}
+		a.log.Close()
+	}
+	for _, root := range []*os.Root{a.state, a.kept, a.own} {
+		if root != nil {
+			_ = root.Close()
+		}
+	}
+	if a.journal != nil {
+		_ = a.journal.Close()
+	}
+	_ = a.vault.Close()
+}

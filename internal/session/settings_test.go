@@ -1,0 +1,60 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/adrg/xdg"
+
+	"chatvault/internal/config"
+)
+
+// The chat's settings are read anew each time, and say where each came from.
+func TestChatSettings(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	var counts *config.Config
+	s := &Settings{sources: config.Sources{
+		UserFile: filepath.Join(dir, "c", "config.toml"), VaultDir: t.TempDir(),
+		LookupEnv: func(name string) (string, bool) {
+			v, ok := map[string]string{"CHATVAULT_NOTIFY": "bell"}[name]
+			return v, ok
+		},
+	}}
+	s.OnChange(func(cfg *config.Config) { counts = cfg })
+	list, wrong := s.List(context.Background())
+	if len(wrong) > 0 || len(list) < 30 {
+		t.Fatalf("%d settings, %v", len(list), wrong)
+	}
+	said, err := s.KeepTheme("warm")
+	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/config.toml") {
+		t.Errorf("%q, %v", said, err)
+	}
+	notify := "off"
+	if said, err := s.Set(context.Background(), "notify", &notify, false); err != nil || !strings.Contains(said, "the environment decides: CHATVAULT_NOTIFY") {
+		t.Errorf("%q, %v", said, err)
+	}
+	if counts == nil || counts.Notify.V != "bell" || counts.Theme.V != "warm" {
+		t.Errorf("what counts now: %+v", counts)
+	}
+	counts = nil
+	if _, err := s.Set(context.Background(), "clipboard", new("file"), false); err != nil || counts == nil || counts.Clipboard.V != "file" {
+		t.Errorf("clipboard: %v, %+v", err, counts)
+	}
+	if _, err := s.Set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
+		t.Errorf("%v", err)
+	}
+	list, _ = s.List(context.Background())
+	for _, v := range list {
+		switch {
+		case v.Key == "theme" && (v.Value != "warm" || v.Origin != "yours" || !v.Set):
+			t.Errorf("%+v", v)
+		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.Fixed == ""):
+			t.Errorf("%+v", v)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"chatvault/conversation"
+	"chatvault/internal/text"
+)
+
+// Telling is a conversation along one path: the active one, or that to the end of a branch.
+type Telling struct {
+	*conversation.Conversation
+	Turns       []conversation.Turn // along the path
+	BranchCount []conversation.Branch
+	Branch      int  // 1-based: the path is this branch's from shared on; 0: it is the active one
+	Shared      int  // how many turns of the active path the branch begins with
+	Gone        bool // the conversation that it continues was deleted
+}
+
+func Tell(c *conversation.Conversation, branch int) (Telling, error) {
+	t := Telling{Conversation: c, Turns: c.Turns, BranchCount: c.Branches(), Branch: branch}
+	switch {
+	case branch == 0:
+		return t, nil
+	case len(t.BranchCount) == 0:
+		return t, fmt.Errorf("conversation %s has no branches: no message of it was edited", c.ID)
+	case branch < 0 || branch > len(t.BranchCount):
+		return t, fmt.Errorf("conversation %s has %s; --branch takes a number from 1 to %d", c.ID, BranchCount(len(t.BranchCount)), len(t.BranchCount))
+	}
+	b := t.BranchCount[branch-1]
+	t.Shared = AfterTurn(c.Turns, b.Fork)
+	t.Turns = append(append([]conversation.Turn(nil), c.Turns[:t.Shared]...), b.Turns...)
+	return t, nil
+}
+
+// AfterTurn is how many turns there are up to the one with this id, the last one where a turn
+// that failed was tried again; 0 where there is none.
+func AfterTurn(turns []conversation.Turn, id string) int {
+	for i := len(turns) - 1; i >= 0; i-- {
+		if id != "" && turns[i].ID == id {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// conversationJSON is a conversation for programs: all that is recorded of it.
+type conversationJSON struct {
+	Schema     int                      `json:"schema"`
+	ID         string                   `json:"id"`
+	Started    time.Time                `json:"started"`
+	Ended      time.Time                `json:"ended,omitzero"`
+	Active     bool                     `json:"active,omitempty"`
+	Title      string                   `json:"title,omitempty"`
+	Summary    string                   `json:"summary,omitempty"`
+	Branch     string                   `json:"branch,omitempty"` // the turns are those of the path to its end
+	Continues  *continuesJSON           `json:"continues,omitempty"`
+	Turns      []conversation.Turn      `json:"turns"`
+	Branches   []branchJSON             `json:"branches,omitempty"`
+	Compaction *conversation.Compaction `json:"compaction,omitempty"`
+	Pending    *conversation.Pending    `json:"pending,omitempty"`
+}
+
+// continuesJSON is what a conversation carries of the one that it continues.
+type continuesJSON struct {
+	*conversation.Continuation
+	Deleted bool `json:"deleted,omitempty"` // that is no more
+}
+
+// branchJSON is a branch: the turns that followed the one with the id Fork.
+type branchJSON struct {
+	ID    string              `json:"id"`
+	Fork  string              `json:"fork,omitempty"`
+	Ended time.Time           `json:"ended"`
+	Turns []conversation.Turn `json:"turns"`
+}
+
+const documentSchema = 1
+
+func (t Telling) Document(active bool) conversationJSON {
+	d := conversationJSON{
+		Schema: documentSchema, ID: t.ID, Started: t.Started, Ended: t.Ended, Active: active,
+		Title: t.Title, Summary: t.Summary, Turns: conversation.Spoken(t.Turns), Compaction: t.Compaction, Pending: t.PendingQuestion(),
+	}
+	if d.Turns == nil {
+		d.Turns = []conversation.Turn{}
+	}
+	if t.Continues != nil {
+		carried := *t.Continues
+		carried.Turns = conversation.Spoken(carried.Turns)
+		d.Continues = &continuesJSON{&carried, t.Gone}
+	}
+	if t.Branch > 0 {
+		d.Branch = t.BranchCount[t.Branch-1].ID
+		return d
+	}
+	for _, b := range t.BranchCount {
+		d.Branches = append(d.Branches, branchJSON{b.ID, b.Fork, b.Ended, conversation.Spoken(b.Turns)})
+	}
+	return d
+}
+
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// Facts are when a conversation was, how long it is and how it stands.
+func (t Telling) Facts(active bool) []string {
+	last := t.Started
+	if n := len(t.Turns); n > 0 {
+		last = t.Turns[n-1].Ended
+	}
+	facts := []string{span(t.Started, last), text.Count(len(t.Turns), "turn")}
+	if t.Branch > 0 {
+		facts = append(facts, fmt.Sprintf("branch %d of %d", t.Branch, len(t.BranchCount)))
+	} else if n := len(t.BranchCount); n > 0 {
+		facts = append(facts, BranchCount(n))
+	}
+	switch {
+	case active:
+		facts = append(facts, "active")
+	case t.Ended.IsZero():
+		facts = append(facts, "not ended")
+	}
+	return facts
+}
+
+// WhenLayout is how lists tell a time, which is local.
+const WhenLayout = "2006-01-02 15:04"
+
+func BranchCount(n int) string {
+	if n == 1 {
+		return "1 branch"
+	}
+	return fmt.Sprintf("%d branches", n)
+}
+
+// span says from when to when a conversation went.
+func span(started, ended time.Time) string {
+	started, ended = started.Local(), ended.Local()
+	from := started.Format(WhenLayout)
+	switch to := ended.Format(WhenLayout); {
+	case to == from:
+		return from
+	case SameDay(started, ended):
+		return from + " to " + ended.Format("15:04")
+	default:
+		return from + " to " + to
+	}
+}
+
+func SameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }

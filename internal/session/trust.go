@@ -1,0 +1,162 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"chatvault/internal/config"
+	"chatvault/internal/text"
+	"chatvault/internal/trust"
+)
+
+// Trust is what came with the vault and steers the agent, where its owner agrees.
+type Trust struct {
+	sources config.Sources
+	own     *os.Root
+	answers *trust.Answers
+	looked  []trust.File // at last
+}
+
+// Look reads what there is that is not agreed to: in a few words, and whole, as a diff of new files.
+// Both are empty where there is nothing.
+func (t *Trust) Look(context.Context) (what, whole string, err error) {
+	cfg, _ := config.Load(t.sources) // what is wrong with it is told at the start
+	b, err := LookAtBrought(cfg, t.own)
+	if err != nil {
+		return "", "", err
+	}
+	t.looked, _ = b.NotAgreed(t.answers)
+	if len(t.looked) == 0 {
+		return "", "", nil
+	}
+	var text strings.Builder
+	for _, f := range t.looked {
+		text.WriteString(strings.TrimPrefix(ShownWhole(f), "\n"))
+	}
+	return b.Describe(t.looked), udiff.Unified("nothing", "what came with the vault", "", text.String()), nil
+}
+
+// Answer keeps the answer for what was looked at last.
+func (t *Trust) Answer(agreed bool) error { return t.answers.Keep(t.looked, agreed) }
+
+// Brought is what came with a vault and steers the agent: it counts only where its owner agreed.
+type Brought struct {
+	Files []trust.File // settings that need it, prompts, commands
+	Keys  []string     // of the settings
+}
+
+// LookAtBrought reads what a vault brings.
+func LookAtBrought(cfg *config.Config, vault *os.Root) (Brought, error) {
+	b := Brought{}
+	for _, u := range cfg.Unagreed {
+		b.Keys = append(b.Keys, u.Key)
+	}
+	if f, has, err := config.VaultSettings(vault.Name()); err != nil {
+		return b, err
+	} else if has {
+		b.Files = append(b.Files, trust.File{Name: trust.Settings, Data: f})
+	}
+	files, err := trust.Brought(vault)
+	b.Files = append(b.Files, files...)
+	return b, err
+}
+
+// NotAgreed are the files that do not count; asked: those that nobody answered for.
+func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
+	for _, f := range b.Files {
+		if f.Why != "" || a.Agreed(f.Name, f.Data) {
+			continue
+		}
+		files = append(files, f)
+		if !a.Asked(f.Name, f.Data) {
+			asked = append(asked, f)
+		}
+	}
+	return files, asked
+}
+
+// Describe names files in a few words: "config.toml (model), 2 prompts and 1 command".
+func (b Brought) Describe(files []trust.File) string {
+	var parts []string
+	prompts, commands := 0, 0
+	for _, f := range files {
+		switch path.Dir(f.Name) {
+		case trust.Prompts:
+			prompts++
+		case trust.Commands:
+			commands++
+		default:
+			part := path.Base(f.Name)
+			if keys := slices.Compact(slices.Sorted(slices.Values(b.Keys))); len(keys) > 0 {
+				part += " (" + strings.Join(keys, ", ") + ")"
+			}
+			parts = append(parts, part)
+		}
+	}
+	if prompts > 0 {
+		parts = append(parts, text.Count(prompts, "prompt"))
+	}
+	if commands > 0 {
+		parts = append(parts, text.Count(commands, "command"))
+	}
+	if n := len(parts); n > 1 {
+		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+	}
+	return strings.Join(parts, "")
+}
+
+// notUsed is the sentence that says what of a vault is not used; empty: all of it is, or was refused.
+func (b Brought) notUsed(a *trust.Answers, how string) string {
+	_, asked := b.NotAgreed(a)
+	if len(asked) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("This vault brings settings of its own, which are not used until you agree: %s. %s", b.Describe(asked), how)
+}
+
+// tellBrought says what of the vault's own is not used, and what lies in it that was never ours.
+func (a *Session) tellBrought(name string) {
+	how := "chatvault trust shows them."
+	if name == "chat" {
+		how = "/trust shows them and asks."
+	}
+	b, err := LookAtBrought(a.config, a.own)
+	if err != nil {
+		a.warnings.add(err.Error())
+	}
+	if said := b.notUsed(a.answers, how); said != "" {
+		a.warnings.add(said)
+	}
+	if said := a.leftOnce(); said != "" {
+		a.warnings.add(said)
+	}
+}
+
+// agreeToEdit has a vault's settings count as agreed to after a person changed them here, unless what
+// stood there before was somebody else's.
+func agreeToEdit(answers *trust.Answers, before, after string) error {
+	if config.NeedsConsent([]byte(before)) && !answers.Agreed(trust.Settings, []byte(before)) {
+		return fmt.Errorf("it is written to %s, whose other settings you have not agreed to, so that it does not count yet: /trust shows them", trust.Settings)
+	}
+	return answers.Keep([]trust.File{{Name: trust.Settings, Data: []byte(after)}}, true)
+}
+
+// ShownWhole is a file with its name above it, each line set off.
+func ShownWhole(f trust.File) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "\n── %s (%d %s)\n", f.Name, len(f.Data), text.Plural(len(f.Data), "byte"))
+	shown, ok := f.Text()
+	if !ok {
+		shown = "(no text)"
+	}
+	for line := range strings.Lines(strings.TrimSuffix(shown, "\n") + "\n") {
+		out.WriteString("│ " + strings.TrimSuffix(line, "\n") + "\n")
+	}
+	return out.String()
+}
