@@ -39,25 +39,29 @@ func newUndoing(now time.Time) *undoing {
 }
 
 func (u *undoing) options(o *Options) {
-	o.Changes = Changes{
-		List: func(context.Context) ([]session.ChangedTurn, error) { return u.turns, u.err },
-		Show: func(context.Context, string) ([]session.ShownChange, error) {
-			return []session.ShownChange{
-				{What: "edited Home.md", Prose: prosediff.Compare("# Home\n\nThe tart is best.\n", "# Home\n\nThe tart is better than the jam.\n")},
-				{What: "created Recipes/Index.md", Prose: prosediff.Compare("", "# Index\n\n- [[Tart]]\n")},
-				{What: "deleted Big.md", Note: "Too long to be shown."},
-			}, u.err
-		},
-		Undo: func(_ context.Context, id string) (session.Undone, error) {
-			u.asked = append(u.asked, id)
-			return u.end, u.err
-		},
-		Redo: func(context.Context) (session.Undone, error) {
-			u.asked = append(u.asked, "redo")
-			return u.end, u.err
-		},
-	}
+	o.Changes = u
 }
+
+func (u *undoing) List(context.Context) ([]session.ChangedTurn, error) { return u.turns, u.err }
+
+func (u *undoing) Show(context.Context, string) ([]session.ShownChange, error) {
+	return []session.ShownChange{
+		{What: "edited Home.md", Prose: prosediff.Compare("# Home\n\nThe tart is best.\n", "# Home\n\nThe tart is better than the jam.\n")},
+		{What: "created Recipes/Index.md", Prose: prosediff.Compare("", "# Index\n\n- [[Tart]]\n")},
+		{What: "deleted Big.md", Note: "Too long to be shown."},
+	}, u.err
+}
+
+func (u *undoing) Undo(_ context.Context, id string) (session.Undone, error) {
+	u.asked = append(u.asked, id)
+	return u.end, u.err
+}
+
+func (u *undoing) Redo(context.Context) (session.Undone, error) {
+	u.asked = append(u.asked, "redo")
+	return u.end, u.err
+}
+
 
 func newUndoScreen(t *testing.T, change ...func(*Options)) (*screen, *undoing) {
 	u := newUndoing(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))

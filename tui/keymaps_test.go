@@ -100,8 +100,7 @@ func hasBinding(s *ast.StructType) bool {
 
 // The help shows every key that is in force.
 func TestHelpShowsEveryKey(t *testing.T) {
-	var o Options
-	provide(reflect.ValueOf(&o).Elem())
+	o := everything()
 	o.Now = time.Now
 	m := New(context.Background(), o)
 	var shown []string
@@ -122,8 +121,7 @@ func TestHelpShowsEveryKey(t *testing.T) {
 
 // The help says what the signs in a message do, and where commands of one's own are put.
 func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
-	var o Options
-	provide(reflect.ValueOf(&o).Elem())
+	o := everything()
 	o.Now, o.Mouse, o.AltScreen = time.Now, true, true
 	said := map[string]string{}
 	for _, section := range New(context.Background(), o).help() {
@@ -215,6 +213,13 @@ func TestTheTableOfKeys(t *testing.T) {
 	for action := range rows {
 		t.Errorf("docs/keys.md lists %s, which is no action", action)
 	}
+}
+
+// everything is what a screen is made from that has all means there are.
+func everything() Options {
+	o := Options{Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings()}
+	provide(reflect.ValueOf(&o).Elem())
+	return o
 }
 
 // provide gives a struct's functions, pointers and channels values, so that none is missing. They

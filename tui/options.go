@@ -120,7 +120,7 @@ type Options struct {
 	// change. Nil: what is proposed cannot be accepted here.
 	Architecture func(text string) (session.SettingChange, error)
 	// Trust is what came with the vault (/trust). Nil: no such command.
-	Trust *Trust
+	Trust Trust
 	// Conversations are the vault's (/conversations). Without List and Read: no such command.
 	Conversations Conversations
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
@@ -133,7 +133,8 @@ type Options struct {
 	// Costs is what the days and conversations of the vault have used. Nil: nobody knows.
 	Costs func() (event.Costs, error)
 
-	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo).
+	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo). Nil: no such
+	// commands.
 	Changes Changes
 	// Vaults are the other vaults the screen can go over to (/vault). Taken, of what Vaults.Open
 	// returns, is told once whether the screen shows that chat now: then the one before has ended.
@@ -169,7 +170,7 @@ type Options struct {
 	Keys map[string][]string
 
 	Theme string // "auto" (or empty), or a name of theme.Looks
-	// Settings is the configuration, seen and changed (/settings).
+	// Settings is the configuration, seen and changed (/settings). Nil: no such command.
 	Settings Settings
 	// Models is how the model is chosen (/model). Nil: no such command.
 	Models Models

@@ -33,31 +33,32 @@ func newFakeSettings() *fakeSettings {
 }
 
 func (f *fakeSettings) options(o *Options) {
-	o.Settings = Settings{
-		List: func(context.Context) ([]session.Setting, []string) {
-			return append([]session.Setting{}, f.list...), f.wrong
-		},
-		Set: func(_ context.Context, key string, typed *string, inVault bool) (string, error) {
-			value := "–"
-			if typed != nil {
-				value = *typed
-			}
-			if value == "none" {
-				return "", errors.New("must be a whole number from 1 to 36500, not \"none\"")
-			}
-			where := "yours"
-			if inVault {
-				where = "this vault's"
-			}
-			f.set = append(f.set, fmt.Sprintf("%s=%s %s", key, value, where))
-			for i := range f.list {
-				if f.list[i].Key == key {
-					f.list[i].Value, f.list[i].Shown, f.list[i].Origin = value, value, where
-				}
-			}
-			return "kept", nil
-		},
+	o.Settings = f
+}
+
+func (f *fakeSettings) List(context.Context) ([]session.Setting, []string) {
+	return append([]session.Setting{}, f.list...), f.wrong
+}
+
+func (f *fakeSettings) Set(_ context.Context, key string, typed *string, inVault bool) (string, error) {
+	value := "–"
+	if typed != nil {
+		value = *typed
 	}
+	if value == "none" {
+		return "", errors.New("must be a whole number from 1 to 36500, not \"none\"")
+	}
+	where := "yours"
+	if inVault {
+		where = "this vault's"
+	}
+	f.set = append(f.set, fmt.Sprintf("%s=%s %s", key, value, where))
+	for i := range f.list {
+		if f.list[i].Key == key {
+			f.list[i].Value, f.list[i].Shown, f.list[i].Origin = value, value, where
+		}
+	}
+	return "kept", nil
 }
 
 func (s *screen) openedSettings(filter string) {

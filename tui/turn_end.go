@@ -51,7 +51,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	m.reopenQuestion(m.turn.answers)
 	away := !m.list.Following()
 	back := ""
-	if m.o.Changes.Undo != nil {
+	if m.o.Changes != nil {
 		back = "/undo takes it back"
 	}
 	mark := chat.NewStopped(m.env, next, e.Changed, back)

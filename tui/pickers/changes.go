@@ -14,15 +14,14 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// ChangeLog is what the agent changed in the vault, and how it is taken back. What is nil is not
-// offered.
-type ChangeLog struct {
-	List func(ctx context.Context) ([]session.ChangedTurn, error) // newest first
-	Show func(ctx context.Context, id string) ([]session.ShownChange, error)
+// ChangeLog is what the agent changed in the vault, and how it is taken back.
+type ChangeLog interface {
+	List(ctx context.Context) ([]session.ChangedTurn, error) // newest first
+	Show(ctx context.Context, id string) ([]session.ShownChange, error)
 	// Undo takes a turn's changes back; "": those of the last turn that is not taken back. Redo
 	// restores what the last undo took back. Errors say in plain words why not.
-	Undo func(ctx context.Context, id string) (session.Undone, error)
-	Redo func(ctx context.Context) (session.Undone, error)
+	Undo(ctx context.Context, id string) (session.Undone, error)
+	Redo(ctx context.Context) (session.Undone, error)
 }
 
 // Changes is what was changed, turn by turn, looked through and taken back.
@@ -123,9 +122,6 @@ func changeState(t session.ChangedTurn) string {
 
 // Read reads what a turn changed.
 func (c *Changes) Read(t session.ChangedTurn) tea.Cmd {
-	if c.Log.Show == nil {
-		return nil
-	}
 	return c.beside(func(ctx context.Context) loop.Do {
 		changes, err := c.Log.Show(ctx, t.ID)
 		return func() tea.Cmd { return c.showOne(t, changes, err) }
@@ -148,7 +144,6 @@ func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange, 
 		choices = append(choices, dialog.Choice{Label: label + "… (u)", Short: short + " (u)", Key: "u", Result: loop.Do(func() tea.Cmd { return c.ask(turn) }), Stays: true})
 	}
 	switch {
-	case c.Log.Undo == nil:
 	case !t.Undone && !t.Running && t.Undoes == session.TookBack:
 		offer("Restore it", "Restore", t)
 	case !t.Undone && !t.Running:

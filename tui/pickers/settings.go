@@ -16,15 +16,14 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Configuration is the settings as it can be seen and changed (/settings). Without both: no such
-// command.
-type Configuration struct {
+// Configuration is the settings as they can be seen and changed (/settings).
+type Configuration interface {
 	// List are all settings as they are now, and what is wrong with the configuration.
-	List func(ctx context.Context) (list []session.Setting, wrong []string)
+	List(ctx context.Context) (list []session.Setting, wrong []string)
 	// Set gives a setting a value, as it was typed, or with nil takes it out of the file: the
 	// vault's or the user's. said says where it is kept and what counts more; the error, what is
 	// wrong with the value, without its key.
-	Set func(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
+	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
 }
 
 // Settings is the list of settings.

@@ -11,18 +11,18 @@ import (
 )
 
 // Brought is what came with the vault and counts only where its owner agreed to it.
-type Brought struct {
+type Brought interface {
 	// Look reads what there is that is not agreed to: in a few words, and whole, as a diff of new files.
 	// Both are empty where there is nothing.
-	Look func(ctx context.Context) (what, whole string, err error)
+	Look(ctx context.Context) (what, whole string, err error)
 	// Answer keeps the answer for what was looked at last.
-	Answer func(agreed bool) error
+	Answer(agreed bool) error
 }
 
 // Trust asks whether what came with the vault is used.
 type Trust struct {
 	*Base
-	Brought *Brought
+	Brought Brought
 }
 
 // Ask is /trust.
