@@ -2,10 +2,15 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"path/filepath"
+	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
+	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 )
@@ -89,3 +94,13 @@ func (a *Session) Log() *slog.Logger { return a.logger() }
 
 // RecoverChange finds out what became of a change that a crash cut, before anything is read.
 func (a *Session) RecoverChange(ctx context.Context) { home.Recover(ctx, a.vault, a.warnings.add) }
+
+// CrashReport writes what is known of a fault for whoever mends it, and says where.
+func (a *Session) CrashReport(version string, value any, stack []byte) string {
+	name := "crash-" + time.Now().UTC().Format("20060102-150405") + ".txt"
+	text := llm.Redact(fmt.Sprintf("chatvault %s\n\n%v\n\n%s", version, value, stack))
+	if err := atomicfile.WriteFile(a.state, name, []byte(text), 0o600); err != nil {
+		return "The report could not be written: " + err.Error()
+	}
+	return "Your messages are safe. A report is in " + filepath.Join(a.state.Name(), name)
+}

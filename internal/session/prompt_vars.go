@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/spend"
 	"chatvault/internal/config"
 	"chatvault/internal/session/provider"
+	"chatvault/internal/text"
 )
 
 // promptVars describes the vault to the model. The walk is bounded, so that a huge vault does
@@ -59,4 +60,20 @@ func budget(cfg *config.Config) spend.Budget {
 			return spend.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
 		},
 	}
+}
+
+// userName is what the agent calls the person: as configured, else the full name the operating
+// system knows, else the login name; empty where that is no person's.
+func userName(configured string, current func() (*user.User, error)) string {
+	if configured != "" {
+		return configured
+	}
+	u, err := current()
+	if err != nil || u.Uid == "0" {
+		return ""
+	}
+	if name := text.OneLine(u.Name); name != "" {
+		return name
+	}
+	return u.Username
 }
