@@ -11,17 +11,17 @@ import (
 
 // namedIn are the places that call a tool by its name, or speak of its name as data.
 var namedIn = map[string][]string{
-	"agent/window/shorten.go": {"read_file"},               // says how to read the lines that were left out
-	"agent/prompts/":          {"delegate"},                // the name of a prompt
-	"agent/llm/llm.go":        {"delegate"},                // the purpose of a request
-	"agent/delegate.go":       {"delegate"},                // the name of a prompt
-	"agent/llm/offline/":      nil,                         // a model without a model: it plans calls
-	"tui/nested.go":           {"delegate"},                // a step whose call was not seen
-	"tui/requests.go":         {"create_folder"},           // a kind of change
-	"tools/host.go":           {"create_folder"},           // the same
-	"vault/journal/text.go":   {"write_file"},              // reads its recorded arguments
-	"internal/cli/attach.go":  {"read_file", "list_files"}, // reads as the agent does
-	"internal/ask/":           {"task_list"},
+	"agent/window/shorten.go":    {"read_file"},               // says how to read the lines that were left out
+	"agent/prompts/":             {"delegate"},                // the name of a prompt
+	"agent/llm/llm.go":           {"delegate"},                // the purpose of a request
+	"agent/delegate.go":          {"delegate"},                // the name of a prompt
+	"agent/llm/offline/":         nil,                         // a model without a model: it plans calls
+	"tui/turn.go":                {"delegate"},                // a step whose call was not seen
+	"tui/approval/approval.go":   {"create_folder"},           // a kind of change
+	"tools/host.go":              {"create_folder"},           // the same
+	"vault/journal/text.go":      {"write_file"},              // reads its recorded arguments
+	"internal/session/attach.go": {"read_file", "list_files"}, // reads as the agent does
+	"internal/ask/":              {"task_list"},
 }
 
 // TestAToolIsOneFile holds the recipe: a tool is its file, its description beside it and its line in
