@@ -20,6 +20,7 @@ func TestSizeText(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
 func TestNearest(t *testing.T) {
 	tools := []string{"create_folder", "delete_file", "edit_file", "read_file", "search_files", "write_file"}
 	for name, want := range map[string]string{

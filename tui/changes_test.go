@@ -62,7 +62,6 @@ func (u *undoing) Redo(context.Context) (session.Undone, error) {
 	return u.end, u.err
 }
 
-
 func newUndoScreen(t *testing.T, change ...func(*Options)) (*screen, *undoing) {
 	u := newUndoing(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 	return newScreen(t, append([]func(*Options){u.options}, change...)...), u

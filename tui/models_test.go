@@ -115,7 +115,7 @@ func TestModelPicker(t *testing.T) {
 func TestModelUnlisted(t *testing.T) {
 	t.Parallel()
 	f := newFakeModels()
-	s := newScreen(t, f.options, func(o *Options) {
+	s := newScreen(t, f.options, func(*Options) {
 		f.unlisted = func(name string) string {
 			if name == "attic/small" {
 				return ""

@@ -19,7 +19,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// What is picked from, as the pickers need it.
+// Changes are what is picked from, as the pickers need it.
 type (
 	Changes       = pickers.ChangeLog
 	Conversations = pickers.Archive

@@ -5,7 +5,7 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// What a method of the vault fails with, for those outside of it.
+// Error is what a method of the vault fails with, for those outside of it.
 type (
 	Error = failure.Error
 	Kind  = failure.Kind

@@ -171,7 +171,7 @@ func (v *ground) mayEnter(folder, name string, dir *os.Root) error {
 }
 
 // folder opens a folder, spelled exactly so, that may be entered.
-func (v *ground) folder(ctx context.Context, at, of string) (*os.Root, error) {
+func (v *ground) folder(_ context.Context, at, of string) (*os.Root, error) {
 	in := v.in
 	if in == nil {
 		in = v.newFolders()

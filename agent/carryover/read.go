@@ -10,7 +10,7 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Elsewhere is what was left unfinished in a state folder that is not ours to change, such as one that
+// Foreign is what was left unfinished in a state folder that is not ours to change, such as one that
 // came with a vault: messages that were accepted, and the goal; empty: none. It is to be shown, and
 // nothing else: neither is ever taken over.
 func Foreign(root *os.Root) (messages []inbox.Entry, goal string) {
@@ -22,7 +22,7 @@ func Foreign(root *os.Root) (messages []inbox.Entry, goal string) {
 	return messages, goal
 }
 
-// ReadGoal is the goal of a vault as it stands on disk, and the process that has it where that
+// Goal is the goal of a vault as it stands on disk, and the process that has it where that
 // lives ("process 4711"); empty: none does. It changes nothing.
 func Goal(root *os.Root) (g event.Goal, by string, err error) {
 	n, err := Load(root)

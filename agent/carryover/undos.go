@@ -16,13 +16,13 @@ type Undo struct {
 }
 
 const (
-	// maxUndos bounds what is told of undos; the newest stay.
+	// MaxUndos bounds what is told of undos; the newest stay.
 	MaxUndos = 5
 	// maxUndoText bounds the sentence on one, in characters.
 	maxUndoText = 600
 )
 
-// NoteUndo has the next turn's model told, in one line, that the user took changes back, or restored
+// AddUndo has the next turn's model told, in one line, that the user took changes back, or restored
 // them: text is a sentence, such as "The user took back what you did for “tidy up”: removed b.md." root is the
 // vault's state folder.
 func AddUndo(root *os.Root, s string) error {

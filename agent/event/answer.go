@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// plainly is a short answer as answers are compared: without regard to case, spaces and the
+// PlainAnswer is a short answer as answers are compared: without regard to case, spaces and the
 // full stop at the end.
 func PlainAnswer(text string) string {
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
 	return strings.TrimRight(text, ".!")
 }
 
-// chosen says which option, counted from 0, an answer picks: by its number or by its text. An
+// ChosenOption says which option, counted from 0, an answer picks: by its number or by its text. An
 // answer that is the number of one and the text of another means the number, as it is shown.
 func ChosenOption(answer string, options []string) (int, bool) {
 	answer = PlainAnswer(answer)

@@ -122,7 +122,7 @@ type (
 	}
 	// AgentMessage is what the agent says mid-task (send_message).
 	// A question may come with Options, of which the user picks one or answers in other words.
-	AgentMessage struct { //nolint:revive // the product's own word for it
+	AgentMessage struct {
 		Meta
 		Content    string
 		IsQuestion bool

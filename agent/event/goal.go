@@ -26,7 +26,7 @@ type Goal struct {
 	Failed   bool       `json:"failed,omitempty"` // paused because something failed, at no limit
 }
 
-// pursued says whether the agent goes on toward the goal by itself.
+// InProgress says whether the agent goes on toward the goal by itself.
 func (g Goal) InProgress() bool {
 	return g.Text != "" && (g.Status == GoalActive || g.Status == GoalChecking)
 }

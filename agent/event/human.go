@@ -9,10 +9,10 @@ import (
 	"chatvault/tools"
 )
 
-// maxNote bounds what a user says to a refusal, in runes: it goes to the model.
+// MaxNote bounds what a user says to a refusal, in runes: it goes to the model.
 const MaxNote = 2000
 
-// checked is the answer as the turn gets it; an error where it does not answer the request.
+// Checked is the answer as the turn gets it; an error where it does not answer the request.
 func (a Answer) Checked(r Request) (Answer, error) {
 	fits := a.Decision == Deny
 	switch r.Kind {

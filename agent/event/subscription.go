@@ -127,13 +127,14 @@ func (s *Subscription) signal() {
 	}
 }
 
-// bus hands every event to every subscriber's mailbox.
+// Bus hands every event to every subscriber's mailbox.
 type Bus struct {
 	mu     sync.Mutex
 	subs   map[*Subscription]struct{}
 	closed bool
 }
 
+// Subscribe returns a mailbox of all events from now on; closed at once where the bus is.
 func (b *Bus) Subscribe() *Subscription {
 	s := &Subscription{bus: b, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
@@ -149,6 +150,7 @@ func (b *Bus) Subscribe() *Subscription {
 	return s
 }
 
+// Publish puts an event into every mailbox; it never blocks.
 func (b *Bus) Publish(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -157,7 +159,7 @@ func (b *Bus) Publish(e Event) {
 	}
 }
 
-// heard says whether anybody would hear of an event.
+// Heard says whether anybody would hear of an event.
 func (b *Bus) Heard() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -170,6 +172,7 @@ func (b *Bus) remove(s *Subscription) {
 	delete(b.subs, s)
 }
 
+// Close ends every mailbox; what is in them can still be taken.
 func (b *Bus) Close() {
 	b.mu.Lock()
 	subs := b.subs

@@ -29,7 +29,7 @@ func (t *Totals) Add(u llm.Usage) {
 	t.Estimated = t.Estimated || u.Estimated
 }
 
-// plus is the sum of two totals.
+// Plus is the sum of two totals.
 func (t Totals) Plus(u Totals) Totals {
 	t.Calls += u.Calls
 	t.Prompt += u.Prompt
@@ -42,6 +42,7 @@ func (t Totals) Plus(u Totals) Totals {
 	return t
 }
 
+// Negative says whether a count is below zero, as only a damaged file has it.
 func (t Totals) Negative() bool {
 	return min(t.Calls, t.Prompt, t.Cached, t.Completion, t.Reasoning) < 0 || t.Cost < 0
 }

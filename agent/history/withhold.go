@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// Withhold says of a recorded call, by its arguments and what came of it, whether no model may be
+// Rule says of a recorded call, by its arguments and what came of it, whether no model may be
 // told of that any more: what a note said was recorded before the user made it private.
 type Rule func(arguments, result string) bool
 

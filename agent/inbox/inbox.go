@@ -34,7 +34,7 @@ const (
 	maxDeaths = 3
 )
 
-// Pending is an inbox entry: a message that was accepted and is not finished.
+// Entry is an inbox entry: a message that was accepted and is not finished.
 type Entry struct {
 	event.Inbound
 	Schema    int       `json:"schema"`

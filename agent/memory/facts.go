@@ -32,6 +32,7 @@ type Facts struct {
 // ToolKind says what a tool does to the vault.
 type ToolKind int
 
+// The kinds of tools, as a summary sees them.
 const (
 	OtherTool ToolKind = iota
 	ReadingTool

@@ -18,6 +18,7 @@ import (
 )
 
 const (
+	// File is where it is kept.
 	File              = ".smarthole/retrospection.md" // relative to the vault
 	maxRetrospections = 64 << 20                      // bytes; a larger file is none of ours
 )

@@ -23,6 +23,7 @@ import (
 )
 
 const (
+	// File is where it is kept.
 	File        = "usage.json"
 	usageSchema = 1
 	maxUsage    = 16 << 20 // bytes
@@ -310,7 +311,7 @@ func (u *Record) write(root *os.Root) error {
 	return atomicfile.WriteFile(root, File, append(data, '\n'), 0o600)
 }
 
-// ReadCosts reads what a vault's model calls have used from its state folder.
+// Read reads what a vault's model calls have used from its state folder.
 func Read(root *os.Root) (event.Costs, error) {
 	u, err := Load(root)
 	if err != nil && !errors.Is(err, ErrAside) {

@@ -1,4 +1,4 @@
-// package ask is the front-end of one request: what happens is printed as it comes, for a person or, as
+// Package ask is the front-end of one request: what happens is printed as it comes, for a person or, as
 // JSON, for a program, and how it ended is said by the exit status.
 package ask
 

@@ -88,10 +88,10 @@ func (c *Screen) Bindings() map[string][]string {
 }
 
 // describeBindings are the lines of [keys].
-func (s *Screen) describeBindings() []tableLine {
+func (c *Screen) describeBindings() []tableLine {
 	var lines []tableLine
-	for _, action := range sortedKeys(s.Keys) {
-		v := s.Keys[action]
+	for _, action := range sortedKeys(c.Keys) {
+		v := c.Keys[action]
 		value := NoKey
 		if len(v.V) > 0 {
 			value = fmt.Sprintf("%q", v.V)

@@ -38,14 +38,11 @@ type lines struct {
 	ended      bool   // the input has
 	left       bool   // by a command
 	stopped    time.Time
-	unlisted   string // a model that was asked for and is in no list
-	deleting   string // the conversation that was asked to be deleted once
+	unlisted   string                 // a model that was asked for and is in no list
+	deleting   string                 // the conversation that was asked to be deleted once
 	proposed   *session.SettingChange // what a look back proposes, as it was shown; nil: it was not
-	trustShown bool // what the vault brings was shown, so that it can be agreed to
+	trustShown bool                   // what the vault brings was shown, so that it can be agreed to
 }
-
-// whenLayout is how lists tell a time, which is local.
-const whenLayout = "2006-01-02 15:04"
 
 // again is how soon a second Ctrl+C must follow to leave.
 const again = 2 * time.Second

@@ -103,8 +103,7 @@ func (l *lines) inboxCommand(ctx context.Context) {
 
 // editCommand sends the last message in other words, as a new branch.
 func (l *lines) editCommand(ctx context.Context, text string) {
-	switch {
-	case !l.idle():
+	if !l.idle() {
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}

@@ -49,8 +49,12 @@ func Commands() []Command {
 		{
 			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations", View: ViewConversations,
 			Lists: []Form{
-				{"N", "continue one"}, {"find WORDS", "find those with all of the words"}, {"read N", "read one"},
-				{"rename N TITLE", "give one another title"}, {"export N", "write one to a file"}, {"delete N", "delete one"},
+				{"N", "continue one"},
+				{"find WORDS", "find those with all of the words"},
+				{"read N", "read one"},
+				{"rename N TITLE", "give one another title"},
+				{"export N", "write one to a file"},
+				{"delete N", "delete one"},
 			},
 			Ask: "Run: chatvault conversations list",
 		},

@@ -122,7 +122,7 @@ func WriteExport(name string, data []byte, force bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s cannot be written: there is no folder %s", name, filepath.Dir(name))
 	case err != nil:
-		return fmt.Errorf("%s cannot be written: %v", name, err)
+		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
 	return nil
 }

@@ -59,13 +59,6 @@ func talk(id string, minute int, question, answer string) conversation.Turn {
 
 const talkID = "20261120-090000-00000000"
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // fences makes a vault in which a conversation of some turns ended.
 func fences(t *testing.T, turns int) string {
 	return keeps(t, func(m *conversation.Manager) {

@@ -145,6 +145,7 @@ func ToolsAlone(t *conversation.Turn) string {
 	return strings.Join(t.ToolsUsed, ", ")
 }
 
+// ToolWords says in a line each what a recorded call did and how it ended.
 func ToolWords(item HistoryItem) (call, result string) {
 	call = text.OneLine(item.Content + " " + item.Target)
 	result = item.Summary

@@ -1,4 +1,4 @@
-// package session is what a front-end can ask of an open vault and its agent.
+// Package session is what a front-end can ask of an open vault and its agent.
 package session
 
 import (
@@ -51,7 +51,6 @@ type Session struct {
 	finder     *ranked.Finder
 	processor  *agent.Processor
 	provider   *provider.Late
-	reserved   []string // names that no command of the vault's own may have
 	warnings   *warnings
 	unwatch    func() // ends the look at what others change on disk
 	firstFrame time.Duration

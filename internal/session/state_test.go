@@ -169,7 +169,9 @@ func TestBusy(t *testing.T) {
 	for want, states := range map[bool][]State{
 		false: {{}, {Goal: event.Goal{Text: "g", Status: event.GoalActive}}, {Question: Question{Asked: true}}},
 		true: {
-			{Turn: Turn{Running: true}}, {Compacting: true}, {Pending: []event.Inbound{{}}},
+			{Turn: Turn{Running: true}},
+			{Compacting: true},
+			{Pending: []event.Inbound{{}}},
 			{Goal: event.Goal{Text: "g", Status: event.GoalChecking}},
 		},
 	} {
@@ -191,12 +193,22 @@ func TestStateIsAValue(t *testing.T) {
 			id := rapid.SampledFrom(ids).Draw(t, "id")
 			at := event.Meta{TurnID: id, Time: noon.Add(time.Duration(rapid.IntRange(0, 9).Draw(t, "second")) * time.Second)}
 			e := rapid.SampledFrom([]event.Event{
-				event.Received{Meta: at, Message: event.Inbound{ID: id, Time: at.Time}}, event.TurnStarted{Meta: at, MessageIDs: []string{id}},
-				event.Folded{Meta: at, MessageIDs: []string{id}}, event.StateChanged{Meta: at, State: event.StateThinking},
-				event.ToolStarted{Meta: at, ID: id, Name: "delegate"}, event.ToolFinished{Meta: at, ID: id}, event.TextDelta{Meta: at, Text: "x"},
-				event.Requested{Meta: at, Request: event.Request{ID: id}}, event.RequestEnded{Meta: at, ID: id}, event.Retry{Meta: at},
-				event.AgentMessage{Meta: at, Content: id, IsQuestion: true}, event.TurnFinished{Meta: at}, event.TurnStopped{Meta: at},
-				event.UsageReported{Meta: at, Turn: event.Totals{Calls: 1}, Usage: llm.Usage{}}, event.ConversationEnded{Meta: at, ID: id}, nil,
+				event.Received{Meta: at, Message: event.Inbound{ID: id, Time: at.Time}},
+				event.TurnStarted{Meta: at, MessageIDs: []string{id}},
+				event.Folded{Meta: at, MessageIDs: []string{id}},
+				event.StateChanged{Meta: at, State: event.StateThinking},
+				event.ToolStarted{Meta: at, ID: id, Name: "delegate"},
+				event.ToolFinished{Meta: at, ID: id},
+				event.TextDelta{Meta: at, Text: "x"},
+				event.Requested{Meta: at, Request: event.Request{ID: id}},
+				event.RequestEnded{Meta: at, ID: id},
+				event.Retry{Meta: at},
+				event.AgentMessage{Meta: at, Content: id, IsQuestion: true},
+				event.TurnFinished{Meta: at},
+				event.TurnStopped{Meta: at},
+				event.UsageReported{Meta: at, Turn: event.Totals{Calls: 1}, Usage: llm.Usage{}},
+				event.ConversationEnded{Meta: at, ID: id},
+				nil,
 			}).Draw(t, "event")
 			was := s
 			kept := deepCopy(s)

@@ -20,6 +20,7 @@ type Telling struct {
 	Gone        bool // the conversation that it continues was deleted
 }
 
+// Tell prepares a conversation, or one of its branches by number, to be read or exported.
 func Tell(c *conversation.Conversation, branch int) (Telling, error) {
 	t := Telling{Conversation: c, Turns: c.Turns, BranchCount: c.Branches(), Branch: branch}
 	switch {
@@ -80,6 +81,7 @@ type branchJSON struct {
 
 const documentSchema = 1
 
+// Document is the conversation as a JSON document.
 func (t Telling) Document(active bool) conversationJSON {
 	d := conversationJSON{
 		Schema: documentSchema, ID: t.ID, Started: t.Started, Ended: t.Ended, Active: active,
@@ -103,6 +105,7 @@ func (t Telling) Document(active bool) conversationJSON {
 	return d
 }
 
+// WriteJSON writes a value as indented JSON.
 func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -134,6 +137,7 @@ func (t Telling) Facts(active bool) []string {
 // WhenLayout is how lists tell a time, which is local.
 const WhenLayout = "2006-01-02 15:04"
 
+// BranchCount says how many branches there are.
 func BranchCount(n int) string {
 	if n == 1 {
 		return "1 branch"
@@ -155,4 +159,5 @@ func span(started, ended time.Time) string {
 	}
 }
 
+// SameDay says whether two times are on one day, each in its own zone.
 func SameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }

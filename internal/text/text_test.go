@@ -16,8 +16,15 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"a", "", 1}, {"recipe", "recpie", 1}, {"tart", "tarte", 1}, {"lena", "lenna", 1}, {"é", "e", 1},
-		{"kitten", "sitting", 3}, {"a", "abcdef", 3}, {"xx", "help", 3},
+		{"", "", 0},
+		{"a", "", 1},
+		{"recipe", "recpie", 1},
+		{"tart", "tarte", 1},
+		{"lena", "lenna", 1},
+		{"é", "e", 1},
+		{"kitten", "sitting", 3},
+		{"a", "abcdef", 3},
+		{"xx", "help", 3},
 	} {
 		if got := text.Distance(c.a, c.b, 2); got != c.want {
 			t.Errorf("%q, %q: %d, want %d", c.a, c.b, got, c.want)
@@ -105,7 +112,8 @@ func TestShellWords(t *testing.T) {
 		line, fault string
 		want        []string
 	}{
-		{line: ""}, {line: " \t\n"},
+		{line: ""},
+		{line: " \t\n"},
 		{line: `code --wait`, want: []string{"code", "--wait"}},
 		{line: `"My Editor" 'a "b"' c\ d "e\"f" ''`, want: []string{"My Editor", `a "b"`, "c d", `e"f`, ""}},
 		{line: `a"b"'c'`, want: []string{"abc"}},

@@ -1,4 +1,4 @@
-// package selection is the item of the transcript that is selected, and in it the citation that is
+// Package selection is the item of the transcript that is selected, and in it the citation that is
 // chosen and the block of code that was taken last. It promises that what is selected is in sight, and
 // is there: an item that went is not selected any more.
 package selection

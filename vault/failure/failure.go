@@ -42,6 +42,7 @@ var (
 	ErrBinary    = errors.New("is not text")
 )
 
+// Sentinels are the errors that callers test for with errors.Is, by kind.
 var Sentinels = map[Kind]error{
 	KindDenied:    ErrDenied,
 	KindNotFound:  ErrNotFound,

@@ -51,10 +51,12 @@ type heldFolder struct {
 	place *list.Element
 }
 
+// NewFolders keeps folders below root open; Close ends that.
 func NewFolders(root *os.Root) *Folders {
 	return &Folders{Root: root, open: make(map[string]*heldFolder), unsafe: make(map[string]bool)}
 }
 
+// Close closes every folder that is open.
 func (f *Folders) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,8 +6,10 @@ import "chatvault/vault/index"
 // same confinement.
 type IndexDisk struct{ Tree Tree }
 
+// Gone says whether an error means that there is nothing of this name any more.
 func (d IndexDisk) Gone(err error) bool { return Vanished(err) }
 
+// Open opens a folder for the index.
 func (d IndexDisk) Open(path string) (index.Dir, error) {
 	folder, err := d.Tree.Open(path)
 	if err != nil {

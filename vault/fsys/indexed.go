@@ -25,6 +25,7 @@ func (t *Indexed) cold() (Tree, error) {
 	return t.disk, t.err
 }
 
+// Close ends the tree.
 func (t *Indexed) Close() error {
 	t.once.Do(func() {}) // nobody opens it any more
 	if t.disk == nil {
@@ -33,6 +34,7 @@ func (t *Indexed) Close() error {
 	return t.disk.Close()
 }
 
+// Open opens a folder of the index, or of the disk where the index has it not.
 func (t *Indexed) Open(name string) (Folder, error) {
 	f := t.Root.Find(name)
 	if f == nil || f.Err != nil {
@@ -150,10 +152,13 @@ type Kept struct {
 	at   int // read so far
 }
 
+// Close does nothing: the text is in memory.
 func (h *Kept) Close() {}
 
+// Stat is what the index knows of the file.
 func (h *Kept) Stat() (Stat, error) { return FromIndex(h.file.Stat), nil }
 
+// ReadNext reads on from the text in memory.
 func (h *Kept) ReadNext(buf []byte) (int, error) {
 	n := copy(buf, h.Text.Data[h.at:])
 	h.at += n

@@ -13,6 +13,7 @@ import (
 // Kind is what a folder says of an entry.
 type Kind uint8
 
+// The kinds of entries.
 const (
 	KindOther Kind = iota // links, sockets, devices: not for us
 	KindFile
@@ -58,6 +59,7 @@ type Stat struct {
 	links         uint16
 }
 
+// Time is when the file was modified.
 func (s Stat) Time() time.Time { return time.Unix(0, s.Modified) }
 
 // accessOf is equal as long as mode and owner are.

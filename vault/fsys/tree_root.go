@@ -14,6 +14,7 @@ import (
 // was opened after.
 type RootTree struct{ Root *os.Root }
 
+// Open opens a folder of the disk.
 func (t RootTree) Open(name string) (Folder, error) {
 	dir, err := t.Root.OpenRoot(".")
 	if err != nil || name == "" {
@@ -50,6 +51,7 @@ func openChild(dir *os.Root, name string) (*os.Root, error) {
 	return child, nil
 }
 
+// Close does nothing: the root is the caller's.
 func (RootTree) Close() error { return nil }
 
 type rootFolder struct{ dir *os.Root }

@@ -26,12 +26,12 @@ const (
 type Scope int
 
 const (
-	// InFolder: to one folder, so that "*.md" is that folder only.
+	// InFolder is relative to one folder: "*.md" is that folder only.
 	InFolder Scope = iota
-	// Anywhere: a pattern without "/" is a name at any depth, as ripgrep's -g has it;
+	// Anywhere takes a pattern without "/" for a name at any depth, as ripgrep's -g has it;
 	// "Projects/" is everything under it.
 	Anywhere
-	// Private: as Anywhere, and "Diary/" is a folder at any depth, as .gitignore has it;
+	// Private is as Anywhere, but "Diary/" is a folder at any depth, as .gitignore has it;
 	// "/Diary/" is the one at the top.
 	Private
 )

@@ -257,6 +257,7 @@ func (v Queries) outOfReach(from, target string) bool {
 	return false
 }
 
+// HoldsLinks says whether a file of this name can hold links.
 func HoldsLinks(name string) bool {
 	return pathname.IsNote(name) || pathname.HasSuffix(name, ".canvas")
 }

@@ -21,6 +21,7 @@ type Sizes struct {
 	Read, Slice, Line int
 }
 
+// UsualSizes are the bounds of a search, in bytes.
 var UsualSizes = Sizes{Read: 256 << 10, Slice: 1 << 20, Line: 4 << 20}
 
 var (

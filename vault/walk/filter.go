@@ -52,6 +52,7 @@ func NewRules(filters []string) Rules {
 	return r
 }
 
+// Empty says whether the rules leave nothing out.
 func (r *Rules) Empty() bool { return len(r.Prefixes) == 0 && len(r.Patterns) == 0 }
 
 // Excludes reports whether an entry is excluded. Of a folder, whole says that everything in it
@@ -129,6 +130,7 @@ func (f *Filter) folder(name string, enter, listed bool) (enters, lists bool) {
 	return enter && !whole, false
 }
 
+// LeftOut counts what was left out so far.
 func (f *Filter) LeftOut() LeftOut {
 	if f == nil {
 		return LeftOut{}

@@ -31,7 +31,7 @@ type Source struct {
 	Index   func() *index.Index         // that has texts in memory; nil: none has
 }
 
-// A walk visits the entries of a folder that a glob matches, at any depth, several
+// Walk visits the entries of a folder that a glob matches, at any depth, several
 // folders at a time. Symbolic links are neither followed nor visited, so a walk cannot
 // leave the vault, go round in circles or see a note twice; protected and private names
 // are not seen. It holds two descriptors a worker, however deep or wide the vault.

@@ -72,7 +72,7 @@ func (s *script) removeText(c grammar.Command) error {
 		a = args{"path": p, "old_text": at.text, "new_text": rest}
 		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.text), 80), cite(p, 0))
 	}
-	if r, err = s.changeOrSay("I could not change "+cite(p, 0), "edit_file", a, what); err != nil {
+	if _, err = s.changeOrSay("I could not change "+cite(p, 0), "edit_file", a, what); err != nil {
 		return err
 	}
 	if cut {

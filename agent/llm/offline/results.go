@@ -90,7 +90,7 @@ func taskHits(result string, done bool) (files []found, more bool) {
 	for i := range files {
 		var kept []numbered
 		for _, h := range files[i].hits {
-			if m := taskLineRE().FindStringSubmatch(h.text); m != nil && !(done && m[1] == "-") {
+			if m := taskLineRE().FindStringSubmatch(h.text); m != nil && (!done || m[1] != "-") {
 				kept = append(kept, numbered{h.n, "- [" + m[1] + "] " + m[2]})
 			}
 		}

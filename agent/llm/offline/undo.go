@@ -125,23 +125,8 @@ const maxBack = 40
 // putBack writes the notes of a deleted folder anew, from the journal. It is false where the folder
 // held anything else, as far as the list of what was in it tells.
 func (s *script) putBack(folder string) (bool, error) {
-	var in []string
-	known, whole := false, true
-	for _, t := range s.past {
-		for _, c := range t.calls {
-			if c.name != "list_files" || c.failed || c.arg("path") != folder {
-				continue
-			}
-			entries, more := listEntries(c.result)
-			in, known, whole = nil, true, more == 0
-			for _, e := range entries {
-				if whole = whole && (e.folder || isNote(e.path)); !e.folder {
-					in = append(in, e.path)
-				}
-			}
-		}
-	}
-	if !known || !whole || !s.may(getHistory) {
+	in, whole := s.listedIn(folder)
+	if !whole || !s.may(getHistory) {
 		return false, nil
 	}
 	steps := make([]planned, len(in))
@@ -190,6 +175,26 @@ func (s *script) putBack(folder string) (bool, error) {
 	}
 	s.didf("Put the folder `%s/` back, with %s.", folder, counted(len(in), "note"))
 	return true, nil
+}
+
+// listedIn are the notes that the last list of a folder named, and whether it named all there was and
+// all were notes or folders.
+func (s *script) listedIn(folder string) (in []string, whole bool) {
+	for _, t := range s.past {
+		for _, c := range t.calls {
+			if c.name != "list_files" || c.failed || c.arg("path") != folder {
+				continue
+			}
+			entries, more := listEntries(c.result)
+			in, whole = nil, more == 0
+			for _, e := range entries {
+				if whole = whole && (e.folder || isNote(e.path)); !e.folder {
+					in = append(in, e.path)
+				}
+			}
+		}
+	}
+	return in, whole
 }
 
 // may says whether a tool can be called that a command does without where it is not offered: as

@@ -1,4 +1,4 @@
-// package doctor checks vault, configuration, provider and terminal, and says what to do. What it
+// Package doctor checks vault, configuration, provider and terminal, and says what to do. What it
 // finds is a line each: ok, a note, or what is broken.
 package doctor
 

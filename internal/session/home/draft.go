@@ -35,6 +35,7 @@ type Drafts struct {
 	lock   *flock.Flock
 }
 
+// NewDrafts keeps drafts in a vault's state folder.
 func NewDrafts(state *os.Root, log *slog.Logger) *Drafts { return &Drafts{state: state, log: log} }
 
 // Load gives the draft that is this chat's from now on; empty when there is none.

@@ -41,6 +41,7 @@ func (l *Log) FromLibraries() {
 	log.SetOutput(slog.NewLogLogger(l.Logger.Handler(), slog.LevelWarn).Writer())
 }
 
+// Close ends the log; what is logged later is dropped.
 func (l *Log) Close() {
 	if l.lines != nil {
 		l.lines.close()
@@ -100,4 +101,5 @@ func (l *logLines) close() {
 	}
 }
 
+// Discard is a logger that keeps nothing.
 func Discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -28,6 +28,7 @@ type PromptHistory struct {
 	warn  func(error)
 }
 
+// NewPromptHistory keeps what was typed in a vault's state folder; warn is told what could not be.
 func NewPromptHistory(state *os.Root, vaultDir string, warn func(error)) PromptHistory {
 	sum := sha256.Sum256([]byte(vaultDir))
 	if _, err := state.Lstat(historyFile); errors.Is(err, fs.ErrNotExist) { // an older version kept it beside

@@ -1,4 +1,4 @@
-// package provider chooses, finds and lists the models that answer: by configuration, by keys, by what
+// Package provider chooses, finds and lists the models that answer: by configuration, by keys, by what
 // was chosen for a vault.
 package provider
 

@@ -62,6 +62,7 @@ func (l *Late) typed() bool {
 	return !l.given.key.Empty()
 }
 
+// ID names the endpoint's key in the key store.
 func (e Endpoint) ID() keystore.ID { return keystore.IDOf(e.Name, e.BaseURL) }
 
 // keyName is what the endpoint's key is called: the variable it is in, or is usually in.

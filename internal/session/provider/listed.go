@@ -7,6 +7,7 @@ import (
 	"chatvault/agent/llm/openai"
 )
 
+// Contains says whether a list has a model of this name.
 func Contains(list []openai.Model, s string) bool {
 	_, ok := Listed(list, s)
 	return ok
@@ -22,6 +23,7 @@ func Listed(list []openai.Model, name string) (openai.Model, bool) {
 	return openai.Model{}, false
 }
 
+// Some names the first n models of a list, and how many more there are.
 func Some(list []openai.Model, n int) string {
 	var ids []string
 	for _, m := range list[:min(n, len(list))] {

@@ -56,6 +56,7 @@ func shortCount(n int) string {
 	return strconv.Itoa(n)
 }
 
+// Dollars writes an amount without trailing zeros.
 func Dollars(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // List asks a source for its models.

@@ -28,6 +28,7 @@ type supplier struct {
 	userFile  string // where a setting is made permanent
 }
 
+// NewSupplier asks for what a provider lacks and keeps it; userFile is the user's configuration.
 func NewSupplier(f Finder, userFile string) *supplier {
 	return &supplier{f.keys, f.lookupEnv, userFile}
 }
