@@ -60,6 +60,25 @@ const (
 	BackgroundLight
 )
 
+// Screen is how the terminal is drawn on and read from.
+type Screen struct {
+	Theme      string // "auto" (or empty), or a name of theme.Looks
+	Background Background
+	NoColor    bool // NO_COLOR: the theme "none" whatever Theme says
+	// ColorProfile is "truecolor", "256", "16" or "none"; empty: from the environment.
+	ColorProfile string
+	Mouse        bool
+	AltScreen    bool
+	// Attention is how somebody is told who looks elsewhere, and the window's title. Nil: neither.
+	Attention *attention.Terminal
+
+	// Terminal, Input and Output: where keys come from and the screen goes to.
+	// Terminal wins over Input. All nil: standard input and output.
+	Terminal Terminal
+	Input    io.Reader
+	Output   io.Writer
+}
+
 // Options is everything the screen is made from. Processor, Events and
 // VaultName are required.
 type Options struct {
@@ -169,28 +188,14 @@ type Options struct {
 	// Keys are keys that are bound otherwise, by action (CheckKeys).
 	Keys map[string][]string
 
-	Theme string // "auto" (or empty), or a name of theme.Looks
 	// Settings is the configuration, seen and changed (/settings). Nil: no such command.
 	Settings Settings
 	// Models is how the model is chosen (/model). Nil: no such command.
 	Models Models
 	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
 	// kept, and what decides instead where something does. Nil: it goes with the program.
-	KeepTheme  func(name string) (said string, err error)
-	Background Background
-	NoColor    bool // NO_COLOR: the theme "none" whatever Theme says
-	// ColorProfile is "truecolor", "256", "16" or "none"; empty: from the environment.
-	ColorProfile string
-	Mouse        bool
-	AltScreen    bool
-	// Attention is how somebody is told who looks elsewhere, and the window's title. Nil: neither.
-	Attention *attention.Terminal
-
-	// Terminal, Input and Output: where keys come from and the screen goes to.
-	// Terminal wins over Input. All nil: standard input and output.
-	Terminal Terminal
-	Input    io.Reader
-	Output   io.Writer
+	KeepTheme func(name string) (said string, err error)
+	Screen
 
 	Version string
 	Now     func() time.Time // nil: time.Now

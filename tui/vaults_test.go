@@ -50,7 +50,7 @@ func (v *twoVaults) options(o *Options) {
 				return Options{}, v.fail
 			}
 			to := Options{
-				Processor: v.other, Events: v.other, VaultName: "Work", Provider: "offline engine", Now: o.Now, ColorProfile: o.ColorProfile,
+				Processor: v.other, Events: v.other, VaultName: "Work", Provider: "offline engine", Now: o.Now, Screen: Screen{ColorProfile: o.ColorProfile},
 				Taken:     func(shown bool) { v.taken = append(v.taken, shown) },
 				SaveDraft: func(text string) { v.drafts["Work"] = text },
 			}
@@ -241,7 +241,7 @@ func TestRunGoesOverAndBack(t *testing.T) {
 		o.Vaults = Vaults{
 			List: func(context.Context) ([]session.Vault, error) { return nil, nil },
 			Open: func(context.Context, string) (Options, error) {
-				return Options{Processor: back, Events: back, VaultName: "Garden again", Provider: "offline engine", ColorProfile: "256", AltScreen: true}, nil
+				return Options{Processor: back, Events: back, VaultName: "Garden again", Provider: "offline engine", Screen: Screen{ColorProfile: "256", AltScreen: true}}, nil
 			},
 		}
 	}

@@ -40,7 +40,7 @@ func TestFramesAreWhole(t *testing.T) {
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 		o := Options{
 			Processor: f, Events: f, VaultName: "A vault with a rather long name", VaultDir: "/a/b/c", Provider: "openrouter/some-very-long-model-name",
-			ColorProfile: "truecolor", Now: func() time.Time { return now },
+			Screen: Screen{ColorProfile: "truecolor"}, Now: func() time.Time { return now },
 		}
 		w, rules := twoWays(), newRules()
 		w.options(&o)
@@ -275,7 +275,7 @@ func hostileTexts(t *testing.T) []hostileText {
 func hostile(t *testing.T, x string) *Model {
 	f := newFake()
 	m := New(t.Context(), Options{
-		Processor: f, Events: f, VaultName: x, VaultDir: x, Provider: x, Version: x, ColorProfile: "truecolor",
+		Processor: f, Events: f, VaultName: x, VaultDir: x, Provider: x, Version: x, Screen: Screen{ColorProfile: "truecolor"},
 		Architecture: func(string) (session.SettingChange, error) { return session.SettingChange{}, nil },
 	})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})

@@ -134,9 +134,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		PromptHistory: a.Prompts,
 		SaveDraft:     a.Drafts.Save,
 		SaveFolds:     a.Drafts.SaveFolds,
-		Theme:         a.Config().Theme.V,
-		Mouse:         a.Config().Mouse.V,
-		AltScreen:     a.Config().AltScreen.V,
+		Screen:        tui.Screen{Theme: a.Config().Theme.V, Mouse: a.Config().Mouse.V, AltScreen: a.Config().AltScreen.V},
 		Version:       versionText(),
 	}
 	o.Vaults.List = func(context.Context) ([]session.Vault, error) { return session.KnownVaults(a.Dir()) }
