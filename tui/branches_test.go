@@ -163,9 +163,9 @@ func newPast() *past {
 }
 
 func (p *past) options(o *Options) {
-	o.Conversations = Conversations{
-		List: func(context.Context) ([]session.Past, error) { return p.list, p.err },
-		Read: func(_ context.Context, id string) ([]session.HistoryItem, error) {
+	o.Conversations = &fakeConversations{
+		list: func(context.Context) ([]session.Past, error) { return p.list, p.err },
+		read: func(_ context.Context, id string) ([]session.HistoryItem, error) {
 			return []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "said in " + id},
 				{Role: session.HistoryAgentMessage, Content: "Looking."},
@@ -173,18 +173,18 @@ func (p *past) options(o *Options) {
 				{Role: session.HistoryAssistant, Content: "So it is."},
 			}, p.err
 		},
-		Search: func(ctx context.Context, query string) ([]session.Past, error) { return p.search(ctx, query) },
-		Rename: func(_ context.Context, id, title string) error {
+		search: func(ctx context.Context, query string) ([]session.Past, error) { return p.search(ctx, query) },
+		rename: func(_ context.Context, id, title string) error {
 			p.renamed = append(p.renamed, id+" "+title)
 			p.list[0].Title = title
 			return p.err
 		},
-		Delete: func(_ context.Context, id string) error {
+		remove: func(_ context.Context, id string) error {
 			p.deleted = append(p.deleted, id)
 			p.list = slices.DeleteFunc(p.list, func(c session.Past) bool { return c.ID == id })
 			return p.err
 		},
-		Export: func(_ context.Context, id string) (string, error) { return "/home/anna/" + id + ".md", p.err },
+		export: func(_ context.Context, id string) (string, error) { return "/home/anna/" + id + ".md", p.err },
 	}
 }
 
@@ -276,7 +276,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	p := newPast()
 	s := newScreen(t, p.options)
 	s.command("/conversations")
-	s.key("enter", "down", "enter")
+	s.key("enter", "down", "down", "enter")
 	s.wants("Rename this conversation", "› Planning the nectarine tart", "Enter renames it")
 	s.typeText(" and jam")
 	s.key("enter")
@@ -284,7 +284,7 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 		t.Errorf("renamed %q", p.renamed)
 	}
 	s.wants("  Conversations", "› Planning the nectarine tart and jam", "It is called")
-	s.key("enter", "down", "down", "enter")
+	s.key("enter", "down", "down", "down", "enter")
 	s.wants("Written to /home/anna/c3.md", "› Export it")
 	s.key("down", "enter")
 	s.wants("Delete this conversation?", "› Keep it")

@@ -41,33 +41,28 @@ func viewsOf(o Options) map[session.View]view {
 			views[name] = v
 		}
 	}
-	decide := o.Unfinished != nil && o.Retry != nil && o.Drop != nil
-	add(o.History != nil && o.Fork != nil, session.ViewEdit, alone((*Model).openEdit))
-	add(o.Branches != nil && o.Switch != nil, session.ViewBranches, alone((*Model).openBranches))
-	add(decide, session.ViewRetry, alone((*Model).retryLast))
-	add(decide, session.ViewInbox, alone((*Model).openInbox))
+	add(o.Conversation != nil, session.ViewEdit, alone((*Model).openEdit))
+	add(o.Conversation != nil, session.ViewBranches, alone((*Model).openBranches))
+	add(o.Inbox != nil, session.ViewRetry, alone((*Model).retryLast))
+	add(o.Inbox != nil, session.ViewInbox, alone((*Model).openInbox))
 	add(o.Changes != nil, session.ViewChanges, alone((*Model).openChanges))
 	add(o.Changes != nil, session.ViewUndo, (*Model).undoCommand)
 	add(o.Changes != nil, session.ViewRedo, alone((*Model).redoLast))
-	add(o.NewConversation != nil, session.ViewNew, alone((*Model).newConversation))
-	add(o.Conversations.List != nil && o.Conversations.Read != nil, session.ViewConversations, alone((*Model).openConversations))
+	add(o.Conversation != nil, session.ViewNew, alone((*Model).newConversation))
+	add(o.Conversations != nil, session.ViewConversations, alone((*Model).openConversations))
 	add(o.Vaults.List != nil && o.Vaults.Open != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
 	add(o.Settings != nil, session.ViewSettings, alone((*Model).openSettings))
 	add(canChoose(o), session.ViewModels, either((*Model).openModels, (*Model).modelCommand))
 	add(o.Trust != nil, session.ViewTrust, alone((*Model).askTrust))
 	add(o.Routing != nil, session.ViewRoute, alone((*Model).showRoute))
-	add(o.Copying.Copy != nil, session.ViewCopy, either((*Model).copyLast, (*Model).copyCommand))
+	add(o.Copying != nil, session.ViewCopy, either((*Model).copyLast, (*Model).copyCommand))
 	add(o.Usage != nil, session.ViewUsage, alone((*Model).askUsage))
 	return views
 }
 
 // actionsOf are what commands act through.
 func actionsOf(o Options) *session.Actions {
-	do := &session.Actions{SetGoal: o.SetGoal, ResumeGoal: o.ResumeGoal, Compact: o.Compact, Retrospect: o.Retrospect, Export: o.Export}
-	if o.Routing != nil {
-		do.RouteOn, do.RouteOff = o.Routing.On, o.Routing.Off
-	}
-	return do
+	return &session.Actions{Goal: o.Goal, Conversation: o.Conversation, Routing: o.Routing}
 }
 
 // commandsOf are the commands the screen has, without the vault's own.

@@ -18,9 +18,9 @@ func TestAnUnknownCommandStaysInTheComposer(t *testing.T) {
 
 func TestCommandsCostNoModelCall(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Retry = func(context.Context, string) error { return nil }
-		o.Drop = func(context.Context, string) error { return nil }
-		o.NewConversation = func(context.Context) error { return nil }
+		inboxOf(o).retry = func(context.Context, string) error { return nil }
+		inboxOf(o).drop = func(context.Context, string) error { return nil }
+		conversationOf(o).begin = func(context.Context) error { return nil }
 	})
 	for _, c := range s.m.commands {
 		if c.Name == "quit" || c.Needs {

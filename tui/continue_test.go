@@ -17,15 +17,15 @@ func resuming(t *testing.T, err error, loaded session.Loaded) (*screen, *[]strin
 	ended := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) { return loaded, nil }
-		o.NewConversation = func(context.Context) error { return nil }
-		o.History = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
-		o.Fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
-		o.Conversations = Conversations{
-			List: func(context.Context) ([]session.Past, error) {
+		conversationOf(o).begin = func(context.Context) error { return nil }
+		conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
+		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
+		o.Conversations = &fakeConversations{
+			list: func(context.Context) ([]session.Past, error) {
 				return []session.Past{{ID: "p", Title: "The fence", Ended: ended, Turns: 2}}, nil
 			},
-			Read: func(context.Context, string) ([]session.HistoryItem, error) { return nil, nil },
-			Continue: func(_ context.Context, id string) (session.Page, error) {
+			read: func(context.Context, string) ([]session.HistoryItem, error) { return nil, nil },
+			goOn: func(_ context.Context, id string) (session.Page, error) {
 				asked = append(asked, id)
 				return session.Page{ID: "n", Items: []session.HistoryItem{
 					{Role: session.HistoryUser, Content: "how high?", ID: "t1", Turn: "t1", Carried: true},

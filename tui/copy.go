@@ -17,15 +17,6 @@ import (
 	"chatvault/tui/selection"
 )
 
-// Copying is how texts are copied. Without Copy nothing can be.
-type Copying struct {
-	// Copy puts a text into the clipboard, or where it can be taken from, without what a terminal
-	// that it is pasted into would obey. An error says that it is nowhere.
-	Copy func(ctx context.Context, text string) (session.Copied, error)
-	// Transcript is the conversation so far as Markdown (/copy all).
-	Transcript func(ctx context.Context) (string, error)
-}
-
 // copiedMsg says what became of a text, and what it was.
 type copiedMsg struct {
 	what string
@@ -43,7 +34,7 @@ func (m *Model) copyText(what, text string) tea.Cmd {
 
 // copyFrom copies what text gives.
 func (m *Model) copyFrom(what string, text func(context.Context) (string, error)) tea.Cmd {
-	ctx, put := m.ctx, m.o.Copying.Copy
+	ctx, put := m.ctx, m.o.Copying
 	if put == nil {
 		return m.flash("Nothing can be copied here", quitWindow)
 	}
@@ -55,7 +46,7 @@ func (m *Model) copyFrom(what string, text func(context.Context) (string, error)
 		if strings.TrimSpace(got) == "" {
 			return copiedMsg{what: what, err: errNothing}
 		}
-		c, err := put(ctx, got)
+		c, err := put.Copy(ctx, got)
 		return copiedMsg{what: what + counts(got), Copied: c, err: err}
 	}
 }
@@ -130,10 +121,10 @@ func (m *Model) copyCommand(words string) tea.Cmd {
 	case "code":
 		return m.copyLastCode()
 	case "all":
-		if m.o.Copying.Transcript == nil {
+		if m.o.Conversation == nil {
 			return m.flash("The conversation cannot be copied here", quitWindow)
 		}
-		return m.copyFrom("the conversation", m.o.Copying.Transcript)
+		return m.copyFrom("the conversation", m.o.Conversation.Transcript)
 	case "answer":
 		return m.copyLast()
 	}

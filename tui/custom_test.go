@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/internal/session"
 )
 
@@ -184,6 +186,7 @@ func TestBuiltInCommandsAreNotLookedFor(t *testing.T) {
 
 func TestPaletteRuns(t *testing.T) {
 	s := newScreen(t, paletteOptions)
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
 	s.key("ctrl+p")
 	s.wants("/weekly TOPIC [DAYS]", "/inbox-zero", "/help", "F1")
 	s.typeText("compct") // its letters, one after the other
@@ -237,7 +240,7 @@ func TestPaletteKeepsTheDraft(t *testing.T) {
 func TestExportTellsWhere(t *testing.T) {
 	var asked []string
 	s := newScreen(t, func(o *Options) {
-		o.Export = func(_ context.Context, file string) (string, error) {
+		conversationOf(o).export = func(_ context.Context, file string) (string, error) {
 			asked = append(asked, file)
 			if file == "there.md" {
 				return "", errors.New("there.md is there already and was left as it is")

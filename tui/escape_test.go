@@ -195,7 +195,7 @@ func TestEscGoesBackByOne(t *testing.T) {
 		see  []string // before the first Esc, after it, …
 	}{
 		"a conversation":     {[]string{"/conversations", "enter", "enter"}, []string{"said in c3", "  Conversations", "Enter sends"}},
-		"its name":           {[]string{"/conversations", "enter", "enter", "down", "enter"}, []string{"Rename this", "said in c3", "  Conversations"}},
+		"its name":           {[]string{"/conversations", "enter", "enter", "down", "down", "enter"}, []string{"Rename this", "said in c3", "  Conversations"}},
 		"its end":            {[]string{"/conversations", "enter", "enter", "up", "enter"}, []string{"Delete this", "said in c3", "  Conversations"}},
 		"a branch":           {[]string{"/branches", "enter", "down", "enter"}, []string{"It was left", "Branches of this", "Enter sends"}},
 		"a message to edit":  {[]string{"/edit", "enter"}, []string{"Edit an earlier", "Enter sends"}},

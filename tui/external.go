@@ -26,7 +26,7 @@ type (
 
 // pollExternal asks again after a while.
 func (m *Model) pollExternal() tea.Cmd {
-	if m.o.ExternalChange == nil {
+	if m.o.Conversation == nil {
 		return nil
 	}
 	return m.tick(externalPoll, func(time.Time) tea.Msg { return pollExternalMsg{} })
@@ -42,11 +42,11 @@ func (m *Model) checkExternal() tea.Cmd {
 	if !m.idle() {
 		return m.pollExternal()
 	}
-	ctx, look, again := m.ctx, m.o.ExternalChange, m.talk.missed
+	ctx, look, again := m.ctx, m.o.Conversation, m.talk.missed
 	m.talk.missed = false
 	next := m.pollExternal()
 	return func() tea.Msg {
-		p, changed, err := look(ctx, again)
+		p, changed, err := look.ExternalChange(ctx, again)
 		if err == nil && !changed { // nothing to be told, and nothing to be drawn
 			if next == nil {
 				return nil
@@ -83,14 +83,6 @@ func (m *Model) externalChange(msg externalChangeMsg) tea.Cmd {
 	return tea.Batch(m.flash("Another chatvault was at work in this vault; its conversation is shown", 2*quitWindow), m.pollExternal())
 }
 
-// Routing is the way in for messages that SmartHole routes here.
-type Routing struct {
-	On  func() error // connects, and keeps connected; its error says why that cannot be
-	Off func()       // disconnects
-	// Changes brings how the connection stands, each time that is another than before.
-	Changes <-chan session.RouteStatus
-}
-
 // routedMsg brings a new status.
 type routedMsg struct {
 	session.RouteStatus
@@ -98,10 +90,10 @@ type routedMsg struct {
 }
 
 func (m *Model) nextRoute() tea.Cmd {
-	if m.o.Routing == nil {
+	if m.routes == nil {
 		return nil
 	}
-	changes, ctx := m.o.Routing.Changes, m.ctx
+	changes, ctx := m.routes, m.ctx
 	return func() tea.Msg {
 		select {
 		case s, open := <-changes:

@@ -22,8 +22,8 @@ func (o *other) options(opt *Options) {
 	opt.Load = func(context.Context) (session.Loaded, error) {
 		return session.Loaded{ID: "c1", History: []session.HistoryItem{{Role: session.HistoryUser, Content: "how high?", ID: "m1", Turn: "m1"}, {Role: session.HistoryAssistant, Content: "A metre."}}}, nil
 	}
-	opt.NewConversation = func(context.Context) error { return nil }
-	opt.ExternalChange = func(_ context.Context, again bool) (session.Page, bool, error) {
+	conversationOf(opt).begin = func(context.Context) error { return nil }
+	conversationOf(opt).external = func(_ context.Context, again bool) (session.Page, bool, error) {
 		o.asked = append(o.asked, again)
 		p, changed, err := o.page, o.changed || again, o.err
 		o.changed, o.err = false, nil

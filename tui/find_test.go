@@ -145,7 +145,7 @@ func TestFindReadsEarlierMessages(t *testing.T) {
 			}
 			return l, nil
 		}
-		o.Earlier = func(_ context.Context, before string, _ bool) (session.Page, error) {
+		conversationOf(o).earlier = func(_ context.Context, before string, _ bool) (session.Page, error) {
 			asked++
 			return pages[before], nil
 		}

@@ -70,7 +70,7 @@ type (
 )
 
 // canEdit says whether earlier messages can be edited.
-func (m *Model) canEdit() bool { return m.o.History != nil && m.o.Fork != nil }
+func (m *Model) canEdit() bool { return m.o.Conversation != nil }
 
 // openEdit is /edit.
 func (m *Model) openEdit() tea.Cmd { return m.loadUserMessages(false) }
@@ -125,9 +125,9 @@ func (m *Model) loadUserMessages(last bool) tea.Cmd {
 	case m.talk.first == "":
 		return m.flash("Nothing was said in this conversation yet", quitWindow)
 	}
-	ctx, history := m.ctx, m.o.History
+	ctx, c := m.ctx, m.o.Conversation
 	return func() tea.Msg {
-		items, err := history(ctx)
+		items, err := c.History(ctx)
 		return userMessagesMsg{userMessagesIn(items), last, err}
 	}
 }
@@ -223,10 +223,7 @@ func (m *Model) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	m.composer.Clear()
 	m.composer.SetValue(m.editing.kept)
 	m.editing, m.moving.edited = nil, e
-	if m.o.Backing.Reach != nil && m.o.Backing.Fork != nil {
-		return tea.Batch(keep, m.checkReach(e.id))
-	}
-	return tea.Batch(keep, m.goBack(nil))
+	return tea.Batch(keep, m.checkReach(e.id))
 }
 
 // move runs a change of place in the conversation.

@@ -28,17 +28,16 @@ func newReaching() *reaching {
 
 func (r *reaching) options(o *Options) {
 	r.way.options(o)
-	o.Backing = Backing{
-		Reach: func(_ context.Context, id string) (session.Reach, error) {
-			r.looked = append(r.looked, id)
-			return r.reach, r.failed
-		},
-		Fork: func(ctx context.Context, id string, turns []string) (session.Moved, error) {
-			r.back = append(r.back, turns)
-			m, err := o.Fork(ctx, id)
-			m.Changed, m.Back, m.Kept = nil, []string{"removed Tart.md"}, []string{"a.md — somebody changed it since"}
-			return m, err
-		},
+	c := conversationOf(o)
+	c.reach = func(_ context.Context, id string) (session.Reach, error) {
+		r.looked = append(r.looked, id)
+		return r.reach, r.failed
+	}
+	c.forkBack = func(ctx context.Context, id string, turns []string) (session.Moved, error) {
+		r.back = append(r.back, turns)
+		m, err := conversationOf(o).fork(ctx, id)
+		m.Changed, m.Back, m.Kept = nil, []string{"removed Tart.md"}, []string{"a.md — somebody changed it since"}
+		return m, err
 	}
 }
 

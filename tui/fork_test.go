@@ -42,15 +42,15 @@ func newWay() *way {
 
 func (w *way) options(o *Options) {
 	o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{History: w.history}, nil }
-	o.History = func(context.Context) ([]session.HistoryItem, error) { return w.history, w.err }
-	o.Fork = func(_ context.Context, id string) (session.Moved, error) {
+	conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return w.history, w.err }
+	conversationOf(o).fork = func(_ context.Context, id string) (session.Moved, error) {
 		w.forked = append(w.forked, id)
 		i := slices.IndexFunc(w.history, func(h session.HistoryItem) bool { return h.Turn == id })
 		w.moved.History = w.history[:max(i, 0)]
 		return w.moved, w.err
 	}
-	o.Branches = func(context.Context) ([]session.Branch, error) { return w.branches, w.err }
-	o.Switch = func(_ context.Context, id string) (session.Moved, error) {
+	conversationOf(o).branches = func(context.Context) ([]session.Branch, error) { return w.branches, w.err }
+	conversationOf(o).change = func(_ context.Context, id string) (session.Moved, error) {
 		w.switched = append(w.switched, id)
 		return w.moved, w.err
 	}
@@ -264,7 +264,7 @@ func TestEscTwiceEditsTheLastMessage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newScreen(t, newWay().options, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+			s := newScreen(t, newWay().options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
 			do(s)
 			if s.m.editing != nil {
 				t.Errorf("it is edited:\n%s", s.text())
@@ -278,7 +278,7 @@ func TestEscTwiceEditsTheLastMessage(t *testing.T) {
 func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
 	t.Parallel()
 	w := newWay()
-	s := newScreen(t, w.options, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+	s := newScreen(t, w.options, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
 	stop := func(text string) {
 		t.Helper()
 		s.ask(text)

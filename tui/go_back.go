@@ -16,20 +16,12 @@ import (
 // Where turns are left that changed the vault, going back asks whether that is to be taken back
 // too. Nothing happens before the answer.
 
-// Backing is how going back takes changes of the vault back. What is nil is not offered.
-type Backing struct {
-	// Reach looks at the turns from the one of a message of the user's on.
-	Reach func(ctx context.Context, messageID string) (session.Reach, error)
-	// Fork goes back as Options.Fork does, and then takes the turns' changes back.
-	Fork func(ctx context.Context, messageID string, turns []string) (session.Moved, error)
-}
-
 // checkReach finds out what the turns changed that are about to be left.
 func (m *Model) checkReach(id string) tea.Cmd {
 	m.moving.running = true
-	ctx, look := m.ctx, m.o.Backing.Reach
+	ctx, c := m.ctx, m.o.Conversation
 	return func() tea.Msg {
-		r, err := look(ctx, id)
+		r, err := c.Reach(ctx, id)
 		return loop.Do(func() tea.Cmd { return m.reached(r, err) })
 	}
 }
@@ -86,12 +78,12 @@ func (m *Model) keepEditing() tea.Cmd {
 
 // goBack goes back to before the message that was edited, and takes turns back.
 func (m *Model) goBack(turns []string) tea.Cmd {
-	id, ctx, fork, back := m.moving.edited.id, m.ctx, m.o.Fork, m.o.Backing.Fork
+	id, ctx, c := m.moving.edited.id, m.ctx, m.o.Conversation
 	return m.move(func() (session.Moved, error) {
 		if len(turns) > 0 {
-			return back(ctx, id, turns)
+			return c.ForkBack(ctx, id, turns)
 		}
-		return fork(ctx, id)
+		return c.Fork(ctx, id)
 	}, false)
 }
 
@@ -115,7 +107,7 @@ func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 	case u.ID() == "":
 		return m.flash("This message was not sent", quitWindow)
 	}
-	ctx, history, unfinished := m.ctx, m.o.History, m.o.Unfinished
+	ctx, c, unfinished := m.ctx, m.o.Conversation, m.o.Inbox
 	if !again || !m.views.unfinished.Can() {
 		unfinished = nil
 	}
@@ -124,15 +116,15 @@ func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 		if unfinished != nil {
 			msg.waiting = waitingFor(ctx, unfinished, u.ID())
 		}
-		items, err := history(ctx)
+		items, err := c.History(ctx)
 		msg.said, msg.err = userMessageWith(items, u.ID()), err
 		return loop.Do(func() tea.Cmd { return m.turnFound(msg) })
 	}
 }
 
 // waitingFor is the message with this id, where it failed and waits to be tried again.
-func waitingFor(ctx context.Context, unfinished func(context.Context) ([]session.Unfinished, error), id string) *session.Unfinished {
-	list, err := unfinished(ctx)
+func waitingFor(ctx context.Context, unfinished Inbox, id string) *session.Unfinished {
+	list, err := unfinished.List(ctx)
 	if err != nil {
 		return nil // the turn is gone back to instead
 	}
@@ -182,8 +174,5 @@ func (m *Model) turnFound(msg turnFound) tea.Cmd {
 	m.hint = ""
 	m.moving.edited = &editing{said: said{msg.said.id, msg.said.text, msg.said.mode}}
 	m.list.End()
-	if m.o.Backing.Reach != nil && m.o.Backing.Fork != nil {
-		return m.checkReach(msg.said.id)
-	}
-	return m.goBack(nil)
+	return m.checkReach(msg.said.id)
 }

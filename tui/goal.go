@@ -156,12 +156,12 @@ func goalSections(g event.Goal) []dialog.Section {
 
 // askUsage is /cost.
 func (m *Model) askUsage() tea.Cmd {
-	ask, costs := m.o.Usage, m.o.Costs
+	ask := m.o.Usage
 	return func() tea.Msg {
-		conversation, day, err := ask()
+		conversation, day, err := ask.Usage()
 		var all event.Costs
-		if costs != nil && err == nil {
-			all, err = costs()
+		if err == nil {
+			all, err = ask.Costs()
 		}
 		return loop.Do(func() tea.Cmd {
 			if err != nil {

@@ -22,11 +22,11 @@ type goals struct {
 }
 
 func (g *goals) options(o *Options) {
-	o.SetGoal = func(text string) (event.Goal, error) {
+	goalOf(o).set = func(text string) (event.Goal, error) {
 		g.set = append(g.set, text)
 		return event.Goal{Text: text, Status: event.GoalActive, MaxTurns: 10}, g.err
 	}
-	o.ResumeGoal = func() error {
+	goalOf(o).resume = func() error {
 		g.resumed++
 		return g.err
 	}
@@ -268,7 +268,7 @@ func TestUsage(t *testing.T) {
 	day := event.Totals{Calls: 30, Prompt: 1234567, Completion: 5000, Cost: 1.5, Priced: true, Estimated: true}
 	var err error
 	s := newScreen(t, func(o *Options) {
-		o.Usage = func() (a, b event.Totals, e error) { return conversation, day, err }
+		usageOf(o).usage = func() (a, b event.Totals, e error) { return conversation, day, err }
 	})
 	s.ask("x")
 	s.deliver(event.UsageReported{Turn: event.Totals{Calls: 1, Prompt: 1200, Completion: 34, Cost: 0.0042, Priced: true}})
@@ -286,7 +286,7 @@ func TestUsage(t *testing.T) {
 func TestUsageFitsANarrowScreen(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t, func(o *Options) {
-		o.Usage = func() (a, b event.Totals, e error) { return event.Totals{Prompt: 123456}, b, nil }
+		usageOf(o).usage = func() (a, b event.Totals, e error) { return event.Totals{Prompt: 123456}, b, nil }
 	})
 	s.typeText("/usage")
 	s.key("enter")
@@ -302,7 +302,7 @@ func TestUsageFitsANarrowScreen(t *testing.T) {
 func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
 	t.Parallel()
 	compacted := 0
-	s := newScreen(t, func(o *Options) { o.Compact = func() error { compacted++; return errors.New("nothing was said yet") } })
+	s := newScreen(t, func(o *Options) { conversationOf(o).compact = func() error { compacted++; return errors.New("nothing was said yet") } })
 	s.typeText("/compact")
 	s.key("enter")
 	if compacted != 1 {

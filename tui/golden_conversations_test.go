@@ -32,7 +32,7 @@ func TestGoldenConversations(t *testing.T) {
 		"conversations": func(s *screen) { s.command("/conversations"); s.key("down") },
 		"search":        func(s *screen) { s.command("/conversations"); s.typeText("?plums") },
 		"conversation":  func(s *screen) { s.command("/conversations"); s.key("enter", "down") },
-		"rename":        func(s *screen) { s.command("/conversations"); s.key("enter", "down", "enter") },
+		"rename":        func(s *screen) { s.command("/conversations"); s.key("enter", "down", "down", "enter") },
 		"delete":        func(s *screen) { s.command("/conversations"); s.key("enter", "up", "enter") },
 		"looked-back":   func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")) },
 		"proposal":      func(s *screen) { s.deliver(lookBack("Plans go to Plans/.")); s.key("ctrl+g"); s.later() },

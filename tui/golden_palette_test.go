@@ -14,9 +14,9 @@ import (
 
 // paletteOptions give the screen some commands, two of them the vault's own, and what was used.
 func paletteOptions(o *Options) {
-	o.NewConversation = func(context.Context) error { return nil }
-	o.Export = func(_ context.Context, file string) (string, error) { return "/home/ann/" + file, nil }
-	o.Compact = func() error { return nil }
+	conversationOf(o).begin = func(context.Context) error { return nil }
+	conversationOf(o).export = func(_ context.Context, file string) (string, error) { return "/home/ann/" + file, nil }
+	conversationOf(o).compact = func() error { return nil }
 	o.Custom = func(context.Context) (session.Custom, error) {
 		return session.Custom{Commands: []session.Command{
 			{Name: "weekly", Args: "TOPIC [DAYS]", Does: "Sum up what I noted about something in the last days", Needs: true, Expand: echo},
@@ -24,10 +24,10 @@ func paletteOptions(o *Options) {
 		}}, nil
 	}
 	day := event.Totals{Calls: 41, Prompt: 1_204_000, Cached: 800_000, Completion: 31_000, Cost: 1.84, Priced: true}
-	o.Usage = func() (conversation, today event.Totals, err error) {
+	usageOf(o).usage = func() (conversation, today event.Totals, err error) {
 		return event.Totals{Calls: 7, Prompt: 92_000, Cached: 40_000, Completion: 2400, Reasoning: 900, Cost: 0.21, Priced: true}, day, nil
 	}
-	o.Costs = func() (event.Costs, error) {
+	usageOf(o).costs = func() (event.Costs, error) {
 		return event.Costs{Days: []event.DayCost{{Day: "2026-11-21", Totals: day}, {Day: "2026-11-20", Totals: event.Totals{Calls: 9, Prompt: 88_000, Completion: 1000, Estimated: true}}, {Day: "2026-11-02", Totals: day}}}, nil
 	}
 }

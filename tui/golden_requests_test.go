@@ -85,7 +85,7 @@ func TestGoldenRequests(t *testing.T) {
 						if name != "usage" {
 							return
 						}
-						o.Usage = func() (conversation, day event.Totals, err error) {
+						usageOf(o).usage = func() (conversation, day event.Totals, err error) {
 							return event.Totals{Calls: 12, Prompt: 123_456, Cached: 100_000, Completion: 2345, Reasoning: 345, Cost: 0.41, Priced: true},
 								event.Totals{Calls: 30, Prompt: 345_678, Completion: 5000, Estimated: true, Cost: 1.5, Priced: true}, nil
 						}

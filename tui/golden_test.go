@@ -52,9 +52,7 @@ func TestGoldenScreens(t *testing.T) {
 			s.deliver(event.AgentMessage{Content: "Which one?\n\n1. Nectarine tart\n2. Plum tart", IsQuestion: true}, event.TurnFinished{})
 		},
 		"unfinished": func(s *screen) {
-			s.m.views.unfinished.Retry = func(context.Context, string) error { return nil }
-			s.m.views.unfinished.Drop = s.m.views.unfinished.Retry
-			s.m.views.unfinished.List = func(context.Context) ([]session.Unfinished, error) { return nil, nil }
+			s.m.views.unfinished.Inbox = &fakeInbox{}
 			s.send(loadedMsg{Loaded: session.Loaded{Unfinished: []session.Unfinished{{Message: event.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}, {}}}})
 		},
 		"help": func(s *screen) { s.key("f1") },

@@ -53,7 +53,7 @@ func TestHostileTextInConversations(t *testing.T) {
 	if !s.m.views.base.Browsing() || frames == 0 {
 		t.Fatal("no list is open")
 	}
-	past.Archive.Read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
+	past.Archive.(*fakeConversations).read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
 	s.run(past.Look(list[0]))
 	s.key("ctrl+t") // and what tools gave
 	for more := true; more; _, more = s.m.reading().Below() {

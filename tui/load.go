@@ -32,7 +32,7 @@ type (
 
 // startLoading reads, off the screen's loop, what the first frame did not wait for.
 func (m *Model) startLoading() tea.Cmd {
-	ctx, load, history, usage, filled := m.ctx, m.o.Load, m.o.PromptHistory, m.o.Usage, m.o.Context
+	ctx, load, history, usage := m.ctx, m.o.Load, m.o.PromptHistory, m.o.Usage
 	return func() tea.Msg {
 		var msg loadedMsg
 		if history != nil {
@@ -42,10 +42,8 @@ func (m *Model) startLoading() tea.Cmd {
 			msg.Loaded, msg.err = load(ctx)
 		}
 		if usage != nil {
-			msg.used, _, _ = usage() // /usage tells why where it cannot be read
-		}
-		if filled != nil {
-			msg.context, msg.window = filled()
+			msg.used, _, _ = usage.Usage() // /usage tells why where it cannot be read
+			msg.context, msg.window = usage.Context()
 		}
 		return msg
 	}
@@ -118,7 +116,7 @@ func (m *Model) conversation(p session.Page, above list.Item) []list.Item {
 	if p.First != "" {
 		m.talk.first, m.talk.by = phrase.First(phrase.Head(p.First, phrase.MaxLine)), nil
 	}
-	if above != nil && (p.Earlier == "" || m.o.Earlier == nil) {
+	if above != nil && (p.Earlier == "" || m.o.Conversation == nil) {
 		m.talk.begin = nil // which it gets now
 	}
 	return m.pages.Begin(items, p.Earlier, above)
@@ -324,8 +322,8 @@ func (m *Model) newConversation() tea.Cmd {
 		return m.flash("A new conversation begins with your next message already", 2*quitWindow)
 	}
 	m.talk.ending.asked, m.talk.ending.began, m.talk.ending.drawn = true, false, nil
-	begin, ctx := m.o.NewConversation, m.ctx
-	return func() tea.Msg { return newConversationMsg{begin(ctx)} }
+	c, ctx := m.o.Conversation, m.ctx
+	return func() tea.Msg { return newConversationMsg{c.New(ctx)} }
 }
 
 func (m *Model) newConversationBegan(msg newConversationMsg) {

@@ -70,8 +70,11 @@ func New(ctx context.Context, o Options) *Model {
 		sending: sending{received: map[string]event.Inbound{}},
 		writing: writing{composer: composer.New(styles), draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds}},
 	}
+	if o.Routing != nil {
+		m.routes = o.Routing.Changes(ctx)
+	}
 	m.printed = scrollback.New(m.list, styles)
-	m.pages = paging.New(ctx, env, m.list, paging.Source{Earlier: o.Earlier, Before: o.Before}, transcript{m})
+	m.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{m})
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)

@@ -96,7 +96,7 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 			return l, nil
 		}
 		failed := false
-		o.Earlier = func(context.Context, string, bool) (session.Page, error) {
+		conversationOf(o).earlier = func(context.Context, string, bool) (session.Page, error) {
 			if !failed {
 				failed = true
 				return session.Page{}, context.DeadlineExceeded

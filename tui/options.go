@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/attention"
 	"chatvault/tui/complete"
+	"chatvault/tui/paging"
 )
 
 // Processor is what the screen needs of agent.Processor.
@@ -37,6 +38,53 @@ type Events interface {
 type PromptHistory interface {
 	Load() []string
 	Append(text string)
+}
+
+// Conversation is what can be read of, and done with, the one on the screen.
+type Conversation interface {
+	paging.Source
+	session.ConversationActions
+	// ExternalChange brings the conversation as it is now where another process changed it since it was
+	// shown, or where it is wanted again.
+	ExternalChange(ctx context.Context, again bool) (p session.Page, changed bool, err error)
+	// New ends the running conversation.
+	New(ctx context.Context) error
+	// History is the conversation so far, and Transcript the same as Markdown.
+	History(ctx context.Context) ([]session.HistoryItem, error)
+	Transcript(ctx context.Context) (string, error)
+	// Fork goes back to before the turn that a message of the user's belongs to. Reach looks at the turns
+	// from that one on; ForkBack goes back too, and then takes the turns' changes of the vault back.
+	Fork(ctx context.Context, messageID string) (session.Moved, error)
+	Reach(ctx context.Context, messageID string) (session.Reach, error)
+	ForkBack(ctx context.Context, messageID string, turns []string) (session.Moved, error)
+	// Branches are the ways the conversation went, the active one first, and Switch goes over to another.
+	Branches(ctx context.Context) ([]session.Branch, error)
+	Switch(ctx context.Context, branchID string) (session.Moved, error)
+}
+
+// Routing is the way in for messages that SmartHole routes here.
+type Routing interface {
+	session.RoutingActions
+	// Changes brings how the connection stands, each time that is another than before.
+	Changes(ctx context.Context) <-chan session.RouteStatus
+}
+
+// Copying is how texts are copied.
+type Copying interface {
+	// Copy puts a text into the clipboard, or where it can be taken from, without what a terminal
+	// that it is pasted into would obey. An error says that it is nowhere.
+	Copy(ctx context.Context, text string) (session.Copied, error)
+}
+
+// Usage is what was used of tokens and money.
+type Usage interface {
+	// Usage is what the conversation and the local day have used.
+	Usage() (conversation, day event.Totals, err error)
+	// Context is how many tokens of the model's window the conversation took when it was last known,
+	// asked after Usage; 0: not known.
+	Context() (tokens, window int)
+	// Costs is what the days and conversations of the vault have used.
+	Costs() (event.Costs, error)
 }
 
 // Terminal prepares the terminal's input. Open puts it into raw mode, Input is
@@ -98,59 +146,23 @@ type Options struct {
 	// Load reads what is shown at the start; it runs after the first frame, off
 	// the screen's loop. May be nil.
 	Load func(ctx context.Context) (session.Loaded, error)
-	// Earlier reads the page before one that was shown, by its Page.Earlier; or all there is. Nil:
-	// what Load, Fork and Switch bring is all.
-	Earlier func(ctx context.Context, before string, all bool) (session.Page, error)
-	// Before is what Earlier brings the page by that ends before a turn of a conversation, by their
-	// ids; without a turn, the one at the conversation's end. Nil: all that was shown is kept.
-	Before func(conversation, turn string) string
-	// ExternalChange brings the conversation as it is now where another process changed it since it was
-	// shown, or where it is wanted again. Nil: nobody else is at work.
-	ExternalChange func(ctx context.Context, again bool) (p session.Page, changed bool, err error)
-	// Unfinished lists the unfinished messages as they are now, oldest first: those of
-	// processes that ended and those that failed in this one. Retry and Drop decide about
-	// one; their errors say in plain words why it could not be done. Without all three
-	// nothing is offered.
-	Unfinished func(ctx context.Context) ([]session.Unfinished, error)
-	Retry      func(ctx context.Context, id string) error
-	Drop       func(ctx context.Context, id string) error
-	// NewConversation ends the running conversation (/new). Nil: no such command.
-	NewConversation func(ctx context.Context) error
-	// SetGoal makes text the goal, or drops the goal when it is empty (/goal TEXT, /goal drop);
-	// ResumeGoal goes on with a paused one (/goal resume). Without both: no such command.
-	SetGoal    func(text string) (event.Goal, error)
-	ResumeGoal func() error
-	// Compact summarises the conversation so far for the model (/compact). Nil: no such command.
-	Compact func() error
-	// History is the conversation so far; with Fork earlier messages can be edited (/edit): it
-	// goes back to before the turn that a message of the user's belongs to.
-	History func(ctx context.Context) ([]session.HistoryItem, error)
-	Fork    func(ctx context.Context, messageID string) (session.Moved, error)
-	// Backing is how going back takes changes of the vault back.
-	Backing Backing
-	// Branches are the ways the conversation went, the active one first, and Switch goes over to
-	// another (/branches). Without both: no such command.
-	Branches func(ctx context.Context) ([]session.Branch, error)
-	Switch   func(ctx context.Context, branchID string) (session.Moved, error)
-	// Retrospect has the conversation, or the last one, looked back at (/retrospect); what comes
-	// of it is told by an event. Nil: no such command.
-	Retrospect func() error
+	// Conversation is the one on the screen. Nil: what Load brings is all.
+	Conversation Conversation
+	// Inbox is the unfinished messages (/inbox). Nil: nothing is offered.
+	Inbox Inbox
+	// Goal is what is worked toward (/goal). Nil: no such command.
+	Goal session.GoalActions
 	// Architecture works out what taking text for the setting information_architecture would
 	// change. Nil: what is proposed cannot be accepted here.
 	Architecture func(text string) (session.SettingChange, error)
 	// Trust is what came with the vault (/trust). Nil: no such command.
 	Trust Trust
-	// Conversations are the vault's (/conversations). Without List and Read: no such command.
+	// Conversations are the vault's (/conversations). Nil: no such command.
 	Conversations Conversations
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
-	Routing *Routing
-	// Usage is what the conversation and the local day have used (/cost). Nil: no such command.
-	Usage func() (conversation, day event.Totals, err error)
-	// Context is how many tokens of the model's window the conversation took when it was last known,
-	// asked after Usage; 0: not known. Nil: nobody knows before a turn.
-	Context func() (tokens, window int)
-	// Costs is what the days and conversations of the vault have used. Nil: nobody knows.
-	Costs func() (event.Costs, error)
+	Routing Routing
+	// Usage is what was used (/cost). Nil: no such command.
+	Usage Usage
 
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo). Nil: no such
 	// commands.
@@ -166,7 +178,7 @@ type Options struct {
 	Completing complete.Vault
 	// EditDraft opens what is written in the user's editor. Nil: there is no such key.
 	EditDraft DraftEditor
-	// Copying is how what was said is copied (/copy).
+	// Copying is how what was said is copied (/copy). Nil: no such command.
 	Copying Copying
 
 	PromptHistory PromptHistory
@@ -177,10 +189,6 @@ type Options struct {
 	// them. They come back as Loaded.Folds. May be nil.
 	SaveFolds func(folds []string)
 
-	// Export writes the conversation on the screen to a file (/export), as Markdown or, where the
-	// name ends with .json, as JSON; an empty name is one of its own making. It returns where it
-	// is, and overwrites nothing. Nil: no such command.
-	Export func(ctx context.Context, file string) (path string, err error)
 	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
 	Custom func(ctx context.Context) (session.Custom, error)
 	// Commands is the table of all commands; nil: session.Commands.

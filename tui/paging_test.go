@@ -58,17 +58,17 @@ func (l *long) screen(t *testing.T) *screen {
 			}
 			return loaded, nil
 		}
-		o.Earlier = func(_ context.Context, before string, all bool) (session.Page, error) {
+		conversationOf(o).earlier = func(_ context.Context, before string, all bool) (session.Page, error) {
 			l.reads = append(l.reads, fmt.Sprint(before, " ", all))
 			end, _ := strconv.Atoi(before)
 			return l.page(end, all), l.fail
 		}
-		o.History = func(context.Context) ([]session.HistoryItem, error) { return l.items(0, l.turns), nil }
-		o.Fork = func(context.Context, string) (session.Moved, error) {
+		conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return l.items(0, l.turns), nil }
+		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) {
 			p := l.page(l.turns-1, false)
 			return session.Moved{History: p.Items, Earlier: p.Earlier, First: p.First, Left: 1}, nil
 		}
-		o.NewConversation = func(context.Context) error { return nil }
+		conversationOf(o).begin = func(context.Context) error { return nil }
 	})
 }
 
@@ -222,8 +222,8 @@ func TestATallScreenReadsOn(t *testing.T) {
 func TestAMessageBeforeTheConversationIsRead(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{}, nil }
-		o.History = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
-		o.Fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
+		conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
+		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
 	})
 	s.ask("first of all")
 	s.send(loadedMsg{Loaded: session.Loaded{Before: &session.Past{ID: "b", Title: "The one before"}}})

@@ -23,6 +23,7 @@ import (
 type (
 	Changes       = pickers.ChangeLog
 	Conversations = pickers.Archive
+	Inbox         = pickers.Inbox
 	Models        = pickers.ModelSources
 	Settings      = pickers.Configuration
 	Trust         = pickers.Brought
@@ -47,7 +48,7 @@ func newViews(m *Model) views {
 	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
 	v := views{
 		base:          d,
-		branches:      pickers.Branches{Base: d, List: o.Branches, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
+		branches:      pickers.Branches{Base: d, Of: o.Conversation, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
 		changes:       pickers.Changes{Base: d, Log: o.Changes},
 		conversations: pickers.Conversations{Base: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},
 		models:        pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.provider }},
@@ -57,7 +58,7 @@ func newViews(m *Model) views {
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Change: o.Architecture, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Base: d, List: o.Unfinished, Retry: o.Retry, Drop: o.Drop, InHand: m.inHand, Tried: m.tried},
+		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: m.inHand, Tried: m.tried},
 	}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText
@@ -117,8 +118,8 @@ func (m *Model) switchBranch(id string) tea.Cmd {
 	if m.editing != nil {
 		keep = m.leaveEditing()
 	}
-	change, ctx := m.o.Switch, m.ctx
-	return tea.Batch(keep, m.move(func() (session.Moved, error) { return change(ctx, id) }, true))
+	c, ctx := m.o.Conversation, m.ctx
+	return tea.Batch(keep, m.move(func() (session.Moved, error) { return c.Switch(ctx, id) }, true))
 }
 
 // titled is after a conversation that ended was renamed.
@@ -141,8 +142,9 @@ func (m *Model) tried(u session.Unfinished) {
 type engine struct {
 	provider string
 	offline  bool
-	next     *provider.ModelUsed // the model that was chosen here; nil: none was
-	route    session.RouteStatus // how messages are routed here
+	next     *provider.ModelUsed        // the model that was chosen here; nil: none was
+	routes   <-chan session.RouteStatus // nil: none are routed
+	route    session.RouteStatus        // how messages are routed here
 }
 
 // canChoose says whether a model can be chosen.

@@ -342,7 +342,7 @@ func TestTheMarkedOptionIsInSight(t *testing.T) {
 
 func TestANewConversationForgetsTheQuestion(t *testing.T) {
 	t.Parallel()
-	s := newScreen(t, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+	s := newScreen(t, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
 	offered(s, "a", "b")
 	s.typeText("/new")
 	s.key("enter")

@@ -38,7 +38,7 @@ func newRules() *rules {
 }
 
 func (r *rules) options(o *Options) {
-	o.Retrospect = func() error { r.asked++; return r.err }
+	conversationOf(o).retrospect = func() error { r.asked++; return r.err }
 	o.Architecture = func(text string) (session.SettingChange, error) {
 		r.texts = append(r.texts, text)
 		c := r.change

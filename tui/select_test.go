@@ -23,11 +23,11 @@ type board struct {
 }
 
 func (b *board) options(o *Options) {
-	o.Copying.Copy = func(_ context.Context, text string) (session.Copied, error) {
+	copyingOf(o).put = func(_ context.Context, text string) (session.Copied, error) {
 		b.texts = append(b.texts, text)
 		return b.result, b.err
 	}
-	o.Copying.Transcript = func(context.Context) (string, error) { return "# All of it\n", nil }
+	conversationOf(o).transcript = func(context.Context) (string, error) { return "# All of it\n", nil }
 }
 
 func (b *board) last() string {
@@ -179,20 +179,20 @@ type forker struct {
 
 func (f *forker) options(o *Options) {
 	load := o.Load
-	o.History = func(ctx context.Context) ([]session.HistoryItem, error) {
+	conversationOf(o).history = func(ctx context.Context) ([]session.HistoryItem, error) {
 		l, err := load(ctx)
 		return l.History, err
 	}
-	o.Fork = func(_ context.Context, id string) (session.Moved, error) {
+	conversationOf(o).fork = func(_ context.Context, id string) (session.Moved, error) {
 		f.forked = append(f.forked, id)
 		return session.Moved{Left: 1}, nil
 	}
-	o.Unfinished = func(context.Context) ([]session.Unfinished, error) { return f.unfinished, nil }
-	o.Retry = func(_ context.Context, id string) error {
+	inboxOf(o).list = func(context.Context) ([]session.Unfinished, error) { return f.unfinished, nil }
+	inboxOf(o).retry = func(_ context.Context, id string) error {
 		f.retried = append(f.retried, id)
 		return nil
 	}
-	o.Drop = o.Retry
+	inboxOf(o).drop = inboxOf(o).retry
 }
 
 func TestEditingTheSelectedMessage(t *testing.T) {
@@ -241,7 +241,7 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 
 	f = &forker{}
 	s = newScreen(t, worked, f.options, func(o *Options) {
-		o.History = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
+		conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
 	})
 	s.key("ctrl+up", "r")
 	s.wants("This is not of the conversation that goes on")

@@ -155,9 +155,9 @@ func (m *Model) continuePast(p session.Past) tea.Cmd {
 		keep = m.leaveEditing()
 	}
 	m.moving.running, m.moving.on = true, true
-	goOn, ctx := m.o.Conversations.Continue, m.ctx
+	past, ctx := m.o.Conversations, m.ctx
 	return tea.Batch(keep, func() tea.Msg {
-		page, err := goOn(ctx, p.ID)
+		page, err := past.Continue(ctx, p.ID)
 		return loop.Do(func() tea.Cmd { return m.continuedPast(page, err) })
 	})
 }

@@ -66,7 +66,7 @@ func TestAMessageThatWasQueuedStandsBelowTheLine(t *testing.T) {
 
 func TestNewConversationDrawsOneLine(t *testing.T) {
 	t.Parallel()
-	s := newScreen(t, func(o *Options) { o.NewConversation = func(context.Context) error { return nil } })
+	s := newScreen(t, func(o *Options) { conversationOf(o).begin = func(context.Context) error { return nil } })
 	s.ask("plan a tart")
 	s.deliver(event.TextDelta{Text: "Done."}, event.TurnFinished{})
 	s.command("/new")
@@ -94,7 +94,7 @@ func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 			var s *screen
 			var ended string
 			s = newScreen(t, func(o *Options) {
-				o.NewConversation = func(context.Context) error {
+				conversationOf(o).begin = func(context.Context) error {
 					s.deliver(event.ConversationEnded{ID: ended, Reason: "new"})
 					if meanwhile && ended == "c1" {
 						s.typeText("what is new?")

@@ -21,9 +21,9 @@ type inbox struct {
 }
 
 func (b *inbox) options(o *Options) {
-	o.Unfinished = func(context.Context) ([]session.Unfinished, error) { return slices.Clone(b.list), nil }
-	o.Retry = func(_ context.Context, id string) error { b.retried = append(b.retried, id); return b.take(id) }
-	o.Drop = func(_ context.Context, id string) error { b.dropped = append(b.dropped, id); return b.take(id) }
+	inboxOf(o).list = func(context.Context) ([]session.Unfinished, error) { return slices.Clone(b.list), nil }
+	inboxOf(o).retry = func(_ context.Context, id string) error { b.retried = append(b.retried, id); return b.take(id) }
+	inboxOf(o).drop = func(_ context.Context, id string) error { b.dropped = append(b.dropped, id); return b.take(id) }
 	at := slices.Clone(b.list)
 	o.Load = func(context.Context) (session.Loaded, error) { return session.Loaded{Unfinished: at}, nil }
 }

@@ -70,8 +70,8 @@ func answerTo(i int) string {
 // screen is a chat whose past is read from the record.
 func (r *record) screen(t testing.TB) *screen {
 	return newScreen(t, func(o *Options) {
-		o.Earlier = r.earlier
-		o.Before = func(conversation, turn string) string { return strings.TrimSpace(conversation + " " + turn) }
+		conversationOf(o).earlier = r.earlier
+		conversationOf(o).before = func(conversation, turn string) string { return strings.TrimSpace(conversation + " " + turn) }
 		o.Citing.Resolve = func(_ context.Context, refs []cite.Reference) ([]cite.Destination, error) {
 			return make([]cite.Destination, len(refs)), nil
 		}

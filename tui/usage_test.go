@@ -25,7 +25,7 @@ func TestUsageOnTheScreen(t *testing.T) {
 // What the conversation used before this start is shown from the start.
 func TestUsageOfAnEarlierStart(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Usage = func() (conversation, day event.Totals, err error) {
+		usageOf(o).usage = func() (conversation, day event.Totals, err error) {
 			return event.Totals{Calls: 3, Prompt: 40_000}, event.Totals{}, nil
 		}
 	})
@@ -54,10 +54,10 @@ func TestContextIsAlwaysInReach(t *testing.T) {
 		paid(s)
 		s.wants(tt.want, "12%")
 		again := newScreen(t, func(o *Options) {
-			o.Usage = func() (conversation, day event.Totals, err error) {
+			usageOf(o).usage = func() (conversation, day event.Totals, err error) {
 				return event.Totals{Calls: 3, Prompt: 40_000}, event.Totals{}, nil
 			}
-			o.Context = func() (tokens, window int) { return 12_300, 100_000 }
+			usageOf(o).context = func() (tokens, window int) { return 12_300, 100_000 }
 		})
 		again.send(tea.WindowSizeMsg{Width: tt.width, Height: 24})
 		again.wants("12%")

@@ -65,7 +65,7 @@ func (c *chats) begin(g *globals) (*oneChat, error) {
 func (c *chats) options(x *oneChat) tui.Options {
 	o := c.screen(x)
 	o.Citing = citing(x, c.streams.getenv, c.terminal)
-	o.Copying = tui.Copying{Copy: c.copier(x).Copy, Transcript: x.Conversations.Transcript}
+	o.Copying = c.copier(x)
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 	o.Vaults.Open = func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) }
 	o.Taken = func(shown bool) { c.taken(x, shown) }

@@ -60,12 +60,7 @@ func lineViews() map[session.View]lineView {
 
 // actions are what commands act through.
 func (l *lines) actions() *session.Actions {
-	do := &session.Actions{SetGoal: l.o.Agent.SetGoal, ResumeGoal: l.o.Agent.ResumeGoal}
-	do.Compact, do.Retrospect, do.Export = l.o.Conversations.Compact, l.o.Conversations.Retrospect, l.o.Conversations.ExportActive
-	if l.o.Routing != nil {
-		do.RouteOn, do.RouteOff = l.o.Routing.On, l.o.Routing.Off
-	}
-	return do
+	return &session.Actions{Goal: l.o.Agent, Conversation: l.o.Conversations, Routing: l.o.Routing}
 }
 
 // commands are those there are, without the vault's own.

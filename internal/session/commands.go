@@ -67,17 +67,32 @@ const (
 	ViewQuit          View = "quit"
 )
 
+// GoalActions change what is worked toward.
+type GoalActions interface {
+	SetGoal(text string) (event.Goal, error) // empty: drop it
+	ResumeGoal() error                       // goes on with a paused one
+}
+
+// ConversationActions do something with the conversation so far.
+type ConversationActions interface {
+	Compact() error    // summarises it for the model
+	Retrospect() error // looks back at it, or at the last one; an event tells what comes of it
+	// ExportActive writes it to a file, as Markdown or, where the name ends with .json, as JSON; an
+	// empty name is one of its own making. It returns where it is, and overwrites nothing.
+	ExportActive(ctx context.Context, file string) (path string, err error)
+}
+
+// RoutingActions are the way in for messages that SmartHole routes here.
+type RoutingActions interface {
+	On() error // connects, and keeps connected; its error says why that cannot be
+	Off()      // disconnects
+}
+
 // Actions are what commands act through. What is missing has no command.
 type Actions struct {
-	SetGoal    func(text string) (event.Goal, error) // empty: drop it
-	ResumeGoal func() error
-	Compact    func() error
-	Retrospect func() error
-	// Export writes the conversation to a file, "" to one of a name of its own, and says where it is.
-	Export func(ctx context.Context, file string) (string, error)
-	// RouteOn connects to SmartHole, RouteOff disconnects.
-	RouteOn  func() error
-	RouteOff func()
+	Goal         GoalActions
+	Conversation ConversationActions
+	Routing      RoutingActions
 }
 
 // Call is a command that is to run. State is looked at and not kept.

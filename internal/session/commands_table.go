@@ -21,7 +21,7 @@ func Commands() []Command {
 		},
 		{
 			Name: "goal", Args: "TEXT", Does: "keep working toward it over several turns, until it is met", View: ViewGoal, Run: goal,
-			When: func(do *Actions) bool { return do.SetGoal != nil && do.ResumeGoal != nil },
+			When: func(do *Actions) bool { return do.Goal != nil },
 			More: []Form{{"", "show the goal"}, {"resume", "resume a paused goal"}, {"drop", "drop the goal"}},
 			Ask:  "Run: chatvault ask --goal \"…\", chatvault goal show or chatvault goal drop",
 		},
@@ -81,11 +81,11 @@ func Commands() []Command {
 		},
 		{
 			Name: "compact", Does: "summarise the conversation so far for the model", Run: compact, Ask: chatOnly,
-			When: func(do *Actions) bool { return do.Compact != nil },
+			When: func(do *Actions) bool { return do.Conversation != nil },
 		},
 		{
 			Name: "retrospect", Does: "look back at this conversation, or the previous one", Run: retrospect, Ask: chatOnly, View: ViewProposal,
-			When: func(do *Actions) bool { return do.Retrospect != nil },
+			When: func(do *Actions) bool { return do.Conversation != nil },
 			More: []Form{{"accept", "review what a look back proposes"}},
 		},
 		{
@@ -94,7 +94,7 @@ func Commands() []Command {
 		},
 		{
 			Name: "smarthole", Args: "on", Does: "receive messages that SmartHole routes here", View: ViewRoute, Run: smartHole, Ask: "Run: chatvault serve",
-			When: func(do *Actions) bool { return do.RouteOn != nil && do.RouteOff != nil },
+			When: func(do *Actions) bool { return do.Routing != nil },
 			More: []Form{{"off", "stop receiving them"}},
 		},
 		{
@@ -103,7 +103,7 @@ func Commands() []Command {
 		},
 		{
 			Name: "export", Does: "export this conversation to a file", Run: export, Ask: "Run: chatvault conversations export last",
-			When: func(do *Actions) bool { return do.Export != nil },
+			When: func(do *Actions) bool { return do.Conversation != nil },
 			More: []Form{{"FILE", "to this file: JSON if its name ends in .json, else Markdown"}},
 		},
 		{
@@ -132,14 +132,14 @@ func goal(c Call) Reply {
 			return refused("There is no goal to drop.")
 		}
 		return Reply{Act: func(context.Context) Reply {
-			if _, err := c.Do.SetGoal(""); err != nil {
+			if _, err := c.Do.Goal.SetGoal(""); err != nil {
 				return failed("The goal was not dropped", err)
 			}
 			return Reply{Told: event.GoalChanged{}, Say: "The goal is dropped."}
 		}}
 	}
 	return Reply{Act: func(context.Context) Reply {
-		g, err := c.Do.SetGoal(c.Words)
+		g, err := c.Do.Goal.SetGoal(c.Words)
 		if err != nil {
 			r := failed("The goal was not set", err)
 			r.Keep = true
@@ -158,7 +158,7 @@ func resumeGoal(c Call) Reply {
 		return refused("The goal is met; /goal TEXT sets another.")
 	}
 	return Reply{Act: func(context.Context) Reply {
-		if err := c.Do.ResumeGoal(); err != nil {
+		if err := c.Do.Goal.ResumeGoal(); err != nil {
 			return failed("The goal was not resumed", err)
 		}
 		return Reply{}
@@ -170,7 +170,7 @@ func compact(c Call) Reply {
 		return refused(turnRuns)
 	}
 	return Reply{Act: func(context.Context) Reply {
-		if err := c.Do.Compact(); err != nil {
+		if err := c.Do.Conversation.Compact(); err != nil {
 			return failed("Nothing was summarised", err)
 		}
 		return Reply{}
@@ -186,7 +186,7 @@ func retrospect(c Call) Reply {
 		return refused("/retrospect looks back at this conversation; /retrospect accept shows what a look back proposes.")
 	}
 	return Reply{Hint: "Looking back… what comes of it shows here when it is done.", Act: func(context.Context) Reply {
-		if err := c.Do.Retrospect(); err != nil {
+		if err := c.Do.Conversation.Retrospect(); err != nil {
 			return failed("Nothing to look back at", err)
 		}
 		return Reply{}
@@ -199,14 +199,14 @@ func smartHole(c Call) Reply {
 		return Reply{View: ViewRoute}
 	case "on":
 		return Reply{Act: func(context.Context) Reply {
-			if err := c.Do.RouteOn(); err != nil {
+			if err := c.Do.Routing.On(); err != nil {
 				return failed("SmartHole stays off", err)
 			}
 			return Reply{Hint: "Messages that SmartHole routes here are received."}
 		}}
 	case "off":
 		return Reply{Act: func(context.Context) Reply {
-			c.Do.RouteOff()
+			c.Do.Routing.Off()
 			return Reply{Hint: "They are no longer received."}
 		}}
 	}
@@ -219,7 +219,7 @@ func export(c Call) Reply {
 		without = ", without the turn that runs."
 	}
 	return Reply{Act: func(ctx context.Context) Reply {
-		path, err := c.Do.Export(ctx, unquoted(c.Words))
+		path, err := c.Do.Conversation.ExportActive(ctx, unquoted(c.Words))
 		if err != nil {
 			return failed("Not exported", err)
 		}

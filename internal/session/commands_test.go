@@ -16,17 +16,29 @@ func everything(View) bool { return true }
 
 // able are actions of which none is missing; what was done is noted.
 func able(done *[]string, err error) *Actions {
-	note := func(what string) { *done = append(*done, what) }
-	return &Actions{
-		SetGoal:    func(text string) (event.Goal, error) { note("goal " + text); return event.Goal{Text: text}, err },
-		ResumeGoal: func() error { note("resume"); return err },
-		Compact:    func() error { note("compact"); return err },
-		Retrospect: func() error { note("retrospect"); return err },
-		Export:     func(_ context.Context, file string) (string, error) { note("export " + file); return "/x/a.md", err },
-		RouteOn:    func() error { note("on"); return err },
-		RouteOff:   func() { note("off") },
-	}
+	n := noting{done, err}
+	return &Actions{Goal: n, Conversation: n, Routing: n}
 }
+
+// noting notes what is done.
+type noting struct {
+	done *[]string
+	err  error
+}
+
+func (n noting) note(what string) error { *n.done = append(*n.done, what); return n.err }
+
+func (n noting) SetGoal(text string) (event.Goal, error) {
+	return event.Goal{Text: text}, n.note("goal " + text)
+}
+func (n noting) ResumeGoal() error { return n.note("resume") }
+func (n noting) Compact() error    { return n.note("compact") }
+func (n noting) Retrospect() error { return n.note("retrospect") }
+func (n noting) ExportActive(_ context.Context, file string) (string, error) {
+	return "/x/a.md", n.note("export " + file)
+}
+func (n noting) On() error { return n.note("on") }
+func (n noting) Off()      { _ = n.note("off") }
 
 func TestParseTyped(t *testing.T) {
 	commands := CommandsFor(Commands(), able(new([]string), nil), everything)

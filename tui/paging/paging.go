@@ -17,14 +17,13 @@ import (
 	"chatvault/tui/loop"
 )
 
-// Source is where pages are read. Without Earlier what is shown is all; without Before all that was shown
-// is kept.
-type Source struct {
+// Source is where pages are read.
+type Source interface {
 	// Earlier reads the page before one that was shown, by its Page.Earlier; or all there is.
-	Earlier func(ctx context.Context, before string, all bool) (session.Page, error)
+	Earlier(ctx context.Context, before string, all bool) (session.Page, error)
 	// Before is what Earlier brings the page by that ends before a turn of a conversation, by their ids;
-	// without a turn, the one at the conversation's end.
-	Before func(conversation, turn string) string
+	// without a turn, the one at the conversation's end. Empty: it cannot be read again.
+	Before(conversation, turn string) string
 }
 
 // Transcript is the conversation whose items the list holds, and those above it.
@@ -51,7 +50,7 @@ type Pages struct {
 	places     []*place
 }
 
-// New misses nothing yet.
+// New misses nothing yet. Without a source what is shown is all.
 func New(ctx context.Context, env *chat.Env, l *list.List, s Source, t Transcript) *Pages {
 	return &Pages{ctx: ctx, env: env, list: l, source: s, transcript: t}
 }
@@ -77,7 +76,7 @@ type segment struct {
 // above is what stands above the first one when all of it is there.
 func (p *Pages) Begin(items []list.Item, before string, above list.Item) []list.Item {
 	switch {
-	case before != "" && p.source.Earlier != nil:
+	case before != "" && p.source != nil:
 		at := &place{marker: chat.NewEarlier(p.env), segment: segment{before: before, above: above}}
 		p.places = append(p.places, at)
 		return slices.Insert(items, 0, list.Item(at.marker))

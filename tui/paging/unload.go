@@ -17,7 +17,7 @@ const (
 
 // Unload takes out of the list what is far above the view, where there is much of it.
 func (p *Pages) Unload() {
-	if p.source.Before == nil || p.source.Earlier == nil {
+	if p.source == nil {
 		return
 	}
 	items, bytes := make([]list.Item, 0, p.list.Len()), 0

@@ -18,7 +18,10 @@ type Column func(history []session.HistoryItem) *list.List
 // Branches is where a conversation went.
 type Branches struct {
 	*Base
-	List   func(ctx context.Context) ([]session.Branch, error) // the active one first
+	// Of gives them, the active one first.
+	Of interface {
+		Branches(ctx context.Context) ([]session.Branch, error)
+	}
 	Switch func(id string) tea.Cmd
 	Column Column
 	Makes  bool // a branch can be made, by /edit
@@ -27,7 +30,7 @@ type Branches struct {
 // Open is /branches.
 func (b *Branches) Open() tea.Cmd {
 	return b.beside(func(ctx context.Context) loop.Do {
-		all, err := b.List(ctx)
+		all, err := b.Of.Branches(ctx)
 		return func() tea.Cmd { return b.Show(all, err) }
 	})
 }

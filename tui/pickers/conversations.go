@@ -12,16 +12,16 @@ import (
 	"chatvault/tui/phrase"
 )
 
-// Archive is what can be done with the vault's conversations. What is nil is not offered.
-type Archive struct {
-	List   func(ctx context.Context) ([]session.Past, error)                   // the active one, then the newest first
-	Search func(ctx context.Context, query string) ([]session.Past, error)     // in all that was said, best first
-	Read   func(ctx context.Context, id string) ([]session.HistoryItem, error) // all of one
+// Archive is what can be done with the vault's conversations.
+type Archive interface {
+	List(ctx context.Context) ([]session.Past, error)                   // the active one, then the newest first
+	Search(ctx context.Context, query string) ([]session.Past, error)   // in all that was said, best first
+	Read(ctx context.Context, id string) ([]session.HistoryItem, error) // all of one
 	// Continue begins a conversation that continues one which has ended, and is it.
-	Continue func(ctx context.Context, id string) (session.Page, error)
-	Rename   func(ctx context.Context, id, title string) error
-	Delete   func(ctx context.Context, id string) error
-	Export   func(ctx context.Context, id string) (path string, err error) // to a file of its own
+	Continue(ctx context.Context, id string) (session.Page, error)
+	Rename(ctx context.Context, id, title string) error
+	Delete(ctx context.Context, id string) error
+	Export(ctx context.Context, id string) (path string, err error) // to a file of its own
 }
 
 // Conversations is those of the vault, looked through, read, renamed and deleted.
@@ -54,15 +54,12 @@ func (c *Conversations) Show(all []session.Past, again bool, err error) tea.Cmd 
 		}
 		return nil
 	}
-	foot := []string{"Type to narrow · Enter reads one · Esc leaves", "Enter reads one · Esc leaves"}
-	search := c.Archive.Search != nil
-	if search {
-		foot = append([]string{"Type to narrow; after a ?, to search all that was said · Enter reads one · Esc leaves", "? searches what was said · Enter reads one · Esc leaves"}, foot...)
+	foot := []string{
+		"Type to narrow; after a ?, to search all that was said · Enter reads one · Esc leaves", "? searches what was said · Enter reads one · Esc leaves",
+		"Type to narrow · Enter reads one · Esc leaves", "Enter reads one · Esc leaves",
 	}
 	p := dialog.NewPicker(c.env.Styles, "Conversations", "There is no conversation yet", c.rows(all), foot)
-	if search {
-		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return c.Search(query) }) })
-	}
+	p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return c.Search(query) }) })
 	c.browse(p)
 	return nil
 }
@@ -152,11 +149,11 @@ func (c *Conversations) choices(p session.Past) []dialog.Choice {
 			choices = append(choices, dialog.Choice{Label: label, Short: short, Result: do, Stays: true})
 		}
 	}
-	a, ended := c.Archive, !p.Ended.IsZero()
-	add(a.Continue != nil && ended, "Continue it: a new conversation goes on from here", "Continue it", func() tea.Cmd { return c.Continue(p) })
-	add(a.Rename != nil, "Rename it…", "Rename…", do(func() { c.AskName(p) }))
-	add(a.Export != nil, "Export it to a file", "Export", func() tea.Cmd { return c.export(p) })
-	add(a.Delete != nil && ended, "Delete it…", "Delete…", do(func() { c.askToDelete(p) }))
+	ended := !p.Ended.IsZero()
+	add(ended, "Continue it: a new conversation goes on from here", "Continue it", func() tea.Cmd { return c.Continue(p) })
+	add(true, "Rename it…", "Rename…", do(func() { c.AskName(p) }))
+	add(true, "Export it to a file", "Export", func() tea.Cmd { return c.export(p) })
+	add(ended, "Delete it…", "Delete…", do(func() { c.askToDelete(p) }))
 	return choices
 }
 

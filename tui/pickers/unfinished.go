@@ -14,13 +14,20 @@ import (
 	"chatvault/tui/phrase"
 )
 
+// Inbox is the messages that were not finished. Its errors say in plain words why something could not be
+// done.
+type Inbox interface {
+	// List is those there are now, oldest first: those of processes that ended and those that failed in
+	// this one.
+	List(ctx context.Context) ([]session.Unfinished, error)
+	Retry(ctx context.Context, id string) error
+	Drop(ctx context.Context, id string) error
+}
+
 // Unfinished is the messages that were not finished, asked about one after the other.
 type Unfinished struct {
 	*Base
-	// List, Retry and Drop are as in Options. Without all three nothing is offered.
-	List  func(ctx context.Context) ([]session.Unfinished, error)
-	Retry func(ctx context.Context, id string) error
-	Drop  func(ctx context.Context, id string) error
+	Inbox Inbox // nil: nothing is offered
 	// InHand says whether a message is queued or worked on here; Tried notes one that is tried again.
 	InHand func(id string) bool
 	Tried  func(u session.Unfinished)
@@ -32,7 +39,7 @@ type Unfinished struct {
 }
 
 // Can says whether unfinished messages can be offered.
-func (u *Unfinished) Can() bool { return u.List != nil && u.Retry != nil && u.Drop != nil }
+func (u *Unfinished) Can() bool { return u.Inbox != nil }
 
 // AtStart offers what was there at the start; not over what is being written.
 func (u *Unfinished) AtStart(all []session.Unfinished, busy bool) {
@@ -141,7 +148,7 @@ func (u *Unfinished) sayKept(n int) {
 func (u *Unfinished) Again(x session.Unfinished) tea.Cmd {
 	u.Tried(x)
 	return u.beside(func(ctx context.Context) loop.Do {
-		if err := u.Retry(ctx, x.Message.ID); err != nil {
+		if err := u.Inbox.Retry(ctx, x.Message.ID); err != nil {
 			return do(func() {
 				u.Say(chat.NewError(u.env, "“"+phrase.First(x.Message.Text)+"” was not tried again: "+err.Error()))
 			})
@@ -152,7 +159,7 @@ func (u *Unfinished) Again(x session.Unfinished) tea.Cmd {
 
 func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
 	return u.beside(func(ctx context.Context) loop.Do {
-		err, text := u.Drop(ctx, x.Message.ID), phrase.First(x.Message.Text)
+		err, text := u.Inbox.Drop(ctx, x.Message.ID), phrase.First(x.Message.Text)
 		return do(func() {
 			if err != nil {
 				u.Say(chat.NewError(u.env, "“"+text+"” was not discarded: "+err.Error()))
@@ -197,7 +204,7 @@ func (u *Unfinished) AskOrRetry(x session.Unfinished) tea.Cmd {
 
 func (u *Unfinished) look(then func(waiting []session.Unfinished) tea.Cmd) tea.Cmd {
 	return u.beside(func(ctx context.Context) loop.Do {
-		all, err := u.List(ctx)
+		all, err := u.Inbox.List(ctx)
 		return func() tea.Cmd {
 			if err != nil {
 				if !errors.Is(err, context.Canceled) {
