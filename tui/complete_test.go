@@ -406,7 +406,7 @@ func TestWritingInAnEditor(t *testing.T) {
 			var lent string
 			saved := ""
 			s := newScreen(t, func(o *Options) {
-				o.SaveDraft = func(text string) { saved = text }
+				draftsOf(o).save = func(text string) { saved = text }
 				o.EditDraft = func(_ context.Context, text string) (tea.ExecCommand, func(bool) (string, error), error) {
 					lent = text
 					return editorRun{run: func() error { return tt.fail }}, func(bool) (string, error) { return tt.left, nil }, tt.open

@@ -19,8 +19,7 @@ const draftPause = 250 * time.Millisecond
 // draft keeps what stands in the composer. Saving is slow and happens beside the screen's
 // loop; whoever saves takes the newest text there is, so that an older one never wins.
 type draft struct {
-	save      func(string)
-	saveFolds func([]string) // nil: nobody keeps them
+	kept Drafts // nil: nobody keeps it
 
 	mu       sync.Mutex
 	newest   string
@@ -56,14 +55,14 @@ func (d *draft) flush() {
 	d.mu.Lock()
 	text, folds := d.newest, d.folds
 	d.mu.Unlock()
-	if d.save == nil || text == d.saved {
+	if d.kept == nil || text == d.saved {
 		return
 	}
-	if d.saveFolds != nil && (len(folds) > 0 || d.savedFolds) {
-		d.saveFolds(folds)
+	if len(folds) > 0 || d.savedFolds {
+		d.kept.SaveFolds(folds)
 		d.savedFolds = len(folds) > 0
 	}
-	d.save(text)
+	d.kept.Save(text)
 	d.saved = text
 }
 
@@ -79,7 +78,7 @@ func (d *draft) stale() bool {
 // keepFolds notes which pastes show folded.
 func (m *Model) keepFolds() {
 	d, now := m.draft, m.composer.Revision()
-	if d.saveFolds == nil || d.revision == now {
+	if d.kept == nil || d.revision == now {
 		return
 	}
 	d.revision = now
@@ -93,14 +92,14 @@ func (m *Model) keepFolds() {
 // durable as a message, so that it does not come back as a draft.
 func (m *Model) draftDue() tea.Cmd {
 	m.keepFolds()
-	if m.draft.save != nil && m.written() == "" && len(m.unsaved()) == 0 && m.draft.stale() {
+	if m.draft.kept != nil && m.written() == "" && len(m.unsaved()) == 0 && m.draft.stale() {
 		m.draft.set("")
 		return func() tea.Msg {
 			m.draft.flush()
 			return nil
 		}
 	}
-	if m.draft.save == nil || m.draftTimed || !m.draft.set(m.written()) {
+	if m.draft.kept == nil || m.draftTimed || !m.draft.set(m.written()) {
 		return nil
 	}
 	m.draftTimed = true

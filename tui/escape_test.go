@@ -350,7 +350,7 @@ func TestOneCtrlDDoesNotLeaveATurn(t *testing.T) {
 
 func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 	var draft string
-	s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 	s.typeText("precious")
 	_, saving := s.m.Update(keyOf("enter")) // it takes its time
 	s.send(leaveMsg{})
@@ -370,7 +370,7 @@ func TestLeavingDoesNotWaitForever(t *testing.T) {
 		"the bound":      func(s *screen) { s.send(leaveMsg{}); s.send(quitNowMsg{}) },
 	} {
 		var draft string
-		s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 		s.typeText("precious")
 		s.m.Update(keyOf("enter")) // never done
 		end(s)

@@ -112,7 +112,7 @@ type screen struct {
 func newScreen(t testing.TB, change ...func(*Options)) *screen {
 	s := &screen{t: t, f: newFake(), now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	o := Options{
-		Processor: s.f, Events: s.f, VaultName: "Garden notes", VaultDir: "/notes", Provider: "offline engine",
+		Processor: s.f, Events: s.f, VaultName: "Garden notes", VaultDir: "/notes", Engine: Engine{Provider: "offline engine"},
 		Screen: Screen{ColorProfile: "truecolor"}, Now: func() time.Time { return s.now },
 	}
 	for _, c := range change {

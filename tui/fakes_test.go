@@ -24,6 +24,8 @@ func goalOf(o *Options) *fakeGoal                   { return of[fakeGoal](&o.Goa
 func conversationOf(o *Options) *fakeConversation   { return of[fakeConversation](&o.Conversation) }
 func conversationsOf(o *Options) *fakeConversations { return of[fakeConversations](&o.Conversations) }
 func copyingOf(o *Options) *fakeCopying             { return of[fakeCopying](&o.Copying) }
+func draftsOf(o *Options) *fakeDrafts               { return of[fakeDrafts](&o.Drafts) }
+func settingsOf(o *Options) *fakeSettings           { return of[fakeSettings](&o.Settings) }
 func usageOf(o *Options) *fakeUsage                 { return of[fakeUsage](&o.Usage) }
 
 type fakeInbox struct {
@@ -309,4 +311,21 @@ func (f *fakeRouting) Changes(ctx context.Context) <-chan session.RouteStatus {
 		return nil
 	}
 	return f.changes(ctx)
+}
+
+type fakeDrafts struct {
+	save      func(text string)
+	saveFolds func(folds []string)
+}
+
+func (f *fakeDrafts) Save(text string) {
+	if f.save != nil {
+		f.save(text)
+	}
+}
+
+func (f *fakeDrafts) SaveFolds(folds []string) {
+	if f.saveFolds != nil {
+		f.saveFolds(folds)
+	}
 }

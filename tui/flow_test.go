@@ -232,7 +232,7 @@ func TestAnAccountStandsForItself(t *testing.T) {
 
 func TestDraftIsSaved(t *testing.T) {
 	var saved string
-	s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { saved = text } })
+	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { saved = text } })
 	s.typeText("not finished")
 	s.send(draftMsg{})
 	if saved != "not finished" {
@@ -275,7 +275,7 @@ func TestDraftIsSavedSoonAndInOrder(t *testing.T) {
 		t.Errorf("the draft is saved only after %v", draftPause)
 	}
 	var saved []string
-	s := newScreen(t, func(o *Options) { o.SaveDraft = func(text string) { saved = append(saved, text) } })
+	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { saved = append(saved, text) } })
 	s.typeText("old")
 	_, slow := s.m.Update(draftMsg{}) // runs late
 	s.typeText(" and new")

@@ -127,7 +127,7 @@ func TestTheQuestionIsNotAsked(t *testing.T) {
 	// Leaving while it is asked keeps the text.
 	r = newReaching()
 	var draft string
-	s = newScreen(t, r.options, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+	s = newScreen(t, r.options, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 	s.edits()
 	s.key("ctrl+d")
 	if !s.quit || draft != "second, write it down\nin another way" {

@@ -133,7 +133,7 @@ func TestEditingKeepsTheDraft(t *testing.T) {
 			t.Parallel()
 			var draft string
 			w := newWay()
-			s := newScreen(t, w.options, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+			s := newScreen(t, w.options, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 			s.command("/edit")
 			s.m.composer.SetValue("a draft") // typed while the list was being read
 			s.key("enter")
@@ -335,7 +335,7 @@ func TestWhileTheConversationGoesBack(t *testing.T) {
 	t.Parallel()
 	begin := func(t *testing.T) (*screen, tea.Cmd, *string) {
 		var draft string
-		s := newScreen(t, newWay().options, func(o *Options) { o.SaveDraft = func(text string) { draft = text } })
+		s := newScreen(t, newWay().options, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })
 		s.command("/edit")
 		s.key("enter")
 		_, going := s.m.Update(keyOf("enter")) // it takes its time

@@ -302,7 +302,9 @@ func TestUsageFitsANarrowScreen(t *testing.T) {
 func TestCompactIsRefusedWhileATurnRuns(t *testing.T) {
 	t.Parallel()
 	compacted := 0
-	s := newScreen(t, func(o *Options) { conversationOf(o).compact = func() error { compacted++; return errors.New("nothing was said yet") } })
+	s := newScreen(t, func(o *Options) {
+		conversationOf(o).compact = func() error { compacted++; return errors.New("nothing was said yet") }
+	})
 	s.typeText("/compact")
 	s.key("enter")
 	if compacted != 1 {

@@ -207,7 +207,7 @@ func defaultKeyMap() keyMap {
 // keysFor leaves out the keys whose means Options does not give.
 func keysFor(o Options, k keyMap) keyMap {
 	k.EditLast.SetEnabled(o.Conversation != nil)
-	k.Proposal.SetEnabled(o.Architecture != nil)
+	k.Proposal.SetEnabled(o.Settings != nil)
 	k.Editor.SetEnabled(o.EditDraft != nil)
 	k.Model.SetEnabled(canChoose(o))
 	k.Cited.SetEnabled(o.Citing.Resolve != nil)

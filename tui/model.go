@@ -68,7 +68,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), menu: menu{commands: commandsOf(o)}, engine: engine{provider: o.Provider, offline: o.Offline},
 		sending: sending{received: map[string]event.Inbound{}},
-		writing: writing{composer: composer.New(styles), draft: &draft{save: o.SaveDraft, saveFolds: o.SaveFolds}},
+		writing: writing{composer: composer.New(styles), draft: &draft{kept: o.Drafts}},
 	}
 	if o.Routing != nil {
 		m.routes = o.Routing.Changes(ctx)

@@ -87,6 +87,15 @@ type Usage interface {
 	Costs() (event.Costs, error)
 }
 
+// Drafts keep what stands in the composer.
+type Drafts interface {
+	// Save is called shortly after it changed, and at the end.
+	Save(text string)
+	// SaveFolds keeps which pastes of the draft show folded, right before it is saved; none: forget
+	// them. They come back as Loaded.Folds.
+	SaveFolds(folds []string)
+}
+
 // Terminal prepares the terminal's input. Open puts it into raw mode, Input is
 // read from then on; Suspend and Resume surround a stay in the shell (Ctrl+Z);
 // Close restores the terminal and may be called more than once.
@@ -127,6 +136,17 @@ type Screen struct {
 	Output   io.Writer
 }
 
+// Engine is who answers.
+type Engine struct {
+	Provider string // what the header shows: "openai/gpt-5.2", "offline engine"
+	// Offline says that Provider is the embedded engine, which the first-run
+	// screen explains. ProviderChanges may bring another.
+	Offline bool
+	// ProviderChanges brings the names of providers found later (a local server
+	// that answered after the first frame). May be nil; closing it is fine.
+	ProviderChanges <-chan session.ProviderChange
+}
+
 // Options is everything the screen is made from. Processor, Events and
 // VaultName are required.
 type Options struct {
@@ -135,13 +155,7 @@ type Options struct {
 
 	VaultName string // shown in header and window title
 	VaultDir  string // shown on the first-run screen
-	Provider  string // what the header shows: "openai/gpt-5.2", "offline engine"
-	// Offline says that Provider is the embedded engine, which the first-run
-	// screen explains. ProviderChanges may bring another.
-	Offline bool
-	// ProviderChanges brings the names of providers found later (a local server
-	// that answered after the first frame). May be nil; closing it is fine.
-	ProviderChanges <-chan session.ProviderChange
+	Engine
 
 	// Load reads what is shown at the start; it runs after the first frame, off
 	// the screen's loop. May be nil.
@@ -152,9 +166,6 @@ type Options struct {
 	Inbox Inbox
 	// Goal is what is worked toward (/goal). Nil: no such command.
 	Goal session.GoalActions
-	// Architecture works out what taking text for the setting information_architecture would
-	// change. Nil: what is proposed cannot be accepted here.
-	Architecture func(text string) (session.SettingChange, error)
 	// Trust is what came with the vault (/trust). Nil: no such command.
 	Trust Trust
 	// Conversations are the vault's (/conversations). Nil: no such command.
@@ -167,10 +178,8 @@ type Options struct {
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo). Nil: no such
 	// commands.
 	Changes Changes
-	// Vaults are the other vaults the screen can go over to (/vault). Taken, of what Vaults.Open
-	// returns, is told once whether the screen shows that chat now: then the one before has ended.
+	// Vaults are the other vaults the screen can go over to (/vault).
 	Vaults Vaults
-	Taken  func(shown bool)
 
 	// Citing is how what answers refer to is followed.
 	Citing Citing
@@ -182,12 +191,8 @@ type Options struct {
 	Copying Copying
 
 	PromptHistory PromptHistory
-	// SaveDraft keeps what stands in the composer, shortly after it changed and
-	// at the end. May be nil.
-	SaveDraft func(text string)
-	// SaveFolds keeps which pastes of the draft show folded, right before it is saved; none: forget
-	// them. They come back as Loaded.Folds. May be nil.
-	SaveFolds func(folds []string)
+	// Drafts keep what stands in the composer. Nil: it goes with the program.
+	Drafts Drafts
 
 	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
 	Custom func(ctx context.Context) (session.Custom, error)
@@ -200,9 +205,6 @@ type Options struct {
 	Settings Settings
 	// Models is how the model is chosen (/model). Nil: no such command.
 	Models Models
-	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
-	// kept, and what decides instead where something does. Nil: it goes with the program.
-	KeepTheme func(name string) (said string, err error)
 	Screen
 
 	Version string

@@ -39,7 +39,7 @@ func newRules() *rules {
 
 func (r *rules) options(o *Options) {
 	conversationOf(o).retrospect = func() error { r.asked++; return r.err }
-	o.Architecture = func(text string) (session.SettingChange, error) {
+	settingsOf(o).architecture = func(text string) (session.SettingChange, error) {
 		r.texts = append(r.texts, text)
 		c := r.change
 		c.Apply = func() error {

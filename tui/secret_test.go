@@ -19,7 +19,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 	var drafts []string
 	history := &keptPrompts{}
 	s := newScreen(t, func(o *Options) {
-		o.SaveDraft = func(text string) { drafts = append(drafts, text) }
+		draftsOf(o).save = func(text string) { drafts = append(drafts, text) }
 		o.PromptHistory = history
 	})
 	s.asked(secret("r1"))

@@ -18,6 +18,23 @@ type fakeSettings struct {
 	list  []session.Setting
 	set   []string
 	wrong []string
+
+	keepTheme    func(name string) (string, error)
+	architecture func(text string) (session.SettingChange, error)
+}
+
+func (f *fakeSettings) KeepTheme(name string) (string, error) {
+	if f.keepTheme == nil {
+		return "", nil
+	}
+	return f.keepTheme(name)
+}
+
+func (f *fakeSettings) Architecture(text string) (session.SettingChange, error) {
+	if f.architecture == nil {
+		return session.SettingChange{}, nil
+	}
+	return f.architecture(text)
 }
 
 func newFakeSettings() *fakeSettings {

@@ -85,7 +85,7 @@ func TestThemePicker(t *testing.T) {
 	var kept []string
 	s := newScreen(t, func(o *Options) {
 		o.Theme = theme.Dark
-		o.KeepTheme = func(name string) (string, error) {
+		settingsOf(o).keepTheme = func(name string) (string, error) {
 			kept = append(kept, name)
 			return "kept in config.toml", nil
 		}

@@ -14,13 +14,16 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Vaults are the other vaults this chat can go over to (/vault). Without both: no such command.
+// Vaults are the other vaults this chat can go over to (/vault). Without List and Open: no such command.
 type Vaults struct {
 	List func(ctx context.Context) ([]session.Vault, error) // what was used last first
 	// Open makes the chat of the vault in a folder ready to be shown; the one on the screen stays
 	// as it is. The folder is as the user wrote it, or one of List's. Its error says in plain
 	// words why it cannot be opened.
 	Open func(ctx context.Context, dir string) (Options, error)
+	// Taken, of what Open returns, is told once whether the screen shows that chat now: then the one
+	// before has ended.
+	Taken func(shown bool)
 }
 
 type (
@@ -162,8 +165,8 @@ func (m *Model) vaultOpened(msg vaultOpenedMsg) tea.Cmd {
 
 // leave says that a chat that was made ready is not shown after all.
 func (o Options) leave() {
-	if o.Taken != nil {
-		o.Taken(false)
+	if o.Vaults.Taken != nil {
+		o.Vaults.Taken(false)
 	}
 }
 
@@ -229,8 +232,8 @@ func (g *guard) switchVault(msg switchVaultMsg) tea.Cmd {
 	}
 	g.notifier.away, g.notifier.last = old.notifier.away, old.notifier.last
 	g.held = held{loading: o.Load != nil, keys: old.held.keys}
-	if o.Taken != nil {
-		o.Taken(true)
+	if o.Vaults.Taken != nil {
+		o.Vaults.Taken(true)
 	}
 	cmds := []tea.Cmd{g.Model.Init()}
 	g.tellMouse(g.o.Mouse)

@@ -28,7 +28,7 @@ type twoVaults struct {
 func (v *twoVaults) options(o *Options) {
 	v.other = newFake()
 	v.drafts = map[string]string{}
-	o.SaveDraft = func(text string) { v.drafts["Garden notes"] = text }
+	draftsOf(o).save = func(text string) { v.drafts["Garden notes"] = text }
 	o.Vaults = Vaults{
 		List: func(context.Context) ([]session.Vault, error) {
 			return []session.Vault{
@@ -50,9 +50,9 @@ func (v *twoVaults) options(o *Options) {
 				return Options{}, v.fail
 			}
 			to := Options{
-				Processor: v.other, Events: v.other, VaultName: "Work", Provider: "offline engine", Now: o.Now, Screen: Screen{ColorProfile: o.ColorProfile},
-				Taken:     func(shown bool) { v.taken = append(v.taken, shown) },
-				SaveDraft: func(text string) { v.drafts["Work"] = text },
+				Processor: v.other, Events: v.other, VaultName: "Work", Engine: Engine{Provider: "offline engine"}, Now: o.Now, Screen: Screen{ColorProfile: o.ColorProfile},
+				Vaults: Vaults{Taken: func(shown bool) { v.taken = append(v.taken, shown) }},
+				Drafts: &fakeDrafts{save: func(text string) { v.drafts["Work"] = text }},
 			}
 			if v.goesTo != nil {
 				v.goesTo(&to)
@@ -200,7 +200,7 @@ func TestStay(t *testing.T) {
 	runThrough(s, g, cmd)
 	s.wants("Garden notes", "here")
 	// Open may have ended before it heard of it.
-	through(s, g, vaultOpenedMsg{options: Options{Taken: func(shown bool) { v.taken = append(v.taken, shown) }}, opening: &opening{}})
+	through(s, g, vaultOpenedMsg{options: Options{Vaults: Vaults{Taken: func(shown bool) { v.taken = append(v.taken, shown) }}}, opening: &opening{}})
 	if len(v.taken) == 0 || v.taken[len(v.taken)-1] {
 		t.Errorf("taken %v", v.taken)
 	}
@@ -241,7 +241,7 @@ func TestRunGoesOverAndBack(t *testing.T) {
 		o.Vaults = Vaults{
 			List: func(context.Context) ([]session.Vault, error) { return nil, nil },
 			Open: func(context.Context, string) (Options, error) {
-				return Options{Processor: back, Events: back, VaultName: "Garden again", Provider: "offline engine", Screen: Screen{ColorProfile: "256", AltScreen: true}}, nil
+				return Options{Processor: back, Events: back, VaultName: "Garden again", Engine: Engine{Provider: "offline engine"}, Screen: Screen{ColorProfile: "256", AltScreen: true}}, nil
 			},
 		}
 	}

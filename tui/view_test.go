@@ -39,7 +39,7 @@ func TestFramesAreWhole(t *testing.T) {
 		f := newFake()
 		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 		o := Options{
-			Processor: f, Events: f, VaultName: "A vault with a rather long name", VaultDir: "/a/b/c", Provider: "openrouter/some-very-long-model-name",
+			Processor: f, Events: f, VaultName: "A vault with a rather long name", VaultDir: "/a/b/c", Engine: Engine{Provider: "openrouter/some-very-long-model-name"},
 			Screen: Screen{ColorProfile: "truecolor"}, Now: func() time.Time { return now },
 		}
 		w, rules := twoWays(), newRules()
@@ -275,8 +275,8 @@ func hostileTexts(t *testing.T) []hostileText {
 func hostile(t *testing.T, x string) *Model {
 	f := newFake()
 	m := New(t.Context(), Options{
-		Processor: f, Events: f, VaultName: x, VaultDir: x, Provider: x, Version: x, Screen: Screen{ColorProfile: "truecolor"},
-		Architecture: func(string) (session.SettingChange, error) { return session.SettingChange{}, nil },
+		Processor: f, Events: f, VaultName: x, VaultDir: x, Engine: Engine{Provider: x}, Version: x, Screen: Screen{ColorProfile: "truecolor"},
+		Settings: &fakeSettings{},
 	})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})
 	m.Update(loadedMsg{Loaded: session.Loaded{Examples: []string{x}, Notices: []string{x}, Draft: x, Before: &session.Past{Title: x, Summary: x}}})

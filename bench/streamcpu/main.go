@@ -100,7 +100,7 @@ func used() float64 {
 // stream shows the pieces as they would arrive, n to a frame.
 func stream(pieces []string, n int) {
 	m := tui.New(context.Background(), tui.Options{
-		Processor: none{}, Events: none{}, VaultName: "bench", Provider: "bench", Screen: tui.Screen{ColorProfile: "truecolor"},
+		Processor: none{}, Events: none{}, VaultName: "bench", Engine: tui.Engine{Provider: "bench"}, Screen: tui.Screen{ColorProfile: "truecolor"},
 	})
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m.Deliver(event.TurnStarted{MessageIDs: []string{"m"}}, event.StateChanged{State: event.StateThinking})

@@ -68,14 +68,13 @@ func (c *chats) options(x *oneChat) tui.Options {
 	o.Copying = c.copier(x)
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 	o.Vaults.Open = func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) }
-	o.Taken = func(shown bool) { c.taken(x, shown) }
+	o.Vaults.Taken = func(shown bool) { c.taken(x, shown) }
 	x.Settings.OnChange(func(cfg *config.Config) {
 		c.mu.Lock()
 		window := c.window
 		c.mu.Unlock()
 		window.Use(attention.Of(attention.Setting(cfg.Notify.V), c.streams.getenv))
 	})
-	o.KeepTheme = x.Settings.KeepTheme
 	c.look.apply(&o, c.terminal, c.streams.getenv)
 	o.Attention = c.attention(x.Config().Notify.V)
 	return o

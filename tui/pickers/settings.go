@@ -24,6 +24,11 @@ type Configuration interface {
 	// vault's or the user's. said says where it is kept and what counts more; the error, what is
 	// wrong with the value, without its key.
 	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
+	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
+	// kept, and what decides instead where something does.
+	KeepTheme(name string) (said string, err error)
+	// Architecture works out what taking text for the setting information_architecture would change.
+	Architecture(text string) (session.SettingChange, error)
 }
 
 // Settings is the list of settings.
