@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 
@@ -18,15 +17,11 @@ type appendFileArgs struct {
 	Create        bool   `json:"create,omitempty" jsonschema:"make a missing file"`
 }
 
-//go:embed append_file.md
-var appendFileText string
-
 var appendFile = define(definition{
-	name:        "append_file",
-	description: appendFileText,
-	traits:      Traits{Verb: "adding to", Edits: true},
-	spare:       true,
-	example:     `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
+	name:    "append_file",
+	traits:  Traits{Verb: "adding to", Edits: true},
+	spare:   true,
+	example: `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
 }, runAppendFile, func(a appendFileArgs) string {
 	if a.Path == "" || a.Heading == "" {
 		return a.Path

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -19,16 +18,12 @@ type askUserArgs struct {
 	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few words each that stand for themselves; the one you advise first"`
 }
 
-//go:embed ask_user.md
-var askUserText string
-
 // askUser is not read-only: it ends the turn, so that its place among the calls matters.
 var askUser = define(definition{
-	name:        "ask_user",
-	description: askUserText,
-	traits:      Traits{Speaks: true},
-	example:     `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
-	offered:     func(m Messenger) bool { _, ok := m.(Asker); return ok },
+	name:    "ask_user",
+	traits:  Traits{Speaks: true},
+	example: `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
+	offered: func(m Messenger) bool { _, ok := m.(Asker); return ok },
 }, runAskUser, func(a askUserArgs) string { return shorten(firstLine(a.Question), 60) })
 
 func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {

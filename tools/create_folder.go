@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 
 	"chatvault/vault"
@@ -12,14 +11,10 @@ type createFolderArgs struct {
 	Path string `json:"path" nonempty:"true"`
 }
 
-//go:embed create_folder.md
-var createFolderText string
-
 var createFolder = define(definition{
-	name:        "create_folder",
-	description: createFolderText,
-	traits:      Traits{Verb: "creating"},
-	example:     `{"path": "Projects/2026"}`,
+	name:    "create_folder",
+	traits:  Traits{Verb: "creating"},
+	example: `{"path": "Projects/2026"}`,
 }, runCreateFolder, func(a createFolderArgs) string { return a.Path })
 
 func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 	"time"
@@ -20,15 +19,11 @@ type dailyNoteArgs struct {
 	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, made if missing; default at the end"`
 }
 
-//go:embed daily_note.md
-var dailyNoteText string
-
 var dailyNote = define(definition{
-	name:        "daily_note",
-	description: dailyNoteText,
-	traits:      Traits{Verb: "opening the daily note of", Edits: true},
-	spare:       true,
-	example:     `{"action": "append", "date": "today", "content": "- text"}`,
+	name:    "daily_note",
+	traits:  Traits{Verb: "opening the daily note of", Edits: true},
+	spare:   true,
+	example: `{"action": "append", "date": "today", "content": "- text"}`,
 }, runDailyNote, targetDailyNote)
 
 func targetDailyNote(a dailyNoteArgs) string {

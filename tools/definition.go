@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -9,10 +10,15 @@ import (
 	"sync"
 )
 
+// descriptions are the Markdown files beside the tools, each of a tool's name.
+//
+//go:embed *.md
+var descriptions embed.FS
+
 // definition is a tool before a turn runs it.
 type definition struct {
 	name        string
-	description string // the embedded Markdown beside the tool
+	description string // the Markdown beside the tool
 	example     string // arguments of a typical call, shown where arguments were wrong
 	forms       []form // of a tool with several kinds of call: shown instead where one was meant
 	readOnly    bool
@@ -34,7 +40,11 @@ type definition struct {
 // run gets arguments that passed the schema, with the paths of such files.
 // target says in a few words what a call acts on; its arguments may have passed nothing.
 func define[A any](d definition, run func(context.Context, *Turn, A) Result, target func(A) string) *definition {
-	d.description = strings.TrimSpace(d.description)
+	text, err := descriptions.ReadFile(d.name + ".md")
+	if err != nil {
+		panic("tools: no description: " + err.Error())
+	}
+	d.description = strings.TrimSpace(string(text))
 	d.schema = sync.OnceValue(func() *argumentSchema { return deriveSchema(reflect.TypeFor[A]()) })
 	notes := noteFields(reflect.TypeFor[A]())
 	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {

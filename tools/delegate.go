@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"strings"
 	"unicode/utf8"
 )
@@ -14,17 +13,13 @@ type delegateArgs struct {
 	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with all it has to know: names, folders, dates"`
 }
 
-//go:embed delegate.md
-var delegateText string
-
 // delegate is read-only, as sub-agents are: several run beside each other.
 var delegate = define(definition{
-	name:        "delegate",
-	description: delegateText,
-	traits:      Traits{Verb: "delegating:", Delegates: true},
-	example:     `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
-	readOnly:    true,
-	offered:     func(m Messenger) bool { _, ok := m.(Delegator); return ok },
+	name:     "delegate",
+	traits:   Traits{Verb: "delegating:", Delegates: true},
+	example:  `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
+	readOnly: true,
+	offered:  func(m Messenger) bool { _, ok := m.(Delegator); return ok },
 }, runDelegate, func(a delegateArgs) string { return shorten(firstLine(a.Task), 60) })
 
 func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {

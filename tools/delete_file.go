@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 
 	"chatvault/vault"
@@ -13,14 +12,10 @@ type deleteFileArgs struct {
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"needed for a folder that is not empty"`
 }
 
-//go:embed delete_file.md
-var deleteFileText string
-
 var deleteFile = define(definition{
-	name:        "delete_file",
-	description: deleteFileText,
-	traits:      Traits{Verb: "deleting"},
-	example:     `{"path": "Notes/a.md"}`,
+	name:    "delete_file",
+	traits:  Traits{Verb: "deleting"},
+	example: `{"path": "Notes/a.md"}`,
 }, runDeleteFile, func(a deleteFileArgs) string { return a.Path })
 
 func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {

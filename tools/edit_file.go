@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"slices"
 	"strings"
@@ -34,14 +33,10 @@ type lineRange struct {
 	End   int `json:"end" min:"1"`
 }
 
-//go:embed edit_file.md
-var editFileText string
-
 var editFile = define(definition{
-	name:        "edit_file",
-	description: editFileText,
-	traits:      Traits{Verb: "editing", Edits: true},
-	example:     `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
+	name:    "edit_file",
+	traits:  Traits{Verb: "editing", Edits: true},
+	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
 		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},
 		{"insert_before_line", `{"path": "Notes/a.md", "insert_before_line": 1, "content": "text"}, where 1 is the top of the file`},

@@ -1,25 +1,18 @@
 package tools
 
-import (
-	"context"
-	_ "embed" // the description
-)
+import "context"
 
 type endConversationArgs struct {
 	Reason string `json:"reason,omitempty" jsonschema:"in a few words"`
 }
 
-//go:embed end_conversation.md
-var endConversationText string
-
 // endConversation is not read-only: a sub-agent, and a turn that only plans, cannot end what they
 // are a part of.
 var endConversation = define(definition{
-	name:        "end_conversation",
-	description: endConversationText,
-	traits:      Traits{Ends: true},
-	example:     `{"reason": "the user said goodbye"}`,
-	offered:     func(m Messenger) bool { _, ok := m.(Ender); return ok },
+	name:    "end_conversation",
+	traits:  Traits{Ends: true},
+	example: `{"reason": "the user said goodbye"}`,
+	offered: func(m Messenger) bool { _, ok := m.(Ender); return ok },
 }, runEndConversation, func(a endConversationArgs) string { return shorten(firstLine(a.Reason), 60) })
 
 func runEndConversation(ctx context.Context, t *Turn, a endConversationArgs) Result {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"path"
 	"strings"
@@ -38,17 +37,13 @@ const (
 	findMaxAllBytes = 20_000
 )
 
-//go:embed find_notes.md
-var findNotesText string
-
 var findNotes = define(definition{
-	name:        "find_notes",
-	description: findNotesText,
-	traits:      Traits{Verb: "looking for notes on"},
-	example:     `{"query": "costs of the trip to Lisbon"}`,
-	readOnly:    true,
-	spare:       true,
-	provided:    func(o Options) bool { return o.Finder != nil },
+	name:     "find_notes",
+	traits:   Traits{Verb: "looking for notes on"},
+	example:  `{"query": "costs of the trip to Lisbon"}`,
+	readOnly: true,
+	spare:    true,
+	provided: func(o Options) bool { return o.Finder != nil },
 }, runFindNotes, func(a findNotesArgs) string {
 	if a.Query == "" {
 		return ""

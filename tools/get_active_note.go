@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 	"time"
@@ -14,16 +13,12 @@ type getActiveNoteArgs struct {
 	Tabs *bool `json:"other_tabs,omitempty" jsonschema:"name the other open ones too; default true"`
 }
 
-//go:embed get_active_note.md
-var getActiveNoteText string
-
 var getActiveNote = define(definition{
-	name:        "get_active_note",
-	description: getActiveNoteText,
-	traits:      Traits{Verb: "looking which note is open in Obsidian"},
-	example:     `{}`,
-	readOnly:    true,
-	spare:       true,
+	name:     "get_active_note",
+	traits:   Traits{Verb: "looking which note is open in Obsidian"},
+	example:  `{}`,
+	readOnly: true,
+	spare:    true,
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
 func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Result {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,16 +29,12 @@ const (
 	recentMax     = 50
 )
 
-//go:embed get_conversation.md
-var getConversationText string
-
 var getConversation = define(definition{
-	name:        "get_conversation",
-	description: getConversationText,
-	traits:      Traits{Verb: "looking into earlier conversations"},
-	example:     `{"query": "sourdough starter"}`,
-	readOnly:    true,
-	provided:    func(o Options) bool { return o.Conversations != nil },
+	name:     "get_conversation",
+	traits:   Traits{Verb: "looking into earlier conversations"},
+	example:  `{"query": "sourdough starter"}`,
+	readOnly: true,
+	provided: func(o Options) bool { return o.Conversations != nil },
 }, runGetConversation, targetGetConversation)
 
 func targetGetConversation(a getConversationArgs) string {

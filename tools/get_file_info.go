@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 )
@@ -11,15 +10,11 @@ type getFileInfoArgs struct {
 	Path string `json:"path" note:"true" nonempty:"true"`
 }
 
-//go:embed get_file_info.md
-var getFileInfoText string
-
 var getFileInfo = define(definition{
-	name:        "get_file_info",
-	description: getFileInfoText,
-	traits:      Traits{Verb: "looking at", Fold: Fold{"looked at", "looking at", "file", "files"}},
-	example:     `{"path": "Notes/a.md"}`,
-	readOnly:    true,
+	name:     "get_file_info",
+	traits:   Traits{Verb: "looking at", Fold: Fold{"looked at", "looking at", "file", "files"}},
+	example:  `{"path": "Notes/a.md"}`,
+	readOnly: true,
 }, runGetFileInfo, func(a getFileInfoArgs) string { return a.Path })
 
 func runGetFileInfo(ctx context.Context, t *Turn, a getFileInfoArgs) Result {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 
@@ -17,17 +16,13 @@ type getLinksArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-//go:embed get_links.md
-var getLinksText string
-
 var getLinks = define(definition{
-	name:        "get_links",
-	description: getLinksText,
-	traits:      Traits{Verb: "looking at links of", Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
-	example:     `{"path": "Notes/a.md"}`,
-	forms:       []form{{"mode", `{"mode": "unresolved"}`}},
-	readOnly:    true,
-	spare:       true,
+	name:     "get_links",
+	traits:   Traits{Verb: "looking at links of", Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
+	example:  `{"path": "Notes/a.md"}`,
+	forms:    []form{{"mode", `{"mode": "unresolved"}`}},
+	readOnly: true,
+	spare:    true,
 }, runGetLinks, func(a getLinksArgs) string {
 	switch a.Mode {
 	case "":

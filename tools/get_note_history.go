@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	_ "embed" // the description
 	"errors"
 	"fmt"
 	"strings"
@@ -29,16 +28,12 @@ type getNoteHistoryArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 10, at most 100"`
 }
 
-//go:embed get_note_history.md
-var getNoteHistoryText string
-
 var getNoteHistory = define(definition{
-	name:        "get_note_history",
-	description: getNoteHistoryText,
-	traits:      Traits{Verb: "looking at the history of"},
-	example:     `{"path": "Notes/a.md"}`,
-	readOnly:    true,
-	spare:       true,
+	name:     "get_note_history",
+	traits:   Traits{Verb: "looking at the history of"},
+	example:  `{"path": "Notes/a.md"}`,
+	readOnly: true,
+	spare:    true,
 }, runGetNoteHistory, func(a getNoteHistoryArgs) string { return strings.TrimSpace(a.Path + " " + a.Version) })
 
 // Bounds of what get_note_history tells.

@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 
@@ -16,16 +15,12 @@ type getOutlineArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-//go:embed get_outline.md
-var getOutlineText string
-
 var getOutline = define(definition{
-	name:        "get_outline",
-	description: getOutlineText,
-	traits:      Traits{Verb: "looking at headings of", Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
-	example:     `{"path": "Notes/a.md"}`,
-	readOnly:    true,
-	spare:       true,
+	name:     "get_outline",
+	traits:   Traits{Verb: "looking at headings of", Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
+	example:  `{"path": "Notes/a.md"}`,
+	readOnly: true,
+	spare:    true,
 }, runGetOutline, func(a getOutlineArgs) string { return a.Path })
 
 func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {

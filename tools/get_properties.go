@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"errors"
 	"fmt"
 	"strings"
@@ -19,17 +18,13 @@ type getPropertiesArgs struct {
 	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-//go:embed get_properties.md
-var getPropertiesText string
-
 var getProperties = define(definition{
-	name:        "get_properties",
-	description: getPropertiesText,
-	traits:      Traits{Verb: "looking at properties of", Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
-	example:     `{"path": "Notes/a.md"}`,
-	forms:       []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
-	readOnly:    true,
-	spare:       true,
+	name:     "get_properties",
+	traits:   Traits{Verb: "looking at properties of", Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
+	example:  `{"path": "Notes/a.md"}`,
+	forms:    []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
+	readOnly: true,
+	spare:    true,
 }, runGetProperties, func(a getPropertiesArgs) string {
 	what := a.Key
 	if a.Key != "" && a.Value != nil {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 
@@ -16,16 +15,12 @@ type getTagsArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-//go:embed get_tags.md
-var getTagsText string
-
 var getTags = define(definition{
-	name:        "get_tags",
-	description: getTagsText,
-	traits:      Traits{Verb: "looking at tags"},
-	example:     `{"tag": "project/alpha"}`,
-	readOnly:    true,
-	spare:       true,
+	name:     "get_tags",
+	traits:   Traits{Verb: "looking at tags"},
+	example:  `{"tag": "project/alpha"}`,
+	readOnly: true,
+	spare:    true,
 }, runGetTags, func(a getTagsArgs) string {
 	what := ""
 	if a.Tag != "" {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 
@@ -23,15 +22,11 @@ const (
 	listMaxBytes       = 60_000
 )
 
-//go:embed list_files.md
-var listFilesText string
-
 var listFiles = define(definition{
-	name:        "list_files",
-	description: listFilesText,
-	traits:      Traits{Verb: "listing"},
-	example:     `{"pattern": "**/*.md", "path": "Projects"}`,
-	readOnly:    true,
+	name:     "list_files",
+	traits:   Traits{Verb: "listing"},
+	example:  `{"pattern": "**/*.md", "path": "Projects"}`,
+	readOnly: true,
 }, runListFiles, targetListFiles)
 
 func targetListFiles(a listFilesArgs) string {

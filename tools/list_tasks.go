@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 	"time"
@@ -23,16 +22,12 @@ type listTasksArgs struct {
 	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
-//go:embed list_tasks.md
-var listTasksText string
-
 var listTasks = define(definition{
-	name:        "list_tasks",
-	description: listTasksText,
-	traits:      Traits{Verb: "listing tasks:"},
-	example:     `{"path": "Projects", "due_until": "2026-11-30"}`,
-	readOnly:    true,
-	spare:       true,
+	name:     "list_tasks",
+	traits:   Traits{Verb: "listing tasks:"},
+	example:  `{"path": "Projects", "due_until": "2026-11-30"}`,
+	readOnly: true,
+	spare:    true,
 }, runListTasks, targetListTasks)
 
 func targetListTasks(a listTasksArgs) string {

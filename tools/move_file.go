@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"path"
 
@@ -14,14 +13,10 @@ type moveFileArgs struct {
 	Destination string `json:"destination" nonempty:"true" jsonschema:"the whole new path, name included"`
 }
 
-//go:embed move_file.md
-var moveFileText string
-
 var moveFile = define(definition{
-	name:        "move_file",
-	description: moveFileText,
-	traits:      Traits{Verb: "moving"},
-	example:     `{"source": "Notes/a.md", "destination": "Archive/a.md"}`,
+	name:    "move_file",
+	traits:  Traits{Verb: "moving"},
+	example: `{"source": "Notes/a.md", "destination": "Archive/a.md"}`,
 }, runMoveFile, targetMoveFile)
 
 func targetMoveFile(a moveFileArgs) string {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,15 +19,11 @@ type readFileArgs struct {
 // short of what an embedded picture would pour into the context.
 const readMaxLineBytes = 10_000
 
-//go:embed read_file.md
-var readFileText string
-
 var readFile = define(definition{
-	name:        "read_file",
-	description: readFileText,
-	traits:      Traits{Verb: "reading", Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
-	example:     `{"path": "Notes/a.md", "start_line": 1}`,
-	readOnly:    true,
+	name:     "read_file",
+	traits:   Traits{Verb: "reading", Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
+	example:  `{"path": "Notes/a.md", "start_line": 1}`,
+	readOnly: true,
 }, runReadFile, targetReadFile)
 
 func targetReadFile(a readFileArgs) string {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 
@@ -29,15 +28,11 @@ const (
 	searchMaxSkipped      = 5
 )
 
-//go:embed search_files.md
-var searchFilesText string
-
 var searchFiles = define(definition{
-	name:        "search_files",
-	description: searchFilesText,
-	traits:      Traits{Verb: "searching for"},
-	example:     `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
-	readOnly:    true,
+	name:     "search_files",
+	traits:   Traits{Verb: "searching for"},
+	example:  `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
+	readOnly: true,
 }, runSearchFiles, targetSearchFiles)
 
 func targetSearchFiles(a searchFilesArgs) string {

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"strings"
 )
 
@@ -11,16 +10,12 @@ type sendMessageArgs struct {
 	IsQuestion bool   `json:"is_question,omitempty"`
 }
 
-//go:embed send_message.md
-var sendMessageText string
-
 // sendMessage is not read-only: messages must reach the user in the order of the calls.
 var sendMessage = define(definition{
-	name:        "send_message",
-	description: sendMessageText,
-	traits:      Traits{Speaks: true},
-	example:     `{"message": "I found 12 notes and am reading them now."}`,
-	offered:     func(m Messenger) bool { return m != nil },
+	name:    "send_message",
+	traits:  Traits{Speaks: true},
+	example: `{"message": "I found 12 notes and am reading them now."}`,
+	offered: func(m Messenger) bool { return m != nil },
 }, runSendMessage, func(a sendMessageArgs) string { return shorten(firstLine(a.Message), 60) })
 
 func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {

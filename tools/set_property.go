@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"strings"
 
@@ -22,15 +21,11 @@ type setPropertyArgs struct {
 	Delete bool     `json:"delete,omitempty"`
 }
 
-//go:embed set_property.md
-var setPropertyText string
-
 var setProperty = define(definition{
-	name:        "set_property",
-	description: setPropertyText,
-	traits:      Traits{Verb: "setting a property of", Edits: true},
-	spare:       true,
-	example:     `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
+	name:    "set_property",
+	traits:  Traits{Verb: "setting a property of", Edits: true},
+	spare:   true,
+	example: `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{
 		{"values", `{"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`},
 		{"add", `{"path": "Notes/a.md", "key": "tags", "add": ["one"]}`},

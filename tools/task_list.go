@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"unicode/utf8"
 )
@@ -19,16 +18,12 @@ type taskListItem struct {
 	Done bool   `json:"done,omitempty"`
 }
 
-//go:embed task_list.md
-var taskListText string
-
 // taskList is not read-only: of two lists in one response the later one must stand.
 var taskList = define(definition{
-	name:        "task_list",
-	description: taskListText,
-	traits:      Traits{Speaks: true},
-	example:     `{"items": [{"text": "Read the meeting notes", "done": true}, {"text": "Write the summary"}]}`,
-	offered:     func(m Messenger) bool { _, ok := m.(TaskLister); return ok },
+	name:    "task_list",
+	traits:  Traits{Speaks: true},
+	example: `{"items": [{"text": "Read the meeting notes", "done": true}, {"text": "Write the summary"}]}`,
+	offered: func(m Messenger) bool { _, ok := m.(TaskLister); return ok },
 }, runTaskList, targetTaskList)
 
 func targetTaskList(a taskListArgs) string {

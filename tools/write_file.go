@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed" // the description
 	"fmt"
 	"path"
 	"strings"
@@ -15,14 +14,10 @@ type writeFileArgs struct {
 	Content string `json:"content"`
 }
 
-//go:embed write_file.md
-var writeFileText string
-
 var writeFile = define(definition{
-	name:        "write_file",
-	description: writeFileText,
-	traits:      Traits{Verb: "writing", Edits: true, Whole: true},
-	example:     `{"path": "Notes/a.md", "content": "# Title\n\nText\n"}`,
+	name:    "write_file",
+	traits:  Traits{Verb: "writing", Edits: true, Whole: true},
+	example: `{"path": "Notes/a.md", "content": "# Title\n\nText\n"}`,
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
