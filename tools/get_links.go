@@ -58,11 +58,11 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 	if err != nil {
 		return failed("get_links", err)
 	}
-	var over limits
-	var parts []string
-	var told []string
+	var parts, told []string
+	var l *listing
 	if a.Mode != "backlinks" {
-		part, broken := outgoingText(found, newListing(a.MaxResults, &over))
+		l = newListing(a.MaxResults)
+		part, broken := outgoingText(found, l)
 		parts = append(parts, part)
 		told = append(told, fmt.Sprintf("%d out", len(found.Out)))
 		if broken > 0 {
@@ -70,15 +70,12 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 		}
 	}
 	if a.Mode != "outgoing" {
-		again := &over
-		if a.Mode == "" {
-			again = &limits{} // said once
-		}
-		parts = append(parts, backlinksText(found, newListing(a.MaxResults, again))+skippedText(found.Missed.Skipped))
+		l = newListing(a.MaxResults)
+		parts = append(parts, backlinksText(found, l)+skippedText(found.Missed.Skipped))
 		told = append(told, fmt.Sprintf("%d back", len(found.Back)))
 	}
 	return Result{
-		Text:    fmt.Sprintf("Links of %s\n\n%s", quote(found.Path), strings.Join(parts, "\n\n")) + over.note(),
+		Text:    fmt.Sprintf("Links of %s\n\n%s", quote(found.Path), strings.Join(parts, "\n\n")) + l.over.note(),
 		Summary: strings.Join(told, ", "),
 	}
 }
@@ -136,16 +133,12 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 	if len(found) == 0 {
 		return Result{Text: fmt.Sprintf("Every link in %s leads to a file.", scopeName(scope)) + missedText(missed), Summary: "none"}
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	for _, u := range found {
 		l.add("%s: %s\n", shorten(plainName(u.Target), listingMaxLine), notesText(u.Notes))
 	}
-	return Result{
-		Text: fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), scopeName(scope)) +
-			l.text(len(found), "target", "name a folder with path") + over.note() + missedText(missed),
-		Summary: counted(len(found), "target"),
-	}
+	return l.result(fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), scopeName(scope)),
+		len(found), "target", "name a folder with path", missedText(missed))
 }
 
 // notesNamed is how many notes are named where they are only counted otherwise.
@@ -170,8 +163,7 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	if err != nil {
 		return failed("get_links", err)
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	all := 0
 	for _, o := range found {
 		switch {
@@ -191,9 +183,6 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	if all == 0 {
 		return Result{Text: fmt.Sprintf("There is no note in %s %s.", scopeName(scope), what) + missedText(missed), Summary: "none"}
 	}
-	return Result{
-		Text: fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, scopeName(scope), what) +
-			l.text(all, "note", "name a folder with path") + over.note() + missedText(missed),
-		Summary: counted(all, "note"),
-	}
+	return l.result(fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, scopeName(scope), what),
+		all, "note", "name a folder with path", missedText(missed))
 }

@@ -36,8 +36,7 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 	if len(headings) == 0 {
 		return Result{Text: fmt.Sprintf("%s has no headings (%s).", quote(file.Path), counted(lines, "line")), Summary: "no headings"}
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	for i, h := range headings {
 		end := lines
 		for _, next := range headings[i+1:] {
@@ -48,11 +47,8 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		}
 		l.add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), lineText(h.Text))
 	}
-	return Result{
-		Text: fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", quote(file.Path), counted(lines, "line"), counted(len(headings), "heading")) +
-			l.text(len(headings), "heading", "read the note in parts") + over.note(),
-		Summary: counted(len(headings), "heading"),
-	}
+	return l.result(fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", quote(file.Path), counted(lines, "line"), counted(len(headings), "heading")),
+		len(headings), "heading", "read the note in parts", "")
 }
 
 // readNote reads a Markdown note; nil, with the result that says why, where it is none.

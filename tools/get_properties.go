@@ -71,15 +71,12 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 	if len(properties) == 0 {
 		return Result{Text: fmt.Sprintf("%s has no properties.", quote(file.Path)), Summary: "none"}
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	for _, p := range properties {
 		l.add("%s\n", propertyLine(p.Key, p.Value))
 	}
-	return Result{
-		Text:    fmt.Sprintf("Properties of %s:\n\n", quote(file.Path)) + l.text(len(properties), "property", "read the note") + over.note(),
-		Summary: counted(len(properties), "property"),
-	}
+	return l.result(fmt.Sprintf("Properties of %s:\n\n", quote(file.Path)),
+		len(properties), "property", "read the note", "")
 }
 
 // propertyLine is a property as YAML has it, on one line.
@@ -103,8 +100,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 	if len(found.Uses) == 0 {
 		return Result{Text: fmt.Sprintf("No note in %s has properties.", scopeName(scope)) + faulty + missedText(found.Missed), Summary: "none"}
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	for _, use := range found.Uses {
 		var values []string
 		for _, v := range use.Values {
@@ -122,11 +118,8 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		}
 		l.add("%s: %s; %s\n", oneLine(use.Key), counted(use.Notes, "note"), strings.Join(values, ", "))
 	}
-	return Result{
-		Text: fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", counted(len(found.Uses), "property"), found.Notes, counted(found.All, "note")) +
-			l.text(len(found.Uses), "property", "name a folder with path") + over.note() + faulty + missedText(found.Missed),
-		Summary: counted(len(found.Uses), "property"),
-	}
+	return l.result(fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", counted(len(found.Uses), "property"), found.Notes, counted(found.All, "note")),
+		len(found.Uses), "property", "name a folder with path", faulty+missedText(found.Missed))
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
@@ -141,16 +134,12 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 	if len(found) == 0 {
 		return Result{Text: fmt.Sprintf("No note in %s has the property %s.", scopeName(scope), what) + missedText(missed), Summary: "no notes"}
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	for _, n := range found {
 		l.add("%s: %s\n", plainName(n.Path), lineText(note.ValueText(n.Value)))
 	}
-	return Result{
-		Text: fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), scopeName(scope), what) +
-			l.text(len(found), "note", "name a folder with path") + over.note() + missedText(missed),
-		Summary: counted(len(found), "note"),
-	}
+	return l.result(fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), scopeName(scope), what),
+		len(found), "note", "name a folder with path", missedText(missed))
 }
 
 // faultyFront tells that front matter cannot be read, and how to mend it.

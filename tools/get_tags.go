@@ -47,8 +47,7 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	if len(counts.Tags) == 0 {
 		return Result{Text: fmt.Sprintf("There is no tag in %s (%s).", scopeName(scope), counted(counts.All, "note")) + missedText(counts.Missed), Summary: "no tags"}
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	for _, tag := range counts.Tags {
 		name := "#" + shorten(tag.Name, listingMaxLine)
 		switch tag.Own {
@@ -60,11 +59,8 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 			l.add("%s: %s, %d of them with the tag itself\n", name, counted(tag.Notes, "note"), tag.Own)
 		}
 	}
-	return Result{
-		Text: fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, counted(counts.All, "note")) +
-			l.text(len(counts.Tags), "tag", "name a folder with path") + over.note() + missedText(counts.Missed),
-		Summary: counted(len(counts.Tags), "tag"),
-	}
+	return l.result(fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, counted(counts.All, "note")),
+		len(counts.Tags), "tag", "name a folder with path", missedText(counts.Missed))
 }
 
 // tagged lists the notes that have a tag.
@@ -76,8 +72,7 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 	if len(found) == 0 {
 		return Result{Text: fmt.Sprintf("No note in %s has the tag #%s.%s", scopeName(scope), shorten(tag, 80), t.nearTag(ctx, tag, scope)) + missedText(missed), Summary: "no notes"}
 	}
-	var over limits
-	l := newListing(most, &over)
+	l := newListing(most)
 	for _, n := range found {
 		var where []string
 		for i, has := range n.Tags {
@@ -93,11 +88,8 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 		}
 		l.add("%s (%s)\n", plainName(n.Path), strings.Join(where, ", "))
 	}
-	return Result{
-		Text: fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), scopeName(scope), shorten(tag, 80)) +
-			l.text(len(found), "note", "name a folder with path") + over.note() + missedText(missed),
-		Summary: counted(len(found), "note"),
-	}
+	return l.result(fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), scopeName(scope), shorten(tag, 80)),
+		len(found), "note", "name a folder with path", missedText(missed))
 }
 
 // nearTag names a tag that was probably meant.

@@ -114,19 +114,15 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		}
 		return Result{Text: text + missedText(missed), Summary: "no tasks"}
 	}
-	var over limits
-	l := newListing(a.MaxResults, &over)
+	l := newListing(a.MaxResults)
 	for _, n := range found {
 		l.head("\n## %s\n", plainName(n.Path))
 		for _, task := range n.Tasks {
 			l.add("%s\n", taskLine(task))
 		}
 	}
-	return Result{
-		Text: fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, counted(len(found), "note")) +
-			l.text(all, "task", "narrow it with path, tag, heading or due_until") + over.note() + missedText(missed),
-		Summary: counted(all, "task"),
-	}
+	return l.result(fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, counted(len(found), "note")),
+		all, "task", "narrow it with path, tag, heading or due_until", missedText(missed))
 }
 
 // taskLine is a task as a result shows it, with what it stands under.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -34,13 +35,13 @@ type listing struct {
 	most  int // items
 	shown int
 	full  bool
+	over  limits
 }
 
-func newListing(asked int, over *limits) *listing {
-	if asked == 0 {
-		asked = listingDefault
-	}
-	return &listing{most: over.take("max_results", asked, listingMax)}
+func newListing(asked int) *listing {
+	l := &listing{}
+	l.most = l.over.take("max_results", cmp.Or(asked, listingDefault), listingMax)
+	return l
 }
 
 // add takes in an item of one line or more; it is left out when the listing is full.
@@ -78,6 +79,11 @@ func (l *listing) text(all int, noun, narrow string) string {
 		advice = "raise max_results or " + narrow
 	}
 	return fmt.Sprintf("%s\n\n[%s; %s]", text, counted(more, "more "+noun), advice)
+}
+
+// result is the whole list after head, with what else there is to say.
+func (l *listing) result(head string, all int, noun, narrow, more string) Result {
+	return Result{Text: head + l.text(all, noun, narrow) + l.over.note() + more, Summary: counted(all, noun)}
 }
 
 // missedText says, as the last lines of a result, what was not looked at.
