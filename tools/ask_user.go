@@ -49,11 +49,7 @@ func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
 			}
 		}
 	}
-	asker, ok := t.messenger.(Asker)
-	if !ok {
-		return failf("nobody to ask", "Nobody is there to ask. Decide yourself, or answer with what you have.")
-	}
-	if err := asker.AskUser(ctx, a.Question, options); err != nil {
+	if err := t.messenger.(Asker).AskUser(ctx, a.Question, options); err != nil {
 		return failed("ask_user", err)
 	}
 	return Result{

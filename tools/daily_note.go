@@ -41,8 +41,6 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 		return failf("invalid arguments", `content and heading go with the action append only, not with %s.`, a.Action)
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
-	case t.obsidian == nil:
-		return failf("not known", "Where the daily notes are is not known here.")
 	}
 	day, err := dayOf(a.Date, time.Now())
 	if err != nil {

@@ -30,11 +30,7 @@ func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {
 	if n := utf8.RuneCountInString(task); n > maxTask {
 		return failf("too long", "The task has %d characters; at most %d are taken. Name the notes: the sub-agent reads them itself.", n, maxTask)
 	}
-	d, ok := t.messenger.(Delegator)
-	if !ok {
-		return failf("nobody to delegate to", "There are no sub-agents here. Do it yourself.")
-	}
-	report, err := d.Delegate(ctx, task)
+	report, err := t.messenger.(Delegator).Delegate(ctx, task)
 	switch {
 	case ctx.Err() != nil:
 		return stopped("delegate")

@@ -16,11 +16,7 @@ var endConversation = define(definition{
 }, runEndConversation, func(a endConversationArgs) string { return shorten(firstLine(a.Reason), 60) })
 
 func runEndConversation(ctx context.Context, t *Turn, a endConversationArgs) Result {
-	ender, ok := t.messenger.(Ender)
-	if !ok {
-		return failf("no conversation", "There is no conversation to end here. Just answer.")
-	}
-	if err := ender.EndConversation(ctx, oneLine(a.Reason)); err != nil {
+	if err := t.messenger.(Ender).EndConversation(ctx, oneLine(a.Reason)); err != nil {
 		return failed("end_conversation", err)
 	}
 	return Result{

@@ -22,9 +22,6 @@ var getActiveNote = define(definition{
 }, runGetActiveNote, func(getActiveNoteArgs) string { return "" })
 
 func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Result {
-	if t.obsidian == nil {
-		return failf("not known", "Which note is open is not known here.")
-	}
 	a, err := t.obsidian.ActiveNote(ctx)
 	if err != nil {
 		return failed("get_active_note", err)

@@ -50,9 +50,6 @@ func targetGetConversation(a getConversationArgs) string {
 
 func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Result {
 	a.ConversationID, a.Query = strings.TrimSpace(a.ConversationID), oneLine(a.Query)
-	if t.options.Conversations == nil {
-		return failf("no conversations", "Earlier conversations are not to be had here.")
-	}
 	if a.ConversationID != "" && a.Query != "" {
 		return failf("two at once", "conversation_id and query exclude each other: search first, then show one that was found.")
 	}
@@ -159,10 +156,7 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 		_, err := t.options.Conversations.Get(c.Continues.ID)
 		gone = errors.Is(err, fs.ErrNotExist)
 	}
-	if t.obsidian != nil {
-		c = withoutPrivate(c, t.obsidian.Private)
-	}
-	lines := conversationLines(c, gone)
+	lines := conversationLines(withoutPrivate(c, t.obsidian.Private), gone)
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, counted(len(lines), "line"))
 	}

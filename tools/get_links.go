@@ -34,9 +34,6 @@ var getLinks = define(definition{
 })
 
 func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
-	if t.queries == nil {
-		return notKnown()
-	}
 	switch a.Mode {
 	case "unresolved":
 		return t.unresolved(ctx, a)

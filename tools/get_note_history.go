@@ -48,9 +48,6 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 	if a.Before && (a.Version == "" || a.Diff) {
 		return failf("invalid arguments", `Argument "before" of get_note_history goes with "version", and without "diff".`)
 	}
-	if t.history == nil {
-		return notKnown()
-	}
 	at, changes, err := t.history.NoteHistory(ctx, a.Path)
 	if errors.Is(err, vault.ErrNoJournal) {
 		return Result{Text: "No journal is kept of this vault, so the history of its notes is not known.", Summary: "no journal"}

@@ -37,9 +37,6 @@ var getProperties = define(definition{
 })
 
 func runGetProperties(ctx context.Context, t *Turn, a getPropertiesArgs) Result {
-	if t.queries == nil {
-		return notKnown()
-	}
 	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	switch {
 	case a.Value != nil && strings.TrimSpace(a.Key) == "":

@@ -30,9 +30,6 @@ var getTags = define(definition{
 })
 
 func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
-	if t.queries == nil {
-		return notKnown()
-	}
 	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	if tag := strings.Trim(strings.TrimSpace(a.Tag), "#/"); tag != "" {
 		return t.tagged(ctx, tag, scope, a.MaxResults)

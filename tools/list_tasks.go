@@ -51,9 +51,6 @@ func targetListTasks(a listTasksArgs) string {
 }
 
 func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
-	if t.queries == nil {
-		return notKnown()
-	}
 	q := query.TaskQuery{
 		Scope: query.Scope{Path: a.Path, Pattern: a.FilePattern, Ignored: a.Ignored},
 		Tag:   strings.TrimSpace(a.Tag), Heading: strings.TrimSpace(a.Heading),

@@ -117,6 +117,3 @@ func scopeName(s query.Scope) string {
 	}
 	return "the vault"
 }
-
-// notKnown is the result of a question that nobody can answer here.
-func notKnown() Result { return failf("not known", "Nothing is known of the vault as a whole here.") }

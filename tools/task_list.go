@@ -59,11 +59,7 @@ func runTaskList(ctx context.Context, t *Turn, a taskListArgs) Result {
 		a.Items[i].Text = text
 		items[i] = TaskItem{Text: text, Done: item.Done}
 	}
-	lister, ok := t.messenger.(TaskLister)
-	if !ok {
-		return failf("nobody to show it to", "Nobody is there to show the list to. Go on without it.")
-	}
-	if err := lister.SetTasks(ctx, items); err != nil {
+	if err := t.messenger.(TaskLister).SetTasks(ctx, items); err != nil {
 		return failed("task_list", err)
 	}
 	done, next := countDone(a.Items)
