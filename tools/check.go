@@ -17,12 +17,12 @@ import (
 type checker struct {
 	tool     string
 	problems []problem
+	unknown  []problem // of unknown arguments
 }
 
 // problem is one thing wrong with the arguments.
 type problem struct {
 	text    string
-	unknown bool
 	meant   string // of an unknown argument: what it was probably meant to be
 	missing string // the name of a missing argument
 }
@@ -33,7 +33,7 @@ func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix str
 		if property := s.Properties[name]; property != nil {
 			c.value(property, object[name], prefix+name)
 		} else {
-			c.unknown(s, object, prefix, name)
+			c.unknownArgument(s, object, prefix, name)
 		}
 	}
 	for _, name := range s.Required {
@@ -132,7 +132,7 @@ func (c *checker) wrong(name, format string, a ...any) {
 	c.problems = append(c.problems, problem{text: text})
 }
 
-func (c *checker) unknown(s *jsonschema.Schema, object map[string]any, prefix, name string) {
+func (c *checker) unknownArgument(s *jsonschema.Schema, object map[string]any, prefix, name string) {
 	var free []string
 	for _, candidate := range s.PropertyOrder {
 		if _, given := object[candidate]; !given {
@@ -147,7 +147,7 @@ func (c *checker) unknown(s *jsonschema.Schema, object map[string]any, prefix, n
 	} else {
 		text += "; it takes " + strings.Join(s.PropertyOrder, ", ") + "."
 	}
-	c.problems = append(c.problems, problem{text: text, unknown: true, meant: meant})
+	c.unknown = append(c.unknown, problem{text: text, meant: meant})
 }
 
 // maxProblems bounds how many problems one error tells.
@@ -157,18 +157,8 @@ const maxProblems = 4
 // another one is missing, which is then not told as well.
 func (c *checker) err() error {
 	meant := make(map[string]bool)
-	slices.SortStableFunc(c.problems, func(a, b problem) int {
-		switch {
-		case a.unknown == b.unknown:
-			return 0
-		case a.unknown:
-			return -1
-		default:
-			return 1
-		}
-	})
 	var texts []string
-	for _, p := range c.problems {
+	for _, p := range slices.Concat(c.unknown, c.problems) {
 		if p.missing != "" && meant[p.missing] {
 			continue
 		}

@@ -37,7 +37,7 @@ func failed(tool string, err error) Result {
 	if !errors.As(err, &ve) {
 		return failf(reason(err.Error(), ""), "%s failed: %v.", tool, strings.TrimSuffix(err.Error(), "."))
 	}
-	if summary := kindSummary(ve.Kind); summary != "" {
+	if summary := kindSummaries[ve.Kind]; summary != "" {
 		return failf(summary, "%s", ve.Text)
 	}
 	return failf(reason(ve.Text, ve.Path), "%s", ve.Text)
@@ -64,31 +64,17 @@ func reason(text, path string) string {
 	return shorten(string(unicode.ToLower(first))+text[size:], maxReason)
 }
 
-// kindSummary says in two or three words what kind of failure it was; empty: of none that has
-// words of its own.
-func kindSummary(k vault.Kind) string {
-	switch k {
-	case vault.KindDenied:
-		return "access denied"
-	case vault.KindNotFound:
-		return "not found"
-	case vault.KindExists:
-		return "exists already"
-	case vault.KindIsFolder:
-		return "is a folder"
-	case vault.KindNotFolder:
-		return "is no folder"
-	case vault.KindAmbiguous:
-		return "several match"
-	case vault.KindChanged:
-		return "changed on disk"
-	case vault.KindTooLarge:
-		return "too large"
-	case vault.KindBinary:
-		return "binary"
-	default:
-		return ""
-	}
+// kindSummaries say in two or three words what kind of failure it was; a kind without has none of its own.
+var kindSummaries = map[vault.Kind]string{
+	vault.KindDenied:    "access denied",
+	vault.KindNotFound:  "not found",
+	vault.KindExists:    "exists already",
+	vault.KindIsFolder:  "is a folder",
+	vault.KindNotFolder: "is no folder",
+	vault.KindAmbiguous: "several match",
+	vault.KindChanged:   "changed on disk",
+	vault.KindTooLarge:  "too large",
+	vault.KindBinary:    "binary",
 }
 
 func isKind(err error, k vault.Kind) bool {
@@ -98,7 +84,7 @@ func isKind(err error, k vault.Kind) bool {
 
 // changedOnDisk is the refusal to write over what the turn has not seen.
 func changedOnDisk(name string) Result {
-	return failf(kindSummary(vault.KindChanged),
+	return failf(kindSummaries[vault.KindChanged],
 		"%s changed on disk since you last read it; nothing was written. Read it again with read_file, then repeat the change.",
 		quote(name))
 }

@@ -83,7 +83,7 @@ func (f *fakeStore) TrashName() string { return "the trash" }
 
 // turnOver is a turn over a fake.
 func turnOver(store noteStore, m Messenger) *Turn {
-	r := &Registry{notes: store, options: Options{}.withDefaults()}
+	r := &Registry{stores{notes: store, options: Options{}.withDefaults()}}
 	return r.Turn(m)
 }
 

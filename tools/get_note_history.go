@@ -187,6 +187,6 @@ func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
 	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
 		return "  [no text]"
 	}
-	diff, _ := textDiff(c.Path, string(v.Before), string(v.After))
+	diff, _ := TextDiff(c.Path, string(v.Before), string(v.After))
 	return boundedDiff(diff, 0, diffMaxLines, diffMaxBytes/2)
 }

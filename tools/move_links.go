@@ -80,3 +80,14 @@ func (t *Turn) rewritten(rewrites []vault.Rewrite) {
 		}
 	}
 }
+
+// linkRewrites are the notes whose links a change puts right, as they are shown to whoever
+// decides about it.
+func linkRewrites(rewrites []vault.Rewrite) []LinkRewrite {
+	var out []LinkRewrite
+	for _, r := range rewrites {
+		diff, _ := TextDiff(r.Path, string(r.Before), string(r.After))
+		out = append(out, LinkRewrite{Path: r.Path, Links: r.Links, Diff: diff})
+	}
+	return out
+}

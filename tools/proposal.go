@@ -51,7 +51,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 
 // show fills in the diffs. Where they are not whole the detail, which stands first, says so.
 func (p *Proposal) show(before, after string) {
-	p.Diff, _ = textDiff(p.Path, before, after)
+	p.Diff, _ = TextDiff(p.Path, before, after)
 	var whole bool
 	p.Prose, whole = prose(p.Path, before, after)
 	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1
@@ -125,10 +125,10 @@ func joined(parts ...string) string {
 	return strings.Join(said, "; ")
 }
 
-// textDiff is a unified diff from one text to another, bounded in size, where what it leaves
+// TextDiff is a unified diff from one text to another, bounded in size, where what it leaves
 // out is said and cut is true. Line ends are told apart: nothing that changes is hidden but by
 // the bounds.
-func textDiff(name, before, after string) (text string, cut bool) {
+func TextDiff(name, before, after string) (text string, cut bool) {
 	return boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
 }
 

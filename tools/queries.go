@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/internal/text"
 	"chatvault/vault/query"
+	"chatvault/vault/walk"
 )
 
 // queryStore answers questions about a whole vault; *vault.Vault is one.
@@ -116,4 +118,46 @@ func scopeName(s query.Scope) string {
 		return "files matching " + quote(s.Pattern)
 	}
 	return "the vault"
+}
+
+// limits are the arguments of a call that were over their maximum, for the result to say.
+type limits []string
+
+// take is asked, or most where it is over it.
+func (l *limits) take(argument string, asked, most int) int {
+	if asked <= most {
+		return asked
+	}
+	*l = append(*l, fmt.Sprintf("%s %s is over the maximum; %s was used", argument, text.Thousands(asked), text.Thousands(most)))
+	return most
+}
+
+// note is a last line of a result that says so, or "".
+func (l limits) note() string {
+	if len(l) == 0 {
+		return ""
+	}
+	return "\n\n[" + strings.Join(l, "; ") + "]"
+}
+
+// leftOutText says, as the last line of a result, that something was left out because Obsidian's
+// settings exclude it, and how to have it all the same; "" where nothing was. It names none of it.
+func leftOutText(l walk.LeftOut, done, does string) string {
+	if !l.Any() {
+		return ""
+	}
+	var what string
+	switch {
+	case l.Files == 0:
+		what = counted(l.Folders, "folder")
+	case l.Folders == 0:
+		what = counted(l.Files, "file")
+	default:
+		what = counted(l.Folders, "folder") + " and " + counted(l.Files, "file")
+	}
+	were, them := "were", "them"
+	if l.Files+l.Folders == 1 {
+		were, them = "was", "it"
+	}
+	return "\n\n[" + what + " that Obsidian's settings exclude " + were + " not " + done + "; include_ignored " + does + " " + them + "]"
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 
 	"chatvault/vault"
@@ -24,12 +25,8 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.ReadMaxLines <= 0 {
-		o.ReadMaxLines = DefaultReadMaxLines
-	}
-	if o.ReadMaxBytes <= 0 {
-		o.ReadMaxBytes = DefaultReadMaxBytes
-	}
+	o.ReadMaxLines = cmp.Or(max(o.ReadMaxLines, 0), DefaultReadMaxLines)
+	o.ReadMaxBytes = cmp.Or(max(o.ReadMaxBytes, 0), DefaultReadMaxBytes)
 	return o
 }
 
@@ -48,30 +45,28 @@ type noteStore interface {
 }
 
 // Registry holds the tools over one vault. It is safe for concurrent use.
-type Registry struct {
+type Registry struct{ stores }
+
+// stores are what tools work on.
+type stores struct {
 	notes    noteStore
-	obsidian obsidianStore
+	obsidian obsidianStore // nil: nothing is known of it
 	queries  queryStore
-	links    linkStore
+	links    linkStore // nil: nothing is known of links
 	history  historyStore
 	options  Options
 }
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{notes: v, obsidian: v, queries: v, links: v, history: v, options: o.withDefaults()}
+	return &Registry{stores{notes: v, obsidian: v, queries: v, links: v, history: v, options: o.withDefaults()}}
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.
 // Without a messenger there is no send_message among them.
 func (r *Registry) Turn(m Messenger) *Turn {
 	t := &Turn{
-		notes:     r.notes,
-		obsidian:  r.obsidian,
-		queries:   r.queries,
-		links:     r.links,
-		history:   r.history,
-		options:   r.options,
+		stores:    r.stores,
 		messenger: m,
 		byName:    make(map[string]Tool),
 		seen:      make(map[string]string),

@@ -16,12 +16,7 @@ import (
 // content hash of every file the turn read, and what it changed. Read-only tools may
 // be called concurrently.
 type Turn struct {
-	notes     noteStore
-	obsidian  obsidianStore // nil: nothing is known of it
-	queries   queryStore    // nil: nobody answers questions about the whole vault
-	links     linkStore     // nil: nothing is known of links
-	history   historyStore  // nil: nothing is known of changes
-	options   Options
+	stores
 	messenger Messenger
 	tools     []Tool
 	byName    map[string]Tool
