@@ -149,18 +149,10 @@ func (c *Conversation) Has(messageID string) bool {
 
 // answers says whether the turn answered the message with this id.
 func (t *Turn) answers(messageID string) bool {
-	if t.Failed {
-		return false
+	if t.Failed || t.ID == messageID {
+		return !t.Failed
 	}
-	if t.ID == messageID {
-		return true
-	}
-	for i := range t.Messages {
-		if t.Messages[i].Role == RoleUser && t.Messages[i].ID == messageID {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.Role == RoleUser && m.ID == messageID })
 }
 
 // Spoken are turns without what is for a model's endpoint alone: what people are shown and given.

@@ -1,7 +1,7 @@
 package conversation
 
 import (
-	"sort"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,7 +53,7 @@ func densest(folded string, words []word, width int) (place int, ok bool) {
 			i += k + len(words[w].fold)
 		}
 	}
-	sort.Slice(places, func(i, j int) bool { return places[i].place < places[j].place })
+	slices.SortFunc(places, func(a, b at) int { return a.place - b.place })
 	most := 0
 	for i, p := range places {
 		var set wordSet

@@ -2,11 +2,13 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -61,13 +63,7 @@ func (x *index) put(c *Conversation, v version) {
 
 // remove drops the entry of a conversation.
 func (x *index) remove(id string) {
-	kept := make([]indexed, 0, len(x.Conversations))
-	for _, e := range x.Conversations {
-		if e.ID != id {
-			kept = append(kept, e)
-		}
-	}
-	x.Conversations = kept
+	x.Conversations = slices.DeleteFunc(slices.Clone(x.Conversations), func(e indexed) bool { return e.ID == id })
 	if x.Active == id {
 		x.Active = ""
 	}
@@ -214,7 +210,7 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 			stale = append(stale, id)
 		}
 	}
-	sort.Strings(stale) // the order of a map is none
+	slices.Sort(stale) // the order of a map is none
 	for _, id := range stale {
 		c, err := load(id, files[id])
 		switch {
@@ -236,12 +232,8 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 }
 
 func (x *index) sort() {
-	sort.SliceStable(x.Conversations, func(i, j int) bool {
-		a, b := &x.Conversations[i], &x.Conversations[j]
-		if !a.Started.Equal(b.Started) {
-			return a.Started.Before(b.Started)
-		}
-		return a.ID < b.ID
+	slices.SortStableFunc(x.Conversations, func(a, b indexed) int {
+		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
 	})
 }
 

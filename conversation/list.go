@@ -1,10 +1,11 @@
 package conversation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -40,22 +41,16 @@ func (m *Manager) newest(n int, keep func(e indexed) bool) ([]Entry, error) {
 		return nil, err
 	}
 	list := x.entries(keep)
-	sort.SliceStable(list, func(i, j int) bool { return list[j].endedBefore(list[i]) })
+	slices.SortStableFunc(list, func(a, b Entry) int { return b.compareEnd(a) })
 	if n > 0 && n < len(list) {
 		list = list[:n]
 	}
 	return list, nil
 }
 
-// endedBefore orders conversations that ended.
-func (e Entry) endedBefore(other Entry) bool {
-	switch {
-	case !e.Ended.Equal(other.Ended):
-		return e.Ended.Before(other.Ended)
-	case !e.Started.Equal(other.Started):
-		return e.Started.Before(other.Started)
-	}
-	return e.ID < other.ID
+// compareEnd orders conversations that ended.
+func (e Entry) compareEnd(other Entry) int {
+	return cmp.Or(e.Ended.Compare(other.Ended), e.Started.Compare(other.Started), strings.Compare(e.ID, other.ID))
 }
 
 // Get returns a conversation by its id, or by the beginning of its id where no other one begins
@@ -112,12 +107,10 @@ func whole(id string, x index) (string, error) {
 }
 
 // noConversation is fs.ErrNotExist that tells what was looked for.
-func noConversation(id string) error { return missing(id) }
+type noConversation string
 
-type missing string
-
-func (id missing) Error() string {
+func (id noConversation) Error() string {
 	return fmt.Sprintf("there is no conversation %q", string(id))
 }
 
-func (missing) Is(target error) bool { return target == fs.ErrNotExist }
+func (noConversation) Is(target error) bool { return target == fs.ErrNotExist }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"sort"
+	"slices"
 
 	"chatvault/internal/atomicfile"
 )
@@ -28,13 +28,7 @@ func (m *Manager) Delete(id string) error {
 
 // Clear removes all conversations that ended and says how many they were.
 func (m *Manager) Clear() (n int, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	x, err := m.index()
-	if err != nil {
-		return 0, err
-	}
-	return m.remove(beyond(x, 0))
+	return m.removeBeyond(0)
 }
 
 // Retain removes the oldest conversations that ended beyond the newest limit of them, and says
@@ -43,20 +37,25 @@ func (m *Manager) Retain(limit int) (removed int, err error) {
 	if limit <= 0 {
 		return 0, nil
 	}
+	return m.removeBeyond(limit)
+}
+
+// removeBeyond removes the conversations that ended but for the last kept ones.
+func (m *Manager) removeBeyond(kept int) (removed int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x, err := m.index()
 	if err != nil {
 		return 0, err
 	}
-	return m.remove(beyond(x, limit))
+	return m.remove(beyond(x, kept))
 }
 
 // beyond is the policy of retention: the conversations that ended but for the last kept ones. What
 // a later version of the program wrote is not ours to judge.
 func beyond(x index, kept int) []string {
 	ended := x.entries(func(e indexed) bool { return !e.Ended.IsZero() && !e.Later })
-	sort.SliceStable(ended, func(i, j int) bool { return ended[i].endedBefore(ended[j]) })
+	slices.SortStableFunc(ended, Entry.compareEnd)
 	var ids []string
 	for i := range max(len(ended)-kept, 0) {
 		ids = append(ids, ended[i].ID)
@@ -100,10 +99,9 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 		}
 	}
 	if n > 0 {
-		err = errors.Join(err, atomicfile.SyncDir(m.store.root, folder))
-		if _, indexErr := m.index(); indexErr != nil {
-			err = errors.Join(err, indexErr)
-		}
+		syncErr := atomicfile.SyncDir(m.store.root, folder)
+		_, indexErr := m.index()
+		err = errors.Join(err, syncErr, indexErr)
 	}
 	return n, err
 }

@@ -1,12 +1,12 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -177,21 +177,9 @@ func (f *match) rank(words []word) int {
 
 // best are the first limit matches that hold all words, in order.
 func best(found []match, words []word, limit int) []match {
-	kept := found[:0]
-	for _, f := range found {
-		if f.anywhere == all(words) {
-			kept = append(kept, f)
-		}
-	}
-	sort.SliceStable(kept, func(i, j int) bool {
-		a, b := &kept[i], &kept[j]
-		if x, y := a.rank(words), b.rank(words); x != y {
-			return x > y
-		}
-		if !a.entry.Last.Equal(b.entry.Last) {
-			return a.entry.Last.After(b.entry.Last)
-		}
-		return a.entry.ID > b.entry.ID
+	kept := slices.DeleteFunc(found, func(f match) bool { return f.anywhere != all(words) })
+	slices.SortStableFunc(kept, func(a, b match) int {
+		return cmp.Or(b.rank(words)-a.rank(words), b.entry.Last.Compare(a.entry.Last), strings.Compare(b.entry.ID, a.entry.ID))
 	})
 	if limit > 0 && limit < len(kept) {
 		kept = kept[:limit]

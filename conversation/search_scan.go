@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,7 @@ import (
 	"math/bits"
 	"os"
 	"runtime"
-	"sort"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -39,12 +40,7 @@ func each(ctx context.Context, n int, do func(i int, s *scanner) error) error {
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // scanner searches files, one at a time, with buffers that it keeps.
@@ -67,7 +63,7 @@ func (s *scanner) search(dir *os.Root, words []word, f *match) error {
 	if f.anywhere|spelled(s.folded, words) != all(words) {
 		return nil
 	}
-	for s.more() && !f.together {
+	for len(s.data) > 0 && !f.together {
 		line, folded := s.line()
 		may, does := probe(folded, words)
 		if !f.damaged {
@@ -96,7 +92,7 @@ func (s *scanner) excerpts(dir *os.Root, words []word, f match) ([]Excerpt, erro
 		return nil, err
 	}
 	var found []candidate // newest first
-	for full := 0; s.more() && full < maxExcerpts; {
+	for full := 0; len(s.data) > 0 && full < maxExcerpts; {
 		line, folded := s.line()
 		if may, _ := probe(folded, words); may.any == 0 {
 			continue
@@ -113,11 +109,11 @@ func (s *scanner) excerpts(dir *os.Root, words []word, f match) ([]Excerpt, erro
 			}
 		}
 	}
-	sort.SliceStable(found, func(i, j int) bool {
-		return bits.OnesCount32(uint32(found[i].set)) > bits.OnesCount32(uint32(found[j].set))
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return bits.OnesCount32(uint32(b.set)) - bits.OnesCount32(uint32(a.set))
 	})
 	found = found[:min(len(found), maxExcerpts)]
-	sort.SliceStable(found, func(i, j int) bool { return found[i].at.Before(found[j].at) })
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.at.Compare(b.at) })
 	var out []Excerpt
 	for _, c := range found {
 		out = append(out, Excerpt{c.turn, c.role, c.at, passage(c.text, words)})
@@ -148,9 +144,6 @@ func (s *scanner) open(dir *os.Root, id string) error {
 	s.folded = appendFold(s.folded, plain(s.data))
 	return nil
 }
-
-// more says whether there are lines that were not looked at yet.
-func (s *scanner) more() bool { return len(s.data) > 0 }
 
 // line takes the last line, as it is and as its fold.
 func (s *scanner) line() (line, folded []byte) {

@@ -3,7 +3,6 @@ package conversation
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"time"
 )
 
@@ -133,7 +132,7 @@ func (c *Conversation) Branches() []Branch {
 		out = append(out, b)
 	}
 	slices.Reverse(out)
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Ended.After(out[j].Ended) })
+	slices.SortStableFunc(out, func(a, b Branch) int { return b.Ended.Compare(a.Ended) })
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -105,8 +106,10 @@ func (r *reader) messageList(name string, o object) []said {
 		}
 		out = append(out, s)
 	}
-	if left > 0 {
-		r.warn("%s: %s left out that said nothing or had no role", name, count(left, "message was", "messages were"))
+	if left == 1 {
+		r.warn("%s: 1 message was left out that said nothing or had no role", name)
+	} else if left > 1 {
+		r.warn("%s: %d messages were left out that said nothing or had no role", name, left)
 	}
 	return out
 }
@@ -216,20 +219,9 @@ func hash(parts ...string) string {
 
 func union(a, b []string) []string {
 	for _, s := range b {
-		found := false
-		for _, t := range a {
-			found = found || s == t
-		}
-		if !found {
+		if !slices.Contains(a, s) {
 			a = append(a, s)
 		}
 	}
 	return a
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

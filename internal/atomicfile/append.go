@@ -51,28 +51,17 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
-	if err := w.write(f, name, line); err != nil {
+	if err := w.step(StepWrite, name, func() error { _, err := f.Write(line); return err }); err != nil {
 		takeBack(f, info.Size(), int64(len(line)))
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
-	if err := w.fault(StepSync, name); err != nil {
-		return fmt.Errorf("append to %s: %w", name, err)
-	}
-	if err := f.Sync(); err != nil {
+	if err := w.step(StepSync, name, f.Sync); err != nil {
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
 	if old == nil {
 		return w.syncDir(root, path.Dir(name))
 	}
 	return nil
-}
-
-func (w Writer) write(f *os.File, name string, line []byte) error {
-	if err := w.fault(StepWrite, name); err != nil {
-		return err
-	}
-	_, err := f.Write(line)
-	return err
 }
 
 // wholeLines is data with the newlines that make it whole lines at the end of f.
