@@ -51,7 +51,7 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
-	if err := w.step(StepWrite, name, func() error { _, err := f.Write(line); return err }); err != nil {
+	if err := w.write(f, name, line); err != nil {
 		takeBack(f, info.Size(), int64(len(line)))
 		return fmt.Errorf("append to %s: %w", name, err)
 	}

@@ -120,24 +120,13 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 			_ = root.Remove(temp)
 		}
 	}()
-	if old != nil {
-		if err := likeOld(f, old); err != nil {
-			return fmt.Errorf("write %s: %w", name, err)
-		}
-	}
-	if err := w.fault(StepWrite, name); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if _, err := f.Write(data); err != nil {
+	if err := w.fill(f, old, name, data); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	if !o.Modified.IsZero() {
 		_ = root.Chtimes(temp, time.Time{}, o.Modified) // a file system that cannot keep it has the bytes
 	}
-	if err := w.fault(StepSync, name); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if err := f.Sync(); err != nil {
+	if err := w.step(StepSync, name, f.Sync); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	if o.BeforeRename != nil {
@@ -145,14 +134,12 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 			return err
 		}
 	}
-	if err := w.fault(StepRename, name); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	if o.Exclusive {
-		err = RenameNoReplace(root, temp, root, name)
-	} else {
-		err = root.Rename(temp, name)
-	}
+	err = w.step(StepRename, name, func() error {
+		if o.Exclusive {
+			return RenameNoReplace(root, temp, root, name)
+		}
+		return root.Rename(temp, name)
+	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -224,6 +211,28 @@ func (w Writer) syncDir(root *os.Root, dir string) error {
 
 // SyncDir flushes a folder of root, so that names made or removed in it last.
 func SyncDir(root *os.Root, dir string) error { return Writer{}.syncDir(root, dir) }
+
+// fill gives a file its content, and where it takes the place of an old one what that has beside.
+func (w Writer) fill(f *os.File, old fs.FileInfo, name string, data []byte) error {
+	if old != nil {
+		if err := likeOld(f, old); err != nil {
+			return err
+		}
+	}
+	return w.write(f, name, data)
+}
+
+func (w Writer) write(f *os.File, name string, data []byte) error {
+	return w.step(StepWrite, name, func() error { _, err := f.Write(data); return err })
+}
+
+// step does a step, unless a fault keeps it from happening.
+func (w Writer) step(step Step, name string, do func() error) error {
+	if err := w.fault(step, name); err != nil {
+		return err
+	}
+	return do()
+}
 
 func (w Writer) fault(step Step, name string) error {
 	failpoint.Pass("file " + string(step))

@@ -40,13 +40,7 @@ func (w Writer) Stage(root *os.Root, name string, data []byte, together bool) (s
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
 	s = &Staged{w: w, name: name, temp: temp, f: f}
-	if err = likeOld(f, was); err == nil {
-		err = w.fault(StepWrite, name)
-	}
-	if err == nil {
-		_, err = f.Write(data)
-	}
-	if err != nil {
+	if err := w.fill(f, was, name, data); err != nil {
 		s.Close(root)
 		return nil, fmt.Errorf("write %s: %w", name, err)
 	}
@@ -63,11 +57,7 @@ func (s *Staged) Flush() error { return s.flushed(s.f.Sync) }
 func (s *Staged) Flushed() error { return s.flushed(func() error { return nil }) }
 
 func (s *Staged) flushed(sync func() error) error {
-	err := s.w.fault(StepSync, s.name)
-	if err == nil {
-		err = sync()
-	}
-	err = errors.Join(err, s.f.Close())
+	err := errors.Join(s.w.step(StepSync, s.name, sync), s.f.Close())
 	s.f = nil
 	if err != nil {
 		return fmt.Errorf("write %s: %w", s.name, err)
