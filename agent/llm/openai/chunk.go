@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -67,16 +68,10 @@ func (c *choice) delta() delta {
 
 // reasoning takes one of the fields: endpoints that send several repeat themselves.
 func (d delta) reasoning() string {
-	if d.ReasoningContent != "" {
-		return string(d.ReasoningContent)
+	if field := cmp.Or(d.ReasoningContent, d.Reasoning); field != "" {
+		return string(field)
 	}
-	if d.Reasoning != "" {
-		return string(d.Reasoning)
-	}
-	if text := detailsText(d.ReasoningDetails); text != "" {
-		return text
-	}
-	return d.Content.reasoning
+	return cmp.Or(detailsText(d.ReasoningDetails), d.Content.reasoning)
 }
 
 // text is a string; null is empty, any other JSON stands for itself.

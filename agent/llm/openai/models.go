@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -104,18 +106,11 @@ func modelsIn(body []byte) ([]Model, bool) {
 	}
 	var models []Model
 	for _, e := range list {
-		m := Model{ID: string(e.ID)}
-		if m.ID == "" {
-			m.ID = string(e.Name)
-		}
+		m := Model{ID: string(cmp.Or(e.ID, e.Name))}
 		if m.ID = strings.TrimPrefix(tidy(m.ID), "models/"); m.ID == "" {
 			continue
 		}
-		for _, n := range []number{e.ContextLength, e.ContextWindow, e.MaxModelLen, e.MaxContext, e.Meta.Used, e.Meta.Trained} {
-			if m.Window = n.count(); m.Window > 0 {
-				break
-			}
-		}
+		m.Window = cmp.Or(e.ContextLength.count(), e.ContextWindow.count(), e.MaxModelLen.count(), e.MaxContext.count(), e.Meta.Used.count(), e.Meta.Trained.count())
 		m.Input, m.Output = pricesIn(e.Pricing)
 		models = append(models, m)
 	}
@@ -145,10 +140,8 @@ func perMillion(price string) float64 {
 
 // PickModel chooses the model to use where none is configured: the first that can chat.
 func PickModel(models []Model) (string, bool) {
-	for _, m := range models {
-		if m.Chats() {
-			return m.ID, true
-		}
+	if i := slices.IndexFunc(models, Model.Chats); i >= 0 {
+		return models[i].ID, true
 	}
 	return "", false
 }
@@ -156,10 +149,6 @@ func PickModel(models []Model) (string, bool) {
 // Chats says whether a model is one to chat with, as far as its name tells.
 func (m Model) Chats() bool {
 	id := strings.ToLower(m.ID)
-	for _, other := range []string{"embed", "rerank", "whisper", "moderation", "dall-e", "tts", "transcribe"} {
-		if strings.Contains(id, other) {
-			return false
-		}
-	}
-	return true
+	others := []string{"embed", "rerank", "whisper", "moderation", "dall-e", "tts", "transcribe"}
+	return !slices.ContainsFunc(others, func(other string) bool { return strings.Contains(id, other) })
 }

@@ -18,6 +18,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -87,21 +88,11 @@ func New(opts Options) (*Provider, error) {
 	if opts.APIKey = strings.TrimSpace(opts.APIKey); strings.ContainsFunc(opts.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("the API key holds a space, a line end or a letter no key has: copy it again")
 	}
-	if opts.Name == "" {
-		opts.Name = u.Host
-	}
-	if opts.FirstByte <= 0 {
-		opts.FirstByte = DefaultFirstByte
-	}
-	if opts.Idle <= 0 {
-		opts.Idle = DefaultIdle
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	if opts.bounds == (bounds{}) {
-		opts.bounds = bounds{line: llm.MaxLine, response: llm.MaxResponse, arguments: llm.MaxArguments}
-	}
+	opts.Name = cmp.Or(opts.Name, u.Host)
+	opts.FirstByte = cmp.Or(max(opts.FirstByte, 0), DefaultFirstByte)
+	opts.Idle = cmp.Or(max(opts.Idle, 0), DefaultIdle)
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	opts.bounds = cmp.Or(opts.bounds, bounds{line: llm.MaxLine, response: llm.MaxResponse, arguments: llm.MaxArguments})
 	p := &Provider{opts: opts, host: u.Host, base: opts.Transport}
 	if p.base == nil {
 		p.base = newTransport()

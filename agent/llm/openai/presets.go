@@ -2,6 +2,7 @@ package openai
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -47,10 +48,8 @@ func FindPreset(name string) (Preset, bool) {
 // too.
 func Family(model string) string {
 	for _, p := range Presets {
-		for _, prefix := range p.Family {
-			if strings.HasPrefix(model, prefix) {
-				return p.Name
-			}
+		if slices.ContainsFunc(p.Family, func(prefix string) bool { return strings.HasPrefix(model, prefix) }) {
+			return p.Name
 		}
 	}
 	return ""

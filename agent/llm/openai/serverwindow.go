@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"chatvault/internal/loopback"
 )
 
 // ServerWindow is what a server on one's own computer says of the window of a model, in tokens; 0 where
@@ -43,7 +41,7 @@ func (p *Provider) ServerWindow(ctx context.Context, model string) ServerWindow 
 			return s.ask(p, ctx, model)
 		}
 	}
-	if !loopback.Host(hostname(p.host)) {
+	if !here(p.host) {
 		return ServerWindow{}
 	}
 	for _, s := range localServers {
@@ -52,11 +50,6 @@ func (p *Provider) ServerWindow(ctx context.Context, model string) ServerWindow 
 		}
 	}
 	return ServerWindow{}
-}
-
-func hostname(host string) string {
-	u := url.URL{Host: host}
-	return u.Hostname()
 }
 
 func (p *Provider) askLlamaCpp(ctx context.Context, _ string) ServerWindow {
@@ -108,9 +101,6 @@ func (p *Provider) askOllama(ctx context.Context, model string) ServerWindow {
 	w.Runs = cmp.Or(p.runsWith(ctx, model), w.Runs)
 	return w
 }
-
-// runningWindow is runsWith of the provider's own model.
-func (p *Provider) runningWindow(ctx context.Context) int { return p.runsWith(ctx, p.opts.Model) }
 
 // runsWith is the window of a model as Ollama runs it now; 0 where it does not say.
 func (p *Provider) runsWith(ctx context.Context, model string) int {

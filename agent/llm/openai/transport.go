@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -56,7 +55,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.Body = &reportReader{call: c, body: resp.Body}
 		return resp, nil
 	}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	kind := contentType(resp.Header)
 	switch {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		resp.Body = &documentReader{body: resp.Body, watch: c.watch, bounds: c.bounds, pass: c.pass}

@@ -94,7 +94,7 @@ func (p *Provider) askRunning(ctx context.Context) {
 		const longest = 500 * time.Millisecond
 		ctx, cancel := context.WithTimeout(ctx, longest)
 		defer cancel()
-		if n := p.runningWindow(ctx); n > 0 {
+		if n := p.runsWith(ctx, p.opts.Model); n > 0 {
 			listedWindows.add(p.opts.BaseURL, []Model{{ID: p.opts.Model, Window: n}})
 		}
 	})

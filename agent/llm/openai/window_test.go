@@ -126,7 +126,7 @@ func TestRunningWindowOfAStrangeServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := p.runningWindow(t.Context()); n != 0 {
+		if n := p.runsWith(t.Context(), p.opts.Model); n != 0 {
 			t.Errorf("%q: %d", answer, n)
 		}
 		p.Close()

@@ -12,7 +12,9 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,19 +78,14 @@ func (d *Dialect) fieldsFor(model string, tools bool) fields {
 		if a.tools && !tools || !slices.ContainsFunc(a.models, func(p string) bool { return strings.HasPrefix(plainModel(model), p) }) {
 			continue
 		}
-		for name, value := range a.fields {
-			out[name] = value
-		}
+		maps.Copy(out, a.fields)
 	}
 	return out
 }
 
 // Body is a request as it is sent.
 func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
-	messages, err := d.messages(to, Normal(req.Messages))
-	if err != nil {
-		return nil, err
-	}
+	messages := d.messages(to, Normal(req.Messages))
 	tools, none := Tools(req.Tools), req.NoCalls && d.ToolChoice
 	if len(tools) == 0 {
 		tools, none = called(messages), !d.NoToolChoice
@@ -103,24 +100,13 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 		}
 	}
 	body = append(body, member{"stream_options", object{{"include_usage", true}}})
-	if limit := firstOf(req.MaxTokens, to.MaxTokens); limit > 0 {
-		name := d.MaxTokens
-		if name == "" {
-			name = "max_tokens"
-		}
-		body = append(body, member{name, limit})
+	if limit := cmp.Or(req.MaxTokens, to.MaxTokens); limit > 0 {
+		body = append(body, member{cmp.Or(d.MaxTokens, "max_tokens"), limit})
 	}
 	if d.CacheKey != "" && req.CacheKey != "" {
 		body = append(body, member{d.CacheKey, req.CacheKey})
 	}
 	return json.Marshal(body.with(d.fieldsFor(to.Model, len(tools) > 0)))
-}
-
-func firstOf(a, b int) int {
-	if a != 0 {
-		return a
-	}
-	return b
 }
 
 // called are specs of the tools that a history calls, for a request that offers none: an endpoint may
@@ -161,12 +147,7 @@ func (o object) get(name string) any {
 
 // with is the object with fields added at its end, by their names, that it does not have.
 func (o object) with(add fields) object {
-	names := make([]string, 0, len(add))
-	for name := range add {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(add)) {
 		if o.get(name) == nil {
 			o = append(o, member{name, json.RawMessage(add[name])})
 		}

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"chatvault/agent/llm"
@@ -36,13 +37,9 @@ func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) 
 // messageFields are the fields that an assistant message with calls has beside those of the protocol.
 func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
 	out := fields{}
+	maps.Copy(out, d.WithCalls)
 	if e := own(to, m); e != nil && (!text || !d.NotBothThoughtsAndText) {
-		out = d.back(to, e, e.Fields)
-	}
-	for name, value := range d.WithCalls {
-		if _, has := out[name]; !has {
-			out[name] = value
-		}
+		maps.Copy(out, d.back(to, e, e.Fields))
 	}
 	return out
 }

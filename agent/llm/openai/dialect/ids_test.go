@@ -60,10 +60,7 @@ func TestSigned(t *testing.T) {
 		"m":     `{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"read_file","arguments":"{}"},"extra_content":{"a":1}}],"reasoning":"r","reasoning_details":[{"signature":"s"}]}`,
 		"other": `{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"read_file","arguments":"{}"}}],"reasoning":"r"}`,
 	} {
-		got, err := Unknown.messages(Target{Endpoint: unknown.Endpoint, Model: model}, []llm.Message{m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := Unknown.messages(Target{Endpoint: unknown.Endpoint, Model: model}, []llm.Message{m})
 		if b, err := got[0].MarshalJSON(); err != nil || string(b) != want {
 			t.Errorf("%s: %s, not\n%s (%v)", model, b, want, err)
 		}
@@ -79,10 +76,7 @@ func TestSignatureBeside(t *testing.T) {
 	}
 	gemini := find(func(d *Dialect) bool { return d.Name == "gemini" })
 	for model, want := range map[string]string{"m": "s", "other": "skip_thought_signature_validator"} {
-		got, err := gemini.messages(Target{Endpoint: "e", Model: model}, []llm.Message{m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := gemini.messages(Target{Endpoint: "e", Model: model}, []llm.Message{m})
 		first, err := got[0].get("tool_calls").([]object)[0].MarshalJSON()
 		if err != nil || !strings.Contains(string(first), `"extra_content":{"google":{"thought_signature":"`+want+`"}}`) {
 			t.Errorf("%s: %s, %v", model, first, err)

@@ -112,7 +112,7 @@ func byTurns(messages []llm.Message) []llm.Message {
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // messages are those of a normal history as the target takes them.
-func (d *Dialect) messages(to Target, history []llm.Message) ([]object, error) {
+func (d *Dialect) messages(to Target, history []llm.Message) []object {
 	ids := d.ids(to, history)
 	out := make([]object, 0, len(history))
 	nth := 0 // of the calls
@@ -126,14 +126,12 @@ func (d *Dialect) messages(to Target, history []llm.Message) ([]object, error) {
 			out = append(out, object{{"role", string(m.Role)}, {"content", m.Content}})
 			continue
 		}
-		o := object{{"role", "assistant"}}
 		content := d.thoughts(to, m) + m.Content
-		switch {
-		case content != "":
-			o = append(o, member{"content", content})
-		default: // a call without words; a placeholder would teach the model to say it
-			o = append(o, member{"content", nil})
+		var said any // nil: a call without words; a placeholder would teach the model to say it
+		if content != "" {
+			said = content
 		}
+		o := object{{"role", "assistant"}, {"content", said}}
 		if len(m.ToolCalls) == 0 {
 			out = append(out, o)
 			continue
@@ -152,7 +150,7 @@ func (d *Dialect) messages(to Target, history []llm.Message) ([]object, error) {
 		o = append(o, member{"tool_calls", calls})
 		out = append(out, o.with(d.messageFields(to, m, content != "")))
 	}
-	return out, nil
+	return out
 }
 
 // arguments are sent back as they were where they are a JSON object, else as an empty one: several

@@ -180,11 +180,7 @@ func TestRequestsOnlyGrow(t *testing.T) {
 		d := &Dialects[i]
 		var before string
 		for _, n := range []int{1, 4, 5, 7, 9, 11} {
-			body, err := d.messages(unknown, Normal(history[:n]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := json.Marshal(body)
+			b, err := json.Marshal(d.messages(unknown, Normal(history[:n])))
 			if err != nil {
 				t.Fatal(err)
 			}
