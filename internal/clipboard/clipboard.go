@@ -11,6 +11,7 @@
 package clipboard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -108,8 +109,5 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 }
 
 func (c *Clipboard) wait() time.Duration {
-	if c.Wait > 0 {
-		return c.Wait
-	}
-	return commandWait
+	return cmp.Or(max(c.Wait, 0), commandWait)
 }

@@ -1,6 +1,9 @@
 package clipboard
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // wrapping is what a sequence needs to pass a multiplexer on its way to the terminal.
 type wrapping int
@@ -64,11 +67,7 @@ func remote(getenv func(string) string) bool {
 
 // takesSequences leaves out terminals that print an OSC they do not know.
 func takesSequences(kind string) bool {
-	switch kind {
-	case "", "dumb", "linux", "vt100", "vt220", "ansi", "cons25":
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi", "cons25"}, kind)
 }
 
 // native are the system's programs, the likeliest first. From afar only what X forwards reaches the
@@ -123,4 +122,18 @@ func tmux(getenv, find func(string) string) []program {
 		return nil
 	}
 	return []program{{name: "tmux", args: []string{path, "load-buffer", "-w", "-"}, also: true}}
+}
+
+// Ways names by what a text would be copied, in order: programs, and the terminal itself. Empty: it
+// would be kept in a file alone. Its arguments are as in Clipboard.
+func Ways(setting, goos string, getenv, find func(string) string) []string {
+	p := planFor(setting, goos, getenv, find)
+	var ways []string
+	for _, program := range p.programs {
+		ways = append(ways, program.name)
+	}
+	if p.terminal {
+		ways = append(ways, "the terminal (OSC 52)")
+	}
+	return ways
 }

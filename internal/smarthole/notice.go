@@ -16,17 +16,12 @@ func (k kept) told(since, now time.Time) Notification {
 	n := k.What
 	if k.Time.Before(since) {
 		when := k.Time.Local().Format("15:04")
-		if y, m, d := k.Time.Local().Date(); !sameDay(now.Local(), y, m, d) {
+		if k.Time.Local().Format(time.DateOnly) != now.Local().Format(time.DateOnly) {
 			when = k.Time.Local().Format("2 Jan 15:04")
 		}
 		n.Body = "[" + when + "] " + n.Body
 	}
 	return n
-}
-
-func sameDay(t time.Time, y int, m time.Month, d int) bool {
-	ty, tm, td := t.Date()
-	return ty == y && tm == m && td == d
 }
 
 // shorten cuts a text that is too long for a notification.

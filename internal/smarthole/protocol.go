@@ -127,11 +127,7 @@ func (r *Refused) Error() string {
 
 // forGood says that trying again with the same registration cannot help.
 func (r *Refused) forGood() bool {
-	switch r.Code {
-	case InvalidName, InvalidDescription, ValidationError:
-		return true
-	}
-	return false
+	return r.Code == InvalidName || r.Code == InvalidDescription || r.Code == ValidationError
 }
 
 type registrationResponse struct {

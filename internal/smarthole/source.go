@@ -1,6 +1,7 @@
 package smarthole
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -69,12 +70,8 @@ type Source struct {
 
 // New returns a source that is off.
 func New(opt Options) *Source {
-	if opt.URL == "" {
-		opt.URL = DefaultURL
-	}
-	if opt.Log == nil {
-		opt.Log = slog.New(slog.DiscardHandler)
-	}
+	opt.URL = cmp.Or(opt.URL, DefaultURL)
+	opt.Log = cmp.Or(opt.Log, slog.New(slog.DiscardHandler))
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}

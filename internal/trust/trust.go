@@ -133,32 +133,25 @@ func hash(data []byte) string {
 }
 
 // Agreed says whether the owner agreed to a file that holds data.
-func (a *Answers) Agreed(name string, data []byte) bool { return a.said(name, data) == yes }
+func (a *Answers) Agreed(name string, data []byte) bool {
+	was, asked := a.said(name, data)
+	return asked && was.Agreed
+}
 
 // Asked says whether the owner answered for a file that holds data, one way or the other.
-func (a *Answers) Asked(name string, data []byte) bool { return a.said(name, data) != unasked }
+func (a *Answers) Asked(name string, data []byte) bool {
+	_, asked := a.said(name, data)
+	return asked
+}
 
-type reply int
-
-const (
-	unasked reply = iota
-	no
-	yes
-)
-
-func (a *Answers) said(name string, data []byte) reply {
+func (a *Answers) said(name string, data []byte) (was answer, asked bool) {
 	if a == nil {
-		return unasked
+		return answer{}, false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch was, known := a.files[name]; {
-	case !known || was.Hash != hash(data):
-		return unasked
-	case was.Agreed:
-		return yes
-	}
-	return no
+	was, known := a.files[name]
+	return was, known && was.Hash == hash(data)
 }
 
 // Keep keeps an answer for files as they are, durably. Files that cannot be agreed to are left out.
