@@ -54,11 +54,16 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	if err != nil {
 		return failed("append_file", err)
 	}
+	return t.appendTo(ctx, file, a, "nothing can be added to it", "no such heading")
+}
+
+// appendTo adds to a file that is there; binary and failure are words for where that cannot be.
+func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs, binary, failure string) Result {
 	if known := t.known(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
 	if bytes.IndexByte(file.Data, 0) >= 0 {
-		return failf("binary", "%s is a binary file, not text; nothing can be added to it.", quote(file.Path))
+		return failf("binary", "%s is a binary file, not text; %s.", quote(file.Path), binary)
 	}
 	if a.Heading != "" && !vault.IsNote(file.Path) {
 		return failf("no note", "%s is no Markdown note and has no headings; leave heading out.", quote(file.Path))
@@ -66,20 +71,15 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	text := newTextFile(file.Data)
 	e, err := a.workOut(text, file.Path)
 	if err != nil {
-		return failf("no such heading", "%s", err)
+		return failf(failure, "%s", err)
 	}
 	after := text.content(e.splices)
 	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
 	if err != nil {
-		return failed("append_file", err)
+		return failed(toolOf(ctx), err)
 	}
-	t.remember(c.Path, vault.Hash(after))
-	t.changed(change{verb: "edited", path: c.Path})
-	diff, added, removed := fileDiff(text, file.Path, e.splices)
-	return Result{
-		Text:    noted(e.summary, c) + "\n\n" + diff,
-		Summary: fmt.Sprintf("+%d −%d", added, removed),
-	}
+	t.wrote("edited", c, after)
+	return e.result(text, file.Path, c)
 }
 
 // appendNew makes the file that is missing, where that was asked for.
@@ -109,8 +109,7 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	if err != nil {
 		return failed("append_file", err)
 	}
-	t.remember(c.Path, vault.Hash(data))
-	t.changed(change{verb: "created", path: c.Path})
+	t.wrote("created", c, data)
 	size := sizeText(int64(len(data)))
 	return Result{
 		Text:    noted(fmt.Sprintf("Created file %s (%s).", quote(c.Path), size)+placedNote(given, a.Path), c),

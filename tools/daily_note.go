@@ -1,14 +1,12 @@
 package tools
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 
-	"chatvault/vault"
 	"chatvault/vault/obsidian"
 )
 
@@ -109,26 +107,7 @@ func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a daily
 	if err != nil {
 		return failed("daily_note", err)
 	}
-	if known := t.known(file.Path); known != "" && known != file.Hash {
-		return changedOnDisk(file.Path)
-	}
-	if bytes.IndexByte(file.Data, 0) >= 0 {
-		return failf("binary", "%s is a binary file, not text; nothing can be appended.", quote(file.Path))
-	}
-	text := newTextFile(file.Data)
-	e, err := more.workOut(text, file.Path)
-	if err != nil {
-		return failf("not appended", "%s", err)
-	}
-	after := text.content(e.splices)
-	c, err := t.write(ctx, note.Path, after, file.Hash, nil)
-	if err != nil {
-		return failed("daily_note", err)
-	}
-	t.remember(c.Path, vault.Hash(after))
-	t.changed(change{verb: "edited", path: c.Path})
-	diff, plus, minus := fileDiff(text, file.Path, e.splices)
-	return Result{Text: noted(e.summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", plus, minus)}
+	return t.appendTo(ctx, file, more, "nothing can be appended", "not appended")
 }
 
 // createDaily makes the note: as its template has it, and content after that.
@@ -146,8 +125,7 @@ func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more ap
 	if err != nil {
 		return failed("daily_note", err)
 	}
-	t.remember(c.Path, vault.Hash(data))
-	t.changed(change{verb: "created", path: c.Path})
+	t.wrote("created", c, data)
 	size := sizeText(int64(len(data)))
 	said := fmt.Sprintf("Created file %s (%s)", quote(c.Path), size)
 	if note.Template != "" {

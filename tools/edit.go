@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"chatvault/vault"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +11,12 @@ import (
 type edit struct {
 	splices []splice
 	summary string // "Replaced 3 occurrences in \"a.md\"."
+}
+
+// result tells of an edit that was made.
+func (e edit) result(f *textFile, name string, c vault.Change) Result {
+	diff, added, removed := fileDiff(f, name, e.splices)
+	return Result{Text: noted(e.summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
 }
 
 // maxLineNumbers bounds how many line numbers an error lists.

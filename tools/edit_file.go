@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"chatvault/vault"
 )
 
 type editFileArgs struct {
@@ -75,17 +73,12 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if err != nil {
 		return failed("edit_file", err)
 	}
-	t.changed(change{verb: "edited", path: c.Path})
 	if part.written != nil {
-		t.remember(c.Path, vault.Hash(part.written))
+		t.wrote("edited", c, part.written)
 		return part.result(c, after)
 	}
-	t.remember(c.Path, vault.Hash([]byte(after)))
-	diff, added, removed := fileDiff(text, file.Path, e.splices)
-	return Result{
-		Text:    noted(e.summary, c) + "\n\n" + diff,
-		Summary: fmt.Sprintf("+%d −%d", added, removed),
-	}
+	t.wrote("edited", c, []byte(after))
+	return e.result(text, file.Path, c)
 }
 
 // edits are what a call asks for, each checked: its one edit, or those of the list.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/vault"
 	"chatvault/vault/note"
 )
 
@@ -91,8 +90,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err != nil {
 		return failed("set_property", err)
 	}
-	t.remember(c.Path, vault.Hash(after))
-	t.changed(change{verb: "edited", path: c.Path})
+	t.wrote("edited", c, after)
 	return Result{
 		Text:    noted(said, c) + "\n\n" + resultDiff(c.Path, string(file.Data), string(after)),
 		Summary: "set " + shorten(oneLine(a.Key), 40),

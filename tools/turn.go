@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"chatvault/vault"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -69,6 +70,12 @@ func (t *Turn) remember(name, hash string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.seen[name] = hash
+}
+
+// wrote notes what a change made of a file.
+func (t *Turn) wrote(verb string, c vault.Change, data []byte) {
+	t.remember(c.Path, vault.Hash(data))
+	t.changed(change{verb: verb, path: c.Path})
 }
 
 // known is the hash of a file's content as the turn last knew it, or "".

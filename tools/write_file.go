@@ -44,17 +44,15 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	if part.written != nil {
-		t.remember(c.Path, vault.Hash(part.written))
-		t.changed(change{verb: "overwrote", path: c.Path})
+		t.wrote("overwrote", c, part.written)
 		return part.result(c, a.Content)
 	}
-	t.remember(c.Path, vault.Hash(data))
 	t.saw(c.Path)
 	verb, said := "overwrote", "Overwrote"
 	if c.Op == "create" {
 		verb, said = "created", "Created"
 	}
-	t.changed(change{verb: verb, path: c.Path})
+	t.wrote(verb, c, data)
 	size := sizeText(int64(len(data)))
 	return Result{
 		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, quote(c.Path), size)+placedNote(given, a.Path), c),
