@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -72,10 +73,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		}
 	}
 	var over limits
-	most := findResults
-	if a.MaxResults > 0 {
-		most = over.take("max_results", a.MaxResults, findMaxResults)
-	}
+	most := over.take("max_results", cmp.Or(a.MaxResults, findResults), findMaxResults)
 	found, err := t.options.Finder.FindNotes(ctx, query, under, most+1)
 	switch {
 	case ctx.Err() != nil:
@@ -87,8 +85,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
-	var b strings.Builder
-	shown := 0
+	l := listing{most: len(found), bytes: findMaxAllBytes}
 	for _, f := range found {
 		entry := "\n## " + plainName(f.Path) + "\n"
 		if f.Heading != "" {
@@ -100,16 +97,11 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		if len(f.Passage) > findMaxPassage {
 			entry += "[... the passage goes on]\n"
 		}
-		if shown > 0 && b.Len()+len(entry) > findMaxAllBytes {
-			more = true
-			break
-		}
-		b.WriteString(entry)
-		shown++
+		l.add("%s", entry)
 	}
-	text := fmt.Sprintf("Found %d note(s), best first:\n", shown) + strings.TrimRight(b.String(), "\n")
-	if more {
+	text := fmt.Sprintf("Found %d note(s), best first:\n", l.shown) + strings.TrimRight(l.b.String(), "\n")
+	if more || l.full {
 		text += "\n\n[There are more; raise max_results or name a folder with path]"
 	}
-	return Result{Text: text + over.note(), Summary: counted(shown, "note")}
+	return Result{Text: text + over.note(), Summary: counted(l.shown, "note")}
 }

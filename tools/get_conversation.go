@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,11 +57,8 @@ func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Res
 	if a.ConversationID != "" {
 		return t.showConversation(a)
 	}
-	if a.ListRecent == 0 {
-		a.ListRecent = recentDefault
-	}
 	var over limits
-	a.ListRecent = over.take("list_recent", a.ListRecent, recentMax)
+	a.ListRecent = over.take("list_recent", cmp.Or(a.ListRecent, recentDefault), recentMax)
 	var r Result
 	if a.Query != "" {
 		r = t.searchConversations(ctx, a)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,10 +68,7 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 // historyList is the list of a note's changes.
 func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
 	var over limits
-	most := historyDefault
-	if a.MaxResults > 0 {
-		most = over.take("max_results", a.MaxResults, historyMax)
-	}
+	most := over.take("max_results", cmp.Or(a.MaxResults, historyDefault), historyMax)
 	var b strings.Builder
 	fmt.Fprintf(&b, "History of %s (%s, newest first):\n", quote(at), counted(len(changes), "change"))
 	shown := 0

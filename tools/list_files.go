@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -30,10 +31,7 @@ var listFiles = define(definition{
 }, runListFiles, targetListFiles)
 
 func targetListFiles(a listFilesArgs) string {
-	pattern := a.Pattern
-	if pattern == "" {
-		pattern = "*"
-	}
+	pattern := cmp.Or(a.Pattern, "*")
 	if isRoot(a.Path) {
 		return pattern
 	}
@@ -41,14 +39,9 @@ func targetListFiles(a listFilesArgs) string {
 }
 
 func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
-	if a.Pattern == "" {
-		a.Pattern = "*"
-	}
-	if a.MaxResults == 0 {
-		a.MaxResults = listDefaultResults
-	}
+	a.Pattern = cmp.Or(a.Pattern, "*")
 	var over limits
-	a.MaxResults = over.take("max_results", a.MaxResults, listMaxResults)
+	a.MaxResults = over.take("max_results", cmp.Or(a.MaxResults, listDefaultResults), listMaxResults)
 	q := search.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults, IncludeIgnored: a.Ignored}
 	found, err := t.notes.List(ctx, q)
 	if err != nil {
@@ -62,23 +55,17 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 
 // listText shows what was found, bounded in size, and says what is left out.
 func listText(found search.ListResult, asked int) string {
-	var lines strings.Builder
-	shown := 0
+	l := listing{most: len(found.Entries), bytes: listMaxBytes}
 	for _, e := range found.Entries {
-		line := entryLine(e)
-		if lines.Len()+len(line) > listMaxBytes && shown > 0 {
-			break
-		}
-		lines.WriteString(line)
-		shown++
+		l.add("%s", entryLine(e))
 	}
-	text := fmt.Sprintf("Found %d item(s):\n\n%s", shown, strings.TrimSuffix(lines.String(), "\n"))
-	more := max(found.Total, len(found.Entries)) - shown
+	text := fmt.Sprintf("Found %d item(s):\n\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
+	more := max(found.Total, len(found.Entries)) - l.shown
 	if more <= 0 {
 		return text
 	}
 	advice := "raise max_results or narrow the pattern"
-	if asked >= listMaxResults || shown < len(found.Entries) {
+	if asked >= listMaxResults || l.full {
 		advice = "narrow the pattern or list one folder at a time"
 	}
 	return fmt.Sprintf("%s\n\n[%s matched; %s]", text, counted(more, "more item"), advice)

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -31,10 +32,7 @@ var listTasks = define(definition{
 }, runListTasks, targetListTasks)
 
 func targetListTasks(a listTasksArgs) string {
-	what := a.State
-	if what == "" {
-		what = "open"
-	}
+	what := cmp.Or(a.State, "open")
 	if a.Tag != "" {
 		what += " #" + strings.TrimLeft(a.Tag, "#")
 	}

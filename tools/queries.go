@@ -35,13 +35,14 @@ const (
 type listing struct {
 	b     strings.Builder
 	most  int // items
+	bytes int
 	shown int
 	full  bool
 	over  limits
 }
 
 func newListing(asked int) *listing {
-	l := &listing{}
+	l := &listing{bytes: listingMaxBytes}
 	l.most = l.over.take("max_results", cmp.Or(asked, listingDefault), listingMax)
 	return l
 }
@@ -49,7 +50,7 @@ func newListing(asked int) *listing {
 // add takes in an item of one line or more; it is left out when the listing is full.
 func (l *listing) add(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
-	if l.shown >= l.most || l.b.Len()+len(text) > listingMaxBytes && l.shown > 0 {
+	if l.shown >= l.most || l.b.Len()+len(text) > l.bytes && l.shown > 0 {
 		l.full = true
 	}
 	if l.full {

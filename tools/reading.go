@@ -3,9 +3,7 @@ package tools
 import (
 	"bytes"
 	"context"
-	"path"
 	"slices"
-	"strings"
 
 	"chatvault/vault"
 )
@@ -69,27 +67,6 @@ func (t *Turn) hasRead(name string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.reading.seen[name]
-}
-
-func (r *reading) forget(name string) {
-	for p := range r.seen {
-		if within(p, name) {
-			delete(r.seen, p)
-		}
-	}
-}
-
-func (r *reading) follow(from, to string) {
-	var moved []string
-	for p := range r.seen {
-		if within(p, from) {
-			delete(r.seen, p)
-			moved = append(moved, path.Join(to, strings.TrimPrefix(p, from)))
-		}
-	}
-	for _, p := range moved {
-		r.seen[p] = true
-	}
 }
 
 // plans notes what a call is about to do, right before it happens.

@@ -90,12 +90,8 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 			panic(fmt.Sprintf("tools: %v.%s has no json name", t, field.Name))
 		}
 		boundFields(property, field.Type)
-		if tag, ok := field.Tag.Lookup("min"); ok {
-			least, err := strconv.ParseFloat(tag, 64)
-			if err != nil {
-				panic(fmt.Sprintf("tools: min tag of %v.%s: %v", t, field.Name, err))
-			}
-			property.Minimum = &least
+		if least := countTag(t, field, "min"); least != nil {
+			property.Minimum = jsonschema.Ptr(float64(*least))
 		}
 		if field.Tag.Get("nonempty") == "true" {
 			property.MinLength = jsonschema.Ptr(1)

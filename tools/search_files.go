@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -51,7 +52,6 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		Pattern:       a.Pattern,
 		FilePattern:   a.FilePattern,
 		ContextLines:  searchContextLines,
-		MaxFiles:      searchResults,
 		MaxExcerpts:   searchExcerpts,
 		CaseSensitive: a.CaseSensitive,
 
@@ -61,9 +61,7 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 	if a.ContextLines != nil {
 		q.ContextLines = over.take("context_lines", *a.ContextLines, searchMaxContextLines)
 	}
-	if a.MaxResults > 0 {
-		q.MaxFiles = over.take("max_results", a.MaxResults, searchMaxResults)
-	}
+	q.MaxFiles = over.take("max_results", cmp.Or(a.MaxResults, searchResults), searchMaxResults)
 	found, err := t.notes.Search(ctx, q)
 	if err != nil {
 		return failed("search_files", err)
@@ -84,21 +82,15 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 // searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
 // and says what it leaves out. asked is how many files may be shown.
 func searchText(found search.Result, asked int) string {
-	var body strings.Builder
-	shown := 0
+	l := listing{most: len(found.Files), bytes: searchMaxBytes}
 	for _, f := range found.Files {
-		block := fileBlock(f)
-		if body.Len()+len(block) > searchMaxBytes && shown > 0 {
-			break
-		}
-		body.WriteString(block)
-		shown++
+		l.add("%s", fileBlock(f))
 	}
-	text := fmt.Sprintf("Found %d matching file(s):\n%s", shown, strings.TrimSuffix(body.String(), "\n"))
-	if more := max(found.FilesTotal, len(found.Files)) - shown; more > 0 {
+	text := fmt.Sprintf("Found %d matching file(s):\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
+	if more := max(found.FilesTotal, len(found.Files)) - l.shown; more > 0 {
 		advice := "raise max_results or narrow the pattern"
 		switch {
-		case shown < len(found.Files):
+		case l.full:
 			advice = "the result would be too long; narrow the pattern or ask for fewer context_lines"
 		case asked >= searchMaxResults:
 			advice = "narrow the pattern or name a folder with file_pattern"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -102,29 +103,28 @@ func (t *Turn) knowsSpelling(name string) bool {
 func (t *Turn) forget(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for p := range t.seen {
-		if within(p, name) {
-			delete(t.seen, p)
-		}
-	}
-	t.reading.forget(name)
+	maps.DeleteFunc(t.seen, func(p, _ string) bool { return within(p, name) })
+	maps.DeleteFunc(t.reading.seen, func(p string, _ bool) bool { return within(p, name) })
 }
 
 // follow carries what the turn knew of a file or folder over to its new name.
 func (t *Turn) follow(from, to string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	moved := make(map[string]string)
-	for p, hash := range t.seen {
+	follow(t.seen, from, to)
+	follow(t.reading.seen, from, to)
+}
+
+// follow gives what is known by paths within from the paths within to.
+func follow[V any](known map[string]V, from, to string) {
+	moved := make(map[string]V)
+	for p, v := range known {
 		if within(p, from) {
-			delete(t.seen, p)
-			moved[path.Join(to, strings.TrimPrefix(p, from))] = hash
+			delete(known, p)
+			moved[path.Join(to, strings.TrimPrefix(p, from))] = v
 		}
 	}
-	for p, hash := range moved {
-		t.seen[p] = hash
-	}
-	t.reading.follow(from, to)
+	maps.Copy(known, moved)
 }
 
 // within reports whether p is name or lies below it.
