@@ -3,6 +3,7 @@ package conversation
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -53,10 +54,8 @@ func (c *Conversation) standing() *Compaction {
 		if c.Continues.through(x.Through) > 0 {
 			return x // what was carried precedes every path
 		}
-		for j := range c.Turns {
-			if c.Turns[j].ID == x.Through {
-				return x
-			}
+		if slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.ID == x.Through }) {
+			return x
 		}
 		if lost == nil && c.tree.find(x.Through, 1) == 0 {
 			lost = x

@@ -53,13 +53,8 @@ func (r *reader) conversation(i int, o object) {
 		Title: o.text("title"), Summary: o.text("summary"),
 		Started: o.when("startedAt", "createdAt"), Ended: o.when("endedAt"),
 	}
-	if first := earliest(messages); c.Started.IsZero() || !first.IsZero() && first.Before(c.Started) {
-		c.Started = first
-	}
+	c.Started = beginning(c.Started, messages)
 	fillTimes(messages, c.Started)
-	if c.Started.IsZero() {
-		c.Started = epoch
-	}
 	c.ID = conversationID(c.Started, o.text("id"), messages, branches)
 	if r.ids[c.ID] {
 		r.warn("%s was skipped: it stands in the file twice", name)
@@ -177,6 +172,17 @@ func earliest(messages []said) time.Time {
 		}
 	}
 	return first
+}
+
+// beginning is when a conversation began that is said to have begun at a time.
+func beginning(began time.Time, messages []said) time.Time {
+	if first := earliest(messages); began.IsZero() || !first.IsZero() && first.Before(began) {
+		began = first
+	}
+	if began.IsZero() {
+		return epoch
+	}
+	return began
 }
 
 // epoch stands for times that are not known at all.

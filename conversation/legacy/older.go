@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"cmp"
 	"encoding/json"
 	"sort"
 	"strings"
@@ -25,14 +26,8 @@ func (r *reader) history(o object) {
 	var requests []request
 	for i, raw := range entries {
 		e, ok := asObject(raw)
-		user := e.content("userMessage")
-		if user == "" {
-			user = e.content("message")
-		}
-		answer := e.content("assistantResponse")
-		if answer == "" {
-			answer = e.content("response")
-		}
+		user := cmp.Or(e.content("userMessage"), e.content("message"))
+		answer := cmp.Or(e.content("assistantResponse"), e.content("response"))
 		if !ok || strings.TrimSpace(user) == "" && strings.TrimSpace(answer) == "" {
 			r.warn("recent conversation %d was skipped: it says nothing", i+1)
 			continue
@@ -56,12 +51,7 @@ func (r *reader) history(o object) {
 			}
 		}
 	}
-	if first := earliest(messages); c.Started.IsZero() || !first.IsZero() && first.Before(c.Started) {
-		c.Started = first
-	}
-	if c.Started.IsZero() {
-		c.Started = epoch
-	}
+	c.Started = beginning(c.Started, messages)
 	fillTimes(messages, earliest(messages))
 	c.ID = conversationID(c.Started, migratedTitle, nil, nil)
 	if r.ids[c.ID] {

@@ -59,7 +59,7 @@ func (w Writer) Append(root *os.Root, name string, data []byte, perm fs.FileMode
 		return fmt.Errorf("append to %s: %w", name, err)
 	}
 	if old == nil {
-		return w.syncDir(root, path.Dir(name))
+		return w.SyncDir(root, path.Dir(name))
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (w Writer) Remove(root *os.Root, name string) error {
 		}
 		return err
 	}
-	return w.syncDir(root, path.Dir(name))
+	return w.SyncDir(root, path.Dir(name))
 }
 
 // Remove is Writer.Remove.

@@ -144,7 +144,7 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	placed = true
-	return w.syncDir(root, path.Dir(name))
+	return w.SyncDir(root, path.Dir(name))
 }
 
 // target describes the file that name would replace, nil when there is none. What
@@ -193,7 +193,7 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode) (string,
 
 // syncDir flushes a folder. File systems that cannot do it say so with EINVAL or
 // ENOTSUP; there is nothing more to be had from them.
-func (w Writer) syncDir(root *os.Root, dir string) error {
+func (w Writer) SyncDir(root *os.Root, dir string) error {
 	if err := w.fault(StepSyncDir, dir); err != nil {
 		return fmt.Errorf("flush folder %s: %w", dir, err)
 	}
@@ -210,7 +210,7 @@ func (w Writer) syncDir(root *os.Root, dir string) error {
 }
 
 // SyncDir flushes a folder of root, so that names made or removed in it last.
-func SyncDir(root *os.Root, dir string) error { return Writer{}.syncDir(root, dir) }
+func SyncDir(root *os.Root, dir string) error { return Writer{}.SyncDir(root, dir) }
 
 // fill gives a file its content, and where it takes the place of an old one what that has beside.
 func (w Writer) fill(f *os.File, old fs.FileInfo, name string, data []byte) error {

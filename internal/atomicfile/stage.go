@@ -122,9 +122,6 @@ func (s *Staged) forget(root *os.Root) {
 	}
 }
 
-// SyncDir flushes a folder of root, so that names made or removed in it last.
-func (w Writer) SyncDir(root *os.Root, dir string) error { return w.syncDir(root, dir) }
-
 // SyncedDir says that a folder was flushed with everything else.
 func (w Writer) SyncedDir(dir string) error {
 	if err := w.fault(StepSyncDir, dir); err != nil {

@@ -6,6 +6,7 @@
 package statefile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -46,21 +47,16 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 	if info.Size() > most {
 		return nil, refuse(root, name, ErrTooLarge)
 	}
-	data := make([]byte, 0, info.Size()+1)
-	for {
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case int64(len(data)) > most: // it grew meanwhile
-			return nil, refuse(root, name, ErrTooLarge)
-		case errors.Is(err, io.EOF):
-			return data, nil
-		case err != nil:
-			return nil, err
-		case len(data) == cap(data):
-			data = append(data, 0)[:len(data)]
-		}
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead)
+	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(b.Len()) > most: // it grew meanwhile
+		return nil, refuse(root, name, ErrTooLarge)
 	}
+	return b.Bytes(), nil
 }
 
 // Open opens a regular file, and with os.O_CREATE in flag makes it with perm where there is none. The
