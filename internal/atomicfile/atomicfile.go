@@ -191,7 +191,7 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode) (string,
 	return "", nil, errors.New("no free name for a temporary file")
 }
 
-// syncDir flushes a folder. File systems that cannot do it say so with EINVAL or
+// SyncDir flushes a folder. File systems that cannot do it say so with EINVAL or
 // ENOTSUP; there is nothing more to be had from them.
 func (w Writer) SyncDir(root *os.Root, dir string) error {
 	if err := w.fault(StepSyncDir, dir); err != nil {
