@@ -41,11 +41,7 @@ type definition struct {
 // run gets arguments that passed the schema, with the paths of such files.
 // target says in a few words what a call acts on; its arguments may have passed nothing.
 func define[A any](d definition, run func(context.Context, *Turn, A) Result, target func(A) string) *definition {
-	text, err := descriptions.ReadFile(d.name + ".md")
-	if err != nil {
-		panic("tools: no description: " + err.Error())
-	}
-	d.description = strings.TrimSpace(string(text))
+	d.description = strings.TrimSpace(string(must(descriptions.ReadFile(d.name + ".md"))))
 	d.schema = sync.OnceValue(func() *argumentSchema { return deriveSchema(reflect.TypeFor[A]()) })
 	notes := noteFields(reflect.TypeFor[A]())
 	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {

@@ -22,9 +22,6 @@ type obsidianStore interface {
 // was named, which goes where the vault's settings put new notes. It fails where another note is
 // there that the turn does not know: nobody meant to write over that.
 func (t *Turn) placed(ctx context.Context, given string) (string, error) {
-	if t.obsidian == nil {
-		return given, nil
-	}
 	to := t.obsidian.NewNotePath(given)
 	if to == given {
 		return given, nil

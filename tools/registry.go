@@ -50,7 +50,7 @@ type Registry struct{ stores }
 // stores are what tools work on.
 type stores struct {
 	notes    noteStore
-	obsidian obsidianStore // nil: nothing is known of it
+	obsidian obsidianStore
 	queries  queryStore
 	links    linkStore // nil: nothing is known of links
 	history  historyStore

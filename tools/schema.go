@@ -21,22 +21,18 @@ type argumentSchema struct {
 // deriveSchema makes the schema of a struct of arguments. The struct is written in
 // this package, so what cannot be derived is a mistake here and panics.
 func deriveSchema(t reflect.Type) *argumentSchema {
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+	bound := boundFields(must(jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[scalar](): {Types: []string{"string", "number", "boolean"}},
-	}})
+	}})), t)
+	return &argumentSchema{text: must(json.Marshal(told(bound))), schema: bound, resolved: must(bound.Resolve(nil))}
+}
+
+// must is a value whose error can only be a mistake in a tool's definition.
+func must[T any](v T, err error) T {
 	if err != nil {
-		panic(fmt.Sprintf("tools: no schema for %v: %v", t, err))
+		panic("tools: " + err.Error())
 	}
-	bound := boundFields(s, t)
-	text, err := json.Marshal(told(bound))
-	if err != nil {
-		panic(fmt.Sprintf("tools: schema of %v: %v", t, err))
-	}
-	resolved, err := bound.Resolve(nil)
-	if err != nil {
-		panic(fmt.Sprintf("tools: schema of %v: %v", t, err))
-	}
-	return &argumentSchema{text: text, schema: bound, resolved: resolved}
+	return v
 }
 
 // told is a schema as a model is given it: without the bounds, which cost tokens with every call,
@@ -90,7 +86,7 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 			panic(fmt.Sprintf("tools: %v.%s has no json name", t, field.Name))
 		}
 		boundFields(property, field.Type)
-		if least := countTag(t, field, "min"); least != nil {
+		if least := countTag(field, "min"); least != nil {
 			property.Minimum = jsonschema.Ptr(float64(*least))
 		}
 		if field.Tag.Get("nonempty") == "true" {
@@ -101,21 +97,17 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 				property.Enum = append(property.Enum, choice)
 			}
 		}
-		property.MinItems = countTag(t, field, "minitems")
-		property.MaxItems = countTag(t, field, "maxitems")
+		property.MinItems = countTag(field, "minitems")
+		property.MaxItems = countTag(field, "maxitems")
 	}
 	return s
 }
 
 // countTag is the number a field's tag holds; nil where it has none.
-func countTag(t reflect.Type, field reflect.StructField, name string) *int {
+func countTag(field reflect.StructField, name string) *int {
 	tag, ok := field.Tag.Lookup(name)
 	if !ok {
 		return nil
 	}
-	n, err := strconv.Atoi(tag)
-	if err != nil {
-		panic(fmt.Sprintf("tools: %s tag of %v.%s: %v", name, t, field.Name, err))
-	}
-	return &n
+	return jsonschema.Ptr(must(strconv.Atoi(tag)))
 }

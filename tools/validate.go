@@ -30,18 +30,18 @@ func (s *argumentSchema) decode(tool string, raw json.RawMessage, args any) erro
 		return err
 	}
 	text, err := json.Marshal(object)
-	if err != nil {
-		return sentence("The arguments of %s cannot be read: %v.", tool, err)
+	var plain any
+	if err == nil {
+		err = json.Unmarshal(text, &plain)
 	}
 	// The schema has the last word: what the checker let through must pass it.
-	var plain any
-	if err := json.Unmarshal(text, &plain); err != nil {
-		return sentence("The arguments of %s cannot be read: %v.", tool, err)
+	if err == nil {
+		err = s.resolved.Validate(plain)
 	}
-	if err := s.resolved.Validate(plain); err != nil {
-		return sentence("The arguments of %s do not fit its schema: %v.", tool, err)
+	if err == nil {
+		err = json.Unmarshal(text, args)
 	}
-	if err := json.Unmarshal(text, args); err != nil {
+	if err != nil {
 		return sentence("The arguments of %s cannot be read: %v.", tool, err)
 	}
 	return nil
