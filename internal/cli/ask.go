@@ -3,14 +3,24 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/event"
+	"chatvault/conversation"
 	"chatvault/internal/ask"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
+	"chatvault/internal/trust"
 )
 
 // maxPipedBytes bounds what `ask` takes from a pipe.
@@ -158,4 +168,92 @@ func refuseNumber(a *session.Session, prompt string) error {
 	}
 	return usageError("%s is the number of no option. The question was: %s%s\nAnswer with the number of one, or in words.",
 		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
+}
+
+// expandSlash makes the message of a prompt that is one of the vault's own commands; one that is no
+// command stays as it is. What is a command of the chat, or meant for one, would cost a model call and
+// do nothing: it is an error.
+func expandSlash(s Streams, g *globals, table []session.Command, prompt string) (string, error) {
+	name, _, isCommand := session.CutCommand(prompt)
+	if !isCommand {
+		return prompt, nil
+	}
+	if slices.Contains(session.CommandNames(table), name) {
+		return "", usageError("%s", session.InAsk(prompt, table, nil))
+	}
+	own, err := ownOf(s, g)
+	if err != nil {
+		return "", err
+	}
+	switch t := session.ParseTyped(prompt, own.Commands); {
+	case t.Command != nil:
+		r := t.Command.Do(session.Call{Words: t.Words})
+		if r.Err != nil {
+			return "", usageError("%v", r.Err)
+		}
+		return r.Send.Text, nil
+	case slices.Contains(session.CommandNames(own.Commands), name):
+		return "", usageError("%s", t.Hint)
+	case own.FaultOf(name) != "":
+		return "", usageError("%s", own.FaultOf(name))
+	}
+	return "", usageError("%s", session.InAsk(prompt, table, own.Commands))
+}
+
+// ownOf reads the vault's own commands where no vault is open.
+func ownOf(s Streams, g *globals) (session.Custom, error) {
+	none := session.Custom{FaultOf: func(string) string { return "" }}
+	_, dir, err := loadConfig(s, g)
+	if err != nil {
+		return none, err
+	}
+	own, err := os.OpenRoot(dir)
+	if err != nil {
+		return none, nil //nolint:nilerr // opening the vault tells why
+	}
+	defer func() { _ = own.Close() }()
+	answers, done, err := home.AnswersFor(dir)
+	defer done()
+	if err != nil {
+		fmt.Fprintln(s.Err, "Warning: "+err.Error())
+	}
+	custom, err := session.CustomOf(own, answers.Agreed)
+	if err != nil {
+		return none, failure("%s cannot be read: %v", trust.Commands, session.WithoutPath(err))
+	}
+	return custom, nil
+}
+
+// settleTime is how long `ask` waits at its end for the title of the conversation before, which
+// it ended. What takes longer is made up for by the next chat.
+const settleTime = 2 * time.Second
+
+// askTitles is how many titles `ask` makes up for that earlier processes left undone, within
+// settleTime: where there is no chat, nobody else does.
+const askTitles = 1
+
+// catchUp lets the background finish what a turn that went well has left to it, and earlier
+// processes, as far as there is time. A signal ends the
+// wait, and changes nothing of how the program ends.
+func catchUp(a *session.Session, err error) {
+	var e *exitError
+	if err != nil && (!errors.As(err, &e) || e.status != exitWaiting) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	a.CatchUp(ctx, askTitles)
+}
+
+// noConversations stand for those of a vault that has none.
+type noConversations struct{}
+
+func (noConversations) Recent(int) ([]conversation.Entry, error) { return nil, nil }
+
+func (noConversations) Get(string) (*conversation.Conversation, error) { return nil, fs.ErrNotExist }
+
+func (noConversations) Search(context.Context, string, int) ([]conversation.Hit, error) {
+	return nil, nil
 }

@@ -152,3 +152,6 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c.AddCommand(subs...)
 	return c
 }
+
+// safeOut is text as Out prints it, for what is laid out before.
+func (s Streams) safeOut(text string) string { return s.Out.Text(text) }

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	commands "chatvault/internal/cli/config"
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
+	"chatvault/tui"
+	"chatvault/vault"
 )
 
 func newConfig(s Streams, g *globals) *cobra.Command {
@@ -21,4 +26,31 @@ func (g *globals) userFile() string {
 		return g.config
 	}
 	return config.UserPath()
+}
+
+// sources are where this run reads its configuration.
+func (g *globals) sources(s Streams) config.Sources {
+	flags := g.settings.changed()
+	if g.vault != "" {
+		flags["vault"] = g.vault
+	}
+	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings}
+}
+
+// loadConfig finds the vault and reads the configuration; its errors are of usage.
+func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
+	cfg, found, err := config.Open(g.sources(s), config.Search{})
+	if err == nil && found.Unsure != "" && g.unsure != nil {
+		if err := g.unsure(found); err != nil {
+			return nil, "", err
+		}
+	}
+	if err == nil {
+		return cfg, found.Dir, nil
+	}
+	var bad config.Errors
+	if errors.As(err, &bad) {
+		return nil, "", usageError("the configuration is not right:\n%v", bad)
+	}
+	return nil, "", usageError("%v", err)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -124,3 +125,18 @@ func (g *globals) flags(root *cobra.Command) {
 	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")
 	g.settings.keys["max-tool-iterations"] = "max_tool_iterations"
 }
+
+// off is a flag without a value, such as --no-alt-screen, that turns a setting off: as a setting it
+// says "false" where it is given.
+type off bool
+
+func (o *off) Set(text string) error {
+	given, err := strconv.ParseBool(text)
+	*o = off(given)
+	return err
+}
+
+func (o *off) String() string { return strconv.FormatBool(!bool(*o)) }
+
+func (o *off) Type() string     { return "bool" }
+func (o *off) IsBoolFlag() bool { return true }

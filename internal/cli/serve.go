@@ -13,6 +13,7 @@ import (
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
+	"chatvault/internal/smarthole"
 	"chatvault/internal/text"
 )
 
@@ -171,4 +172,12 @@ func viaText(m event.Inbound) string {
 		return v
 	}
 	return string(m.Source)
+}
+
+// statusText is how a connection stands, in a line for a log.
+func statusText(s smarthole.Status) string {
+	if s.Reason == "" {
+		return fmt.Sprintf("SmartHole: %s", s.State)
+	}
+	return fmt.Sprintf("SmartHole: %s (%s)", s.State, s.Reason)
 }
