@@ -13,7 +13,7 @@ import (
 // so that the turn says so, too.
 func TestWhatCannotGoWithAMessageSaysWhy(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Completing.Find = func(_ context.Context, _ []string) (map[string]session.VaultFile, error) {
+		completingOf(o).find = func(_ context.Context, _ []string) (map[string]session.VaultFile, error) {
 			return map[string]session.VaultFile{
 				`a\b.md`: {Path: `a\b.md`, Why: "its name holds a backslash"},
 				"c.md":   {Path: "c.md", Size: 12},

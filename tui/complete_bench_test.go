@@ -18,7 +18,7 @@ func BenchmarkCompletionKey(b *testing.B) {
 		g.files = append(g.files, session.VaultFile{Path: fmt.Sprintf("Projects/Area %d/Meeting about plum tarts %d.md", i%300, i), Size: int64(i)})
 	}
 	s := newScreen(b, g.options, func(o *Options) {
-		o.Completing.Said = func(context.Context) (session.NoteWords, error) { return session.NoteWords{}, nil }
+		completingOf(o).said = func(context.Context) (session.NoteWords, error) { return session.NoteWords{}, nil }
 	})
 	s.types("see [[")
 	keys := []tea.KeyMsg{keyOf("p"), keyOf("l"), keyOf("u"), {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}}

@@ -43,13 +43,13 @@ func newGarden() *garden {
 }
 
 func (g *garden) options(o *Options) {
-	o.Completing = complete.Vault{
-		Files: func(context.Context) ([]session.VaultFile, error) { g.calls++; return slices.Clone(g.files), nil },
-		Said:  func(context.Context) (session.NoteWords, error) { return g.said, nil },
-		Headings: func(_ context.Context, note string) ([]string, error) {
+	o.Completing = &fakeVault{
+		files: func(context.Context) ([]session.VaultFile, error) { g.calls++; return slices.Clone(g.files), nil },
+		said:  func(context.Context) (session.NoteWords, error) { return g.said, nil },
+		headings: func(_ context.Context, note string) ([]string, error) {
 			return []string{"Filling of " + note, "Bake [it]"}, nil
 		},
-		Find: func(_ context.Context, paths []string) (map[string]session.VaultFile, error) {
+		find: func(_ context.Context, paths []string) (map[string]session.VaultFile, error) {
 			g.asked = append(g.asked, paths...)
 			out := map[string]session.VaultFile{}
 			for _, p := range paths {
@@ -61,7 +61,7 @@ func (g *garden) options(o *Options) {
 			}
 			return out, nil
 		},
-		Locate: func(_ context.Context, dropped string) (session.VaultFile, string) {
+		locate: func(_ context.Context, dropped string) (session.VaultFile, string) {
 			for _, f := range g.files {
 				if strings.HasSuffix(dropped, "/notes/"+f.Path) || strings.Contains(dropped, "file=Garden") && f.Path == "Garden plan.md" {
 					return f, ""

@@ -26,6 +26,7 @@ func conversationsOf(o *Options) *fakeConversations { return of[fakeConversation
 func copyingOf(o *Options) *fakeCopying             { return of[fakeCopying](&o.Copying) }
 func draftsOf(o *Options) *fakeDrafts               { return of[fakeDrafts](&o.Drafts) }
 func settingsOf(o *Options) *fakeSettings           { return of[fakeSettings](&o.Settings) }
+func completingOf(o *Options) *fakeVault            { return of[fakeVault](&o.Completing) }
 func usageOf(o *Options) *fakeUsage                 { return of[fakeUsage](&o.Usage) }
 
 type fakeInbox struct {
@@ -328,4 +329,47 @@ func (f *fakeDrafts) SaveFolds(folds []string) {
 	if f.saveFolds != nil {
 		f.saveFolds(folds)
 	}
+}
+
+type fakeVault struct {
+	files    func(ctx context.Context) ([]session.VaultFile, error)
+	said     func(ctx context.Context) (session.NoteWords, error)
+	headings func(ctx context.Context, note string) ([]string, error)
+	find     func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
+	locate   func(ctx context.Context, dropped string) (session.VaultFile, string)
+}
+
+func (f *fakeVault) Files(ctx context.Context) ([]session.VaultFile, error) {
+	if f.files == nil {
+		return nil, nil
+	}
+	return f.files(ctx)
+}
+
+func (f *fakeVault) Said(ctx context.Context) (session.NoteWords, error) {
+	if f.said == nil {
+		return session.NoteWords{}, nil
+	}
+	return f.said(ctx)
+}
+
+func (f *fakeVault) Headings(ctx context.Context, note string) ([]string, error) {
+	if f.headings == nil {
+		return nil, nil
+	}
+	return f.headings(ctx, note)
+}
+
+func (f *fakeVault) Find(ctx context.Context, paths []string) (map[string]session.VaultFile, error) {
+	if f.find == nil {
+		return nil, nil
+	}
+	return f.find(ctx, paths)
+}
+
+func (f *fakeVault) Locate(ctx context.Context, dropped string) (session.VaultFile, string) {
+	if f.locate == nil {
+		return session.VaultFile{}, ""
+	}
+	return f.locate(ctx, dropped)
 }

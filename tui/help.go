@@ -94,17 +94,17 @@ func (m *Model) help() []dialog.Section {
 
 // writingHelp is what signs in a message do, and what else than keys does something.
 func (m *Model) writingHelp() dialog.Section {
-	c, s := m.o.Completing, dialog.Section{Title: "While you write"}
+	vault, s := m.o.Completing != nil, dialog.Section{Title: "While you write"}
 	add := func(when bool, name, does string) {
 		if when {
 			s.Entries = append(s.Entries, dialog.Entry{Name: name, Does: does})
 		}
 	}
-	add(c.Files != nil, "[[", "link a note: a few letters of its name, or of another name of it; # behind it offers its headings")
-	add(c.Files != nil && c.Find != nil, "@", "take a file or folder along: what it holds goes with the message, as far as the row above the text says")
-	add(c.Said != nil, "#", "name a tag")
+	add(vault, "[[", "link a note: a few letters of its name, or of another name of it; # behind it offers its headings")
+	add(vault, "@", "take a file or folder along: what it holds goes with the message, as far as the row above the text says")
+	add(vault, "#", "name a tag")
 	add(true, "/", "run a command, at the beginning; with a space before it, it is a message")
-	add(c.Locate != nil, "Dropped file", "a file or folder of the vault that is dropped here, or a link copied from Obsidian, is written as its name")
+	add(vault, "Dropped file", "a file or folder of the vault that is dropped here, or a link copied from Obsidian, is written as its name")
 	add(m.o.Mouse && m.o.AltScreen, "Click", "select what was said, show a note that it names, or fold and unfold a step")
 	return s
 }

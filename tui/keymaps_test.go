@@ -217,7 +217,11 @@ func TestTheTableOfKeys(t *testing.T) {
 
 // everything is what a screen is made from that has all means there are.
 func everything() Options {
-	o := Options{Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings()}
+	o := Options{
+		Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings(), Conversation: &fakeConversation{},
+		Conversations: &fakeConversations{}, Inbox: &fakeInbox{}, Goal: &fakeGoal{}, Routing: &fakeRouting{}, Usage: &fakeUsage{},
+		Completing: &fakeVault{}, Copying: &fakeCopying{}, Drafts: &fakeDrafts{},
+	}
 	provide(reflect.ValueOf(&o).Elem())
 	return o
 }

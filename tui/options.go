@@ -183,7 +183,7 @@ type Options struct {
 
 	// Citing is how what answers refer to is followed.
 	Citing Citing
-	// Completing is what can be named in a message, while it is written.
+	// Completing is what can be named in a message, while it is written. Nil: commands.
 	Completing complete.Vault
 	// EditDraft opens what is written in the user's editor. Nil: there is no such key.
 	EditDraft DraftEditor

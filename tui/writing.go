@@ -127,10 +127,10 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 // locate looks for dropped files in the vault, and writes them as the vault calls them.
 func (m *Model) locate(text string) tea.Cmd {
 	dropped := complete.Dropped(text)
-	if len(dropped) == 0 || m.o.Completing.Locate == nil {
+	if len(dropped) == 0 || m.o.Completing == nil {
 		return nil
 	}
-	ctx, find := m.ctx, m.o.Completing.Locate
+	ctx, vault := m.ctx, m.o.Completing
 	pasted := strings.TrimRight(text, " \r\n") // as it stands in the text
 	if short := strings.TrimRight(text, "\r\n"); strings.HasSuffix(short, " ") {
 		pasted += " " // as terminals put behind what is dropped
@@ -138,7 +138,7 @@ func (m *Model) locate(text string) tea.Cmd {
 	return func() tea.Msg {
 		var refs []string
 		for _, d := range dropped {
-			f, why := find(ctx, d.Text)
+			f, why := vault.Locate(ctx, d.Text)
 			switch {
 			case f.Path == "": // all of it stays
 				if why == "" {

@@ -14,7 +14,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
-	completion "chatvault/tui/complete"
 )
 
 func runChat(s Streams, g *globals) error {
@@ -103,7 +102,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		Goal:          a,
 		Routing:       a.Routing,
 		Changes:       a.Changes,
-		Completing:    completion.Vault{Files: a.Mentions.Files, Said: a.Mentions.Said, Headings: a.Mentions.Headings, Find: a.Mentions.Find, Locate: a.Mentions.Locate},
+		Completing:    a.Mentions,
 		Trust:         a.Trust,
 		Settings:      a.Settings,
 		Models:        a.Models,

@@ -24,22 +24,22 @@ const maxAttached = 20
 type Attaching struct {
 	ctx      context.Context
 	text     Text
-	find     func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
+	vault    Vault
 	revision int                          // of the text that was looked at; the cursor's moves count
 	names    []string                     // mentioned there, in order
 	known    map[string]session.VaultFile // what was found, by mention
 	missing  map[string]bool              // looked for, and not there
 }
 
-// NewAttaching looks for nothing where find is nil.
-func NewAttaching(ctx context.Context, text Text, find func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)) *Attaching {
-	return &Attaching{ctx: ctx, text: text, find: find}
+// NewAttaching looks for nothing where vault is nil.
+func NewAttaching(ctx context.Context, text Text, vault Vault) *Attaching {
+	return &Attaching{ctx: ctx, text: text, vault: vault}
 }
 
 // Look finds out about what is mentioned and not known yet, but for the one that is being typed: its
 // letters so far name nothing yet, or another.
 func (a *Attaching) Look() tea.Cmd {
-	if a.find == nil || a.text.Revision() == a.revision {
+	if a.vault == nil || a.text.Revision() == a.revision {
 		return nil
 	}
 	a.revision = a.text.Revision()
@@ -61,9 +61,9 @@ func (a *Attaching) Look() tea.Cmd {
 	if len(ask) == 0 {
 		return nil
 	}
-	ctx, find := a.ctx, a.find
+	ctx, vault := a.ctx, a.vault
 	return func() tea.Msg {
-		found, err := find(ctx, ask)
+		found, err := vault.Find(ctx, ask)
 		return loop.Do(func() tea.Cmd {
 			if err == nil {
 				a.found(ask, found)
@@ -117,7 +117,7 @@ func Attached(ctx context.Context, find func(context.Context, []string) (map[str
 // Paths are those that go with a message of this text: what it mentions and is known to be there, and
 // what was not looked up in time.
 func (a *Attaching) Paths(text string) []string {
-	if a.find == nil || !strings.Contains(text, "@") {
+	if a.vault == nil || !strings.Contains(text, "@") {
 		return nil
 	}
 	var out []string

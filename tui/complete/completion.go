@@ -114,19 +114,7 @@ func (c *Completion) Suggest(k tea.KeyMsg, covered bool) tea.Cmd {
 }
 
 // completes says whether a kind of name can be completed here.
-func (c *Completion) completes(k Kind) bool {
-	switch k {
-	case Command:
-		return true
-	case Note, File:
-		return c.vault.Files != nil
-	case Tag:
-		return c.vault.Said != nil
-	case Heading:
-		return c.vault.Headings != nil
-	}
-	return false
-}
+func (c *Completion) completes(k Kind) bool { return k == Command || k != None && c.vault != nil }
 
 // offer finds the names that fit what is written.
 func (c *Completion) offer() {

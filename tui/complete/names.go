@@ -14,20 +14,20 @@ import (
 )
 
 // Vault is what completion and mentions need of the vault: only what may be seen, by the same
-// rules as everything else. What is nil is not offered.
-type Vault struct {
+// rules as everything else.
+type Vault interface {
 	// Files lists the files and folders, the newest first.
-	Files func(ctx context.Context) ([]session.VaultFile, error)
+	Files(ctx context.Context) ([]session.VaultFile, error)
 	// Said reads aliases and tags.
-	Said func(ctx context.Context) (session.NoteWords, error)
+	Said(ctx context.Context) (session.NoteWords, error)
 	// Headings are those of a note, in order, without "#"; the note is named as in a link.
-	Headings func(ctx context.Context, note string) ([]string, error)
+	Headings(ctx context.Context, note string) ([]string, error)
 	// Find looks up paths that a message mentions; those that are not there, or must not be seen,
 	// are left out of what it gives, which is by the path as it was given.
-	Find func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
+	Find(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
 	// Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means.
 	// Where it is none, Path is empty and why may say so to the user.
-	Locate func(ctx context.Context, dropped string) (f session.VaultFile, why string)
+	Locate(ctx context.Context, dropped string) (f session.VaultFile, why string)
 }
 
 // How long what was read is taken for true when a name begins to be written.
@@ -83,7 +83,7 @@ func (c *Completion) wantNames() tea.Cmd {
 	if (kind == Note || kind == File) && !n.readingFiles && old(n.filesAt, filesAge) {
 		cmds = append(cmds, c.readFiles())
 	}
-	if (kind == Note || kind == Tag) && c.vault.Said != nil && !n.readingSaid && old(n.saidAt, saidAge) {
+	if (kind == Note || kind == Tag) && !n.readingSaid && old(n.saidAt, saidAge) {
 		cmds = append(cmds, c.readSaid())
 	}
 	if kind == Command && c.trigger.Query == "" { // the vault's own may have changed
