@@ -10,9 +10,12 @@ import (
 // arrows says which rooms a room may import, beside its own sub-rooms; a room is a folder and
 // what is below it. ARCHITECTURE.md draws the same.
 var arrows = map[string][]string{
-	"":                    {"internal/cli"},
-	"internal/cli":        {"tui", "agent", "tools", "vault", "conversation", "internal"},
-	"internal/session":    {"agent", "tools", "vault", "conversation", "internal"},
+	"":             {"internal/cli"},
+	"internal/cli": {"tui", "agent", "tools", "vault", "conversation", "internal"},
+	"internal/session": {
+		"agent", "tools", "vault", "conversation", "internal/atomicfile", "internal/clipboard", "internal/config", "internal/keystore", "internal/prosediff", "internal/ranked",
+		"internal/slash", "internal/smarthole", "internal/statedir", "internal/statefile", "internal/trust",
+	},
 	"tui":                 {"internal/session", "agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
 	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
 	"agent/event":         {"agent/llm", "tools", "conversation"},
