@@ -28,7 +28,7 @@ type Options struct {
 	Settings      Settings
 	Models        Models
 	Trust         Trust
-	Routing       Routing
+	Routing       session.RoutingActions
 	Drafts        Drafts
 	Prompts       Prompts // what was typed, kept
 	Copying       Copying
@@ -55,8 +55,7 @@ type Agent interface {
 	Stop()
 	Answer(id string, a event.Answer) error
 	Busy() bool
-	SetGoal(text string) (event.Goal, error)
-	ResumeGoal() error
+	session.GoalActions
 	Usage() (conversation, day event.Totals, err error)
 	Context() (tokens, window int)
 	Load(ctx context.Context) (session.Loaded, error)
@@ -79,9 +78,7 @@ type Conversations interface {
 	Branches(ctx context.Context) ([]session.Branch, error)
 	Switch(ctx context.Context, branchID string) (session.Moved, error)
 	New(ctx context.Context) error
-	Compact() error
-	Retrospect() error
-	ExportActive(ctx context.Context, file string) (path string, err error)
+	session.ConversationActions
 }
 
 // Changes are what was changed in the vault.
@@ -118,12 +115,6 @@ type Models interface {
 type Trust interface {
 	Look(ctx context.Context) (what, whole string, err error)
 	Answer(agreed bool) error
-}
-
-// Routing is the way in for messages that SmartHole routes here.
-type Routing interface {
-	On() error
-	Off()
 }
 
 // Drafts keep what was typed and not sent.
