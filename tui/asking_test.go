@@ -124,10 +124,10 @@ func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 			s := newScreen(t)
 			s.asked(deletion("r1"))
 			s.typeText("note to the agent")
-			s.wants("Enter sends your text")
+			s.wants("Enter to send your text")
 			s.lacks("› Allow", "› Deny")
 			clear(s)
-			s.lacks("Enter sends your text")
+			s.lacks("Enter to send your text")
 			s.wants(again)
 			for range 5 { // held down
 				s.key("enter")

@@ -37,7 +37,7 @@ func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
 	s.command("/branches")
 	s.wants("Branches of this conversation", "● third, thanks", "1 turn · 12:14 PM", "third, tell me more", "2 turns · Nov 20, 9:14 AM")
 	s.key("enter")
-	s.wants("The present one", "You are welcome.", "› Back")
+	s.wants("The current one", "You are welcome.", "› Back")
 	s.lacks("Switch to it")
 	s.key("enter")
 	s.wants("Branches of this conversation") // it stays open below
@@ -50,7 +50,7 @@ func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
 	if !slices.Equal(w.switched, []string{"b1"}) {
 		t.Fatalf("switched to %v", w.switched)
 	}
-	s.wants("There is more to it.", "Switched to another branch; 1 turn of the one before kept", "Pick with ↑ ↓")
+	s.wants("There is more to it.", "Switched to another branch; 1 turn of the previous one kept", "Pick with ↑ ↓")
 	s.lacks("You are welcome.", "Branches of this conversation")
 	s.key("enter") // its question waits, and was not seen yet when Enter was pressed
 	if got := s.sentTexts(); len(got) != 0 {
@@ -70,7 +70,7 @@ func TestBranchesWhereNoneCanBeSwitchedTo(t *testing.T) {
 	s.ask("fourth")
 	s.command("/branches") // looking is possible at any time
 	s.key("down", "enter", "enter")
-	s.wants("A turn runs")
+	s.wants("A turn is running")
 	if len(w.switched) != 0 {
 		t.Fatalf("switched to %v", w.switched)
 	}
@@ -93,7 +93,7 @@ func TestWritingGoesOnBelowWhatIsRead(t *testing.T) {
 	s.command("/branches")
 	s.key("down", "enter")
 	s.typeText("go on")
-	s.wants("Enter sends your text")
+	s.wants("Enter to send your text")
 	s.lacks("› Switch to it")
 	s.key("enter")
 	if got := s.sentTexts(); !slices.Equal(got, []string{"go on"}) || len(w.switched) != 0 {
@@ -112,7 +112,7 @@ func TestWhatIsReadHasTheKeysAgain(t *testing.T) {
 	s.key("down", "enter")
 	s.typeText("go on")
 	s.key("ctrl+c")
-	s.wants("It was left", "› Back", "Enter decides", "Press Ctrl+C again to close this")
+	s.wants("It was left", "› Back", "Enter to confirm", "Press Ctrl+C again to close this")
 	s.key("ctrl+c")
 	s.wants("Branches of this conversation")
 	s.lacks("It was left")
@@ -224,7 +224,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	s := newScreen(t, p.options)
 	s.command("/conversations")
 	s.typeText("?")
-	s.wants("Type the words to look for in what was said")
+	s.wants("Type words to search the conversations for")
 	s.typeText("plums")
 	s.wants("› Moving the recipes", "…the plums are ripe…", "● “plums”", "1 turn · now")
 	s.lacks("nectarine")
@@ -277,13 +277,13 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	s := newScreen(t, p.options)
 	s.command("/conversations")
 	s.key("enter", "down", "down", "enter")
-	s.wants("Rename this conversation", "› Planning the nectarine tart", "Enter renames it")
+	s.wants("Rename this conversation", "› Planning the nectarine tart", "Enter to rename")
 	s.typeText(" and jam")
 	s.key("enter")
 	if !slices.Equal(p.renamed, []string{"c3 Planning the nectarine tart and jam"}) {
 		t.Errorf("renamed %q", p.renamed)
 	}
-	s.wants("  Conversations", "› Planning the nectarine tart and jam", "It is called")
+	s.wants("  Conversations", "› Planning the nectarine tart and jam", "Renamed to")
 	s.key("enter", "down", "down", "down", "enter")
 	s.wants("Written to /home/anna/c3.md", "› Export it")
 	s.key("down", "enter")
@@ -310,7 +310,7 @@ func TestNoConversationHasEnded(t *testing.T) {
 	p.list = nil
 	s := newScreen(t, p.options)
 	s.command("/conversations")
-	s.wants("There is no conversation yet")
+	s.wants("No conversations yet")
 	s.key("enter", "pgdown", "up", "down", "enter")
 	s.key("esc")
 	s.lacks("There is no conversation")

@@ -78,11 +78,11 @@ func TestChanges(t *testing.T) {
 	s, u := newUndoScreen(t)
 	s.slash("/changes")
 	s.wants("sort the recipes into folders", "11:55 AM", "moved Tart.md to Recipes/Tart.md, with 4 links in 3 notes", "and 3 more changes",
-		"rename the tart", "taken back · ask", "Created Tart.md")
+		"rename the tart", "undone · ask", "Created Tart.md")
 	s.key("enter")
-	s.wants("5 changes · 11:55 AM", "Edited Home.md", "better than the jam", "Take it back… (u)")
+	s.wants("5 changes · 11:55 AM", "Edited Home.md", "better than the jam", "Undo it… (u)")
 	s.key("u")
-	s.wants("Take this back?", "Recipes/Tart.md moves back to Tart.md", "Recipes/Index.md goes away", "… and 2 more changes", "named. /redo")
+	s.wants("Undo this?", "Recipes/Tart.md moves back to Tart.md", "Recipes/Index.md goes away", "… and 2 more changes", "listed. /redo")
 	if len(u.asked) > 0 {
 		t.Fatalf("taken back unasked: %v", u.asked)
 	}
@@ -94,8 +94,8 @@ func TestChanges(t *testing.T) {
 	if fmt.Sprint(u.asked) != "[t3]" {
 		t.Fatalf("asked for %v", u.asked)
 	}
-	s.wants("↺ Taken back: “sort the recipes into folders” · /redo restores it", "• Brought back Old list.md", "• Moved Recipes/Tart.md back to Tart.md")
-	s.lacks("What was changed in this vault")
+	s.wants("↺ Undone: “sort the recipes into folders” · /redo restores it", "• Brought back Old list.md", "• Moved Recipes/Tart.md back to Tart.md")
+	s.lacks("Changes in this vault")
 }
 
 // What is typed while one reads changes is text, the letter too once something is written.
@@ -117,13 +117,13 @@ func TestChangesTakenBack(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.turns = append([]session.ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: session.TookBack, Changes: []string{"put back Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
 	s.slash("/changes")
-	s.wants("Taken back: rename the tart")
+	s.wants("Undone: rename the tart")
 	s.key("enter")
 	s.wants("Restore it… (u)")
 	s.key("u")
 	s.wants("Restore this?")
 	s.key("esc", "esc", "down", "down", "enter")
-	s.wants("1 change · taken back · ask")
+	s.wants("1 change · undone · ask")
 	s.lacks("(u)")
 }
 
@@ -134,11 +134,11 @@ func TestChangesRestored(t *testing.T) {
 	u.turns[1].Restore, u.turns[1].Again, u.turns[1].Source = "u2", []string{"Tart.md becomes as it was before that"}, ""
 	u.turns = append(u.turns, session.ChangedTurn{ID: "u1", Title: "an older one", Undoes: session.TookBack, Undone: true, Changes: []string{"put back Tart.md"}, Time: s.now})
 	s.slash("/changes")
-	s.wants("Taken back: an older one", "restored since · ")
+	s.wants("Undone: an older one", "restored since · ")
 	s.key("end", "enter")
 	s.wants("restored since")
 	s.key("esc", "home", "down", "enter")
-	s.wants("taken back", "Restore it… (u)")
+	s.wants("undone", "Restore it… (u)")
 	s.key("u")
 	s.wants("Restore this?", "Tart.md becomes as it was before that")
 	s.key("up", "enter")
@@ -147,19 +147,19 @@ func TestChangesRestored(t *testing.T) {
 	}
 	s.slash("/changes")
 	s.send(tea.WindowSizeMsg{Width: 40, Height: 15})
-	s.wants("taken back")
+	s.wants("undone")
 }
 
 func TestUndoAndRedo(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.end.Left = []string{"Home.md — you changed it since: take the passage out yourself, or run /changes to see it"}
 	s.slash("/undo")
-	s.wants("↺ Taken back: “sort the recipes into folders”", "Left as it is:", "• Home.md — you changed it since")
+	s.wants("↺ Undone: “sort the recipes into folders”", "Unchanged:", "• Home.md — you changed it since")
 	s.slash("/redo")
-	s.wants("↻ Restored: “sort the recipes into folders” · /undo takes it back")
+	s.wants("↻ Restored: “sort the recipes into folders” · /undo reverts it")
 	u.end.Lines = nil
 	s.slash("/undo")
-	s.wants("✗ Nothing was taken back: “sort the recipes into folders”")
+	s.wants("✗ Nothing was undone: “sort the recipes into folders”")
 	u.end, u.err = session.Undone{}, errors.New("there is nothing to undo")
 	s.slash("/undo")
 	s.wants("There is nothing to undo")
@@ -180,11 +180,11 @@ func TestUndoPassesOver(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.end = session.Undone{Title: "first", Lines: []string{"removed U1.md"}, Passed: []string{"second"}, More: true}
 	s.slash("/undo")
-	s.wants("↺ Taken back: “first”", "Passed over", "“second” · /changes")
+	s.wants("↺ Undone: “first”", "Skipped", "“second” · /changes")
 	s.lacks("/undo again")
 	u.end = session.Undone{Title: "second", Left: []string{"U2.md — it was changed since"}, More: true}
 	s.slash("/undo")
-	s.wants("✗ Nothing was taken back: “second”", "/undo again takes back the turn before it")
+	s.wants("✗ Nothing was undone: “second”", "/undo again undoes the turn before it")
 	s.slash("/undo 20261121-1015")
 	s.slash("/undo one two")
 	s.wants("/undo takes the id of one turn")
@@ -210,7 +210,7 @@ func TestHistoryShowsWhatWasTakenBack(t *testing.T) {
 			}}, nil
 		}
 	})
-	s.wants("↺ Taken back", "↺ Partly taken back", "Left as it is:", "• Edited a")
+	s.wants("↺ Undone", "↺ Partly undone", "Unchanged:", "• Edited a")
 	s.lacks("\x1b[31m.md")
 }
 
@@ -220,11 +220,11 @@ func TestNoUndoWhileATurnRuns(t *testing.T) {
 	s.ask("hello")
 	for _, c := range []string{"/undo", "/redo"} {
 		s.slash(c)
-		s.wants("A turn runs: stop it with Esc first")
+		s.wants("A turn is running: stop it with Esc")
 	}
 	s.slash("/changes")
 	s.key("enter", "u")
-	s.wants("A turn runs: stop it with Esc first")
+	s.wants("A turn is running: stop it with Esc")
 	if len(u.asked) > 0 {
 		t.Errorf("taken back %v", u.asked)
 	}
@@ -235,7 +235,7 @@ func TestOneUndoAtATime(t *testing.T) {
 	s, u := newUndoScreen(t)
 	first := s.m.undoCommand("") // which is not done yet
 	s.slash("/undo")
-	s.wants("Changes are being taken back already")
+	s.wants("Changes are already being undone")
 	if len(u.asked) > 0 {
 		t.Errorf("asked for %v", u.asked)
 	}
@@ -251,7 +251,7 @@ func TestStoppedTurnTellsOfUndo(t *testing.T) {
 	s, _ := newUndoScreen(t)
 	s.ask("hello")
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}, Changed: []string{"edited Home.md"}})
-	s.wants("Already done before the stop:", "• edited Home.md", "/undo takes it back")
+	s.wants("Already done before the stop:", "• edited Home.md", "/undo reverts it")
 }
 
 // Hostile names in what was changed are made safe.

@@ -188,7 +188,7 @@ func (m *Model) editedNote(err error) tea.Cmd {
 	m.env.Citations.Invalidate()
 	cmds := []tea.Cmd{m.sized()}
 	if err != nil {
-		cmds = append(cmds, m.flash("The editor ended with an error: "+err.Error(), 3*quitWindow))
+		cmds = append(cmds, m.flash("The editor failed: "+err.Error(), 3*quitWindow))
 	}
 	if m.previews() {
 		cmds = append(cmds, m.preview(m.shownNote.cited))
@@ -203,6 +203,6 @@ func (m *Model) openNote(c cite.Citation) tea.Cmd {
 		if err := open(ctx, c); err != nil {
 			return hintMsg{err.Error()}
 		}
-		return hintMsg{"Obsidian is asked to show " + phrase.Line(c.Path)}
+		return hintMsg{"Opening in Obsidian: " + phrase.Line(c.Path)}
 	}
 }

@@ -347,7 +347,7 @@ func TestGoingThroughCitations(t *testing.T) {
 	s.key("shift+tab")
 	s.wants("No answer here refers to a note")
 	s.key("ctrl+up", "tab")
-	s.wants("Nothing here refers to a note")
+	s.wants("No note is mentioned here")
 }
 
 // Enter shows the note at the heading or line; Esc leads back to where one was.
@@ -385,7 +385,7 @@ func TestTypingOverAPreview(t *testing.T) {
 	for _, r := range "make one" {
 		s.key(string(r))
 	}
-	s.wants("› make one", "Bake it blind", "Enter sends your text")
+	s.wants("› make one", "Bake it blind", "Enter to send your text")
 	if len(l.edited)+len(l.opened) > 0 {
 		t.Errorf("typing opened %v %v", l.edited, l.opened)
 	}
@@ -409,7 +409,7 @@ func TestOpeningElsewhere(t *testing.T) {
 	if len(l.opened) != 2 || l.opened[0].Anchor != "#Baking" || l.opened[1].Path != "Recipes/Plum jam.md" {
 		t.Errorf("opened %+v", l.opened)
 	}
-	s.wants("Obsidian is asked to show Recipes/Plum jam.md")
+	s.wants("Opening in Obsidian: Recipes/Plum jam.md")
 	s.m.o.Citing.Edit = func(context.Context, string, int) (tea.ExecCommand, error) {
 		return nil, errors.New("No editor was found. Set EDITOR.")
 	}

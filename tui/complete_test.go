@@ -359,7 +359,7 @@ func TestSearchingWhatWasSent(t *testing.T) {
 	s.typeText("a draft")
 	s.key("ctrl+r")
 	s.typeText("plum")
-	s.wants("⌕ plum", "prune the plums", "Enter takes it")
+	s.wants("⌕ plum", "prune the plums", "Enter to select")
 	s.key("ctrl+r")
 	s.wants("plant the plums")
 	s.key("esc")
@@ -397,7 +397,7 @@ func TestWritingInAnEditor(t *testing.T) {
 		"saved":       {left: "better\nwords\n", want: "better\nwords"},
 		"unchanged":   {left: "my draft\n", want: "my draft"},
 		"emptied":     {left: "", want: ""},
-		"it failed":   {left: "half", fail: errors.New("exit status 1"), want: "my draft", says: "your text is as it was: exit status 1"},
+		"it failed":   {left: "half", fail: errors.New("exit status 1"), want: "my draft", says: "your text is unchanged: exit status 1"},
 		"none there":  {open: errors.New("no editor was found: set $EDITOR"), want: "my draft", says: "No editor was found"},
 		"carriage":    {left: "a\r\nb\r\n", want: "a\nb"},
 		"escapes out": {left: "a\x1b[2Jb", want: "a␛[2Jb"},

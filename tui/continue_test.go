@@ -95,7 +95,7 @@ func TestContinueFails(t *testing.T) {
 	s, asked := resuming(t, nil, session.Loaded{})
 	s.ask("wait")
 	s.continueFirst()
-	s.wants("A turn runs: stop it with Esc first, or wait")
+	s.wants("A turn is running: stop it with Esc, or wait")
 	if len(*asked) != 0 {
 		t.Error("continued while a turn runs")
 	}

@@ -25,7 +25,7 @@ type copiedMsg struct {
 }
 
 // errNothing says that there is no text to copy.
-var errNothing = errors.New("there is nothing in it")
+var errNothing = errors.New("it is empty")
 
 // copyText copies a text; what names it: "the answer".
 func (m *Model) copyText(what, text string) tea.Cmd {
@@ -73,7 +73,7 @@ func (m *Model) copied(msg copiedMsg) tea.Cmd {
 		}
 	}
 	m.say(chat.NewNotice(m.env, texts[0]))
-	return m.flash("Where it is stands at the end of what was said", 3*quitWindow)
+	return m.flash("The last line of the conversation says where it is", 3*quitWindow)
 }
 
 // copiedTexts put it into words, the longest way first; settled says that there is nothing the user
@@ -88,13 +88,13 @@ func copiedTexts(msg copiedMsg) (texts []string, settled bool) {
 	case msg.By != "":
 		return []string{"Copied: " + msg.what}, true
 	case msg.Sent && file == "":
-		return []string{"Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: " + msg.what}, false
+		return []string{"Sent to the terminal's clipboard (OSC 52), which does not confirm it: " + msg.what}, false
 	case msg.Sent:
-		return []string{"Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in " + file, "Sent by OSC 52; else it is in " + file}, false
+		return []string{"Sent to the terminal's clipboard (OSC 52); if that fails, it is in " + file, "Sent by OSC 52; else it is in " + file}, false
 	case msg.TooLong:
 		return []string{"Too long for the terminal's clipboard; it is in " + file, "Too long to send; it is in " + file}, false
 	}
-	return []string{"No clipboard is known here; it is in " + file, "It is in " + file}, false
+	return []string{"No clipboard found; it is in " + file, "It is in " + file}, false
 }
 
 // copyLast is /copy: the last answer.
@@ -108,7 +108,7 @@ func (m *Model) copyLast() tea.Cmd {
 		return last != nil
 	})
 	if last == nil {
-		return m.flash("There is no answer here to copy", quitWindow)
+		return m.flash("No answer to copy here", quitWindow)
 	}
 	text, _ := last.Raw()
 	return m.copyText("the last answer", text)
@@ -128,7 +128,7 @@ func (m *Model) copyCommand(words string) tea.Cmd {
 	case "answer":
 		return m.copyLast()
 	}
-	return m.flash("/copy copies the last answer, /copy code its last block of code, /copy all the conversation", 3*quitWindow)
+	return m.flash("/copy copies the last answer, /copy code its last code block, /copy all the conversation", 3*quitWindow)
 }
 
 // copyLastCode copies the last block of code that the agent wrote.
@@ -143,7 +143,7 @@ func (m *Model) copyLastCode() tea.Cmd {
 		return len(code) > 0
 	})
 	if len(code) == 0 {
-		return m.flash("No answer here holds a block of code", quitWindow)
+		return m.flash("No answer here has a code block", quitWindow)
 	}
 	last := code[len(code)-1]
 	return m.copyText("the last code block"+inLanguage(last), last.Text)

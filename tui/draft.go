@@ -157,7 +157,7 @@ func (m *Model) editDraft() tea.Cmd {
 // editedDraft takes what the editor left. Where it failed, what was written stays.
 func (m *Model) editedDraft(before, text string, err error) tea.Cmd {
 	if err != nil {
-		return m.flash("The editor ended with an error, so your text is as it was: "+err.Error(), 3*quitWindow)
+		return m.flash("The editor failed; your text is unchanged: "+err.Error(), 3*quitWindow)
 	}
 	if !strings.HasSuffix(before, "\n") { // which editors put at the end of a file
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")

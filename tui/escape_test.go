@@ -357,7 +357,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 	if s.quit {
 		t.Fatal("left before the message was durable")
 	}
-	s.wants("Saving what you sent")
+	s.wants("Saving your message")
 	s.run(saving)
 	if !s.quit || len(s.f.sent) != 1 || draft != "" {
 		t.Errorf("left %v, sent %d, draft %q", s.quit, len(s.f.sent), draft)

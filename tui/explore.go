@@ -96,14 +96,14 @@ func (m *Model) actOnSelected(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.enterSelected()
 	case keys.Matches(k, on.Fold):
 		if !s.Fold() {
-			return true, m.flash("Nothing of this is folded", quitWindow)
+			return true, m.flash("Nothing to unfold here", quitWindow)
 		}
 	case keys.Matches(k, on.Copy):
 		text, called := s.Source()
 		return true, m.copyText(called, text)
 	case keys.Matches(k, on.CopyCode):
 		if len(s.Code()) == 0 {
-			return true, m.flash("There is no block of code in this", quitWindow)
+			return true, m.flash("No code block here", quitWindow)
 		}
 		return true, m.copyCode(-1)
 	case keys.Matches(k, on.Edit):
@@ -122,7 +122,7 @@ func (m *Model) actOnSelected(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 }
 
 // noReference is said where a note is asked for.
-const noReference = "Nothing here refers to a note"
+const noReference = "No note is mentioned here"
 
 func (m *Model) chooseStep(n int) tea.Cmd {
 	if !m.selection.ChooseStep(n) {
@@ -152,7 +152,7 @@ func (m *Model) codeByNumber(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case all < 2:
 		return false, nil
 	case n > all:
-		return true, m.flash(fmt.Sprintf("There are %d blocks of code in this", all), quitWindow)
+		return true, m.flash(fmt.Sprintf("There are %d code blocks here", all), quitWindow)
 	}
 	return true, m.copyCode(n - 1)
 }
@@ -174,7 +174,7 @@ func (m *Model) editSelected() tea.Cmd {
 	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Edit != nil {
 		return m.editCited(c)
 	}
-	return m.flash("What is yours to edit are your own messages, and the notes an answer refers to", quitWindow)
+	return m.flash("You can edit your own messages, and the notes an answer refers to", quitWindow)
 }
 
 // againSelected tries the turn again that the selected item belongs to.
@@ -195,7 +195,7 @@ func (m *Model) againSelected() tea.Cmd {
 			break
 		}
 	}
-	return m.flash("No message of yours is known that this came of", quitWindow)
+	return m.flash("The message that led to this was not found", quitWindow)
 }
 
 // canSelected is what can be done here with what is selected.

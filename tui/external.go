@@ -80,7 +80,7 @@ func (m *Model) externalChange(msg externalChangeMsg) tea.Cmd {
 	}
 	m.talk.id = msg.page.ID
 	m.reload(msg.page)
-	return tea.Batch(m.flash("Another chatvault was at work in this vault; its conversation is shown", 2*quitWindow), m.pollExternal())
+	return tea.Batch(m.flash("Another chatvault window worked in this vault; its conversation is shown", 2*quitWindow), m.pollExternal())
 }
 
 // routedMsg brings a new status.

@@ -53,7 +53,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	s.lacks("Another chatvault")
 	o.page, o.changed = said2("c1", "how high?", "and how long?"), true
 	s.send(pollExternalMsg{})
-	s.wants("and how long?", "Another chatvault was at work in this vault")
+	s.wants("and how long?", "Another chatvault window worked in this vault")
 	s.lacks("New conversation")
 	if n := strings.Count(s.text(), "how high?"); n != 1 {
 		t.Errorf("shown %d times:\n%s", n, s.text())
@@ -70,7 +70,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 	s.send(pollExternalMsg{})
 	s.wants("Before: “what of the plums?”")
 	s.command("/new")
-	s.wants("begins with your next message already")
+	s.wants("Your next message already starts")
 	s.ask("mine")
 	s.deliver(event.ConversationBegan{ID: "c3"}, event.TurnFinished{ConversationID: "c3", Result: event.Result{Success: true, Response: "ok"}})
 	if n := strings.Count(s.text(), "New conversation"); n != 2 {

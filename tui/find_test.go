@@ -50,7 +50,7 @@ func TestFind(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 60, Height: 20})
 	s.typeText("a draft")
 	s.key("ctrl+f")
-	s.wants("Find ›", "Type what to find")
+	s.wants("Find ›", "Type to search")
 	s.lacks("a draft")
 	s.typeText("p")
 	s.typeText("lums")
@@ -82,7 +82,7 @@ func TestFind(t *testing.T) {
 	s.wants("Find › plums a")
 	s.typeText("Ripe") // and make room
 	s.wants("Find › Ripe ")
-	s.wants("no match", "Nothing here holds this")
+	s.wants("no match", "No matches")
 	s.key("enter", "up")
 	s.wants("no match")
 	s.key("ctrl+u")
@@ -114,7 +114,7 @@ func TestFindUnfolds(t *testing.T) {
 	s.key("up")
 	s.wants("4 of 4")
 	s.key("up")
-	s.wants("3 of 4", "In what is not drawn of this")
+	s.wants("3 of 4", "In a part not shown")
 	s.lacks("[file] other.md")
 	s.key("up")
 	s.wants("2 of 4", "> quince jelly")
@@ -152,7 +152,7 @@ func TestFindReadsEarlierMessages(t *testing.T) {
 	})
 	s.key("ctrl+f")
 	s.typeText("medlar")
-	s.wants("no match", "looks in earlier messages")
+	s.wants("no match", "searches earlier messages")
 	if asked > 0 {
 		t.Error("they were read unasked")
 	}

@@ -113,7 +113,7 @@ func (m *Model) canResend() bool {
 // sending it begins no branch.
 func (m *Model) restoreStopped() tea.Cmd {
 	m.composer.SetValue(m.stoppedMessage.typed())
-	return m.flash("What you stopped is back: change it, and send it again", 3*quitWindow)
+	return m.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
 }
 
 func (m *Model) loadUserMessages(last bool) tea.Cmd {
@@ -167,7 +167,7 @@ func (m *Model) pickUserMessage(msg userMessagesMsg) tea.Cmd {
 	case m.busy() || m.editing != nil:
 		return nil // something began meanwhile
 	case len(msg.said) == 0:
-		return m.flash("There is no message of yours to edit in this conversation", 2*quitWindow)
+		return m.flash("No message of yours to edit in this conversation", 2*quitWindow)
 	case msg.last:
 		if m.composer.Empty() {
 			m.edit(msg.said[len(msg.said)-1])
@@ -183,7 +183,7 @@ func (m *Model) pickUserMessage(msg userMessagesMsg) tea.Cmd {
 		rows = append(rows, dialog.Row{Label: phrase.Line(msg.said[i].text), Right: right, Find: phrase.Head(msg.said[i].text, 4000), Result: editMsg{msg.said[i]}})
 	}
 	m.dialogs.Push(dialog.NewPicker(m.styles, "Edit an earlier message", "", rows, []string{
-		"Type to narrow · ↑ ↓ choose · Enter edits it · Esc leaves it", "Enter edits it · Esc leaves it",
+		"Type to filter · ↑ ↓ choose · Enter to edit · Esc to cancel", "Enter to edit · Esc to cancel",
 	}))
 	return nil
 }
@@ -241,7 +241,7 @@ func (m *Model) moved(msg movedMsg) tea.Cmd {
 	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.state.Turn.Running
 	if msg.err != nil {
 		if e == nil {
-			return m.flash("The conversation is as it was: "+msg.err.Error(), 3*quitWindow)
+			return m.flash("The conversation is unchanged: "+msg.err.Error(), 3*quitWindow)
 		}
 		m.editAgain(e)
 		return tea.Batch(m.flash("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
@@ -278,7 +278,7 @@ func leftText(msg movedMsg) string {
 	case msg.Left == 0:
 		return "Switched to another branch · /branches"
 	}
-	return "Switched to another branch; " + n + " of the one before kept · /branches"
+	return "Switched to another branch; " + n + " of the previous one kept · /branches"
 }
 
 // below puts one text below another; either may be empty.
@@ -302,17 +302,17 @@ func (m *Model) written() string {
 
 // editingText is how to go on, for the status line, the longest way of saying it first.
 var editingText = []string{
-	"Editing an earlier message · Enter sends it as a new branch · Esc leaves it",
-	"Editing · Enter sends it as a new branch · Esc leaves it",
-	"Editing · Enter sends · Esc leaves it",
-	"Editing · Enter sends · Esc leaves",
+	"Editing an earlier message · Enter to send as a new branch · Esc to cancel",
+	"Editing · Enter to send as a new branch · Esc to cancel",
+	"Editing · Enter to send · Esc to cancel",
+	"Editing · Enter send · Esc cancel",
 	"Editing",
 }
 
 // editLast edits the last message, where nothing runs and nothing is written.
 func (m *Model) editLast() tea.Cmd {
 	if m.editing != nil || !m.composer.Empty() {
-		return m.flash("Send or clear what is written first", quitWindow)
+		return m.flash("Send or clear your text first", quitWindow)
 	}
 	return m.loadUserMessages(true)
 }

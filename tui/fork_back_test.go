@@ -55,7 +55,7 @@ func TestGoingBackOffersToTakeChangesBack(t *testing.T) {
 	r := newReaching()
 	s := newScreen(t, r.options)
 	s.edits()
-	s.wants("What you leave changed 3 notes. Take that back too?", "Tart.md goes away", "b.md comes back", "› Leave the notes as they are")
+	s.wants("The turns you leave changed 3 notes. Undo that too?", "Tart.md goes away", "b.md comes back", "› Keep the changes")
 	if len(r.forked) != 0 || s.m.busy() || s.m.written() != "second, write it down\nin another way" {
 		t.Fatalf("went back to %v before the answer; %q", r.forked, s.m.written())
 	}
@@ -63,8 +63,8 @@ func TestGoingBackOffersToTakeChangesBack(t *testing.T) {
 	if !slices.Equal(r.forked, []string{"m2"}) || len(r.back) != 1 || !slices.Equal(r.back[0], []string{"m4", "m2"}) || len(s.sentTexts()) != 1 {
 		t.Fatalf("forked %v, took back %v, sent %q", r.forked, r.back, s.sentTexts())
 	}
-	s.wants("2 turns archived", "Taken back:", "• Removed Tart.md", "Left as it is:", "• a.md — somebody changed it since", "in another way")
-	s.lacks("is not taken back")
+	s.wants("2 turns archived", "Undone:", "• Removed Tart.md", "Unchanged:", "• a.md — somebody changed it since", "in another way")
+	s.lacks("are not undone")
 }
 
 func TestGoingBackAndLeavingTheNotes(t *testing.T) {
@@ -76,7 +76,7 @@ func TestGoingBackAndLeavingTheNotes(t *testing.T) {
 	if len(r.forked) != 1 || len(r.back) != 0 || len(s.sentTexts()) != 1 {
 		t.Fatalf("forked %v, took back %v, sent %q", r.forked, r.back, s.sentTexts())
 	}
-	s.wants("is not taken back", `Created file "Tart.md"`)
+	s.wants("are not undone", `Created file "Tart.md"`)
 }
 
 // Esc, and the choice that says so, go back nowhere: the message is edited on.
@@ -92,7 +92,7 @@ func TestTheQuestionCanBeLeft(t *testing.T) {
 		}
 		s.key("enter") // and asked again
 		s.now = s.now.Add(time.Second)
-		s.wants("Take that back too?")
+		s.wants("Undo that too?")
 	}
 }
 
@@ -110,7 +110,7 @@ func TestTheQuestionIsNotAsked(t *testing.T) {
 		if len(r.forked) != 1 || len(s.sentTexts()) != 1 || len(r.looked) != 1 {
 			t.Errorf("%s: looked %v, forked %v, sent %q", name, r.looked, r.forked, s.sentTexts())
 		}
-		s.lacks("Take that back too?")
+		s.lacks("Undo that too?")
 	}
 
 	r := newReaching()
@@ -122,7 +122,7 @@ func TestTheQuestionIsNotAsked(t *testing.T) {
 	if len(r.forked) != 0 || s.m.editing == nil {
 		t.Errorf("went back to %v while a turn runs", r.forked)
 	}
-	s.wants("Not sent: a turn runs meanwhile")
+	s.wants("Not sent: a turn is running")
 
 	// Leaving while it is asked keeps the text.
 	r = newReaching()

@@ -80,7 +80,7 @@ func TestEditAnEarlierMessage(t *testing.T) {
 	s.wants("Edit an earlier message", "› third, thanks", "the last", "second, write it down and be quick", "2 turns back", "first, plan a tart", "3 turns back")
 	s.key("down", "enter")
 	s.lacks("3 turns back")
-	s.wants("Editing · Enter sends it as a new branch · Esc leaves it")
+	s.wants("Editing an earlier message · Enter to send as a new branch · Esc to cancel")
 	if got := s.m.composer.Value(); got != "second, write it down\nand be quick" {
 		t.Fatalf("the composer holds %q", got)
 	}
@@ -90,7 +90,7 @@ func TestEditAnEarlierMessage(t *testing.T) {
 	if !slices.Equal(w.forked, []string{"m2"}) || !slices.Equal(s.sentTexts(), []string{"second, write it down\nand slowly"}) {
 		t.Fatalf("went back to %v, sent %q", w.forked, s.sentTexts())
 	}
-	s.wants("first, plan a tart", "It is planned.", "2 turns archived · /branches", "is not taken back", `Created file "Tart.md"`, "and slowly")
+	s.wants("first, plan a tart", "It is planned.", "2 turns archived · /branches", "are not undone", `Created file "Tart.md"`, "and slowly")
 	s.lacks("It is written.", "third, thanks", "Editing")
 	// The turn begins as any other does.
 	s.deliver(event.Received{Message: s.f.sent[0]}, event.TurnStarted{MessageIDs: []string{"m1"}}, event.TextDelta{Text: "As you like."}, event.TurnFinished{})
@@ -100,7 +100,7 @@ func TestEditAnEarlierMessage(t *testing.T) {
 	}
 }
 
-// A letter only narrows the list; Esc leaves it, and the message, as they were.
+// A letter only narrows the list; Esc to cancel, and the message, as they were.
 func TestTheListOfMessagesIsNarrowedByTyping(t *testing.T) {
 	t.Parallel()
 	w := newWay()
@@ -171,7 +171,7 @@ func TestEditOnlyWhenNothingRuns(t *testing.T) {
 	s := newScreen(t, w.options)
 	s.ask("fourth")
 	s.command("/edit")
-	s.wants("A turn runs")
+	s.wants("A turn is running")
 	s.lacks("Edit an earlier message")
 	s.deliver(event.TurnFinished{})
 	s.command("/edit")
@@ -234,7 +234,7 @@ func TestTheKeyThatEditsTheLastMessage(t *testing.T) {
 	s := newScreen(t, newWay().options, func(o *Options) { o.Keys = map[string][]string{"edit_last": {"f5"}} })
 	s.typeText("a draft")
 	s.send(keys.Press("f5"))
-	s.wants("clear what is written first", "a draft")
+	s.wants("clear your text first", "a draft")
 }
 
 func TestEscTwiceEditsTheLastMessage(t *testing.T) {
@@ -290,7 +290,7 @@ func TestEscTwiceAfterAStopBringsBackWhatWasStopped(t *testing.T) {
 	if got := s.m.composer.Value(); got != "plan a trat" || s.m.editing != nil {
 		t.Fatalf("the composer holds %q, edited: %v", got, s.m.editing)
 	}
-	s.wants("What you stopped is back")
+	s.wants("Your stopped message is back")
 	s.key("enter")
 	if len(w.forked) > 0 || s.f.sent[len(s.f.sent)-1].Text != "plan a trat" {
 		t.Errorf("went back to %q, sent %q", w.forked, s.sentTexts())
@@ -409,7 +409,7 @@ func TestACommandLeavesEditing(t *testing.T) {
 	s := newScreen(t, newWay().options)
 	s.key("esc", "esc", "ctrl+u")
 	s.key("enter")
-	s.wants("Nothing is written: Esc leaves the message as it was")
+	s.wants("The text is empty: Esc keeps the message as it was")
 	s.command("/help")
 	s.wants("While you write")
 	if s.m.editing != nil || s.m.composer.Value() != "" {

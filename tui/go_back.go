@@ -36,10 +36,10 @@ func (m *Model) reached(r session.Reach, err error) tea.Cmd {
 		return m.goBack(nil)
 	}
 	m.moving.running, m.moving.asks = false, true
-	title := "What you leave changed " + phrase.Count(r.Notes, "note", "notes") + ". Take that back too?"
-	d := dialog.NewConfirm(m.styles, title, "What somebody changed since stays as it is, and is named.", "", []dialog.Choice{
-		{Label: "Take it back", Result: m.goingBack(r.Turns)},
-		{Label: "Leave the notes as they are", Result: m.goingBack(nil)},
+	title := "The turns you leave changed " + phrase.Count(r.Notes, "note", "notes") + ". Undo that too?"
+	d := dialog.NewConfirm(m.styles, title, "Anything changed since is kept and listed.", "", []dialog.Choice{
+		{Label: "Undo it", Result: m.goingBack(r.Turns)},
+		{Label: "Keep the changes", Result: m.goingBack(nil)},
 		{Label: "Do not go back", Result: loop.Do(m.keepEditing)},
 	}, 1, loop.Do(m.keepEditing), nil)
 	d.List(phrase.Lines(r.Back), "change", "changes")
@@ -57,7 +57,7 @@ func (m *Model) goingBack(turns []string) loop.Do {
 		case m.busy():
 			m.moving = moving{}
 			m.editAgain(e)
-			return m.flash("Not sent: a turn runs meanwhile. Your text stays here", 3*quitWindow)
+			return m.flash("Not sent: a turn is running. Your text stays here", 3*quitWindow)
 		}
 		m.moving.asks = false
 		return m.goBack(turns)
@@ -99,11 +99,11 @@ type turnFound struct {
 func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
 	case !m.canEdit():
-		return m.flash("What was said cannot be gone back to here", quitWindow)
+		return m.flash("You cannot go back in this conversation here", quitWindow)
 	case m.busy():
 		return m.flash(turnRuns, 2*quitWindow)
 	case m.editing != nil:
-		return m.flash("A message is being edited: Esc leaves it", 2*quitWindow)
+		return m.flash("You are editing a message: Esc to cancel", 2*quitWindow)
 	case u.ID() == "":
 		return m.flash("This message was not sent", quitWindow)
 	}
@@ -164,7 +164,7 @@ func (m *Model) turnFound(msg turnFound) tea.Cmd {
 		m.selection.Leave()
 		return m.views.unfinished.AskOrRetry(*msg.waiting)
 	case msg.said == nil:
-		return m.flash("This is not of the conversation that goes on: /conversations continues another", 3*quitWindow)
+		return m.flash("This is not part of the active conversation: /conversations continues another", 3*quitWindow)
 	}
 	m.selection.Leave()
 	if !msg.again {

@@ -44,7 +44,7 @@ func (m *Model) goalChanged(was event.Goal) {
 		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+phrase.First(g.Text), g.Why))
 	case event.GoalPaused:
 		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+phrase.First(g.Text),
-			phrase.Both(chat.Sentence(phrase.Ended(g.Why)), "/goal resume goes on with it, as does your next message; /goal drop ends it.")))
+			phrase.Both(chat.Sentence(phrase.Ended(g.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }
 
@@ -127,7 +127,7 @@ func goalSections(g event.Goal) []dialog.Section {
 	case event.GoalActive:
 		status = "the agent works toward it"
 	case event.GoalChecking:
-		status = "whether it is met is being found out"
+		status = "checking whether it is met"
 	case event.GoalPaused:
 		status = "paused"
 	}
@@ -144,7 +144,7 @@ func goalSections(g event.Goal) []dialog.Section {
 	can := dialog.Section{Title: "What you can do"}
 	switch g.Status {
 	case event.GoalPaused:
-		can.Entries = append(can.Entries, dialog.Entry{Name: "/goal resume", Does: "go on with it; your next message does so, too"})
+		can.Entries = append(can.Entries, dialog.Entry{Name: "/goal resume", Does: "continue it; so does your next message"})
 	case event.GoalActive, event.GoalChecking:
 		can.Entries = append(can.Entries, dialog.Entry{Name: "Esc", Does: "stop and pause it, while the agent works"})
 	}

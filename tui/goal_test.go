@@ -190,7 +190,7 @@ func TestAStoppedGoalTurnBringsNoMessageBack(t *testing.T) {
 	s := newScreen(t)
 	s.deliver(event.Received{Message: event.Inbound{ID: "g1", Source: event.SourceGoal, Text: "Go on."}}, event.TurnStarted{MessageIDs: []string{"g1"}},
 		event.TurnStopped{MessageIDs: []string{"g1"}})
-	s.wants("Stopped · /goal resume goes on")
+	s.wants("Stopped · /goal resume continues")
 }
 
 func TestGoalShown(t *testing.T) {

@@ -66,7 +66,7 @@ func TestPartsAreAnswered(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.asked(rewriting("r1"))
-	s.wants("Choose among its 4 parts…", "The agent has not read this note.", "222 bytes become 262 bytes")
+	s.wants("Choose from its 4 parts…", "The agent has not read this note.", "222 bytes become 262 bytes")
 	s.key("down", "down", "enter", "y", "n", "y", "enter")
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce, Hunks: []int{0, 2}}})
 	s.lacks("Overwrite this note?")
@@ -75,7 +75,7 @@ func TestPartsAreAnswered(t *testing.T) {
 	s.deliver(event.ToolFinished{ID: "t1", Name: "read_file"})
 	s.lacks("of 4 parts")
 	s.deliver(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "done"})
-	s.wants("2 of 4 parts of the change of Plans/House.md were taken.")
+	s.wants("2 of 4 parts of the change of Plans/House.md were accepted.")
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("the composer holds %q", got)
 	}

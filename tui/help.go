@@ -28,7 +28,7 @@ var helpGroups = []struct {
 }{
 	{"Chat", []string{"send", "hold", "stop", "edit_last", "take_back", "clear", "quit_empty", "palette", "model", "help help_when_empty", "example", "editor"}},
 	{"Scrolling", []string{"details", "page_up page_down|scroll a page up or down; the wheel scrolls, too", "line_up line_down|scroll a line up or down", "top_when_empty top", "bottom_when_empty bottom", "mouse", "redraw", "suspend"}},
-	{"What was said", []string{"find", "select_up select_down|select what was said, one by one; Tab goes through the notes it refers to", "cited", "proposal"}},
+	{"What was said", []string{"find", "select_up select_down|select messages one by one; Tab moves through the notes they refer to", "cited", "proposal"}},
 }
 
 // help lists every key and command, as they are in force.
@@ -71,7 +71,7 @@ func (m *Model) help() []dialog.Section {
 	sections = append(sections, builtIn)
 	if m.o.Custom != nil {
 		own.Entries = append(own.Entries, dialog.Entry{
-			Name: ".smarthole/commands/", Does: "where your own commands are: a note weekly.md there is /weekly, its text is what is sent, with the words you type after it in the place of $ARGUMENTS",
+			Name: ".smarthole/commands/", Does: "your own commands: a note weekly.md there is /weekly and sends its text, with the words you type after it in place of $ARGUMENTS",
 		})
 	}
 	if len(own.Entries) > 0 {
@@ -100,18 +100,18 @@ func (m *Model) writingHelp() dialog.Section {
 			s.Entries = append(s.Entries, dialog.Entry{Name: name, Does: does})
 		}
 	}
-	add(vault, "[[", "link a note: a few letters of its name, or of another name of it; # behind it offers its headings")
-	add(vault, "@", "take a file or folder along: what it holds goes with the message, as far as the row above the text says")
-	add(vault, "#", "name a tag")
-	add(true, "/", "run a command, at the beginning; with a space before it, it is a message")
-	add(vault, "Dropped file", "a file or folder of the vault that is dropped here, or a link copied from Obsidian, is written as its name")
-	add(m.o.Mouse && m.o.AltScreen, "Click", "select what was said, show a note that it names, or fold and unfold a step")
+	add(vault, "[[", "link a note: type part of its name or alias; # after it lists its headings")
+	add(vault, "@", "attach a file or folder: the row above the text says how much of it is sent")
+	add(vault, "#", "insert a tag")
+	add(true, "/", "run a command, at the start; with a space before it, it is a message")
+	add(vault, "Dropped file", "a file or folder of the vault dropped here, or a link copied from Obsidian, becomes its name")
+	add(m.o.Mouse && m.o.AltScreen, "Click", "select a message, show a note it names, or fold or unfold a step")
 	return s
 }
 
 // helpTitles are the sections of keys that mean something for a while.
 var helpTitles = map[string]string{
-	"completion": "While something is offered", "selected": "While something is selected", "finding": "While finding",
+	"completion": "While suggestions are shown", "selected": "While something is selected", "finding": "While finding",
 }
 
 // plainMoves are what every text field does with these keys.

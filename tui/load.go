@@ -278,9 +278,9 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 
 // takenBack says in the history of a turn that its changes were taken back.
 func (m *Model) takenBack(h session.HistoryItem) list.Item {
-	title := "Taken back"
+	title := "Undone"
 	if len(h.Left) > 0 {
-		title = "Partly taken back"
+		title = "Partly undone"
 	}
 	left := make([]string, len(h.Left))
 	for i, l := range h.Left {
@@ -319,7 +319,7 @@ func (m *Model) newConversation() tea.Cmd {
 	case m.busy():
 		return m.flash(turnRuns, 2*quitWindow)
 	case m.talk.fresh != nil && m.talk.first == "":
-		return m.flash("A new conversation begins with your next message already", 2*quitWindow)
+		return m.flash("Your next message already starts a new conversation", 2*quitWindow)
 	}
 	m.talk.ending.asked, m.talk.ending.began, m.talk.ending.drawn = true, false, nil
 	c, ctx := m.o.Conversation, m.ctx

@@ -128,7 +128,7 @@ func TestModelUnlisted(t *testing.T) {
 		t.Helper()
 		s.typeText("/model attic/nothere")
 		s.key("enter")
-		s.wants("Take attic/nothere?", "It lists big, small.", "Go on with attic/big")
+		s.wants("Take attic/nothere?", "It lists big, small.", "Keep attic/big")
 		s.later() // what was typed before the question came is no answer
 		if len(f.used) > 0 {
 			t.Fatalf("taken unasked: %v", f.used)
@@ -178,7 +178,7 @@ func TestModelWhileATurnRuns(t *testing.T) {
 	s.deliver(event.StateChanged{State: event.StateThinking})
 	s.typeText("/model attic/small")
 	s.key("enter")
-	s.wants("From the next turn on: attic/small. This one goes on with attic/big")
+	s.wants("From the next turn on: attic/small. This one continues with attic/big")
 	if s.m.provider != "attic/big" {
 		t.Errorf("the header says %q while the turn runs", s.m.provider)
 	}

@@ -59,7 +59,7 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 	text, hold := typed.text, typed.hold
 	if strings.TrimSpace(text) == "" {
 		if m.editing != nil {
-			return m.flash("Nothing is written: Esc leaves the message as it was", 2*quitWindow)
+			return m.flash("The text is empty: Esc keeps the message as it was", 2*quitWindow)
 		}
 		return m.sendMarked()
 	}
@@ -278,7 +278,7 @@ func (m *Model) takeBack(out *outgoing) tea.Cmd {
 func (m *Model) tookBack(msg tookBackMsg) tea.Cmd {
 	msg.out.taking = false
 	if !msg.ok {
-		return m.flash("It went into the turn already.", 2*quitWindow)
+		return m.flash("It was already added to the turn.", 2*quitWindow)
 	}
 	m.drop(msg.out)
 	delete(m.received, msg.out.id)

@@ -22,8 +22,8 @@ type (
 // openPalette opens the list of all commands, the ones used last first, and below them what only
 // keys do.
 func (m *Model) openPalette() tea.Cmd {
-	foot := []string{"Type to narrow · Enter runs it · Esc closes", "Enter runs it · Esc closes"}
-	p := dialog.NewPicker(m.styles, "Commands", "There is none", m.paletteRows(), foot)
+	foot := []string{"Type to filter · Enter to run · Esc to close", "Enter to run · Esc to close"}
+	p := dialog.NewPicker(m.styles, "Commands", "No matches", m.paletteRows(), foot)
 	m.palette = p
 	m.dialogs.Push(p)
 	return m.lookForCustom(typedText{})
@@ -135,7 +135,7 @@ func (m *Model) refreshPalette() {
 func (m *Model) runPicked(name string) tea.Cmd {
 	c := m.commandNamed(name)
 	if c == nil {
-		return m.flash("/"+name+" is there no longer", quitWindow)
+		return m.flash("/"+name+" no longer exists", quitWindow)
 	}
 	if c.Required() != "" {
 		m.composer.SetValue("/" + name + " " + m.composer.Value())

@@ -168,7 +168,7 @@ func (m *Model) chooseHint() (choose, fixed string) {
 func (m *Model) useModel(used provider.ModelUsed) string {
 	m.next = &used
 	if m.busy() {
-		return "From the next turn on: " + phrase.Line(used.Name) + ". This one goes on with " + phrase.Line(m.provider)
+		return "From the next turn on: " + phrase.Line(used.Name) + ". This one continues with " + phrase.Line(m.provider)
 	}
 	m.takeModel()
 	return "Model: " + phrase.Line(used.Name)
@@ -229,20 +229,20 @@ func (m *Model) restyle(configured string) {
 func (o Options) autoTheme() string {
 	switch o.Background {
 	case BackgroundLight:
-		return "as the terminal is: light"
+		return "like the terminal: light"
 	case BackgroundDark:
-		return "as the terminal is: dark"
+		return "like the terminal: dark"
 	}
-	return "as the terminal is, at the next start"
+	return "like the terminal, at the next start"
 }
 
 // colourless says why themes look alike here; empty: they do not.
 func (o Options) colourless() string {
 	switch {
 	case o.NoColor:
-		return "NO_COLOR is set: every theme is without colour here"
+		return "NO_COLOR is set: no theme has colours here"
 	case theme.Profile(o.ColorProfile) == termenv.Ascii:
-		return "This terminal has no colours: every theme is without here"
+		return "This terminal has no colours, so no theme has"
 	}
 	return ""
 }

@@ -131,7 +131,7 @@ func TestPrintingOfAnAttemptThatFailed(t *testing.T) {
 	s.m.paint()
 	s.deliver(event.TurnFinished{})
 	got := strings.Join(leave(s, e)[1:], "|")
-	want := "▌ hello|One block.|— That attempt failed: what it wrote is void.|One block.|The end."
+	want := "▌ hello|One block.|— That attempt failed: disregard what it wrote.|One block.|The end."
 	if got != want {
 		t.Errorf("printed %q, want %q", got, want)
 	}

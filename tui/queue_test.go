@@ -193,7 +193,7 @@ func TestTakingBackTooLateIsSaid(t *testing.T) {
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("took back %q", got)
 	}
-	s.wants("It went into the turn already.", "↳ second")
+	s.wants("It was already added to the turn.", "↳ second")
 	s.deliver(event.Folded{MessageIDs: []string{in.ID}})
 	s.wants("▌ second")
 	s.lacks("↳ second")
@@ -214,7 +214,7 @@ func TestStoppingWithAQueueSaysWhatComesNext(t *testing.T) {
 	s.wants("then on with the queued message")
 	s.key("ctrl+u")
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m1"}})
-	s.wants("■ Stopped · going on with the queued message")
+	s.wants("■ Stopped · continuing with the queued message")
 }
 
 // Messages that went into a stopped turn come back as any other.

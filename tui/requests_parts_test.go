@@ -26,13 +26,13 @@ func TestASentenceDecidesNoParts(t *testing.T) {
 			s.key(string(r))
 		}
 		s.lacks("Part 1 of 4")
-		s.wants("Enter sends your text")
+		s.wants("Enter to send your text")
 		s.key("enter")
 		s.answers()
 		if got := s.f.sent[len(s.f.sent)-1].Text; got != text {
 			t.Errorf("sent %q, want %q", got, text)
 		}
-		s.wants("Choose among its 4 parts…")
+		s.wants("Choose from its 4 parts…")
 	}
 }
 
@@ -56,6 +56,6 @@ func TestPartsOfARefusedChangeAreNotTaken(t *testing.T) {
 		s.key("down", "down", "enter", "y", "enter")
 		s.deliver(event.RequestEnded{ID: "r2", Decision: event.AllowOnce, Hunks: []int{0}},
 			nest(event.ToolFinished{ID: "t2", Name: "write_file", Summary: "written"}))
-		s.wants("1 of 4 parts of the change of Plans/House.md was taken.")
+		s.wants("1 of 4 parts of the change of Plans/House.md was accepted.")
 	}
 }

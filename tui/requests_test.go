@@ -151,7 +151,7 @@ func TestWritingGoesOnBelowAnApproval(t *testing.T) {
 	s.typeText("and the pl")
 	s.deliver(event.Requested{Request: deletion("r1")})
 	s.later()
-	s.wants("Enter sends your text")
+	s.wants("Enter to send your text")
 	s.lacks("› Allow once")
 	s.typeText("ums")
 	s.key("enter")
@@ -231,7 +231,7 @@ func TestAnAnswerThatIsNotTakenIsAskedForAgain(t *testing.T) {
 	s.asked(secret("r1"))
 	s.typeText("sk-1")
 	s.key("enter")
-	s.wants("A key is needed: OPENAI_API_KEY", "That was not taken: nothing was typed.")
+	s.wants("A key is needed: OPENAI_API_KEY", "Not accepted: nothing was typed.")
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.Withdrawn})
 	s.lacks("A key is needed")
 }

@@ -69,7 +69,7 @@ func TestRetrospectOnDemand(t *testing.T) {
 	s.wants("✦ Looking back: Planning the tart", "They got what they wanted.")
 	s.lacks("Ctrl+G")
 	s.key("ctrl+g")
-	s.wants("No look back proposes anything")
+	s.wants("No review proposes anything")
 	s.command("/retrospect yes")
 	s.says("/retrospect accept shows what a look back proposes")
 	r.err = errors.New("nothing was said in this conversation yet")
@@ -90,8 +90,8 @@ func TestAProposalIsTaken(t *testing.T) {
 			s.deliver(lookBack("Plans go to Plans/."))
 			s.wants("It proposes a change of where things go: Ctrl+G shows it")
 			open(s)
-			s.wants("Change where things go?", ".smarthole/config.toml", "+ Plans go to Plans/.", "Esc leaves it")
-			s.says("The look back at “Planning the tart” proposed it; nothing is written before you say so.")
+			s.wants("Change where things go?", ".smarthole/config.toml", "+ Plans go to Plans/.", "Esc to cancel")
+			s.says("The review of “Planning the tart” proposed it; nothing is written before you say so.")
 			s.lacks("Esc denies")
 			s.key("enter") // pressed once too often
 			if r.applied != 0 {
@@ -103,10 +103,10 @@ func TestAProposalIsTaken(t *testing.T) {
 			if r.applied != 1 || len(r.texts) != 1 || r.texts[0] != "Plans go to Plans/." {
 				t.Errorf("written %d times, proposed %q", r.applied, r.texts)
 			}
-			s.says("Taken: where things go is written to .smarthole/config.toml")
+			s.says("Accepted: where things go is written to .smarthole/config.toml")
 			s.lacks("Change where things go?", "Ctrl+G")
 			s.key("ctrl+g")
-			s.wants("No look back proposes anything")
+			s.wants("No review proposes anything")
 		})
 	}
 }
@@ -146,7 +146,7 @@ func TestAProposalThatCannotBeTaken(t *testing.T) {
 	s.deliver(lookBack("Plans go to Plans/."))
 	r.err = errors.New("config.toml:3: is not valid TOML; mend it first")
 	s.key("ctrl+g")
-	s.says("The proposal cannot be taken: config.toml:3: is not valid TOML; mend it first")
+	s.says("The proposal cannot be accepted: config.toml:3: is not valid TOML; mend it first")
 	r.err, r.refused = nil, errors.New("config.toml: it was changed meanwhile")
 	s.key("ctrl+g")
 	s.later()
@@ -165,7 +165,7 @@ func TestTheNewestProposalCounts(t *testing.T) {
 	r := newRules()
 	s := newScreen(t, r.options)
 	s.deliver(lookBack("The first."), lookBack("The second."))
-	s.says("a later look back proposes another")
+	s.says("a later review proposes another")
 	if n := strings.Count(s.text(), "Ctrl+G shows it"); n != 1 {
 		t.Errorf("%d proposals wait:\n%s", n, s.text())
 	}

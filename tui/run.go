@@ -115,7 +115,7 @@ type PanicError struct {
 }
 
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("chatvault failed: %v (a fault of the program; your notes and messages are kept)", e.Value)
+	return fmt.Sprintf("chatvault failed: %v (a bug in chatvault; your notes and messages are kept)", e.Value)
 }
 
 // guard wraps the model so that a panic, in Update, View or a command, leaves
@@ -254,7 +254,7 @@ func (m *Model) quit() tea.Cmd {
 // suspend gives the terminal to the shell, where there is one that can give it back.
 func (m *Model) suspend() tea.Cmd {
 	if t, ok := m.o.Terminal.(interface{ Continuable() bool }); ok && !t.Continuable() {
-		return m.flash("Not suspended: no shell is above that could go on with it", 3*quitWindow)
+		return m.flash("Not suspended: there is no shell to return to", 3*quitWindow)
 	}
 	t, window, screen := m.o.Terminal, m.o.Attention, m.screen
 	return func() tea.Msg {
@@ -275,7 +275,7 @@ func (m *Model) suspend() tea.Cmd {
 func (m *Model) resumed() tea.Cmd {
 	if m.o.Terminal != nil {
 		if err := m.o.Terminal.Resume(); err != nil {
-			m.say(chat.NewError(m.env, "The terminal could not be taken back: "+err.Error()+"\nLeave with Ctrl+D and start chatvault again."))
+			m.say(chat.NewError(m.env, "The terminal could not be restored: "+err.Error()+"\nLeave with Ctrl+D and start chatvault again."))
 		}
 	}
 	m.o.Attention.Again()

@@ -87,7 +87,7 @@ func TestASettingIsShownAsItIsTyped(t *testing.T) {
 	s.asked(event.Request{ID: "r1", Kind: event.RequestSetting, Name: "OLLAMA_HOST", Text: "No address of the server is known."})
 	s.wants("A setting is needed: OLLAMA_HOST", "No address of the server is known.")
 	s.key("enter")
-	s.wants("Nothing is written yet")
+	s.wants("Nothing entered yet")
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" http://box:11434\n"), Paste: true})
 	s.wants("http://box:11434")
 	s.key("enter")

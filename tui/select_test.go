@@ -61,14 +61,14 @@ func TestCopying(t *testing.T) {
 		says string
 	}{
 		{[]string{"ctrl+up", "y"}, "In **June**\x1b.", "Copied: the answer"}, // what can be pasted is the clipboard's to decide
-		{[]string{"c"}, "", "There is no block of code in this"},
+		{[]string{"c"}, "", "No code block here"},
 		{[]string{"up", "y"}, "and when?", "Copied: your message"},
 		{[]string{"up", "y"}, withCode, "Copied: the answer, 12 lines"},
 		{[]string{"c"}, "make tart\n", "Copied: code block 1 of 2 (sh)"},
 		{[]string{"c"}, "x := 1\ny := 2\n", "Copied: code block 2 of 2 (go), 2 lines"},
 		{[]string{"c"}, "make tart\n", "code block 1 of 2"},
 		{[]string{"2"}, "x := 1\ny := 2\n", "code block 2 of 2"},
-		{[]string{"3"}, "", "There are 2 blocks of code"},
+		{[]string{"3"}, "", "There are 2 code blocks"},
 		{[]string{"up", "y"}, "Line 3: the tart", "Copied: the tool's result"},
 		{[]string{"up", "y"}, "How is *it* baked?", "Copied: your message"},
 	}
@@ -93,10 +93,10 @@ func TestWhatIsSaidOfACopy(t *testing.T) {
 	}{
 		{copiedMsg{what: "the answer", Copied: session.Copied{By: "xclip"}}, "Copied: the answer", true},
 		{copiedMsg{what: "the answer", Copied: session.Copied{By: "tmux"}}, "Copied to tmux (prefix ] pastes it): the answer", true},
-		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that does nothing, it is in /s/copied.md", false},
-		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not say whether it took it: the answer", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true, File: "/s/copied.md"}}, "Sent to the terminal's clipboard (OSC 52); if that fails, it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{Sent: true}}, "Sent to the terminal's clipboard (OSC 52), which does not confirm it: the answer", false},
 		{copiedMsg{what: "the answer", Copied: session.Copied{TooLong: true, File: "/s/copied.md"}}, "Too long for the terminal's clipboard; it is in /s/copied.md", false},
-		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard is known here; it is in /s/copied.md", false},
+		{copiedMsg{what: "the answer", Copied: session.Copied{File: "/s/copied.md"}}, "No clipboard found; it is in /s/copied.md", false},
 		{copiedMsg{what: "the answer", err: errors.New("no space left")}, "Not copied: no space left", false},
 	} {
 		if got, settled := copiedTexts(tt.msg); got[0] != tt.want || settled != tt.settled {
@@ -153,7 +153,7 @@ func TestCopyCommand(t *testing.T) {
 	empty := newScreen(t, b.options)
 	empty.run(empty.m.copyLast())
 	empty.m.dirty = true
-	empty.wants("There is no answer here to copy")
+	empty.wants("No answer to copy here")
 }
 
 // Space and Enter show what is folded of the selected item alone.
@@ -167,7 +167,7 @@ func TestUnfoldingTheSelectedItem(t *testing.T) {
 	s.lacks("Line 3: the tart")
 	s.key("up")
 	s.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
-	s.wants("Nothing of this is folded")
+	s.wants("Nothing to unfold here")
 }
 
 // forker plays going back in the conversation.
@@ -244,9 +244,9 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 		conversationOf(o).history = func(context.Context) ([]session.HistoryItem, error) { return nil, nil }
 	})
 	s.key("ctrl+up", "r")
-	s.wants("This is not of the conversation that goes on")
+	s.wants("This is not part of the active conversation")
 	s.key("e", "up", "e")
-	s.wants("This is not of the conversation that goes on")
+	s.wants("This is not part of the active conversation")
 	if len(f.forked)+len(s.f.sent) > 0 {
 		t.Error("something was sent")
 	}
@@ -254,7 +254,7 @@ func TestTryingTheSelectedTurnAgain(t *testing.T) {
 	s = newScreen(t, worked, f.options)
 	s.ask("and the jam?")
 	s.key("ctrl+up", "r")
-	s.wants("A turn runs")
+	s.wants("A turn is running")
 }
 
 // What a turn took is known by the ids of its messages, also of those that went into it.

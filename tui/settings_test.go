@@ -141,7 +141,7 @@ func TestSettingsPlaces(t *testing.T) {
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 40})
 	s.openedSettings("approval") // the vault's file decides
-	s.wants("changes go to your file", "this vault's file decides, so a change goes there")
+	s.wants("changes go to your file", "this vault's file overrides it, so a change goes there")
 	s.key("enter", "up", "enter")
 	s.key("ctrl+u")
 	s.typeText("mouse")
@@ -163,7 +163,7 @@ func TestSettingsPlaces(t *testing.T) {
 	s.key("ctrl+u")
 	s.send(tea.KeyMsg{Type: tea.KeyDelete}) // theme, the first
 	s.key("down", "down")
-	s.wants("the flag --model decides in this run")
+	s.wants("the flag --model overrides it in this run")
 	want := []string{"approval=off this vault's", "mouse=true this vault's", "theme=– yours"}
 	if fmt.Sprint(f.set) != fmt.Sprint(want) {
 		t.Errorf("set %v, want %v", f.set, want)
@@ -200,9 +200,9 @@ func TestSettingsInTheEditor(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"x", errors.New("exit status 1"), "is as it was"},
-		{given, nil, "is left as it is"},
-		{" \n", nil, "is left as it is"},
+		{"x", errors.New("exit status 1"), "is unchanged"},
+		{given, nil, "is unchanged"},
+		{" \n", nil, "is unchanged"},
 		{left, nil, "retrospection_prompt, kept"},
 	} {
 		s.key("enter")

@@ -8,7 +8,7 @@ import (
 type hintMsg struct{ text string }
 
 // turnRuns is why a command has to wait.
-const turnRuns = "A turn runs: stop it with Esc first, or wait"
+const turnRuns = "A turn is running: stop it with Esc, or wait"
 
 // typed is a message as it was typed, command and all.
 func (o *outgoing) typed() string {

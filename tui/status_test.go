@@ -52,7 +52,7 @@ func TestASubAgentThatWaits(t *testing.T) {
 	s.deliver(thinks("a"))
 	s.now = s.now.Add(20 * time.Second)
 	s.send(tickMsg{})
-	s.wants("· delegate task b · waiting for another to end", "└ thinking · 20s")
+	s.wants("· delegate task b · waiting for another to finish", "└ thinking · 20s")
 	s.lacks("· delegate task a")
 	s.deliver(event.ToolFinished{ID: "a", Name: "delegate", Summary: "1 line", Duration: 20 * time.Second}, thinks("b"))
 	s.now = s.now.Add(5 * time.Second)

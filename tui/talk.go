@@ -135,11 +135,11 @@ func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
 	case m.question.Asks(e.Question):
 		m.closeQuestion()
-		m.say(chat.NewNotice(m.env, "The question above was not answered in time and is no longer waited for. You can still say what you want."))
+		m.say(chat.NewNotice(m.env, "The question above was not answered in time and has expired. You can still say what you want."))
 	case m.turn.answers.question.Asks(e.Question): // the turn that begins was to be the answer
 		m.turn.answers = openQuestion{}
 		if at := m.opening(); at != nil {
-			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above was no longer waited for."))
+			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above has expired."))
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 	}
 	m.state.Usage, m.talk.id = session.Usage{Turns: m.state.Usage.Turns}, page.ID
 	m.reload(page)
-	return tea.Batch(m.flash("Your next message goes on with it", 2*quitWindow), m.hand())
+	return tea.Batch(m.flash("Your next message continues it", 2*quitWindow), m.hand())
 }
 
 // continued is the line where a conversation begins that continues another one.

@@ -72,7 +72,7 @@ func TestNewConversationDrawsOneLine(t *testing.T) {
 	s.command("/new")
 	s.order("Done.", "New conversation", "Before: “plan a tart”")
 	s.command("/new")
-	s.wants("begins with your next message already")
+	s.wants("Your next message already starts")
 	s.typeText("what is new?")
 	s.key("enter")
 	s.deliver(event.Received{Message: s.f.sent[1]}, event.TurnStarted{MessageIDs: []string{"m2"}},
@@ -117,7 +117,7 @@ func TestNewConversationDrawsOneLineWhicheverIsToldFirst(t *testing.T) {
 			}
 			if !meanwhile {
 				s.command("/new")
-				s.wants("begins with your next message already")
+				s.wants("Your next message already starts")
 				s.m.hint = ""
 				s.typeText("what is new?")
 				s.key("enter")
@@ -195,7 +195,7 @@ func TestADroppedQuestionIsAskedNoMore(t *testing.T) {
 	s.deliver(event.QuestionDropped{ConversationID: "c9", Question: "One of another conversation?"})
 	s.wants("Pick with ↑ ↓", "The agent asks", "› 1. this")
 	s.deliver(event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
-	s.wants("no longer waited for", "Enter sends")
+	s.wants("has expired", "Enter sends")
 	s.lacks("Pick with", "The agent asks", "› 1.")
 	s.later()
 	s.key("enter")
@@ -216,7 +216,7 @@ func TestAQuestionDroppedAsItsAnswerComes(t *testing.T) {
 	s.key("enter")
 	id := s.f.sent[len(s.f.sent)-1].ID
 	s.deliver(event.Received{Message: s.f.sent[len(s.f.sent)-1]}, event.TurnStarted{MessageIDs: []string{id}}, event.QuestionDropped{ConversationID: "c1", Question: "Which one?"})
-	s.order("no longer waited for", "▌ that")
+	s.order("has expired", "▌ that")
 	s.deliver(event.TurnFailed{MessageIDs: []string{id}, Text: "no network"})
 	s.lacks("Pick with", "The agent asks")
 }

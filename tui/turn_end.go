@@ -43,16 +43,16 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 		next = "↑ brings the messages back"
 	}
 	if n := m.queued(); n > 0 {
-		next = "going on with " + status.QueuedMessages(n)
+		next = "continuing with " + status.QueuedMessages(n)
 	}
 	if m.towardGoal(e.MessageIDs) {
-		next = "/goal resume goes on"
+		next = "/goal resume continues"
 	}
 	m.reopenQuestion(m.turn.answers)
 	away := !m.list.Following()
 	back := ""
 	if m.o.Changes != nil {
-		back = "/undo takes it back"
+		back = "/undo reverts it"
 	}
 	mark := chat.NewStopped(m.env, next, e.Changed, back)
 	m.say(mark)

@@ -47,7 +47,7 @@ func three() *inbox {
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
-	s.wants("A message was not finished · 1 of 3", "move the recipes", "It had edited Bread.md by then")
+	s.wants("A message is unfinished · 1 of 3", "move the recipes", "It had edited Bread.md by then")
 	s.now = s.now.Add(time.Second)
 	s.key("up", "enter")
 	if !slices.Equal(b.retried, []string{"a"}) {
@@ -84,7 +84,7 @@ func TestWhatIsKeptIsNamed(t *testing.T) {
 	s.now = s.now.Add(time.Second)
 	s.key("esc")
 	s.deliver(event.TextDelta{Text: "Moved."}, event.TurnFinished{})
-	s.wants("2 messages that were not finished are kept: /inbox shows them.", "Moved.")
+	s.wants("2 unfinished messages are kept: /inbox shows them.", "Moved.")
 
 	b = three()
 	b.list = b.list[1:2]
@@ -110,7 +110,7 @@ func TestTypingDecidesNothing(t *testing.T) {
 		if len(b.retried)+len(b.dropped) > 0 || len(b.list) != 3 {
 			t.Fatalf("after %v: retried %v, dropped %v", wait, b.retried, b.dropped)
 		}
-		s.wants("3 messages that were not finished are kept: /inbox shows them.")
+		s.wants("3 unfinished messages are kept: /inbox shows them.")
 		s.lacks("· 1 of 3")
 		s.key("enter")
 		if len(s.f.sent) != 1 || s.f.sent[0].Text != text {
@@ -125,7 +125,7 @@ func TestTypingBeforeTheOfferIsNotDisturbed(t *testing.T) {
 	s.typeText("do I")
 	s.send(loadedMsg{Loaded: session.Loaded{Unfinished: b.list[:1]}})
 	s.lacks("move the recipes")
-	s.wants("A message that was not finished is kept: /inbox shows it.", "do I")
+	s.wants("An unfinished message is kept: /inbox shows it.", "do I")
 }
 
 func TestADialogTakesNoKeyAtFirst(t *testing.T) {
@@ -149,7 +149,7 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
 	s.typeText("/inbox")
 	s.key("enter")
-	s.wants("A message was not finished", "What happened: Too many requests.")
+	s.wants("A message is unfinished", "What happened: Too many requests.")
 	s.key("esc")
 	s.typeText("/retry")
 	s.key("enter")
@@ -158,10 +158,10 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	}
 	s.typeText("/retry")
 	s.key("enter")
-	s.wants("Nothing failed that could be tried again")
+	s.wants("Nothing to retry")
 	s.typeText("/inbox")
 	s.key("enter")
-	s.wants("No unfinished message waits")
+	s.wants("There are no unfinished messages")
 }
 
 // A message that is tried again and stopped is what ↑ brings back, not the command.
@@ -216,7 +216,7 @@ func TestWhatIsInHandIsNotOffered(t *testing.T) {
 	b.list = []session.Unfinished{{Message: s.f.sent[0]}, {Message: s.f.sent[1]}}
 	s.typeText("/inbox")
 	s.key("enter")
-	s.wants("No unfinished message waits")
+	s.wants("There are no unfinished messages")
 }
 
 func TestWhatAnotherChatTookUpIsSaidPlainly(t *testing.T) {

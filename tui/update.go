@@ -171,7 +171,7 @@ func (m *Model) after() tea.Cmd {
 		m.selection.Keep()
 		look, failed := m.find.Due(m.state.Turn.Running)
 		if cmds = append(cmds, look); failed {
-			cmds = append(cmds, m.flash("Earlier messages could not be read, so that nothing was looked for in them", 2*quitWindow))
+			cmds = append(cmds, m.flash("Earlier messages could not be read, so they were not searched", 2*quitWindow))
 		}
 		m.completion.Keep(!m.dialogs.Empty())
 		cmds = append(cmds, m.attaching.Look())

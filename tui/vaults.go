@@ -87,7 +87,7 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 		}
 	}
 	m.dialogs.Push(dialog.NewPicker(m.styles, "Vaults", "No other vault is known: /vault FOLDER opens one", rows, []string{
-		"Type to narrow · Enter opens one, and its conversation · Esc stays here", "Enter opens one · Esc stays here",
+		"Type to filter · Enter to open one and its conversation · Esc to cancel", "Enter to open · Esc to cancel",
 	}))
 	return nil
 }
@@ -96,9 +96,9 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 func (m *Model) openVault(v session.Vault) tea.Cmd {
 	switch {
 	case v.Here:
-		return m.flash("That vault is open already", 2*quitWindow)
+		return m.flash("That vault is already open", 2*quitWindow)
 	case v.Missing:
-		return m.flash("Its folder is not there: "+phrase.Line(v.Dir), 3*quitWindow)
+		return m.flash("Its folder was not found: "+phrase.Line(v.Dir), 3*quitWindow)
 	case m.busy():
 		return m.flash(turnRuns, 2*quitWindow)
 	}
@@ -106,7 +106,7 @@ func (m *Model) openVault(v session.Vault) tea.Cmd {
 	o := &opening{cancel}
 	m.held.opening = o
 	m.hintID++ // nothing takes the word away before it is open
-	m.hint = "Opening " + phrase.Line(v.Name) + "… · Esc stays here"
+	m.hint = "Opening " + phrase.Line(v.Name) + "… · Esc to cancel"
 	open := m.o.Vaults.Open
 	return func() tea.Msg {
 		defer cancel()

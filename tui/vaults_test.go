@@ -108,10 +108,10 @@ func TestVaultPicker(t *testing.T) {
 	s.key("esc")
 	s.typeText("/vault")
 	s.key("enter", "enter")
-	s.wants("That vault is open already")
+	s.wants("That vault is already open")
 	s.typeText("/vault")
 	s.key("enter", "up", "enter")
-	s.wants("Its folder is not there: /mnt/usb/Attic")
+	s.wants("Its folder was not found: /mnt/usb/Attic")
 	if len(v.opened) != 0 {
 		t.Errorf("opened %q", v.opened)
 	}

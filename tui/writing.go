@@ -28,9 +28,9 @@ type writing struct {
 // What says how to go on while something is offered, and while what was sent is searched: the
 // longest way first.
 var (
-	offeredHints = []string{"↑ ↓ choose · Enter takes it · Esc closes this", "↑ ↓ · Enter takes it · Esc closes", "Enter takes it · Esc"}
-	writtenHints = []string{"↑ ↓ choose · Enter sends · Esc closes this", "↑ ↓ · Enter sends · Esc closes", "Enter sends · Esc"}
-	recallHints  = []string{"Ctrl+R earlier · Enter takes it · Esc back to your text", "Ctrl+R · Enter takes it · Esc back", "Enter takes it · Esc"}
+	offeredHints = []string{"↑ ↓ choose · Enter to select · Esc to close", "↑ ↓ · Enter to select · Esc to close", "Enter to select · Esc"}
+	writtenHints = []string{"↑ ↓ choose · Enter to send · Esc to close", "↑ ↓ · Enter to send · Esc to close", "Enter to send · Esc"}
+	recallHints  = []string{"Ctrl+R earlier · Enter to select · Esc back to your text", "Ctrl+R · Enter to select · Esc back", "Enter to select · Esc"}
 )
 
 // writingHint is how to go on while something is offered, or searched; empty: nothing is.
@@ -119,7 +119,7 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 	}
 	if !m.toldFolded && len(m.composer.Folds()) > 0 { // once
 		m.toldFolded = true
-		return m.flash("It is sent whole. "+m.composer.Keys().Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+		return m.flash("All of it is sent. "+m.composer.Keys().Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func (r *Requests) approval(x event.Request, denied Answer) dialog.Dialog {
 		{Label: "Deny and say why…", Result: denied, Note: true},
 	}
 	if x.Change.Pick {
-		pick := dialog.Choice{Label: fmt.Sprintf("Choose among its %d parts…", len(x.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(event.AllowOnce), Pick: true}
+		pick := dialog.Choice{Label: fmt.Sprintf("Choose from its %d parts…", len(x.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(event.AllowOnce), Pick: true}
 		choices = slices.Insert(choices, 2, pick)
 	}
 	d := dialog.NewApproval(r.env.Styles, what, choices, denied, r.Writing())
@@ -155,9 +155,9 @@ func wordsOf(kind string) changeWords {
 	case "create":
 		return changeWords{"Create this note?", "new notes", ""}
 	case "overwrite":
-		return changeWords{"Overwrite this note?", "overwriting", "More than half of it goes."}
+		return changeWords{"Overwrite this note?", "overwriting", "Removes more than half of it."}
 	case "edit":
-		return changeWords{"Change this note?", "edits", "More than half of it goes."}
+		return changeWords{"Change this note?", "edits", "Removes more than half of it."}
 	case "update_links":
 		return changeWords{"Update the links to what moves?", "updating links", ""}
 	case "move":
@@ -167,7 +167,7 @@ func wordsOf(kind string) changeWords {
 	case "create_folder":
 		return changeWords{"Create this folder?", "new folders", ""}
 	}
-	return changeWords{"Make this change?", "such changes", "It may take text away."}
+	return changeWords{"Make this change?", "such changes", "It may remove text."}
 }
 
 // Answer gives the turn what the user decided, and goes on to the next request.
@@ -209,7 +209,7 @@ func (r *Requests) Picked(p dialog.Picked) tea.Cmd {
 // What an approval says whose note somebody changed: the tools make no such change.
 const (
 	outdated      = "Changed on disk since"
-	outdatedMeans = "Allowing this changes nothing: the agent has to look again first."
+	outdatedMeans = "Allowing this has no effect: the agent must look again first."
 )
 
 // Outdate notes that a note changed on disk that a request may be about.
@@ -250,7 +250,7 @@ func (r *Requests) refused(id string, err error) tea.Cmd {
 		if r.open[i].ID == id {
 			r.open[i].answered = false
 			r.show()
-			return r.Flash("That was not taken: "+err.Error()+".", 6*time.Second)
+			return r.Flash("Not accepted: "+err.Error()+".", 6*time.Second)
 		}
 	}
 	return nil
@@ -276,7 +276,7 @@ func takenText(n, of int, path string) string {
 	if n == 1 {
 		were = "was"
 	}
-	return fmt.Sprintf("%d of %d parts of the change of %s %s taken.", n, of, path, were)
+	return fmt.Sprintf("%d of %d parts of the change of %s %s accepted.", n, of, path, were)
 }
 
 // SayParts says which part of a change was taken when the tool that makes it ends, unless it failed:

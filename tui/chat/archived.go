@@ -50,9 +50,9 @@ func (a *Archived) Lines(width int) []string {
 				lines = append(lines, marked("• ", "  ", markdown.Wrap(say(safe.Line(c)), "", max(room-2, 1)))...)
 			}
 		}
-		list("Taken back:", muted, a.back, Sentence)
-		list("Left as it is:", theme.Open(s.Warn), a.refused, asItIs)
-		list("What they did to the vault is not taken back:", theme.Open(s.Warn), a.changed, Sentence)
+		list("Undone:", muted, a.back, Sentence)
+		list("Unchanged:", theme.Open(s.Warn), a.refused, asItIs)
+		list("Their changes to the vault are not undone:", theme.Open(s.Warn), a.changed, Sentence)
 		return marked(s.Muted.Render("·")+" ", "  ", lines)
 	})
 }

@@ -85,7 +85,7 @@ func (u *Undone) Lines(width int) []string {
 			out = append(out, marked("• ", "  ", markdown.Wrap(Sentence(safe.Line(l)), "", max(room-2, 1)))...)
 		}
 		if len(u.left) > 0 {
-			out = append(out, markdown.Wrap("Left as it is:", theme.Open(s.WarnBold), room)...)
+			out = append(out, markdown.Wrap("Unchanged:", theme.Open(s.WarnBold), room)...)
 			for _, l := range u.left {
 				out = append(out, marked(s.Warn.Render("•")+" ", "  ", markdown.Wrap(safe.Line(l), "", max(room-2, 1)))...)
 			}

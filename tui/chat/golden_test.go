@@ -72,8 +72,8 @@ func transcript(env *Env) []list.Item {
 		NewCompaction(env, "From an earlier start.", 0, 0),
 		NewNotice(env, "The turn reached its limit of tool rounds. Say “go on” to continue."),
 		NewError(env, "API key is missing or invalid\nSet OPENAI_API_KEY, or run “chatvault doctor”."),
-		NewStopped(env, "↑ brings the message back", nil, "/undo takes it back"),
-		NewStopped(env, "going on with 2 queued messages", []string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`, `Moved "a.md" to "b/a.md".`}, "/undo takes it back"),
+		NewStopped(env, "↑ brings the message back", nil, "/undo reverts it"),
+		NewStopped(env, "going on with 2 queued messages", []string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`, `Moved "a.md" to "b/a.md".`}, "/undo reverts it"),
 		NewArchived(env, "2 turns archived · /branches", nil),
 		NewArchived(env, "12 turns archived · /branches", slices.Repeat([]string{`Created file "Recipes/Shopping list for the tart.md" (156 bytes).`}, 12)),
 		NewBoundary(env, "New conversation · 12:00 PM"),
@@ -111,7 +111,7 @@ func proposing(env *Env, waits bool) *Retrospection {
 		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three")
 	r.Propose("It proposes a change of where things go: Ctrl+G shows it", true)
 	if !waits {
-		r.Propose("Taken: where things go is written to .smarthole/config.toml and counts from the next conversation on", false)
+		r.Propose("Accepted: where things go is written to .smarthole/config.toml and takes effect in the next conversation", false)
 	}
 	return r
 }

@@ -279,7 +279,7 @@ func (t *Tool) ending() string {
 		}
 	case ToolRunning:
 		if t.waits {
-			return "waiting for another to end"
+			return "waiting for another to finish"
 		}
 		parts = append(parts, t.steps.now())
 		if d := t.env.Now().Sub(t.began).Truncate(time.Second); d > slow {

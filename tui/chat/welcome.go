@@ -77,7 +77,7 @@ func (d WelcomeData) model(room int) string {
 		return d.Choose + " chooses another"
 	}
 	if room < smallScreen {
-		text := "Finds and edits by rule."
+		text := "Rule-based, not a model."
 		if d.Choose != "" {
 			text += " " + d.Choose + " has language models"
 		} else if d.Fixed != "" {
@@ -85,7 +85,7 @@ func (d WelcomeData) model(room int) string {
 		}
 		return text
 	}
-	text := "Needs no key and no network. It is no language model: it searches, quotes and changes your notes by rule, and asks when unsure."
+	text := "Needs no key and no network. Not a language model. It searches, quotes and changes your notes by fixed rules, and asks when unsure."
 	if d.Choose != "" {
 		text += " For a language model: " + d.Choose + ", which takes a key or finds a model on this machine."
 	} else if d.Fixed != "" {
@@ -134,7 +134,7 @@ func (w *Welcome) draw(width int) []string {
 		lines = append(lines, markdown.Wrap("Ask about your notes, or say what to write, change, move or delete. You see every step, Esc stops it, and a message is never lost.", "", room)...)
 	}
 	if len(d.Examples) > 0 {
-		lines = append(lines, "", s.Muted.Render(ansi.Truncate("For example (Tab puts one in)", room, "…")))
+		lines = append(lines, "", s.Muted.Render(ansi.Truncate("Examples (Tab inserts one)", room, "…")))
 		rows := 0
 		for _, e := range d.Examples {
 			example := markdown.Wrap(safe.Line(e), "", max(room-2, 1))

@@ -20,9 +20,9 @@ type Keys struct {
 // DefaultKeys are they where nothing else is bound.
 func DefaultKeys() Keys {
 	return Keys{
-		Up:   keys.Bind("↑", "what is offered before", "up", "ctrl+p"),
-		Down: keys.Bind("↓", "what is offered next", "down", "ctrl+n"),
-		Take: keys.Bind("Tab, Enter", "take what is offered; typing goes on", "tab", "enter"),
+		Up:   keys.Bind("↑", "previous suggestion", "up", "ctrl+p"),
+		Down: keys.Bind("↓", "next suggestion", "down", "ctrl+n"),
+		Take: keys.Bind("Tab, Enter", "accept the suggestion and keep typing", "tab", "enter"),
 	}
 }
 

@@ -18,7 +18,7 @@ type KeyMap struct {
 func DefaultKeyMap() KeyMap {
 	bind := keys.Bind
 	return KeyMap{
-		Newline:         bind("Alt+Enter, Ctrl+J", "new line (or a \\ before Enter; Shift+Enter, where the terminal tells it)", "alt+enter", "ctrl+j"),
+		Newline:         bind("Alt+Enter, Ctrl+J", "new line (or a \\ before Enter; Shift+Enter, where the terminal supports it)", "alt+enter", "ctrl+j"),
 		Left:            bind("←", "left", "left", "ctrl+b"),
 		Right:           bind("→", "right", "right"),
 		Up:              bind("↑", "line up, then earlier messages", "up"),
@@ -34,7 +34,7 @@ func DefaultKeyMap() KeyMap {
 		KillLeft:        bind("Ctrl+U", "delete to start of line", "ctrl+u"),
 		KillRight:       bind("Ctrl+K", "delete to end of line", "ctrl+k"),
 		Search:          bind("Ctrl+R", "search what you sent; again: earlier ones", "ctrl+r"),
-		Unfold:          bind("Ctrl+X", "show all of what was pasted (so does pasting it again)", "ctrl+x"),
+		Unfold:          bind("Ctrl+X", "show all of the pasted text (or paste it again)", "ctrl+x"),
 	}
 }
 

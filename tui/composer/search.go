@@ -129,7 +129,7 @@ func (m *Model) searchLines() []string {
 	}
 	out := []string{head}
 	if m.search.at < 0 || m.search.at >= len(m.history) {
-		return append(out, "  "+s.Muted.Render(ansi.Truncate("Nothing you sent holds this", width, "…")))
+		return append(out, "  "+s.Muted.Render(ansi.Truncate("No matches", width, "…")))
 	}
 	text := m.history[m.search.at]
 	rows := 0

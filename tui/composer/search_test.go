@@ -37,7 +37,7 @@ func TestSearchingTheHistory(t *testing.T) {
 		}
 		want := tt.want
 		if want == "" {
-			want = "Nothing you sent holds this"
+			want = "No matches"
 		}
 		if got := screenOf(m); !strings.Contains(got, "⌕ ") || !strings.Contains(got, want) {
 			t.Errorf("%s: it shows\n%s", tt.name, got)

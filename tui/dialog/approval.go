@@ -59,7 +59,7 @@ type Picked struct {
 // the text being written: as long as one writes, no choice is marked, and what ends that, an
 // arrow or that the text is sent, marks the choice that changes nothing. So is that choice marked at first wherever there
 // is no room for the path and a line of the change. Where the user chose to go through its parts,
-// letters take and leave them, and none is taken before that; Enter decides. A text that is begun
+// letters take and leave them, and none is taken before that; Enter to confirm. A text that is begun
 // there leaves the parts, whole, and what its letters marked is not.
 type Approval struct {
 	styles *theme.Styles
@@ -165,20 +165,20 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 func (a *Approval) foot() []string {
 	switch {
 	case a.note != nil:
-		return []string{"Enter denies · Esc back to the choices", "Enter denies · Esc back"}
+		return []string{"Enter to deny · Esc back to the choices", "Enter to deny · Esc back"}
 	case a.parts != nil:
 		return a.partsFoot()
 	}
 	leave, also := "Esc denies", "; Esc again stops the turn"
 	if a.what.Idle {
-		leave, also = "Esc leaves it", ""
+		leave, also = "Esc to cancel", ""
 	}
 	if a.aside {
-		return []string{"↑ ↓ choose · Enter sends your text · " + leave, "↑ ↓ choose · " + leave}
+		return []string{"↑ ↓ choose · Enter to send your text · " + leave, "↑ ↓ choose · " + leave}
 	}
-	ways := []string{"↑ ↓ choose · Enter decides · " + leave + also, "Enter decides · " + leave}
+	ways := []string{"↑ ↓ choose · Enter to confirm · " + leave + also, "Enter to confirm · " + leave}
 	if len(a.what.Rewrites) > 0 {
-		ways = append([]string{"↑ ↓ choose · Enter decides · " + leave + " · Ctrl+T " + a.links.verb() + " the links"}, ways...)
+		ways = append([]string{"↑ ↓ choose · Enter to confirm · " + leave + " · Ctrl+T " + a.links.verb() + " the links"}, ways...)
 	}
 	return ways
 }

@@ -72,7 +72,7 @@ func TestApprovalIsNotPreferredUnseen(t *testing.T) {
 		}
 		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: strings.Repeat("folder/", rapid.IntRange(0, 30).Draw(t, "deep")) + "end.md", Diff: diff}
 		if rapid.Bool().Draw(t, "warned") {
-			what.Warning = "More than half of it goes."
+			what.Warning = "Removes more than half of it."
 		}
 		a := approval(what, false)
 		width, height := rapid.IntRange(12, 130).Draw(t, "width"), rapid.IntRange(0, 40).Draw(t, "height")

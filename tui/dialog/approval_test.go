@@ -303,11 +303,11 @@ func TestAsk(t *testing.T) {
 func TestAskSaysThatNothingIsWritten(t *testing.T) {
 	a := NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", true, given, nil)
 	a.Key(press(tea.KeyEnter))
-	if text := strings.Join(a.Lines(80, 20), "\n"); !strings.Contains(text, "Nothing is written yet") {
+	if text := strings.Join(a.Lines(80, 20), "\n"); !strings.Contains(text, "Nothing entered yet") {
 		t.Errorf("after Enter:\n%s", text)
 	}
 	a.Key(runes("s"))
-	if text := strings.Join(a.Lines(80, 20), "\n"); strings.Contains(text, "Nothing is written yet") || !strings.Contains(text, "•") {
+	if text := strings.Join(a.Lines(80, 20), "\n"); strings.Contains(text, "Nothing entered yet") || !strings.Contains(text, "•") {
 		t.Errorf("after a letter:\n%s", text)
 	}
 	if a.Key(runes(strings.Repeat("x", maxField))); !strings.Contains(strings.Join(a.Lines(80, 20), "\n"), "Too long") {

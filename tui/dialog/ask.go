@@ -29,7 +29,7 @@ type Ask struct {
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any) *Ask {
 	return &Ask{
 		styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: field{masked: masked}, give: give, escape: escape,
-		foot: []string{"Enter gives it · Esc goes on without it", "Enter gives it · Esc does not"},
+		foot: []string{"Enter to submit · Esc to decline", "Enter submit · Esc decline"},
 	}
 }
 
@@ -64,7 +64,7 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 		if !a.field.empty() {
 			return Outcome{Result: a.give(a.field.value()), Closed: true}
 		}
-		a.hint = "Nothing is written yet: type or paste it, or press Esc to go on without it."
+		a.hint = "Nothing entered yet: type or paste it, or press Esc to decline."
 	default:
 		a.field.key(k)
 	}

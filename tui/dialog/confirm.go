@@ -99,7 +99,7 @@ func (c *Confirm) Lines(width, height int) []string {
 		about[i] = s.Muted.Render("▎") + " " + row
 	}
 	if len(body)+1+len(about)+2 <= room {
-		foot = append(foot, "", s.Muted.Render(ansi.Truncate("↑ ↓ choose · Enter decides · Esc leaves it", inner, "…")))
+		foot = append(foot, "", s.Muted.Render(ansi.Truncate("↑ ↓ choose · Enter to confirm · Esc to cancel", inner, "…")))
 	}
 	switch left := room - len(about); {
 	case left < 2 || len(body) == 0:

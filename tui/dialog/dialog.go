@@ -5,7 +5,7 @@
 // goes where text goes: to the composer, or into the field of a dialog that has one. While
 // nothing is being written a letter may open something more.
 // Where the user asked to go through the parts of a change, letters mark them, and
-// Enter decides; letters that turn out to be a text's are that text's.
+// Enter to confirm; letters that turn out to be a text's are that text's.
 package dialog
 
 import (

@@ -85,7 +85,7 @@ func (h *Help) Lines(width, height int) []string {
 	shown := append([]string{}, all[h.top:min(len(all), h.top+room)]...)
 	foot := "Esc closes"
 	if len(all) > room {
-		foot = "↑ ↓ scroll · Esc closes"
+		foot = "↑ ↓ scroll · Esc to close"
 	}
 	return frame(s, append(shown, "", s.Muted.Render(ansi.Truncate(foot, inner, "…"))), inner, height)
 }

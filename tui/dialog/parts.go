@@ -60,7 +60,7 @@ func (a *Approval) partsKey(k tea.KeyMsg) Outcome {
 		if len(hunks) > 0 {
 			return Outcome{Result: Picked{a.choices[a.at].Result, hunks}, Closed: true}
 		}
-		a.parts.hint = "No part is taken yet: y takes one, a takes all."
+		a.parts.hint = "No part accepted yet: y accepts one, a accepts all."
 	}
 	return Outcome{}
 }
@@ -128,7 +128,7 @@ func (a *Approval) hunks() []int {
 
 // partLines is what stands in the place of the choices.
 func (a *Approval) partLines(inner int) []string {
-	text := fmt.Sprintf("Part %d of %d · %d taken", a.parts.at+1, len(a.taken), len(a.hunks()))
+	text := fmt.Sprintf("Part %d of %d · %d accepted", a.parts.at+1, len(a.taken), len(a.hunks()))
 	if a.parts.hint != "" {
 		text = a.parts.hint
 	}
@@ -136,10 +136,10 @@ func (a *Approval) partLines(inner int) []string {
 }
 
 func (a *Approval) partsFoot() []string {
-	makes := fmt.Sprintf("Enter makes %d of %d", len(a.hunks()), len(a.taken))
+	makes := fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken))
 	return []string{
-		"y takes it · n leaves it · Space either · ↑ ↓ part · a all · N none · " + makes + " · Esc back",
-		"y take · n leave · Space either · a all · N none · " + makes + " · Esc back",
+		"y accept · n reject · Space toggle · ↑ ↓ part · a all · N none · " + makes + " · Esc back",
+		"y yes · n no · Space toggle · a all · N none · " + makes + " · Esc back",
 		"y n Space · ↑ ↓ part · a all · N none · " + makes + " · Esc",
 		"y n · a all · N none · " + makes,
 		"y n a N · " + makes,

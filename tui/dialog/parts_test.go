@@ -27,7 +27,7 @@ func inParts(n int) *Approval {
 	}
 	a := NewApproval(plainStyles(), what, []Choice{
 		{Label: "Allow once", Result: "once"},
-		{Label: fmt.Sprintf("Choose among its %d parts…", n), Result: "some", Pick: true},
+		{Label: fmt.Sprintf("Choose from its %d parts…", n), Result: "some", Pick: true},
 		{Label: "Deny", Result: "deny", Safe: true},
 	}, "escaped", false)
 	a.Ready(true)
@@ -130,7 +130,7 @@ func TestTypingLeavesParts(t *testing.T) {
 		if out := s.Key(press(tea.KeyEnter)); !out.Typed || out.Result != nil {
 			t.Errorf("%s: Enter is not for the text: %+v", tt.name, out)
 		}
-		if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "Enter sends your text") {
+		if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "Enter to send your text") {
 			t.Errorf("%s: nobody says what Enter does:\n%s", tt.name, text)
 		}
 	}
@@ -145,7 +145,7 @@ func TestPartsShow(t *testing.T) {
 	for i := range 30 {
 		for _, size := range [][2]int{{100, 40}, {80, 24}, {40, 14}} {
 			text := strings.Join(a.Lines(size[0], size[1]), "\n")
-			for _, want := range []string{fmt.Sprintf("› [ ] part %d of 30", i+1), fmt.Sprintf("part %d of 30 · line %d", i+1, 4*i+3), "~ The [-old-]{+new+} text of", fmt.Sprintf("Part %d of 30 · %d taken", i+1, i)} {
+			for _, want := range []string{fmt.Sprintf("› [ ] part %d of 30", i+1), fmt.Sprintf("part %d of 30 · line %d", i+1, 4*i+3), "~ The [-old-]{+new+} text of", fmt.Sprintf("Part %d of 30 · %d accepted", i+1, i)} {
 				if !strings.Contains(text, want) {
 					t.Fatalf("%q is out of sight at %v:\n%s", want, size, text)
 				}
@@ -154,7 +154,7 @@ func TestPartsShow(t *testing.T) {
 		a.Key(runes("y"))
 	}
 	text := strings.Join(a.Lines(80, 24), "\n")
-	for _, want := range []string{"› [x] part 30 of 30", "· [x] part 29 of 30", "Enter makes 30 of 30"} {
+	for _, want := range []string{"› [x] part 30 of 30", "· [x] part 29 of 30", "Enter applies 30 of 30"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
@@ -171,7 +171,7 @@ func TestPartsShow(t *testing.T) {
 	b.Key(press(tea.KeyDown))
 	b.Key(press(tea.KeyEnter))
 	b.Key(press(tea.KeyEnter))
-	if text := strings.Join(b.Lines(80, 30), "\n"); !strings.Contains(text, "No part is taken yet: y takes one, a takes all.") {
+	if text := strings.Join(b.Lines(80, 30), "\n"); !strings.Contains(text, "No part accepted yet: y accepts one, a accepts all.") {
 		t.Errorf("nobody says that none is taken:\n%s", text)
 	}
 }
@@ -180,7 +180,7 @@ func TestPartsShow(t *testing.T) {
 // and at any size everything fits.
 func TestPartsAreNotImitated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"› [x] part 1 of 9", "· [ ] part 2 of 9", "│  › Allow once │", "Part 1 of 9 · 9 taken", "words", "", "\x1b[2K\u202e", strings.Repeat("wide 日本 ", 20)}), 1, 8)
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"› [x] part 1 of 9", "· [ ] part 2 of 9", "│  › Allow once │", "Part 1 of 9 · 9 accepted", "words", "", "\x1b[2K\u202e", strings.Repeat("wide 日本 ", 20)}), 1, 8)
 		note := func(name string) string { return strings.Join(lines.Draw(t, name), "\n\n") + "\n" }
 		d := prosediff.Compare(note("before"), note("after"))
 		if len(d.Hunks) < 2 {

@@ -270,7 +270,7 @@ func (p *Picker) about(r Row, label string, room int) string {
 func (p *Picker) nothing() string {
 	switch q, is := p.query(); {
 	case is && q == "":
-		return "Type the words to look for in what was said"
+		return "Type words to search the conversations for"
 	case p.searched != "":
 		return "Searching…"
 	case p.field.empty():

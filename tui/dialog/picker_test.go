@@ -84,7 +84,7 @@ func TestPickerSearches(t *testing.T) {
 	p := picker("apple tart", "plum jam")
 	p.Searches(func(q string) any { return "search " + q })
 	text := func() string { return strings.Join(p.Lines(60, 20), "\n") }
-	if out := p.Key(runes("?")); out.Result != nil || !strings.Contains(text(), "Type the words to look for") {
+	if out := p.Key(runes("?")); out.Result != nil || !strings.Contains(text(), "Type words to search") {
 		t.Fatalf("%+v\n%s", out, text())
 	}
 	if out := p.Key(runes("ripe")); out.Result != "search ripe" || out.Closed || !strings.Contains(text(), "Searching…") {

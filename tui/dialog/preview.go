@@ -166,7 +166,7 @@ func (p *Preview) head(inner int) string {
 
 func (p *Preview) foot() []string {
 	if p.o.Writing() {
-		return []string{"↑ ↓ PgUp PgDn scroll · Enter sends your text · Esc back", "↑ ↓ scroll · Esc back"}
+		return []string{"↑ ↓ PgUp PgDn scroll · Enter to send your text · Esc back", "↑ ↓ scroll · Esc back"}
 	}
 	var tail []string
 	short := ""

@@ -161,7 +161,7 @@ func (r *Reader) Lines(width, height int) []string {
 
 func (r *Reader) foot() []string {
 	if r.aside {
-		return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter sends your text · Esc back", "↑ ↓ choose · Esc back"}
+		return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter to send your text · Esc back", "↑ ↓ choose · Esc back"}
 	}
-	return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter decides · Esc back", "PgUp PgDn · Enter · Esc back"}
+	return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter to confirm · Esc back", "PgUp PgDn · Enter · Esc back"}
 }

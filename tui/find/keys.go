@@ -14,6 +14,6 @@ func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{
 		Next:   bind("Enter, ↓", "the next match", "enter", "down", "ctrl+n"),
-		Before: bind("↑, Alt+Enter", "the match before (Shift+Enter, where the terminal tells it from Enter)", "up", "alt+enter"),
+		Before: bind("↑, Alt+Enter", "the previous match (Shift+Enter, where the terminal supports it)", "up", "alt+enter"),
 	}
 }

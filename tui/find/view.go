@@ -69,17 +69,17 @@ func (f *Search) forms(next, before, selects string, earlier, hidden bool) []str
 	move := next + " next · " + before + " before"
 	switch {
 	case f.page != nil:
-		return []string{"Reading earlier messages, to look there… · " + back, "Reading earlier messages… · " + back, back}
+		return []string{"Loading earlier messages to search… · " + back, "Loading earlier messages… · " + back, back}
 	case f.empty():
-		return []string{"Type what to find in what was said · a capital letter makes case count · " + back, "Type what to find · " + back, back}
+		return []string{"Type to search the conversation · capital letters match case · " + back, "Type to search · " + back, back}
 	case f.total == 0 && len(f.todo) > 0:
-		return []string{"Looking… · " + back, back}
+		return []string{"Searching… · " + back, back}
 	case f.total == 0 && earlier:
-		return []string{"Not in what is read so far · " + next + " looks in earlier messages · " + back, next + " looks in earlier messages · " + back, next + " looks further back", back}
+		return []string{"No matches so far · " + next + " searches earlier messages · " + back, next + " searches earlier messages · " + back, next + " searches further back", back}
 	case f.total == 0:
-		return []string{"Nothing here holds this · " + back, back}
+		return []string{"No matches · " + back, back}
 	case hidden:
-		return []string{"In what is not drawn of this · " + selects + " selects it, to copy it · " + move + " · " + back, "In what is not drawn of this · " + move + " · " + back, "In what is not drawn of this · " + back, "Not drawn · " + back, back}
+		return []string{"In a part not shown · " + selects + " selects it, to copy it · " + move + " · " + back, "In a part not shown · " + move + " · " + back, "In a part not shown · " + back, "Not shown · " + back, back}
 	case earlier:
 		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + ", earlier messages too · " + back, move + " · " + back, next + " " + before + " · " + back, back}
 	}

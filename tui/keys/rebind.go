@@ -84,7 +84,7 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	known := slices.Sorted(maps.Keys(want))
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
 		if _, ok := want[name]; !ok {
-			fault(name, "there is no action of this name%s", nearest(name, known))
+			fault(name, "there is no such action%s", nearest(name, known))
 			continue
 		}
 		spelt := []string{}
@@ -98,7 +98,7 @@ func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 			case err != nil:
 				fault(name, "%q %v", written, err)
 			case Writes(k) && textLayer(layers, name) && !slices.Contains(rules.Plain, name):
-				fault(name, "%q is a character, which is for the text; take Ctrl with a letter, Alt with a key, or F1 to F20", written)
+				fault(name, "%q is a character, which is for the text; use Ctrl with a letter, Alt with a key, or F1 to F20", written)
 			case !slices.Contains(spelt, k):
 				spelt = append(spelt, k)
 			}

@@ -78,14 +78,14 @@ func TestRebind(t *testing.T) {
 		{"send=shift+enter", "send: \"shift+enter\" is a key that a terminal cannot send, or sends as Alt+Enter"},
 		{"send=ctrl+enter", "send: \"ctrl+enter\" is a key that a terminal cannot send"},
 		{"send=ctrl+i", "send: \"ctrl+i\" cannot be told from Tab"},
-		{"send=hello", "send: \"hello\" is no key"},
+		{"send=hello", "send: \"hello\" is not a key"},
 		{"edit_last=f2", ""},
 		{"edit_last=", ""},
 		{"send=f2, edit_last=f2", "send: F2 is the key of edit_last"},
-		{"sent=f2", "sent: there is no action of this name; did you mean send?"},
-		{"word-left=f2", "word-left: there is no action of this name; did you mean word_left?"},
+		{"sent=f2", "sent: there is no such action; did you mean send?"},
+		{"word-left=f2", "word-left: there is no such action; did you mean word_left?"},
 		{"word=f2", "did you mean word_left?"},
-		{"xyzzy=f2", "xyzzy: there is no action of this name; chatvault config keys"},
+		{"xyzzy=f2", "xyzzy: there is no such action; chatvault config keys"},
 	} {
 		m := defaults()
 		faults := Rebind(m.layers(), boundOf(tt.bound), testRules)

@@ -39,7 +39,7 @@ func Spell(written string) (string, error) {
 	if utf8.RuneCountInString(written) == 1 && written != " " {
 		r, _ := utf8.DecodeRuneInString(written)
 		if !unicode.IsGraphic(r) || unicode.IsSpace(r) {
-			return "", errors.New("is no key")
+			return "", errors.New("is not a key")
 		}
 		return written, nil
 	}
@@ -99,9 +99,9 @@ func unsendable(written, name string) error {
 	_, base := sent[rest]
 	_, spelt := spellings[rest]
 	if modifier && (base || spelt || utf8.RuneCountInString(rest) == 1) {
-		return fmt.Errorf("is a key that a terminal cannot send: %s reaches no program as itself; take Ctrl with a letter, Alt with a key, or F1 to F20", strings.TrimSpace(written))
+		return fmt.Errorf("is a key that a terminal cannot send: %s never reaches a program; use Ctrl with a letter, Alt with a key, or F1 to F20", strings.TrimSpace(written))
 	}
-	return errors.New(`is no key; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
+	return errors.New(`is not a key; write it like "ctrl+x", "alt+enter", "shift+up", "pgdown", "f5" or "none"`)
 }
 
 // Writes says whether a key writes a character: bound to it, an action would take it away from the

@@ -35,12 +35,12 @@ func TestSpell(t *testing.T) {
 		{"ctrl+shift+a", "", "a terminal cannot send", ""},
 		{"ctrl+1", "", "a terminal cannot send", ""},
 		{"cmd+k", "", "a terminal cannot send", ""},
-		{"f21", "", "is no key", ""},
-		{"ctrl", "", "is no key", ""},
-		{"hello", "", "is no key", ""},
-		{"runes", "", "is no key", ""},
+		{"f21", "", "is not a key", ""},
+		{"ctrl", "", "is not a key", ""},
+		{"hello", "", "is not a key", ""},
+		{"runes", "", "is not a key", ""},
 		{"", "", "is empty", ""},
-		{"\x07", "", "is no key", ""},
+		{"\x07", "", "is not a key", ""},
 	} {
 		got, err := Spell(tt.written)
 		fault := ""

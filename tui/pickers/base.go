@@ -26,7 +26,7 @@ const (
 )
 
 // turnRuns is why something has to wait.
-const turnRuns = "A turn runs: stop it with Esc first, or wait"
+const turnRuns = "A turn is running: stop it with Esc, or wait"
 
 // Screen is the chat below.
 type Screen interface {

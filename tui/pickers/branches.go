@@ -43,7 +43,7 @@ func (b *Branches) Show(all []session.Branch, err error) tea.Cmd {
 	case len(all) < 2:
 		hint := "This conversation has no branches"
 		if b.Makes {
-			hint += "; /edit makes one: it sends an earlier message in another way"
+			hint += "; /edit makes one: it edits and resends an earlier message"
 		}
 		return b.Flash(hint, sentence)
 	}
@@ -52,14 +52,14 @@ func (b *Branches) Show(all []session.Branch, err error) tea.Cmd {
 		rows[i] = dialog.Row{Label: branchName(x), Right: b.size(x), Here: x.Active, Result: do(func() { b.Read(x) }), Stays: true}
 	}
 	b.browse(dialog.NewPicker(b.env.Styles, "Branches of this conversation", "", rows, []string{
-		"● the present one · Enter shows one · Esc leaves", "Enter shows one · Esc leaves",
+		"● current · Enter to open · Esc to close", "Enter to open · Esc to close",
 	}))
 	return nil
 }
 
 func branchName(b session.Branch) string {
 	if b.First == "" {
-		return "(nothing was sent in it yet)"
+		return "(nothing sent in it yet)"
 	}
 	return phrase.Line(b.First)
 }
@@ -71,12 +71,12 @@ func (b *Branches) size(x session.Branch) string {
 // Read shows what is different in a branch.
 func (b *Branches) Read(x session.Branch) {
 	choices := []dialog.Choice{
-		{Label: "Switch to it: the conversation goes on from there", Short: "Switch to it", Result: loop.Do(func() tea.Cmd { return b.Switch(x.ID) })},
+		{Label: "Switch to it: the conversation continues from there", Short: "Switch to it", Result: loop.Do(func() tea.Cmd { return b.Switch(x.ID) })},
 		{Label: "Back", Safe: true},
 	}
 	about := "It was left: " + b.size(x)
 	if x.Active {
-		choices, about = choices[1:], "The present one: "+b.size(x)
+		choices, about = choices[1:], "The current one: "+b.size(x)
 	}
 	b.read(dialog.NewReader(b.env.Styles, branchName(x), about, b.Column(x.History), choices, nil, b.Writing()))
 }

@@ -47,8 +47,8 @@ func (c *Changes) show(turns []session.ChangedTurn, err error) tea.Cmd {
 	for i, t := range turns {
 		rows[i] = c.row(t)
 	}
-	c.browse(dialog.NewPicker(c.env.Styles, "What was changed in this vault", "Nothing was changed yet", rows, []string{
-		"Type to narrow · Enter shows what changed · Esc leaves", "Enter shows it · Esc leaves",
+	c.browse(dialog.NewPicker(c.env.Styles, "Changes in this vault", "No changes yet", rows, []string{
+		"Type to filter · Enter to see what changed · Esc to close", "Enter to open · Esc to close",
 	}))
 	return nil
 }
@@ -82,7 +82,7 @@ func changeName(t session.ChangedTurn) string {
 	}
 	switch t.Undoes {
 	case session.TookBack:
-		return "Taken back: " + name
+		return "Undone: " + name
 	case session.Restored:
 		return "Restored: " + name
 	}
@@ -103,7 +103,7 @@ func (c *Changes) size(t session.ChangedTurn) string {
 
 // changeState says what became of a turn's changes; empty: they are as it left them.
 func changeState(t session.ChangedTurn) string {
-	back := "taken back"
+	back := "undone"
 	if t.Undoes == session.TookBack {
 		back = "restored since"
 	}
@@ -147,7 +147,7 @@ func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange, 
 	case !t.Undone && !t.Running && t.Undoes == session.TookBack:
 		offer("Restore it", "Restore", t)
 	case !t.Undone && !t.Running:
-		offer("Take it back", "Take back", t)
+		offer("Undo it", "Take back", t)
 	case t.Undone && t.Restore != "":
 		offer("Restore it", "Restore", session.ChangedTurn{ID: t.Restore, Title: t.Title, Undoes: session.TookBack, Back: t.Again})
 	}
@@ -163,12 +163,12 @@ func (c *Changes) ask(t session.ChangedTurn) tea.Cmd {
 	if c.Busy() {
 		return c.Flash(turnRuns, sentence)
 	}
-	title, yes := "Take this back?", "Take it back"
+	title, yes := "Undo this?", "Undo it"
 	if t.Undoes == session.TookBack {
 		title, yes = "Restore this?", "Restore it"
 	}
-	d := dialog.NewConfirm(c.env.Styles, title, "What somebody changed since stays as it is, and is named. /redo undoes this.", "",
-		[]dialog.Choice{{Label: yes, Result: loop.Do(func() tea.Cmd { return c.Undo(t.ID) })}, {Label: "Leave it as it is"}}, 1, nil, nil)
+	d := dialog.NewConfirm(c.env.Styles, title, "Anything changed since is kept and listed. /redo undoes this.", "",
+		[]dialog.Choice{{Label: yes, Result: loop.Do(func() tea.Cmd { return c.Undo(t.ID) })}, {Label: "Keep it"}}, 1, nil, nil)
 	d.List(phrase.Lines(t.Back), "change", "changes")
 	c.Push(d)
 	return nil
@@ -191,7 +191,7 @@ func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, er
 	case c.Busy():
 		return c.Flash(turnRuns, sentence)
 	case c.undoing:
-		return c.Flash("Changes are being taken back already", sentence)
+		return c.Flash("Changes are already being undone", sentence)
 	}
 	c.undoing = true
 	return c.beside(func(ctx context.Context) loop.Do {
@@ -207,13 +207,13 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	if err != nil && len(u.Lines)+len(u.Left) == 0 {
 		return c.Flash(chat.Sentence(err.Error()), long)
 	}
-	mark, title, next := "↺", "Taken back", "/redo restores it"
+	mark, title, next := "↺", "Undone", "/redo restores it"
 	redo = redo || u.Restored
 	if redo {
-		mark, title, next = "↻", "Restored", "/undo takes it back"
+		mark, title, next = "↻", "Restored", "/undo reverts it"
 	}
 	if len(u.Lines) == 0 {
-		mark, title, next = "✗", "Nothing was taken back", ""
+		mark, title, next = "✗", "Nothing was undone", ""
 		if redo {
 			title = "Nothing was restored"
 		}
@@ -237,12 +237,12 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 func undoRemarks(u session.Undone, redo bool, err error) []string {
 	var out []string
 	for _, title := range u.Passed {
-		out = append(out, "Passed over, as nothing more of it can be taken back: “"+phrase.First(phrase.Line(title))+"” · /changes")
+		out = append(out, "Skipped, as nothing more of it can be undone: “"+phrase.First(phrase.Line(title))+"” · /changes")
 	}
 	switch {
 	case redo || err != nil || len(u.Lines) > 0 || len(u.Left) == 0:
 	case u.More:
-		out = append(out, "/undo again takes back the turn before it; /changes shows what this one did")
+		out = append(out, "/undo again undoes the turn before it; /changes shows what this one did")
 	default:
 		out = append(out, "/changes lists every turn, and shows what it did")
 	}

@@ -55,10 +55,10 @@ func (c *Conversations) Show(all []session.Past, again bool, err error) tea.Cmd 
 		return nil
 	}
 	foot := []string{
-		"Type to narrow; after a ?, to search all that was said · Enter reads one · Esc leaves", "? searches what was said · Enter reads one · Esc leaves",
-		"Type to narrow · Enter reads one · Esc leaves", "Enter reads one · Esc leaves",
+		"Type to filter, or ? and words to search all messages · Enter to open · Esc to close", "? searches messages · Enter to open · Esc to close",
+		"Type to filter · Enter to open · Esc to close", "Enter to open · Esc to close",
 	}
-	p := dialog.NewPicker(c.env.Styles, "Conversations", "There is no conversation yet", c.rows(all), foot)
+	p := dialog.NewPicker(c.env.Styles, "Conversations", "No conversations yet", c.rows(all), foot)
 	p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return c.Search(query) }) })
 	c.browse(p)
 	return nil
@@ -150,7 +150,7 @@ func (c *Conversations) choices(p session.Past) []dialog.Choice {
 		}
 	}
 	ended := !p.Ended.IsZero()
-	add(ended, "Continue it: a new conversation goes on from here", "Continue it", func() tea.Cmd { return c.Continue(p) })
+	add(ended, "Continue it in a new conversation", "Continue it", func() tea.Cmd { return c.Continue(p) })
 	add(true, "Rename it…", "Rename…", do(func() { c.AskName(p) }))
 	add(true, "Export it to a file", "Export", func() tea.Cmd { return c.export(p) })
 	add(ended, "Delete it…", "Delete…", do(func() { c.askToDelete(p) }))
@@ -175,7 +175,7 @@ func (c *Conversations) AskName(p session.Past) {
 		return loop.Do(func() tea.Cmd { return c.rename(p, title) })
 	}, nil)
 	ask.Begin(p.Title)
-	ask.Foot("Enter renames it · Esc leaves its name", "Enter renames it")
+	ask.Foot("Enter to rename · Esc to cancel", "Enter to rename")
 	c.Push(ask)
 }
 
@@ -188,13 +188,13 @@ func (c *Conversations) rename(p session.Past, title string) tea.Cmd {
 			}
 			p.Title = title
 			c.Titled(p)
-			return c.changed("It is called “" + title + "” now")
+			return c.changed("Renamed to “" + title + "”")
 		}
 	})
 }
 
 func (c *Conversations) askToDelete(p session.Past) {
-	c.Push(dialog.NewConfirm(c.env.Styles, "Delete this conversation?", "It is gone for good.", phrase.Line(p.Name()), []dialog.Choice{
+	c.Push(dialog.NewConfirm(c.env.Styles, "Delete this conversation?", "This cannot be undone.", phrase.Line(p.Name()), []dialog.Choice{
 		{Label: "Delete it", Result: loop.Do(func() tea.Cmd { return c.remove(p) })}, {Label: "Keep it"},
 	}, 1, nil, nil))
 }

@@ -68,8 +68,8 @@ func (m *Models) Open() tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	l := &modelList{sources: m.From.Sources(), answered: map[string]modelAnswer{}, cancel: cancel}
-	l.picker = dialog.NewPicker(m.env.Styles, "Model", "Nobody has a model", m.rows(l), []string{
-		"Type to narrow · Enter takes it from the next turn on · Esc goes back", "Enter takes it · Esc goes back",
+	l.picker = dialog.NewPicker(m.env.Styles, "Model", "No model matches", m.rows(l), []string{
+		"Type to filter · Enter to use it from the next turn on · Esc to go back", "Enter to select · Esc back",
 	})
 	l.picker.MarkHere()
 	m.open = l
@@ -116,9 +116,9 @@ func (m *Models) Named(name string) tea.Cmd {
 func (m *Models) askUnlisted(name, why string) {
 	keep := do(func() {})
 	m.PushUnasked(dialog.NewConfirm(m.env.Styles, "Take "+name+"?", why, "", []dialog.Choice{
-		{Label: "Go on with " + m.Provider(), Result: keep},
+		{Label: "Keep " + m.Provider(), Result: keep},
 		{Label: "Choose one that is listed", Result: loop.Do(m.Open)},
-		{Label: "Take it all the same", Result: m.taking(name)},
+		{Label: "Use it anyway", Result: m.taking(name)},
 	}, 0, keep, nil))
 }
 
@@ -207,7 +207,7 @@ func (m *Models) openKey(id, goes, wrong string) {
 		}
 		ask := dialog.NewAsk(m.env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
 			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(id, key) }) }, nil)
-		ask.Foot("Enter stores it · Esc goes back without it", "Enter stores it · Esc does not")
+		ask.Foot("Enter to store it · Esc to go back without it", "Enter to store · Esc back")
 		if wrong != "" {
 			ask.Say(chat.Sentence(wrong))
 		}

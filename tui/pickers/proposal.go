@@ -37,7 +37,7 @@ func (p *Proposal) Look(e event.Retrospected) {
 	card := chat.NewRetrospection(p.env, e.ConversationTitle, e.Content)
 	if e.Architecture != "" && p.Change != nil {
 		if p.now != nil {
-			p.now.card.Propose("It proposed a change of where things go; a later look back proposes another", false)
+			p.now.card.Propose("It proposed a change of where things go; a later review proposes another", false)
 		}
 		p.now = &proposed{text: e.Architecture, from: e.ConversationTitle, card: card}
 		card.Propose("It proposes a change of where things go: "+p.ShowBy+" shows it", true)
@@ -52,7 +52,7 @@ func (p *Proposal) Open() tea.Cmd {
 	case p.Change == nil:
 		return nil
 	case x == nil:
-		return p.Flash("No look back proposes anything; /retrospect asks for one", sentence)
+		return p.Flash("No review proposes anything; /retrospect starts one", sentence)
 	case x.open:
 		return nil
 	}
@@ -69,15 +69,15 @@ func (p *Proposal) show(x *proposed, change session.SettingChange, err error) te
 	case x.open:
 		return nil
 	case err != nil:
-		p.Say(chat.NewError(p.env, "The proposal cannot be taken: "+err.Error()))
+		p.Say(chat.NewError(p.env, "The proposal cannot be accepted: "+err.Error()))
 		return nil
 	case change.Diff == "":
 		p.close(x, "It proposed what "+change.Path+" says already")
-		return p.Flash("That stands there already", sentence)
+		return p.Flash("It says that already", sentence)
 	}
-	who := "A look back"
+	who := "A review"
 	if x.from != "" {
-		who = "The look back at “" + phrase.Line(x.from) + "”"
+		who = "The review of “" + phrase.Line(x.from) + "”"
 	}
 	leave := loop.Do(func() tea.Cmd {
 		x.open = false
@@ -86,7 +86,7 @@ func (p *Proposal) show(x *proposed, change session.SettingChange, err error) te
 	x.open = true
 	p.PushUnasked(dialog.NewApproval(p.env.Styles, dialog.Proposed{
 		Title: "Change where things go?", Path: change.Path, Diff: change.Diff, Idle: true,
-		Why: who + " proposed it; nothing is written before you say so. It counts from the next conversation on.",
+		Why: who + " proposed it; nothing is written before you say so. It takes effect in the next conversation.",
 	}, []dialog.Choice{
 		{Label: "Write it", Result: loop.Do(func() tea.Cmd { return p.take(x, change) })},
 		{Label: "Leave it", Result: leave, Safe: true},
@@ -103,7 +103,7 @@ func (p *Proposal) take(x *proposed, change session.SettingChange) tea.Cmd {
 				p.Say(chat.NewError(p.env, "Nothing was written: "+err.Error()+"\n"+p.ShowBy+" shows what it would change now."))
 				return nil
 			}
-			p.close(x, "Taken: where things go is written to "+change.Path+" and counts from the next conversation on")
+			p.close(x, "Accepted: where things go is written to "+change.Path+" and takes effect in the next conversation")
 			return p.Flash("Written to "+change.Path, sentence)
 		}
 	})

@@ -70,8 +70,8 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 	if open {
 		v.inVault = false
 		v.dialog = dialog.NewSettings(v.env.Styles, "Settings", []string{
-			"Enter changes it · Del takes it out of the file · Tab: the other file · Esc closes",
-			"Enter changes · Del: default · Tab: file · Esc", "Enter · Del · Tab · Esc closes",
+			"Enter to change · Del to reset to default · Tab: the other file · Esc to close",
+			"Enter changes · Del: default · Tab: file · Esc", "Enter · Del · Tab · Esc close",
 		})
 		v.Push(v.dialog)
 	}
@@ -108,16 +108,16 @@ func (v *Settings) about(s session.Setting) string {
 	text := s.About
 	switch {
 	case s.Fixed != "":
-		text += " · the " + s.Fixed + " decides in this run"
+		text += " · the " + s.Fixed + " overrides it in this run"
 	case s.Kind == session.SettingFixed:
 	case v.inVault && !s.InVault:
 		text += " · a vault's file may not set it"
 	case s.ByVault && !v.inVault:
-		text += " · this vault's file decides, so a change goes there"
+		text += " · this vault's file overrides it, so a change goes there"
 	case s.Until != "":
 		text += " · " + s.Until
 	case !s.AtOnce:
-		text += " · a change counts from the next start"
+		text += " · applies at the next start"
 	}
 	return text
 }
@@ -145,7 +145,7 @@ func (v *Settings) change(key string) tea.Cmd {
 				rows[i].About = s.Means[i]
 			}
 		}
-		p := dialog.NewPicker(v.env.Styles, key, "There is nothing to choose", rows, []string{"Enter takes it · Esc goes back"})
+		p := dialog.NewPicker(v.env.Styles, key, "There is nothing to choose", rows, []string{"Enter to select · Esc back"})
 		p.MarkHere()
 		v.Push(p)
 		return nil
@@ -167,9 +167,9 @@ func (v *Settings) editProse(s session.Setting) tea.Cmd {
 	return v.Edit(s.Value, func(edited string, err error) tea.Cmd {
 		switch text := strings.TrimSpace(edited); {
 		case err != nil:
-			return v.Flash("The editor ended with an error, so "+s.Key+" is as it was: "+err.Error(), long)
+			return v.Flash("The editor failed, so "+s.Key+" is unchanged: "+err.Error(), long)
 		case text == "" || text == strings.TrimSpace(s.Value):
-			return v.Flash(s.Key+" is left as it is", sentence)
+			return v.Flash(s.Key+" is unchanged", sentence)
 		}
 		return v.set(s.Key, &edited)
 	})
@@ -188,7 +188,7 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	}
 	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s.Key, &value) }, nil)
 	ask.Begin(value)
-	ask.Foot("Enter takes it · Esc leaves it as it is")
+	ask.Foot("Enter to save · Esc to cancel")
 	if wrong != "" {
 		ask.Say(chat.Sentence(wrong))
 	}
@@ -209,7 +209,7 @@ func (v *Settings) set(key string, typed *string) tea.Cmd {
 	case typed == nil && s.Kind == session.SettingFixed:
 		return v.inFile(key)
 	case v.inVault && !s.InVault:
-		return v.Flash("A vault's file may not set "+key+": Tab has changes go to your own", long)
+		return v.Flash("A vault's file may not set "+key+": Tab switches to your own", long)
 	}
 	inVault := v.toVault(s)
 	return v.beside(func(ctx context.Context) loop.Do {

@@ -55,8 +55,8 @@ func (t *Themes) Open() tea.Cmd {
 	for _, l := range theme.Looks() {
 		rows = append(rows, row(l.Name, l.About))
 	}
-	p := dialog.NewPicker(t.env.Styles, "Theme", "There is none", rows, []string{
-		"↑ ↓ show it · Enter keeps it · Esc goes back", "Enter keeps it · Esc goes back",
+	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", rows, []string{
+		"↑ ↓ preview · Enter to keep · Esc to go back", "Enter to keep · Esc back",
 	})
 	p.MarkHere()
 	t.Push(dialog.NewLive(p, t.Restyle, do(func() {
@@ -89,7 +89,7 @@ func (t *Themes) keep(name string) tea.Cmd {
 		said, err := t.Keep(name)
 		return func() tea.Cmd {
 			if err != nil {
-				t.Say(chat.NewError(t.env, "The theme is not kept, it goes with this session: "+err.Error()))
+				t.Say(chat.NewError(t.env, "The theme was not saved and lasts for this session only: "+err.Error()))
 				return nil
 			}
 			return t.Flash(said, long)

@@ -47,7 +47,7 @@ func (t *Trust) show(what, whole string, err error) tea.Cmd {
 	answer := func(agreed bool) loop.Do { return func() tea.Cmd { return t.answer(agreed) } }
 	t.PushUnasked(dialog.NewApproval(t.env.Styles, dialog.Proposed{
 		Title: "Let this steer the agent?", Path: what, Diff: whole, Idle: true,
-		Why: "It came with the vault, and a vault can come from anyone. It is not used before you agree; you are asked again when it changes.",
+		Why: "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes.",
 	}, []dialog.Choice{
 		{Label: "Use it from the next start", Short: "Use it", Result: answer(true)},
 		{Label: "Never use it", Short: "Never", Result: answer(false)},
@@ -62,10 +62,10 @@ func (t *Trust) answer(agreed bool) tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				t.Say(chat.NewError(t.env, "Your answer could not be kept: "+err.Error()))
+				t.Say(chat.NewError(t.env, "Your answer could not be saved: "+err.Error()))
 				return nil
 			case agreed:
-				return t.Flash("Agreed: it counts from the next start; chatvault trust --revoke takes it back", long)
+				return t.Flash("Agreed: it takes effect at the next start; to undo this: chatvault trust --revoke", long)
 			}
 			return t.Flash("It stays unused, until it changes", sentence)
 		}

@@ -102,7 +102,7 @@ func (u *Unfinished) next() {
 
 func offerTitle(u session.Unfinished) string {
 	if u.Begun() {
-		return "A message was not finished"
+		return "A message is unfinished"
 	}
 	return "A message is still waiting"
 }
@@ -138,9 +138,9 @@ func (u *Unfinished) sayKept(n int) {
 	switch n {
 	case 0:
 	case 1:
-		u.Say(chat.NewNotice(u.env, "A message that was not finished is kept: /inbox shows it."))
+		u.Say(chat.NewNotice(u.env, "An unfinished message is kept: /inbox shows it."))
 	default:
-		u.Say(chat.NewNotice(u.env, fmt.Sprintf("%d messages that were not finished are kept: /inbox shows them.", n)))
+		u.Say(chat.NewNotice(u.env, fmt.Sprintf("%d unfinished messages are kept: /inbox shows them.", n)))
 	}
 }
 
@@ -175,7 +175,7 @@ func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
 func (u *Unfinished) Open() tea.Cmd {
 	return u.look(func(waiting []session.Unfinished) tea.Cmd {
 		if len(waiting) == 0 {
-			return u.Flash("No unfinished message waits", brief)
+			return u.Flash("There are no unfinished messages", brief)
 		}
 		u.Offer(waiting...)
 		return nil
@@ -187,7 +187,7 @@ func (u *Unfinished) RetryLast() tea.Cmd {
 	return u.look(func(waiting []session.Unfinished) tea.Cmd {
 		last, ok := lastTried(waiting)
 		if !ok {
-			return u.Flash("Nothing failed that could be tried again", brief)
+			return u.Flash("Nothing to retry", brief)
 		}
 		return u.AskOrRetry(last)
 	})

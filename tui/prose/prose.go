@@ -100,7 +100,7 @@ func (v *View) Rows(width int) []Row {
 		return nil
 	}
 	if d.CRLF() {
-		v.note("Its lines end in CR LF, and go on to.")
+		v.note("Its CR LF line ends are kept.")
 	}
 	for i, h := range d.Hunks {
 		if h.Whole != "" {

@@ -210,7 +210,7 @@ func TestShows(t *testing.T) {
 		{"a line end", "one", "one\n", "  one\n(a line end at the end of the note)\n"},
 		{"empty lines go", "one\n\n\n\ntwo\n", "one\n\ntwo\n", "  one\n- \n- \n  two\n"},
 		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "Line ends: CR LF become LF\n… 1 unchanged paragraph …\n"},
-		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its lines end in CR LF, and go on to.\n  one\n~ two [-two-]{+too+}\n"},
+		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its CR LF line ends are kept.\n  one\n~ two [-two-]{+too+}\n"},
 		{
 			"far apart", strings.Repeat("same\n\n", 9) + "one word here\n\n" + strings.Repeat("- item\n", 9), strings.Repeat("same\n\n", 9) + "two word here\n\n" + strings.Repeat("- item\n", 9),
 			"… 8 unchanged paragraphs … · line 19\n  same\n~ [-one-]{+two+} word here\n  - item\n… 8 unchanged items …\n",

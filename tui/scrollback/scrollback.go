@@ -195,7 +195,7 @@ func (p *Printer) Void() {
 		return
 	}
 	p.part = part{}
-	p.print(p.styles.Warn.Render(ansi.Truncate("  — That attempt failed: what it wrote is void.", p.layout.Width, "…")))
+	p.print(p.styles.Warn.Render(ansi.Truncate("  — That attempt failed: disregard what it wrote.", p.layout.Width, "…")))
 }
 
 // Rest queues the rest, and gives all that is to be printed when the chat ends.

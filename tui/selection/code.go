@@ -72,7 +72,7 @@ func name(it list.Item) string {
 	case *chat.Reasoning:
 		return "the reasoning"
 	case *chat.Retrospection:
-		return "the look back"
+		return "the review"
 	case *chat.Compaction, *chat.Boundary, *chat.Continued:
 		return "the summary"
 	case *chat.Tasks:

@@ -20,15 +20,15 @@ type Keys struct {
 func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{
-		Before:     bind("↑", "select what is above", "up"),
-		After:      bind("↓", "select what is below", "down"),
-		Note:       bind("Enter", "show the note it refers to, else unfold it or fold it", "enter"),
-		NextNote:   bind("Tab", "choose the next note it refers to", "tab", "right"),
-		NoteBefore: bind("Shift+Tab", "choose the note before", "shift+tab", "left"),
+		Before:     bind("↑", "select the one above", "up"),
+		After:      bind("↓", "select the one below", "down"),
+		Note:       bind("Enter", "show the note it refers to, or else fold or unfold it", "enter"),
+		NextNote:   bind("Tab", "next note it refers to", "tab", "right"),
+		NoteBefore: bind("Shift+Tab", "previous note", "shift+tab", "left"),
 		Fold:       bind("Space", "unfold it, then all of it, or fold it", " "),
 		Copy:       bind("y", "copy it as it was written", "y"),
-		CopyCode:   bind("c", "copy a block of code of it; again or a number: another", "c"),
-		Edit:       bind("e", "edit your message, which is sent as a new branch; of an answer, the note in the editor", "e"),
+		CopyCode:   bind("c", "copy a code block of it; again or a number: another", "c"),
+		Edit:       bind("e", "edit your message and send it as a new branch; in an answer, edit the note", "e"),
 		Again:      bind("r", "try this turn again, as a new branch", "r"),
 		Open:       bind("o", "open the note in Obsidian", "o"),
 	}

@@ -43,7 +43,7 @@ type End struct {
 func text(s Standing) string {
 	switch {
 	case s.Leaving:
-		return "Saving what you sent, then leaving…"
+		return "Saving your message, then quitting…"
 	case s.Stopping && s.Queued > 0:
 		return fmt.Sprintf("Stopping… then on with %s (↑ takes one back)", QueuedMessages(s.Queued))
 	case s.Stopping:

@@ -55,7 +55,7 @@ func TestStatusTextBesideTheStates(t *testing.T) {
 		want string
 	}{
 		{"nothing", Standing{}, ""},
-		{"leaving", Standing{Leaving: true, Running: true, Stopping: true}, "Saving what you sent, then leaving…"},
+		{"leaving", Standing{Leaving: true, Running: true, Stopping: true}, "Saving your message, then quitting…"},
 		{"sent", Standing{Starting: true}, "Sending…"},
 		{"sent, a question waits", Standing{Starting: true, Question: true}, "Sending…"},
 		{"a question waits", Standing{Question: true}, "Waiting for your answer"},

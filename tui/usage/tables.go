@@ -33,7 +33,7 @@ func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, no
 		for i := len(turns) - 1; i >= 0; i-- {
 			rows = append(rows, costRow(phrase.First(phrase.Head(turns[i].First, phrase.MaxLine)), turns[i].Totals))
 		}
-		out = append(out, dialog.Section{Title: "By turn, the newest first", Rows: rows})
+		out = append(out, dialog.Section{Title: "By turn, newest first", Rows: rows})
 	}
 	if len(days) > 1 {
 		rows := [][]string{{"", "calls", "tokens", "cost"}}
@@ -96,10 +96,10 @@ func totals(turn, conversation, day event.Totals) []dialog.Section {
 	}
 	var notes []dialog.Entry
 	if turn.Estimated || conversation.Estimated || day.Estimated {
-		notes = append(notes, dialog.Entry{Name: "~", Does: "estimated, a part at least: the provider did not say"})
+		notes = append(notes, dialog.Entry{Name: "~", Does: "estimated, at least in part: the provider did not say"})
 	}
 	if !day.Priced && !conversation.Priced {
-		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider tells it or prices are configured"})
+		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider reports it or prices are configured"})
 	}
 	out := []dialog.Section{{Title: "Usage", Rows: rows}}
 	if len(notes) > 0 {
