@@ -53,7 +53,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 		if again, lacks := r.Supplier.Lacks(r.Provider, e); lacks {
 			q = again
 		}
-		q.Text = "That was not taken: " + err.Error() + ".\n" + q.Text
+		q.Text = "Not accepted: " + err.Error() + ".\n" + q.Text
 	}
 	return false
 }

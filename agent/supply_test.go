@@ -72,7 +72,7 @@ func TestKeyIsAskedFor(t *testing.T) {
 	}
 	c.answer(t, r, event.Answer{Decision: event.Provide, Value: "wrong-canary-1"})
 	r = next[event.Requested](t, c)
-	if q := r.Request; q.Text != "That was not taken: it is no key.\nscripted: expired" {
+	if q := r.Request; q.Text != "Not accepted: it is no key.\nscripted: expired" {
 		t.Errorf("asked again %+v", q)
 	}
 	c.answer(t, r, event.Answer{Decision: event.Provide, Value: " " + typed + "\n"})

@@ -93,7 +93,7 @@ func TestNestedSteps(t *testing.T) {
 	nested("1", event.ToolStarted{ID: "b", Name: "read_file", Target: "Projects/Alpha.md"})
 	nested("2", event.Retry{Attempt: 2, Delay: 2 * time.Second, Code: "network_error"})
 	nested("3", event.Retry{Attempt: 1, Code: "network_error"})
-	s.wants("└ 2 steps · reading Projects/Alpha.md", "└ Network error, trying again in 2s", "└ going on with another model")
+	s.wants("└ 2 steps · reading Projects/Alpha.md", "└ Network error, trying again in 2s", "└ switching to another model")
 	s.lacks("search_files")
 	s.key("ctrl+t")
 	s.wants("✓ search_files tart · 3 notes", "⠋ read_file Projects/Alpha.md")

@@ -61,20 +61,20 @@ func TestRetrospectOnDemand(t *testing.T) {
 	r := newRules()
 	s := newScreen(t, r.options)
 	s.command("/retrospect")
-	s.wants("Looking back…")
+	s.wants("Reviewing…")
 	if r.asked != 1 {
 		t.Errorf("asked %d times", r.asked)
 	}
 	s.deliver(lookBack(""))
-	s.wants("✦ Looking back: Planning the tart", "They got what they wanted.")
+	s.wants("✦ Review: Planning the tart", "They got what they wanted.")
 	s.lacks("Ctrl+G")
 	s.key("ctrl+g")
 	s.wants("No review proposes anything")
 	s.command("/retrospect yes")
-	s.says("/retrospect accept shows what a look back proposes")
+	s.says("/retrospect accept shows what a review proposes")
 	r.err = errors.New("nothing was said in this conversation yet")
 	s.command("/retrospect")
-	s.wants("Nothing to look back at: nothing was said in this conversation yet")
+	s.wants("Nothing to review: nothing was said in this conversation yet")
 }
 
 func TestAProposalIsTaken(t *testing.T) {

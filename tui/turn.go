@@ -273,7 +273,7 @@ func (m *Model) nested(e event.Nested) {
 		m.requests.SayParts(e)
 	case event.Retry:
 		if e.Delay <= 0 {
-			t.Nest("going on with another model")
+			t.Nest("switching to another model")
 			return
 		}
 		t.Nest(fmt.Sprintf("%s, trying again in %s", retryReason(e), e.Delay.Round(time.Second)))

@@ -229,7 +229,7 @@ func (f *following) exit() error {
 		case f.state.Goal.Status == event.GoalPaused && f.state.Goal.Failed:
 			return &Exit{Failed, ""}
 		case f.state.Goal.Status == event.GoalPaused:
-			f.say(`Go on with: chatvault ask -c "go on"; give it up with: chatvault goal drop`)
+			f.say(`Continue with: chatvault ask -c "go on"; drop it with: chatvault goal drop`)
 		}
 		return nil
 	case event.TurnStopped:

@@ -47,7 +47,7 @@ func (p *plainPrinter) event(was *session.State, e event.Event) error {
 	case event.Retry:
 		broken := ""
 		if was.Turn.Partial {
-			broken = " What was printed of this answer is void."
+			broken = " Disregard the answer so far."
 		}
 		p.note("— " + session.RetryLine(e) + broken)
 	case event.TurnFinished:

@@ -144,7 +144,7 @@ func (c *chats) goOver(ctx context.Context, from *oneChat, dir string) (tui.Opti
 		return tui.Options{}, err
 	}
 	if session.SameFolder(folder, from.Dir()) {
-		return tui.Options{}, errors.New("that vault is open already")
+		return tui.Options{}, errors.New("that vault is already open")
 	}
 	g := *c.globals
 	g.vault = folder

@@ -113,7 +113,7 @@ var atTerminal = []struct {
 	{"chatvault", []string{"--version", "--help", "EVIL", "--EVIL", "--config EVIL --version", "--theme EVIL"}},
 	{"chatvault ask", []string{
 		"say EVIL", "--json say EVIL", "question EVIL", "-c 9", "--approval writes alter EVIL < Allow this? → n\n", "--approval writes --json alter EVIL",
-		"locked EVIL < not shown → \n", "--plan EVIL", "--goal EVIL", "/EVIL", "--EVIL", "--model EVIL x",
+		"locked EVIL < empty to skip → \n", "--plan EVIL", "--goal EVIL", "/EVIL", "--EVIL", "--model EVIL x",
 	}},
 	{"chatvault changes", []string{"", "--diff", "--json", "EVIL"}},
 	{"chatvault undo", []string{"EVIL", ""}},

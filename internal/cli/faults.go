@@ -100,7 +100,7 @@ func (f *faults) end(p *routine.Panic) {
 	a, rescue := f.session, f.rescue
 	f.mu.Unlock()
 	time.AfterFunc(faultWait, routine.Guard("end after a panic", func() { os.Exit(exitFailed) })) // where nobody takes what is written
-	text := fmt.Sprintf("chatvault failed: %v (a fault of the program; your notes and messages are kept)", p)
+	text := fmt.Sprintf("chatvault failed: %v (a bug in chatvault; your notes and messages are kept)", p)
 	if a != nil {
 		text += "\n" + a.CrashReport(versionText(), p, p.Stack)
 	} else {

@@ -121,7 +121,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	if err := answers.Keep(files, true); err != nil {
 		return failure("the answer could not be kept: %v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". It counts from the next start; chatvault trust --revoke takes it back.")
+	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". It takes effect at the next start; chatvault trust --revoke takes it back.")
 	return err
 }
 

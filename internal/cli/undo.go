@@ -149,7 +149,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 		}
 		return nil
 	}
-	fmt.Fprintln(s.Err, "Left as it is, of "+title+":")
+	fmt.Fprintln(s.Err, "Unchanged, of "+title+":")
 	for _, no := range u.Refused {
 		fmt.Fprintln(s.Err, "  "+oneLineOf(r.shortened(no.Why)))
 	}

@@ -66,7 +66,7 @@ func (c *Asker) ask(r event.Request) {
 			if err == nil {
 				return
 			}
-			again = "That was not taken: " + err.Error() + "."
+			again = "Not accepted: " + err.Error() + "."
 			if a.Decision == event.Deny { // not even a refusal is: it is over
 				return
 			}
@@ -83,7 +83,7 @@ func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 		if r.Change.Pick {
 			inParts = fmt.Sprintf("[p]art by part (%d), ", len(r.Change.Prose.Hunks))
 		}
-		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of its kind until this command ends, or: no, because… ", inParts)
+		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of this kind until this command ends, or: no, because… ", inParts)
 		line, err := c.input.Line()
 		if err != nil {
 			fmt.Fprintln(c.err)
@@ -95,12 +95,12 @@ func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 		return Parse(line)
 	case event.RequestSecret:
 		c.input.Hide()
-		fmt.Fprintf(c.err, "%s (not shown; empty: do without): ", terminal.StrictLine(r.Name))
+		fmt.Fprintf(c.err, "%s (hidden; empty to skip): ", terminal.StrictLine(r.Name))
 		value, err := c.input.Masked()
 		fmt.Fprintln(c.err)
 		return Providing(value, err), ""
 	default:
-		fmt.Fprintf(c.err, "%s (empty: do without): ", terminal.StrictLine(r.Name))
+		fmt.Fprintf(c.err, "%s (empty to skip): ", terminal.StrictLine(r.Name))
 		value, err := c.input.Line()
 		return Providing(value, err), ""
 	}
@@ -134,7 +134,7 @@ func Parse(line string) (a event.Answer, again string) {
 		return event.Answer{Decision: event.Deny, Note: rest}, ""
 	}
 	if !more {
-		return a, "Type y to allow it, a to allow all of its kind until this command ends, n to deny it, or n and why."
+		return a, "Type y to allow it, a to allow all of this kind until this command ends, n to deny it, or n and why."
 	}
 	return event.Answer{Decision: event.Deny, Note: line}, ""
 }

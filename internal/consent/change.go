@@ -82,7 +82,7 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 		}
 	}
 	if rows > shownRewrites {
-		b.WriteString(gutter("  ", "What changes in the others is of the same kind; ask --json shows all of it.", width))
+		b.WriteString(gutter("  ", "The changes in the others are similar; ask --json shows them all.", width))
 	}
 	return b.String()
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // PartsHelp says what may be answered for a part.
-const PartsHelp = "y takes this part, n leaves it; a takes it and all that follow, d leaves it and all that follow; b goes back one"
+const PartsHelp = "y accepts this part, n rejects it; a accepts it and all that follow, d rejects it and all that follow; b goes back one"
 
 // parts asks about the parts of a change, one after another, as git add -p does. Where none is
 // taken, or the input ends, the change is denied.
@@ -21,7 +21,7 @@ func (c *Asker) parts(r event.Request) event.Answer {
 	for i := 0; i < n; {
 		fmt.Fprint(c.err, PartText(r.Change, i, width))
 		for decided := false; !decided; {
-			fmt.Fprintf(c.err, "Take part %d of %d? [y,n,a,d,b,?] ", i+1, n)
+			fmt.Fprintf(c.err, "Accept part %d of %d? [y,n,a,d,b,?] ", i+1, n)
 			line, err := c.input.Line()
 			if err != nil {
 				fmt.Fprintln(c.err)

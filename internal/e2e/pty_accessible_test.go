@@ -55,7 +55,7 @@ func TestAccessibleChat(t *testing.T) {
 	}
 
 	x = start()
-	x.WaitFor("A draft was kept: not yet done", patience)
+	x.WaitFor("A draft was saved: not yet done", patience)
 	x.WaitUntil("the prompt at the end", patience, func(s string) bool { return strings.HasSuffix(s, "You:") })
 	x.Send("\x03")
 	x.WaitFor("Press Ctrl+C again to leave.", patience)

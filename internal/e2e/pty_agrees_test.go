@@ -161,7 +161,7 @@ func (a *agreement) edit(back int, text, shown string) {
 		a.x.Press("down")
 	}
 	a.x.Press("enter")
-	a.x.WaitFor("Enter sends it as a new branch", patience)
+	a.x.WaitFor("Enter to send as a new branch", patience)
 	a.x.Press("ctrl+u")
 	a.send(text, shown)
 }
@@ -183,7 +183,7 @@ func (a *agreement) change() {
 func (a *agreement) goOn(i int, active bool) {
 	a.x.Type("/conversations")
 	a.x.Press("enter")
-	a.x.WaitFor("? searches what was said", patience)
+	a.x.WaitFor("? searches messages", patience)
 	if active {
 		i++
 	}
@@ -191,10 +191,10 @@ func (a *agreement) goOn(i int, active bool) {
 		a.x.Press("down")
 	}
 	a.x.Press("enter")
-	a.x.WaitFor("Continue it: a new conversation goes on from here", patience)
+	a.x.WaitFor("Continue it in a new conversation", patience)
 	a.x.Press("down")
 	a.x.Press("enter")
-	a.x.WaitFor("Your next message goes on with it", patience)
+	a.x.WaitFor("Your next message continues it", patience)
 }
 
 func (a *agreement) restart(kill bool) {

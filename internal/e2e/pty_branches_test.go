@@ -38,16 +38,16 @@ func TestChatTakesBackWhatItLeaves(t *testing.T) {
 	c.send("/edit")
 	c.WaitFor("Edit an earlier message", patience)
 	c.Press("enter")
-	c.WaitFor("Enter sends it as a new branch", patience)
+	c.WaitFor("Enter to send as a new branch", patience)
 	c.Press("ctrl+u")
 	c.send("make it plums")
-	c.WaitFor("What you leave changed 2 notes. Take that back too?", patience)
+	c.WaitFor("The turns you leave changed 2 notes. Undo that too?", patience)
 	time.Sleep(600 * time.Millisecond) // it takes no key at first
 	c.Press("up")
 	c.WaitFor("› Take it back", patience)
 	c.Press("enter")
 	screen := c.WaitFor("Plums it is, then.", patience)
-	for _, want := range []string{"1 turn archived", "Taken back:", "Tart.md", "Left as it is:", "List.md"} {
+	for _, want := range []string{"1 turn archived", "Taken back:", "Tart.md", "Unchanged:", "List.md"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing:\n%s", want, screen)
 		}
@@ -93,15 +93,15 @@ func TestChatGoesBack(t *testing.T) {
 	c.send("/edit")
 	c.WaitFor("Edit an earlier message", patience)
 	c.Press("enter")
-	c.WaitFor("Enter sends it as a new branch", patience)
+	c.WaitFor("Enter to send as a new branch", patience)
 	c.Press("ctrl+u")
 	c.send("make it plums")
-	c.WaitFor("What you leave changed 1 note. Take that back too?", patience)
-	c.WaitFor("› Leave the notes as they are", patience)
+	c.WaitFor("The turns you leave changed 1 note. Undo that too?", patience)
+	c.WaitFor("› Keep the changes", patience)
 	time.Sleep(600 * time.Millisecond) // it takes no key at first
 	c.Press("enter")
 	screen := idle("Plums it is, then.")
-	for _, want := range []string{"six nectarines.", "1 turn archived", "is not taken back", "Created Tart.md", "make it plums"} {
+	for _, want := range []string{"six nectarines.", "1 turn archived", "are not undone", "Created Tart.md", "make it plums"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing:\n%s", want, screen)
 		}

@@ -73,7 +73,7 @@ printf '# Nectarine tart\n\nWritten in the editor.\n' > "$2"
 		c.WaitFor(want, patience)
 	}
 	c.Press("o")
-	c.WaitFor("Obsidian is asked to show", patience)
+	c.WaitFor("Opening in Obsidian:", patience)
 	if got, _ := os.ReadFile(filepath.Join(dir, "xdg-open.url")); string(got) != url {
 		t.Errorf("xdg-open was given %q", got)
 	}

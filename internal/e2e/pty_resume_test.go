@@ -50,11 +50,11 @@ func TestChatContinuesAConversation(t *testing.T) {
 
 	x.Type("/conversations")
 	x.Press("enter")
-	x.WaitFor("? searches what was said", patience)
+	x.WaitFor("? searches messages", patience)
 	x.Type("fence")
 	x.WaitFor("› fence", patience)
 	x.Press("enter")
-	x.WaitFor("Continue it: a new conversation goes on from here", patience)
+	x.WaitFor("Continue it in a new conversation", patience)
 	x.Press("down")
 	x.Press("enter")
 	screen := x.WaitFor("Continues “The garden fence” of today", patience)

@@ -74,7 +74,7 @@ func (c chat) agreeToAll() {
 	c.WaitFor("Let this steer the agent?", patience)
 	time.Sleep(600 * time.Millisecond) // what comes unasked takes no key in its first half second
 	c.Press("enter")
-	c.WaitFor("Agreed: it counts from the next start", patience)
+	c.WaitFor("Agreed: it takes effect at the next start", patience)
 }
 
 // restart leaves the chat and opens it again.

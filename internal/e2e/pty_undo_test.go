@@ -93,7 +93,7 @@ func TestChatUndo(t *testing.T) {
 	}
 
 	c.send("/undo")
-	screen := c.WaitFor("Taken back: “sort my recipes” · /redo restores it", patience)
+	screen := c.WaitFor("Undone: “sort my recipes” · /redo restores it", patience)
 	sameFiles(t, "after /undo", c.visible(t), before)
 	for _, want := range []string{"Removed Recipes/Index.md", "Put back Jam.md", "back to Tart.md", "Brought back Old list.md"} {
 		if !strings.Contains(screen, want) {
@@ -103,12 +103,12 @@ func TestChatUndo(t *testing.T) {
 	c.send("/undo")
 	c.WaitFor("There is nothing to undo", patience)
 	c.send("/redo")
-	c.WaitFor("Restored: “sort my recipes” · /undo takes it back", patience)
+	c.WaitFor("Restored: “sort my recipes” · /undo reverts it", patience)
 	sameFiles(t, "after /redo", c.visible(t), after)
 	c.send("/redo")
 	c.WaitFor("There is nothing to redo", patience)
 	c.send("/undo")
-	c.WaitUntil("the second undo", patience, func(s string) bool { return strings.Count(s, "Taken back: “sort my recipes”") == 2 })
+	c.WaitUntil("the second undo", patience, func(s string) bool { return strings.Count(s, "Undone: “sort my recipes”") == 2 })
 	sameFiles(t, "after the second /undo", c.visible(t), before)
 
 	c.send("what now?")
@@ -133,8 +133,8 @@ func TestChatUndoLeavesWhatChangedSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.send("/undo")
-	c.WaitFor("Taken back: “sort my recipes”", patience)
-	screen := c.WaitFor("Left as it is:", patience)
+	c.WaitFor("Undone: “sort my recipes”", patience)
+	screen := c.WaitFor("Unchanged:", patience)
 	if !strings.Contains(screen, `• "Jam.md" was changed since`) || !strings.Contains(screen, "/changes") || strings.Contains(screen, "chatvault changes") {
 		t.Errorf("Jam.md is not named, or not what to do:\n%s", screen)
 	}
@@ -155,7 +155,7 @@ func TestChatChanges(t *testing.T) {
 	)
 	c := openChat(t, chatOptions{server: srv, notes: undoNotes(), width: 100, height: 30})
 	c.send("/changes")
-	c.WaitFor("Nothing was changed yet", patience)
+	c.WaitFor("No changes yet", patience)
 	c.Press("esc")
 	c.send("plan the baking")
 	c.idle(t, "It is planned.")
@@ -167,21 +167,21 @@ func TestChatChanges(t *testing.T) {
 	c.Press("down", "enter")
 	c.WaitFor("Created Plan.md", patience)
 	screen := c.WaitFor("+ Bake on Sunday.", patience)
-	if !strings.Contains(screen, "plan the baking") || !strings.Contains(screen, "Take it back… (u)") {
+	if !strings.Contains(screen, "plan the baking") || !strings.Contains(screen, "Undo it… (u)") {
 		t.Errorf("the change is shown as\n%s", screen)
 	}
 	c.Press("u")
 	c.WaitFor("▎ Plan.md goes away", patience)
 	c.Press("up", "enter")
-	c.WaitFor("Taken back: “plan the baking”", patience)
+	c.WaitFor("Undone: “plan the baking”", patience)
 	want := undoNotes()
 	want["Jam.md"] = "three kilos\n"
 	sameFiles(t, "after taking the first turn back", c.visible(t), want)
 	c.send("/changes")
-	c.WaitFor("Taken back: plan the baking", patience)
+	c.WaitFor("Undone: plan the baking", patience)
 	c.WaitFor("taken back · ", patience)
 	c.Press("esc")
-	c.WaitGone("What was changed in this vault", patience)
+	c.WaitGone("Changes in this vault", patience)
 	c.quit(t)
 }
 
@@ -197,12 +197,12 @@ func TestChatUndoOfAStoppedTurn(t *testing.T) {
 	c.send("plan the baking")
 	c.WaitFor("Now the", patience)
 	c.send("/undo")
-	c.WaitFor("A turn runs: stop it with Esc first", patience)
+	c.WaitFor("A turn is running: stop it with Esc", patience)
 	c.Press("esc")
 	c.WaitFor("Already done before the stop:", patience)
-	c.WaitFor("/undo takes it back", patience)
+	c.WaitFor("/undo reverts it", patience)
 	c.send("/undo")
-	c.WaitFor("Taken back: “plan the baking”", patience)
+	c.WaitFor("Undone: “plan the baking”", patience)
 	sameFiles(t, "after the undo", c.visible(t), undoNotes())
 	c.quit(t)
 }

@@ -68,7 +68,7 @@ func TestVaultSwitch(t *testing.T) {
 	c.send("/vault /nowhere/at/all")
 	c.WaitFor("There is no folder /nowhere/at/all", patience)
 	c.send("/vault ~/Notes")
-	c.WaitFor("That vault is open already", patience)
+	c.WaitFor("That vault is already open", patience)
 	c.quit(t)
 	if raw := string(c.Raw()); strings.Count(raw, "\x1b[?1049h") != 1 || strings.Count(raw, "\x1b[?1049l") != 1 {
 		t.Error("the terminal was handed over in between")
@@ -98,7 +98,7 @@ func TestVaultSwitchWaitsForTheTurn(t *testing.T) {
 	c.send("hello")
 	c.WaitFor("Let me", patience)
 	c.send("/vault ~/Work")
-	c.WaitFor("A turn runs: stop it with Esc first, or wait", patience)
+	c.WaitFor("A turn is running: stop it with Esc, or wait", patience)
 	c.Press("esc")
 	c.WaitFor("Stopped", patience)
 	c.send("/vault ~/Work")

@@ -9,13 +9,13 @@ import (
 func (l *lines) attachments(ctx context.Context, text string) []string {
 	paths, err := l.o.Attached(ctx, text)
 	if err != nil && ctx.Err() == nil {
-		l.print.say("Nothing is attached: " + err.Error())
+		l.print.say("Nothing attached: " + err.Error())
 	}
 	var out []string
 	for _, f := range paths {
 		out = append(out, f.Path)
 		if f.Why == "" { // else the turn says so
-			l.print.say("With it goes " + f.Path + ".")
+			l.print.say("Attached: " + f.Path + ".")
 		}
 	}
 	return out

@@ -28,7 +28,7 @@ func (l *lines) changesCommand(ctx context.Context, words string) {
 		l.print.say(fmt.Sprintf("%d. %s", i+1, changedWords(t)))
 	}
 	if n := len(turns) - maxChangesRead; n > 0 {
-		l.print.say(fmt.Sprintf("And %s before; chatvault changes lists them.", text.Count(n, "turn")))
+		l.print.say(fmt.Sprintf("And %s earlier; chatvault changes lists them.", text.Count(n, "turn")))
 	}
 	l.tell("", err)
 }
@@ -65,9 +65,9 @@ func changedWords(t session.ChangedTurn) string {
 	case t.Running:
 		mark = ", still running"
 	case t.Undone:
-		mark = ", taken back"
+		mark = ", undone"
 	case t.Partly:
-		mark = ", taken back in part"
+		mark = ", partly undone"
 	case t.Cut:
 		mark = ", cut off"
 	}

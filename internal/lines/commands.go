@@ -177,7 +177,7 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 	}
 	items, err := l.o.Conversations.History(ctx)
 	if err == nil && len(items) == 0 {
-		l.print.say("Nothing was said yet in this conversation.")
+		l.print.say("This conversation is empty.")
 	}
 	l.history(items, turns)
 	l.tell("", err)
@@ -204,7 +204,7 @@ func (l *lines) offer() {
 // decide retries or drops the first message that was not finished.
 func (l *lines) decide(ctx context.Context, drop bool) {
 	if len(l.offers) == 0 {
-		l.print.say("There is no message that was not finished.")
+		l.print.say("There are no unfinished messages.")
 		return
 	}
 	u := l.offers[0]
@@ -226,7 +226,7 @@ func (l *lines) decide(ctx context.Context, drop bool) {
 }
 
 func (l *lines) undo(ctx context.Context, id string) {
-	l.takeBack(func() (session.Undone, error) { return l.o.Changes.Undo(ctx, id) }, "Took back")
+	l.takeBack(func() (session.Undone, error) { return l.o.Changes.Undo(ctx, id) }, "Undid")
 }
 
 func (l *lines) redo(ctx context.Context) {
@@ -247,7 +247,7 @@ func (l *lines) takeBack(do func() (session.Undone, error), did string) {
 		l.print.say(did + " “" + u.Title + "”:\n" + strings.Join(u.Lines, "\n"))
 	}
 	if len(u.Left) > 0 {
-		l.print.say("Left as it is:\n" + strings.Join(u.Left, "\n"))
+		l.print.say("Unchanged:\n" + strings.Join(u.Left, "\n"))
 	}
 	l.tell("", err)
 }
@@ -258,7 +258,7 @@ func (l *lines) draftCommand(ctx context.Context, words string) {
 		l.print.say("There is no draft.")
 	case words == "drop":
 		l.draft = ""
-		l.print.say("The draft is forgotten.")
+		l.print.say("The draft is deleted.")
 	default:
 		l.draft = ""
 		l.send(ctx, event.Inbound{Text: text})

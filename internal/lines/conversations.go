@@ -103,10 +103,10 @@ func (l *lines) withPast(ctx context.Context, list []session.Past, verb, words s
 		l.history(items, len(items)+1)
 	case "rename":
 		if title = strings.TrimSpace(title); title == "" {
-			said = "Say how it is to be called: /conversations rename " + number + " TITLE"
+			said = "Give a title: /conversations rename " + number + " TITLE"
 			break
 		}
-		said = "It is called “" + title + "” now."
+		said = "Renamed to “" + title + "”."
 		err = c.Rename(ctx, p.ID, title)
 	case "export":
 		var path string
@@ -115,13 +115,13 @@ func (l *lines) withPast(ctx context.Context, list []session.Past, verb, words s
 	case "delete":
 		switch {
 		case p.Ended.IsZero():
-			said = "That is the one that goes on; /new begins another, and then it can be deleted."
+			said = "That is the active conversation; /new starts another, and then it can be deleted."
 		case l.deleting != p.ID:
 			l.deleting = p.ID
-			said = "“" + pastName(p) + "” would be gone for good. Type /conversations delete " + number + " again to delete it."
+			said = "“" + pastName(p) + "” would be deleted for good. Type /conversations delete " + number + " again to delete it."
 		default:
 			l.deleting = ""
-			said = "Deleted: “" + pastName(p) + "”. The others may have other numbers now."
+			said = "Deleted: “" + pastName(p) + "”. The others may have new numbers now."
 			err = c.Delete(ctx, p.ID)
 		}
 	}
@@ -135,14 +135,14 @@ func (l *lines) continueOne(ctx context.Context, list []session.Past, words stri
 	case !ok:
 		return
 	case p.Ended.IsZero():
-		l.print.say("That is the one that goes on already.")
+		l.print.say("That is already the active one.")
 		return
 	case !l.idle():
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
 	page, err := l.o.Conversations.Continue(ctx, p.ID)
-	l.tell("Your next message goes on with it. Its end was:", err)
+	l.tell("Your next message continues it. It ended with:", err)
 	if err == nil {
 		l.state.Moved(page.Items)
 		l.history(page.Items, 1)

@@ -20,7 +20,7 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 	case "all":
 		text, err = l.o.Conversations.Transcript(ctx)
 	case "code":
-		none = "No answer here holds a block of code."
+		none = "No answer here has a code block."
 		text, err = l.lastSaid(ctx, l.lastCode)
 	case "", "answer":
 		text, err = l.lastSaid(ctx, func(h session.HistoryItem) string {
@@ -30,7 +30,7 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 			return h.Content
 		})
 	default:
-		l.print.say("/copy copies the last answer, /copy code its last block of code, /copy all the conversation.")
+		l.print.say("/copy copies the last answer, /copy code its last code block, /copy all the conversation.")
 		return
 	}
 	switch {
@@ -48,9 +48,9 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 	case got.By != "":
 		l.print.say("Copied, by " + got.By + ".")
 	case got.Sent:
-		l.print.say("Sent to the terminal's clipboard, which does not say whether it took it. It is also in " + got.File + ".")
+		l.print.say("Sent to the terminal's clipboard, which does not confirm it. It is also in " + got.File + ".")
 	default:
-		l.print.say("No clipboard is known here. The text is in " + got.File + ".")
+		l.print.say("No clipboard found. The text is in " + got.File + ".")
 	}
 }
 

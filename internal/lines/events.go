@@ -76,7 +76,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	case event.Retry:
 		void := ""
 		if p.speaking {
-			void = " What was said of this answer is void."
+			void = " Disregard the answer so far."
 		}
 		p.answer, p.speaking = speech{}, false
 		p.say("Retry: " + session.RetryLine(e) + void)
@@ -86,7 +86,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	switch e := e.(type) {
 	case event.Received:
 		if e.Queued {
-			p.say("Queued: it goes on to the agent as soon as it can.")
+			p.say("Queued: it goes to the agent as soon as possible.")
 		}
 	case event.Waiting:
 		p.say("Waiting for " + e.For + ".")
@@ -104,7 +104,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	case event.TurnStopped:
 		p.say(session.StoppedLine(e))
 		if len(e.Changed) > 0 {
-			p.say("/undo takes that back.")
+			p.say("/undo reverts that.")
 		}
 	case event.TurnFailed:
 		p.say("Error: " + e.Text + "\n/retry tries the message again.")
@@ -139,7 +139,7 @@ func (p *linePrinter) aside(was *session.State, e event.Event) {
 	case event.Notice:
 		p.say("Note: " + e.Text)
 	case event.Retrospected:
-		p.say("Looking back: the agent thought about what was said; its card is in .smarthole/retrospection.md.")
+		p.say("Review: the agent reviewed the conversation; its notes are in .smarthole/retrospection.md.")
 	default:
 		if line := session.BoundaryLine(e); line != "" {
 			p.say("Note: " + line)

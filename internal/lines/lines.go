@@ -74,7 +74,7 @@ func (l *lines) unsent() string {
 
 // begin says where one is and what was left.
 func (l *lines) begin(ctx context.Context) {
-	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help says what else there is.", l.o.Vault, l.o.Provider))
+	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help lists the commands.", l.o.Vault, l.o.Provider))
 	got, err := l.o.Agent.Load(ctx)
 	if err != nil && ctx.Err() == nil {
 		l.print.say("Error: the conversation so far could not be read: " + err.Error())
@@ -85,13 +85,13 @@ func (l *lines) begin(ctx context.Context) {
 		l.print.say("Note: " + n)
 	}
 	if len(got.History) > 0 {
-		l.print.say("The conversation goes on. /history reads it; its end was:")
+		l.print.say("The conversation continues. /history shows it; it ended with:")
 		l.history(got.History, 1)
 	}
 	l.offers = got.Unfinished
 	l.offer()
 	if l.draft = got.Draft; l.draft != "" {
-		l.print.say("A draft was kept: " + l.draft + "\n/draft sends it, /draft drop forgets it.")
+		l.print.say("A draft was saved: " + l.draft + "\n/draft sends it, /draft drop deletes it.")
 	}
 }
 
@@ -225,7 +225,7 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 // send gives a message to the processor. It is durable once it is taken.
 func (l *lines) send(ctx context.Context, in event.Inbound) {
 	if q := l.state.Question; q.Asked && len(l.state.Pending) == 0 && event.NoOption(in.Text, q.Options) {
-		l.print.say("There is no option of that number.")
+		l.print.say("There is no option with that number.")
 		return
 	}
 	l.o.Prompts.Append(in.Text)

@@ -17,7 +17,7 @@ func (l *lines) modelCommand(name string) {
 		l.print.say("The model is chosen by the configuration here.")
 		return
 	case name == "":
-		l.print.say("The model is " + l.state.Provider + ". Others that are known:")
+		l.print.say("The model is " + l.state.Provider + ". Other known models:")
 		for _, s := range m.Sources() {
 			for _, c := range s.Choices {
 				l.print.say(c.Name)
@@ -32,7 +32,7 @@ func (l *lines) modelCommand(name string) {
 	if l.unlisted != name {
 		if text := m.Unlisted(context.Background(), name); text != "" {
 			l.unlisted = name
-			l.print.say(text + " To take it all the same, say /model " + name + " again.")
+			l.print.say(text + " To use it anyway, type /model " + name + " again.")
 			return
 		}
 	}
@@ -43,7 +43,7 @@ func (l *lines) modelCommand(name string) {
 		return
 	}
 	l.state.Provider = used.Name
-	l.print.say(strings.TrimSpace("Going on with " + used.Name + ". " + used.Said))
+	l.print.say(strings.TrimSpace("Continuing with " + used.Name + ". " + used.Said))
 }
 
 // listModels asks, all at once, those who have models for them.

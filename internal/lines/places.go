@@ -24,7 +24,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 		for _, s := range list {
 			l.print.say(s.Key + ": " + cmp.Or(s.Shown, "not set") + " (" + s.Origin + ")")
 		}
-		l.print.say("/settings KEY says what a setting is for, /settings KEY VALUE sets it, /settings KEY default takes it out.")
+		l.print.say("/settings KEY says what a setting is for, /settings KEY VALUE sets it, /settings KEY default resets it.")
 		return
 	}
 	i := slices.IndexFunc(list, func(s session.Setting) bool { return s.Key == key })
@@ -43,7 +43,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 		l.print.say(text)
 		return
 	case s.Fixed != "":
-		l.print.say("Not changed: " + s.Fixed + " decides in this run.")
+		l.print.say("Not changed: " + s.Fixed + " overrides it in this run.")
 		return
 	case s.Kind == session.SettingFixed:
 		l.print.say("Not changed: it is set in the file; chatvault config edit opens it.")
@@ -59,7 +59,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 		return
 	}
 	if !s.AtOnce {
-		said += "; it counts from the next start"
+		said += "; it takes effect at the next start"
 	}
 	l.print.say(strings.ToUpper(said[:1]) + said[1:] + ".")
 }
@@ -80,7 +80,7 @@ func (l *lines) vaultCommand(ctx context.Context, folder string) {
 		case v.Here:
 			text += ": this one"
 		case v.Missing:
-			text += ": its folder is not there"
+			text += ": its folder was not found"
 		}
 		l.print.say(text)
 	}
@@ -96,7 +96,7 @@ func (l *lines) inboxCommand(ctx context.Context) {
 	}
 	l.offers = list
 	if len(l.offers) == 0 {
-		l.print.say("There is no message that was not finished.")
+		l.print.say("There are no unfinished messages.")
 	}
 	l.offer()
 }
@@ -120,10 +120,10 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	}
 	switch {
 	case last == nil:
-		l.print.say("There is no message of yours to edit in this conversation.")
+		l.print.say("No message of yours to edit in this conversation.")
 		return
 	case text == "":
-		l.print.say("Your last message: " + last.Content + "\n/edit TEXT sends TEXT in its place, as a new branch. What its turn changed stays; /undo first takes it back.")
+		l.print.say("Your last message: " + last.Content + "\n/edit TEXT sends TEXT in its place, as a new branch. What its turn changed stays; use /undo first to undo it.")
 		return
 	}
 	moved, err := l.o.Conversations.Fork(ctx, last.Turn)
@@ -133,7 +133,7 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	}
 	said := "Sent in its place; /branches finds what was before."
 	if len(moved.Changed) > 0 {
-		said += " Left as it is: " + strings.Join(moved.Changed, "; ") + "."
+		said += " Unchanged: " + strings.Join(moved.Changed, "; ") + "."
 	}
 	l.print.say(said)
 	l.state.Moved(nil)
@@ -155,11 +155,11 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 		for i, b := range list {
 			mark := ""
 			if b.Active {
-				mark = ", the present one"
+				mark = ", the current one"
 			}
-			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(text.FirstLine(b.First), "nothing was sent in it yet"), text.Count(b.Turns, "turn"), mark))
+			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(text.FirstLine(b.First), "nothing sent in it yet"), text.Count(b.Turns, "turn"), mark))
 		}
-		l.print.say("/branches N goes over to one.")
+		l.print.say("/branches N switches to one.")
 		return
 	}
 	n, err := strconv.Atoi(words)
@@ -168,14 +168,14 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 		l.print.say(fmt.Sprintf("Say which: /branches and a number from 1 to %d", len(list)))
 		return
 	case list[n-1].Active:
-		l.print.say("That is the one that goes on already.")
+		l.print.say("That is already the active one.")
 		return
 	case !l.idle():
 		l.print.say("A turn is running: /stop stops it.")
 		return
 	}
 	moved, err := l.o.Conversations.Switch(ctx, list[n-1].ID)
-	l.tell("Your next message goes on with it. Its end was:", err)
+	l.tell("Your next message continues it. It ended with:", err)
 	if err == nil {
 		l.state.Moved(moved.History)
 		l.history(moved.History, 1)

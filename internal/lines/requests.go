@@ -52,15 +52,15 @@ func (l *lines) hideRequest() {
 func (r *lineRequest) prompt() string {
 	switch {
 	case r.taken != nil:
-		return fmt.Sprintf("Take part %d of %d? y, n, a, d, b or ?: ", r.part+1, len(r.taken))
+		return fmt.Sprintf("Accept part %d of %d? y, n, a, d, b or ?: ", r.part+1, len(r.taken))
 	case r.Kind == event.RequestApproval && r.Change.Pick:
-		return fmt.Sprintf("Allow this? y, n, p for part by part (%d), a for all of its kind, or no and why: ", len(r.Change.Prose.Hunks))
+		return fmt.Sprintf("Allow this? y, n, p for part by part (%d), a for all of this kind, or no and why: ", len(r.Change.Prose.Hunks))
 	case r.Kind == event.RequestApproval:
-		return "Allow this? y, n, a for all of its kind, or no and why: "
+		return "Allow this? y, n, a for all of this kind, or no and why: "
 	case r.Kind == event.RequestSecret:
 		return terminal.StrictLine(r.Name) + ", not shown, empty to do without: "
 	}
-	return terminal.StrictLine(r.Name) + ", empty to do without: "
+	return terminal.StrictLine(r.Name) + ", empty to skip: "
 }
 
 // answerRequest takes a line as the answer to the request that is shown.
@@ -81,7 +81,7 @@ func (l *lines) answerRequest(line string) {
 	default:
 		var again string
 		if a, again = consent.Parse(line); again != "" {
-			l.print.say("Type y to allow it, a to allow all of its kind in this conversation, n to deny it, or n and why.")
+			l.print.say("Type y to allow it, a to allow all of this kind in this conversation, n to deny it, or n and why.")
 			return
 		}
 	}
@@ -92,7 +92,7 @@ func (l *lines) answer(a event.Answer) {
 	id := l.request.ID
 	l.hideRequest()
 	if err := l.o.Agent.Answer(id, a); err != nil {
-		l.print.say("That was not taken: " + err.Error() + ".")
+		l.print.say("Not accepted: " + err.Error() + ".")
 		if a.Decision != event.Deny { // it waits still, and is shown again
 			return
 		}

@@ -9,7 +9,7 @@ import (
 func (l *lines) acceptProposal() {
 	switch {
 	case l.state.Architecture == "":
-		l.print.say("No look back proposes anything; /retrospect asks for one.")
+		l.print.say("No review proposes anything; /retrospect starts one.")
 		return
 	case l.proposed != nil:
 		path, err := l.proposed.Path, l.proposed.Apply()
@@ -19,13 +19,13 @@ func (l *lines) acceptProposal() {
 			return
 		}
 		l.state.Architecture = ""
-		l.print.say("Written to " + path + "; it counts from the next conversation on.")
+		l.print.say("Written to " + path + "; it takes effect in the next conversation.")
 		return
 	}
 	change, err := l.o.Settings.Architecture(l.state.Architecture)
 	switch {
 	case err != nil:
-		l.print.say("The proposal cannot be taken: " + err.Error())
+		l.print.say("The proposal cannot be accepted: " + err.Error())
 	case change.Diff == "":
 		l.state.Architecture = ""
 		l.print.say("It proposes what " + change.Path + " says already.")

@@ -15,7 +15,7 @@ func TestLinesAcceptAProposal(t *testing.T) {
 	written := 0
 	l := &lines{print: &linePrinter{out: &out}, o: Options{Settings: proposing{written: &written}}}
 	l.event(event.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
-	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No look back proposes anything"} {
+	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No review proposes anything"} {
 		l.acceptProposal()
 		if !strings.Contains(out.String(), want) || written != min(i, 1) {
 			t.Errorf("step %d: %q, written %d times", i, out.String(), written)

@@ -15,7 +15,7 @@ func (l *lines) trustCommand(ctx context.Context, words string) {
 			return
 		}
 		l.trustShown = false
-		said := "Agreed: it counts from the next start; chatvault trust --revoke takes it back."
+		said := "Agreed: it takes effect at the next start; to undo this: chatvault trust --revoke."
 		if words == "refuse" {
 			said = "It stays unused, until it changes."
 		}

@@ -308,7 +308,7 @@ func ToldOf(u vault.Undone, what string) string {
 		for i, r := range u.Refused {
 			paths[i] = r.Path
 		}
-		text += " Left as it is: " + strings.Join(paths, ", ") + "."
+		text += " Unchanged: " + strings.Join(paths, ", ") + "."
 	}
 	return text
 }

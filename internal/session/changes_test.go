@@ -69,7 +69,7 @@ func TestToldOfAnUndo(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	u = vault.Undone{Lines: []string{"removed New.md"}, Refused: []vault.Refusal{{Path: "a.md"}, {Path: "b.md"}}}
-	if got, want := ToldOf(u, "restored"), "The user restored what was changed: removed New.md. Left as it is: a.md, b.md."; got != want {
+	if got, want := ToldOf(u, "restored"), "The user restored what was changed: removed New.md. Unchanged: a.md, b.md."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

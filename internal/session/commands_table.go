@@ -84,9 +84,9 @@ func Commands() []Command {
 			When: func(do *Actions) bool { return do.Conversation != nil },
 		},
 		{
-			Name: "retrospect", Does: "look back at this conversation, or the previous one", Run: retrospect, Ask: chatOnly, View: ViewProposal,
+			Name: "retrospect", Does: "review this conversation, or the previous one", Run: retrospect, Ask: chatOnly, View: ViewProposal,
 			When: func(do *Actions) bool { return do.Conversation != nil },
-			More: []Form{{"accept", "review what a look back proposes"}},
+			More: []Form{{"accept", "see what a review proposes"}},
 		},
 		{
 			Name: "trust", Does: "review what this vault brings that would steer the agent", View: ViewTrust, Ask: "Run: chatvault trust",
@@ -99,7 +99,7 @@ func Commands() []Command {
 		},
 		{
 			Name: "copy", Does: "copy the last answer", View: ViewCopy, Ask: chatOnly,
-			More: []Form{{"code", "its last block of code"}, {"all", "the conversation, as Markdown"}},
+			More: []Form{{"code", "its last code block"}, {"all", "the conversation, as Markdown"}},
 		},
 		{
 			Name: "export", Does: "export this conversation to a file", Run: export, Ask: "Run: chatvault conversations export last",
@@ -183,11 +183,11 @@ func retrospect(c Call) Reply {
 	case "accept":
 		return Reply{View: ViewProposal}
 	default:
-		return refused("/retrospect looks back at this conversation; /retrospect accept shows what a look back proposes.")
+		return refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")
 	}
-	return Reply{Hint: "Looking back… what comes of it shows here when it is done.", Act: func(context.Context) Reply {
+	return Reply{Hint: "Reviewing… the result is shown here when it is done.", Act: func(context.Context) Reply {
 		if err := c.Do.Conversation.Retrospect(); err != nil {
-			return failed("Nothing to look back at", err)
+			return failed("Nothing to review", err)
 		}
 		return Reply{}
 	}}

@@ -39,7 +39,7 @@ func (p Past) Name() string {
 	case p.First != "":
 		return "“" + p.First + "”"
 	}
-	return "A conversation without words"
+	return "An empty conversation"
 }
 
 // Branch is a way the conversation went: the active one, or one that was left when an earlier

@@ -177,7 +177,7 @@ func decides(o config.Origin) string {
 	case config.Environment:
 		return "the environment decides: " + o.Name
 	}
-	return "the flag --" + o.Name + " decides in this run"
+	return "the flag --" + o.Name + " overrides it in this run"
 }
 
 // shortPath is a path with ~ for the user's home.

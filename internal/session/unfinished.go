@@ -19,7 +19,7 @@ func (u Unfinished) Begun() bool { return u.Attempts > 0 || u.LastError != "" ||
 // Did says what the message's turns are known to have changed.
 func (u Unfinished) Did() string {
 	if len(u.Changes) == 0 {
-		return "A note may have been changed as it ended: look before you try it."
+		return "A note may have been changed when it ended: check before you retry."
 	}
 	const shown = 3
 	done := strings.Join(u.Changes[:min(len(u.Changes), shown)], ", ")

@@ -95,7 +95,7 @@ func RetryLine(e event.Retry) string {
 	}
 	next := "trying again in " + e.Delay.Round(100*time.Millisecond).String()
 	if e.Attempt == 1 {
-		next = "going on with another provider"
+		next = "switching to another provider"
 	}
 	return fmt.Sprintf("%s; %s.", reason, next)
 }
@@ -105,13 +105,13 @@ func RetryLine(e event.Retry) string {
 func BoundaryLine(e event.Event) string {
 	switch e := e.(type) {
 	case event.QuestionDropped:
-		return "The question “" + text.FirstLine(e.Question) + "” was not answered in time, and is waited for no more."
+		return "The question “" + text.FirstLine(e.Question) + "” was not answered in time and has expired."
 	case event.ConversationEnded:
 		switch e.Reason {
 		case "idle":
-			return "The conversation before was left a while ago, and has ended. This is a new one."
+			return "The previous conversation was idle for a while and has ended. This is a new one."
 		case "agent":
-			return "The conversation has ended: the next message begins a new one."
+			return "The conversation has ended: the next message starts a new one."
 		}
 	}
 	return ""

@@ -56,7 +56,7 @@ func (r *Retrospection) Lines(width int) []string {
 	}
 	r.from, r.open = lines, r.unfolded(r.env)
 	s := r.env.Styles
-	title := "Looking back"
+	title := "Review"
 	if r.title != "" {
 		title += ": " + r.title
 	}

@@ -113,7 +113,7 @@ func turn(s Standing) string {
 // retryTexts say why a model call is tried again, and when, the longest way first.
 func retryTexts(s Standing) []string {
 	if s.Attempt <= 1 { // the first of the next provider of the chain
-		return []string{s.Reason + " · going on with another model…", "Going on with another model…"}
+		return []string{s.Reason + " · switching to another model…", "Switching to another model…"}
 	}
 	if s.RetryIn <= 0 {
 		return []string{fmt.Sprintf("%s · trying again… (attempt %d)", s.Reason, s.Attempt), "Trying again…"}

@@ -67,7 +67,7 @@ func TestStatusTextBesideTheStates(t *testing.T) {
 		{"several tools", Standing{Running: true, State: event.StateActing, Calls: 3, Elapsed: long}, "Running 3 tools… 12s"},
 		{"between tools", Standing{Running: true, State: event.StateActing, Elapsed: long}, "Working… 12s"},
 		{"trying now", Standing{Running: true, State: event.StateRetrying, Attempt: 3, Reason: "Network error"}, "Network error · trying again… (attempt 3)"},
-		{"another provider", Standing{Running: true, State: event.StateRetrying, Attempt: 1, Reason: "Network error"}, "Network error · going on with another model…"},
+		{"another provider", Standing{Running: true, State: event.StateRetrying, Attempt: 1, Reason: "Network error"}, "Network error · switching to another model…"},
 		{"summarising in a turn", Standing{Running: true, Compacting: true, State: event.StateThinking, Elapsed: long}, "Summarising earlier messages… 12s"},
 		{"summarising", Standing{Compacting: true, Elapsed: long}, "Summarising earlier messages… 12s"},
 		{"that, stopping", Standing{Compacting: true, Stopping: true}, "Stopping…"},

@@ -116,7 +116,7 @@ func checkLeft(root *os.Root) []finding {
 	}
 	if n := len(l.reports); n > 0 {
 		out = append(out, finding{
-			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a fault of the program"), text.Some(l.reports)), warn: true,
+			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a bug in chatvault"), text.Some(l.reports)), warn: true,
 			todo: "send it to whoever maintains chatvault (it holds no key and no note), then delete it",
 		})
 	}

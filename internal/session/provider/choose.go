@@ -124,7 +124,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		return choice{}, noSuchProvider(cfg, names)
 	}
 	if len(names) > 1 {
-		return choice{}, Unusable("the model %q (%s) does not say whose it is; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
+		return choice{}, Unusable("the model %q (%s) names no provider; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
 	return choice{Probe: true, Model: model, Why: "nothing is configured and no key is in the environment"}, nil
 }

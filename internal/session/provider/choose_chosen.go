@@ -77,5 +77,5 @@ func chooseChosen(cfg *config.Config, lookupEnv func(string) (string, bool)) (ch
 
 // ChosenGone says that a model that was chosen cannot be had.
 func ChosenGone(model string) string {
-	return fmt.Sprintf("the model that was chosen for this vault, %q, is not to be had", model)
+	return fmt.Sprintf("the model that was chosen for this vault, %q, is not available", model)
 }

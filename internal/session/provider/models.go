@@ -82,10 +82,10 @@ func (m *Models) chosenHere() bool {
 func (m *Models) Sources() []ModelSource {
 	here := m.current()
 	engine := ModelSource{ID: engineID, Title: "Offline engine", Choices: []ModelChoice{{
-		Name: offlineName, Label: offline.Name, About: "no key, no network; by rule, no language model", Short: "no network", Here: here == offline.Name,
+		Name: offlineName, Label: offline.Name, About: "no key, no network; rule-based, no language model", Short: "no network", Here: here == offline.Name,
 	}}}
 	if m.cfg.Offline.V {
-		engine.Choices[0].About = "no other is offered: " + withoutOffline(m.cfg.Offline.Origin)
+		engine.Choices[0].About = "other models are disabled: " + withoutOffline(m.cfg.Offline.Origin)
 		return []ModelSource{engine}
 	}
 	var all []ModelSource

@@ -66,7 +66,7 @@ func (m *Models) List(ctx context.Context, id string) ([]ModelChoice, error) {
 	}
 	e, ok := m.endpoint(id)
 	if !ok {
-		return nil, errors.New("it is not configured any more")
+		return nil, errors.New("it is no longer configured")
 	}
 	bound := listBound(e)
 	ctx, cancel := context.WithTimeout(ctx, bound)

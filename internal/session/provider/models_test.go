@@ -108,7 +108,7 @@ base_url = %q
 		}
 		ids[s.ID] = true
 	}
-	for id, want := range map[string]string{"wrong": "key", "nobody": "nothing answers at 127.0.0.1:1", "silent": "no answer within 1s", "gone": "not configured"} {
+	for id, want := range map[string]string{"wrong": "key", "nobody": "nothing answers at 127.0.0.1:1", "silent": "no answer within 1s", "gone": "no longer configured"} {
 		began := time.Now()
 		if _, err := m.List(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", id, err, want)

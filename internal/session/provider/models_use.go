@@ -60,7 +60,7 @@ func (m *Models) meant(name string) (*Late, string, error) {
 		other.Model = name
 		return m.late(other), other.Name + "/" + name, nil
 	}
-	return nil, "", fmt.Errorf("%q names no provider that is known; write it as provider/model, or choose one with /model", name)
+	return nil, "", fmt.Errorf("%q names no known provider; write it as provider/model, or choose one with /model", name)
 }
 
 // useConfigured goes back to what is configured.
@@ -72,7 +72,7 @@ func (m *Models) useConfigured() (ModelUsed, error) {
 		return ModelUsed{}, err
 	}
 	if err := home.ChooseModel(m.state, m.vault.Dir(), ""); err != nil {
-		return ModelUsed{}, fmt.Errorf("the choice was not forgotten: %w", err)
+		return ModelUsed{}, fmt.Errorf("the choice was not cleared: %w", err)
 	}
 	if p.Probes { // so that the header says who it is
 		ctx, cancel := context.WithTimeout(context.Background(), listLocal)
@@ -97,7 +97,7 @@ func (m *Models) take(p *Late, own bool) ModelUsed {
 func (m *Models) GiveKey(ctx context.Context, id, typed string) (string, error) {
 	e, ok := m.endpoint(id)
 	if !ok {
-		return "", fmt.Errorf("%s is not configured any more", id)
+		return "", fmt.Errorf("%s is no longer configured", id)
 	}
 	key, err := config.ParseKey(typed)
 	if err != nil {
@@ -123,7 +123,7 @@ func (m *Models) storedFor(e Endpoint) bool {
 func (m *Models) KeyGoes(ctx context.Context, id string) string {
 	e, ok := m.endpoint(id)
 	if !ok {
-		return "It is not configured any more."
+		return "It is no longer configured."
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

@@ -59,7 +59,7 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	r := event.Request{Kind: event.RequestSetting, Name: missing.Name}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if !missing.Secret {
-		r.Text = Capital(sentence(why, l.Name()+" is not to be had")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.Name)
+		r.Text = Capital(sentence(why, l.Name()+" is not available")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.Name)
 		if len(err.Models) > 0 {
 			r.Text += " It has " + llm.Some(err.Models) + "; Esc and /model show them all."
 		}
@@ -74,7 +74,7 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	goes := fmt.Sprintf("It is sent to %s and nowhere else, and stored in ", l.endpoint.ID().Address)
 	where, whereErr := s.keys.Where(ctx)
 	if whereErr != nil {
-		goes = fmt.Sprintf("It is sent to %s and nowhere else, and forgotten when the program ends", l.endpoint.ID().Address)
+		goes = fmt.Sprintf("It is sent to %s and nowhere else, and forgotten when the program exits", l.endpoint.ID().Address)
 		where = ""
 	}
 	if err.Missing.Name == "" {
@@ -103,7 +103,7 @@ func sentence(reason, otherwise string) string {
 func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error) {
 	l, ok := p.(*Late)
 	if !ok || l.endpoint == nil {
-		return "", errors.New("this provider takes nothing")
+		return "", errors.New("this provider needs nothing")
 	}
 	if q.Kind != event.RequestSecret {
 		return s.model(l, value)
@@ -130,7 +130,7 @@ func (s *supplier) model(l *Late, name string) (string, error) {
 		name = strings.TrimPrefix(name, l.endpoint.Name+"/")
 	}
 	if name == "" || len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
-		return "", errors.New("the name of a model is one word")
+		return "", errors.New("a model's name is one word")
 	}
 	l.give(given{model: name})
 	whole := l.endpoint.Name + "/" + name

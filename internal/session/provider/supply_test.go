@@ -118,7 +118,7 @@ func TestSupplyKeyWithoutAPlace(t *testing.T) {
 	folder := t.TempDir()
 	s.keys = keystore.New(keystore.Options{Folder: folder, Vault: folder})
 	r, ok := s.Lacks(l, &llm.Error{Kind: llm.KindAuth, Missing: llm.Setting{Name: "ACME_KEY", Secret: true}, Message: "no key for acme is configured"})
-	if !ok || !strings.HasPrefix(r.Text, "No key for acme is configured. ") || !strings.HasSuffix(r.Text, "forgotten when the program ends.") {
+	if !ok || !strings.HasPrefix(r.Text, "No key for acme is configured. ") || !strings.HasSuffix(r.Text, "forgotten when the program exits.") {
 		t.Errorf("%+v", r)
 	}
 	said, err := s.Supply(t.Context(), l, r, "typed-canary-555")
