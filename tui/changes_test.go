@@ -11,56 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
-	"chatvault/internal/prosediff"
 	"chatvault/internal/session"
 )
-
-// undoing is a vault in which turns changed something.
-type undoing struct {
-	turns []session.ChangedTurn
-	asked []string // ids that were taken back, "redo" for a redo
-	end   session.Undone
-	err   error
-}
-
-func newUndoing(now time.Time) *undoing {
-	return &undoing{
-		turns: []session.ChangedTurn{
-			{
-				ID: "t3", Title: "sort the recipes into folders", Time: now.Add(-5 * time.Minute),
-				Changes: []string{"moved Tart.md to Recipes/Tart.md, with 4 links in 3 notes", "moved Jam.md to Recipes/Jam.md", "created Recipes/Index.md", "edited Home.md", "deleted Old list.md"},
-				Back:    []string{"Recipes/Tart.md moves back to Tart.md, with 4 links in 3 notes", "Recipes/Jam.md moves back to Jam.md", "Recipes/Index.md goes away", "Home.md becomes as it was", "Old list.md comes back"},
-			},
-			{ID: "t2", Title: "rename the tart", Time: now.Add(-24 * time.Hour), Changes: []string{"edited Tart.md"}, Back: []string{"Tart.md becomes as it was"}, Undone: true, Source: "ask"},
-			{ID: "t1", Time: now.Add(-48 * time.Hour), Changes: []string{"created Tart.md"}, Back: []string{"Tart.md goes away"}, Source: "tool"},
-		},
-		end: session.Undone{Title: "sort the recipes into folders", Lines: []string{"brought back Old list.md", "moved Recipes/Tart.md back to Tart.md, with 4 links in 3 notes"}},
-	}
-}
-
-func (u *undoing) options(o *Options) {
-	o.Changes = u
-}
-
-func (u *undoing) List(context.Context) ([]session.ChangedTurn, error) { return u.turns, u.err }
-
-func (u *undoing) Show(context.Context, string) ([]session.ShownChange, error) {
-	return []session.ShownChange{
-		{What: "edited Home.md", Prose: prosediff.Compare("# Home\n\nThe tart is best.\n", "# Home\n\nThe tart is better than the jam.\n")},
-		{What: "created Recipes/Index.md", Prose: prosediff.Compare("", "# Index\n\n- [[Tart]]\n")},
-		{What: "deleted Big.md", Note: "Too long to be shown."},
-	}, u.err
-}
-
-func (u *undoing) Undo(_ context.Context, id string) (session.Undone, error) {
-	u.asked = append(u.asked, id)
-	return u.end, u.err
-}
-
-func (u *undoing) Redo(context.Context) (session.Undone, error) {
-	u.asked = append(u.asked, "redo")
-	return u.end, u.err
-}
 
 func newUndoScreen(t *testing.T, change ...func(*Options)) (*screen, *undoing) {
 	u := newUndoing(time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))

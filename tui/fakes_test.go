@@ -2,9 +2,18 @@ package tui
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/prosediff"
 	"chatvault/internal/session"
+	"chatvault/internal/session/provider"
+	"chatvault/tui/approval"
 )
 
 // What the screen is made from, a noun each: a test sets what it is about, the rest does nothing.
@@ -372,4 +381,270 @@ func (f *fakeVault) Locate(ctx context.Context, dropped string) (session.VaultFi
 		return session.VaultFile{}, ""
 	}
 	return f.locate(ctx, dropped)
+}
+
+// fakeProcessor notes what the screen asks of it; a test plays the agent.
+type fakeProcessor struct {
+	mu           sync.Mutex
+	sent         []event.Inbound
+	stops        int
+	refuse       error
+	panics       bool
+	onStop       func()
+	onSubmit     func(event.Inbound)
+	gone         map[string]bool // not to be taken back
+	answers      []approval.Answer
+	refuseAnswer error // what an answer is refused with
+	events       chan event.Event
+	closed       chan struct{}
+	once         sync.Once
+}
+
+func newFake() *fakeProcessor {
+	return &fakeProcessor{events: make(chan event.Event, 1000), closed: make(chan struct{}), gone: map[string]bool{}}
+}
+
+func (f *fakeProcessor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.panics {
+		panic("a fault in a command")
+	}
+	if f.refuse != nil {
+		return m, f.refuse
+	}
+	m.ID = fmt.Sprintf("m%d", len(f.sent)+1)
+	m.Time = time.Now()
+	f.sent = append(f.sent, m)
+	if f.onSubmit != nil {
+		f.onSubmit(m)
+	}
+	return m, nil
+}
+
+func (f *fakeProcessor) Stop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stops++
+	if f.onStop != nil {
+		f.onStop()
+	}
+}
+
+func (f *fakeProcessor) TakeBack(id string) (event.Inbound, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return event.Inbound{ID: id}, !f.gone[id]
+}
+
+func (f *fakeProcessor) Answer(id string, a event.Answer) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.refuseAnswer != nil {
+		return f.refuseAnswer
+	}
+	f.answers = append(f.answers, approval.Answer{ID: id, Answer: a})
+	return nil
+}
+
+func (f *fakeProcessor) Next(ctx context.Context) ([]event.Event, error) {
+	select {
+	case e := <-f.events:
+		return []event.Event{e}, nil
+	case <-f.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (f *fakeProcessor) Close() { f.once.Do(func() { close(f.closed) }) }
+
+func (f *fakeProcessor) stopped() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stops
+}
+
+// keptPrompts is a prompt history in memory.
+type keptPrompts struct{ texts []string }
+
+func (k *keptPrompts) Load() []string     { return nil }
+func (k *keptPrompts) Append(text string) { k.texts = append(k.texts, text) }
+
+// fakeSettings is a configuration in memory.
+type fakeSettings struct {
+	list  []session.Setting
+	set   []string
+	wrong []string
+
+	keepTheme    func(name string) (string, error)
+	architecture func(text string) (session.SettingChange, error)
+}
+
+func (f *fakeSettings) KeepTheme(name string) (string, error) {
+	if f.keepTheme == nil {
+		return "", nil
+	}
+	return f.keepTheme(name)
+}
+
+func (f *fakeSettings) Architecture(text string) (session.SettingChange, error) {
+	if f.architecture == nil {
+		return session.SettingChange{}, nil
+	}
+	return f.architecture(text)
+}
+
+func newFakeSettings() *fakeSettings {
+	return &fakeSettings{list: []session.Setting{
+		{Key: "theme", Group: "Screen", About: "The colours", Kind: session.SettingChoice, Choices: []string{"auto", "dark", "light"}, Value: "dark", Shown: "dark", Origin: "yours", Set: true, InVault: true, AtOnce: true},
+		{Key: "mouse", Group: "Screen", About: "Wheel and clicks", Kind: session.SettingSwitch, Value: "false", Shown: "false", Origin: "default", InVault: true, AtOnce: true},
+		{Key: "model", Group: "Model", About: "A model's name", Kind: session.SettingText, Value: "attic/big", Shown: "attic/big", Origin: "--model", Set: true, Fixed: "flag --model", InVault: true},
+		{Key: "api_key", Group: "Model", About: "The key itself", Kind: session.SettingFixed, Shown: "(hidden)", Origin: "yours", Set: true},
+		{Key: "approval", Group: "Agent", About: "What waits for your consent", Kind: session.SettingChoice, Choices: []string{"off", "writes"}, Means: []string{"nothing waits", "every change"}, Value: "writes", Shown: "writes", Origin: "this vault's", Set: true, InVault: true, ByVault: true},
+		{Key: "private", Group: "Agent", About: "Globs of notes that the agent may not see", Kind: session.SettingList, Origin: "default", InVault: true, Until: "the agent still sees what it hides until you start again"},
+		{Key: "journal_days", Group: "Vault", About: "Days that a change can be taken back", Kind: session.SettingNumber, Value: "30", Shown: "30", Origin: "default"},
+	}}
+}
+
+func (f *fakeSettings) options(o *Options) {
+	o.Settings = f
+}
+
+func (f *fakeSettings) List(context.Context) ([]session.Setting, []string) {
+	return append([]session.Setting{}, f.list...), f.wrong
+}
+
+func (f *fakeSettings) Set(_ context.Context, key string, typed *string, inVault bool) (string, error) {
+	value := "–"
+	if typed != nil {
+		value = *typed
+	}
+	if value == "none" {
+		return "", errors.New("must be a whole number from 1 to 36500, not \"none\"")
+	}
+	where := "yours"
+	if inVault {
+		where = "this vault's"
+	}
+	f.set = append(f.set, fmt.Sprintf("%s=%s %s", key, value, where))
+	for i := range f.list {
+		if f.list[i].Key == key {
+			f.list[i].Value, f.list[i].Shown, f.list[i].Origin = value, value, where
+		}
+	}
+	return "kept", nil
+}
+
+// fakeModels notes what was chosen. What sources answer is given by the test.
+type fakeModels struct {
+	used     []string
+	keys     []string
+	refuse   error
+	lists    map[string][]provider.ModelChoice
+	errs     map[string]error
+	lacks    bool // openai lacks its key
+	unlisted func(name string) string
+}
+
+func (f *fakeModels) options(o *Options) { o.Provider, o.Models = "attic/big", f }
+
+func (f *fakeModels) Sources() []provider.ModelSource {
+	openai := provider.ModelSource{ID: "openai", Title: "OpenAI", Key: "OPENAI_API_KEY", Lacks: f.lacks, Keyed: !f.lacks, Asks: !f.lacks}
+	return []provider.ModelSource{
+		{ID: "attic", Title: "attic", Asks: true, Choices: []provider.ModelChoice{{Name: "attic/big", Here: true}}},
+		{ID: "cellar", Title: "cellar", Asks: true},
+		openai,
+		{ID: "offline", Title: "Offline engine", Choices: []provider.ModelChoice{{Name: "offline", Label: "offline engine", About: "no key, no network"}}},
+	}
+}
+
+func (f *fakeModels) List(_ context.Context, id string) ([]provider.ModelChoice, error) {
+	return f.lists[id], f.errs[id]
+}
+
+func (f *fakeModels) Unlisted(_ context.Context, name string) string {
+	if f.unlisted == nil {
+		return ""
+	}
+	return f.unlisted(name)
+}
+
+func (f *fakeModels) Use(name string) (provider.ModelUsed, error) {
+	if f.refuse != nil {
+		return provider.ModelUsed{}, f.refuse
+	}
+	f.used = append(f.used, name)
+	return provider.ModelUsed{Name: name, Offline: name == "offline", Said: "kept for this vault"}, nil
+}
+
+func (f *fakeModels) KeyGoes(context.Context, string) string {
+	return "It is sent to https://api.openai.com and nowhere else."
+}
+
+func (f *fakeModels) GiveKey(_ context.Context, id, key string) (string, error) {
+	if strings.Contains(key, " ") {
+		return "", errors.New("the key is not a key: it holds a space")
+	}
+	f.keys, f.lacks = append(f.keys, id+"="+key), false
+	f.lists[id] = []provider.ModelChoice{{Name: "openai/fresh"}}
+	return "The key is stored in the keyring", nil
+}
+
+func (f *fakeModels) Fixed() string { return "" }
+
+func newFakeModels() *fakeModels {
+	return &fakeModels{
+		lacks: true,
+		lists: map[string][]provider.ModelChoice{"attic": {{Name: "attic/big", Here: true, About: "272k tokens · $3 in, $15 out", Short: "272k"}, {Name: "attic/small", About: "8k tokens", Short: "8k"}}},
+		errs:  map[string]error{"cellar": errors.New("nothing answers at 127.0.0.1:9 (connection refused)")},
+	}
+}
+
+// undoing is a vault in which turns changed something.
+type undoing struct {
+	turns []session.ChangedTurn
+	asked []string // ids that were taken back, "redo" for a redo
+	end   session.Undone
+	err   error
+}
+
+func newUndoing(now time.Time) *undoing {
+	return &undoing{
+		turns: []session.ChangedTurn{
+			{
+				ID: "t3", Title: "sort the recipes into folders", Time: now.Add(-5 * time.Minute),
+				Changes: []string{"moved Tart.md to Recipes/Tart.md, with 4 links in 3 notes", "moved Jam.md to Recipes/Jam.md", "created Recipes/Index.md", "edited Home.md", "deleted Old list.md"},
+				Back:    []string{"Recipes/Tart.md moves back to Tart.md, with 4 links in 3 notes", "Recipes/Jam.md moves back to Jam.md", "Recipes/Index.md goes away", "Home.md becomes as it was", "Old list.md comes back"},
+			},
+			{ID: "t2", Title: "rename the tart", Time: now.Add(-24 * time.Hour), Changes: []string{"edited Tart.md"}, Back: []string{"Tart.md becomes as it was"}, Undone: true, Source: "ask"},
+			{ID: "t1", Time: now.Add(-48 * time.Hour), Changes: []string{"created Tart.md"}, Back: []string{"Tart.md goes away"}, Source: "tool"},
+		},
+		end: session.Undone{Title: "sort the recipes into folders", Lines: []string{"brought back Old list.md", "moved Recipes/Tart.md back to Tart.md, with 4 links in 3 notes"}},
+	}
+}
+
+func (u *undoing) options(o *Options) {
+	o.Changes = u
+}
+
+func (u *undoing) List(context.Context) ([]session.ChangedTurn, error) { return u.turns, u.err }
+
+func (u *undoing) Show(context.Context, string) ([]session.ShownChange, error) {
+	return []session.ShownChange{
+		{What: "edited Home.md", Prose: prosediff.Compare("# Home\n\nThe tart is best.\n", "# Home\n\nThe tart is better than the jam.\n")},
+		{What: "created Recipes/Index.md", Prose: prosediff.Compare("", "# Index\n\n- [[Tart]]\n")},
+		{What: "deleted Big.md", Note: "Too long to be shown."},
+	}, u.err
+}
+
+func (u *undoing) Undo(_ context.Context, id string) (session.Undone, error) {
+	u.asked = append(u.asked, id)
+	return u.end, u.err
+}
+
+func (u *undoing) Redo(context.Context) (session.Undone, error) {
+	u.asked = append(u.asked, "redo")
+	return u.end, u.err
 }

@@ -53,12 +53,6 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 	}
 }
 
-// keptPrompts is a prompt history in memory.
-type keptPrompts struct{ texts []string }
-
-func (k *keptPrompts) Load() []string     { return nil }
-func (k *keptPrompts) Append(text string) { k.texts = append(k.texts, text) }
-
 // What is being typed goes on into the composer until half a second without a key has passed.
 func TestAFieldTakesNoTextThatWasMeantForTheComposer(t *testing.T) {
 	t.Parallel()

@@ -2,10 +2,7 @@ package tui
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,91 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
-	"chatvault/tui/approval"
 )
-
-// fakeProcessor notes what the screen asks of it; a test plays the agent.
-type fakeProcessor struct {
-	mu           sync.Mutex
-	sent         []event.Inbound
-	stops        int
-	refuse       error
-	panics       bool
-	onStop       func()
-	onSubmit     func(event.Inbound)
-	gone         map[string]bool // not to be taken back
-	answers      []approval.Answer
-	refuseAnswer error // what an answer is refused with
-	events       chan event.Event
-	closed       chan struct{}
-	once         sync.Once
-}
-
-func newFake() *fakeProcessor {
-	return &fakeProcessor{events: make(chan event.Event, 1000), closed: make(chan struct{}), gone: map[string]bool{}}
-}
-
-func (f *fakeProcessor) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.panics {
-		panic("a fault in a command")
-	}
-	if f.refuse != nil {
-		return m, f.refuse
-	}
-	m.ID = fmt.Sprintf("m%d", len(f.sent)+1)
-	m.Time = time.Now()
-	f.sent = append(f.sent, m)
-	if f.onSubmit != nil {
-		f.onSubmit(m)
-	}
-	return m, nil
-}
-
-func (f *fakeProcessor) Stop() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.stops++
-	if f.onStop != nil {
-		f.onStop()
-	}
-}
-
-func (f *fakeProcessor) TakeBack(id string) (event.Inbound, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return event.Inbound{ID: id}, !f.gone[id]
-}
-
-func (f *fakeProcessor) Answer(id string, a event.Answer) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.refuseAnswer != nil {
-		return f.refuseAnswer
-	}
-	f.answers = append(f.answers, approval.Answer{ID: id, Answer: a})
-	return nil
-}
-
-func (f *fakeProcessor) Next(ctx context.Context) ([]event.Event, error) {
-	select {
-	case e := <-f.events:
-		return []event.Event{e}, nil
-	case <-f.closed:
-		return nil, io.EOF
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (f *fakeProcessor) Close() { f.once.Do(func() { close(f.closed) }) }
-
-func (f *fakeProcessor) stopped() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.stops
-}
 
 // screen drives a Model without a terminal: commands run at once, ticks do not come, and a
 // command that waits is left behind.
