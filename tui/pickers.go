@@ -54,14 +54,11 @@ func newViews(m *Model) views {
 		models:        pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.provider }},
 		settings:      pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
-			Base: d, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: o.autoTheme(), Alike: o.colourless(),
+			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: o.autoTheme(), Alike: o.colourless(),
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
-		proposal:   pickers.Proposal{Base: d, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
+		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
 		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: m.inHand, Tried: m.tried},
-	}
-	if o.Settings != nil {
-		v.themes.Keep, v.proposal.Change = o.Settings.KeepTheme, o.Settings.Architecture
 	}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText

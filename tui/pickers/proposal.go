@@ -17,9 +17,8 @@ import (
 // that was not decided.
 type Proposal struct {
 	*Base
-	// Change works out what taking a text would change. Nil: what is proposed cannot be taken here.
-	Change func(text string) (session.SettingChange, error)
-	ShowBy string // what shows it: a key, or a command
+	Config Configuration // nil: what is proposed cannot be taken here
+	ShowBy string        // what shows it: a key, or a command
 
 	now *proposed // nil: none is
 }
@@ -35,7 +34,7 @@ type proposed struct {
 // is one no longer.
 func (p *Proposal) Look(e event.Retrospected) {
 	card := chat.NewRetrospection(p.env, e.ConversationTitle, e.Content)
-	if e.Architecture != "" && p.Change != nil {
+	if e.Architecture != "" && p.Config != nil {
 		if p.now != nil {
 			p.now.card.Propose("It proposed a change of where things go; a later review proposes another", false)
 		}
@@ -49,7 +48,7 @@ func (p *Proposal) Look(e event.Retrospected) {
 func (p *Proposal) Open() tea.Cmd {
 	x := p.now
 	switch {
-	case p.Change == nil:
+	case p.Config == nil:
 		return nil
 	case x == nil:
 		return p.Flash("No review proposes anything; /retrospect starts one", sentence)
@@ -57,7 +56,7 @@ func (p *Proposal) Open() tea.Cmd {
 		return nil
 	}
 	return p.beside(func(context.Context) loop.Do {
-		change, err := p.Change(x.text)
+		change, err := p.Config.Architecture(x.text)
 		return func() tea.Cmd { return p.show(x, change, err) }
 	})
 }

@@ -22,9 +22,8 @@ type Themes struct {
 	*Base
 	Now     func() string     // the configured one; empty: by the terminal's background
 	Restyle func(name string) // draws everything in one from here on
-	// Keep makes one that of the next start; nil: it goes with the program.
-	Keep func(name string) (said string, err error)
-	Auto string // what themeAuto comes to here
+	Config  Configuration     // keeps one for the next start; nil: it goes with the program
+	Auto    string            // what themeAuto comes to here
 	// Alike says why themes look alike here; empty: they do not.
 	Alike string
 }
@@ -82,11 +81,11 @@ func (t *Themes) Named(name string) tea.Cmd {
 // keep takes a theme and has it kept.
 func (t *Themes) keep(name string) tea.Cmd {
 	t.Restyle(name)
-	if t.Keep == nil {
+	if t.Config == nil {
 		return t.Flash("Theme: "+name+", until chatvault ends", sentence)
 	}
 	return t.beside(func(context.Context) loop.Do {
-		said, err := t.Keep(name)
+		said, err := t.Config.KeepTheme(name)
 		return func() tea.Cmd {
 			if err != nil {
 				t.Say(chat.NewError(t.env, "The theme was not saved and lasts for this session only: "+err.Error()))
