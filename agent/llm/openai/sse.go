@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -126,14 +127,12 @@ func (e *events) endLine() error {
 		value = bytes.TrimPrefix(value, []byte(" "))
 	}
 	switch string(name) {
-	case "": // a comment
-		return nil
 	case "data":
 		return e.data(bytes.TrimSpace(value))
 	case "event":
 		e.event = string(bytes.TrimSpace(value))
 		return nil
-	case "id", "retry":
+	case "", "id", "retry": // "": a comment
 		return nil
 	}
 	if len(e.stray)+len(line) < maxStray {
@@ -243,10 +242,7 @@ func (r *eventReader) Read(p []byte) (int, error) {
 			continue
 		}
 		if err == io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
-			r.err = io.EOF
-			if ended := r.events.finish(); ended != nil {
-				r.err = ended
-			}
+			r.err = cmp.Or(r.events.finish(), io.EOF)
 		} else if err != nil {
 			r.err = err
 		}

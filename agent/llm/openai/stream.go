@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,16 +113,12 @@ func (s *stream) piece(raw []byte) error {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "a piece of the response has an unknown form", Err: fmt.Errorf("%w in %.500s", err, raw)}
 	}
-	if u := c.Usage.usage(); u != nil {
-		s.usage = u
-	}
+	s.usage = cmp.Or(c.Usage.usage(), s.usage)
 	first := c.first()
 	if first == nil {
 		return nil
 	}
-	if u := first.Usage.usage(); u != nil {
-		s.usage = u
-	}
+	s.usage = cmp.Or(first.Usage.usage(), s.usage)
 	d := first.delta()
 	if d.reasoning() != "" || d.Content.text != "" || d.Refusal != "" {
 		s.call.watch.progress()
@@ -162,22 +159,18 @@ func (s *stream) piece(raw []byte) error {
 
 // hold takes what the model thought, and what it said after that, to be passed on.
 func (s *stream) hold(reasoning, text string) error {
-	if reasoning != "" {
-		if s.held.Text != "" {
-			if err := s.pass(); err != nil {
-				return err
-			}
+	if reasoning != "" && s.held.Text != "" {
+		if err := s.pass(); err != nil {
+			return err
 		}
-		s.held.Reasoning += reasoning
 	}
-	if text != "" {
-		if s.held.Reasoning != "" {
-			if err := s.pass(); err != nil {
-				return err
-			}
+	s.held.Reasoning += reasoning
+	if text != "" && s.held.Reasoning != "" {
+		if err := s.pass(); err != nil {
+			return err
 		}
-		s.held.Text += text
 	}
+	s.held.Text += text
 	if len(s.held.Text)+len(s.held.Reasoning) >= heldMost {
 		return s.pass()
 	}
