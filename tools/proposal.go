@@ -27,8 +27,7 @@ func (p *Proposal) creates(text string, folders []string) {
 
 // replaces fills in what becomes of a file; before is nil where it is too large to be shown.
 func (p *Proposal) replaces(before *vault.File, size int64, after string) {
-	switch {
-	case before == nil, bytes.IndexByte(before.Data, 0) >= 0:
+	if before == nil || bytes.IndexByte(before.Data, 0) >= 0 {
 		what := "a file that is no text"
 		if before == nil {
 			what = "a file too large to show"
@@ -37,14 +36,13 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 		p.Detail = fmt.Sprintf("%s (%s) becomes %s of text", what, sizeText(size), sizeText(int64(len(after))))
 		p.show("", after)
 		return
-	default:
-		if p.Kind == ChangeOverwrite {
-			p.Detail = sizeText(size) + " become " + sizeText(int64(len(after)))
-		}
-		gone, all := linesGone(string(before.Data), after)
-		if p.Destructive = 2*gone > all; p.Destructive {
-			p.Detail = joined(p.Detail, fmt.Sprintf("takes out %d of %s", gone, counted(all, "line")))
-		}
+	}
+	if p.Kind == ChangeOverwrite {
+		p.Detail = sizeText(size) + " become " + sizeText(int64(len(after)))
+	}
+	gone, all := linesGone(string(before.Data), after)
+	if p.Destructive = 2*gone > all; p.Destructive {
+		p.Detail = joined(p.Detail, fmt.Sprintf("takes out %d of %s", gone, counted(all, "line")))
 	}
 	p.show(string(before.Data), after)
 }
