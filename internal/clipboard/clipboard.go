@@ -11,7 +11,6 @@
 package clipboard
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -106,8 +105,4 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	}
 	r.File = file
 	return r, nil
-}
-
-func (c *Clipboard) wait() time.Duration {
-	return cmp.Or(max(c.Wait, 0), commandWait)
 }

@@ -2,6 +2,7 @@ package clipboard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ var errOther = errors.New("the clipboard holds something else")
 
 // run gives a program the text, and has the clipboard read back where that is cheap.
 func (c *Clipboard) run(ctx context.Context, p program, text string) error {
-	ctx, cancel := context.WithTimeout(ctx, c.wait())
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(max(c.Wait, 0), commandWait))
 	defer cancel()
 	input := []byte(text)
 	if p.utf16 {
@@ -37,7 +38,7 @@ func (c *Clipboard) run(ctx context.Context, p program, text string) error {
 	if err := cmd.Run(); err != nil {
 		return failed(ctx, p.name, err)
 	}
-	if !same(out.String(), text) {
+	if !same(out.b.String(), text) {
 		return fmt.Errorf("%s: %w", p.name, errOther)
 	}
 	return nil
@@ -83,8 +84,6 @@ func (w *bounded) Write(p []byte) (int, error) {
 	}
 	return n, nil
 }
-
-func (w *bounded) String() string { return w.b.String() }
 
 // inUTF16 is a text as clip.exe takes it whatever the code page is.
 func inUTF16(text string) []byte {

@@ -124,11 +124,10 @@ func (d Dirs) Look(vaultDir string) (*os.Root, error) {
 }
 
 // makeBase opens the base folder, and makes it where it is missing.
-func (d Dirs) makeBase() (*os.Root, error) {
-	if err := os.MkdirAll(d.Base, 0o700); err != nil {
-		return nil, d.unusable(err)
+func (d Dirs) makeBase() (base *os.Root, err error) {
+	if err = os.MkdirAll(d.Base, 0o700); err == nil {
+		base, err = os.OpenRoot(d.Base)
 	}
-	base, err := os.OpenRoot(d.Base)
 	if err != nil {
 		return nil, d.unusable(err)
 	}
@@ -304,10 +303,6 @@ func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
 		r.damaged = false
 	}
 	r.Schema, r.Path, r.Folder, r.Names, r.Seen = schema, real, id, sketch(real), time.Now().UTC()
-	return d.write(base, r)
-}
-
-func (d Dirs) write(base *os.Root, r *Record) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
