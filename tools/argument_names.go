@@ -1,9 +1,10 @@
 package tools
 
 import (
-	"chatvault/internal/text"
 	"slices"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // argumentSynonyms are words of other programs for our arguments, folded, with ours

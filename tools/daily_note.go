@@ -62,16 +62,9 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 
 // dayOf is the day a date argument names, at the time of day of now.
 func dayOf(date string, now time.Time) (time.Time, error) {
-	switch date = strings.ToLower(strings.TrimSpace(date)); date {
-	case "", "today":
-		return now, nil
-	case "yesterday":
-		return now.AddDate(0, 0, -1), nil
-	case "tomorrow":
-		return now.AddDate(0, 0, 1), nil
-	}
-	day, err := time.ParseInLocation("2006-01-02", date, now.Location())
-	if err != nil || day.Year() < 1 {
+	date = cmp.Or(strings.ToLower(strings.TrimSpace(date)), "today")
+	day, ok := dueDay(date, now)
+	if !ok {
 		return time.Time{}, sentence(`Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as %s, not %s.`,
 			now.Format("2006-01-02"), quote(shorten(date, 40)))
 	}

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"chatvault/vault"
 	"context"
 	"embed"
 	"encoding/json"
@@ -9,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+
+	"chatvault/vault"
 )
 
 // descriptions are the Markdown files beside the tools, each of a tool's name.

@@ -1,10 +1,11 @@
 package tools
 
 import (
-	"chatvault/vault"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"chatvault/vault"
 )
 
 // edit is a change of a file that has been worked out and not yet made.

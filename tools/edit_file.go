@@ -98,20 +98,25 @@ func (a editFileArgs) edits() ([]editArgs, error) {
 }
 
 // modes are the kinds of edit that the arguments ask for.
-func (a editArgs) modes() (modes []string) {
-	if a.OldText != nil || a.NewText != nil {
-		modes = append(modes, "old_text/new_text")
+func (a editArgs) modes() []string {
+	return given(mode{"old_text/new_text", a.OldText != nil || a.NewText != nil}, mode{"insert_after_line", a.InsertAfterLine != nil},
+		mode{"insert_before_line", a.InsertBeforeLine != nil}, mode{"delete_lines", a.DeleteLines != nil})
+}
+
+// mode is one of several kinds of a call, of which a call may be one.
+type mode struct {
+	name string
+	on   bool
+}
+
+// given are the names of those that a call asks for.
+func given(modes ...mode) (names []string) {
+	for _, m := range modes {
+		if m.on {
+			names = append(names, m.name)
+		}
 	}
-	if a.InsertAfterLine != nil {
-		modes = append(modes, "insert_after_line")
-	}
-	if a.InsertBeforeLine != nil {
-		modes = append(modes, "insert_before_line")
-	}
-	if a.DeleteLines != nil {
-		modes = append(modes, "delete_lines")
-	}
-	return modes
+	return names
 }
 
 // check refuses arguments that do not say one thing.

@@ -99,20 +99,12 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 
 // check refuses arguments that do not say one thing.
 func (a setPropertyArgs) check() error {
-	var given []string
-	for _, mode := range []struct {
-		name string
-		on   bool
-	}{{"value", a.Value != nil}, {"values", a.Values != nil}, {"add/remove", len(a.Add)+len(a.Remove) > 0}, {"delete", a.Delete}} {
-		if mode.on {
-			given = append(given, mode.name)
-		}
-	}
+	modes := given(mode{"value", a.Value != nil}, mode{"values", a.Values != nil}, mode{"add/remove", len(a.Add)+len(a.Remove) > 0}, mode{"delete", a.Delete})
 	switch {
-	case len(given) == 0:
+	case len(modes) == 0:
 		return sentence(`set_property needs what the property is to be: "value" for one value, "values" for a list, "add" or "remove" for elements of a list, or "delete": true.`)
-	case len(given) > 1:
-		return sentence("%s exclude each other; give one of them.", strings.Join(given, " and "))
+	case len(modes) > 1:
+		return sentence("%s exclude each other; give one of them.", strings.Join(modes, " and "))
 	case a.Text && a.Value == nil:
 		return sentence("as_text goes with value only: the elements of a list are texts as they are.")
 	case len(a.Values)+len(a.Add)+len(a.Remove) > maxPropertyValues:

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"chatvault/vault"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"chatvault/vault"
 
 	"golang.org/x/text/unicode/norm"
 )
