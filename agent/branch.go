@@ -11,7 +11,7 @@ import (
 )
 
 // errBusy refuses what would change the conversation under a turn that works on it.
-var errBusy = errors.New("a turn is running: wait for its end, or stop it first")
+var errBusy = errors.New("a turn is running: wait until it ends, or stop it first")
 
 // errNothingToGoBackTo says that there is no conversation whose turns could be changed.
 var errNothingToGoBackTo = errors.New("there is no conversation yet to go back in")

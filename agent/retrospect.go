@@ -35,7 +35,7 @@ func (p *Processor) Retrospect(conversationID string) error {
 		return err
 	}
 	if len(c.Turns) == 0 {
-		return errors.New("nothing was said in this conversation yet")
+		return errors.New("this conversation is empty")
 	}
 	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID, Asked: true})
 	return nil

@@ -28,7 +28,7 @@ type Continuation struct {
 }
 
 // ErrGoesOn says that a conversation cannot be continued as it has not ended.
-var ErrGoesOn = errors.New("it has not ended: the next message goes on with it")
+var ErrGoesOn = errors.New("it has not ended: the next message continues it")
 
 // Bounds of what is carried. The last turn is carried even where it alone is more, without its
 // oldest steps.

@@ -161,7 +161,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	case !there && (c.Version.Was || c.Version.Is):
 		return Result{Text: fmt.Sprintf("There was no %s %s that change (%s).", quote(at), when, lineText(c.Change.Text())), Summary: "not there"}
 	case !there || !c.Version.Known && text == nil:
-		return failf("not kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", quote(at), when)
+		return failf("no longer kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", quote(at), when)
 	case bytes.IndexByte(text, 0) >= 0:
 		return failf("binary", "%s was a binary file then, not text.", quote(at))
 	}

@@ -299,9 +299,9 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	}
 	s.wants("  Conversations", "› “what is in my inbox?”", "Deleted")
 	s.lacks("nectarine")
-	p.err = errors.New("it was removed meanwhile")
+	p.err = errors.New("it has been removed")
 	s.key("enter")
-	s.wants("It could not be read: it was removed meanwhile")
+	s.wants("It could not be read: it has been removed")
 }
 
 func TestNoConversationHasEnded(t *testing.T) {

@@ -63,7 +63,7 @@ func TestContinueAConversation(t *testing.T) {
 	// Nothing was said in it yet: there is nothing to edit, and another takes its place.
 	s.typeText("/edit")
 	s.key("enter")
-	s.wants("Nothing was said in this conversation yet")
+	s.wants("This conversation is empty")
 	items := s.m.list.Len()
 	s.continueFirst()
 	if s.m.list.Len() != items {
@@ -85,9 +85,9 @@ func TestContinueAfterItsEvents(t *testing.T) {
 }
 
 func TestContinueFails(t *testing.T) {
-	s, _ := resuming(t, errors.New("it was removed meanwhile"), session.Loaded{})
+	s, _ := resuming(t, errors.New("it has been removed"), session.Loaded{})
 	s.continueFirst()
-	s.wants("Not continued: it was removed meanwhile")
+	s.wants("Not continued: it has been removed")
 	s.lacks("Continues “")
 	if s.m.busy() {
 		t.Error("it still runs")

@@ -616,7 +616,7 @@ func newUndoing(now time.Time) *undoing {
 			{
 				ID: "t3", Title: "sort the recipes into folders", Time: now.Add(-5 * time.Minute),
 				Changes: []string{"moved Tart.md to Recipes/Tart.md, with 4 links in 3 notes", "moved Jam.md to Recipes/Jam.md", "created Recipes/Index.md", "edited Home.md", "deleted Old list.md"},
-				Back:    []string{"Recipes/Tart.md moves back to Tart.md, with 4 links in 3 notes", "Recipes/Jam.md moves back to Jam.md", "Recipes/Index.md goes away", "Home.md becomes as it was", "Old list.md comes back"},
+				Back:    []string{"Recipes/Tart.md moves back to Tart.md, with 4 links in 3 notes", "Recipes/Jam.md moves back to Jam.md", "Recipes/Index.md goes away", "Home.md is restored", "Old list.md comes back"},
 			},
 			{ID: "t2", Title: "rename the tart", Time: now.Add(-24 * time.Hour), Changes: []string{"edited Tart.md"}, Back: []string{"Tart.md becomes as it was"}, Undone: true, Source: "ask"},
 			{ID: "t1", Time: now.Add(-48 * time.Hour), Changes: []string{"created Tart.md"}, Back: []string{"Tart.md goes away"}, Source: "tool"},

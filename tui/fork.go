@@ -123,7 +123,7 @@ func (m *Model) loadUserMessages(last bool) tea.Cmd {
 	case last && m.canResend():
 		return m.restoreStopped()
 	case m.talk.first == "":
-		return m.flash("Nothing was said in this conversation yet", quitWindow)
+		return m.flash("This conversation is empty", quitWindow)
 	}
 	ctx, c := m.ctx, m.o.Conversation
 	return func() tea.Msg {

@@ -22,7 +22,7 @@ type reaching struct {
 }
 
 func newReaching() *reaching {
-	r := &reaching{way: newWay(), reach: session.Reach{Turns: []string{"m4", "m2"}, Notes: 3, Back: []string{"Tart.md goes away", "a.md becomes as it was", "b.md comes back"}}}
+	r := &reaching{way: newWay(), reach: session.Reach{Turns: []string{"m4", "m2"}, Notes: 3, Back: []string{"Tart.md goes away", "a.md is restored", "b.md comes back"}}}
 	return r
 }
 

@@ -72,9 +72,9 @@ func TestRetrospectOnDemand(t *testing.T) {
 	s.wants("No review proposes anything")
 	s.command("/retrospect yes")
 	s.says("/retrospect accept shows what a review proposes")
-	r.err = errors.New("nothing was said in this conversation yet")
+	r.err = errors.New("this conversation is empty")
 	s.command("/retrospect")
-	s.wants("Nothing to review: nothing was said in this conversation yet")
+	s.wants("Nothing to review: this conversation is empty")
 }
 
 func TestAProposalIsTaken(t *testing.T) {

@@ -221,11 +221,11 @@ func TestWhatIsInHandIsNotOffered(t *testing.T) {
 
 func TestWhatAnotherChatTookUpIsSaidPlainly(t *testing.T) {
 	b := three()
-	b.refuse = errors.New("another chatvault that is open has taken it up")
+	b.refuse = errors.New("another open chatvault window has taken it")
 	s := newScreen(t, b.options)
 	s.now = s.now.Add(time.Second)
 	s.key("up", "enter", "esc", "esc")
-	s.wants("“move the recipes” was not tried again: another chatvault that is open")
+	s.wants("“move the recipes” was not tried again: another open chatvault")
 }
 
 func TestSentence(t *testing.T) {

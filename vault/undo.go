@@ -32,9 +32,9 @@ var (
 	ErrNothingToUndo = errors.New("there is nothing to undo")
 	ErrNothingToRedo = errors.New("there is nothing to redo")
 	// ErrUndone: the turn was taken back already, all of it.
-	ErrUndone = errors.New("it was taken back already")
+	ErrUndone = errors.New("it was already undone")
 	// ErrTurnRuns: the turn is not over yet.
-	ErrTurnRuns = errors.New("it is still running: wait for its end, or stop it first")
+	ErrTurnRuns = errors.New("it is still running: wait until it ends, or stop it first")
 	// ErrNoJournal: nothing keeps the changes of this vault.
 	ErrNoJournal = errors.New("no journal is kept of this vault")
 )

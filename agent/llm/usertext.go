@@ -98,7 +98,7 @@ const beginAnew = "start a new conversation (in the chat with /new; chatvault as
 // nextSteps are what helps where the reason alone tells.
 var nextSteps = map[Reason]string{
 	ReasonQuota:         "add credit or raise the limit at the provider, or choose another provider or model.",
-	ReasonDenied:        "see at the provider what this key may do, or choose another model.",
+	ReasonDenied:        "check with the provider what this key may do, or choose another model.",
 	ReasonModelNotFound: "choose a model the provider has, with /model in the chat, --model or model in config.toml.",
 	ReasonNoProvider:    "set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it.",
 	ReasonNoModel:       "name a model of this provider, with --model or model in config.toml; the chat asks for it.",
@@ -107,7 +107,7 @@ var nextSteps = map[Reason]string{
 	ReasonProxy:         "check the proxy in HTTPS_PROXY, and what it wants as name and password.",
 	ReasonNotAnAPI:      "check base_url (most end in /v1), and whether a proxy or a login page is in between.",
 	ReasonUnreachable:   "check that the server runs and that base_url is its address, then send the message again; it is kept in the inbox.",
-	ReasonSettings:      "mend the settings of this provider in config.toml; chatvault doctor checks them.",
+	ReasonSettings:      "fix the settings of this provider in config.toml; chatvault doctor checks them.",
 	ReasonTooLarge:      "ask for less at once, or for one note at a time.",
 }
 

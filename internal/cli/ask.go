@@ -69,8 +69,8 @@ the answer could not be recorded, 2 bad usage or configuration, 3 the agent aske
 	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the active conversation (default: begin a new one)")
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
-	c.Flags().BoolVar(&o.approve, "approve", false, "consent to every change that the setting approval would ask about")
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object an event")
+	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
 	return c
 }
 
@@ -89,7 +89,7 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 
 func askOnce(s Streams, g *globals, o askOptions) error {
 	if o.plan && o.goal {
-		return usageError("--plan and --goal exclude each other: ask for a plan first, or set the goal at once")
+		return usageError("--plan and --goal cannot be combined: ask for a plan first, or set the goal at once")
 	}
 	prompt, err := withPiped(o.prompt, s)
 	if err != nil {
@@ -135,7 +135,7 @@ func withPiped(prompt string, s Streams) (string, error) {
 			return "", failure("cannot read standard input: %v", err)
 		}
 		if len(data) > maxPipedBytes {
-			return "", usageError("standard input holds more than %d MiB; put it into a note and refer to the note", maxPipedBytes>>20)
+			return "", usageError("standard input is more than %d MiB; put it into a note and refer to the note", maxPipedBytes>>20)
 		}
 		if piped := strings.TrimRight(string(data), "\n"); strings.TrimSpace(piped) != "" {
 			prompt = strings.TrimSpace(prompt + "\n\n" + piped)
@@ -166,7 +166,7 @@ func refuseNumber(a *session.Session, prompt string) error {
 	if q == nil || !event.NoOption(prompt, q.Options) {
 		return nil
 	}
-	return usageError("%s is the number of no option. The question was: %s%s\nAnswer with the number of one, or in words.",
+	return usageError("There is no option %s. The question was: %s%s\nAnswer with an option's number, or in words.",
 		strings.TrimSpace(prompt), q.Question, session.OptionLines(q.Options))
 }
 

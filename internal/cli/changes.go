@@ -37,7 +37,7 @@ func newChanges(s Streams, g *globals) *cobra.Command {
 	var o changesOptions
 	c := &cobra.Command{
 		Use:   "changes [ID]",
-		Short: "What was changed in the vault, turn by turn",
+		Short: "Changes in the vault, turn by turn",
 		Long: `What was changed in the vault through chatvault, turn by turn, the newest first: the
 beginning of the turn's ID that is enough to name it, when it was, where it came from, what
 was asked for, and below it each change. A turn that was taken back says so, and so does one
@@ -68,8 +68,8 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 		},
 	}
 	c.Flags().BoolVarP(&o.diff, "diff", "d", false, "show how the texts changed")
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object a turn")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "how many turns to list at most")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per turn")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number of turns to list")
 	return c
 }
 
@@ -281,7 +281,7 @@ func turnTitle(t *journal.Turn, most int) string {
 	}
 	switch t.Source {
 	case "undo":
-		title = "took back: " + title
+		title = "undid: " + title
 	case "redo":
 		title = "restored: " + title
 	}

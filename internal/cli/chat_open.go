@@ -107,7 +107,7 @@ func editorArgs(getenv func(string) string, there func(string) bool, file string
 			err = errors.New("it names no program")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("$%s makes no sense: %w", name, err)
+			return nil, fmt.Errorf("$%s is not valid: %w", name, err)
 		}
 		if !there(words[0]) {
 			return nil, fmt.Errorf("the editor that $%s names was not found: %s", name, words[0])
@@ -162,7 +162,7 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 		}
 	}
 	if opener == "" {
-		return fmt.Errorf("no program here opens Obsidian: %s was not found", strings.Join(openers(runtime.GOOS, getenv), " or "))
+		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(openers(runtime.GOOS, getenv), " or "))
 	}
 	cmd := exec.Command(opener, target)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives the chat, and has no part in its terminal

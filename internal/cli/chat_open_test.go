@@ -31,8 +31,8 @@ func TestEditorArgs(t *testing.T) {
 		{nil, []string{"vi", "nano"}, 7, []string{"nano", "+7", file}, ""},
 		{nil, nil, 7, nil, "no editor was found: set $EDITOR"},
 		{[]string{"VISUAL", " ", "EDITOR", "gone"}, []string{"nano"}, 7, nil, "the editor that $EDITOR names was not found: gone"},
-		{[]string{"EDITOR", `vim "x`}, []string{"vim"}, 7, nil, `$EDITOR makes no sense: the quotation mark " is not closed`},
-		{[]string{"EDITOR", `""`}, []string{""}, 7, nil, "$EDITOR makes no sense: it names no program"},
+		{[]string{"EDITOR", `vim "x`}, []string{"vim"}, 7, nil, `$EDITOR is not valid: the quotation mark " is not closed`},
+		{[]string{"EDITOR", `""`}, []string{""}, 7, nil, "$EDITOR is not valid: it names no program"},
 	} {
 		env := map[string]string{}
 		for i := 0; i < len(tt.env); i += 2 {
@@ -49,7 +49,7 @@ func TestOpenURL(t *testing.T) {
 	none := func(string) string { return "" }
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	if err := openURL(context.Background(), none, "obsidian://x", openWait); err == nil || !strings.Contains(err.Error(), "no program here opens Obsidian") {
+	if err := openURL(context.Background(), none, "obsidian://x", openWait); err == nil || !strings.Contains(err.Error(), "nothing here can open Obsidian") {
 		t.Errorf("without a program: %v", err)
 	}
 	program := func(text string) {

@@ -172,11 +172,11 @@ func folderMeant(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("there is no folder %s; make it first, or name another", dir)
+		return "", fmt.Errorf("there is no folder %s; create it first, or name another", dir)
 	case err != nil:
 		return "", fmt.Errorf("%s cannot be opened: %w", dir, err)
 	case !info.IsDir():
-		return "", fmt.Errorf("%s is a file; name the folder that holds the notes", dir)
+		return "", fmt.Errorf("%s is a file; name the folder with the notes", dir)
 	}
 	return dir, nil
 }

@@ -248,7 +248,7 @@ func TestCommandsAtATerminal(t *testing.T) {
 			}
 		}
 		x.Wait(patience)
-		if bad := strings.Contains(call, "bad.toml") || strings.Contains(call, "--theme") || strings.Contains(call, "--model") || strings.Contains(call, "--vault"); !bad && strings.Contains(string(x.Raw()), "configuration is not right") {
+		if bad := strings.Contains(call, "bad.toml") || strings.Contains(call, "--theme") || strings.Contains(call, "--model") || strings.Contains(call, "--vault"); !bad && strings.Contains(string(x.Raw()), "configuration is invalid") {
 			t.Errorf("%s %s: %.300q", path, call, x.Raw())
 		}
 		if strings.Contains(string(x.Raw()), "]52;c;") {

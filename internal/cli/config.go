@@ -13,10 +13,10 @@ import (
 )
 
 func newConfig(s Streams, g *globals) *cobra.Command {
-	return group("config", "The configuration in force, and where each value came from", commands.Commands(commands.Options{
+	return group("config", "The effective configuration, and where each value comes from", commands.Commands(commands.Options{
 		Out: s.Out, Err: s.Err, LookupEnv: s.LookupEnv, UserFile: g.userFile,
 		Open:   func() (*config.Config, config.Found, error) { return config.Open(g.sources(s), config.Search{}) },
-		Refuse: func(bad config.Errors) error { return usageError("the configuration is not right:\n%v", bad) },
+		Refuse: func(bad config.Errors) error { return usageError("the configuration is invalid:\n%v", bad) },
 	})...)
 }
 
@@ -50,7 +50,7 @@ func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
 	}
 	var bad config.Errors
 	if errors.As(err, &bad) {
-		return nil, "", usageError("the configuration is not right:\n%v", bad)
+		return nil, "", usageError("the configuration is invalid:\n%v", bad)
 	}
 	return nil, "", usageError("%v", err)
 }

@@ -12,7 +12,7 @@ import (
 
 func newConversationsContinue(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
-		Use: "continue ID", Short: "Go on with a conversation that ended, in a new one", Args: oneID("continued"),
+		Use: "continue ID", Short: "Continue a conversation that has ended, in a new one", Args: oneID("continued"),
 		Long: `Go on with a conversation that ended: a new one begins, which carries its summary and its last
 messages, and is active then. The active one ends. What is continued stays as it is.`,
 		Example: `  chatvault conversations continue 20261103-0912
@@ -35,9 +35,9 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 		case err != nil:
 			return err
 		case e.ID == c.active:
-			return failure("%s is the active conversation: chatvault ask -c \"…\" goes on with it", c.short[e.ID])
+			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", c.short[e.ID])
 		case e.Ended.IsZero():
-			return failure("%s has not ended, so that it cannot be continued in another one", c.short[e.ID])
+			return failure("%s has not ended, so it cannot be continued in another one", c.short[e.ID])
 		}
 		return nil
 	})
@@ -52,7 +52,7 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 	if _, err := a.Conversations.Continue(context.Background(), e.ID); err != nil {
 		return failure("conversation %s was not continued: %v", e.ID, err)
 	}
-	if _, err := fmt.Fprintf(s.Out, "Continued: %s\nGo on with it: chatvault ask -c \"…\"\n", nameOf(e)); err != nil {
+	if _, err := fmt.Fprintf(s.Out, "Continued: %s\nContinue it: chatvault ask -c \"…\"\n", nameOf(e)); err != nil {
 		return err
 	}
 	catchUp(a, nil)

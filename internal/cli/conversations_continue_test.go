@@ -16,7 +16,7 @@ import (
 func TestContinuedInPrint(t *testing.T) {
 	vault := fences(t, 12)
 	out, errText, status := told(t, vault, false, "", "continue", "last")
-	if status != 0 || out != "Continued: “The fence” (2026-11-20 09:00, 12 turns)\nGo on with it: chatvault ask -c \"…\"\n" {
+	if status != 0 || out != "Continued: “The fence” (2026-11-20 09:00, 12 turns)\nContinue it: chatvault ask -c \"…\"\n" {
 		t.Fatal(out, errText, status)
 	}
 	list := func() string {
@@ -36,7 +36,7 @@ func TestContinuedInPrint(t *testing.T) {
 		data, _, _ := told(t, vault, false, "", "show", "active", "--json")
 		deleted := ""
 		if i == 1 {
-			deleted = "; the conversation was deleted since, and there is no more of it"
+			deleted = "; the conversation has since been deleted, so there is no more of it"
 		}
 		for name, text := range map[string]string{"show": show, "export": note} {
 			for _, want := range []string{
@@ -103,7 +103,7 @@ func TestContinueRefusals(t *testing.T) {
 		}
 	})
 	for args, want := range map[string]string{
-		"active":   "20261120-0900 is the active conversation: chatvault ask -c \"…\" goes on with it",
+		"active":   "20261120-0900 is the active conversation: chatvault ask -c \"…\" continues it",
 		"20990101": `there is no conversation "20990101"`,
 		"":         `there is no conversation ""`,
 	} {

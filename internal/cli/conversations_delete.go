@@ -42,7 +42,7 @@ asked, say --yes. The active conversation is deleted only with --end, which ends
 func newConversationsClear(s Streams, g *globals) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
-		Use: "clear", Short: "Delete all conversations that ended, for good", Args: cobra.NoArgs,
+		Use: "clear", Short: "Delete all conversations that have ended, for good", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return conversationsClear(s, g, yes) },
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -67,11 +67,11 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 		}
 		active := slices.ContainsFunc(list, func(e conversation.Entry) bool { return e.ID == c.active })
 		if active && !o.end {
-			return failure("%s is the active conversation, which the next message goes on with; nothing was deleted\nTo end it and delete it: chatvault conversations delete --end %s", c.short[c.active], c.short[c.active])
+			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nTo end it and delete it: chatvault conversations delete --end %s", c.short[c.active], c.short[c.active])
 		}
-		question := fmt.Sprintf("Delete %s? It cannot be brought back.", nameOf(list[0]))
+		question := fmt.Sprintf("Delete %s? This cannot be undone.", nameOf(list[0]))
 		if len(list) > 1 {
-			question = fmt.Sprintf("%s\nDelete these %d conversations? They cannot be brought back.", strings.Join(c.named(list), "\n"), len(list))
+			question = fmt.Sprintf("%s\nDelete these %d conversations? This cannot be undone.", strings.Join(c.named(list), "\n"), len(list))
 		}
 		if err := s.consented(question, o.yes); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (h *shelf) endActive(id string) error {
 	case err != nil:
 		return failure("conversation %s was not ended: %v", id, err)
 	case ended != nil && ended.ID != id:
-		return failure("conversation %s had ended meanwhile and another one begun, which was ended; nothing was deleted: try again", id)
+		return failure("conversation %s had already ended and a new one had begun, which was ended; nothing was deleted: try again", id)
 	}
 	return nil
 }
@@ -134,12 +134,12 @@ func conversationsClear(s Streams, g *globals, yes bool) error {
 		}
 		ended := c.ended()
 		if ended == 0 {
-			_, err := fmt.Fprintln(s.Out, "There is no conversation that ended."+stays)
+			_, err := fmt.Fprintln(s.Out, "No conversation has ended."+stays)
 			return err
 		}
-		question := fmt.Sprintf("Delete all %d conversations that ended? They cannot be brought back.%s", ended, stays)
+		question := fmt.Sprintf("Delete all %d ended conversations? This cannot be undone.%s", ended, stays)
 		if ended == 1 {
-			question = "Delete the one conversation that ended? It cannot be brought back." + stays
+			question = "Delete the one ended conversation? This cannot be undone." + stays
 		}
 		if err := s.consented(question, yes); err != nil {
 			return err
@@ -160,7 +160,7 @@ func (s Streams) consented(question string, yes bool) error {
 		return nil
 	}
 	if !s.attended() {
-		return usageError("%s\nNobody can be asked here; --yes says yes", question)
+		return usageError("%s\nNobody can be asked here; use --yes", question)
 	}
 	fmt.Fprint(s.Err, question+" [y/N] ")
 	line, err := consent.NewInput(s.In).Line()

@@ -40,7 +40,7 @@ left out of both. A file is made for you alone (mode 0600), and none is overwrit
 	}
 	c.Flags().StringVarP(&o.format, "format", "f", "", "markdown or json (default: by the file's name, else markdown)")
 	c.Flags().StringVarP(&o.file, "output", "o", "", "write to this file")
-	c.Flags().BoolVar(&o.force, "force", false, "overwrite the file if it is there")
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite the file if it exists")
 	c.Flags().IntVar(&o.branch, "branch", 0, "export the branch with this number")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatMarkdown, formatJSON}, cobra.ShellCompDirectiveNoFileComp))
 	return c

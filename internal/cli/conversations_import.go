@@ -15,7 +15,7 @@ import (
 func newImport(s Streams, g *globals) *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
-		Use: "import FILE", Short: "Take over the conversations of the SmartHole plugin (its data.json)",
+		Use: "import FILE", Short: "Import the conversations of the SmartHole plugin (its data.json)",
 		Long: `Take over the conversations that the Obsidian plugin kept in its data.json, in its present
 form (conversationData) and in the older one (recentConversations and summaries, which become
 one “Migrated conversation history”). What was imported before is left as it is, so that a
@@ -29,7 +29,7 @@ file can be imported again. With - the file is read from a pipe.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return runImport(s, g, args[0], dry) },
 	}
-	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be imported, and import nothing")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be imported, without importing")
 	return c
 }
 
@@ -116,7 +116,7 @@ func readImport(s Streams, file string) ([]byte, error) {
 	case err != nil:
 		return nil, failure("%s cannot be read: %v", file, err)
 	case len(data) > legacy.MaxBytes:
-		return nil, failure("%s is larger than %d MiB; it is no data.json of the plugin's", file, legacy.MaxBytes>>20)
+		return nil, failure("%s is larger than %d MiB; it is not the plugin's data.json", file, legacy.MaxBytes>>20)
 	}
 	return data, nil
 }

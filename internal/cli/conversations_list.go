@@ -29,8 +29,8 @@ it began, its turns, and its title (until it has one, how it begins). The active
 the next message goes on with, is marked with *.`,
 		RunE: func(*cobra.Command, []string) error { return conversationsList(s, g, o) },
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object a conversation")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "how many to list at most")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per conversation")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number to list")
 	c.Flags().BoolVarP(&o.all, "all", "a", false, "list all")
 	return c
 }

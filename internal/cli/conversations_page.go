@@ -97,7 +97,7 @@ func (p *page) forks(t session.Telling, after int) {
 	if t.Branch > 0 {
 		if after == t.Shared {
 			p.gap()
-			p.lines(forkLabel, fmt.Sprintf("From here on it is branch %d, which was left: a message was edited.", t.Branch), p.ink.dim)
+			p.lines(forkLabel, fmt.Sprintf("From here on it is branch %d, left when a message was edited.", t.Branch), p.ink.dim)
 		}
 		return
 	}

@@ -53,7 +53,7 @@ func TestShowBranches(t *testing.T) {
 		t.Errorf("the active path:\n%s", out)
 	}
 	out, _, _ = told(t, vault, false, "", "show", "last", "--branch", "1")
-	where = "  first\n\n⑂ From here on it is branch 1, which was left: a message was edited.\n\n09:01  you\n  two\n\n09:01  agent\n  second\n\n09:02  you\n  three\n"
+	where = "  first\n\n⑂ From here on it is branch 1, left when a message was edited.\n\n09:01  you\n  two\n\n09:01  agent\n  second\n\n09:02  you\n  three\n"
 	if !strings.Contains(out, where) || !strings.Contains(out, "3 turns, branch 1 of 1") || strings.Contains(out, "fourth") {
 		t.Errorf("the branch:\n%s", out)
 	}
@@ -127,7 +127,7 @@ func TestDeleteAsks(t *testing.T) {
 	})
 	for _, typed := range []string{"", "\n", "n\n", "yess\n", "last\n"} {
 		out, e, status := told(t, vault, true, typed, "delete", "last")
-		if status != 1 || out != "" || !strings.Contains(e, "Delete “one” (2026-11-20 09:00, 1 turn)? It cannot be brought back. [y/N] ") || !strings.Contains(e, "nothing was deleted") {
+		if status != 1 || out != "" || !strings.Contains(e, "Delete “one” (2026-11-20 09:00, 1 turn)? This cannot be undone. [y/N] ") || !strings.Contains(e, "nothing was deleted") {
 			t.Errorf("%q: status %d: %s%s", typed, status, out, e)
 		}
 	}

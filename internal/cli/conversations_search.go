@@ -32,7 +32,7 @@ Exit status: 0 something was found, 1 nothing was, 2 bad usage or configuration.
   chatvault conversations search --json fence | jq -r .id`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
-				return usageError("what is to be searched for? chatvault conversations search garden fence")
+				return usageError("what should be searched for? chatvault conversations search garden fence")
 			}
 			return nil
 		},
@@ -40,8 +40,8 @@ Exit status: 0 something was found, 1 nothing was, 2 bad usage or configuration.
 			return conversationsSearch(s, g, strings.Join(args, " "), o)
 		},
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object a conversation")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "how many to find at most")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per conversation")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number to find")
 	return c
 }
 

@@ -16,7 +16,7 @@ type showOptions struct {
 func newConversationsShow(s Streams, g *globals) *cobra.Command {
 	var o showOptions
 	c := &cobra.Command{
-		Use: "show ID", Short: "Print a conversation as one reads it", Args: oneID("shown"),
+		Use: "show ID", Short: "Print a conversation for reading", Args: oneID("shown"),
 		Long: `Print a conversation as one reads it: what you said, what the agent did, told and asked
 on the way, and its answers. Where an earlier message was edited, the branch that was left is
 mentioned; --branch shows the conversation as it went there.`,
@@ -26,7 +26,7 @@ mentioned; --branch shows the conversation as it went there.`,
 		ValidArgsFunction: completeIDs(s, g, false),
 		RunE:              func(_ *cobra.Command, args []string) error { return conversationsShow(s, g, args[0], o) },
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "print all that is recorded of it as one JSON object")
+	c.Flags().BoolVar(&o.json, "json", false, "print everything recorded about it as one JSON object")
 	c.Flags().IntVar(&o.branch, "branch", 0, "show the branch with this number")
 	return c
 }

@@ -23,14 +23,14 @@ type costOptions struct {
 func newCost(s Streams, g *globals) *cobra.Command {
 	var o costOptions
 	c := &cobra.Command{
-		Use: "cost", Aliases: []string{"usage"}, Short: "What the model calls of this vault used, by day and by conversation", Args: cobra.NoArgs,
+		Use: "cost", Aliases: []string{"usage"}, Short: "Model usage of this vault, by day and by conversation", Args: cobra.NoArgs,
 		Long: `What the model calls of this vault used, by day and by conversation, the newest first: calls,
 tokens, and the cost in US dollars where the provider tells it or prices are configured. A ~
 marks what was estimated, a part at least. The last 400 days and 500 conversations are kept.`,
 		RunE: func(*cobra.Command, []string) error { return costShow(s, g, o) },
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "print a JSON object with all that is kept")
-	c.Flags().IntVarP(&o.limit, "limit", "n", 10, "how many days and conversations to list at most")
+	c.Flags().BoolVar(&o.json, "json", false, "print a JSON object with everything kept")
+	c.Flags().IntVarP(&o.limit, "limit", "n", 10, "maximum number of days and conversations to list")
 	return c
 }
 
@@ -47,7 +47,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 			return costJSON(s, costs)
 		}
 		if len(costs.Days) == 0 {
-			_, err := fmt.Fprintln(s.Out, "No model was called in this vault yet.")
+			_, err := fmt.Fprintln(s.Out, "No model has been called in this vault yet.")
 			return err
 		}
 		titles := map[string]string{}

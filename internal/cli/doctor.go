@@ -16,7 +16,7 @@ import (
 
 func newDoctor(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check vault, configuration, provider and terminal; say what to do", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check vault, configuration, provider and terminal; say how to fix what is wrong", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if !doctor.Run(doctor.Options{
 				Out: s.Out, InIsTerminal: s.InIsTerminal, LookupEnv: s.LookupEnv, Sources: g.sources(s), UserFile: g.userFile(),

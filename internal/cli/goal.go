@@ -15,12 +15,12 @@ import (
 func newGoal(s Streams, g *globals) *cobra.Command {
 	var asJSON bool
 	show := &cobra.Command{
-		Use: "show", Short: "Print how the goal stands", Args: cobra.NoArgs,
+		Use: "show", Short: "Print the goal's status", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return goalShow(s, g, asJSON) },
 	}
 	show.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	drop := &cobra.Command{
-		Use: "drop", Short: "Work toward the goal no longer", Args: cobra.NoArgs,
+		Use: "drop", Short: "Drop the goal", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return goalDrop(s, g) },
 	}
 	return group("goal", "The goal that the agent works toward (set with: chatvault ask --goal, or /goal)", show, drop)
@@ -71,9 +71,9 @@ func goalText(g event.Goal, by string) string {
 	switch {
 	case by == "":
 	case g.Status == event.GoalActive:
-		stands += "\n  chatvault works toward it just now (" + by + ")"
+		stands += "\n  chatvault is working toward it now (" + by + ")"
 	default:
-		stands += "\n  it is open in another chatvault (" + by + ")"
+		stands += "\n  it is open in another chatvault process (" + by + ")"
 	}
 	return g.Text + "\n  " + stands + "\n"
 }

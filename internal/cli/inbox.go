@@ -18,10 +18,10 @@ import (
 func newInbox(s Streams, g *globals) *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{
-		Use: "list", Short: "List messages that were accepted and not finished", Args: cobra.NoArgs,
+		Use: "list", Short: "List unfinished messages", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return inboxList(s, g, asJSON) },
 	}
-	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object an entry")
+	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per entry")
 	var yes bool
 	retry := &cobra.Command{
 		Use: "retry [ID]", Short: "Work on an unfinished message again (without an ID: on all, oldest first)", Args: cobra.MaximumNArgs(1),
@@ -38,7 +38,7 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return inboxDrop(s, g, args[0]) },
 	}
-	return group("inbox", "Messages that were accepted and not finished", list, retry, drop)
+	return group("inbox", "Unfinished messages", list, retry, drop)
 }
 
 // entries opens the state folder and reads the inbox.
@@ -88,7 +88,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 		return nil
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(s.Out, "The inbox is empty: every message was finished.")
+		_, err := fmt.Fprintln(s.Out, "The inbox is empty: there are no unfinished messages.")
 		return err
 	}
 	for _, e := range list {
@@ -103,7 +103,7 @@ func pendingStatus(e inbox.Entry, running bool) string {
 	status := "not begun"
 	switch {
 	case running && e.LastError == "":
-		return "with another chatvault that is running"
+		return "with another running chatvault process"
 	case e.LastError != "":
 		status = "failed: " + e.LastError
 	case e.Attempts > 0:
@@ -129,7 +129,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		case len(args) > 0 && e.ID == args[0]:
 			picked = append(picked, e)
 		case len(args) == 0 && box.Others(e):
-			fmt.Fprintf(s.Err, "%s is with another chatvault that is running, and left to it.\n", e.ID)
+			fmt.Fprintf(s.Err, "%s is with another running chatvault process, and left to it.\n", e.ID)
 		case len(args) == 0:
 			picked = append(picked, e)
 		}
@@ -139,7 +139,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		if len(args) > 0 {
 			return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", args[0])
 		}
-		_, err := fmt.Fprintln(s.Out, "There is nothing to work on again.")
+		_, err := fmt.Fprintln(s.Out, "There is nothing to retry.")
 		return err
 	}
 	a, err := open(s, g, session.Options{Name: "inbox retry", Attended: s.attended()})

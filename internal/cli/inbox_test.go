@@ -28,7 +28,7 @@ func TestInboxOfARunningProcess(t *testing.T) {
 	r := asking.until(`"text_delta"`)
 
 	out, _, status := ends(t, vault, nil, "inbox", "list")
-	if !strings.Contains(out, "do it") || !strings.Contains(out, "with another chatvault that is running") || status != 0 {
+	if !strings.Contains(out, "do it") || !strings.Contains(out, "with another running chatvault process") || status != 0 {
 		t.Errorf("list: %s, status %d", out, status)
 	}
 	id, _, _ := strings.Cut(out, " ")

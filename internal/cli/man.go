@@ -25,6 +25,6 @@ func newMan(s Streams) *cobra.Command {
 			return doc.GenManTree(c.Root(), head, filepath.Clean(dir))
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", "", "write one page a command into this folder")
+	c.Flags().StringVar(&dir, "dir", "", "write one page per command into this folder")
 	return c
 }

@@ -57,7 +57,7 @@ func withStatus(err error) error {
 func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
 		"A yes lets the agent work in all of the folder.\n"+
-		"Take it for the vault? [y/N] ", found.Dir, found.Unsure)
+		"Use it as the vault? [y/N] ", found.Dir, found.Unsure)
 	fmt.Fprint(s.Out, output.Hang(s.safeOut(question), "", s.width())+" ")
 	answer, err := consent.NewInput(s.In).Line()
 	if err != nil {

@@ -120,7 +120,7 @@ func (g *globals) flags(root *cobra.Command) {
 	inline := f.VarPF(new(off), "no-alt-screen", "", "print the conversation into the terminal's scrollback instead")
 	inline.NoOptDefVal, inline.DefValue = "true", "false"
 	g.settings.keys["no-alt-screen"] = "alt_screen"
-	f.Bool("smarthole", false, "take messages that SmartHole routes here")
+	f.Bool("smarthole", false, "receive messages that SmartHole routes here")
 	g.settings.keys["smarthole"] = "smarthole.enabled"
 	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")
 	g.settings.keys["max-tool-iterations"] = "max_tool_iterations"

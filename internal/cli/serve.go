@@ -95,10 +95,10 @@ func drain(a *session.Session, say func(string, ...any)) error {
 		select {
 		case <-tick.C:
 		case <-end:
-			say("the turn did not end in %s; it is taken up at the next start", drainTime)
+			say("the turn did not end in %s; it resumes at the next start", drainTime)
 			return nil
 		case <-second.Done():
-			say("ended at once; the turn is taken up at the next start")
+			say("ended at once; the turn resumes at the next start")
 			return nil
 		}
 	}
@@ -119,12 +119,12 @@ func resumeRouted(a *session.Session, say func(string, ...any)) error {
 	}
 	for _, p := range pending {
 		if p.Message.Source != event.SourceWebSocket {
-			say("a message that was typed was not finished; the chat offers it: %s", excerptLine(p.Message.Text))
+			say("a typed message is unfinished; the chat offers it: %s", excerptLine(p.Message.Text))
 			continue
 		}
-		say("taking up again: %s", excerptLine(p.Message.Text))
+		say("resuming: %s", excerptLine(p.Message.Text))
 		if err := a.Inbox.Retry(context.Background(), p.Message.ID); err != nil {
-			say("it could not be taken up: %v", err)
+			say("it could not be resumed: %v", err)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ all of it whole and asks. Your answer is kept with you, and asked for again when
 		RunE: func(*cobra.Command, []string) error { return runTrust(s, g, yes, revoke) },
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "agree to all of it without being asked")
-	c.Flags().BoolVar(&revoke, "revoke", false, "take back what you agreed to")
+	c.Flags().BoolVar(&revoke, "revoke", false, "revoke your agreement")
 	c.AddCommand(newAdopt(s, g))
 	return c
 }
@@ -65,7 +65,7 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 	src := g.sources(s)
 	src.VaultDir, src.Agreed = dir, func(string, []byte) bool { return true }
 	if _, err := config.Load(src); errors.As(err, &wrong) {
-		return usageError("with these settings nothing would start, so that you cannot agree to them:\n%v", wrong)
+		return usageError("with these settings nothing would start, so you cannot agree to them:\n%v", wrong)
 	}
 	return askTrust(s, b, answers, yes)
 }
@@ -78,7 +78,7 @@ func revokeTrust(s Streams, answers *trust.Answers) error {
 	if err := answers.Forget(); err != nil {
 		return failure("%v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, "Taken back: nothing that this vault brings steers the agent any more.")
+	_, err := fmt.Fprintln(s.Out, "Revoked: nothing in this vault steers the agent any more.")
 	return err
 }
 
@@ -112,16 +112,16 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 		}
 		if yes = confirmed(s, "Let all of this steer the agent in this vault? [y/N] "); !yes {
 			if err := answers.Keep(files, false); err != nil {
-				return failure("the answer could not be kept: %v", err)
+				return failure("the answer could not be saved: %v", err)
 			}
 			fmt.Fprintln(s.Out, "It stays unused, and you are not asked again until it changes.")
 			return nil
 		}
 	}
 	if err := answers.Keep(files, true); err != nil {
-		return failure("the answer could not be kept: %v", err)
+		return failure("the answer could not be saved: %v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". It takes effect at the next start; chatvault trust --revoke takes it back.")
+	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". It takes effect at the next start; to undo this: chatvault trust --revoke.")
 	return err
 }
 

@@ -25,7 +25,7 @@ import (
 func newAdopt(s Streams, g *globals) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
-		Use: "adopt", Short: "Take over the history that an older chatvault kept in the vault",
+		Use: "adopt", Short: "Import the history that an older chatvault kept in the vault",
 		Long: `An older chatvault kept what was said and what was changed in the vault's .smarthole folder.
 This command shows what lies there, and after your yes takes over the conversations and the record
 of changes as history to read and to undo from. Messages that were not finished, goals, questions
@@ -33,7 +33,7 @@ and changes that were cut are shown and never taken over. The files stay where t
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return runAdopt(s, g, yes) },
 	}
-	c.Flags().BoolVar(&yes, "yes", false, "take it over without being asked")
+	c.Flags().BoolVar(&yes, "yes", false, "import it without being asked")
 	return c
 }
 
@@ -58,21 +58,21 @@ func runAdopt(s Streams, g *globals, yes bool) error {
 		return failure("%v", err)
 	}
 	if f == nil || f.empty() {
-		_, err := fmt.Fprintln(s.Out, "No state lies in this vault that could be taken over.")
+		_, err := fmt.Fprintln(s.Out, "There is nothing in this vault to import.")
 		return err
 	}
 	defer func() { _ = f.root.Close() }()
 	fmt.Fprint(s.Out, f.describe())
 	if len(f.conversations)+len(f.turns) == 0 {
-		_, err := fmt.Fprintln(s.Out, "Nothing of it is history, so nothing is taken over.")
+		_, err := fmt.Fprintln(s.Out, "None of it is history, so nothing is imported.")
 		return err
 	}
 	if !yes {
 		if !s.attended() {
-			return failure("nothing was taken over: there is nobody to ask. On a terminal: chatvault trust adopt; without being asked: chatvault trust adopt --yes")
+			return failure("nothing was imported: there is nobody to ask. On a terminal: chatvault trust adopt; without being asked: chatvault trust adopt --yes")
 		}
-		if !confirmed(s, "Is this your own history? Take it over? [y/N] ") {
-			_, err := fmt.Fprintln(s.Out, "Nothing was taken over.")
+		if !confirmed(s, "Is this your own history? Import it? [y/N] ") {
+			_, err := fmt.Fprintln(s.Out, "Nothing was imported.")
 			return err
 		}
 	}
@@ -137,13 +137,13 @@ func (f *foreignState) describe() string {
 		t := &f.turns[i]
 		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(session.WhenLayout), turnTitle(t, 60), count(len(t.Changes), "change"))
 	})
-	list(len(f.unfinished), count(len(f.unfinished), "unfinished message")+", never taken over:", func(i int) string {
+	list(len(f.unfinished), count(len(f.unfinished), "unfinished message")+", never imported:", func(i int) string {
 		return excerpt(f.unfinished[i].Text, 200)
 	})
 	if f.goal != "" {
-		fmt.Fprintf(&b, "\nA goal, never taken over:\n  %s\n", excerpt(f.goal, 200))
+		fmt.Fprintf(&b, "\nA goal, never imported:\n  %s\n", excerpt(f.goal, 200))
 	}
-	list(len(f.faults), "What cannot be taken over:", func(i int) string { return f.faults[i] })
+	list(len(f.faults), "What cannot be imported:", func(i int) string { return f.faults[i] })
 	b.WriteString("\n")
 	return b.String()
 }
@@ -168,7 +168,7 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 			return failure("%v", err)
 		}
 	}
-	text := fmt.Sprintf("Taken over: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
+	text := fmt.Sprintf("Imported: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
 	if skipped > 0 {
 		were := "were"
 		if skipped == 1 {

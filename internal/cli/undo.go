@@ -22,7 +22,7 @@ import (
 func newUndo(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [ID]",
-		Short: "Take back what a turn changed in the vault (without an ID: the last one)",
+		Short: "Undo what a turn changed in the vault (without an ID: the last one)",
 		Long: `Take back everything that a turn changed in the vault, as one: what it created goes, what
 it edited gets its text back, what it moved moves back and the links to it with it, what it
 deleted comes back. Without an ID it is the last turn that is not taken back yet, so that
@@ -55,12 +55,12 @@ where something was left, or where there is nothing to undo.`,
 func newRedo(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "redo",
-		Short: "Restore what the last undo took back",
+		Short: "Redo what the last undo undid",
 		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
 left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError("redo takes no ID: it restores what the last undo took back; to take back an undo by its ID: chatvault undo ID")
+				return usageError("redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID")
 			}
 			return nil
 		},
@@ -116,7 +116,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(session.WhenLayout))
 	}
 	if len(u.Lines) > 0 {
-		did := "Took back "
+		did := "Undid "
 		if what == "redo" || u.Turn.Source == "undo" {
 			did = "Restored "
 		}
@@ -131,21 +131,21 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	case errors.Is(err, vault.ErrNothingToUndo) && title != "":
 		return failure("there is nothing to undo: nothing of %s stayed", title)
 	case errors.Is(err, vault.ErrNothingToUndo) && !r.undone():
-		return failure("there is nothing to undo: nothing stayed of what the journal has, because it failed or was cut off and taken back")
+		return failure("there is nothing to undo: nothing stayed of what the journal has, because it failed or was cut off and undone")
 	case errors.Is(err, vault.ErrNothingToUndo):
-		return failure("there is nothing to undo: every turn in the journal was taken back; chatvault redo restores the last one")
+		return failure("there is nothing to undo: every turn in the journal was undone; chatvault redo restores the last one")
 	case errors.Is(err, vault.ErrNothingToRedo):
-		return failure("there is nothing to redo: nothing was taken back that was not restored")
+		return failure("there is nothing to redo: nothing was undone that was not restored")
 	case errors.Is(err, vault.ErrUndone):
-		return failure("%s was taken back already", title)
+		return failure("%s was already undone", title)
 	case errors.Is(err, vault.ErrTurnRuns):
-		return failure("%s is still running: wait for its end, or stop it first", title)
+		return failure("%s is still running: wait until it ends, or stop it first", title)
 	case err != nil:
 		return failureOf(r.named(err))
 	}
 	if len(u.Refused) == 0 {
 		if len(u.Lines) == 0 {
-			fmt.Fprintln(s.Out, "Nothing was left to do for "+title+": all is as it was before already.")
+			fmt.Fprintln(s.Out, "Nothing to do for "+title+": everything is already as it was before.")
 		}
 		return nil
 	}
@@ -155,10 +155,10 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	}
 	if what == "undo" {
 		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
-			fmt.Fprintln(s.Err, "When that is mended, chatvault undo "+r.short[u.Turn.Turn]+" tries again.")
+			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+r.short[u.Turn.Turn]+" tries again.")
 		}
 		if before := r.before(u.Turn.Turn); before != "" {
-			fmt.Fprintln(s.Err, "To leave it and go on with the turn before it: chatvault undo "+r.short[before])
+			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+r.short[before])
 		}
 	}
 	return &exitError{exitFailed, ""}

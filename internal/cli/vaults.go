@@ -27,7 +27,7 @@ none is named, is marked with *.`,
   chatvault --vault "$(chatvault vaults --json | jq -r 'select(.name == "Work").path')"`,
 		RunE: func(*cobra.Command, []string) error { return runVaults(s, g, asJSON) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a vault")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per vault")
 	c.AddCommand(newMoved(s, g))
 	return c
 }
@@ -36,7 +36,7 @@ none is named, is marked with *.`,
 // itself, one that was copied to another is not.
 func newMoved(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "moved OLD-FOLDER", Short: "Say that this vault was at another place before",
+		Use: "moved OLD-FOLDER", Short: "Say that this vault was in another place before",
 		Long: `What is kept for a vault (conversations, changes, unfinished messages) stays with it when its
 folder is renamed or moved. Where it went to another disk it looks like a new one: this gives it
 what is kept for the folder where it was, which must be gone.`,
@@ -84,7 +84,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	var bad config.Errors
 	switch {
 	case errors.As(err, &bad): // chatvault doctor and every other command say what is wrong with it
-		fmt.Fprintln(s.Err, "Warning: the configuration is not right:\n"+bad.Error())
+		fmt.Fprintln(s.Err, "Warning: the configuration is invalid:\n"+bad.Error())
 	case err != nil && !errors.Is(err, config.ErrNoVault):
 		fmt.Fprintln(s.Err, "Warning: "+err.Error())
 	}

@@ -117,7 +117,7 @@ func given(s Search) (Found, error) {
 	case err != nil:
 		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w", dir, by, reason(err))
 	case !info.IsDir():
-		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder that holds the notes", dir, by)
+		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder with the notes", dir, by)
 	}
 	around := vaultAround(dir, s.Home)
 	if around != "" && markerIn(dir) == "" {

@@ -101,7 +101,7 @@ func TestPicture(t *testing.T) {
 				Path: chatvault(t), Args: []string{"--offline", "--vault", vault}, Dir: home, Width: 90, Height: 27, Light: sc.light,
 				Env: ptytest.Env("HOME="+home, "XDG_CONFIG_HOME="+home+"/c", "XDG_STATE_HOME="+home+"/s"),
 			})
-			c.WaitFor("For example", patience)
+			c.WaitFor("Examples (Tab", patience)
 			sc.play(&stage{c, *picture != ""})
 			if *picture != "" {
 				if err := c.SaveCast(filepath.Join(*picture, sc.name+".cast"), "chatvault", 2*time.Second); err != nil {

@@ -131,7 +131,7 @@ func TestPrivateSecrets(t *testing.T) {
 	}
 	part("on the screen", func(t *testing.T) {
 		c := reopenChat(t, chatOptions{}, v.home, v.dir)
-		c.WaitFor("For example", patience)
+		c.WaitFor("Examples (Tab", patience)
 		v.keeps("the first screen", string(c.Raw()))
 		c.quit(t)
 	})

@@ -183,7 +183,7 @@ func (a *agreement) change() {
 func (a *agreement) goOn(i int, active bool) {
 	a.x.Type("/conversations")
 	a.x.Press("enter")
-	a.x.WaitFor("? searches messages", patience)
+	a.x.WaitFor("to search all messages", patience)
 	if active {
 		i++
 	}

@@ -44,7 +44,7 @@ func TestChatTakesBackWhatItLeaves(t *testing.T) {
 	c.WaitFor("The turns you leave changed 2 notes. Undo that too?", patience)
 	time.Sleep(600 * time.Millisecond) // it takes no key at first
 	c.Press("up")
-	c.WaitFor("› Take it back", patience)
+	c.WaitFor("› Undo it", patience)
 	c.Press("enter")
 	screen := c.WaitFor("Plums it is, then.", patience)
 	for _, want := range []string{"1 turn archived", "Taken back:", "Tart.md", "Unchanged:", "List.md"} {

@@ -46,9 +46,9 @@ func TestChatInline(t *testing.T) {
 	c.WaitFor("Stopped", patience)
 
 	c.Press("f1")
-	c.WaitFor("take the last waiting message", patience)
+	c.WaitFor("take back the last queued", patience)
 	c.Press("esc")
-	c.WaitGone("take the last waiting message", patience)
+	c.WaitGone("take back the last queued", patience)
 	c.Press("pgup") // what was printed can be looked at in place
 	c.WaitFor("more below", patience)
 	c.Press("end")
@@ -101,7 +101,7 @@ func TestChatInlineInterrupted(t *testing.T) {
 	c.Signal(syscall.SIGTERM)
 	c.Wait(patience)
 	all := c.all()
-	void, second := strings.Index(all, "what it wrote is void"), strings.Index(all, "The second try.")
+	void, second := strings.Index(all, "disregard what it wrote"), strings.Index(all, "The second try.")
 	if first := strings.Index(all, "A first try."); first >= 0 && (void < first || second < void) || second < 0 || !strings.Contains(all, "One block.") {
 		t.Errorf("first try, that it is void, and the second one:\n%s", all)
 	}

@@ -66,7 +66,7 @@ func TestChatParts(t *testing.T) {
 	c.WaitFor("Choose parts", patience)
 	time.Sleep(settled)
 	c.Press("down", "down", "enter")
-	c.WaitFor("Part 1 of 3 · 0 taken", patience)
+	c.WaitFor("Part 1 of 3 · 0 accepted", patience)
 	c.Press("enter") // takes nothing
 	c.WaitFor("No part is taken yet", patience)
 	c.Type("n")

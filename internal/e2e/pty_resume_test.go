@@ -50,7 +50,7 @@ func TestChatContinuesAConversation(t *testing.T) {
 
 	x.Type("/conversations")
 	x.Press("enter")
-	x.WaitFor("? searches messages", patience)
+	x.WaitFor("to search all messages", patience)
 	x.Type("fence")
 	x.WaitFor("› fence", patience)
 	x.Press("enter")

@@ -338,7 +338,7 @@ func TestChatLeaveKeepsTheTurn(t *testing.T) {
 				t.Errorf("%d messages in the inbox, want the one of the turn (%v)", len(kept), err)
 			}
 			c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-			c.WaitFor("was not finished", patience)
+			c.WaitFor("A message is unfinished", patience)
 			c.WaitFor("a long job", patience)
 		})
 	}
@@ -354,7 +354,7 @@ func TestChatTypingOverAnOffer(t *testing.T) {
 	c.WaitFor("Begun", patience)
 	c.Kill()
 	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-	c.WaitFor("was not finished", patience)
+	c.WaitFor("A message is unfinished", patience)
 	time.Sleep(700 * time.Millisecond)
 	for _, r := range "do I have notes on bees?" {
 		c.Type(string(r))

@@ -179,7 +179,7 @@ func TestChatChanges(t *testing.T) {
 	sameFiles(t, "after taking the first turn back", c.visible(t), want)
 	c.send("/changes")
 	c.WaitFor("Undone: plan the baking", patience)
-	c.WaitFor("taken back · ", patience)
+	c.WaitFor("undone · ", patience)
 	c.Press("esc")
 	c.WaitGone("Changes in this vault", patience)
 	c.quit(t)

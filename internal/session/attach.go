@@ -28,7 +28,7 @@ func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
 		info, err := v.Stat(ctx, strings.TrimSuffix(path, "/"))
 		if err != nil {
 			if why := unnameable(ctx, v, path); why != "" {
-				return conversation.Attachment{}, errors.New(why + ", so the agent cannot read it; it can under another name")
+				return conversation.Attachment{}, errors.New(why + ", so the agent cannot read it; rename it first")
 			}
 		}
 		switch {
@@ -76,7 +76,7 @@ func unnameable(ctx context.Context, v *vault.Vault, path string) string {
 	why := "its name looks like a drive or an address"
 	switch {
 	case strings.ContainsRune(path, '\\'):
-		why = "its name holds a backslash"
+		why = "its name has a backslash"
 	case strings.TrimRight(path, "\r\n") != path:
 		why = "its name ends with a line break"
 	case err == nil:
@@ -95,5 +95,5 @@ func cutLines(text string, most int) string {
 		return text
 	}
 	cut := strings.LastIndexByte(text[:most], '\n') + 1
-	return fmt.Sprintf("%s[... %d more lines are left out]", text[:cut], strings.Count(text[cut:], "\n")+1)
+	return fmt.Sprintf("%s[... %d more lines left out]", text[:cut], strings.Count(text[cut:], "\n")+1)
 }

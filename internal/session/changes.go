@@ -132,9 +132,9 @@ func backLine(c *journal.Change) string {
 		return c.Path + " goes away"
 	case "overwrite":
 		if n := len(c.Files); n > 1 {
-			return fmt.Sprintf("%d files become as they were", n)
+			return fmt.Sprintf("%d files are restored", n)
 		}
-		return c.Path + " becomes as it was"
+		return c.Path + " is restored"
 	case "move":
 		line := c.NewPath + " moves back to " + c.Path
 		links := 0
@@ -214,9 +214,9 @@ func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 	after, afterErr := ch.bytesOf(ctx, f.At(), f.After)
 	switch {
 	case err != nil || afterErr != nil:
-		s.Note = "What it was is not kept any more."
+		s.Note = "Its earlier text is no longer kept."
 	case !isText(before) || !isText(after):
-		s.Note = "It is no text."
+		s.Note = "It is not text."
 	default:
 		s.Prose = prosediff.Compare(string(before), string(after))
 	}
@@ -263,7 +263,7 @@ func (ch *Changes) takeBack(ctx context.Context, what string, do func(context.Co
 	release, err := lock.Turn(waiting, ch.state, "undo", func(w string) { who = w })
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {
-			return Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait for its end and try again", who)
+			return Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait until it ends and try again", who)
 		}
 		return Undone{}, err
 	}

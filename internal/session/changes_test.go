@@ -33,7 +33,7 @@ func TestBackLines(t *testing.T) {
 	got := changedTurn(&turn)
 	want := []string{
 		"the folder Folder goes away, where it is empty", "Old.md comes back", "e.md moves back to d.md",
-		"b.md moves back to a.md, and links to it with it", "Home.md becomes as it was", "New.md goes away",
+		"b.md moves back to a.md, and links to it with it", "Home.md is restored", "New.md goes away",
 	}
 	if !slices.Equal(got.Back, want) {
 		t.Errorf("%q, want %q", got.Back, want)
@@ -55,7 +55,7 @@ func TestLeftLine(t *testing.T) {
 	for _, tt := range []struct{ why, want string }{
 		{`"a.md" was changed by a later turn. Take that back first, with: chatvault undo 20261121-1`, `"a.md" was changed by a later turn. Take that back first, with /changes`},
 		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and put back what you miss.`, `"a.md" was changed since. Look at it with /changes, and put back what you miss.`},
-		{"Its record makes no sense.", "a.md — Its record makes no sense."},
+		{"Its record is not valid.", "a.md — Its record is not valid."},
 	} {
 		if got := leftLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
@@ -106,7 +106,7 @@ func TestShownChanges(t *testing.T) {
 	if s := got["edited long.md"]; s.Prose != nil || s.Note != "It is too long to be shown." {
 		t.Errorf("long.md: %+v", s)
 	}
-	if s := got["edited pic.png"]; s.Prose != nil || s.Note != "It is no text." {
+	if s := got["edited pic.png"]; s.Prose != nil || s.Note != "It is not text." {
 		t.Errorf("pic.png: %+v", s)
 	}
 	if err := os.RemoveAll(filepath.Join(stateOf(t, dir), "journal", "objects")); err != nil {
@@ -118,7 +118,7 @@ func TestShownChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range shown {
-		if s.What == "edited a.md" && (s.Prose != nil || !strings.Contains(s.Note, "not kept")) {
+		if s.What == "edited a.md" && (s.Prose != nil || !strings.Contains(s.Note, "no longer kept")) {
 			t.Errorf("without what was kept: %+v", s)
 		}
 	}

@@ -138,7 +138,7 @@ func (c *Citations) Preview(ctx context.Context, at cite.Citation) (Preview, err
 		return p, err
 	}
 	if !isText(f.Data) {
-		return p, errors.New("it is no text")
+		return p, errors.New("it is not text")
 	}
 	p.Line, p.Note = lineOf(f.Data, at)
 	p.Text, p.First = around(f.Data, p.Line)
@@ -171,7 +171,7 @@ func lineOf(data []byte, at cite.Citation) (line int, about string) {
 			lines++
 		}
 		if at.Line > lines {
-			return lines, fmt.Sprintf("It has no line %d: it ends here", at.Line)
+			return lines, fmt.Sprintf("It has no line %d; it ends here", at.Line)
 		}
 		return at.Line, ""
 	}

@@ -136,7 +136,7 @@ func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
 	case err != nil:
 		return Page{}, err
 	case c == nil:
-		return Page{}, errors.New("another chatvault ended it at once")
+		return Page{}, errors.New("another chatvault process ended it at once")
 	}
 	return s.lastPage(c)
 }
@@ -194,7 +194,7 @@ func (s *Conversations) List(context.Context) ([]Past, error) {
 // gone says plainly what happens where another process works on the same conversations.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("it was removed meanwhile")
+		return errors.New("it has been removed")
 	}
 	return err
 }

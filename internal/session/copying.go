@@ -76,7 +76,7 @@ func (s *Conversations) Transcript(context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case conv == nil:
-		return "", errors.New("nothing was said in this conversation yet")
+		return "", errors.New("this conversation is empty")
 	}
 	t, err := s.telling(conv)
 	if err != nil {

@@ -51,18 +51,18 @@ func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (li
 			continue
 		}
 		if len(list) == maxCommands {
-			faults = append(faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are left out.", InState(""), maxCommands, file))
+			faults = append(faults, fmt.Sprintf("%s holds more than %d commands; those from %s on are ignored.", InState(""), maxCommands, file))
 			break
 		}
 		fault := func(format string, args ...any) {
-			faults = append(faults, fmt.Sprintf("%s is no command: %s.", InState(file), fmt.Sprintf(format, args...)))
+			faults = append(faults, fmt.Sprintf("%s is not a command: %s.", InState(file), fmt.Sprintf(format, args...)))
 		}
 		if lower := strings.ToLower(name); slices.Contains(CommandNames(Commands()), lower) {
-			fault("/%s is the chat's own, which it would hide; give the file another name than %s, such as my-%s", lower, file, file)
+			fault("/%s is a built-in command, which it would hide; give the file another name than %s, such as my-%s", lower, file, file)
 			continue
 		}
 		if other, taken := files[strings.ToLower(name)]; taken {
-			fault("%s is called /%s already", other, strings.ToLower(name))
+			fault("%s is already called /%s", other, strings.ToLower(name))
 			continue
 		}
 		data, err := statefile.Read(vault, trust.Commands+"/"+file, slash.MaxFile)
@@ -71,7 +71,7 @@ func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (li
 			fault("it is longer than %d KB", slash.MaxFile>>10)
 			continue
 		case errors.Is(err, statefile.ErrNotFile):
-			fault("it cannot be read: it is no file")
+			fault("it cannot be read: it is not a file")
 			continue
 		case err != nil:
 			fault("it cannot be read: %v", WithoutPath(err))

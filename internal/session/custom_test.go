@@ -55,10 +55,10 @@ func TestOwnCommands(t *testing.T) {
 	}
 	told := strings.Join(faults, "\n")
 	for _, want := range []string{
-		".smarthole/commands/help.md is no command: /help is the chat's own", "my-help.md",
-		"USAGE.md is no command: /usage is the chat's own", "a b.md is no command: a command's name is a letter",
-		"call the file, for example, a-b.md", "empty.md is no command: it has no text", "long.md is no command: it is longer than 64 KB",
-		"twice.md is no command: TWICE.md is called /twice already", "linked.md is no command: it cannot be read",
+		".smarthole/commands/help.md is not a command: /help is a built-in command", "my-help.md",
+		"USAGE.md is not a command: /usage is a built-in command", "a b.md is not a command: a command's name is a letter",
+		"call the file, for example, a-b.md", "empty.md is not a command: it has no text", "long.md is not a command: it is longer than 64 KB",
+		"twice.md is not a command: TWICE.md is already called /twice", "linked.md is not a command: it cannot be read",
 		".smarthole/commands/sub/ makes no commands: their files lie in .smarthole/commands itself",
 	} {
 		if !strings.Contains(told, want) {

@@ -27,7 +27,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 	case err != nil:
 		return "", err
 	case conv == nil:
-		return "", errors.New("nothing was said in this conversation yet; /conversations exports an earlier one")
+		return "", errors.New("this conversation is empty; /conversations exports an earlier one")
 	}
 	t, err := s.telling(conv)
 	if err != nil {
@@ -65,7 +65,7 @@ func exportPath(file string) (string, error) {
 	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == filepath.Separator) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("nobody says where ~ is: %w", err)
+			return "", fmt.Errorf("cannot tell where ~ is: %w", err)
 		}
 		file = filepath.Join(home, rest)
 	}
@@ -118,7 +118,7 @@ func WriteExport(name string, data []byte, force bool) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s is there already and was left as it is; --force overwrites it", name)
+		return fmt.Errorf("%s already exists and is unchanged; --force overwrites it", name)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s cannot be written: there is no folder %s", name, filepath.Dir(name))
 	case err != nil:

@@ -20,7 +20,7 @@ func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	box := inbox.Open(root)
 	a := &Inbox{state: root}
 	fault := errors.New("message 2026 belongs to another chatvault that is running")
-	if err := a.plainly("gone", fault); err == nil || !strings.Contains(err.Error(), "meanwhile") {
+	if err := a.plainly("gone", fault); err == nil || !strings.Contains(err.Error(), "finished or removed") {
 		t.Errorf("of one that is gone: %v", err)
 	}
 	m := inbox.Entry{Inbound: event.Inbound{ID: "orphan", Text: "x", Source: event.SourceDirect, Time: time.Now()}}
@@ -38,7 +38,7 @@ func TestWhyAMessageCannotBeTakenUp(t *testing.T) {
 	if err := box.Save(m); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.plainly("held", fault); err == nil || strings.Contains(err.Error(), "2026") || !strings.Contains(err.Error(), "taken it up") {
+	if err := a.plainly("held", fault); err == nil || strings.Contains(err.Error(), "2026") || !strings.Contains(err.Error(), "has taken it") {
 		t.Errorf("of one that another chat has: %v", err)
 	}
 }

@@ -76,5 +76,5 @@ func (a *Session) leftOnce() string {
 
 func leftText(vaultDir string, left []string) string {
 	return filepath.Join(vaultDir, home.InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
-		text.Some(left) + ". If it is yours, chatvault trust adopt shows it and takes the history over."
+		text.Some(left) + ". If it is yours, chatvault trust adopt shows it and imports the history."
 }

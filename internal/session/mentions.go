@@ -186,7 +186,7 @@ func visibleFile(ctx context.Context, v *vault.Vault, p string) (VaultFile, bool
 // locate finds the file of the vault that was dropped on the terminal: an absolute path, or a URL
 // of Obsidian's that names this vault.
 func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, why string) {
-	const outside = "That lies outside of this vault, so the agent cannot read it: your text stays as it is. Copy the file into the vault first."
+	const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."
 	if strings.HasPrefix(strings.ToLower(dropped), "obsidian:") {
 		return locateURL(ctx, v, dropped)
 	}
@@ -201,7 +201,7 @@ func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, w
 		return f, "" // a text that begins with a slash
 	}
 	if f, ok = visibleFile(ctx, v, rel); !ok {
-		return VaultFile{}, "The agent may not read that, or it is not there: your text stays as it is."
+		return VaultFile{}, "The agent may not read that, or it is not there: your text is unchanged."
 	}
 	return f, ""
 }
@@ -253,7 +253,7 @@ func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, w
 		name, file, _ = strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
 	}
 	if !strings.EqualFold(name, v.Name()) {
-		return f, "That note is of another vault, “" + name + "”: your text stays as it is. /vault goes over to it."
+		return f, "That note is of another vault, “" + name + "”: your text is unchanged. /vault switches to it."
 	}
 	names, err := v.LinkNames(ctx)
 	if err != nil {
@@ -267,5 +267,5 @@ func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, w
 	if f, ok := visibleFile(ctx, v, file); ok {
 		return f, ""
 	}
-	return VaultFile{}, "There is no note “" + file + "” in this vault: your text stays as it is."
+	return VaultFile{}, "There is no note “" + file + "” in this vault: your text is unchanged."
 }

@@ -106,7 +106,7 @@ func TestLocate(t *testing.T) {
 		filepath.Join(dir, "Recipes"):                 "Recipes",
 		dir:                                           "?the vault itself",
 		link:                                          "?the vault itself",
-		outside:                                       "?outside of this vault",
+		outside:                                       "?outside this vault",
 		"/nowhere/at/all":                             "?",
 		filepath.Join(dir, "Diary", "Monday.md"):      "?may not read",
 		filepath.Join(dir, ".obsidian", "app.json"):                       "?may not read",

@@ -109,14 +109,14 @@ func (s *Conversations) Earlier(_ context.Context, before string, all bool) (Pag
 	}
 	c, err := s.manager.Get(id)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Page{}, errors.New("the conversation was removed meanwhile")
+		return Page{}, errors.New("the conversation has been removed")
 	}
 	if err != nil {
 		return Page{}, err
 	}
 	end := place(c, number, turn)
 	if end < 0 {
-		return Page{}, errors.New("the conversation went another way meanwhile")
+		return Page{}, errors.New("the conversation has changed in the meantime")
 	}
 	from := 0
 	if !all {
@@ -205,7 +205,7 @@ func carriedText(x *conversation.Continuation, gone bool) string {
 		text = fmt.Sprintf("The last %d turns of %d were carried over", n, n+x.Omitted)
 	}
 	if gone {
-		text += "; the conversation was deleted since, and there is no more of it"
+		text += "; the conversation has since been deleted, so there is no more of it"
 	}
 	return text
 }

@@ -171,11 +171,11 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 func decides(o config.Origin) string {
 	switch o.Kind {
 	case config.VaultFile:
-		return "this vault's own file decides here"
+		return "this vault's own file overrides it"
 	case config.Chosen:
-		return "the model that was chosen for this vault decides here: /model"
+		return "the model chosen for this vault overrides it: /model"
 	case config.Environment:
-		return "the environment decides: " + o.Name
+		return "the environment overrides it: " + o.Name
 	}
 	return "the flag --" + o.Name + " overrides it in this run"
 }

@@ -92,7 +92,7 @@ func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []st
 	}
 	done, err := s.takeAllBack(ctx, before, ids, &m)
 	if err != nil {
-		m.Kept = append(m.Kept, "Not all of it could be taken back: "+err.Error()+". /changes takes back one turn at a time.")
+		m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
 	}
 	if before != nil { // what is told as changed is what was not tried
 		var rest []conversation.Turn

@@ -107,7 +107,7 @@ func TestForkTakesBack(t *testing.T) {
 		if err != nil || strings.Join(r.Turns, " ") != want {
 			t.Errorf("%s reaches %q, want %q: %v", id, r.Turns, want, err)
 		}
-		if id == "t3" && (r.Notes != 2 || !slices.Equal(r.Back, []string{"b.md comes back", "a.md becomes as it was"})) {
+		if id == "t3" && (r.Notes != 2 || !slices.Equal(r.Back, []string{"b.md comes back", "a.md is restored"})) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -164,7 +164,7 @@ func TestForkTakesNothingBack(t *testing.T) {
 		t.Errorf("%v: %s", err, notesOf(t, dir))
 	}
 	m, err := a.Conversations.ForkBack(t.Context(), "t4", []string{"t3", "no such turn"})
-	if err != nil || len(m.Back) != 2 || len(m.Kept) != 1 || !strings.Contains(m.Kept[0], "Not all of it could be taken back") {
+	if err != nil || len(m.Back) != 2 || len(m.Kept) != 1 || !strings.Contains(m.Kept[0], "Not all of it could be undone") {
 		t.Errorf("%+v %v", m, err)
 	}
 	// Taken back already: there is nothing to ask.

@@ -117,7 +117,7 @@ func (b Brought) notUsed(a *trust.Answers, how string) string {
 	if len(asked) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("This vault brings settings of its own, which are not used until you agree: %s. %s", b.Describe(asked), how)
+	return fmt.Sprintf("This vault has settings of its own, which are not used until you agree: %s. %s", b.Describe(asked), how)
 }
 
 // tellBrought says what of the vault's own is not used, and what lies in it that was never ours.

@@ -86,9 +86,9 @@ func (b *Inbox) plainly(id string, err error) error {
 	p, loadErr := in.Load(id)
 	switch {
 	case errors.Is(loadErr, fs.ErrNotExist):
-		return errors.New("it was finished or removed meanwhile")
+		return errors.New("it has been finished or removed")
 	case loadErr == nil && in.Others(p):
-		return errors.New("another chatvault that is open has taken it up")
+		return errors.New("another open chatvault window has taken it")
 	}
 	return err
 }

@@ -35,7 +35,7 @@ func Commands(o Options) []*cobra.Command {
 	}
 	var asJSON bool
 	show := &cobra.Command{
-		Use: "show", Short: "Print the configuration in force and where each value came from", Args: cobra.NoArgs,
+		Use: "show", Short: "Print the effective configuration and where each value comes from", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return printAll(o, asJSON) },
 	}
 	show.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
@@ -114,10 +114,10 @@ func writeTemplate(o Options) error {
 	path := o.UserFile()
 	switch err := config.Init(path); {
 	case errors.Is(err, config.ErrExists):
-		return fmt.Errorf("%s is there already and was left as it is; edit it, or move it away first", path)
+		return fmt.Errorf("%s already exists and is unchanged; edit it, or move it away first", path)
 	case err != nil:
 		return err
 	}
-	_, err := fmt.Fprintf(o.Out, "Wrote %s. Every line in it is a comment until you take the # away.\n", path)
+	_, err := fmt.Fprintf(o.Out, "Wrote %s. Every line in it is a comment until you remove the #.\n", path)
 	return err
 }

@@ -42,9 +42,9 @@ func forgetKey(o Options, name string) error {
 		names = append(names, e.Provider)
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("no key is stored, so there is none to remove")
+		return fmt.Errorf("no key is stored, so there is nothing to remove")
 	}
-	return fmt.Errorf("no stored key is called %q; stored are those of %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(names, ", "))
 }
 
 // storedKeys lists the keys that were typed, as `config show` prints settings.

@@ -53,7 +53,7 @@ func checkChosen(o Options, cfg *config.Config) []finding {
 	}
 	return []finding{{
 		area: "provider", text: provider.ChosenGone(cfg.Chosen.V), warn: true,
-		why:  "Its provider is none that is known and is no longer configured; what is configured answers instead.",
+		why:  "Its provider is unknown and is no longer configured; the configured one answers instead.",
 		todo: "choose another with /model in the chat, or configure the provider again",
 	}}
 }

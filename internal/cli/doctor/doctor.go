@@ -63,7 +63,7 @@ func Run(o Options) bool {
 	if errors.As(err, &refused) { // what was left out may have said whose the key is
 		all = append(all, finding{
 			area: "provider", text: "not asked, since the configuration does not say for certain who is to get the key",
-			todo: "mend the configuration; then run chatvault doctor again", warn: true,
+			todo: "fix the configuration; then run chatvault doctor again", warn: true,
 		})
 	} else {
 		all = append(all, checkProvider(o, cfg, o.UserFile)...)
@@ -145,7 +145,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	if errors.As(err, &bad) {
 		for _, e := range bad {
 			out = append(out, finding{
-				area: "configuration", text: e.Error(), why: "Until it is mended neither the chat nor ask starts.",
+				area: "configuration", text: e.Error(), why: "Until it is fixed neither the chat nor ask starts.",
 				todo: mendAt(e.Origin) + "; chatvault config show tells where each value comes from",
 			})
 		}
@@ -159,7 +159,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	for _, w := range cfg.Warnings {
 		text, todo, ok := strings.Cut(w, "; ")
 		if !ok {
-			text, todo = w, "mend what it names; what is right counts meanwhile"
+			text, todo = w, "fix what it names; the rest is in effect meanwhile"
 		}
 		out = append(out, finding{area: "configuration", text: text, todo: todo, warn: true})
 	}
@@ -170,11 +170,11 @@ func checkConfig(cfg *config.Config, err error) []finding {
 func mendAt(o config.Origin) string {
 	switch o.Kind {
 	case config.Flag:
-		return "mend what is given with the flag --" + o.Name
+		return "fix what is given with the flag --" + o.Name
 	case config.Environment:
-		return "mend the variable " + o.Name
+		return "fix the variable " + o.Name
 	}
-	return "mend that line"
+	return "fix that line"
 }
 
 func checkVault(o Options, cfg *config.Config, found config.Found) []finding {

@@ -28,7 +28,7 @@ func TestAdvice(t *testing.T) {
 		{llm.Error{Kind: llm.KindInvalidRequest}, own, "settings of this provider"},
 		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, own, "--model"},
 		{llm.Error{Kind: llm.KindNetwork}, own, "the server runs"},
-		{llm.Error{Kind: llm.KindNetwork, Status: 503}, own, "the provider has a fault"},
+		{llm.Error{Kind: llm.KindNetwork, Status: 503}, own, "the provider has a problem"},
 		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonNotAnAPI}, own, "check base_url (most end in /v1)"},
 		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonCertificate}, own, "certificates"},
 	} {

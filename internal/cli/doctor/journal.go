@@ -18,7 +18,7 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	})
 	defer func() { _ = j.Close() }()
 	home.Recover(ctx, v, func(trouble string) {
-		out = append(out, finding{area: "journal", text: trouble, todo: "mend what it names; until then nothing is changed in this vault"})
+		out = append(out, finding{area: "journal", text: trouble, todo: "fix what it names; until then nothing is changed in this vault"})
 	})
 	u, err := j.Usage()
 	if err != nil {
@@ -29,7 +29,7 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	}
 	said := fmt.Sprintf("%s on record, %.1f MB; kept are %s and %d MB at most", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), text.Count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)
 	if u.Turns == 0 {
-		said = "nothing was changed through chatvault yet"
+		said = "nothing has been changed through chatvault yet"
 	}
 	return append(out, finding{area: "journal", text: said})
 }

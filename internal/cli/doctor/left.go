@@ -43,7 +43,7 @@ func checkLocks(root *os.Root, now time.Time) []finding {
 	if locks.Dead > 0 {
 		out = append(out, finding{
 			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
-			why: "it keeps nobody out; what was not finished is under inbox", todo: "nothing: the next start of the chat removes it",
+			why: "it blocks nobody; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
 		})
 	}
 	if len(out) == 0 {
@@ -100,7 +100,7 @@ func checkLeft(root *os.Root) []finding {
 	var out []finding
 	state := root.Name()
 	if l.other != nil {
-		out = append(out, finding{area: "state", text: "not all of it can be read: " + text.FirstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
+		out = append(out, finding{area: "state", text: "it cannot all be read: " + text.FirstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
 	}
 	if n := len(l.open); n > 0 {
 		out = append(out, finding{
@@ -111,7 +111,7 @@ func checkLeft(root *os.Root) []finding {
 	if n := len(l.aside); n > 0 {
 		out = append(out, finding{
 			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), warn: true,
-			why: "a crash, a full disk or a synchroniser damaged what was there; the rest goes on without it", todo: "look into it in " + state + "; delete it when nothing in it is missed",
+			why: "a crash, a full disk or a sync tool damaged it; everything else works without it", todo: "look into it in " + state + "; delete it if you need nothing in it",
 		})
 	}
 	if n := len(l.reports); n > 0 {

@@ -14,13 +14,13 @@ func checkPlace(found config.Found) []finding {
 	case found.Unsure != "":
 		return []finding{{
 			area: "vault", warn: true, text: fmt.Sprintf("%s may be no vault: %s", found.Dir, found.Unsure),
-			why: "The chat asks before it takes it for one.", todo: "name the vault's own folder: chatvault --vault DIR",
+			why: "The chat asks before it uses it as one.", todo: "name the vault's own folder: chatvault --vault DIR",
 		}}
 	case found.Within != "":
 		return []finding{{
 			area: "vault", warn: true, text: fmt.Sprintf("it lies in another one, %s", found.Within),
-			why: "The private notes and other settings of that one do not count here.",
-			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what is to count here",
+			why: "The private notes and other settings of that one do not apply here.",
+			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what should apply here",
 				home.InVault, filepath.FromSlash(home.InVault+"/config.toml")),
 		}}
 	}

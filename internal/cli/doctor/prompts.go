@@ -22,7 +22,7 @@ func checkPrompts(vault *os.Root, answers *trust.Answers) []finding {
 			continue // checkBrought tells
 		}
 		if o.Problem != "" {
-			f = finding{area: "prompts", text: o.File + " cannot be used", why: o.Problem, todo: "mend it, or remove it; until then the built-in prompt is used", warn: true}
+			f = finding{area: "prompts", text: o.File + " cannot be used", why: o.Problem, todo: "fix it, or remove it; until then the built-in prompt is used", warn: true}
 		}
 		out = append(out, f)
 	}

@@ -19,7 +19,7 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
 	c, err := f.Choose()
 	if err != nil {
-		return []finding{{area: "provider", text: text.FirstLine(err.Error()), todo: "mend model or providers in " + file}}
+		return []finding{{area: "provider", text: text.FirstLine(err.Error()), todo: "fix model or providers in " + file}}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -38,7 +38,7 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 		}
 		return []finding{{
 			area: "provider", text: "offline engine (" + c.Why + "; no local server answers on 11434, 1234, 8080)",
-			why:  "It searches, quotes and changes notes by rule and needs no network; it is no language model.",
+			why:  "Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.",
 			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
@@ -61,7 +61,7 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 			if e.Model != "" && len(models) > 0 && !provider.Contains(models, e.Model) {
 				return finding{
 					area: "provider", text: text, warn: true,
-					why:  fmt.Sprintf("It does not list the model %q, so a call of that likely fails.", e.Model),
+					why:  fmt.Sprintf("It does not list the model %q, so a call to it will likely fail.", e.Model),
 					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + provider.Some(models, 5),
 				}
 			}
@@ -109,7 +109,7 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	case llm.ReasonCertificate:
 		return "check base_url, the clock of this machine and its certificates; a proxy may be in between"
 	case llm.ReasonDenied:
-		return "see at the provider what this key may do, or choose another model"
+		return "check with the provider what this key may do, or choose another model"
 	case llm.ReasonProxy:
 		return "check the proxy in HTTPS_PROXY, and what it wants as name and password"
 	case llm.ReasonNotAnAPI:
@@ -119,22 +119,22 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	case llm.KindAuth:
 		name, place := e.KeyPlace()
 		if place != "" {
-			return "type another with /model in the chat, or mend " + place
+			return "type another with /model in the chat, or fix " + place
 		}
 		if name != "" {
 			return "type it with /model in the chat, or set it in " + name + ",\nor say where it is with api_key_env or api_key_command in " + file
 		}
 		return "type the key with /model in the chat,\nor say where it is with api_key_env or api_key_command in " + file
 	case llm.KindRateLimit:
-		return "it is reached and busy: wait a minute" + again
+		return "it is reachable but busy: wait a minute" + again
 	case llm.KindInvalidRequest:
 		if _, flag, ok := strings.Cut(e.Why, "by flag "); ok {
-			return "mend what is given with the flag " + flag
+			return "fix what is given with the flag " + flag
 		}
-		return "mend the settings of this provider in " + file
+		return "fix the settings of this provider in " + file
 	}
 	if err.Status != 0 {
-		return "the provider has a fault: wait a minute" + again
+		return "the provider has a problem: wait a minute" + again
 	}
 	return "check base_url, and that the server runs and this machine is connected" + again
 }
@@ -143,7 +143,7 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 func checkStoredKeys(o Options, cfg *config.Config) []finding {
 	list, err := provider.NewKeys("", o.LookupEnv).Entries()
 	if err != nil {
-		return []finding{{area: "stored keys", text: err.Error(), todo: "mend the file, or move it away: keys are asked for again", warn: true}}
+		return []finding{{area: "stored keys", text: err.Error(), todo: "fix the file, or move it away: keys are asked for again", warn: true}}
 	}
 	var out []finding
 	for _, e := range list {

@@ -17,7 +17,7 @@ import (
 func checkState(o Options, cfg *config.Config, dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
-		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be kept safe"}}
+		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved"}}
 	}
 	defer func() { _ = root.Close() }()
 	probe := ".doctor"
@@ -81,7 +81,7 @@ func checkInbox(root *os.Root) []finding {
 		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make the inbox in " + root.Name() + " readable"})
 	case waiting > 0:
 		out = append(out, finding{
-			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is sent again by itself.",
+			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is resent automatically.",
 			todo: "chatvault inbox list, then retry or drop", warn: true,
 		})
 	default:

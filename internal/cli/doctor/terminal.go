@@ -16,7 +16,7 @@ import (
 // keeps it from doing so.
 func checkTerminal(o Options, cfg *config.Config) []finding {
 	if !o.InIsTerminal || !o.Out.IsTerminal() {
-		return []finding{{area: "terminal", text: "standard input or output is no terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
+		return []finding{{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
 	}
 	name := o.getenv("TERM")
 	if name == "" || name == "dumb" {
@@ -37,17 +37,17 @@ func tmuxFindings(notify string, t attention.Tmux) []finding {
 	var off, why []string
 	if !t.Focus {
 		off = append(off, "set -g focus-events on")
-		why = append(why, "It does not say when you look elsewhere, so nothing is told then.")
+		why = append(why, "It does not report when you switch away, so you get no notification then.")
 	}
 	if !t.Passes && notify != config.NotifyBell {
 		off = append(off, "set -g allow-passthrough on")
-		why = append(why, "It passes no notification on, so the bell is rung instead.")
+		why = append(why, "It passes on no notifications, so the bell rings instead.")
 	}
 	if len(off) == 0 {
-		return []finding{{area: "tmux", text: "focus-events and allow-passthrough are as the chat needs them"}}
+		return []finding{{area: "tmux", text: "focus-events and allow-passthrough are set as the chat needs"}}
 	}
 	return []finding{{
-		area: "tmux", text: "options of it keep the chat from calling you back", warn: true, why: strings.Join(why, "\n"),
+		area: "tmux", text: "its options keep the chat from notifying you", warn: true, why: strings.Join(why, "\n"),
 		todo: "put into ~/.tmux.conf, and run tmux source ~/.tmux.conf:\n" + strings.Join(off, "\n"),
 	}}
 }
@@ -61,7 +61,7 @@ func clipboardFinding(ways []string, setting string) finding {
 		return finding{area: "clipboard", text: "the chat copies into a file (clipboard = \"file\")"}
 	}
 	return finding{
-		area: "clipboard", text: "nothing here takes what the chat copies: it is kept in a file", warn: true,
+		area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
 		todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
 	}
 }

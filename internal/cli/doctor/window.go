@@ -60,11 +60,11 @@ func withWindow(cfg *config.Config, found finding, server string, w openai.Serve
 	switch {
 	case w.Runs > 0 && said > w.Runs:
 		found.warn = true
-		found.why = "More is sent than the server has room for, and it may leave some out without a word."
+		found.why = "More is sent than the server has room for, and it may silently drop some."
 		found.todo = fmt.Sprintf("set context_window to at most %d in %s, or %s", w.Runs, file, llm.Widen(server))
 	case w.Runs > 0 && w.Runs < roomyWindow:
 		found.warn = true
-		found.why = "That leaves little room for your notes beside what the model is told, and a server may leave out what does not fit without a word."
+		found.why = "That leaves little room for your notes beside what the model is told, and a server may silently drop what does not fit."
 		found.todo = llm.Widen(server)
 	}
 	return found

@@ -43,7 +43,7 @@ func (m *Models) Unlisted(ctx context.Context, name string) string {
 	if len(chats) > 0 {
 		has = " It lists " + Some(chats, 5) + "."
 	}
-	return fmt.Sprintf("%s does not list the model %q, so a call of it likely fails.%s", e.Name, e.Model, has)
+	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", e.Name, e.Model, has)
 }
 
 // listBound is how long an endpoint's list is waited for.
