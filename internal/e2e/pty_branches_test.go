@@ -47,7 +47,7 @@ func TestChatTakesBackWhatItLeaves(t *testing.T) {
 	c.WaitFor("› Undo it", patience)
 	c.Press("enter")
 	screen := c.WaitFor("Plums it is, then.", patience)
-	for _, want := range []string{"1 turn archived", "Taken back:", "Tart.md", "Unchanged:", "List.md"} {
+	for _, want := range []string{"1 turn archived", "Undone:", "Tart.md", "Unchanged:", "List.md"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing:\n%s", want, screen)
 		}

@@ -25,10 +25,10 @@ func TestPalette(t *testing.T) {
 		"../c/chatvault/config.toml":    "[keys]\npalette = \"f3\"\nsearch = \"ctrl+p\"\n",
 	}})
 	// What came with the vault is no command before it was looked at and agreed to.
-	c.WaitFor("2 commands", patience)
+	c.WaitFor("settings of its own", patience)
 	c.agreeToAll()
 	c = c.restart(t, o)
-	c.WaitFor("broken.md is no command", patience)
+	c.WaitFor("broken.md is not a command", patience)
 	c.Press("f3")
 	c.WaitFor("/help", patience)
 	c.Type("wkly")

@@ -29,18 +29,18 @@ func TestAskParts(t *testing.T) {
 	x := h.run(t, srv, []string{"CHATVAULT_APPROVAL=writes"}, "ask", "paint it blue")
 	x.WaitFor("[p]art by part (3)", patience)
 	x.Type("p\n")
-	screen := x.WaitFor("Take part 1 of 3?", patience)
+	screen := x.WaitFor("Accept part 1 of 3?", patience)
 	for _, want := range []string{"— part 1 of 3 · line 3 · below “House”", "~ The fence is [-red-]{+blue+}."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("the part does not show %q:\n%s", want, screen)
 		}
 	}
 	x.Type("?\n")
-	x.WaitFor("y takes this part, n leaves it", patience)
+	x.WaitFor("y accepts this part, n rejects it", patience)
 	x.Type("y\n")
-	x.WaitFor("Take part 2 of 3?", patience)
+	x.WaitFor("Accept part 2 of 3?", patience)
 	x.Type("n\n")
-	x.WaitFor("Take part 3 of 3?", patience)
+	x.WaitFor("Accept part 3 of 3?", patience)
 	if got := h.note(t, "House.md"); got != partsNote {
 		t.Fatalf("written before the last part was decided: %q", got)
 	}
@@ -68,11 +68,11 @@ func TestChatParts(t *testing.T) {
 	c.Press("down", "down", "enter")
 	c.WaitFor("Part 1 of 3 · 0 accepted", patience)
 	c.Press("enter") // takes nothing
-	c.WaitFor("No part is taken yet", patience)
+	c.WaitFor("No part accepted yet", patience)
 	c.Type("n")
-	c.WaitFor("Part 2 of 3 · 0 taken", patience)
+	c.WaitFor("Part 2 of 3 · 0 accepted", patience)
 	c.Type("y")
-	c.WaitFor("Part 3 of 3 · 1 taken", patience)
+	c.WaitFor("Part 3 of 3 · 1 accepted", patience)
 	if got := c.note(t, "House.md"); got != partsNote {
 		t.Fatalf("written before it was decided: %q", got)
 	}
@@ -88,6 +88,6 @@ func TestChatParts(t *testing.T) {
 	c.WaitFor("› Choose parts", patience)
 	c.Press("esc")
 	c.WaitFor("As you say.", patience)
-	c.WaitFor("1 of 3 parts of the change of House.md was taken.", patience) // below the dialog until now
+	c.WaitFor("1 of 3 parts of the change of House.md was accepted.", patience) // below the dialog until now
 	c.quit(t)
 }
