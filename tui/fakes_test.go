@@ -28,15 +28,14 @@ func of[F any, N any](noun *N) *F {
 	return f
 }
 
-func inboxOf(o *Options) *fakeInbox                 { return of[fakeInbox](&o.Inbox) }
-func goalOf(o *Options) *fakeGoal                   { return of[fakeGoal](&o.Goal) }
-func conversationOf(o *Options) *fakeConversation   { return of[fakeConversation](&o.Conversation) }
-func conversationsOf(o *Options) *fakeConversations { return of[fakeConversations](&o.Conversations) }
-func copyingOf(o *Options) *fakeCopying             { return of[fakeCopying](&o.Copying) }
-func draftsOf(o *Options) *fakeDrafts               { return of[fakeDrafts](&o.Drafts) }
-func settingsOf(o *Options) *fakeSettings           { return of[fakeSettings](&o.Settings) }
-func completingOf(o *Options) *fakeVault            { return of[fakeVault](&o.Completing) }
-func usageOf(o *Options) *fakeUsage                 { return of[fakeUsage](&o.Usage) }
+func inboxOf(o *Options) *fakeInbox               { return of[fakeInbox](&o.Inbox) }
+func goalOf(o *Options) *fakeGoal                 { return of[fakeGoal](&o.Goal) }
+func conversationOf(o *Options) *fakeConversation { return of[fakeConversation](&o.Conversation) }
+func copyingOf(o *Options) *fakeCopying           { return of[fakeCopying](&o.Copying) }
+func draftsOf(o *Options) *fakeDrafts             { return of[fakeDrafts](&o.Drafts) }
+func settingsOf(o *Options) *fakeSettings         { return of[fakeSettings](&o.Settings) }
+func completingOf(o *Options) *fakeVault          { return of[fakeVault](&o.Completing) }
+func usageOf(o *Options) *fakeUsage               { return of[fakeUsage](&o.Usage) }
 
 type fakeInbox struct {
 	list  func(ctx context.Context) ([]session.Unfinished, error)

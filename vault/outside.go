@@ -5,10 +5,11 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Error is what a method of the vault fails with, for those outside of it.
 type (
+	// Error is what a method of the vault fails with, for those outside of it.
 	Error = failure.Error
-	Kind  = failure.Kind
+	// Kind is what kind of failure it is.
+	Kind = failure.Kind
 )
 
 // The kinds of failure.

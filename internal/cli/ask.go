@@ -209,7 +209,7 @@ func ownOf(s Streams, g *globals) (session.Custom, error) {
 	}
 	own, err := os.OpenRoot(dir)
 	if err != nil {
-		return none, nil //nolint:nilerr // opening the vault tells why
+		return none, nil
 	}
 	defer func() { _ = own.Close() }()
 	answers, done, err := home.AnswersFor(dir)

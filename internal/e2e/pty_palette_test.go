@@ -78,6 +78,6 @@ func TestPalette(t *testing.T) {
 	}
 	c.Type("/export talk.json ")
 	c.Press("enter")
-	c.WaitFor("is there already", patience)
+	c.WaitFor("already exists", patience)
 	c.quit(t)
 }
