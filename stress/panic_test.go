@@ -65,7 +65,6 @@ var (
 		"rank":                 "of the offline engine, whose caller is a turn (routine.Group)",
 		"read notes":           "of the offline engine, whose caller is a turn (routine.Group)",
 		"conversation search":  "its caller is a turn or a command of the screen (routine.Group)",
-		"recover":              "recovers for its caller",
 		"move flush":           "as any that stands alone; of moves with more than 64 links",
 		"index notify":         "systems without inotify",
 		"list models":          "of the chat as lines, while it asks providers (routine.Join)",
