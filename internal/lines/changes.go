@@ -53,7 +53,7 @@ func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, wor
 		l.print.say(text)
 	}
 	if err == nil && len(t.Back) > 0 && !t.Undone {
-		l.print.say("/undo " + t.ID + " takes it back.")
+		l.print.say("/undo " + t.ID + " reverts it.")
 	}
 	l.tell("", err)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"chatvault/agent/event"
+	"chatvault/internal/slash"
 )
 
 // everything is a front-end that has all views.
@@ -216,5 +217,16 @@ func TestACommandOfTheVault(t *testing.T) {
 	}
 	if c.Required() != "TOPIC" || c.Alone() != c.Does {
 		t.Error("what it needs")
+	}
+}
+
+// A name is the same however its file system writes it, in the language of whoever types it.
+func TestACommandIsTypedAsItsFileIsNamed(t *testing.T) {
+	for file, want := range map[string]string{"U\u0308ber-mich": "über-mich", "Übersicht_2": "übersicht_2", "今週": "今週", "ONE": "one"} {
+		c, err := slash.Parse(file, []byte("x"))
+		name, words, ok := CutCommand("/" + strings.ToUpper(file) + " so many words")
+		if err != nil || c.Name != want || !ok || name != want || words != "so many words" {
+			t.Errorf("%q is %q, %v; typed it is %q, %q, %v", file, c.Name, err, name, words, ok)
+		}
 	}
 }

@@ -103,21 +103,6 @@ func nameRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '-' || r == '_'
 }
 
-// CutName takes a command's name off a text that begins as one does: a slash and a name. The name is
-// as Command.Name is.
-func CutName(text string) (name, words string, ok bool) {
-	text, ok = strings.CutPrefix(text, "/")
-	name = text
-	if i := strings.IndexAny(text, " \t\n"); i >= 0 {
-		name, words = text[:i], text[i+1:]
-	}
-	first, _ := utf8.DecodeRuneInString(name)
-	if !ok || !unicode.IsLetter(first) || strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) }) {
-		return "", "", false
-	}
-	return asTyped(name), words, true
-}
-
 // asTyped is a name as keyboards write it: file systems may keep its marks apart from its letters.
 func asTyped(name string) string { return norm.NFC.String(strings.ToLower(name)) }
 

@@ -116,19 +116,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-// A name is the same however its file system writes it, in the language of whoever types it.
-func TestNames(t *testing.T) {
-	for file, want := range map[string]string{"U\u0308ber-mich": "über-mich", "Übersicht_2": "übersicht_2", "今週": "今週", "ONE": "one"} {
-		c, err := Parse(file, []byte("x"))
-		name, words, ok := CutName("/" + strings.ToUpper(file) + " so many words")
-		if err != nil || c.Name != want || !ok || name != want || words != "so many words" {
-			t.Errorf("%q is %q, %v; typed it is %q, %q, %v", file, c.Name, err, name, words, ok)
-		}
-	}
-	for _, text := range []string{"/", "//", "/2", "/etc/hosts", "usage", "/-x", "/ x", "/🎉"} {
-		if name, _, ok := CutName(text); ok {
-			t.Errorf("%q is the command %q", text, name)
-		}
-	}
-}
