@@ -60,8 +60,21 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 }
 
 // Open opens a regular file, and with os.O_CREATE in flag makes it with perm where there is none. The
-// caller closes it.
+// caller closes it. A file that another process replaces meanwhile is opened again.
 func Open(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	for range 100 {
+		f, info, err := openOnce(root, name, flag, perm)
+		if !errors.Is(err, errReplaced) {
+			return f, info, err
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: %w", filepath.Join(root.Name(), filepath.FromSlash(name)), errReplaced)
+}
+
+// errReplaced: what was opened is not what was looked at, which proves nothing about what it is.
+var errReplaced = errors.New("is being replaced over and over")
+
+func openOnce(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
 	info, err := Stat(root, name)
 	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return nil, nil, err
@@ -72,8 +85,12 @@ func Open(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, fs.
 		return nil, nil, err
 	}
 	opened, err := f.Stat()
-	if err == nil && (!opened.Mode().IsRegular() || info != nil && !os.SameFile(info, opened)) {
+	switch {
+	case err != nil:
+	case !opened.Mode().IsRegular():
 		err = refuse(root, name, ErrNotFile)
+	case info != nil && !os.SameFile(info, opened):
+		err = errReplaced
 	}
 	if err != nil {
 		_ = f.Close()

@@ -141,3 +141,33 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 }
+
+// TestReplacedMeanwhile: a file that another process replaces again and again is read, and never
+// taken for something else than a file of ours.
+func TestReplacedMeanwhile(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	must(t, err)
+	defer func() { _ = root.Close() }()
+	must(t, root.WriteFile("x", []byte("x"), 0o600))
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = root.WriteFile("new", []byte("x"), 0o600)
+				_ = root.Rename("new", "x")
+			}
+		}
+	}()
+	for range 5000 {
+		if data, err := Read(root, "x", 10); Foreign(err) || err == nil && string(data) != "x" {
+			t.Errorf("%q, %v", data, err)
+			break
+		}
+	}
+	close(stop)
+	<-done
+}
