@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/internal/ptytest"
 )
 
 func TestEditorArgs(t *testing.T) {
@@ -53,11 +55,7 @@ func TestOpenURL(t *testing.T) {
 		t.Errorf("without a program: %v", err)
 	}
 	program := func(text string) {
-		for _, name := range []string{"xdg-open", "open"} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
+		ptytest.Programs(t, dir, map[string]string{"xdg-open": text, "open": text})
 	}
 	program("exit 4\n")
 	if err := openURL(context.Background(), none, "obsidian://x", openWait); err == nil || !strings.Contains(err.Error(), "could not open it: exit status 4. Is Obsidian installed here") {

@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"go.uber.org/goleak"
+
+	"chatvault/internal/ptytest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,11 +33,11 @@ type stage struct {
 func newStage(t *testing.T, vars []string, scripts map[string]string) *stage {
 	t.Helper()
 	s := &stage{dir: t.TempDir()}
+	inDir := map[string]string{}
 	for name, text := range scripts {
-		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("#!/bin/sh\ncd '"+s.dir+"'\n"+text+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		inDir[name] = "cd '" + s.dir + "'\n" + text
 	}
+	ptytest.Programs(t, s.dir, inDir)
 	s.Clipboard = &Clipboard{
 		Wait: time.Minute, // machines are busy
 		GOOS: "linux", Getenv: env(vars...),

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"chatvault/internal/llmtest"
+
+	"chatvault/internal/ptytest"
 )
 
 // recipes is a vault whose notes answers refer to.
@@ -25,11 +27,7 @@ func recipes() map[string]string {
 func programs(t *testing.T, scripts map[string]string) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()
-	for name, text := range scripts {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ptytest.Programs(t, dir, scripts)
 	return dir, dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
