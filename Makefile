@@ -60,8 +60,8 @@ test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) test -race -vet=off ./...
 	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
-bench: build ## prints ratios against the anchors of bench/README.md, measured in the same run
-	@$(GO) run ./bench/run
+bench: build ## prints ratios against anchors measured in the same run (AGAINST=FILE: an earlier one too)
+	@$(GO) run ./bench/run $(if $(AGAINST),-against $(AGAINST))
 
 stress: ## runs the long forms of the tests that have one, with their controls, and each fuzz target for FUZZTIME (60s)
 	@GO=$(GO) FUZZTIME=$(FUZZTIME) sh stress/run.sh

@@ -50,34 +50,30 @@ func (b *bench) sample(name string) (string, error) {
 
 // measureChat times the chat's first usable screen, what it takes when idle and how soon it shows
 // a key, against the smallest chat screen.
-func measureChat(ctx context.Context, b *bench) ([]row, error) {
+func measureChat(ctx context.Context, b *bench) error {
 	c, err := b.chatBench(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	vault, err := b.generated(ctx, b.sizes[0])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sample, err := b.sample("sample")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rows, err := c.readiness(ctx, c.offline(sample), c.offline(vault))
-	if err != nil {
-		return rows, err
+	if err := c.readiness(ctx, c.offline(sample), c.offline(vault)); err != nil {
+		return err
 	}
-	idle, err := c.idleness(ctx, vault)
-	rows = append(rows, idle...)
-	if err != nil {
-		return rows, err
+	if err := c.idleness(ctx, vault); err != nil {
+		return err
 	}
-	echo, err := c.streamingEcho(ctx)
-	return append(rows, echo...), err
+	return c.streamingEcho(ctx)
 }
 
 // readiness times the first usable screen, in a small vault and in a large one.
-func (c chatBench) readiness(ctx context.Context, small, large screen) ([]row, error) {
+func (c chatBench) readiness(ctx context.Context, small, large screen) error {
 	screens := []screen{c.floor, small, large}
 	took := make([][]float64, len(screens))
 	for round := range 15 {
@@ -87,25 +83,26 @@ func (c chatBench) readiness(ctx context.Context, small, large screen) ([]row, e
 			}
 			f, err := c.watch(ctx, screens[i], "-n", "1", "-cpu", "0")
 			if err != nil {
-				return nil, err
+				return err
 			}
 			took[i] = append(took[i], f.Ready)
 		}
 	}
 	floor, inSmall, inLarge := median(took[0]), median(took[1]), median(took[2])
 	notes := fmt.Sprintf("%d notes", c.sizes[0])
-	return []row{
-		{name: "chat ready, sample vault", ours: inSmall, anchor: floor, unit: "ms", versus: "bench/baretui", target: 1.2},
-		{name: "chat ready, " + notes, ours: inLarge, anchor: floor, unit: "ms", versus: "bench/baretui", target: 1.2},
-		{name: "chat ready, " + notes + " against sample", ours: inLarge, anchor: inSmall, unit: "ms", versus: "the sample vault", target: 1.1},
-	}, nil
+	c.report(
+		row{name: "chat ready, sample vault", ours: inSmall, anchor: floor, unit: "ms", versus: "bench/baretui", target: 1.2},
+		row{name: "chat ready, " + notes, ours: inLarge, anchor: floor, unit: "ms", versus: "bench/baretui", target: 1.2},
+		row{name: "chat ready, " + notes + " against sample", ours: inLarge, anchor: inSmall, unit: "ms", versus: "the sample vault", target: 1.1},
+	)
+	return nil
 }
 
 // idleness measures memory and CPU while nothing happens, and how soon a key is shown.
-func (c chatBench) idleness(ctx context.Context, vault string) ([]row, error) {
+func (c chatBench) idleness(ctx context.Context, vault string) error {
 	w, err := c.startWarm(ctx, vault)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	textMB := w.built.TextMB
 	w.stop()
@@ -114,17 +111,18 @@ func (c chatBench) idleness(ctx context.Context, vault string) ([]row, error) {
 		for s, all := range map[*screenFigures]screen{&ours: c.offline(vault), &floor: c.floor} {
 			f, err := c.watch(ctx, all, "-n", "1", "-idle", "4s", "-cpu", "5s", "-keys", keysTyped)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			s.add(f)
 		}
 	}
-	return []row{
-		{
+	c.report(
+		row{
 			name: "chat idle memory beside the notes' text", ours: median(ours.memory) - textMB, anchor: median(floor.memory), unit: "MB", versus: "bench/baretui", target: 2.0,
 			note: fmt.Sprintf("%.0f MB of text are kept for searches", textMB),
 		},
-		{name: "chat idle CPU", ours: median(ours.idle), anchor: median(floor.idle), unit: "%", versus: "bench/baretui", target: 0.2},
-		{name: "chat key to echo, p95", ours: p95(ours.Keys), anchor: p95(floor.Keys), unit: "ms", versus: "bench/baretui", target: 1.2, note: ours.missed()},
-	}, nil
+		row{name: "chat idle CPU", ours: median(ours.idle), anchor: median(floor.idle), unit: "%", versus: "bench/baretui", target: 0.2},
+		row{name: "chat key to echo, p95", ours: p95(ours.Keys), anchor: p95(floor.Keys), unit: "ms", versus: "bench/baretui", target: 1.2, note: ours.missed()},
+	)
+	return nil
 }

@@ -84,32 +84,31 @@ func (s searchRow) targetFor(notes int) float64 {
 }
 
 // measureSearch times search_files, start-up included, against ripgrep.
-func measureSearch(ctx context.Context, b *bench) ([]row, error) {
+func measureSearch(ctx context.Context, b *bench) error {
 	rg, err := find("apt-get install ripgrep", "rg")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var rows []row
 	for _, notes := range b.sizes {
 		vault, err := b.generated(ctx, notes)
 		if err != nil {
-			return rows, err
+			return err
 		}
 		for _, s := range searchRows {
 			name := "search " + s.name + b.label(notes)
 			ours := command{args: []string{b.binary, "--vault", vault, "tool", "search_files", string(s.arguments())}, want: s.want()}
 			o, a, err := b.pair(ctx, b.roundsFor(notes, s.slow), b.runs(ours), b.runs(s.anchor(rg, vault)))
 			if err != nil {
-				rows = append(rows, row{name: name, missing: err.Error()})
+				b.report(row{name: name, missing: err.Error()})
 				continue
 			}
-			rows = append(rows, row{
+			b.report(row{
 				name: name, ours: o.ms, anchor: a.ms, unit: "ms", versus: "ripgrep", target: s.targetFor(notes),
 				note: fmt.Sprintf("peak %.0f MB, its %.0f MB", o.peakMB, a.peakMB),
 			})
 		}
 	}
-	return rows, nil
+	return nil
 }
 
 const listArguments = `{"pattern":"**/*.md"}`
@@ -123,26 +122,25 @@ func listAnchor(fd, vault string) command {
 }
 
 // measureList times list_files, start-up included, against that pipeline.
-func measureList(ctx context.Context, b *bench) ([]row, error) {
+func measureList(ctx context.Context, b *bench) error {
 	fd, err := find("apt-get install fd-find", "fd", "fdfind")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var rows []row
 	for _, notes := range b.sizes {
 		vault, err := b.generated(ctx, notes)
 		if err != nil {
-			return rows, err
+			return err
 		}
 		ours := command{args: []string{b.binary, "--vault", vault, "tool", "list_files", listArguments}, want: "[file] "}
 		o, a, err := b.pair(ctx, b.roundsFor(notes, false), b.runs(ours), b.runs(listAnchor(fd, vault)))
 		if err != nil {
-			return rows, err
+			return err
 		}
-		rows = append(rows, row{
+		b.report(row{
 			name: "list **/*.md, newest first" + b.label(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "fd | stat | sort", target: 1.0,
 			note: fmt.Sprintf("peak %.0f MB", o.peakMB),
 		})
 	}
-	return rows, nil
+	return nil
 }

@@ -16,44 +16,43 @@ var findQueries = []struct{ name, query string }{
 
 // measureFind times find_notes: from a cold process against one that reads every note, and in an
 // open chat against what a person does not notice.
-func measureFind(ctx context.Context, b *bench) ([]row, error) {
+func measureFind(ctx context.Context, b *bench) error {
 	reader, err := b.build(ctx, "readnotes", ".", "./bench/readnotes")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	notes := b.sizes[0]
 	vault, err := b.generated(ctx, notes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w, err := b.startWarm(ctx, vault)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer w.stop()
-	var rows []row
 	for _, q := range findQueries {
 		arguments, err := json.Marshal(map[string]any{"query": q.query})
 		if err != nil {
-			return rows, err
+			return err
 		}
 		ours := command{args: []string{b.binary, "--vault", vault, "tool", "find_notes", string(arguments)}, want: "Found "}
 		o, a, err := b.pair(ctx, b.roundsFor(notes, false), b.runs(ours), b.runs(command{args: []string{reader, "-vault", vault}, want: "notes: "}))
 		name := "find_notes, " + q.name + b.label(notes)
 		if err != nil {
-			rows = append(rows, row{name: name, missing: err.Error()})
+			b.report(row{name: name, missing: err.Error()})
 			continue
 		}
-		rows = append(rows, row{name: name, ours: o.ms, anchor: a.ms, unit: "ms", versus: "reading every note", target: 1.5})
+		b.report(row{name: name, ours: o.ms, anchor: a.ms, unit: "ms", versus: "reading every note", target: 1.5})
 		calls, call := []float64{}, w.call("find_notes", arguments, "Found ")
 		for range b.roundsFor(notes, false) {
 			ms, _, callErr := call(ctx)
 			calls, err = append(calls, ms), errors.Join(err, callErr)
 		}
 		if err != nil {
-			return rows, err
+			return err
 		}
-		rows = append(rows, row{name: "in the chat: " + name, ours: median(calls), anchor: 30, unit: "ms", versus: "30 ms", target: 1})
+		b.report(row{name: "in the chat: " + name, ours: median(calls), anchor: 30, unit: "ms", versus: "30 ms", target: 1})
 	}
-	return rows, nil
+	return nil
 }

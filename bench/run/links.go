@@ -8,25 +8,26 @@ import (
 )
 
 // measureLinks asks bench/movelinks what a move costs that puts very many links right.
-func measureLinks(ctx context.Context, b *bench) ([]row, error) {
+func measureLinks(ctx context.Context, b *bench) error {
 	vault, err := b.generated(ctx, b.sizes[0])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	const links = 500
 	var out bytes.Buffer
 	if err := b.goTool(ctx, ".", &out, "run", "./bench/movelinks", "-vault", vault, "-keep", b.keep, "-links", fmt.Sprint(links)); err != nil {
-		return nil, err
+		return err
 	}
 	var f struct {
 		Read float64 `json:"read_ms"`
 		Move float64 `json:"move_ms"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
-		return nil, fmt.Errorf("bench/movelinks printed %.100q: %w", out.String(), err)
+		return fmt.Errorf("bench/movelinks printed %.100q: %w", out.String(), err)
 	}
-	return []row{{
+	b.report(row{
 		name: fmt.Sprintf("move a note with %d backlinks", links), ours: f.Move, anchor: f.Read, unit: "ms",
 		versus: "reading every note once, in the same process", target: 3.0,
-	}}, nil
+	})
+	return nil
 }

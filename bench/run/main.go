@@ -1,7 +1,7 @@
 // Command run measures chatvault against anchors, on the same machine and in the same
 // run, and prints one table. From the root of the repository:
 //
-//	go run ./bench/run [-check] [-only PART,…] [-notes N,…] [-rounds N] [-chatvault FILE] [-keep DIR]
+//	go run ./bench/run [-check] [-only PART,…] [-notes N,…] [-rounds N] [-chatvault FILE] [-keep DIR] [-against FILE]
 //
 // The parts are search, list, warm, find, links, chat, stream, tokens and retrieval; without -only all are measured.
 // bench/README.md says what each number is and why its anchor is fair.
@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,7 @@ type options struct {
 	rounds    int
 	chatvault string
 	keep      string
+	against   string
 }
 
 func main() {
@@ -36,7 +38,8 @@ func main() {
 	flag.StringVar(&o.notes, "notes", "10000,100000", "notes in the generated vaults; the chat is measured on the first")
 	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair; a quarter of that in vaults of more than 10,000 notes")
 	flag.StringVar(&o.chatvault, "chatvault", "", "measure this binary; empty: build one")
-	flag.StringVar(&o.keep, "keep", filepath.Join(os.TempDir(), fmt.Sprintf("chatvault-bench-%d", os.Getuid())), "folder for what is built and generated; used again by the next run")
+	flag.StringVar(&o.keep, "keep", filepath.Join(os.TempDir(), fmt.Sprintf("chatvault-bench-%d", os.Getuid())), "folder for what is built and generated; used again by the next run; last.json in it holds the figures of the last run")
+	flag.StringVar(&o.against, "against", "", "compare with the figures that this file holds, which an earlier run wrote")
 	flag.Parse()
 	for n := range strings.SplitSeq(o.notes, ",") {
 		size, err := strconv.Atoi(strings.TrimSpace(n))
@@ -65,7 +68,7 @@ func main() {
 // part is a group of rows.
 type part struct {
 	name    string
-	measure func(context.Context, *bench) ([]row, error)
+	measure func(context.Context, *bench) error // reports its rows as they are measured
 }
 
 var parts = []part{
@@ -90,25 +93,21 @@ func run(ctx context.Context, o options) (over bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	table := newTable(os.Stdout)
+	if b.earlier, err = readFigures(o.against); err != nil {
+		return false, err
+	}
 	fmt.Printf("%s notes, medians of up to %d interleaved runs; a ratio is ours / anchor, less is better\n\n", o.notes, o.rounds)
-	table.head()
+	printHead(os.Stdout, b.earlier)
 	for _, p := range chosen {
-		rows, err := p.measure(ctx, b)
-		if err != nil {
-			if ctx.Err() != nil {
-				return true, ctx.Err()
-			}
-			rows = append(rows, row{name: p.name, missing: err.Error()})
-		}
-		for _, r := range rows {
-			table.row(r)
-			over = over || !r.ok()
+		if err := p.measure(ctx, b); ctx.Err() != nil {
+			return true, ctx.Err()
+		} else if err != nil {
+			b.report(row{name: p.name, missing: err.Error()})
 		}
 	}
-	table.flush()
 	b.printAfter()
-	return over, nil
+	over = slices.ContainsFunc(b.rows, func(r row) bool { return !r.ok() })
+	return over, writeFigures(filepath.Join(b.keep, "last.json"), b.rows)
 }
 
 func choose(only string) ([]part, error) {

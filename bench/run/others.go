@@ -9,10 +9,10 @@ import (
 )
 
 // measureStream measures a streamed answer, and asks bench/streamcpu what it costs to draw it.
-func measureStream(ctx context.Context, b *bench) ([]row, error) {
+func measureStream(ctx context.Context, b *bench) error {
 	var out bytes.Buffer
 	if err := b.goTool(ctx, ".", &out, "run", "./bench/streamcpu"); err != nil {
-		return nil, err
+		return err
 	}
 	var f struct {
 		Ours  float64 `json:"ours_s"`
@@ -21,20 +21,20 @@ func measureStream(ctx context.Context, b *bench) ([]row, error) {
 		Limit float64 `json:"limit"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
-		return nil, fmt.Errorf("bench/streamcpu printed %.100q: %w", out.String(), err)
+		return fmt.Errorf("bench/streamcpu printed %.100q: %w", out.String(), err)
 	}
-	rows, err := measureStreaming(ctx, b)
-	if err != nil {
-		rows = []row{{name: "CPU while 20 KB stream at 100 tokens a second", missing: err.Error()}}
+	if err := measureStreaming(ctx, b); err != nil {
+		b.report(row{name: "CPU while 20 KB stream at 100 tokens a second", missing: err.Error()})
 	}
-	return append(rows, []row{
-		{name: "CPU of drawing a streamed answer of 20 KB", ours: f.Ours, anchor: f.Naive, unit: "s", versus: "rendering all at each of 5,000 tokens", target: f.Limit},
-		{name: "the same, a frame for each token", ours: f.Each, anchor: f.Naive, unit: "s", versus: "rendering all at each of 5,000 tokens"},
-	}...), nil
+	b.report(
+		row{name: "CPU of drawing a streamed answer of 20 KB", ours: f.Ours, anchor: f.Naive, unit: "s", versus: "rendering all at each of 5,000 tokens", target: f.Limit},
+		row{name: "the same, a frame for each token", ours: f.Each, anchor: f.Naive, unit: "s", versus: "rendering all at each of 5,000 tokens"},
+	)
+	return nil
 }
 
 // measureRetrieval lets bench/retrieval print its own lines; they follow the table.
-func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
+func measureRetrieval(ctx context.Context, b *bench) error {
 	args := []string{"run", ".", "-root", b.root, "-chatvault", b.binary}
 	if b.check {
 		args = append(args, "-check")
@@ -42,7 +42,7 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	var out bytes.Buffer
 	err := b.goTool(ctx, "bench/retrieval", &out, args...)
 	b.after = append(b.after, "The offline engine's retrieval against SQLite FTS5 (bench/retrieval):\n\n"+out.String())
-	return nil, err
+	return err
 }
 
 // printAfter prints what parts had to say beside their rows.

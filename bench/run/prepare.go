@@ -19,6 +19,9 @@ type bench struct {
 	binary string         // chatvault
 	vaults map[int]string // generated, by their notes
 	after  []string
+	rows   []row // reported so far
+	// earlier is an earlier run's figures by their rows; nil: nothing is compared.
+	earlier figures
 }
 
 // prepare finds the repository and builds the program.

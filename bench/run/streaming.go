@@ -106,49 +106,50 @@ func (s *streaming) chat(b *bench, vault string) screen {
 
 // streamingEcho times from a key to its echo while an answer streams, 1,000 tokens a second, into a
 // transcript of 10,000 messages, all of which was drawn before.
-func (c chatBench) streamingEcho(ctx context.Context) ([]row, error) {
+func (c chatBench) streamingEcho(ctx context.Context) error {
 	const tokens, rate, rounds = 10_000, 1000, 3
 	long, err := c.long(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s, err := c.stream(ctx, 4*tokens, tokens, rate)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer s.stop()
 	var ours, floor screenFigures
 	for i := range rounds {
 		vault := fmt.Sprintf("%s-%d", long, i) // a turn that is cut off is offered at the next start
 		if err := errors.Join(os.RemoveAll(vault), os.CopyFS(vault, os.DirFS(long))); err != nil {
-			return nil, err
+			return err
 		}
 		before, err := s.sent()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		f, err := c.watch(ctx, s.chat(c.bench, vault), "-n", "1", "-idle", "1s", "-cpu", "1s",
 			"-pre", toBeginning, "-pre", toEnd, "-pre", question, "-keys", keysTyped)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		after, err := s.sent()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if got := after - before; got < rate || got >= tokens {
-			return nil, fmt.Errorf("%d tokens were streamed while keys were typed, want from %d to %d", got, rate, tokens)
+			return fmt.Errorf("%d tokens were streamed while keys were typed, want from %d to %d", got, rate, tokens)
 		}
 		ours.add(f)
 		if f, err = c.watch(ctx, c.floor, "-n", "1", "-idle", "1s", "-cpu", "1s", "-keys", keysTyped); err != nil {
-			return nil, err
+			return err
 		}
 		floor.add(f)
 	}
-	return []row{{
+	c.report(row{
 		name: "the same while 1,000 tokens a second stream", ours: p95(ours.Keys), anchor: p95(floor.Keys), unit: "ms", versus: "bench/baretui, idle", target: 1.2,
 		note: fmt.Sprintf("below %d messages; %s", transcript, ours.missed()),
-	}}, nil
+	})
+	return nil
 }
 
 // long is a vault with a conversation of 10,000 messages.
@@ -169,34 +170,35 @@ func (b *bench) long(ctx context.Context) (string, error) {
 
 // measureStreaming measures what an answer of 20 KB at 100 tokens a second takes of a core, beyond
 // what the idle screen of the same process took before.
-func measureStreaming(ctx context.Context, b *bench) ([]row, error) {
+func measureStreaming(ctx context.Context, b *bench) error {
 	const size, tokens, rate = 20 << 10, 5000, 100
 	c, err := b.chatBench(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	vault, err := b.sample("streamed")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s, err := b.stream(ctx, size, tokens, rate)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer s.stop()
 	f, err := c.watch(ctx, s.chat(b, vault), "-n", "1", "-idle", "2s", "-cpu", "10s", "-pre", question, "-busy", fmt.Sprintf("%ds", tokens/rate-2), "-keys", "Q")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sent, err := s.sent()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if sent < tokens*9/10 {
-		return nil, fmt.Errorf("only %d of %d tokens were streamed", sent, tokens)
+		return fmt.Errorf("only %d of %d tokens were streamed", sent, tokens)
 	}
-	return []row{{
+	b.report(row{
 		name: "CPU while 20 KB stream at 100 tokens a second", ours: f.BusyCPU - f.IdleCPU, anchor: 3, unit: "%", versus: "3 % of a core", target: 1,
 		note: fmt.Sprintf("the program and its network; idle before: %.2f %%", f.IdleCPU),
-	}}, nil
+	})
+	return nil
 }

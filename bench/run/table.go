@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"os"
 )
 
 // row is one figure of ours beside its anchor's.
@@ -41,19 +41,29 @@ func (r row) ok() bool {
 	return r.value() <= r.target
 }
 
-type table struct{ w *tabwriter.Writer }
-
-func newTable(out io.Writer) *table {
-	return &table{tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)}
+// report prints rows that were just measured.
+func (b *bench) report(rows ...row) {
+	for _, r := range rows {
+		b.rows = append(b.rows, r)
+		printRow(os.Stdout, r, b.earlier)
+	}
 }
 
-func (t *table) head() {
-	fmt.Fprintln(t.w, "what\tours\tanchor\tratio\ttarget\t\tagainst")
+// line has the columns of a row; they are as wide as the rows there are need, since each is printed
+// before the next is known.
+const line = "%-60s %12s %12s %7s %7s %-5s %s\n"
+
+func printHead(out io.Writer, earlier figures) {
+	against := "against"
+	if earlier != nil {
+		against = "  then  against"
+	}
+	fmt.Fprintf(out, line, "what", "ours", "anchor", "ratio", "target", "", against)
 }
 
-func (t *table) row(r row) {
+func printRow(out io.Writer, r row, earlier figures) {
 	if r.missing != "" {
-		fmt.Fprintf(t.w, "%s\t-\t-\t-\t-\t?\t%s\n", r.name, r.missing)
+		fmt.Fprintf(out, line, r.name, "-", "-", "-", "-", "?", r.missing)
 		return
 	}
 	state, target := "ok", ""
@@ -75,10 +85,9 @@ func (t *table) row(r row) {
 	if r.note != "" {
 		against += " (" + r.note + ")"
 	}
-	fmt.Fprintf(t.w, "%s\t%.4g %s\t%.4g %s\t%.3f\t%s\t%s\t%s\n", r.name, r.ours, r.unit, r.anchor, r.unit, r.value(), target, state, against)
-}
-
-// flush prints what was gathered; columns are aligned over the whole table.
-func (t *table) flush() {
-	_ = t.w.Flush()
+	if earlier != nil {
+		against = earlier.then(r) + "  " + against
+	}
+	fmt.Fprintf(out, line, r.name, fmt.Sprintf("%.4g %s", r.ours, r.unit), fmt.Sprintf("%.4g %s", r.anchor, r.unit),
+		fmt.Sprintf("%.3f", r.value()), target, state, against)
 }

@@ -12,11 +12,11 @@ import (
 const mostTokens = 5000
 
 // measureTokens asks bench/tokens what a request comes to, and how much of it the next one repeats.
-func measureTokens(ctx context.Context, b *bench) ([]row, error) {
+func measureTokens(ctx context.Context, b *bench) error {
 	var out bytes.Buffer
 	vault := filepath.Join(b.root, "testdata", "vault")
 	if err := b.goTool(ctx, "bench/tokens", &out, "run", ".", "-chatvault", b.binary, "-vault", vault); err != nil {
-		return nil, err
+		return err
 	}
 	var f struct {
 		System       float64 `json:"system"`
@@ -26,14 +26,15 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 		BetweenTurns float64 `json:"between_turns"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
-		return nil, fmt.Errorf("bench/tokens printed %.100q: %w", out.String(), err)
+		return fmt.Errorf("bench/tokens printed %.100q: %w", out.String(), err)
 	}
-	return []row{
-		{
+	b.report(
+		row{
 			name: "first request: system prompt and tools", ours: f.System + f.Tools, anchor: mostTokens, unit: "tokens", versus: "what they may take", target: 1,
 			note: fmt.Sprintf("o200k_base; %.0f and %.0f, with the message %.0f", f.System, f.Tools, f.First),
 		},
-		{name: "of it, repeated by the second call", ours: 100 * f.WithinTurn, anchor: 100, unit: "%", versus: "all of it", target: 1, atLeast: true},
-		{name: "of a turn's last request, by the next turn", ours: 100 * f.BetweenTurns, anchor: 100, unit: "%", versus: "all of it", target: 1, atLeast: true},
-	}, nil
+		row{name: "of it, repeated by the second call", ours: 100 * f.WithinTurn, anchor: 100, unit: "%", versus: "all of it", target: 1, atLeast: true},
+		row{name: "of a turn's last request, by the next turn", ours: 100 * f.BetweenTurns, anchor: 100, unit: "%", versus: "all of it", target: 1, atLeast: true},
+	)
+	return nil
 }

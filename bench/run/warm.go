@@ -84,33 +84,31 @@ func (w *warm) call(tool string, arguments json.RawMessage, want string) measure
 }
 
 // measureWarm times searches and listings in an open chat against the same programs as processes.
-func measureWarm(ctx context.Context, b *bench) ([]row, error) {
+func measureWarm(ctx context.Context, b *bench) error {
 	rg, rgErr := find("apt-get install ripgrep", "rg")
 	fd, fdErr := find("apt-get install fd-find", "fd", "fdfind")
 	if err := errors.Join(rgErr, fdErr); err != nil {
-		return nil, err
+		return err
 	}
-	var rows []row
 	for _, notes := range b.sizes {
 		vault, err := b.generated(ctx, notes)
 		if err != nil {
-			return rows, err
+			return err
 		}
 		w, err := b.startWarm(ctx, vault)
 		if err != nil {
-			return rows, err
+			return err
 		}
-		found, err := b.warmRows(ctx, w, notes, vault, rg, fd)
+		err = b.warmRows(ctx, w, notes, vault, rg, fd)
 		w.stop()
-		rows = append(rows, found...)
 		if err != nil {
-			return rows, err
+			return err
 		}
 	}
-	return rows, nil
+	return nil
 }
 
-func (b *bench) warmRows(ctx context.Context, w *warm, notes int, vault, rg, fd string) (rows []row, err error) {
+func (b *bench) warmRows(ctx context.Context, w *warm, notes int, vault, rg, fd string) error {
 	rounds := b.roundsFor(notes, false)
 	peakMB := 0.0
 	for _, s := range searchRows {
@@ -119,24 +117,26 @@ func (b *bench) warmRows(ctx context.Context, w *warm, notes int, vault, rg, fd 
 		}
 		o, a, err := b.pair(ctx, rounds, w.call("search_files", s.arguments(), s.want()), b.runs(s.anchor(rg, vault)))
 		if err != nil {
-			return rows, err
+			return err
 		}
 		r := row{name: "in the chat: search " + s.name + b.label(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "ripgrep"}
 		if notes <= 10_000 {
 			r.target = s.warm
 		}
-		rows, peakMB = append(rows, r), o.peakMB
+		b.report(r)
+		peakMB = o.peakMB
 	}
 	o, a, err := b.pair(ctx, rounds, w.call("list_files", json.RawMessage(listArguments), "[file] "), b.runs(listAnchor(fd, vault)))
 	if err != nil {
-		return rows, err
+		return err
 	}
 	r := row{name: "in the chat: list **/*.md" + b.label(notes), ours: o.ms, anchor: a.ms, unit: "ms", versus: "fd | stat | sort"}
 	if notes <= 10_000 {
 		r.target = 0.1
 	}
-	return append(rows, r, row{
+	b.report(r, row{
 		name: "in the chat: peak memory of index and searches" + b.label(notes), ours: max(peakMB, o.peakMB), anchor: 300, unit: "MB", versus: "300 MB", target: 1,
 		note: fmt.Sprintf("%.0f MB of it the text of %d notes; built in %.0f ms", w.built.TextMB, w.built.Notes, w.built.BuildMS),
-	}), nil
+	})
+	return nil
 }
