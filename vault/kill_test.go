@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func killedWriter(writer, dir string) {
 			fmt.Println("writing")
 		}
 		if writer == "naive" {
-			err = os.WriteFile(filepath.Join(dir, "note.md"), version(n), 0o644)
+			err = writeNaively(filepath.Join(dir, "note.md"), version(n))
 		} else {
 			_, err = v.Write(context.Background(), "note.md", version(n), "")
 		}
@@ -69,6 +70,23 @@ func killedWriter(writer, dir string) {
 			panic(err)
 		}
 	}
+}
+
+// writeNaively writes in place and in halves, as a file that is larger than a buffer is written to
+// a disk that is not a cache: how often a kill tears it does not depend on the machine.
+func writeNaively(name string, content []byte) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for part := range slices.Chunk(content, versionSize/2) {
+		if _, err := f.Write(part); err != nil {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil
 }
 
 // killWriters starts and kills the writer the given number of times and counts how often
