@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/text"
+	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/block"
 	"chatvault/vault/note"
@@ -31,7 +33,7 @@ func (a appendFileArgs) addition(f *textFile, name string) (edit, error) {
 	if !vault.IsNote(name) {
 		return edit{
 			splices: []splice{appended(f, len(f.view), content, 0)},
-			summary: fmt.Sprintf("Appended %s to %s.", counted(count, "line"), quote(name)),
+			summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
 	n := note.Parse([]byte(f.view))
@@ -40,13 +42,13 @@ func (a appendFileArgs) addition(f *textFile, name string) (edit, error) {
 		at := lastText(f.view, 0, len(f.view))
 		return edit{
 			splices: []splice{appended(f, at, content, f.gap(n, at, content))},
-			summary: fmt.Sprintf("Appended %s to %s.", counted(count, "line"), quote(name)),
+			summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
 	i, err := findHeading(n.Headings, wanted)
 	switch {
 	case err != nil:
-		return edit{}, sentence("%s %s", quote(name), err)
+		return edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
 	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
 		return edit{}, noHeadingIn(n.Unclosed, name)
 	case i < 0 && a.CreateHeading:
@@ -58,7 +60,7 @@ func (a appendFileArgs) addition(f *textFile, name string) (edit, error) {
 		}
 		return edit{
 			splices: []splice{appended(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
-			summary: fmt.Sprintf("Appended the heading %s with %s to %s.", quote(heading), counted(count, "line"), quote(name)),
+			summary: fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	case i < 0:
 		return edit{}, noHeading(n.Headings, name, wanted)
@@ -75,7 +77,7 @@ func (a appendFileArgs) addition(f *textFile, name string) (edit, error) {
 	}
 	return edit{
 		splices: []splice{appended(f, at, content, gap)},
-		summary: fmt.Sprintf("Appended %s under %s in %s.", counted(count, "line"), quote(strings.Repeat("#", h.Level)+" "+h.Text), quote(name)),
+		summary: fmt.Sprintf("Appended %s under %s in %s.", wording.Counted(count, "line"), wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name)),
 	}, nil
 }
 
@@ -228,8 +230,8 @@ func findHeading(headings []note.Heading, wanted string) (int, error) {
 		for _, i := range found[:min(len(found), maxLineNumbers)] {
 			lines = append(lines, strconv.Itoa(headings[i].Line))
 		}
-		return 0, sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
-			len(found), quote(shorten(text, 80)), strings.Join(lines, ", "), quote(parentOf(headings, found[0])+"#"+shorten(text, 80)))
+		return 0, wording.Sentence(`has %d headings %s, on lines %s. Name the one above it too, such as %s, or use edit_file with insert_after_line.`,
+			len(found), wording.Quote(wording.Shorten(text, 80)), strings.Join(lines, ", "), wording.Quote(parentOf(headings, found[0])+"#"+wording.Shorten(text, 80)))
 	}
 	return -1, nil
 }
@@ -263,7 +265,7 @@ func headingsBelow(headings []note.Heading, path []string, same func(a, b string
 func parentOf(headings []note.Heading, i int) string {
 	for j := i - 1; j >= 0; j-- {
 		if headings[j].Level < headings[i].Level {
-			return shorten(headings[j].Text, 80)
+			return wording.Shorten(headings[j].Text, 80)
 		}
 	}
 	return "Above"
@@ -298,16 +300,16 @@ const maxHeadingsNamed = 20
 
 // noHeading says which headings there are.
 func noHeading(headings []note.Heading, name, wanted string) error {
-	wanted = shorten(wanted, 80)
+	wanted = wording.Shorten(wanted, 80)
 	if len(headings) == 0 {
-		return sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to make %s.`, quote(name), quote(wanted))
+		return wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to make %s.`, wording.Quote(name), wording.Quote(wanted))
 	}
 	texts := make([]string, len(headings))
 	var named []string
 	for i, h := range headings {
 		texts[i] = h.Text
 		if i < maxHeadingsNamed {
-			named = append(named, quote(strings.Repeat("#", h.Level)+" "+shorten(h.Text, 80)))
+			named = append(named, wording.Quote(strings.Repeat("#", h.Level)+" "+wording.Shorten(h.Text, 80)))
 		}
 	}
 	list := strings.Join(named, ", ")
@@ -315,10 +317,10 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	meant := ""
-	if near := nearest(strings.TrimLeft(wanted, "# "), texts); near != "" {
-		meant = fmt.Sprintf(" Did you mean %s?", quote(near))
+	if near := text.Near(strings.TrimLeft(wanted, "# "), texts); near != "" {
+		meant = fmt.Sprintf(" Did you mean %s?", wording.Quote(near))
 	}
-	return sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to make it at the end.`, quote(name), quote(wanted), meant, list)
+	return wording.Sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to make it at the end.`, wording.Quote(name), wording.Quote(wanted), meant, list)
 }
 
 // becomesPartOf says that text that is added becomes part of code, a comment or the like, which
@@ -339,8 +341,8 @@ func noHeadingIn(open note.Unclosed, name string) error {
 	if kind[0] == 'H' {
 		article = "an"
 	}
-	return sentence("%s ends in %s %s that is not closed (it begins on line %d), so a heading there would be none. Close it with edit_file first: %s where it is to end.",
-		quote(name), article, kind, open.Line, closingText(open))
+	return wording.Sentence("%s ends in %s %s that is not closed (it begins on line %d), so a heading there would be none. Close it with edit_file first: %s where it is to end.",
+		wording.Quote(name), article, kind, open.Line, closingText(open))
 }
 
 func unclosedKind(open note.Unclosed) string {
@@ -358,7 +360,7 @@ func unclosedKind(open note.Unclosed) string {
 // closingText is what would close a block: of code, a line of its own.
 func closingText(open note.Unclosed) string {
 	if unclosedKind(open) == "code block" {
-		return "a line " + quote(open.Closing)
+		return "a line " + wording.Quote(open.Closing)
 	}
-	return quote(open.Closing)
+	return wording.Quote(open.Closing)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -44,7 +45,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 			return failed("append_file", err)
 		}
 		if a.Create && a.Path == name {
-			return failf("not found", "No note is called %s. Give the path of the one to be made, such as %s.", quote(name), quote(name+".md"))
+			return failf("not found", "No note is called %s. Give the path of the one to be made, such as %s.", wording.Quote(name), wording.Quote(name+".md"))
 		}
 	}
 	file, err := t.notes.Read(ctx, a.Path)
@@ -63,10 +64,10 @@ func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs,
 		return changedOnDisk(file.Path)
 	}
 	if bytes.IndexByte(file.Data, 0) >= 0 {
-		return failf("binary", "%s is a binary file, not text; %s.", quote(file.Path), binary)
+		return failf("binary", "%s is a binary file, not text; %s.", wording.Quote(file.Path), binary)
 	}
 	if a.Heading != "" && !vault.IsNote(file.Path) {
-		return failf("no note", "%s is no Markdown note and has no headings; leave heading out.", quote(file.Path))
+		return failf("no note", "%s is no Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
 	}
 	text := newTextFile(file.Data)
 	e, err := a.workOut(text, file.Path)
@@ -91,7 +92,7 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	}
 	if t.folderMeant(ctx, a.Path) {
 		return failf("names a folder", "%s ends in \"/\" and so names a folder; nothing was written. Give the path of a file, such as %s.",
-			quote(a.Path), quote(fileMeant(a.Path, "Note.md")))
+			wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
 	}
 	given := a.Path
 	var err error
@@ -110,9 +111,9 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 		return failed("append_file", err)
 	}
 	t.wrote("created", c, data)
-	size := sizeText(int64(len(data)))
+	size := wording.SizeText(int64(len(data)))
 	return Result{
-		Text:    noted(fmt.Sprintf("Created file %s (%s).", quote(c.Path), size)+placedNote(given, a.Path), c),
+		Text:    noted(fmt.Sprintf("Created file %s (%s).", wording.Quote(c.Path), size)+placedNote(given, a.Path), c),
 		Summary: "created, " + size,
 	}
 }

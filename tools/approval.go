@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -51,7 +52,7 @@ func (t *Turn) create(ctx context.Context, path string, data []byte) (vault.Chan
 	c, err := t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
 	var e *vault.Error
 	if errors.As(err, &e) && e.Kind == vault.KindExists {
-		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Somebody else made " + quote(e.Path) + " in this moment. Nothing was written; call " + toolOf(ctx) + " again."}
+		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Somebody else made " + wording.Quote(e.Path) + " in this moment. Nothing was written; call " + toolOf(ctx) + " again."}
 	}
 	return c, err
 }

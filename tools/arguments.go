@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/tools/wording"
 )
 
 // Bounds of what a model may pass as arguments.
@@ -21,18 +23,18 @@ const (
 // Numbers stay json.Number. Empty input and null are an object without members.
 func parseObject(tool string, raw []byte) (map[string]any, error) {
 	if len(raw) > maxArgumentBytes {
-		return nil, sentence("The arguments of %s are too large: %s, at most %s. Write long content in parts.",
-			tool, sizeText(int64(len(raw))), sizeText(maxArgumentBytes))
+		return nil, wording.Sentence("The arguments of %s are too large: %s, at most %s. Write long content in parts.",
+			tool, wording.SizeText(int64(len(raw))), wording.SizeText(maxArgumentBytes))
 	}
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
 		return map[string]any{}, nil
 	}
 	if !utf8.Valid(raw) {
-		return nil, sentence("The arguments of %s are not valid UTF-8.", tool)
+		return nil, wording.Sentence("The arguments of %s are not valid UTF-8.", tool)
 	}
 	if at := loneSurrogate(raw); at >= 0 {
-		return nil, sentence("The arguments of %s hold half a character: an unpaired \\u surrogate at byte %d.", tool, at+1)
+		return nil, wording.Sentence("The arguments of %s hold half a character: an unpaired \\u surrogate at byte %d.", tool, at+1)
 	}
 	var valid json.RawMessage
 	if err := json.Unmarshal(raw, &valid); err != nil {
@@ -46,7 +48,7 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil, sentence("The arguments of %s must be a JSON object, not %s.", tool, kindOf(v))
+		return nil, wording.Sentence("The arguments of %s must be a JSON object, not %s.", tool, kindOf(v))
 	}
 	return object, nil
 }
@@ -55,15 +57,15 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 func syntaxError(tool string, raw []byte, err error) error {
 	var wrong *json.SyntaxError
 	if !errors.As(err, &wrong) {
-		return sentence("The arguments of %s are not valid JSON: %v.", tool, err)
+		return wording.Sentence("The arguments of %s are not valid JSON: %v.", tool, err)
 	}
 	at := int(wrong.Offset) - 1 // the scanner counts the byte it stumbled over
 	if strings.HasPrefix(wrong.Error(), "unexpected end") || at < 0 || at >= len(raw) {
-		return sentence("The arguments of %s are not valid JSON: they end too early, after byte %d; "+
+		return wording.Sentence("The arguments of %s are not valid JSON: they end too early, after byte %d; "+
 			"a closing quote, bracket or brace is missing.", tool, len(raw))
 	}
 	near := strings.ToValidUTF8(string(raw[at:min(at+24, len(raw))]), "")
-	return sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", tool, at+1, strconv.Quote(near), err)
+	return wording.Sentence("The arguments of %s are not valid JSON at byte %d, near %s: %v.", tool, at+1, strconv.Quote(near), err)
 }
 
 // objectReader builds a value of valid JSON token by token.
@@ -74,7 +76,7 @@ type objectReader struct {
 
 func (r *objectReader) value(depth int) (any, error) {
 	if depth > maxArgumentDepth {
-		return nil, sentence("The arguments of %s are nested more than %d deep.", r.tool, maxArgumentDepth)
+		return nil, wording.Sentence("The arguments of %s are nested more than %d deep.", r.tool, maxArgumentDepth)
 	}
 	token, err := r.dec.Token()
 	if err != nil {
@@ -98,7 +100,7 @@ func (r *objectReader) object(depth int) (any, error) {
 		}
 		key, _ := token.(string)
 		if _, twice := object[key]; twice {
-			return nil, sentence("Argument %s of %s is given twice. Give each argument once.", quote(shorten(key, 80)), r.tool)
+			return nil, wording.Sentence("Argument %s of %s is given twice. Give each argument once.", wording.Quote(wording.Shorten(key, 80)), r.tool)
 		}
 		if object[key], err = r.value(depth + 1); err != nil {
 			return nil, err
@@ -166,9 +168,9 @@ func kindOf(v any) string {
 	case bool:
 		return "the boolean " + strconv.FormatBool(v)
 	case json.Number:
-		return "the number " + shorten(v.String(), 40)
+		return "the number " + wording.Shorten(v.String(), 40)
 	case string:
-		return "the string " + strconv.Quote(shorten(v, 40))
+		return "the string " + strconv.Quote(wording.Shorten(v, 40))
 	case []any:
 		return "an array"
 	default:

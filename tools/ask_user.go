@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/tools/wording"
 )
 
 // Bounds of a question with options, in characters.
@@ -24,7 +26,7 @@ var askUser = define(definition{
 	traits:  Traits{Speaks: true},
 	example: `{"question": "Which note do you mean?", "options": ["Projects/Alpha.md", "Archive/Alpha.md"]}`,
 	offered: func(m Messenger) bool { _, ok := m.(Asker); return ok },
-}, runAskUser, func(a askUserArgs) string { return shorten(firstLine(a.Question), 60) })
+}, runAskUser, func(a askUserArgs) string { return wording.Shorten(wording.FirstLine(a.Question), 60) })
 
 func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
 	if strings.TrimSpace(a.Question) == "" {
@@ -35,7 +37,7 @@ func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
 	}
 	options := make([]string, len(a.Options))
 	for i, o := range a.Options {
-		o = oneLine(o)
+		o = wording.OneLine(o)
 		options[i] = o
 		switch n := utf8.RuneCountInString(o); {
 		case o == "":
@@ -45,7 +47,7 @@ func runAskUser(ctx context.Context, t *Turn, a askUserArgs) Result {
 		}
 		for j, other := range options[:i] {
 			if strings.EqualFold(o, other) {
-				return failf("same option twice", "Options %d and %d are the same: %s. Give each once.", j+1, i+1, quote(o))
+				return failf("same option twice", "Options %d and %d are the same: %s. Give each once.", j+1, i+1, wording.Quote(o))
 			}
 		}
 	}

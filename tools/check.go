@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatvault/tools/wording"
 )
 
 // checker compares arguments with the part of JSON Schema that the tools use, for the
@@ -55,7 +57,7 @@ func (c *checker) value(s *jsonschema.Schema, v any, name string) {
 		if text, ok := v.(string); !ok {
 			c.wrong(name, "must be a string, not %s", kindOf(v))
 		} else if s.Enum != nil && !slices.Contains(s.Enum, v) {
-			c.wrong(name, "must be %s, not %s", alternatives(s.Enum), quote(shorten(text, 40)))
+			c.wrong(name, "must be %s, not %s", alternatives(s.Enum), wording.Quote(wording.Shorten(text, 40)))
 		} else if s.MinLength != nil && utf8.RuneCountInString(text) < *s.MinLength {
 			c.wrong(name, "must not be empty")
 		}
@@ -140,7 +142,7 @@ func (c *checker) unknownArgument(s *jsonschema.Schema, object map[string]any, p
 		}
 	}
 	meant := argumentMeant(name, free)
-	text := fmt.Sprintf("Unknown argument %s for %s", quote(prefix+shorten(name, 80)), c.tool)
+	text := fmt.Sprintf("Unknown argument %s for %s", wording.Quote(prefix+wording.Shorten(name, 80)), c.tool)
 	if meant != "" {
 		meant = prefix + meant
 		text += fmt.Sprintf("; did you mean %q?", meant)

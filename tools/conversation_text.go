@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
+	"chatvault/tools/wording"
 )
 
 // conversationMaxLine is how many bytes of a conversation stand on a line: a longer one goes on
@@ -16,15 +17,15 @@ const conversationMaxLine = 2000
 // that is gone.
 func conversationLines(c *conversation.Conversation, gone bool) []string {
 	e := c.Entry()
-	lines := []string{conversationLine(e), fmt.Sprintf("From %s to %s", momentText(c.Started), momentText(c.Last()))}
-	if s := oneLine(c.Summary); s != "" {
+	lines := []string{conversationLine(e), fmt.Sprintf("From %s to %s", wording.MomentText(c.Started), wording.MomentText(c.Last()))}
+	if s := wording.OneLine(c.Summary); s != "" {
 		lines = appendText(lines, "Summary: ", s)
 	}
 	if e.Branches > 0 {
-		lines = append(lines, fmt.Sprintf("(%s of it, where the user went back and said something else, not shown)", counted(e.Branches, "earlier version")))
+		lines = append(lines, fmt.Sprintf("(%s of it, where the user went back and said something else, not shown)", wording.Counted(e.Branches, "earlier version")))
 	}
 	if x := c.Continues; x != nil {
-		line := fmt.Sprintf("Continues [%s] %s (%s)", x.ID, shorten(oneLine(x.Name), 300), momentText(x.Ended))
+		line := fmt.Sprintf("Continues [%s] %s (%s)", x.ID, wording.Shorten(wording.OneLine(x.Name), 300), wording.MomentText(x.Ended))
 		if gone {
 			line += ", which was deleted; what was carried over of it:"
 		}
@@ -53,7 +54,7 @@ func turnLines(t *conversation.Turn) []string {
 		}
 		switch {
 		case m.Role == conversation.RoleUser:
-			lines = appendText(lines, "User ("+momentText(m.Time)+"): ", m.Content)
+			lines = appendText(lines, "User ("+wording.MomentText(m.Time)+"): ", m.Content)
 		case m.Role == conversation.RoleTool:
 			lines = appendText(lines, "Tool ", toolLine(m, targets[m.ToolCallID]))
 		case m.IsQuestion:
@@ -63,7 +64,7 @@ func turnLines(t *conversation.Turn) []string {
 		}
 	}
 	if t.Failed {
-		lines = appendText(lines, "", "[This request failed: "+oneLine(t.Error)+"]")
+		lines = appendText(lines, "", "[This request failed: "+wording.OneLine(t.Error)+"]")
 	}
 	return lines
 }
@@ -72,9 +73,9 @@ func turnLines(t *conversation.Turn) []string {
 func toolLine(m conversation.Message, target string) string {
 	line := m.ToolName
 	if target != "" {
-		line += " " + oneLine(target)
+		line += " " + wording.OneLine(target)
 	}
-	switch s := oneLine(m.Summary); {
+	switch s := wording.OneLine(m.Summary); {
 	case m.IsError && s == "":
 		line += ": failed"
 	case m.IsError:
@@ -119,7 +120,7 @@ func appendText(lines []string, who, text string) []string {
 
 // cutLine is the beginning of a line that is too long, up to a space where there is one near.
 func cutLine(line string) string {
-	part := cutAt(line, conversationMaxLine)
+	part := wording.CutAt(line, conversationMaxLine)
 	switch len(part) {
 	case len(line):
 		return part

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -23,8 +24,8 @@ func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
 		return failed("create_folder", err)
 	}
 	if c.Op == "" {
-		return Result{Text: fmt.Sprintf("Folder %s already exists.", quote(c.Path)), Summary: "exists already"}
+		return Result{Text: fmt.Sprintf("Folder %s already exists.", wording.Quote(c.Path)), Summary: "exists already"}
 	}
 	t.changed(change{verb: "created folder", path: c.Path})
-	return Result{Text: fmt.Sprintf("Created folder %s.", quote(c.Path)), Summary: "created"}
+	return Result{Text: fmt.Sprintf("Created folder %s.", wording.Quote(c.Path)), Summary: "created"}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )
 
@@ -53,7 +54,7 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 		return dailyPath(note, day)
 	case "read":
 		if !note.Exists {
-			return failf("not there", "There is no daily note of %s yet: %s does not exist. The action append makes it.", dayName(day), quote(note.Path))
+			return failf("not there", "There is no daily note of %s yet: %s does not exist. The action append makes it.", dayName(day), wording.Quote(note.Path))
 		}
 		return runReadFile(ctx, t, readFileArgs{Path: note.Path})
 	}
@@ -65,8 +66,8 @@ func dayOf(date string, now time.Time) (time.Time, error) {
 	date = cmp.Or(strings.ToLower(strings.TrimSpace(date)), "today")
 	day, ok := dueDay(date, now)
 	if !ok {
-		return time.Time{}, sentence(`Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as %s, not %s.`,
-			now.Format("2006-01-02"), quote(shorten(date, 40)))
+		return time.Time{}, wording.Sentence(`Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as %s, not %s.`,
+			now.Format("2006-01-02"), wording.Quote(wording.Shorten(date, 40)))
 	}
 	return time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location()), nil
 }
@@ -79,10 +80,10 @@ func dailyPath(note obsidian.DailyNote, day time.Time) Result {
 	if !note.Exists {
 		state, summary = "not there yet; the action append makes it", "not there yet"
 		if note.Template != "" {
-			state += " from the template " + quote(note.Template)
+			state += " from the template " + wording.Quote(note.Template)
 		}
 	}
-	text := fmt.Sprintf("Daily note of %s: %s (%s)", dayName(day), plainName(note.Path), state)
+	text := fmt.Sprintf("Daily note of %s: %s (%s)", dayName(day), wording.PlainName(note.Path), state)
 	if note.Default {
 		text += "\nThe vault has no settings for daily notes; this is where Obsidian has them by default."
 	}
@@ -119,10 +120,10 @@ func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more ap
 		return failed("daily_note", err)
 	}
 	t.wrote("created", c, data)
-	size := sizeText(int64(len(data)))
-	said := fmt.Sprintf("Created file %s (%s)", quote(c.Path), size)
+	size := wording.SizeText(int64(len(data)))
+	said := fmt.Sprintf("Created file %s (%s)", wording.Quote(c.Path), size)
 	if note.Template != "" {
-		said += " from the template " + quote(note.Template)
+		said += " from the template " + wording.Quote(note.Template)
 	}
 	said += ". " + e.summary
 	if note.Note != "" {

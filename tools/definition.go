@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -127,7 +128,7 @@ func Spare(t Tool) bool {
 // the arguments do not say. Names are as the model wrote them, not made safe.
 func Target(name string, args json.RawMessage) string {
 	if d := definitionOf(name); d != nil {
-		return shorten(firstLine(d.target(args)), 200)
+		return wording.Shorten(wording.FirstLine(d.target(args)), 200)
 	}
 	return ""
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/tools/wording"
 )
 
 // maxTask bounds what a sub-agent is told, in characters.
@@ -20,7 +22,7 @@ var delegate = define(definition{
 	example:  `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
 	readOnly: true,
 	offered:  func(m Messenger) bool { _, ok := m.(Delegator); return ok },
-}, runDelegate, func(a delegateArgs) string { return shorten(firstLine(a.Task), 60) })
+}, runDelegate, func(a delegateArgs) string { return wording.Shorten(wording.FirstLine(a.Task), 60) })
 
 func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {
 	task := strings.TrimSpace(a.Task)
@@ -37,5 +39,5 @@ func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {
 	case err != nil:
 		return failf("no report", "There is no report: %s.", strings.TrimSuffix(err.Error(), "."))
 	}
-	return Result{Text: report, Summary: counted(strings.Count(strings.TrimSpace(report), "\n")+1, "line")}
+	return Result{Text: report, Summary: wording.Counted(strings.Count(strings.TrimSpace(report), "\n")+1, "line")}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -26,7 +27,7 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 	t.forget(c.Path)
 	t.changed(change{verb: "deleted", path: c.Path})
 	return Result{
-		Text:    noted(fmt.Sprintf("Deleted '%s' to trash.", plainName(c.Path)), c),
+		Text:    noted(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
 		Summary: "to trash",
 	}
 }

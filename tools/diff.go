@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"chatvault/tools/wording"
 )
 
 // Bounds of the diff in a result.
@@ -43,7 +45,7 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 			edits[i].End -= from
 		}
 	}
-	u, err := udiff.ToUnifiedDiff(plainName(name), plainName(name), window, edits, diffContext)
+	u, err := udiff.ToUnifiedDiff(wording.PlainName(name), wording.PlainName(name), window, edits, diffContext)
 	if err != nil {
 		// The change is made whatever the diff has to say.
 		return fmt.Sprintf("[no diff: %v]", err), 0, 0
@@ -102,8 +104,8 @@ func shortLine(line string, limit int) string {
 		return line
 	}
 	text, ended := strings.CutSuffix(line, "\n")
-	cut := cutAt(text, limit)
-	cut = fmt.Sprintf("%s [... %s]", cut, counted(len(text)-len(cut), "more byte"))
+	cut := wording.CutAt(text, limit)
+	cut = fmt.Sprintf("%s [... %s]", cut, wording.Counted(len(text)-len(cut), "more byte"))
 	if ended {
 		cut += "\n"
 	}
@@ -123,10 +125,10 @@ func boundedDiff(diff string, changesLeftOut, maxLines, maxBytes int) string {
 	}
 	text := strings.Join(lines[:shown], "\n")
 	if left := len(lines) - shown; left > 0 {
-		text += fmt.Sprintf("\n[... %s of this diff left out]", counted(left, "more line"))
+		text += fmt.Sprintf("\n[... %s of this diff left out]", wording.Counted(left, "more line"))
 	}
 	if changesLeftOut > 0 {
-		text += fmt.Sprintf("\n[... %s left out]", counted(changesLeftOut, "further change"))
+		text += fmt.Sprintf("\n[... %s left out]", wording.Counted(changesLeftOut, "further change"))
 	}
 	return text
 }

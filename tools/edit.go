@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -28,14 +29,14 @@ const maxLineNumbers = 20
 func replaceText(f *textFile, name, old, replacement string, all bool) (edit, error) {
 	old, replacement = f.incoming(old), f.incoming(replacement)
 	if old == "" {
-		return edit{}, sentence("old_text is empty. Give the text to replace, or use insert_after_line with content to add text.")
+		return edit{}, wording.Sentence("old_text is empty. Give the text to replace, or use insert_after_line with content to add text.")
 	}
 	if old == replacement {
-		return edit{}, sentence("old_text and new_text are the same (line ends stay as the file has them); nothing would change.")
+		return edit{}, wording.Sentence("old_text and new_text are the same (line ends stay as the file has them); nothing would change.")
 	}
 	first := strings.Index(f.view, old)
 	if first < 0 {
-		return edit{}, sentence("old_text was not found in %s. %s", quote(name), whyNotFound(f.view, old))
+		return edit{}, wording.Sentence("old_text was not found in %s. %s", wording.Quote(name), whyNotFound(f.view, old))
 	}
 	// Overlapping occurrences count here: "aa" in "aaa" does not say which.
 	if second := strings.Index(f.view[first+1:], old); second >= 0 && !all {
@@ -52,7 +53,7 @@ func replaceText(f *textFile, name, old, replacement string, all bool) (edit, er
 	}
 	return edit{
 		splices: splices,
-		summary: fmt.Sprintf("Replaced %s in %s.", counted(len(splices), "occurrence"), quote(name)),
+		summary: fmt.Sprintf("Replaced %s in %s.", wording.Counted(len(splices), "occurrence"), wording.Quote(name)),
 	}, nil
 }
 
@@ -74,8 +75,8 @@ func severalFound(f *textFile, name, old string) error {
 		at += len(old) + next
 	}
 	if count == 1 {
-		return sentence("old_text fits more than one place in %s, overlapping itself on line %s. Add text around it so that it fits one place only.",
-			quote(name), numbers[0])
+		return wording.Sentence("old_text fits more than one place in %s, overlapping itself on line %s. Add text around it so that it fits one place only.",
+			wording.Quote(name), numbers[0])
 	}
 	lines := "lines " + strings.Join(numbers[:min(len(numbers), maxLineNumbers)], ", ")
 	switch {
@@ -84,9 +85,9 @@ func severalFound(f *textFile, name, old string) error {
 	case len(numbers) > maxLineNumbers:
 		lines += " and more"
 	}
-	return sentence("old_text was found %d times in %s (%s). "+
+	return wording.Sentence("old_text was found %d times in %s (%s). "+
 		`Add lines around it so that it fits one place only, or set "replace_all": true to replace all of them.`,
-		count, quote(name), lines)
+		count, wording.Quote(name), lines)
 }
 
 // insertLines works out the insertion of content after line n (0: at the top).
@@ -99,12 +100,12 @@ func insertLines(f *textFile, name, content string, n int, before bool) (edit, e
 		argument, asked, least = "insert_before_line", n+1, 1
 	}
 	if n > total || before && n >= total {
-		return edit{}, sentence("%s %d is past the end of %s, which has %s. Use %d to %d, or insert_after_line %d to add at the end.",
-			argument, asked, quote(name), counted(total, "line"), min(least, total), total, total)
+		return edit{}, wording.Sentence("%s %d is past the end of %s, which has %s. Use %d to %d, or insert_after_line %d to add at the end.",
+			argument, asked, wording.Quote(name), wording.Counted(total, "line"), min(least, total), total, total)
 	}
 	text := f.incoming(content)
 	if text == "" {
-		return edit{}, sentence(`content is empty; nothing would change. Use "\n" for a blank line.`)
+		return edit{}, wording.Sentence(`content is empty; nothing would change. Use "\n" for a blank line.`)
 	}
 	ended := strings.HasSuffix(text, "\n")
 	text = strings.TrimSuffix(text, "\n")
@@ -129,7 +130,7 @@ func insertLines(f *textFile, name, content string, n int, before bool) (edit, e
 	}
 	return edit{
 		splices: []splice{{start: at, end: at, text: text}},
-		summary: fmt.Sprintf("Inserted %s %s in %s.", counted(count, "line"), place, quote(name)),
+		summary: fmt.Sprintf("Inserted %s %s in %s.", wording.Counted(count, "line"), place, wording.Quote(name)),
 	}, nil
 }
 
@@ -138,11 +139,11 @@ func deleteLines(f *textFile, name string, first, last int) (edit, error) {
 	total := f.lines()
 	switch {
 	case total == 0:
-		return edit{}, sentence("%s is empty; there is no line to delete.", quote(name))
+		return edit{}, wording.Sentence("%s is empty; there is no line to delete.", wording.Quote(name))
 	case first > last:
-		return edit{}, sentence("delete_lines.start %d is after delete_lines.end %d. Give the smaller number as start.", first, last)
+		return edit{}, wording.Sentence("delete_lines.start %d is after delete_lines.end %d. Give the smaller number as start.", first, last)
 	case last > total:
-		return edit{}, sentence("delete_lines.end %d is past the end of %s, which has %s.", last, quote(name), counted(total, "line"))
+		return edit{}, wording.Sentence("delete_lines.end %d is past the end of %s, which has %s.", last, wording.Quote(name), wording.Counted(total, "line"))
 	}
 	start, end := f.lineStart(first), f.lineStart(last+1)
 	if last == total && start > 0 && !strings.HasSuffix(f.view, "\n") {
@@ -150,6 +151,6 @@ func deleteLines(f *textFile, name string, first, last int) (edit, error) {
 	}
 	return edit{
 		splices: []splice{{start: start, end: end}},
-		summary: fmt.Sprintf("Deleted lines %d-%d (%s) in %s.", first, last, counted(last-first+1, "line"), quote(name)),
+		summary: fmt.Sprintf("Deleted lines %d-%d (%s) in %s.", first, last, wording.Counted(last-first+1, "line"), wording.Quote(name)),
 	}, nil
 }

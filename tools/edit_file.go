@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chatvault/tools/wording"
 )
 
 type editFileArgs struct {
@@ -56,7 +58,7 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 		return changedOnDisk(file.Path)
 	}
 	if bytes.IndexByte(file.Data, 0) >= 0 {
-		return failf("binary", "%s is a binary file, not text; it cannot be edited.", quote(file.Path))
+		return failf("binary", "%s is a binary file, not text; it cannot be edited.", wording.Quote(file.Path))
 	}
 	text := newTextFile(file.Data)
 	e, err := workOutEdits(edits, text, file.Path)
@@ -65,7 +67,7 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	}
 	after := text.apply(e.splices)
 	if after == string(file.Data) {
-		return failf("no change", "The edit would leave %s as it is; nothing was written.", quote(file.Path))
+		return failf("no change", "The edit would leave %s as it is; nothing was written.", wording.Quote(file.Path))
 	}
 	part := &pieces{}
 	// The path as given, not the true name: a write through a symbolic link is refused.
@@ -87,11 +89,11 @@ func (a editFileArgs) edits() ([]editArgs, error) {
 		return []editArgs{a.editArgs}, a.check()
 	}
 	if modes := a.modes(); len(modes) > 0 || a.Content != nil || a.ReplaceAll {
-		return nil, sentence("edits stands alone: put what is beside it into the list.")
+		return nil, wording.Sentence("edits stands alone: put what is beside it into the list.")
 	}
 	for i, e := range a.Edits {
 		if err := e.check(); err != nil {
-			return nil, sentence("Edit %d of %d: %s", i+1, len(a.Edits), err)
+			return nil, wording.Sentence("Edit %d of %d: %s", i+1, len(a.Edits), err)
 		}
 	}
 	return a.Edits, nil
@@ -124,21 +126,21 @@ func (a editArgs) check() error {
 	modes := a.modes()
 	switch {
 	case len(modes) == 0:
-		return sentence("edit_file needs one kind of edit. Use: " + editForms)
+		return wording.Sentence("edit_file needs one kind of edit. Use: " + editForms)
 	case len(modes) > 1:
-		return sentence("%s exclude each other; put several edits into \"edits\". Use: "+editForms, strings.Join(modes, " and "))
+		return wording.Sentence("%s exclude each other; put several edits into \"edits\". Use: "+editForms, strings.Join(modes, " and "))
 	}
 	switch mode := modes[0]; {
 	case mode == "old_text/new_text" && a.OldText == nil:
-		return sentence(`Missing argument "old_text" for edit_file: the exact text that new_text replaces.`)
+		return wording.Sentence(`Missing argument "old_text" for edit_file: the exact text that new_text replaces.`)
 	case mode == "old_text/new_text" && a.NewText == nil:
-		return sentence(`Missing argument "new_text" for edit_file: what replaces old_text; "" deletes it.`)
+		return wording.Sentence(`Missing argument "new_text" for edit_file: what replaces old_text; "" deletes it.`)
 	case mode != "old_text/new_text" && a.ReplaceAll:
-		return sentence("replace_all goes with old_text and new_text only, not with %s.", mode)
+		return wording.Sentence("replace_all goes with old_text and new_text only, not with %s.", mode)
 	case strings.HasPrefix(mode, "insert") && a.Content == nil:
-		return sentence(`Missing argument "content" for edit_file: the lines that %s puts in.`, mode)
+		return wording.Sentence(`Missing argument "content" for edit_file: the lines that %s puts in.`, mode)
 	case !strings.HasPrefix(mode, "insert") && a.Content != nil:
-		return sentence(`content goes with insert_after_line or insert_before_line only, not with %s. To replace text use old_text and new_text.`, mode)
+		return wording.Sentence(`content goes with insert_after_line or insert_before_line only, not with %s. To replace text use old_text and new_text.`, mode)
 	}
 	return nil
 }
@@ -155,7 +157,7 @@ func workOutEdits(edits []editArgs, f *textFile, name string) (edit, error) {
 		return edits[0].workOut(f, name)
 	}
 	if f.view == "" {
-		return edit{}, sentence("%s is empty: give it its content with write_file.", quote(name))
+		return edit{}, wording.Sentence("%s is empty: give it its content with write_file.", wording.Quote(name))
 	}
 	type numbered struct {
 		splice
@@ -165,18 +167,18 @@ func workOutEdits(edits []editArgs, f *textFile, name string) (edit, error) {
 	for i, one := range edits {
 		e, err := one.workOut(f, name)
 		if err != nil {
-			return edit{}, sentence("Edit %d of %d: %s Nothing was written, of the others neither.", i+1, len(edits), err)
+			return edit{}, wording.Sentence("Edit %d of %d: %s Nothing was written, of the others neither.", i+1, len(edits), err)
 		}
 		for _, s := range e.splices {
 			all = append(all, numbered{s, i + 1})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b numbered) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
-	merged := edit{summary: fmt.Sprintf("Made %d edits in %s.", len(edits), quote(name))}
+	merged := edit{summary: fmt.Sprintf("Made %d edits in %s.", len(edits), wording.Quote(name))}
 	for i, s := range all {
 		if i > 0 && s.start < all[i-1].end {
-			return edit{}, sentence("Edits %d and %d overlap in %s. Make one edit of them. Nothing was written.",
-				min(s.nth, all[i-1].nth), max(s.nth, all[i-1].nth), quote(name))
+			return edit{}, wording.Sentence("Edits %d and %d overlap in %s. Make one edit of them. Nothing was written.",
+				min(s.nth, all[i-1].nth), max(s.nth, all[i-1].nth), wording.Quote(name))
 		}
 		merged.splices = append(merged.splices, s.splice)
 	}

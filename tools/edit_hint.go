@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/tools/wording"
 )
 
 // Bounds of the search for what a missing old_text was meant to be.
@@ -169,7 +171,7 @@ func whereLinesPart(view, old string) string {
 		return fmt.Sprintf("Its beginning is on line %d, but the file ends before it does. %s", bestLine, copyExactly)
 	}
 	return fmt.Sprintf("Its beginning is on line %d, but line %d differs: the file has %s, old_text has %q. %s",
-		bestLine, part, shownLine(view, part), shorten(wanted[best], 120), copyExactly)
+		bestLine, part, shownLine(view, part), wording.Shorten(wanted[best], 120), copyExactly)
 }
 
 // sameLine compares a line of the file with one of old, whose first may begin mid-line.
@@ -185,7 +187,7 @@ func sameLine(line, wanted string, first bool) bool {
 func nearestLine(view, old string) int {
 	wanted := strings.TrimSpace(old)
 	wanted, _, _ = strings.Cut(wanted, "\n")
-	wanted = cutAt(strings.ToLower(strings.TrimSpace(wanted)), hintMaxLineBytes)
+	wanted = wording.CutAt(strings.ToLower(strings.TrimSpace(wanted)), hintMaxLineBytes)
 	pairs := make(map[[2]byte]int)
 	for i := 0; i+1 < len(wanted); i++ {
 		pairs[[2]byte{wanted[i], wanted[i+1]}]++
@@ -197,7 +199,7 @@ func nearestLine(view, old string) int {
 		if number > hintMaxLines {
 			break
 		}
-		line = cutAt(strings.ToLower(strings.TrimSpace(line)), hintMaxLineBytes)
+		line = wording.CutAt(strings.ToLower(strings.TrimSpace(line)), hintMaxLineBytes)
 		if alike := dice(pairs, len(wanted)-1, line); alike > bestAlike {
 			best, bestAlike = number, alike
 		}
@@ -226,7 +228,7 @@ func dice(pairs map[[2]byte]int, count int, line string) float64 {
 func shownLine(view string, line int) string {
 	for text := range strings.Lines(view) {
 		if line--; line == 0 {
-			return fmt.Sprintf("%q", shorten(strings.TrimSuffix(text, "\n"), 200))
+			return fmt.Sprintf("%q", wording.Shorten(strings.TrimSuffix(text, "\n"), 200))
 		}
 	}
 	return `""`

@@ -1,6 +1,10 @@
 package tools
 
-import "context"
+import (
+	"context"
+
+	"chatvault/tools/wording"
+)
 
 type endConversationArgs struct {
 	Reason string `json:"reason,omitempty" jsonschema:"in a few words"`
@@ -13,10 +17,10 @@ var endConversation = define(definition{
 	traits:  Traits{Ends: true},
 	example: `{"reason": "the user said goodbye"}`,
 	offered: func(m Messenger) bool { _, ok := m.(Ender); return ok },
-}, runEndConversation, func(a endConversationArgs) string { return shorten(firstLine(a.Reason), 60) })
+}, runEndConversation, func(a endConversationArgs) string { return wording.Shorten(wording.FirstLine(a.Reason), 60) })
 
 func runEndConversation(ctx context.Context, t *Turn, a endConversationArgs) Result {
-	if err := t.messenger.(Ender).EndConversation(ctx, oneLine(a.Reason)); err != nil {
+	if err := t.messenger.(Ender).EndConversation(ctx, wording.OneLine(a.Reason)); err != nil {
 		return failed("end_conversation", err)
 	}
 	return Result{

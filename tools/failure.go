@@ -8,11 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
-
-// sentence is an error that is a whole sentence, for the model and the user.
-func sentence(format string, a ...any) error { return fmt.Errorf(format, a...) }
 
 // failf is the result of a call that failed.
 func failf(summary, format string, a ...any) Result {
@@ -55,13 +53,13 @@ func reason(text, path string) string {
 	}
 	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
 	if path != "" {
-		text = strings.Replace(text, " "+quote(path), "", 1)
+		text = strings.Replace(text, " "+wording.Quote(path), "", 1)
 	}
 	if text == "" {
 		return "failed"
 	}
 	first, size := utf8.DecodeRuneInString(text)
-	return shorten(string(unicode.ToLower(first))+text[size:], maxReason)
+	return wording.Shorten(string(unicode.ToLower(first))+text[size:], maxReason)
 }
 
 // kindSummaries say in two or three words what kind of failure it was; a kind without has none of its own.
@@ -86,5 +84,5 @@ func isKind(err error, k vault.Kind) bool {
 func changedOnDisk(name string) Result {
 	return failf(kindSummaries[vault.KindChanged],
 		"%s changed on disk since you last read it; nothing was written. Read it again with read_file, then repeat the change.",
-		quote(name))
+		wording.Quote(name))
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"chatvault/tools/wording"
 )
 
 // NoteFinder ranks notes for a question in plain words.
@@ -49,7 +51,7 @@ var findNotes = define(definition{
 	if a.Query == "" {
 		return ""
 	}
-	target := "“" + shorten(oneLine(a.Query), 80) + "”"
+	target := "“" + wording.Shorten(wording.OneLine(a.Query), 80) + "”"
 	if a.Path != "" {
 		target += " in " + a.Path
 	}
@@ -81,17 +83,17 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		return Result{Text: fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", quote(shorten(oneLine(query), 100))) + over.note(), Summary: "no notes"}
+		return Result{Text: fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.note(), Summary: "no notes"}
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
 	l := listing{most: len(found), bytes: findMaxAllBytes}
 	for _, f := range found {
-		entry := "\n## " + plainName(f.Path) + "\n"
+		entry := "\n## " + wording.PlainName(f.Path) + "\n"
 		if f.Heading != "" {
-			entry += "Under “" + shorten(oneLine(f.Heading), 120) + "”\n"
+			entry += "Under “" + wording.Shorten(wording.OneLine(f.Heading), 120) + "”\n"
 		}
-		for i, line := range strings.Split(cutAt(f.Passage, findMaxPassage), "\n") {
+		for i, line := range strings.Split(wording.CutAt(f.Passage, findMaxPassage), "\n") {
 			entry += fmt.Sprintf("Line %d: %s\n", f.Line+i, line)
 		}
 		if len(f.Passage) > findMaxPassage {
@@ -103,5 +105,5 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	if more || l.full {
 		text += "\n\n[There are more; raise max_results or name a folder with path]"
 	}
-	return Result{Text: text + over.note(), Summary: counted(l.shown, "note")}
+	return Result{Text: text + over.note(), Summary: wording.Counted(l.shown, "note")}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )
 
@@ -30,7 +31,7 @@ func runGetActiveNote(ctx context.Context, t *Turn, args getActiveNoteArgs) Resu
 		a.Also = nil
 	}
 	text, guess := activeText(a, time.Now())
-	summary := shorten(plainName(a.Path), 60)
+	summary := wording.Shorten(wording.PlainName(a.Path), 60)
 	if guess {
 		summary += ", a guess"
 	}
@@ -44,13 +45,13 @@ const staleAfter = 24 * time.Hour
 // not much of a reason.
 func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Active note: %s\n", plainName(a.Path))
+	fmt.Fprintf(&b, "Active note: %s\n", wording.PlainName(a.Path))
 	why := map[obsidian.ActiveReason]string{
 		obsidian.ActiveTab:  "It is the active tab in Obsidian",
 		obsidian.ActiveMain: "It is the tab in front in Obsidian's main area",
 		obsidian.ActiveLast: "It was opened last in Obsidian; no tab shows it now",
 	}[a.Why]
-	fmt.Fprintf(&b, "%s, as of %s.", why, momentText(a.Saved))
+	fmt.Fprintf(&b, "%s, as of %s.", why, wording.MomentText(a.Saved))
 	stale := now.Sub(a.Saved) > staleAfter
 	switch {
 	case stale:
@@ -61,7 +62,7 @@ func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) 
 	if len(a.Also) > 0 {
 		names := make([]string, len(a.Also))
 		for i, name := range a.Also {
-			names[i] = plainName(name)
+			names[i] = wording.PlainName(name)
 		}
 		b.WriteString("\nAlso open: " + strings.Join(names, ", "))
 	}
@@ -73,11 +74,11 @@ func ageText(d time.Duration) string {
 	days := int(d / (24 * time.Hour))
 	switch {
 	case days >= 730:
-		return counted(days/365, "year")
+		return wording.Counted(days/365, "year")
 	case days >= 60:
-		return counted(days/30, "month")
+		return wording.Counted(days/30, "month")
 	case days >= 14:
-		return counted(days/7, "week")
+		return wording.Counted(days/7, "week")
 	}
-	return counted(max(days, 1), "day")
+	return wording.Counted(max(days, 1), "day")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
+	"chatvault/tools/wording"
 )
 
 // pastConversations are what was said before; *conversation.Manager holds them.
@@ -43,14 +44,14 @@ func targetGetConversation(a getConversationArgs) string {
 	case a.ConversationID != "":
 		return a.ConversationID
 	case a.Query != "":
-		return `"` + firstLine(a.Query) + `"`
+		return `"` + wording.FirstLine(a.Query) + `"`
 	default:
 		return "the latest"
 	}
 }
 
 func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Result {
-	a.ConversationID, a.Query = strings.TrimSpace(a.ConversationID), oneLine(a.Query)
+	a.ConversationID, a.Query = strings.TrimSpace(a.ConversationID), wording.OneLine(a.Query)
 	if a.ConversationID != "" && a.Query != "" {
 		return failf("two at once", "conversation_id and query exclude each other: search first, then show one that was found.")
 	}
@@ -84,7 +85,7 @@ func (t *Turn) listConversations(a getConversationArgs) Result {
 	for i, e := range ended {
 		hits[i].Entry = e
 	}
-	return pageOfConversations(hits, a, fmt.Sprintf("%s ended, newest first", counted(len(hits), "conversation")))
+	return pageOfConversations(hits, a, fmt.Sprintf("%s ended, newest first", wording.Counted(len(hits), "conversation")))
 }
 
 // searchConversations lists those in which the words of a query occur.
@@ -100,42 +101,42 @@ func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) R
 		}
 	}
 	if len(ended) == 0 {
-		return Result{Text: fmt.Sprintf("No ended conversation holds all the words of %s. Try fewer or other words.", quote(shorten(a.Query, 200))), Summary: "nothing"}
+		return Result{Text: fmt.Sprintf("No ended conversation holds all the words of %s. Try fewer or other words.", wording.Quote(wording.Shorten(a.Query, 200))), Summary: "nothing"}
 	}
-	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", counted(len(ended), "ended conversation")))
+	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", wording.Counted(len(ended), "ended conversation")))
 }
 
 // pageOfConversations shows as many of a list as were asked for, and how to read on.
 func pageOfConversations(list []conversation.Hit, a getConversationArgs, heading string) Result {
 	if a.Offset >= len(list) {
-		return failf("past the end", "offset %d is past the end of the list, which has %s.", a.Offset, counted(len(list), "conversation"))
+		return failf("past the end", "offset %d is past the end of the list, which has %s.", a.Offset, wording.Counted(len(list), "conversation"))
 	}
 	var b strings.Builder
 	b.WriteString(heading + ":\n")
 	shown := list[a.Offset:min(len(list), a.Offset+a.ListRecent)]
 	for _, h := range shown {
 		b.WriteString("\n" + conversationLine(h.Entry) + "\n")
-		if s := oneLine(h.Summary); s != "" {
-			b.WriteString("  " + shorten(s, 1000) + "\n")
+		if s := wording.OneLine(h.Summary); s != "" {
+			b.WriteString("  " + wording.Shorten(s, 1000) + "\n")
 		}
 		for _, x := range h.Excerpts {
-			fmt.Fprintf(&b, "  %s: %s\n", speaker(x.Role), oneLine(x.Text))
+			fmt.Fprintf(&b, "  %s: %s\n", speaker(x.Role), wording.OneLine(x.Text))
 		}
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	if next := a.Offset + len(shown); next < len(list) {
-		text += fmt.Sprintf("\n\n[%s; continue with offset=%d]", counted(len(list)-next, "more conversation"), next)
+		text += fmt.Sprintf("\n\n[%s; continue with offset=%d]", wording.Counted(len(list)-next, "more conversation"), next)
 	}
-	return Result{Text: text, Summary: counted(len(shown), "conversation")}
+	return Result{Text: text, Summary: wording.Counted(len(shown), "conversation")}
 }
 
 // conversationLine is a conversation on a line of a list.
 func conversationLine(e conversation.Entry) string {
-	name := oneLine(e.Name())
+	name := wording.OneLine(e.Name())
 	if name == "" {
 		name = "(nothing was said)"
 	}
-	return fmt.Sprintf("[%s] %s (%s, %s)", e.ID, shorten(name, 300), momentText(e.Last), counted(e.Turns, "turn"))
+	return fmt.Sprintf("[%s] %s (%s, %s)", e.ID, wording.Shorten(name, 300), wording.MomentText(e.Last), wording.Counted(e.Turns, "turn"))
 }
 
 // showConversation shows one that has ended, or a part of it.
@@ -143,11 +144,11 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	c, err := t.options.Conversations.Get(a.ConversationID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return failf("not found", "There is no conversation %s. Call get_conversation without conversation_id for those that ended.", quote(shorten(a.ConversationID, 80)))
+		return failf("not found", "There is no conversation %s. Call get_conversation without conversation_id for those that ended.", wording.Quote(wording.Shorten(a.ConversationID, 80)))
 	case err != nil:
 		return failed("get_conversation", err)
 	case c.Ended.IsZero():
-		return failf("not ended", "Conversation %s is the current one: what was said in it is in your context already.", quote(c.ID))
+		return failf("not ended", "Conversation %s is the current one: what was said in it is in your context already.", wording.Quote(c.ID))
 	}
 	gone := false
 	if c.Continues != nil {
@@ -156,7 +157,7 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	}
 	lines := conversationLines(withoutPrivate(c, t.obsidian.Private), gone)
 	if a.Offset >= len(lines) {
-		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, counted(len(lines), "line"))
+		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, wording.Counted(len(lines), "line"))
 	}
 	var b strings.Builder
 	shown := 0
@@ -174,5 +175,5 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	case a.Offset > 0:
 		fmt.Fprintf(&b, "[Showing lines %d-%d of %d total]", a.Offset+1, last, len(lines))
 	}
-	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Summary: counted(shown, "line")}
+	return Result{Text: strings.TrimSuffix(b.String(), "\n"), Summary: wording.Counted(shown, "line")}
 }

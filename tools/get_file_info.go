@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"chatvault/tools/wording"
 )
 
 type getFileInfoArgs struct {
@@ -23,13 +25,13 @@ func runGetFileInfo(ctx context.Context, t *Turn, a getFileInfoArgs) Result {
 		return failed("get_file_info", err)
 	}
 	var b strings.Builder
-	summary := sizeText(info.Size)
+	summary := wording.SizeText(info.Size)
 	if info.Folder {
-		summary = counted(info.Items, "item")
-		fmt.Fprintf(&b, "Folder: %s\nType: folder\nItems: %d\n", plainName(folderName(info.Path)), info.Items)
+		summary = wording.Counted(info.Items, "item")
+		fmt.Fprintf(&b, "Folder: %s\nType: folder\nItems: %d\n", wording.PlainName(wording.FolderName(info.Path)), info.Items)
 	} else {
-		fmt.Fprintf(&b, "File: %s\nType: file\nSize: %s\n", plainName(info.Path), exactSize(info.Size))
+		fmt.Fprintf(&b, "File: %s\nType: file\nSize: %s\n", wording.PlainName(info.Path), wording.ExactSize(info.Size))
 	}
-	fmt.Fprintf(&b, "Created: %s\nModified: %s", momentText(info.Created), momentText(info.Modified))
+	fmt.Fprintf(&b, "Created: %s\nModified: %s", wording.MomentText(info.Created), wording.MomentText(info.Modified))
 	return Result{Text: b.String(), Summary: summary}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )
 
@@ -72,7 +73,7 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 		told = append(told, fmt.Sprintf("%d back", len(found.Back)))
 	}
 	return Result{
-		Text:    fmt.Sprintf("Links of %s\n\n%s", quote(found.Path), strings.Join(parts, "\n\n")) + l.over.note(),
+		Text:    fmt.Sprintf("Links of %s\n\n%s", wording.Quote(found.Path), strings.Join(parts, "\n\n")) + l.over.note(),
 		Summary: strings.Join(told, ", "),
 	}
 }
@@ -83,7 +84,7 @@ func outgoingText(found query.NoteLinks, l *listing) (text string, broken int) {
 		return "Outgoing: none.", 0
 	}
 	for _, o := range found.Out {
-		to := plainName(o.Target)
+		to := wording.PlainName(o.Target)
 		switch o.Target {
 		case "":
 			to = "nothing: no such file"
@@ -91,7 +92,7 @@ func outgoingText(found query.NoteLinks, l *listing) (text string, broken int) {
 		case found.Path:
 			to = "this note"
 		}
-		l.add("Line %d: %s -> %s\n", o.Line, shorten(o.Written, listingMaxLine), to)
+		l.add("Line %d: %s -> %s\n", o.Line, wording.Shorten(o.Written, listingMaxLine), to)
 	}
 	head := fmt.Sprintf("Outgoing (%d):\n", len(found.Out))
 	if broken > 0 {
@@ -110,11 +111,11 @@ func backlinksText(found query.NoteLinks, l *listing) string {
 		if b.Path != last {
 			files++
 			last = b.Path
-			l.head("\n## %s\n", plainName(b.Path))
+			l.head("\n## %s\n", wording.PlainName(b.Path))
 		}
 		l.add("Line %d: %s\n", b.Line, lineText(b.Text))
 	}
-	return fmt.Sprintf("Backlinks (%s in %s):\n", counted(len(found.Back), "line"), counted(files, "file")) +
+	return fmt.Sprintf("Backlinks (%s in %s):\n", wording.Counted(len(found.Back), "line"), wording.Counted(files, "file")) +
 		l.text(len(found.Back), "line", "search_files for its name finds the others")
 }
 
@@ -132,7 +133,7 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 	}
 	l := newListing(a.MaxResults)
 	for _, u := range found {
-		l.add("%s: %s\n", shorten(plainName(u.Target), listingMaxLine), notesText(u.Notes))
+		l.add("%s: %s\n", wording.Shorten(wording.PlainName(u.Target), listingMaxLine), notesText(u.Notes))
 	}
 	return l.result(fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), scopeName(scope)),
 		len(found), "target", "name a folder with path", missedText(missed))
@@ -145,9 +146,9 @@ const notesNamed = 3
 func notesText(paths []string) string {
 	var names []string
 	for _, p := range paths[:min(len(paths), notesNamed)] {
-		names = append(names, plainName(p))
+		names = append(names, wording.PlainName(p))
 	}
-	text := fmt.Sprintf("%s (%s", counted(len(paths), "note"), strings.Join(names, ", "))
+	text := fmt.Sprintf("%s (%s", wording.Counted(len(paths), "note"), strings.Join(names, ", "))
 	if more := len(paths) - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
@@ -165,11 +166,11 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	for _, o := range found {
 		switch {
 		case o.Out == 0:
-			l.add("%s\n", plainName(o.Path))
+			l.add("%s\n", wording.PlainName(o.Path))
 		case a.NoOutgoing:
 			continue
 		default:
-			l.add("%s (links to others: %d)\n", plainName(o.Path), o.Out)
+			l.add("%s (links to others: %d)\n", wording.PlainName(o.Path), o.Out)
 		}
 		all++
 	}

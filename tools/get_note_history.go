@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -57,7 +58,7 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 		return failed("get_note_history", err)
 	}
 	if len(changes) == 0 {
-		return Result{Text: fmt.Sprintf("The journal holds no change of %s: it was not changed through chatvault as far as the journal goes back.", quote(at)), Summary: "no changes"}
+		return Result{Text: fmt.Sprintf("The journal holds no change of %s: it was not changed through chatvault as far as the journal goes back.", wording.Quote(at)), Summary: "no changes"}
 	}
 	if a.Version != "" {
 		return t.historyVersion(ctx, a, at, changes)
@@ -70,7 +71,7 @@ func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string,
 	var over limits
 	most := over.take("max_results", cmp.Or(a.MaxResults, historyDefault), historyMax)
 	var b strings.Builder
-	fmt.Fprintf(&b, "History of %s (%s, newest first):\n", quote(at), counted(len(changes), "change"))
+	fmt.Fprintf(&b, "History of %s (%s, newest first):\n", wording.Quote(at), wording.Counted(len(changes), "change"))
 	shown := 0
 	for i := range changes {
 		c := &changes[i]
@@ -85,21 +86,21 @@ func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string,
 		shown++
 	}
 	if more := len(changes) - shown; more > 0 {
-		fmt.Fprintf(&b, "\n[%s; raise max_results]", counted(more, "older change"))
+		fmt.Fprintf(&b, "\n[%s; raise max_results]", wording.Counted(more, "older change"))
 	}
 	if a.Diff && shown > historyDiffs {
 		fmt.Fprintf(&b, "\n[the diffs of the latest %d are shown; name a version for another]", historyDiffs)
 	}
-	return Result{Text: strings.TrimSuffix(b.String(), "\n") + over.note(), Summary: counted(len(changes), "change")}
+	return Result{Text: strings.TrimSuffix(b.String(), "\n") + over.note(), Summary: wording.Counted(len(changes), "change")}
 }
 
 // historyEntry is a change in the list: when and for what it was made, what it did, and its id.
 func historyEntry(c *vault.NoteChange) string {
 	title := ""
 	if c.Turn.Title != "" {
-		title = ": “" + shorten(oneLine(c.Turn.Title), 100) + "”"
+		title = ": “" + wording.Shorten(wording.OneLine(c.Turn.Title), 100) + "”"
 	}
-	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), momentText(c.Change.Time), historySource(&c.Turn), title,
+	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), historySource(&c.Turn), title,
 		lineText(c.Change.Text()), historySizes(&c.Version), historyMark(&c.Change))
 }
 
@@ -113,9 +114,9 @@ func historySource(t *journal.Turn) string {
 func historySizes(v *vault.Version) string {
 	switch {
 	case v.Was && v.Is && !v.Same:
-		return fmt.Sprintf(" (%s → %s)", sizeText(v.Size), sizeText(v.NewSize))
+		return fmt.Sprintf(" (%s → %s)", wording.SizeText(v.Size), wording.SizeText(v.NewSize))
 	case v.Is && !v.Was:
-		return fmt.Sprintf(" (%s)", sizeText(v.NewSize))
+		return fmt.Sprintf(" (%s)", wording.SizeText(v.NewSize))
 	}
 	return ""
 }
@@ -147,7 +148,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 		}
 	}
 	if c == nil {
-		return failf("no such version", "%s has no version %s. The latest are: %s.", quote(at), quote(shorten(a.Version, 80)), strings.Join(ids, ", "))
+		return failf("no such version", "%s has no version %s. The latest are: %s.", wording.Quote(at), wording.Quote(wording.Shorten(a.Version, 80)), strings.Join(ids, ", "))
 	}
 	if a.Diff {
 		return Result{Text: historyEntry(c) + t.historyDiff(ctx, c), Summary: "diff"}
@@ -159,19 +160,19 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	}
 	switch {
 	case !there && (c.Version.Was || c.Version.Is):
-		return Result{Text: fmt.Sprintf("There was no %s %s that change (%s).", quote(at), when, lineText(c.Change.Text())), Summary: "not there"}
+		return Result{Text: fmt.Sprintf("There was no %s %s that change (%s).", wording.Quote(at), when, lineText(c.Change.Text())), Summary: "not there"}
 	case !there || !c.Version.Known && text == nil:
-		return failf("no longer kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", quote(at), when)
+		return failf("no longer kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", wording.Quote(at), when)
 	case bytes.IndexByte(text, 0) >= 0:
-		return failf("binary", "%s was a binary file then, not text.", quote(at))
+		return failf("binary", "%s was a binary file then, not text.", wording.Quote(at))
 	}
-	head := fmt.Sprintf("%s %s version %s (%s):\n\n", quote(at), when, versionID(c), exactSize(int64(len(text))))
+	head := fmt.Sprintf("%s %s version %s (%s):\n\n", wording.Quote(at), when, versionID(c), wording.ExactSize(int64(len(text))))
 	body, cut := string(text), ""
 	if limit := t.options.ReadMaxBytes; len(body) > limit {
-		body = cutAt(body, limit)
-		cut = fmt.Sprintf("\n\n[... truncated, %s left out]", counted(len(text)-len(body), "more byte"))
+		body = wording.CutAt(body, limit)
+		cut = fmt.Sprintf("\n\n[... truncated, %s left out]", wording.Counted(len(text)-len(body), "more byte"))
 	}
-	return Result{Text: head + body + cut, Summary: counted(strings.Count(body, "\n")+1, "line")}
+	return Result{Text: head + body + cut, Summary: wording.Counted(strings.Count(body, "\n")+1, "line")}
 }
 
 // historyDiff is what a change did to the text of the note.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/note"
 )
@@ -34,7 +35,7 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		lines++
 	}
 	if len(headings) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no headings (%s).", quote(file.Path), counted(lines, "line")), Summary: "no headings"}
+		return Result{Text: fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")), Summary: "no headings"}
 	}
 	l := newListing(a.MaxResults)
 	for i, h := range headings {
@@ -47,7 +48,7 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		}
 		l.add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), lineText(h.Text))
 	}
-	return l.result(fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", quote(file.Path), counted(lines, "line"), counted(len(headings), "heading")),
+	return l.result(fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
 		len(headings), "heading", "read the note in parts", "")
 }
 
@@ -59,9 +60,9 @@ func (t *Turn) readNote(ctx context.Context, tool, path string) (*vault.File, Re
 	}
 	switch {
 	case !vault.IsNote(file.Path):
-		return nil, failf("no note", "%s is no Markdown note (.md); %s works on notes only.", quote(file.Path), tool)
+		return nil, failf("no note", "%s is no Markdown note (.md); %s works on notes only.", wording.Quote(file.Path), tool)
 	case bytes.IndexByte(file.Data, 0) >= 0:
-		return nil, failf("binary", "%s is a binary file, not text.", quote(file.Path))
+		return nil, failf("binary", "%s is a binary file, not text.", wording.Quote(file.Path))
 	}
 	return file, Result{}
 }

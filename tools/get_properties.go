@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/note"
 	"chatvault/vault/query"
 )
@@ -66,19 +67,19 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		return faultyFront(file.Path, err, "")
 	}
 	if len(properties) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no properties.", quote(file.Path)), Summary: "none"}
+		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none"}
 	}
 	l := newListing(a.MaxResults)
 	for _, p := range properties {
 		l.add("%s\n", propertyLine(p.Key, p.Value))
 	}
-	return l.result(fmt.Sprintf("Properties of %s:\n\n", quote(file.Path)),
+	return l.result(fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
 		len(properties), "property", "read the note", "")
 }
 
 // propertyLine is a property as YAML has it, on one line.
 func propertyLine(key string, value any) string {
-	text := oneLine(key) + ":"
+	text := wording.OneLine(key) + ":"
 	if value != nil {
 		text += " " + lineText(note.ValueText(value))
 	}
@@ -101,7 +102,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 	for _, use := range found.Uses {
 		var values []string
 		for _, v := range use.Values {
-			text := shorten(oneLine(v.Text), 60)
+			text := wording.Shorten(wording.OneLine(v.Text), 60)
 			if text == "" {
 				text = "(empty)"
 			}
@@ -113,9 +114,9 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		if use.More > 0 {
 			values = append(values, fmt.Sprintf("%d more values", use.More))
 		}
-		l.add("%s: %s; %s\n", oneLine(use.Key), counted(use.Notes, "note"), strings.Join(values, ", "))
+		l.add("%s: %s; %s\n", wording.OneLine(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", "))
 	}
-	return l.result(fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", counted(len(found.Uses), "property"), found.Notes, counted(found.All, "note")),
+	return l.result(fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
 		len(found.Uses), "property", "name a folder with path", faulty+missedText(found.Missed))
 }
 
@@ -124,16 +125,16 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 	if err != nil {
 		return failed("get_properties", err)
 	}
-	what := quote(shorten(a.Key, 80))
+	what := wording.Quote(wording.Shorten(a.Key, 80))
 	if a.Value != nil {
-		what += " " + quote(shorten(*a.Value, 80))
+		what += " " + wording.Quote(wording.Shorten(*a.Value, 80))
 	}
 	if len(found) == 0 {
 		return Result{Text: fmt.Sprintf("No note in %s has the property %s.", scopeName(scope), what) + missedText(missed), Summary: "no notes"}
 	}
 	l := newListing(a.MaxResults)
 	for _, n := range found {
-		l.add("%s: %s\n", plainName(n.Path), lineText(note.ValueText(n.Value)))
+		l.add("%s: %s\n", wording.PlainName(n.Path), lineText(note.ValueText(n.Value)))
 	}
 	return l.result(fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), scopeName(scope), what),
 		len(found), "note", "name a folder with path", missedText(missed))
@@ -143,8 +144,8 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 func faultyFront(path string, err error, nothing string) Result {
 	var front *note.FrontError
 	if !errors.As(err, &front) {
-		return failf("not set", "%s: %s.%s", quote(path), strings.TrimSuffix(err.Error(), "."), nothing)
+		return failf("not set", "%s: %s.%s", wording.Quote(path), strings.TrimSuffix(err.Error(), "."), nothing)
 	}
 	return failf("front matter", "The front matter of %s cannot be used (line %d: %s).%s Mend it with edit_file: read the first lines of the note, and put that line right.",
-		quote(path), front.Line, oneLine(shorten(front.Reason, 200)), nothing)
+		wording.Quote(path), front.Line, wording.OneLine(wording.Shorten(front.Reason, 200)), nothing)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/internal/text"
+	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )
 
@@ -35,28 +37,28 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		return t.tagged(ctx, tag, scope, a.MaxResults)
 	}
 	if a.Tag != "" {
-		return failf("invalid arguments", `%s is no tag. Give one such as "project/alpha", or leave "tag" out for all tags.`, quote(shorten(a.Tag, 40)))
+		return failf("invalid arguments", `%s is no tag. Give one such as "project/alpha", or leave "tag" out for all tags.`, wording.Quote(wording.Shorten(a.Tag, 40)))
 	}
 	counts, err := t.queries.Tags(ctx, scope)
 	if err != nil {
 		return failed("get_tags", err)
 	}
 	if len(counts.Tags) == 0 {
-		return Result{Text: fmt.Sprintf("There is no tag in %s (%s).", scopeName(scope), counted(counts.All, "note")) + missedText(counts.Missed), Summary: "no tags"}
+		return Result{Text: fmt.Sprintf("There is no tag in %s (%s).", scopeName(scope), wording.Counted(counts.All, "note")) + missedText(counts.Missed), Summary: "no tags"}
 	}
 	l := newListing(a.MaxResults)
 	for _, tag := range counts.Tags {
-		name := "#" + shorten(tag.Name, listingMaxLine)
+		name := "#" + wording.Shorten(tag.Name, listingMaxLine)
 		switch tag.Own {
 		case tag.Notes:
-			l.add("%s: %s\n", name, counted(tag.Notes, "note"))
+			l.add("%s: %s\n", name, wording.Counted(tag.Notes, "note"))
 		case 0:
-			l.add("%s: %s, by nested tags only\n", name, counted(tag.Notes, "note"))
+			l.add("%s: %s, by nested tags only\n", name, wording.Counted(tag.Notes, "note"))
 		default:
-			l.add("%s: %s, %d of them with the tag itself\n", name, counted(tag.Notes, "note"), tag.Own)
+			l.add("%s: %s, %d of them with the tag itself\n", name, wording.Counted(tag.Notes, "note"), tag.Own)
 		}
 	}
-	return l.result(fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, counted(counts.All, "note")),
+	return l.result(fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
 		len(counts.Tags), "tag", "name a folder with path", missedText(counts.Missed))
 }
 
@@ -67,7 +69,7 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 		return failed("get_tags", err)
 	}
 	if len(found) == 0 {
-		return Result{Text: fmt.Sprintf("No note in %s has the tag #%s.%s", scopeName(scope), shorten(tag, 80), t.nearTag(ctx, tag, scope)) + missedText(missed), Summary: "no notes"}
+		return Result{Text: fmt.Sprintf("No note in %s has the tag #%s.%s", scopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + missedText(missed), Summary: "no notes"}
 	}
 	l := newListing(most)
 	for _, n := range found {
@@ -79,13 +81,13 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 			}
 			text := fmt.Sprintf("line %d", has.Line)
 			if !strings.EqualFold(has.Name, tag) {
-				text += " #" + shorten(has.Name, 80)
+				text += " #" + wording.Shorten(has.Name, 80)
 			}
 			where = append(where, text)
 		}
-		l.add("%s (%s)\n", plainName(n.Path), strings.Join(where, ", "))
+		l.add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", "))
 	}
-	return l.result(fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), scopeName(scope), shorten(tag, 80)),
+	return l.result(fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), scopeName(scope), wording.Shorten(tag, 80)),
 		len(found), "note", "name a folder with path", missedText(missed))
 }
 
@@ -99,7 +101,7 @@ func (t *Turn) nearTag(ctx context.Context, tag string, scope query.Scope) strin
 	for i := range counts.Tags {
 		names[i] = counts.Tags[i].Name
 	}
-	if near := nearest(tag, names); near != "" {
+	if near := text.Near(tag, names); near != "" {
 		return fmt.Sprintf(" Did you mean #%s?", near)
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
 )
@@ -35,7 +36,7 @@ func targetListFiles(a listFilesArgs) string {
 	if isRoot(a.Path) {
 		return pattern
 	}
-	return pattern + " in " + folderName(a.Path)
+	return pattern + " in " + wording.FolderName(a.Path)
 }
 
 func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
@@ -50,7 +51,7 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	if len(found.Entries) == 0 {
 		return Result{Text: nothingListed(a, found.LeftOut), Summary: "nothing"}
 	}
-	return Result{Text: listText(found, a.MaxResults) + over.note() + leftOutText(found.LeftOut, "listed", "lists"), Summary: counted(max(found.Total, len(found.Entries)), "item")}
+	return Result{Text: listText(found, a.MaxResults) + over.note() + leftOutText(found.LeftOut, "listed", "lists"), Summary: wording.Counted(max(found.Total, len(found.Entries)), "item")}
 }
 
 // listText shows what was found, bounded in size, and says what is left out.
@@ -68,21 +69,21 @@ func listText(found search.ListResult, asked int) string {
 	if asked >= listMaxResults || l.full {
 		advice = "narrow the pattern or list one folder at a time"
 	}
-	return fmt.Sprintf("%s\n\n[%s matched; %s]", text, counted(more, "more item"), advice)
+	return fmt.Sprintf("%s\n\n[%s matched; %s]", text, wording.Counted(more, "more item"), advice)
 }
 
 func entryLine(e walk.Entry) string {
 	if e.Folder {
-		return fmt.Sprintf("[folder] %s\n", plainName(folderName(e.Path)))
+		return fmt.Sprintf("[folder] %s\n", wording.PlainName(wording.FolderName(e.Path)))
 	}
-	return fmt.Sprintf("[file] %s (modified: %s)\n", plainName(e.Path), dayText(e.Modified))
+	return fmt.Sprintf("[file] %s (modified: %s)\n", wording.PlainName(e.Path), wording.DayText(e.Modified))
 }
 
 // nothingListed says that nothing matched and what might be why.
 func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
 	where, folder := "the vault", "The vault"
 	if !isRoot(a.Path) {
-		where = quote(folderName(a.Path))
+		where = wording.Quote(wording.FolderName(a.Path))
 		folder = "Folder " + where
 	}
 	if a.Pattern == "*" || a.Pattern == "**" {
@@ -91,14 +92,14 @@ func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
 		}
 		return folder + " is empty."
 	}
-	text := fmt.Sprintf("No items match %s in %s.", quote(a.Pattern), where)
+	text := fmt.Sprintf("No items match %s in %s.", wording.Quote(a.Pattern), where)
 	switch {
 	case !isRoot(a.Path) && strings.HasPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/"):
 		text += fmt.Sprintf(" The pattern is relative to path: try %s.",
-			quote(strings.TrimPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/")))
+			wording.Quote(strings.TrimPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/")))
 	case !strings.Contains(a.Pattern, "/"):
 		text += fmt.Sprintf(" A pattern without / looks in this folder only: %s looks at every depth.",
-			quote("**/"+a.Pattern))
+			wording.Quote("**/"+a.Pattern))
 	}
 	return text + leftOutText(leftOut, "listed", "lists")
 }

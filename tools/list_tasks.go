@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/note"
 	"chatvault/vault/query"
 )
@@ -70,7 +71,7 @@ func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
 		var ok bool
 		if *due.day, ok = dueDay(due.given, now); !ok {
 			return failf("invalid date", "Argument %q of list_tasks must be today, yesterday, tomorrow or a date such as %s, not %s.",
-				due.argument, now.Format(time.DateOnly), quote(shorten(due.given, 40)))
+				due.argument, now.Format(time.DateOnly), wording.Quote(wording.Shorten(due.given, 40)))
 		}
 	}
 	if !q.From.IsZero() && !q.Until.IsZero() && q.Until.Before(q.From) {
@@ -111,12 +112,12 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 	}
 	l := newListing(a.MaxResults)
 	for _, n := range found {
-		l.head("\n## %s\n", plainName(n.Path))
+		l.head("\n## %s\n", wording.PlainName(n.Path))
 		for _, task := range n.Tasks {
 			l.add("%s\n", taskLine(task))
 		}
 	}
-	return l.result(fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, counted(len(found), "note")),
+	return l.result(fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, wording.Counted(len(found), "note")),
 		all, "task", "narrow it with path, tag, heading or due_until", missedText(missed))
 }
 
@@ -124,7 +125,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 func taskLine(task note.Task) string {
 	text := fmt.Sprintf("Line %d: [%c] %s", task.Line, task.Mark, lineText(task.Text))
 	if task.Heading != "" {
-		text += fmt.Sprintf(" (under %s)", quote(shorten(oneLine(task.Heading), 80)))
+		text += fmt.Sprintf(" (under %s)", wording.Quote(wording.Shorten(wording.OneLine(task.Heading), 80)))
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -31,7 +32,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 		// A folder may be given its new name with a slash; a file may not.
 		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {
 			return failf("names a folder", "%s ends in \"/\" and so names a folder, which is not there; nothing was moved. "+
-				"Give the whole new path, with the name: %s.", quote(a.Destination), quote(fileMeant(a.Destination, path.Base(info.Path))))
+				"Give the whole new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(fileMeant(a.Destination, path.Base(info.Path))))
 		}
 	}
 	links, said, err := t.linkMode(ctx, a.Source, a.Destination)
@@ -52,7 +53,7 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	}
 	t.changed(done)
 	return Result{
-		Text:    noted(fmt.Sprintf("Moved %s to %s.%s", quote(c.Path), quote(c.NewPath), linksText(c, said)), c),
+		Text:    noted(fmt.Sprintf("Moved %s to %s.%s", wording.Quote(c.Path), wording.Quote(c.NewPath), linksText(c, said)), c),
 		Summary: summary,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/link"
 )
@@ -54,7 +55,7 @@ func linksText(c vault.Change, said string) string {
 	case len(c.Rewrites) > 0:
 		return " Updated " + linkCount(c.Rewrites) + said + "."
 	case c.Left.Links > 0:
-		return fmt.Sprintf(" Left %s in %s as they were%s.", counted(c.Left.Links, "link"), counted(c.Left.Notes, "note"), said)
+		return fmt.Sprintf(" Left %s in %s as they were%s.", wording.Counted(c.Left.Links, "link"), wording.Counted(c.Left.Notes, "note"), said)
 	}
 	return ""
 }
@@ -65,7 +66,7 @@ func linkCount(rewrites []vault.Rewrite) string {
 	for _, r := range rewrites {
 		n += r.Links
 	}
-	return counted(n, "link") + " in " + counted(len(rewrites), "note")
+	return wording.Counted(n, "link") + " in " + wording.Counted(len(rewrites), "note")
 }
 
 // rewritten follows what the turn knew of notes whose links were put right: what it read before

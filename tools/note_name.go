@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -46,8 +47,8 @@ const meantLine = "\n[Path: "
 
 // withMeant is a result that says which note a name meant.
 func (r Result) withMeant(path string) Result {
-	if path != "" && !r.IsError && !strings.Contains(r.Text, plainName(path)) {
-		r.Text += meantLine + plainName(path) + "]"
+	if path != "" && !r.IsError && !strings.Contains(r.Text, wording.PlainName(path)) {
+		r.Text += meantLine + wording.PlainName(path) + "]"
 	}
 	return r
 }
@@ -119,14 +120,14 @@ const maxNamed = 10
 func severalNotes(given string, found []string) error {
 	var list []string
 	for _, p := range found[:min(len(found), maxNamed)] {
-		list = append(list, quote(p))
+		list = append(list, wording.Quote(p))
 	}
 	if more := len(found) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
 	return &vault.Error{
 		Kind: vault.KindAmbiguous, Path: given,
-		Text: fmt.Sprintf("%s fits several notes: %s. Give the whole path of the one that is meant.", quote(strings.TrimSpace(given)), strings.Join(list, ", ")),
+		Text: fmt.Sprintf("%s fits several notes: %s. Give the whole path of the one that is meant.", wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", ")),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/obsidian"
 )
@@ -41,9 +42,9 @@ func (t *Turn) placed(ctx context.Context, given string) (string, error) {
 	name := strings.TrimRight(given, "\r\n")
 	return "", &vault.Error{
 		Kind: vault.KindExists, Path: given,
-		Text: quote(name) + " would be made in " + quote(folderName(path.Dir(to))) + ", where new notes go in this vault, and " +
-			quote(info.Path) + " is there already. Read that and write to its whole path, choose another name, or write to " +
-			quote("./"+name) + " to make it outside of that folder.",
+		Text: wording.Quote(name) + " would be made in " + wording.Quote(wording.FolderName(path.Dir(to))) + ", where new notes go in this vault, and " +
+			wording.Quote(info.Path) + " is there already. Read that and write to its whole path, choose another name, or write to " +
+			wording.Quote("./"+name) + " to make it outside of that folder.",
 	}
 }
 
@@ -52,5 +53,5 @@ func placedNote(given, to string) string {
 	if given == to {
 		return ""
 	}
-	return " New notes go to " + quote(folderName(path.Dir(to))) + " in this vault, as Obsidian's settings say."
+	return " New notes go to " + wording.Quote(wording.FolderName(path.Dir(to))) + " in this vault, as Obsidian's settings say."
 }

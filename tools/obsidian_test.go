@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )
 
@@ -105,9 +106,9 @@ func TestActiveNote(t *testing.T) {
 	setTimes(saved)
 	runSteps(t, turn, []step{{
 		"get_active_note", `{}`,
-		"Active note: a.md\nIt is the active tab in Obsidian, as of " + momentText(saved) + ".\nAlso open: b.md", "a.md",
+		"Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".\nAlso open: b.md", "a.md",
 	}})
-	runSteps(t, turn, []step{{"get_active_note", `{"other_tabs": false}`, "Active note: a.md\nIt is the active tab in Obsidian, as of " + momentText(saved) + ".", ""}})
+	runSteps(t, turn, []step{{"get_active_note", `{"other_tabs": false}`, "Active note: a.md\nIt is the active tab in Obsidian, as of " + wording.MomentText(saved) + ".", ""}})
 	setTimes(time.Now().Add(-75 * time.Hour))
 	runSteps(t, turn, []step{{
 		"get_active_note", `{}`,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chatvault/internal/prosediff"
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -45,7 +46,7 @@ func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 // result tells the model which parts of a write were taken and which were not.
 func (s *pieces) result(c vault.Change, after string) Result {
 	text := fmt.Sprintf("The user took %d of the %d parts of this change. %s now holds them (%s), and nothing of the others.",
-		s.taken, s.of, quote(c.Path), sizeText(int64(len(s.written))))
+		s.taken, s.of, wording.Quote(c.Path), wording.SizeText(int64(len(s.written))))
 	text = noted(text, c) + "\n\n" + resultDiff(c.Path, s.before, string(s.written)) +
 		"\n\nThe user left these parts out. Do not try to bring them in another way; if they matter, ask why.\n\n" +
 		resultDiff(c.Path, string(s.written), after)

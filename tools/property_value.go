@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/note"
 )
 
@@ -60,7 +61,7 @@ func (s scalar) typed() (v any, ok bool, err error) {
 	}
 	f, err := number.Float64()
 	if whole := !strings.ContainsAny(number.String(), ".eE"); err != nil || whole {
-		return nil, false, sentence(`%s is too large for a number, which would lose digits: set it as a text, with "as_text": true.`, shorten(number.String(), 40))
+		return nil, false, wording.Sentence(`%s is too large for a number, which would lose digits: set it as a text, with "as_text": true.`, wording.Shorten(number.String(), 40))
 	}
 	return f, true, nil
 }
@@ -69,7 +70,7 @@ func (s scalar) typed() (v any, ok bool, err error) {
 // number in characters of its own.
 func (a setPropertyArgs) value(old any, number string) (any, error) {
 	if _, nested := old.([]note.Property); nested && len(a.Add)+len(a.Remove) == 0 {
-		return nil, sentence("%s holds properties of its own, which would go; change it with edit_file, or delete it first.", quote(a.Key))
+		return nil, wording.Sentence("%s holds properties of its own, which would go; change it with edit_file, or delete it first.", wording.Quote(a.Key))
 	}
 	switch {
 	case a.Value != nil:
@@ -142,8 +143,8 @@ func elements(key string, values []scalar) ([]any, error) {
 		if isTags(key) {
 			tag := strings.Trim(text, "#/")
 			if !note.IsTag(tag) {
-				return nil, sentence("%s can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as %s.",
-					quote(shorten(text, 40)), quote(tagLike(tag)))
+				return nil, wording.Sentence("%s can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as %s.",
+					wording.Quote(wording.Shorten(text, 40)), wording.Quote(tagLike(tag)))
 			}
 			text = tag
 		}
@@ -161,7 +162,7 @@ func (a setPropertyArgs) changedList(old any, number string) (any, error) {
 	switch v := old.(type) {
 	case nil, []any:
 	case []note.Property:
-		return nil, sentence("%s holds properties of its own and is no list; change it with edit_file.", quote(a.Key))
+		return nil, wording.Sentence("%s holds properties of its own and is no list; change it with edit_file.", wording.Quote(a.Key))
 	case string:
 		was = []any{v}
 		if isTags(a.Key) {
@@ -219,7 +220,7 @@ func sameElement(v any, text string, tags bool) bool {
 // tagLike makes a tag of a text, for an example.
 func tagLike(text string) string {
 	var b strings.Builder
-	for _, r := range cutAt(text, 40) {
+	for _, r := range wording.CutAt(text, 40) {
 		if note.IsTag("x" + string(r)) {
 			b.WriteRune(r)
 		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {

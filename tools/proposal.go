@@ -8,6 +8,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -21,7 +22,7 @@ const (
 // creates fills in what a new file is.
 func (p *Proposal) creates(text string, folders []string) {
 	p.Kind = ChangeCreate
-	p.Detail = joined("new file, "+sizeText(int64(len(text))), madeFolders(folders))
+	p.Detail = joined("new file, "+wording.SizeText(int64(len(text))), madeFolders(folders))
 	p.show("", text)
 }
 
@@ -33,16 +34,16 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 			what = "a file too large to show"
 		}
 		p.Destructive = size > 0
-		p.Detail = fmt.Sprintf("%s (%s) becomes %s of text", what, sizeText(size), sizeText(int64(len(after))))
+		p.Detail = fmt.Sprintf("%s (%s) becomes %s of text", what, wording.SizeText(size), wording.SizeText(int64(len(after))))
 		p.show("", after)
 		return
 	}
 	if p.Kind == ChangeOverwrite {
-		p.Detail = sizeText(size) + " become " + sizeText(int64(len(after)))
+		p.Detail = wording.SizeText(size) + " become " + wording.SizeText(int64(len(after)))
 	}
 	gone, all := linesGone(string(before.Data), after)
 	if p.Destructive = 2*gone > all; p.Destructive {
-		p.Detail = joined(p.Detail, fmt.Sprintf("takes out %d of %s", gone, counted(all, "line")))
+		p.Detail = joined(p.Detail, fmt.Sprintf("takes out %d of %s", gone, wording.Counted(all, "line")))
 	}
 	p.show(string(before.Data), after)
 }
@@ -61,20 +62,20 @@ func (p *Proposal) show(before, after string) {
 // contentsText says what is moved or deleted.
 func contentsText(c vault.Contents) string {
 	if !c.Folder {
-		return "file, " + exactSize(c.Bytes)
+		return "file, " + wording.ExactSize(c.Bytes)
 	}
-	text := "folder with " + counted(c.Notes, "note") + namedNotes(c)
+	text := "folder with " + wording.Counted(c.Notes, "note") + namedNotes(c)
 	if c.Files == 0 && c.Folders == 0 {
 		text = "empty folder"
 	}
 	if other := c.Files - c.Notes; other > 0 {
-		text += ", " + counted(other, "other file")
+		text += ", " + wording.Counted(other, "other file")
 	}
 	if c.Folders > 0 {
-		text += ", " + counted(c.Folders, "folder")
+		text += ", " + wording.Counted(c.Folders, "folder")
 	}
 	if c.Files > 0 {
-		text += ", " + exactSize(c.Bytes)
+		text += ", " + wording.ExactSize(c.Bytes)
 	}
 	if c.Hidden {
 		text += ", and hidden files"
@@ -95,7 +96,7 @@ func namedNotes(c vault.Contents) string {
 	}
 	names := make([]string, len(c.Names))
 	for i, n := range c.Names {
-		names[i] = shorten(plainName(n), maxNoteName)
+		names[i] = wording.Shorten(wording.PlainName(n), maxNoteName)
 	}
 	text := strings.Join(names, ", ")
 	if more := c.Notes - len(names); more > 0 {
@@ -109,7 +110,7 @@ func madeFolders(folders []string) string {
 	if len(folders) == 0 {
 		return ""
 	}
-	return "makes the folder " + plainName(path.Clean(folders[len(folders)-1]))
+	return "makes the folder " + wording.PlainName(path.Clean(folders[len(folders)-1]))
 }
 
 // joined are the parts of a detail that say something.
@@ -140,7 +141,7 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 	if before == after {
 		return "", false
 	}
-	from, to := plainName(name), plainName(name)
+	from, to := wording.PlainName(name), wording.PlainName(name)
 	if before == "" {
 		from = "/dev/null"
 	}

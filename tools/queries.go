@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/internal/text"
+	"chatvault/tools/wording"
 	"chatvault/vault/query"
 	"chatvault/vault/walk"
 )
@@ -81,12 +82,12 @@ func (l *listing) text(all int, noun, narrow string) string {
 	if l.most < listingMax && l.shown == l.most {
 		advice = "raise max_results or " + narrow
 	}
-	return fmt.Sprintf("%s\n\n[%s; %s]", text, counted(more, "more "+noun), advice)
+	return fmt.Sprintf("%s\n\n[%s; %s]", text, wording.Counted(more, "more "+noun), advice)
 }
 
 // result is the whole list after head, with what else there is to say.
 func (l *listing) result(head string, all int, noun, narrow, more string) Result {
-	return Result{Text: head + l.text(all, noun, narrow) + l.over.note() + more, Summary: counted(all, noun)}
+	return Result{Text: head + l.text(all, noun, narrow) + l.over.note() + more, Summary: wording.Counted(all, noun)}
 }
 
 // missedText says, as the last lines of a result, what was not looked at.
@@ -95,7 +96,7 @@ func missedText(m query.Missed) string {
 }
 
 // lineText is a line of a note for a listing.
-func lineText(s string) string { return shorten(oneLine(s), listingMaxLine) }
+func lineText(s string) string { return wording.Shorten(wording.OneLine(s), listingMaxLine) }
 
 // scopeTarget says which notes a question is about, for one line of a screen.
 func scopeTarget(what string, s query.Scope) string {
@@ -112,11 +113,11 @@ func scopeTarget(what string, s query.Scope) string {
 func scopeName(s query.Scope) string {
 	switch {
 	case s.Path != "" && !isRoot(s.Path) && s.Pattern != "":
-		return fmt.Sprintf("files matching %s in %s", quote(s.Pattern), quote(s.Path))
+		return fmt.Sprintf("files matching %s in %s", wording.Quote(s.Pattern), wording.Quote(s.Path))
 	case s.Path != "" && !isRoot(s.Path):
-		return quote(s.Path)
+		return wording.Quote(s.Path)
 	case s.Pattern != "":
-		return "files matching " + quote(s.Pattern)
+		return "files matching " + wording.Quote(s.Pattern)
 	}
 	return "the vault"
 }
@@ -150,11 +151,11 @@ func leftOutText(l walk.LeftOut, done, does string) string {
 	var what string
 	switch {
 	case l.Files == 0:
-		what = counted(l.Folders, "folder")
+		what = wording.Counted(l.Folders, "folder")
 	case l.Folders == 0:
-		what = counted(l.Files, "file")
+		what = wording.Counted(l.Files, "file")
 	default:
-		what = counted(l.Folders, "folder") + " and " + counted(l.Files, "file")
+		what = wording.Counted(l.Folders, "folder") + " and " + wording.Counted(l.Files, "file")
 	}
 	were, them := "were", "them"
 	if l.Files+l.Folders == 1 {

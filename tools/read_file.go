@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -58,23 +59,23 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 	}
 	if lines.Binary {
 		return Result{
-			Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", quote(lines.Path), sizeText(lines.Size)),
+			Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size)),
 			Summary: "binary",
 		}
 	}
 	if len(lines.Text) == 0 && a.StartLine > 1 {
 		return failf("past the end", "start_line %d is past the end of %s, which has %s.",
-			a.StartLine, quote(lines.Path), totalLines(lines))
+			a.StartLine, wording.Quote(lines.Path), totalLines(lines))
 	}
 	t.remember(lines.Path, lines.Hash)
 	t.saw(lines.Path)
 	if len(lines.Text) == 0 && lines.Partial {
-		return failf("too large", "%s (%s) has one line too long to be shown.", quote(lines.Path), sizeText(lines.Size))
+		return failf("too large", "%s (%s) has one line too long to be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
 	if len(lines.Text) == 0 {
-		return Result{Text: fmt.Sprintf("%s is empty (%s).", quote(lines.Path), sizeText(lines.Size)), Summary: "empty"}
+		return Result{Text: fmt.Sprintf("%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size)), Summary: "empty"}
 	}
-	return Result{Text: linesText(lines, a), Summary: counted(len(lines.Text), "line")}
+	return Result{Text: linesText(lines, a), Summary: wording.Counted(len(lines.Text), "line")}
 }
 
 // linesText shows lines with their numbers, and what of the file is not shown.
@@ -85,7 +86,7 @@ func linesText(l *vault.Lines, a readFileArgs) string {
 		b.WriteString(": ")
 		b.WriteString(text)
 		if i < len(l.Cut) && l.Cut[i] > 0 {
-			fmt.Fprintf(&b, " [... %s left out of this line; search_files finds text in it]", counted(l.Cut[i], "more byte"))
+			fmt.Fprintf(&b, " [... %s left out of this line; search_files finds text in it]", wording.Counted(l.Cut[i], "more byte"))
 		}
 		b.WriteByte('\n')
 	}
@@ -107,7 +108,7 @@ func linesText(l *vault.Lines, a readFileArgs) string {
 // totalLines is how many lines a file has, or how many were counted of a huge one.
 func totalLines(l *vault.Lines) string {
 	if l.Partial {
-		return fmt.Sprintf("%s (%s) or more; reading stopped there", counted(l.Total, "line"), sizeText(l.Size))
+		return fmt.Sprintf("%s (%s) or more; reading stopped there", wording.Counted(l.Total, "line"), wording.SizeText(l.Size))
 	}
-	return counted(l.Total, "line")
+	return wording.Counted(l.Total, "line")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/search"
 )
 
@@ -40,7 +41,7 @@ func targetSearchFiles(a searchFilesArgs) string {
 	if a.Pattern == "" {
 		return ""
 	}
-	target := `"` + shorten(a.Pattern, 80) + `"`
+	target := `"` + wording.Shorten(a.Pattern, 80) + `"`
 	if a.FilePattern != "" {
 		target += " in " + a.FilePattern
 	}
@@ -75,7 +76,7 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 	}
 	return Result{
 		Text:    searchText(found, q.MaxFiles) + over.note(),
-		Summary: counted(max(found.FilesTotal, len(found.Files)), noun),
+		Summary: wording.Counted(max(found.FilesTotal, len(found.Files)), noun),
 	}
 }
 
@@ -95,7 +96,7 @@ func searchText(found search.Result, asked int) string {
 		case asked >= searchMaxResults:
 			advice = "narrow the pattern or name a folder with file_pattern"
 		}
-		text += fmt.Sprintf("\n\n[%s matched; %s]", counted(more, "more file"), advice)
+		text += fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
 	}
 	return text + skippedText(found.Skipped) + leftOutText(found.LeftOut, "searched", "searches")
 }
@@ -103,7 +104,7 @@ func searchText(found search.Result, asked int) string {
 // fileBlock is one file's part: a blank line, its name, its excerpts.
 func fileBlock(f search.FileMatches) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n", plainName(f.Path))
+	fmt.Fprintf(&b, "\n## %s\n", wording.PlainName(f.Path))
 	hits := 0
 	for i, excerpt := range f.Excerpts {
 		part, partHits := excerptText(excerpt)
@@ -117,7 +118,7 @@ func fileBlock(f search.FileMatches) string {
 		hits += partHits
 	}
 	if more := f.Hits - hits; more > 0 {
-		fmt.Fprintf(&b, "[%s in this file]\n", counted(more, "more matching line"))
+		fmt.Fprintf(&b, "[%s in this file]\n", wording.Counted(more, "more matching line"))
 	}
 	return b.String()
 }
@@ -143,9 +144,9 @@ func excerptText(excerpt []search.Match) (text string, hits int) {
 func nothingFound(a searchFilesArgs, found search.Result) string {
 	where := "any note"
 	if a.FilePattern != "" {
-		where = "files matching " + quote(a.FilePattern)
+		where = "files matching " + wording.Quote(a.FilePattern)
 	}
-	text := fmt.Sprintf("No matches for %s in %s.", quote(shorten(a.Pattern, 200)), where)
+	text := fmt.Sprintf("No matches for %s in %s.", wording.Quote(wording.Shorten(a.Pattern, 200)), where)
 	if a.CaseSensitive {
 		text += " Case was respected; without case_sensitive there may be more."
 	} else if strings.Contains(strings.TrimSpace(a.Pattern), " ") && !strings.ContainsAny(a.Pattern, `\|()[]*+?`) {
@@ -164,7 +165,7 @@ func skippedText(skipped []string) string {
 		if i > 0 {
 			b.WriteByte(';')
 		}
-		b.WriteString(" " + shorten(s, 200))
+		b.WriteString(" " + wording.Shorten(s, 200))
 	}
 	if more := len(skipped) - searchMaxSkipped; more > 0 {
 		fmt.Fprintf(&b, "; and %d more", more)

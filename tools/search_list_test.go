@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
@@ -186,7 +187,7 @@ func TestListIsBounded(t *testing.T) {
 	r := turn.Call(t.Context(), "list_files", json.RawMessage(`{"max_results": 5000}`))
 	shown := strings.Count(r.Text, "\n[file] ")
 	if r.IsError || len(r.Text) > listMaxBytes+200 || shown < 100 ||
-		!strings.HasSuffix(r.Text, fmt.Sprintf("\n\n[%s matched; narrow the pattern or list one folder at a time]\n\n[max_results 5,000 is over the maximum; 1,000 was used]", counted(2500-shown, "more item"))) {
+		!strings.HasSuffix(r.Text, fmt.Sprintf("\n\n[%s matched; narrow the pattern or list one folder at a time]\n\n[max_results 5,000 is over the maximum; 1,000 was used]", wording.Counted(2500-shown, "more item"))) {
 		t.Errorf("%d items in %d bytes, ending in %q", shown, len(r.Text), r.Text[len(r.Text)-100:])
 	}
 }

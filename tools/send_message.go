@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"strings"
+
+	"chatvault/tools/wording"
 )
 
 type sendMessageArgs struct {
@@ -16,7 +18,7 @@ var sendMessage = define(definition{
 	traits:  Traits{Speaks: true},
 	example: `{"message": "I found 12 notes and am reading them now."}`,
 	offered: func(m Messenger) bool { return m != nil },
-}, runSendMessage, func(a sendMessageArgs) string { return shorten(firstLine(a.Message), 60) })
+}, runSendMessage, func(a sendMessageArgs) string { return wording.Shorten(wording.FirstLine(a.Message), 60) })
 
 func runSendMessage(ctx context.Context, t *Turn, a sendMessageArgs) Result {
 	if strings.TrimSpace(a.Message) == "" {

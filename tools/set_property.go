@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault/note"
 )
 
@@ -59,14 +60,14 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	at := findProperty(properties, a.Key)
 	if a.Delete && at < 0 {
-		return Result{Text: fmt.Sprintf("%s has no property %s; nothing was written.", quote(file.Path), quote(a.Key)), Summary: "not there"}
+		return Result{Text: fmt.Sprintf("%s has no property %s; nothing was written.", wording.Quote(file.Path), wording.Quote(a.Key)), Summary: "not there"}
 	}
 	var old any
 	if at >= 0 {
 		a.Key, old = properties[at].Key, properties[at].Value
 	}
 	var after []byte
-	said := fmt.Sprintf("Removed the property %s of %s.", quote(a.Key), quote(file.Path))
+	said := fmt.Sprintf("Removed the property %s of %s.", wording.Quote(a.Key), wording.Quote(file.Path))
 	if a.Delete {
 		after, err = note.Remove(file.Data, a.Key)
 	} else {
@@ -75,12 +76,12 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 		if value, err = a.value(old, number); err != nil {
 			return failf("invalid value", "%s", err)
 		}
-		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), quote(file.Path))
+		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), wording.Quote(file.Path))
 		if after = file.Data; a.Value != nil || number == "" || value != old { // no list was made of the number
 			after, err = note.Set(file.Data, a.Key, value)
 		}
 		if err == nil && bytes.Equal(after, file.Data) {
-			return Result{Text: fmt.Sprintf("%s has %s already; nothing was written.", quote(file.Path), propertyLine(a.Key, value)), Summary: "already so"}
+			return Result{Text: fmt.Sprintf("%s has %s already; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value)), Summary: "already so"}
 		}
 	}
 	if err != nil {
@@ -93,7 +94,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	t.wrote("edited", c, after)
 	return Result{
 		Text:    noted(said, c) + "\n\n" + resultDiff(c.Path, string(file.Data), string(after)),
-		Summary: "set " + shorten(oneLine(a.Key), 40),
+		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
 	}
 }
 
@@ -102,13 +103,13 @@ func (a setPropertyArgs) check() error {
 	modes := given(mode{"value", a.Value != nil}, mode{"values", a.Values != nil}, mode{"add/remove", len(a.Add)+len(a.Remove) > 0}, mode{"delete", a.Delete})
 	switch {
 	case len(modes) == 0:
-		return sentence(`set_property needs what the property is to be: "value" for one value, "values" for a list, "add" or "remove" for elements of a list, or "delete": true.`)
+		return wording.Sentence(`set_property needs what the property is to be: "value" for one value, "values" for a list, "add" or "remove" for elements of a list, or "delete": true.`)
 	case len(modes) > 1:
-		return sentence("%s exclude each other; give one of them.", strings.Join(modes, " and "))
+		return wording.Sentence("%s exclude each other; give one of them.", strings.Join(modes, " and "))
 	case a.Text && a.Value == nil:
-		return sentence("as_text goes with value only: the elements of a list are texts as they are.")
+		return wording.Sentence("as_text goes with value only: the elements of a list are texts as they are.")
 	case len(a.Values)+len(a.Add)+len(a.Remove) > maxPropertyValues:
-		return sentence("A list may have at most %d elements in a call.", maxPropertyValues)
+		return wording.Sentence("A list may have at most %d elements in a call.", maxPropertyValues)
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"unicode/utf8"
+
+	"chatvault/tools/wording"
 )
 
 // maxTaskText bounds a step of the task list, in characters: it is shown on one line.
@@ -49,7 +51,7 @@ func countDone(items []taskListItem) (done int, next string) {
 func runTaskList(ctx context.Context, t *Turn, a taskListArgs) Result {
 	items := make([]TaskItem, len(a.Items))
 	for i, item := range a.Items {
-		text := oneLine(item.Text)
+		text := wording.OneLine(item.Text)
 		switch n := utf8.RuneCountInString(text); {
 		case text == "":
 			return failf("blank step", "Step %d is blank. Write what is to be done.", i+1)
@@ -65,7 +67,7 @@ func runTaskList(ctx context.Context, t *Turn, a taskListArgs) Result {
 	done, next := countDone(a.Items)
 	text := fmt.Sprintf("The list is shown: %d of %d done.", done, len(items))
 	if next != "" {
-		text += " Next: " + shorten(next, 80)
+		text += " Next: " + wording.Shorten(next, 80)
 	}
 	return Result{Text: text, Summary: fmt.Sprintf("%d of %d done", done, len(items))}
 }

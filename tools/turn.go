@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 
-	"chatvault/vault"
-
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/text"
+	"chatvault/tools/wording"
+	"chatvault/vault"
 )
 
 // Turn holds the tools of one turn together with what they need to remember: the
@@ -49,8 +51,8 @@ func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Resu
 		names[i] = tool.Name()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Error: There is no tool %s", quote(shorten(name, 80)))
-	if near := nearest(name, names); near != "" {
+	fmt.Fprintf(&b, "Error: There is no tool %s", wording.Quote(wording.Shorten(name, 80)))
+	if near := text.Near(name, names); near != "" {
 		fmt.Fprintf(&b, "; did you mean %q?", near)
 	} else {
 		b.WriteByte('.')
@@ -154,7 +156,7 @@ func changeLines(changes []change) []string {
 	told := make(map[string]bool)
 	fresh := make(map[string]bool)
 	for _, c := range changes {
-		line := c.verb + " " + plainName(c.path)
+		line := c.verb + " " + wording.PlainName(c.path)
 		switch c.verb {
 		case "created", "overwrote":
 			if fresh[c.path] {
@@ -166,7 +168,7 @@ func changeLines(changes []change) []string {
 				continue
 			}
 		case "moved":
-			line += " → " + plainName(c.to)
+			line += " → " + wording.PlainName(c.to)
 			if c.more != "" {
 				line += " (" + c.more + ")"
 			}

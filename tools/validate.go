@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatvault/tools/wording"
 )
 
 // decode checks raw against the schema and fills args, a pointer to the struct the
@@ -42,7 +44,7 @@ func (s *argumentSchema) decode(tool string, raw json.RawMessage, args any) erro
 		err = json.Unmarshal(text, args)
 	}
 	if err != nil {
-		return sentence("The arguments of %s cannot be read: %v.", tool, err)
+		return wording.Sentence("The arguments of %s cannot be read: %v.", tool, err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
@@ -23,7 +24,7 @@ var writeFile = define(definition{
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	if t.folderMeant(ctx, a.Path) {
 		return failf("names a folder", "%s ends in \"/\" and so names a folder; no file was written. "+
-			"Give the path of a file, such as %s, or make the folder with create_folder.", quote(a.Path), quote(fileMeant(a.Path, "Note.md")))
+			"Give the path of a file, such as %s, or make the folder with create_folder.", wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
 	}
 	given := a.Path
 	var err error
@@ -53,9 +54,9 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		verb, said = "created", "Created"
 	}
 	t.wrote(verb, c, data)
-	size := sizeText(int64(len(data)))
+	size := wording.SizeText(int64(len(data)))
 	return Result{
-		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, quote(c.Path), size)+placedNote(given, a.Path), c),
+		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+placedNote(given, a.Path), c),
 		Summary: verb + ", " + size,
 		Diff:    t.whatChanged(c.Path, a.Content),
 	}
@@ -85,7 +86,7 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 	if _, err := t.notes.Stat(ctx, name); isKind(err, vault.KindNotFound) {
 		t.forget(path.Clean(strings.TrimRight(name, "\r\n")))
 		return failf("gone", "%s was moved or deleted since you last read it; nothing was written. "+
-			"If it should be created anew, call write_file again.", quote(name))
+			"If it should be created anew, call write_file again.", wording.Quote(name))
 	}
 	return failed("write_file", cause)
 }

@@ -36,18 +36,36 @@ func Distance(a, b string, limit int) int {
 	return min(last[len(y)], limit+1)
 }
 
-// Near is the known name that a mistyped one most likely means: the first that it begins, else the
-// one with the fewest mistakes, a third of its letters and three at most. Empty: there is none.
+// Near is the known name that a mistyped one most likely means, whatever the case and the separators
+// of both: the first that it begins, else the one with the fewest mistakes, a third of its letters
+// and three at most, else one that holds the other. Empty: there is none.
 func Near(name string, known []string) string {
-	name = strings.ToLower(name)
+	plain := Unseparated(name)
+	if plain == "" || len(plain) > 64 {
+		return ""
+	}
 	best, least := "", 4
 	for _, k := range known {
-		if len(name) > 1 && strings.HasPrefix(k, name) {
+		k, u := k, Unseparated(k)
+		if len(plain) > 1 && strings.HasPrefix(u, plain) {
 			return k
 		}
-		if d := Distance(name, k, min(least-1, (len(k)+1)/3)); d < least && d <= (len(k)+1)/3 {
+		if d := Distance(plain, u, min(least-1, (len(u)+1)/3)); d < least && d <= (len(u)+1)/3 {
 			best, least = k, d
 		}
 	}
-	return best
+	if best != "" || len(plain) < 3 {
+		return best
+	}
+	for _, k := range known {
+		if u := Unseparated(k); strings.Contains(u, plain) || len(u) > 2 && strings.Contains(plain, u) {
+			return k
+		}
+	}
+	return ""
 }
+
+var separators = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+
+// Unseparated is s in small letters without spaces, dots, hyphens and underscores.
+func Unseparated(s string) string { return separators.Replace(strings.ToLower(s)) }
