@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"chatvault/tools/argument"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -32,9 +33,18 @@ type definition struct {
 	// provided says whether a registry with these options has it; nil: every one has.
 	provided func(Options) bool
 
-	schema func() *argumentSchema
+	schema func() *argument.Schema
 	run    func(ctx context.Context, t *Turn, raw json.RawMessage) Result
 	target func(raw json.RawMessage) string
+}
+
+// description is the text of a tool's Markdown file; a tool without one is a mistake.
+func description(tool string) string {
+	text, err := descriptions.ReadFile(tool + ".md")
+	if err != nil {
+		panic("tools: " + err.Error())
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // define completes d with a schema derived from A, a struct, whose fields' json tags
@@ -43,12 +53,12 @@ type definition struct {
 // run gets arguments that passed the schema, with the paths of such files.
 // target says in a few words what a call acts on; its arguments may have passed nothing.
 func define[A any](d definition, run func(context.Context, *Turn, A) Result, target func(A) string) *definition {
-	d.description = strings.TrimSpace(string(must(descriptions.ReadFile(d.name + ".md"))))
-	d.schema = sync.OnceValue(func() *argumentSchema { return deriveSchema(reflect.TypeFor[A]()) })
+	d.description = description(d.name)
+	d.schema = sync.OnceValue(func() *argument.Schema { return argument.Derive(reflect.TypeFor[A]()) })
 	notes := noteFields(reflect.TypeFor[A]())
 	d.run = func(ctx context.Context, t *Turn, raw json.RawMessage) Result {
 		var args A
-		if err := d.schema().decode(d.name, raw, &args); err != nil {
+		if err := d.schema().Decode(d.name, raw, &args); err != nil {
 			return Result{
 				Text:    fmt.Sprintf("Error: %s Use: %s", err, d.form(raw)),
 				IsError: true,
@@ -94,7 +104,7 @@ type bound struct {
 
 func (b bound) Name() string            { return b.name }
 func (b bound) Description() string     { return b.description }
-func (b bound) Schema() json.RawMessage { return b.schema().text }
+func (b bound) Schema() json.RawMessage { return b.schema().Text }
 func (b bound) ReadOnly() bool          { return b.readOnly }
 
 // Call runs the tool; a panic in it becomes an error result, so that one bad call

@@ -1,11 +1,10 @@
 package tools
 
 import (
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
+	"chatvault/tools/argument"
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
 )
@@ -22,48 +21,6 @@ func isTags(key string) bool { return strings.EqualFold(key, "tags") || strings.
 // splitTags are the tags of a text in which commas or blanks stand between them.
 func splitTags(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-// scalar is a value as JSON has it: a text, true or false, or a number in its digits. In a schema
-// it is told as a text, which says them all: not every endpoint takes several types.
-type scalar struct{ value any } // string, bool or json.Number
-
-// UnmarshalJSON keeps a number's digits.
-func (s *scalar) UnmarshalJSON(raw []byte) error {
-	if raw[0] != '"' && raw[0] != 't' && raw[0] != 'f' {
-		s.value = json.Number(raw)
-		return nil
-	}
-	return json.Unmarshal(raw, &s.value)
-}
-
-// text is the value as a text.
-func (s scalar) text() string {
-	switch v := s.value.(type) {
-	case bool:
-		return strconv.FormatBool(v)
-	case json.Number:
-		return v.String()
-	}
-	text, _ := s.value.(string)
-	return text
-}
-
-// typed is the value as front matter has it; ok: it is no text, whose meaning is open.
-func (s scalar) typed() (v any, ok bool, err error) {
-	number, is := s.value.(json.Number)
-	if !is {
-		_, ok = s.value.(bool)
-		return s.value, ok, nil
-	}
-	if n, err := strconv.ParseInt(number.String(), 10, 64); err == nil {
-		return n, true, nil
-	}
-	f, err := number.Float64()
-	if whole := !strings.ContainsAny(number.String(), ".eE"); err != nil || whole {
-		return nil, false, wording.Sentence(`%s is too large for a number, which would lose digits: set it as a text, with "as_text": true.`, wording.Shorten(number.String(), 40))
-	}
-	return f, true, nil
 }
 
 // value is what the property is to be; old is what it is, number how it is written where it is a
@@ -83,22 +40,22 @@ func (a setPropertyArgs) value(old any, number string) (any, error) {
 
 // single is the property with one value. Where Obsidian has a list it becomes one.
 func (a setPropertyArgs) single(old any) (any, error) {
-	text := strings.TrimSpace(a.Value.text())
+	text := strings.TrimSpace(a.Value.Text())
 	switch {
 	case text == "" && !a.Text:
 		return nil, nil
 	case isTags(a.Key):
-		var tags []scalar
+		var tags []argument.Scalar
 		for _, tag := range splitTags(text) {
-			tags = append(tags, scalar{tag})
+			tags = append(tags, argument.TextScalar(tag))
 		}
 		return elements(a.Key, tags)
 	case isList(a.Key):
-		return elements(a.Key, []scalar{*a.Value})
+		return elements(a.Key, []argument.Scalar{*a.Value})
 	case a.Text:
-		return a.Value.text(), nil
+		return a.Value.Text(), nil
 	}
-	if v, ok, err := a.Value.typed(); ok || err != nil {
+	if v, ok, err := a.Value.Typed(); ok || err != nil {
 		return v, err
 	}
 	return typed(text, old), nil
@@ -128,10 +85,10 @@ func typed(text string, old any) any {
 
 // elements are values as a list, each once, empty ones left out; tags without "#". A text stays one,
 // whatever it looks like.
-func elements(key string, values []scalar) ([]any, error) {
+func elements(key string, values []argument.Scalar) ([]any, error) {
 	list := []any{}
 	for _, value := range values {
-		if v, ok, err := value.typed(); err != nil {
+		if v, ok, err := value.Typed(); err != nil {
 			return nil, err
 		} else if ok && !isList(key) {
 			if !slices.Contains(list, v) {
@@ -139,7 +96,7 @@ func elements(key string, values []scalar) ([]any, error) {
 			}
 			continue
 		}
-		text := strings.TrimSpace(value.text())
+		text := strings.TrimSpace(value.Text())
 		if isTags(key) {
 			tag := strings.Trim(text, "#/")
 			if !note.IsTag(tag) {
@@ -183,7 +140,7 @@ func (a setPropertyArgs) changedList(old any, number string) (any, error) {
 	same := func(v any, text string) bool { return sameElement(v, text, isTags(a.Key)) }
 	list := []any{}
 	for _, v := range was {
-		if !slices.ContainsFunc(a.Remove, func(r scalar) bool { return same(v, strings.TrimSpace(r.text())) }) {
+		if !slices.ContainsFunc(a.Remove, func(r argument.Scalar) bool { return same(v, strings.TrimSpace(r.Text())) }) {
 			list = append(list, v)
 		}
 	}

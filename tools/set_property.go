@@ -6,19 +6,20 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/argument"
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
 )
 
 type setPropertyArgs struct {
-	Path   string   `json:"path" note:"true" nonempty:"true"`
-	Key    string   `json:"key" nonempty:"true"`
-	Value  *scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
-	Text   bool     `json:"as_text,omitempty" jsonschema:"value is text whatever it looks like"`
-	Values []scalar `json:"values,omitempty" jsonschema:"the whole list"`
-	Add    []scalar `json:"add,omitempty" jsonschema:"to a list; tags without #"`
-	Remove []scalar `json:"remove,omitempty" jsonschema:"from a list"`
-	Delete bool     `json:"delete,omitempty"`
+	Path   string            `json:"path" note:"true" nonempty:"true"`
+	Key    string            `json:"key" nonempty:"true"`
+	Value  *argument.Scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
+	Text   bool              `json:"as_text,omitempty" jsonschema:"value is text whatever it looks like"`
+	Values []argument.Scalar `json:"values,omitempty" jsonschema:"the whole list"`
+	Add    []argument.Scalar `json:"add,omitempty" jsonschema:"to a list; tags without #"`
+	Remove []argument.Scalar `json:"remove,omitempty" jsonschema:"from a list"`
+	Delete bool              `json:"delete,omitempty"`
 }
 
 var setProperty = define(definition{

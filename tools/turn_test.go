@@ -84,14 +84,7 @@ func TestExamplesFit(t *testing.T) {
 			examples = append(examples, text)
 		}
 		for _, example := range examples {
-			object, err := parseObject(d.name, []byte(example))
-			if err != nil {
-				t.Errorf("%s: %s: %v", d.name, example, err)
-				continue
-			}
-			c := checker{tool: d.name}
-			c.object(d.schema().schema, object, "")
-			if err := c.err(); err != nil {
+			if err := d.schema().Check(d.name, []byte(example)); err != nil {
 				t.Errorf("%s: %s: %v", d.name, example, err)
 			}
 		}

@@ -1,4 +1,6 @@
-package tools
+// Package argument derives the JSON Schema of a tool's arguments from their struct, and reads what a model
+// sends as that struct: strictly, with errors that name the argument.
+package argument
 
 import (
 	"encoding/json"
@@ -10,27 +12,27 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// argumentSchema is the JSON Schema of a tool's arguments: as text for the model, and
+// Schema is the JSON Schema of a tool's arguments: as text for the model, and
 // ready to check with.
-type argumentSchema struct {
-	text     json.RawMessage // types, descriptions and choices: the bounds are for the check alone
+type Schema struct {
+	Text     json.RawMessage // types, descriptions and choices: the bounds are for the check alone
 	schema   *jsonschema.Schema
-	resolved *jsonschema.Resolved
+	Resolved *jsonschema.Resolved
 }
 
-// deriveSchema makes the schema of a struct of arguments. The struct is written in
+// Derive makes the schema of a struct of arguments. The struct is written in
 // this package, so what cannot be derived is a mistake here and panics.
-func deriveSchema(t reflect.Type) *argumentSchema {
+func Derive(t reflect.Type) *Schema {
 	bound := boundFields(must(jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[scalar](): {Types: []string{"string", "number", "boolean"}},
+		reflect.TypeFor[Scalar](): {Types: []string{"string", "number", "boolean"}},
 	}})), t)
-	return &argumentSchema{text: must(json.Marshal(told(bound))), schema: bound, resolved: must(bound.Resolve(nil))}
+	return &Schema{Text: must(json.Marshal(told(bound))), schema: bound, Resolved: must(bound.Resolve(nil))}
 }
 
 // must is a value whose error can only be a mistake in a tool's definition.
 func must[T any](v T, err error) T {
 	if err != nil {
-		panic("tools: " + err.Error())
+		panic("argument: " + err.Error())
 	}
 	return v
 }
@@ -83,7 +85,7 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		property := s.Properties[name]
 		if property == nil {
-			panic(fmt.Sprintf("tools: %v.%s has no json name", t, field.Name))
+			panic(fmt.Sprintf("argument: %v.%s has no json name", t, field.Name))
 		}
 		boundFields(property, field.Type)
 		if least := countTag(field, "min"); least != nil {

@@ -1,4 +1,4 @@
-package tools
+package argument
 
 import (
 	"encoding/json"
@@ -13,14 +13,14 @@ import (
 	"chatvault/tools/wording"
 )
 
-// decode checks raw against the schema and fills args, a pointer to the struct the
+// Decode checks raw against the schema and fills args, a pointer to the struct the
 // schema was derived from. Its errors name the argument; they are whole sentences.
 //
 // What models get wrong all the time and what can mean one thing only is put right
 // first: a null for an optional argument counts as not given, "3" and 3.0 are the
 // integer 3, "true" is the boolean, "Open" is the choice open, and an empty text is none of an
 // optional one's choices. Nothing else is guessed.
-func (s *argumentSchema) decode(tool string, raw json.RawMessage, args any) error {
+func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	object, err := parseObject(tool, raw)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *argumentSchema) decode(tool string, raw json.RawMessage, args any) erro
 	}
 	// The schema has the last word: what the checker let through must pass it.
 	if err == nil {
-		err = s.resolved.Validate(plain)
+		err = s.Resolved.Validate(plain)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, args)
@@ -47,6 +47,17 @@ func (s *argumentSchema) decode(tool string, raw json.RawMessage, args any) erro
 		return wording.Sentence("The arguments of %s cannot be read: %v.", tool, err)
 	}
 	return nil
+}
+
+// Check reads and checks raw as decode does, but puts nothing right.
+func (s *Schema) Check(tool string, raw json.RawMessage) error {
+	object, err := parseObject(tool, raw)
+	if err != nil {
+		return err
+	}
+	c := checker{tool: tool}
+	c.object(s.schema, object, "")
+	return c.err()
 }
 
 // coerceObject puts right, in place, what decode documents.
