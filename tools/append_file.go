@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -29,6 +30,10 @@ var appendFile = define(definition{
 	}
 	return a.Path + " under " + strings.TrimSpace(strings.TrimLeft(a.Heading, "# "))
 })
+
+func (a appendFileArgs) addition() textedit.Addition {
+	return textedit.Addition{Content: a.Content, Heading: a.Heading, Create: a.CreateHeading}
+}
 
 func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	switch {
@@ -69,18 +74,18 @@ func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs,
 	if a.Heading != "" && !vault.IsNote(file.Path) {
 		return failf("no note", "%s is no Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
 	}
-	text := newTextFile(file.Data)
-	e, err := a.workOut(text, file.Path)
+	text := textedit.NewFile(file.Data)
+	e, err := a.addition().WorkOut(text, file.Path)
 	if err != nil {
 		return failf(failure, "%s", err)
 	}
-	after := text.content(e.splices)
+	after := text.Content(e.Splices)
 	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
 	t.wrote("edited", c, after)
-	return e.result(text, file.Path, c)
+	return edited(text, file.Path, e, c)
 }
 
 // appendNew makes the file that is missing, where that was asked for.
@@ -99,13 +104,13 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	if a.Path, err = t.placed(ctx, given); err != nil {
 		return failed("append_file", err)
 	}
-	text := newTextFile(nil)
+	text := textedit.NewFile(nil)
 	a.CreateHeading = true
-	e, err := a.workOut(text, a.Path)
+	e, err := a.addition().WorkOut(text, a.Path)
 	if err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	data := text.content(e.splices)
+	data := text.Content(e.Splices)
 	c, err := t.create(ctx, a.Path, data)
 	if err != nil {
 		return failed("append_file", err)

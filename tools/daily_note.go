@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault/obsidian"
 )
@@ -106,15 +107,15 @@ func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a daily
 
 // createDaily makes the note: as its template has it, and content after that.
 func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more appendFileArgs) Result {
-	text := newTextFile([]byte(note.Begin))
-	if text.view != "" && !strings.HasSuffix(text.view, "\n") {
-		text = newTextFile([]byte(note.Begin + cmp.Or(text.lineEnd, "\n")))
+	text := textedit.NewFile([]byte(note.Begin))
+	if text.View != "" && !strings.HasSuffix(text.View, "\n") {
+		text = textedit.NewFile([]byte(note.Begin + cmp.Or(text.LineEnd, "\n")))
 	}
-	e, err := more.workOut(text, note.Path)
+	e, err := more.addition().WorkOut(text, note.Path)
 	if err != nil {
 		return failf("not appended", "%s", err)
 	}
-	data := text.content(e.splices)
+	data := text.Content(e.Splices)
 	c, err := t.create(ctx, note.Path, data)
 	if err != nil {
 		return failed("daily_note", err)
@@ -125,7 +126,7 @@ func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more ap
 	if note.Template != "" {
 		said += " from the template " + wording.Quote(note.Template)
 	}
-	said += ". " + e.summary
+	said += ". " + e.Summary
 	if note.Note != "" {
 		said += " " + note.Note
 	}

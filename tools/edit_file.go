@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 )
 
@@ -60,12 +61,12 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if bytes.IndexByte(file.Data, 0) >= 0 {
 		return failf("binary", "%s is a binary file, not text; it cannot be edited.", wording.Quote(file.Path))
 	}
-	text := newTextFile(file.Data)
+	text := textedit.NewFile(file.Data)
 	e, err := workOutEdits(edits, text, file.Path)
 	if err != nil {
 		return failf("not edited", "%s", err)
 	}
-	after := text.apply(e.splices)
+	after := text.Apply(e.Splices)
 	if after == string(file.Data) {
 		return failf("no change", "The edit would leave %s as it is; nothing was written.", wording.Quote(file.Path))
 	}
@@ -80,7 +81,7 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 		return part.result(c, after)
 	}
 	t.wrote("edited", c, []byte(after))
-	return e.result(text, file.Path, c)
+	return edited(text, file.Path, e, c)
 }
 
 // edits are what a call asks for, each checked: its one edit, or those of the list.
@@ -152,49 +153,49 @@ const editForms = `{"path": "a.md", "old_text": "old", "new_text": "new"} or ` +
 	`{"path": "a.md", "delete_lines": {"start": 5, "end": 10}}`
 
 // workOutEdits turns checked edits into one. They are of the file as it is: none sees what another did.
-func workOutEdits(edits []editArgs, f *textFile, name string) (edit, error) {
+func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edit, error) {
 	if len(edits) == 1 {
 		return edits[0].workOut(f, name)
 	}
-	if f.view == "" {
-		return edit{}, wording.Sentence("%s is empty: give it its content with write_file.", wording.Quote(name))
+	if f.View == "" {
+		return textedit.Edit{}, wording.Sentence("%s is empty: give it its content with write_file.", wording.Quote(name))
 	}
 	type numbered struct {
-		splice
+		textedit.Splice
 		nth int
 	}
 	var all []numbered
 	for i, one := range edits {
 		e, err := one.workOut(f, name)
 		if err != nil {
-			return edit{}, wording.Sentence("Edit %d of %d: %s Nothing was written, of the others neither.", i+1, len(edits), err)
+			return textedit.Edit{}, wording.Sentence("Edit %d of %d: %s Nothing was written, of the others neither.", i+1, len(edits), err)
 		}
-		for _, s := range e.splices {
+		for _, s := range e.Splices {
 			all = append(all, numbered{s, i + 1})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b numbered) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
-	merged := edit{summary: fmt.Sprintf("Made %d edits in %s.", len(edits), wording.Quote(name))}
+	slices.SortStableFunc(all, func(a, b numbered) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	merged := textedit.Edit{Summary: fmt.Sprintf("Made %d edits in %s.", len(edits), wording.Quote(name))}
 	for i, s := range all {
-		if i > 0 && s.start < all[i-1].end {
-			return edit{}, wording.Sentence("Edits %d and %d overlap in %s. Make one edit of them. Nothing was written.",
+		if i > 0 && s.Start < all[i-1].End {
+			return textedit.Edit{}, wording.Sentence("Edits %d and %d overlap in %s. Make one edit of them. Nothing was written.",
 				min(s.nth, all[i-1].nth), max(s.nth, all[i-1].nth), wording.Quote(name))
 		}
-		merged.splices = append(merged.splices, s.splice)
+		merged.Splices = append(merged.Splices, s.Splice)
 	}
 	return merged, nil
 }
 
 // workOut turns checked arguments into an edit of the file.
-func (a editArgs) workOut(f *textFile, name string) (edit, error) {
+func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) {
 	switch {
 	case a.OldText != nil:
-		return replaceText(f, name, *a.OldText, *a.NewText, a.ReplaceAll)
+		return textedit.ReplaceText(f, name, *a.OldText, *a.NewText, a.ReplaceAll)
 	case a.InsertAfterLine != nil:
-		return insertLines(f, name, *a.Content, *a.InsertAfterLine, false)
+		return textedit.InsertLines(f, name, *a.Content, *a.InsertAfterLine, false)
 	case a.InsertBeforeLine != nil:
-		return insertLines(f, name, *a.Content, *a.InsertBeforeLine-1, true)
+		return textedit.InsertLines(f, name, *a.Content, *a.InsertBeforeLine-1, true)
 	default:
-		return deleteLines(f, name, a.DeleteLines.Start, a.DeleteLines.End)
+		return textedit.DeleteLines(f, name, a.DeleteLines.Start, a.DeleteLines.End)
 	}
 }

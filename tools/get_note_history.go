@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -186,6 +187,6 @@ func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
 	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
 		return "  [no text]"
 	}
-	diff, _ := TextDiff(c.Path, string(v.Before), string(v.After))
-	return boundedDiff(diff, 0, diffMaxLines, diffMaxBytes/2)
+	diff, _ := textedit.TextDiff(c.Path, string(v.Before), string(v.After))
+	return textedit.BoundedDiff(diff, 0, textedit.DiffMaxLines, textedit.DiffMaxBytes/2)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/link"
@@ -87,7 +88,7 @@ func (t *Turn) rewritten(rewrites []vault.Rewrite) {
 func linkRewrites(rewrites []vault.Rewrite) []LinkRewrite {
 	var out []LinkRewrite
 	for _, r := range rewrites {
-		diff, _ := TextDiff(r.Path, string(r.Before), string(r.After))
+		diff, _ := textedit.TextDiff(r.Path, string(r.Before), string(r.After))
 		out = append(out, LinkRewrite{Path: r.Path, Links: r.Links, Diff: diff})
 	}
 	return out

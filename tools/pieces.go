@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"chatvault/internal/prosediff"
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -47,9 +48,9 @@ func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 func (s *pieces) result(c vault.Change, after string) Result {
 	text := fmt.Sprintf("The user took %d of the %d parts of this change. %s now holds them (%s), and nothing of the others.",
 		s.taken, s.of, wording.Quote(c.Path), wording.SizeText(int64(len(s.written))))
-	text = noted(text, c) + "\n\n" + resultDiff(c.Path, s.before, string(s.written)) +
+	text = noted(text, c) + "\n\n" + textedit.ResultDiff(c.Path, s.before, string(s.written)) +
 		"\n\nThe user left these parts out. Do not try to bring them in another way; if they matter, ask why.\n\n" +
-		resultDiff(c.Path, string(s.written), after)
+		textedit.ResultDiff(c.Path, string(s.written), after)
 	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", s.taken, s.of)}
 }
 

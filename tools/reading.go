@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"chatvault/tools/textedit"
 	"chatvault/vault"
 )
 
@@ -48,7 +49,7 @@ func (t *Turn) whatChanged(name, after string) string {
 	if before.path != name {
 		return ""
 	}
-	return resultDiff(name, before.text, after)
+	return textedit.ResultDiff(name, before.text, after)
 }
 
 // saw notes that the agent has seen a note's text.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/tools/argument"
+	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
 )
@@ -94,7 +95,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	}
 	t.wrote("edited", c, after)
 	return Result{
-		Text:    noted(said, c) + "\n\n" + resultDiff(c.Path, string(file.Data), string(after)),
+		Text:    noted(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
 		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
-	"chatvault/tools"
+	"chatvault/tools/textedit"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -347,7 +347,7 @@ func versionDiff(v *vault.Version) string {
 	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
 		return fmt.Sprintf("[%s: no text, %d bytes before and %d after]", name, len(v.Before), len(v.After))
 	}
-	text, _ := tools.TextDiff(name, string(v.Before), string(v.After))
+	text, _ := textedit.TextDiff(name, string(v.Before), string(v.After))
 	return text
 }
 

@@ -1,4 +1,4 @@
-package tools
+package textedit
 
 import (
 	"fmt"
@@ -14,25 +14,25 @@ import (
 const (
 	diffContext      = 3
 	diffMaxChanges   = 200 // splices looked at
-	diffMaxLines     = 200
+	DiffMaxLines     = 200
 	diffMaxLineBytes = 500
-	diffMaxBytes     = 20_000
+	DiffMaxBytes     = 20_000
 )
 
-// fileDiff is a unified diff of the splices' effect, with "\n" line ends, bounded in
+// FileDiff is a unified diff of the splices' effect, with "\n" line ends, bounded in
 // size, and the numbers of lines it removes and adds within those bounds. It costs
 // time and memory for the part of the file between the first and last splice only.
-func fileDiff(f *textFile, name string, splices []splice) (text string, added, removed int) {
+func FileDiff(f *File, name string, splices []Splice) (text string, added, removed int) {
 	told := splices[:min(len(splices), diffMaxChanges)]
 	// The window: whole lines, with context on both sides.
-	from, to := told[0].start, told[len(told)-1].end
+	from, to := told[0].Start, told[len(told)-1].End
 	for range diffContext + 1 {
-		from = lineBegin(f.view, max(from-1, 0))
+		from = lineBegin(f.View, max(from-1, 0))
 	}
 	for range diffContext + 1 {
-		to = lineLimit(f.view, to)
+		to = lineLimit(f.View, to)
 	}
-	window := f.view[from:to]
+	window := f.View[from:to]
 	var edits []udiff.Edit
 	if hasLongLine(window) {
 		var after string
@@ -50,7 +50,7 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 		// The change is made whatever the diff has to say.
 		return fmt.Sprintf("[no diff: %v]", err), 0, 0
 	}
-	skipped := strings.Count(f.view[:from], "\n")
+	skipped := strings.Count(f.View[:from], "\n")
 	for _, h := range u.Hunks {
 		h.FromLine += skipped
 		h.ToLine += skipped
@@ -64,21 +64,21 @@ func fileDiff(f *textFile, name string, splices []splice) (text string, added, r
 			h.Lines[i].Content = diffLine(l.Content, diffMaxLineBytes)
 		}
 	}
-	return boundedDiff(u.String(), len(splices)-len(told), diffMaxLines, diffMaxBytes), added, removed
+	return BoundedDiff(u.String(), len(splices)-len(told), DiffMaxLines, DiffMaxBytes), added, removed
 }
 
 // lineChanges turns splices into edits of whole lines that differ.
-func lineChanges(f *textFile, splices []splice) []udiff.Edit {
+func lineChanges(f *File, splices []Splice) []udiff.Edit {
 	var edits []udiff.Edit
 	for i := 0; i < len(splices); {
-		from := lineBegin(f.view, splices[i].start)
-		to := lineLimit(f.view, splices[i].end)
+		from := lineBegin(f.View, splices[i].Start)
+		to := lineLimit(f.View, splices[i].End)
 		next := i + 1
-		for next < len(splices) && lineBegin(f.view, splices[next].start) < to {
-			to = lineLimit(f.view, splices[next].end)
+		for next < len(splices) && lineBegin(f.View, splices[next].Start) < to {
+			to = lineLimit(f.View, splices[next].End)
 			next++
 		}
-		for _, e := range udiff.Lines(f.view[from:to], f.applyView(splices[i:next], from, to)) {
+		for _, e := range udiff.Lines(f.View[from:to], f.applyView(splices[i:next], from, to)) {
 			e.Start += from
 			e.End += from
 			edits = append(edits, e)
@@ -112,8 +112,8 @@ func shortLine(line string, limit int) string {
 	return cut
 }
 
-// boundedDiff cuts a diff that is too long and says what is left out.
-func boundedDiff(diff string, changesLeftOut, maxLines, maxBytes int) string {
+// BoundedDiff cuts a diff that is too long and says what is left out.
+func BoundedDiff(diff string, changesLeftOut, maxLines, maxBytes int) string {
 	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
 	size, shown := 0, 0
 	for shown < len(lines) && shown < maxLines {

@@ -1,4 +1,4 @@
-package tools
+package textedit
 
 import (
 	"strings"
@@ -46,12 +46,12 @@ func TestAppend(t *testing.T) {
 		{"a new heading after front matter", "---\na: 1\n---\n", "c", "New", "---\na: 1\n---\n## New\n\nc\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := newTextFile([]byte(c.before))
-			e, err := appendFileArgs{Content: c.content, Heading: c.heading, CreateHeading: true}.workOut(f, "a.md")
+			f := NewFile([]byte(c.before))
+			e, err := Addition{Content: c.content, Heading: c.heading, Create: true}.WorkOut(f, "a.md")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := f.apply(e.splices); got != c.want {
+			if got := f.Apply(e.Splices); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -81,8 +81,8 @@ func TestAppendToWhatIsOpen(t *testing.T) {
 		{"an open comment of old, closed since", "<!-- a -->\nx\n", "b", "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := newTextFile([]byte(c.before))
-			e, err := appendFileArgs{Content: c.content, Heading: c.heading, CreateHeading: true}.workOut(f, "a.md")
+			f := NewFile([]byte(c.before))
+			e, err := Addition{Content: c.content, Heading: c.heading, Create: true}.WorkOut(f, "a.md")
 			if c.refused != "" {
 				if err == nil || err.Error() != c.refused {
 					t.Fatalf("error %v\nwant  %s", err, c.refused)
@@ -92,7 +92,7 @@ func TestAppendToWhatIsOpen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, said, _ := strings.Cut(e.summary, "\"a.md\".")
+			_, said, _ := strings.Cut(e.Summary, "\"a.md\".")
 			if said = strings.TrimSpace(said); said != c.said {
 				t.Errorf("said %s\nwant %s", said, c.said)
 			}
@@ -117,24 +117,24 @@ func TestAppendKeepsTheRest(t *testing.T) {
 		if rapid.Bool().Draw(t, "bom") {
 			before = byteOrderMark + before
 		}
-		a := appendFileArgs{
+		a := Addition{
 			Content: rapid.SampledFrom([]string{"NEW", "- NEW", "| NEW |", "# NEW", "NEW\n\nNEW"}).Draw(t, "content"),
-			Heading: rapid.SampledFrom([]string{"", "A", "B", "# A", "A#B", "Z"}).Draw(t, "heading"), CreateHeading: rapid.Bool().Draw(t, "create"),
+			Heading: rapid.SampledFrom([]string{"", "A", "B", "# A", "A#B", "Z"}).Draw(t, "heading"), Create: rapid.Bool().Draw(t, "create"),
 		}
-		f := newTextFile([]byte(before))
-		e, err := a.workOut(f, "a.md")
+		f := NewFile([]byte(before))
+		e, err := a.WorkOut(f, "a.md")
 		if err != nil {
 			if strings.HasSuffix(err.Error(), ".") && len(err.Error()) < 1000 {
 				return
 			}
 			t.Fatal(err)
 		}
-		after := f.apply(e.splices)
-		s := e.splices[0]
-		if len(e.splices) != 1 || s.start != s.end {
-			t.Fatalf("%q: %+v is no insertion", before, e.splices)
+		after := f.Apply(e.Splices)
+		s := e.Splices[0]
+		if len(e.Splices) != 1 || s.Start != s.End {
+			t.Fatalf("%q: %+v is no insertion", before, e.Splices)
 		}
-		at := len(f.bom) + f.bodyOffset(s.start)
+		at := len(f.bom) + f.bodyOffset(s.Start)
 		if !strings.HasPrefix(after, before[:at]) || !strings.HasSuffix(after, before[at:]) {
 			t.Fatalf("%q became %q", before, after)
 		}
@@ -154,37 +154,4 @@ func TestAppendKeepsTheRest(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestAppendFile(t *testing.T) {
-	v, dir := newVault(t, map[string]string{
-		"a.md": "# A\n\n## Log\n\n- one\n\n## Log\n\n- two\n", "b.txt": "one", "bin.md": "\x00", ".obsidian/app.json": `{"newFileLocation":"folder","newFileFolderPath":"Inbox"}`,
-	})
-	turn := NewRegistry(v, Options{}).Turn(nil)
-	runSteps(t, turn, []step{
-		{"append_file", `{"path": "A.md", "content": "- x", "heading": "Log"}`, `Error: "a.md" has 2 headings "Log", on lines 3, 7. Name the one above it too, such as "A#Log", or use edit_file with insert_after_line.`, "no such heading"},
-		{"append_file", `{"path": "a.md", "content": "- x", "heading": "Lok"}`, `Error: "a.md" has no heading "Lok". Did you mean "Log"? It has "# A", "## Log", "## Log". Set "create_heading": true to make it at the end.`, "no such heading"},
-		{"append_file", `{"path": "A.md", "content": "- three"}`, "Appended 1 line to \"a.md\".\n\n--- a.md\n…", "+1 −0"},
-		{"append_file", `{"path": "a.md", "content": "text", "heading": "Sources", "create_heading": true}`, "Appended the heading \"## Sources\" with 1 line to \"a.md\".\n\n…", "+4 −0"},
-		{"append_file", `{"path": "b.txt", "content": "two\n"}`, `Appended 1 line to "b.txt".…`, "+2 −1"},
-		{"append_file", `{"path": "b.txt", "content": "x", "heading": "A"}`, `Error: "b.txt" is no Markdown note and has no headings; leave heading out.`, "no note"},
-		{"append_file", `{"path": "bin.md", "content": "x"}`, `Error: "bin.md" is a binary file, not text; nothing can be added to it.`, "binary"},
-		{"append_file", `{"path": "a.md", "content": " \n"}`, `Error: content has nothing but blanks; nothing would be added.`, ""},
-		{"append_file", `{"path": "a.md", "content": "x", "create_heading": true}`, `Error: create_heading needs "heading" beside it.`, ""},
-		{"append_file", `{"path": "New/n.md", "content": "x"}`, `…Set "create": true if it is to be made.`, "not found"},
-		{"append_file", `{"path": "New/n.md", "content": "x", "heading": "Log", "create": true}`, `Created file "New/n.md" (10 bytes).`, "created, 10 bytes"},
-		{"append_file", `{"path": "m.md", "content": "x", "create": true}`, `Created file "Inbox/m.md" (2 bytes). New notes go to "Inbox/" in this vault, as Obsidian's settings say.`, ""},
-		{"append_file", `{"path": "New/", "content": "x", "create": true}`, `Error: …`, ""},
-		{"append_file", `{"path": ".obsidian/x.md", "content": "x", "create": true}`, `Error: Access denied…`, ""},
-	})
-	for name, want := range map[string]string{
-		"a.md": "# A\n\n## Log\n\n- one\n\n## Log\n\n- two\n- three\n\n## Sources\n\ntext\n", "b.txt": "one\ntwo", "New/n.md": "## Log\n\nx\n", "Inbox/m.md": "x\n",
-	} {
-		if got := content(t, dir, name); got != want {
-			t.Errorf("%s holds %q, want %q", name, got, want)
-		}
-	}
-	if got := strings.Join(turn.Changes(), "; "); got != "edited a.md; edited b.txt; created New/n.md; created Inbox/m.md" {
-		t.Errorf("changes: %s", got)
-	}
 }

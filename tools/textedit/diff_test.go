@@ -1,4 +1,4 @@
-package tools
+package textedit
 
 import (
 	"fmt"
@@ -30,12 +30,12 @@ func TestFileDiff(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newTextFile([]byte(tt.before))
-			e, err := replaceText(f, "a.md", tt.old, tt.replacement, tt.all)
+			f := NewFile([]byte(tt.before))
+			e, err := ReplaceText(f, "a.md", tt.old, tt.replacement, tt.all)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _, _ := fileDiff(f, "a.md", e.splices)
+			got, _, _ := FileDiff(f, "a.md", e.Splices)
 			if got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
@@ -47,18 +47,18 @@ func TestFileDiff(t *testing.T) {
 func TestFileDiffApplies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.StringMatching(`([abc]{0,2}\n){0,30}[abc]{0,2}`).Draw(t, "before")
-		f := newTextFile([]byte(before))
+		f := NewFile([]byte(before))
 		old := rapid.SampledFrom([]string{"a", "b\n", "\n", "a\nb", "cc"}).Draw(t, "old")
 		replacement := rapid.StringMatching(`[abc\n]{0,4}`).Draw(t, "new")
-		e, err := replaceText(f, "a.md", old, replacement, true)
+		e, err := ReplaceText(f, "a.md", old, replacement, true)
 		if err != nil {
 			return
 		}
-		after := f.apply(e.splices)
+		after := f.Apply(e.Splices)
 		if after == before {
 			return
 		}
-		diff, added, removed := fileDiff(f, "a.md", e.splices)
+		diff, added, removed := FileDiff(f, "a.md", e.Splices)
 		if added+removed == 0 {
 			t.Fatalf("nothing added or removed in\n%s", diff)
 		}
@@ -107,22 +107,22 @@ func applyDiff(t *rapid.T, before, diff string) string {
 }
 
 func TestFileDiffIsBounded(t *testing.T) {
-	many := newTextFile([]byte(strings.Repeat("a line of some length here\n\n\n\n\n\n\n\n", 10_000)))
-	e, err := replaceText(many, "a.md", "line", "row", true)
+	many := NewFile([]byte(strings.Repeat("a line of some length here\n\n\n\n\n\n\n\n", 10_000)))
+	e, err := ReplaceText(many, "a.md", "line", "row", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff, _, _ := fileDiff(many, "a.md", e.splices)
-	if len(diff) > diffMaxBytes+500 || !strings.Contains(diff, "[... 9,800 further changes left out]") ||
+	diff, _, _ := FileDiff(many, "a.md", e.Splices)
+	if len(diff) > DiffMaxBytes+500 || !strings.Contains(diff, "[... 9,800 further changes left out]") ||
 		!strings.Contains(diff, "more lines of this diff left out]") {
 		t.Errorf("%d bytes, ending in %q", len(diff), diff[len(diff)-200:])
 	}
 
-	long := newTextFile([]byte(strings.Repeat("é", 1<<20) + "x\nend\n"))
-	if e, err = replaceText(long, "a.md", "x", "y", false); err != nil {
+	long := NewFile([]byte(strings.Repeat("é", 1<<20) + "x\nend\n"))
+	if e, err = ReplaceText(long, "a.md", "x", "y", false); err != nil {
 		t.Fatal(err)
 	}
-	diff, added, removed := fileDiff(long, "a.md", e.splices)
+	diff, added, removed := FileDiff(long, "a.md", e.Splices)
 	if len(diff) > 2000 || added != 1 || removed != 1 {
 		t.Errorf("%d bytes, +%d −%d", len(diff), added, removed)
 	}

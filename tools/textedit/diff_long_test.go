@@ -1,4 +1,4 @@
-package tools
+package textedit
 
 import (
 	"fmt"
@@ -14,12 +14,12 @@ func TestDiffOfLongLines(t *testing.T) {
 	after := "# Title\n" + long + "b\n" + long + "\nend\n"
 	shown := func(line string) string { return shortLine(line, diffMaxLineBytes) }
 	want := fmt.Sprintf("--- n.md\n+++ n.md\n@@ -1,4 +1,4 @@\n # Title\n-%s\n+%s\n %s\n end", shown(long+"a"), shown(long+"b"), shown(long))
-	if got := resultDiff("n.md", before, after); got != want {
+	if got := ResultDiff("n.md", before, after); got != want {
 		t.Errorf("got\n%.3000s\nwant\n%s", got, want)
 	}
-	f := newTextFile([]byte(before))
+	f := NewFile([]byte(before))
 	at := len("# Title\n" + long)
-	got, added, removed := fileDiff(f, "n.md", []splice{{start: at, end: at + 1, text: "b"}})
+	got, added, removed := FileDiff(f, "n.md", []Splice{{Start: at, End: at + 1, text: "b"}})
 	if got != want || added != 1 || removed != 1 {
 		t.Errorf("+%d -%d, got\n%.3000s\nwant\n%s", added, removed, got, want)
 	}

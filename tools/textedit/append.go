@@ -1,4 +1,4 @@
-package tools
+package textedit
 
 import (
 	"fmt"
@@ -13,71 +13,77 @@ import (
 	"chatvault/vault/note"
 )
 
-// workOut turns checked arguments into an edit of the file. Offsets of the note are of the file's
-// view.
-func (a appendFileArgs) workOut(f *textFile, name string) (edit, error) {
-	e, err := a.addition(f, name)
+// Addition is text to be added to a file's end, or below a heading of a note.
+type Addition struct {
+	Content string
+	Heading string // empty: none
+	Create  bool   // the heading, where it is missing
+}
+
+// WorkOut turns an addition into an edit of the file. Offsets of the note are of the file's view.
+func (a Addition) WorkOut(f *File, name string) (Edit, error) {
+	e, err := a.edit(f, name)
 	if err != nil || !vault.IsNote(name) {
 		return e, err
 	}
-	if said := becomesPartOf(f, e.splices); said != "" {
-		e.summary += " " + said
+	if said := becomesPartOf(f, e.Splices); said != "" {
+		e.Summary += " " + said
 	}
 	return e, nil
 }
 
-// addition is workOut, whatever the note ends in but for a heading that would be none.
-func (a appendFileArgs) addition(f *textFile, name string) (edit, error) {
+// Edit is workOut, whatever the note ends in but for a heading that would be none.
+func (a Addition) edit(f *File, name string) (Edit, error) {
 	content := strings.Trim(f.incoming(a.Content), "\n")
 	count := 1 + strings.Count(content, "\n")
 	if !vault.IsNote(name) {
-		return edit{
-			splices: []splice{appended(f, len(f.view), content, 0)},
-			summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
+		return Edit{
+			Splices: []Splice{appended(f, len(f.View), content, 0)},
+			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
-	n := note.Parse([]byte(f.view))
+	n := note.Parse([]byte(f.View))
 	wanted := strings.TrimSpace(a.Heading)
 	if wanted == "" {
-		at := lastText(f.view, 0, len(f.view))
-		return edit{
-			splices: []splice{appended(f, at, content, f.gap(n, at, content))},
-			summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
+		at := lastText(f.View, 0, len(f.View))
+		return Edit{
+			Splices: []Splice{appended(f, at, content, f.gap(n, at, content))},
+			Summary: fmt.Sprintf("Appended %s to %s.", wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	}
 	i, err := findHeading(n.Headings, wanted)
 	switch {
 	case err != nil:
-		return edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
-	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
-		return edit{}, noHeadingIn(n.Unclosed, name)
-	case i < 0 && a.CreateHeading:
+		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
+	case i < 0 && a.Create && n.Unclosed.Line > 0:
+		return Edit{}, noHeadingIn(n.Unclosed, name)
+	case i < 0 && a.Create:
 		heading := newHeading(n.Headings, wanted)
-		at := lastText(f.view, 0, len(f.view))
+		at := lastText(f.View, 0, len(f.View))
 		gap := 1
-		if at == frontEnd(f.view, n) {
+		if at == frontEnd(f.View, n) {
 			gap = 0
 		}
-		return edit{
-			splices: []splice{appended(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
-			summary: fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), wording.Counted(count, "line"), wording.Quote(name)),
+		return Edit{
+			Splices: []Splice{appended(f, at, heading+strings.Repeat("\n", 1+f.afterHeadings(n))+content, gap)},
+			Summary: fmt.Sprintf("Appended the heading %s with %s to %s.", wording.Quote(heading), wording.Counted(count, "line"), wording.Quote(name)),
 		}, nil
 	case i < 0:
-		return edit{}, noHeading(n.Headings, name, wanted)
+		return Edit{}, noHeading(n.Headings, name, wanted)
 	}
 	h := n.Headings[i]
-	end := len(f.view)
+	end := len(f.View)
 	if i+1 < len(n.Headings) {
 		end = n.Headings[i+1].Start
 	}
-	at := lastText(f.view, h.End, end)
+	at := lastText(f.View, h.End, end)
 	gap := f.gap(n, at, content)
 	if at == h.End {
 		gap = f.afterHeadings(n)
 	}
-	return edit{
-		splices: []splice{appended(f, at, content, gap)},
-		summary: fmt.Sprintf("Appended %s under %s in %s.", wording.Counted(count, "line"), wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name)),
+	return Edit{
+		Splices: []Splice{appended(f, at, content, gap)},
+		Summary: fmt.Sprintf("Appended %s under %s in %s.", wording.Counted(count, "line"), wording.Quote(strings.Repeat("#", h.Level)+" "+h.Text), wording.Quote(name)),
 	}, nil
 }
 
@@ -106,26 +112,26 @@ func frontEnd(view string, n note.Note) int {
 
 // appended puts content, after gap blank lines, where the text before at ends. What ends without a
 // line end keeps doing so, but for an empty file.
-func appended(f *textFile, at int, content string, gap int) splice {
+func appended(f *File, at int, content string, gap int) Splice {
 	blank := strings.Repeat("\n", gap)
 	switch {
-	case f.view == "":
-		return splice{text: content + "\n"}
-	case at > 0 && f.view[at-1] != '\n':
-		return splice{start: at, end: at, text: "\n" + blank + content}
-	case at < len(f.view) && f.view[at] != '\n' && !strings.HasPrefix(f.view[at:], "#") && strings.TrimSpace(f.view[at:lineLimit(f.view, at)]) != "":
+	case f.View == "":
+		return Splice{text: content + "\n"}
+	case at > 0 && f.View[at-1] != '\n':
+		return Splice{Start: at, End: at, text: "\n" + blank + content}
+	case at < len(f.View) && f.View[at] != '\n' && !strings.HasPrefix(f.View[at:], "#") && strings.TrimSpace(f.View[at:lineLimit(f.View, at)]) != "":
 		// What follows, such as a heading underlined by "=", would become part of it.
-		return splice{start: at, end: at, text: blank + content + "\n\n"}
+		return Splice{Start: at, End: at, text: blank + content + "\n\n"}
 	}
-	return splice{start: at, end: at, text: blank + content + "\n"}
+	return Splice{Start: at, End: at, text: blank + content + "\n"}
 }
 
 // gap is how many blank lines stand between the text that ends at and content that follows it.
-func (f *textFile) gap(n note.Note, at int, content string) int {
-	if at == 0 || at == frontEnd(f.view, n) {
+func (f *File) gap(n note.Note, at int, content string) int {
+	if at == 0 || at == frontEnd(f.View, n) {
 		return 0
 	}
-	last := f.view[lineBegin(f.view, at-1):at]
+	last := f.View[lineBegin(f.View, at-1):at]
 	first, _, _ := strings.Cut(content, "\n")
 	if slices.ContainsFunc(n.Headings, func(h note.Heading) bool { return h.End == at }) {
 		return f.afterHeadings(n)
@@ -145,10 +151,10 @@ func (f *textFile) gap(n note.Note, at int, content string) int {
 
 // inItem reports whether the lines that end at belong to a list item: they are indented, up to one
 // that is an item.
-func (f *textFile) inItem(at int) bool {
+func (f *File) inItem(at int) bool {
 	for at > 0 {
-		from := lineBegin(f.view, at-1)
-		line := f.view[from:at]
+		from := lineBegin(f.View, at-1)
+		line := f.View[from:at]
 		switch {
 		case strings.TrimSpace(line) == "":
 			return false
@@ -164,13 +170,13 @@ func (f *textFile) inItem(at int) bool {
 
 // afterHeadings is how many blank lines follow a heading in this note, none or one: as it is done
 // most often in it.
-func (f *textFile) afterHeadings(n note.Note) int {
+func (f *File) afterHeadings(n note.Note) int {
 	blank, none := 0, 0
 	for i, h := range n.Headings {
-		if h.End >= len(f.view) || i+1 < len(n.Headings) && strings.TrimSpace(f.view[h.End:n.Headings[i+1].Start]) == "" {
+		if h.End >= len(f.View) || i+1 < len(n.Headings) && strings.TrimSpace(f.View[h.End:n.Headings[i+1].Start]) == "" {
 			continue
 		}
-		if strings.TrimSpace(f.view[h.End:lineLimit(f.view, h.End)]) == "" {
+		if strings.TrimSpace(f.View[h.End:lineLimit(f.View, h.End)]) == "" {
 			blank++
 		} else {
 			none++
@@ -325,9 +331,9 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 
 // becomesPartOf says that text that is added becomes part of code, a comment or the like, which
 // begins before it and which nothing closes; "" where it does not, as where the text closes it.
-func becomesPartOf(f *textFile, splices []splice) string {
-	open := note.Parse([]byte(f.view)).Unclosed
-	if open.Line == 0 || note.Parse(f.content(splices)).Unclosed != open {
+func becomesPartOf(f *File, splices []Splice) string {
+	open := note.Parse([]byte(f.View)).Unclosed
+	if open.Line == 0 || note.Parse(f.Content(splices)).Unclosed != open {
 		return ""
 	}
 	return fmt.Sprintf("The %s that begins on line %d is not closed, so what was added is part of it; %s would close it.",

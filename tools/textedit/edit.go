@@ -1,0 +1,149 @@
+package textedit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"chatvault/tools/wording"
+)
+
+// Edit is a change of a file that has been worked out and not yet made.
+type Edit struct {
+	Splices []Splice
+	Summary string // "Replaced 3 occurrences in \"a.md\"."
+}
+
+// maxLineNumbers bounds how many line numbers an error lists.
+const maxLineNumbers = 20
+
+// ReplaceText works out the replacement of old, which must be there once, or of every
+// occurrence. The error is a whole sentence for the model.
+func ReplaceText(f *File, name, old, replacement string, all bool) (Edit, error) {
+	old, replacement = f.incoming(old), f.incoming(replacement)
+	if old == "" {
+		return Edit{}, wording.Sentence("old_text is empty. Give the text to replace, or use insert_after_line with content to add text.")
+	}
+	if old == replacement {
+		return Edit{}, wording.Sentence("old_text and new_text are the same (line ends stay as the file has them); nothing would change.")
+	}
+	first := strings.Index(f.View, old)
+	if first < 0 {
+		return Edit{}, wording.Sentence("old_text was not found in %s. %s", wording.Quote(name), whyNotFound(f.View, old))
+	}
+	// Overlapping occurrences count here: "aa" in "aaa" does not say which.
+	if second := strings.Index(f.View[first+1:], old); second >= 0 && !all {
+		return Edit{}, severalFound(f, name, old)
+	}
+	var splices []Splice
+	for at := first; ; {
+		splices = append(splices, f.trim(Splice{Start: at, End: at + len(old), text: replacement}))
+		next := strings.Index(f.View[at+len(old):], old)
+		if next < 0 || !all {
+			break
+		}
+		at += len(old) + next
+	}
+	return Edit{
+		Splices: splices,
+		Summary: fmt.Sprintf("Replaced %s in %s.", wording.Counted(len(splices), "occurrence"), wording.Quote(name)),
+	}, nil
+}
+
+// severalFound says how often old is there and on which lines, in linear time.
+func severalFound(f *File, name, old string) error {
+	count := strings.Count(f.View, old)
+	var numbers []string
+	line, last := 1, 0
+	for at := strings.Index(f.View, old); len(numbers) <= maxLineNumbers; {
+		line += strings.Count(f.View[last:at], "\n")
+		last = at
+		if number := strconv.Itoa(line); len(numbers) == 0 || numbers[len(numbers)-1] != number {
+			numbers = append(numbers, number)
+		}
+		next := strings.Index(f.View[at+len(old):], old)
+		if next < 0 {
+			break
+		}
+		at += len(old) + next
+	}
+	if count == 1 {
+		return wording.Sentence("old_text fits more than one place in %s, overlapping itself on line %s. Add text around it so that it fits one place only.",
+			wording.Quote(name), numbers[0])
+	}
+	lines := "lines " + strings.Join(numbers[:min(len(numbers), maxLineNumbers)], ", ")
+	switch {
+	case len(numbers) == 1:
+		lines = "all on line " + numbers[0]
+	case len(numbers) > maxLineNumbers:
+		lines += " and more"
+	}
+	return wording.Sentence("old_text was found %d times in %s (%s). "+
+		`Add lines around it so that it fits one place only, or set "replace_all": true to replace all of them.`,
+		count, wording.Quote(name), lines)
+}
+
+// InsertLines works out the insertion of content after line n (0: at the top).
+// Content may or may not end its last line; "\n" is a blank line. before only chooses
+// the words: the caller speaks of the line after n.
+func InsertLines(f *File, name, content string, n int, before bool) (Edit, error) {
+	total := f.lines()
+	argument, asked, least := "insert_after_line", n, 0
+	if before {
+		argument, asked, least = "insert_before_line", n+1, 1
+	}
+	if n > total || before && n >= total {
+		return Edit{}, wording.Sentence("%s %d is past the end of %s, which has %s. Use %d to %d, or insert_after_line %d to add at the end.",
+			argument, asked, wording.Quote(name), wording.Counted(total, "line"), min(least, total), total, total)
+	}
+	text := f.incoming(content)
+	if text == "" {
+		return Edit{}, wording.Sentence(`content is empty; nothing would change. Use "\n" for a blank line.`)
+	}
+	ended := strings.HasSuffix(text, "\n")
+	text = strings.TrimSuffix(text, "\n")
+	count := 1 + strings.Count(text, "\n")
+	at := f.lineStart(n + 1)
+	switch {
+	case f.View == "":
+		if ended {
+			text += "\n"
+		}
+	case at == len(f.View) && !strings.HasSuffix(f.View, "\n"):
+		if text == "" || strings.HasSuffix(text, "\n") {
+			text += "\n" // a blank last line cannot do without one
+		}
+		text = "\n" + text // any other file keeps ending without a line end
+	default:
+		text += "\n"
+	}
+	place := fmt.Sprintf("after line %d", n)
+	if before {
+		place = fmt.Sprintf("before line %d", n+1)
+	}
+	return Edit{
+		Splices: []Splice{{Start: at, End: at, text: text}},
+		Summary: fmt.Sprintf("Inserted %s %s in %s.", wording.Counted(count, "line"), place, wording.Quote(name)),
+	}, nil
+}
+
+// DeleteLines works out the deletion of the lines from first to last.
+func DeleteLines(f *File, name string, first, last int) (Edit, error) {
+	total := f.lines()
+	switch {
+	case total == 0:
+		return Edit{}, wording.Sentence("%s is empty; there is no line to delete.", wording.Quote(name))
+	case first > last:
+		return Edit{}, wording.Sentence("delete_lines.start %d is after delete_lines.end %d. Give the smaller number as start.", first, last)
+	case last > total:
+		return Edit{}, wording.Sentence("delete_lines.end %d is past the end of %s, which has %s.", last, wording.Quote(name), wording.Counted(total, "line"))
+	}
+	start, end := f.lineStart(first), f.lineStart(last+1)
+	if last == total && start > 0 && !strings.HasSuffix(f.View, "\n") {
+		start-- // the line before becomes the last and keeps the file without a final line end
+	}
+	return Edit{
+		Splices: []Splice{{Start: start, End: end}},
+		Summary: fmt.Sprintf("Deleted lines %d-%d (%s) in %s.", first, last, wording.Counted(last-first+1, "line"), wording.Quote(name)),
+	}, nil
+}

@@ -1,0 +1,144 @@
+package textedit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"chatvault/tools/wording"
+)
+
+// Bounds of the diff in a proposal: wider than those of a result, because somebody decides by it.
+const (
+	proposalMaxLines     = 2000
+	proposalMaxLineBytes = 8000
+	proposalMaxBytes     = 200_000
+)
+
+// TextDiff is a unified diff from one text to another, bounded in size, where what it leaves
+// out is said and cut is true. Line ends are told apart: nothing that changes is hidden but by
+// the bounds.
+func TextDiff(name, before, after string) (text string, cut bool) {
+	return boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
+}
+
+// ResultDiff is textDiff with the bounds of a result.
+func ResultDiff(name, before, after string) string {
+	text, _ := boundedTextDiff(name, before, after, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
+	return text
+}
+
+func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) (text string, cut bool) {
+	if before == after {
+		return "", false
+	}
+	from, to := wording.PlainName(name), wording.PlainName(name)
+	if before == "" {
+		from = "/dev/null"
+	}
+	head, endOld, endNew := differing(before, after)
+	for range diffContext {
+		head = lineBegin(before, max(head-1, 0))
+	}
+	for range diffContext {
+		next := lineLimit(before, endOld)
+		endNew += next - endOld
+		endOld = next
+	}
+	window, now := before[head:endOld], after[head:endNew]
+	if hasLongLine(window) || hasLongLine(now) {
+		window, now, cut = withShortLines(window, maxLineBytes), withShortLines(now, maxLineBytes), true
+	}
+	u, err := udiff.ToUnifiedDiff(from, to, window, udiff.Lines(window, now), diffContext)
+	if err != nil {
+		return fmt.Sprintf("[no diff: %v]", err), true
+	}
+	skipped := strings.Count(before[:head], "\n")
+	for _, h := range u.Hunks {
+		h.FromLine += skipped
+		h.ToLine += skipped
+		for i, l := range h.Lines {
+			h.Lines[i].Content = diffLine(l.Content, maxLineBytes)
+			cut = cut || len(l.Content) > maxLineBytes
+		}
+	}
+	whole := strings.TrimSuffix(u.String(), "\n")
+	text = BoundedDiff(whole, 0, maxLines, maxBytes)
+	return text, cut || text != whole
+}
+
+// differing is the window of whole lines in which two texts differ: where it begins in both,
+// and ends in each. To compare more would cost time and change nothing.
+func differing(before, after string) (head, endOld, endNew int) {
+	head = lineBegin(before, commonHead(before, after))
+	tail := commonTail(before[head:], after[head:])
+	endOld, endNew = len(before)-tail, len(after)-tail
+	if whole := lineLimit(before, endOld); endOld > head && before[endOld-1] != '\n' || endNew > head && after[endNew-1] != '\n' {
+		endOld, endNew = whole, endNew+whole-endOld
+	}
+	return head, endOld, endNew
+}
+
+// commonHead and commonTail are how many bytes two texts begin and end with alike.
+func commonHead(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonTail(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// LinesGone counts the lines of a text that are not blank, and those of them that a change
+// takes out. A line that is only moved, or keeps half of its text, stays.
+func LinesGone(before, after string) (gone, all int) {
+	all = len(solidLines(before))
+	head, endOld, endNew := differing(before, after)
+	window := before[head:endOld]
+	var lost []string
+	brought := map[string]int{}
+	for _, e := range udiff.Lines(window, after[head:endNew]) {
+		old, fresh := solidLines(window[e.Start:e.End]), solidLines(e.New)
+		for i, line := range old {
+			if i >= len(fresh) || !akin(line, fresh[i]) {
+				lost = append(lost, line)
+			}
+		}
+		for _, line := range fresh {
+			brought[line]++
+		}
+	}
+	for _, line := range lost {
+		if brought[line] > 0 {
+			brought[line]--
+			continue
+		}
+		gone++
+	}
+	return gone, all
+}
+
+// akin says whether a line keeps half of its text.
+func akin(before, after string) bool {
+	head := commonHead(before, after)
+	return 2*(head+commonTail(before[head:], after[head:])) >= len(before)
+}
+
+// solidLines are the lines of a text that are not blank, without the space around them.
+func solidLines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
