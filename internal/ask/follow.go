@@ -35,10 +35,13 @@ type Options struct {
 	Warnings func() []string
 }
 
-// Exit statuses, beside 0: it failed; a question waits; it was stopped.
+// Exit statuses, beside 0 for done. Refused: a change needed consent, and nobody could be asked. Short: a
+// limit ended it, or the goal is not met.
 const (
 	Failed  = 1
 	Waiting = 3
+	Refused = 4
+	Short   = 5
 	Stopped = 130
 )
 
@@ -69,6 +72,7 @@ type following struct {
 	held   event.Event // the last event of a turn that ended, not printed yet
 	unread bool        // nobody reads what is printed any more
 	lost   bool        // an answer could not be recorded
+	denied bool        // a change needed consent, and nobody could be asked
 }
 
 // goalLook is how often a goal is looked at while nothing is said of it.
@@ -153,6 +157,8 @@ func (f *following) take(e event.Event) (done bool) {
 		return false
 	}
 	switch e := e.(type) {
+	case event.Requested:
+		f.denied = f.denied || e.Request.Kind == event.RequestApproval && (f.JSON || !f.Attended)
 	case event.TurnStarted:
 		f.release()
 		if f.unread || f.signals.stopping.Load() {
@@ -223,7 +229,7 @@ func (f *following) exit() error {
 			f.say(answerHint(f.state.Question.Options))
 			return &Exit{Waiting, ""}
 		case !f.worked:
-			return nil
+			return f.done(limited(e.StopReason))
 		case f.state.Goal.Status == event.GoalPaused && f.signals.stopping.Load():
 			return &Exit{Stopped, ""}
 		case f.state.Goal.Status == event.GoalPaused && f.state.Goal.Failed:
@@ -231,12 +237,28 @@ func (f *following) exit() error {
 		case f.state.Goal.Status == event.GoalPaused:
 			f.say(`Continue with: chatvault ask -c "go on"; drop it with: chatvault goal drop`)
 		}
-		return nil
+		return f.done(f.state.Goal.Status != event.GoalMet)
 	case event.TurnStopped:
 		return &Exit{Stopped, ""}
 	default:
 		return &Exit{Failed, ""}
 	}
+}
+
+// done is how a request ended that was answered; short says that less came of it than was asked for.
+func (f *following) done(short bool) error {
+	switch {
+	case f.denied:
+		return &Exit{Refused, ""}
+	case short:
+		return &Exit{Short, ""}
+	}
+	return nil
+}
+
+// limited says whether a turn ended before the agent was through.
+func limited(why event.StopReason) bool {
+	return why != event.StopCompleted && why != event.StopWaiting
 }
 
 // say tells a person what comes next; a program reads the events.

@@ -50,10 +50,11 @@ it; the next message (chatvault ask -c "go on") resumes it.
 Where approval is set, a change waits for your consent: at a terminal you see what it would
 do and are asked; anywhere else it is denied, unless --approve is given.
 
-Exit status: 0 answered or goal met (also when a limit ended it), 1 failed, or answered and
-the answer could not be recorded, 2 bad usage or configuration, 3 the agent asked a question
-(answer it with: chatvault ask -c "…", or with the number of an option: chatvault ask -c 2),
-130 stopped by Ctrl+C.`,
+Exit status: 0 answered, or the goal is met; 1 failed, or the answer could not be recorded;
+2 bad usage or configuration; 3 the agent asked a question (answer it with: chatvault ask -c
+"…", or with the number of an option: chatvault ask -c 2); 4 a change was refused, as nobody
+could be asked (stderr says which); 5 a limit ended it, or the goal is not met; 130 stopped by
+Ctrl+C.`,
 		Example: `  chatvault ask "what do I know about sourdough?"
   git log --oneline -5 | chatvault ask add these commits to today\'s daily note
   chatvault ask -c "the second one"
@@ -237,7 +238,7 @@ const askTitles = 1
 // wait, and changes nothing of how the program ends.
 func catchUp(a *session.Session, err error) {
 	var e *exitError
-	if err != nil && (!errors.As(err, &e) || e.status != exitWaiting) {
+	if err != nil && (!errors.As(err, &e) || !slices.Contains([]int{exitWaiting, ask.Refused, ask.Short}, e.status)) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)

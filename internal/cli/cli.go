@@ -1,8 +1,7 @@
 // Package cli is the composition root: the one place that knows everyone and wires them.
 // Each command has a file of its own, with its options, its construction and its running
 // apart. A command that fails prints one message, which says what to do, and returns the
-// exit status: 1 failed, 2 bad usage or configuration, 3 a question waits,
-// 130 stopped.
+// exit status: 1 failed, 2 bad usage or configuration; those of ask are package ask's.
 package cli
 
 import (
@@ -24,10 +23,10 @@ import (
 // Exit statuses.
 const (
 	exitOK      = 0
-	exitFailed  = 1
+	exitFailed  = ask.Failed
 	exitUsage   = 2
-	exitWaiting = 3
-	exitStopped = 130
+	exitWaiting = ask.Waiting
+	exitStopped = ask.Stopped
 )
 
 // Streams is what a command knows of the world outside.
