@@ -20,7 +20,8 @@ import (
 
 // What nobody waits for is done in the background, one thing after another, while no turn runs:
 // titles of conversations that ended, looks back at them, retention, questions that are stale. A
-// turn that begins cuts a model call of the background short; it is made again later.
+// turn that begins cuts a model call of the background short; it is made again later. A look back is
+// read as it is written, and goes on beside a turn.
 
 // staleEvery is how often questions are looked at that nobody has answered.
 const staleEvery = 15 * time.Minute
@@ -64,7 +65,10 @@ func (p *Processor) workInBackground() {
 func (p *Processor) nextTask() (memory.Task, context.Context) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.tasks.Next(p.ctx, !p.closed && p.free())
+	if p.closed {
+		return memory.Task{}, nil
+	}
+	return p.tasks.Next(p.ctx, p.free())
 }
 
 // do does a task. A panic in it fails the task, not the program.
@@ -156,8 +160,9 @@ func (p *Processor) doBacklog(most int) error {
 
 // aside is what the model answers to a request about a conversation beside any turn, without
 // tools: a system prompt, and the conversation with words after it. Where it is longer than the
-// model takes, it is told half as much, once. What it uses is counted for the conversation.
-func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, system, words string, limit int) (string, error) {
+// model takes, it is told half as much, once. What it uses is counted for the conversation; hear is told
+// of its text as it comes.
+func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, system, words string, limit int, hear func(event.Event)) (llm.Response, error) {
 	p.mu.Lock()
 	provider := p.provider
 	p.mu.Unlock()
@@ -171,7 +176,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			{Role: llm.RoleSystem, Content: system},
 			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
-		s, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: func(event.Event) {}}, messages)
+		resp, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: hear}, messages)
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
 			limit /= 2
@@ -180,10 +185,11 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			}
 			continue
 		}
-		if err == nil && text.Blank(s) {
+		if err == nil && text.Blank(resp.Text) {
 			err = errors.New("the model returned nothing")
 		}
-		return memory.WithoutThinking(s), err
+		resp.Text = memory.WithoutThinking(resp.Text)
+		return resp, err
 	}
 }
 

@@ -237,7 +237,7 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	a := p.agent(&turn{provider: provider, conv: conv})
 	p.accounts.Update(m)
 	defer p.accounts.Flush(m)
-	text, err := a.reply(u.ctx, g.Used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
+	resp, err := a.reply(u.ctx, g.Used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
 		switch e.(type) {
 		case event.UsageReported, event.Notice:
 			p.bus.Publish(e)
@@ -246,17 +246,16 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	return goal.ParseVerdict(text), nil
+	return goal.ParseVerdict(resp.Text), nil
 }
 
 // reply is what the model answers to a request beside any turn, without tools. What it uses is
 // counted on top of used.
-func (a Agent) reply(ctx context.Context, used event.Totals, t Task, messages []llm.Message) (string, error) {
+func (a Agent) reply(ctx context.Context, used event.Totals, t Task, messages []llm.Message) (llm.Response, error) {
 	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
 	if r.view.windows = a.windows; r.view.windows == nil {
 		r.view.windows = &window.Known{}
 	}
 	r.spent = spend.Begin(a.Budget, nil, used)
-	resp, err := r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
-	return resp.Text, err
+	return r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
 }

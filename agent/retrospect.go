@@ -151,19 +151,24 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	if err != nil {
 		return err
 	}
-	text, err := p.aside(ctx, llm.PurposeRetrospection, conv, system, p.opt.RetrospectionPrompt, retrospectionInput)
+	told := telling{publish: p.bus.Publish, conversation: conv.ID, title: nameOf(conv)}
+	resp, err := p.aside(ctx, llm.PurposeRetrospection, conv, system, p.opt.RetrospectionPrompt, retrospectionInput, told.hear)
 	if err != nil {
+		told.cut(whyCut(ctx, err))
 		return err
 	}
-	text = strings.TrimSpace(text)
+	text, cut := strings.TrimSpace(resp.Text), ""
+	if resp.Finish == llm.FinishLength {
+		cut = "the model's token limit was reached"
+	}
 	if now, err := p.opt.Conversations.Get(c.Conversation); err == nil {
 		conv = now // it may have got its title meanwhile
 	}
 	name := nameOf(conv)
-	err = memory.Prepend(p.opt.Root, p.opt.Vault, memory.Retrospection{Conversation: conv.ID, Name: name, Text: text, Time: time.Now()})
+	err = memory.Prepend(p.opt.Root, p.opt.Vault, memory.Retrospection{Conversation: conv.ID, Name: name, Text: text, Cut: cut, Time: time.Now()})
 	p.step("retrospected")
 	content, architecture := memory.Proposal(text, current)
-	p.bus.Publish(event.Retrospected{Meta: event.Meta{Time: time.Now()}, ConversationID: conv.ID, ConversationTitle: name, Content: content, Architecture: architecture})
+	p.bus.Publish(event.Retrospected{Meta: event.Meta{Time: time.Now()}, ConversationID: conv.ID, ConversationTitle: name, Content: content, Architecture: architecture, Cut: cut})
 	if err != nil {
 		return memory.NotWritten(err)
 	}

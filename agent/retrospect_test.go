@@ -50,6 +50,23 @@ func (k *talk) owed() (ids []string) {
 	return ids
 }
 
+// askAndLook has a turn, and the look back that goes on beside it.
+func (k *talk) askAndLook(text string) (look event.Retrospected) {
+	k.t.Helper()
+	k.send(text)
+	var over, looked bool
+	k.until(func(e event.Event) bool {
+		switch e := e.(type) {
+		case event.Retrospected:
+			look, looked = e, true
+		case event.TurnFinished:
+			over = true
+		}
+		return over && looked
+	})
+	return look
+}
+
 const looked = "It went well.\n\n```information_architecture\nBeds go to Beds/.\nSeeds go to Seeds/.\n```\n"
 
 // However a conversation ends, it is looked back at where that is wanted: the newest section
@@ -62,8 +79,7 @@ func TestRetrospection(t *testing.T) {
 		t.Errorf("%d looks back at what goes on", n)
 	}
 	k.NewConversation()
-	k.ask("second")
-	e := wait[event.Retrospected](k.harness)
+	e := k.askAndLook("second")
 	ended := k.entry(0)
 	if e.TurnID != "" || e.ConversationID != ended.ID || e.ConversationTitle != "water the beds" || e.Content != "It went well." || e.Architecture != "Beds go to Beds/.\nSeeds go to Seeds/." {
 		t.Errorf("%+v", e)
@@ -77,8 +93,7 @@ func TestRetrospection(t *testing.T) {
 		t.Errorf("asked %q, %q", system, user)
 	}
 	k.NewConversation()
-	k.ask("third")
-	if e := wait[event.Retrospected](k.harness); e.Content != "Nothing to add." || e.Architecture != "" {
+	if e := k.askAndLook("third"); e.Content != "Nothing to add." || e.Architecture != "" {
 		t.Errorf("%+v", e)
 	}
 	k.settled()
@@ -103,6 +118,83 @@ func TestRetrospection(t *testing.T) {
 }
 
 func (k *talk) behind() *behind { return k.model }
+
+// What a look back says is told as the model writes it, beside the turn that runs, and without the
+// thoughts that some models write before it.
+func TestRetrospectionStreams(t *testing.T) {
+	root := state(t)
+	wrote, turn := make(chan struct{}), make(chan struct{})
+	k := lookingBack(t, root, []reply{func(_ context.Context, _ llm.Request, yield func(llm.Chunk, error) bool) {
+		for _, text := range []string{"<thi", "nk>hm</think>\n\n", "It went", " well."} {
+			yield(llm.Chunk{Text: text}, nil)
+		}
+		<-wrote
+		yield(llm.Chunk{Text: " Quite."}, nil)
+		yield(llm.Chunk{Finish: llm.FinishLength}, nil)
+	}}, nil)
+	k.ask("one")
+	k.model.fakeModel.replies = append(k.model.fakeModel.replies, func(ctx context.Context, r llm.Request, yield func(llm.Chunk, error) bool) {
+		<-turn // the turn waits for the look back, which waits for nobody
+		say("ok")(ctx, r, yield)
+	})
+	k.NewConversation()
+	k.send("two")
+	said := ""
+	for said != "It went well." {
+		d := wait[event.RetrospectionDelta](k.harness)
+		if said += d.Text; d.TurnID != "" || d.ConversationID == "" || d.ConversationTitle != "one" {
+			t.Fatalf("%+v", d)
+		}
+	}
+	close(wrote)
+	e := wait[event.Retrospected](k.harness)
+	if e.Content != "It went well. Quite." || e.Cut != "the model's token limit was reached" {
+		t.Errorf("%+v", e)
+	}
+	close(turn)
+	wait[event.TurnFinished](k.harness)
+	if file := retrospections(t, root); !strings.Contains(file, "\n\nIt went well. Quite.\n\n(Cut short: the model's token limit was reached.)\n\n") {
+		t.Errorf("the file holds %q", file)
+	}
+}
+
+// One that fails or is ended is told as far as it came, and why it came no further.
+func TestRetrospectionIsCut(t *testing.T) {
+	root := state(t)
+	refused := failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "refused"})
+	broken := failWith(llm.Error{Kind: llm.KindNetwork, Message: "gone"})
+	k := lookingBack(t, root, []reply{refused, broken, say("It went well."), hang}, func(o *Options) { o.Retrospection = false })
+	k.ask("one")
+	cut := func(content, why string) {
+		t.Helper()
+		if e := wait[event.Retrospected](k.harness); e.Content != content || e.Cut != why {
+			t.Errorf("%+v", e)
+		}
+	}
+	look := func() {
+		t.Helper()
+		if err := k.Retrospect(""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	cut("half", "refused")
+	if n := wait[event.Notice](k.harness); !strings.Contains(n.Text, "refused") {
+		t.Errorf("%+v", n)
+	}
+	look()
+	cut("half", "the model call failed and is made again")
+	cut("It went well.", "")
+	look()
+	wait[event.RetrospectionDelta](k.harness)
+	if err := k.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	cut("begun", "the program ended")
+	if n := strings.Count(retrospections(t, root), "## "); n != 1 {
+		t.Errorf("%d were written", n)
+	}
+}
 
 // It is off unless the configuration says otherwise.
 func TestNoRetrospection(t *testing.T) {

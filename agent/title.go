@@ -35,11 +35,11 @@ func (p *Processor) title(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	text, err := p.aside(ctx, llm.PurposeTitle, c, system, titleWords, titleInput)
+	resp, err := p.aside(ctx, llm.PurposeTitle, c, system, titleWords, titleInput, func(event.Event) {})
 	if err != nil {
 		return err
 	}
-	title, summary := memory.ParseTitle(text)
+	title, summary := memory.ParseTitle(resp.Text)
 	if title == "" {
 		return errNoTitle
 	}

@@ -87,6 +87,8 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.conversationTitled(e)
 	case event.QuestionDropped:
 		m.questionDropped(e)
+	case event.RetrospectionDelta:
+		m.views.proposal.Hear(e)
 	case event.Retrospected:
 		m.talk.details = true
 		m.views.proposal.Look(e)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -75,6 +76,47 @@ func TestRetrospectOnDemand(t *testing.T) {
 	r.err = errors.New("this conversation is empty")
 	s.command("/retrospect")
 	s.wants("Nothing to review: this conversation is empty")
+}
+
+// What a look back says is shown as it is written, also beside a turn; what was read stays unfolded.
+func TestRetrospectionStreams(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t, newRules().options)
+	piece := func(text string) event.RetrospectionDelta {
+		return event.RetrospectionDelta{ConversationID: "c", ConversationTitle: "Planning the tart", Text: text}
+	}
+	s.ask("and the jam?")
+	s.deliver(event.TextDelta{Text: "The jam is"}, piece("They got"), event.TextDelta{Text: " in a jar.\n\n"})
+	caughtUp := func(text string) { // what arrives is drawn a little later
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); !strings.Contains(s.text(), text) && time.Now().Before(end); {
+			s.m.dirty = true
+		}
+		s.wants(text)
+	}
+	caughtUp("The jam is in a jar.")
+	s.wants("✦ Review: Planning the tart", "They got")
+	long := strings.Repeat("\n\nA paragraph.", 9)
+	s.deliver(piece(" what they wanted." + long))
+	s.m.list.Home()
+	caughtUp("They got what they wanted.")
+	s.lacks("more lines")
+	e := lookBack("Plans go to Plans/.")
+	e.ConversationID, e.Content = "c", e.Content+long
+	s.deliver(e)
+	s.lacks("more lines")
+	s.key("end")
+	s.says("It proposes a change of where things go")
+	s.m.list.Home()
+	s.m.dirty = true
+	if n := strings.Count(s.text(), "✦ Review"); n != 1 {
+		t.Errorf("%d cards:\n%s", n, s.text())
+	}
+
+	// One that is cut short says so, and another one is another card.
+	s.key("end")
+	s.deliver(piece("It began"), event.Retrospected{ConversationID: "c", ConversationTitle: "Planning the tart", Content: "It began", Cut: "it was stopped"}, piece("Once more"))
+	s.wants("It began", "Cut short: it was stopped", "Once more")
 }
 
 func TestAProposalIsTaken(t *testing.T) {

@@ -92,6 +92,14 @@ func (s *Subscription) put(e Event) {
 		} else {
 			s.queue = append(s.queue, d)
 		}
+	case RetrospectionDelta:
+		s.flush()
+		if n := len(s.queue); n > 0 && sameReflection(s.queue[n-1], d) {
+			d.Text = s.queue[n-1].(RetrospectionDelta).Text + d.Text
+			s.queue[n-1] = d
+		} else {
+			s.queue = append(s.queue, d)
+		}
 	default:
 		s.flush()
 		s.queue = append(s.queue, e)
@@ -103,6 +111,11 @@ func (s *Subscription) put(e Event) {
 func sameCall(e Event, d ToolCallDelta) bool {
 	last, ok := e.(ToolCallDelta)
 	return ok && last.TurnID == d.TurnID && last.ID == d.ID
+}
+
+func sameReflection(e Event, d RetrospectionDelta) bool {
+	last, ok := e.(RetrospectionDelta)
+	return ok && last.ConversationID == d.ConversationID
 }
 
 func (s *Subscription) merge(m Meta, reasoning bool, text string) {

@@ -69,6 +69,9 @@ func TestWhatIsMerged(t *testing.T) {
 		ToolCallDelta{Meta: a, ID: "y", Bytes: 3},
 		StateChanged{a, StateThinking},
 		StateChanged{a, StateThinking},
+		RetrospectionDelta{ConversationID: "c", Text: "8"},
+		RetrospectionDelta{ConversationID: "c", Text: "9"},
+		RetrospectionDelta{ConversationID: "d", Text: "10"},
 		TextDelta{a, "7"},
 		TextDone{a, "7"},
 	} {
@@ -84,13 +87,15 @@ func TestWhatIsMerged(t *testing.T) {
 			got = append(got, "reasoning "+e.Text)
 		case ToolCallDelta:
 			got = append(got, "call "+e.ID+string(rune('0'+e.Bytes)))
+		case RetrospectionDelta:
+			got = append(got, "review "+e.ConversationID+e.Text)
 		case StateChanged:
 			got = append(got, "state")
 		case TextDone:
 			got = append(got, "done")
 		}
 	}
-	want := "text 12, reasoning 34, text 5, text 6, call x2, call y3, state, state, text 7, done"
+	want := "text 12, reasoning 34, text 5, text 6, call x2, call y3, state, state, review c89, review d10, text 7, done"
 	if s := strings.Join(got, ", "); s != want || err != nil {
 		t.Errorf("got  %s\nwant %s\n%v", s, want, err)
 	}

@@ -28,13 +28,18 @@ type Retrospection struct {
 	Conversation string // its id
 	Name         string
 	Text         string // Markdown
+	Cut          string // why there is no more of it; empty: it is whole
 	Time         time.Time
 }
 
 // section is how it stands in the file.
 func (r Retrospection) section() string {
-	return fmt.Sprintf("## %s: %s\n\nConversation %s\n\n%s\n\n",
-		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text))
+	cut := ""
+	if r.Cut != "" {
+		cut = "(Cut short: " + r.Cut + ".)\n\n"
+	}
+	return fmt.Sprintf("## %s: %s\n\nConversation %s\n\n%s\n\n%s",
+		r.Time.Local().Format("2006-01-02 15:04"), text.Excerpt(text.Printable(r.Name), history.MaxTitle), r.Conversation, strings.TrimSpace(r.Text), cut)
 }
 
 // Prepend puts a section at the top of the file, newest first. A file that cannot be

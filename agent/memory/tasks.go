@@ -48,6 +48,9 @@ func (k Kind) String() string {
 	return [...]string{"stale questions", "retention", "what was left undone", "title", "retrospection"}[k]
 }
 
+// beside says whether it is done beside a turn.
+func (k Kind) beside() bool { return k == Retrospect }
+
 // Task is something to be done in the background.
 type Task struct {
 	Kind         Kind
@@ -67,6 +70,7 @@ type Tasks struct {
 	mu     sync.Mutex
 	list   []Task
 	doing  bool
+	kind   Kind                    // of the one that is being done
 	cancel context.CancelCauseFunc // of the one that is being done
 	tried  map[string]bool         // conversations that were to be titled, by whatever came of it
 	idle   []chan struct{}         // closed when nothing is left to do
@@ -105,17 +109,18 @@ func (s *Tasks) Poke() {
 	}
 }
 
-// Yield cuts the task that is being done short: something else comes first.
+// Yield cuts the task that is being done short, unless it goes on beside a turn: something else comes
+// first.
 func (s *Tasks) Yield() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cancel != nil {
+	if s.cancel != nil && !s.kind.beside() {
 		s.cancel(ErrSuperseded)
 	}
 }
 
-// Next takes the next thing to do; no context where there is none, or may says that it is not the time.
-func (s *Tasks) Next(ctx context.Context, may bool) (Task, context.Context) {
+// Next takes the next thing to do; no context where there is none. While it is not free, a turn runs.
+func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.list) == 0 {
@@ -124,14 +129,15 @@ func (s *Tasks) Next(ctx context.Context, may bool) (Task, context.Context) {
 		}
 		s.idle = nil
 	}
-	if !may || len(s.list) == 0 {
+	i := slices.IndexFunc(s.list, func(t Task) bool { return free || t.Kind.beside() })
+	if i < 0 {
 		return Task{}, nil
 	}
-	t := s.list[0]
-	s.list = s.list[1:]
+	t := s.list[i]
+	s.list = slices.Delete(s.list, i, i+1)
 	ctx, stop := context.WithTimeout(ctx, TaskTime)
 	ctx, cancel := context.WithCancelCause(ctx)
-	s.doing, s.cancel = true, func(cause error) { cancel(cause); stop() }
+	s.doing, s.kind, s.cancel = true, t.Kind, func(cause error) { cancel(cause); stop() }
 	return t, ctx
 }
 

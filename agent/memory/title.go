@@ -133,6 +133,22 @@ func tidyTitle(title string) string {
 	return title
 }
 
+// Begun is what WithoutThinking will leave of an answer, as far as it is known when so much of it is there.
+func Begun(s string) string {
+	s = strings.TrimLeft(s, " \t\r\n")
+	for _, tag := range []string{"think", "thinking", "reasoning"} {
+		if strings.HasPrefix("<"+tag+">", s) {
+			return ""
+		}
+		if !strings.HasPrefix(s, "<"+tag+">") {
+			continue
+		}
+		_, after, _ := strings.Cut(s, "</"+tag+">")
+		return strings.TrimLeft(after, " \t\r\n")
+	}
+	return s
+}
+
 // WithoutThinking is an answer without the thoughts that some models write before it, marked as
 // such.
 func WithoutThinking(s string) string {

@@ -124,6 +124,19 @@ func jsonLine(e event.Event, parent string) any {
 		return requestedLine(head("requested"), e.Request)
 	case event.RequestEnded:
 		return jsonRequestEnded{head("request_ended"), e.ID, e.Decision, e.Hunks}
+	case event.RetrospectionDelta:
+		return struct {
+			jsonHead
+			ConversationID string `json:"conversation_id"`
+			Text           string `json:"text"`
+		}{head("retrospection_delta"), e.ConversationID, e.Text}
+	case event.Retrospected:
+		return struct {
+			jsonHead
+			ConversationID string `json:"conversation_id"`
+			Content        string `json:"content"`
+			Cut            string `json:"cut,omitempty"` // why there is no more of it
+		}{head("retrospection"), e.ConversationID, e.Content, e.Cut}
 	case event.TurnFinished:
 		used := e.ToolsUsed
 		if used == nil {

@@ -139,7 +139,7 @@ func (p *linePrinter) aside(was *session.State, e event.Event) {
 	case event.Notice:
 		p.say("Note: " + e.Text)
 	case event.Retrospected:
-		p.say("Review: the agent reviewed the conversation; its notes are in .smarthole/retrospection.md.")
+		p.say(reviewLine(e))
 	default:
 		if line := session.BoundaryLine(e); line != "" {
 			p.say("Note: " + line)

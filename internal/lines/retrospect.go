@@ -35,6 +35,14 @@ func (l *lines) acceptProposal() {
 	}
 }
 
+// reviewLine says that a look back ended: what it says is long, and in a file where it is whole.
+func reviewLine(e event.Retrospected) string {
+	if e.Cut != "" {
+		return "Review: it was cut short (" + e.Cut + "). It says: " + terminal.Strict(e.Content)
+	}
+	return "Review: the agent reviewed the conversation; its notes are in .smarthole/retrospection.md."
+}
+
 // lookedBack tells of what a look back proposes; the newest counts.
 func (l *lines) lookedBack(e event.Retrospected) {
 	if e.Architecture != "" {

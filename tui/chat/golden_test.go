@@ -84,7 +84,8 @@ func transcript(env *Env) []list.Item {
 		changed(env), undone, earlier3, NewGoalStep(env, "Go on toward the goal: every recipe says how many it feeds, and when its fruit is ripe."),
 		NewGoalEnd(env, true, "Goal met: every recipe says how many it feeds", "12 of 12 do."),
 		NewGoalEnd(env, false, "Goal paused", "it took 10 turns, the most that are allowed"),
-		NewRetrospection(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help."),
+		review(env, "Planning the tart", "The recipes are spread over **two** folders; one index note would help.", ""),
+		review(env, "Planning the tart", "The recipes are spread over", "it was stopped"), reviewing(env),
 		proposing(env, true), proposing(env, false),
 		NewWelcome(env, WelcomeData{
 			Version: "0.1.0", VaultName: "Garden notes", VaultDir: "/home/anna/Documents/notes/Garden notes",
@@ -105,10 +106,25 @@ func changed(env *Env) *Changed {
 		"Plum jam needs two kilos of plums.\n\nCook it for an hour.\n", "Plum jam needs three kilos of ripe plums.\n\nCook it for an hour.\n"))
 }
 
+func review(env *Env, title, content, cut string) *Retrospection {
+	r := NewRetrospection(env, title)
+	r.Finish(content, cut)
+	return r
+}
+
+// reviewing is a look back as it is written.
+func reviewing(env *Env) *Retrospection {
+	r := NewRetrospection(env, "Planning the tart")
+	r.Append("The recipes are spread over **two** folders; ")
+	r.Lines(80)
+	r.Append("one in")
+	return r
+}
+
 // proposing is a long look back that proposes something.
 func proposing(env *Env, waits bool) *Retrospection {
-	r := NewRetrospection(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
-		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three")
+	r := review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
+		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three", "")
 	r.Propose("It proposes a change of where things go: Ctrl+G shows it", true)
 	if !waits {
 		r.Propose("Accepted: where things go is written to .smarthole/config.toml and takes effect in the next conversation", false)

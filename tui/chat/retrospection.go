@@ -13,11 +13,13 @@ import (
 // maxLookBack is how many lines of a reflection are shown where details are folded.
 const maxLookBack = 8
 
-// Retrospection is a reflection on a conversation that ended, a card of its own. A long one is
-// folded.
+// Retrospection is a reflection on a conversation that ended, a card of its own, streamed. A long one
+// is folded, unless it was read as it came.
 type Retrospection struct {
 	document
+	safe     safe.Stream
 	title    string
+	cut      string // why there is no more of it; empty: it is whole
 	proposal string // what it proposes, and how that stands
 	waits    bool   // for the user
 
@@ -27,12 +29,23 @@ type Retrospection struct {
 	foldState
 }
 
-// NewRetrospection makes the card of the conversation with the given title.
-func NewRetrospection(env *Env, title, content string) *Retrospection {
-	r := &Retrospection{document: document{env: env}, title: safe.Line(title)}
+// NewRetrospection begins the card of the conversation with the given title.
+func NewRetrospection(env *Env, title string) *Retrospection {
+	return &Retrospection{document: document{env: env}, title: safe.Line(title)}
+}
+
+// Append adds a piece of what it says.
+func (r *Retrospection) Append(piece string) { r.append(r.safe.Next(piece)) }
+
+// Finish says that it is over: what it says, whole, or why it was cut short.
+func (r *Retrospection) Finish(content, cut string) {
+	if !r.empty() && !r.unfolded(r.env) {
+		r.Flip()
+	}
+	r.clear()
 	r.append(safe.Text(content))
 	r.finish()
-	return r
+	r.cut, r.from = safe.Line(cut), nil
 }
 
 // Propose says that something is proposed, and how it stands: it waits for the user, or was
@@ -51,7 +64,7 @@ func (r *Retrospection) Flip() { r.flip(r.env) }
 // Lines draws the card.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
-	if len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.unfolded(r.env) {
+	if r.done && len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.unfolded(r.env) {
 		return r.whole
 	}
 	r.from, r.open = lines, r.unfolded(r.env)
@@ -62,7 +75,7 @@ func (r *Retrospection) Lines(width int) []string {
 	}
 	bar := s.Muted.Render("┊")
 	n := len(lines) - maxLookBack
-	if n > 1 && !r.open {
+	if n > 1 && !r.open && r.done {
 		lines = lines[:maxLookBack]
 	} else {
 		n = 0
@@ -76,6 +89,12 @@ func (r *Retrospection) Lines(width int) []string {
 	}
 	if n > 0 {
 		r.whole = append(r.whole, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · %s", n, r.env.DetailsKey), textWidth(width), "")))
+	}
+	switch {
+	case r.cut != "":
+		r.whole = append(r.whole, marked(bar+" ", bar+" ", markdown.Wrap("Cut short: "+r.cut, theme.Open(s.Warn), textWidth(width)))...)
+	case !r.done:
+		r.whole = append(r.whole, bar+" "+s.Muted.Render("…"))
 	}
 	r.whole = clip(append(r.whole, r.proposed(width)...), width)
 	return r.whole

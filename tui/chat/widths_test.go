@@ -65,7 +65,7 @@ func everywhere(env *Env, x string) []list.Item {
 	undone.Remark(x)
 	before := NewBoundary(env, x)
 	before.Before(x, x, x)
-	back := NewRetrospection(env, x, x)
+	back := review(env, x, x, x)
 	back.Propose(x, true)
 	items := []list.Item{
 		routed, failed, answer, asked, NewMessage(env, x, false), thought, call, delegated, archived, undone, before, back,

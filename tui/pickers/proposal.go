@@ -20,7 +20,9 @@ type Proposal struct {
 	Config Configuration // nil: what is proposed cannot be taken here
 	ShowBy string        // what shows it: a key, or a command
 
-	now *proposed // nil: none is
+	now     *proposed           // nil: none is
+	writing *chat.Retrospection // is being said; nil: none is
+	of      string              // the conversation that it is about
 }
 
 type proposed struct {
@@ -30,10 +32,25 @@ type proposed struct {
 	open bool // its dialog is
 }
 
-// Look shows a reflection. What it proposes is the newest proposal; one before it that was not decided
+// Hear shows what a reflection says as it is written.
+func (p *Proposal) Hear(e event.RetrospectionDelta) {
+	if p.writing == nil || p.of != e.ConversationID {
+		p.writing, p.of = chat.NewRetrospection(p.env, e.ConversationTitle), e.ConversationID
+		p.Say(p.writing)
+	}
+	p.writing.Append(e.Text)
+}
+
+// Look shows a reflection that is over. What it proposes is the newest proposal; one before it that was not decided
 // is one no longer.
 func (p *Proposal) Look(e event.Retrospected) {
-	card := chat.NewRetrospection(p.env, e.ConversationTitle, e.Content)
+	card := p.writing
+	shown := card != nil && p.of == e.ConversationID
+	if !shown {
+		card = chat.NewRetrospection(p.env, e.ConversationTitle)
+	}
+	p.writing = nil
+	p.Redraw(func() { card.Finish(e.Content, e.Cut) })
 	if e.Architecture != "" && p.Config != nil {
 		if p.now != nil {
 			p.now.card.Propose("It proposed a change of where things go; a later review proposes another", false)
@@ -41,7 +58,9 @@ func (p *Proposal) Look(e event.Retrospected) {
 		p.now = &proposed{text: e.Architecture, from: e.ConversationTitle, card: card}
 		card.Propose("It proposes a change of where things go: "+p.ShowBy+" shows it", true)
 	}
-	p.Say(card)
+	if !shown {
+		p.Say(card)
+	}
 }
 
 // Open shows what taking the proposal would change.
