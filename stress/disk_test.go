@@ -129,7 +129,7 @@ func TestReadOnly(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(h.vault, "log.md"), []byte("# Log\n"), 0o644))
 	must(t, unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 	r := h.run(0, nil, "ask", "append: please do it")
-	if r.status != 0 || !strings.Contains(r.err, "the file system is read-only") {
+	if r.status != 0 || !strings.Contains(r.err, "This vault is read-only") {
 		t.Errorf("status %d: %s", r.status, r.err)
 	}
 	if r := h.run(0, nil, "tool", "read_file", `{"path":"log.md"}`); r.status != 0 || r.out != "1: # Log\n" {

@@ -155,6 +155,7 @@ type Options struct {
 
 	VaultName string // shown in header and window title
 	VaultDir  string // shown on the first-run screen
+	ReadOnly  bool   // nothing in it can be changed: said in the header
 	Engine
 
 	// Load reads what is shown at the start; it runs after the first frame, off

@@ -101,13 +101,20 @@ func (m *Model) header(width int) string {
 	if route := m.routeText(); route != "" {
 		model = safe.Line(route) + " · " + model
 	}
+	const readOnly = " · read-only"
 	// The vault keeps half at least.
 	room := width - 2
+	if m.o.ReadOnly {
+		room -= len(readOnly) - 1 // the dot is a character of two bytes
+	}
 	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {
 		model = ansi.Truncate(model, max(room-3-min(ansi.StringWidth(name), room/2), 0), "…")
 		name = ansi.Truncate(name, max(room-3-ansi.StringWidth(model), 1), "…")
 	}
 	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
+	if m.o.ReadOnly {
+		left += s.Warn.Render(readOnly)
+	}
 	return phrase.Spread(left, s.Muted.Render(model), width)
 }
 

@@ -71,6 +71,9 @@ func (p *plan) end() {
 func (v *Vault) locked(ctx context.Context, do func() error) error {
 	v.changing.Lock()
 	defer v.changing.Unlock()
+	if v.ReadOnly() {
+		return failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
+	}
 	unlock, err := fsys.LockOut(ctx, v.root)
 	if err != nil {
 		return err

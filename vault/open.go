@@ -86,5 +86,8 @@ func (v *Vault) Close() error {
 // Dir is the absolute path of the vault's folder, symbolic links resolved.
 func (v *Vault) Dir() string { return v.dir }
 
+// ReadOnly says that nothing in it can be changed: its folder cannot be written.
+func (v *Vault) ReadOnly() bool { return fsys.MayWrite(v.dir) != nil }
+
 // Name is the last element of Dir.
 func (v *Vault) Name() string { return filepath.Base(v.dir) }

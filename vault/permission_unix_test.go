@@ -29,6 +29,11 @@ func TestPermissions(t *testing.T) {
 		mustTest(t, os.Chmod(filepath.Join(dir, name), mode))
 	}
 	mustTest(t, os.Chmod(filepath.Join(dir, "sealed"), 0o555))
+	mustTest(t, os.Mkdir(filepath.Join(dir, "shut"), 0o755))
+	mustTest(t, os.Mkdir(filepath.Join(dir, "shut", "in"), 0o755))
+	mustTest(t, os.Chmod(filepath.Join(dir, "shut", "in"), 0o777)) //nolint:gosec // somebody else may write there
+	mustTest(t, os.WriteFile(filepath.Join(dir, "shut", "a.md"), []byte("old"), 0o644))
+	mustTest(t, os.Chmod(filepath.Join(dir, "shut"), 0o555))
 	mustTest(t, os.Chmod(dir, 0o777))
 	if os.Getuid() != 0 {
 		unprivileged(t, openTest(t, dir))
@@ -57,6 +62,8 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+func errorOf[T any](_ T, err error) error { return err }
+
 func unprivileged(t *testing.T, v *Vault) {
 	for name, says := range map[string]string{"readonly.md": "read-only", "sealed/a.md": "does not permit", "sealed/new.md": "does not permit"} {
 		_, err := v.Write(t.Context(), name, []byte("new"), "")
@@ -68,6 +75,24 @@ func unprivileged(t *testing.T, v *Vault) {
 	}
 	if _, err := v.Delete(t.Context(), "sealed/a.md", false); err == nil {
 		t.Error("deleted from a sealed folder")
+	}
+	shut := openTest(t, filepath.Join(v.Dir(), "shut"))
+	if v.ReadOnly() || !shut.ReadOnly() {
+		t.Errorf("read-only: %v, of the vault that cannot be written %v", v.ReadOnly(), shut.ReadOnly())
+	}
+	if f, err := shut.Read(t.Context(), "a.md"); err != nil || string(f.Data) != "old" {
+		t.Errorf("it cannot be read: %v", err)
+	}
+	for name, err := range map[string]error{
+		"write":             errorOf(shut.Write(t.Context(), "a.md", []byte("new"), "")),
+		"write in a folder": errorOf(shut.Write(t.Context(), "in/b.md", []byte("new"), "")),
+		"plan":              errorOf(shut.Plan(t.Context(), Request{Op: OpDelete, Path: "a.md"})),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "This vault is read-only") {
+			t.Errorf("%s: %v", name, err)
+		} else {
+			checkSentence(t, err)
+		}
 	}
 	if os.Getuid() == 65534 {
 		if _, err := v.Read(t.Context(), "secret.md"); err == nil || !strings.Contains(err.Error(), "does not permit") {

@@ -24,6 +24,7 @@ import (
 //	.InformationArchitecture  where things go, in the person's words
 //	.UserName                 who the person is; may be empty
 //	.NewNotes                 the folder of new notes for which nobody names one; may be empty
+//	.ReadOnly                 nothing in the vault can be changed
 //	.TimeZone                 where the person is: "Europe/Berlin"; may be empty
 //	.MaxRounds                how many rounds of tool calls a message may take
 //	.Time                     local time: "Saturday, 2026-11-21 14:05 (UTC+01:00)"
@@ -45,6 +46,7 @@ type Vars struct {
 	InformationArchitecture string
 	UserName                string
 	NewNotes                string
+	ReadOnly                bool
 	TimeZone                string
 	MaxRounds               int
 

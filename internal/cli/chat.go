@@ -93,7 +93,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 	name, offline := a.Provider()
 	o := tui.Options{
 		Processor: a, Events: a.Subscribe(),
-		VaultName: a.Vault(), VaultDir: a.Dir(),
+		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
 		Engine:        tui.Engine{Provider: name, Offline: offline, ProviderChanges: a.ProviderChanges(x.ctx)},
 		Load:          a.Load,
 		Conversation:  a.Conversations,

@@ -74,6 +74,9 @@ func (a *Session) CatchUp(ctx context.Context, titles int) {
 // Vault is the vault's name, Dir its folder.
 func (a *Session) Vault() string { return a.vault.Name() }
 
+// ReadOnly says that nothing in the vault can be changed.
+func (a *Session) ReadOnly() bool { return a.vault.ReadOnly() }
+
 // Dir is the vault's folder.
 func (a *Session) Dir() string { return a.vault.Dir() }
 

@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/lock"
 	"chatvault/internal/config"
 	"chatvault/internal/text"
+	"chatvault/vault/fsys"
 )
 
 // longTurn is how long a turn may be under way before doctor asks whether its process hangs.
@@ -125,7 +126,7 @@ func checkLeft(root *os.Root) []finding {
 
 // checkWritable tells of folders of the vault in which nothing can be changed.
 func checkWritable(dir string) []finding {
-	if err := mayWrite(dir); err != nil {
+	if err := fsys.MayWrite(dir); err != nil {
 		return []finding{{
 			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), warn: true,
 			why: "the agent can read notes there, and change none", todo: "make the folder yours (chown, chmod u+w), or mount it writable",
@@ -143,7 +144,7 @@ func checkWritable(dir string) []finding {
 		if strings.HasPrefix(e.Name(), ".") {
 			return fs.SkipDir
 		}
-		if mayWrite(name) != nil {
+		if fsys.MayWrite(name) != nil {
 			if rel, err := filepath.Rel(dir, name); err == nil {
 				sealed = append(sealed, filepath.ToSlash(rel))
 			}

@@ -1,0 +1,23 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// That nothing can be changed is said beside the vault's name, also where there is hardly room for it.
+func TestAReadOnlyVault(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]string{
+		80: "◆ Garden notes · read-only", 40: "◆ Garden notes · read-only", 24: "· read-only",
+	} {
+		s := newScreen(t, func(o *Options) { o.ReadOnly = true })
+		s.send(tea.WindowSizeMsg{Width: width, Height: 24})
+		head := strings.TrimSpace(strings.Split(s.text(), "\n")[0])
+		if !strings.Contains(head, want) {
+			t.Errorf("%d: %q", width, head)
+		}
+	}
+}
