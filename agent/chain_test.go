@@ -18,6 +18,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/openai"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -273,9 +274,9 @@ func (c *chain) leaks() []string {
 }
 
 // model makes a provider at base, its waits as given.
-func model(base string, firstByte, idle time.Duration, change ...func(*openai.Options)) func(*slog.Logger) (llm.Provider, error) {
+func model(base string, firstByte, idle time.Duration, change ...func(*endpoint.Options)) func(*slog.Logger) (llm.Provider, error) {
 	return func(log *slog.Logger) (llm.Provider, error) {
-		opt := openai.Options{Name: "test", BaseURL: base, APIKey: key, Model: "m", FirstByte: firstByte, Idle: idle, Logger: log}
+		opt := endpoint.Options{Name: "test", BaseURL: base, APIKey: key, Model: "m", FirstByte: firstByte, Idle: idle, Logger: log}
 		for _, f := range change {
 			f(&opt)
 		}

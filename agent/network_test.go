@@ -17,12 +17,13 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/llmtest"
 )
 
 // start is open for one test; the key is looked for at its end.
-func start(t *testing.T, base string, change ...func(*openai.Options)) *chain {
+func start(t *testing.T, base string, change ...func(*endpoint.Options)) *chain {
 	t.Helper()
 	dir := t.TempDir()
 	if err := newVault(dir); err != nil {
@@ -44,8 +45,8 @@ func start(t *testing.T, base string, change ...func(*openai.Options)) *chain {
 }
 
 // dialling counts the connections a provider makes, and makes them with dial.
-func dialling(count *atomic.Int32, dial func(ctx context.Context, n int32, network, addr string) (net.Conn, error)) func(*openai.Options) {
-	return func(o *openai.Options) {
+func dialling(count *atomic.Int32, dial func(ctx context.Context, n int32, network, addr string) (net.Conn, error)) func(*endpoint.Options) {
+	return func(o *endpoint.Options) {
 		o.Transport = &http.Transport{
 			DisableKeepAlives: true,
 			DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -99,33 +100,33 @@ func TestNetworkFaults(t *testing.T) {
 		row      string
 		attempts int32
 		shows    []string
-		at       func(t *testing.T) (base string, count *atomic.Int32, change func(*openai.Options))
+		at       func(t *testing.T) (base string, count *atomic.Int32, change func(*endpoint.Options))
 	}{
-		{"dns-timeout", 4, []string{"model.invalid"}, func(*testing.T) (string, *atomic.Int32, func(*openai.Options)) {
+		{"dns-timeout", 4, []string{"model.invalid"}, func(*testing.T) (string, *atomic.Int32, func(*endpoint.Options)) {
 			count := &atomic.Int32{}
 			return "https://model.invalid/v1", count, dialling(count, func(context.Context, int32, string, string) (net.Conn, error) {
 				return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Name: "model.invalid", Err: "i/o timeout", IsTimeout: true}}
 			})
 		}},
-		{"tls-handshake-eof", 4, nil, func(t *testing.T) (string, *atomic.Int32, func(*openai.Options)) {
+		{"tls-handshake-eof", 4, nil, func(t *testing.T) (string, *atomic.Int32, func(*endpoint.Options)) {
 			addr, count := serve(t, func(net.Conn) {})
-			return "https://" + addr + "/v1", count, func(*openai.Options) {}
+			return "https://" + addr + "/v1", count, func(*endpoint.Options) {}
 		}},
-		{"http-to-https-port", 1, []string{"127.0.0.1", "TLS"}, func(t *testing.T) (string, *atomic.Int32, func(*openai.Options)) {
+		{"http-to-https-port", 1, []string{"127.0.0.1", "TLS"}, func(t *testing.T) (string, *atomic.Int32, func(*endpoint.Options)) {
 			addr, count := serve(t, func(c net.Conn) {
 				_, _ = c.Read(make([]byte, 1024))
 				_, _ = io.WriteString(c, "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n")
 			})
-			return "https://" + addr + "/v1", count, func(*openai.Options) {}
+			return "https://" + addr + "/v1", count, func(*endpoint.Options) {}
 		}},
-		{"proxy-407", 1, []string{"407"}, func(t *testing.T) (string, *atomic.Int32, func(*openai.Options)) {
+		{"proxy-407", 1, []string{"407"}, func(t *testing.T) (string, *atomic.Int32, func(*endpoint.Options)) {
 			addr, count := serve(t, func(c net.Conn) {
 				if _, err := http.ReadRequest(bufio.NewReader(c)); err != nil {
 					t.Error(err)
 				}
 				_, _ = io.WriteString(c, "HTTP/1.1 407 Proxy Authentication Required\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 			})
-			return "https://model.invalid/v1", count, func(o *openai.Options) {
+			return "https://model.invalid/v1", count, func(o *endpoint.Options) {
 				o.Transport = &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: addr})}
 			}
 		}},

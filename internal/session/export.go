@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
 	"chatvault/vault"
@@ -151,7 +151,7 @@ func Secrets(cfg *config.Config, lookupEnv func(string) (string, bool)) []string
 	for _, p := range cfg.Providers {
 		sources = append(sources, p.Key)
 	}
-	for _, p := range openai.Presets {
+	for _, p := range endpoint.Presets {
 		if p.KeyEnv != "" {
 			sources = append(sources, config.EnvKey(p.KeyEnv, config.Origin{}))
 		}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"chatvault/agent/llm/endpoint"
 )
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -21,7 +23,7 @@ func TestCacheKey(t *testing.T) {
 			Choice string            `json:"tool_choice"`
 			Tools  []json.RawMessage `json:"tools"`
 		}
-		p, err := New(Options{BaseURL: base, APIKey: "sk-none-of-yours", Model: "gpt-5.2", Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
+		p, err := New(endpoint.Options{BaseURL: base, APIKey: "sk-none-of-yours", Model: "gpt-5.2", Transport: roundTrip(func(req *http.Request) (*http.Response, error) {
 			body, err := io.ReadAll(req.Body)
 			if err == nil {
 				err = json.Unmarshal(body, &sent)

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"math"
@@ -9,6 +8,12 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+)
+
+type (
+	text   = endpoint.Text
+	number = endpoint.Number
 )
 
 // chunk is a streamed piece, or a whole answer, as endpoints really send it: only fields we
@@ -49,7 +54,7 @@ type toolPart struct {
 // first is the choice that counts: index 0. Nil where there is none.
 func (c *chunk) first() *choice {
 	for i := range c.Choices {
-		if n, ok := c.Choices[i].Index.int(); !ok || n == 0 {
+		if n, ok := c.Choices[i].Index.Int(); !ok || n == 0 {
 			return &c.Choices[i]
 		}
 	}
@@ -72,20 +77,6 @@ func (d delta) reasoning() string {
 		return string(field)
 	}
 	return cmp.Or(detailsText(d.ReasoningDetails), d.Content.reasoning)
-}
-
-// text is a string; null is empty, any other JSON stands for itself.
-type text string
-
-func (t *text) UnmarshalJSON(b []byte) error {
-	if string(b) == "null" {
-		return nil
-	}
-	if len(b) == 0 || b[0] != '"' {
-		*t = text(b)
-		return nil
-	}
-	return json.Unmarshal(b, (*string)(t))
 }
 
 // content is text, or an array of parts: {"type":"text","text":…}, and of reasoning
@@ -117,32 +108,6 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// number is a JSON number, also one written as a string; empty where it is anything else.
-type number string
-
-func (n *number) UnmarshalJSON(b []byte) error {
-	s := string(bytes.Trim(b, `" `))
-	if _, err := strconv.ParseFloat(s, 64); err != nil {
-		s = ""
-	}
-	*n = number(s)
-	return nil
-}
-
-func (n number) int() (int, bool) {
-	f, err := strconv.ParseFloat(string(n), 64)
-	if err != nil || math.IsNaN(f) || math.Abs(f) > math.MaxInt32 {
-		return 0, false
-	}
-	return int(f), true
-}
-
-// count is a number of tokens: not negative.
-func (n number) count() int {
-	i, _ := n.int()
-	return max(0, i)
-}
-
 // usage has the fields of the known endpoints.
 type usage struct {
 	Prompt        number  `json:"prompt_tokens"`
@@ -160,13 +125,13 @@ type usage struct {
 
 // usage returns nil for a usage without tokens, as some endpoints put into every chunk.
 func (u *usage) usage() *llm.Usage {
-	if u == nil || u.Prompt.count()+u.Completion.count() == 0 {
+	if u == nil || u.Prompt.Count()+u.Completion.Count() == 0 {
 		return nil
 	}
-	out := &llm.Usage{PromptTokens: u.Prompt.count(), CompletionTokens: u.Completion.count()}
-	out.CachedTokens = min(out.PromptTokens, max(u.PromptDetails.Cached.count(), u.CacheHit.count()))
-	out.ReasoningTokens = u.CompletionDetails.Reasoning.count()
-	if thought := out.ReasoningTokens; thought > 0 && u.Total.count() == out.PromptTokens+out.CompletionTokens+thought {
+	out := &llm.Usage{PromptTokens: u.Prompt.Count(), CompletionTokens: u.Completion.Count()}
+	out.CachedTokens = min(out.PromptTokens, max(u.PromptDetails.Cached.Count(), u.CacheHit.Count()))
+	out.ReasoningTokens = u.CompletionDetails.Reasoning.Count()
+	if thought := out.ReasoningTokens; thought > 0 && u.Total.Count() == out.PromptTokens+out.CompletionTokens+thought {
 		out.CompletionTokens += thought // xAI counts them apart
 	}
 	if u.Cost != nil {

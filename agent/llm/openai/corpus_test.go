@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/llmtest"
 )
 
@@ -153,8 +154,8 @@ func askFault(t *testing.T, f llmtest.Fault, c llmtest.Chunking, scale float64) 
 	t.Helper()
 	step, _ := f.Step(c, scale)
 	srv := llmtest.New(t, step)
-	p := newProvider(t, srv, func(o *Options) {
-		o.FirstByte, o.Idle = time.Duration(float64(DefaultFirstByte)*scale), time.Duration(float64(DefaultIdle)*scale)
+	p := newProvider(t, srv, func(o *endpoint.Options) {
+		o.FirstByte, o.Idle = time.Duration(float64(endpoint.DefaultFirstByte)*scale), time.Duration(float64(endpoint.DefaultIdle)*scale)
 	})
 	resp, failed := collect(t.Context(), t, p, question())
 	return srv, resp, failed

@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai/dialect"
+	"chatvault/agent/llm/dialect"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/llmtest"
 )
 
@@ -39,7 +40,7 @@ func sit(t *testing.T, name string, off func(*dialect.Dialect)) seat {
 		t.Fatal(err)
 	}
 	t.Cleanup(srv.Close)
-	p := newProvider(t, srv, func(o *Options) { o.Name, o.Model, o.MaxTokens = name, e.Model, 4000 })
+	p := newProvider(t, srv, func(o *endpoint.Options) { o.Name, o.Model, o.MaxTokens = name, e.Model, 4000 })
 	if off != nil {
 		changed := *p.dialect
 		off(&changed)

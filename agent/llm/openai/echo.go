@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai/dialect"
+	"chatvault/agent/llm/dialect"
 )
 
 // maxEcho bounds what is kept of an answer to be given back with it, in bytes: what is longer would

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/llmtest"
 )
 
@@ -137,7 +138,7 @@ func TestProviderErrors(t *testing.T) {
 			w.WriteHeader(c.status)
 			_, _ = w.Write([]byte(c.body))
 		}))
-		p, err := New(Options{Name: c.provider, BaseURL: srv.URL, Model: "m"})
+		p, err := New(endpoint.Options{Name: c.provider, BaseURL: srv.URL, Model: "m"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,10 +157,10 @@ func TestProviderErrors(t *testing.T) {
 func TestRefusedByEach(t *testing.T) {
 	t.Parallel()
 	const words = "messages[3]: no such role"
-	for _, endpoint := range llmtest.Endpoints {
-		e := classifyHTTP(endpoint.Status, nil, []byte(endpoint.Error(words)), time.Now())
+	for _, played := range llmtest.Endpoints {
+		e := endpoint.Classify(played.Status, nil, []byte(played.Error(words)), time.Now())
 		if text := llm.UserText(e); e.Retryable() || !strings.HasPrefix(text, "The provider refused the request.\n") || !strings.Contains(text, words) {
-			t.Errorf("%s: %q (%+v)", endpoint.Name, text, e)
+			t.Errorf("%s: %q (%+v)", played.Name, text, e)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/llmtest"
 )
 
@@ -18,9 +19,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const testKey = "sk-canary-0123456789abcdef"
 
 // newProvider is a provider at srv with short waits; change may alter its options.
-func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*Options)) *Provider {
+func newProvider(t *testing.T, srv *llmtest.Server, change ...func(*endpoint.Options)) *Provider {
 	t.Helper()
-	opts := Options{
+	opts := endpoint.Options{
 		Name: "test", BaseURL: srv.URL(), APIKey: testKey, Model: "m",
 		FirstByte: 5 * time.Second, Idle: 5 * time.Second,
 	}

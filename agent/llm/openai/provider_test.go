@@ -15,48 +15,9 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/llmtest"
 )
-
-func TestNewRefuses(t *testing.T) {
-	for name, c := range map[string]struct {
-		opts Options
-		want string // part of the error; empty: accepted
-	}{
-		"https":            {Options{BaseURL: "https://api.example.com/v1/", Model: "m"}, ""},
-		"loopback":         {Options{BaseURL: "http://localhost:1/v1", Model: "m"}, ""},
-		"loopback v6":      {Options{BaseURL: "http://[::1]:1/v1", Model: "m"}, ""},
-		"loopback net":     {Options{BaseURL: "http://127.9.9.9/v1", Model: "m"}, ""},
-		"insecure, wanted": {Options{BaseURL: "http://10.0.0.1/v1", Model: "m", AllowInsecure: true}, ""},
-		"insecure":         {Options{BaseURL: "http://10.0.0.1/v1", Model: "m"}, "allow_insecure"},
-		"insecure, below":  {Options{BaseURL: "http://foo.localhost/v1", Model: "m"}, "allow_insecure"},
-		"insecure, dot":    {Options{BaseURL: "http://localhost.:1/v1", Model: "m"}, "allow_insecure"},
-		"insecure, name":   {Options{BaseURL: "http://localhost.example.com/v1", Model: "m"}, "allow_insecure"},
-		"empty":            {Options{Model: "m"}, "base_url is empty"},
-		"no scheme":        {Options{BaseURL: "api.example.com", Model: "m"}, "no http://"},
-		"file":             {Options{BaseURL: "file:///etc", Model: "m"}, "no http://"},
-		"broken":           {Options{BaseURL: "http://[::1", Model: "m"}, "no address"},
-		"password":         {Options{BaseURL: "https://u:pass@h/v1", Model: "m"}, "name or password"},
-		"query":            {Options{BaseURL: "https://h/v1?key=1", Model: "m"}, "? or #"},
-		"no model":         {Options{BaseURL: "https://h/v1", Model: " "}, "no model"},
-		"key of two lines": {Options{BaseURL: "https://h/v1", Model: "m", APIKey: "a\nb"}, "API key holds"},
-	} {
-		p, err := New(c.opts)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
-		if p != nil {
-			p.Close()
-		}
-	}
-	p, err := New(Options{BaseURL: " https://h/v1/chat/completions ", Model: " m ", Name: "n", APIKey: " k\n"})
-	if err != nil || p.BaseURL() != "https://h/v1" || p.Name() != "n/m" || p.opts.APIKey != "k" {
-		t.Errorf("%+v, %v", p, err)
-	}
-	if _, err := checkBaseURL("ftp://x", false); err == nil {
-		t.Error("ftp is taken")
-	}
-}
 
 // What is sent is a history any endpoint takes: the scripted server refuses others.
 func TestRequest(t *testing.T) {
@@ -79,7 +40,7 @@ func TestRequest(t *testing.T) {
 		llm.Message{Role: llm.RoleAssistant},
 		llm.Message{Role: llm.RoleUser, Content: "and now?", Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)},
 	)
-	resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens, o.Name = 5, "azure" }), req)
+	resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.MaxTokens, o.Name = 5, "azure" }), req)
 	if failed != nil || resp.Text != "ok" || !resp.HasUsage {
 		t.Fatalf("%+v, %v", resp, failed)
 	}
@@ -88,7 +49,7 @@ func TestRequest(t *testing.T) {
 		t.Errorf("calls sent: %+v", calls)
 	}
 	plain := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "title?"}}}
-	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.MaxTokens = 5 }), plain); failed != nil {
+	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.MaxTokens = 5 }), plain); failed != nil {
 		t.Fatal(failed)
 	}
 }
@@ -172,7 +133,7 @@ func TestLeavingTheLoopClosesTheConnection(t *testing.T) {
 func TestFaultsAfterTheFinishReason(t *testing.T) {
 	for name, option := range map[string]llmtest.Option{"reset": llmtest.Reset(), "cut": llmtest.Cut(), "silence": llmtest.Hang()} {
 		srv := llmtest.New(t, llmtest.Reply("whole", llmtest.Finish("stop"), llmtest.Flush(), llmtest.Delay(50*time.Millisecond), option))
-		resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Idle = 300 * time.Millisecond }), question())
+		resp, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Idle = 300 * time.Millisecond }), question())
 		if failed != nil || resp.Text != "whole" || resp.Finish != llm.FinishStop {
 			t.Errorf("%s: %+v, %v", name, resp, failed)
 		}
@@ -187,7 +148,7 @@ func TestFaultsAfterTheFinishReason(t *testing.T) {
 func TestSlowReaderIsNotSilence(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("one two three", llmtest.Pace(5*time.Millisecond)))
 	var text string
-	for c, err := range newProvider(t, srv, func(o *Options) { o.Idle = 100 * time.Millisecond }).Stream(t.Context(), question()) {
+	for c, err := range newProvider(t, srv, func(o *endpoint.Options) { o.Idle = 100 * time.Millisecond }).Stream(t.Context(), question()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +228,7 @@ func TestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pipe := llmtest.NewPipe()
 		srv := llmtest.NewWith(t, llmtest.Options{Listener: pipe}, steps...)
-		p, err := New(Options{BaseURL: srv.URL(), Model: "m", Transport: &http.Transport{DialContext: pipe.DialContext, DisableKeepAlives: true}})
+		p, err := New(endpoint.Options{BaseURL: srv.URL(), Model: "m", Transport: &http.Transport{DialContext: pipe.DialContext, DisableKeepAlives: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,46 +247,16 @@ func TestWaits(t *testing.T) {
 	})
 }
 
-// A machine that slept finds a wait over although bytes are there: they are read, once.
-func TestWaitOverWhileAsleep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		w := newWatchdog(cancel, 120*time.Second, 60*time.Second)
-		defer w.disarm()
-		w.progress()
-		w.waiting = false
-		asleep := readerFunc(func([]byte) (int, error) {
-			w.armed = w.armed.Add(-time.Hour)
-			return 1, nil
-		})
-		for range 2 {
-			if _, err := w.read(0, asleep, nil); err != nil || ctx.Err() != nil {
-				t.Fatal(err, context.Cause(ctx))
-			}
-		}
-		w.arm()
-		time.Sleep(time.Millisecond)
-		synctest.Wait()
-		if context.Cause(ctx) == nil {
-			t.Error("the second sleep was forgiven too")
-		}
-	})
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
 func TestConnectionIsUsedAgain(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("one"), llmtest.Reply("two"), llmtest.Reply("three"))
 	dials := 0
-	base := newTransport()
+	base := endpoint.NewTransport()
 	dial := base.DialContext
 	base.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		dials++
 		return dial(ctx, network, addr)
 	}
-	p := newProvider(t, srv, func(o *Options) { o.Transport = base })
+	p := newProvider(t, srv, func(o *endpoint.Options) { o.Transport = base })
 	for range 3 {
 		if _, failed := collect(t.Context(), t, p, question()); failed != nil {
 			t.Fatal(failed)
@@ -340,7 +271,7 @@ func TestLogHasTheWholeErrorAndNoKey(t *testing.T) {
 	var log bytes.Buffer
 	body := `{"error":{"message":"no such key: ` + testKey + `","type":"x","detail":"full account of it"}}`
 	srv := llmtest.New(t, llmtest.Fail(401, body), llmtest.Say(llmtest.StreamError(`{"message":"bad `+testKey+`","hint":"whole account"}`)))
-	p := newProvider(t, srv, func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	p := newProvider(t, srv, func(o *endpoint.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	for range 2 {
 		_, failed := collect(t.Context(), t, p, question())
 		if failed == nil || strings.Contains(failed.Error()+detail(failed)+llm.UserText(failed), testKey) {
@@ -367,7 +298,7 @@ func TestWebServerIsNoEndpoint(t *testing.T) {
 		_, _ = io.WriteString(w, "<!DOCTYPE HTML><title>Nothing here</title>")
 	}))
 	defer srv.Close()
-	p, err := New(Options{Name: "test", BaseURL: srv.URL, Model: "m"})
+	p, err := New(endpoint.Options{Name: "test", BaseURL: srv.URL, Model: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,12 +323,12 @@ func TestAuthErrorNamesTheVariable(t *testing.T) {
 		{"test", "https://host.example/v1", ""},
 		{"ollama", "http://127.0.0.1:11434/v1", ""},
 	} {
-		if got := KeyEnv(c.name, c.url); got != c.want {
+		if got := endpoint.KeyEnv(c.name, c.url); got != c.want {
 			t.Errorf("%s at %s: %q, want %q", c.name, c.url, got, c.want)
 		}
 	}
 	srv := llmtest.New(t, llmtest.Fail(401, `{"error":{"message":"invalid x-api-key"}}`), llmtest.Fail(400, `{"error":{"message":"bad"}}`))
-	p := newProvider(t, srv, func(o *Options) { o.Name = "anthropic" })
+	p := newProvider(t, srv, func(o *endpoint.Options) { o.Name = "anthropic" })
 	if _, failed := collect(t.Context(), t, p, question()); failed == nil || failed.KeyEnv != "ANTHROPIC_API_KEY" || !strings.Contains(llm.UserText(failed), "with ANTHROPIC_API_KEY") {
 		t.Errorf("%+v", failed)
 	}
@@ -408,11 +339,11 @@ func TestAuthErrorNamesTheVariable(t *testing.T) {
 
 func TestModelWithoutToolsOverTheProtocol(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("x", llmtest.Expect(`body contains "\"reasoning_effort\":\"none\""`)))
-	_, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Model = "gpt-6-astra" }), question())
+	_, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Model = "gpt-6-astra" }), question())
 	if failed == nil || failed.Kind != llm.KindInvalidRequest || failed.Reason != llm.ReasonNoTools || !strings.Contains(failed.Message, "gpt-6-astra") {
 		t.Errorf("%v", failed)
 	}
-	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *Options) { o.Model = "gpt-6-sol" }), question()); failed != nil {
+	if _, failed := collect(t.Context(), t, newProvider(t, srv, func(o *endpoint.Options) { o.Model = "gpt-6-sol" }), question()); failed != nil {
 		t.Errorf("%v", failed)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai/dialect"
+	"chatvault/agent/llm/dialect"
 )
 
 // target is where the provider's requests go. What it is told from others by is kept with conversations:

@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai/dialect"
+	"chatvault/agent/llm/dialect"
+	"chatvault/agent/llm/endpoint"
 )
 
 // assembler makes unambiguous deltas of what endpoints send of tool calls: without index or
@@ -59,7 +60,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 	id, name, args := string(p.ID), string(p.Function.Name), string(p.Function.Arguments)
 	index := -1
 	if p.Index != nil {
-		if n, ok := p.Index.int(); ok {
+		if n, ok := p.Index.Int(); ok {
 			index = n
 		}
 	}
@@ -89,7 +90,7 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 		c.name += name
 	}
 	if len(c.args)+len(args) > a.bound {
-		return nil, tooLarge("the arguments of a tool call are larger than", a.bound)
+		return nil, endpoint.TooLarge("the arguments of a tool call are larger than", a.bound)
 	}
 	c.args = append(c.args, args...)
 	if len(c.args) == 0 || c.shown && args == "" || a.filled[c.name] {

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/session/provider"
 )
@@ -76,7 +76,7 @@ func TestFindingFits(t *testing.T) {
 }
 
 func TestWindowText(t *testing.T) {
-	models := []openai.Model{{ID: "embed-small", Window: 512}, {ID: "models/a", Window: 131072}, {ID: "b"}}
+	models := []endpoint.Model{{ID: "embed-small", Window: 512}, {ID: "models/a", Window: 131072}, {ID: "b"}}
 	for _, tt := range []struct {
 		configured int
 		model      string

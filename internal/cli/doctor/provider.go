@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
@@ -51,11 +51,11 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 	name := e.Name + "/" + e.Model
 	p, err := f.Lister(ctx, e)
 	if err == nil {
-		var models []openai.Model
+		var models []endpoint.Model
 		if models, err = p.ListModels(ctx); err == nil {
 			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why)
 			w := serverWindow(ctx, p, models, e.Model)
-			if w == (openai.ServerWindow{}) {
+			if w == (endpoint.ServerWindow{}) {
 				text += windowText(cfg, models, e.Model, p.Window())
 			}
 			if e.Model != "" && len(models) > 0 && !provider.Contains(models, e.Model) {
@@ -81,12 +81,12 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 
 // windowText says how many tokens a model takes in one call, where that is known: known is what
 // is known of it beside the list.
-func windowText(cfg *config.Config, models []openai.Model, name string, known int) string {
+func windowText(cfg *config.Config, models []endpoint.Model, name string, known int) string {
 	if n := cfg.ContextWindow.V; n > 0 {
 		return fmt.Sprintf("; its window is %s tokens (context_window)", text.Thousands(n))
 	}
 	if name == "" {
-		name, _ = openai.PickModel(models)
+		name, _ = endpoint.PickModel(models)
 	}
 	if m, ok := provider.Listed(models, name); ok && m.Window > 0 {
 		known = m.Window

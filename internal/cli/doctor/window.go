@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/loopback"
 	"chatvault/internal/session/provider"
@@ -20,22 +20,29 @@ const roomyWindow = 8192
 // localServer is the finding of a server that was found on this computer.
 func localServer(ctx context.Context, cfg *config.Config, p llm.Provider, file string) finding {
 	found := finding{area: "provider", text: p.Name() + " (a local server that answers)"}
-	asked, ok := p.(*openai.Provider)
+	asked, ok := p.(serverAsker)
 	if !ok {
 		return found
 	}
 	return withWindow(cfg, found, p.Name(), asked.ServerWindow(ctx, asked.Model()), file)
 }
 
+// serverAsker can ask a server how much a model takes.
+type serverAsker interface {
+	Model() string
+	BaseURL() string
+	ServerWindow(ctx context.Context, model string) endpoint.ServerWindow
+}
+
 // serverWindow is what a server that was reached says of the window of a model, empty: of the first it
 // lists: where it can be asked, or, of one on this computer, in its list.
-func serverWindow(ctx context.Context, p *openai.Provider, models []openai.Model, model string) openai.ServerWindow {
+func serverWindow(ctx context.Context, p serverAsker, models []endpoint.Model, model string) endpoint.ServerWindow {
 	if model == "" {
-		model, _ = openai.PickModel(models)
+		model, _ = endpoint.PickModel(models)
 	}
 	w := p.ServerWindow(ctx, model)
 	u, err := url.Parse(p.BaseURL())
-	if m, ok := provider.Listed(models, model); ok && err == nil && loopback.Host(u.Hostname()) && w == (openai.ServerWindow{}) {
+	if m, ok := provider.Listed(models, model); ok && err == nil && loopback.Host(u.Hostname()) && w == (endpoint.ServerWindow{}) {
 		w.Runs = m.Window // vLLM's max_model_len
 	}
 	return w
@@ -43,7 +50,7 @@ func serverWindow(ctx context.Context, p *openai.Provider, models []openai.Model
 
 // withWindow adds to the finding of a server what it says of its model's window, and what to do where
 // that is small, or less than is sent.
-func withWindow(cfg *config.Config, found finding, server string, w openai.ServerWindow, file string) finding {
+func withWindow(cfg *config.Config, found finding, server string, w endpoint.ServerWindow, file string) finding {
 	said := cfg.ContextWindow.V
 	switch {
 	case w.Runs > 0:
@@ -54,7 +61,7 @@ func withWindow(cfg *config.Config, found finding, server string, w openai.Serve
 	case w.Most > 0:
 		found.text += fmt.Sprintf("; the model can take %s tokens, and the server says only as it runs how many it gives it", text.Thousands(w.Most))
 	}
-	if said > 0 && w != (openai.ServerWindow{}) {
+	if said > 0 && w != (endpoint.ServerWindow{}) {
 		found.text += fmt.Sprintf("; context_window says %s", text.Thousands(said))
 	}
 	switch {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 )
 
@@ -40,7 +40,7 @@ const offlineName = "offline"
 // the provider whose key is in the environment; else the one whose key was typed and is stored;
 // else a local server; else the engine.
 // stored says whether a key that was typed is kept for a preset.
-func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (choice, error) {
+func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool) (choice, error) {
 	if cfg.ChosenCounts() {
 		if c, ok := chooseChosen(cfg, lookupEnv); ok {
 			return c, nil
@@ -64,7 +64,7 @@ func choose(cfg *config.Config, lookupEnv func(string) (string, bool), stored fu
 }
 
 // chooseOwn is choose where the model is the user's own.
-func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool) (choice, error) {
+func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool) (choice, error) {
 	if cfg.Offline.V {
 		return choice{Why: "offline, by " + cfg.Offline.Origin.String()}, nil
 	}
@@ -99,7 +99,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		e.Why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
 		return choice{Endpoint: e}, nil
 	}
-	if owner := openai.Family(model); owner != "" && !cfg.APIKey.Configured() {
+	if owner := endpoint.Family(model); owner != "" && !cfg.APIKey.Configured() {
 		// Its key may be missing: the first call asks for it, or says so.
 		e, err := namedEndpoint(cfg, owner, lookupEnv)
 		if err != nil {
@@ -133,7 +133,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 func noSuchProvider(cfg *config.Config, configured []string) error {
 	model := cfg.Model.V
 	owner, _, _ := strings.Cut(model, "/")
-	known := slices.Concat(configured, openai.PresetNames())
+	known := slices.Concat(configured, endpoint.PresetNames())
 	return Unusable("there is no provider %q, which the model %q names (%s): known are %s; configure it as [providers.%s] with its base_url, or write the name of a known one before the model's, as lmstudio/%s", owner, model, cfg.Model.Origin, strings.Join(known, ", "), owner, model)
 }
 
@@ -153,7 +153,7 @@ func splitModel(cfg *config.Config, text string) (name, model string, ok bool) {
 	if _, ok := cfg.Providers[name]; ok && name != "" {
 		return name, model, true
 	}
-	if _, ok := openai.FindPreset(name); ok && cfg.BaseURL.V == "" {
+	if _, ok := endpoint.FindPreset(name); ok && cfg.BaseURL.V == "" {
 		return name, model, true
 	}
 	return "", text, false
@@ -172,11 +172,11 @@ func configured(cfg *config.Config) []string {
 }
 
 // keyHolder is the provider whose key is at hand, and why; slashed: one whose models have slashes.
-func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(openai.Preset) bool, slashed bool) (name, why string) {
+func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored func(endpoint.Preset) bool, slashed bool) (name, why string) {
 	if cfg.APIKey.Configured() && !slashed {
 		return "openai", "a key, by " + cfg.APIKey.Origin.String()
 	}
-	for _, p := range openai.Presets {
+	for _, p := range endpoint.Presets {
 		if p.KeyEnv == "" || slashed && !p.Slashed {
 			continue
 		}
@@ -184,7 +184,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 			return p.Name, "the key in the environment, " + p.KeyEnv
 		}
 	}
-	for _, p := range openai.Presets {
+	for _, p := range endpoint.Presets {
 		if stored(p) && (!slashed || p.Slashed) {
 			return p.Name, "the key that was typed"
 		}
@@ -195,7 +195,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 // namedEndpoint is a provider of the configuration laid over the preset of its name.
 func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*Endpoint, error) {
 	p, known := cfg.Providers[name]
-	preset, isPreset := openai.FindPreset(name)
+	preset, isPreset := endpoint.FindPreset(name)
 	e := &Endpoint{Name: name, BaseURL: preset.BaseURL, Model: preset.Model, needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure}
 	if p.BaseURL != "" {
 		e.BaseURL = p.BaseURL
@@ -230,7 +230,7 @@ func hostName(baseURL string) string {
 	if err != nil || u.Host == "" {
 		return "custom"
 	}
-	for _, p := range openai.Presets {
+	for _, p := range endpoint.Presets {
 		if pu, err := url.Parse(p.BaseURL); err == nil && pu.Host == u.Host {
 			return p.Name
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 )
 
@@ -20,7 +20,7 @@ func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (s
 		}
 	}
 	name, model, _ := strings.Cut(chosen, "/")
-	if _, preset := openai.FindPreset(name); !preset && cfg.Providers[name].BaseURL == "" {
+	if _, preset := endpoint.FindPreset(name); !preset && cfg.Providers[name].BaseURL == "" {
 		return Endpoint{}, false
 	}
 	e, err := ownEndpoint(cfg, name, lookupEnv)
@@ -41,13 +41,13 @@ func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string
 	if err != nil {
 		return Endpoint{}, err
 	}
-	preset, _ := openai.FindPreset(name)
+	preset, _ := endpoint.FindPreset(name)
 	own := cfg.Providers[name].Key.Configured() || preset.KeyEnv != "" && preset.KeyEnv != openAIKey && inEnv(lookupEnv, preset.KeyEnv)
 	if general := name == "openai" && cfg.BaseURL.V == ""; own || general {
 		return *e, nil
 	}
 	e.key = config.KeySource{}
-	none := func(openai.Preset) bool { return false }
+	none := func(endpoint.Preset) bool { return false }
 	files := *cfg
 	files.Chosen = config.Value[string]{}
 	if c, err := choose(&files, lookupEnv, none); err == nil && c.Endpoint != nil && c.Endpoint.ID() == e.ID() {

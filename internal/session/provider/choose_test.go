@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
@@ -27,11 +28,11 @@ func loaded(t *testing.T, file string, flags, env map[string]string) (*config.Co
 	return cfg, lookup
 }
 
-func noneStored(openai.Preset) bool { return false }
+func noneStored(endpoint.Preset) bool { return false }
 
 // TestChooseStored: a key that was typed counts where nothing else says who answers.
 func TestChooseStored(t *testing.T) {
-	mistral := func(p openai.Preset) bool { return p.Name == "mistral" }
+	mistral := func(p endpoint.Preset) bool { return p.Name == "mistral" }
 	for _, c := range []struct {
 		name, file string
 		env        map[string]string

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 )
@@ -70,7 +70,7 @@ func (e Endpoint) keyName() string {
 	if name := e.key.Variable(); name != "" {
 		return name
 	}
-	if name := openai.KeyEnv(e.Name, e.BaseURL); name != "" {
+	if name := endpoint.KeyEnv(e.Name, e.BaseURL); name != "" {
 		return name
 	}
 	upper := func(r rune) rune {
@@ -96,7 +96,7 @@ func (e Endpoint) KeyPlace() (variable, place string) {
 	case e.key.Configured():
 		return "", "api_key (" + e.key.Origin.String() + ")"
 	}
-	return openai.KeyEnv(e.Name, e.BaseURL), ""
+	return endpoint.KeyEnv(e.Name, e.BaseURL), ""
 }
 
 // key is the key an endpoint is called with: the one that is configured, unless none is or the
@@ -128,7 +128,7 @@ func preferStored(stored keystore.Entry, configured config.Secret, err error) bo
 }
 
 // stored says whether a key that was typed is kept for a preset, as it is or as configured.
-func (f Finder) stored(p openai.Preset) bool {
+func (f Finder) stored(p endpoint.Preset) bool {
 	if f.keys == nil {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 )
@@ -40,7 +40,7 @@ func endpoints(cfg *config.Config, lookupEnv func(string) (string, bool)) []Endp
 	if cfg.BaseURL.V != "" {
 		all = append(all, baseEndpoint(cfg))
 	}
-	names := slices.Concat(openai.PresetNames(), slices.Collect(maps.Keys(cfg.Providers)))
+	names := slices.Concat(endpoint.PresetNames(), slices.Collect(maps.Keys(cfg.Providers)))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		if e, err := namedEndpoint(cfg, name, lookupEnv); err == nil {

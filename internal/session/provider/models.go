@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
-	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
 	"chatvault/vault"
 )
@@ -109,7 +109,7 @@ func (m *Models) Sources() []ModelSource {
 		}
 		for _, model := range []string{m.modelOf(e), e.Model} {
 			if model != "" && !s.Lacks {
-				s.Choices = append(s.Choices, m.choice(e, openai.Model{ID: model}, here))
+				s.Choices = append(s.Choices, m.choice(e, endpoint.Model{ID: model}, here))
 			}
 		}
 		all = append(all, s)
@@ -119,7 +119,7 @@ func (m *Models) Sources() []ModelSource {
 		add(baseEndpoint(cfg))
 	}
 	names := slices.Sorted(maps.Keys(cfg.Providers))
-	for _, p := range openai.Presets {
+	for _, p := range endpoint.Presets {
 		if p.NeedsKey {
 			names = append(names, p.Name)
 		}
@@ -154,14 +154,14 @@ func boolOrder(b bool) int {
 }
 
 // localPreset is the preset of a server on this machine, which needs no key.
-func localPreset(name string) (openai.Preset, bool) {
-	p, ok := openai.FindPreset(name)
+func localPreset(name string) (endpoint.Preset, bool) {
+	p, ok := endpoint.FindPreset(name)
 	return p, ok && !p.NeedsKey
 }
 
 // providerTitle is a provider as people write it.
 func providerTitle(name string) string {
-	if p, ok := openai.FindPreset(name); ok {
+	if p, ok := endpoint.FindPreset(name); ok {
 		return p.Title
 	}
 	return name

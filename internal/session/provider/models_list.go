@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/routine"
 )
 
 // windowOf is how many tokens an endpoint's model takes, as far as is known without asking; 0: not.
 func (m *Models) windowOf(e Endpoint) int {
-	p, err := listing(openai.Options{Name: e.Name, BaseURL: e.BaseURL, Model: e.Model, AllowInsecure: e.allowInsecure})
+	p, err := listing(endpoint.Options{Name: e.Name, BaseURL: e.BaseURL, Model: e.Model, AllowInsecure: e.allowInsecure})
 	if err != nil {
 		return 0
 	}
@@ -23,7 +23,7 @@ func (m *Models) windowOf(e Endpoint) int {
 }
 
 // choice is a model of an endpoint, with what is known of it.
-func (m *Models) choice(e Endpoint, model openai.Model, here string) ModelChoice {
+func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoice {
 	c := ModelChoice{Name: e.Name + "/" + model.ID}
 	c.Here = c.Name == here
 	var about []string
@@ -130,9 +130,9 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 		list []ModelChoice
 		err  error
 	}
-	var asked []openai.Preset
+	var asked []endpoint.Preset
 	var answers []chan answer
-	for _, p := range openai.Presets {
+	for _, p := range endpoint.Presets {
 		if _, configured := m.cfg.Providers[p.Name]; p.NeedsKey || configured || p.Name == "vllm" {
 			continue
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
-	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 )
@@ -46,7 +46,7 @@ func (m *Models) meant(name string) (*Late, string, error) {
 	if e, ok := chosenEndpoint(m.cfg, name, m.lookupEnv); ok {
 		return m.late(e), strings.TrimSuffix(e.Name+"/"+e.Model, "/"), nil
 	}
-	if owner := openai.Family(name); owner != "" {
+	if owner := endpoint.Family(name); owner != "" {
 		if e, err := ownEndpoint(m.cfg, owner, m.lookupEnv); err == nil {
 			e.Model = name
 			return m.late(e), owner + "/" + name, nil
@@ -55,7 +55,7 @@ func (m *Models) meant(name string) (*Late, string, error) {
 	m.mu.Lock()
 	now := m.now
 	m.mu.Unlock()
-	if e := now.endpoint; e != nil && (!strings.Contains(name, "/") || openai.Slashed(e.Name) || e.unnamed) {
+	if e := now.endpoint; e != nil && (!strings.Contains(name, "/") || endpoint.Slashed(e.Name) || e.unnamed) {
 		other := *e
 		other.Model = name
 		return m.late(other), other.Name + "/" + name, nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
@@ -129,17 +130,17 @@ func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (stri
 func (f Finder) Choose() (choice, error) { return choose(f.cfg, f.lookupEnv, f.stored) }
 
 // options are what an endpoint's provider is made from.
-func (f Finder) options(ctx context.Context, e Endpoint) (openai.Options, error) {
+func (f Finder) options(ctx context.Context, e Endpoint) (endpoint.Options, error) {
 	key, err := f.key(ctx, e)
 	if err == nil && key.Empty() && e.needsKey {
 		err = errors.New("no key for " + e.Name + " is configured")
 	}
 	if err != nil {
-		return openai.Options{}, &llm.Error{
+		return endpoint.Options{}, &llm.Error{
 			Kind: llm.KindAuth, Message: err.Error(), Missing: llm.Setting{Name: e.keyName(), Secret: true},
 		}
 	}
-	return openai.Options{
+	return endpoint.Options{
 		Name: e.Name, BaseURL: e.BaseURL, APIKey: key.Reveal(), Model: e.Model, AllowInsecure: e.allowInsecure, Logger: f.log,
 		FirstByte: time.Duration(f.cfg.FirstByteSeconds.V) * time.Second, Idle: time.Duration(f.cfg.StallSeconds.V) * time.Second,
 	}, nil
@@ -164,8 +165,8 @@ func (f Finder) connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	return p, nil
 }
 
-// Lister makes a provider that is only asked for its models.
-func (f Finder) Lister(ctx context.Context, e Endpoint) (*openai.Provider, error) {
+// Lister is an endpoint that is only asked for its models.
+func (f Finder) Lister(ctx context.Context, e Endpoint) (*endpoint.Client, error) {
 	o, err := f.options(ctx, e)
 	if err != nil {
 		return nil, err
@@ -173,19 +174,19 @@ func (f Finder) Lister(ctx context.Context, e Endpoint) (*openai.Provider, error
 	return listing(o)
 }
 
-func listing(o openai.Options) (*openai.Provider, error) {
+func listing(o endpoint.Options) (*endpoint.Client, error) {
 	if o.Model == "" {
 		o.Model = "unknown"
 	}
-	p, err := openai.New(o)
+	c, err := endpoint.New(o)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
 	}
-	return p, nil
+	return c, nil
 }
 
 // firstModel asks an endpoint for its models and takes the first that can chat.
-func firstModel(ctx context.Context, o openai.Options) (string, error) {
+func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 	p, err := listing(o)
 	if err != nil {
 		return "", err
@@ -198,7 +199,7 @@ func firstModel(ctx context.Context, o openai.Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	model, ok := openai.PickModel(models)
+	model, ok := endpoint.PickModel(models)
 	if !ok {
 		return "", noModel(o.Name+" lists no model to chat with", nil)
 	}
@@ -220,7 +221,7 @@ func noModel(message string, cause error) *llm.Error {
 
 // Local looks for a local server; nil where there is none.
 func (f Finder) Local(ctx context.Context, model string) llm.Provider {
-	found, ok := openai.FindLocal(ctx)
+	found, ok := endpoint.FindLocal(ctx)
 	if !ok {
 		return nil
 	}
@@ -327,17 +328,23 @@ func (l *Late) explained(ctx context.Context, p llm.Provider, err error) error {
 	out := *e
 	if e.Kind == llm.KindAuth {
 		out.KeyEnv, out.KeyAt = l.endpoint.KeyPlace()
-	} else if lister, ok := p.(*openai.Provider); ok {
+	} else if asks, ok := p.(lister); ok {
 		ctx, cancel := context.WithTimeout(ctx, listBound(*l.endpoint))
 		defer cancel()
-		models, _ := lister.ListModels(ctx) // without them the failure is told all the same
-		out.Models = near(lister.Model(), models)
+		models, _ := asks.ListModels(ctx) // without them the failure is told all the same
+		out.Models = near(asks.Model(), models)
 	}
 	return &out
 }
 
+// lister is a provider that can say which models there are.
+type lister interface {
+	Model() string
+	ListModels(ctx context.Context) ([]endpoint.Model, error)
+}
+
 // near are the names of models to chat with, first those whose name begins most like the one that was asked for.
-func near(asked string, models []openai.Model) []string {
+func near(asked string, models []endpoint.Model) []string {
 	var names []string
 	for _, m := range models {
 		if m.Chats() {

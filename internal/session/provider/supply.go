@@ -12,7 +12,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 )
@@ -126,7 +126,7 @@ func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, 
 
 // model goes on with another model, for as long as the program runs.
 func (s *supplier) model(l *Late, name string) (string, error) {
-	if !openai.Slashed(l.endpoint.Name) { // there a model may be called like its provider
+	if !endpoint.Slashed(l.endpoint.Name) { // there a model may be called like its provider
 		name = strings.TrimPrefix(name, l.endpoint.Name+"/")
 	}
 	if name == "" || len(name) > 200 || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 )
 
@@ -33,7 +33,7 @@ func (m *Models) Unlisted(ctx context.Context, name string) string {
 	if err != nil || len(list) == 0 || Contains(list, e.Model) || Contains(list, e.Model+":latest") { // Ollama's default
 		return ""
 	}
-	var chats []openai.Model
+	var chats []endpoint.Model
 	for _, model := range list {
 		if model.Chats() {
 			chats = append(chats, model)

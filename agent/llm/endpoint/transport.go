@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"bytes"
@@ -18,27 +18,12 @@ import (
 // maxReport bounds what is read of the body of an error, in bytes.
 const maxReport = 64 << 10
 
-// call is a model call under way, carried to the transport by its context. One goroutine uses
-// it: net/http calls RoundTrip and Read on that of the caller.
-type call struct {
-	body   []byte // what is sent in the place of go-openai's
-	watch  *watchdog
-	bounds bounds
-	pass   func() error // passes on what was read, before more is waited for
-
-	status int // of an answer that is no success
-	header http.Header
-	report bytes.Buffer // the beginning of its body
-}
-
-type callKey struct{}
-
-// transport stands beneath go-openai. It sends the body that the dialect makes, hands it only what it reads without mistake, and
-// keeps what it would lose: status, headers and body of an error.
+// transport stands beneath whoever makes a call, go-openai too. It sends the body that the call carries, hands on only
+// what is read without mistake, and keeps what it would lose: status, headers and body of an error.
 type transport struct{ base http.RoundTripper }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	c, _ := req.Context().Value(callKey{}).(*call)
+	c, _ := req.Context().Value(callKey{}).(*Call)
 	if c != nil {
 		req = c.request(req)
 	}
@@ -60,7 +45,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		resp.Body = &documentReader{body: resp.Body, watch: c.watch, bounds: c.bounds, pass: c.pass}
 	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
-		resp.Body = newEventReader(resp.Body, c.watch, c.bounds, c.pass)
+		c.events = newEventReader(resp.Body, c.watch, c.bounds, c.pass)
+		resp.Body = c.events
 	default:
 		resp.Body = c.foreign(resp, kind)
 	}
@@ -69,7 +55,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // request is the request with the body that is meant: go-openai's types leave out what is empty, and
 // know no field of a single provider's.
-func (c *call) request(req *http.Request) *http.Request {
+func (c *Call) request(req *http.Request) *http.Request {
 	if req.Body != nil {
 		_ = req.Body.Close() // of bytes
 	}
@@ -81,7 +67,7 @@ func (c *call) request(req *http.Request) *http.Request {
 }
 
 // foreign is the body of an answer that cannot be a model's, such as a login page.
-func (c *call) foreign(resp *http.Response, kind string) io.ReadCloser {
+func (c *Call) foreign(resp *http.Response, kind string) io.ReadCloser {
 	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // what came is enough
 	_ = resp.Body.Close()
 	message := fmt.Sprintf("the answer is %s, not a model's stream", kind)
@@ -99,7 +85,7 @@ func (r *failedReader) Close() error             { return nil }
 
 // reportReader keeps the beginning of an error's body and ends after it.
 type reportReader struct {
-	call *call
+	call *Call
 	body io.ReadCloser
 }
 
@@ -120,7 +106,8 @@ func newHTTPClient(base http.RoundTripper) *http.Client {
 	return &http.Client{Transport: &transport{base: base}, CheckRedirect: checkRedirect}
 }
 
-func newTransport() *http.Transport {
+// NewTransport is what requests are sent with where Options names nothing else.
+func NewTransport() *http.Transport {
 	const connect = 15 * time.Second
 	return &http.Transport{
 		Proxy:               viaProxy(http.ProxyFromEnvironment),

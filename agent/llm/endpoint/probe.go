@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"context"
@@ -58,8 +58,9 @@ func probe(ctx context.Context, baseURL string) ([]Model, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeBound)
 	defer cancel()
-	base := newTransport()
+	base := NewTransport()
 	base.DisableKeepAlives = true
-	models, err := listModels(ctx, newHTTPClient(base), u.String(), "")
+	c := &Client{opts: Options{BaseURL: u.String()}, http: newHTTPClient(base)}
+	models, err := c.listModels(ctx)
 	return models, err == nil
 }

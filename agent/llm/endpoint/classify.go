@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"bytes"
@@ -94,8 +94,8 @@ func errorEvent(b []byte) error {
 	return classify(r.status, r, b)
 }
 
-// classifyHTTP makes an error of an HTTP answer that is none of success.
-func classifyHTTP(status int, header http.Header, body []byte, now time.Time) *llm.Error {
+// Classify makes an error of an HTTP answer that is none of success.
+func Classify(status int, header http.Header, body []byte, now time.Time) *llm.Error {
 	r := report{message: snippet(body)}
 	v, isJSON := decode(body)
 	if isJSON {
@@ -328,9 +328,9 @@ func classifyNetwork(err error, host string) *llm.Error {
 		e.Reason = llm.ReasonBroken
 		e.Message = fmt.Sprintf("%s closed the connection before its answer was whole", host)
 	case here(host):
-		e.Reason, e.Message = llm.ReasonUnreachable, tidy(reason.Error())
+		e.Reason, e.Message = llm.ReasonUnreachable, Tidy(reason.Error())
 	default:
-		e.Message = tidy(reason.Error())
+		e.Message = Tidy(reason.Error())
 	}
 	return e
 }

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ const maxStray = 64 << 10
 // feed takes the next bytes. Its error is final.
 func (e *events) feed(b []byte) error {
 	if e.total += len(b); e.total > e.bounds.response {
-		return tooLarge("the response is larger than", e.bounds.response)
+		return TooLarge("the response is larger than", e.bounds.response)
 	}
 	for len(b) > 0 && !e.done {
 		if e.skipLF {
@@ -55,7 +55,7 @@ func (e *events) feed(b []byte) error {
 			i = len(b)
 		}
 		if len(e.line)+i > e.bounds.line {
-			return tooLarge("a line of the response is longer than", e.bounds.line)
+			return TooLarge("a line of the response is longer than", e.bounds.line)
 		}
 		e.line = append(e.line, b[:i]...)
 		if i == len(b) {
@@ -150,7 +150,7 @@ func (e *events) data(v []byte) error {
 			return err
 		}
 		if len(e.pending)+len(v) >= e.bounds.line {
-			return tooLarge("an event of the response is longer than", e.bounds.line)
+			return TooLarge("an event of the response is longer than", e.bounds.line)
 		}
 		e.pending = append(append(e.pending, '\n'), v...)
 		return nil
@@ -301,7 +301,7 @@ func (r *documentReader) open() (io.Reader, error) {
 	case err != nil:
 		return nil, err
 	case len(b) > r.bounds.response:
-		return nil, tooLarge("the response is larger than", r.bounds.response)
+		return nil, TooLarge("the response is larger than", r.bounds.response)
 	}
 	e := events{bounds: r.bounds}
 	if err := e.document(b); err != nil {
@@ -344,7 +344,8 @@ func compact(v []byte) []byte {
 	return b.Bytes()
 }
 
-func tooLarge(what string, bound int) *llm.Error {
+// TooLarge is the failure of an answer of which something is over its bound, in bytes.
+func TooLarge(what string, bound int) *llm.Error {
 	return &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Message: what + " " + size(bound)}
 }
 

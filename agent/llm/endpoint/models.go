@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"cmp"
@@ -26,38 +26,30 @@ type Model struct {
 
 // ListModels asks the endpoint for its models, in its order. It waits for at most half a
 // minute. The error is a *llm.Error.
-func (p *Provider) ListModels(ctx context.Context) ([]Model, error) {
+func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 	const longest = 30 * time.Second
 	bounded, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	models, err := listModels(bounded, p.http, p.opts.BaseURL, p.opts.APIKey)
+	models, err := c.listModels(bounded)
 	if err == nil {
 		return models, nil
 	}
-	s := &stream{p: p, ctx: ctx, inner: bounded, call: &call{}}
-	e := s.fail(err)
+	e := (&Call{client: c, ctx: ctx, inner: bounded}).fail(err)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		e.Message = fmt.Sprintf("%s did not list its models within %s", p.host, seconds(longest))
+		e.Message = fmt.Sprintf("%s did not list its models within %s", c.host, seconds(longest))
 	}
-	p.log(e)
+	c.log(e)
 	return nil, e
 }
 
-func listModels(ctx context.Context, client *http.Client, baseURL, key string) ([]Model, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, baseURL+"/models", nil)
+func (c *Client) listModels(ctx context.Context) ([]Model, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Accept", "application/json")
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
-	}
-	if key != "" && req.URL.Host == "api.anthropic.com" { // speaks the protocol for calls only
-		req.Header.Del("Authorization")
-		req.Header.Set("X-Api-Key", key)
-		req.Header.Set("Anthropic-Version", "2023-06-01")
-	}
-	resp, err := client.Do(req)
+	c.authorize(req)
+	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
@@ -68,28 +60,28 @@ func listModels(ctx context.Context, client *http.Client, baseURL, key string) (
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, classifyHTTP(resp.StatusCode, resp.Header, body, time.Now())
+		return nil, Classify(resp.StatusCode, resp.Header, body, time.Now())
 	}
 	models, ok := modelsIn(body)
 	if !ok {
 		return nil, notAnAPI(resp.StatusCode, "the answer is no list of models: "+snippet(body))
 	}
-	listedWindows.add(baseURL, models)
+	listedWindows.add(c.opts.BaseURL, models)
 	return models, nil
 }
 
 // modelsIn reads a list of models, {"data":[…]} or {"models":[…]}.
 func modelsIn(body []byte) ([]Model, bool) {
 	type entry struct {
-		ID            text   `json:"id"`
-		Name          text   `json:"name"`
-		ContextLength number `json:"context_length"`     // OpenRouter
-		ContextWindow number `json:"context_window"`     // Groq
-		MaxModelLen   number `json:"max_model_len"`      // vLLM
-		MaxContext    number `json:"max_context_length"` // Mistral, LM Studio
+		ID            Text   `json:"id"`
+		Name          Text   `json:"name"`
+		ContextLength Number `json:"context_length"`     // OpenRouter
+		ContextWindow Number `json:"context_window"`     // Groq
+		MaxModelLen   Number `json:"max_model_len"`      // vLLM
+		MaxContext    Number `json:"max_context_length"` // Mistral, LM Studio
 		Meta          struct {
-			Trained number `json:"n_ctx_train"`
-			Used    number `json:"n_ctx"`
+			Trained Number `json:"n_ctx_train"`
+			Used    Number `json:"n_ctx"`
 		} `json:"meta"` // llama.cpp
 		Pricing json.RawMessage `json:"pricing"` // OpenRouter
 	}
@@ -107,10 +99,10 @@ func modelsIn(body []byte) ([]Model, bool) {
 	var models []Model
 	for _, e := range list {
 		m := Model{ID: string(cmp.Or(e.ID, e.Name))}
-		if m.ID = strings.TrimPrefix(tidy(m.ID), "models/"); m.ID == "" {
+		if m.ID = strings.TrimPrefix(Tidy(m.ID), "models/"); m.ID == "" {
 			continue
 		}
-		m.Window = cmp.Or(e.ContextLength.count(), e.ContextWindow.count(), e.MaxModelLen.count(), e.MaxContext.count(), e.Meta.Used.count(), e.Meta.Trained.count())
+		m.Window = cmp.Or(e.ContextLength.Count(), e.ContextWindow.Count(), e.MaxModelLen.Count(), e.MaxContext.Count(), e.Meta.Used.Count(), e.Meta.Trained.Count())
 		m.Input, m.Output = pricesIn(e.Pricing)
 		models = append(models, m)
 	}
@@ -120,8 +112,8 @@ func modelsIn(body []byte) ([]Model, bool) {
 // pricesIn reads prices in dollars a token; whatever else stands there is none.
 func pricesIn(raw json.RawMessage) (input, output float64) {
 	var p struct {
-		Prompt     text `json:"prompt"`
-		Completion text `json:"completion"`
+		Prompt     Text `json:"prompt"`
+		Completion Text `json:"completion"`
 	}
 	if len(raw) == 0 || json.Unmarshal(raw, &p) != nil {
 		return 0, 0

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"bytes"
@@ -159,12 +159,12 @@ func snippet(b []byte) string {
 		}
 		s = html.UnescapeString(s)
 	}
-	return tidy(s)
+	return Tidy(s)
 }
 
-// tidy makes the words of an endpoint one line of bounded length without control characters
+// Tidy makes the words of an endpoint one line of bounded length without control characters
 // or such that reorder and hide text.
-func tidy(s string) string {
+func Tidy(s string) string {
 	const most = 500 // runes
 	var b strings.Builder
 	space, n := false, 0

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 
 // Window is how many tokens the model takes in one call, as its endpoint said when it listed its
 // models, or else as is known of the model; 0 where neither is known (llm.Windowed).
-func (p *Provider) Window() int {
-	if n := listedWindows.of(p.opts.BaseURL, p.opts.Model); n > 0 {
+func (c *Client) Window() int {
+	if n := listedWindows.of(c.opts.BaseURL, c.opts.Model); n > 0 {
 		return n
 	}
-	return knownWindow(p.host, p.opts.Model)
+	return knownWindow(c.host, c.opts.Model)
 }
 
 // family is a group of models by the beginning of their names, at the endpoint of those who made
@@ -86,16 +86,16 @@ func (l *windowList) add(baseURL string, models []Model) {
 
 // askRunning asks Ollama, once a model has answered, with what window it runs: it lists no
 // windows, refuses no request as too long, and leaves the beginning of one out without a word.
-func (p *Provider) askRunning(ctx context.Context) {
-	if p.opts.Name != "ollama" || p.Window() > 0 || ctx.Err() != nil {
+func (c *Client) askRunning(ctx context.Context) {
+	if c.opts.Name != "ollama" || c.Window() > 0 || ctx.Err() != nil {
 		return
 	}
-	p.askedRunning.Do(func() {
+	c.askedRunning.Do(func() {
 		const longest = 500 * time.Millisecond
 		ctx, cancel := context.WithTimeout(ctx, longest)
 		defer cancel()
-		if n := p.runsWith(ctx, p.opts.Model); n > 0 {
-			listedWindows.add(p.opts.BaseURL, []Model{{ID: p.opts.Model, Window: n}})
+		if n := c.runsWith(ctx, c.opts.Model); n > 0 {
+			listedWindows.add(c.opts.BaseURL, []Model{{ID: c.opts.Model, Window: n}})
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package openai
+package endpoint
 
 import (
 	"crypto/x509"
@@ -95,7 +95,7 @@ func TestClassifyHTTP(t *testing.T) {
 		if n, v, ok := strings.Cut(c.header, ": "); ok {
 			h.Set(n, v)
 		}
-		e := classifyHTTP(c.status, h, []byte(c.body), now)
+		e := Classify(c.status, h, []byte(c.body), now)
 		if e.Kind != c.kind || e.Reason != c.reason || e.Retryable() != c.retry || e.RetryAfter != c.after || !strings.Contains(e.Message, c.message) || e.Status != c.status {
 			t.Errorf("%s: kind %q, reason %q, retry %v after %v, status %d, %q", name, e.Kind, e.Reason, e.Retryable(), e.RetryAfter, e.Status, e.Message)
 		}

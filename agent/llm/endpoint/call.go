@@ -1,0 +1,274 @@
+package endpoint
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"time"
+
+	"chatvault/agent/llm"
+)
+
+// Call is a model call under way, carried to the transport by its context. One goroutine uses it:
+// net/http calls RoundTrip and Read on that of the caller.
+type Call struct {
+	client *Client
+	ctx    context.Context // the caller's
+	inner  context.Context // the call's own, which the watchdog cancels
+	watch  *watchdog
+	bounds bounds
+
+	body   []byte // what is sent in the place of what a library would
+	events *eventReader
+	status int // of an answer that is no success
+	header http.Header
+	report bytes.Buffer // the beginning of its body
+
+	yield func(llm.Chunk, error) bool
+	left  bool      // the caller left the loop
+	held  llm.Chunk // text that came, to be passed on with what comes right behind it
+	over  bool      // the answer said why it ended
+}
+
+type callKey struct{}
+
+// heldMost is how many bytes of text are held: who looks for endless repetition looks between what
+// is passed on.
+const heldMost = 512
+
+// errLeft ends a call whose caller left the loop.
+var errLeft = errors.New("the caller left")
+
+// Stream makes one model call, as llm.Provider says. run sends the request and passes on what is
+// answered; what it returns ends the call.
+func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		call := &Call{client: c, ctx: ctx, yield: yield, bounds: bounds{llm.MaxLine, llm.MaxResponse, llm.MaxArguments}}
+		err := call.watched(run)
+		if passed := call.pass(); err == nil {
+			err = passed
+		}
+		switch {
+		case call.left:
+		case err != nil:
+			e := call.fail(err)
+			c.log(e)
+			yield(llm.Chunk{}, e)
+		default:
+			c.askRunning(ctx)
+		}
+	}
+}
+
+func (c *Call) watched(run func(*Call) error) error {
+	inner, cancel := context.WithCancelCause(c.ctx)
+	defer cancel(nil)
+	c.watch = newWatchdog(cancel, c.client.opts.FirstByte, c.client.opts.Idle)
+	defer c.watch.disarm()
+	c.inner = context.WithValue(inner, callKey{}, c)
+	return run(c)
+}
+
+// Context is the one that requests of the call are sent with.
+func (c *Call) Context() context.Context { return c.inner }
+
+// Carry says what is sent as the body of the call's request.
+func (c *Call) Carry(body []byte) { c.body = body }
+
+// Refused says that the answer is no success, whatever a library takes it for.
+func (c *Call) Refused() bool { return c.status != 0 }
+
+// Bound is how many bytes the arguments of a tool call may have.
+func (c *Call) Bound() int { return c.bounds.arguments }
+
+// Progress says that the model said something: it may take its time again for more.
+func (c *Call) Progress() { c.watch.progress() }
+
+// Finished says that the answer said why it ended: what else may come is not needed.
+func (c *Call) Finished() {
+	c.over = true
+	c.watch.hurry()
+}
+
+// Ended says of an error in reading whether the answer had ended before it: the connection failed, or
+// fell silent, and nothing is missing but perhaps the usage. An error the endpoint sends there still counts.
+func (c *Call) Ended(err error) bool {
+	if c.ctx.Err() != nil {
+		return false
+	}
+	if errors.Is(err, io.EOF) {
+		return true
+	}
+	var sent *llm.Error
+	if !c.over || c.inner.Err() == nil && errors.As(err, &sent) {
+		return false
+	}
+	c.client.opts.Logger.Debug("connection lost after the answer", "provider", c.client.Name(), "error", err.Error())
+	return true
+}
+
+// Hold takes what the model thought, and what it said after that, to be passed on.
+func (c *Call) Hold(reasoning, text string) error {
+	if reasoning != "" && c.held.Text != "" {
+		if err := c.pass(); err != nil {
+			return err
+		}
+	}
+	c.held.Reasoning += reasoning
+	if text != "" && c.held.Reasoning != "" {
+		if err := c.pass(); err != nil {
+			return err
+		}
+	}
+	c.held.Text += text
+	if len(c.held.Text)+len(c.held.Reasoning) >= heldMost {
+		return c.pass()
+	}
+	return nil
+}
+
+// pass passes on the text that is held: before anything else is, and before more is waited for.
+func (c *Call) pass() error {
+	held := c.held
+	if c.held = (llm.Chunk{}); held == (llm.Chunk{}) || c.left {
+		return nil
+	}
+	return c.Send(held)
+}
+
+// Send passes a chunk on, after what is held.
+func (c *Call) Send(chunk llm.Chunk) error {
+	if err := c.pass(); err != nil {
+		return err
+	}
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	if !c.yield(chunk, nil) {
+		c.left = true
+		return errLeft
+	}
+	return nil
+}
+
+// Post sends a body to a path below the base URL and has each event of the answer read, a JSON object.
+// It returns where read fails or says that it was the last; false, nil where events end without.
+func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool, err error)) (bool, error) {
+	c.body = body
+	req, err := http.NewRequestWithContext(c.inner, http.MethodPost, c.client.opts.BaseURL+path, bytes.NewReader(body))
+	if err != nil {
+		return false, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream")
+	c.client.authorize(req)
+	resp, err := c.client.http.Do(req)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = resp.Body.Close() }() // it is read or given up
+	if c.status != 0 {
+		_, err := io.Copy(io.Discard, resp.Body) // what is kept of it (transport)
+		return false, errors.Join(errRefused, err)
+	}
+	lines := bufio.NewReader(resp.Body)
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch event := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data:"))); {
+		case c.ctx.Err() != nil:
+			return false, c.ctx.Err()
+		case len(event) > 0 && event[0] == '{':
+			last, err := read(event)
+			if err != nil {
+				return false, err
+			}
+			if last {
+				c.whole()
+				return true, nil
+			}
+		}
+		if err != nil {
+			if c.Ended(err) {
+				return false, nil
+			}
+			return false, err
+		}
+	}
+}
+
+// errRefused ends a call that was answered with an error; fail says which.
+var errRefused = errors.New("the request was refused")
+
+// whole says that nothing of the answer is missing: its connection may be used again.
+func (c *Call) whole() {
+	if c.events != nil {
+		c.events.events.done = true
+	}
+}
+
+// CutOff is the failure of an answer that did not say why it ended.
+func CutOff() *llm.Error {
+	return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the answer was cut off before its end"}
+}
+
+// fail makes the *llm.Error of whatever ended the call: the caller's own stop first, then the
+// watchdog's, then what the endpoint said, then the connection.
+func (c *Call) fail(err error) *llm.Error {
+	if c.ctx.Err() != nil {
+		return &llm.Error{Kind: llm.KindAborted, Err: context.Cause(c.ctx)}
+	}
+	e := c.cause(err)
+	secrets := c.client.secrets()
+	e.Message = Tidy(llm.Redact(e.Message, secrets...))
+	if e.Kind == llm.KindAuth && e.KeyEnv == "" {
+		e.KeyEnv = KeyEnv(c.client.opts.Name, c.client.opts.BaseURL)
+	}
+	if e.Err != nil {
+		e.Err = &redacted{text: llm.Redact(e.Err.Error(), secrets...), err: e.Err}
+	}
+	return e
+}
+
+func (c *Call) cause(err error) *llm.Error {
+	if c.status != 0 { // also where the rest of its words never came
+		return Classify(c.status, c.header, c.report.Bytes(), time.Now())
+	}
+	var e *llm.Error
+	if errors.As(context.Cause(c.inner), &e) || errors.As(err, &e) {
+		copied := *e
+		return &copied
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		e = CutOff()
+		e.Err = err
+		return e
+	}
+	return classifyNetwork(err, c.client.host)
+}
+
+// redacted is a cause whose text holds no key; errors.Is and As still see what it was.
+type redacted struct {
+	text string
+	err  error
+}
+
+func (r *redacted) Error() string { return r.text }
+func (r *redacted) Unwrap() error { return r.err }
+
+// log writes the whole error, which the user is shown only in short.
+func (c *Client) log(e *llm.Error) {
+	if e.Kind == llm.KindAborted {
+		return
+	}
+	detail := ""
+	if e.Err != nil {
+		detail = e.Err.Error()
+	}
+	c.opts.Logger.Error("model call failed",
+		"provider", c.Name(), "kind", string(e.Kind), "reason", string(e.Reason), "status", e.Status,
+		"message", e.Message, "retry_after", e.RetryAfter.String(), "final", e.Final, "detail", detail)
+}

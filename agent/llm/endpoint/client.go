@@ -1,0 +1,177 @@
+// Package endpoint is what all providers reached over the network share: where they are and which are
+// known (presets), one HTTP call with its watchdog and its bounds, the events of an answer, the models
+// that are listed and how much they take, and what an error of any shape means.
+//
+// It promises, whatever the endpoint sends:
+//
+//   - an answer that stops, stalls or arrives damaged is a *llm.Error of KindNetwork;
+//   - an error of any shape is classified, in a person's words and without keys, and the whole
+//     of it, without keys too, goes to the log;
+//   - nothing is without bound: the wait for an answer to begin and to go on, a line, the
+//     response, the arguments of a call;
+//   - the key goes to the host it is for, and to no other; to this computer through no proxy;
+//   - a cancelled call ends at once, its connection closed and no goroutine left.
+//
+// It calls once: retrying is the agent's. What is said in a call is the business of the packages for
+// each API.
+package endpoint
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/loopback"
+)
+
+// API is how an endpoint is spoken to.
+type API string
+
+// The APIs.
+const (
+	Chat      API = "chat"      // OpenAI's chat completions, which nearly everybody has
+	Messages  API = "messages"  // Anthropic's
+	Responses API = "responses" // OpenAI's newer one
+)
+
+// APIs are all of them.
+var APIs = []API{Chat, Messages, Responses}
+
+// Waits for an endpoint where Options names none. An answer's beginning may wait for a local model
+// to be loaded, for a place in a queue, or for a model that thinks unseen. What is sent meanwhile and
+// holds nothing of an answer (SSE comments such as ": OPENROUTER PROCESSING", empty deltas) prolongs
+// neither wait: a model that needs longer needs a longer FirstByte.
+const (
+	DefaultFirstByte = 120 * time.Second
+	DefaultIdle      = 60 * time.Second
+)
+
+// Options of a Client. BaseURL and Model are needed.
+type Options struct {
+	Name    string // of the provider, such as "openai"; shown as NAME/MODEL
+	BaseURL string // such as https://api.openai.com/v1
+	APIKey  string // empty where none is needed
+	API     API    // empty: Chat
+	Model   string
+
+	MaxTokens     int  // completion limit of calls that name none; 0 leaves it to the endpoint
+	AllowInsecure bool // http:// to a host that is not this computer (loopback.Host)
+
+	FirstByte time.Duration // longest wait for the answer to begin; 0: DefaultFirstByte
+	Idle      time.Duration // longest wait for more of it; 0: DefaultIdle
+
+	Transport http.RoundTripper // nil: one with the proxy of the environment, for other computers
+	Logger    *slog.Logger      // nil: none
+}
+
+// Client is one endpoint, for one model. It is safe for concurrent use.
+type Client struct {
+	opts Options
+	host string
+	base http.RoundTripper
+	http *http.Client
+
+	askedRunning sync.Once
+}
+
+// New checks the options; nothing is sent yet. An error says which option is wrong and what to do.
+func New(opts Options) (*Client, error) {
+	u, err := checkBaseURL(opts.BaseURL, opts.AllowInsecure)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Model = strings.TrimSpace(opts.Model); opts.Model == "" {
+		return nil, errors.New("no model is set: name one with --model or CHATVAULT_MODEL")
+	}
+	if opts.APIKey = strings.TrimSpace(opts.APIKey); strings.ContainsFunc(opts.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the API key holds a space, a line end or a letter no key has: copy it again")
+	}
+	opts.Name = cmp.Or(opts.Name, u.Host)
+	opts.API = cmp.Or(opts.API, Chat)
+	opts.FirstByte = cmp.Or(max(opts.FirstByte, 0), DefaultFirstByte)
+	opts.Idle = cmp.Or(max(opts.Idle, 0), DefaultIdle)
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	opts.BaseURL = u.String()
+	c := &Client{opts: opts, host: u.Host, base: opts.Transport}
+	if c.base == nil {
+		c.base = NewTransport()
+	}
+	c.http = newHTTPClient(logged(c.base, opts.Logger, opts.Model))
+	return c, nil
+}
+
+// Name is NAME/MODEL.
+func (c *Client) Name() string { return c.opts.Name + "/" + c.opts.Model }
+
+// Options are those in use.
+func (c *Client) Options() Options { return c.opts }
+
+// BaseURL is the address in use.
+func (c *Client) BaseURL() string { return c.opts.BaseURL }
+
+// Model is the model in use.
+func (c *Client) Model() string { return c.opts.Model }
+
+// HTTP is what sends requests; those of a Call (Call.Context) under its watchdog.
+func (c *Client) HTTP() *http.Client { return c.http }
+
+// Close closes the connections kept for further calls. Calls under way are not touched.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// authorize puts the key into a request.
+func (c *Client) authorize(req *http.Request) {
+	key := c.opts.APIKey
+	// Anthropic's list of models is its own, whichever API is called.
+	if c.opts.API == Messages || req.Method == http.MethodGet && req.URL.Host == "api.anthropic.com" {
+		req.Header.Set("Anthropic-Version", "2023-06-01")
+		if key != "" {
+			req.Header.Set("X-Api-Key", key)
+		}
+		return
+	}
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+}
+
+func (c *Client) secrets() []string {
+	if c.opts.APIKey == "" {
+		return nil
+	}
+	return []string{c.opts.APIKey}
+}
+
+// paths are those of calls, which people copy along with an address.
+var paths = []string{"/chat/completions", "/messages", "/responses"}
+
+func checkBaseURL(s string, allowInsecure bool) (*url.URL, error) {
+	s = strings.TrimRight(strings.TrimSpace(s), "/")
+	for _, path := range paths {
+		s = strings.TrimSuffix(s, path)
+	}
+	if s == "" {
+		return nil, errors.New("base_url is empty: set it to an address such as https://api.openai.com/v1")
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil, fmt.Errorf("base_url is no address: %w", errors.Unwrap(err))
+	}
+	switch {
+	case u.User != nil:
+		return nil, errors.New("base_url holds a name or password: remove it and set the key with api_key_env")
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return nil, fmt.Errorf("base_url %q is no http:// or https:// address", llm.Redact(s))
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("base_url has a ? or # part: give the address up to the version, such as https://host/v1")
+	case u.Scheme == "http" && !allowInsecure && !loopback.Host(u.Hostname()):
+		return nil, fmt.Errorf("base_url http://%s would send the key and the notes unprotected: use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true", u.Host)
+	}
+	return u, nil
+}

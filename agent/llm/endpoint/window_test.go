@@ -1,0 +1,92 @@
+package endpoint
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestKnownWindow(t *testing.T) {
+	for _, c := range []struct {
+		base, model string
+		want        int
+	}{
+		{"https://api.openai.com/v1", "gpt-4o-mini", 128_000},
+		{"https://api.openai.com/v1", "gpt-4.1-nano", 1_047_576},
+		{"https://api.openai.com/v1", "gpt-4-0613", 8_192},
+		{"https://api.openai.com/v1", "gpt-5.2", 272_000},
+		{"https://api.openai.com/v1", "GPT-5.5", 922_000},
+		{"https://api.openai.com/v1", "o3-mini", 200_000},
+		{"https://api.openai.com/v1", "unheard-of", 0},
+		{"https://api.anthropic.com/v1", "claude-sonnet-4-5", 200_000},
+		{"https://generativelanguage.googleapis.com/v1beta/openai", "models/gemini-2.5-flash", 1_048_576},
+		{"https://generativelanguage.googleapis.com/v1beta/openai", "gemini-1.5-pro-002", 2_097_152},
+		{"https://api.deepseek.com/v1", "deepseek-chat", 131_072},
+		{"http://127.0.0.1:11434/v1", "gpt-4o", 0}, // another's model of that name
+	} {
+		p, err := New(Options{Name: "x", BaseURL: c.base, Model: c.model})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Window(); got != c.want {
+			t.Errorf("%s at %s: %d, want %d", c.model, c.base, got, c.want)
+		}
+	}
+	for i, f := range families { // one that stands behind a shorter prefix of its own is never found
+		for _, g := range families[:i] {
+			if g.host == f.host && strings.HasPrefix(f.prefix, g.prefix) {
+				t.Errorf("%s is hidden by %s", f.prefix, g.prefix)
+			}
+		}
+	}
+}
+
+// TestListedWindow: what one provider was told when it listed the models, another knows.
+func TestListedWindow(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"data":[{"id":"small","max_model_len":4096},{"id":"silent"},{"id":"large","context_length":131072}]}`))
+	}))
+	defer srv.Close()
+	at := func(model string) *Client {
+		p, err := New(Options{Name: "x", BaseURL: srv.URL + "/v1/", Model: model})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		return p
+	}
+	if n := at("small").Window(); n != 0 {
+		t.Errorf("known before it was listed: %d", n)
+	}
+	if _, err := at("other").ListModels(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for model, want := range map[string]int{"small": 4096, "large": 131072, "silent": 0, "other": 0} {
+		if got := at(model).Window(); got != want {
+			t.Errorf("%s: %d, want %d", model, got, want)
+		}
+	}
+}
+
+// TestRunningWindowOfAStrangeServer: what answers nothing, or nonsense, is of no consequence.
+func TestRunningWindowOfAStrangeServer(t *testing.T) {
+	for _, answer := range []string{"", "<html>", `{"models":null}`, `{"models":[{"name":"m","context_length":"many"}]}`, `[1]`} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if answer == "" {
+				w.WriteHeader(http.StatusNotFound)
+			}
+			_, _ = w.Write([]byte(answer))
+		}))
+		p, err := New(Options{Name: "ollama", BaseURL: srv.URL + "/v1", Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := p.runsWith(t.Context(), p.opts.Model); n != 0 {
+			t.Errorf("%q: %d", answer, n)
+		}
+		p.Close()
+		srv.Close()
+	}
+}
