@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/lock"
 	"chatvault/conversation"
 )
@@ -44,6 +45,18 @@ func (p *Processor) Fork(messageID string) error {
 func (p *Processor) Switch(branchID string) error {
 	return p.between(func(c *conversation.Conversation) error {
 		return p.opt.Conversations.Switch(c.ID, branchID)
+	})
+}
+
+// LeaveQuestion drops the question that the active conversation waits with: the user will not answer it,
+// and a plan that asks is not carried out. It fails while a turn runs or messages wait.
+func (p *Processor) LeaveQuestion() error {
+	return p.between(func(c *conversation.Conversation) error {
+		q, err := p.opt.Conversations.DropQuestion(c.ID)
+		if q != nil && err == nil {
+			p.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: c.ID, Question: q.Question, Left: true})
+		}
+		return err
 	})
 }
 

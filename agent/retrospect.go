@@ -37,8 +37,19 @@ func (p *Processor) Retrospect(conversationID string) error {
 	if len(c.Turns) == 0 {
 		return errors.New("this conversation is empty")
 	}
-	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID, Asked: true})
+	t := memory.Task{Kind: memory.Retrospect, Conversation: c.ID, Asked: true}
+	p.retrospectStarted(t)
+	p.tasks.Later(t)
 	return nil
+}
+
+// retrospectStarted tells that a look back is being made, or will be as soon as nothing else is done.
+func (p *Processor) retrospectStarted(t memory.Task) {
+	p.bus.Publish(event.RetrospectionStarted{Meta: event.Meta{Time: time.Now()}, ConversationID: t.Conversation})
+}
+
+func (p *Processor) retrospectEnded(t memory.Task, stopped bool) {
+	p.bus.Publish(event.RetrospectionEnded{Meta: event.Meta{Time: time.Now()}, ConversationID: t.Conversation, Stopped: stopped})
 }
 
 // retrospectTarget is the conversation that Retrospect is asked for.
@@ -114,11 +125,17 @@ func (p *Processor) orphaned(o carryover.Owed) bool {
 // is what failed, unless a turn or the end of the program cut it short, or what was written before
 // cannot be read: then the model was not asked.
 func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
+	p.retrospectStarted(c)
 	err := p.retrospectOn(ctx, c)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, memory.ErrUnreadable)) {
+	stopped := err != nil && errors.Is(context.Cause(ctx), errStopped)
+	p.retrospectEnded(c, stopped)
+	if err != nil && !stopped && (ctx.Err() != nil || errors.Is(err, memory.ErrUnreadable)) {
 		return err
 	}
 	p.retrospectDone(c.Conversation)
+	if stopped {
+		return nil
+	}
 	return err
 }
 

@@ -422,3 +422,37 @@ func TestRetrospectionHasNoHands(t *testing.T) {
 		t.Errorf("%d calls came to %q", n, retrospections(t, k.root))
 	}
 }
+
+// A look back that the user stops is over: nothing is written down, now or by the next process, and one
+// that waits behind a turn is not begun.
+func TestRetrospectionIsStopped(t *testing.T) {
+	root := state(t)
+	asked := make(chan struct{}, 1)
+	slow := func(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool) {
+		asked <- struct{}{}
+		hang(ctx, req, yield)
+	}
+	k := lookingBack(t, root, []reply{slow, slow}, nil)
+	k.ask("one")
+	if err := k.Retrospect(""); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	k.Stop()
+	if e := wait[event.RetrospectionEnded](k.harness); !e.Stopped {
+		t.Errorf("%+v", e)
+	}
+	k.settled()
+	k.NewConversation()
+	k.ask("two") // the first is owed now
+	<-asked
+	k.Stop()
+	if e := wait[event.RetrospectionEnded](k.harness); !e.Stopped {
+		t.Errorf("%+v", e)
+	}
+	k.settled()
+	if got := retrospections(t, root); got != "" || len(k.owed()) > 0 || len(k.notices()) > 0 {
+		t.Errorf("written %q, owed %v, told %q", got, k.owed(), k.notices())
+	}
+	k.stop()
+}

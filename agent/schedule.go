@@ -7,6 +7,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 )
 
 // news counts the new conversations that the user wanted. A message belongs to the last one that
@@ -156,8 +157,15 @@ func (s *schedule) ProviderName() string {
 }
 
 // Stop ends the running turn at its next safe point, and what is done toward the goal between
-// turns; either pauses the goal. Without them it does nothing.
-func (s *schedule) Stop() {
+// turns; either pauses the goal. A look back that is being made ends, too. Without them it does nothing.
+func (p *Processor) Stop() {
+	for _, t := range p.tasks.Stop(memory.Retrospect, errStopped) {
+		p.retrospectEnded(t, true)
+	}
+	p.stop()
+}
+
+func (s *schedule) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running != nil {

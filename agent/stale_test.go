@@ -187,3 +187,37 @@ func TestStalePlans(t *testing.T) {
 		k.stop()
 	})
 }
+
+// A question that the user leaves is answered by nothing that is sent after it, and a plan not carried
+// out.
+func TestQuestionsAreLeft(t *testing.T) {
+	k := leftAsking(t, state(t), say("Hello."), say("1. Water."), say("Hello again."))
+	leave := func(answer string) string {
+		t.Helper()
+		if err := k.LeaveQuestion(); err != nil {
+			t.Fatal(err)
+		}
+		if e := wait[event.QuestionDropped](k.harness); !e.Left {
+			t.Errorf("%+v", e)
+		}
+		k.ask(answer)
+		calls := k.model.calls()
+		m := calls[len(calls)-1].Messages
+		return m[len(m)-1].Context
+	}
+	if told := leave("the south one"); strings.Contains(told, "You had asked") {
+		t.Errorf("told %q", told)
+	}
+	k.submit(event.Inbound{Text: "water the beds", Mode: event.ModePlan})
+	wait[event.TurnFinished](k.harness)
+	if told := leave("yes"); strings.Contains(told, "approved") {
+		t.Errorf("told %q", told)
+	}
+	if err := k.LeaveQuestion(); err != nil {
+		t.Errorf("leaving none: %v", err)
+	}
+	k.stop()
+	if err := k.LeaveQuestion(); err == nil {
+		t.Error("it is closed")
+	}
+}

@@ -159,6 +159,19 @@ func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pen
 	return dropped, err
 }
 
+// DropQuestion drops the question that a conversation waits with, and returns it; nil: there was none.
+func (m *Manager) DropQuestion(id string) (dropped *Pending, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	err = m.changeLocked(id, func(c *Conversation) ([]record, error) {
+		if dropped = c.PendingQuestion(); dropped == nil {
+			return nil, nil
+		}
+		return []record{{Type: "stale", Time: time.Now(), Ref: &turnRef{Turn: dropped.MessageID}}}, nil
+	})
+	return dropped, err
+}
+
 // stale is the policy of the timeout of questions: whether that of a conversation has waited too
 // long. One that is open again as the user went back waits from then on. A clock that went back
 // makes none stale: one that was asked in its future gets older from when it was first seen there.

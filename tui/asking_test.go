@@ -33,7 +33,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.queue("and the pears", "enter")
 		s.deliver(event.StateChanged{State: event.StateWaitingDecision}, event.Requested{Request: wholly("r1")})
 		s.later()
-		s.wants("Change this note?", "Home.md", "~ ## Standing things", "› Allow once", "Deny and say why…")
+		s.wants("Change this note?", "Home.md", "~ ## Standing things", "› Allow once", "(r)")
 		s.lacks("step 2")
 		if size.Height >= frame.Small {
 			s.wants("and the pears")
@@ -64,14 +64,14 @@ func TestATextBelowAnApprovalApprovesNothing(t *testing.T) {
 	s.lacks("takes it back")
 	s.key("up")
 	s.wants("› Deny")
-	s.lacks("› Deny and")
+	s.lacks("› Deny with")
 	s.later()
 	s.key("enter")
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 	s.wants("takes it back")
 }
 
-// The keys that clear and that leave do so while an approval is open; Ctrl+C denies where there
+// The keys that clear and that leave do so while an approval is open; Ctrl+C stops where there
 // is nothing to clear.
 func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	t.Parallel()
@@ -83,10 +83,10 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	if got := s.m.composer.Value(); got != "" {
 		t.Errorf("the composer holds %q", got)
 	}
-	s.wants("Delete this?", "Press Ctrl+C again to deny this")
+	s.wants("Delete this?", "Press Ctrl+C again to stop the turn")
 	s.key("ctrl+c")
-	if s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}}); s.quit {
-		t.Error("it quits")
+	if s.answers(); s.quit || s.f.stopped() != 1 {
+		t.Errorf("it quits: %v, or it is stopped %d times", s.quit, s.f.stopped())
 	}
 	s = newScreen(t)
 	s.asked(deletion("r1"))
@@ -99,7 +99,9 @@ func TestClearingAndLeavingBelowAnApproval(t *testing.T) {
 	s = newScreen(t)
 	s.asked(deletion("r1"))
 	s.key("ctrl+c")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
+	if s.answers(); s.f.stopped() != 1 {
+		t.Error("Ctrl+C does not stop the turn")
+	}
 	s = newScreen(t)
 	s.asked(secret("r1"))
 	s.typeText("sk")
@@ -120,7 +122,7 @@ func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 		"cleared": func(s *screen) { s.key("ctrl+c") },
 		"deleted": func(s *screen) { s.key("ctrl+u") },
 	} {
-		for key, again := range map[string]string{"ctrl+c": "Esc denies", "enter": "› Deny"} {
+		for key, again := range map[string]string{"ctrl+c": "Esc stops the turn", "enter": "› Deny"} {
 			s := newScreen(t)
 			s.asked(deletion("r1"))
 			s.typeText("note to the agent")
@@ -136,7 +138,11 @@ func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 			s.answers()
 			s.later()
 			s.key(key)
-			s.answers(denied)
+			if key == "enter" {
+				s.answers(denied)
+			} else if s.answers(); s.f.stopped() != 1 {
+				t.Errorf("%s, %s: not stopped", name, key)
+			}
 			if s.quit {
 				t.Errorf("%s, %s: it quits", name, key)
 			}

@@ -22,17 +22,18 @@ var escLayers = []struct {
 	{"selection", func(s escState) bool { return s.selecting }, escLeaveSelection, func(s *escState) { s.selecting = false }},
 	{"turn", func(s escState) bool { return s.running && !s.stopping }, escStop, func(s *escState) { s.stopping = true }},
 	{"edit", func(s escState) bool { return s.editing }, escLeaveEdit, func(s *escState) { s.editing = false }},
+	{"question", func(s escState) bool { return s.question }, escLeaveQuestion, func(s *escState) { s.question = false }},
 }
 
 // Every combination of open things: each Esc closes one, the innermost; a turn is stopped once;
 // and Esc alone leads back to where nothing is open.
 func TestEscapeInEveryCombination(t *testing.T) {
-	const bits = 10
+	const bits = 11
 	for in := range 1 << bits {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
 		start := escState{
 			dialog: on(0), takesKeys: on(0) && on(1), finding: on(2), completing: on(3), recalling: on(4), selecting: on(5),
-			running: on(6), stopping: on(7), editing: on(8), written: on(9),
+			running: on(6), stopping: on(7), editing: on(8), written: on(9), question: on(10),
 		}
 		if !start.dialog && on(1) {
 			continue // the same as another
@@ -82,7 +83,7 @@ func TestEscapeInEveryCombination(t *testing.T) {
 				if action != escAgain {
 					t.Fatalf("%+v: %v where nothing is open", s, action)
 				}
-			case escLayers[innermost].name == "edit" && s.stopping:
+			case (escLayers[innermost].name == "edit" || escLayers[innermost].name == "question") && s.stopping:
 				if action != escNothing {
 					t.Fatalf("%+v: %v", s, action)
 				}

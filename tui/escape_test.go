@@ -28,6 +28,14 @@ func TestEscape(t *testing.T) {
 		{"a dialog that appeared a moment ago", escState{dialog: true}, escCloseDialog},
 		{"a dialog that appeared a moment ago over a turn", escState{dialog: true, running: true}, escStop},
 		{"a dialog that appeared a moment ago over a turn that is being stopped", escState{dialog: true, running: true, stopping: true}, escNothing},
+		{"what the turn asks", escState{dialog: true, asks: true, takesKeys: true, running: true}, escStop},
+		{"what the turn asks, a moment ago", escState{dialog: true, asks: true, running: true}, escStop},
+		{"what the turn asks, above a text", escState{dialog: true, asks: true, takesKeys: true, running: true, written: true, completing: true, finding: true}, escStop},
+		{"what the turn asks as it is being stopped", escState{dialog: true, asks: true, takesKeys: true, running: true, stopping: true}, escNothing},
+		{"a question", escState{question: true}, escLeaveQuestion},
+		{"a question and a draft", escState{question: true, written: true}, escLeaveQuestion},
+		{"a question while a turn runs", escState{question: true, running: true}, escStop},
+		{"a question while an earlier message is edited", escState{question: true, editing: true}, escLeaveEdit},
 		{"an earlier message", escState{editing: true, written: true}, escLeaveEdit},
 		{"an earlier message, emptied", escState{editing: true}, escLeaveEdit},
 		{"an earlier message below a dialog", escState{editing: true, dialog: true, takesKeys: true}, escCloseDialog},
@@ -54,14 +62,18 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// Whatever else there is, Esc closes what takes keys, lets go of what is selected, stops what runs,
+// Whatever else there is, Esc stops a turn that asks something, closes what else takes keys, lets go of what is selected, stops what runs,
 // and does none of it to what is being stopped.
 func TestEscapeStopsWhatRuns(t *testing.T) {
-	for in := range 1024 {
+	for in := range 1 << 12 {
 		on := func(bit int) bool { return in>>bit&1 == 1 }
-		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), recalling: on(9)}
+		s := escState{dialog: on(0), takesKeys: on(0) && on(1), running: on(2), stopping: on(3), editing: on(4), written: on(5), selecting: on(6), finding: on(7), completing: on(8), recalling: on(9), asks: on(0) && on(2) && on(10), question: on(11)}
 		got := escape(s)
 		switch {
+		case s.asks:
+			if want := map[bool]escAction{false: escStop, true: escNothing}[s.stopping]; got != want {
+				t.Errorf("%+v: %v", s, got)
+			}
 		case s.takesKeys:
 			if got != escCloseDialog {
 				t.Errorf("%+v: %v", s, got)

@@ -89,6 +89,10 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.questionDropped(e)
 	case event.RetrospectionDelta:
 		m.views.proposal.Hear(e)
+	case event.RetrospectionStarted:
+		m.talk.reviewing = m.now()
+	case event.RetrospectionEnded:
+		m.reviewOver(e)
 	case event.Retrospected:
 		m.talk.details = true
 		m.views.proposal.Look(e)

@@ -124,6 +124,7 @@ type fakeConversation struct {
 	change     func(ctx context.Context, id string) (session.Moved, error)
 	compact    func() error
 	retrospect func() error
+	leave      func() error
 	export     func(ctx context.Context, file string) (string, error)
 }
 
@@ -216,6 +217,13 @@ func (f *fakeConversation) Retrospect() error {
 		return nil
 	}
 	return f.retrospect()
+}
+
+func (f *fakeConversation) LeaveQuestion() error {
+	if f.leave == nil {
+		return nil
+	}
+	return f.leave()
 }
 
 func (f *fakeConversation) ExportActive(ctx context.Context, file string) (string, error) {

@@ -66,7 +66,7 @@ func TestPartsAreAnswered(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.asked(rewriting("r1"))
-	s.wants("Choose from its 4 parts…", "The agent has not read this note.", "222 bytes become 262 bytes")
+	s.wants("Choose parts…", "The agent has not read this note.", "222 bytes become 262 bytes")
 	s.key("down", "down", "enter", "y", "n", "y", "enter")
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce, Hunks: []int{0, 2}}})
 	s.lacks("Overwrite this note?")

@@ -150,11 +150,11 @@ func (m *Model) putExample() {
 
 func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 	switch escape(escState{
-		dialog: !m.dialogs.Empty(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), recalling: m.composer.Searching(), running: m.busy(), stopping: m.turn.stopping,
-		editing: m.editing != nil, written: !m.composer.Empty(),
+		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), recalling: m.composer.Searching(), running: m.stoppable(), stopping: m.turn.stopping,
+		editing: m.editing != nil, question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
-		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}).Result; result != nil {
+		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}, m.now()).Result; result != nil {
 			return func() tea.Msg { return result }
 		}
 	case escCloseFind:
@@ -169,6 +169,8 @@ func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 		return m.stopTurn()
 	case escLeaveEdit:
 		return m.leaveEditing()
+	case escLeaveQuestion:
+		return m.leaveQuestion()
 	case escAgain:
 		return m.askToEdit(k)
 	}
@@ -194,8 +196,8 @@ func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
 
 // closing is what closing the open dialog comes to.
 func (m *Model) closing() string {
-	if m.requests.Asking() {
-		return "deny this"
+	if m.deciding() {
+		return "stop the turn"
 	}
 	return "close this"
 }
@@ -235,6 +237,9 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
 		return false, nil
 	}
+	if m.deciding() && keys.Matches(k, m.keys.Stop) {
+		return true, m.esc(k)
+	}
 	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
 		return false, nil // what is written below is cleared before anything is decided; leaving is always possible
 	}
@@ -247,7 +252,7 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if decides(k) && m.composer.Empty() && m.dialogs.Hasty(m.now()) {
 		return true, nil
 	}
-	out := m.dialogs.Key(k)
+	out := m.dialogs.Key(k, m.now())
 	if out.Before != "" && m.composer.Insert(out.Before) {
 		m.markTyped()
 	}
@@ -272,6 +277,9 @@ func decides(k tea.KeyMsg) bool {
 	}
 	return false
 }
+
+// deciding says that the innermost dialog is what the running turn asks.
+func (m *Model) deciding() bool { return m.requests.Shows(m.dialogs.Top()) }
 
 // stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
 // the answer, are to be seen.
@@ -314,30 +322,37 @@ const (
 	escLeaveRecall // the search in what was sent before
 	escLeaveSelection
 	escStop
-	escLeaveEdit // the earlier message stays as it was
-	escAgain     // what a second Esc does is said, or done
+	escLeaveEdit     // the earlier message stays as it was
+	escLeaveQuestion // it is not answered
+	escAgain         // what a second Esc does is said, or done
 )
 
 // escState is what Esc may be meant for.
 type escState struct {
 	dialog, takesKeys bool // one is open; it takes keys by now
+	asks              bool // it is what the running turn asks
 	finding           bool // words are looked for in what was said
 	completing        bool // something is offered for a name that is being written
 	recalling         bool // what was sent before is searched
 	selecting         bool // something in the transcript
-	running, stopping bool // a turn, a check of the goal, a summary, a way back in the conversation
+	running, stopping bool // a turn, a check of the goal, a summary, a review, a way back in the conversation
 	editing           bool // an earlier message
+	question          bool // waits for an answer
 	written           bool // something stands in the composer
 }
 
-// escape decides what Esc does, the innermost thing first. A dialog that takes keys closes
-// before anything is stopped: closing one that asks for consent, a key or a setting denies it,
-// and the turn goes on. One that takes no keys yet was not there when Esc was meant: while
-// something runs, that is what stops. What is selected in the transcript is let go of first, too:
+// escape decides what Esc does, the innermost thing first. What the running turn asks, it asks no
+// more: the turn stops, whether the dialog takes other keys by now or not. Another dialog that takes
+// keys closes before anything is stopped. One that takes no keys yet was not there when Esc was meant:
+// while something runs, that is what stops. What is selected in the transcript is let go of first, too:
 // the status line says so. An earlier message is left as it was when nothing runs:
 // nobody who wants to stop a turn has to leave something first.
 func escape(s escState) escAction {
 	switch {
+	case s.dialog && s.asks && !s.stopping:
+		return escStop
+	case s.dialog && s.asks:
+		return escNothing
 	case s.dialog && s.takesKeys:
 		return escCloseDialog
 	case s.finding && !s.dialog:
@@ -356,6 +371,8 @@ func escape(s escState) escAction {
 		return escNothing
 	case s.editing:
 		return escLeaveEdit
+	case s.question:
+		return escLeaveQuestion
 	case !s.written:
 		return escAgain
 	}

@@ -177,7 +177,7 @@ func defaultKeyMap() keyMap {
 		Cited:      bind("Shift+Tab", "the notes the last answer refers to: Enter shows one, e edits it, o opens it in Obsidian, Tab moves on", "shift+tab"),
 		SelectUp:   bind("Ctrl+↑", "select messages one by one; Tab moves through the notes they refer to", "ctrl+up"),
 		SelectDown: bind("Ctrl+↓", "select the next", "ctrl+down"),
-		Stop:       bind("Esc", "stop the running turn; close or deny what is open", "esc"),
+		Stop:       bind("Esc", "stop what runs, also where it asks you something; close what else is open", "esc"),
 		EditLast:   bind("Esc Esc", "edit your last message, when nothing runs", "esc esc"),
 		Clear:      bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
 		QuitEmpty:  bind("Ctrl+D", "quit, when the text is empty", "ctrl+d"),

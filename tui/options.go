@@ -52,6 +52,8 @@ type Conversation interface {
 	// History is the conversation so far, and Transcript the same as Markdown.
 	History(ctx context.Context) ([]session.HistoryItem, error)
 	Transcript(ctx context.Context) (string, error)
+	// LeaveQuestion drops the question that waits: it will not be answered.
+	LeaveQuestion() error
 	// Fork goes back to before the turn that a message of the user's belongs to. Reach looks at the turns
 	// from that one on; ForkBack goes back too, and then takes the turns' changes of the vault back.
 	Fork(ctx context.Context, messageID string) (session.Moved, error)

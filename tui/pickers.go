@@ -80,6 +80,7 @@ func (b overChat) Redraw(do func())                           { b.m.list.Redraw(
 func (b overChat) Push(d dialog.Dialog)                       { b.m.dialogs.Push(d) }
 func (b overChat) PushUnasked(d dialog.Dialog)                { b.m.dialogs.PushUnasked(d, b.m.now()) }
 func (b overChat) Remove(d dialog.Dialog)                     { b.m.dialogs.Remove(d) }
+func (b overChat) Stop() tea.Cmd                              { return b.m.stopTurn() }
 func (b overChat) Busy() bool                                 { return b.m.busy() }
 func (b overChat) Writing() bool                              { return !b.m.composer.Empty() }
 

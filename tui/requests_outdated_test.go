@@ -51,6 +51,6 @@ func TestAnApprovalSaysThatItsNoteChanged(t *testing.T) {
 	s.asked(deletion("r1"), other)
 	s.deliver(event.NoteChanged{Path: "Home.md"})
 	s.lacks(said)
-	s.key("esc")
+	s.key("n")
 	s.wants("Home.md", said)
 }

@@ -32,7 +32,7 @@ func TestASentenceDecidesNoParts(t *testing.T) {
 		if got := s.f.sent[len(s.f.sent)-1].Text; got != text {
 			t.Errorf("sent %q, want %q", got, text)
 		}
-		s.wants("Choose from its 4 parts…")
+		s.wants("Choose parts…")
 	}
 }
 

@@ -78,15 +78,19 @@ func TestApprovals(t *testing.T) {
 		{"allowed once", []string{"enter"}, event.Answer{Decision: event.AllowOnce}},
 		{"allowed for the conversation", []string{"down", "enter"}, event.Answer{Decision: event.AllowConversation}},
 		{"denied", []string{"down", "down", "enter"}, event.Answer{Decision: event.Deny}},
-		{"denied by esc", []string{"esc"}, event.Answer{Decision: event.Deny}},
 		{"denied with a note", []string{"up", "enter", "keep it, ", "please", "enter"}, event.Answer{Decision: event.Deny, Note: "keep it, please"}},
+		{"y", []string{"y"}, event.Answer{Decision: event.AllowOnce}},
+		{"a", []string{"a"}, event.Answer{Decision: event.AllowConversation}},
+		{"n", []string{"n"}, event.Answer{Decision: event.Deny}},
+		{"r", []string{"r", "keep it, ", "please", "enter"}, event.Answer{Decision: event.Deny, Note: "keep it, please"}},
+		{"a digit", []string{"2"}, event.Answer{Decision: event.AllowConversation}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScreen(t)
 			s.asked(deletion("r1"))
-			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc denies")
+			s.wants("Delete this? · delete_file", "Recipes/Nectarine tart.md", "to the trash", "› Allow once", "Esc stops the turn")
 			s.key(tt.keys...)
 			s.answers(approval.Answer{ID: "r1", Answer: tt.want})
 			s.lacks("Delete this?")
@@ -122,8 +126,18 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 				s.now = s.now.Add(50 * time.Millisecond)
 			}
 		},
-		"letters, when it takes keys": func(s *screen) { s.later(); s.typeText("y"); s.typeText("a"); s.typeText("enter") },
-		"a text when it takes keys":   func(s *screen) { s.later(); s.typeText("stop that"); s.key("enter") },
+		"letters": func(s *screen) { s.typeText("y"); s.later(); s.typeText("a"); s.key("enter") },
+		"letters while it is sent": func(s *screen) {
+			s.later()
+			s.typeText("no hurry")
+			s.key("enter")
+			s.typeText("y")
+		},
+		"a pasted letter": func(s *screen) {
+			s.later()
+			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true})
+		},
+		"a text when it takes keys": func(s *screen) { s.later(); s.typeText("stop that"); s.key("enter") },
 		"a paste with a line end": func(s *screen) {
 			s.later()
 			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("a\n"), Paste: true})
@@ -180,24 +194,44 @@ func TestRequestsComeOneAfterAnother(t *testing.T) {
 	s.later()
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.AllowOnce})
 	s.wants("Change this note?", "› Allow once")
-	s.key("esc")
+	s.key("n")
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.AllowOnce}}, approval.Answer{ID: "r2", Answer: event.Answer{Decision: event.Deny}})
 }
 
-func TestEscDeniesThenStops(t *testing.T) {
+// Esc stops the turn whatever it asks, at once, and nothing is answered: what waits behind it is not
+// shown either.
+func TestEscStopsWhateverIsAsked(t *testing.T) {
 	t.Parallel()
-	s := newScreen(t)
-	s.asked(deletion("r1"))
-	s.key("esc")
-	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
-	if s.f.stopped() != 0 {
-		t.Fatal("the first Esc stops the turn")
+	for name, open := range map[string]func(s *screen){
+		"an approval":           func(s *screen) { s.asked(deletion("r1"), edit("r2")) },
+		"at once":               func(s *screen) { s.ask("tidy"); s.deliver(event.Requested{Request: deletion("r1")}) },
+		"below a text":          func(s *screen) { s.asked(deletion("r1")); s.typeText("and the plums") },
+		"a choice marked":       func(s *screen) { s.asked(deletion("r1")); s.key("down") },
+		"the reason":            func(s *screen) { s.asked(deletion("r1")); s.key("r", "keep") },
+		"the parts":             func(s *screen) { s.asked(rewriting("r1")); s.key("p", "y") },
+		"a key":                 func(s *screen) { s.asked(secret("r1")); s.typeText("sk-") },
+		"a key that came now":   func(s *screen) { s.ask("tidy"); s.deliver(event.Requested{Request: secret("r1")}) },
+		"while a name is found": func(s *screen) { s.asked(deletion("r1")); s.typeText("/he") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScreen(t)
+			open(s)
+			s.key("esc")
+			s.answers()
+			if s.f.stopped() != 1 {
+				t.Fatalf("%d stops", s.f.stopped())
+			}
+			s.wants("Stopping…")
+			s.lacks("Delete this?", "Change this note?", "Overwrite this note?", "A key is needed")
+			s.key("esc", "esc")
+			s.deliver(event.Requested{Request: edit("r9")})
+			s.lacks("Change this note?")
+			if s.answers(); s.f.stopped() != 1 {
+				t.Errorf("%d stops", s.f.stopped())
+			}
+		})
 	}
-	s.key("esc")
-	if s.f.stopped() != 1 {
-		t.Error("the second Esc does not stop the turn")
-	}
-	s.wants("Stopping…")
 }
 
 func TestAWithdrawnRequestCloses(t *testing.T) {
@@ -270,18 +304,13 @@ func TestRequestsFitAnyScreen(t *testing.T) {
 		if size.Width >= 10 {
 			s.wants("› ")
 		}
-		for s.m.View(); !strings.Contains(s.text(), "› Deny and") && size.Width >= 20; {
-			s.key("down")
-		}
-		if size.Width < 20 {
-			s.key("down")
-		}
-		s.key("enter")
+		s.m.View()
+		s.key("r")
 		checkFrame(t, s.m)
 		if size.Width >= 10 {
 			s.wants("›")
 		}
-		s.key("esc", "esc")
+		s.key("enter")
 		s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Deny}})
 		s = newScreen(t)
 		s.asked(secret("r1"))

@@ -33,7 +33,7 @@ func (m *Model) standing(width int) status.Standing {
 		Starting: len(m.outbox) > 0, State: m.state.Turn.State,
 		Question: m.question != nil, Options: m.picking(),
 		Waiting: m.state.Turn.WaitsFor != "", Writing: m.state.Turn.Writing, Queued: m.queued(),
-		Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.talk.compacting.running, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
+		Reviewing: m.state.Reviewing, Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.talk.compacting.running, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
 	}
 	if s.Calls == 1 {
 		c := m.state.Turn.Calls[0]
@@ -49,6 +49,8 @@ func (m *Model) standing(width int) status.Standing {
 		s.Elapsed = m.now().Sub(m.goal.since)
 	case m.talk.compacting.running:
 		s.Elapsed = m.now().Sub(m.talk.compacting.began)
+	case s.Reviewing:
+		s.Elapsed = m.now().Sub(m.talk.reviewing)
 	}
 	return s
 }
@@ -92,7 +94,7 @@ func (m *Model) kept(width int) int {
 	switch {
 	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
 		return 0
-	case m.busy():
+	case m.stoppable():
 		return usage.Usage(m.state.Usage).Least(width, working)
 	case m.question != nil:
 		return 0
@@ -119,10 +121,10 @@ func (m *Model) statusLeft(width int) string {
 	}
 	text := texts[0]
 	switch {
-	case m.busy():
+	case m.stoppable():
 		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
-		if !m.turn.stopping && !m.leaving && !m.requests.Asking() { // there Esc denies
+		if !m.turn.stopping && !m.leaving {
 			if m.stops == "" {
 				m.stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			}
@@ -157,7 +159,7 @@ func (m *Model) statusLeft(width int) string {
 
 // working is the spinner while something goes on, else a mark.
 func (m *Model) working(otherwise string) string {
-	if m.busy() {
+	if m.stoppable() {
 		return m.styles.Accent.Render(m.env.Spinner())
 	}
 	return otherwise

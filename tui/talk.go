@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
@@ -31,6 +33,7 @@ type talk struct {
 	details         bool     // something in it has details to show
 	examples        []string // of what may be said first
 	compacting      compacting
+	reviewing       time.Time // since when it, or the last one, is looked back at
 	// boundaries are where conversations ended, by their ids: a title may come later.
 	boundaries map[string]*chat.Boundary
 }
@@ -133,6 +136,7 @@ func (m *Model) earlier(p *session.Past) *chat.Boundary {
 // questionDropped takes the question away that nobody's answer is waited for any more.
 func (m *Model) questionDropped(e event.QuestionDropped) {
 	switch {
+	case e.Left: // said by leaveQuestion
 	case m.question.Asks(e.Question):
 		m.closeQuestion()
 		m.say(chat.NewNotice(m.env, "The question above was not answered in time and has expired. You can still say what you want."))
@@ -141,6 +145,25 @@ func (m *Model) questionDropped(e event.QuestionDropped) {
 		if at := m.opening(); at != nil {
 			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above has expired."))
 		}
+	}
+}
+
+// leaveQuestion leaves the question unanswered that waits.
+func (m *Model) leaveQuestion() tea.Cmd {
+	c, was := m.o.Conversation, m.openQuestion
+	m.closeQuestion()
+	m.say(chat.NewNotice(m.env, "Left unanswered. You can still say what you want."))
+	return func() tea.Msg {
+		err := c.LeaveQuestion()
+		if err == nil {
+			return nil
+		}
+		return loop.Do(func() tea.Cmd {
+			if m.question == nil {
+				m.reopenQuestion(was)
+			}
+			return m.flash("The question stays: "+err.Error(), 3*quitWindow)
+		})
 	}
 }
 

@@ -75,6 +75,9 @@ func (m *Model) busy() bool {
 	return m.state.Turn.Running || m.checkingGoal() || m.talk.compacting.running || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
 }
 
+// stoppable says that something goes on which Esc stops: a review, too, which keeps nobody from anything.
+func (m *Model) stoppable() bool { return m.busy() || m.state.Reviewing }
+
 func (m *Model) events(msg eventsMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	deltas := true

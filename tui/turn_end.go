@@ -105,15 +105,22 @@ func (m *Model) turnOver(e event.Event) tea.Cmd {
 
 // stopTurn stops the running turn, or the one that is about to start.
 func (m *Model) stopTurn() tea.Cmd {
-	if !m.busy() {
+	if !m.stoppable() {
 		return m.flash("Nothing is running", quitWindow)
 	}
-	m.turn.stopping = true
+	m.turn.stopping = m.busy() // a review alone is stopped for itself
 	m.requests.Withdraw()
 	p := m.o.Processor
 	return func() tea.Msg {
 		p.Stop()
 		return nil
+	}
+}
+
+// reviewOver is after a look back, however it ended.
+func (m *Model) reviewOver(e event.RetrospectionEnded) {
+	if e.Stopped {
+		m.say(chat.NewNotice(m.env, "The review was stopped."))
 	}
 }
 

@@ -144,7 +144,7 @@ func (m *Model) after() tea.Cmd {
 	var cmds []tea.Cmd
 	m.takeModel()
 	m.dialogs.Follow(!m.composer.Empty(), m.now())
-	if m.busy() {
+	if m.stoppable() {
 		cmds = append(cmds, m.turnSpinner())
 	}
 	if m.width > 0 {

@@ -264,10 +264,25 @@ type (
 		Meta
 		ID, Title, Summary string
 	}
-	// QuestionDropped says that nobody's answer to a question is waited for any more.
+	// QuestionDropped says that nobody's answer to a question is waited for any more: it has expired,
+	// or, Left, the user does not want to answer it.
 	QuestionDropped struct {
 		Meta
 		ConversationID, Question string
+		Left                     bool
+	}
+	// RetrospectionStarted says that a look back at a conversation is being made, or will be as soon as
+	// no turn runs; Processor.Stop ends it. RetrospectionEnded ends it, always; what came of it is told
+	// before. Where a turn came first it starts anew.
+	RetrospectionStarted struct {
+		Meta
+		ConversationID string
+	}
+	// RetrospectionEnded says that it ended; Stopped, that the user stopped it.
+	RetrospectionEnded struct {
+		Meta
+		ConversationID string
+		Stopped        bool
 	}
 	// Retrospected is a reflection on a conversation, made in the background. Architecture is a
 	// new text for the setting information_architecture that it proposes; empty: none. It is a

@@ -119,6 +119,24 @@ func (s *Tasks) Yield() {
 	}
 }
 
+// Stop ends the task that is being done with a cause, if it is of a kind, and takes those of the kind
+// away that the user asked for and that wait: it returns them.
+func (s *Tasks) Stop(k Kind, cause error) (waited []Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil && s.kind == k {
+		s.cancel(cause)
+	}
+	s.list = slices.DeleteFunc(s.list, func(t Task) bool {
+		if t.Kind == k && t.Asked {
+			waited = append(waited, t)
+			return true
+		}
+		return false
+	})
+	return waited
+}
+
 // Next takes the next thing to do; no context where there is none. While it is not free, a turn runs.
 func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.mu.Lock()

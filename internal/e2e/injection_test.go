@@ -279,10 +279,10 @@ func TestApprovalCannotBeImitated(t *testing.T) {
 			choices++
 		}
 	}
-	if choices != 1 || !strings.Contains(screen, "Deny and say why") {
+	if choices != 1 || !strings.Contains(screen, "Deny with a reason") {
 		t.Errorf("%d lines look like the choice of the dialog, want its own:\n%s", choices, screen)
 	}
-	c.Press("esc")
+	c.Type("n")
 	c.WaitFor("It was denied.", patience)
 	data, err := os.ReadFile(filepath.Join(c.vault, "Home.md"))
 	if err != nil || string(data) != "# Home\nred\n" {

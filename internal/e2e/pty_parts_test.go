@@ -84,9 +84,9 @@ func TestChatParts(t *testing.T) {
 	time.Sleep(settled)
 	c.Press("down", "down", "enter")
 	c.WaitFor("Part 1 of 2", patience)
-	c.Press("esc")
+	c.Press("backspace")
 	c.WaitFor("› Choose parts", patience)
-	c.Press("esc")
+	c.Type("n")
 	c.WaitFor("As you say.", patience)
 	c.WaitFor("1 of 3 parts of the change of House.md was accepted.", patience) // below the dialog until now
 	c.quit(t)

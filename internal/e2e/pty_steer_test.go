@@ -41,7 +41,7 @@ func TestChatApproval(t *testing.T) {
 	)
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\nred\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
 	c.send("make it blue")
-	screen := c.WaitFor("Deny and say why", patience)
+	screen := c.WaitFor("Deny with a reason", patience)
 	for _, want := range []string{"Home.md", "red", "blue", "Deny"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("the question does not show %q:\n%s", want, screen)
@@ -53,7 +53,8 @@ func TestChatApproval(t *testing.T) {
 		t.Fatalf("a key pressed too early gave consent: %q", got)
 	}
 	c.WaitFor("Allow once", patience)
-	c.Press("up", "enter") // the last choice: deny and say why
+	c.Type("r")
+	c.WaitFor("Why not?", patience)
 	c.Type("rather green")
 	c.Press("enter")
 
@@ -76,7 +77,7 @@ func TestChatApproval(t *testing.T) {
 	c.quit(t)
 }
 
-// TestChatApprovalStop: Esc denies, and once more stops the turn; nothing was written.
+// TestChatApprovalStop: a denial lets the agent go on, /stop stops the turn; nothing was written.
 func TestChatApprovalStop(t *testing.T) {
 	srv := llmtest.New(t,
 		edit("Home.md", "red", "blue"),
@@ -88,7 +89,7 @@ func TestChatApprovalStop(t *testing.T) {
 	c.WaitFor("blue", patience)
 	c.WaitFor("Allow once", patience)
 	time.Sleep(settled)
-	c.Press("esc")
+	c.Type("n")
 	c.WaitUntil("the second question", patience, func(s string) bool { return strings.Contains(s, "Allow once") && strings.Contains(s, "green") })
 	c.Press("ctrl+c") // in its first half second: meant for what was there before
 	time.Sleep(settled)

@@ -138,6 +138,10 @@ func (p *linePrinter) aside(was *session.State, e event.Event) {
 		}
 	case event.Notice:
 		p.say("Note: " + e.Text)
+	case event.RetrospectionEnded:
+		if e.Stopped {
+			p.say("Note: the review was stopped.")
+		}
 	case event.Retrospected:
 		p.say(reviewLine(e))
 	default:

@@ -245,7 +245,7 @@ func (l *lines) event(e event.Event) {
 	l.print.event(&l.state, e)
 	l.state.Apply(e)
 	switch e := e.(type) {
-	case event.TurnStarted, event.TurnFinished, event.TurnStopped:
+	case event.TurnStarted, event.TurnFinished, event.TurnStopped, event.RetrospectionEnded:
 		l.stopping = false
 	case event.TurnFailed:
 		l.stopping = false
@@ -263,7 +263,7 @@ func (l *lines) interrupted() {
 	switch {
 	case soon:
 		l.left = true
-	case l.state.Turn.Running && !l.stopping, len(l.state.Pending) > 0:
+	case l.state.Turn.Running && !l.stopping, len(l.state.Pending) > 0, l.state.Reviewing:
 		l.stop()
 	default:
 		l.print.say("Press Ctrl+C again to leave.")

@@ -120,6 +120,9 @@ func (s *Conversations) New(context.Context) error {
 	return nil
 }
 
+// LeaveQuestion drops the question that the active one waits with.
+func (s *Conversations) LeaveQuestion() error { return s.processor.LeaveQuestion() }
+
 // Compact summarises the active one for the model.
 func (s *Conversations) Compact() error { return s.processor.Compact() }
 

@@ -22,6 +22,7 @@ type State struct {
 	Tasks      []tools.TaskItem // the agent's steps, as it listed them last
 	Usage      Usage
 	Compacting bool   // a summary of earlier messages is being made
+	Reviewing  bool   // a conversation is looked back at, or will be as soon as no turn runs
 	Provider   string // which answers
 	// Conversation is the id of the conversation, as far as a turn told it.
 	Conversation string
@@ -184,6 +185,10 @@ func (s *State) told(e event.Event) {
 		s.Compacting = true
 	case event.Compacted, event.CompactFailed:
 		s.Compacting = false
+	case event.RetrospectionStarted:
+		s.Reviewing = true
+	case event.RetrospectionEnded:
+		s.Reviewing = false
 	case event.ConversationBegan:
 		s.Conversation = e.ID
 	case event.ConversationEnded:

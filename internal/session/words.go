@@ -105,6 +105,9 @@ func RetryLine(e event.Retry) string {
 func BoundaryLine(e event.Event) string {
 	switch e := e.(type) {
 	case event.QuestionDropped:
+		if e.Left {
+			return ""
+		}
 		return "The question “" + text.FirstLine(e.Question) + "” was not answered in time and has expired."
 	case event.ConversationEnded:
 		switch e.Reason {

@@ -1,6 +1,6 @@
 // Package approval is what the running turn waits for: consent to a change, a key, a setting. It promises
-// that one is shown at a time, the oldest first, that each takes no key in its first half second, and that
-// one whose answer was not taken is shown again.
+// that one is shown at a time, the oldest first, that each takes no key but Esc in its first half second,
+// that Esc stops the turn, and that one whose answer was not taken is shown again.
 package approval
 
 import (
@@ -28,6 +28,8 @@ type Screen interface {
 	Remove(d dialog.Dialog)
 	// Writing says that a text is being written.
 	Writing() bool
+	// Stop stops the turn.
+	Stop() tea.Cmd
 }
 
 // Answerer takes answers; an error when nobody waits for one any more, or when it is no answer.
@@ -53,6 +55,9 @@ func New(s Screen, env *chat.Env, turn Answerer) *Requests {
 
 // Asking says that a request is shown.
 func (r *Requests) Asking() bool { return r.dialog != nil }
+
+// Shows says that a dialog is the one of a request.
+func (r *Requests) Shows(d dialog.Dialog) bool { return r.dialog != nil && d == r.dialog }
 
 // Open says that there is one that has not ended.
 func (r *Requests) Open() bool { return len(r.open) > 0 }
@@ -104,19 +109,20 @@ func (r *Requests) show() {
 }
 
 func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
-	denied := Answer{x.ID, event.Answer{Decision: event.Deny}}
 	if x.Kind == event.RequestApproval {
-		return r.approval(x, denied)
+		return r.approval(x)
 	}
 	title := "A setting is needed: " + x.Name
 	if x.Kind == event.RequestSecret {
 		title = "A key is needed: " + x.Name
 	}
 	give := func(value string) any { return Answer{x.ID, event.Answer{Decision: event.Provide, Value: value}} }
-	return dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, denied)
+	ask := dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Now(r.Stop))
+	ask.Foot("Enter to submit · Esc stops the turn", "Enter submit · Esc stops")
+	return ask
 }
 
-func (r *Requests) approval(x event.Request, denied Answer) dialog.Dialog {
+func (r *Requests) approval(x event.Request) dialog.Dialog {
 	words := wordsOf(string(x.Change.Kind))
 	what := dialog.Proposed{
 		Title: words.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
@@ -131,18 +137,17 @@ func (r *Requests) approval(x event.Request, denied Answer) dialog.Dialog {
 	case x.Change.Destructive:
 		what.Warning = words.warning
 	}
-	allow := func(d event.Decision) Answer { return Answer{x.ID, event.Answer{Decision: d}} }
+	decide := func(d event.Decision) Answer { return Answer{x.ID, event.Answer{Decision: d}} }
 	choices := []dialog.Choice{
-		{Label: "Allow once", Result: allow(event.AllowOnce)},
-		{Label: "Allow " + words.many + " for this conversation", Short: "Allow " + words.many + " in this chat", Result: allow(event.AllowConversation)},
-		{Label: "Deny", Result: denied, Safe: true},
-		{Label: "Deny and say why…", Result: denied, Note: true},
+		{Key: "y", Label: "Allow once (y)", Result: decide(event.AllowOnce)},
+		{Key: "a", Label: "Allow " + words.many + " for this conversation (a)", Short: "Allow " + words.many + " in this chat (a)", Result: decide(event.AllowConversation)},
+		{Key: "n", Label: "Deny (n)", Result: decide(event.Deny), Safe: true},
+		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Result: decide(event.Deny), Note: true},
 	}
 	if x.Change.Pick {
-		pick := dialog.Choice{Label: fmt.Sprintf("Choose from its %d parts…", len(x.Change.Prose.Hunks)), Short: "Choose parts…", Result: allow(event.AllowOnce), Pick: true}
-		choices = slices.Insert(choices, 2, pick)
+		choices = slices.Insert(choices, 2, dialog.Choice{Key: "p", Label: "Choose parts… (p)", Result: decide(event.AllowOnce), Pick: true})
 	}
-	d := dialog.NewApproval(r.env.Styles, what, choices, denied, r.Writing())
+	d := dialog.NewApproval(r.env.Styles, what, choices, loop.Now(r.Stop), r.Writing())
 	d.Clock(r.env.Now)
 	return d
 }

@@ -27,6 +27,7 @@ func (d *desk) Flash(text string, _ time.Duration) tea.Cmd { d.flashed = text; r
 func (d *desk) Say(list.Item)                              {}
 func (d *desk) PushUnasked(x dialog.Dialog)                { d.open = append(d.open, x) }
 func (d *desk) Remove(dialog.Dialog)                       { d.open = d.open[:len(d.open)-1] }
+func (d *desk) Stop() tea.Cmd                              { return nil }
 func (d *desk) Writing() bool                              { return false }
 
 func (d *desk) Answer(id string, _ event.Answer) error {

@@ -55,9 +55,10 @@ type Picked struct {
 
 // Approval asks whether a change may happen. It promises that what is to be approved stands in
 // it as it is, with nothing left out unsaid and nothing invisible, and that it is approved by
-// Enter on a choice that was marked when Enter was pressed, never by a key that was meant for
-// the text being written: as long as one writes, no choice is marked, and what ends that, an
-// arrow or that the text is sent, marks the choice that changes nothing. So is that choice marked at first wherever there
+// the letter of a choice, or by Enter on one that was marked when Enter was pressed, never by a key
+// that was meant for the text being written: as long as one writes, no choice is marked and letters
+// are the text's, and what ends that, an arrow or that the text is sent, marks the choice that changes
+// nothing. So is that choice marked at first wherever there
 // is no room for the path and a line of the change. Where the user chose to go through its parts,
 // letters take and leave them, and none is taken before that; Enter to confirm. A text that is begun
 // there leaves the parts, whole, and what its letters marked is not.
@@ -152,6 +153,8 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 	}
 	switch keys.Name(k) {
 	case "esc", "ctrl+c":
+		return Outcome{Result: a.escape, Closed: true}
+	case "up", "shift+tab":
 		a.note = nil
 	case "enter":
 		return Outcome{Result: Noted{a.choices[a.at].Result, a.note.value()}, Closed: true}
@@ -165,21 +168,30 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 func (a *Approval) foot() []string {
 	switch {
 	case a.note != nil:
-		return []string{"Enter to deny · Esc back to the choices", "Enter to deny · Esc back"}
+		return []string{"Enter to deny · ↑ back to the choices · Esc stops the turn", "Enter to deny · ↑ back · Esc stops"}
 	case a.parts != nil:
 		return a.partsFoot()
 	}
-	leave, also := "Esc denies", "; Esc again stops the turn"
+	leave := []string{"Esc stops the turn", "Esc stops"}
 	if a.what.Idle {
-		leave, also = "Esc to cancel", ""
+		leave = []string{"Esc to cancel"}
+	}
+	var ways []string
+	add := func(way string) {
+		for _, l := range leave {
+			ways = append(ways, way+" · "+l)
+		}
 	}
 	if a.aside {
-		return []string{"↑ ↓ choose · Enter to send your text · " + leave, "↑ ↓ choose · " + leave}
+		add("↑ ↓ choose · Enter to send your text")
+		add("↑ ↓ choose")
+		return ways
 	}
-	ways := []string{"↑ ↓ choose · Enter to confirm · " + leave + also, "Enter to confirm · " + leave}
 	if len(a.what.Rewrites) > 0 {
-		ways = append([]string{"↑ ↓ choose · Enter to confirm · " + leave + " · Ctrl+T " + a.links.verb() + " the links"}, ways...)
+		add("↑ ↓ choose · Enter to confirm · Ctrl+T " + a.links.verb() + " the links")
 	}
+	add("↑ ↓ choose · Enter to confirm")
+	add("Enter to confirm")
 	return ways
 }
 

@@ -30,7 +30,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "The agent may change notes only with your consent (approval = writes)."}
 		a := approval(what, false)
 		text := strings.Join(a.Lines(size[0], size[1]), "\n")
-		for _, want := range []string{"Change this note?", "Home.md", "~ ## Standing{+ things+}", "› Allow once", "Deny and say why…"} {
+		for _, want := range []string{"Change this note?", "Home.md", "~ ## Standing{+ things+}", "› Allow once", "(r)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is out of sight at %v:\n%s", want, size, text)
 			}
@@ -93,11 +93,11 @@ func TestChoicesStandSideBySide(t *testing.T) {
 		width int
 		want  []string
 	}{
-		{100, []string{"› Allow once    Allow edits for this conversation    Deny    Deny and say why…"}},
-		{70, []string{"› Allow once    Allow edits in this chat    Deny    Deny and say why…"}},
-		{60, []string{"› Allow once    Allow edits for this conversation    Deny", "  Deny and say why…"}},
-		{32, []string{"› Allow once", "  Allow edits in this chat", "  Deny    Deny and say why…"}},
-		{8, []string{"› Allow…", "  Allow…", "  Deny", "  Deny …"}},
+		{100, []string{"› Allow once (y)    Allow edits for this conversation (a)    Deny (n)    Deny with a reason… (r)"}},
+		{78, []string{"› Allow once (y)    Allow edits in this chat (a)    Deny (n)    Deny, why… (r)"}},
+		{60, []string{"› Allow once (y)    Allow edits for this conversation (a)", "  Deny (n)    Deny with a reason… (r)"}},
+		{32, []string{"› Allow once (y)", "  Allow edits in this chat (a)", "  Deny (n)    Deny, why… (r)"}},
+		{8, []string{"› Allow…", "  Allow…", "  Deny …", "  Deny,…"}},
 	} {
 		rows, focus := choiceRows(a.styles, a.choices, 0, true, tt.width)
 		if !slices.Equal(rows, tt.want) || focus != 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -26,10 +27,10 @@ func plainStyles() *theme.Styles { return theme.New(theme.Dark, termenv.Ascii) }
 
 func approval(what Proposed, writing bool) *Approval {
 	a := NewApproval(plainStyles(), what, []Choice{
-		{Label: "Allow once", Result: "once"},
-		{Label: "Allow edits for this conversation", Short: "Allow edits in this chat", Result: "always"},
-		{Label: "Deny", Result: "deny", Safe: true},
-		{Label: "Deny and say why…", Result: "deny", Note: true},
+		{Key: "y", Label: "Allow once (y)", Result: "once"},
+		{Key: "a", Label: "Allow edits for this conversation (a)", Short: "Allow edits in this chat (a)", Result: "always"},
+		{Key: "n", Label: "Deny (n)", Result: "deny", Safe: true},
+		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Result: "deny", Note: true},
 	}, "escaped", writing)
 	a.Ready(true)
 	return a
@@ -55,10 +56,20 @@ func TestApprovalDecides(t *testing.T) {
 		{"up goes round to the note", false, []tea.KeyMsg{up, enter, runes("no flour"), enter}, Noted{"deny", "no flour"}, false},
 		{"a note may stay empty", false, []tea.KeyMsg{up, enter, enter}, Noted{"deny", ""}, false},
 		{"a note with key names", false, []tea.KeyMsg{up, enter, runes("enter"), runes("left"), enter}, Noted{"deny", "enterleft"}, false},
-		{"esc leads from the note back to the choices", false, []tea.KeyMsg{up, enter, runes("x"), esc, down, enter}, "once", false},
-		{"esc denies", false, []tea.KeyMsg{esc}, "escaped", false},
-		{"ctrl+c denies", false, []tea.KeyMsg{press(tea.KeyCtrlC)}, "escaped", false},
-		{"a letter is text", false, []tea.KeyMsg{runes("y")}, nil, true},
+		{"↑ leads from the note back to the choices", false, []tea.KeyMsg{up, enter, runes("x"), up, down, enter}, "once", false},
+		{"esc in the note", false, []tea.KeyMsg{up, enter, runes("x"), esc}, "escaped", false},
+		{"y", false, []tea.KeyMsg{runes("y")}, "once", false},
+		{"a", false, []tea.KeyMsg{runes("a")}, "always", false},
+		{"n", false, []tea.KeyMsg{runes("n")}, "deny", false},
+		{"r", false, []tea.KeyMsg{runes("r"), runes("no flour"), enter}, Noted{"deny", "no flour"}, false},
+		{"a digit", false, []tea.KeyMsg{runes("2")}, "always", false},
+		{"a digit too high is text", false, []tea.KeyMsg{runes("5")}, nil, true},
+		{"letters of a text", true, []tea.KeyMsg{runes("y")}, nil, true},
+		{"letters after a text", false, []tea.KeyMsg{runes("x"), runes("y")}, nil, true},
+		{"a pasted letter", false, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}}, nil, true},
+		{"esc", false, []tea.KeyMsg{esc}, "escaped", false},
+		{"ctrl+c", false, []tea.KeyMsg{press(tea.KeyCtrlC)}, "escaped", false},
+		{"another letter is text", false, []tea.KeyMsg{runes("x")}, nil, true},
 		{"a word is text", false, []tea.KeyMsg{runes("enter")}, nil, true},
 		{"enter after text is for the text", false, []tea.KeyMsg{runes("stop that"), enter}, nil, true},
 		{"an arrow after text marks what changes nothing", false, []tea.KeyMsg{down, runes("hm"), up, enter}, "deny", false},
@@ -67,7 +78,7 @@ func TestApprovalDecides(t *testing.T) {
 		{"enter while one writes is for the text", true, []tea.KeyMsg{enter}, nil, true},
 		{"so is ctrl+c", true, []tea.KeyMsg{press(tea.KeyCtrlC)}, nil, true},
 		{"and backspace", true, []tea.KeyMsg{press(tea.KeyBackspace)}, nil, true},
-		{"esc denies while one writes", true, []tea.KeyMsg{esc}, "escaped", false},
+		{"esc while one writes", true, []tea.KeyMsg{esc}, "escaped", false},
 		{"an arrow comes to the choices", true, []tea.KeyMsg{down, enter}, "deny", false},
 		{"another key decides nothing", false, []tea.KeyMsg{press(tea.KeyF1), press(tea.KeyLeft), press(tea.KeyPgDown)}, nil, false},
 	}
@@ -77,7 +88,7 @@ func TestApprovalDecides(t *testing.T) {
 			s.Push(approval(tart(), tt.writing))
 			var got Outcome
 			for _, k := range tt.keys {
-				got = s.Key(k)
+				got = s.Key(k, time.Now())
 			}
 			if got.Result != tt.want || got.Typed != tt.typed || s.Empty() != (tt.want != nil) {
 				t.Errorf("%+v (closed %v), want %v", got, s.Empty(), tt.want)
@@ -224,7 +235,7 @@ func TestApprovalFits(t *testing.T) {
 			Diff: "@@ -1 +1 @@\n+" + rapid.String().Draw(t, "line") + "\n", Warning: "This takes text away.",
 		}
 		a := approval(what, false)
-		names := []string{"Allow once", "Allow edits", "Deny", "Deny and say"}
+		names := []string{"Allow once", "Allow edits", "Deny", "Deny"}
 		for range rapid.IntRange(0, 5).Draw(t, "downs") {
 			a.Key(press(tea.KeyDown))
 		}
@@ -282,7 +293,7 @@ func TestAsk(t *testing.T) {
 			s.Push(NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", tt.masked, given, "escaped"))
 			var got Outcome
 			for _, k := range tt.keys {
-				got = s.Key(k)
+				got = s.Key(k, time.Now())
 				if got.Typed {
 					t.Errorf("%v is passed on", k)
 				}

@@ -64,7 +64,7 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 		if !a.field.empty() {
 			return Outcome{Result: a.give(a.field.value()), Closed: true}
 		}
-		a.hint = "Nothing entered yet: type or paste it, or press Esc to decline."
+		a.hint = "Nothing entered yet: type or paste it."
 	default:
 		a.field.key(k)
 	}

@@ -2,14 +2,15 @@ package dialog
 
 import (
 	"slices"
+	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/keys"
 )
 
-// chooser is the choices of a dialog below which a text may be written. It promises that Enter
-// decides only where a choice was marked when it was pressed, never a text: as long as one
+// chooser is the choices of a dialog below which a text may be written. It promises that a letter
+// decides only where it is shown and no text is written, and Enter only where a choice was marked when it was pressed, never a text: as long as one
 // writes, no choice is marked, and keys are the text's until an arrow comes to the choices, or the
 // text is gone: then the choice is marked that changes nothing.
 type chooser struct {
@@ -38,6 +39,10 @@ func (c *chooser) marked() bool { return c.ready && !c.aside }
 // key handles a key; chosen says that the marked choice was decided for.
 func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
 	if _, text := keys.Text(k); text {
+		if i := c.named(k); i >= 0 {
+			c.at = i
+			return Outcome{}, true
+		}
 		c.aside = true
 		return Outcome{Typed: true}, false
 	}
@@ -66,6 +71,26 @@ func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
 	}
 	return Outcome{}, false
 }
+
+// named is the place of the choice that a letter or a digit names; -1: none, or it is a text's.
+func (c *chooser) named(k tea.KeyMsg) int {
+	name := keys.Name(k)
+	if c.aside || k.Paste || name == "" || !c.lettered() {
+		return -1
+	}
+	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(c.choices) {
+		return n - 1
+	}
+	return slices.IndexFunc(c.choices, func(o Choice) bool { return o.Key == name })
+}
+
+// lettered says whether letters name the choices.
+func (c *chooser) lettered() bool {
+	return slices.ContainsFunc(c.choices, func(o Choice) bool { return o.Key != "" })
+}
+
+// Aside says that a text is written.
+func (c *chooser) Aside() { c.aside = true }
 
 // safe is the place of the choice that changes nothing, the first where none is said to.
 func (c *chooser) safe() int {

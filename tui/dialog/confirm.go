@@ -13,13 +13,12 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Choice is one way to decide. It has no letter of its own: a letter may be the first of
-// a sentence that was not meant for the dialog.
+// Choice is one way to decide.
 type Choice struct {
 	Label  string
 	Short  string // where there is no room for Label; may be empty
 	Result any
-	Key    string // the letter that does the same while nothing is written; "": none (Reader)
+	Key    string // the letter that does the same while nothing is written; "": none (Reader, Approval)
 	Note   bool   // asks for a note first (Approval)
 	Pick   bool   // asks which parts first (Approval)
 	Safe   bool   // changes nothing: what is marked where nothing else may be by chance

@@ -1,9 +1,9 @@
 // Package dialog is what lies over the transcript for a while: questions to
 // decide and the help. It promises that the innermost dialog alone gets the keys,
-// that Esc closes it, that one which appeared unasked takes no key in its first half
-// second, and that nothing is ever decided by a letter: what is typed is text, and
-// goes where text goes: to the composer, or into the field of a dialog that has one. While
-// nothing is being written a letter may open something more.
+// that Esc closes it, that one which appeared unasked takes no key but Esc in its first half
+// second, and that what is typed is text, and goes where text goes: to the composer, or into the
+// field of a dialog that has one. While nothing is being written, letters that a dialog shows
+// decide, or open something more.
 // Where the user asked to go through the parts of a change, letters mark them, and
 // Enter to confirm; letters that turn out to be a text's are that text's.
 package dialog
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/tui/keys"
 )
 
 // Settle is how long a dialog that appeared unasked takes no key.
@@ -44,6 +46,12 @@ type Writer interface {
 type Follower interface {
 	// Follow says whether a text is written, and returns whether the keys are the dialog's again.
 	Follow(writing bool) bool
+}
+
+// Typist is a dialog that letters decide in while no text is written below it.
+type Typist interface {
+	// Aside says that what is typed is a text, from here on.
+	Aside()
 }
 
 // Settler is a dialog that looks different while it takes no keys.
@@ -143,12 +151,19 @@ func (s *Stack) Remove(d Dialog) {
 	}
 }
 
-// Key gives a key to the innermost dialog and closes it when it is done.
-func (s *Stack) Key(k tea.KeyMsg) Outcome {
+// Key gives a key to the innermost dialog and closes it when it is done. Letters that come too early are
+// a text's.
+func (s *Stack) Key(k tea.KeyMsg, now time.Time) Outcome {
 	if len(s.open) == 0 {
 		return Outcome{}
 	}
 	n := len(s.open) - 1
+	if _, text := keys.Text(k); text && !s.Writes() && (!s.Takes(now) || now.Before(s.open[n].hasty)) {
+		if d, ok := s.open[n].Dialog.(Typist); ok {
+			d.Aside()
+			return Outcome{Typed: true}
+		}
+	}
 	out := s.open[n].Key(k)
 	if out.Closed {
 		s.open = append(s.open[:n], s.open[n+1:]...)

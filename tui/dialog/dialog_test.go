@@ -44,7 +44,7 @@ func TestConfirm(t *testing.T) {
 			s.Push(confirm())
 			var got Outcome
 			for _, k := range tt.keys {
-				got = s.Key(k)
+				got = s.Key(k, time.Now())
 			}
 			if got.Result != tt.want || got.Typed != tt.typed || s.Empty() != (tt.want != nil) {
 				t.Errorf("%+v (closed %v), want %v", got, s.Empty(), tt.want)
@@ -56,7 +56,7 @@ func TestConfirm(t *testing.T) {
 func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
 	var s Stack
 	s.Push(NewConfirm(theme.New(theme.Dark, termenv.Ascii), "Sure?", "", "", []Choice{{Label: "Yes", Result: 1}}, 0, 0, nil))
-	if got := s.Key(runes("yes")); !got.Typed || got.Closed || s.Empty() {
+	if got := s.Key(runes("yes"), time.Now()); !got.Typed || got.Closed || s.Empty() {
 		t.Errorf("%+v", got)
 	}
 }

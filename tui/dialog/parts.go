@@ -54,6 +54,8 @@ func (a *Approval) partsKey(k tea.KeyMsg) Outcome {
 	case "down", "right", "tab":
 		a.step(1)
 	case "esc", "ctrl+c":
+		return Outcome{Result: a.escape, Closed: true}
+	case "backspace":
 		a.back()
 	case "enter":
 		hunks := a.hunks()
@@ -138,9 +140,10 @@ func (a *Approval) partLines(inner int) []string {
 func (a *Approval) partsFoot() []string {
 	makes := fmt.Sprintf("Enter applies %d of %d", len(a.hunks()), len(a.taken))
 	return []string{
-		"y accept · n reject · Space toggle · ↑ ↓ part · a all · N none · " + makes + " · Esc back",
-		"y yes · n no · Space toggle · a all · N none · " + makes + " · Esc back",
-		"y n Space · ↑ ↓ part · a all · N none · " + makes + " · Esc",
+		"y accept · n reject · Space toggle · ↑ ↓ part · a all · N none · " + makes + " · Backspace back · Esc stops",
+		"y yes · n no · Space toggle · a all · N none · " + makes + " · Backspace back · Esc stops",
+		"y n Space · ↑ ↓ part · a all · N none · " + makes + " · Esc stops",
+		"y n Space · a all · N none · " + makes + " · Esc stops",
 		"y n · a all · N none · " + makes,
 		"y n a N · " + makes,
 	}

@@ -27,7 +27,7 @@ func inParts(n int) *Approval {
 	}
 	a := NewApproval(plainStyles(), what, []Choice{
 		{Label: "Allow once", Result: "once"},
-		{Label: fmt.Sprintf("Choose from its %d parts…", n), Result: "some", Pick: true},
+		{Label: "Choose parts…", Result: "some", Pick: true},
 		{Label: "Deny", Result: "deny", Safe: true},
 	}, "escaped", false)
 	a.Ready(true)
@@ -52,15 +52,16 @@ func TestPartsAreTaken(t *testing.T) {
 		{"none, after all", []tea.KeyMsg{runes("a"), runes("N"), enter}, nil},
 		{"an enter too many", []tea.KeyMsg{enter, enter}, nil},
 		{"the last stays the one", []tea.KeyMsg{up, runes("y"), runes("n"), runes("y"), enter}, []int{3}},
-		{"there and back keeps them", []tea.KeyMsg{runes("y"), esc, enter, enter}, []int{0}},
-		{"ctrl+c leads back", []tea.KeyMsg{runes("y"), press(tea.KeyCtrlC), up, enter}, "once"},
-		{"esc, and esc denies", []tea.KeyMsg{runes("a"), esc, esc}, "escaped"},
+		{"there and back keeps them", []tea.KeyMsg{runes("y"), press(tea.KeyBackspace), enter, enter}, []int{0}},
+		{"backspace leads back", []tea.KeyMsg{runes("y"), press(tea.KeyBackspace), up, enter}, "once"},
+		{"esc", []tea.KeyMsg{runes("a"), esc}, "escaped"},
+		{"ctrl+c", []tea.KeyMsg{runes("a"), press(tea.KeyCtrlC)}, "escaped"},
 	} {
 		var s Stack
 		s.Push(inParts(4))
 		var got Outcome
 		for _, k := range append(slices.Clone(open), tt.keys...) {
-			if got = s.Key(k); got.Typed {
+			if got = s.Key(k, time.Now()); got.Typed {
 				t.Errorf("%s: %v is passed on", tt.name, k)
 			}
 			for _, size := range [][2]int{{80, 24}, {40, 12}, {10, 3}} {
@@ -108,12 +109,12 @@ func TestTypingLeavesParts(t *testing.T) {
 		a.Clock(func() time.Time { return now })
 		var s Stack
 		s.Push(a)
-		s.Key(press(tea.KeyDown))
-		s.Key(press(tea.KeyEnter))
+		s.Key(press(tea.KeyDown), time.Now())
+		s.Key(press(tea.KeyEnter), time.Now())
 		text := ""
 		for _, k := range tt.keys {
 			now = now.Add(tt.slow)
-			out := s.Key(k)
+			out := s.Key(k, time.Now())
 			if out.Result != nil {
 				t.Fatalf("%s: %v decides %v", tt.name, k, out.Result)
 			}
@@ -127,7 +128,7 @@ func TestTypingLeavesParts(t *testing.T) {
 		if got := a.hunks(); a.parts != nil || a.Writes() || !slices.Equal(got, tt.kept) {
 			t.Errorf("%s: %v are taken, want %v; in the parts: %v", tt.name, got, tt.kept, a.parts != nil)
 		}
-		if out := s.Key(press(tea.KeyEnter)); !out.Typed || out.Result != nil {
+		if out := s.Key(press(tea.KeyEnter), time.Now()); !out.Typed || out.Result != nil {
 			t.Errorf("%s: Enter is not for the text: %+v", tt.name, out)
 		}
 		if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "Enter to send your text") {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -54,7 +55,7 @@ func TestPickerPicks(t *testing.T) {
 				if !s.Writes() {
 					t.Fatal("text is not for it")
 				}
-				got = s.Key(k)
+				got = s.Key(k, time.Now())
 			}
 			last := tt.keys[len(tt.keys)-1].Type
 			closed := tt.want != nil || last == tea.KeyEsc
@@ -70,12 +71,12 @@ func TestPickerStaysBelowWhatComesOfIt(t *testing.T) {
 	p.all[0].Stays = true
 	var s Stack
 	s.Push(p)
-	if out := s.Key(press(tea.KeyEnter)); out.Result != "a" || out.Closed || s.Empty() {
+	if out := s.Key(press(tea.KeyEnter), time.Now()); out.Result != "a" || out.Closed || s.Empty() {
 		t.Errorf("%+v", out)
 	}
 	p.Key(press(tea.KeyDown))
 	p.Refresh(rows("x")) // another has gone
-	if out := s.Key(press(tea.KeyEnter)); out.Result != "x" || !s.Empty() {
+	if out := s.Key(press(tea.KeyEnter), time.Now()); out.Result != "x" || !s.Empty() {
 		t.Errorf("%+v", out)
 	}
 }

@@ -42,16 +42,16 @@ func TestReaderReads(t *testing.T) {
 			t.Fatalf("%q is missing:\n%s", want, text())
 		}
 	}
-	s.Key(press(tea.KeyPgDown))
+	s.Key(press(tea.KeyPgDown), time.Now())
 	if strings.Contains(text(), "line 00") {
 		t.Errorf("it does not scroll:\n%s", text())
 	}
-	s.Key(press(tea.KeyEnd))
+	s.Key(press(tea.KeyEnd), time.Now())
 	if !strings.Contains(text(), "line 99") || strings.Contains(text(), "↓  │") {
 		t.Errorf("not at the end:\n%s", text())
 	}
-	s.Key(press(tea.KeyHome))
-	s.Key(press(tea.KeyShiftDown))
+	s.Key(press(tea.KeyHome), time.Now())
+	s.Key(press(tea.KeyShiftDown), time.Now())
 	if text := text(); strings.Contains(text, "line 00") || !strings.Contains(text, "line 01") {
 		t.Errorf("a line down from the beginning:\n%s", text)
 	}
@@ -85,7 +85,7 @@ func TestReaderDecides(t *testing.T) {
 			var got Outcome
 			for _, k := range tt.keys {
 				s.Lines(60, 20, noTime)
-				got = s.Key(k)
+				got = s.Key(k, time.Now())
 			}
 			if got.Result != tt.want || got.Typed != tt.typed || s.Empty() == tt.open {
 				t.Errorf("%+v, open %v", got, !s.Empty())

@@ -24,6 +24,7 @@ type Standing struct {
 	Waiting                              bool   // for another process's turn to end
 	Writing                              bool   // the model writes
 	Compacting                           bool   // earlier messages are being summarised
+	Reviewing                            bool   // a conversation is being looked back at
 	Moving                               bool   // to another place in the conversation
 	Continuing                           bool   // one that ended
 	Checking                             bool   // whether the goal is met is being found out
@@ -60,6 +61,8 @@ func text(s Standing) string {
 		return "Checking the goal…" + elapsed(s.Elapsed)
 	case s.Starting:
 		return "Sending…"
+	case s.Reviewing:
+		return "Reviewing the conversation…" + elapsed(s.Elapsed)
 	case s.Question && s.Options:
 		return "Pick with ↑ ↓ or a number, or type an answer"
 	case s.Question:

@@ -1,0 +1,168 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+)
+
+// moment is where Esc is pressed.
+type moment struct {
+	say   string // what is sent
+	steps func(opts ...llmtest.Option) []llmtest.Step
+	reach func(c chat, srv *llmtest.Server)
+	ended string // what is seen after Esc; empty: "Stopped"
+	quiet bool   // no turn runs by then: nothing is being stopped
+}
+
+// shown waits for a text.
+func shown(text string) func(chat, *llmtest.Server) {
+	return func(c chat, _ *llmtest.Server) { c.WaitFor(text, patience) }
+}
+
+// then does one thing after another.
+func then(do ...func(chat, *llmtest.Server)) func(chat, *llmtest.Server) {
+	return func(c chat, srv *llmtest.Server) {
+		for _, d := range do {
+			d(c, srv)
+		}
+	}
+}
+
+func pause(chat, *llmtest.Server) { time.Sleep(settled) } // what came unasked takes keys by then
+
+func typed(text string) func(chat, *llmtest.Server) {
+	return func(c chat, _ *llmtest.Server) { c.Type(text) }
+}
+
+func one(step llmtest.Step) []llmtest.Step { return []llmtest.Step{step} }
+
+// four changes of a note, each of which asks.
+func four(opts ...llmtest.Option) []llmtest.Step {
+	var calls []llmtest.Option
+	for _, to := range []string{"blue", "green", "teal", "cyan"} {
+		calls = append(calls, llmtest.Call("edit_file", map[string]any{"path": "Home.md", "old_text": "red", "new_text": to}))
+	}
+	return one(llmtest.Say(append(calls, opts...)...))
+}
+
+func moments() map[string]moment {
+	long := strings.Repeat("on and on ", 40)
+	return map[string]moment{
+		"before the first byte": {
+			steps: func(opts ...llmtest.Option) []llmtest.Step { return one(llmtest.Say(append(opts, llmtest.Hang())...)) },
+			reach: func(_ chat, srv *llmtest.Server) { srv.AwaitRequests(1, patience) },
+		},
+		"as it reasons": {
+			steps: func(opts ...llmtest.Option) []llmtest.Step {
+				return one(llmtest.Say(append(opts, llmtest.Reasoning(long), llmtest.Flush(), llmtest.Hang())...))
+			},
+			reach: shown("Thinking"),
+		},
+		"as it answers": {
+			steps: func(opts ...llmtest.Option) []llmtest.Step {
+				return one(llmtest.Reply(long, append(opts, llmtest.Flush(), llmtest.Hang())...))
+			},
+			reach: shown("on and on"),
+		},
+		"as it writes a call": {
+			steps: func(opts ...llmtest.Option) []llmtest.Step {
+				call := llmtest.Call("write_file", map[string]any{"path": "Home.md", "content": long})
+				return one(llmtest.Say(append(opts, call, llmtest.Flush(), llmtest.NoFinish(), llmtest.Hang())...))
+			},
+			reach: shown("riting"),
+		},
+		"as it waits to try again": {
+			steps: func(...llmtest.Option) []llmtest.Step {
+				return one(llmtest.Fail(429, `{"error":{"message":"slow down"}}`, "Retry-After", "30"))
+			},
+			reach: shown("Too many requests"),
+		},
+		"in an approval, at once": {steps: four, reach: shown("Allow once")},
+		"in an approval":          {steps: four, reach: then(shown("Allow once"), pause)},
+		"in the reason of a denial": {
+			steps: four, reach: then(shown("Allow once"), pause, typed("r"), shown("Why not?"), typed("because")),
+		},
+		"in a key prompt": {
+			steps: func(...llmtest.Option) []llmtest.Step {
+				return one(llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`))
+			},
+			reach: then(shown("A key is needed"), pause, typed("sk-")),
+		},
+		"in a question": {
+			steps: func(opts ...llmtest.Option) []llmtest.Step {
+				return one(llmtest.ToolCall("ask_user", map[string]any{"question": "Which colour?", "options": []string{"blue", "green"}}, opts...))
+			},
+			reach: shown("Pick with"), ended: "Left unanswered", quiet: true,
+		},
+		"in a plan": {
+			say:   "/plan paint it",
+			steps: func(opts ...llmtest.Option) []llmtest.Step { return one(llmtest.Reply("1. Paint Home.md.", opts...)) },
+			reach: shown("Pick with"), ended: "Left unanswered", quiet: true,
+		},
+		"in a look back": {
+			steps: func(opts ...llmtest.Option) []llmtest.Step {
+				return []llmtest.Step{llmtest.Reply("It is red."), llmtest.Reply(long, append(opts, llmtest.Flush(), llmtest.Hang())...)}
+			},
+			reach: func(c chat, srv *llmtest.Server) {
+				c.WaitUntil("the turn over", patience, func(s string) bool { return strings.Contains(s, "It is red.") && strings.Contains(s, "Enter sends") })
+				c.send("/retrospect ")
+				c.WaitFor("Reviewing", patience)
+				srv.AwaitRequests(2, patience)
+			},
+			ended: "The review was stopped", quiet: true,
+		},
+	}
+}
+
+// TestEscStopsAtEveryMoment presses Esc once wherever a turn can be, with a model that answers at once and
+// with one that takes its time: the turn is over, nothing further changes, no further question is asked,
+// and the next message is not taken for an answer.
+func TestEscStopsAtEveryMoment(t *testing.T) {
+	t.Parallel()
+	for name, m := range moments() {
+		for speed, opts := range map[string][]llmtest.Option{"fast": nil, "slow": {llmtest.Pace(60 * time.Millisecond)}} {
+			t.Run(name+", "+speed, func(t *testing.T) {
+				t.Parallel()
+				next := llmtest.Reply("Going on.", llmtest.Expect(`user not contains "approved the plan"`), llmtest.Expect(`user not contains "You had asked the user"`), llmtest.When(`user contains "and now?"`))
+				more := edit("Home.md", "red", "wrong", llmtest.Forever())
+				srv := llmtest.New(t, append(m.steps(opts...), next, more)...)
+				c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\nred\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
+				if m.say == "" {
+					m.say = "paint it"
+				}
+				c.send(m.say)
+				m.reach(c, srv)
+				asked := len(srv.Requests())
+				c.Press("esc")
+				if m.ended == "" {
+					m.ended = "Stopped"
+				}
+				c.WaitFor(m.ended, patience)
+				c.WaitUntil("nothing is asked or runs", patience, func(s string) bool {
+					return !strings.Contains(s, "Allow once") && !strings.Contains(s, "A key is needed") && !strings.Contains(s, "Esc stops")
+				})
+				time.Sleep(settled) // in which what must not come might
+				screen := c.Screen()
+				if strings.Contains(screen, "Allow once") || strings.Contains(screen, "A key is needed") || strings.Contains(screen, "Esc stops") {
+					t.Errorf("it went on:\n%s", screen)
+				}
+				if got := len(srv.Requests()); got != asked && !m.quiet {
+					t.Errorf("the model was asked %d times more", got-asked)
+				}
+				if got := c.note(t, "Home.md"); got != "# Home\nred\n" {
+					t.Errorf("the note is %q", got)
+				}
+				if got := c.note(t, filepath.Join(".smarthole", "retrospection.md")); got != "" {
+					t.Errorf("a review was written: %q", got)
+				}
+				c.Press("ctrl+c") // what came back into the composer
+				c.send("and now?")
+				c.WaitFor("Going on.", patience)
+			})
+		}
+	}
+}
