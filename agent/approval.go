@@ -16,7 +16,7 @@ type Approval string
 // The approvals, weakest first.
 const (
 	ApprovalOff         Approval = "off"         // none: the agent is autonomous
-	ApprovalDestructive Approval = "destructive" // those that asks says
+	ApprovalDestructive Approval = "destructive" // those that Asks says
 	ApprovalWrites      Approval = "writes"      // every one
 )
 
@@ -24,8 +24,8 @@ const (
 // about: what is one of many is looked at by nobody.
 const freeChanges = 5
 
-// asks says whether a change, the nth of its turn, waits for the user's consent, and why.
-func (a Approval) asks(p tools.Proposal, nth int) (why string, asks bool) {
+// Asks says whether a change, the nth of its turn, waits for the user's consent, and why.
+func (a Approval) Asks(p tools.Proposal, nth int) (why string, asks bool) {
 	switch a {
 	case "", ApprovalOff:
 		return "", false
@@ -119,7 +119,7 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int,
 		return nil
 	}
 	return func(ctx context.Context, change tools.Proposal, nth int, ask askFunc) (tools.Consent, error) {
-		why, asks := p.opt.Approval.asks(change, nth)
+		why, asks := p.opt.Approval.Asks(change, nth)
 		if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
 			return tools.Consent{}, nil
 		}

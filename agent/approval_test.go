@@ -36,7 +36,7 @@ func TestApprovalAsks(t *testing.T) {
 		{"a folder", tools.Proposal{Kind: tools.ChangeFolder}, 1, ""},
 	} {
 		for _, policy := range []Approval{"", ApprovalOff, ApprovalDestructive, ApprovalWrites, "something of later"} {
-			why, asks := policy.asks(c.change, c.nth)
+			why, asks := policy.Asks(c.change, c.nth)
 			switch policy {
 			case "", ApprovalOff:
 				if asks {

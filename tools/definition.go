@@ -28,6 +28,7 @@ type definition struct {
 	readOnly    bool
 	spare       bool // other tools can do its work, in more calls
 	traits      Traits
+	shape       reflect.Type // of Result.Data, a struct; nil: results are text alone
 	// offered says whether a turn with this messenger has the tool; nil: every turn has.
 	offered func(Messenger) bool
 	// provided says whether a registry with these options has it; nil: every one has.
@@ -143,6 +144,15 @@ func Target(name string, args json.RawMessage) string {
 	return ""
 }
 
+// ShapeOf is the JSON Schema of the data in the results of the tool of a name; nil: they are text alone.
+func ShapeOf(name string) json.RawMessage {
+	d := definitionOf(name)
+	if d == nil || d.shape == nil {
+		return nil
+	}
+	return argument.Shape(d.shape)
+}
+
 // Traits are what everybody beside a tool asks of it by its name: how a screen shows its calls, and
 // what they mean for a turn. The zero value is all that is known of a tool that is not ours.
 type Traits struct {
@@ -151,6 +161,8 @@ type Traits struct {
 	Speaks bool   // it only speaks to the user, who sees what it says and no call
 	Edits  bool   // its result shows by a unified diff how a note changed
 	Whole  bool   // of one that edits: it writes the note over, whatever it held
+	Adds   bool   // of one that changes: it takes nothing away
+	Again  bool   // of one that changes: the same call changes nothing more
 
 	ReadsNotes bool // what it reads is the text of a note
 	Delegates  bool // a sub-agent works within the call

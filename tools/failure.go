@@ -80,6 +80,9 @@ func isKind(err error, k vault.Kind) bool {
 	return errors.As(err, &ve) && ve.Kind == k
 }
 
+// Overtaken says of a result that its call changed nothing because somebody else changed a note first.
+func Overtaken(r Result) bool { return r.IsError && r.Summary == kindSummaries[vault.KindChanged] }
+
 // changedOnDisk is the refusal to write over what the turn has not seen.
 func changedOnDisk(name string) Result {
 	return failf(kindSummaries[vault.KindChanged],

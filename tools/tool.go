@@ -32,6 +32,7 @@ type Result struct {
 	IsError bool
 	Summary string // a few words for one line of a screen: "12 lines", "3 notes", "not found"
 	Diff    string // unified, for a screen: what the call changed, where Text does not show it
+	Data    any    // what Text says, for a program: of the tool's shape (ShapeOf); nil: there is no more than Text
 }
 
 // Messenger receives what the agent says mid-task. It is the agent's end of send_message.

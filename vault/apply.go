@@ -30,6 +30,20 @@ type Change struct {
 	reversal *reversal // of an undo: what it is for the journal; nil: it is none
 }
 
+// names are the true names, before and after, of all that a change is about.
+func (c *Change) names() []string {
+	paths := make([]string, 0, 2+len(c.Folders)+2*len(c.Rewrites))
+	paths = append(paths, c.Folders...)
+	paths = append(paths, c.Path)
+	if c.NewPath != "" && !path.IsAbs(c.NewPath) {
+		paths = append(paths, c.NewPath)
+	}
+	for _, r := range c.Rewrites {
+		paths = append(paths, r.Path, r.NewPath)
+	}
+	return paths
+}
+
 // Rewrite is a note whose links a change rewrites along with what it is about.
 type Rewrite struct {
 	Path    string // true name before the change
@@ -122,6 +136,9 @@ func (v *Vault) carryOut(ctx context.Context, p *plan) (Change, error) {
 	own := v.own()
 	done, err := p.do()
 	own(p.change)
+	if err == nil && v.ownWatchers.any() {
+		v.ownWatchers.tell(p.change.names())
+	}
 	if v.hook != nil {
 		if err != nil {
 			done = p.change

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"sync"
 
@@ -85,18 +84,7 @@ func (v *Vault) own() (done func(Change)) {
 		return func(Change) {}
 	}
 	end := x.Own()
-	return func(c Change) {
-		paths := make([]string, 0, 2+len(c.Folders)+2*len(c.Rewrites))
-		paths = append(paths, c.Folders...)
-		paths = append(paths, c.Path)
-		if c.NewPath != "" && !path.IsAbs(c.NewPath) {
-			paths = append(paths, c.NewPath)
-		}
-		for _, r := range c.Rewrites {
-			paths = append(paths, r.Path, r.NewPath)
-		}
-		end(paths...)
-	}
+	return func(c Change) { end(c.names()...) }
 }
 
 // SettleIndex waits until the index, if there is one, has taken in everything that happened before,
@@ -152,6 +140,11 @@ func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 // built (StartIndex) on; without one, nothing is. tell is called by one goroutine at a time and
 // must not wait for it. When stop returns, no further call begins.
 func (v *Vault) Watch(tell func(paths []string)) (stop func()) { return v.watchers.add(tell) }
+
+// WatchOwn lets tell know of what this process changes through the vault: the true names, before and
+// after, of every file and folder that a change was about or put links right in. It is called while the
+// change ends, and must not wait for the vault.
+func (v *Vault) WatchOwn(tell func(paths []string)) (stop func()) { return v.ownWatchers.add(tell) }
 
 // watchers are those who want to know of changes. The zero value is ready for use.
 type watchers struct {

@@ -40,6 +40,7 @@ type Vault struct {
 	journal      *journal.Journal // keeps the changes; nil: nobody does
 	kept         journal.Home     // where what is deleted is kept; nil: nowhere of ours
 	watchers     watchers
+	ownWatchers  watchers
 
 	indexing  sync.Mutex // held while the index is started and stopped
 	index     atomic.Pointer[index.Index]

@@ -75,7 +75,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.Flags().Bool("version", false, "print the version")
 	g.flags(root)
 	root.AddCommand(
-		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newChanges(s, g), newUndo(s, g), newRedo(s, g), newImportAlias(s, g), newCost(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g), newTrust(s, g),
+		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newChanges(s, g), newUndo(s, g), newRedo(s, g), newImportAlias(s, g), newCost(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g), newMCP(s, g), newTrust(s, g),
 		newVersion(s), newMan(s),
 	)
 	root.InitDefaultCompletionCmd()

@@ -196,7 +196,7 @@ func oneLineOf(text string) string {
 
 // undoNote is what the agent is told of an undo; empty: nothing was done that it had done.
 func undoNote(u vault.Undone, what string) string {
-	if len(u.Lines) == 0 || u.Turn.Source == "tool" {
+	if len(u.Lines) == 0 || u.Turn.Source == "tool" || u.Turn.Source == session.SourceMCP {
 		return ""
 	}
 	did := "took back"

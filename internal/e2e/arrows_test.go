@@ -14,7 +14,7 @@ var arrows = map[string][]string{
 	"internal/cli": {"tui", "agent", "tools", "vault", "conversation", "internal"},
 	"internal/session": {
 		"agent", "tools", "vault", "conversation", "internal/atomicfile", "internal/clipboard", "internal/config", "internal/keystore", "internal/prosediff", "internal/ranked",
-		"internal/slash", "internal/smarthole", "internal/statedir", "internal/statefile", "internal/trust",
+		"internal/slash", "internal/smarthole", "internal/statedir", "internal/statefile", "internal/terminal", "internal/trust",
 	},
 	"tui":                 {"internal/session", "agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
 	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
@@ -48,6 +48,7 @@ var arrows = map[string][]string{
 	"internal/ask":        {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
 	"internal/consent":    {"internal/session", "agent/event", "tools", "tui/prose", "tui/theme", "internal/prosediff", "internal/terminal"},
 	"internal/lines":      {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
+	"internal/mcp":        {"internal/session", "tools", "vault", "internal/terminal"},
 	"internal/slash":      {},
 	"internal/statefile":  {"internal/atomicfile"},
 	"internal/statedir":   {"internal/atomicfile", "internal/statefile"},

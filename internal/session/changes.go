@@ -22,7 +22,7 @@ import (
 type ChangedTurn struct {
 	ID      string
 	Title   string    // the first words of what was asked for; may be empty
-	Source  string    // where it was asked for, when not here: "ask", "tool"
+	Source  string    // where it was asked for, when not here: "ask", "tool", "mcp"
 	Time    time.Time // of its last change
 	Changes []string  // what it did, a line each: "edited Recipes/Tart.md"
 	Back    []string  // what taking it back does, a line each: "Recipes/Tart.md becomes as it was"
@@ -276,7 +276,7 @@ func (ch *Changes) takeBack(ctx context.Context, what string, do func(context.Co
 	for _, r := range u.Refused {
 		out.Left = append(out.Left, leftLine(r))
 	}
-	if told := Tellable(ch.vault, u); len(told.Lines) > 0 {
+	if told := Tellable(ch.vault, u); len(told.Lines) > 0 && u.Turn.Source != SourceMCP {
 		if noteErr := carryover.AddUndo(ch.state, ToldOf(told, what)); noteErr != nil {
 			ch.log.Warn("the agent is not told of what was taken back", "error", noteErr)
 		}

@@ -29,6 +29,11 @@ func Derive(t reflect.Type) *Schema {
 	return &Schema{Text: must(json.Marshal(told(bound))), schema: bound, Resolved: must(bound.Resolve(nil))}
 }
 
+// Shape is the JSON Schema of the data in a tool's results, as text; t is written in the program, too.
+func Shape(t reflect.Type) json.RawMessage {
+	return must(json.Marshal(must(jsonschema.ForType(t, &jsonschema.ForOptions{}))))
+}
+
 // must is a value whose error can only be a mistake in a tool's definition.
 func must[T any](v T, err error) T {
 	if err != nil {

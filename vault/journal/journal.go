@@ -21,7 +21,7 @@ import (
 // together is taken back together; without it each change is a turn of its own.
 type Origin struct {
 	Turn         string          `json:"turn"`            // a message's id, or one made for a single tool call
-	Source       string          `json:"source"`          // "chat", "ask", "tool", "undo", "redo"
+	Source       string          `json:"source"`          // "chat", "ask", "tool", "mcp", "undo", "redo"
 	Title        string          `json:"title,omitempty"` // the first words of what was asked for
 	Conversation string          `json:"conversation,omitempty"`
 	Call         string          `json:"call,omitempty"`      // id of the tool call

@@ -1,0 +1,134 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatvault/internal/terminal"
+	"chatvault/internal/text"
+	"chatvault/tools"
+)
+
+// consent asks a client's user whether a change may happen. A call whose change waits for consent comes
+// to nothing but the question; with the answer the client makes it again, and it happens if it is still
+// the change that was shown. So nothing waits here, and nothing is held.
+type consent struct {
+	able     bool // the client can ask its user
+	shown    string
+	answer   *sdk.ElicitResult
+	question *sdk.ElicitParams
+	state    string
+}
+
+const consentKey = "consent"
+
+// errAsking stands for a change that waits for the answer.
+var errAsking = errors.New("the user is being asked")
+
+// errUnable is the refusal where nobody can be asked; it says how the owner can allow it.
+var errUnable = errors.New(`this change needs the user's consent, and this client cannot ask for it (it has no elicitation). To allow it, the user can start the server with --approval off ("chatvault mcp --approval off"), set approval = "off" in chatvault's settings, or have it done in the chat`)
+
+// consent is what is known of the user's consent to a call.
+func (s *Server) consent(req *sdk.CallToolRequest) *consent {
+	c := &consent{shown: req.Params.RequestState}
+	if caps := req.ClientCapabilities(); caps != nil && caps.Elicitation != nil {
+		c.able = caps.Elicitation.Form != nil || caps.Elicitation.URL == nil
+	}
+	if a, ok := req.Params.InputResponses[consentKey].(*sdk.ElicitResult); ok {
+		c.answer = a
+	}
+	return c
+}
+
+// ask implements session.Ask.
+func (c *consent) ask(_ context.Context, p tools.Proposal, why string) error {
+	print := printOf(p)
+	switch {
+	case !c.able:
+		return errUnable
+	case c.answer == nil:
+		c.question, c.state = question(p, why), print
+		return errAsking
+	case c.shown != print:
+		return errors.New("what would be changed is not what the user was shown, because a note changed meanwhile; look at it again, then repeat the call")
+	case c.answer.Action == "accept" && c.answer.Content["allow"] == true:
+		return nil
+	}
+	return &tools.Denied{}
+}
+
+// request is the question to the user, where the call came to one.
+func (c *consent) request() *sdk.CallToolResult {
+	if c.question == nil {
+		return nil
+	}
+	return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{consentKey: c.question}, RequestState: c.state}
+}
+
+// printOf tells one change from another.
+func printOf(p tools.Proposal) string {
+	data, _ := json.Marshal([]any{p.Tool, p.Kind, p.Path, p.NewPath, p.Diff, p.Detail, p.Rewrites}) // texts and numbers
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Bounds of a question, in bytes.
+const (
+	maxShownDiff   = 4000
+	maxShownDetail = 1000
+)
+
+// question shows a change to a person.
+func question(p tools.Proposal, why string) *sdk.ElicitParams {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s", why, what(p))
+	if p.Detail != "" {
+		fmt.Fprintf(&b, "\n%s", text.Clip(p.Detail, maxShownDetail))
+	}
+	if n := len(p.Rewrites); n > 0 {
+		links := 0
+		for _, r := range p.Rewrites {
+			links += r.Links
+		}
+		fmt.Fprintf(&b, "\n%s in %s are updated", text.Count(links, "link"), text.Count(n, "note"))
+	}
+	if p.Diff != "" {
+		diff := text.Head(p.Diff, maxShownDiff)
+		fmt.Fprintf(&b, "\n\n%s", diff)
+		if len(diff) < len(p.Diff) {
+			fmt.Fprintf(&b, "\n[... %s more]", text.Count(len(p.Diff)-len(diff), "byte"))
+		}
+	}
+	return &sdk.ElicitParams{
+		Mode: "form", Message: terminal.Text(b.String()),
+		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow this change","description":"Without it nothing is changed.","default":false}},"required":["allow"]}`),
+	}
+}
+
+// what says what would happen, in a line.
+func what(p tools.Proposal) string {
+	path := terminal.Line(p.Path)
+	switch p.Kind {
+	case tools.ChangeCreate:
+		return "Create " + path
+	case tools.ChangeOverwrite:
+		return "Write over " + path
+	case tools.ChangeMove:
+		return "Move " + path + " to " + terminal.Line(p.NewPath)
+	case tools.ChangeDelete:
+		return "Delete " + path
+	case tools.ChangeFolder:
+		return "Create the folder " + path
+	}
+	if p.Tool == undoName {
+		return "Take back the turn " + path
+	}
+	return "Edit " + path
+}

@@ -1,0 +1,96 @@
+package session
+
+import (
+	"context"
+	"sync"
+
+	"chatvault/agent"
+	"chatvault/internal/config"
+	"chatvault/internal/ranked"
+	"chatvault/internal/session/home"
+	"chatvault/internal/slash"
+	"chatvault/tools"
+	"chatvault/vault"
+)
+
+// Notes is an open vault without an agent of ours: what other programs' agents can do with it. It has
+// no model, no conversation and no inbox, and opens no socket.
+type Notes struct {
+	Changes  *Changes
+	Mentions *Mentions
+
+	s        *Session
+	registry *tools.Registry
+	approval agent.Approval
+	index    sync.Once
+	changing chan struct{} // holds one while a call of a guest changes something
+}
+
+// OpenNotes opens a vault for agents of other programs.
+func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
+	v, err := OpenVault(o.Config, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{vault: v, config: o.Config, warnings: &warnings{texts: o.Config.Warnings}}
+	if err := s.openFolders(o); err != nil {
+		s.Close()
+		return nil, err
+	}
+	limits := ToolLimits(o.Config)
+	s.finder = ranked.NewFinder(v, true)
+	limits.Finder = s.finder
+	n := &Notes{
+		Changes:  &Changes{vault: v, state: s.state, journal: s.journal, log: s.logger()},
+		Mentions: &Mentions{vault: v},
+		s:        s, registry: tools.NewRegistry(v, limits), approval: agent.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),
+	}
+	home.Recover(ctx, v, s.warnings.add)
+	return n, nil
+}
+
+// Close ends what was opened.
+func (n *Notes) Close() { n.s.Close() }
+
+// Vault is the vault's name.
+func (n *Notes) Vault() string { return n.s.vault.Name() }
+
+// Config is the configuration that the vault was opened with.
+func (n *Notes) Config() *config.Config { return n.s.config }
+
+// Warnings are what is worth a line to the user, since the last call.
+func (n *Notes) Warnings() []string { return n.s.warnings.take() }
+
+// Stay keeps the vault in memory from the first call on: it is for a process that answers more than once.
+func (n *Notes) Stay() { n.index.Do(n.s.keepIndex) }
+
+// Watch lets tell know, by their true names, of notes that changed on disk, by this process too. It is
+// told of what others change from Stay on.
+func (n *Notes) Watch(tell func(paths []string)) (stop func()) {
+	others, own := n.s.vault.Watch(tell), n.s.vault.WatchOwn(tell)
+	return func() {
+		others()
+		own()
+	}
+}
+
+// Commands are the vault's own commands that its owner agreed to.
+func (n *Notes) Commands() ([]slash.Command, error) {
+	list, _, _, err := ownCommands(n.s.own, n.s.answers.Agreed)
+	return list, err
+}
+
+// Find looks a path up as tools do.
+func (n *Notes) Find(ctx context.Context, path string) (vault.Info, error) {
+	return n.s.vault.Stat(ctx, path)
+}
+
+// Read reads a file as tools do.
+func (n *Notes) Read(ctx context.Context, path string) (*vault.File, error) {
+	return n.s.vault.Read(ctx, path)
+}
+
+// List lists the notes, by their paths: at most limit of those after one.
+func (n *Notes) List(ctx context.Context, after string, limit int) (notes []NoteFile, more bool, err error) {
+	return listNotes(ctx, n.s.vault, after, limit)
+}
