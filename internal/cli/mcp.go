@@ -80,5 +80,9 @@ func openMCP(ctx context.Context, s Streams, g *globals, o mcpOptions) (server *
 		notes.Close()
 		return nil, nil, usageError("%v", err)
 	}
-	return server, notes.Close, nil
+	end = func() {
+		server.Close()
+		notes.Close()
+	}
+	return server, end, nil
 }

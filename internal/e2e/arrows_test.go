@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"internal/ask":        {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
 	"internal/consent":    {"internal/session", "agent/event", "tools", "tui/prose", "tui/theme", "internal/prosediff", "internal/terminal"},
 	"internal/lines":      {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
-	"internal/mcp":        {"internal/session", "tools", "vault", "internal/terminal"},
+	"internal/mcp":        {"internal/session", "internal/slash", "tools", "vault", "internal/terminal"},
 	"internal/slash":      {},
 	"internal/statefile":  {"internal/atomicfile"},
 	"internal/statedir":   {"internal/atomicfile", "internal/statefile"},

@@ -1,4 +1,163 @@
 package mcp
 
-// subscriptions are the resources that clients want to know of.
-type subscriptions struct{}
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatvault/vault"
+)
+
+const (
+	scheme     = "vault"
+	template   = scheme + ":///{+path}"
+	markdown   = "text/markdown"
+	pageSize   = 200     // notes a page
+	maxContent = 8 << 20 // bytes of a resource
+)
+
+// addResources offers the notes. Which there are is looked up when a client asks.
+func (s *Server) addResources() {
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
+		Name: "note", Title: "Note", URITemplate: template, MIMEType: markdown,
+		Description: "A note of the vault, or another file of it, by its path.",
+	}, s.readResource)
+	s.sdk.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			switch r := req.(type) {
+			case *sdk.ListResourcesRequest:
+				return s.listResources(ctx, r, next)
+			case *sdk.ReadResourceRequest: // with a path of any characters, escaped or not
+				if _, ours := pathOf(r.Params.URI); ours {
+					return s.readResource(ctx, r)
+				}
+			}
+			return next(ctx, method, req)
+		}
+	})
+}
+
+// listResources lists the notes by their paths, a page at a time, after what else is registered.
+func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesRequest, next sdk.MethodHandler) (sdk.Result, error) {
+	out := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}}
+	after := ""
+	if req.Params != nil && req.Params.Cursor != "" {
+		data, err := base64.RawURLEncoding.DecodeString(req.Params.Cursor)
+		if err != nil || !utf8.Valid(data) || len(data) == 0 {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this cursor is none of this server: begin without one"}
+		}
+		after = string(data)
+	} else if r, err := next(ctx, "resources/list", req); err == nil {
+		if r, ok := r.(*sdk.ListResourcesResult); ok {
+			out.Resources = append(out.Resources, r.Resources...)
+		}
+	}
+	done, err := s.work(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	s.notes.Stay()
+	notes, more, err := s.notes.List(ctx, after, pageSize)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		out.Resources = append(out.Resources, &sdk.Resource{
+			URI: uriOf(n.Path), Name: n.Path, Title: strings.TrimSuffix(path.Base(n.Path), path.Ext(n.Path)), MIMEType: mimeOf(n.Path), Size: n.Size,
+			Annotations: &sdk.Annotations{LastModified: n.Modified.UTC().Format(time.RFC3339)},
+		})
+	}
+	if more {
+		out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(notes[len(notes)-1].Path))
+	}
+	out.CacheScope = "private"
+	return out, nil
+}
+
+// readResource reads a file of the vault.
+func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	name, ours := pathOf(req.Params.URI)
+	if !ours {
+		return nil, sdk.ResourceNotFoundError(req.Params.URI)
+	}
+	done, err := s.work(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	f, err := s.readFile(ctx, name)
+	if err != nil {
+		return nil, unreadable(req.Params.URI, err)
+	}
+	c := &sdk.ResourceContents{URI: req.Params.URI, MIMEType: mimeOf(f.Path)}
+	if utf8.Valid(f.Data) && bytes.IndexByte(f.Data, 0) < 0 {
+		c.Text = string(f.Data)
+	} else {
+		c.Blob = f.Data
+	}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{c}, Cacheable: sdk.Cacheable{CacheScope: "private"}}, nil
+}
+
+// readFile reads a file of a bounded size.
+func (s *Server) readFile(ctx context.Context, name string) (*vault.File, error) {
+	info, err := s.notes.Find(ctx, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Folder:
+		return nil, errors.New("it is a folder; the tool list_files lists what is in it")
+	case info.Size > maxContent:
+		return nil, fmt.Errorf("it is larger than %d MB; the tool read_file reads parts of a text", maxContent>>20)
+	}
+	return s.notes.Read(ctx, info.Path)
+}
+
+// unreadable is the error for a resource that cannot be read. What is private or protected is as if it
+// were not there.
+func unreadable(uri string, err error) error {
+	if errors.Is(err, vault.ErrNotFound) || errors.Is(err, vault.ErrDenied) || errors.Is(err, vault.ErrNotFolder) {
+		return sdk.ResourceNotFoundError(uri)
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+}
+
+// uriOf is a path as a URI.
+func uriOf(name string) string {
+	return scheme + "://" + (&url.URL{Path: "/" + name}).EscapedPath()
+}
+
+// pathOf is the path that a URI names; ours is false where it names none.
+func pathOf(uri string) (name string, ours bool) {
+	rest, ok := strings.CutPrefix(uri, scheme+":///")
+	if !ok || rest == "" {
+		return "", false
+	}
+	name, err := url.PathUnescape(rest)
+	if err != nil {
+		name = rest // a name with a bare %
+	}
+	return name, true
+}
+
+// mimeOf is the type of a file by its name.
+func mimeOf(name string) string {
+	if vault.IsNote(name) {
+		return markdown
+	}
+	if t := mime.TypeByExtension(strings.ToLower(path.Ext(name))); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}

@@ -53,10 +53,9 @@ type Server struct {
 const (
 	maxRunning = 8
 	maxWaiting = 256
-	pageSize   = 200 // resources a page
 )
 
-// New makes a server. Its error names a tool of Options that there is not.
+// New makes a server, which Close ends. Its error names a tool of Options that there is not.
 func New(notes *session.Notes, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -71,11 +70,19 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 		&sdk.ServerOptions{
 			Instructions: instructions(notes.Vault(), o.ReadOnly),
 			Logger:       slog.New(slog.DiscardHandler), // it tells of each request
-			Capabilities: &sdk.ServerCapabilities{},
+			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
+
+			SubscribeHandler:   func(ctx context.Context, r *sdk.SubscribeRequest) error { return s.subscribe(ctx, r) },
+			UnsubscribeHandler: func(ctx context.Context, r *sdk.UnsubscribeRequest) error { return s.unsubscribe(ctx, r) },
+			CompletionHandler: func(ctx context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+				return s.complete(ctx, r)
+			},
 		})
 	if err := s.addTools(o); err != nil {
 		return nil, err
 	}
+	s.addResources()
+	s.addPrompts()
 	s.sdk.AddReceivingMiddleware(s.bound)
 	return s, nil
 }
@@ -112,7 +119,7 @@ var errBusy = &jsonrpc.Error{Code: -32000, Message: fmt.Sprintf("too many reques
 // cheap are requests that are answered at once, however much is under way.
 func cheap(method string) bool {
 	switch method {
-	case "initialize", "ping", "server/discover", "subscriptions/listen":
+	case "initialize", "ping", "server/discover":
 		return true
 	}
 	return strings.HasPrefix(method, "notifications/")

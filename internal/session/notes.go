@@ -9,6 +9,7 @@ import (
 	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
 	"chatvault/internal/slash"
+	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
 )
@@ -64,6 +65,9 @@ func (n *Notes) Warnings() []string { return n.s.warnings.take() }
 // Stay keeps the vault in memory from the first call on: it is for a process that answers more than once.
 func (n *Notes) Stay() { n.index.Do(n.s.keepIndex) }
 
+// Settle waits until what happened on disk before is known, where it is watched, or ctx ends.
+func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.SettleIndex(ctx) }
+
 // Watch lets tell know, by their true names, of notes that changed on disk, by this process too. It is
 // told of what others change from Stay on.
 func (n *Notes) Watch(tell func(paths []string)) (stop func()) {
@@ -76,7 +80,11 @@ func (n *Notes) Watch(tell func(paths []string)) (stop func()) {
 
 // Commands are the vault's own commands that its owner agreed to.
 func (n *Notes) Commands() ([]slash.Command, error) {
-	list, _, _, err := ownCommands(n.s.own, n.s.answers.Agreed)
+	answers, err := trust.Load(n.s.state) // as they are now
+	if err != nil {
+		return nil, err
+	}
+	list, _, _, err := ownCommands(n.s.own, answers.Agreed)
 	return list, err
 }
 

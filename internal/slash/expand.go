@@ -2,6 +2,7 @@ package slash
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -143,8 +144,36 @@ func (c *Command) Least() int {
 func (c *Command) Expand(typed string) (string, error) {
 	typed = strings.TrimSpace(typed)
 	slots := max(len(c.Arguments), c.last)
-	words := divide(typed, slots)
-	if least := c.Least(); len(words) < least && (slots > 0 || typed == "") {
+	return c.fill(divide(typed, slots), slots, typed)
+}
+
+// Takes are the arguments that Fill takes: those with a name, else the words by their numbers, else one,
+// "text", for all that may follow the name.
+func (c *Command) Takes() []Argument {
+	switch {
+	case len(c.Arguments) > 0:
+		return c.Arguments
+	case c.last == 1 || c.last == 0:
+		return []Argument{{Name: "text", Optional: c.Least() == 0}}
+	}
+	out := make([]Argument, c.last)
+	for i := range out {
+		out[i].Name = "word" + strconv.Itoa(i+1)
+	}
+	return out
+}
+
+// Fill is Expand with what Takes says, each as it is; "" stands for one that is missing.
+func (c *Command) Fill(values []string) (string, error) {
+	for len(values) > 0 && values[len(values)-1] == "" {
+		values = values[:len(values)-1]
+	}
+	return c.fill(values, max(len(c.Arguments), c.last), strings.Join(values, " "))
+}
+
+func (c *Command) fill(words []string, slots int, typed string) (string, error) {
+	least := c.Least()
+	if (len(words) < least || slices.Contains(words[:min(least, len(words))], "")) && (slots > 0 || typed == "") {
 		return "", fmt.Errorf("/%s needs %s: /%s %s", c.Name, missing(least), c.Name, c.Usage())
 	}
 	var b strings.Builder
