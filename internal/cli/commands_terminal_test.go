@@ -149,7 +149,7 @@ var atTerminal = []struct {
 		"", "--json", "EVIL", "read_file EVIL", `list_files {"pattern":"**"}`, `search_files {"pattern":"needle"}`,
 		`read_file {"path":"EVIL"}`, `read_file {"EVIL":"x"}`, `read_file {"path":"Home.md"}`,
 	}},
-	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
+	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "--http EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
 	{"chatvault version", []string{"", "EVIL"}},
 	{"chatvault man", []string{"", "--dir EVIL/man"}},
 	{"chatvault completion", []string{"", "EVIL"}},

@@ -87,6 +87,9 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	return s, nil
 }
 
+// Token is the token with which clients may connect over HTTP, and the file that holds it.
+func (s *Server) Token() (token, file string, err error) { return s.notes.Token() }
+
 func instructions(vault string, readOnly bool) string {
 	text := fmt.Sprintf("The notes of the vault %q, in Markdown. Paths are relative to it, with /. Find notes with find_notes or search_files, and read them with read_file before you change them.", vault)
 	if readOnly {
