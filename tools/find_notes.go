@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"reflect"
 	"strings"
 
 	"chatvault/tools/wording"
@@ -40,8 +41,22 @@ const (
 	findMaxAllBytes = 20_000
 )
 
+// foundNotes is what find_notes gives.
+type foundNotes struct {
+	Notes []foundPassage `json:"notes" jsonschema:"best first"`
+	Note  string         `json:"note,omitempty"`
+}
+
+type foundPassage struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line" jsonschema:"of the passage"`
+	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
+	Passage string `json:"passage"`
+}
+
 var findNotes = define(definition{
 	name:     "find_notes",
+	shape:    reflect.TypeFor[foundNotes](),
 	traits:   Traits{Verb: "looking for notes on"},
 	example:  `{"query": "costs of the trip to Lisbon"}`,
 	readOnly: true,
@@ -83,11 +98,13 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		return Result{Text: fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.note(), Summary: "no notes"}
+		text := fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.note()
+		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []foundPassage{}, Note: text}}
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
 	l := listing{most: len(found), bytes: findMaxAllBytes}
+	data := foundNotes{}
 	for _, f := range found {
 		entry := "\n## " + wording.PlainName(f.Path) + "\n"
 		if f.Heading != "" {
@@ -99,11 +116,15 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		if len(f.Passage) > findMaxPassage {
 			entry += "[... the passage goes on]\n"
 		}
-		l.add("%s", entry)
+		if l.add("%s", entry) {
+			data.Notes = append(data.Notes, foundPassage{Path: f.Path, Line: f.Line, Heading: wording.Shorten(wording.OneLine(f.Heading), 120), Passage: wording.CutAt(f.Passage, findMaxPassage)})
+		}
 	}
 	text := fmt.Sprintf("Found %d note(s), best first:\n", l.shown) + strings.TrimRight(l.b.String(), "\n")
+	last := over.note()
 	if more || l.full {
-		text += "\n\n[There are more; raise max_results or name a folder with path]"
+		last = "\n\n[There are more; raise max_results or name a folder with path]" + last
 	}
-	return Result{Text: text + over.note(), Summary: wording.Counted(l.shown, "note")}
+	data.Note = remarks(last)
+	return Result{Text: text + last, Summary: wording.Counted(l.shown, "note"), Data: data}
 }

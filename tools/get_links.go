@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chatvault/tools/wording"
@@ -17,8 +18,48 @@ type getLinksArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// linksFound is what get_links gives, by what was asked for.
+type linksFound struct {
+	Path       string           `json:"path,omitempty" jsonschema:"of the note whose links these are"`
+	Outgoing   []outgoingLink   `json:"outgoing,omitempty"`
+	Backlinks  []backlink       `json:"backlinks,omitempty"`
+	Unresolved []unresolvedLink `json:"unresolved,omitempty" jsonschema:"those of most notes first"`
+	Orphans    []orphan         `json:"orphans,omitempty"`
+	Total      int              `json:"total" jsonschema:"those left out included"`
+	Note       string           `json:"note,omitempty"`
+}
+
+type outgoingLink struct {
+	Line    int    `json:"line"`
+	Written string `json:"written"`
+	Target  string `json:"target,omitempty" jsonschema:"none: there is no such file"`
+}
+
+type backlink struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+type unresolvedLink struct {
+	Target string   `json:"target"`
+	Count  int      `json:"count" jsonschema:"of the notes with it"`
+	Notes  []string `json:"notes" jsonschema:"the first of them"`
+}
+
+type orphan struct {
+	Path string `json:"path"`
+	Out  int    `json:"out" jsonschema:"its links to others"`
+}
+
+func (d *linksFound) noted(note string) any {
+	d.Note = note
+	return *d
+}
+
 var getLinks = define(definition{
 	name:     "get_links",
+	shape:    reflect.TypeFor[linksFound](),
 	traits:   Traits{Verb: "looking at links of", Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	forms:    []form{{"mode", `{"mode": "unresolved"}`}},
@@ -58,9 +99,13 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 	}
 	var parts, told []string
 	var l *listing
+	var left string
+	data := linksFound{Path: found.Path}
 	if a.Mode != "backlinks" {
 		l = newListing(a.MaxResults)
-		part, broken := outgoingText(found, l)
+		part, broken := outgoingText(found, l, &data)
+		left = l.leftOut(len(found.Out), "link", "read the note")
+		data.Total += len(found.Out)
 		parts = append(parts, part)
 		told = append(told, fmt.Sprintf("%d out", len(found.Out)))
 		if broken > 0 {
@@ -69,17 +114,21 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 	}
 	if a.Mode != "outgoing" {
 		l = newListing(a.MaxResults)
-		parts = append(parts, backlinksText(found, l)+skippedText(found.Missed.Skipped))
+		parts = append(parts, backlinksText(found, l, &data)+skippedText(found.Missed.Skipped))
+		left += l.leftOut(len(found.Back), "line", backlinksAdvice) + skippedText(found.Missed.Skipped)
+		data.Total += len(found.Back)
 		told = append(told, fmt.Sprintf("%d back", len(found.Back)))
 	}
+	data.Note = remarks(left, l.over.note())
 	return Result{
+		Data:    data,
 		Text:    fmt.Sprintf("Links of %s\n\n%s", wording.Quote(found.Path), strings.Join(parts, "\n\n")) + l.over.note(),
 		Summary: strings.Join(told, ", "),
 	}
 }
 
 // outgoingText lists the links in a note, and counts those that lead nowhere.
-func outgoingText(found query.NoteLinks, l *listing) (text string, broken int) {
+func outgoingText(found query.NoteLinks, l *listing, data *linksFound) (text string, broken int) {
 	if len(found.Out) == 0 {
 		return "Outgoing: none.", 0
 	}
@@ -92,7 +141,9 @@ func outgoingText(found query.NoteLinks, l *listing) (text string, broken int) {
 		case found.Path:
 			to = "this note"
 		}
-		l.add("Line %d: %s -> %s\n", o.Line, wording.Shorten(o.Written, listingMaxLine), to)
+		if l.add("Line %d: %s -> %s\n", o.Line, wording.Shorten(o.Written, listingMaxLine), to) {
+			data.Outgoing = append(data.Outgoing, outgoingLink{Line: o.Line, Written: wording.Shorten(o.Written, listingMaxLine), Target: o.Target})
+		}
 	}
 	head := fmt.Sprintf("Outgoing (%d):\n", len(found.Out))
 	if broken > 0 {
@@ -101,8 +152,10 @@ func outgoingText(found query.NoteLinks, l *listing) (text string, broken int) {
 	return head + l.text(len(found.Out), "link", "read the note"), broken
 }
 
+const backlinksAdvice = "search_files for its name finds the others"
+
 // backlinksText lists the links to a file, by the files they stand in.
-func backlinksText(found query.NoteLinks, l *listing) string {
+func backlinksText(found query.NoteLinks, l *listing, data *linksFound) string {
 	if len(found.Back) == 0 {
 		return "Backlinks: none. No other file links here."
 	}
@@ -113,10 +166,12 @@ func backlinksText(found query.NoteLinks, l *listing) string {
 			last = b.Path
 			l.head("\n## %s\n", wording.PlainName(b.Path))
 		}
-		l.add("Line %d: %s\n", b.Line, lineText(b.Text))
+		if l.add("Line %d: %s\n", b.Line, lineText(b.Text)) {
+			data.Backlinks = append(data.Backlinks, backlink{Path: b.Path, Line: b.Line, Text: lineText(b.Text)})
+		}
 	}
 	return fmt.Sprintf("Backlinks (%s in %s):\n", wording.Counted(len(found.Back), "line"), wording.Counted(files, "file")) +
-		l.text(len(found.Back), "line", "search_files for its name finds the others")
+		l.text(len(found.Back), "line", backlinksAdvice)
 }
 
 func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
@@ -129,14 +184,18 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 		return failed("get_links", err)
 	}
 	if len(found) == 0 {
-		return Result{Text: fmt.Sprintf("Every link in %s leads to a file.", scopeName(scope)) + missedText(missed), Summary: "none"}
+		text := fmt.Sprintf("Every link in %s leads to a file.", scopeName(scope)) + missedText(missed)
+		return Result{Text: text, Summary: "none", Data: linksFound{Note: text}}
 	}
+	data := linksFound{Total: len(found)}
 	l := newListing(a.MaxResults)
 	for _, u := range found {
-		l.add("%s: %s\n", wording.Shorten(wording.PlainName(u.Target), listingMaxLine), notesText(u.Notes))
+		if l.add("%s: %s\n", wording.Shorten(wording.PlainName(u.Target), listingMaxLine), notesText(u.Notes)) {
+			data.Unresolved = append(data.Unresolved, unresolvedLink{Target: wording.Shorten(u.Target, listingMaxLine), Count: len(u.Notes), Notes: u.Notes[:min(len(u.Notes), notesNamed)]})
+		}
 	}
 	return l.result(fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), scopeName(scope)),
-		len(found), "target", "name a folder with path", missedText(missed))
+		len(found), "target", "name a folder with path", missedText(missed), data.noted)
 }
 
 // notesNamed is how many notes are named where they are only counted otherwise.
@@ -163,24 +222,30 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	}
 	l := newListing(a.MaxResults)
 	all := 0
+	data := linksFound{}
 	for _, o := range found {
+		line := wording.PlainName(o.Path)
 		switch {
 		case o.Out == 0:
-			l.add("%s\n", wording.PlainName(o.Path))
 		case a.NoOutgoing:
 			continue
 		default:
-			l.add("%s (links to others: %d)\n", wording.PlainName(o.Path), o.Out)
+			line += fmt.Sprintf(" (links to others: %d)", o.Out)
+		}
+		if l.add("%s\n", line) {
+			data.Orphans = append(data.Orphans, orphan{Path: o.Path, Out: o.Out})
 		}
 		all++
 	}
+	data.Total = all
 	what := "that no other file links to"
 	if a.NoOutgoing {
 		what = "without links to or from other files"
 	}
 	if all == 0 {
-		return Result{Text: fmt.Sprintf("There is no note in %s %s.", scopeName(scope), what) + missedText(missed), Summary: "none"}
+		text := fmt.Sprintf("There is no note in %s %s.", scopeName(scope), what) + missedText(missed)
+		return Result{Text: text, Summary: "none", Data: linksFound{Note: text}}
 	}
 	return l.result(fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, scopeName(scope), what),
-		all, "note", "name a folder with path", missedText(missed))
+		all, "note", "name a folder with path", missedText(missed), data.noted)
 }

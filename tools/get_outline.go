@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chatvault/tools/wording"
@@ -16,8 +17,24 @@ type getOutlineArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// outline is what get_outline gives.
+type outline struct {
+	Path     string    `json:"path"`
+	Lines    int       `json:"lines" jsonschema:"of the note"`
+	Headings []section `json:"headings"`
+	Note     string    `json:"note,omitempty"`
+}
+
+type section struct {
+	Level   int    `json:"level"`
+	Text    string `json:"text"`
+	First   int    `json:"first_line" jsonschema:"the heading's own"`
+	Through int    `json:"last_line"`
+}
+
 var getOutline = define(definition{
 	name:     "get_outline",
+	shape:    reflect.TypeFor[outline](),
 	traits:   Traits{Verb: "looking at headings of", Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
@@ -35,8 +52,12 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		lines++
 	}
 	if len(headings) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")), Summary: "no headings"}
+		return Result{
+			Text:    fmt.Sprintf("%s has no headings (%s).", wording.Quote(file.Path), wording.Counted(lines, "line")),
+			Summary: "no headings", Data: outline{Path: file.Path, Lines: lines, Headings: []section{}},
+		}
 	}
+	data := outline{Path: file.Path, Lines: lines}
 	l := newListing(a.MaxResults)
 	for i, h := range headings {
 		end := lines
@@ -46,10 +67,15 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 				break
 			}
 		}
-		l.add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), lineText(h.Text))
+		if l.add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), lineText(h.Text)) {
+			data.Headings = append(data.Headings, section{Level: h.Level, Text: lineText(h.Text), First: h.Line, Through: end})
+		}
 	}
 	return l.result(fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
-		len(headings), "heading", "read the note in parts", "")
+		len(headings), "heading", "read the note in parts", "", func(note string) any {
+			data.Note = note
+			return data
+		})
 }
 
 // readNote reads a Markdown note; nil, with the result that says why, where it is none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chatvault/tools/wording"
@@ -19,8 +20,40 @@ type getPropertiesArgs struct {
 	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// propertiesFound is what get_properties gives, by what was asked for.
+type propertiesFound struct {
+	Path       string          `json:"path,omitempty" jsonschema:"of the note whose properties these are"`
+	Properties []propertyFound `json:"properties,omitempty" jsonschema:"of one note"`
+	Uses       []propertyUsed  `json:"uses,omitempty" jsonschema:"of many notes, most used first"`
+	Notes      []noteValue     `json:"notes,omitempty" jsonschema:"where a key was asked about"`
+	Total      int             `json:"total" jsonschema:"those left out included"`
+	Note       string          `json:"note,omitempty"`
+}
+
+type propertyFound struct {
+	Key   string `json:"key"`
+	Value string `json:"value" jsonschema:"as YAML has it"`
+}
+
+type propertyUsed struct {
+	Key    string   `json:"key"`
+	Notes  int      `json:"notes"`
+	Values []string `json:"values" jsonschema:"with how many notes have each"`
+}
+
+type noteValue struct {
+	Path  string `json:"path"`
+	Value string `json:"value" jsonschema:"as YAML has it"`
+}
+
+func (d *propertiesFound) noted(note string) any {
+	d.Note = note
+	return *d
+}
+
 var getProperties = define(definition{
 	name:     "get_properties",
+	shape:    reflect.TypeFor[propertiesFound](),
 	traits:   Traits{Verb: "looking at properties of", Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	forms:    []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
@@ -67,14 +100,21 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		return faultyFront(file.Path, err, "")
 	}
 	if len(properties) == 0 {
-		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none"}
+		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none", Data: propertiesFound{Path: file.Path}}
 	}
+	data := propertiesFound{Path: file.Path, Total: len(properties)}
 	l := newListing(a.MaxResults)
 	for _, p := range properties {
-		l.add("%s\n", propertyLine(p.Key, p.Value))
+		if l.add("%s\n", propertyLine(p.Key, p.Value)) {
+			f := propertyFound{Key: wording.OneLine(p.Key)}
+			if p.Value != nil {
+				f.Value = lineText(note.ValueText(p.Value))
+			}
+			data.Properties = append(data.Properties, f)
+		}
 	}
 	return l.result(fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
-		len(properties), "property", "read the note", "")
+		len(properties), "property", "read the note", "", data.noted)
 }
 
 // propertyLine is a property as YAML has it, on one line.
@@ -96,8 +136,10 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		faulty = fmt.Sprintf("\n\n[Front matter that cannot be parsed: %s]", notesText(found.Faulty))
 	}
 	if len(found.Uses) == 0 {
-		return Result{Text: fmt.Sprintf("No note in %s has properties.", scopeName(scope)) + faulty + missedText(found.Missed), Summary: "none"}
+		text := fmt.Sprintf("No note in %s has properties.", scopeName(scope)) + faulty + missedText(found.Missed)
+		return Result{Text: text, Summary: "none", Data: propertiesFound{Note: text}}
 	}
+	data := propertiesFound{Total: len(found.Uses)}
 	l := newListing(a.MaxResults)
 	for _, use := range found.Uses {
 		var values []string
@@ -114,10 +156,12 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		if use.More > 0 {
 			values = append(values, fmt.Sprintf("%d more values", use.More))
 		}
-		l.add("%s: %s; %s\n", wording.OneLine(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", "))
+		if l.add("%s: %s; %s\n", wording.OneLine(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", ")) {
+			data.Uses = append(data.Uses, propertyUsed{Key: wording.OneLine(use.Key), Notes: use.Notes, Values: append([]string{}, values...)})
+		}
 	}
 	return l.result(fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
-		len(found.Uses), "property", "name a folder with path", faulty+missedText(found.Missed))
+		len(found.Uses), "property", "name a folder with path", faulty+missedText(found.Missed), data.noted)
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
@@ -130,14 +174,18 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 		what += " " + wording.Quote(wording.Shorten(*a.Value, 80))
 	}
 	if len(found) == 0 {
-		return Result{Text: fmt.Sprintf("No note in %s has the property %s.", scopeName(scope), what) + missedText(missed), Summary: "no notes"}
+		text := fmt.Sprintf("No note in %s has the property %s.", scopeName(scope), what) + missedText(missed)
+		return Result{Text: text, Summary: "no notes", Data: propertiesFound{Note: text}}
 	}
+	data := propertiesFound{Total: len(found)}
 	l := newListing(a.MaxResults)
 	for _, n := range found {
-		l.add("%s: %s\n", wording.PlainName(n.Path), lineText(note.ValueText(n.Value)))
+		if value := lineText(note.ValueText(n.Value)); l.add("%s: %s\n", wording.PlainName(n.Path), value) {
+			data.Notes = append(data.Notes, noteValue{Path: n.Path, Value: value})
+		}
 	}
 	return l.result(fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), scopeName(scope), what),
-		len(found), "note", "name a folder with path", missedText(missed))
+		len(found), "note", "name a folder with path", missedText(missed), data.noted)
 }
 
 // faultyFront tells that front matter cannot be read, and how to mend it.

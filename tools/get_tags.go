@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chatvault/internal/text"
@@ -17,8 +18,28 @@ type getTagsArgs struct {
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// tagsFound is what get_tags gives: the tags there are or, of one, the notes.
+type tagsFound struct {
+	Tags  []tagUse    `json:"tags,omitempty" jsonschema:"most used first"`
+	Notes []tagInNote `json:"notes,omitempty" jsonschema:"where a tag was asked about"`
+	Total int         `json:"total" jsonschema:"those left out included"`
+	Note  string      `json:"note,omitempty"`
+}
+
+type tagUse struct {
+	Tag   string `json:"tag"`
+	Notes int    `json:"notes" jsonschema:"with it or one nested in it"`
+	Own   int    `json:"own" jsonschema:"of them with the tag itself"`
+}
+
+type tagInNote struct {
+	Path  string `json:"path"`
+	Lines []int  `json:"lines"`
+}
+
 var getTags = define(definition{
 	name:     "get_tags",
+	shape:    reflect.TypeFor[tagsFound](),
 	traits:   Traits{Verb: "looking at tags"},
 	example:  `{"tag": "project/alpha"}`,
 	readOnly: true,
@@ -44,22 +65,27 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		return failed("get_tags", err)
 	}
 	if len(counts.Tags) == 0 {
-		return Result{Text: fmt.Sprintf("There is no tag in %s (%s).", scopeName(scope), wording.Counted(counts.All, "note")) + missedText(counts.Missed), Summary: "no tags"}
+		text := fmt.Sprintf("There is no tag in %s (%s).", scopeName(scope), wording.Counted(counts.All, "note")) + missedText(counts.Missed)
+		return Result{Text: text, Summary: "no tags", Data: tagsFound{Note: text}}
 	}
+	data := tagsFound{Total: len(counts.Tags)}
 	l := newListing(a.MaxResults)
 	for _, tag := range counts.Tags {
 		name := "#" + wording.Shorten(tag.Name, listingMaxLine)
+		line := fmt.Sprintf("%s: %s", name, wording.Counted(tag.Notes, "note"))
 		switch tag.Own {
 		case tag.Notes:
-			l.add("%s: %s\n", name, wording.Counted(tag.Notes, "note"))
 		case 0:
-			l.add("%s: %s, by nested tags only\n", name, wording.Counted(tag.Notes, "note"))
+			line += ", by nested tags only"
 		default:
-			l.add("%s: %s, %d of them with the tag itself\n", name, wording.Counted(tag.Notes, "note"), tag.Own)
+			line += fmt.Sprintf(", %d of them with the tag itself", tag.Own)
+		}
+		if l.add("%s\n", line) {
+			data.Tags = append(data.Tags, tagUse{Tag: name, Notes: tag.Notes, Own: tag.Own})
 		}
 	}
 	return l.result(fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
-		len(counts.Tags), "tag", "name a folder with path", missedText(counts.Missed))
+		len(counts.Tags), "tag", "name a folder with path", missedText(counts.Missed), data.noted)
 }
 
 // tagged lists the notes that have a tag.
@@ -69,26 +95,37 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 		return failed("get_tags", err)
 	}
 	if len(found) == 0 {
-		return Result{Text: fmt.Sprintf("No note in %s has the tag #%s.%s", scopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + missedText(missed), Summary: "no notes"}
+		text := fmt.Sprintf("No note in %s has the tag #%s.%s", scopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + missedText(missed)
+		return Result{Text: text, Summary: "no notes", Data: tagsFound{Note: text}}
 	}
+	data := tagsFound{Total: len(found)}
 	l := newListing(most)
 	for _, n := range found {
 		var where []string
+		in := tagInNote{Path: n.Path, Lines: []int{}}
 		for i, has := range n.Tags {
 			if i == notesNamed {
 				where = append(where, fmt.Sprintf("%d more", len(n.Tags)-i))
 				break
 			}
+			in.Lines = append(in.Lines, has.Line)
 			text := fmt.Sprintf("line %d", has.Line)
 			if !strings.EqualFold(has.Name, tag) {
 				text += " #" + wording.Shorten(has.Name, 80)
 			}
 			where = append(where, text)
 		}
-		l.add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", "))
+		if l.add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", ")) {
+			data.Notes = append(data.Notes, in)
+		}
 	}
 	return l.result(fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), scopeName(scope), wording.Shorten(tag, 80)),
-		len(found), "note", "name a folder with path", missedText(missed))
+		len(found), "note", "name a folder with path", missedText(missed), data.noted)
+}
+
+func (d *tagsFound) noted(note string) any {
+	d.Note = note
+	return *d
 }
 
 // nearTag names a tag that was probably meant.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chatvault/tools/wording"
@@ -24,8 +25,23 @@ const (
 	listMaxBytes       = 60_000
 )
 
+// listedFiles is what list_files gives.
+type listedFiles struct {
+	Items []listedFile `json:"items"`
+	Total int          `json:"total" jsonschema:"those left out included"`
+	Note  string       `json:"note,omitempty"`
+}
+
+type listedFile struct {
+	Path     string `json:"path"`
+	Folder   bool   `json:"folder,omitempty"`
+	Size     int64  `json:"size,omitempty" jsonschema:"bytes"`
+	Modified string `json:"modified,omitempty"`
+}
+
 var listFiles = define(definition{
 	name:     "list_files",
+	shape:    reflect.TypeFor[listedFiles](),
 	traits:   Traits{Verb: "listing"},
 	example:  `{"pattern": "**/*.md", "path": "Projects"}`,
 	readOnly: true,
@@ -49,27 +65,38 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 		return failed("list_files", err)
 	}
 	if len(found.Entries) == 0 {
-		return Result{Text: nothingListed(a, found.LeftOut), Summary: "nothing"}
+		text := nothingListed(a, found.LeftOut)
+		return Result{Text: text, Summary: "nothing", Data: listedFiles{Items: []listedFile{}, Note: text}}
 	}
-	return Result{Text: listText(found, a.MaxResults) + over.note() + leftOutText(found.LeftOut, "listed", "lists"), Summary: wording.Counted(max(found.Total, len(found.Entries)), "item")}
+	text, left, shown := listText(found, a.MaxResults)
+	last := over.note() + leftOutText(found.LeftOut, "listed", "lists")
+	data := listedFiles{Total: max(found.Total, len(found.Entries)), Note: remarks(left, last)}
+	for _, e := range found.Entries[:shown] {
+		f := listedFile{Path: e.Path, Folder: e.Folder}
+		if !e.Folder {
+			f.Size, f.Modified = e.Size, wording.TimeText(e.Modified)
+		}
+		data.Items = append(data.Items, f)
+	}
+	return Result{Text: text + left + last, Summary: wording.Counted(data.Total, "item"), Data: data}
 }
 
-// listText shows what was found, bounded in size, and says what is left out.
-func listText(found search.ListResult, asked int) string {
+// listText shows what was found, bounded in size, how much of it that is, and what is left out.
+func listText(found search.ListResult, asked int) (text, left string, shown int) {
 	l := listing{most: len(found.Entries), bytes: listMaxBytes}
 	for _, e := range found.Entries {
 		l.add("%s", entryLine(e))
 	}
-	text := fmt.Sprintf("Found %d item(s):\n\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
+	text = fmt.Sprintf("Found %d item(s):\n\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
 	more := max(found.Total, len(found.Entries)) - l.shown
 	if more <= 0 {
-		return text
+		return text, "", l.shown
 	}
 	advice := "raise max_results or narrow the pattern"
 	if asked >= listMaxResults || l.full {
 		advice = "narrow the pattern or list one folder at a time"
 	}
-	return fmt.Sprintf("%s\n\n[%s matched; %s]", text, wording.Counted(more, "more item"), advice)
+	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice), l.shown
 }
 
 func entryLine(e walk.Entry) string {

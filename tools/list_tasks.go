@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -24,8 +25,24 @@ type listTasksArgs struct {
 	MaxResults  int    `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
 
+// tasksFound is what list_tasks gives.
+type tasksFound struct {
+	Tasks []taskFound `json:"tasks" jsonschema:"by note; what is due first ahead"`
+	Total int         `json:"total" jsonschema:"those left out included"`
+	Note  string      `json:"note,omitempty"`
+}
+
+type taskFound struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Mark    string `json:"mark" jsonschema:"what stands in the brackets; a space: it is open"`
+	Text    string `json:"text"`
+	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
+}
+
 var listTasks = define(definition{
 	name:     "list_tasks",
+	shape:    reflect.TypeFor[tasksFound](),
 	traits:   Traits{Verb: "listing tasks:"},
 	example:  `{"path": "Projects", "due_until": "2026-11-30"}`,
 	readOnly: true,
@@ -108,17 +125,23 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		if a.Tag == "" && a.Heading == "" && a.DueFrom == "" && a.DueUntil == "" {
 			text = fmt.Sprintf("There is no %stask in %s.", kind, scopeName(scope))
 		}
-		return Result{Text: text + missedText(missed), Summary: "no tasks"}
+		return Result{Text: text + missedText(missed), Summary: "no tasks", Data: tasksFound{Tasks: []taskFound{}, Note: text + missedText(missed)}}
 	}
+	data := tasksFound{Total: all}
 	l := newListing(a.MaxResults)
 	for _, n := range found {
 		l.head("\n## %s\n", wording.PlainName(n.Path))
 		for _, task := range n.Tasks {
-			l.add("%s\n", taskLine(task))
+			if l.add("%s\n", taskLine(task)) {
+				data.Tasks = append(data.Tasks, taskFound{Path: n.Path, Line: task.Line, Mark: string(task.Mark), Text: lineText(task.Text), Heading: wording.Shorten(wording.OneLine(task.Heading), 80)})
+			}
 		}
 	}
 	return l.result(fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, wording.Counted(len(found), "note")),
-		all, "task", "narrow it with path, tag, heading or due_until", missedText(missed))
+		all, "task", "narrow it with path, tag, heading or due_until", missedText(missed), func(note string) any {
+			data.Note = note
+			return data
+		})
 }
 
 // taskLine is a task as a result shows it, with what it stands under.

@@ -49,16 +49,17 @@ func newListing(asked int) *listing {
 }
 
 // add takes in an item of one line or more; it is left out when the listing is full.
-func (l *listing) add(format string, a ...any) {
+func (l *listing) add(format string, a ...any) (taken bool) {
 	text := fmt.Sprintf(format, a...)
 	if l.shown >= l.most || l.b.Len()+len(text) > l.bytes && l.shown > 0 {
 		l.full = true
 	}
 	if l.full {
-		return
+		return false
 	}
 	l.b.WriteString(text)
 	l.shown++
+	return true
 }
 
 // head takes in a line that is no item: it is left out with what it stands over.
@@ -73,21 +74,41 @@ func (l *listing) head(format string, a ...any) {
 
 // text is the list, and of all items what is left out and how to have it.
 func (l *listing) text(all int, noun, narrow string) string {
-	text := strings.TrimSuffix(l.b.String(), "\n")
+	return strings.TrimSuffix(l.b.String(), "\n") + l.leftOut(all, noun, narrow)
+}
+
+// leftOut says, of all items, what is left out and how to have it; "": nothing is.
+func (l *listing) leftOut(all int, noun, narrow string) string {
 	more := all - l.shown
 	if more <= 0 {
-		return text
+		return ""
 	}
 	advice := narrow
 	if l.most < listingMax && l.shown == l.most {
 		advice = "raise max_results or " + narrow
 	}
-	return fmt.Sprintf("%s\n\n[%s; %s]", text, wording.Counted(more, "more "+noun), advice)
+	return fmt.Sprintf("\n\n[%s; %s]", wording.Counted(more, "more "+noun), advice)
 }
 
 // result is the whole list after head, with what else there is to say.
-func (l *listing) result(head string, all int, noun, narrow, more string) Result {
-	return Result{Text: head + l.text(all, noun, narrow) + l.over.note() + more, Summary: wording.Counted(all, noun)}
+func (l *listing) result(head string, all int, noun, narrow, more string, data func(note string) any) Result {
+	return Result{
+		Text: head + l.text(all, noun, narrow) + l.over.note() + more, Summary: wording.Counted(all, noun),
+		Data: data(remarks(l.leftOut(all, noun, narrow), l.over.note(), more)),
+	}
+}
+
+// remarks are the last lines of a result, as its data has them.
+func remarks(lines ...string) string {
+	var said []string
+	for _, l := range lines {
+		for _, part := range strings.Split(l, "\n\n") {
+			if part = strings.Trim(strings.TrimSpace(part), "[]"); part != "" {
+				said = append(said, part)
+			}
+		}
+	}
+	return strings.Join(said, "; ")
 }
 
 // missedText says, as the last lines of a result, what was not looked at.

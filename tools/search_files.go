@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"chatvault/tools/wording"
@@ -30,8 +31,28 @@ const (
 	searchMaxSkipped      = 5
 )
 
+// foundFiles is what search_files gives.
+type foundFiles struct {
+	Files []foundFile `json:"files" jsonschema:"best first"`
+	Total int         `json:"total" jsonschema:"those left out included"`
+	Note  string      `json:"note,omitempty"`
+}
+
+type foundFile struct {
+	Path  string      `json:"path"`
+	Hits  int         `json:"hits" jsonschema:"matching lines, those left out included"`
+	Lines []foundLine `json:"lines"`
+}
+
+type foundLine struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Hit  bool   `json:"hit,omitempty" jsonschema:"it matches; else it stands beside one that does"`
+}
+
 var searchFiles = define(definition{
 	name:     "search_files",
+	shape:    reflect.TypeFor[foundFiles](),
 	traits:   Traits{Verb: "searching for"},
 	example:  `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 	readOnly: true,
@@ -68,26 +89,30 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		return failed("search_files", err)
 	}
 	if len(found.Files) == 0 {
-		return Result{Text: nothingFound(a, found), Summary: "no matches"}
+		text := nothingFound(a, found)
+		return Result{Text: text, Summary: "no matches", Data: foundFiles{Files: []foundFile{}, Note: text}}
 	}
 	noun := "note"
 	if a.FilePattern != "" {
 		noun = "file"
 	}
-	return Result{
-		Text:    searchText(found, q.MaxFiles) + over.note(),
-		Summary: wording.Counted(max(found.FilesTotal, len(found.Files)), noun),
-	}
+	text, last, files := searchText(found, q.MaxFiles)
+	last += over.note()
+	data := foundFiles{Files: files, Total: max(found.FilesTotal, len(found.Files)), Note: remarks(last)}
+	return Result{Text: text + last, Summary: wording.Counted(data.Total, noun), Data: data}
 }
 
 // searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
 // and says what it leaves out. asked is how many files may be shown.
-func searchText(found search.Result, asked int) string {
+func searchText(found search.Result, asked int) (text, last string, files []foundFile) {
 	l := listing{most: len(found.Files), bytes: searchMaxBytes}
 	for _, f := range found.Files {
-		l.add("%s", fileBlock(f))
+		block, data := fileBlock(f)
+		if l.add("%s", block) {
+			files = append(files, data)
+		}
 	}
-	text := fmt.Sprintf("Found %d matching file(s):\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
+	text = fmt.Sprintf("Found %d matching file(s):\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
 	if more := max(found.FilesTotal, len(found.Files)) - l.shown; more > 0 {
 		advice := "raise max_results or narrow the pattern"
 		switch {
@@ -96,18 +121,19 @@ func searchText(found search.Result, asked int) string {
 		case asked >= searchMaxResults:
 			advice = "narrow the pattern or name a folder with file_pattern"
 		}
-		text += fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
+		last = fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
 	}
-	return text + skippedText(found.Skipped) + leftOutText(found.LeftOut, "searched", "searches")
+	return text, last + skippedText(found.Skipped) + leftOutText(found.LeftOut, "searched", "searches"), files
 }
 
 // fileBlock is one file's part: a blank line, its name, its excerpts.
-func fileBlock(f search.FileMatches) string {
+func fileBlock(f search.FileMatches) (string, foundFile) {
+	data := foundFile{Path: f.Path, Hits: f.Hits}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n", wording.PlainName(f.Path))
 	hits := 0
 	for i, excerpt := range f.Excerpts {
-		part, partHits := excerptText(excerpt)
+		part, partHits, lines := excerptText(excerpt)
 		if b.Len()+len(part) > searchMaxFileBytes && hits > 0 {
 			break
 		}
@@ -116,16 +142,17 @@ func fileBlock(f search.FileMatches) string {
 		}
 		b.WriteString(part)
 		hits += partHits
+		data.Lines = append(data.Lines, lines...)
 	}
 	if more := f.Hits - hits; more > 0 {
 		fmt.Fprintf(&b, "[%s in this file]\n", wording.Counted(more, "more matching line"))
 	}
-	return b.String()
+	return b.String(), data
 }
 
 // excerptText is a run of adjacent lines, the matching ones marked, and how many of
 // those it shows.
-func excerptText(excerpt []search.Match) (text string, hits int) {
+func excerptText(excerpt []search.Match) (text string, hits int, lines []foundLine) {
 	var b strings.Builder
 	for _, m := range excerpt {
 		if b.Len() > searchMaxFileBytes {
@@ -137,8 +164,9 @@ func excerptText(excerpt []search.Match) (text string, hits int) {
 			hits++
 		}
 		fmt.Fprintf(&b, "Line %d: %s %s\n", m.Line, mark, m.Text)
+		lines = append(lines, foundLine{Line: m.Line, Text: m.Text, Hit: m.IsHit})
 	}
-	return b.String(), hits
+	return b.String(), hits, lines
 }
 
 func nothingFound(a searchFilesArgs, found search.Result) string {

@@ -393,3 +393,21 @@ func TestFlood(t *testing.T) {
 		t.Errorf("%d done, %d in the note, %d refused", done.Load(), got, busy.Load())
 	}
 }
+
+func TestResultsHaveTheirShape(t *testing.T) {
+	c := connect(t, open(t, vaultOf(t, map[string]string{"A.md": "# Fence\nThe garden fence is green.\n"}), "", Options{}), "probe", nil)
+	for tool, args := range map[string]map[string]any{"find_notes": {"query": "what about the garden fence"}, "list_files": {}, "search_files": {"pattern": "fence"}} {
+		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, _ := json.Marshal(r.StructuredContent); !strings.Contains(string(data), `"path":"A.md"`) || !strings.Contains(textOf(r), "A.md") {
+			t.Errorf("%s: %s", tool, data)
+		}
+	}
+	for tool, err := range c.Tools(context.Background(), nil) {
+		if err == nil && (tool.OutputSchema != nil) != slices.Contains([]string{"changes", "find_notes", "get_file_info", "get_links", "get_outline", "get_properties", "get_tags", "list_files", "list_tasks", "search_files", "undo"}, tool.Name) {
+			t.Errorf("%s: %v", tool.Name, tool.OutputSchema)
+		}
+	}
+}

@@ -46,3 +46,11 @@ func DayText(t time.Time) string {
 	}
 	return t.Local().Format("Jan 2, 2006")
 }
+
+// TimeText is a time for a program, in local time; "" where it is not known.
+func TimeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format(time.RFC3339)
+}
