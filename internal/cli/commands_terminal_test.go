@@ -150,6 +150,7 @@ var atTerminal = []struct {
 		`read_file {"path":"EVIL"}`, `read_file {"EVIL":"x"}`, `read_file {"path":"Home.md"}`,
 	}},
 	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "--http EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
+	{"chatvault mcp install", []string{"EVIL", "claude-code --vault EVIL", "codex --as EVIL", "zed", "opencode --write"}},
 	{"chatvault version", []string{"", "EVIL"}},
 	{"chatvault man", []string{"", "--dir EVIL/man"}},
 	{"chatvault completion", []string{"", "EVIL"}},

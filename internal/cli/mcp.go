@@ -48,6 +48,7 @@ a turn: chatvault changes lists them, named after the client, and chatvault undo
 	c.Flags().BoolVar(&o.readOnly, "read-only", false, "offer nothing that changes the vault")
 	c.Flags().StringSliceVar(&o.tools, "tools", nil, "offer only these tools, such as read_file,find_notes")
 	c.Flags().StringVar(&o.http, "http", "", "listen on this address of this computer, such as 127.0.0.1:8421, instead of stdin")
+	c.AddCommand(newMCPInstall(s, g))
 	c.Flags().BoolVar(&o.listen, "listen", false, "let --http take an address that other machines reach")
 	return c
 }
