@@ -77,15 +77,29 @@ func (m *Manager) Continue(id string, now time.Time) (begun, ended *Conversation
 			return nil, nil, err
 		}
 	}
-	c := &Conversation{ID: newID(now), Started: now, Continues: carried}
-	if err := m.store.begin(c); err != nil {
-		return nil, ended, fmt.Errorf("the conversation could not be written: %w", err)
+	c, err := m.begin(&Conversation{ID: newID(now), Started: now, Continues: carried, Pinned: m.pin != ""})
+	return c.Clone(), ended, err
+}
+
+// begin writes the file of a conversation that continues another one.
+func (m *Manager) begin(c *Conversation) (*Conversation, error) {
+	if c.Pinned {
+		if err := m.hold(c.ID); err != nil {
+			return nil, err
+		}
 	}
-	if c, err = m.read(c.ID); err != nil {
-		return nil, ended, err
+	if err := m.store.begin(c); err != nil {
+		return nil, fmt.Errorf("the conversation could not be written: %w", err)
+	}
+	c, err := m.read(c.ID)
+	if err != nil {
+		return nil, err
+	}
+	if c.Pinned {
+		m.pin = c.ID
 	}
 	m.wrote(c)
-	return c.Clone(), ended, nil
+	return c, nil
 }
 
 // begin writes the file of a conversation without turns, which there must not be yet, whole.

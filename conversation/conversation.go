@@ -102,6 +102,7 @@ type Conversation struct {
 	Continues *Continuation
 	// Compaction stands, for the model, for the turns up to Compaction.Through; nil: none does.
 	Compaction *Compaction
+	Pinned     bool // it belongs to a window that stays open, and is never the active one of the vault
 
 	tree        tree
 	moved       time.Time    // when the head was last moved

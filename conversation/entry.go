@@ -21,6 +21,7 @@ type Entry struct {
 	First    string    `json:"first,omitempty"` // the first words of the first message
 	// Continues is the ended conversation that it continues; empty: none.
 	Continues string `json:"continues,omitempty"`
+	Pinned    bool   `json:"pinned,omitempty"` // see Conversation
 }
 
 // Name is what a list shows: the title, or as long as there is none the first words of the
@@ -37,7 +38,7 @@ func (e Entry) Name() string {
 func (c *Conversation) Entry() Entry {
 	e := Entry{
 		ID: c.ID, Started: c.Started, Ended: c.Ended, Last: c.Last(), Turns: len(c.Turns), Branches: len(c.tree.leaves()),
-		Title: c.Title, Summary: c.Summary, First: c.first(),
+		Title: c.Title, Summary: c.Summary, First: c.first(), Pinned: c.Pinned,
 	}
 	if c.Continues != nil {
 		e.Continues = c.Continues.ID

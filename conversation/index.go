@@ -56,7 +56,7 @@ func (x *index) put(c *Conversation, v version) {
 			break
 		}
 	}
-	if x.Active == c.ID && !c.Ended.IsZero() {
+	if x.Active == c.ID && (!c.Ended.IsZero() || c.Pinned) {
 		x.Active = ""
 	}
 }
@@ -74,7 +74,7 @@ func (x *index) remove(id string) {
 func (x *index) open() []string {
 	var open []Entry
 	for _, e := range x.Conversations {
-		if !e.Later && (e.ID == x.Active || e.Ended.IsZero()) {
+		if !e.Later && !e.Pinned && (e.ID == x.Active || e.Ended.IsZero()) {
 			open = append(open, e.Entry)
 		}
 	}

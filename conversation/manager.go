@@ -14,6 +14,12 @@ type Options struct {
 	IdleTimeout time.Duration // the active conversation ends after it; 0: never
 	// Warn hears of files that were set aside; nil: nobody does.
 	Warn func(text string)
+	// Pinned is the conversation that the manager keeps to, which Pin takes up; it need not be there
+	// yet. Empty: the active one of the vault.
+	Pinned string
+	// Hold shows other processes that a pinned conversation is open, until this one ends; ErrHeld: it
+	// is open elsewhere; nil: it is not shown.
+	Hold func(id string) error
 }
 
 // Manager keeps the conversations of a vault. It is safe for concurrent use in one process;
@@ -32,6 +38,8 @@ type Manager struct {
 	foreign bool          // the index on disk is of a later version: it is not written
 	warned  map[string]bool
 	ahead   map[string]time.Time // when questions were first seen that the clock says are of the future
+	pin     string               // the conversation it keeps to; empty: the active one
+	resumes bool                 // pin had ended when it was taken up: the next turn continues it
 }
 
 // NewManager returns the manager of the conversations below root, the vault's state
@@ -40,7 +48,7 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
-	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
+	return &Manager{store: store{root}, opt: opt, pin: opt.Pinned, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
 }
 
 // Active returns the active conversation as it is on disk, nil where there is none.
@@ -62,13 +70,18 @@ func (m *Manager) Begin(now time.Time) (active, ended *Conversation, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if c != nil && idle(c, now, m.opt.IdleTimeout) {
+	if c != nil && m.pin == "" && idle(c, now, m.opt.IdleTimeout) {
 		if ended, err = m.end(c.ID, now, "idle"); err != nil {
 			return nil, nil, err
 		}
 		c = nil
 	}
-	if c == nil {
+	switch {
+	case c == nil && m.pin != "":
+		if c, err = m.beginPinned(now); err != nil {
+			return nil, nil, err
+		}
+	case c == nil:
 		c = &Conversation{ID: newID(now), Started: now}
 	}
 	return c.Clone(), ended, nil
@@ -84,7 +97,7 @@ func (m *Manager) Append(id string, t Turn) error {
 	c, err := m.read(id)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c = &Conversation{ID: id, Started: t.Started}
+		c = &Conversation{ID: id, Started: t.Started, Pinned: m.pin != ""}
 		records = append([]record{head(c)}, records...)
 	case err != nil:
 		return err
@@ -218,6 +231,9 @@ func (m *Manager) write(c *Conversation, records ...record) error {
 // and a crash may have kept the index from what the files say. So the index is asked where to
 // look, and the files what is true.
 func (m *Manager) active() (*Conversation, error) {
+	if m.pin != "" {
+		return m.pinned()
+	}
 	x, err := m.index()
 	if err != nil {
 		return nil, err
@@ -308,7 +324,7 @@ func (m *Manager) wrote(c *Conversation) {
 		m.warn([]string{err.Error()})
 		return
 	}
-	if c.Ended.IsZero() && m.cached.Active != c.ID {
+	if c.Ended.IsZero() && !c.Pinned && m.cached.Active != c.ID {
 		m.cached.Active, changed = c.ID, true
 	}
 	if changed {

@@ -131,7 +131,11 @@ func (m *Manager) DropStale(now time.Time, timeout time.Duration) (dropped []Pen
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range x.open() {
+	open := x.open()
+	if m.pin != "" {
+		open = []string{m.pin}
+	}
+	for _, id := range open {
 		c, readErr := m.read(id)
 		if errors.Is(readErr, fs.ErrNotExist) {
 			continue

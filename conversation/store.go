@@ -21,7 +21,7 @@ const folder = "conversations"
 
 // record is one line of a conversation's file, told apart by Type.
 type record struct {
-	Type       string      `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "ended", "title"
+	Type       string      `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "ended", "title", "pinned"
 	Schema     int         `json:"schema,omitempty"`
 	ID         string      `json:"id,omitempty"`
 	Time       time.Time   `json:"time"`
@@ -32,7 +32,8 @@ type record struct {
 	Summary    string      `json:"summary,omitempty"` // empty: as it was
 	// Continues is what a "conversation" has of the one that it continues.
 	Continues *Continuation `json:"continues,omitempty"`
-	Ref       *turnRef      `json:"-"` // "head", "stale": in the place of Turn
+	Pinned    bool          `json:"pinned,omitempty"` // of a "conversation"
+	Ref       *turnRef      `json:"-"`                // "head", "stale": in the place of Turn
 }
 
 // turnRef names a turn in a record, {"type":"head","turn":ID}: the head is there ("head"; an
@@ -141,7 +142,7 @@ func (s store) makeFolder() error {
 
 // head is the first record of a conversation's file.
 func head(c *Conversation) record {
-	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started, Continues: c.Continues}
+	return record{Type: "conversation", Schema: schema, ID: c.ID, Time: c.Started, Continues: c.Continues, Pinned: c.Pinned}
 }
 
 // loaded is a conversation as its file was read.
@@ -290,7 +291,9 @@ func (s store) setAside(id string, bad [][]byte) []string {
 func (c *Conversation) apply(r record) bool {
 	switch r.Type {
 	case "conversation":
-		c.Started, c.Continues = r.Time, r.Continues
+		c.Started, c.Continues, c.Pinned = r.Time, r.Continues, r.Pinned
+	case "pinned":
+		c.Pinned = true
 	case "turn":
 		if r.Turn == nil || r.Turn.ID == "" {
 			return false

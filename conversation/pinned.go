@@ -1,0 +1,144 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// A pinned conversation belongs to a window that stays open, as in an editor: it is never the active
+// one of the vault, and while its window is open it does not end by idleness. Several go on beside
+// each other and beside the active one. A Manager with Options.Pinned keeps to one of them.
+
+// ErrHeld says that a pinned conversation is open somewhere else.
+var ErrHeld = errors.New("it is open in another window: close it there first")
+
+// NewID is an id for a conversation that begins later; those of later times sort after it.
+func NewID(now time.Time) string { return newID(now) }
+
+// Pin takes up the conversation that Options.Pinned names, where it is there already: the active one
+// becomes one that is pinned; one that ended is continued by another one when the next turn begins; of
+// one that was continued so before, the continuation is taken up. It returns what was taken up, nil
+// where there is none yet.
+func (m *Manager) Pin(now time.Time) (*Conversation, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return nil, err
+	}
+	m.pin = x.continuation(m.pin)
+	if err := m.hold(m.pin); err != nil {
+		return nil, err
+	}
+	c, err := m.read(m.pin)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("conversation %s cannot be read: %w", m.pin, err)
+	case c.later:
+		return nil, fmt.Errorf("conversation %s was %s, and cannot be continued by this one", c.ID, writtenLater)
+	case !c.Ended.IsZero():
+		m.resumes = true
+	case !c.Pinned:
+		err = m.changeLocked(c.ID, func(*Conversation) ([]record, error) {
+			return []record{{Type: "pinned", Time: now}}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if c, err = m.read(m.pin); err != nil {
+			return nil, err
+		}
+	}
+	return c.Clone(), nil
+}
+
+// Pinned is the conversation that the manager keeps to; empty: the active one.
+func (m *Manager) Pinned() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.pin
+}
+
+// hold shows others that a pinned conversation is open.
+func (m *Manager) hold(id string) error {
+	if m.opt.Hold == nil {
+		return nil
+	}
+	return m.opt.Hold(id)
+}
+
+// continuation is the last of the pinned conversations that continue id, or id.
+func (x *index) continuation(id string) string {
+	for i := range x.Conversations { // oldest first
+		if e := &x.Conversations[i]; e.Pinned && e.Continues == id {
+			id = e.ID
+		}
+	}
+	return id
+}
+
+// pinned is the conversation that the manager keeps to, nil where it is not there or has ended.
+func (m *Manager) pinned() (*Conversation, error) {
+	c, err := m.read(m.pin)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("conversation %s cannot be read: %w", m.pin, err)
+	case !c.Ended.IsZero() || c.later:
+		return nil, nil
+	}
+	return c, nil
+}
+
+// beginPinned is the conversation that a turn belongs to where the pinned one is not there or has
+// ended: the one that continues it, or a new one.
+func (m *Manager) beginPinned(now time.Time) (*Conversation, error) {
+	if m.resumes {
+		m.resumes = false
+		source, err := m.read(m.pin)
+		if err != nil {
+			return nil, err
+		}
+		if carried := carriedOf(source); len(carried.Turns) > 0 || carried.Summary != "" {
+			return m.begin(&Conversation{ID: newID(now), Started: now, Continues: carried, Pinned: true})
+		}
+	}
+	id := m.pin
+	if _, err := m.store.stat(id); !errors.Is(err, fs.ErrNotExist) {
+		id = newID(now)
+		if err := m.hold(id); err != nil {
+			return nil, err
+		}
+		m.pin = id
+	}
+	return &Conversation{ID: id, Started: now, Pinned: true}, nil
+}
+
+// EndLeft ends the pinned conversations that have been idle for longer than the timeout and that
+// nobody has open, as free says, and returns them.
+func (m *Manager) EndLeft(now time.Time, free func(id string) bool) (ended []*Conversation, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.index()
+	if err != nil {
+		return nil, err
+	}
+	left := x.entries(func(e indexed) bool {
+		return e.Pinned && e.Ended.IsZero() && !e.Later && m.opt.IdleTimeout > 0 && passed(e.Last, now) > m.opt.IdleTimeout
+	})
+	for _, e := range left {
+		if e.ID == m.pin || !free(e.ID) {
+			continue
+		}
+		c, endErr := m.end(e.ID, now, "idle")
+		if err = errors.Join(err, endErr); c != nil {
+			ended = append(ended, c)
+		}
+	}
+	return ended, err
+}
