@@ -115,11 +115,11 @@ type askFunc = func(context.Context, event.Request) (event.Answer, error)
 
 // approver decides about the changes of a turn; nil where each may happen.
 func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int, askFunc) (tools.Consent, error) {
-	if a := p.opt.Approval; p.opt.ApproveAll || a == "" || a == ApprovalOff {
+	if a := p.Approval(); p.opt.ApproveAll || (a == "" || a == ApprovalOff) && !p.pinned() {
 		return nil
 	}
 	return func(ctx context.Context, change tools.Proposal, nth int, ask askFunc) (tools.Consent, error) {
-		why, asks := p.opt.Approval.Asks(change, nth)
+		why, asks := p.Approval().Asks(change, nth)                      // as it is now: it may be another than when the turn began
 		if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
 			return tools.Consent{}, nil
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/agent/lock"
 	"chatvault/conversation"
 )
 
@@ -101,7 +100,7 @@ func (p *Processor) alone(do func(*turn) error) error {
 		ctx, cancel := context.WithTimeout(t.ctx, jobWait)
 		defer cancel()
 		who := "another chatvault"
-		release, err := lock.Turn(ctx, p.opt.Root, p.opt.Name, func(holder string) { who = holder })
+		release, err := p.lockTurn(ctx, func(holder string) { who = holder })
 		if errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("a turn is running in %s: wait for its end", who)
 		}

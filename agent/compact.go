@@ -9,7 +9,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
-	"chatvault/agent/lock"
 	"chatvault/conversation"
 )
 
@@ -65,7 +64,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 			last, err = nil, panicked(p.opt.Log, "compaction", v)
 		}
 	}()
-	release, err := lock.Turn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
+	release, err := p.lockTurn(t.ctx, func(who string) {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ func (p *Processor) stopContext(t *turn, n carryover.Notes) []string {
 	if p.opt.Withhold != nil {
 		withhold = p.opt.Withhold()
 	}
-	return history.Stops(n.Stops, history.RoomIn(p.windows.Room(t.provider, p.opt.Window).Window), withhold)
+	return history.Stops(n.StopsIn(p.opt.Conversations.Pinned()), history.RoomIn(p.windows.Room(t.provider, p.opt.Window).Window), withhold)
 }
 
 // sendable is a conversation as models may be sent it.

@@ -108,7 +108,9 @@ func failureText(err error) (code llm.Kind, text string) {
 // stopped: nothing is recorded, no error is notified; the next turn is told what it came to.
 func (p *Processor) stopped(t *turn, out Outcome) {
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
-		n.AddStop(history.StopOf(t.text(), t.messages, out.Record, out.Partial, out.Changes))
+		s := history.StopOf(t.text(), t.messages, out.Record, out.Partial, out.Changes)
+		s.Pinned = p.opt.Conversations.Pinned()
+		n.AddStop(s)
 	})
 	if err != nil {
 		p.warn(t, "The stop could not be noted for the next turn", err)
@@ -183,7 +185,7 @@ func (p *Processor) forgetStopped(t *turn) {
 		return
 	}
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
-		n.Stops = nil
+		n.ForgetStops(p.opt.Conversations.Pinned())
 		n.ForgetUndos(t.told)
 	})
 	if err != nil {

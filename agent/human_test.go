@@ -18,6 +18,7 @@ import (
 	"chatvault/agent"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/conversation"
 	"chatvault/tools"
 )
 
@@ -474,5 +475,36 @@ func TestAnswers(t *testing.T) {
 	next[event.TurnFinished](t, c)
 	if taken != 1 {
 		t.Errorf("%d answers were taken", taken)
+	}
+}
+
+// TestApprovalChangesWhilePinned: who turns asking on is asked from the next change on, also in the
+// turn that runs, and who turns it off is asked no more.
+func TestApprovalChangesWhilePinned(t *testing.T) {
+	write := func(name string) step { return use("write_file", `{"path": "`+name+`", "content": "x"}`) }
+	d, _ := asked(t, []step{use("delete_file", `{"path": "a.md"}`), write("x.md"), write("y.md"), say("done")}, func(o *agent.Options) {
+		o.Approval = agent.ApprovalDestructive
+		o.Conversations = conversation.NewManager(o.Root, conversation.Options{Pinned: conversation.NewID(time.Now())})
+	})
+	r := d.begin(t, "delete, write twice")
+	if r.Request.Change.Path != "a.md" || r.Request.Change.Kind != tools.ChangeDelete {
+		t.Fatalf("asked about %+v", r.Request.Change)
+	}
+	d.p.SetApproval(agent.ApprovalWrites)
+	d.answer(t, r, event.Answer{Decision: event.AllowOnce})
+	if r = next[event.Requested](t, d); r.Request.Change.Path != "x.md" {
+		t.Fatalf("asked about %+v", r.Request.Change)
+	}
+	d.p.SetApproval(agent.ApprovalOff)
+	d.answer(t, r, event.Answer{Decision: event.AllowOnce})
+	last := d.until(t, func(e event.Event) bool {
+		switch e.(type) {
+		case event.Requested, event.TurnFinished:
+			return true
+		}
+		return false
+	})
+	if _, ended := last.(event.TurnFinished); !ended {
+		t.Errorf("asked once more: %+v", last)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -120,6 +121,7 @@ type Processor struct {
 	goal     goal.Keeper
 	accounts spend.Accounts // what model calls used
 	allowed  allowed        // what the user allowed for the conversation
+	approval atomic.Value   // an Approval: which changes are asked about now
 
 	prompts   promptMaker
 	windows   window.Known
@@ -160,6 +162,7 @@ func New(opt Options) (*Processor, error) {
 	if opt.NewConversation {
 		p.news.wanted++
 	}
+	p.approval.Store(opt.Approval)
 	p.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
 	if p.step == nil {
 		p.step = func(step string) { failpoint.Pass("step " + step) }

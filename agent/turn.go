@@ -15,7 +15,6 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
-	"chatvault/agent/lock"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
@@ -112,7 +111,7 @@ func (p *Processor) starts(t *turn) *turn {
 // process runs a turn. A panic in it fails the turn, not the program.
 func (p *Processor) process(t *turn) {
 	p.publishStart(t)
-	release, err := lock.Turn(t.ctx, p.opt.Root, p.opt.Name, func(who string) {
+	release, err := p.lockTurn(t.ctx, func(who string) {
 		p.bus.Publish(event.Waiting{Meta: t.meta(), For: who})
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
 	})

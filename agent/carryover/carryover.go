@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
@@ -113,6 +114,16 @@ func (n *Notes) AddStop(s history.Stop) {
 			n.Stops = append(n.Stops[:i:i], n.Stops[i+1:]...)
 		}
 	}
+}
+
+// StopsIn are the stops in a pinned conversation; empty: in the active one.
+func (n *Notes) StopsIn(pinned string) []history.Stop {
+	return slices.DeleteFunc(slices.Clone(n.Stops), func(s history.Stop) bool { return s.Pinned != pinned })
+}
+
+// ForgetStops removes those that StopsIn gives.
+func (n *Notes) ForgetStops(pinned string) {
+	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool { return s.Pinned == pinned })
 }
 
 // Ending is a conversation that the agent ended in a turn, until its end is on record too.

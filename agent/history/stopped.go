@@ -22,6 +22,7 @@ type Stop struct {
 	Changes  []string        `json:"changes,omitempty"`
 	Said     string          `json:"said,omitempty"`    // by the agent, what it was just writing too
 	Results  []stoppedResult `json:"results,omitempty"` // of its tools, oldest first
+	Pinned   string          `json:"pinned,omitempty"`  // the pinned conversation it was in; empty: in the active one
 }
 
 // stoppedResult is what a tool told the agent in a stopped turn.
