@@ -16,6 +16,7 @@ type Options struct {
 
 	Conversations pastConversations // what get_conversation looks into; nil: there is no such tool
 	Finder        NoteFinder        // what find_notes asks; nil: there is no such tool
+	Buffers       Buffers           // of the editor that the user works in; nil: there is none
 }
 
 // The defaults of Options.
@@ -59,7 +60,7 @@ type stores struct {
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{stores{notes: v, obsidian: v, queries: v, links: v, history: v, options: o.withDefaults()}}
+	return &Registry{stores{notes: withBuffers(v, o.Buffers), obsidian: v, queries: v, links: v, history: v, options: o.withDefaults()}}
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.

@@ -60,6 +60,16 @@ func (v *Vault) ReadLines(ctx context.Context, path string, r LineRange) (*Lines
 	return l, nil
 }
 
+// LinesOf is ReadLines of a text that is in memory.
+func LinesOf(ctx context.Context, text []byte, r LineRange) (*Lines, error) {
+	l, err := scanLines(ctx, bytes.NewReader(text), r, false)
+	if err != nil {
+		return nil, err
+	}
+	l.Size = int64(len(text))
+	return l, nil
+}
+
 // scanLines reads r from f. huge: stop as soon as the range is had, or at maxCounted.
 func scanLines(ctx context.Context, f io.Reader, r LineRange, huge bool) (*Lines, error) {
 	c := newLineCollector(r)

@@ -137,7 +137,7 @@ func (c catalog) ended() int {
 func (h *shelf) activeID(entries []conversation.Entry) (string, error) {
 	var open []string
 	for _, e := range entries {
-		if e.Ended.IsZero() {
+		if e.Ended.IsZero() && !e.Pinned {
 			open = append(open, e.ID)
 		}
 	}
