@@ -21,7 +21,7 @@ type appendFileArgs struct {
 
 var appendFile = define(definition{
 	name:    "append_file",
-	traits:  Traits{Verb: "adding to", Edits: true, Adds: true},
+	traits:  Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true},
 	spare:   true,
 	example: `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
 }, runAppendFile, func(a appendFileArgs) string {

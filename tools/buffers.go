@@ -6,6 +6,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/failure"
 	"chatvault/vault/search"
@@ -170,9 +171,9 @@ func (b buffered) mustBeSaved(ctx context.Context, path string, disk []byte) err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return failure.New(failure.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Ask the user to save it, then try again.", quote(path), errText(err))
+		return failure.New(failure.KindOther, path, "The editor did not say whether %s is saved (%s), so it was not changed. Ask the user to save it, then try again.", wording.Quote(path), errText(err))
 	case unsaved:
-		return failure.New(failure.KindOther, path, "%s is unsaved in the editor; save it first. Nothing was changed: tell the user to save the note, then try again.", quote(path))
+		return failure.New(failure.KindOther, path, "%s is unsaved in the editor; save it first. Nothing was changed: tell the user to save the note, then try again.", wording.Quote(path))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type dailyNoteArgs struct {
 
 var dailyNote = define(definition{
 	name:    "daily_note",
-	traits:  Traits{Verb: "opening the daily note of", Edits: true, Adds: true},
+	traits:  Traits{Verb: "opening the daily note of", Kind: CallEdits, Edits: true, Adds: true},
 	spare:   true,
 	example: `{"action": "append", "date": "today", "content": "- text"}`,
 }, runDailyNote, targetDailyNote)

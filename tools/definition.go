@@ -157,12 +157,13 @@ func ShapeOf(name string) json.RawMessage {
 // what they mean for a turn. The zero value is all that is known of a tool that is not ours.
 type Traits struct {
 	Verb   string // what a call does, for a sentence, before its target: "reading"; empty: it runs
-	Fold   Fold   // in which words calls that stand together are told as one; zero: each for itself
-	Speaks bool   // it only speaks to the user, who sees what it says and no call
-	Edits  bool   // its result shows by a unified diff how a note changed
-	Whole  bool   // of one that edits: it writes the note over, whatever it held
-	Adds   bool   // of one that changes: it takes nothing away
-	Again  bool   // of one that changes: the same call changes nothing more
+	Kind   CallKind
+	Fold   Fold // in which words calls that stand together are told as one; zero: each for itself
+	Speaks bool // it only speaks to the user, who sees what it says and no call
+	Edits  bool // its result shows by a unified diff how a note changed
+	Whole  bool // of one that edits: it writes the note over, whatever it held
+	Adds   bool // of one that changes: it takes nothing away
+	Again  bool // of one that changes: the same call changes nothing more
 
 	ReadsNotes bool // what it reads is the text of a note
 	Delegates  bool // a sub-agent works within the call
@@ -174,6 +175,19 @@ type Fold struct {
 	Did, Does string
 	One, Many string // of what
 }
+
+// CallKind is what a tool does, in one of the few words that programs have for it; empty: none of them.
+type CallKind string
+
+// The kinds.
+const (
+	CallReads    CallKind = "read"
+	CallSearches CallKind = "search"
+	CallEdits    CallKind = "edit"
+	CallMoves    CallKind = "move"
+	CallDeletes  CallKind = "delete"
+	CallThinks   CallKind = "think"
+)
 
 // TraitsOf are the traits of the tool of a name.
 func TraitsOf(name string) Traits {

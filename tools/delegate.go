@@ -18,7 +18,7 @@ type delegateArgs struct {
 // delegate is read-only, as sub-agents are: several run beside each other.
 var delegate = define(definition{
 	name:     "delegate",
-	traits:   Traits{Verb: "delegating:", Delegates: true},
+	traits:   Traits{Verb: "delegating:", Kind: CallThinks, Delegates: true},
 	example:  `{"task": "Read all notes in Journal/2026 and list every decision about the garden, with its date and the note's path."}`,
 	readOnly: true,
 	offered:  func(m Messenger) bool { _, ok := m.(Delegator); return ok },

@@ -15,7 +15,7 @@ type deleteFileArgs struct {
 
 var deleteFile = define(definition{
 	name:    "delete_file",
-	traits:  Traits{Verb: "deleting", Again: true},
+	traits:  Traits{Verb: "deleting", Kind: CallDeletes, Again: true},
 	example: `{"path": "Notes/a.md"}`,
 }, runDeleteFile, func(a deleteFileArgs) string { return a.Path })
 

@@ -36,7 +36,7 @@ type lineRange struct {
 
 var editFile = define(definition{
 	name:    "edit_file",
-	traits:  Traits{Verb: "editing", Edits: true},
+	traits:  Traits{Verb: "editing", Kind: CallEdits, Edits: true},
 	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
 		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},

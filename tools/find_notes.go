@@ -57,7 +57,7 @@ type foundPassage struct {
 var findNotes = define(definition{
 	name:     "find_notes",
 	shape:    reflect.TypeFor[foundNotes](),
-	traits:   Traits{Verb: "looking for notes on"},
+	traits:   Traits{Verb: "looking for notes on", Kind: CallSearches},
 	example:  `{"query": "costs of the trip to Lisbon"}`,
 	readOnly: true,
 	spare:    true,

@@ -16,7 +16,7 @@ type getActiveNoteArgs struct {
 
 var getActiveNote = define(definition{
 	name:     "get_active_note",
-	traits:   Traits{Verb: "looking which note is open in Obsidian"},
+	traits:   Traits{Verb: "looking which note is open in Obsidian", Kind: CallReads},
 	example:  `{}`,
 	readOnly: true,
 	spare:    true,

@@ -33,7 +33,7 @@ const (
 
 var getConversation = define(definition{
 	name:     "get_conversation",
-	traits:   Traits{Verb: "looking into earlier conversations"},
+	traits:   Traits{Verb: "looking into earlier conversations", Kind: CallReads},
 	example:  `{"query": "sourdough starter"}`,
 	readOnly: true,
 	provided: func(o Options) bool { return o.Conversations != nil },

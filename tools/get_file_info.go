@@ -26,7 +26,7 @@ type fileInfo struct {
 var getFileInfo = define(definition{
 	name:     "get_file_info",
 	shape:    reflect.TypeFor[fileInfo](),
-	traits:   Traits{Verb: "looking at", Fold: Fold{"looked at", "looking at", "file", "files"}},
+	traits:   Traits{Verb: "looking at", Kind: CallReads, Fold: Fold{"looked at", "looking at", "file", "files"}},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
 }, runGetFileInfo, func(a getFileInfoArgs) string { return a.Path })

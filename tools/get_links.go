@@ -60,7 +60,7 @@ func (d *linksFound) noted(note string) any {
 var getLinks = define(definition{
 	name:     "get_links",
 	shape:    reflect.TypeFor[linksFound](),
-	traits:   Traits{Verb: "looking at links of", Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
+	traits:   Traits{Verb: "looking at links of", Kind: CallReads, Fold: Fold{"looked at links of", "looking at links of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	forms:    []form{{"mode", `{"mode": "unresolved"}`}},
 	readOnly: true,

@@ -33,7 +33,7 @@ type getNoteHistoryArgs struct {
 
 var getNoteHistory = define(definition{
 	name:     "get_note_history",
-	traits:   Traits{Verb: "looking at the history of"},
+	traits:   Traits{Verb: "looking at the history of", Kind: CallReads},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
 	spare:    true,

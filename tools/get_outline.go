@@ -35,7 +35,7 @@ type section struct {
 var getOutline = define(definition{
 	name:     "get_outline",
 	shape:    reflect.TypeFor[outline](),
-	traits:   Traits{Verb: "looking at headings of", Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
+	traits:   Traits{Verb: "looking at headings of", Kind: CallReads, Fold: Fold{"looked at headings of", "looking at headings of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	readOnly: true,
 	spare:    true,

@@ -54,7 +54,7 @@ func (d *propertiesFound) noted(note string) any {
 var getProperties = define(definition{
 	name:     "get_properties",
 	shape:    reflect.TypeFor[propertiesFound](),
-	traits:   Traits{Verb: "looking at properties of", Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
+	traits:   Traits{Verb: "looking at properties of", Kind: CallReads, Fold: Fold{"looked at properties of", "looking at properties of", "note", "notes"}},
 	example:  `{"path": "Notes/a.md"}`,
 	forms:    []form{{"key", `{"key": "status", "value": "draft"}`}, {"value", `{"key": "status", "value": "draft"}`}},
 	readOnly: true,

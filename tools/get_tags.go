@@ -40,7 +40,7 @@ type tagInNote struct {
 var getTags = define(definition{
 	name:     "get_tags",
 	shape:    reflect.TypeFor[tagsFound](),
-	traits:   Traits{Verb: "looking at tags"},
+	traits:   Traits{Verb: "looking at tags", Kind: CallReads},
 	example:  `{"tag": "project/alpha"}`,
 	readOnly: true,
 	spare:    true,

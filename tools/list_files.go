@@ -42,7 +42,7 @@ type listedFile struct {
 var listFiles = define(definition{
 	name:     "list_files",
 	shape:    reflect.TypeFor[listedFiles](),
-	traits:   Traits{Verb: "listing"},
+	traits:   Traits{Verb: "listing", Kind: CallSearches},
 	example:  `{"pattern": "**/*.md", "path": "Projects"}`,
 	readOnly: true,
 }, runListFiles, targetListFiles)

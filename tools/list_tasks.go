@@ -43,7 +43,7 @@ type taskFound struct {
 var listTasks = define(definition{
 	name:     "list_tasks",
 	shape:    reflect.TypeFor[tasksFound](),
-	traits:   Traits{Verb: "listing tasks:"},
+	traits:   Traits{Verb: "listing tasks:", Kind: CallSearches},
 	example:  `{"path": "Projects", "due_until": "2026-11-30"}`,
 	readOnly: true,
 	spare:    true,

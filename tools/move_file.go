@@ -16,7 +16,7 @@ type moveFileArgs struct {
 
 var moveFile = define(definition{
 	name:    "move_file",
-	traits:  Traits{Verb: "moving"},
+	traits:  Traits{Verb: "moving", Kind: CallMoves},
 	example: `{"source": "Notes/a.md", "destination": "Archive/a.md"}`,
 }, runMoveFile, targetMoveFile)
 

@@ -22,7 +22,7 @@ const readMaxLineBytes = 10_000
 
 var readFile = define(definition{
 	name:     "read_file",
-	traits:   Traits{Verb: "reading", Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
+	traits:   Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
 	example:  `{"path": "Notes/a.md", "start_line": 1}`,
 	readOnly: true,
 }, runReadFile, targetReadFile)

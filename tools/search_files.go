@@ -53,7 +53,7 @@ type foundLine struct {
 var searchFiles = define(definition{
 	name:     "search_files",
 	shape:    reflect.TypeFor[foundFiles](),
-	traits:   Traits{Verb: "searching for"},
+	traits:   Traits{Verb: "searching for", Kind: CallSearches},
 	example:  `{"pattern": "budget|costs", "file_pattern": "Projects/**"}`,
 	readOnly: true,
 }, runSearchFiles, targetSearchFiles)

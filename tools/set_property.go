@@ -25,7 +25,7 @@ type setPropertyArgs struct {
 
 var setProperty = define(definition{
 	name:    "set_property",
-	traits:  Traits{Verb: "setting a property of", Edits: true, Again: true},
+	traits:  Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true},
 	spare:   true,
 	example: `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{

@@ -18,7 +18,7 @@ type writeFileArgs struct {
 
 var writeFile = define(definition{
 	name:    "write_file",
-	traits:  Traits{Verb: "writing", Edits: true, Whole: true, Again: true},
+	traits:  Traits{Verb: "writing", Kind: CallEdits, Edits: true, Whole: true, Again: true},
 	example: `{"path": "Notes/a.md", "content": "# Title\n\nText\n"}`,
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 

@@ -25,7 +25,8 @@ type Past struct {
 	Title   string // empty: none was made yet
 	First   string // the first words of its first message
 	Summary string
-	Ended   time.Time // zero: it is the active one
+	Ended   time.Time // zero: it goes on
+	Last    time.Time // when something was last said
 	Turns   int
 	// Excerpts are where the words of a search stand, a line each.
 	Excerpts []string
@@ -203,7 +204,7 @@ func gone(err error) error {
 }
 
 func pastOf(e conversation.Entry) Past {
-	return Past{ID: e.ID, Title: e.Title, First: e.First, Summary: e.Summary, Ended: e.Ended, Turns: e.Turns}
+	return Past{ID: e.ID, Title: e.Title, First: e.First, Summary: e.Summary, Ended: e.Ended, Last: e.Last, Turns: e.Turns}
 }
 
 // lastEnded is the conversation that ended last, nil where none did.

@@ -48,6 +48,7 @@ type Session struct {
 	journal    *journal.Journal // what the vault's changes are kept in
 	log        *home.Log
 	manager    *conversation.Manager
+	windows    windowLocks // of the conversation that is open here alone
 	finder     *ranked.Finder
 	processor  *agent.Processor
 	provider   *provider.Late
@@ -70,6 +71,13 @@ type Options struct {
 	Attended        bool // somebody can be asked
 	ApproveAll      bool // consent was given to every change beforehand
 	CatchUp         bool // it lives long enough to do what earlier processes left undone
+
+	// Pinned is the conversation that the session keeps to: one that was, or one that begins (see
+	// NewConversationID). It goes on however long it was idle, and its turns wait for no other session's.
+	// Empty: the session works in the vault's active one.
+	Pinned   string
+	AskFirst bool          // each change is asked about, unless the user's own configuration says which are
+	Buffers  tools.Buffers // of the editor that the user works in; nil: there is none
 
 	// FirstFrame is how long the screen takes to write its first frame: Load leaves the agent to it before.
 	FirstFrame time.Duration
@@ -127,6 +135,7 @@ func (a *Session) openFolders(o Options) (err error) {
 	if a.own, err = os.OpenRoot(dir); err != nil {
 		return err
 	}
+	a.windows.state = a.state
 	a.log = home.OpenLog(a.state, a.config.LogLevel.V)
 	a.log.FromLibraries()
 	a.warnings.log = func(text string) { a.logger().Warn(text) }
@@ -145,7 +154,14 @@ func (a *Session) wire(o Options) error {
 	a.manager = conversation.NewManager(a.kept, conversation.Options{
 		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
 		Warn:        a.warnings.add,
+		Pinned:      o.Pinned,
+		Hold:        a.windows.hold,
 	})
+	if o.Pinned != "" {
+		if err := a.pin(o.Pinned); err != nil {
+			return err
+		}
+	}
 	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.logger())
 	var err error
 	if a.provider, err = find.Provider(a.vault); err != nil {
@@ -172,14 +188,18 @@ func (a *Session) wire(o Options) error {
 	a.Settings = &Settings{sources: o.Sources, vault: a.vault.Dir(), config: a.config, answers: a.answers}
 	limits := ToolLimits(a.config)
 	a.finder = ranked.NewFinder(a.vault, o.Name != "ask")
-	limits.Conversations, limits.Finder = a.manager, a.finder
+	limits.Conversations, limits.Finder, limits.Buffers = a.manager, a.finder, o.Buffers
+	approval := a.config.Approval.V
+	if o.AskFirst {
+		approval = askedFirst(a.config.Approval)
+	}
 	registry := tools.NewRegistry(a.vault, limits)
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
 		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
 		Vars:            a.promptVars,
 		Withhold:        a.withhold,
-		Attach:          attacher(a.vault, ToolLimits(a.config)),
+		Attach:          attacher(a.vault, limits),
 		MaxRounds:       a.config.MaxToolIterations.V,
 		Budget:          budget(a.config),
 		Window:          a.config.ContextWindow.V,
@@ -189,7 +209,7 @@ func (a *Session) wire(o Options) error {
 		LeaveGoal:       o.LeaveGoal,
 		GoalMaxTurns:    a.config.GoalMaxTurns.V,
 		Attended:        o.Attended,
-		Approval:        agent.Approval(a.config.Approval.V), ApproveAll: o.ApproveAll,
+		Approval:        agent.Approval(approval), ApproveAll: o.ApproveAll,
 		Supplier: provider.NewSupplier(find, o.Sources.UserFile),
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
@@ -241,6 +261,7 @@ func (a *Session) sweep() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	a.endLeft()
 	a.tendJournal(ctx) // what a crash left beside notes goes with the change that it cut
 }
 
@@ -264,6 +285,7 @@ func (a *Session) Close() {
 	if a.finder != nil {
 		a.finder.Close()
 	}
+	a.windows.close()
 	if a.log != nil {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			a.logger().Warn("not closed cleanly", "error", err)

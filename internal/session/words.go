@@ -189,3 +189,18 @@ func ChangeText(p tools.Proposal) string {
 	}
 	return "change " + p.Path
 }
+
+// Verb says what calls of a tool do, as before what they act on or, where that is not known, alone:
+// "reading", "looking at links of".
+func Verb(tool string, before bool) string {
+	verb := event.TraitsOf(tool).Verb
+	if verb == "" {
+		verb = "running " + tool
+	}
+	if !before {
+		for _, end := range []string{" of", " for", ":"} {
+			verb = strings.TrimSuffix(verb, end)
+		}
+	}
+	return verb
+}

@@ -1,24 +1,20 @@
 package chat
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/safe"
 )
 
 // Doing puts a tool call into words, for one line of at most about width cells: "reading
 // Projects/Alpha.md".
 func Doing(name, target string, width int) string {
-	verb := event.TraitsOf(name).Verb
-	if verb == "" {
-		verb = "running " + safe.Line(name)
-	}
 	target = safe.Line(target)
+	verb := session.Verb(safe.Line(name), target != "")
 	if target == "" {
-		return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(verb, " of"), " for"), ":")
+		return verb
 	}
 	return verb + " " + shorten(target, max(width-len(verb)-1, 8))
 }
