@@ -133,7 +133,7 @@ func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro 
 func (s *script) present(hits []retrieval.Hit) []retrieval.Hit {
 	out := hits[:0:0]
 	for _, h := range hits {
-		if _, ok := s.view.notes[h.Path]; ok {
+		if _, ok := s.view.Notes[h.Path]; ok {
 			out = append(out, h)
 		}
 	}
@@ -142,7 +142,7 @@ func (s *script) present(hits []retrieval.Hit) []retrieval.Hit {
 
 // readArgs reads a note whole, or what is around the passage of a long one.
 func (s *script) readArgs(h retrieval.Hit) args {
-	if s.view.notes[h.Path].size <= wholeNote {
+	if s.view.Notes[h.Path].Size <= wholeNote {
 		return args{"path": h.Path}
 	}
 	return args{"path": h.Path, "start_line": max(1, h.Line-linesAround), "end_line": h.Line + 2*linesAround}
@@ -361,7 +361,7 @@ func (s *script) days(c grammar.Command) error {
 	var dated, changed []retrieval.Entry
 	copied := s.copied()
 	for _, e := range s.all {
-		if _, ok := s.view.notes[e.Path]; !ok {
+		if _, ok := s.view.Notes[e.Path]; !ok {
 			continue
 		}
 		in := false

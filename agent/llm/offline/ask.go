@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -216,7 +217,7 @@ func choice(intro string, options []string, all bool) question {
 	var b strings.Builder
 	b.WriteString(intro + "\n\n")
 	for i, o := range options {
-		if isNote(o) {
+		if naming.IsNote(o) {
 			fmt.Fprintf(&b, "%d. **%s** (%s)\n", i+1, retrieval.Name(o), o)
 		} else {
 			fmt.Fprintf(&b, "%d. %s\n", i+1, o)
@@ -234,7 +235,7 @@ func choice(intro string, options []string, all bool) question {
 func labels(options []string) []string {
 	out := make([]string, len(options))
 	for i, o := range options {
-		if out[i] = oneLine(o); isNote(o) && len(o) < maxLabel/2 {
+		if out[i] = oneLine(o); naming.IsNote(o) && len(o) < maxLabel/2 {
 			out[i] = fmt.Sprintf("%s (%s)", retrieval.Name(o), o)
 		}
 		out[i] = clip(out[i], maxLabel-4)
@@ -296,7 +297,7 @@ func (s *script) yes(text, declined string) error {
 		if picked, kind := chosenOption(m, options); kind == choseSome {
 			return picked[0] == 0, true
 		}
-		switch plain := normal(m.text); {
+		switch plain := naming.Normal(m.text); {
 		case yesRE().MatchString(plain) || plain == "1":
 			return true, true
 		case noRE().MatchString(plain) || plain == "n" || plain == "2":

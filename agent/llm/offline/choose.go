@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -26,7 +27,7 @@ const (
 // interpretChoice reads the answer to a question with numbered options. all says that
 // several may be taken.
 func interpretChoice(answer string, options []string, all bool) ([]int, choiceKind) {
-	text := normal(strings.NewReplacer("[[", "", "]]", "").Replace(answer))
+	text := naming.Normal(strings.NewReplacer("[[", "", "]]", "").Replace(answer))
 	if text == "" {
 		return nil, choseUnclear
 	}
@@ -94,7 +95,7 @@ var ordinalRE = lazyregexp.New(`^(?:i (?:mean|meant|want) |it s |use |take |open
 // answersNothing says that nothing is being asked where a message reads like an answer to a
 // question of ours ("the second one"): one that was asked would have taken it.
 func (s *script) answersNothing(text string) bool {
-	plain := normal(text)
+	plain := naming.Normal(text)
 	_, some := ordinal(plain, 99)
 	if !some && !bothRE().MatchString(plain) && !yesRE().MatchString(plain) || len(s.exact(text)) > 0 {
 		return false
@@ -109,25 +110,25 @@ func (s *script) answersNothing(text string) bool {
 
 // optionScore rates how well an answer names an option, which is a path or a phrase.
 func optionScore(answer, option string) float64 {
-	n := newName(answer)
+	n := naming.NewName(answer)
 	plain := option
-	if isNote(option) {
+	if naming.IsNote(option) {
 		plain = retrieval.Name(option)
 	}
-	s := max(n.score(plain), n.pathScore(option))
+	s := max(n.Score(plain), n.PathScore(option))
 	// "the one in People", "the meeting one"
-	have := tokensOf(strings.TrimSuffix(option, path.Ext(option)))
+	have := naming.TokensOf(strings.TrimSuffix(option, path.Ext(option)))
 	hit := 0
-	for _, a := range n.tokens {
+	for _, a := range n.Tokens {
 		for _, h := range have {
-			if similarity(a, h) > 0.7 {
+			if naming.Similarity(a, h) > 0.7 {
 				hit++
 				break
 			}
 		}
 	}
-	if len(n.tokens) > 0 {
-		s = max(s, 0.8*float64(hit)/float64(len(n.tokens)))
+	if len(n.Tokens) > 0 {
+		s = max(s, 0.8*float64(hit)/float64(len(n.Tokens)))
 	}
 	return s
 }

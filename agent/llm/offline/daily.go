@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -27,7 +28,7 @@ var (
 // Obsidian's settings say where it is; without settings, or the tool that knows them, it is guess,
 // beside the other notes with dates for names. purpose is what is to be done with it.
 func (s *script) locateDaily(guess, purpose string) (dailyPlace, error) {
-	at := dailyPlace{date: retrieval.Name(guess), path: guess, exists: s.view.has(guess)}
+	at := dailyPlace{date: retrieval.Name(guess), path: guess, exists: s.view.Has(guess)}
 	ask := args{"action": "path", "date": at.date}
 	_, said := s.repeated(planned{dailyNote, ask})
 	if at.exists || !said && !s.again(dailyNote) && (s.nextCall() || !s.tools[dailyNote]) {
@@ -44,14 +45,14 @@ func (s *script) locateDaily(guess, purpose string) (dailyPlace, error) {
 }
 
 // told is the place with what the tool said of it.
-func (at dailyPlace) told(c call, view *names) dailyPlace {
+func (at dailyPlace) told(c call, view *naming.Names) dailyPlace {
 	m := dailyPathRE().FindStringSubmatch(c.result)
 	if m == nil {
 		return at
 	}
 	bare := strings.Contains(c.result, "no settings for daily notes")
 	switch {
-	case m[2] == "there already", view.has(m[1]):
+	case m[2] == "there already", view.Has(m[1]):
 		at.path, at.exists, at.asSet = m[1], true, !bare
 	case !bare:
 		at.path, at.asSet = m[1], true

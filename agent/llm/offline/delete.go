@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -16,7 +17,7 @@ func (s *script) delete(c grammar.Command) error {
 		return err
 	}
 	a, with := args{"path": p}, ""
-	if !isNote(p) {
+	if !naming.IsNote(p) {
 		r, err := s.call("list_files", args{"path": p, "pattern": "**", "max_results": maxBack})
 		if err != nil {
 			return err
@@ -46,7 +47,7 @@ func (s *script) delete(c grammar.Command) error {
 
 // isTrash says whether a place to move to is the trash, not a folder called so.
 func (s *script) isTrash(to string) bool {
-	return trashRE().MatchString(to) && s.view.resolveFolder(to).score < fitsExactly
+	return trashRE().MatchString(to) && s.view.ResolveFolder(to).Score < naming.FitsExactly
 }
 
 var trashRE = lazyregexp.New(`(?i)^(?:the |my |obsidian'?s )?(?:\.?trash(?: ?can| bin)?|(?:recycle |waste |rubbish )?bin|recycling bin|garbage(?: can)?|rubbish)$`)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
@@ -28,7 +29,7 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 		return s.spokenOf(verb)
 	}
 	if list := listed(s.past); len(list) > 0 && len(s.exact(name)) == 0 {
-		if n, ok := ordinal(normal(name), len(list)); ok && s.view.has(list[n]) {
+		if n, ok := ordinal(naming.Normal(name), len(list)); ok && s.view.Has(list[n]) {
 			return list[n], nil
 		}
 	}
@@ -36,12 +37,12 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 		return s.namedFolder(name, verb)
 	}
 	exact := s.exact(name)
-	if p := s.daily(name); p != "" && (len(exact) == 0 || inTemplates(exact[0].path)) {
+	if p := s.daily(name); p != "" && (len(exact) == 0 || inTemplates(exact[0].Path)) {
 		s.unsure = s.unsure || canBeFolder(c) && !dailyNamedRE().MatchString(c.Text) // "delete yesterday"
 		return s.dailyNamed(name, p, verb)
 	}
-	if len(exact) == 1 && s.plainly(c, exact[0].path) {
-		return exact[0].path, nil
+	if len(exact) == 1 && s.plainly(c, exact[0].Path) {
+		return exact[0].Path, nil
 	}
 	if len(exact) == 1 {
 		return s.perhaps(c, exact[0], verb)
@@ -49,7 +50,7 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 	if len(exact) > 0 {
 		return s.oneOf(fmt.Sprintf("%s “%s”.", fit(len(exact)), name), exact, verb)
 	}
-	if f := s.view.resolveFolder(name); f.score >= fitsExactly && canBeFolder(c) {
+	if f := s.view.ResolveFolder(name); f.Score >= naming.FitsExactly && canBeFolder(c) {
 		return s.perhaps(c, f, verb)
 	}
 	if near := s.near(c); len(near) > 0 {
@@ -78,12 +79,12 @@ func fit(n int) string {
 
 // namedFolder is the folder that was said to be one.
 func (s *script) namedFolder(name, verb string) (string, error) {
-	f := s.view.resolveFolder(name)
+	f := s.view.ResolveFolder(name)
 	switch {
-	case f.score >= fitsExactly:
-		return f.path, nil
-	case f.path != "":
-		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []candidate{f}, verb)
+	case f.Score >= naming.FitsExactly:
+		return f.Path, nil
+	case f.Path != "":
+		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []naming.Candidate{f}, verb)
 	}
 	s.sayf("Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint())
 	return "", errLeft
@@ -92,28 +93,28 @@ func (s *script) namedFolder(name, verb string) (string, error) {
 // spokenOf is what "it" means: the one note that the last answer was about.
 func (s *script) spokenOf(verb string) (string, error) {
 	about, sure := spokenOf(s.past, s.made)
-	about = slices.DeleteFunc(about, func(p string) bool { return !s.view.has(p) })
+	about = slices.DeleteFunc(about, func(p string) bool { return !s.view.Has(p) })
 	switch {
 	case len(about) == 0:
 		return "", errNotNamed
 	case sure && len(about) == 1:
 		return about[0], nil
 	}
-	all := make([]candidate, len(about))
+	all := make([]naming.Candidate, len(about))
 	for i, p := range about {
-		all[i] = candidate{path: p}
+		all[i] = naming.Candidate{Path: p}
 	}
 	return s.oneOf("It is not clear which note you mean.", all, verb)
 }
 
 // oneOf asks which of some notes is meant; of one, whether it is.
-func (s *script) oneOf(why string, found []candidate, verb string) (string, error) {
+func (s *script) oneOf(why string, found []naming.Candidate, verb string) (string, error) {
 	if len(found) == 1 {
-		if err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0].path), then(verb))); err != nil {
+		if err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0].Path), then(verb))); err != nil {
 			return "", err
 		}
 		s.chosen = true
-		return found[0].path, nil
+		return found[0].Path, nil
 	}
 	if len(found) > maxOptions {
 		why = strings.TrimSuffix(why, ".") + fmt.Sprintf(" (the first %d of %d).", maxOptions, len(found))
@@ -121,7 +122,7 @@ func (s *script) oneOf(why string, found []candidate, verb string) (string, erro
 	}
 	options := make([]string, len(found))
 	for i := range found {
-		options[i] = found[i].path
+		options[i] = found[i].Path
 	}
 	picked, err := s.chooseOne(fmt.Sprintf("%s Which one should I %s?", why, verb), options)
 	if err != nil {
@@ -133,13 +134,13 @@ func (s *script) oneOf(why string, found []candidate, verb string) (string, erro
 // perhaps answers a sentence whose words are a name and may as well be no more than words, as "move
 // obsidian to another computer" where a folder is called Obsidian: they are searched for, and then it
 // is asked whether the name was meant.
-func (s *script) perhaps(c grammar.Command, found candidate, verb string) (string, error) {
+func (s *script) perhaps(c grammar.Command, found naming.Candidate, verb string) (string, error) {
 	if s.sketch == nil {
 		if err := s.searchInstead(c, "Nothing was changed."); err != nil {
 			return "", err
 		}
 	}
-	return s.oneOf(fmt.Sprintf("“%s” may be a name.", c.Note), []candidate{found}, verb)
+	return s.oneOf(fmt.Sprintf("“%s” may be a name.", c.Note), []naming.Candidate{found}, verb)
 }
 
 // then is what would be done to a note.
@@ -151,10 +152,10 @@ func then(verb string) string {
 }
 
 // exact are the notes that go by exactly this name, ignoring case.
-func (s *script) exact(name string) []candidate {
-	var out []candidate
-	for _, c := range s.view.resolve(name) {
-		if c.score >= fitsExactly {
+func (s *script) exact(name string) []naming.Candidate {
+	var out []naming.Candidate
+	for _, c := range s.view.Resolve(name) {
+		if c.Score >= naming.FitsExactly {
 			out = append(out, c)
 		}
 	}
@@ -163,19 +164,19 @@ func (s *script) exact(name string) []candidate {
 
 // near are the notes that a command names with a typing error, or by a part of their name where it
 // is clear that a note is meant.
-func (s *script) near(c grammar.Command) []candidate {
+func (s *script) near(c grammar.Command) []naming.Candidate {
 	said := isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note)
 	proper := c.Note != strings.ToLower(c.Note)
-	asked := strings.Fields(newName(c.Note).text)
-	var out []candidate
-	for _, k := range s.view.resolve(c.Note) {
-		same := slices.ContainsFunc(append(s.view.notes[k.path].names, s.view.notes[k.path].title), func(n string) bool { return sameWords(asked, strings.Fields(normal(n))) })
-		if same || said || proper && k.score >= fitsSubject {
+	asked := strings.Fields(naming.NewName(c.Note).Text)
+	var out []naming.Candidate
+	for _, k := range s.view.Resolve(c.Note) {
+		same := slices.ContainsFunc(append(s.view.Notes[k.Path].Names, s.view.Notes[k.Path].Title), func(n string) bool { return sameWords(asked, strings.Fields(naming.Normal(n))) })
+		if same || said || proper && k.Score >= fitsSubject {
 			out = append(out, k)
 		}
 	}
-	if len(out) > 1 && (out[0].score >= 0.9 || len(distinct(out)) == 1 && out[0].score >= fitsSurely) {
-		out = distinct(out)
+	if len(out) > 1 && (out[0].Score >= 0.9 || len(naming.Distinct(out)) == 1 && out[0].Score >= naming.FitsSurely) {
+		out = naming.Distinct(out)
 	}
 	return out[:min(len(out), 3)]
 }
@@ -203,12 +204,12 @@ func (s *script) plainly(c grammar.Command, p string) bool {
 	article := afterArticle(c.Text, c.Note)
 	switch c.Kind {
 	case grammar.Add, grammar.Replace, grammar.Remove, grammar.Tick:
-		return len(strings.Fields(c.Note)) > 1 || slices.Contains(s.view.notes[p].names, c.Note) || isNote(c.Note)
+		return len(strings.Fields(c.Note)) > 1 || slices.Contains(s.view.Notes[p].Names, c.Note) || naming.IsNote(c.Note)
 	}
 	// Whoever means a note by an alias writes it so: "sync history" is rather a history than the note
 	// Version history, which goes by "Sync history" too.
 	own := strings.EqualFold(retrieval.Name(p), retrieval.Name(c.Note))
-	return !article && (own || !isNote(p) || slices.Contains(s.view.notes[p].names, c.Note))
+	return !article && (own || !naming.IsNote(p) || slices.Contains(s.view.Notes[p].Names, c.Note))
 }
 
 var (
@@ -257,7 +258,7 @@ func (s *script) names(c grammar.Command, before []grammar.Command) bool {
 	}
 	for _, b := range before {
 		made := b.Title + b.To + b.Folder
-		if c.Note == grammar.It && b.Kind != grammar.Question || made != "" && newName(made).score(c.Note) >= fitsSurely {
+		if c.Note == grammar.It && b.Kind != grammar.Question || made != "" && naming.NewName(made).Score(c.Note) >= naming.FitsSurely {
 			return true
 		}
 	}
@@ -266,11 +267,11 @@ func (s *script) names(c grammar.Command, before []grammar.Command) bool {
 		return len(about) > 0 || c.Kind == grammar.Tick
 	}
 	for _, one := range append([]grammar.Command{c}, c.Others...) {
-		if s.daily(one.Note) != "" || len(s.exact(one.Note)) > 0 || len(s.near(one)) > 0 || s.view.resolveFolder(one.Note).score >= fitsExactly ||
+		if s.daily(one.Note) != "" || len(s.exact(one.Note)) > 0 || len(s.near(one)) > 0 || s.view.ResolveFolder(one.Note).Score >= naming.FitsExactly ||
 			len(s.enumerated(one.Note)) > 0 {
 			return true
 		}
-		_, some := ordinal(normal(one.Note), len(listed(s.past)))
+		_, some := ordinal(naming.Normal(one.Note), len(listed(s.past)))
 		if some || one.Kind == grammar.Add && mayBeMade(one) || wholesaleRE().MatchString(one.Note) {
 			return true
 		}
@@ -305,7 +306,7 @@ var (
 func (s *script) doubts(c grammar.Command) bool {
 	free := func(part string) bool { return part != "" && !isQuoted(c.Text, part) }
 	folder := func(name string) bool { // that is none, and reads like more than one
-		return free(name) && (joinedRE().MatchString(name) || exceptRE().MatchString(name)) && s.view.resolveFolder(name).score < fitsExactly
+		return free(name) && (joinedRE().MatchString(name) || exceptRE().MatchString(name)) && s.view.ResolveFolder(name).Score < naming.FitsExactly
 	}
 	switch c.Kind {
 	case grammar.Delete, grammar.Move:
@@ -324,7 +325,7 @@ func (s *script) doubts(c grammar.Command) bool {
 
 // isName says whether a note or folder is called just so.
 func (s *script) isName(name string) bool {
-	return len(s.exact(name)) > 0 || s.view.resolveFolder(name).score >= fitsExactly
+	return len(s.exact(name)) > 0 || s.view.ResolveFolder(name).Score >= naming.FitsExactly
 }
 
 // namesPlace says whether text names a note that it is to go to, and goes on with more.

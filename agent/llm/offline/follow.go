@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -110,7 +111,7 @@ func (s *script) asked(c grammar.Command) {
 		return
 	}
 	at := len(all)
-	if n, ok := ordinal(normal(c.Topic), 99); ok && c.Topic != "last" {
+	if n, ok := ordinal(naming.Normal(c.Topic), 99); ok && c.Topic != "last" {
 		at = n + 1
 	} else if strings.Contains(c.Topic, "first") || c.Topic == "earlier" {
 		at = 1
@@ -125,8 +126,8 @@ func (s *script) asked(c grammar.Command) {
 // numberedOne answers "the second one" after a list: it shows that note.
 func (s *script) numberedOne(text string) (done bool, err error) {
 	list := listed(s.past)
-	n, ok := ordinal(normal(text), len(list))
-	if !ok || len(s.exact(text)) > 0 || !s.view.has(list[n]) {
+	n, ok := ordinal(naming.Normal(text), len(list))
+	if !ok || len(s.exact(text)) > 0 || !s.view.Has(list[n]) {
 		return false, nil
 	}
 	return true, s.show(grammar.Command{Kind: grammar.Show, Note: list[n]})

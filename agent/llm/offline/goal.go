@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -41,7 +42,7 @@ func (e *Engine) checkGoal(messages []llm.Message) string {
 	if a.goal == "" {
 		return "UNKNOWN: I could not read what the goal is."
 	}
-	j := &judge{goalAccount: a, view: namesOf(e.index.Entries()), now: e.now()}
+	j := &judge{goalAccount: a, view: naming.NamesOf(e.index.Entries()), now: e.now()}
 	var shown []string
 	for _, c := range grammar.Parse(a.goal, j.now) {
 		if why, all := everyHas(e.index.Entries(), c.Text); all {
@@ -105,7 +106,7 @@ var goalTurnRE = lazyregexp.New(`^Turn \d+$`)
 // judge holds a goal against the account.
 type judge struct {
 	goalAccount
-	view *names
+	view *naming.Names
 	now  time.Time
 }
 
@@ -186,9 +187,9 @@ func (j *judge) matching(c grammar.Command) string {
 func (j *judge) makes(c grammar.Command, verb, from, to string) bool {
 	switch c.Kind {
 	case grammar.Create:
-		return verb == "created" && (c.Title == "" || j.means(portable(c.Title), from)) && (c.Folder == "" || !c.Sure || inFolder(c.Folder, from))
+		return verb == "created" && (c.Title == "" || j.means(naming.Portable(c.Title), from)) && (c.Folder == "" || !c.Sure || inFolder(c.Folder, from))
 	case grammar.MakeFolder:
-		return verb == "created folder" && newName(path.Base(c.Folder)).score(path.Base(from)) >= fitsSurely
+		return verb == "created folder" && naming.NewName(path.Base(c.Folder)).Score(path.Base(from)) >= naming.FitsSurely
 	case grammar.Delete:
 		return verb == "deleted" && j.means(c.Note, from)
 	case grammar.Move:
@@ -197,7 +198,7 @@ func (j *judge) makes(c grammar.Command, verb, from, to string) bool {
 		}
 		return verb == "moved" && j.means(c.Note, from) && inFolder(c.To, to)
 	case grammar.Rename:
-		return verb == "moved" && j.means(c.Note, from) && newName(c.To).score(baseName(to)) >= fitsSurely
+		return verb == "moved" && j.means(c.Note, from) && naming.NewName(c.To).Score(baseName(to)) >= naming.FitsSurely
 	case grammar.Tick, grammar.Add, grammar.Replace, grammar.Remove:
 		return (verb == "edited" || verb == "created") && j.means(c.Note, from) && j.quotes(c)
 	}
@@ -209,22 +210,22 @@ func (j *judge) means(name, p string) bool {
 	if name == "" || grammar.IsPronoun(name) {
 		return true
 	}
-	n := newName(name)
-	if max(n.score(baseName(p)), n.pathScore(p)) >= fitsSurely {
+	n := naming.NewName(name)
+	if max(n.Score(baseName(p)), n.PathScore(p)) >= naming.FitsSurely {
 		return true
 	}
-	for _, c := range j.view.resolve(name) { // by its title or an alias
-		if c.path == p && c.score >= fitsSurely {
+	for _, c := range j.view.Resolve(name) { // by its title or an alias
+		if c.Path == p && c.Score >= naming.FitsSurely {
 			return true
 		}
 	}
-	daily := j.view.daily(name, j.now)
+	daily := j.view.Daily(name, j.now)
 	return daily != "" && (daily == p || strings.Contains(retrieval.Name(p), retrieval.Name(daily))) // in a format with the date in it
 }
 
 // baseName is the name of a note or folder at a path.
 func baseName(p string) string {
-	if isNote(p) {
+	if naming.IsNote(p) {
 		return retrieval.Name(p)
 	}
 	return path.Base(p)
@@ -236,8 +237,8 @@ func inFolder(name, p string) bool {
 	if isRootName(name) {
 		return dir == "."
 	}
-	n := newName(strings.Trim(name, "/"))
-	return grammar.IsPronoun(name) || max(n.score(path.Base(dir)), n.pathScore(dir)) >= fitsSurely
+	n := naming.NewName(strings.Trim(name, "/"))
+	return grammar.IsPronoun(name) || max(n.Score(path.Base(dir)), n.PathScore(dir)) >= naming.FitsSurely
 }
 
 // quotes says whether what was said holds the text that an edit was to write, replace or remove:
@@ -252,11 +253,11 @@ func (j *judge) quotes(c grammar.Command) bool {
 	}
 	said := map[string]bool{}
 	for _, t := range j.turns {
-		for _, w := range strings.Fields(normal(t.said)) {
+		for _, w := range strings.Fields(naming.Normal(t.said)) {
 			said[w] = true
 		}
 	}
-	for _, w := range strings.Fields(normal(clip(want, 200))) {
+	for _, w := range strings.Fields(naming.Normal(clip(want, 200))) {
 		if !said[w] {
 			return false
 		}

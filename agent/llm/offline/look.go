@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 )
 
 // Bounds of what is shown in an answer.
@@ -27,8 +28,8 @@ func (s *script) show(c grammar.Command) error {
 		return err
 	}
 	if paths == nil {
-		if f := s.view.resolveFolder(c.Note); f.path != "" && c.Note != grammar.It {
-			return s.list(grammar.Command{Kind: grammar.List, Folder: f.path, Sure: true})
+		if f := s.view.ResolveFolder(c.Note); f.Path != "" && c.Note != grammar.It {
+			return s.list(grammar.Command{Kind: grammar.List, Folder: f.Path, Sure: true})
 		}
 		if !c.Sure && c.Note != grammar.It { // "show me the dessert with stone fruit"
 			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Topic})
@@ -77,15 +78,15 @@ func shown(p, result string) string {
 func (s *script) list(c grammar.Command) error {
 	folder := ""
 	if c.Folder != "" {
-		f := s.view.resolveFolder(c.Folder)
-		if f.path == "" {
+		f := s.view.ResolveFolder(c.Folder)
+		if f.Path == "" {
 			if !c.Sure {
 				return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
 			}
 			s.sayf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
 			return nil
 		}
-		folder = f.path
+		folder = f.Path
 	}
 	if c.Topic == "folders" {
 		return s.listFolders(folder)
@@ -116,7 +117,7 @@ func (s *script) list(c grammar.Command) error {
 func (s *script) notesIn(folder, tag string) []listedFile {
 	var out []listedFile
 	for _, e := range s.all {
-		if _, here := s.view.notes[e.Path]; here && (folder == "" || strings.HasPrefix(e.Path, folder+"/")) && (tag == "" || hasTag(e.Tags, tag)) {
+		if _, here := s.view.Notes[e.Path]; here && (folder == "" || strings.HasPrefix(e.Path, folder+"/")) && (tag == "" || hasTag(e.Tags, tag)) {
 			out = append(out, listedFile{path: e.Path, modified: e.Modified.In(s.now.Location())})
 		}
 	}
@@ -170,7 +171,7 @@ func (s *script) dayWords(t time.Time) string {
 
 func (s *script) listFolders(parent string) error {
 	var out []string
-	for d := range s.view.folders {
+	for d := range s.view.Folders {
 		if parent == "" || strings.HasPrefix(d, parent+"/") {
 			out = append(out, d)
 		}
@@ -186,7 +187,7 @@ func (s *script) listFolders(parent string) error {
 			fmt.Fprintf(&b, "\n*(and %d more)*", len(out)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- `%s/` (%s)\n", d, counted(len(s.view.within(d)), "note"))
+		fmt.Fprintf(&b, "- `%s/` (%s)\n", d, counted(len(s.view.Within(d)), "note"))
 	}
 	s.foundf("%s:\n\n%s", upper(counted(len(out), "folder")), b.String())
 	return nil
@@ -195,7 +196,7 @@ func (s *script) listFolders(parent string) error {
 // foldersHint names the folders at the top.
 func (s *script) foldersHint() string {
 	var top []string
-	for d := range s.view.folders {
+	for d := range s.view.Folders {
 		if !strings.Contains(d, "/") {
 			top = append(top, "`"+d+"/`")
 		}
@@ -216,7 +217,7 @@ func (s *script) info(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	target := s.view.resolveFolder(c.Note).path
+	target := s.view.ResolveFolder(c.Note).Path
 	if p != nil {
 		target = p[0]
 	}
@@ -228,7 +229,7 @@ func (s *script) info(c grammar.Command) error {
 		return err
 	}
 	name := "`" + target + "/`"
-	if isNote(target) {
+	if naming.IsNote(target) {
 		name = cite(target, 0)
 	}
 	var b strings.Builder

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -52,16 +53,16 @@ func (s *script) move(c grammar.Command) error {
 		}
 	} else if !isRootName(c.To) {
 		folder = strings.Trim(path.Clean(c.To), "/")
-		f := s.view.resolveFolder(c.To)
-		if f.path != "" {
-			folder = f.path
+		f := s.view.ResolveFolder(c.To)
+		if f.Path != "" {
+			folder = f.Path
 		}
-		known := f.score >= fitsExactly || strings.Contains(c.To, "/") || isQuoted(c.Text, c.To) || saysFolderRE().MatchString(c.Text) || strings.EqualFold(c.To, "archive") || strings.HasPrefix(c.To, ".") ||
-			isNote(c.Note) || isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note) // what is set off as a note is moved to a folder
+		known := f.Score >= naming.FitsExactly || strings.Contains(c.To, "/") || isQuoted(c.Text, c.To) || saysFolderRE().MatchString(c.Text) || strings.EqualFold(c.To, "archive") || strings.HasPrefix(c.To, ".") ||
+			naming.IsNote(c.Note) || isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note) // what is set off as a note is moved to a folder
 		s.unsure = s.unsure || !known // where there is none of that name, a folder may not be meant
 	}
 	to := path.Join(folder, path.Base(from))
-	if isNote(folder) {
+	if naming.IsNote(folder) {
 		to = folder // a whole path was given
 	}
 	return s.rewrite(from, to, "Move", "Moved")
@@ -80,7 +81,7 @@ func (s *script) moveBack(c grammar.Command) error {
 	}
 	for _, m := range slices.Backward(all) {
 		p := m.place()
-		if m.name == "move_file" && !m.failed && !m.pending && s.view.has(p) && (c.Note == grammar.It || slices.ContainsFunc(s.exact(c.Note), func(k candidate) bool { return k.path == p })) {
+		if m.name == "move_file" && !m.failed && !m.pending && s.view.Has(p) && (c.Note == grammar.It || slices.ContainsFunc(s.exact(c.Note), func(k naming.Candidate) bool { return k.Path == p })) {
 			return s.rewrite(p, m.arg("source"), "Move", "Moved")
 		}
 	}
@@ -107,15 +108,15 @@ func (s *script) rename(c grammar.Command) error {
 	if strings.Contains(title, "/") {
 		dir, title = path.Dir(path.Clean(title)), path.Base(title)
 	}
-	if isNote(title) {
+	if naming.IsNote(title) {
 		title = retrieval.Name(title)
 	}
-	file := portable(title)
+	file := naming.Portable(title)
 	if file == "" {
 		s.sayf("“%s” cannot be a name. Please use letters or digits.", c.To)
 		return nil
 	}
-	if isNote(from) {
+	if naming.IsNote(from) {
 		file += ".md"
 	}
 	return s.rewrite(from, path.Join(dir, file), "Rename", "Renamed")
@@ -123,7 +124,7 @@ func (s *script) rename(c grammar.Command) error {
 
 // named is how an answer names a note or a folder.
 func named(p string) string {
-	if isNote(p) {
+	if naming.IsNote(p) {
 		return "“" + retrieval.Name(p) + "”"
 	}
 	return "`" + p + "/`"
@@ -131,7 +132,7 @@ func named(p string) string {
 
 // pointed is how a step of a plan names a note or a folder.
 func pointed(p string) string {
-	if isNote(p) {
+	if naming.IsNote(p) {
 		return cite(p, 0)
 	}
 	return "the folder `" + p + "/`"
@@ -140,7 +141,7 @@ func pointed(p string) string {
 // destined is where a step of a plan moves something from a folder to.
 func destined(to, from string) string {
 	switch folder, name := path.Dir(to), path.Base(to); {
-	case folder == from && isNote(name):
+	case folder == from && naming.IsNote(name):
 		return "“" + retrieval.Name(name) + "”"
 	case folder == from:
 		return "`" + name + "/`"
@@ -165,7 +166,7 @@ func (s *script) rewrite(from, to, verb, done string) error {
 		to = r.place()
 	}
 	target := "`" + to + "/`"
-	if isNote(to) {
+	if naming.IsNote(to) {
 		target = cite(to, 0)
 	}
 	s.didf("%s %s to %s.%s", done, named(from), target, movedBeside(r.result))
@@ -197,14 +198,14 @@ func (s *script) makeFolder(c grammar.Command) error {
 	}
 	var parts []string
 	for part := range strings.SplitSeq(c.Folder, "/") {
-		if part = portable(part); part != "" {
+		if part = naming.Portable(part); part != "" {
 			parts = append(parts, part)
 		}
 	}
 	name := strings.Join(parts, "/")
 	if parent := path.Dir(name); parent != "." {
-		if f := s.view.resolveFolder(parent); f.path != "" {
-			name = path.Join(f.path, path.Base(name))
+		if f := s.view.ResolveFolder(parent); f.Path != "" {
+			name = path.Join(f.Path, path.Base(name))
 		}
 	}
 	if name == "" {

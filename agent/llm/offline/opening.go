@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -28,20 +29,20 @@ func (s *script) subject(c grammar.Command) string {
 	if name == "" || !c.When.IsZero() || len(strings.Fields(name)) > 6 {
 		return ""
 	}
-	found := s.view.resolve(grammar.NoteName(name))
-	if len(found) == 0 || found[0].score < fitsSubject {
+	found := s.view.Resolve(grammar.NoteName(name))
+	if len(found) == 0 || found[0].Score < fitsSubject {
 		return ""
 	}
-	same := distinct(found)
+	same := naming.Distinct(found)
 	if len(same) > 1 { // "Priya" is rather Priya Raman than a talk with her
-		same = slices.DeleteFunc(slices.Clone(same), func(k candidate) bool {
-			return !strings.HasPrefix(normal(retrieval.Name(k.path))+" ", normal(name)+" ")
+		same = slices.DeleteFunc(slices.Clone(same), func(k naming.Candidate) bool {
+			return !strings.HasPrefix(naming.Normal(retrieval.Name(k.Path))+" ", naming.Normal(name)+" ")
 		})
 	}
 	if len(same) != 1 {
 		return ""
 	}
-	return same[0].path
+	return same[0].Path
 }
 
 // first puts the note of a path before the other hits.
@@ -185,7 +186,7 @@ func datedSentences(text string) string {
 // stands says whether a word, or a form of it, is among others.
 func stands(w string, others []string) bool {
 	for _, o := range others {
-		if similarity(w, o) > 0.75 {
+		if naming.Similarity(w, o) > 0.75 {
 			return true
 		}
 	}
@@ -247,7 +248,7 @@ func speaksOf(topic, lead string, texts []string) bool {
 	if len(asked) == 1 {
 		for _, t := range texts {
 			for _, w := range retrieval.Words(t) {
-				if retrieval.Stem(w) == retrieval.Stem(asked[0]) || len(asked[0]) > 6 && similarity(asked[0], w) > 0.75 {
+				if retrieval.Stem(w) == retrieval.Stem(asked[0]) || len(asked[0]) > 6 && naming.Similarity(asked[0], w) > 0.75 {
 					return true
 				}
 			}

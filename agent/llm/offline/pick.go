@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"chatvault/agent/llm/offline/grammar"
-	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
+	"chatvault/agent/llm/offline/naming"
 )
 
 // pick finds the notes a name means, asking where several fit; none where nothing fits, which is not
@@ -16,19 +14,19 @@ import (
 func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 	if name == grammar.It || name == "" {
 		p := lastNote(s.past, s.made)
-		if p == "" || !s.view.has(p) {
+		if p == "" || !s.view.Has(p) {
 			return nil, nil
 		}
 		return []string{p}, nil
 	}
 	if list := listed(s.past); len(list) > 0 {
-		if n, ok := ordinal(normal(name), len(list)); ok && s.view.has(list[n]) && len(s.exact(name)) == 0 {
+		if n, ok := ordinal(naming.Normal(name), len(list)); ok && s.view.Has(list[n]) && len(s.exact(name)) == 0 {
 			return []string{list[n]}, nil
 		}
 	}
 	if p := s.daily(name); p != "" {
-		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0].path) { // a note that is called "Journal"
-			return []string{own[0].path}, nil
+		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0].Path) { // a note that is called "Journal"
+			return []string{own[0].Path}, nil
 		}
 		at, err := s.locateDaily(p, purpose)
 		switch {
@@ -39,13 +37,13 @@ func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 		}
 		return nil, nil // and not what is only called alike, as the template is
 	}
-	c := s.view.resolve(name)
-	if len(c) == 0 || c[0].score < fitsSurely {
+	c := s.view.Resolve(name)
+	if len(c) == 0 || c[0].Score < naming.FitsSurely {
 		return nil, nil
 	}
-	same := distinct(c)
+	same := naming.Distinct(c)
 	if len(same) == 1 {
-		return []string{same[0].path}, nil
+		return []string{same[0].Path}, nil
 	}
 	more := ""
 	if len(same) > maxOptions {
@@ -54,7 +52,7 @@ func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 	}
 	options := make([]string, len(same))
 	for i, o := range same {
-		options[i] = o.path
+		options[i] = o.Path
 	}
 	many := map[int]string{2: "Two notes fit"}[len(options)]
 	if many == "" {
@@ -93,14 +91,14 @@ func (s *script) guess(name, purpose string) (string, error) {
 	if p := s.daily(name); p != "" {
 		return s.dailyNamed(name, p, purpose)
 	}
-	c := s.view.resolve(name)
+	c := s.view.Resolve(name)
 	if len(c) == 0 {
 		s.sayf("There is no note called “%s”. Say *list notes* to see what there is.", name)
 		return "", errLeft
 	}
 	options := make([]string, min(len(c), 3))
 	for i := range options {
-		options[i] = c[i].path
+		options[i] = c[i].Path
 	}
 	picked, err := s.chooseOne(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options)
 	if err != nil {
@@ -120,65 +118,11 @@ func (s *script) dailyNamed(name, guess, purpose string) (string, error) {
 	return at.path, err
 }
 
-var dailyRE = lazyregexp.New(`^(?:the )?(?:daily note|daily|journal|diary)(?: entry| note)?(?: (?:of|for|from) (.+))?$|^(.+?)(?: s)? (?:daily note|daily|note|journal|journal entry|diary|diary entry|page|entry)$`)
-
 // daily is the path of the daily note a name means ("today's note"), whether it exists or
 // not; empty where the name means none.
-func (s *script) daily(name string) string { return s.view.daily(name, s.now) }
-
-// daily is the path of the daily note that a name means at a time.
-func (v *names) daily(name string, now time.Time) string {
-	text := normal(name)
-	day := text
-	if m := dailyRE().FindStringSubmatch(text); m != nil {
-		day = m[1] + m[2]
-		if day == "" {
-			day = "today"
-		}
-	}
-	switch day {
-	case "today", "todays", "today s":
-		day = "today"
-	case "yesterday", "yesterdays", "yesterday s":
-		day = "yesterday"
-	default:
-		day = strings.TrimSuffix(day, " s")
-		if text == day { // a bare date is the name of a note like any other
-			return ""
-		}
-	}
-	when, rest := grammar.FindTime(spacedDate().ReplaceAllString(day, "$1-$2-$3"), now, false)
-	if when.IsZero() || rest != "" || when.To.Sub(when.From) > 26*time.Hour {
-		return ""
-	}
-	return path.Join(v.dailyFolder(), when.From.Format(time.DateOnly)+".md")
-}
+func (s *script) daily(name string) string { return s.view.Daily(name, s.now) }
 
 // inTemplates says whether a path lies in a folder of templates.
 func inTemplates(p string) bool {
 	return strings.Contains(strings.ToLower(path.Dir(p)), "template")
-}
-
-// spacedDate is an ISO date as normal leaves it.
-var spacedDate = lazyregexp.New(`\b(\d{4}) (\d{2}) (\d{2})\b`)
-
-var dayName = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
-
-// dailyFolder is the folder that holds most notes named by a date.
-func (v *names) dailyFolder() string {
-	count := map[string]int{}
-	best := ""
-	for p := range v.notes {
-		if dayName().MatchString(retrieval.Name(p)) {
-			d := path.Dir(p)
-			count[d]++
-			if count[d] > count[best] || count[d] == count[best] && d < best {
-				best = d
-			}
-		}
-	}
-	if best == "." {
-		return ""
-	}
-	return best
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -45,11 +46,11 @@ func place(lines []numbered, total int, rest bool, c grammar.Command) spot {
 
 // findHeading finds a heading by its name, typing errors forgiven.
 func findHeading(kinds []retrieval.Line, name string) (int, bool) {
-	q := newName(name)
+	q := naming.NewName(name)
 	best, at := 0.0, -1
 	for i, l := range kinds {
 		if l.Kind == retrieval.LineHeading {
-			if sc := q.score(retrieval.PlainText(string(l.Text))); sc > best {
+			if sc := q.Score(retrieval.PlainText(string(l.Text))); sc > best {
 				best, at = sc, i
 			}
 		}

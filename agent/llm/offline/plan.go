@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -43,9 +44,9 @@ func (s *script) planToLook(commands []grammar.Command) {
 	for _, c := range commands {
 		if c.Kind == grammar.Unclear && len(c.Others) == 0 {
 			s.sayf("“%s” does not say which note goes where, or becomes what, so it is no step. Name the notes, as in *%s*.", clip(oneLine(c.Text), 120), s.example(grammar.Move))
-			for d := range s.view.folders {
-				if strings.Contains(" "+normal(c.Text)+" ", " "+normal(path.Base(d))+" ") {
-					in := s.view.within(d)
+			for d := range s.view.Folders {
+				if strings.Contains(" "+naming.Normal(c.Text)+" ", " "+naming.Normal(path.Base(d))+" ") {
+					in := s.view.Within(d)
 					s.sayf("In `%s/` %s: %s.", d, isAre(len(in), "note"), strings.Join(in[:min(len(in), maxListed)], ", "))
 				}
 			}
@@ -144,9 +145,9 @@ func droppedSteps(text string, steps []string) ([]string, bool) {
 		}
 		return out, true
 	}
-	want := normal(grammar.NoteName(m[1]))
+	want := naming.Normal(grammar.NoteName(m[1]))
 	for _, st := range steps {
-		if want != "" && strings.Contains(" "+normal(st)+" ", " "+want+" ") {
+		if want != "" && strings.Contains(" "+naming.Normal(st)+" ", " "+want+" ") {
 			out = append(out, st)
 		}
 	}
@@ -200,7 +201,7 @@ func revises(t turn) bool {
 
 // approves says whether a message is the approval of a plan, in the words the agent takes for one.
 func approves(m message) bool {
-	switch normal(m.text) {
+	switch naming.Normal(m.text) {
 	case "carry it out", "1", "option 1", "yes", "y", "ok", "okay", "go ahead", "do it":
 		return true
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -46,7 +47,7 @@ func (s *script) property(c grammar.Command) bool {
 
 // madeBy lists the notes of whose properties one that a verb asks for is somebody: "what did X write?"
 func (s *script) madeBy(c grammar.Command) bool {
-	text := " " + normal(c.Text) + " "
+	text := " " + naming.Normal(c.Text) + " "
 	var out []retrieval.Entry
 	key, value := "", ""
 	for _, w := range strings.Fields(text) {
@@ -55,7 +56,7 @@ func (s *script) madeBy(c grammar.Command) bool {
 		}
 		for _, e := range s.entries() {
 			for _, p := range e.Properties {
-				if v := normal(shownText(p.Value)); len(v) > 3 && strings.Contains(" "+keysFor[w]+" ", " "+p.Key+" ") && strings.Contains(text, " "+v+" ") && (key == "" || p.Key == key) {
+				if v := naming.Normal(shownText(p.Value)); len(v) > 3 && strings.Contains(" "+keysFor[w]+" ", " "+p.Key+" ") && strings.Contains(text, " "+v+" ") && (key == "" || p.Key == key) {
 					key, value = p.Key, shownText(p.Value)
 					out = append(out, e)
 				}
@@ -85,11 +86,11 @@ func everyHas(entries []retrieval.Entry, text string) (why string, all bool) {
 	var out []string
 	all = true
 	for _, want := range enumeration().Split(m[2], -1) {
-		what, lack := strings.Join(tokensOf(want), " "), ""
+		what, lack := strings.Join(naming.TokensOf(want), " "), ""
 		stem := retrieval.Stem(what)
 		has := func(e retrieval.Entry) bool {
 			return slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
-				return p.Value != "" && retrieval.Stem(strings.Join(tokensOf(p.Key), " ")) == stem
+				return p.Value != "" && retrieval.Stem(strings.Join(naming.TokensOf(p.Key), " ")) == stem
 			})
 		}
 		switch stem {
@@ -120,14 +121,14 @@ func everyHas(entries []retrieval.Entry, text string) (why string, all bool) {
 // named is the note whose name stands in a text as words of its own, the longest; rest is the text
 // without it.
 func (s *script) named(text string) (e retrieval.Entry, rest string) {
-	plain, best := " "+normal(text)+" ", 0
+	plain, best := " "+naming.Normal(text)+" ", 0
 	for _, entry := range s.all {
-		k, here := s.view.notes[entry.Path]
+		k, here := s.view.Notes[entry.Path]
 		if !here {
 			continue
 		}
-		for _, n := range k.names {
-			n = normal(n)
+		for _, n := range k.Names {
+			n = naming.Normal(n)
 			if len(n) > best && strings.Contains(plain, " "+n+" ") && len(retrieval.ContentWords(n)) > 0 {
 				e, best = entry, len(n)
 				rest = strings.Replace(plain, " "+n+" ", " ", 1)
@@ -140,7 +141,7 @@ func (s *script) named(text string) (e retrieval.Entry, rest string) {
 	for _, w := range retrieval.KeyWords(text) { // a word that stands in the name of one note alone
 		var has []retrieval.Entry
 		for _, entry := range s.all {
-			if k, here := s.view.notes[entry.Path]; here && slices.ContainsFunc(k.names, func(n string) bool { return slices.Contains(tokensOf(n), w) }) {
+			if k, here := s.view.Notes[entry.Path]; here && slices.ContainsFunc(k.Names, func(n string) bool { return slices.Contains(naming.TokensOf(n), w) }) {
 				has = append(has, entry)
 			}
 		}
@@ -157,7 +158,7 @@ func (s *script) propertyOf(c grammar.Command) bool {
 	if e.Path == "" || len(e.Properties) == 0 {
 		return false
 	}
-	found, own := "", tokensOf(retrieval.Name(e.Path))
+	found, own := "", naming.TokensOf(retrieval.Name(e.Path))
 	other := 0 // words that ask for something else than a weak key does
 	for _, w := range retrieval.KeyWords(rest) {
 		if !strings.Contains(weakKeys, " "+w+" ") && !slices.Contains(own, w) && !retrieval.IsStopWord(w) {
@@ -322,7 +323,7 @@ func (s *script) kind(text string) (name string, notes []retrieval.Entry) {
 // entries are the notes there are at this point of the task, but templates.
 func (s *script) entries() []retrieval.Entry {
 	return slices.DeleteFunc(slices.Clone(s.all), func(e retrieval.Entry) bool {
-		_, here := s.view.notes[e.Path]
+		_, here := s.view.Notes[e.Path]
 		return !here || inTemplates(e.Path)
 	})
 }
@@ -343,7 +344,7 @@ func matches(value, how, want string) bool {
 	a, errA := strconv.ParseFloat(value, 64)
 	b, errB := strconv.ParseFloat(want, 64)
 	if errA != nil || errB != nil {
-		return how == "" && normal(value) == normal(want)
+		return how == "" && naming.Normal(value) == naming.Normal(want)
 	}
 	switch how {
 	case "over", "above", "more than", ">":

@@ -32,7 +32,7 @@ func (s *script) recent(c grammar.Command) error {
 		if e.modified.Before(day(c.When.From)) || !e.modified.Before(c.When.To) {
 			continue
 		}
-		if copied.holds(s.view.notes[e.path].modified) {
+		if copied.holds(s.view.Notes[e.path].Modified) {
 			left++
 			continue
 		}
@@ -116,7 +116,7 @@ func (s *script) dated(when grammar.Range, folder string, but []listedFile) []li
 	}
 	var out []listedFile
 	for _, e := range s.all {
-		if _, here := s.view.notes[e.Path]; !here || seen[e.Path] || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
+		if _, here := s.view.Notes[e.Path]; !here || seen[e.Path] || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
 			continue
 		}
 		dates := e.Dates
@@ -142,7 +142,7 @@ func (s *script) ofKind(c grammar.Command) bool {
 		if folder := s.folderFor(strings.ToLower(m[1])); folder != "" && !asksNumberRE().MatchString(c.Topic) {
 			return s.list(grammar.Command{Kind: grammar.List, Folder: folder}) == nil
 		} else if folder != "" {
-			s.foundf("There %s in `%s/`.", isAre(len(s.view.within(folder)), "note"), folder)
+			s.foundf("There %s in `%s/`.", isAre(len(s.view.Within(folder)), "note"), folder)
 			return true
 		}
 		notes := ofKind(s.entries(), m[1])

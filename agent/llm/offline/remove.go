@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -90,12 +91,12 @@ func (s *script) removeText(c grammar.Command) error {
 // linesWith are the lines that are a text, and those that hold it: as words of its own where any
 // do.
 func linesWith(lines []numbered, old string) (whole, part []numbered) {
-	want := normal(old)
+	want := naming.Normal(old)
 	var inner []numbered // within other words
 	for _, l := range lines {
 		text := bullet(l.text)
 		switch {
-		case want != "" && (normal(text) == want || normal(boxRE().ReplaceAllString(text, "")) == want || strings.TrimSpace(l.text) == strings.TrimSpace(old)):
+		case want != "" && (naming.Normal(text) == want || naming.Normal(boxRE().ReplaceAllString(text, "")) == want || strings.TrimSpace(l.text) == strings.TrimSpace(old)):
 			whole = append(whole, l)
 		case len(wordsAt(l.text, old)) > 0:
 			part = append(part, l)

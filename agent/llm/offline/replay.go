@@ -98,9 +98,9 @@ func (s *script) apply(c call, undo bool) {
 	case "write_file", dailyNote:
 		if strings.HasPrefix(c.result, "Created") && c.place() != "" {
 			if undo {
-				s.view.remove(c.place())
+				s.view.Remove(c.place())
 			} else {
-				s.view.add(c.place())
+				s.view.Add(c.place())
 			}
 		}
 	case "move_file":
@@ -108,16 +108,16 @@ func (s *script) apply(c call, undo bool) {
 		if undo {
 			from, to = to, from
 		}
-		s.view.move(from, to)
+		s.view.Move(from, to)
 	case "delete_file":
 		if p := c.arg("path"); undo {
-			s.view.restore(p, s.engine.index.Former(p))
+			s.view.Restore(p, s.engine.index.Former(p))
 		} else {
-			s.view.remove(p)
+			s.view.Remove(p)
 		}
 	case "create_folder":
 		if !undo {
-			s.view.folders[c.arg("path")] = true
+			s.view.Folders[c.arg("path")] = true
 		}
 	}
 }

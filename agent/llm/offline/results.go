@@ -133,12 +133,6 @@ func listEntries(result string) (entries []listedFile, more int) {
 	return entries, more
 }
 
-// isNote says whether a path is a Markdown file.
-func isNote(p string) bool {
-	low := strings.ToLower(p)
-	return strings.HasSuffix(low, ".md") || strings.HasSuffix(low, ".markdown")
-}
-
 // reason is an error result without its mark, for the user.
 func reason(result string) string {
 	text, _, _ := strings.Cut(strings.TrimPrefix(result, "Error: "), "\n\n[The limit of")

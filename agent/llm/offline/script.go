@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 )
 
@@ -30,7 +31,7 @@ type script struct {
 	made      []call // calls replayed so far, for "it"
 	ids       int    // calls in the whole history: the next call's id is one more
 	all       []retrieval.Entry
-	view      *names
+	view      *naming.Names
 	unit      string          // the unit under way
 	ended     map[string]bool // units
 	read      int             // messages understood so far
@@ -71,7 +72,7 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 		s.now = e.now()
 	}
 	s.all = e.index.Entries()
-	s.view = namesOf(s.all)
+	s.view = naming.NamesOf(s.all)
 	for i := len(s.record) - 1; i >= 0; i-- {
 		s.apply(s.record[i].call, true)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -28,7 +29,7 @@ type listedName struct {
 // together are the name of a note are one.
 func (s *script) enumerated(text string) []listedName {
 	at := enumeration().FindAllStringIndex(text, maxEnumerated)
-	if len(at) == 0 || len(at) == maxEnumerated || s.fit(text).fit >= fitsExactly {
+	if len(at) == 0 || len(at) == maxEnumerated || s.fit(text).fit >= naming.FitsExactly {
 		return nil
 	}
 	starts, ends := []int{0}, []int{}
@@ -40,7 +41,7 @@ func (s *script) enumerated(text string) []listedName {
 	found, n := 0, len(starts)
 	for from := 0; from < n; {
 		to := n - 1
-		for to > from && s.fit(text[starts[from]:ends[to]]).fit < fitsExactly {
+		for to > from && s.fit(text[starts[from]:ends[to]]).fit < naming.FitsExactly {
 			to--
 		}
 		f := s.fit(text[starts[from]:ends[to]])
@@ -52,7 +53,7 @@ func (s *script) enumerated(text string) []listedName {
 		out = append(out, f)
 		from = to + 1
 	}
-	if found == 0 || found == 1 && s.fit(text).fit >= fitsSurely {
+	if found == 0 || found == 1 && s.fit(text).fit >= naming.FitsSurely {
 		return nil
 	}
 	return out
@@ -62,14 +63,14 @@ func (s *script) enumerated(text string) []listedName {
 func (s *script) fit(name string) listedName {
 	name = grammar.NoteName(name)
 	f := listedName{name: name}
-	if p := s.daily(name); p != "" && s.view.has(p) {
+	if p := s.daily(name); p != "" && s.view.Has(p) {
 		return listedName{name, p, 1}
 	}
-	if found := s.view.resolve(name); len(found) > 0 {
-		f.path, f.fit = found[0].path, found[0].score
+	if found := s.view.Resolve(name); len(found) > 0 {
+		f.path, f.fit = found[0].Path, found[0].Score
 	}
-	if d := s.view.resolveFolder(strings.TrimSuffix(name, " folder")); d.path != "" && d.score > f.fit {
-		f.path, f.fit = d.path, d.score
+	if d := s.view.ResolveFolder(strings.TrimSuffix(name, " folder")); d.Path != "" && d.Score > f.fit {
+		f.path, f.fit = d.Path, d.Score
 	}
 	return f
 }
@@ -87,12 +88,12 @@ func (s *script) eachOf(c grammar.Command) ([]grammar.Command, error) {
 	var list []grammar.Command
 	var missing []string
 	for _, f := range names {
-		if f.path == "" || f.fit < fitsExactly && c.Changes() {
+		if f.path == "" || f.fit < naming.FitsExactly && c.Changes() {
 			missing = append(missing, "“"+f.name+"”")
 			continue
 		}
 		one := c
-		one.Note, one.Others, one.Sure = f.path, nil, !isNote(f.path) && canBeFolder(c)
+		one.Note, one.Others, one.Sure = f.path, nil, !naming.IsNote(f.path) && canBeFolder(c)
 		list = append(list, one)
 	}
 	switch {

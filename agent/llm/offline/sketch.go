@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 )
 
 // sketch is the vault as a plan would leave it, as far as the plan's later steps need it, and
@@ -75,8 +76,8 @@ func (s *script) lookUp(c grammar.Command) {
 	if c.Kind != grammar.Show && c.Kind != grammar.Summarise || c.Note == grammar.It {
 		return
 	}
-	if found := s.view.resolve(c.Note); len(found) > 0 && found[0].score >= fitsSurely && len(distinct(found)) == 1 {
-		s.made = append(s.made, call{name: readFile, args: map[string]any{"path": found[0].path}, turn: -1})
+	if found := s.view.Resolve(c.Note); len(found) > 0 && found[0].Score >= naming.FitsSurely && len(naming.Distinct(found)) == 1 {
+		s.made = append(s.made, call{name: readFile, args: map[string]any{"path": found[0].Path}, turn: -1})
 	}
 }
 
@@ -131,14 +132,14 @@ func (s *script) draw(c *call) error {
 		k.edit(c, p)
 	case "move_file":
 		from, to := c.arg("source"), c.arg("destination")
-		if s.view.has(to) && !strings.EqualFold(from, to) {
+		if s.view.Has(to) && !strings.EqualFold(from, to) {
 			c.result, c.failed = fmt.Sprintf("Error: %q exists already.", to), true
 			return nil
 		}
 		k.from = append([]moved{{from, to}}, k.from...)
 		c.result = fmt.Sprintf("Moved %q to %q.", from, to)
 	case "create_folder":
-		if c.result = fmt.Sprintf("Created folder %q.", p); s.view.folders[p] {
+		if c.result = fmt.Sprintf("Created folder %q.", p); s.view.Folders[p] {
 			c.result, c.failed = fmt.Sprintf("Error: The folder %q already exists.", p), true
 		}
 	case "delete_file":

@@ -1,5 +1,7 @@
 package offline
 
+import "chatvault/agent/llm/offline/naming"
+
 // lastNote is the note the conversation last was about: the first of those of the newest turn that was
 // about any. Empty when there is none.
 func lastNote(past []turn, record []call) string {
@@ -33,7 +35,7 @@ func noteOf(calls []call) string {
 				return p
 			}
 		case listTasks, getLinks:
-			if p := c.arg("path"); isNote(p) {
+			if p := c.arg("path"); naming.IsNote(p) {
 				return p
 			}
 		case "read_file":

@@ -24,8 +24,8 @@ func (s *script) summarise(c grammar.Command) error {
 		return nil
 	}
 	if c.Sure && c.Note != grammar.It {
-		if f := s.view.resolveFolder(c.Note); f.path != "" {
-			return s.summariseFolder(f.path)
+		if f := s.view.ResolveFolder(c.Note); f.Path != "" {
+			return s.summariseFolder(f.Path)
 		}
 	}
 	p, err := s.pick(c.Note, "summarise", true)
@@ -33,10 +33,10 @@ func (s *script) summarise(c grammar.Command) error {
 		return err
 	}
 	if p == nil {
-		if f := s.view.resolveFolder(c.Note); f.path != "" && c.Note != grammar.It {
-			return s.summariseFolder(f.path)
+		if f := s.view.ResolveFolder(c.Note); f.Path != "" && c.Note != grammar.It {
+			return s.summariseFolder(f.Path)
 		}
-		if c.Note != grammar.It && len(s.view.resolve(c.Note)) == 0 {
+		if c.Note != grammar.It && len(s.view.Resolve(c.Note)) == 0 {
 			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Note, Sure: true})
 		}
 		one, err := s.guess(c.Note, "summarise")

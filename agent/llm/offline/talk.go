@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 )
 
@@ -104,7 +105,7 @@ func (s *script) telling(n int) []string {
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].Modified.After(entries[j].Modified) })
 	for _, e := range entries {
 		name := retrieval.Name(e.Path)
-		if _, here := s.view.notes[e.Path]; here && len(names) < n && !dayName().MatchString(name) && e.Words > 40 && len(name) < 40 && !inTemplates(e.Path) && len(s.exact(name)) == 1 {
+		if _, here := s.view.Notes[e.Path]; here && len(names) < n && !naming.DayName().MatchString(name) && e.Words > 40 && len(name) < 40 && !inTemplates(e.Path) && len(s.exact(name)) == 1 {
 			names = append(names, name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -35,9 +36,9 @@ func (s *script) tasks(c grammar.Command) error {
 	}
 	where := ""
 	if c.Note != "" {
-		dir := s.view.resolveFolder(c.Note)
+		dir := s.view.ResolveFolder(c.Note)
 		var p []string
-		if dir.path == "" || !c.Sure && dir.score < fitsExactly { // a folder goes before a note in it of its name
+		if dir.Path == "" || !c.Sure && dir.Score < naming.FitsExactly { // a folder goes before a note in it of its name
 			var err error
 			if p, err = s.pick(c.Note, "look into", false); err != nil {
 				return err
@@ -47,9 +48,9 @@ func (s *script) tasks(c grammar.Command) error {
 		case p != nil:
 			a["path"] = p[0]
 			where = " in " + cite(p[0], 0)
-		case dir.path != "":
-			a["path"] = dir.path
-			where = " in `" + dir.path + "/`"
+		case dir.Path != "":
+			a["path"] = dir.Path
+			where = " in `" + dir.Path + "/`"
 		case c.Tag == "":
 			s.sayf("There is no note or folder called “%s”.%s", c.Note, s.foldersHint())
 			return nil
@@ -269,7 +270,7 @@ func taskFits(asked, line string) bool {
 	hit := 0
 	for _, w := range words {
 		for _, h := range have {
-			if similarity(w, h) > 0.75 {
+			if naming.Similarity(w, h) > 0.75 {
 				hit++
 				break
 			}

@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -189,7 +190,7 @@ func titleOfConversation(list []exchange) string {
 	var asked, done, cited []string
 	title := "Nothing was asked"
 	for _, x := range list {
-		if words := strings.Fields(strings.TrimRight(plainWords(grammar.Bare(x.asked)), "?!.,;: ")); normal(x.asked) != "" && len(words) > 0 && !isBinary(x.asked) {
+		if words := strings.Fields(strings.TrimRight(plainWords(grammar.Bare(x.asked)), "?!.,;: ")); naming.Normal(x.asked) != "" && len(words) > 0 && !isBinary(x.asked) {
 			if len(asked) == 0 {
 				title = upper(clip(strings.Join(words[:min(len(words), maxTitleWords)], " "), maxAsked))
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -38,7 +39,7 @@ func (s *script) undo(grammar.Command) error {
 
 // restores says whether a change is taken back by writing the text that was there before.
 func restores(c call) bool {
-	return !strings.HasPrefix(c.result, "Created") && (c.name == "edit_file" || c.name == "write_file" || c.name == dailyNote || c.name == "delete_file" && isNote(c.arg("path")))
+	return !strings.HasPrefix(c.result, "Created") && (c.name == "edit_file" || c.name == "write_file" || c.name == dailyNote || c.name == "delete_file" && naming.IsNote(c.arg("path")))
 }
 
 // takeBack reverses a change, or so many of one text. It is false where that is not possible, which
@@ -54,7 +55,7 @@ func (s *script) takeBack(c call, same int) (ok bool, err error) {
 		back, said = planned{"delete_file", args{"path": p}}, "Took the folder `"+p+"/` away again"
 	case strings.HasPrefix(c.result, "Created file"):
 		back, said = planned{"delete_file", args{"path": p}}, "Took "+named(p)+" away again: it is in the trash"
-	case c.name == "delete_file" && !isNote(p):
+	case c.name == "delete_file" && !naming.IsNote(p):
 		if ok, err := s.putBack(p); ok || err != nil {
 			return ok, err
 		}
@@ -188,7 +189,7 @@ func (s *script) listedIn(folder string) (in []string, whole bool) {
 			entries, more := listEntries(c.result)
 			in, whole = nil, more == 0
 			for _, e := range entries {
-				if whole = whole && (e.folder || isNote(e.path)); !e.folder {
+				if whole = whole && (e.folder || naming.IsNote(e.path)); !e.folder {
 					in = append(in, e.path)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
@@ -24,10 +25,10 @@ func (s *script) create(c grammar.Command) error {
 			return nil
 		}
 	case c.Folder != "":
-		f := s.view.resolveFolder(c.Folder)
+		f := s.view.ResolveFolder(c.Folder)
 		switch {
-		case f.path != "":
-			folder = f.path
+		case f.Path != "":
+			folder = f.Path
 		case !c.Sure && c.Whole != "" && c.Body == "":
 			title = c.Whole // "a note called Autumn in Lisbon": no folder Lisbon, so a title
 		default:
@@ -39,13 +40,13 @@ func (s *script) create(c grammar.Command) error {
 	if c.Folder == "" && strings.Contains(title, "/") && !strings.Contains(title, " / ") {
 		folder, title = path.Dir(path.Clean(title)), path.Base(title)
 	}
-	if isNote(title) {
+	if naming.IsNote(title) {
 		title = retrieval.Name(title)
 	}
 	if title == "" {
 		title = titleFrom(c.Body, s.now)
 	}
-	file := portable(title)
+	file := naming.Portable(title)
 	if file == "" {
 		s.sayf("“%s” cannot be the name of a note. Please name it with letters or digits.", title)
 		return nil
@@ -55,7 +56,7 @@ func (s *script) create(c grammar.Command) error {
 		s.foundf("%s was already created in the earlier attempt; I leave it as it is.", cite(p, 0))
 		return nil
 	}
-	if s.view.has(p) {
+	if s.view.Has(p) {
 		options := []string{"Leave it as it is", "Create another note beside it, with a number"}
 		if strings.TrimSpace(c.Body) != "" {
 			options = append(options, "Add the text to it")
@@ -72,7 +73,7 @@ func (s *script) create(c grammar.Command) error {
 			return s.addTo(p, c)
 		}
 		base := strings.TrimSuffix(p, ".md")
-		for n := 2; s.view.has(p); n++ {
+		for n := 2; s.view.Has(p); n++ {
 			p = fmt.Sprintf("%s %d.md", base, n)
 		}
 		title = retrieval.Name(p)
@@ -105,7 +106,7 @@ func (s *script) folderFor(kind string) string {
 	}
 	stem := retrieval.Stem(words[len(words)-1])
 	best := ""
-	for d := range s.view.folders {
+	for d := range s.view.Folders {
 		if retrieval.Stem(strings.ToLower(path.Base(d))) == stem && (best == "" || len(d) < len(best) || len(d) == len(best) && d < best) {
 			best = d
 		}
@@ -170,7 +171,7 @@ func (s *script) partOf(c grammar.Command) grammar.Command {
 		return c
 	}
 	note := grammar.NoteName(m[2])
-	if found := s.view.resolve(note); len(found) > 0 && found[0].score >= fitsExactly {
+	if found := s.view.Resolve(note); len(found) > 0 && found[0].Score >= naming.FitsExactly {
 		c.Heading, c.Note = upper(m[1]), note
 	}
 	return c
@@ -195,12 +196,12 @@ var dailyWordRE = lazyregexp.New(`(?i)\b(?:daily|(?:today|yesterday|tomorrow)(?:
 
 // addToMissing offers to create the note that text is for.
 func (s *script) addToMissing(c grammar.Command) error {
-	near := s.view.resolve(c.Note)
+	near := s.view.Resolve(c.Note)
 	options := []string{}
 	for _, n := range near[:min(len(near), 3)] {
-		options = append(options, n.path)
+		options = append(options, n.Path)
 	}
-	if isNote(c.Note) && !strings.Contains(c.Note, "/") {
+	if naming.IsNote(c.Note) && !strings.Contains(c.Note, "/") {
 		c.Note = retrieval.Name(c.Note)
 	}
 	options = append(options, fmt.Sprintf("Create a new note “%s”", c.Note))
