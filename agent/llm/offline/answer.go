@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -199,12 +200,12 @@ func (s *script) quotes(c grammar.Command, own string, results []call) (x quoted
 	q := retrieval.Query{Text: c.Topic, From: c.When.From, To: c.When.To}
 	for i, r := range results {
 		p := r.arg("path")
-		lines, _, _ := fileLines(r.result)
+		lines, _, _ := toolresult.FileLines(r.result)
 		if r.failed || len(lines) == 0 {
 			continue
 		}
 		x.texts, x.near = append(x.texts, p+" "+r.result), append(x.near, cite(p, 0))
-		passages := s.engine.index.Passages(q, p, []byte(joinLines(lines)), lines[0].n)
+		passages := s.engine.index.Passages(q, p, []byte(toolresult.JoinLines(lines)), lines[0].N)
 		if len(passages) == 0 {
 			continue
 		}
@@ -255,7 +256,7 @@ func (s *script) quotes(c grammar.Command, own string, results []call) (x quoted
 
 // withOpening puts the opening of a note before the passages picked from it, and all in their
 // order in the note.
-func withOpening(picked []retrieval.Passage, lines []numbered, n int) []retrieval.Passage {
+func withOpening(picked []retrieval.Passage, lines []toolresult.Numbered, n int) []retrieval.Passage {
 	open, ok := opening(lines)
 	for _, p := range picked {
 		if p.Line <= open.Line && open.Line <= p.End {
@@ -305,11 +306,11 @@ func pickPassages(all []retrieval.Passage, n int, share float64) []retrieval.Pas
 func sameHeadings(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }
 
 // quotePassage sets a passage as it stands in the note, with its heading and its citation.
-func quotePassage(p string, x retrieval.Passage, lines []numbered) string {
+func quotePassage(p string, x retrieval.Passage, lines []toolresult.Numbered) string {
 	var raw []string
 	for _, l := range lines {
-		if x.Line <= l.n && l.n <= x.End {
-			raw = append(raw, l.text)
+		if x.Line <= l.N && l.N <= x.End {
+			raw = append(raw, l.Text)
 		}
 	}
 	text := strings.Join(raw, "\n")
@@ -414,10 +415,10 @@ func (s *script) days(c grammar.Command) error {
 
 // digest quotes the first blocks of a note, as they stand there.
 func digest(p, result string, n int) string {
-	lines, _, _ := fileLines(result)
+	lines, _, _ := toolresult.FileLines(result)
 	var parts []string
 	first, last := 0, 0
-	for _, b := range retrieval.Blocks([]byte(joinLines(lines))) {
+	for _, b := range retrieval.Blocks([]byte(toolresult.JoinLines(lines))) {
 		if b.Kind == retrieval.LineProperty {
 			continue
 		}
@@ -432,7 +433,7 @@ func digest(p, result string, n int) string {
 			n++
 		}
 		last = b.End
-		text := joinLines(lines[b.Line-1 : b.End])
+		text := toolresult.JoinLines(lines[b.Line-1 : b.End])
 		parts = append(parts, clip(shownText(text), 240))
 	}
 	if len(parts) == 0 {

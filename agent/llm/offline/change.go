@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -60,7 +61,7 @@ func (s *script) spelling(p string, c grammar.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lines, _, _ := fileLines(r.result)
+	lines, _, _ := toolresult.FileLines(r.result)
 	words := strings.Fields(c.Old)
 	for i := range words {
 		words[i] = regexp.QuoteMeta(words[i])
@@ -68,7 +69,7 @@ func (s *script) spelling(p string, c grammar.Command) (string, error) {
 	var spelt []string
 	if len(words) > 0 {
 		re := regexp.MustCompile(`(?i)` + strings.Join(words, `\s+`)) // quoted words: always valid
-		spelt = re.FindAllString(joinLines(lines), -1)
+		spelt = re.FindAllString(toolresult.JoinLines(lines), -1)
 		slices.Sort(spelt)
 		spelt = slices.Compact(spelt)
 	}

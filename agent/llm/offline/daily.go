@@ -5,6 +5,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/placement"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
@@ -76,7 +77,7 @@ func (s *script) dailyAt(date string) dailyPlace {
 func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) error {
 	tool, a := "write_file", args{"path": at.path, "content": noteText(retrieval.Name(at.path), c)}
 	if at.asSet {
-		tool, a = dailyNote, args{"action": "append", "date": at.date, "content": strings.TrimRight(formatted(c.Body, c.Form, c.Verbatim), "\n")}
+		tool, a = dailyNote, args{"action": "append", "date": at.date, "content": strings.TrimRight(placement.Formatted(c.Body, c.Form, c.Verbatim), "\n")}
 		if c.Heading != "" {
 			a["heading"] = c.Heading
 		}

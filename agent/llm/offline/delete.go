@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -22,11 +23,11 @@ func (s *script) delete(c grammar.Command) error {
 		if err != nil {
 			return err
 		}
-		entries, more := listEntries(r.result)
+		entries, more := toolresult.ListEntries(r.result)
 		if n := len(entries) + more; n > 0 && !r.failed {
 			examples := make([]string, 0, len(entries))
 			for _, e := range entries[:min(len(entries), maxOptions)] {
-				examples = append(examples, path.Base(e.path))
+				examples = append(examples, path.Base(e.Path))
 			}
 			if n > len(examples) {
 				examples = append(examples, "…")

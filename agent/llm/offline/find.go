@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -16,7 +17,7 @@ func (s *script) find(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	files, more := lineHits(r.result)
+	files, more := toolresult.LineHits(r.result)
 	if len(files) == 0 {
 		if len(retrieval.ContentWords(c.Old)) > 0 {
 			s.sayf("“%s” stands in no note in these words.", c.Old)
@@ -28,15 +29,15 @@ func (s *script) find(c grammar.Command) error {
 	var b strings.Builder
 	n := 0
 	for _, f := range files {
-		for _, h := range f.hits {
+		for _, h := range f.Hits {
 			if n == maxFound {
 				more = true
 				break
 			}
-			fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, h.n), clip(bullet(h.text), 200))
+			fmt.Fprintf(&b, "- %s: %s\n", cite(f.Path, h.N), clip(bullet(h.Text), 200))
 			n++
 		}
-		more = more || f.more
+		more = more || f.More
 	}
 	if more {
 		b.WriteString("\n*(there is more; a longer phrase narrows it down)*")
@@ -68,11 +69,11 @@ func (s *script) links(c grammar.Command) error {
 		return err
 	}
 	_, back, _ := strings.Cut(r.result, "\nBacklinks ")
-	files, more := lineHits(back)
+	files, more := toolresult.LineHits(back)
 	var b strings.Builder
 	for _, f := range files {
-		if len(f.hits) > 0 {
-			fmt.Fprintf(&b, "- %s: %s\n", cite(f.path, f.hits[0].n), clip(bullet(f.hits[0].text), 160))
+		if len(f.Hits) > 0 {
+			fmt.Fprintf(&b, "- %s: %s\n", cite(f.Path, f.Hits[0].N), clip(bullet(f.Hits[0].Text), 160))
 		}
 	}
 	if b.Len() == 0 {
@@ -130,9 +131,9 @@ func (s *script) outline(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	lines, _, rest := fileLines(r.result)
+	lines, _, rest := toolresult.FileLines(r.result)
 	var b strings.Builder
-	for _, l := range retrieval.Lines([]byte(joinLines(lines))) {
+	for _, l := range retrieval.Lines([]byte(toolresult.JoinLines(lines))) {
 		if l.Kind == retrieval.LineHeading {
 			fmt.Fprintf(&b, "%s- %s (line %d)\n", strings.Repeat("  ", l.Level-1), clip(retrieval.PlainText(string(l.Text)), 160), l.Number)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/toolresult"
 )
 
 // Bounds of what is shown in an answer.
@@ -54,17 +55,17 @@ func (s *script) show(c grammar.Command) error {
 
 // shown is a note as an answer shows it.
 func shown(p, result string) string {
-	lines, total, rest := fileLines(result)
+	lines, total, rest := toolresult.FileLines(result)
 	if len(lines) == 0 {
 		return fmt.Sprintf("%s is empty.", cite(p, 0))
 	}
 	text, bytes, n := "", 0, 0
 	for _, l := range lines {
-		if n == maxShownLines || bytes+len(l.text) > maxShownBytes && n > 0 {
+		if n == maxShownLines || bytes+len(l.Text) > maxShownBytes && n > 0 {
 			break
 		}
-		text += l.text + "\n"
-		bytes += len(l.text) + 1
+		text += l.Text + "\n"
+		bytes += len(l.Text) + 1
 		n++
 	}
 	head := cite(p, 1)
@@ -114,16 +115,16 @@ func (s *script) list(c grammar.Command) error {
 
 // notesIn are the notes in a folder, those with a tag or one below it, the newest first; an empty name
 // is any.
-func (s *script) notesIn(folder, tag string) []listedFile {
-	var out []listedFile
+func (s *script) notesIn(folder, tag string) []toolresult.ListedFile {
+	var out []toolresult.ListedFile
 	for _, e := range s.all {
 		if _, here := s.view.Notes[e.Path]; here && (folder == "" || strings.HasPrefix(e.Path, folder+"/")) && (tag == "" || hasTag(e.Tags, tag)) {
-			out = append(out, listedFile{path: e.Path, modified: e.Modified.In(s.now.Location())})
+			out = append(out, toolresult.ListedFile{Path: e.Path, Modified: e.Modified.In(s.now.Location())})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b listedFile) int { return b.modified.Compare(a.modified) })
+	slices.SortStableFunc(out, func(a, b toolresult.ListedFile) int { return b.Modified.Compare(a.Modified) })
 	for i := range out {
-		out[i].modified = day(out[i].modified)
+		out[i].Modified = day(out[i].Modified)
 	}
 	return out
 }
@@ -135,16 +136,16 @@ func upper(s string) string {
 }
 
 // fileList lists notes, one a line.
-func (s *script) fileList(entries []listedFile, more int) string {
+func (s *script) fileList(entries []toolresult.ListedFile, more int) string {
 	var b strings.Builder
 	for i, e := range entries {
 		if i == maxListed {
 			more += len(entries) - i
 			break
 		}
-		fmt.Fprintf(&b, "- %s", cite(e.path, 0))
-		if !e.modified.IsZero() {
-			b.WriteString(", " + s.dayWords(e.modified))
+		fmt.Fprintf(&b, "- %s", cite(e.Path, 0))
+		if !e.Modified.IsZero() {
+			b.WriteString(", " + s.dayWords(e.Modified))
 		}
 		b.WriteByte('\n')
 	}

@@ -8,6 +8,7 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -88,7 +89,7 @@ func dateIn(d string, when grammar.Range) bool {
 
 // proper keeps the passages that say something: no front matter, and no lines that only
 // embed another file.
-func proper(passages []retrieval.Passage, lines []numbered) []retrieval.Passage {
+func proper(passages []retrieval.Passage, lines []toolresult.Numbered) []retrieval.Passage {
 	var out []retrieval.Passage
 	for _, p := range passages {
 		if p.Kind != retrieval.LineProperty && !embeds(p.Block, lines) {
@@ -99,12 +100,12 @@ func proper(passages []retrieval.Passage, lines []numbered) []retrieval.Passage 
 }
 
 // embeds says whether a block is nothing but embedded files.
-func embeds(b retrieval.Block, lines []numbered) bool {
+func embeds(b retrieval.Block, lines []toolresult.Numbered) bool {
 	for _, l := range lines {
-		if l.n < b.Line || l.n > b.End {
+		if l.N < b.Line || l.N > b.End {
 			continue
 		}
-		if text := strings.TrimSpace(l.text); text != "" && !embedRE().MatchString(text) {
+		if text := strings.TrimSpace(l.Text); text != "" && !embedRE().MatchString(text) {
 			return false
 		}
 	}
@@ -114,12 +115,12 @@ func embeds(b retrieval.Block, lines []numbered) bool {
 var embedRE = lazyregexp.New(`^(?:[-*+]\s+)?(?:!\[\[[^\]]*\]\]\s*|!\[[^\]]*\]\([^)]*\)\s*)+$`)
 
 // opening is the first block of a note that says something.
-func opening(lines []numbered) (retrieval.Passage, bool) {
+func opening(lines []toolresult.Numbered) (retrieval.Passage, bool) {
 	if len(lines) == 0 {
 		return retrieval.Passage{}, false
 	}
-	for _, b := range retrieval.Blocks([]byte(joinLines(lines))) {
-		b.Line, b.End = b.Line+lines[0].n-1, b.End+lines[0].n-1
+	for _, b := range retrieval.Blocks([]byte(toolresult.JoinLines(lines))) {
+		b.Line, b.End = b.Line+lines[0].N-1, b.End+lines[0].N-1
 		if b.Kind == retrieval.LineProperty || b.Kind == retrieval.LineCode || strings.TrimSpace(b.Text) == "" || embeds(b, lines) {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -276,9 +277,9 @@ func (s *script) withValue(c grammar.Command) bool {
 // entryList lists notes by their paths.
 func (s *script) entryList(notes []retrieval.Entry) string {
 	slices.SortFunc(notes, func(a, b retrieval.Entry) int { return strings.Compare(a.Path, b.Path) })
-	list := make([]listedFile, len(notes))
+	list := make([]toolresult.ListedFile, len(notes))
 	for i, e := range notes {
-		list[i] = listedFile{path: e.Path}
+		list[i] = toolresult.ListedFile{Path: e.Path}
 	}
 	return s.fileList(list, 0)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -25,21 +26,21 @@ func (s *script) recent(c grammar.Command) error {
 		s.foundf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
 		return nil
 	}
-	var in []listedFile
+	var in []toolresult.ListedFile
 	copied := s.copied()
 	left := 0
 	for _, e := range entries {
-		if e.modified.Before(day(c.When.From)) || !e.modified.Before(c.When.To) {
+		if e.Modified.Before(day(c.When.From)) || !e.Modified.Before(c.When.To) {
 			continue
 		}
-		if copied.holds(s.view.Notes[e.path].Modified) {
+		if copied.holds(s.view.Notes[e.Path].Modified) {
 			left++
 			continue
 		}
 		in = append(in, e)
 	}
 	words := timeWords(c.When.Words)
-	var dated []listedFile
+	var dated []toolresult.ListedFile
 	if c.Topic == grammar.Written || left > 0 {
 		dated = s.dated(c.When, "", in)
 	}
@@ -50,7 +51,7 @@ func (s *script) recent(c grammar.Command) error {
 	default:
 		s.foundf("No note was changed %s.", words)
 		if len(entries) > 0 && len(dated) == 0 {
-			s.sayf("The last change was to %s, %s.", cite(entries[0].path, 0), s.dayWords(entries[0].modified))
+			s.sayf("The last change was to %s, %s.", cite(entries[0].Path, 0), s.dayWords(entries[0].Modified))
 		}
 	}
 	if left > 0 {
@@ -109,12 +110,12 @@ func copySpan(times []time.Time) span {
 
 // dated are the notes, in a folder, with a date of theirs in a time: in the name or the front
 // matter. Those of but are left out.
-func (s *script) dated(when grammar.Range, folder string, but []listedFile) []listedFile {
+func (s *script) dated(when grammar.Range, folder string, but []toolresult.ListedFile) []toolresult.ListedFile {
 	seen := map[string]bool{}
 	for _, e := range but {
-		seen[e.path] = true
+		seen[e.Path] = true
 	}
-	var out []listedFile
+	var out []toolresult.ListedFile
 	for _, e := range s.all {
 		if _, here := s.view.Notes[e.Path]; !here || seen[e.Path] || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
 			continue
@@ -126,12 +127,12 @@ func (s *script) dated(when grammar.Range, folder string, but []listedFile) []li
 		for _, d := range dates {
 			if dateIn(d, when) {
 				t, _ := time.ParseInLocation(time.DateOnly, d, s.now.Location())
-				out = append(out, listedFile{path: e.Path, modified: t})
+				out = append(out, toolresult.ListedFile{Path: e.Path, Modified: t})
 				break
 			}
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].modified.After(out[j].modified) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Modified.After(out[j].Modified) })
 	return out
 }
 

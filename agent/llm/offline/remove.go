@@ -10,17 +10,19 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/placement"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
 // chooseLine asks which of several lines is meant; one alone needs no question.
-func (s *script) chooseLine(question string, lines []numbered) (int, error) {
+func (s *script) chooseLine(question string, lines []toolresult.Numbered) (int, error) {
 	if len(lines) == 1 {
 		return 0, nil
 	}
 	options := make([]string, min(len(lines), maxOptions))
 	for i := range options {
-		options[i] = fmt.Sprintf("line %d: %s", lines[i].n, clip(strings.TrimSpace(lines[i].text), 120))
+		options[i] = fmt.Sprintf("line %d: %s", lines[i].N, clip(strings.TrimSpace(lines[i].Text), 120))
 	}
 	return s.chooseOne(question, options)
 }
@@ -35,7 +37,7 @@ func (s *script) removeText(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	lines, _, _ := fileLines(r.result)
+	lines, _, _ := toolresult.FileLines(r.result)
 	whole, part := linesWith(lines, c.Old)
 	fits := whole
 	if len(fits) == 0 {
@@ -53,25 +55,25 @@ func (s *script) removeText(c grammar.Command) error {
 	if r, err = s.reread(r); err != nil {
 		return err
 	}
-	if lines, _, _ = fileLines(r.result); !slices.Contains(lines, at) {
+	if lines, _, _ = toolresult.FileLines(r.result); !slices.Contains(lines, at) {
 		s.failf("%s was changed meanwhile, so nothing was removed. Please ask again.", cite(p, 0))
 		return nil
 	}
-	rest, n := without(at.text, c.Old)
+	rest, n := without(at.Text, c.Old)
 	cut := n > 0 && len(whole) == 0 && !c.All
-	if cut && !c.Verbatim && !s.chosen && !listedRE().MatchString(at.text) {
-		picked, err := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.n)),
-			[]string{"The whole line: " + clip(strings.TrimSpace(at.text), 120), fmt.Sprintf("Only “%s”", c.Old)})
+	if cut && !c.Verbatim && !s.chosen && !listedRE().MatchString(at.Text) {
+		picked, err := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.N)),
+			[]string{"The whole line: " + clip(strings.TrimSpace(at.Text), 120), fmt.Sprintf("Only “%s”", c.Old)})
 		if err != nil {
 			return err
 		}
 		cut = picked == 1
 	}
-	a := args{"path": p, "delete_lines": map[string]int{"start": at.n, "end": at.n}}
-	what := fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.text), 80), cite(p, 0))
+	a := args{"path": p, "delete_lines": map[string]int{"start": at.N, "end": at.N}}
+	what := fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.Text), 80), cite(p, 0))
 	if cut {
-		a = args{"path": p, "old_text": at.text, "new_text": rest}
-		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.text), 80), cite(p, 0))
+		a = args{"path": p, "old_text": at.Text, "new_text": rest}
+		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.Text), 80), cite(p, 0))
 	}
 	if _, err = s.changeOrSay("I could not change "+cite(p, 0), "edit_file", a, what); err != nil {
 		return err
@@ -81,26 +83,26 @@ func (s *script) removeText(c grammar.Command) error {
 		if n > 1 {
 			times = fmt.Sprintf(" %d times", n)
 		}
-		s.didf("Removed “%s”%s from %s, where the line reads now:\n\n%s", c.Old, times, cite(p, at.n), quote(clip(rest, 200)))
+		s.didf("Removed “%s”%s from %s, where the line reads now:\n\n%s", c.Old, times, cite(p, at.N), quote(clip(rest, 200)))
 		return nil
 	}
-	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.text, 200)))
+	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.Text, 200)))
 	return nil
 }
 
 // linesWith are the lines that are a text, and those that hold it: as words of its own where any
 // do.
-func linesWith(lines []numbered, old string) (whole, part []numbered) {
+func linesWith(lines []toolresult.Numbered, old string) (whole, part []toolresult.Numbered) {
 	want := naming.Normal(old)
-	var inner []numbered // within other words
+	var inner []toolresult.Numbered // within other words
 	for _, l := range lines {
-		text := bullet(l.text)
+		text := bullet(l.Text)
 		switch {
-		case want != "" && (naming.Normal(text) == want || naming.Normal(boxRE().ReplaceAllString(text, "")) == want || strings.TrimSpace(l.text) == strings.TrimSpace(old)):
+		case want != "" && (naming.Normal(text) == want || naming.Normal(boxRE().ReplaceAllString(text, "")) == want || strings.TrimSpace(l.Text) == strings.TrimSpace(old)):
 			whole = append(whole, l)
-		case len(wordsAt(l.text, old)) > 0:
+		case len(wordsAt(l.Text, old)) > 0:
 			part = append(part, l)
-		case strings.Contains(strings.ToLower(l.text), strings.ToLower(old)):
+		case strings.Contains(strings.ToLower(l.Text), strings.ToLower(old)):
 			inner = append(inner, l)
 		}
 	}
@@ -157,7 +159,7 @@ func without(line, old string) (rest string, n int) {
 			before = strings.TrimSuffix(trimmed, ",")
 		case trimmed != "" && (after == "" || strings.ContainsAny(after[:1], " .,;:!?)")):
 			before = trimmed
-			if listItem().MatchString(trimmed+" x") && !listItem().MatchString(trimmed) {
+			if placement.ListItem().MatchString(trimmed+" x") && !placement.ListItem().MatchString(trimmed) {
 				before, after = trimmed+" ", strings.TrimLeft(after, " ")
 			}
 		}

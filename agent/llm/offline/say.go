@@ -3,6 +3,8 @@ package offline
 import (
 	"fmt"
 	"strings"
+
+	"chatvault/agent/llm/offline/toolresult"
 )
 
 // say adds a paragraph to the answer.
@@ -40,7 +42,7 @@ func (s *script) refused(what string, c call) {
 		s.failf("I did not%s: %s", strings.TrimPrefix(what, "I could not"), why)
 		return
 	}
-	s.failf("%s: %s", what, reason(c.result))
+	s.failf("%s: %s", what, toolresult.Reason(c.result))
 }
 
 // denial says, for the user, that a change was not allowed, and whether that is so.

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/toolresult"
 )
 
 // sketch is the vault as a plan would leave it, as far as the plan's later steps need it, and
@@ -62,8 +63,8 @@ func (s *script) look(p planned) (call, error) {
 	}
 	c := out[0]
 	if p.name == readFile && !c.failed {
-		if lines, _, rest := fileLines(c.result); !rest {
-			s.sketch.text[old] = joinLines(lines)
+		if lines, _, rest := toolresult.FileLines(c.result); !rest {
+			s.sketch.text[old] = toolresult.JoinLines(lines)
 		}
 	}
 	return c, nil

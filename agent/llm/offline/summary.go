@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 )
 
 // maxSummary bounds the sentences of a summary.
@@ -78,7 +79,7 @@ func (s *script) summariseFolder(folder string) error {
 	notes = notes[:min(len(notes), maxFolderNotes)]
 	var reads []planned
 	for _, n := range notes {
-		reads = append(reads, planned{readFile, args{"path": n.path}})
+		reads = append(reads, planned{readFile, args{"path": n.Path}})
 	}
 	results, err := s.calls(reads)
 	if err != nil {
@@ -106,8 +107,8 @@ type sentence struct {
 // summaryOf is an extractive summary of a note: the sentences whose words the whole note
 // uses most, the first of each section somewhat ahead, in the order of the note.
 func summaryOf(p, result string, n int) string {
-	lines, _, rest := fileLines(result)
-	picked := extract([]byte(joinLines(lines)), n)
+	lines, _, rest := toolresult.FileLines(result)
+	picked := extract([]byte(toolresult.JoinLines(lines)), n)
 	if len(picked) == 0 {
 		return cite(p, 0) + " has no text to summarise."
 	}
@@ -117,7 +118,7 @@ func summaryOf(p, result string, n int) string {
 		fmt.Fprintf(&b, "- %s\n", clip(x.text, 260))
 	}
 	open, done := 0, 0
-	for _, x := range retrieval.Blocks([]byte(joinLines(lines))) {
+	for _, x := range retrieval.Blocks([]byte(toolresult.JoinLines(lines))) {
 		switch x.Task {
 		case ' ', '/':
 			open++

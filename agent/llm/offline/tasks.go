@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -60,7 +61,7 @@ func (s *script) tasks(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	files, more := taskHits(r.result, c.Done)
+	files, more := toolresult.TaskHits(r.result, c.Done)
 	if c.Tag != "" {
 		files = s.withTag(files, c.Tag)
 		where += " with #" + c.Tag
@@ -83,7 +84,7 @@ func (s *script) tasks(c grammar.Command) error {
 }
 
 // withTag keeps tasks that have a tag themselves or stand in a note that has it.
-func (s *script) withTag(files []found, tag string) []found {
+func (s *script) withTag(files []toolresult.Found, tag string) []toolresult.Found {
 	tagged := map[string]bool{}
 	for _, e := range s.all {
 		// the note's own tags count, not those of its other lines
@@ -92,19 +93,19 @@ func (s *script) withTag(files []found, tag string) []found {
 		}
 	}
 	inline := regexp.MustCompile(`(?i)(?:^|\s)#` + regexp.QuoteMeta(tag) + `(?:$|[\s/,.;:)])`)
-	var out []found
+	var out []toolresult.Found
 	for _, f := range files {
 		onLines := f
-		onLines.hits = nil
-		for _, h := range f.hits {
-			if inline.MatchString(h.text) {
-				onLines.hits = append(onLines.hits, h)
+		onLines.Hits = nil
+		for _, h := range f.Hits {
+			if inline.MatchString(h.Text) {
+				onLines.Hits = append(onLines.Hits, h)
 			}
 		}
 		switch {
-		case len(onLines.hits) > 0:
+		case len(onLines.Hits) > 0:
 			out = append(out, onLines)
-		case tagged[f.path]:
+		case tagged[f.Path]:
 			out = append(out, f)
 		}
 	}
@@ -114,21 +115,21 @@ func (s *script) withTag(files []found, tag string) []found {
 var dueDate = lazyregexp.New(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}-\d{2})|(\d{4}-\d{2}-\d{2})`)
 
 // dueIn keeps tasks with a date in the range.
-func dueIn(files []found, when grammar.Range) []found {
+func dueIn(files []toolresult.Found, when grammar.Range) []toolresult.Found {
 	from, to := when.From.Format(time.DateOnly), when.To.Format(time.DateOnly)
-	var out []found
+	var out []toolresult.Found
 	for _, f := range files {
 		kept := f
-		kept.hits = nil
-		for _, h := range f.hits {
-			for _, m := range dueDate().FindAllStringSubmatch(h.text, -1) {
+		kept.Hits = nil
+		for _, h := range f.Hits {
+			for _, m := range dueDate().FindAllStringSubmatch(h.Text, -1) {
 				if d := m[1] + m[2]; d >= from && d < to {
-					kept.hits = append(kept.hits, h)
+					kept.Hits = append(kept.Hits, h)
 					break
 				}
 			}
 		}
-		if len(kept.hits) > 0 {
+		if len(kept.Hits) > 0 {
 			out = append(out, kept)
 		}
 	}
@@ -136,14 +137,14 @@ func dueIn(files []found, when grammar.Range) []found {
 }
 
 // sayTasks lists tasks by note.
-func (s *script) sayTasks(files []found, kind, where string, more bool) {
+func (s *script) sayTasks(files []toolresult.Found, kind, where string, more bool) {
 	n, notes := 0, 0
 	for _, f := range files {
-		n += len(f.hits)
-		if len(f.hits) > 0 {
+		n += len(f.Hits)
+		if len(f.Hits) > 0 {
 			notes++
 		}
-		more = more || f.more
+		more = more || f.More
 	}
 	if n == 0 {
 		s.foundf("There are no %ss%s.", kind, where)
@@ -152,12 +153,12 @@ func (s *script) sayTasks(files []found, kind, where string, more bool) {
 	var b strings.Builder
 	shown := 0
 	for _, f := range files {
-		if len(f.hits) == 0 || shown >= maxTasks {
+		if len(f.Hits) == 0 || shown >= maxTasks {
 			continue
 		}
-		sort.Slice(f.hits, func(i, j int) bool { return f.hits[i].n < f.hits[j].n })
-		fmt.Fprintf(&b, "%s\n\n", cite(f.path, f.hits[0].n))
-		for _, h := range f.hits {
+		sort.Slice(f.Hits, func(i, j int) bool { return f.Hits[i].N < f.Hits[j].N })
+		fmt.Fprintf(&b, "%s\n\n", cite(f.Path, f.Hits[0].N))
+		for _, h := range f.Hits {
 			if shown++; shown > maxTasks {
 				break
 			}
@@ -165,7 +166,7 @@ func (s *script) sayTasks(files []found, kind, where string, more bool) {
 			if strings.HasPrefix(kind, "done") {
 				mark = "[x]"
 			}
-			fmt.Fprintf(&b, "- %s %s\n", mark, clip(bullet(h.text), 220))
+			fmt.Fprintf(&b, "- %s %s\n", mark, clip(bullet(h.Text), 220))
 		}
 		b.WriteByte('\n')
 	}
@@ -185,11 +186,11 @@ func (s *script) sayTasks(files []found, kind, where string, more bool) {
 
 // openTasks are the open tasks that have the words of a command: in the note that it names, else in
 // any, with their paths.
-func (s *script) openTasks(c grammar.Command) (paths []string, at []numbered, err error) {
+func (s *script) openTasks(c grammar.Command) (paths []string, at []toolresult.Numbered, err error) {
 	task := regexp.MustCompile(openTask)
-	take := func(p string, lines []numbered) {
+	take := func(p string, lines []toolresult.Numbered) {
 		for _, l := range lines {
-			if task.MatchString(l.text) && taskFits(c.Old, l.text) {
+			if task.MatchString(l.Text) && taskFits(c.Old, l.Text) {
 				paths, at = append(paths, p), append(at, l)
 			}
 		}
@@ -203,7 +204,7 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []numbered, er
 		if err != nil {
 			return nil, nil, err
 		}
-		lines, _, _ := fileLines(r.result)
+		lines, _, _ := toolresult.FileLines(r.result)
 		take(p, lines)
 		return paths, at, nil
 	}
@@ -216,9 +217,9 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []numbered, er
 	if err != nil {
 		return nil, nil, err
 	}
-	files, _ := lineHits(r.result)
+	files, _ := toolresult.LineHits(r.result)
 	for _, f := range files {
-		take(f.path, f.hits)
+		take(f.Path, f.Hits)
 	}
 	return paths, at, nil
 }
@@ -238,25 +239,25 @@ func (s *script) tick(c grammar.Command) error {
 		return nil
 	}
 	pick := 0
-	s.unsure = s.unsure || !named || len(at) == 1 && !allStand(retrieval.ContentWords(c.Old), retrieval.Words(at[0].text))
+	s.unsure = s.unsure || !named || len(at) == 1 && !allStand(retrieval.ContentWords(c.Old), retrieval.Words(at[0].Text))
 	if len(options) > 1 {
 		n := min(len(options), maxOptions)
 		texts := make([]string, n)
 		for i := range texts {
-			texts[i] = fmt.Sprintf("%s, in %s", clip(bullet(at[i].text), 120), options[i])
+			texts[i] = fmt.Sprintf("%s, in %s", clip(bullet(at[i].Text), 120), options[i])
 		}
 		if pick, err = s.chooseOne("Several tasks fit. Which one is done?", texts); err != nil {
 			return err
 		}
 	}
-	old := at[pick].text
+	old := at[pick].Text
 	i := strings.Index(old, "[")
 	_, err = s.changeOrSay("I could not tick it off in "+cite(options[pick], 0), "edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
 		fmt.Sprintf("Tick off “%s” in %s", clip(bullet(old), 80), cite(options[pick], 0)))
 	if err != nil {
 		return err
 	}
-	s.didf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].n))
+	s.didf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].N))
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -106,8 +107,8 @@ func (s *script) textBefore(p string, changes int, deleted bool) (text string, k
 			return "", false, err
 		}
 		now, err := s.readNote(p)
-		lines, _, rest := fileLines(now.result)
-		if err != nil || rest || strings.TrimRight(joinLines(lines), "\n") != strings.TrimRight(strings.ReplaceAll(after, "\r\n", "\n"), "\n") {
+		lines, _, rest := toolresult.FileLines(now.result)
+		if err != nil || rest || strings.TrimRight(toolresult.JoinLines(lines), "\n") != strings.TrimRight(strings.ReplaceAll(after, "\r\n", "\n"), "\n") {
 			return "", false, err
 		}
 	}
@@ -186,11 +187,11 @@ func (s *script) listedIn(folder string) (in []string, whole bool) {
 			if c.name != "list_files" || c.failed || c.arg("path") != folder {
 				continue
 			}
-			entries, more := listEntries(c.result)
+			entries, more := toolresult.ListEntries(c.result)
 			in, whole = nil, more == 0
 			for _, e := range entries {
-				if whole = whole && (e.folder || naming.IsNote(e.path)); !e.folder {
-					in = append(in, e.path)
+				if whole = whole && (e.Folder || naming.IsNote(e.Path)); !e.Folder {
+					in = append(in, e.Path)
 				}
 			}
 		}

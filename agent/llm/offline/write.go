@@ -9,7 +9,9 @@ import (
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/placement"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
@@ -130,7 +132,7 @@ func titleFrom(body string, now time.Time) string {
 
 // noteText is the text of a new note.
 func noteText(title string, c grammar.Command) string {
-	body := strings.TrimRight(formatted(c.Body, c.Form, c.Verbatim), "\n")
+	body := strings.TrimRight(placement.Formatted(c.Body, c.Form, c.Verbatim), "\n")
 	if strings.HasPrefix(body, "# ") || strings.HasPrefix(body, "---\n") {
 		return body + "\n"
 	}
@@ -227,7 +229,7 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	lines, _, _ := fileLines(r.result)
+	lines, _, _ := toolresult.FileLines(r.result)
 	if c, err = s.settleHeading(p, lines, c); err != nil {
 		return err
 	}
@@ -235,21 +237,21 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	if err = s.leftAt("I could not read "+cite(p, 0), r, err); err != nil {
 		return err
 	}
-	var at spot
+	var at placement.Spot
 	var e call
 	where := ""
 	for again := false; ; again = true {
-		lines, total, rest := fileLines(r.result)
-		at = place(lines, total, rest, c)
+		lines, total, rest := toolresult.FileLines(r.result)
+		at = placement.At(lines, total, rest, c)
 		switch {
-		case at.newHeading:
+		case at.NewHeading:
 			where = fmt.Sprintf(", under a new heading “%s”", c.Heading)
-		case at.heading != "":
-			where = fmt.Sprintf(", under “%s”", at.heading)
+		case at.Heading != "":
+			where = fmt.Sprintf(", under “%s”", at.Heading)
 		case c.Top:
 			where = ", at the top"
 		}
-		e, err = s.change("edit_file", args{"path": p, "insert_after_line": at.line, "content": at.text}, fmt.Sprintf("Add “%s” to %s%s", clip(oneLine(c.Body), 80), cite(p, 0), where))
+		e, err = s.change("edit_file", args{"path": p, "insert_after_line": at.Line, "content": at.Text}, fmt.Sprintf("Add “%s” to %s%s", clip(oneLine(c.Body), 80), cite(p, 0), where))
 		if err != nil {
 			return err
 		}
@@ -263,7 +265,7 @@ func (s *script) addTo(p string, c grammar.Command) error {
 	if err = s.leftAt("I could not add it to "+cite(p, 0), e, nil); err != nil {
 		return err
 	}
-	s.didf("Added to %s%s:\n\n%s", cite(p, at.line+1+strings.Count(leadingBlank(at.text), "\n")), where, quote(clip(strings.TrimSpace(at.text), 300)))
+	s.didf("Added to %s%s:\n\n%s", cite(p, at.Line+1+strings.Count(leadingBlank(at.Text), "\n")), where, quote(clip(strings.TrimSpace(at.Text), 300)))
 	return nil
 }
 
@@ -274,12 +276,12 @@ var changedMeanwhileRE = lazyregexp.New(`changed on disk|changed while the user 
 const maxHeadings = 4
 
 // settleHeading asks where text goes whose heading a note does not have.
-func (s *script) settleHeading(p string, lines []numbered, c grammar.Command) (grammar.Command, error) {
+func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.Command) (grammar.Command, error) {
 	if c.Heading == "" || c.Fresh {
 		return c, nil
 	}
-	kinds := retrieval.Lines([]byte(joinLines(lines)))
-	if _, ok := findHeading(kinds, c.Heading); ok {
+	kinds := retrieval.Lines([]byte(toolresult.JoinLines(lines)))
+	if _, ok := placement.FindHeading(kinds, c.Heading); ok {
 		return c, nil
 	}
 	if c.Loose && c.Whole != "" {

@@ -1,4 +1,4 @@
-package offline
+package placement
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 )
 
-// formatted puts text into the form that was asked for. Text that is verbatim is one task, whatever
+// Formatted puts text into the form that was asked for. Text that is verbatim is one task, whatever
 // commas it has.
-func formatted(body string, form grammar.BodyKind, verbatim bool) string {
+func Formatted(body string, form grammar.BodyKind, verbatim bool) string {
 	switch form {
 	case grammar.Task, grammar.Bullet, grammar.Items:
 		mark := "- "

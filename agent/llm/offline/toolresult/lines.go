@@ -1,4 +1,5 @@
-package offline
+// Package toolresult reads the results of tools, as a model reads them, back into what they tell.
+package toolresult
 
 import (
 	"strconv"
@@ -8,23 +9,23 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// numbered is a line of a file with its number.
-type numbered struct {
-	n    int
-	text string
+// Numbered is a line of a file with its number.
+type Numbered struct {
+	N    int
+	Text string
 }
 
-// fileLines reads the result of read_file. total is the number of lines in the file; rest says
+// FileLines reads the result of read_file. total is the number of lines in the file; rest says
 // that the file goes on after the last line.
-func fileLines(result string) (lines []numbered, total int, rest bool) {
+func FileLines(result string) (lines []Numbered, total int, rest bool) {
 	for raw := range strings.SplitSeq(result, "\n") {
 		head, text, ok := strings.Cut(raw, ": ")
 		if !ok {
 			head, ok = strings.CutSuffix(raw, ":")
 			text = ""
 		}
-		if n, err := strconv.Atoi(head); ok && err == nil && n > 0 && (len(lines) == 0 || n == lines[len(lines)-1].n+1) {
-			lines = append(lines, numbered{n, text})
+		if n, err := strconv.Atoi(head); ok && err == nil && n > 0 && (len(lines) == 0 || n == lines[len(lines)-1].N+1) {
+			lines = append(lines, Numbered{n, text})
 			continue
 		}
 		if m := truncatedRE().FindStringSubmatch(raw); m != nil {
@@ -34,36 +35,36 @@ func fileLines(result string) (lines []numbered, total int, rest bool) {
 		}
 	}
 	if total == 0 && len(lines) > 0 {
-		total = lines[len(lines)-1].n
+		total = lines[len(lines)-1].N
 	}
 	return lines, total, rest
 }
 
 var truncatedRE = lazyregexp.New(`^\[(?:\.\.\. truncated, s|S)howing lines? \d+-(\d+)(?:,| of) (?:total lines in file: )?(\d+)`)
 
-// joinLines is the text of lines.
-func joinLines(lines []numbered) string {
+// JoinLines is the text of lines.
+func JoinLines(lines []Numbered) string {
 	var b strings.Builder
 	for _, l := range lines {
-		b.WriteString(l.text)
+		b.WriteString(l.Text)
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-// found is a file in the result of search_files.
-type found struct {
-	path string
-	hits []numbered
-	more bool // it has hits that are not shown
+// Found is a file in the result of search_files.
+type Found struct {
+	Path string
+	Hits []Numbered
+	More bool // it has hits that are not shown
 }
 
-// lineHits reads the lines that search_files, list_tasks and get_links found, by file; more says that
+// LineHits reads the lines that search_files, list_tasks and get_links found, by file; more says that
 // there are further ones.
-func lineHits(result string) (files []found, more bool) {
+func LineHits(result string) (files []Found, more bool) {
 	for raw := range strings.SplitSeq(result, "\n") {
 		if p, ok := strings.CutPrefix(raw, "## "); ok {
-			files = append(files, found{path: p})
+			files = append(files, Found{Path: p})
 			continue
 		}
 		m := moreRE().FindStringSubmatch(raw)
@@ -73,28 +74,28 @@ func lineHits(result string) (files []found, more bool) {
 			more = true
 		case len(files) == 0:
 		case m != nil:
-			files[len(files)-1].more = true
+			files[len(files)-1].More = true
 		case h != nil:
 			n, _ := strconv.Atoi(h[1])
 			f := &files[len(files)-1]
-			f.hits = append(f.hits, numbered{n, strings.TrimPrefix(h[2], "> ")})
+			f.Hits = append(f.Hits, Numbered{n, strings.TrimPrefix(h[2], "> ")})
 		}
 	}
 	return files, more
 }
 
-// taskHits reads the result of list_tasks. Of the tasks that are done those that were dropped are
+// TaskHits reads the result of list_tasks. Of the tasks that are done those that were dropped are
 // left out.
-func taskHits(result string, done bool) (files []found, more bool) {
-	files, more = lineHits(result)
+func TaskHits(result string, done bool) (files []Found, more bool) {
+	files, more = LineHits(result)
 	for i := range files {
-		var kept []numbered
-		for _, h := range files[i].hits {
-			if m := taskLineRE().FindStringSubmatch(h.text); m != nil && (!done || m[1] != "-") {
-				kept = append(kept, numbered{h.n, "- [" + m[1] + "] " + m[2]})
+		var kept []Numbered
+		for _, h := range files[i].Hits {
+			if m := taskLineRE().FindStringSubmatch(h.Text); m != nil && (!done || m[1] != "-") {
+				kept = append(kept, Numbered{h.N, "- [" + m[1] + "] " + m[2]})
 			}
 		}
-		files[i].hits = kept
+		files[i].Hits = kept
 	}
 	return files, more
 }
@@ -105,25 +106,25 @@ var (
 	taskLineRE = lazyregexp.New(`^\[(.)\] (.*?)(?: \(under ".*"\))?$`)
 )
 
-// listedFile is a note in a list, or an entry of the result of list_files.
-type listedFile struct {
-	path     string
-	folder   bool
-	modified time.Time // its day
+// ListedFile is a note in a list, or an entry of the result of list_files.
+type ListedFile struct {
+	Path     string
+	Folder   bool
+	Modified time.Time // its day
 }
 
-// listEntries reads the result of list_files. more is how many further items matched.
-func listEntries(result string) (entries []listedFile, more int) {
+// ListEntries reads the result of list_files. more is how many further items matched.
+func ListEntries(result string) (entries []ListedFile, more int) {
 	for raw := range strings.SplitSeq(result, "\n") {
 		if p, ok := strings.CutPrefix(raw, "[folder] "); ok {
-			entries = append(entries, listedFile{path: strings.TrimSuffix(p, "/"), folder: true})
+			entries = append(entries, ListedFile{Path: strings.TrimSuffix(p, "/"), Folder: true})
 			continue
 		}
 		if p, ok := strings.CutPrefix(raw, "[file] "); ok {
 			if i := strings.LastIndex(p, " (modified: "); i >= 0 {
 				p = p[:i]
 			}
-			entries = append(entries, listedFile{path: p})
+			entries = append(entries, ListedFile{Path: p})
 			continue
 		}
 		if m := moreRE().FindStringSubmatch(raw); m != nil {
@@ -133,8 +134,8 @@ func listEntries(result string) (entries []listedFile, more int) {
 	return entries, more
 }
 
-// reason is an error result without its mark, for the user.
-func reason(result string) string {
+// Reason is an error result without its mark, for the user.
+func Reason(result string) string {
 	text, _, _ := strings.Cut(strings.TrimPrefix(result, "Error: "), "\n\n[The limit of")
 	return strings.TrimSpace(privateRE().ReplaceAllString(text, ", so I may not see $1."))
 }

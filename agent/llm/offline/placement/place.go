@@ -1,4 +1,5 @@
-package offline
+// Package placement says where in a note a text goes that a person asks to add, and in which form.
+package placement
 
 import (
 	"strconv"
@@ -7,45 +8,46 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
-// spot is where text goes.
-type spot struct {
-	line       int // after this line
-	text       string
-	heading    string // the heading it stands under
-	newHeading bool
+// Spot is where text goes.
+type Spot struct {
+	Line       int // after this line
+	Text       string
+	Heading    string // the heading it stands under
+	NewHeading bool
 }
 
-// place works out where text is inserted in a note, and in which form.
-func place(lines []numbered, total int, rest bool, c grammar.Command) spot {
-	text := []byte(joinLines(lines))
+// At works out where text is inserted in a note, and in which form.
+func At(lines []toolresult.Numbered, total int, rest bool, c grammar.Command) Spot {
+	text := []byte(toolresult.JoinLines(lines))
 	body := strings.TrimRight(c.Body, "\n")
 	kinds := retrieval.Lines(text)
 	if c.Heading != "" {
-		if h, ok := findHeading(kinds, c.Heading); ok {
+		if h, ok := FindHeading(kinds, c.Heading); ok {
 			sp := sectionSpot(kinds, h, body, c)
-			sp.heading = retrieval.PlainText(string(kinds[h].Text))
+			sp.Heading = retrieval.PlainText(string(kinds[h].Text))
 			return sp
 		}
-		sp := spot{line: total, text: "\n## " + c.Heading + "\n\n" + formatted(body, c.Form, c.Verbatim), newHeading: true}
+		sp := Spot{Line: total, Text: "\n## " + c.Heading + "\n\n" + Formatted(body, c.Form, c.Verbatim), NewHeading: true}
 		if !rest {
-			sp.line = lastFilled(kinds, 0, len(kinds))
+			sp.Line = lastFilled(kinds, 0, len(kinds))
 		}
 		return sp
 	}
 	if c.Top {
-		return topSpot(kinds, formatted(body, c.Form, c.Verbatim))
+		return topSpot(kinds, Formatted(body, c.Form, c.Verbatim))
 	}
 	if rest {
-		return spot{line: total, text: formatted(body, c.Form, c.Verbatim)}
+		return Spot{Line: total, Text: Formatted(body, c.Form, c.Verbatim)}
 	}
 	return sectionSpot(kinds, -1, body, c)
 }
 
-// findHeading finds a heading by its name, typing errors forgiven.
-func findHeading(kinds []retrieval.Line, name string) (int, bool) {
+// FindHeading finds a heading by its name, typing errors forgiven.
+func FindHeading(kinds []retrieval.Line, name string) (int, bool) {
 	q := naming.NewName(name)
 	best, at := 0.0, -1
 	for i, l := range kinds {
@@ -69,7 +71,7 @@ func lastFilled(kinds []retrieval.Line, i, j int) int {
 }
 
 // sectionSpot is the end (or the top) of the section under heading h, -1 for the whole note.
-func sectionSpot(kinds []retrieval.Line, h int, body string, c grammar.Command) spot {
+func sectionSpot(kinds []retrieval.Line, h int, body string, c grammar.Command) Spot {
 	from, to := h+1, len(kinds)
 	if h >= 0 {
 		for k := from; k < len(kinds); k++ {
@@ -81,36 +83,36 @@ func sectionSpot(kinds []retrieval.Line, h int, body string, c grammar.Command) 
 	}
 	at := lastFilled(kinds, from, to)
 	if len(kinds) == 0 {
-		return spot{line: 0, text: formatted(body, c.Form, c.Verbatim)}
+		return Spot{Line: 0, Text: Formatted(body, c.Form, c.Verbatim)}
 	}
 	empty := at <= from && (h >= 0 && at == from && (at == 0 || kinds[at-1].Number == kinds[h].Number)) || h >= 0 && at == h+1
 	if h >= 0 && (empty || c.Top) {
-		sp := spot{line: kinds[h].Number, text: "\n" + formatted(body, c.Form, c.Verbatim)}
+		sp := Spot{Line: kinds[h].Number, Text: "\n" + Formatted(body, c.Form, c.Verbatim)}
 		if from < to && kinds[from].Kind == retrieval.LineBlank {
-			sp.line, sp.text = kinds[from].Number, formatted(body, c.Form, c.Verbatim)
+			sp.Line, sp.Text = kinds[from].Number, Formatted(body, c.Form, c.Verbatim)
 		}
-		if next := sp.line; next < len(kinds) && kinds[next].Kind != retrieval.LineBlank && kinds[next].Kind != retrieval.LineItem {
-			sp.text += "\n\n" // a blank line before what follows
-			sp.text = strings.TrimSuffix(sp.text, "\n")
+		if next := sp.Line; next < len(kinds) && kinds[next].Kind != retrieval.LineBlank && kinds[next].Kind != retrieval.LineItem {
+			sp.Text += "\n\n" // a blank line before what follows
+			sp.Text = strings.TrimSuffix(sp.Text, "\n")
 		}
 		return sp
 	}
 	last := kinds[at-1]
 	text := inStyleOf(last, body, c)
-	isItem := listItem().MatchString(text)
+	isItem := ListItem().MatchString(text)
 	if !isItem || last.Kind != retrieval.LineItem {
 		text = "\n" + text // a paragraph of its own
 	}
 	if last.Kind == retrieval.LineTable && strings.HasPrefix(strings.TrimSpace(body), "|") {
 		text = body
 	}
-	return spot{line: last.Number, text: text}
+	return Spot{Line: last.Number, Text: text}
 }
 
 // inStyleOf writes plain text as the list it is added to is written.
 func inStyleOf(last retrieval.Line, body string, c grammar.Command) string {
 	if c.Form != grammar.Plain || last.Kind != retrieval.LineItem || strings.Contains(body, "\n") || stripMark(body) != strings.TrimSpace(body) {
-		return formatted(body, c.Form, c.Verbatim)
+		return Formatted(body, c.Form, c.Verbatim)
 	}
 	items := []string{body}
 	if list := splitItems(body); !c.Verbatim && len(list) > 1 && shortItems(list) {
@@ -139,7 +141,8 @@ func inStyleOf(last retrieval.Line, body string, c grammar.Command) string {
 	return strings.Join(items, "\n")
 }
 
-var listItem = lazyregexp.New(`^\s*(?:[-*+]|\d{1,6}[.)]) `)
+// ListItem matches the beginning of a list item.
+var ListItem = lazyregexp.New(`^\s*(?:[-*+]|\d{1,6}[.)]) `)
 
 var numberedItem = lazyregexp.New(`^\s*(\d{1,6})([.)]) `)
 
@@ -153,7 +156,7 @@ func shortItems(items []string) bool {
 }
 
 // topSpot is below the front matter and the title.
-func topSpot(kinds []retrieval.Line, text string) spot {
+func topSpot(kinds []retrieval.Line, text string) Spot {
 	at := 0
 	for at < len(kinds) && kinds[at].Kind == retrieval.LineProperty {
 		at++
@@ -163,10 +166,10 @@ func topSpot(kinds []retrieval.Line, text string) spot {
 		k++
 	}
 	if k < len(kinds) && kinds[k].Kind == retrieval.LineHeading && kinds[k].Level == 1 {
-		return spot{line: kinds[k].Number, text: "\n" + text}
+		return Spot{Line: kinds[k].Number, Text: "\n" + text}
 	}
 	if at == 0 {
-		return spot{line: 0, text: text + "\n"}
+		return Spot{Line: 0, Text: text + "\n"}
 	}
-	return spot{line: kinds[at-1].Number, text: "\n" + text}
+	return Spot{Line: kinds[at-1].Number, Text: "\n" + text}
 }
