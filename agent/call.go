@@ -7,6 +7,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
+	"chatvault/agent/response"
 	"chatvault/agent/window"
 	"chatvault/internal/text"
 )
@@ -60,12 +61,12 @@ func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Respons
 
 // attempt streams one response.
 func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	resp, watch := newResponse(r.ids), repetition{}
+	resp, watch := response.New(r.ids), repetition{}
 	r.view.shown = false
 	if req.Purpose != llm.PurposeCompact {
 		defer func() {
 			if ctx.Err() != nil { // stopped, be it at the last word
-				r.out.Partial = resp.text.String()
+				r.out.Partial = resp.Text.String()
 			}
 		}()
 	}
@@ -76,7 +77,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		if err != nil {
 			return llm.Response{}, err
 		}
-		call, err := resp.add(chunk)
+		call, err := resp.Add(chunk)
 		if err != nil {
 			return llm.Response{}, err
 		}
@@ -94,21 +95,21 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		if chunk.Text != "" {
 			r.Emit(event.TextDelta{Meta: r.meta(), Text: chunk.Text})
 		}
-		if call != nil && call.grown(chunk.ToolCall.Arguments) {
-			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.id, Name: call.name, Bytes: call.shown, Target: call.target})
+		if call != nil && call.Grown(chunk.ToolCall.Arguments) {
+			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.ID, Name: call.Name, Bytes: call.Shown, Target: call.Target})
 		}
 	}
-	whole := resp.whole()
+	whole := resp.Whole()
 	if whole.Finish == "" {
 		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the response ended early"}
 	}
-	for _, call := range resp.calls { // how long each became, also what grew since it was last shown
-		if n := call.arguments.Len(); call.shown >= 0 && n > call.shown {
-			call.shown = n
-			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.id, Name: call.name, Bytes: n, Target: call.target})
+	for _, call := range resp.Calls { // how long each became, also what grew since it was last shown
+		if n := call.Arguments.Len(); call.Shown >= 0 && n > call.Shown {
+			call.Shown = n
+			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.ID, Name: call.Name, Bytes: n, Target: call.Target})
 		}
 	}
-	r.ids = resp.ids // those of an attempt that failed are free again
+	r.ids = resp.IDs // those of an attempt that failed are free again
 	return whole, nil
 }
 
@@ -179,8 +180,8 @@ func (w *repetition) check(c llm.Chunk) (part endlessPart, keep int) {
 
 // cutShort is the response that is kept of one that repeats itself: its text up to one repeat,
 // without its calls.
-func (r *run) cutShort(req llm.Request, resp *response, w *repetition, part endlessPart, keep int) llm.Response {
-	out := resp.whole()
+func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, part endlessPart, keep int) llm.Response {
+	out := resp.Whole()
 	out.Finish = finishEndless
 	if !out.HasUsage { // what is cut off was written all the same
 		out.Usage, out.HasUsage = window.Estimate(req, out), true

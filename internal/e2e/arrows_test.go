@@ -28,6 +28,7 @@ var arrows = map[string][]string{
 	"agent/memory":        {"agent/history", "agent/llm", "agent/lock", "agent/window", "tools", "internal/atomicfile", "internal/statefile"},
 	"agent/window":        {"agent/llm"},
 	"agent/repeat":        {},
+	"agent/response":      {"agent/llm", "tools"},
 	"agent/prompts":       {"tools", "internal/terminal", "internal/statefile"},
 	"agent/llm":           {"internal/terminal"},
 	"agent/llm/endpoint":  {"agent/llm"},

@@ -1,4 +1,4 @@
-package agent
+package response
 
 import (
 	"strings"
@@ -13,15 +13,15 @@ import (
 func TestLongResponseTakesLinearTime(t *testing.T) {
 	piece := strings.Repeat("x", 20)
 	fill := func(n int) time.Duration {
-		r := newResponse(nil)
+		r := New(nil)
 		began := time.Now()
 		for range n {
-			_, err := r.add(llm.Chunk{Text: piece, Reasoning: piece, ToolCall: &llm.ToolCallDelta{ID: "a", Arguments: piece}})
+			_, err := r.Add(llm.Chunk{Text: piece, Reasoning: piece, ToolCall: &llm.ToolCallDelta{ID: "a", Arguments: piece}})
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if w := r.whole(); len(w.Text) != n*20 || len(w.Reasoning) != n*20 || len(w.ToolCalls[0].Arguments) != n*20 {
+		if w := r.Whole(); len(w.Text) != n*20 || len(w.Reasoning) != n*20 || len(w.ToolCalls[0].Arguments) != n*20 {
 			t.Error("pieces are missing")
 		}
 		return time.Since(began)

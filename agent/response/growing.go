@@ -1,4 +1,4 @@
-package agent
+package response
 
 import (
 	"bytes"
@@ -18,28 +18,28 @@ const (
 	targetWithin = 4 << 10
 )
 
-// grown says whether a call that is being written is worth showing anew: at its first piece,
+// Grown says whether a call that is being written is worth showing anew: at its first piece,
 // when its target becomes known, and as it grows, at most every growth. Piece is what was just
 // appended.
-func (t *callText) grown(piece string) bool {
-	found := t.target == "" && t.findTarget(piece)
-	n := t.arguments.Len()
+func (t *Call) Grown(piece string) bool {
+	found := t.Target == "" && t.findTarget(piece)
+	n := t.Arguments.Len()
 	now := time.Now()
-	if t.shown >= 0 && !found && (n == t.shown || now.Sub(t.shownAt) < growth) {
+	if t.Shown >= 0 && !found && (n == t.Shown || now.Sub(t.shownAt) < growth) {
 		return false
 	}
-	t.shown, t.shownAt = n, now
+	t.Shown, t.shownAt = n, now
 	return true
 }
 
 // findTarget looks for the target in what has arrived of the arguments. Only a piece that may
 // end a member is worth a look.
-func (t *callText) findTarget(piece string) bool {
-	if t.name == "" || t.arguments.Len() > targetWithin || !strings.ContainsAny(piece, `",}`) {
+func (t *Call) findTarget(piece string) bool {
+	if t.Name == "" || t.Arguments.Len() > targetWithin || !strings.ContainsAny(piece, `",}`) {
 		return false
 	}
-	t.target = tools.Target(t.name, wholeMembers(t.arguments.String()))
-	return t.target != ""
+	t.Target = tools.Target(t.Name, wholeMembers(t.Arguments.String()))
+	return t.Target != ""
 }
 
 // wholeMembers is the JSON object made of those members that are whole in the beginning of one.

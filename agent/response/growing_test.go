@@ -1,4 +1,4 @@
-package agent
+package response
 
 import (
 	"encoding/json"
@@ -64,12 +64,12 @@ func TestWholeMembersAreTrue(t *testing.T) {
 func TestACallIsSeenToGrow(t *testing.T) { synctest.Test(t, seenToGrow) }
 
 func seenToGrow(t *testing.T) {
-	c := &callText{shown: -1, name: "write_file"}
+	c := &Call{Shown: -1, Name: "write_file"}
 	var shown []string
 	add := func(piece string) {
-		c.arguments.WriteString(piece)
-		if c.grown(piece) {
-			shown = append(shown, c.target)
+		c.Arguments.WriteString(piece)
+		if c.Grown(piece) {
+			shown = append(shown, c.Target)
 		}
 	}
 	for _, piece := range []string{`{`, `"path": "Proj`, `ects/Alpha.md"`, `, "content": "`} {

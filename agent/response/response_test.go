@@ -1,4 +1,4 @@
-package agent
+package response
 
 import (
 	"strings"
@@ -29,18 +29,18 @@ func TestCallIDs(t *testing.T) {
 
 func TestResponseRefusesOddOrdinals(t *testing.T) {
 	for _, index := range []int{-1, maxIndex, 1 << 40} {
-		r := newResponse(nil)
-		if _, err := r.add(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: index, ID: "a"}}); err == nil {
+		r := New(nil)
+		if _, err := r.Add(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: index, ID: "a"}}); err == nil {
 			t.Errorf("%d was taken", index)
 		}
 	}
-	r := newResponse(map[string]bool{"a": true})
+	r := New(map[string]bool{"a": true})
 	for _, d := range []llm.ToolCallDelta{{Index: 2, ID: "a", Name: "x", Arguments: "{"}, {Index: 2, Arguments: "}"}} {
-		if _, err := r.add(llm.Chunk{ToolCall: &d, Text: "t"}); err != nil {
+		if _, err := r.Add(llm.Chunk{ToolCall: &d, Text: "t"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w := r.whole()
+	w := r.Whole()
 	if len(w.ToolCalls) != 3 || w.ToolCalls[2] != (llm.ToolCall{ID: "a-2", Name: "x", Arguments: "{}"}) || w.ToolCalls[0].ID == w.ToolCalls[1].ID || w.Text != "tt" {
 		t.Errorf("%+v", w)
 	}
