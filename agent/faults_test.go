@@ -312,7 +312,7 @@ func (s *sequence) awaitAll() error {
 	return errors.Join(failed, err)
 }
 
-// settle notes the fates of the messages whose turns these events end; stopped is what a turn
+// settle notes the outcomes of the messages whose turns these events end; stopped is what a turn
 // that was stopped makes of them.
 func (s *sequence) settle(events []event.Event, stopped string) error {
 	for _, e := range events {

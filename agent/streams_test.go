@@ -43,7 +43,7 @@ func ran(runs ...string) outcome { return outcome{tools: true, runs: runs} }
 
 func refused(told string) outcome { return outcome{tools: true, refused: 1, told: told} }
 
-var fates = map[string]outcome{
+var outcomes = map[string]outcome{
 	"eof-no-finish":                      cutOff("cut off"),
 	"eof-mid-tool-args":                  cutOff("cut off"),
 	"rst-mid":                            cutOff("cut"),
@@ -141,7 +141,7 @@ func TestStreams(t *testing.T) {
 			}
 			t.Run(f.ID+"/"+string(c), func(t *testing.T) {
 				t.Parallel()
-				want, named := fates[f.ID]
+				want, named := outcomes[f.ID]
 				if !named {
 					want = outcome{answer: "hi"}
 				}
@@ -195,7 +195,7 @@ func TestStreams(t *testing.T) {
 			})
 		}
 	}
-	for id := range fates {
+	for id := range outcomes {
 		if !seen[id] {
 			t.Errorf("the corpus has no row %s", id)
 		}

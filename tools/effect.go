@@ -35,7 +35,7 @@ func (t *Turn) tell(ctx context.Context) vault.Witness {
 // Outcome is what became of an effect whose end nobody saw.
 type Outcome int
 
-// The fates.
+// The outcomes.
 const (
 	OutcomeUnknown Outcome = iota // what is there is neither what was nor what was to be
 	OutcomeDone

@@ -48,7 +48,7 @@ func TestOutcome(t *testing.T) {
 		}
 		noted := refusing.effects[0]
 		if f := turn.Outcome(context.Background(), noted); f != OutcomeNotDone {
-			t.Errorf("%s %s: fate %v before", c.tool, c.args, f)
+			t.Errorf("%s %s: outcome %v before", c.tool, c.args, f)
 		}
 		rec := &recorder{}
 		turn = NewRegistry(v, Options{}).Turn(rec)
@@ -59,7 +59,7 @@ func TestOutcome(t *testing.T) {
 			t.Errorf("noted %v, then %v", noted, rec.effects)
 		}
 		if f := turn.Outcome(context.Background(), noted); f != OutcomeDone {
-			t.Errorf("%s %s: fate %v after", c.tool, c.args, f)
+			t.Errorf("%s %s: outcome %v after", c.tool, c.args, f)
 		}
 		if noted.Planned == "" {
 			continue
@@ -68,7 +68,7 @@ func TestOutcome(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f := turn.Outcome(context.Background(), noted); f != OutcomeUnknown {
-			t.Errorf("%s %s: fate %v when it changed since", c.tool, c.args, f)
+			t.Errorf("%s %s: outcome %v when it changed since", c.tool, c.args, f)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestNothingToNote(t *testing.T) {
 }
 
 // TestOutcomeOfACutMove: a move that was cut with half of its links changed is taken back before its
-// fate is told, so that it is run again, on the vault as it was.
+// outcome is told, so that it is run again, on the vault as it was.
 func TestOutcomeOfACutMove(t *testing.T) {
 	v, r := withHistory(t, map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"})
 	hash := func(text string) string { return vault.Hash([]byte(text)) }
@@ -112,8 +112,8 @@ func TestOutcomeOfACutMove(t *testing.T) {
 	if err := errors.Join(err, j.Close(), os.WriteFile(filepath.Join(v.Dir(), "one.md"), []byte("[[b]]"), 0o644), os.Rename(filepath.Join(v.Dir(), "a.md"), filepath.Join(v.Dir(), "b.md"))); err != nil {
 		t.Fatal(err)
 	}
-	if fate := r.Turn(nil).Outcome(t.Context(), Effect{Op: "move", Path: "a.md", NewPath: "b.md"}); fate != OutcomeNotDone {
-		t.Errorf("fate %v", fate)
+	if outcome := r.Turn(nil).Outcome(t.Context(), Effect{Op: "move", Path: "a.md", NewPath: "b.md"}); outcome != OutcomeNotDone {
+		t.Errorf("outcome %v", outcome)
 	}
 	for name, want := range map[string]string{"a.md": "a", "one.md": "[[a]]", "two.md": "[[a]]"} {
 		if got, err := os.ReadFile(filepath.Join(v.Dir(), name)); err != nil || string(got) != want {

@@ -46,7 +46,7 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode Link
 	if err != nil || len(moved) == 0 {
 		return err
 	}
-	p := linkPlan{v: v, sieve: links.NewSieve(moved)}
+	p := linkPlan{v: v, prefilter: links.NewPrefilter(moved)}
 	if err := p.read(ctx); err != nil {
 		return err
 	}
@@ -110,8 +110,8 @@ var everything = func() *glob.Pattern {
 
 // linkPlan is the working out of what a move does to links.
 type linkPlan struct {
-	v     *Vault
-	sieve *links.Sieve
+	v         *Vault
+	prefilter *links.Prefilter
 
 	// By worker, while the vault is read.
 	paths [][]string
@@ -162,7 +162,7 @@ func (p *linkPlan) read(ctx context.Context) error {
 		switch {
 		case err == nil:
 			buffers[worker] = data[:0]
-			if p.sieve.Keeps(name, data) {
+			if p.prefilter.Keeps(name, data) {
 				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time()})
 			}
 		case !fsys.Vanished(err):

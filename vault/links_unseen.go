@@ -55,7 +55,7 @@ func (p *linkPlan) leaveUnnamed(ctx context.Context, r *links.Renaming, c *Chang
 		switch {
 		case err == nil:
 			buffer = text[:0]
-			if to == name && !p.sieve.Keeps(name, text) {
+			if to == name && !p.prefilter.Keeps(name, text) {
 				return
 			}
 			if done := r.RewriteTo(name, to, text); done.Links > 0 || len(done.Lost) > 0 {

@@ -74,13 +74,13 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		g.sweepAfter(ctx, c)
 	}
 	what := c.Did()
-	f := g.fate(ctx, c)
+	f := g.outcome(ctx, c)
 	back := false
 	if f.mixed() {
 		if err := g.rollBack(ctx, c); err != nil && !inTheWay(err) {
 			return err // it is tried again before the next change
 		}
-		f = g.fate(ctx, c)
+		f = g.outcome(ctx, c)
 		back = cut && f.old && !f.mixed()
 	}
 	if cut && f.old && !f.mixed() && c.Op == "move" {
@@ -121,7 +121,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 }
 
 // lookFurther looks at what of a move that did not happen is neither as before nor as planned.
-func (v *ground) lookFurther(ctx context.Context, c *journal.Change, f *fates) error {
+func (v *ground) lookFurther(ctx context.Context, c *journal.Change, f *outcome) error {
 	if len(f.other) == 0 {
 		return nil
 	}
@@ -158,15 +158,15 @@ func (v *ground) sweepAfter(ctx context.Context, c *journal.Change) {
 	}
 }
 
-// fates are how the parts of a change went.
-type fates struct {
+// outcome is how the parts of a change went.
+type outcome struct {
 	old, new bool     // some part is as before; some is as planned
 	other    []string // is neither
 }
 
-func (f *fates) mixed() bool { return f.old && f.new }
+func (f *outcome) mixed() bool { return f.old && f.new }
 
-func (f *fates) add(old, now bool) {
+func (f *outcome) add(old, now bool) {
 	switch {
 	case old && !now:
 		f.old = true
@@ -175,9 +175,9 @@ func (f *fates) add(old, now bool) {
 	}
 }
 
-// fate looks at every part of a change.
-func (v *ground) fate(ctx context.Context, c *journal.Change) fates {
-	var f fates
+// outcome looks at every part of a change.
+func (v *ground) outcome(ctx context.Context, c *journal.Change) outcome {
+	var f outcome
 	there := func(at string) bool {
 		s, err := v.look(ctx, at, statIt)
 		return err != nil || s.there
@@ -211,7 +211,7 @@ func (v *ground) fate(ctx context.Context, c *journal.Change) fates {
 		}
 	}
 	for i := range c.Files {
-		v.fileFate(ctx, c, &c.Files[i], &f)
+		v.fileOutcome(ctx, c, &c.Files[i], &f)
 	}
 	if !f.old && !f.new && len(f.other) == 0 { // what it wrote was there already
 		f.new = true
@@ -219,8 +219,8 @@ func (v *ground) fate(ctx context.Context, c *journal.Change) fates {
 	return f
 }
 
-// fileFate looks at one file of a change. Whether it has its place is the move's own part.
-func (v *ground) fileFate(ctx context.Context, c *journal.Change, file *journal.File, f *fates) {
+// fileOutcome looks at one file of a change. Whether it has its place is the move's own part.
+func (v *ground) fileOutcome(ctx context.Context, c *journal.Change, file *journal.File, f *outcome) {
 	at := file.Path
 	if file.NewPath != "" && file.NewPath != file.Path {
 		if s, err := v.look(ctx, at, statIt); err == nil && !s.there {

@@ -45,7 +45,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	if err != nil || len(moved) == 0 {
 		return l, err
 	}
-	p := linkPlan{v: v.Vault, sieve: links.NewSieve(moved)}
+	p := linkPlan{v: v.Vault, prefilter: links.NewPrefilter(moved)}
 	if err := p.read(ctx); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([
 	if err != nil {
 		return nil, err
 	}
-	p := linkPlan{v: v.Vault, sieve: links.NewSieve(moved)}
+	p := linkPlan{v: v.Vault, prefilter: links.NewPrefilter(moved)}
 	if err := p.read(ctx); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func Mention(path string) string {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case unheld(r):
+		case altered(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
@@ -31,10 +31,10 @@ func Mention(path string) string {
 	return b.String()
 }
 
-func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' || unheld(r) }
+func needsQuotes(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == '@' || altered(r) }
 
-// unheld says whether a character would not stay in a text as it is.
-func unheld(r rune) bool {
+// altered says whether a character would not stay in a text as it is.
+func altered(r rune) bool {
 	return r <= 0xffff && r != ' ' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
 }
 

@@ -55,10 +55,10 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseIsLinear parses, and sieves, long texts of hostile pairs over and over.
+// TestParseIsLinear parses, and filters, long texts of hostile pairs over and over.
 func TestParseIsLinear(t *testing.T) {
 	size := 20_000
-	sieve := NewSieve(map[string]string{"some name.md": "another.md"})
+	prefilter := NewPrefilter(map[string]string{"some name.md": "another.md"})
 	slowest, which := time.Duration(0), ""
 	for _, a := range hostile {
 		for _, b := range hostile {
@@ -67,8 +67,8 @@ func TestParseIsLinear(t *testing.T) {
 			begin := time.Now()
 			checkOrder(t, Parse("n.md", text))
 			checkOrder(t, Parse("n.md", slices.Concat([]byte("---\nx: "), text, []byte("\n---\n"))))
-			if sieve.Keeps("n.md", text) {
-				t.Errorf("the sieve keeps %q", unit)
+			if prefilter.Keeps("n.md", text) {
+				t.Errorf("the prefilter keeps %q", unit)
 			}
 			if took := time.Since(begin); took > slowest {
 				slowest, which = took, unit

@@ -22,13 +22,13 @@ type Renaming struct {
 	before, after *Names
 	moved         map[string]string
 	format        Format
-	sieve         *Sieve
+	prefilter     *Prefilter
 }
 
 // NewRenaming returns the renaming of the files in moved, which tells the new path of each, among
 // all the files of the vault.
 func NewRenaming(names *Names, moved map[string]string, format Format) *Renaming {
-	return &Renaming{names, names.Renamed(moved), moved, format, NewSieve(moved)}
+	return &Renaming{names, names.Renamed(moved), moved, format, NewPrefilter(moved)}
 }
 
 // NewPath is what a file is called afterwards.
@@ -78,7 +78,7 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 	out := Rewritten{Text: text}
 	var edits []edit
 	for _, l := range links {
-		if name == to && !r.sieve.has([]byte(path.Base(l.Path))) {
+		if name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
 			continue
 		}
 		target, ok := r.before.Resolve(name, l)

@@ -179,8 +179,8 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 			t.Fatalf("%s became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
 		}
 	}
-	if before != after && !NewSieve(r.moved).Keeps(name, []byte(before)) {
-		t.Fatalf("%q is not kept by the sieve", name)
+	if before != after && !NewPrefilter(r.moved).Keeps(name, []byte(before)) {
+		t.Fatalf("%q is not kept by the prefilter", name)
 	}
 	if around(name, before) != around(r.NewPath(name), after) && !slices.ContainsFunc(now, func(l Link) bool { return strings.Contains(after, "](") && l.Kind.markdown() }) {
 		t.Fatalf("more than destinations changed:\n%s\n---\n%s", before, after)

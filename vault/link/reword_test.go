@@ -138,8 +138,8 @@ func TestRewrite(t *testing.T) {
 			if (got.Links > 0) != (want != c.text) || len(got.Lost) > 0 {
 				t.Errorf("%d links, lost %v", got.Links, got.Lost)
 			}
-			if want != c.text && !NewSieve(moved).Keeps(c.in, []byte(c.text)) {
-				t.Error("the sieve does not keep it")
+			if want != c.text && !NewPrefilter(moved).Keeps(c.in, []byte(c.text)) {
+				t.Error("the prefilter does not keep it")
 			}
 		})
 	}

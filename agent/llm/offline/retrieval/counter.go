@@ -9,7 +9,7 @@ import (
 )
 
 // counter makes a segment that holds some terms only, as fast as texts can be gone through: few words
-// get past the sieve. Of a note that has none of the terms nothing is kept but its length.
+// get past the prefilter. Of a note that has none of the terms nothing is kept but its length.
 type counter struct {
 	segmentBuilder
 	terms *wantedTerms
@@ -21,20 +21,20 @@ type counter struct {
 
 // wantedTerms are the terms that are counted.
 type wantedTerms struct {
-	stems map[string]bool
-	near  []string // stems that may be misspelt, or have others of the same root
-	lost  map[string]bool
-	sieve *sieve
+	stems     map[string]bool
+	near      []string // stems that may be misspelt, or have others of the same root
+	lost      map[string]bool
+	prefilter *prefilter
 }
 
 // newWantedTerms are some stems, the words of the same roots, and what those that may be lost are
 // misspellings of, which begin with the same letter.
 func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
-	w := &wantedTerms{stems: stems, lost: lost, sieve: &sieve{}}
+	w := &wantedTerms{stems: stems, lost: lost, prefilter: &prefilter{}}
 	for s := range lost {
-		w.sieve.addNear(s)
+		w.prefilter.addNear(s)
 	}
-	w.sieve.addForms(stems)
+	w.prefilter.addForms(stems)
 	return w
 }
 
@@ -97,7 +97,7 @@ func (c *counter) add(n Note, text []byte) {
 
 // front counts what front matter has of the terms.
 func (c *counter) front(text []byte) {
-	for range c.terms.sieve.starts(text) {
+	for range c.terms.prefilter.starts(text) {
 		body, weight := uint32(1), uint32(weightProperty)
 		for line := range bytes.Lines(text) {
 			if key, value, ok := bytes.Cut(line, []byte(":")); ok && isASCIIWord(key[0]) {
@@ -140,7 +140,7 @@ func (c *counter) count(text []byte, body, weight uint32) {
 			k.meta += weightHeading
 		}
 	}
-	for at := range c.terms.sieve.starts(text) {
+	for at := range c.terms.prefilter.starts(text) {
 		if at < end {
 			continue // in a word that was looked at, after a letter beyond ASCII
 		}

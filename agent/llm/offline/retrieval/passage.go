@@ -39,8 +39,8 @@ type matcher struct {
 	hint     hint
 	query    Query
 	stems    map[string]string
-	begins   sieve    // spares most words the stemmer
-	seq      []string // scratch: the stems of a text, "" for those that match nothing
+	begins   prefilter // spares most words the stemmer
+	seq      []string  // scratch: the stems of a text, "" for those that match nothing
 }
 
 type match struct {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Sieve finds the files that a Renaming may have something to do in, much faster than that finds
+// Prefilter finds the files that a Renaming may have something to do in, much faster than that finds
 // it. It goes by the last names in links: whatever a move does to a link that is not in a moved
 // file itself, the link ends in the old or the new base name of a file that moves.
-type Sieve struct {
+type Prefilter struct {
 	moved   map[string]string
 	names   map[string]bool // those base names, folded, with and without the extension that a link may leave away
 	first   [256]bool       // bytes they begin with
 	longest int
 }
 
-// NewSieve returns the sieve for files that get other names: moved tells the new path of each.
-func NewSieve(moved map[string]string) *Sieve {
-	s := &Sieve{moved: moved, names: make(map[string]bool)}
+// NewPrefilter returns the prefilter for files that get other names: moved tells the new path of each.
+func NewPrefilter(moved map[string]string) *Prefilter {
+	s := &Prefilter{moved: moved, names: make(map[string]bool)}
 	add := func(name string) {
 		s.names[name] = true
 		if name != "" {
@@ -39,7 +39,7 @@ func NewSieve(moved map[string]string) *Sieve {
 }
 
 // Keeps says whether there may be something to do in a file.
-func (s *Sieve) Keeps(name string, text []byte) bool {
+func (s *Prefilter) Keeps(name string, text []byte) bool {
 	if _, ok := s.moved[name]; ok || IsCanvas(name) {
 		return true
 	}
@@ -76,7 +76,7 @@ func (s *Sieve) Keeps(name string, text []byte) bool {
 
 // endWiki says whether a wikilink that may have its opening brackets in before, and has its
 // closing ones behind it, may end in one of the names.
-func (s *Sieve) endWiki(before []byte) bool {
+func (s *Prefilter) endWiki(before []byte) bool {
 	from, to, odd := -1, len(before), false // the last name of its path, so far
 	open := len(before) - 1
 back:
@@ -119,7 +119,7 @@ back:
 
 // endMarkdown says whether a destination, before which the link's parenthesis or colon stands,
 // may end in one of the names, and where the destination ends.
-func (s *Sieve) endMarkdown(rest []byte) (found bool, end int) {
+func (s *Prefilter) endMarkdown(rest []byte) (found bool, end int) {
 	dest, end, ok := destination(rest, skipBlanks(rest, 0, len(rest)), len(rest))
 	if !ok {
 		return false, 0
@@ -135,7 +135,7 @@ func (s *Sieve) endMarkdown(rest []byte) (found bool, end int) {
 }
 
 // has says whether a name is among them, however it is spelled.
-func (s *Sieve) has(name []byte) bool {
+func (s *Prefilter) has(name []byte) bool {
 	var lower [256]byte
 	if len(name) == 0 {
 		return false

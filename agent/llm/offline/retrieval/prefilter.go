@@ -6,22 +6,22 @@ import (
 	"math/bits"
 )
 
-// sieve is a set of beginnings of words, at most four letters each, which tells most words that cannot
+// prefilter is a set of beginnings of words, at most four letters each, which tells most words that cannot
 // be meant without a look at the rest of them.
-type sieve struct {
+type prefilter struct {
 	set   [1 << 18 / 64]uint64 // by a hash
 	short bool                 // there are words of fewer than four letters
 	wide  uint64               // all ones where words may be of letters beyond ASCII only
 }
 
 // add adds the words that have a stem: stemming changes none of the first letters but a y.
-func (s *sieve) add(stem string) { s.fill(0, 0, stem) }
+func (s *prefilter) add(stem string) { s.fill(0, 0, stem) }
 
-// alphabet is what a sieve takes for letters.
+// alphabet is what a prefilter takes for letters.
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 // addNear adds the words that begin as one that is misspelt, but for its second letter.
-func (s *sieve) addNear(word string) {
+func (s *prefilter) addNear(word string) {
 	s.add(word[:2])
 	s.add(word[:1] + word[2:3])
 	for i := range len(alphabet) {
@@ -31,7 +31,7 @@ func (s *sieve) addNear(word string) {
 }
 
 // addForms adds the words that have one of some stems, irregular forms included.
-func (s *sieve) addForms(stems map[string]bool) {
+func (s *prefilter) addForms(stems map[string]bool) {
 	for stem := range stems {
 		s.add(stem)
 	}
@@ -43,7 +43,7 @@ func (s *sieve) addForms(stems map[string]bool) {
 }
 
 // may says whether a token may have one of the stems.
-func (s *sieve) may(tok []byte) bool {
+func (s *prefilter) may(tok []byte) bool {
 	key := uint32(0)
 	for i, b := range tok[:min(len(tok), 4)] {
 		if b >= 0x80 {
@@ -54,7 +54,7 @@ func (s *sieve) may(tok []byte) bool {
 	return s.has(key) != 0
 }
 
-func (s *sieve) fill(key uint32, n int, rest string) {
+func (s *prefilter) fill(key uint32, n int, rest string) {
 	next := func(b byte, rest string) { s.fill(key|uint32(b)<<(8*n), n+1, rest) }
 	if n == 4 || rest == "" {
 		h := hashOfKey(key)
@@ -80,7 +80,7 @@ func (s *sieve) fill(key uint32, n int, rest string) {
 func hashOfKey(key uint32) uint32 { return key * 0x9E3779B1 >> 14 }
 
 // has is 1 where a key is in the set, or another of the same hash.
-func (s *sieve) has(key uint32) uint64 {
+func (s *prefilter) has(key uint32) uint64 {
 	h := hashOfKey(key)
 	return s.set[h/64] >> (h % 64) & 1
 }
@@ -95,7 +95,7 @@ var within = func() (t [16]uint32) {
 
 // starts are the places of a text where a word begins that may be of the set, and where in a word plain
 // letters and those beyond ASCII meet, as in "Café": where they are letters is for a slower look.
-func (s *sieve) starts(text []byte) iter.Seq[int] {
+func (s *prefilter) starts(text []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		var last [68]byte
 		edge := uint64(0)
@@ -107,7 +107,7 @@ func (s *sieve) starts(text []byte) iter.Seq[int] {
 				clear(last[copy(last[:], text[base:]):])
 			}
 			var found uint64
-			for found, edge = s.sift(block, edge); found != 0; found &= found - 1 {
+			for found, edge = s.filter(block, edge); found != 0; found &= found - 1 {
 				if !yield(base + bits.TrailingZeros64(found)) {
 					return
 				}
@@ -119,9 +119,9 @@ func (s *sieve) starts(text []byte) iter.Seq[int] {
 // step is how many bytes of a block are looked at: each word's whole beginning is within the block.
 const step = 60
 
-// sift is the starts in a block, a bit each. There is no branch in it that depends on what the words are.
+// filter is the starts in a block, a bit each. There is no branch in it that depends on what the words are.
 // edge is what the byte before the block is: 1 for a plain letter, 2 for one beyond ASCII.
-func (s *sieve) sift(block *[68]byte, edge uint64) (found, next uint64) {
+func (s *prefilter) filter(block *[68]byte, edge uint64) (found, next uint64) {
 	plain, high := classes(block)
 	afterPlain, afterHigh := plain<<1|edge&1, high<<1|edge>>1
 	found = high&afterPlain | plain&afterHigh | high&^afterHigh&s.wide
