@@ -9,89 +9,60 @@ import (
 
 // arrows says which rooms a room may import, beside its own sub-rooms; a room is a folder and
 // what is below it. ARCHITECTURE.md draws the same.
-var arrows = map[string][]string{
-	"":             {"internal/cli"},
-	"internal/cli": {"tui", "agent", "tools", "vault", "conversation", "internal"},
-	"internal/session": {
-		"agent", "tools", "vault", "conversation", "internal/atomicfile", "internal/clipboard", "internal/config", "internal/keystore", "internal/prosediff", "internal/ranked",
-		"internal/slash", "internal/smarthole", "internal/statedir", "internal/statefile", "internal/terminal", "internal/trust",
-	},
-	"tui":                 {"internal/session", "agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
-	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
-	"agent/event":         {"agent/llm", "tools", "conversation"},
-	"agent/lock":          {"internal/atomicfile", "internal/statefile"},
-	"agent/inbox":         {"agent/event", "agent/lock", "tools", "internal/atomicfile", "internal/statefile"},
-	"agent/goal":          {"agent/event", "agent/inbox", "agent/lock", "agent/prompts", "tools", "conversation"},
-	"agent/spend":         {"agent/event", "agent/llm", "agent/lock", "internal/atomicfile", "internal/statefile"},
-	"agent/history":       {"agent/event", "agent/llm", "agent/prompts", "conversation", "tools"},
-	"agent/carryover":     {"agent/event", "agent/goal", "agent/history", "agent/inbox", "agent/lock", "internal/atomicfile", "internal/statefile"},
-	"agent/memory":        {"agent/history", "agent/llm", "agent/lock", "agent/window", "tools", "internal/atomicfile", "internal/statefile"},
-	"agent/window":        {"agent/llm"},
-	"agent/repeat":        {},
-	"agent/response":      {"agent/llm", "tools"},
-	"agent/prompts":       {"tools", "internal/terminal", "internal/statefile"},
-	"agent/llm":           {"internal/terminal"},
-	"agent/llm/endpoint":  {"agent/llm"},
-	"agent/llm/dialect":   {"agent/llm"},
-	"agent/llm/openai":    {"agent/llm", "agent/llm/dialect", "agent/llm/endpoint"},
-	"agent/llm/offline":   {"agent/llm", "internal/terminal"},
-	"tools":               {"vault", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
-	"vault":               {"internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
-	"vault/block":         {},
-	"conversation":        {"internal/atomicfile", "internal/statefile"},
-	"internal/atomicfile": {},
-	"internal/prosediff":  {},
-	"internal/terminal":   {},
-	"internal/config":     {"internal/atomicfile", "internal/statefile", "internal/terminal"},
-	"internal/smarthole":  {"agent", "internal/atomicfile", "internal/statefile"},
-	"internal/ranked":     {"agent/llm/offline", "tools", "vault"},
-	"internal/keystore":   {"internal/atomicfile", "internal/config"},
-	"internal/ask":        {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
-	"internal/consent":    {"internal/session", "agent/event", "tools", "tui/prose", "tui/theme", "internal/prosediff", "internal/terminal"},
-	"internal/lines":      {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
-	"internal/mcp":        {"internal/session", "internal/slash", "tools", "vault", "internal/terminal"},
-	"internal/slash":      {},
-	"internal/statefile":  {"internal/atomicfile"},
-	"internal/statedir":   {"internal/atomicfile", "internal/statefile"},
-	"internal/trust":      {"internal/atomicfile", "internal/statefile"},
-	"internal/clipboard":  {},
-	"tui":                  {"internal/session", "agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
-	"agent":                {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
-	"agent/event":          {"agent/llm", "tools", "conversation"},
-	"agent/lock":           {"internal/atomicfile", "internal/statefile"},
-	"agent/inbox":          {"agent/event", "agent/lock", "tools", "internal/atomicfile", "internal/statefile"},
-	"agent/goal":           {"agent/event", "agent/inbox", "agent/lock", "agent/prompts", "tools", "conversation"},
-	"agent/spend":          {"agent/event", "agent/llm", "agent/lock", "internal/atomicfile", "internal/statefile"},
-	"agent/history":        {"agent/event", "agent/llm", "agent/prompts", "conversation", "tools"},
-	"agent/carryover":      {"agent/event", "agent/goal", "agent/history", "agent/inbox", "agent/lock", "internal/atomicfile", "internal/statefile"},
-	"agent/memory":         {"agent/history", "agent/llm", "agent/lock", "agent/window", "tools", "internal/atomicfile", "internal/statefile"},
-	"agent/window":         {"agent/llm"},
-	"agent/repeat":         {},
-	"agent/prompts":        {"tools", "internal/terminal", "internal/statefile"},
-	"agent/llm":            {"internal/terminal"},
-	"agent/llm/openai":     {"agent/llm", "internal/terminal"},
-	"agent/llm/offline":    {"agent/llm", "internal/terminal"},
-	"tools":                {"vault", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
-	"vault":                {"internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
-	"vault/block":          {},
-	"conversation":         {"internal/atomicfile", "internal/statefile"},
-	"internal/atomicfile":  {},
-	"internal/prosediff":   {},
-	"internal/terminal":    {},
-	"internal/config":      {"internal/atomicfile", "internal/statefile", "internal/terminal"},
-	"internal/smarthole":   {"agent", "internal/atomicfile", "internal/statefile"},
-	"internal/ranked":      {"agent/llm/offline", "tools", "vault"},
-	"internal/keystore":    {"internal/atomicfile", "internal/config"},
-	"internal/ask":         {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
-	"internal/consent":     {"internal/session", "agent/event", "tools", "tui/prose", "tui/theme", "internal/prosediff", "internal/terminal"},
-	"internal/lines":       {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
-	"internal/mcp":         {"internal/session", "internal/slash", "tools", "vault", "internal/terminal"},
-	"internal/mcp/install": {"internal/atomicfile"},
-	"internal/slash":       {},
-	"internal/statefile":   {"internal/atomicfile"},
-	"internal/statedir":    {"internal/atomicfile", "internal/statefile"},
-	"internal/trust":       {"internal/atomicfile", "internal/statefile"},
-	"internal/clipboard":   {},
+var arrows = parseArrows(`
+.: internal/cli
+internal/cli: tui agent tools vault conversation internal
+internal/session: agent tools vault conversation internal/atomicfile internal/clipboard internal/config internal/keystore internal/prosediff internal/ranked internal/slash internal/smarthole internal/statedir internal/statefile internal/terminal internal/trust
+tui: internal/session agent conversation internal/prosediff internal/terminal internal/config
+agent: tools conversation internal/atomicfile internal/statefile internal/terminal internal/config
+agent/event: agent/llm tools conversation
+agent/lock: internal/atomicfile internal/statefile
+agent/inbox: agent/event agent/lock tools internal/atomicfile internal/statefile
+agent/goal: agent/event agent/inbox agent/lock agent/prompts tools conversation
+agent/spend: agent/event agent/llm agent/lock internal/atomicfile internal/statefile
+agent/history: agent/event agent/llm agent/prompts conversation tools
+agent/carryover: agent/event agent/goal agent/history agent/inbox agent/lock internal/atomicfile internal/statefile
+agent/memory: agent/history agent/llm agent/lock agent/window tools internal/atomicfile internal/statefile
+agent/window: agent/llm
+agent/repeat:
+agent/response: agent/llm tools
+agent/prompts: tools internal/terminal internal/statefile
+agent/llm: internal/terminal
+agent/llm/endpoint: agent/llm
+agent/llm/dialect: agent/llm
+agent/llm/openai: agent/llm agent/llm/dialect agent/llm/endpoint
+agent/llm/offline: agent/llm internal/terminal
+tools: vault conversation internal/prosediff internal/terminal internal/config
+vault: internal/atomicfile internal/statefile internal/terminal internal/config
+vault/block:
+conversation: internal/atomicfile internal/statefile
+internal/atomicfile:
+internal/prosediff:
+internal/terminal:
+internal/config: internal/atomicfile internal/statefile internal/terminal
+internal/smarthole: agent internal/atomicfile internal/statefile
+internal/ranked: agent/llm/offline tools vault
+internal/keystore: internal/atomicfile internal/config
+internal/ask: internal/session agent/event internal/consent tools internal/terminal
+internal/consent: internal/session agent/event tools tui/prose tui/theme internal/prosediff internal/terminal
+internal/lines: internal/session agent/event internal/consent tools internal/terminal
+internal/mcp: internal/session internal/slash tools vault internal/terminal
+internal/slash:
+internal/statefile: internal/atomicfile
+internal/statedir: internal/atomicfile internal/statefile
+internal/trust: internal/atomicfile internal/statefile
+internal/clipboard:
+internal/mcp/install: internal/atomicfile
+`)
+
+// parseArrows reads lines of a room and, after a colon, those that it may import; "." is the top.
+func parseArrows(lines string) map[string][]string {
+	m := map[string][]string{}
+	for line := range strings.Lines(strings.TrimSpace(lines)) {
+		room, imports, _ := strings.Cut(line, ":")
+		m[strings.TrimPrefix(room, ".")] = strings.Fields(imports)
+	}
+	return m
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.
