@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -82,19 +82,29 @@ func (m *Model) show() {
 // the process was stopped and goes on, the terminal is taken again.
 func watchSize(p *tea.Program, s *paint.Screen, ended <-chan struct{}) {
 	changed := make(chan os.Signal, 1)
-	signal.Notify(changed, syscall.SIGWINCH, syscall.SIGCONT)
+	notifyChanged(changed)
 	routine.Go("screen size", func() {
 		defer signal.Stop(changed)
-		for {
-			if width, height, ok := s.Size(); ok {
+		var look <-chan time.Time // nil where a signal tells
+		if sizePoll > 0 {
+			ticker := time.NewTicker(sizePoll)
+			defer ticker.Stop()
+			look = ticker.C
+		}
+		var was [2]int
+		for seen := true; ; {
+			if width, height, ok := s.Size(); ok && (seen || was != [2]int{width, height}) {
+				was = [2]int{width, height}
 				s.Anew()
 				p.Send(tea.WindowSizeMsg{Width: width, Height: height})
 			}
 			select {
 			case <-ended:
 				return
+			case <-look:
+				seen = false
 			case sig := <-changed:
-				if sig == syscall.SIGCONT {
+				if seen = true; continued(sig) {
 					s.Retake()
 				}
 			}

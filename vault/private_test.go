@@ -232,3 +232,5 @@ func TestPrivateInTheIndex(t *testing.T) {
 		t.Errorf("deleted: %v", err)
 	}
 }
+
+func second[T any](_ T, err error) error { return err }

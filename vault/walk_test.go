@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -106,9 +105,7 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(v.dir, "pipe.md"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mustTest(t, makePipe(filepath.Join(v.dir, "pipe.md")))
 	if err := os.WriteFile(filepath.Join(v.dir, "bad\xff.md"), nil, 0o600); err != nil {
 		t.Logf("the file system takes no name that is not UTF-8: %v", err)
 	}

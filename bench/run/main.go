@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command run measures chatvault against anchors, on the same machine and in the same
 // run, and prints one table. From the root of the repository:
 //

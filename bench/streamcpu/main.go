@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command streamcpu measures what it costs to show an answer while it streams,
 // against drawing the whole answer anew at each token, and prints one line of JSON.
 //

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command warm answers calls of tools as an open chat does: with the vault's index kept in memory.
 // It prints a line of JSON when the index is whole, and for each line of JSON that it reads how long
 // that call took:

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -85,13 +84,13 @@ func (x *oneChat) editFile(ctx context.Context, getenv func(string) string, t *t
 	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = x.Dir()
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGHUP) }
+	cmd.Cancel = func() error { return hangUp(cmd.Process) }
 	cmd.WaitDelay = editorEnd
 	return t.Command(cmd), nil
 }
 
 // fallbackEditors are looked for where the environment names no editor.
-var fallbackEditors = []string{"sensible-editor", "nano", "vi"}
+var fallbackEditors = []string{"sensible-editor", "nano", "vi", "notepad"}
 
 // editorArgs is the command that opens a file in the user's editor, at a line where the editor is
 // known to take one.
@@ -155,17 +154,19 @@ const openWait = 2 * time.Second
 // done its work for all one knows.
 func openURL(ctx context.Context, getenv func(string) string, target string, patience time.Duration) error {
 	var opener string
-	for _, name := range openers(runtime.GOOS, getenv) {
-		if p, err := exec.LookPath(name); err == nil {
-			opener = p
+	var args []string
+	for _, line := range openers(runtime.GOOS, getenv) {
+		words := strings.Fields(line)
+		if p, err := exec.LookPath(words[0]); err == nil {
+			opener, args = p, append(words[1:], target)
 			break
 		}
 	}
 	if opener == "" {
 		return fmt.Errorf("nothing here can open Obsidian: %s was not found", strings.Join(openers(runtime.GOOS, getenv), " or "))
 	}
-	cmd := exec.Command(opener, target)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // it outlives the chat, and has no part in its terminal
+	cmd := exec.Command(opener, args...)
+	outlive(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s could not be started: %w", filepath.Base(opener), err)
 	}
@@ -189,6 +190,8 @@ func openers(goos string, getenv func(string) string) []string {
 	switch {
 	case goos == "darwin":
 		return []string{"open"}
+	case goos == "windows":
+		return []string{"rundll32 url.dll,FileProtocolHandler"}
 	case getenv("WSL_DISTRO_NAME") != "":
 		return []string{"wslview", "xdg-open"}
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli
 
 import (
@@ -77,6 +79,9 @@ func TestOpenURL(t *testing.T) {
 	}
 	if got := openers("linux", func(string) string { return "Debian" }); got[0] != "wslview" {
 		t.Errorf("in WSL: %v", got)
+	}
+	if got := openers("windows", func(string) string { return "" }); got[0] != "rundll32 url.dll,FileProtocolHandler" {
+		t.Errorf("on Windows: %v", got)
 	}
 }
 

@@ -92,6 +92,9 @@ func native(goos string, getenv, find func(string) string, far bool) []program {
 	if goos == "darwin" && !far {
 		add(program{args: []string{"pbcopy"}, back: []string{"pbpaste"}})
 	}
+	if goos == "windows" && !far {
+		add(program{args: []string{"clip.exe"}, utf16: true})
+	}
 	if getenv("WAYLAND_DISPLAY") != "" && !far {
 		add(program{args: []string{"wl-copy", "--type", "text/plain;charset=utf-8"}}) // wl-paste may take the focus away
 	}

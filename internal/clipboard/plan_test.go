@@ -32,6 +32,7 @@ func TestPlan(t *testing.T) {
 		{"X within Wayland", Auto, "linux", []string{"TERM=xterm", "DISPLAY=:0", "WAYLAND_DISPLAY=w"}, everything, []string{"wl-copy", "xclip", "xsel", "terminal"}},
 		{"macOS", Auto, "darwin", []string{"TERM=xterm-256color"}, everything, []string{"pbcopy", "terminal"}},
 		{"WSL", Auto, "linux", []string{"TERM=xterm-256color", "WSL_DISTRO_NAME=Ubuntu"}, everything, []string{"clip.exe", "terminal"}},
+		{"Windows", Auto, "windows", nil, everything, []string{"clip.exe"}},
 		{"a Mac from afar", Auto, "darwin", []string{"TERM=xterm", "SSH_CONNECTION=a"}, everything, []string{"terminal"}},
 		{"Wayland from afar", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "WAYLAND_DISPLAY=w"}, everything, []string{"terminal"}},
 		{"X that is forwarded", Auto, "linux", []string{"TERM=xterm", "SSH_TTY=/dev/pts/1", "DISPLAY=localhost:10.0"}, everything, []string{"xclip", "xsel", "terminal"}},

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"syscall"
 	"unicode/utf16"
 )
 
@@ -56,8 +55,7 @@ func failed(ctx context.Context, name string, err error) error {
 // with all that it started when ctx ends.
 func command(ctx context.Context, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	apart(cmd)
 	cmd.WaitDelay = commandWait / 4
 	return cmd
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package ptytest runs a program in a pseudo-terminal and shows a test what a
 // person would see.
 //

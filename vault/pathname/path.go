@@ -5,6 +5,7 @@ package pathname
 import (
 	"path"
 	"regexp"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 
@@ -88,7 +89,9 @@ func denyAbsolute(given, p string) error {
 
 // CheckComponents refuses protected and over-long components, before the path is
 // shortened: what a ".." takes back counts too.
-func CheckComponents(given, p string) error {
+func CheckComponents(given, p string) error { return checkComponents(runtime.GOOS, given, p) }
+
+func checkComponents(goos, given, p string) error {
 	components := strings.Split(strings.TrimRight(p, "/"), "/")
 	for i, name := range components {
 		if name == "" || name == "." || name == ".." {
@@ -99,6 +102,12 @@ func CheckComponents(given, p string) error {
 		}
 		if Protected(name) {
 			return protectedError(given, name, i == len(components)-1)
+		}
+		if goos != "windows" {
+			continue
+		}
+		if fault := windowsFault(name); fault != "" {
+			return failure.New(failure.KindDenied, given, "Access denied: a name in %s has %s.", failure.Quote(p), fault)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ var mayWrite = map[string][]string{
 	// The terminal is asked for its colours, by a constant.
 	"internal/terminal/tty/colours.go": {"os.Stdout"},
 	// The terminal is opened where standard input is something else; keys are read from it.
-	"internal/terminal/tty/tty.go": {"/dev/tty"},
+	"internal/terminal/tty/job_unix.go": {"/dev/tty"},
 	// The screen's window: its title and notifications are made safe by internal/terminal/attention.
 	"internal/cli/chat_window.go": {"Unfiltered"},
 	// The clipboard: a sequence of base64.

@@ -4,10 +4,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 )
 
@@ -75,7 +73,7 @@ func (t *Terminal) ask() bool {
 			return false
 		}
 	}
-	if group, err := unix.IoctlGetInt(int(t.file.Fd()), unix.TIOCGPGRP); err != nil || group != syscall.Getpgrp() {
+	if !foreground(t.file) {
 		return false
 	}
 	_, err := out.WriteString(query)
@@ -151,6 +149,9 @@ const (
 // NO_COLOR (https://no-color.org), set to anything, and TERM=dumb mean none.
 func ColorProfile(getenv func(string) string) Profile {
 	kind := strings.ToLower(getenv("TERM"))
+	if kind == "" && getenv("WT_SESSION") != "" {
+		kind = "xterm" // Windows Terminal sets no TERM
+	}
 	if getenv("NO_COLOR") != "" || getenv("CLICOLOR") == "0" || kind == "" || kind == "dumb" {
 		return NoColor
 	}

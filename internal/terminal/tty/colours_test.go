@@ -62,6 +62,8 @@ func TestColorProfile(t *testing.T) {
 		{[]string{"TERM", "screen", "TERM_PROGRAM", "iTerm.app"}, Colors256},
 		{[]string{"TERM", "xterm-256color", "TERM_PROGRAM", "vscode"}, TrueColor},
 		{[]string{"TERM", "xterm-256color", "WT_SESSION", "x"}, TrueColor},
+		{[]string{"WT_SESSION", "x"}, TrueColor}, // on Windows itself
+		{[]string{"WT_SESSION", "x", "NO_COLOR", "1"}, NoColor},
 	} {
 		if got := ColorProfile(env(c.env...)); got != c.want {
 			t.Errorf("%v: %q, want %q", c.env, got, c.want)

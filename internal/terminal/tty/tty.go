@@ -40,6 +40,7 @@ type Terminal struct {
 	file    *os.File
 	owned   bool // file was opened here
 	cooked  *term.State
+	plain   func() // what showed escape sequences shows none any more, where it did not before
 	in      *Input
 	open    bool
 	reading *reading // nil while suspended
@@ -90,7 +91,9 @@ func (t *Terminal) Open() error {
 	}
 	t.file, t.owned, t.in, t.open, t.decoder = file, owned, in, true, decoder{}
 	fd, cooked := int(t.file.Fd()), t.cooked
-	back := func() { _ = term.Restore(fd, cooked) }
+	t.plain = showsSequences()
+	plain := t.plain
+	back := func() { _ = term.Restore(fd, cooked); plain() }
 	t.rescue.Store(&back)
 	if err := t.read(); err != nil {
 		return errors.Join(err, t.close())
@@ -117,7 +120,7 @@ func find() (file *os.File, owned bool, err error) {
 	if term.IsTerminal(int(os.Stdin.Fd())) {
 		return os.Stdin, false, nil
 	}
-	file, err = os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	file, err = os.OpenFile(keyboardName, os.O_RDWR, 0)
 	if err != nil {
 		return nil, false, ErrNoTerminal
 	}
@@ -190,6 +193,7 @@ func (t *Terminal) close() error {
 		t.reading = nil
 	}
 	err := term.Restore(int(t.file.Fd()), t.cooked)
+	t.plain()
 	t.rescue.Store(nil) // not before: what comes before may wait for ever
 	if errors.Is(err, syscall.EIO) {
 		err = nil // the terminal is gone, and its mode with it
@@ -209,7 +213,7 @@ func (t *Terminal) close() error {
 func (t *Terminal) watch() {
 	t.continued = make(chan os.Signal, 1)
 	t.stop = make(chan struct{})
-	signal.Notify(t.continued, syscall.SIGCONT)
+	notifyContinued(t.continued)
 	continued, stop := t.continued, t.stop
 	routine.Join(&t.watching, "terminal continued", func() {
 		for {

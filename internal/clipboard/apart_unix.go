@@ -1,0 +1,14 @@
+//go:build unix
+
+package clipboard
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// apart starts a program in a session of its own, which is ended whole.
+func apart(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}

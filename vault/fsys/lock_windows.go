@@ -1,0 +1,35 @@
+package fsys
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// vaultLock is a lock on a file of the user's cache folder that is named for the vault's folder,
+// which itself cannot be locked here. try says whether another process holds it.
+func vaultLock(root *os.Root) (try func() (held bool, err error), unlock func(), err error) {
+	dir, err := filepath.EvalSymlinks(root.Name())
+	if err != nil {
+		return nil, nil, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	locks := filepath.Join(cache, "chatvault", "locks")
+	if err := os.MkdirAll(locks, 0o700); err != nil {
+		return nil, nil, err
+	}
+	name := sha256.Sum256([]byte(strings.ToLower(dir)))
+	l := flock.New(filepath.Join(locks, hex.EncodeToString(name[:16])+".lock"))
+	try = func() (bool, error) {
+		took, err := l.TryLock()
+		return !took && err == nil, err
+	}
+	return try, func() { _ = l.Close() }, nil
+}
