@@ -27,11 +27,8 @@ help: ## says what each target does
 run: build ## opens the chat on the vault of the folder it is called from (VAULT=dir for another)
 	@$(BIN)/chatvault $(if $(VAULT),--vault "$(VAULT)")
 
-demo: build ## opens the chat on a scratch copy of the sample vault; no key, no network
-	@copy=$$(mktemp -d "$${TMPDIR:-/tmp}/chatvault-demo-XXXXXX") && cp -a testdata/vault "$$copy/Sample vault" \
-	  && echo "The sample vault was copied to $$copy/Sample vault; the original stays as it is." \
-	  && $(BIN)/chatvault --offline --vault "$$copy/Sample vault" \
-	  && echo "What you changed is in $$copy/Sample vault; delete it when you are done."
+demo: build ## opens the chat on a copy of the sample vault; no key, no network
+	@$(BIN)/chatvault demo
 
 build: ## makes bin/chatvault, which needs no library of the system
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/chatvault .

@@ -3,11 +3,29 @@
 package main
 
 import (
+	"embed"
+	"io/fs"
 	"os"
 
 	"chatvault/internal/cli"
 )
 
+//go:embed docs/*.md
+var guide embed.FS
+
+//go:embed all:testdata/vault
+var sample embed.FS
+
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.System()))
+	s := cli.System()
+	s.Guide, s.Sample = within(guide, "docs"), within(sample, "testdata/vault")
+	os.Exit(cli.Main(os.Args[1:], s))
+}
+
+func within(files fs.FS, dir string) fs.FS {
+	sub, err := fs.Sub(files, dir)
+	if err != nil {
+		panic(err) // the folder is named above
+	}
+	return sub
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"os"
 	"strings"
@@ -39,6 +40,8 @@ type Streams struct {
 	LookupEnv func(string) (string, bool)
 	// InIsTerminal says whether a person types.
 	InIsTerminal bool
+	// Guide holds the pages of the documentation, and Sample the sample vault; nil: they are not there.
+	Guide, Sample fs.FS
 
 	faults *faults // what becomes of a panic; nil: it goes on
 }

@@ -154,6 +154,7 @@ var atTerminal = []struct {
 	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "--http EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
 	{"chatvault mcp install", []string{"EVIL", "claude-code --vault EVIL", "codex --as EVIL", "zed", "opencode --write"}},
 	{"chatvault version", []string{"", "EVIL"}},
+	{"chatvault demo", []string{"--accessible < You: → \x04", "EVIL"}},
 	{"chatvault man", []string{"", "--dir EVIL/man"}},
 	{"chatvault completion", []string{"", "EVIL"}},
 	{"chatvault completion bash", []string{"", "EVIL"}},

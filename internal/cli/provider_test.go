@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"testing"
+	"testing/fstest"
 
 	"go.uber.org/goleak"
 )
@@ -12,7 +13,9 @@ const asProgram = "CHATVAULT_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(os.Args[1:], System()))
+		s := System()
+		s.Sample = fstest.MapFS{"Home.md": {Data: []byte("# Home\n")}}
+		os.Exit(Main(os.Args[1:], s))
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -75,9 +75,27 @@ func newRoot(s Streams) *cobra.Command {
 	root.Flags().Bool("version", false, "print the version")
 	g.flags(root)
 	root.AddCommand(
-		newAsk(s, g), newTool(s, g), newInbox(s, g), newGoal(s, g), newConversations(s, g), newChanges(s, g), newUndo(s, g), newRedo(s, g), newImportAlias(s, g), newCost(s, g), newVaults(s, g), newConfig(s, g), newDoctor(s, g), newServe(s, g), newMCP(s, g), newTrust(s, g),
-		newVersion(s), newMan(s),
+		newAsk(s, g),
+		newTool(s, g),
+		newInbox(s, g),
+		newGoal(s, g),
+		newConversations(s, g),
+		newChanges(s, g),
+		newUndo(s, g),
+		newRedo(s, g),
+		newImportAlias(s, g),
+		newCost(s, g),
+		newVaults(s, g),
+		newConfig(s, g),
+		newDoctor(s, g),
+		newServe(s, g),
+		newMCP(s, g),
+		newTrust(s, g),
+		newDemo(s, g),
+		newVersion(s),
+		newMan(s),
 	)
+	root.AddCommand(newTopics(s, root)...)
 	root.InitDefaultCompletionCmd()
 	return root
 }

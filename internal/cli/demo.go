@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+)
+
+func newDemo(s Streams, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "Chat with a copy of the sample vault", Args: cobra.NoArgs,
+		Long: `Chat with a copy of the sample vault, which the program brings along. Without --model it is
+answered by the embedded offline engine: no key, no network. What was not changed is removed at the
+end.`,
+		Example: "  chatvault demo\n  chatvault demo --model ollama/qwen3",
+		RunE:    func(*cobra.Command, []string) error { return runDemo(s, g) },
+	}
+}
+
+// runDemo keeps the copy and the state of its chat in one folder.
+func runDemo(s Streams, g *globals) (err error) {
+	if s.Sample == nil {
+		return failure("this build has no sample vault in it")
+	}
+	dir, err := os.MkdirTemp("", "chatvault-demo-")
+	if err != nil {
+		return failure("the sample vault has no place: %v", err)
+	}
+	copied := filepath.Join(dir, "Sample vault")
+	defer func() {
+		if asCopied(s.Sample, copied) {
+			err = errors.Join(err, os.RemoveAll(dir))
+			return
+		}
+		fmt.Fprintf(s.Err, "What you changed is in %s; delete it when you are done.\n", copied)
+	}()
+	if err := os.CopyFS(copied, s.Sample); err != nil {
+		return failure("the sample vault cannot be copied: %v", err)
+	}
+	if err := os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")); err != nil {
+		return err
+	}
+	xdg.Reload()
+	g.vault = copied
+	if given := g.settings.changed(); given["model"] == "" && given["base_url"] == "" {
+		if err := g.settings.flags.Set("offline", "true"); err != nil {
+			return err
+		}
+	}
+	return runChat(s, g)
+}
+
+// asCopied says whether a copy still is what was copied.
+func asCopied(from fs.FS, dir string) bool {
+	in := os.DirFS(dir)
+	count := func(of fs.FS) (n int) {
+		_ = fs.WalkDir(of, ".", func(string, fs.DirEntry, error) error { n++; return nil })
+		return n
+	}
+	if count(from) != count(in) {
+		return false
+	}
+	return fs.WalkDir(from, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		was, err := fs.ReadFile(from, path)
+		if err != nil {
+			return err
+		}
+		if is, err := fs.ReadFile(in, path); err != nil || !bytes.Equal(was, is) {
+			return fs.ErrExist
+		}
+		return nil
+	}) == nil
+}
