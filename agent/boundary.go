@@ -107,7 +107,7 @@ func (p *Processor) endByAgent(t *turn, out Outcome) {
 	}
 	c, err := p.opt.Conversations.End(time.Now(), endedAgent)
 	if err != nil {
-		p.warn(t, "The conversation could not be ended; the next message ends it", err)
+		p.warn(t.meta(), "The conversation could not be ended; the next message ends it", err)
 		return
 	}
 	if c != nil {

@@ -124,7 +124,7 @@ func (p *Processor) recordSummary(conv, through, summary string) error {
 func (p *Processor) compacted(t *turn) func(through, summary string) error {
 	return func(through, summary string) error {
 		if err := p.recordSummary(t.conv.ID, through, summary); err != nil {
-			p.warn(t, "The next turn will need another summary", err)
+			p.warn(t.meta(), "The next turn will need another summary", err)
 		}
 		return nil
 	}

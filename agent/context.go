@@ -86,12 +86,12 @@ func (p *Processor) context(t *turn) string {
 	lines = append(lines, p.earlierContext(t)...)
 	lines = append(lines, t.answerContext()...)
 	if s, err := p.planContext(t); err != nil {
-		p.warn(t, "What the model is to know of the plan could not be told", err)
+		p.warn(t.meta(), "What the model is to know of the plan could not be told", err)
 	} else if s != "" {
 		lines = append(lines, s)
 	}
 	if s, err := p.goalContext(t); err != nil {
-		p.warn(t, "The goal could not be told", err)
+		p.warn(t.meta(), "The goal could not be told", err)
 	} else if s != "" {
 		lines = append(lines, s)
 	}

@@ -129,7 +129,7 @@ func (p *Processor) settleEffects(t *turn, noted []inbox.Effect, failed bool, ch
 		entry.ToolsRan = len(kept) > 0 || len(entry.Changes) > 0
 	})
 	if err != nil {
-		p.warn(t, "What was changed could not be noted in the inbox", err)
+		p.warn(t.meta(), "What was changed could not be noted in the inbox", err)
 	}
 	p.step("changed")
 }

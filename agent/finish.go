@@ -56,7 +56,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	p.step("notified")
 	p.willEnd(t, out)
 	if err := p.record(t, out, ""); err != nil {
-		p.warn(t, "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
+		p.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
 		_ = p.mark(t, func(e *inbox.Entry) {
 			e.Deaths, e.LastError, e.Changes = 0, "it was answered, but the answer could not be recorded", e.With(out.Changes)
 		}) // as likely as not the disk fails here too; the entry is there as it was
@@ -83,11 +83,11 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 	p.notify(t, event.Result{MessageID: t.id, ToolsUsed: out.ToolsUsed, Error: text})
 	if t.conv != nil {
 		if err := p.record(t, out, text); err != nil {
-			p.warn(t, "The failed turn could not be recorded", err)
+			p.warn(t.meta(), "The failed turn could not be recorded", err)
 		}
 	}
 	if err := p.mark(t, func(e *inbox.Entry) { e.Deaths, e.LastError, e.Changes = 0, text, e.With(out.Changes) }); err != nil {
-		p.warn(t, "The inbox entry could not be brought up to date", err)
+		p.warn(t.meta(), "The inbox entry could not be brought up to date", err)
 	}
 	p.end(event.TurnFailed{Meta: t.meta(), MessageIDs: t.messageIDs(), Code: code, Text: text})
 }
@@ -113,10 +113,10 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 		n.AddStop(s)
 	})
 	if err != nil {
-		p.warn(t, "The stop could not be noted for the next turn", err)
+		p.warn(t.meta(), "The stop could not be noted for the next turn", err)
 	}
 	p.unrecorded(t)
-	p.notify(t, event.Result{Success: true, MessageID: t.id})
+	p.notify(t, event.Result{Success: true, MessageID: t.id, Stopped: true})
 	p.clean(t)
 	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
 }
@@ -173,7 +173,7 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 func (p *Processor) clean(t *turn) {
 	for _, e := range t.entries {
 		if err := p.inbox.Remove(e.ID); err != nil {
-			p.warn(t, "A finished message could not be removed from the inbox", err)
+			p.warn(t.meta(), "A finished message could not be removed from the inbox", err)
 		}
 		p.step("removed")
 	}
@@ -189,32 +189,34 @@ func (p *Processor) forgetStopped(t *turn) {
 		n.ForgetUndos(t.told)
 	})
 	if err != nil {
-		p.warn(t, "The note on the stopped turn could not be removed", err)
+		p.warn(t.meta(), "The note on the stopped turn could not be removed", err)
 	}
 }
 
-// notify tells the messages' source how they ended. What a source makes of it cannot harm the
-// turn.
+// notify tells the messages' source how they ended.
 func (p *Processor) notify(t *turn, r event.Result) {
+	for _, e := range t.entries {
+		p.notifyOf(t.meta(), e.Inbound, r)
+	}
+}
+
+// notifyOf tells a message's source how it ended. What a source makes of it cannot harm the turn.
+func (p *Processor) notifyOf(m event.Meta, in event.Inbound, r event.Result) {
 	if p.opt.Notify == nil {
 		return
 	}
-	for _, e := range t.entries {
-		func() {
-			defer func() {
-				if v := recover(); v != nil {
-					p.warn(t, "The message's source could not be told how it ended", panicked(p.opt.Log, t.id, v))
-				}
-			}()
-			p.opt.Notify(e.Inbound, r)
-		}()
-	}
+	defer func() {
+		if v := recover(); v != nil {
+			p.warn(m, "The message's source could not be told how it ended", panicked(p.opt.Log, in.ID, v))
+		}
+	}()
+	p.opt.Notify(in, r)
 }
 
 // warn tells of a failure of ours that does not fail the turn.
-func (p *Processor) warn(t *turn, what string, err error) {
-	p.opt.Log.Error(what, "turn", t.id, "error", err)
-	p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("%s: %v", what, err)})
+func (p *Processor) warn(m event.Meta, what string, err error) {
+	p.opt.Log.Error(what, "turn", m.TurnID, "error", err)
+	p.bus.Publish(event.Notice{Meta: m, Text: fmt.Sprintf("%s: %v", what, err)})
 }
 
 func (t *turn) text() string {

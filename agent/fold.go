@@ -45,7 +45,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 		if err := p.inbox.Save(*e); err != nil {
 			p.putBack(t, before, at)
 			t.closed = true
-			p.warn(t, "A message could not be taken into the running turn, so it waits for the next", err)
+			p.warn(t.meta(), "A message could not be taken into the running turn, so it waits for the next", err)
 			break
 		}
 		p.step("folded")

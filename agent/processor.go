@@ -256,14 +256,17 @@ func (p *Processor) has(id string) (bool, error) {
 	return err == nil, err
 }
 
-// TakeBack takes a waiting message out of the queue and the inbox; false when it is not
-// waiting any more.
+// TakeBack takes a waiting message of the user's out of the queue and the inbox; false when it is not
+// waiting any more. What another program sent is not theirs to edit.
 func (p *Processor) TakeBack(id string) (event.Inbound, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, e := range p.queue {
 		if e.ID != id {
 			continue
+		}
+		if e.Source != event.SourceDirect {
+			return event.Inbound{}, false
 		}
 		if err := p.inbox.Remove(id); err != nil {
 			p.opt.Log.Error("inbox entry not removed", "message", id, "error", err)

@@ -2,7 +2,9 @@ package agent
 
 import (
 	"fmt"
+	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
 )
@@ -49,12 +51,19 @@ func (p *Processor) Retry(id string) error {
 	return p.enqueue(e)
 }
 
-// Drop removes an unfinished message for good.
+// Drop removes an unfinished message for good, and tells its source.
 func (p *Processor) Drop(id string) error {
 	p.accepting.Lock()
 	defer p.accepting.Unlock()
 	if p.knows(id) {
 		return fmt.Errorf("message %s is being worked on", id)
 	}
-	return p.inbox.Drop(id)
+	e, loadErr := p.inbox.Load(id)
+	if err := p.inbox.Drop(id); err != nil {
+		return err
+	}
+	if loadErr == nil {
+		p.notifyOf(event.Meta{Time: time.Now()}, e.Inbound, event.Result{Success: true, MessageID: id, Dropped: true})
+	}
+	return nil
 }

@@ -255,10 +255,10 @@ func (m *Model) shown(ids []string) []*chat.User {
 	return items
 }
 
-// lastQueued is the newest message that still waits, if it can be taken back.
+// lastQueued is the newest message of the user's that still waits, if it can be taken back.
 func (s *sending) lastQueued() *outgoing {
 	for i := len(s.outbox) - 1; i >= 0; i-- {
-		if o := s.outbox[i]; o.item == nil && o.id != "" && !o.taking {
+		if o := s.outbox[i]; o.item == nil && o.id != "" && !o.taking && o.source == event.SourceDirect {
 			return o
 		}
 	}

@@ -89,19 +89,23 @@ func (m *Model) queueLines(width int) []string {
 		return nil
 	}
 	open := m.open()
+	last, stays := m.lastQueued(), len(waiting)-1 // what can be taken back stays in sight, else the newest
+	if i := slices.Index(waiting, last); i >= maxQueue-1 {
+		stays = i
+	}
 	var out []string
 	for i, o := range waiting {
-		if i == maxQueue-1 && len(waiting) > maxQueue { // the newest stays in sight: it is the one to take back
+		if i == maxQueue-1 && len(waiting) > maxQueue {
 			out = append(out, s.Muted.Render(ansi.Truncate(fmt.Sprintf("  … %d more", len(waiting)-maxQueue), width, "")))
 		}
-		if i >= maxQueue-1 && i < len(waiting)-1 && len(waiting) > maxQueue {
+		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
 		}
 		right := string(goesTo(open, m.state.Turn.Leaves, o.inbound()))
 		if o.id == "" {
 			right = "saving"
 		}
-		if i == len(waiting)-1 && m.composer.Empty() && !m.picking() && m.dialogs.Empty() {
+		if o == last && m.composer.Empty() && !m.picking() && m.dialogs.Empty() {
 			if up := keys.First(m.keys.TakeBack, ""); up != "" {
 				right += " · " + up + " takes it back"
 			}
@@ -116,7 +120,11 @@ func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	s := m.styles
 	const mark, least, gap = "↳ ", 12, 2
 	text := text.OneLine(safe.Text(phrase.Head(o.text, 400)))
-	if o.mode == event.ModePlan {
+	via := m.received[o.id].Via()
+	switch {
+	case via != "":
+		text = via + ": " + text
+	case o.mode == event.ModePlan:
 		text = "plan: " + text
 	}
 	room := width - ansi.StringWidth(mark)

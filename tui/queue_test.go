@@ -140,6 +140,35 @@ func TestAMessageSentRightAfterAnother(t *testing.T) {
 	s.lacks("↳", "added to the turn")
 }
 
+// A message that was routed here and waits is marked as such, and is not the user's to take back: ↑ takes
+// back their own, which stays in sight.
+func TestARoutedMessageWaits(t *testing.T) {
+	s := newScreen(t)
+	s.ask("first")
+	s.queue("my own words", "tab")
+	routed := func(id, text, input string) {
+		s.deliver(event.Received{Queued: true, Message: event.Inbound{
+			ID: id, Text: text, Source: event.SourceWebSocket, Metadata: map[string]string{event.MetaInput: input},
+		}})
+	}
+	routed("w1", "put rye on the list", "voice")
+	if l := s.lineWith("put rye"); !strings.Contains(l, "↳ voice: put rye on the list") || !strings.Contains(l, "→ next turn") || strings.Contains(l, "takes it back") {
+		t.Errorf("%q", l)
+	}
+	if l := s.lineWith("my own words"); !strings.Contains(l, "↑ takes it back") {
+		t.Errorf("%q", l)
+	}
+	for _, id := range []string{"w2", "w3", "w4"} {
+		routed(id, "routed "+id, "text")
+	}
+	s.wants("my own words", "… 2 more", "routed: routed w4")
+	s.key("up")
+	s.written("my own words")
+	s.lacks("↑ takes it back")
+	s.key("ctrl+u", "up") // nothing is left that is theirs: ↑ brings back what was sent before
+	s.wants("voice: put rye on the list", "routed: routed w4")
+}
+
 // A turn of a message that was routed here takes nothing that is typed.
 func TestARoutedTurnTakesNothing(t *testing.T) {
 	s := newScreen(t)

@@ -41,7 +41,7 @@ func TestFramesAreWhole(t *testing.T) {
 		o := Options{
 			Processor: f, Events: f, VaultName: "A vault with a rather long name", VaultDir: "/a/b/c", Engine: Engine{Provider: "openrouter/some-very-long-model-name"},
 			ReadOnly: rapid.Bool().Draw(t, "read-only"),
-			Screen: Screen{ColorProfile: "truecolor"}, Now: func() time.Time { return now },
+			Screen:   Screen{ColorProfile: "truecolor"}, Now: func() time.Time { return now },
 		}
 		w, rules := twoWays(), newRules()
 		w.options(&o)

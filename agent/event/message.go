@@ -71,4 +71,6 @@ type Result struct {
 	Error                string
 	IsWaitingForResponse bool
 	StopReason           StopReason
+	Stopped              bool // by the user
+	Dropped              bool // by the user, who has nothing done for the message any more; there was no turn
 }

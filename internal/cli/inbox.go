@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"chatvault/agent/event"
 	"chatvault/agent/inbox"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/smarthole"
 	"chatvault/internal/text"
 )
 
@@ -41,19 +45,27 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	return group("inbox", "Unfinished messages", list, retry, drop)
 }
 
+// inboxRoot opens the state folder of the vault in dir; nil: none was ever made.
+func inboxRoot(s Streams, g *globals) (root *os.Root, dir string, err error) {
+	v, _, err := openVault(s, g)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { _ = v.Close() }()
+	if root, err = home.LookIfThere(v.Dir()); err != nil {
+		return nil, "", failure("%v", err)
+	}
+	return root, v.Dir(), nil
+}
+
 // entries opens the state folder and reads the inbox.
 func entries(s Streams, g *globals) (*inbox.Box, []inbox.Entry, func(), error) {
-	v, _, err := openVault(s, g)
+	root, _, err := inboxRoot(s, g)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	root, err := home.LookIfThere(v.Dir())
-	_ = v.Close()
-	if root == nil && err == nil { // none was ever accepted
+	if root == nil { // none was ever accepted
 		return nil, nil, func() {}, nil
-	}
-	if err != nil {
-		return nil, nil, nil, failure("%v", err)
 	}
 	box := inbox.Open(root)
 	list, warnings, err := box.List()
@@ -190,8 +202,21 @@ func inboxDrop(s Streams, g *globals, id string) error {
 	if err := box.Drop(id); err != nil {
 		return failure("the message was not removed: %v", err)
 	}
+	if err := tellDropped(s, g, e.Inbound); err != nil {
+		fmt.Fprintf(s.Err, "Warning: SmartHole, which sent the message, was not told that it is dropped: %v\n", err)
+	}
 	_, err = fmt.Fprintf(s.Out, "Removed: %s\n", excerpt(e.Text, 100))
 	return err
+}
+
+// tellDropped tells who sent a message that it was dropped.
+func tellDropped(s Streams, g *globals, in event.Inbound) error {
+	root, dir, err := inboxRoot(s, g)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	return smarthole.TellDropped(root, session.RoutedTitle(filepath.Base(dir)), in)
 }
 
 // excerpt is text on one line, at most n runes of it.

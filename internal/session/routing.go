@@ -33,7 +33,7 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 		return nil, err
 	}
 	source := smarthole.New(smarthole.Options{
-		Root: a.state, URL: url, Title: "chatvault: " + a.vault.Name(), Log: a.logger(), Warn: a.warnings.add,
+		Root: a.state, URL: url, Title: RoutedTitle(a.vault.Name()), Log: a.logger(), Warn: a.warnings.add,
 		Registration: smarthole.Registration{
 			Name: c.Name.V, Description: description, Version: version,
 			Capabilities: []string{"notes", "search", "questions"},
@@ -41,6 +41,9 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 	})
 	return &Routing{source: source, config: a.config, log: a.logger()}, nil
 }
+
+// RoutedTitle is the title of what is told about routed messages of a vault.
+func RoutedTitle(vault string) string { return "chatvault: " + vault }
 
 // CheckSmartHole says which setting SmartHole could not be reached or would refuse us with.
 func CheckSmartHole(c config.SmartHole, url, description string) error {

@@ -210,20 +210,8 @@ func (s *Source) own() error {
 	case s.closed:
 		return errors.New("the program is ending")
 	}
-	lock, err := statefile.NewLock(s.opt.Root, lockFile)
+	lock, l, err := openOwn(s.opt.Root, s.opt.Warn)
 	if err != nil {
-		return errors.New("the lock of the connection cannot be taken: " + err.Error())
-	}
-	ok, err := lock.TryLock()
-	switch {
-	case err != nil:
-		return errors.New("the lock of the connection cannot be taken: " + err.Error())
-	case !ok:
-		return errors.New("another chatvault on this vault is connected")
-	}
-	l, err := openLedger(s.opt.Root, s.opt.Warn)
-	if err != nil {
-		_ = lock.Unlock()
 		return err
 	}
 	s.lock, s.ledger = lock, l
@@ -231,6 +219,27 @@ func (s *Source) own() error {
 	follow, followed := s.follow, s.followed
 	routine.Go("smarthole watch", func() { s.watch(follow, followed) })
 	return nil
+}
+
+// openOwn takes the ledger, which one process at a time holds.
+func openOwn(root *os.Root, warn func(string)) (*flock.Flock, *ledger, error) {
+	lock, err := statefile.NewLock(root, lockFile)
+	if err != nil {
+		return nil, nil, errors.New("the lock of the connection cannot be taken: " + err.Error())
+	}
+	ok, err := lock.TryLock()
+	switch {
+	case err != nil:
+		return nil, nil, errors.New("the lock of the connection cannot be taken: " + err.Error())
+	case !ok:
+		return nil, nil, errors.New("another chatvault on this vault is connected")
+	}
+	l, err := openLedger(root, warn)
+	if err != nil {
+		_ = lock.Unlock()
+		return nil, nil, err
+	}
+	return lock, l, nil
 }
 
 // deliver puts a message into the inbox.
@@ -283,16 +292,36 @@ func (s *Source) Notify(in event.Inbound, r event.Result) {
 	}
 	n := Notification{Title: s.opt.Title, Body: r.Response, Priority: Normal}
 	switch {
+	case r.Stopped:
+		n.Body = "This was stopped by the user before it was done."
+	case r.Dropped:
+		n.Body = droppedText
 	case !r.Success:
 		n.Body, n.Priority = "This could not be done: "+r.Error, High
 	case r.IsWaitingForResponse:
 		n.Priority = High
 	}
-	if strings.TrimSpace(n.Body) == "" { // stopped, or a question that was told when it was asked
+	if strings.TrimSpace(n.Body) == "" { // a question that was told when it was asked
 		return
 	}
 	n.Body = shorten(n.Body)
-	s.keep(kept{MessageID: id, Key: endKey(in.ID), What: n, held: true})
+	s.keep(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
+}
+
+const droppedText = "This was dropped by the user; nothing more is done about it."
+
+// TellDropped keeps the news that a routed message was dropped where no processor runs, to be sent when
+// a process connects. title is that of notifications. Of a message that was not routed there is none.
+func TellDropped(root *os.Root, title string, in event.Inbound) error {
+	if in.Source != event.SourceWebSocket || in.Metadata[MetaID] == "" {
+		return nil
+	}
+	lock, l, err := openOwn(root, func(string) {})
+	if err != nil {
+		return err
+	}
+	l.put(kept{MessageID: in.Metadata[MetaID], Key: endKey(in.ID), What: Notification{Title: title, Body: droppedText, Priority: Normal}, Time: time.Now()})
+	return lock.Unlock()
 }
 
 func endKey(id string) string { return "end " + id }

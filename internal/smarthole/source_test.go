@@ -452,6 +452,61 @@ func TestFailedTurn(t *testing.T) {
 }
 
 // TestEmptyMessage is rejected.
+// What the user stopped, or drops, its sender is told, also where nobody is connected when it is dropped.
+func TestStoppedAndDropped(t *testing.T) {
+	b := newBench(t)
+	b.model.hold = make(chan struct{})
+	b.connected(t)
+	b.send(t, "m1", "write a poem")
+	until(t, func() bool { return b.model.count() == 1 }, func() any { return b.model.count() })
+	b.proc.Stop()
+	told := func(id, want string) {
+		t.Helper()
+		if got := b.answered(t, id, "notification", 1); !strings.HasSuffix(got[0].Payload.Body, want) {
+			t.Errorf("%s: %+v", id, got)
+		}
+	}
+	told("m1", "This was stopped by the user before it was done.")
+
+	left := func(id string) {
+		t.Helper()
+		in := event.Inbound{ID: inboundID(id), Text: "left", Source: event.SourceWebSocket, Time: time.Now(), Metadata: map[string]string{MetaID: id}}
+		root, err := os.OpenRoot(b.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = root.Close() }()
+		if err := inbox.For(root, "gone").Save(inbox.Entry{Inbound: in, Owner: "gone"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left("m2")
+	if err := b.proc.Drop(inboundID("m2")); err != nil {
+		t.Fatal(err)
+	}
+	told("m2", "This was dropped by the user; nothing more is done about it.")
+
+	root, err := os.OpenRoot(b.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	in := event.Inbound{ID: inboundID("m3"), Source: event.SourceWebSocket, Metadata: map[string]string{MetaID: "m3"}}
+	if err := TellDropped(root, "Notes", in); err == nil || !strings.Contains(err.Error(), "another chatvault") {
+		t.Errorf("who is connected has the ledger: %v", err)
+	}
+	b.end(t)
+	if err := TellDropped(root, "Notes", in); err != nil {
+		t.Fatal(err)
+	}
+	if err := TellDropped(root, "Notes", event.Inbound{ID: "typed", Source: event.SourceDirect}); err != nil {
+		t.Error(err)
+	}
+	b.start(t)
+	b.connected(t)
+	told("m3", "This was dropped by the user; nothing more is done about it.")
+}
+
 func TestEmptyMessage(t *testing.T) {
 	b := newBench(t)
 	b.connected(t)
