@@ -31,25 +31,25 @@ func (a Approval) Asks(p tools.Proposal, nth int) (why string, asks bool) {
 		return "", false
 	case ApprovalDestructive:
 		if why, asks = destructiveWhy(p), true; why == "" {
-			why, asks = fmt.Sprintf("This is the %s change of this turn; from the %s on, each waits for your consent", ordinal(nth), ordinal(freeChanges+1)), nth > freeChanges
+			why, asks = fmt.Sprintf("This is the %s change of this turn; from the %s on, each waits", ordinal(nth), ordinal(freeChanges+1)), nth > freeChanges
 		}
 		return why + " (approval = destructive).", asks
 	}
 	// What is not known is not weaker.
-	return "The agent may change notes only with your consent (approval = writes).", true
+	return "Every change waits (approval = writes).", true
 }
 
 // destructiveWhy says why a change is destructive by itself, however few there are; empty: it is not.
 func destructiveWhy(p tools.Proposal) string {
 	switch {
 	case p.Kind == tools.ChangeDelete:
-		return "Deleting waits for your consent"
+		return "Deleting waits"
 	case p.Kind == tools.ChangeMove && p.Folder:
-		return "Moving a folder waits for your consent"
+		return "Moving a folder waits"
 	case p.Unread:
-		return "The agent has not read this note in this turn: writing over it waits for your consent"
+		return "Writing over a note that was not read waits"
 	case p.Destructive:
-		return "More than half of what it holds goes, which waits for your consent"
+		return "Taking out more than half of a note waits"
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"chatvault/internal/text"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -29,7 +30,7 @@ func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Ch
 		return plan.Change, nil
 	}
 	if !plan.Idle() {
-		p := t.proposal(toolOf(ctx), plan)
+		p := t.proposal(ctx, toolOf(ctx), plan)
 		p.Pick = p.Pick && parts != nil
 		consent, err := approve(ctx, approver, p)
 		if err != nil {
@@ -58,7 +59,7 @@ func (t *Turn) create(ctx context.Context, path string, data []byte) (vault.Chan
 }
 
 // proposal shows what is planned.
-func (t *Turn) proposal(tool string, plan *vault.Plan) Proposal {
+func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Proposal {
 	c := plan.Change
 	p := Proposal{Tool: tool, Path: c.Path, NewPath: c.NewPath, Folder: plan.Contents.Folder}
 	switch c.Op {
@@ -78,7 +79,8 @@ func (t *Turn) proposal(tool string, plan *vault.Plan) Proposal {
 		p.Detail = joined(contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joined(contentsText(plan.Contents), "to "+t.notes.TrashName())
+		p.Detail = joined(contentsText(plan.Contents), "to "+t.notes.TrashName(), t.linkedText(ctx, c.Path))
+		t.showDeleted(ctx, &p)
 	}
 	return p
 }
@@ -99,6 +101,18 @@ func approve(ctx context.Context, a Approver, p Proposal) (Consent, error) {
 type refusal struct{ why error }
 
 func (r *refusal) Unwrap() error { return r.why }
+
+// DeniedSummary begins the summary of a call whose change was not allowed; the user's reason follows it,
+// where one was given.
+const DeniedSummary = "denied"
+
+func (r *refusal) summary() string {
+	var d *Denied
+	if !errors.As(r.why, &d) || d.Note == "" {
+		return DeniedSummary
+	}
+	return DeniedSummary + ": “" + text.OneLine(d.Note) + "”"
+}
 
 func (r *refusal) Error() string {
 	var d *Denied

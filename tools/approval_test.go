@@ -149,8 +149,16 @@ var gatedCalls = []struct {
 	},
 	{
 		"delete_file", `{"path":"notes/a.md"}`,
-		Proposal{Kind: ChangeDelete, Path: "Notes/a.md", Detail: "file, 24 bytes; to the vault's .trash folder", Destructive: true},
+		Proposal{
+			Kind: ChangeDelete, Path: "Notes/a.md", Detail: "file, 24 bytes; to the vault's .trash folder", Destructive: true,
+			Diff: "--- Notes/a.md\n+++ Notes/a.md\n@@ -1,6 +0,0 @@\n-# A\n-\n-one\n-two\n-three\n-four",
+		},
 		"Deleted 'Notes/a.md' to trash.",
+	},
+	{
+		"delete_file", `{"path":"Notes/empty.md"}`,
+		Proposal{Kind: ChangeDelete, Path: "Notes/empty.md", Detail: "file, 0 bytes; to the vault's .trash folder; 1 note links here: Links/1.md", Destructive: true},
+		"Deleted 'Notes/empty.md' to trash.",
 	},
 	{
 		"delete_file", `{"path":"P","recursive":true}`,
@@ -201,17 +209,17 @@ func TestGateAllows(t *testing.T) {
 func TestGateDenies(t *testing.T) {
 	for _, c := range gatedCalls {
 		for _, refusal := range []struct {
-			err  error
-			want string
+			err           error
+			want, summary string
 		}{
-			{&Denied{Note: "put it into Ideas instead"}, "Error: The user denied this change and said: “put it into Ideas instead” Nothing was changed. …"},
-			{&Denied{}, "Error: The user denied this change. Nothing was changed. …"},
-			{errors.New("nobody can be asked here"), "Error: Not allowed: nobody can be asked here. Nothing was changed. …"},
+			{&Denied{Note: "put it into Ideas instead"}, "Error: The user denied this change and said: “put it into Ideas instead” Nothing was changed. …", "denied: “put it into Ideas instead”"},
+			{&Denied{}, "Error: The user denied this change. Nothing was changed. …", "denied"},
+			{errors.New("nobody can be asked here"), "Error: Not allowed: nobody can be asked here. Nothing was changed. …", "denied"},
 		} {
 			j := judge{decide: func(Proposal) error { return refusal.err }}
 			turn, dir := judged(t, &j)
 			before := snapshot(t, dir)
-			runSteps(t, turn, []step{{tool: c.tool, args: c.args, want: refusal.want, summary: "denied"}})
+			runSteps(t, turn, []step{{tool: c.tool, args: c.args, want: refusal.want, summary: refusal.summary}})
 			if snapshot(t, dir) != before || len(turn.Changes()) > 0 {
 				t.Errorf("%s %s was denied and happened: %q", c.tool, c.args, turn.Changes())
 			}

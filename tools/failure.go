@@ -29,7 +29,7 @@ func failed(tool string, err error) Result {
 	}
 	var refused *refusal
 	if errors.As(err, &refused) {
-		return failf("denied", "%s", refused)
+		return failf(refused.summary(), "%s", refused)
 	}
 	var ve *vault.Error
 	if !errors.As(err, &ve) {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -49,6 +50,42 @@ func (p *Proposal) show(before, after string) {
 	if !whole {
 		p.Detail = joined(p.Detail, "too long to be shown whole")
 	}
+}
+
+// maxNamedLinks is how many notes are named that link to what is deleted.
+const maxNamedLinks = 3
+
+// linkedText says which notes link to what is deleted; empty where none do.
+func (t *Turn) linkedText(ctx context.Context, path string) string {
+	notes, err := t.queries.LinkedFrom(ctx, path)
+	if err != nil || len(notes) == 0 { // what is deleted is known all the same
+		return ""
+	}
+	text := wording.Counted(len(notes), "note") + " link here: "
+	if len(notes) == 1 {
+		text = "1 note links here: "
+	}
+	named := make([]string, 0, maxNamedLinks)
+	for _, n := range notes[:min(len(notes), maxNamedLinks)] {
+		named = append(named, wording.PlainName(n))
+	}
+	if more := len(notes) - len(named); more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	return text + strings.Join(named, ", ")
+}
+
+// showDeleted shows the text of a note that is deleted.
+func (t *Turn) showDeleted(ctx context.Context, p *Proposal) {
+	if p.Folder {
+		return
+	}
+	f, err := t.notes.Read(ctx, p.Path)
+	if err != nil || len(f.Data) == 0 || bytes.IndexByte(f.Data, 0) >= 0 {
+		return
+	}
+	p.show(string(f.Data), "")
+	p.Pick = false
 }
 
 // contentsText says what is moved or deleted.

@@ -15,6 +15,7 @@ import (
 // queryStore answers questions about a whole vault; *vault.Vault is one.
 type queryStore interface {
 	Links(ctx context.Context, path string) (query.NoteLinks, error)
+	LinkedFrom(ctx context.Context, path string) ([]string, error)
 	UnresolvedLinks(ctx context.Context, s query.Scope) ([]query.Unresolved, query.Missed, error)
 	Orphans(ctx context.Context, s query.Scope) ([]query.Orphan, query.Missed, error)
 	Tags(ctx context.Context, s query.Scope) (query.TagCounts, error)

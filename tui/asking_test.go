@@ -15,7 +15,7 @@ import (
 // wholly is an edit of one line with what is around it.
 func wholly(id string) event.Request {
 	r := edit(id)
-	r.Change.Path, r.Text = "Home.md", "The agent may change notes only with your consent (approval = writes)."
+	r.Change.Path, r.Text = "Home.md", "Every change waits (approval = writes)."
 	r.Change.Diff = "--- a/Home.md\n+++ b/Home.md\n@@ -4,7 +4,7 @@\n one\n two\n three\n-## Standing\n+## Standing things\n four\n five\n six\n"
 	return r
 }

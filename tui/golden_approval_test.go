@@ -19,7 +19,7 @@ const plan = "---\ntags: [house]\ndue: 2026-11-30\n---\n# House\n\nThe fence is 
 func rewriting(id string) event.Request {
 	after := strings.NewReplacer("due: 2026-11-30", "due: 2026-12-15", "painted red", "painted blue", "- buy nails\n", "- buy nails\n- ask Jo for the ladder\n", "The tap drips.", "The tap was mended on Friday.").Replace(plan)
 	d := prosediff.Compare(plan, after)
-	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
+	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Every change waits (approval = writes)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Detail = "write_file", "overwrite", "Plans/House.md", "222 bytes become 262 bytes"
 	r.Change.Prose, r.Change.Pick, r.Change.Unread = d, true, true
 	return r
@@ -27,7 +27,7 @@ func rewriting(id string) event.Request {
 
 // relinking is a request to move a note that others refer to.
 func relinking(id string) event.Request {
-	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "The agent may change notes only with your consent (approval = writes)."}
+	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Every change waits (approval = writes)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.NewPath = "move_file", "move", "House.md", "Plans/House.md"
 	r.Change.Detail = "file, 222 bytes; makes the folder Plans"
 	for i, name := range []string{"Home.md", "Journal/2026-11-20.md", "People/Jo.md"} {

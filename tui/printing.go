@@ -64,6 +64,8 @@ func (m *Model) paint() {
 	var body []string
 	m.finisher.From, m.finisher.To = 0, 0
 	switch {
+	case m.deciding():
+		body = full(m.panel(l.Width, l.Transcript))
 	case !m.dialogs.Empty():
 		body = m.dialogs.Lines(l.Width, l.Transcript, m.now())
 		body = append(body[:min(len(body), l.Transcript)], "")

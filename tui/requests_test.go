@@ -18,7 +18,7 @@ import (
 
 // deletion is a request to delete a note.
 func deletion(id string) event.Request {
-	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "The agent may take text away only with your consent (approval = destructive)."}
+	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Deleting waits (approval = destructive)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Detail = "delete_file", "delete", "Recipes/Nectarine tart.md", "to the trash"
 	r.Change.Destructive = true
 	return r

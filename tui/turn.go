@@ -30,6 +30,7 @@ type turn struct {
 	tasks    []chat.Task
 	opening  list.Item // its first item
 
+	said      list.Item // what the agent said last
 	answer    *chat.Assistant
 	wrote     int // bytes of answer, as they came
 	reasoning *chat.Reasoning
@@ -169,6 +170,7 @@ func (m *Model) wrote(text string) {
 	m.endReasoning()
 	if m.turn.answer == nil {
 		m.turn.answer = chat.NewAssistant(m.env)
+		m.turn.said = m.turn.answer
 		m.turn.call = append(m.turn.call, m.turn.answer)
 		m.say(m.turn.answer)
 	}
@@ -244,6 +246,7 @@ func (m *Model) toolFinished(e event.ToolFinished) {
 
 func (m *Model) agentSaid(e event.AgentMessage) {
 	item := chat.NewMessage(m.env, e.Content, e.IsQuestion)
+	m.turn.said = item
 	m.say(item)
 	if e.IsQuestion {
 		m.ask(item, e.Options, e.Time)

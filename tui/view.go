@@ -133,6 +133,9 @@ func (m *Model) appendBelow(lines []string, p parts) []string {
 // body is the transcript, or the dialog that lies over it.
 func (m *Model) body() []string {
 	height := m.lay.Transcript
+	if m.deciding() {
+		return m.panel(m.lay.Width, height)
+	}
 	out := make([]string, height)
 	if _, low := m.dialogs.Top().(dialog.Low); low {
 		return m.beside(height)

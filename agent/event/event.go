@@ -4,6 +4,7 @@ package event
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"chatvault/agent/llm"
@@ -305,3 +306,8 @@ type (
 		Text              string
 	}
 )
+
+// Denied says that the call's change was not allowed.
+func (e ToolFinished) Denied() bool {
+	return e.IsError && strings.HasPrefix(e.Summary, tools.DeniedSummary)
+}

@@ -142,7 +142,7 @@ func (p *plainPrinter) nested(helper string, e event.Event) {
 
 // failure is why a call failed; empty where all was said when nobody could be asked.
 func (p *plainPrinter) failure(e event.ToolFinished) string {
-	if e.Summary == "denied" && p.consent == nil {
+	if e.Denied() && p.consent == nil {
 		return ""
 	}
 	return session.FailureLine(e)

@@ -166,7 +166,7 @@ func (p *linePrinter) ended(was *session.State, e event.ToolFinished) {
 	c := was.Turn.Call(e.ID)
 	name := called(c.Name, c.Target)
 	switch {
-	case e.IsError && e.Summary == "denied":
+	case e.Denied():
 		p.say(session.FailureLine(e))
 	case e.IsError:
 		p.say("Tool failed: " + name + ": " + session.FailureLine(e))

@@ -8,10 +8,11 @@ import (
 )
 
 // step is one passage of an alignment: of the old text, of the new one (-1: it has none there),
-// or of both, with its words where those differ.
+// or of both, with its words where those differ, and line by line where that tells it better.
 type step struct {
 	a, b  int
 	words []Span
+	lined *lined
 }
 
 // align puts the blocks of two texts side by side. Those that are the same and in the same order
@@ -171,11 +172,15 @@ func alignGap(before string, a []block, i, toA int, after string, b []block, j, 
 		m.a, m.b = m.a+fromA, m.b+fromB
 		old, now := a[m.a].body(before), b[m.b].body(after)
 		words := wordDiff(old, now, b[m.b].kind)
-		if words != nil && !readable(words) {
+		var l *lined
+		if words != nil {
+			l = lineByLine(before, a[m.a], after, b[m.b], words)
+		}
+		if words != nil && l == nil && !readable(words) {
 			continue
 		}
 		alone(m.a, m.b)
-		steps = append(steps, step{a: i, b: j, words: words})
+		steps = append(steps, step{a: i, b: j, words: words, lined: l})
 		i, j = i+1, j+1
 	}
 	alone(toA, toB)

@@ -89,7 +89,7 @@ func (d *Diff) group(a, b []block, steps []step) {
 
 // apart says whether two passages that follow each other, and both differ, can be taken one
 // without the other: where each takes the place of another. What is only added or removed
-// belongs together, and so do rows of a table and lines of code. Where the end of the first
+// belongs together, and so do rows of a table, lines of code, and lines of a passage. Where the end of the first
 // differs, it is because of the second.
 func apart(p, q *Passage) bool {
 	alone := func(p *Passage) bool { return p.Op == Added || p.Op == Removed }
@@ -98,7 +98,7 @@ func apart(p, q *Passage) bool {
 		return false
 	case !alone(p) && p.OldTail != p.NewTail:
 		return false
-	case p.Kind == q.Kind && (p.Kind == Code || p.Kind == Row):
+	case p.Kind == q.Kind && (p.Kind == Code || p.Kind == Row), p.Piece && q.Piece:
 		return false
 	}
 	return true

@@ -49,6 +49,7 @@ type Passage struct {
 	Words            []Span // Changed: New, with what was taken from Old, in order
 	Line             int    // where it begins: in the old text, of an added one in the new; from 1
 	Hunk             int    // in Diff.Hunks; -1: it belongs to none
+	Piece            bool   // it is a line of a passage that is compared line by line
 	Cut              int    // bytes of what changes in it that Bounded left out at its end
 	// Gap says that something unknown stands before it: the diff was made from an excerpt.
 	Gap bool
@@ -119,7 +120,7 @@ func compare(before, after string, lines bool) *Diff {
 // compare fills in passages and hunks from the two sides.
 func (d *Diff) compare() {
 	a, b := split(d.old.text, d.lines), split(d.new.text, d.lines)
-	steps := align(d.old.text, a, d.new.text, b)
+	a, b, steps := inLines(d.old.text, a, d.new.text, b, align(d.old.text, a, d.new.text, b))
 	d.fill(a, b, steps)
 	d.group(a, b, steps)
 	d.count(d.Passages)
@@ -131,14 +132,14 @@ func (d *Diff) fill(a, b []block, steps []step) {
 		p := Passage{Hunk: -1}
 		if s.a >= 0 {
 			x := a[s.a]
-			p.Kind, p.Line = x.kind, x.line
+			p.Kind, p.Line, p.Piece = x.kind, x.line, x.piece
 			p.Old, p.OldTail = x.body(d.old.text), x.tail(d.old.text)
 		}
 		if s.b >= 0 {
 			y := b[s.b]
 			p.New, p.NewTail = y.body(d.new.text), y.tail(d.new.text)
 			if p.Kind = y.kind; s.a < 0 {
-				p.Line = y.line
+				p.Line, p.Piece = y.line, y.piece
 			}
 		}
 		switch {

@@ -213,10 +213,10 @@ func TestCompare(t *testing.T) {
 		{"a row", "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", "| a | b |\n|---|---|\n| 1 | 5 |\n| 3 | 4 |\n", "~0 | 1 | [-2-]{+5+} |\n"},
 		{"rows side by side are one", "| 1 | 2 |\n| 3 | 4 |\n", "| 1 | 5 |\n| 3 | 6 |\n", "~0 | 1 | [-2-]{+5+} |\n~0 | 3 | [-4-]{+6+} |\n"},
 		{"code keeps its spaces", "```\nif x {\n  y()\n}\n```\n", "```\nif x {\n    y()\n}\n```\n", "~0 [-  -]{+    +}y()\n"},
-		{"a quote", "> it was good\n> and long\n", "> it was bad\n> and long\n", "~0 > it was [-good-]{+bad+}\n> and long\n"},
+		{"a quote", "> it was good\n> and long\n", "> it was bad\n> and long\n", "~0 > it was [-good-]{+bad+}\n"},
 		{"a final line end", "a b\n", "a b", "_0 \"\\n\"→\"\"\n"},
 		{"line ends", "a\r\n\r\nb c\r\n", "a\n\nb d\n", "~1 b [-c-]{+d+}\n"},
-		{"line ends that are several", "a\r\nb\n", "a\r\nb c\n", "~0 a\r\nb{+ c+}\n"},
+		{"line ends that are several", "a\r\nb\n", "a\r\nb c\n", "~0 b{+ c+}\n"},
 		{"a whole new note", "", "# A\n\ntext\n", "+0 # A\n+0 text\n"},
 		{"emptied", "# A\n\ntext\n", "", "-0 # A\n-0 text\n"},
 		{"a hard break is said to be a space", "one  \ntwo\n", "one\ntwo\n", "≈0 one\ntwo\n"},
@@ -225,6 +225,36 @@ func TestCompare(t *testing.T) {
 		if got := shown(d); got != c.want {
 			t.Errorf("%s:\ngot\n%s\nwant\n%s", c.name, got, c.want)
 		}
+	}
+}
+
+// A passage of many lines is changed in those that change, each by itself.
+func TestLinesOfAPassage(t *testing.T) {
+	var before strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&before, "line %d of the plan\n", i+1)
+	}
+	replaced := strings.NewReplacer("line 5 ", "line five ", "line 30 ", "line thirty ", "line 55 ", "line fifty-five ").Replace(before.String())
+	d := Compare(before.String(), replaced)
+	if got, want := shown(d), "~0 line [-5-]{+five+} of the plan\n~1 line [-30-]{+thirty+} of the plan\n~2 line [-55-]{+fifty-five+} of the plan\n"; got != want || len(d.Hunks) != 3 {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := d.Apply([]int{1}), strings.Replace(before.String(), "line 30 ", "line thirty ", 1); got != want {
+		t.Errorf("the second alone: %q", got)
+	}
+	var many, changed strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&many, "the old text of line %d\n", i)
+		fmt.Fprintf(&changed, "the new text of line %d\n", i)
+	}
+	d = Compare(many.String(), changed.String())
+	for i, p := range d.Passages {
+		if p.Op != Changed {
+			t.Fatalf("line %d of 2000: %+v", i+1, p)
+		}
+	}
+	if len(d.Passages) != 2000 {
+		t.Errorf("%d passages", len(d.Passages))
 	}
 }
 
@@ -265,10 +295,10 @@ func TestFromUnified(t *testing.T) {
 	before := strings.Repeat("a line of text\n", 9) + "old one here\n\n" + strings.Repeat("more text\n\n", 9) + "the end is near"
 	after := strings.Replace(strings.Replace(before, "old", "new", 1), "near", "far\n", 1)
 	d, ok := FromUnified("a.md", udiff.Unified("a", "b", before, after))
-	if got, want := shown(d), "~0 a line of text\na line of text\na line of text\n[-old-]{+new+} one here\n~1 the end is [-near-]{+far+}\n"; !ok || got != want {
+	if got, want := shown(d), "~0 [-old-]{+new+} one here\n~1 the end is [-near-]{+far+}\n"; !ok || got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if !d.Passages[0].Gap || d.Hunks[0].Line != 7 || d.Hunks[1].Line != 30 {
+	if !d.Passages[0].Gap || d.Hunks[0].Line != 10 || d.Hunks[1].Line != 30 {
 		t.Errorf("%+v", d.Hunks)
 	}
 	for _, diff := range []string{"", "text\n", "--- a\n+++ b\n", "@@ nonsense @@\n", "@@ -1 +1 @@", "@@ -1,5 +1,5 @@\n-a\n"} {

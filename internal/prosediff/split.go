@@ -13,6 +13,7 @@ type block struct {
 	start, stop, end int
 	line             int    // from 1
 	key              string // of a property
+	piece            bool   // a line of a passage of several
 }
 
 func (b block) body(s string) string { return s[b.start:b.stop] }

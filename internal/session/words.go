@@ -135,7 +135,7 @@ func FailureLine(e event.ToolFinished) string {
 	switch {
 	case !e.IsError:
 		return ""
-	case e.Summary == "denied":
+	case e.Denied():
 		return "Denied: nothing was changed."
 	case e.Summary == "not run":
 		why, _, _ := strings.Cut(line, ". ")

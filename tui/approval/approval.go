@@ -126,7 +126,7 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 	words := wordsOf(string(x.Change.Kind))
 	what := dialog.Proposed{
 		Title: words.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
-		Detail: x.Change.Detail, Diff: x.Change.Diff, Prose: x.Change.Prose, Why: x.Text,
+		Detail: x.Change.Detail, Diff: x.Change.Diff, Prose: x.Change.Prose, Whole: string(x.Change.Kind) == "delete", Why: x.Text,
 	}
 	for _, l := range x.Change.Rewrites {
 		what.Rewrites = append(what.Rewrites, dialog.Rewrite{Path: l.Path, Links: l.Links, Diff: l.Diff})

@@ -27,6 +27,7 @@ type Proposed struct {
 	Detail   string // what no diff shows
 	Diff     string // unified; shown where Prose is nil
 	Prose    *prosediff.Diff
+	Whole    bool      // what is deleted is shown: it comes after what is to be known of it
 	Rewrites []Rewrite // notes whose links change with it
 	Warning  string    // why to look twice; may be empty
 	Why      string    // it is asked; may be empty

@@ -15,8 +15,9 @@ import (
 type particulars struct {
 	head  []string // what it is about: stays in sight while the rest scrolls
 	body  []string
-	first int // of body: the first changed line; -1: there is none
-	about int // lines of body that were head
+	why   []string // it is asked
+	first int      // of body: the first changed line; -1: there is none
+	about int      // lines of body that were head
 }
 
 // unpin lets the head scroll with the body.
@@ -35,6 +36,9 @@ func (a *Approval) Lines(width, height int) []string {
 	inner := sheetWidth(width, approvalWidth)
 	title, foot := a.title(inner), a.styles.Muted.Render(fitting(a.foot(), inner))
 	fixed, p := choiceLines(a.styles, a.choices, a.at, a.marked(), inner), a.particulars(inner, false)
+	if len(p.why) > 0 {
+		p.body = append(append(p.body, ""), p.why...)
+	}
 	switch {
 	case a.note != nil:
 		fixed = a.noteLines(inner)
@@ -55,7 +59,7 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 	p := a.particulars(inner, true)
 	fixed, focus := a.fixed(inner)
 	room := height
-	framed := width >= narrowest && height >= frameLines+1+len(fixed)+min(len(p.head)+len(p.body), 4)
+	framed := width >= narrowest && height >= frameLines+1+len(fixed)+min(len(p.head)+len(p.body)+len(p.why), 4)
 	if framed {
 		room -= frameLines
 	}
@@ -72,6 +76,11 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 	} else {
 		p.unpin()
 	}
+	why := p.why
+	if room-len(why) < min(len(p.body), 2) { // the change comes before why it is asked
+		p.body, why = append(p.body, why...), nil
+	}
+	room -= len(why)
 	var after []string
 	if room-1 >= min(len(p.body), 4) {
 		after = []string{foot}
@@ -82,7 +91,7 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 		room--
 	}
 	a.place(p, room)
-	lines = append(lines, a.window(a.styles, p.body, inner, room)...)
+	lines = append(append(lines, a.window(a.styles, p.body, inner, room)...), why...)
 	if gap {
 		lines = append(lines, "")
 	}
@@ -185,8 +194,7 @@ func (a *Approval) particulars(inner int, tight bool) particulars {
 		a.rows(&p, inner)
 	}
 	if a.what.Why != "" {
-		space()
-		p.body = append(p.body, markdown.Wrap(safe.StrictLine(a.what.Why), theme.Open(s.Muted), inner)...)
+		p.why = markdown.Wrap(safe.StrictLine(a.what.Why), theme.Open(s.Muted), inner)
 	}
 	return p
 }
@@ -197,7 +205,7 @@ func (a *Approval) rows(p *particulars, inner int) {
 		switch {
 		case a.parts != nil && r.Head && r.Hunk == a.parts.at:
 			p.first = len(p.body)
-		case a.parts == nil && r.Changes && p.first < 0:
+		case a.parts == nil && r.Changes && p.first < 0 && !a.what.Whole:
 			p.first = len(p.body)
 		}
 		if r.Head {
@@ -215,7 +223,7 @@ func (a *Approval) paths(inner int) []string {
 	} else {
 		out = a.path("", a.what.Path, inner)
 	}
-	if a.view.Empty() {
+	if a.view.Empty() || a.what.Whole {
 		return out
 	}
 	sum, short := a.view.Sum()

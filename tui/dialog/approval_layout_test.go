@@ -27,7 +27,7 @@ const standingDiff = `--- a/Home.md
 // On a small screen the change is in sight at once, with the path and how to decide.
 func TestApprovalBeginsAtTheChange(t *testing.T) {
 	for _, size := range [][2]int{{76, 18}, {76, 14}, {38, 12}, {38, 10}, {112, 34}} {
-		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "The agent may change notes only with your consent (approval = writes)."}
+		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "Every change waits (approval = writes)."}
 		a := approval(what, false)
 		text := strings.Join(a.Lines(size[0], size[1]), "\n")
 		for _, want := range []string{"Change this note?", "Home.md", "~ ## Standing{+ things+}", "› Allow once", "(r)"} {
@@ -38,7 +38,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 		for range 9 {
 			a.Key(press(tea.KeyPgUp))
 		}
-		if text := strings.Join(a.Lines(size[0], size[1]), "\n"); !strings.Contains(text, "  … two") {
+		if text := strings.Join(a.Lines(size[0], size[1]), "\n"); !strings.Contains(text, "   two ") {
 			t.Errorf("what is above cannot be scrolled to at %v:\n%s", size, text)
 		}
 	}

@@ -141,7 +141,7 @@ func TestApprovalNamesWhatCannotBeSeen(t *testing.T) {
 
 // No text of a diff can pass for another of its lines, for a choice or for the frame.
 func TestApprovalIsNotDrawnOver(t *testing.T) {
-	long := strings.Repeat("word ", 30) + "- not removed + not added"
+	long := strings.Repeat("word ", 20) + "- not removed + not added"
 	what := Proposed{Title: "Change this note?", Path: "› Allow once │ ╯.md", Diff: "@@ -1,2 +1,6 @@\n " + long + "\n \n+@@ -9 +9 @@\n+--- a/x\n+│  › Deny │\n+\n"}
 	lines := approval(what, false).Lines(60, 60)
 	for i, l := range lines {

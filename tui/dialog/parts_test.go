@@ -22,7 +22,7 @@ func inParts(n int) *Approval {
 		fmt.Fprintf(&before, "## Chapter %d\n\nThe old text of chapter %d.\n\n", i+1, i+1)
 	}
 	what := Proposed{
-		Title: "Change this note?", Tool: "edit_file", Path: "Book.md", Why: "The agent may change notes only with your consent (approval = writes).",
+		Title: "Change this note?", Tool: "edit_file", Path: "Book.md", Why: "Every change waits (approval = writes).",
 		Prose: prosediff.Compare(before.String(), strings.ReplaceAll(before.String(), "old", "new")),
 	}
 	a := NewApproval(plainStyles(), what, []Choice{
@@ -165,7 +165,7 @@ func TestPartsShow(t *testing.T) {
 		t.Errorf("Home does not lead to the beginning:\n%s", text)
 	}
 	a.Key(press(tea.KeyEnd))
-	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "consent (approval = writes)") {
+	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "waits (approval = writes)") {
 		t.Errorf("End does not lead to the end:\n%s", text)
 	}
 	b := inParts(3)

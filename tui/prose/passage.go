@@ -25,38 +25,16 @@ type piece struct {
 	changes bool   // it is added, removed, or not as it was
 }
 
-// context draws a passage that does not change; after says that it stands after a change.
-func (v *View) context(p *prosediff.Passage, after bool) {
-	from := len(v.rows)
+// context draws a passage that does not change: of a long one, its last lines.
+func (v *View) context(p *prosediff.Passage) {
 	lines := strings.Split(p.Old, "\n")
-	if more := len(lines) - maxContext; more > 0 && after {
-		lines = lines[:maxContext+1]
-	} else if more > 0 {
-		lines = lines[more-1:]
+	if more := len(lines) - maxContext; more > 0 {
+		v.note(fmt.Sprintf("… %d unchanged %s …", more, text.Plural(more, "line")))
+		lines = lines[more:]
 	}
 	for _, line := range lines {
 		v.line(unchanged, []piece{{text: shown(line)}})
 	}
-	rows := len(v.rows) - from
-	switch {
-	case rows <= maxContext:
-	case after:
-		v.rows = append(v.rows[:from:from], v.rows[from:from+maxContext]...)
-		v.last().Text = v.elided(v.last().Text, false)
-	default:
-		v.rows = append(v.rows[:from:from], v.rows[from+rows-maxContext:]...)
-		v.rows[from].Text = v.elided(v.rows[from].Text, true)
-	}
-}
-
-// elided marks a row of context before or after which a part of its passage is left out.
-func (v *View) elided(row string, before bool) string {
-	dots := v.styles.Muted.Render("…")
-	if before {
-		text := strings.TrimPrefix(strings.TrimPrefix(row, unchanged), "┊")
-		return unchanged + " " + dots + " " + cutTo(strings.TrimPrefix(text, " "), v.width-4)
-	}
-	return cutTo(strings.TrimRight(row, " "), v.width-2) + " " + dots
 }
 
 // change draws the passage at i, which changes.
@@ -78,7 +56,7 @@ func (v *View) change(i int) {
 		v.note("only spaces and line breaks change here")
 		v.whole(changed, p.New, "", false)
 	case prosediff.Spaced:
-		if v.context(p, true); !v.handsOn(i) {
+		if v.context(p); !v.handsOn(i) {
 			v.tails(p)
 		}
 	case prosediff.Changed:

@@ -20,7 +20,7 @@ import (
 // Bounds of what is drawn. Whatever they leave out is said in its place.
 const (
 	maxShown   = 256 << 10 // bytes of what changes
-	maxContext = 2         // rows of a passage that does not change
+	maxContext = 3         // rows of a passage that does not change: a longer one is left out whole
 	maxSame    = 240       // bytes of what does not change within a passage, on both sides of a change
 )
 
@@ -125,6 +125,13 @@ func (v *View) Rows(width int) []Row {
 func (v *View) passages() {
 	ps := v.diff.Passages
 	same := func(i int) bool { return i < 0 || i >= len(ps) || ps[i].Op == prosediff.Same }
+	far := func(i int) bool { // from what changes: a passage; of one that is compared line by line, two lines
+		near := !same(i-1) || !same(i+1)
+		if ps[i].Piece {
+			near = near || !same(i-2) && ps[i-1].Piece || !same(i+2) && ps[i+1].Piece
+		}
+		return !near || len(ps[i].Old) > maxContext*v.width
+	}
 	hidden := 0
 	for i := range ps {
 		p := &ps[i]
@@ -132,14 +139,14 @@ func (v *View) passages() {
 		if p.Gap {
 			hidden = -1 // nobody knows how many
 		}
-		if same(i) && same(i-1) && same(i+1) {
+		if same(i) && far(i) {
 			if hidden >= 0 {
 				hidden++
 			}
 			continue
 		}
 		if hidden > 0 {
-			v.note(fmt.Sprintf("… %d unchanged %s …", hidden, kinds(ps[i-hidden:i])))
+			v.note("… " + unchangedText(ps[i-hidden:i]) + " …")
 		}
 		if hidden != 0 {
 			v.where(v.place(i), hidden > 0)
@@ -148,7 +155,7 @@ func (v *View) passages() {
 		switch {
 		case same(i):
 			v.open = -1
-			v.context(p, !same(i-1))
+			v.context(p)
 		default:
 			if p.Hunk != v.open {
 				v.open = p.Hunk
@@ -158,7 +165,7 @@ func (v *View) passages() {
 		}
 	}
 	if v.open = -1; hidden > 0 {
-		v.note(fmt.Sprintf("… %d unchanged %s …", hidden, kinds(ps[len(ps)-hidden:])))
+		v.note("… " + unchangedText(ps[len(ps)-hidden:]) + " …")
 	}
 }
 
@@ -199,25 +206,29 @@ func (v *View) head(h prosediff.Hunk, where string) {
 	v.rows = append(v.rows, Row{Text: safe.StrictLine(text), Hunk: v.open, Head: true})
 }
 
-// kinds names passages, in the plural where there are several.
-func kinds(ps []prosediff.Passage) string {
+// unchangedText counts passages that stay: by what they are, or where some are lines of others by lines.
+func unchangedText(ps []prosediff.Passage) string {
 	words := map[prosediff.Kind]string{
 		prosediff.Property: "property", prosediff.Heading: "paragraph", prosediff.Paragraph: "paragraph", prosediff.Quote: "paragraph",
 		prosediff.Item: "item", prosediff.Row: "row", prosediff.Code: "line",
 	}
-	word := ""
+	word, lines, pieces := "", 0, false
 	for _, p := range ps {
+		lines, pieces = lines+strings.Count(p.Old, "\n")+1, pieces || p.Piece
 		w := words[p.Kind]
 		if word != "" && w != word {
-			word = "passage"
-			break
+			w = "passage"
 		}
 		word = w
 	}
-	if word == "" {
+	n := len(ps)
+	switch {
+	case pieces:
+		n, word = lines, "line"
+	case word == "":
 		word = "passage"
 	}
-	return text.Plural(len(ps), word)
+	return fmt.Sprintf("%d unchanged %s", n, text.Plural(n, word))
 }
 
 func join(parts ...string) string {

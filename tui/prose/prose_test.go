@@ -197,7 +197,7 @@ func TestShows(t *testing.T) {
 	long := strings.Repeat("as it was ", 100)
 	for _, c := range []struct{ name, before, after, want string }{
 		{"a word", "one two three four\n", "one 2 three four\n", "~ one [-two-]{+2+} three four\n"},
-		{"lines within a paragraph", "one\ntwo\nthree four\n", "one\nnew\nthree 4\nfive\n", "  one\n~ [-two-]{+new+}\n~ three [-four-]{+4+}\n+ five\n"},
+		{"lines within a paragraph", "one\ntwo\nthree four\n", "one\nnew\nthree 4\nfive\n", "  one\n- two\n+ new\n~ three [-four-]{+4+}\n+ five\n"},
 		{"and taken out", "one\ntwo\nthree\n", "one\nthree\n", "  one\n- two\n  three\n"},
 		{"a paragraph in the place of another", "# One\n\nlast\n", "# Something else altogether, of many words\n\nlast\n", "- # One\n+ # Something else altogether, of many words\n  last\n"},
 		{"and its empty lines", "# One\n\n\nlast\n", "# Something else altogether, of many words\n\nlast\n", "- # One\n+ # Something else altogether, of many words\n- \n  last\n"},
@@ -209,7 +209,7 @@ func TestShows(t *testing.T) {
 		{"no line end", "one\n", "one", "  one\n(no line end at the end of the note)\n"},
 		{"a line end", "one", "one\n", "  one\n(a line end at the end of the note)\n"},
 		{"empty lines go", "one\n\n\n\ntwo\n", "one\n\ntwo\n", "  one\n- \n- \n  two\n"},
-		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "Line ends: CR LF become LF\n… 1 unchanged paragraph …\n"},
+		{"line ends", "one\r\ntwo\r\n", "one\ntwo\n", "Line ends: CR LF become LF\n… 2 unchanged lines …\n"},
 		{"line ends that stay", "one\r\ntwo two\r\n", "one\r\ntwo too\r\n", "Its CR LF line ends are kept.\n  one\n~ two [-two-]{+too+}\n"},
 		{
 			"far apart", strings.Repeat("same\n\n", 9) + "one word here\n\n" + strings.Repeat("- item\n", 9), strings.Repeat("same\n\n", 9) + "two word here\n\n" + strings.Repeat("- item\n", 9),
@@ -230,12 +230,18 @@ func TestShows(t *testing.T) {
 	}
 }
 
-// TestContextIsShort: of a long passage that does not change no more is shown than says where one
-// is.
+// TestContextIsShort: a long passage that does not change is left out whole, and of one in lines no more
+// than two are shown.
 func TestContextIsShort(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	got := textOf(New(plain(), prosediff.Compare(long+"first\n\nold thing\n\n"+long+"last\n", long+"first\n\nnew thing\n\n"+long+"last\n")), 40)
-	want := "  … word word word word word word word \n ┊word word first\n~ [-old-]{+new+} thing\n  word word word word word word word \n ┊word word word word word word word …\n"
+	want := "… 1 unchanged paragraph … · line 3\n~ [-old-]{+new+} thing\n… 1 unchanged paragraph …\n"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	lines := strings.Repeat("a line\n", 9)
+	got = textOf(New(plain(), prosediff.Compare(lines+"old thing\n"+lines, lines+"new thing\n"+lines)), 40)
+	want = "… 7 unchanged lines … · line 10\n  a line\n  a line\n~ [-old-]{+new+} thing\n  a line\n  a line\n… 7 unchanged lines …\n"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -44,9 +44,6 @@ func styled(open, text string) string {
 	return open + text + theme.Reset
 }
 
-// cutTo is the beginning of a row that fits.
-func cutTo(row string, width int) string { return ansi.Truncate(row, max(width, 0), "") }
-
 // runeStart is the last place at or before n where a character begins.
 func runeStart(text string, n int) int {
 	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {

@@ -89,6 +89,29 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 	return found, nil
 }
 
+// LinkedFrom names the notes and canvases that link to a file or into a folder, by path: those that are
+// not in it.
+func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) {
+	names, err := v.LinkNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	within := func(path string) bool { return path == name || strings.HasPrefix(path, name+"/") }
+	parts := make([][]string, walk.Workers())
+	_, err = v.each(ctx, Scope{Pattern: LinkedFiles, Ignored: true}, func(worker int, t walk.Text) {
+		if within(t.Path) {
+			return
+		}
+		for _, l := range t.Links() {
+			if target, ok := names.Resolve(t.Path, l); ok && within(target) {
+				parts[worker] = append(parts[worker], t.Path)
+				return
+			}
+		}
+	})
+	return slices.Sorted(slices.Values(slices.Concat(parts...))), err
+}
+
 // Unresolved is a name that links mean and no file has.
 type Unresolved struct {
 	Target string   // as the first of them, by path, has it
