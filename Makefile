@@ -19,7 +19,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build cross install check test golden bench stress lint fmt pictures
+.PHONY: help run demo build cross install check test golden bench stress conformance lint fmt pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ bench: build ## prints ratios against anchors measured in the same run (AGAINST=
 
 stress: ## runs the long forms of the tests that have one, with their controls, and each fuzz target for FUZZTIME (60s)
 	@GO=$(GO) FUZZTIME=$(FUZZTIME) sh stress/run.sh
+
+conformance: ## runs the Model Context Protocol's suite and its inspector, from npm where it is there
+	@sh internal/mcp/conformance.sh
 
 lint: $(TOOLBIN)/golangci-lint $(TOOLBIN)/gofumpt ## checks form and looks for mistakes
 	@unformatted=$$($(TOOLBIN)/gofumpt -l $$(git ls-files '*.go')); \
