@@ -32,15 +32,20 @@ func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Config, o.Dir, o.LookupEnv, o.Version = cfg, dir, s.LookupEnv, versionText()
-	o.Sources = g.sources(s)
-	o.Sources.VaultDir, o.Sources.UserFile = dir, g.userFile()
-	o.Begun = s.faults.reportTo
-	a, err := session.Open(o)
+	a, err := openIn(s, g, cfg, dir, o)
 	if err != nil {
 		return nil, withStatus(err)
 	}
 	return a, nil
+}
+
+// openIn opens the vault in a folder.
+func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Options) (*session.Session, error) {
+	o.Config, o.Dir, o.LookupEnv, o.Version = cfg, dir, s.LookupEnv, versionText()
+	o.Sources = g.sources(s)
+	o.Sources.VaultDir, o.Sources.UserFile = dir, g.userFile()
+	o.Begun = s.faults.reportTo
+	return session.Open(o)
 }
 
 // withStatus gives an error of a session its exit status.

@@ -89,6 +89,7 @@ func newRoot(s Streams) *cobra.Command {
 		newConfig(s, g),
 		newDoctor(s, g),
 		newServe(s, g),
+		newACP(s, g),
 		newMCP(s, g),
 		newTrust(s, g),
 		newDemo(s, g),

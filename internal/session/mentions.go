@@ -269,3 +269,12 @@ func locateURL(ctx context.Context, v *vault.Vault, text string) (f VaultFile, w
 	}
 	return VaultFile{}, "There is no note “" + file + "” in this vault: your text is unchanged."
 }
+
+// Within says whether an absolute path is in the vault's folder, whether or not it may be seen.
+func (m *Mentions) Within(file string) bool {
+	if !filepath.IsAbs(file) {
+		return false
+	}
+	_, ok := withinVault(m.vault.Dir(), file)
+	return ok
+}

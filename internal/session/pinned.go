@@ -89,6 +89,9 @@ func (w *windowLocks) close() {
 	w.held = nil
 }
 
+// ErrHeld says that a conversation is open in another window.
+var ErrHeld = conversation.ErrHeld
+
 // NewConversationID is an id for Options.Pinned: that of a conversation that begins with the session.
 func NewConversationID() string { return conversation.NewID(time.Now()) }
 

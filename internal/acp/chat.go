@@ -1,0 +1,155 @@
+package acp
+
+import (
+	"context"
+	"sync"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/agent/event"
+	"chatvault/internal/routine"
+	"chatvault/internal/session"
+)
+
+// chat is one session of the editor's.
+type chat struct {
+	*session.Session
+	server *server
+	id     protocol.SessionId
+	client protocol.ClientCapabilities
+
+	ctx    context.Context // ends with the session
+	stop   context.CancelFunc
+	events *event.Subscription
+	follow sync.WaitGroup
+	ending sync.Once
+
+	mu     sync.Mutex // guards what follows, and keeps updates in order
+	teller teller
+	state  session.State
+	mode   protocol.SessionModeId
+	prompt *prompt // that is under way; nil: none is
+	offers []session.Unfinished
+	asking map[string]context.CancelFunc // requests that the editor shows, by id
+	unlist string                        // a model that was asked for and is in no list
+	shown  bool                          // what the vault brings was shown, so that it can be agreed to
+}
+
+// take gives the chat its session.
+func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
+	c.Session, c.client = a, client
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	c.asking = map[string]context.CancelFunc{}
+	c.teller = teller{dir: a.Dir()}
+	c.mode = modeOf(a.Approval())
+	c.events = a.Subscribe()
+}
+
+// conversation is the one that the session keeps to.
+func (c *chat) conversation() string { return c.Session.Conversation() }
+
+// begin tells what was said, and once named is closed what happens from now on: of a session that it
+// does not know yet, an editor may want to hear nothing.
+func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, remark string) {
+	c.mu.Lock()
+	for _, u := range c.teller.history(said) {
+		c.send(u)
+	}
+	c.mu.Unlock()
+	c.follow.Add(1)
+	routine.Go("acp events", func() {
+		defer c.follow.Done()
+		if named != nil {
+			select {
+			case <-named:
+			case <-c.ctx.Done():
+				return
+			}
+		}
+		c.opened(said, remark)
+		for {
+			events, err := c.events.Next(c.ctx)
+			if err != nil {
+				return
+			}
+			c.mu.Lock()
+			for _, e := range events {
+				c.happened(e)
+			}
+			c.mu.Unlock()
+		}
+	})
+	c.ProviderChanges(c.ctx) // so that the first message waits less
+}
+
+// opened tells what there is beside what was said.
+func (c *chat) opened(said []session.HistoryItem, remark string) {
+	own, _ := c.Custom(c.ctx)
+	pending, warnings, err := c.Inbox.Recover()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state.Moved(said)
+	c.offerCommands(own.Commands)
+	if remark != "" {
+		c.note(remark)
+	}
+	if err != nil {
+		c.note(err.Error())
+	}
+	for _, w := range append(warnings, c.Warnings()...) {
+		c.note(w)
+	}
+	for _, u := range pending {
+		if u.Message.Metadata[metaSession] == string(c.id) {
+			c.offers = append(c.offers, u)
+		}
+	}
+	if len(c.offers) > 0 {
+		c.note(offered(c.offers))
+	}
+}
+
+// happened takes an event, with c.mu held.
+func (c *chat) happened(e event.Event) {
+	for _, u := range c.teller.event(&c.state, e) {
+		c.send(u)
+	}
+	switch e := e.(type) {
+	case event.Requested:
+		c.ask(e.Request)
+	case event.RequestEnded:
+		if withdraw := c.asking[e.ID]; withdraw != nil {
+			withdraw()
+		}
+	}
+	c.state.Apply(e)
+	c.prompted(e)
+}
+
+// send tells the editor something. That it is gone is noticed elsewhere.
+func (c *chat) send(u protocol.SessionUpdate) {
+	_ = c.server.conn.SendNotification(c.ctx, protocol.ClientMethodSessionUpdate, protocol.SessionNotification{SessionId: c.id, Update: u})
+}
+
+// note says something that the agent did not say, with c.mu held.
+func (c *chat) note(text string) {
+	for _, u := range c.teller.aside(text) {
+		c.send(u)
+	}
+}
+
+// say says what a command came to, with c.mu held.
+func (c *chat) say(text string) {
+	for _, u := range c.teller.paragraph(text) {
+		c.send(u)
+	}
+}
+
+// close ends the session: what runs is cut, and its message kept.
+func (c *chat) close() {
+	c.ending.Do(func() {
+		c.stop()
+		c.events.Close()
+		c.Session.Close()
+	})
+}

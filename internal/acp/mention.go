@@ -1,0 +1,119 @@
+package acp
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/agent/event"
+)
+
+// message is a prompt as the agent is sent it. Files of the vault become mentions, which go with it;
+// what lies outside the vault is a text, and is never opened.
+func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) event.Inbound {
+	var words strings.Builder
+	var given []string
+	inline := func(name string) {
+		if s := words.String(); s != "" && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, "\n") {
+			words.WriteByte(' ')
+		}
+		words.WriteString(name)
+	}
+	linked := false
+	for _, b := range blocks {
+		switch {
+		case b.Text != nil:
+			if t := b.Text.Text; linked && t != "" && (unicode.IsLetter(rune(t[0])) || unicode.IsDigit(rune(t[0]))) {
+				words.WriteByte(' ')
+			}
+			words.WriteString(b.Text.Text)
+		case b.ResourceLink != nil:
+			inline(c.link(ctx, b.ResourceLink))
+		case b.Resource != nil:
+			name, text := c.resource(ctx, b.Resource.Resource)
+			inline(name)
+			if text != "" {
+				given = append(given, text)
+			}
+		case b.Image != nil, b.Audio != nil:
+			inline("(a picture or sound, which cannot be sent here)")
+		}
+		linked = b.Text == nil
+	}
+	m := event.Inbound{Text: words.String()}
+	found, err := c.server.o.Attached(ctx, c.Mentions.Find, m.Text)
+	if err != nil {
+		c.mu.Lock()
+		c.note("Nothing attached: " + err.Error())
+		c.mu.Unlock()
+	}
+	for _, f := range found {
+		m.Attach = append(m.Attach, f.Path)
+	}
+	m.Text = strings.Join(append([]string{m.Text}, given...), "\n\n")
+	return m
+}
+
+// link is what the editor refers to, as it is named in a message.
+func (c *chat) link(ctx context.Context, l *protocol.ContentBlockResourceLink) string {
+	at := c.locate(ctx, l.Uri)
+	switch {
+	case at.path != "":
+		return c.server.o.Mention(at.path)
+	case at.refused:
+		return l.Name + " (which the agent may not read)"
+	}
+	return "[" + l.Name + "](" + l.Uri + ")"
+}
+
+// resource is what the editor put into a prompt: how it is named there, and its text, where that is not
+// the note's own.
+func (c *chat) resource(ctx context.Context, r protocol.EmbeddedResourceResource) (name, text string) {
+	uri, isText := "", r.TextResourceContents != nil
+	switch {
+	case isText:
+		uri, text = r.TextResourceContents.Uri, r.TextResourceContents.Text
+	case r.BlobResourceContents != nil:
+		uri = r.BlobResourceContents.Uri
+	}
+	at := c.locate(ctx, uri)
+	switch {
+	case at.refused:
+		return "(a note that the agent may not read)", ""
+	case at.path != "" && (!at.part || !isText):
+		return c.server.o.Mention(at.path), ""
+	case !isText:
+		return "(a file that is no text: " + uri + ")", ""
+	case at.path != "":
+		return c.server.o.Mention(at.path), "From " + at.path + ":\n" + fenced(text)
+	}
+	return uri, "From " + uri + ":\n" + fenced(text)
+}
+
+// place is where a URI leads.
+type place struct {
+	path    string // of the vault's file; empty: none
+	part    bool   // only a part of it is meant
+	refused bool   // it is in the vault, and not for the agent
+}
+
+// locate says where a URI leads. Only the vault is looked into.
+func (c *chat) locate(ctx context.Context, uri string) place {
+	name, part := uri, false
+	switch u, err := url.Parse(uri); {
+	case err == nil && strings.EqualFold(u.Scheme, "file"):
+		name, part = filepath.FromSlash(u.Path), u.Fragment != "" || u.RawQuery != ""
+	case err == nil && strings.EqualFold(u.Scheme, "obsidian"):
+	case !filepath.IsAbs(uri):
+		return place{}
+	}
+	f, _ := c.Mentions.Locate(ctx, name)
+	if f.Path != "" {
+		return place{path: f.Path, part: part}
+	}
+	return place{refused: c.Mentions.Within(name)}
+}

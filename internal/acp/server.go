@@ -1,0 +1,270 @@
+// Package acp is the chat inside an editor: a front-end that speaks the Agent Client Protocol, version 1,
+// over standard input and output. Each session of the editor's is a session of ours, pinned to a
+// conversation of its own.
+package acp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/internal/routine"
+	"chatvault/internal/session"
+)
+
+// Options is what the chat in an editor is made from.
+type Options struct {
+	In      io.Reader
+	Out     io.Writer // nothing but the protocol
+	Version string
+	// Open opens the vault that a folder of the editor's belongs to.
+	Open func(cwd string, o session.Options) (*session.Session, error)
+	// Listed are that vault's folder and conversations.
+	Listed func(cwd string) (dir string, list []session.Past, err error)
+	// Mention names a file of the vault in a message; Attached finds those that a message names so.
+	Mention  func(path string) string
+	Attached func(ctx context.Context, find Find, message string) ([]session.VaultFile, error)
+}
+
+// Find looks up files of a vault.
+type Find = func(ctx context.Context, paths []string) (map[string]session.VaultFile, error)
+
+// server is the agent's side of the connection.
+type server struct {
+	o     Options
+	conn  *protocol.Connection
+	order *order
+	out   *output
+
+	mu     sync.Mutex
+	client protocol.ClientCapabilities
+	chats  map[protocol.SessionId]*chat
+	ended  bool
+}
+
+// Run serves an editor until it ends the connection or ctx ends. A turn that runs then is cut, and its
+// message kept.
+func Run(ctx context.Context, o Options) error {
+	s := &server{o: o, chats: map[protocol.SessionId]*chat{}}
+	s.order, s.out = newOrder(o.In), &output{to: o.Out, waiting: map[string]chan struct{}{}}
+	s.conn = protocol.NewConnection(s.handle, s.out, s.order)
+	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what is said
+	select {
+	case <-s.conn.Done():
+	case <-ctx.Done():
+	}
+	s.end()
+	return nil
+}
+
+// end closes all sessions, at once.
+func (s *server) end() {
+	s.mu.Lock()
+	s.ended = true
+	chats := s.chats
+	s.chats = nil
+	s.mu.Unlock()
+	var all sync.WaitGroup
+	for _, c := range chats {
+		routine.Join(&all, "close session", c.close)
+	}
+	all.Wait()
+}
+
+// initialize says what we can do.
+func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (protocol.InitializeResponse, error) {
+	s.mu.Lock()
+	s.client = r.ClientCapabilities
+	s.mu.Unlock()
+	title := "chatvault"
+	return protocol.InitializeResponse{
+		ProtocolVersion: protocol.ProtocolVersionNumber,
+		AgentInfo:       &protocol.Implementation{Name: "chatvault", Title: &title, Version: s.o.Version},
+		AuthMethods:     []protocol.AuthMethod{}, // without a key the embedded engine answers
+		AgentCapabilities: protocol.AgentCapabilities{
+			LoadSession:        true,
+			PromptCapabilities: protocol.PromptCapabilities{EmbeddedContext: true},
+			SessionCapabilities: protocol.SessionCapabilities{
+				List: &protocol.SessionListCapabilities{}, Resume: &protocol.SessionResumeCapabilities{}, Close: &protocol.SessionCloseCapabilities{},
+			},
+		},
+	}, nil
+}
+
+func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (protocol.NewSessionResponse, error) {
+	id := protocol.SessionId(session.NewConversationID())
+	c, err := s.open(id, r.Cwd)
+	if err != nil {
+		return protocol.NewSessionResponse{}, err
+	}
+	c.begin(s.out.names(string(id)), nil, otherServers(r.McpServers))
+	return protocol.NewSessionResponse{SessionId: id, Modes: c.modes()}, nil
+}
+
+func (s *server) loadSession(ctx context.Context, r protocol.LoadSessionRequest) (protocol.LoadSessionResponse, error) {
+	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, true)
+	if err != nil {
+		return protocol.LoadSessionResponse{}, err
+	}
+	return protocol.LoadSessionResponse{Modes: c.modes()}, nil
+}
+
+func (s *server) resumeSession(ctx context.Context, r protocol.ResumeSessionRequest) (protocol.ResumeSessionResponse, error) {
+	c, err := s.take(ctx, r.SessionId, r.Cwd, r.McpServers, false)
+	if err != nil {
+		return protocol.ResumeSessionResponse{}, err
+	}
+	return protocol.ResumeSessionResponse{Modes: c.modes()}, nil
+}
+
+// heldFor is how long a session is waited for that is open elsewhere: an editor that starts its agent
+// anew may not have waited for the end of the one before.
+const heldFor = 3 * time.Second
+
+// take opens a session that was there before; replay tells what was said in it.
+func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, servers []protocol.McpServer, replay bool) (*chat, error) {
+	if c := s.chat(id); c != nil { // it is open here: the editor lost track of it
+		s.forget(c)
+		c.close()
+	}
+	_, list, err := s.o.Listed(cwd)
+	if err != nil {
+		return nil, err
+	}
+	if !hasPast(list, string(id)) {
+		return nil, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
+	}
+	var c *chat
+	for wait := time.Now().Add(heldFor); ; {
+		c, err = s.open(id, cwd)
+		if !errors.Is(err, session.ErrHeld) || time.Now().After(wait) {
+			break
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var said []session.HistoryItem
+	if replay {
+		if said, err = c.Conversations.Read(ctx, c.conversation()); err != nil {
+			s.forget(c)
+			c.close()
+			return nil, err
+		}
+	}
+	c.begin(nil, said, otherServers(servers))
+	return c, nil
+}
+
+func hasPast(list []session.Past, id string) bool {
+	for i := range list {
+		if list[i].ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// open opens a session and takes note of it.
+func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
+	c := &chat{server: s, id: id}
+	s.mu.Lock()
+	client := s.client
+	s.mu.Unlock()
+	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true}
+	editor := &buffers{chat: c}
+	if client.Fs.ReadTextFile {
+		o.Buffers = editor
+	}
+	a, err := s.o.Open(cwd, o)
+	if err != nil {
+		return nil, err
+	}
+	editor.dir = a.Dir()
+	c.take(a, client)
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		c.close()
+		return nil, errors.New("the connection is ending")
+	}
+	s.chats[id] = c
+	s.mu.Unlock()
+	return c, nil
+}
+
+func (s *server) chat(id protocol.SessionId) *chat {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.chats[id]
+}
+
+// known is the session of an id; its error is the protocol's.
+func (s *server) known(id protocol.SessionId) (*chat, error) {
+	c := s.chat(id)
+	if c == nil {
+		return nil, &protocol.RequestError{Code: codeNotFound, Message: "There is no open session " + string(id) + ": open one with session/new or session/load."}
+	}
+	return c, nil
+}
+
+func (s *server) forget(c *chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.chats[c.id] == c {
+		delete(s.chats, c.id)
+	}
+}
+
+func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest) (protocol.CloseSessionResponse, error) {
+	c, err := s.known(r.SessionId)
+	if err != nil {
+		return protocol.CloseSessionResponse{}, err
+	}
+	s.forget(c)
+	c.close()
+	return protocol.CloseSessionResponse{}, nil
+}
+
+// maxListed is how many sessions a page of the list has.
+const maxListed = 100
+
+func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
+	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
+	cwd := ""
+	if r.Cwd != nil {
+		cwd = *r.Cwd
+	}
+	dir, list, err := s.o.Listed(cwd)
+	if err != nil {
+		return out, err
+	}
+	if r.Cursor != nil { // the last one of the page before
+		for i := range list {
+			if list[i].ID == *r.Cursor {
+				list = list[i+1:]
+				break
+			}
+		}
+	}
+	for i, p := range list {
+		if i == maxListed {
+			next := list[i-1].ID
+			out.NextCursor = &next
+			break
+		}
+		title, at := p.Name(), p.Last.UTC().Format(time.RFC3339)
+		out.Sessions = append(out.Sessions, protocol.SessionInfo{SessionId: protocol.SessionId(p.ID), Cwd: dir, Title: &title, UpdatedAt: &at})
+	}
+	return out, nil
+}

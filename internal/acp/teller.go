@@ -1,0 +1,344 @@
+package acp
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/agent/event"
+	"chatvault/internal/session"
+	"chatvault/internal/text"
+	"chatvault/tools"
+)
+
+// maxResult bounds what an editor is shown of a tool's result, in bytes.
+const maxResult = 20_000
+
+// teller makes the updates that an editor is sent of what happens. It knows what it told.
+type teller struct {
+	dir string // the vault's
+
+	text    bool                                             // the last thing told is text of the agent's
+	fresh   bool                                             // another model call began since: its text stands apart
+	pending string                                           // the call that is being written
+	written map[protocol.ToolCallId]protocol.ToolCallContent // what calls that run write whole
+	nested  map[string][]string
+}
+
+// event is what is told of an event; was is how things stood before it.
+func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpdate {
+	switch e := e.(type) {
+	case event.TextDelta:
+		return t.said(e.Text)
+	case event.ReasoningDelta:
+		t.text = false
+		return one(protocol.UpdateAgentThoughtText(e.Text))
+	case event.StateChanged:
+		t.fresh = t.fresh || e.State == event.StateThinking
+	case event.Retry:
+		return t.aside(session.RetryLine(e) + t.void(was))
+	case event.AgentMessage:
+		return t.message(e)
+	case event.ToolCallDelta:
+		return t.writes(e)
+	case event.ToolStarted:
+		return t.started(e)
+	case event.ToolFinished:
+		return t.finished(e)
+	case event.Nested:
+		return t.within(e)
+	case event.TaskList:
+		return one(protocol.UpdatePlan(entries(e.Items)...))
+	case event.UsageReported:
+		return usage(e)
+	case event.ConversationTitled:
+		if e.Title != "" && e.ID == was.Conversation {
+			return one(protocol.SessionUpdate{SessionInfoUpdate: &protocol.SessionSessionInfoUpdate{SessionUpdate: "session_info_update", Title: &e.Title}})
+		}
+	case event.TurnStarted:
+		t.text, t.nested = false, nil
+	case event.TurnFinished:
+		if !was.Turn.Spoke && e.Response != "" { // it came without being streamed
+			return t.said(e.Response)
+		}
+	case event.TurnStopped:
+		if len(e.Changed) > 0 {
+			return t.aside(session.StoppedLine(e) + " /undo reverts that.")
+		}
+	default:
+		return t.beside(was, e)
+	}
+	return nil
+}
+
+// beside is what is told of what stands beside a turn.
+func (t *teller) beside(was *session.State, e event.Event) []protocol.SessionUpdate {
+	switch e := e.(type) {
+	case event.Notice:
+		return t.aside(e.Text)
+	case event.Compacted:
+		return t.aside(session.CompactedLine(e))
+	case event.CompactFailed:
+		if e.Text != "" {
+			return t.aside("Older messages were not summarised: " + e.Text)
+		}
+	case event.GoalChanged:
+		return t.aside(session.GoalLine(was.Goal, e.Goal))
+	case event.Retrospected:
+		return t.aside("The agent reviewed the conversation; its notes are in .smarthole/retrospection.md.")
+	}
+	return t.aside(session.BoundaryLine(e))
+}
+
+func one(u protocol.SessionUpdate) []protocol.SessionUpdate { return []protocol.SessionUpdate{u} }
+
+// said is text of the agent's, as it comes.
+func (t *teller) said(words string) []protocol.SessionUpdate {
+	if words == "" {
+		return nil
+	}
+	if t.text && t.fresh {
+		words = "\n\n" + words
+	}
+	t.text, t.fresh = true, false
+	return one(protocol.UpdateAgentMessageText(words))
+}
+
+// paragraph is a text that stands by itself.
+func (t *teller) paragraph(words string) []protocol.SessionUpdate {
+	if words == "" {
+		return nil
+	}
+	t.fresh = true
+	out := t.said(words)
+	t.fresh = true
+	return out
+}
+
+// aside is something that the agent did not say: set apart, as Markdown sets apart.
+func (t *teller) aside(words string) []protocol.SessionUpdate {
+	if words == "" {
+		return nil
+	}
+	return t.paragraph(apart(words))
+}
+
+// apart quotes a text.
+func apart(words string) string {
+	return "> " + strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\n> ")
+}
+
+// void says that what was said of an answer so far does not count.
+func (t *teller) void(was *session.State) string {
+	if was.Turn.Partial {
+		return " Disregard the answer so far."
+	}
+	return ""
+}
+
+// message is what the agent says while it works, or asks.
+func (t *teller) message(e event.AgentMessage) []protocol.SessionUpdate {
+	if !e.IsQuestion {
+		return t.aside(e.Content)
+	}
+	words := e.Content + session.OptionLines(e.Options)
+	if len(e.Options) > 0 {
+		words += "\n\nAnswer with a number, or in your own words."
+	}
+	return t.paragraph(strings.ReplaceAll(words, "\n", "  \n"))
+}
+
+// callID is a call's id in the session: those of different turns may be the same.
+func callID(turn, call string) protocol.ToolCallId { return protocol.ToolCallId(turn + "/" + call) }
+
+// kindOf is what a tool does, in the protocol's words.
+func kindOf(tool string) protocol.ToolKind {
+	if k := event.TraitsOf(tool).Kind; k != "" {
+		return protocol.ToolKind(k)
+	}
+	return protocol.ToolKindOther
+}
+
+// titleOf says in a line what a call does: "Reading Notes/a.md".
+func titleOf(tool, target string) string {
+	target = text.OneLine(target)
+	return sentence(strings.TrimSpace(session.Verb(tool, target != "") + " " + target))
+}
+
+// sentence begins words with a capital letter.
+func sentence(words string) string {
+	r, n := utf8.DecodeRuneInString(words)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + words[n:]
+}
+
+// silent says that the user sees what a tool says, and no call.
+func silent(tool string) bool { return event.TraitsOf(tool).Speaks }
+
+// writes tells of a call that is being written, once it is known what it acts on.
+func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
+	if silent(e.Name) || e.ID == "" || t.pending == e.ID {
+		return nil
+	}
+	t.pending, t.text = e.ID, false
+	return one(protocol.StartToolCall(callID(e.TurnID, e.ID), titleOf(e.Name, e.Target),
+		protocol.WithStartKind(kindOf(e.Name)), protocol.WithStartStatus(protocol.ToolCallStatusPending)))
+}
+
+// started tells of a call that runs.
+func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
+	if silent(e.Name) {
+		return nil
+	}
+	t.text = false
+	id, at := callID(e.TurnID, e.ID), t.locations(e.Arguments)
+	t.writesWhole(id, e)
+	if t.pending == e.ID {
+		t.pending = ""
+		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)), protocol.WithUpdateStatus(protocol.ToolCallStatusInProgress),
+			protocol.WithUpdateLocations(at), protocol.WithUpdateRawInput(e.Arguments)))
+	}
+	return one(protocol.StartToolCall(id, titleOf(e.Name, e.Target), protocol.WithStartKind(kindOf(e.Name)),
+		protocol.WithStartStatus(protocol.ToolCallStatusInProgress), protocol.WithStartLocations(at), protocol.WithStartRawInput(e.Arguments)))
+}
+
+// finished tells what a call came to.
+func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
+	if silent(e.Name) {
+		return nil
+	}
+	t.text = false
+	status := protocol.ToolCallStatusCompleted
+	if e.IsError {
+		status = protocol.ToolCallStatusFailed
+	}
+	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
+	id := callID(e.TurnID, e.ID)
+	content, at := t.diffs(e.Diff)
+	whole, writes := t.written[id]
+	delete(t.written, id)
+	switch {
+	case len(content) == 0 && writes && !e.IsError:
+		content = []protocol.ToolCallContent{whole}
+	case len(content) == 0:
+		content = []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(text.Clip(shownResult(e), maxResult))))}
+	default:
+		options = append(options, protocol.WithUpdateLocations(at))
+	}
+	return one(protocol.UpdateToolCall(id, append(options, protocol.WithUpdateContent(content))...))
+}
+
+// writesWhole keeps what a call writes that writes a whole note: of one that was not there before, its
+// result shows no difference.
+func (t *teller) writesWhole(id protocol.ToolCallId, e event.ToolStarted) {
+	if !event.TraitsOf(e.Name).Whole {
+		return
+	}
+	var a struct {
+		Path    string `json:"path"`
+		Content string `json:"content"`
+	}
+	if json.Unmarshal(e.Arguments, &a) != nil {
+		return
+	}
+	if name, ok := t.file(a.Path); ok {
+		if t.written == nil {
+			t.written = map[protocol.ToolCallId]protocol.ToolCallContent{}
+		}
+		t.written[id] = protocol.ToolDiffContent(name, a.Content)
+	}
+}
+
+// shownResult is a result as a person reads it: why a call failed, without what the model is told to do.
+func shownResult(e event.ToolFinished) string {
+	if line := session.FailureLine(e); line != "" {
+		return line
+	}
+	return e.Result
+}
+
+// fenced keeps a text from being drawn as Markdown.
+func fenced(words string) string {
+	fence := "```"
+	for strings.Contains(words, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + strings.TrimRight(words, "\n") + "\n" + fence
+}
+
+// within tells a step of a sub-agent, in the call that began it.
+func (t *teller) within(e event.Nested) []protocol.SessionUpdate {
+	step := ""
+	switch n := e.Event.(type) {
+	case event.ToolStarted:
+		step = titleOf(n.Name, n.Target)
+	case event.Notice:
+		step = n.Text
+	}
+	if step == "" {
+		return nil
+	}
+	if t.nested == nil {
+		t.nested = map[string][]string{}
+	}
+	steps := append(t.nested[e.CallID], "- "+text.OneLine(step))
+	t.nested[e.CallID] = steps
+	return one(protocol.UpdateToolCall(callID(e.TurnID, e.CallID),
+		protocol.WithUpdateContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(strings.Join(steps, "\n")))})))
+}
+
+// entries are the agent's steps; the first that is not done is the one it is at.
+func entries(items []tools.TaskItem) []protocol.PlanEntry {
+	out := []protocol.PlanEntry{}
+	at := protocol.PlanEntryStatusInProgress
+	for _, item := range items {
+		entry := protocol.PlanEntry{Content: item.Text, Priority: protocol.PlanEntryPriorityMedium, Status: protocol.PlanEntryStatusCompleted}
+		if !item.Done {
+			entry.Status, at = at, protocol.PlanEntryStatusPending
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+func usage(e event.UsageReported) []protocol.SessionUpdate {
+	if e.Window == 0 {
+		return nil
+	}
+	u := &protocol.SessionUsageUpdate{SessionUpdate: "usage_update", Used: e.Context, Size: e.Window}
+	if e.Conversation.Priced {
+		u.Cost = &protocol.Cost{Amount: e.Conversation.Cost, Currency: "USD"}
+	}
+	return one(protocol.SessionUpdate{UsageUpdate: u})
+}
+
+// file is a file of the vault by its full name; not ok: the path names none.
+func (t *teller) file(path string) (name string, ok bool) {
+	path = filepath.FromSlash(path)
+	return filepath.Join(t.dir, path), path != "" && filepath.IsLocal(path)
+}
+
+// locations are the files that a call names, and the line where it begins to read.
+func (t *teller) locations(arguments json.RawMessage) []protocol.ToolCallLocation {
+	var a struct {
+		Path   string `json:"path"`
+		Source string `json:"source"`
+		Start  *int   `json:"start_line"`
+	}
+	if json.Unmarshal(arguments, &a) != nil {
+		return nil
+	}
+	var out []protocol.ToolCallLocation
+	for _, path := range []string{a.Path, a.Source} {
+		if name, ok := t.file(path); ok {
+			out = append(out, protocol.ToolCallLocation{Path: name, Line: a.Start})
+		}
+	}
+	return out
+}
