@@ -134,7 +134,8 @@ const (
 // Estimated marks figures counted by us because the provider gave none.
 type Usage struct {
 	PromptTokens     int
-	CachedTokens     int // part of PromptTokens
+	CachedTokens     int // part of PromptTokens: read from the provider's cache
+	CacheWriteTokens int // part of PromptTokens: written into it
 	CompletionTokens int
 	ReasoningTokens  int // part of CompletionTokens
 	Cost             float64

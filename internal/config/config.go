@@ -116,7 +116,8 @@ type Provider struct {
 	BaseURL       string
 	Key           KeySource
 	Model         string
-	AllowInsecure bool // plain http to a host that is not loopback
+	API           string // one of APIs
+	AllowInsecure bool   // plain http to a host that is not loopback
 	Origin        Origin
 
 	baseURLOrigin Origin

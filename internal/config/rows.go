@@ -232,9 +232,12 @@ func tablesOf(c *Config) []row {
 			key: "providers", group: groupTables, why: whySent, holds: table((*loader).provider, c.describeProviders),
 			about: "Endpoints of your own, a table each in the file",
 			more: "Known by name already: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm. " +
-				`A table adds one, or changes one of these. A name with a dot stands in quotes: [providers."llama.cpp"].`,
+				`A table adds one, or changes one of these. A name with a dot stands in quotes: [providers."llama.cpp"]. ` +
+				`api says how an endpoint is spoken to: "chat" (OpenAI's chat completions), "messages" (Anthropic's, the default of anthropic) or ` +
+				`"responses" (OpenAI's newer one, the default of OpenAI's models that need it to reason and use tools).`,
 			example: "[providers.openrouter]\napi_key_env = \"OPENROUTER_API_KEY\"\nmodel = \"anthropic/claude-sonnet-4.5\"\n\n" +
-				"[providers.attic]\nbase_url = \"http://192.168.1.20:8000/v1\"\nallow_insecure = true",
+				"[providers.attic]\nbase_url = \"http://192.168.1.20:8000/v1\"\nallow_insecure = true\n\n" +
+				"[providers.office]\nbase_url = \"https://gateway.example.com/v1\"\napi = \"messages\"\napi_key_env = \"OFFICE_KEY\"",
 		},
 		{
 			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table((*loader).binding, c.describeBindings),

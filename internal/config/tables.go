@@ -10,7 +10,7 @@ import (
 )
 
 // providerKeys are the keys of a [providers.NAME] table.
-var providerKeys = []string{"base_url", "api_key", "api_key_env", "api_key_command", "model", "allow_insecure"}
+var providerKeys = []string{"base_url", "api_key", "api_key_env", "api_key_command", "model", "api", "allow_insecure"}
 
 // priceKeys are the keys of a [prices."MODEL"] table.
 var priceKeys = []string{"input", "cached_input", "output"}
@@ -51,6 +51,8 @@ func (l *loader) provider(e entry, o Origin) {
 		p.baseURLOrigin = o
 	case "model":
 		p.Model, err = parseName(e.raw)
+	case "api":
+		p.API, err = parseAPI(e.raw)
 	case "allow_insecure":
 		p.AllowInsecure, err = parseBool(e.raw)
 	case "api_key", "api_key_env", "api_key_command":
@@ -150,6 +152,17 @@ func near(key string, known []string) string {
 	return "; `chatvault config init` shows those there are"
 }
 
+// APIs are what [providers.NAME] api may be.
+var APIs = []string{"chat", "messages", "responses"}
+
+func parseAPI(raw any) (string, error) {
+	api, err := parseName(raw)
+	if err == nil && !slices.Contains(APIs, api) {
+		err = fmt.Errorf("must be chat (OpenAI's chat completions, which nearly every endpoint has), messages (Anthropic's) or responses (OpenAI's newer one), not %q", api)
+	}
+	return api, err
+}
+
 // describeProviders has a line for each key of each endpoint.
 func (m *Models) describeProviders() []tableLine {
 	var lines []tableLine
@@ -167,6 +180,7 @@ func (m *Models) describeProviders() []tableLine {
 			}
 		}
 		add("model", p.Model, p.Origin)
+		add("api", p.API, p.Origin)
 		if p.AllowInsecure {
 			add("allow_insecure", "true", p.Origin)
 		}

@@ -1,5 +1,8 @@
 // Package llmtest is a scripted language model behind the OpenAI chat-completions
-// protocol, over real HTTP. It promises three things to a test:
+// protocol, over real HTTP, and behind Anthropic's Messages and OpenAI's Responses API,
+// by the path that is asked for: conditions see each request as a chat completion. What
+// begins with REDACTED in "reasoning" is thought unseen over the Messages API. It promises
+// three things to a test:
 //
 //   - it answers each model call with the next step of a script, and can do all that
 //     a real endpoint does wrong: delay, hang, cut, reset, refuse, send odd bytes;

@@ -29,6 +29,8 @@ type player struct {
 	wire     string         // bytes that were sent as they are
 	raw      bool           // bytes were sent as they are: no automatic end
 	usage    *Tokens
+	voice    voice // nil: chat completions
+	mute     bool  // nothing is sent yet: the answer is not streamed
 }
 
 func (p *player) play() bool {
@@ -42,6 +44,8 @@ func (p *player) play() bool {
 	switch {
 	case p.step.Raw:
 		return p.playRaw()
+	case p.voice != nil:
+		return p.playVoice()
 	case p.step.Plain || !p.chat.Stream:
 		return p.playPlain()
 	}

@@ -50,6 +50,7 @@ type Server struct {
 	busy   sync.WaitGroup // handlers; they outlive http.Server.Close where they hijacked
 	served chan struct{}
 	memory memory
+	native native
 
 	mu         sync.Mutex
 	changed    chan struct{} // closed and renewed at each change of what follows
@@ -232,24 +233,26 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec := &Request{Time: time.Now(), Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body, Step: -1}
-	call := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions")
+	api := apiOf(r)
+	call := api != nil
 	var bad error
 	if call {
-		chat := &Chat{}
-		bad = json.Unmarshal(body, chat)
-		rec.Chat = chat
+		rec.Chat, bad = api.read(body)
+		if rec.Chat == nil {
+			rec.Chat = &Chat{}
+		}
 	}
 	s.change(func() { s.requests = append(s.requests, rec) })
 	defer s.change(func() { rec.Done = time.Now() })
 
 	switch {
-	case s.opts.APIKey != "" && r.Header.Get("Authorization") != "Bearer "+s.opts.APIKey:
+	case s.opts.APIKey != "" && r.Header.Get("Authorization") != "Bearer "+s.opts.APIKey && r.Header.Get("X-Api-Key") != s.opts.APIKey:
 		refuse(w, http.StatusUnauthorized, "Incorrect API key provided.")
 	case call && bad != nil:
 		s.violate("the request is not a chat completion: %v", bad)
 		refuse(w, http.StatusBadRequest, bad.Error())
 	case call:
-		s.answer(w, r, rec)
+		s.answer(w, r, rec, api)
 	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models") && !s.opts.Unlisted:
 		s.listModels(w)
 	default:
@@ -258,16 +261,16 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer picks the step for a model call and plays it.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request) {
-	if problems := CheckRequest(rec.Body); len(problems) > 0 {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request, api *api) {
+	if problems := api.problems(s, rec); len(problems) > 0 {
 		for _, p := range problems {
 			s.violate("malformed request: %s", p)
 		}
 		if !s.opts.AllowInvalid {
-			refuse(w, http.StatusBadRequest, "malformed request: "+strings.Join(problems, "; "))
+			api.refuse(w, "malformed request: "+strings.Join(problems, "; "))
 			return
 		}
-	} else if problems := s.opts.Endpoint.refuses(rec.Body, &s.memory); len(problems) > 0 {
+	} else if problems := s.opts.Endpoint.refuses(rec.Body, &s.memory); api.chat && len(problems) > 0 {
 		for _, p := range problems {
 			s.violate("%s refuses the request: %s", s.opts.Endpoint.Name, p)
 		}
@@ -278,7 +281,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request) {
 	}
 	i := s.take(rec)
 	if i < 0 && rec.Chat.Title() {
-		s.title(w, r, rec)
+		s.title(w, r, rec, api)
 		return
 	}
 	if i < 0 {
@@ -303,6 +306,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request) {
 		step.Pace = s.opts.Pace
 	}
 	p := &player{srv: s, w: w, rc: http.NewResponseController(w), ctx: r.Context(), step: step, chat: rec.Chat, size: len(rec.Body)}
+	p.voice = api.voice(p, rec)
 	if !p.play() {
 		s.change(func() { rec.Gone = time.Now() })
 	}
@@ -326,10 +330,11 @@ func (s *Server) take(rec *Request) int {
 }
 
 // title answers a call that asks for a conversation's title, and leaves it out of Requests.
-func (s *Server) title(w http.ResponseWriter, r *http.Request, rec *Request) {
+func (s *Server) title(w http.ResponseWriter, r *http.Request, rec *Request, api *api) {
 	chat := rec.Chat
 	s.change(func() { rec.Chat = nil })
 	p := &player{srv: s, w: w, rc: http.NewResponseController(w), ctx: r.Context(), step: Reply(titleAnswer), chat: chat, size: len(rec.Body)}
+	p.voice = api.voice(p, rec)
 	if !p.play() {
 		s.change(func() { rec.Gone = time.Now() })
 	}

@@ -1,5 +1,5 @@
-// Package dialect makes the body of a chat-completions request. It does so in two steps, both pure
-// functions of messages and tool specs:
+// Package dialect makes the body of a chat-completions request, and what the other APIs' requests have in
+// common with it. It does so in two steps, both pure functions of messages and tool specs:
 //
 //   - a normal form that every endpoint accepts (messages.go, schema.go): one system message, first;
 //     then the user and the assistant by turns; each call answered once, right after it; no message
@@ -85,10 +85,11 @@ func (d *Dialect) fieldsFor(model string, tools bool) fields {
 
 // Body is a request as it is sent.
 func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
-	messages := d.messages(to, Normal(req.Messages))
+	history := Normal(req.Messages)
+	messages := d.messages(to, history)
 	tools, none := Tools(req.Tools), req.NoCalls && d.ToolChoice
 	if len(tools) == 0 {
-		tools, none = called(messages), !d.NoToolChoice
+		tools, none = Tools(Called(history)), !d.NoToolChoice
 	}
 	body := object{
 		{"model", to.Model}, {"messages", messages}, {"stream", true},
@@ -109,18 +110,16 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	return json.Marshal(body.with(d.fieldsFor(to.Model, len(tools) > 0)))
 }
 
-// called are specs of the tools that a history calls, for a request that offers none: an endpoint may
+// Called are specs of the tools that a history calls, for a request that offers none: an endpoint may
 // refuse calls of tools that it was not told of.
-func called(messages []object) []Tool {
-	var out []Tool
+func Called(history []llm.Message) []llm.ToolSpec {
+	var out []llm.ToolSpec
 	seen := map[string]bool{}
-	for _, m := range messages {
-		calls, _ := m.get("tool_calls").([]object)
-		for _, c := range calls {
-			name, _ := c.get("function").(object).get("name").(string)
-			if !seen[name] {
+	for _, m := range history {
+		for _, c := range m.ToolCalls {
+			if name := Name(c.Name); !seen[name] {
 				seen[name] = true
-				out = append(out, Tools([]llm.ToolSpec{{Name: name, Description: "It cannot be called now."}})...)
+				out = append(out, llm.ToolSpec{Name: name, Description: "It cannot be called now."})
 			}
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // signed are what only the model can read that wrote it; another one at the same endpoint cannot.
 var signed = []string{reasoningDetails, extraContent}
 
-// own is what came with a message that the target's endpoint wrote; nil where another one did.
-func own(to Target, m llm.Message) *llm.Echo {
+// Own is what came with a message that the target's endpoint wrote; nil where another one did.
+func Own(to Target, m llm.Message) *llm.Echo {
 	e := m.Echo
 	if e == nil || e.Endpoint != to.Endpoint || len(e.Calls) != len(m.ToolCalls) {
 		return nil
@@ -38,7 +38,7 @@ func (d *Dialect) back(to Target, e *llm.Echo, came map[string]json.RawMessage) 
 func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
 	out := fields{}
 	maps.Copy(out, d.WithCalls)
-	if e := own(to, m); e != nil && (!text || !d.NotBothThoughtsAndText) {
+	if e := Own(to, m); e != nil && (!text || !d.NotBothThoughtsAndText) {
 		maps.Copy(out, d.back(to, e, e.Fields))
 	}
 	return out
@@ -47,7 +47,7 @@ func (d *Dialect) messageFields(to Target, m llm.Message, text bool) fields {
 // callFields are the fields that a message's ith call has beside those of the protocol. What came beside
 // the calls, not with one, is the first one's too: Gemini may send its signature in a piece of its own.
 func (d *Dialect) callFields(to Target, m llm.Message, i int) fields {
-	e := own(to, m)
+	e := Own(to, m)
 	if e == nil || e.Model != to.Model {
 		return d.WithCall
 	}
@@ -63,7 +63,7 @@ const inContent = "content"
 
 // thoughts are those that the content of a message began with, where they go back.
 func (d *Dialect) thoughts(to Target, m llm.Message) string {
-	e := own(to, m)
+	e := Own(to, m)
 	if e == nil || !d.ThoughtsInContent {
 		return ""
 	}

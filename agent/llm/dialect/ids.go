@@ -8,16 +8,17 @@ import (
 	"chatvault/agent/llm"
 )
 
-// ids are the ids of the calls of a normal history, in order. A call that the target made itself has
+// IDs are the ids of the calls of a normal history, in order. A call that the target made itself has
 // the id it came with. Others get one of nine letters and digits, which every endpoint takes, and
 // which is the same in each request: it is made of the call's own id. No id occurs twice.
-func (d *Dialect) ids(to Target, history []llm.Message) []string {
+// form makes another kind of id; it may be nil.
+func IDs(to Target, history []llm.Message, form func(name string, nth int) string) []string {
 	var out []string
 	used := map[string]bool{}
 	for _, m := range history {
 		for i := range m.ToolCalls {
 			id := ""
-			if e := own(to, m); e != nil && !used[e.Calls[i].ID] {
+			if e := Own(to, m); e != nil && !used[e.Calls[i].ID] {
 				id = e.Calls[i].ID
 				used[id] = true
 			}
@@ -28,7 +29,7 @@ func (d *Dialect) ids(to Target, history []llm.Message) []string {
 	for _, m := range history {
 		for _, c := range m.ToolCalls {
 			for try := 0; out[nth] == ""; try++ {
-				id := d.newID(c, nth, try)
+				id := newID(form, c, nth, try)
 				if !used[id] {
 					out[nth], used[id] = id, true
 				}
@@ -40,9 +41,9 @@ func (d *Dialect) ids(to Target, history []llm.Message) []string {
 }
 
 // newID is an id for the nth call of a history.
-func (d *Dialect) newID(c llm.ToolCall, nth, try int) string {
-	if d.ID != nil {
-		return d.ID(Name(c.Name), nth+try)
+func newID(form func(name string, nth int) string, c llm.ToolCall, nth, try int) string {
+	if form != nil {
+		return form(Name(c.Name), nth+try)
 	}
 	text := c.ID
 	if try > 0 {

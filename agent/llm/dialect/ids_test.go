@@ -23,7 +23,7 @@ func TestIDs(t *testing.T) {
 	foreign.Echo = &llm.Echo{Endpoint: "elsewhere", Calls: []llm.EchoedCall{{ID: "toolu_01"}}}
 	history := []llm.Message{user("a"), own, again, nameless, foreign, calls("old")}
 
-	here := Unknown.ids(unknown, history)
+	here := IDs(unknown, history, nil)
 	if want := []string{"functions.read_file:0", "chatcmpl tool/é"}; !slices.Equal(here[:2], want) {
 		t.Errorf("%q", here)
 	}
@@ -32,15 +32,15 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%q is not of nine letters and digits", id)
 		}
 	}
-	if !slices.Equal(here, Unknown.ids(unknown, append(slices.Clone(history), calls("new")))[:len(here)]) {
+	if !slices.Equal(here, IDs(unknown, append(slices.Clone(history), calls("new")), nil)[:len(here)]) {
 		t.Error("they change as the history grows")
 	}
-	there := Unknown.ids(Target{Endpoint: "elsewhere", Model: "m"}, history)
+	there := IDs(Target{Endpoint: "elsewhere", Model: "m"}, history, nil)
 	if there[4] != "toolu_01" || slices.Contains(there, "functions.read_file:0") {
 		t.Errorf("elsewhere: %q", there)
 	}
 	kimi := find(func(d *Dialect) bool { return d.Name == "kimi" })
-	if ids := kimi.ids(unknown, history); !slices.Equal(ids, []string{"functions.read_file:0", "chatcmpl tool/é", "functions.read_file:2", "functions.read_file:3", "functions.read_file:4", "functions.read_file:5"}) {
+	if ids := IDs(unknown, history, kimi.ID); !slices.Equal(ids, []string{"functions.read_file:0", "chatcmpl tool/é", "functions.read_file:2", "functions.read_file:3", "functions.read_file:4", "functions.read_file:5"}) {
 		t.Errorf("Kimi: %q", ids)
 	}
 	slices.Sort(there)

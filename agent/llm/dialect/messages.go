@@ -21,6 +21,16 @@ const (
 // Normal is a history in the form that every endpoint accepts. What the program tells beside a user's
 // message is part of it then.
 func Normal(history []llm.Message) []llm.Message {
+	system, out := Turns(history, true)
+	if system != "" {
+		out = append([]llm.Message{{Role: llm.RoleSystem, Content: system}}, out...)
+	}
+	return out
+}
+
+// Turns is a history in its normal form, and what the system says in it. bridged puts words of the
+// assistant's between the result of a tool and the user's next words.
+func Turns(history []llm.Message, bridged bool) (says string, turns []llm.Message) {
 	var system []string
 	var out []llm.Message
 	for i, m := range history {
@@ -45,42 +55,38 @@ func Normal(history []llm.Message) []llm.Message {
 			out = append(out, llm.Message{Role: llm.RoleUser, Content: text})
 		}
 	}
-	out = byTurns(out)
-	if len(system) > 0 {
-		out = append([]llm.Message{{Role: llm.RoleSystem, Content: strings.Join(system, "\n\n")}}, out...)
-	}
-	return out
+	return strings.Join(system, "\n\n"), byTurns(out, bridged)
 }
 
 // withAnswers is an assistant message with one answer to each of its calls, sought in what follows it
 // up to the next message with calls.
 func withAnswers(m llm.Message, text string, after []llm.Message) []llm.Message {
 	m.Content = text
-	answers := map[string][]string{}
+	answers := map[string][]llm.Message{}
 	for _, a := range after {
 		if len(a.ToolCalls) > 0 || len(m.ToolCalls) == 0 {
 			break
 		}
 		if a.Role == llm.RoleTool {
-			answers[a.ToolCallID] = append(answers[a.ToolCallID], a.Content)
+			answers[a.ToolCallID] = append(answers[a.ToolCallID], a)
 		}
 	}
 	out := []llm.Message{m}
 	for _, c := range m.ToolCalls {
-		text := noResult
+		answer := llm.Message{Content: noResult, IsError: true}
 		if all := answers[c.ID]; len(all) > 0 {
-			text, answers[c.ID] = all[0], all[1:]
+			answer, answers[c.ID] = all[0], all[1:]
 		}
-		if blank(text) {
-			text = empty
+		if blank(answer.Content) {
+			answer.Content = empty
 		}
-		out = append(out, llm.Message{Role: llm.RoleTool, Content: text, ToolCallID: c.ID, ToolName: c.Name})
+		out = append(out, llm.Message{Role: llm.RoleTool, Content: answer.Content, IsError: answer.IsError, ToolCallID: c.ID, ToolName: c.Name})
 	}
 	return out
 }
 
 // byTurns makes the user begin and end, and user and assistant speak by turns.
-func byTurns(messages []llm.Message) []llm.Message {
+func byTurns(messages []llm.Message, bridged bool) []llm.Message {
 	var out []llm.Message
 	for _, m := range messages {
 		if len(out) == 0 {
@@ -94,7 +100,7 @@ func byTurns(messages []llm.Message) []llm.Message {
 		switch {
 		case m.Role == llm.RoleUser && last.Role == llm.RoleUser:
 			last.Content += "\n\n" + m.Content
-		case m.Role == llm.RoleUser && last.Role == llm.RoleTool:
+		case m.Role == llm.RoleUser && last.Role == llm.RoleTool && bridged:
 			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: bridge}, m)
 		case m.Role == llm.RoleAssistant && last.Role == llm.RoleAssistant: // without calls: their answers would be between
 			m.Content = strings.TrimSpace(last.Content + "\n\n" + m.Content)
@@ -113,7 +119,7 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // messages are those of a normal history as the target takes them.
 func (d *Dialect) messages(to Target, history []llm.Message) []object {
-	ids := d.ids(to, history)
+	ids := IDs(to, history, d.ID)
 	out := make([]object, 0, len(history))
 	nth := 0 // of the calls
 	var answered map[string]string
@@ -143,7 +149,7 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			calls[i] = object{
 				{"id", ids[nth]},
 				{"type", "function"},
-				{"function", object{{"name", Name(c.Name)}, {"arguments", arguments(c.Arguments)}}},
+				{"function", object{{"name", Name(c.Name)}, {"arguments", Arguments(c.Arguments)}}},
 			}.with(d.callFields(to, m, i))
 			nth++
 		}
@@ -153,9 +159,9 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 	return out
 }
 
-// arguments are sent back as they were where they are a JSON object, else as an empty one: several
+// Arguments are sent back as they were where they are a JSON object, else as an empty one: several
 // endpoints fail on others, and the call's result says what was wrong.
-func arguments(s string) string {
+func Arguments(s string) string {
 	var o map[string]json.RawMessage
 	if json.Unmarshal([]byte(s), &o) != nil || o == nil {
 		return "{}"

@@ -63,8 +63,19 @@ func Name(name string) string {
 	return name[:min(len(name), longest)]
 }
 
-// Parameters is the schema of a tool's arguments in the keywords that every endpoint knows.
+// Parameters is Schema for endpoints that refuse a tool without arguments.
 func Parameters(schema json.RawMessage) json.RawMessage {
+	s := rootOf(schema)
+	if properties, _ := s.get("properties").(object); len(properties) == 0 {
+		s = s.set("properties", object{{Filler, object{{"type", "string"}, {"description", fillerText}}}})
+	}
+	return encoded(s)
+}
+
+// Schema is the schema of a tool's arguments in the keywords that every endpoint knows.
+func Schema(schema json.RawMessage) json.RawMessage { return encoded(rootOf(schema)) }
+
+func rootOf(schema json.RawMessage) object {
 	root, err := decode(schema)
 	if err != nil {
 		root = nil
@@ -74,9 +85,10 @@ func Parameters(schema json.RawMessage) json.RawMessage {
 	if s.get("type") != "object" {
 		s = object{{"type", "object"}, {"properties", object{}}}
 	}
-	if properties, _ := s.get("properties").(object); len(properties) == 0 {
-		s = s.set("properties", object{{Filler, object{{"type", "string"}, {"description", fillerText}}}})
-	}
+	return s
+}
+
+func encoded(s object) json.RawMessage {
 	out, err := json.Marshal(s)
 	if err != nil {
 		return json.RawMessage(`{"type":"object","properties":{}}`) // not reached: it holds what was decoded

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -213,6 +214,13 @@ func (c *Call) whole() {
 // CutOff is the failure of an answer that did not say why it ended.
 func CutOff() *llm.Error {
 	return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the answer was cut off before its end"}
+}
+
+// Garbled is the failure of an answer of which a piece has a form that is not the API's.
+func Garbled(piece []byte, err error) *llm.Error {
+	e := garbled("a piece of the response has an unknown form")
+	e.Err = fmt.Errorf("%w in %.500s", err, piece)
+	return e
 }
 
 // fail makes the *llm.Error of whatever ended the call: the caller's own stop first, then the

@@ -41,8 +41,16 @@ const (
 	Responses API = "responses" // OpenAI's newer one
 )
 
-// APIs are all of them.
-var APIs = []API{Chat, Messages, Responses}
+// Title is it as people write it.
+func (a API) Title() string {
+	switch a {
+	case Messages:
+		return "Messages API"
+	case Responses:
+		return "Responses API"
+	}
+	return "chat completions API"
+}
 
 // Waits for an endpoint where Options names none. An answer's beginning may wait for a local model
 // to be loaded, for a place in a queue, or for a model that thinks unseen. What is sent meanwhile and
@@ -61,8 +69,9 @@ type Options struct {
 	API     API    // empty: Chat
 	Model   string
 
-	MaxTokens     int  // completion limit of calls that name none; 0 leaves it to the endpoint
-	AllowInsecure bool // http:// to a host that is not this computer (loopback.Host)
+	Effort        string // how much the model reasons: "none", "low" …; empty leaves it to the endpoint
+	MaxTokens     int    // completion limit of calls that name none; 0 leaves it to the endpoint
+	AllowInsecure bool   // http:// to a host that is not this computer (loopback.Host)
 
 	FirstByte time.Duration // longest wait for the answer to begin; 0: DefaultFirstByte
 	Idle      time.Duration // longest wait for more of it; 0: DefaultIdle

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,15 +15,18 @@ type Preset struct {
 	KeyEnv   string // environment variable of its key; empty where it has none
 	Model    string // default; empty: the first the endpoint lists
 	NeedsKey bool
+	API      API      // empty: Chat
 	Slashed  bool     // its models have a slash in their names
 	Family   []string // beginnings of models' names that no other provider has
+	// Responses are beginnings of the names of models that take tools over Chat only where they do not reason.
+	Responses []string
 }
 
 // Presets are the known providers; the first whose key is in the environment is used where
 // nothing is configured, and the local ones after them in this order.
 var Presets = []Preset{
-	{Name: "openai", Title: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Model: "gpt-5.2", NeedsKey: true, Family: []string{"gpt-3", "gpt-4", "gpt-5", "chatgpt-", "o1", "o3", "o4"}},
-	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", Model: "claude-sonnet-4-5", NeedsKey: true, Family: []string{"claude-"}},
+	{Name: "openai", Title: "OpenAI", BaseURL: "https://api.openai.com/v1", KeyEnv: "OPENAI_API_KEY", Model: "gpt-5.2", NeedsKey: true, Family: []string{"gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"}, Responses: []string{"gpt-5.4", "gpt-5.5", "gpt-5.6", "gpt-6", "o1-pro", "o3-pro"}},
+	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: "ANTHROPIC_API_KEY", API: Messages, Model: "claude-sonnet-4-5", NeedsKey: true, Family: []string{"claude-"}},
 	{Name: "openrouter", Title: "OpenRouter", BaseURL: "https://openrouter.ai/api/v1", KeyEnv: "OPENROUTER_API_KEY", Model: "openrouter/auto", NeedsKey: true, Slashed: true},
 	{Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY", Model: "gemini-2.5-flash", NeedsKey: true, Family: []string{"gemini-"}},
 	{Name: "groq", Title: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Model: "openai/gpt-oss-120b", NeedsKey: true, Slashed: true},
@@ -55,6 +59,35 @@ func Family(model string) string {
 	return ""
 }
 
+// DefaultAPI is how a model is spoken to where nothing is configured: as the preset says whose host
+// baseURL names, or else whose name the provider has.
+func DefaultAPI(name, baseURL, model string) API {
+	p, ok := atHost(baseURL)
+	if !ok {
+		if p, ok = FindPreset(name); p.API == "" { // elsewhere a model may be served in another way
+			return Chat
+		}
+	}
+	if slices.ContainsFunc(p.Responses, func(prefix string) bool { return strings.HasPrefix(model, prefix) }) {
+		return Responses
+	}
+	return cmp.Or(p.API, Chat)
+}
+
+// atHost is the preset whose host a base URL names.
+func atHost(baseURL string) (Preset, bool) {
+	u, err := url.Parse(baseURL)
+	if err != nil || u.Host == "" {
+		return Preset{}, false
+	}
+	for _, p := range Presets {
+		if known, err := url.Parse(p.BaseURL); err == nil && strings.EqualFold(known.Host, u.Host) {
+			return p, true
+		}
+	}
+	return Preset{}, false
+}
+
 // Slashed says whether the models of a provider have a slash in their names.
 func Slashed(name string) bool {
 	p, _ := FindPreset(name)
@@ -65,12 +98,8 @@ func Slashed(name string) bool {
 // host baseURL names, as the key is for the host, else that of the preset called name. It is
 // empty where neither is known to have one.
 func KeyEnv(name, baseURL string) string {
-	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
-		for _, p := range Presets {
-			if known, err := url.Parse(p.BaseURL); err == nil && strings.EqualFold(known.Host, u.Host) {
-				return p.KeyEnv
-			}
-		}
+	if p, ok := atHost(baseURL); ok {
+		return p.KeyEnv
 	}
 	p, _ := FindPreset(name)
 	return p.KeyEnv

@@ -101,7 +101,7 @@ func errorValue(b []byte) (any, bool) {
 		return nil, false
 	}
 	// Cheap for what nearly every piece is: an answer without the word as a key or value.
-	if bytes.Contains(b, []byte(`"choices"`)) && !bytes.Contains(b, []byte(`"error"`)) {
+	if !bytes.Contains(b, []byte(`"error"`)) && (bytes.Contains(b, []byte(`"choices"`)) || !bytes.Contains(b, []byte(`"message"`)) && !bytes.Contains(b, []byte(`"detail"`))) {
 		return nil, false
 	}
 	v, ok := decode(b)

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
+
+	"chatvault/agent/llm"
 )
 
 // Text is a string; null is empty, any other JSON stands for itself.
@@ -48,4 +51,19 @@ func (n Number) Int() (int, bool) {
 func (n Number) Count() int {
 	i, _ := n.Int()
 	return max(0, i)
+}
+
+// FinishReason maps what endpoints send onto the four reasons; empty stays empty.
+func FinishReason(s string) llm.FinishReason {
+	switch strings.ToLower(s) {
+	case "":
+		return ""
+	case "tool_calls", "function_call", "tool_use", "tool_call":
+		return llm.FinishToolCalls
+	case "length", "max_tokens", "model_length", "max_output_tokens", "model_context_window_exceeded":
+		return llm.FinishLength
+	case "content_filter", "safety", "refusal", "recitation", "prohibited_content", "blocklist":
+		return llm.FinishContentFilter
+	}
+	return llm.FinishStop
 }

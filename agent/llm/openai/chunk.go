@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
-	"strings"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
@@ -140,19 +139,4 @@ func (u *usage) usage() *llm.Usage {
 		}
 	}
 	return out
-}
-
-// finishReason maps what endpoints send onto the four reasons; empty stays empty.
-func finishReason(s string) llm.FinishReason {
-	switch strings.ToLower(s) {
-	case "":
-		return ""
-	case "tool_calls", "function_call", "tool_use", "tool_call":
-		return llm.FinishToolCalls
-	case "length", "max_tokens", "model_length":
-		return llm.FinishLength
-	case "content_filter", "safety", "refusal", "recitation", "prohibited_content", "blocklist":
-		return llm.FinishContentFilter
-	}
-	return llm.FinishStop
 }

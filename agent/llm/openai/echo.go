@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
+	"chatvault/agent/llm/endpoint"
 )
 
 // maxEcho bounds what is kept of an answer to be given back with it, in bytes: what is longer would
@@ -132,10 +133,7 @@ func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCal
 		out.Fields["extra_content"] = e.extra
 	}
 	for _, c := range calls {
-		x := llm.EchoedCall{ID: c.sentID}
-		if len(x.ID) > longestID {
-			x.ID = ""
-		}
+		x := llm.EchoedCall{ID: endpoint.KeptID(c.sentID)}
 		if given(c.extra) && len(c.extra) <= maxEcho {
 			x.Fields = map[string]json.RawMessage{"extra_content": c.extra}
 		}

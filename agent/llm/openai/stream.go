@@ -85,7 +85,7 @@ func (p *Provider) explained(err error) error {
 func (s *stream) piece(raw []byte) error {
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "a piece of the response has an unknown form", Err: fmt.Errorf("%w in %.500s", err, raw)}
+		return endpoint.Garbled(raw, err)
 	}
 	s.usage = cmp.Or(c.Usage.usage(), s.usage)
 	first := c.first()
@@ -126,7 +126,7 @@ func (s *stream) piece(raw []byte) error {
 	if first.Finish == "error" {
 		return &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonServer, Message: "the provider ended the answer with an error"}
 	}
-	s.finish = finishReason(string(first.Finish))
+	s.finish = endpoint.FinishReason(string(first.Finish))
 	s.call.Finished()
 	return nil
 }

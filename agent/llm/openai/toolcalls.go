@@ -2,9 +2,7 @@ package openai
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"chatvault/agent/llm"
@@ -35,18 +33,8 @@ type pendingCall struct {
 	shown   bool            // its first delta is out
 }
 
-const (
-	mostCalls = 256 // of a response; beyond it is no answer any more
-	longestID = 256 // bytes
-)
-
 func newAssembler(req llm.Request, bound int) *assembler {
-	a := &assembler{used: map[string]bool{}, filled: map[string]bool{}, bound: bound}
-	for _, m := range req.Messages {
-		for _, c := range m.ToolCalls {
-			a.used[c.ID] = true
-		}
-	}
+	a := &assembler{used: endpoint.UsedIDs(req), filled: map[string]bool{}, bound: bound}
 	for _, t := range req.Tools {
 		if dialect.Fills(t) {
 			a.filled[t.Name] = true
@@ -70,11 +58,8 @@ func (a *assembler) add(p toolPart) ([]llm.ToolCallDelta, error) {
 		return nil, nil
 	}
 	if c == nil {
-		if len(a.calls) >= mostCalls {
-			return nil, &llm.Error{
-				Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge,
-				Message: fmt.Sprintf("the response has more than %d tool calls", mostCalls),
-			}
+		if err := endpoint.TooMany(len(a.calls)); err != nil {
+			return nil, err
 		}
 		c = &pendingCall{ordinal: len(a.calls), index: index, extra: a.extra}
 		a.extra = nil
@@ -193,10 +178,6 @@ func (c *pendingCall) repeated(name, args string) bool {
 
 func (a *assembler) show(c *pendingCall) llm.ToolCallDelta {
 	c.shown = true
-	c.id = c.sentID
-	if c.id == "" || len(c.id) > longestID || a.used[c.id] {
-		c.id = "call_" + rand.Text()
-	}
-	a.used[c.id] = true
+	c.id = endpoint.FreshID(c.sentID, a.used)
 	return llm.ToolCallDelta{Index: c.ordinal, ID: c.id, Name: c.name, Arguments: string(c.args)}
 }

@@ -78,8 +78,8 @@ func TestAssemblerKeepsIDsApartFromHistory(t *testing.T) {
 	got, err := assemble(t, newAssembler(llm.Request{Messages: history}, 1<<10),
 		`{"index":0,"id":"call_0","function":{"name":"f","arguments":"{}"}}`,
 		`{"index":1,"id":"call_1","function":{"name":"f","arguments":"{}"}}`,
-		`{"index":2,"id":"`+strings.Repeat("x", longestID+1)+`","function":{"name":"f","arguments":"{}"}}`)
-	if err != nil || got[0].ID == "call_0" || got[1].ID != "call_1" || len(got[2].ID) > longestID {
+		`{"index":2,"id":"`+strings.Repeat("x", 256+1)+`","function":{"name":"f","arguments":"{}"}}`)
+	if err != nil || got[0].ID == "call_0" || got[1].ID != "call_1" || len(got[2].ID) > 256 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 }
@@ -91,10 +91,10 @@ func TestAssemblerBounds(t *testing.T) {
 		t.Errorf("large arguments: %v", err)
 	}
 	var many []string
-	for i := range mostCalls + 1 {
+	for i := range 256 + 1 {
 		many = append(many, fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))
 	}
-	if got, err := assemble(t, newAssembler(llm.Request{}, 1<<10), many[:mostCalls]...); err != nil || len(got) != mostCalls {
+	if got, err := assemble(t, newAssembler(llm.Request{}, 1<<10), many[:256]...); err != nil || len(got) != 256 {
 		t.Errorf("%d calls, %v", len(got), err)
 	}
 	_, err = assemble(t, newAssembler(llm.Request{}, 1<<10), many...)

@@ -53,7 +53,7 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 	if err == nil {
 		var models []endpoint.Model
 		if models, err = p.ListModels(ctx); err == nil {
-			text := fmt.Sprintf("%s at %s answers (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why)
+			text := fmt.Sprintf("%s at %s answers (%s); calls go over the %s", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why, e.API().Title())
 			w := serverWindow(ctx, p, models, e.Model)
 			if w == (endpoint.ServerWindow{}) {
 				text += windowText(cfg, models, e.Model, p.Window())

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,17 +12,28 @@ import (
 	"chatvault/internal/config"
 )
 
-// Endpoint is an OpenAI-compatible endpoint that was chosen.
+// Endpoint is an endpoint that was chosen.
 type Endpoint struct {
 	Name          string // what the header shows before the model
 	BaseURL       string
-	Model         string // empty: the first the endpoint lists
+	Model         string       // empty: the first the endpoint lists
+	api           endpoint.API // as configured; empty: it follows (API)
 	key           config.KeySource
 	needsKey      bool
 	allowInsecure bool
 	Why           string // for doctor
 	unnamed       bool   // base_url names it: a model is configured without its name
 	typed         bool   // key is what the user typed
+}
+
+// API is how the endpoint's model is spoken to.
+func (e Endpoint) API() endpoint.API {
+	return cmp.Or(e.api, endpoint.DefaultAPI(e.Name, e.BaseURL, e.Model))
+}
+
+func (e Endpoint) withModel(model string) Endpoint {
+	e.Model = model
+	return e
 }
 
 // choice is what is to answer: an endpoint, the embedded engine, or (probe) a local server if
@@ -203,6 +215,7 @@ func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (stri
 	if p.Model != "" {
 		e.Model = p.Model
 	}
+	e.api = endpoint.API(p.API)
 	if e.BaseURL == "" {
 		if known && !isPreset {
 			return nil, Unusable("providers.%s has no base_url, and there is no preset of that name; add base_url = \"https://…/v1\" to it", name)

@@ -41,6 +41,9 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	if model.Input > 0 || model.Output > 0 {
 		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(model.Input), Dollars(model.Output)))
 	}
+	if api := e.withModel(model.ID).API(); api != endpoint.Chat {
+		about = append(about, api.Title())
+	}
 	c.About = strings.Join(about, " · ")
 	return c
 }

@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/anthropic"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
+	"chatvault/agent/llm/responses"
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 	"chatvault/internal/ranked"
@@ -141,7 +143,7 @@ func (f Finder) options(ctx context.Context, e Endpoint) (endpoint.Options, erro
 		}
 	}
 	return endpoint.Options{
-		Name: e.Name, BaseURL: e.BaseURL, APIKey: key.Reveal(), Model: e.Model, AllowInsecure: e.allowInsecure, Logger: f.log,
+		Name: e.Name, BaseURL: e.BaseURL, APIKey: key.Reveal(), API: e.API(), Model: e.Model, AllowInsecure: e.allowInsecure, Logger: f.log,
 		FirstByte: time.Duration(f.cfg.FirstByteSeconds.V) * time.Second, Idle: time.Duration(f.cfg.StallSeconds.V) * time.Second,
 	}, nil
 }
@@ -158,11 +160,23 @@ func (f Finder) connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 			return nil, err
 		}
 	}
-	p, err := openai.New(o)
+	o.API = e.withModel(o.Model).API()
+	p, err := speaking(o)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
 	}
 	return p, nil
+}
+
+// speaking is the provider for an API.
+func speaking(o endpoint.Options) (llm.Provider, error) {
+	switch o.API {
+	case endpoint.Messages:
+		return anthropic.New(o)
+	case endpoint.Responses:
+		return responses.New(o)
+	}
+	return openai.New(o)
 }
 
 // Lister is an endpoint that is only asked for its models.

@@ -1,0 +1,199 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
+)
+
+// The form of a request.
+type (
+	request struct {
+		Model     string        `json:"model"`
+		MaxTokens int           `json:"max_tokens"`
+		Thinking  *thinking     `json:"thinking,omitempty"`
+		Output    *outputConfig `json:"output_config,omitempty"`
+		Tools     []tool        `json:"tools,omitempty"`
+		Choice    *choice       `json:"tool_choice,omitempty"`
+		System    []*block      `json:"system,omitempty"`
+		Messages  []message     `json:"messages"`
+		Stream    bool          `json:"stream"`
+	}
+	tool struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Schema      json.RawMessage `json:"input_schema"`
+	}
+	choice struct {
+		Type string `json:"type"`
+	}
+	message struct {
+		Role    string   `json:"role"`
+		Content []*block `json:"content"`
+	}
+	// block is a piece of a message. Of its fields those of its Type are set; Raw is all of one that
+	// goes back as it came.
+	block struct {
+		Raw json.RawMessage `json:"-"`
+
+		Type      string          `json:"type"`
+		Text      string          `json:"text,omitempty"`
+		ID        string          `json:"id,omitempty"`
+		Name      string          `json:"name,omitempty"`
+		Input     json.RawMessage `json:"input,omitempty"`
+		ToolUseID string          `json:"tool_use_id,omitempty"`
+		Content   string          `json:"content,omitempty"`
+		IsError   bool            `json:"is_error,omitempty"`
+		Cache     *cacheControl   `json:"cache_control,omitempty"`
+	}
+	cacheControl struct {
+		Type string `json:"type"`
+	}
+)
+
+// MarshalJSON writes what came as it came.
+func (b *block) MarshalJSON() ([]byte, error) {
+	if b.Raw != nil {
+		return b.Raw, nil
+	}
+	type plain block
+	return json.Marshal((*plain)(b))
+}
+
+// body is a request as it is sent.
+func (p *Provider) body(req llm.Request) ([]byte, error) {
+	to := p.target()
+	system, history := dialect.Turns(req.Messages, false)
+	tools, none := req.Tools, req.NoCalls
+	if len(tools) == 0 {
+		tools, none = dialect.Called(history), true
+	}
+	out := request{Model: to.Model, Messages: messages(to, history), Stream: true}
+	out.limit(p.opts.Effort, req.MaxTokens, to.MaxTokens, startsThinking(out.Messages))
+	for _, t := range tools {
+		out.Tools = append(out.Tools, tool{dialect.Name(t.Name), strings.TrimSpace(t.Description), dialect.Schema(t.Parameters)})
+	}
+	if none && len(out.Tools) > 0 {
+		out.Choice = &choice{"none"}
+	}
+	if system != "" {
+		out.System = []*block{{Type: "text", Text: system}}
+	}
+	out.mark()
+	return json.Marshal(out)
+}
+
+// mark says what is to be kept in the cache. Tools and system are the same in every request. The end of
+// the messages is what the next request goes on from; the end of those of the request before is marked
+// too, as its place is looked for only a few blocks back from a mark, and a response with many calls has more.
+func (r *request) mark() {
+	if n := len(r.System); n > 0 {
+		r.System[n-1].Cache = &cacheControl{"ephemeral"}
+	}
+	const ends = 2
+	marked := 0
+	for i := len(r.Messages) - 1; i >= 0 && marked < ends; i-- {
+		if m := r.Messages[i]; m.Role == "user" {
+			m.Content[len(m.Content)-1].Cache = &cacheControl{"ephemeral"}
+			marked++
+		}
+	}
+}
+
+// messages are those of a history as the target takes them: results first, then the user's words.
+func messages(to dialect.Target, history []llm.Message) []message {
+	ids := dialect.IDs(to, history, nil)
+	var out []message
+	nth := 0 // of the calls
+	answered := map[string]string{}
+	add := func(role string, b ...*block) {
+		if n := len(out); n > 0 && out[n-1].Role == role {
+			out[n-1].Content = append(out[n-1].Content, b...)
+			return
+		}
+		out = append(out, message{role, b})
+	}
+	for _, m := range history {
+		switch m.Role {
+		case llm.RoleTool:
+			add("user", &block{Type: "tool_result", ToolUseID: answered[m.ToolCallID], Content: m.Content, IsError: m.IsError})
+		case llm.RoleAssistant:
+			var calls []*block
+			for _, c := range m.ToolCalls {
+				answered[c.ID] = ids[nth]
+				calls = append(calls, &block{Type: "tool_use", ID: ids[nth], Name: dialect.Name(c.Name), Input: json.RawMessage(dialect.Arguments(c.Arguments))})
+				nth++
+			}
+			add("assistant", assistant(to, m, calls)...)
+		default:
+			add("user", &block{Type: "text", Text: m.Content})
+		}
+	}
+	return out
+}
+
+// assistant are the blocks of an assistant's message: where it came from here, in the order they came,
+// thoughts among them.
+func assistant(to dialect.Target, m llm.Message, calls []*block) []*block {
+	var text []*block
+	if m.Content != "" {
+		text = []*block{{Type: "text", Text: m.Content}}
+	}
+	came := kept(to, m)
+	said := ""
+	for _, b := range came {
+		said += b.Text
+	}
+	var out []*block
+	for _, b := range came {
+		switch {
+		case b.Type == "tool_use":
+			out = append(out, text...)
+			text = nil
+			if len(calls) > 0 {
+				out, calls = append(out, calls[0]), calls[1:]
+			}
+		case b.Type == "text" && said != m.Content: // the words are no longer those that came
+			out = append(out, text...)
+			text = nil
+		case b.Type == "text":
+			text = nil
+			if strings.TrimSpace(b.Text) != "" {
+				out = append(out, &block{Type: "text", Text: b.Text})
+			}
+		default:
+			out = append(out, b)
+		}
+	}
+	return append(append(out, text...), calls...)
+}
+
+// keptBlocks is the name, among the fields of an Echo, of a message's blocks: thoughts as they came, texts,
+// and the places of the calls.
+const keptBlocks = "blocks"
+
+// kept are the blocks of a message that this model wrote here; none where another did.
+func kept(to dialect.Target, m llm.Message) []*block {
+	e := dialect.Own(to, m)
+	if e == nil || e.Model != to.Model {
+		return nil
+	}
+	var raw []json.RawMessage
+	if json.Unmarshal(e.Fields[keptBlocks], &raw) != nil {
+		return nil
+	}
+	var out []*block
+	for _, r := range raw {
+		var b block
+		if json.Unmarshal(r, &b) != nil {
+			return nil
+		}
+		if b.Type != "text" && b.Type != "tool_use" {
+			b.Raw = r
+		}
+		out = append(out, &b)
+	}
+	return out
+}

@@ -1,0 +1,192 @@
+package responses
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
+)
+
+// The form of a request.
+type (
+	request struct {
+		Model        string     `json:"model"`
+		Instructions string     `json:"instructions,omitempty"`
+		Input        []any      `json:"input"`
+		Tools        []tool     `json:"tools,omitempty"`
+		Choice       string     `json:"tool_choice,omitempty"`
+		Reasoning    *reasoning `json:"reasoning,omitempty"`
+		Include      []string   `json:"include,omitempty"`
+		MaxTokens    int        `json:"max_output_tokens,omitempty"`
+		CacheKey     string     `json:"prompt_cache_key,omitempty"`
+		Store        bool       `json:"store"`
+		Stream       bool       `json:"stream"`
+	}
+	tool struct {
+		Type        string          `json:"type"`
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters"`
+		Strict      bool            `json:"strict"` // true where it is not said
+	}
+	reasoning struct {
+		Effort string `json:"effort"`
+	}
+	message struct {
+		Type    string `json:"type"`
+		Role    string `json:"role"`
+		Content string `json:"content"`
+		Phase   string `json:"phase,omitempty"`
+	}
+	functionCall struct {
+		Type      string `json:"type"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	callOutput struct {
+		Type   string `json:"type"`
+		CallID string `json:"call_id"`
+		Output string `json:"output"`
+	}
+)
+
+// leastTokens is the lowest completion limit that is taken.
+const leastTokens = 16
+
+// reasoners are beginnings of the names of models that reason: others refuse to be asked for it.
+var reasoners = []string{"o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-oss", "codex-"}
+
+func reasons(model string) bool {
+	name := plain(model)
+	return !strings.Contains(name, "-chat") && slices.ContainsFunc(reasoners, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+func plain(model string) string {
+	model = strings.ToLower(model)
+	return model[strings.LastIndexByte(model, '/')+1:]
+}
+
+// body is a request as it is sent.
+func (p *Provider) body(req llm.Request) ([]byte, error) {
+	to := p.target()
+	system, history := dialect.Turns(req.Messages, false)
+	tools, none := req.Tools, req.NoCalls
+	if len(tools) == 0 {
+		tools, none = dialect.Called(history), true
+	}
+	out := request{Model: to.Model, Instructions: system, Input: items(to, history), CacheKey: req.CacheKey, Stream: true}
+	for _, t := range tools {
+		out.Tools = append(out.Tools, tool{Type: "function", Name: dialect.Name(t.Name), Description: strings.TrimSpace(t.Description), Parameters: dialect.Schema(t.Parameters)})
+	}
+	if none && len(out.Tools) > 0 {
+		out.Choice = "none"
+	}
+	if p.opts.Effort != "" {
+		out.Reasoning = &reasoning{p.opts.Effort}
+	}
+	if reasons(to.Model) {
+		out.Include = []string{"reasoning.encrypted_content"}
+	}
+	if limit := cmp.Or(req.MaxTokens, to.MaxTokens); limit > 0 {
+		out.MaxTokens = max(limit, leastTokens)
+	}
+	return json.Marshal(out)
+}
+
+// items are a history as the target takes it.
+func items(to dialect.Target, history []llm.Message) []any {
+	ids := dialect.IDs(to, history, nil)
+	var out []any
+	nth := 0 // of the calls
+	answered := map[string]string{}
+	for _, m := range history {
+		switch m.Role {
+		case llm.RoleTool:
+			out = append(out, callOutput{"function_call_output", answered[m.ToolCallID], m.Content})
+		case llm.RoleAssistant:
+			var calls []any
+			for _, c := range m.ToolCalls {
+				answered[c.ID] = ids[nth]
+				calls = append(calls, functionCall{"function_call", ids[nth], dialect.Name(c.Name), dialect.Arguments(c.Arguments)})
+				nth++
+			}
+			out = append(out, assistant(to, m, calls)...)
+		default:
+			out = append(out, message{Type: "message", Role: "user", Content: m.Content})
+		}
+	}
+	return out
+}
+
+// assistant are the items of an assistant's message: where it came from here, in the order they came,
+// reasoning among them.
+func assistant(to dialect.Target, m llm.Message, calls []any) []any {
+	var text []any
+	if m.Content != "" {
+		text = []any{message{Type: "message", Role: "assistant", Content: m.Content}}
+	}
+	came := kept(to, m)
+	said := ""
+	for _, it := range came {
+		said += it.Text
+	}
+	var out []any
+	for _, it := range came {
+		switch {
+		case it.Type == "function_call":
+			out = append(out, text...)
+			text = nil
+			if len(calls) > 0 {
+				out, calls = append(out, calls[0]), calls[1:]
+			}
+		case it.Type == "message" && said != m.Content: // the words are no longer those that came
+			out = append(out, text...)
+			text = nil
+		case it.Type == "message":
+			text = nil
+			if strings.TrimSpace(it.Text) != "" {
+				out = append(out, message{"message", "assistant", it.Text, it.Phase})
+			}
+		default:
+			out = append(out, it.raw)
+		}
+	}
+	return append(append(out, text...), calls...)
+}
+
+// keptItems is the name, among the fields of an Echo, of a message's items: reasoning as it came, texts,
+// and the places of the calls.
+const keptItems = "items"
+
+// keptItem is one of them.
+type keptItem struct {
+	Type  string `json:"type"`
+	Text  string `json:"text,omitempty"`
+	Phase string `json:"phase,omitempty"`
+	raw   json.RawMessage
+}
+
+// kept are the items of a message that this model wrote here; none where another did.
+func kept(to dialect.Target, m llm.Message) []keptItem {
+	e := dialect.Own(to, m)
+	if e == nil || e.Model != to.Model {
+		return nil
+	}
+	var raw []json.RawMessage
+	if json.Unmarshal(e.Fields[keptItems], &raw) != nil {
+		return nil
+	}
+	var out []keptItem
+	for _, r := range raw {
+		it := keptItem{raw: r}
+		if json.Unmarshal(r, &it) != nil {
+			return nil
+		}
+		out = append(out, it)
+	}
+	return out
+}

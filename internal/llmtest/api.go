@@ -1,0 +1,254 @@
+package llmtest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// api is a protocol that a Server speaks. It goes by the path of a request.
+type api struct {
+	path     string
+	chat     bool                                   // an Endpoint's rules are of it
+	read     func(body []byte) (*Chat, error)       // what a request says, in the words of chat completions
+	problems func(s *Server, rec *Request) []string // what is refused
+	error    func(message string) string            // how
+	voice    func(p *player, rec *Request) voice    // how it is answered
+}
+
+var apis = []*api{
+	{
+		path: "/chat/completions", chat: true, error: openaiError,
+		read: func(body []byte) (*Chat, error) {
+			chat := &Chat{}
+			return chat, json.Unmarshal(body, chat)
+		},
+		problems: func(_ *Server, rec *Request) []string { return CheckRequest(rec.Body) },
+		voice:    func(*player, *Request) voice { return nil },
+	},
+	{path: "/messages", error: anthropicError, read: readMessages, problems: messagesProblems, voice: newMessagesVoice},
+	{path: "/responses", error: openaiError, read: readResponses, problems: responsesProblems, voice: newResponsesVoice},
+}
+
+// apiOf is the protocol of a model call; nil: it is none.
+func apiOf(r *http.Request) *api {
+	for _, a := range apis {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, a.path) {
+			return a
+		}
+	}
+	return nil
+}
+
+func (a *api) refuse(w http.ResponseWriter, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write([]byte(a.error(message)))
+}
+
+// voice is how a step is said in a protocol whose answers are made of blocks. Its methods report false
+// when the client has left.
+type voice interface {
+	begin() bool
+	reasoning(text string) bool
+	text(text string) bool
+	call(id, name, arguments string) bool
+	finish(reason string) // instead of the one that follows from what was said
+	fail(err string) bool // an error in the stream: JSON
+	end() bool
+	document() any // the answer as a whole, where it is not streamed
+}
+
+// playVoice plays a step in its voice.
+func (p *player) playVoice() bool {
+	plain := p.step.Plain || !p.chat.Stream
+	p.mute = plain
+	if len(p.step.Parts) == 0 || p.step.Parts[0].kind != partWire {
+		if !p.voice.begin() {
+			return false
+		}
+	}
+	for _, part := range p.step.Parts {
+		ended, ok := false, true
+		switch part.kind {
+		case partReasoning:
+			ok = p.voice.reasoning(part.text)
+		case partText:
+			ok = p.voice.text(part.text)
+		case partTool:
+			id := part.id
+			if id == "" {
+				id = p.srv.callID(part.name)
+			}
+			ok = p.voice.call(id, part.name, part.text)
+		case partError:
+			p.raw = true
+			ok = p.voice.fail(part.text)
+		case partFinish:
+			p.voice.finish(part.text)
+			if part.text == "" {
+				p.raw = true
+			}
+		default:
+			ended, ok = p.playPart(part)
+		}
+		if ended || !ok {
+			return ok
+		}
+	}
+	switch {
+	case p.raw:
+		return p.send("")
+	case plain:
+		p.mute = false
+		p.w.Header().Set("Content-Type", "application/json")
+		b, _ := json.Marshal(p.voice.document()) // of maps, strings and numbers: cannot fail
+		return p.send(string(b))
+	}
+	return p.voice.end()
+}
+
+// event sends an event by its type.
+func (p *player) event(kind string, doc map[string]any) bool {
+	doc["type"] = kind
+	if p.mute {
+		return p.ctx.Err() == nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(doc) // of maps, strings and numbers: cannot fail
+	return p.send("event: " + kind + "\ndata: " + strings.TrimSpace(b.String()) + "\n\n")
+}
+
+// inPieces says a text in pieces with the step's pace between them.
+func (p *player) inPieces(text string, split func(string) []string, say func(string) bool) bool {
+	if p.step.Split > 0 {
+		split = func(s string) []string { return splitRunes(s, p.step.Split) }
+	}
+	p.said += len(text)
+	for _, piece := range split(text) {
+		if !say(piece) || !p.sleep(p.step.Pace) {
+			return false
+		}
+	}
+	return true
+}
+
+func shortPieces(s string) []string {
+	const runes = 12
+	return splitRunes(s, runes)
+}
+
+// native is what a Server remembers of what it said over the APIs of their own, and of the prompts it has
+// in its cache.
+type native struct {
+	mu      sync.Mutex
+	thought map[string][]map[string]any // what came before a call and belongs to it, by the call's id
+	model   map[string]string           // which model made it, by signature or encrypted content
+	whole   map[string]string           // what it was made of: the JSON of the block
+	cached  map[string]bool             // beginnings of prompts
+	nth     int
+}
+
+func (n *native) lock() func() {
+	n.mu.Lock()
+	if n.thought == nil {
+		n.thought, n.model, n.whole, n.cached = map[string][]map[string]any{}, map[string]string{}, map[string]string{}, map[string]bool{}
+	}
+	return n.mu.Unlock
+}
+
+// sign remembers a block of reasoning that a model made, by what it is sealed with.
+func (n *native) sign(seal, model string, block map[string]any) {
+	defer n.lock()()
+	n.model[seal], n.whole[seal] = model, document(block)
+}
+
+// sealed says what is wrong with a block of reasoning that comes back; empty: nothing.
+func (n *native) sealed(seal, model string, block map[string]any) string {
+	defer n.lock()()
+	switch {
+	case n.model[seal] == "":
+		return "it was not made here"
+	case n.model[seal] != model:
+		return "it was made by another model, " + n.model[seal]
+	case n.whole[seal] != document(block):
+		return "it was changed: " + document(block)
+	}
+	return ""
+}
+
+// maker is the model that made a block of reasoning; empty: none here did.
+func (n *native) maker(block map[string]any) string {
+	defer n.lock()()
+	return n.model[sealOf(block)]
+}
+
+// sealOf is what a block of reasoning is sealed with.
+func sealOf(block map[string]any) string {
+	return str(block["signature"]) + str(block["data"]) + str(block["encrypted_content"])
+}
+
+func (n *native) seal() string {
+	defer n.lock()()
+	n.nth++
+	return fmt.Sprintf("c2VhbA+/%d<&>==", n.nth)
+}
+
+func (n *native) belongs(call string, blocks []map[string]any) {
+	defer n.lock()()
+	n.thought[call] = append([]map[string]any{}, blocks...)
+}
+
+func (n *native) before(call string) ([]map[string]any, bool) {
+	defer n.lock()()
+	b, ok := n.thought[call]
+	return b, ok
+}
+
+// piece is a part of a prompt as a cache sees it.
+type piece struct {
+	text   string
+	marked bool // what comes up to its end is to be kept
+}
+
+// lookBack is how many pieces before a mark are looked at for one that is known.
+const lookBack = 20
+
+// cache looks a prompt up and keeps it. The result is in bytes: how much was known, and how much is kept
+// beyond that.
+func (n *native) cache(pieces []piece) (read, written int) {
+	defer n.lock()()
+	sum := sha256.New()
+	keys, ends := make([]string, len(pieces)), make([]int, len(pieces))
+	size := 0
+	for i, p := range pieces {
+		_, _ = fmt.Fprintf(sum, "%d:%s", len(p.text), p.text)
+		size += len(p.text)
+		keys[i], ends[i] = string(sum.Sum(nil)), size
+	}
+	last := 0
+	for i, p := range pieces {
+		if !p.marked {
+			continue
+		}
+		last = ends[i]
+		for j := i; j >= 0 && j > i-lookBack; j-- {
+			if n.cached[keys[j]] {
+				read = max(read, ends[j])
+				break
+			}
+		}
+	}
+	for i, p := range pieces {
+		if p.marked {
+			n.cached[keys[i]] = true
+		}
+	}
+	return read, max(0, last-read)
+}

@@ -1,0 +1,520 @@
+package llmtest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// readMessages is a request of the Messages API in the words of chat completions.
+func readMessages(body []byte) (*Chat, error) {
+	var r struct {
+		Model     string          `json:"model"`
+		Stream    bool            `json:"stream"`
+		MaxTokens int             `json:"max_tokens"`
+		System    json.RawMessage `json:"system"`
+		Messages  []struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		} `json:"messages"`
+		Tools []struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Schema      json.RawMessage `json:"input_schema"`
+		} `json:"tools"`
+		Choice *struct {
+			Type string `json:"type"`
+		} `json:"tool_choice"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	c := &Chat{Model: r.Model, Stream: r.Stream, MaxTokens: r.MaxTokens}
+	if r.Choice != nil {
+		c.ToolChoice = r.Choice.Type
+	}
+	if len(r.System) > 0 {
+		m := Message{Role: "system"}
+		if err := m.Content.UnmarshalJSON(r.System); err != nil {
+			return nil, err
+		}
+		c.Messages = append(c.Messages, m)
+	}
+	for _, m := range r.Messages {
+		var blocks []struct {
+			Type      string          `json:"type"`
+			Text      string          `json:"text"`
+			ID        string          `json:"id"`
+			Name      string          `json:"name"`
+			Input     json.RawMessage `json:"input"`
+			ToolUseID string          `json:"tool_use_id"`
+			Content   Content         `json:"content"`
+		}
+		var text string
+		if json.Unmarshal(m.Content, &text) != nil {
+			if err := json.Unmarshal(m.Content, &blocks); err != nil {
+				return nil, err
+			}
+		}
+		out := Message{Role: m.Role, Content: Content(text)}
+		for _, b := range blocks {
+			switch b.Type {
+			case "text":
+				out.Content += Content(b.Text)
+			case "tool_use":
+				var call CallSent
+				call.ID, call.Type, call.Function.Name, call.Function.Arguments = b.ID, "function", b.Name, string(b.Input)
+				out.ToolCalls = append(out.ToolCalls, call)
+			case "tool_result":
+				c.Messages = append(c.Messages, Message{Role: "tool", Content: b.Content, ToolCallID: b.ToolUseID})
+			}
+		}
+		if out.Content != "" || len(out.ToolCalls) > 0 || len(blocks) == 0 {
+			c.Messages = append(c.Messages, out)
+		}
+	}
+	for _, t := range r.Tools {
+		tool := Tool{Type: "function"}
+		tool.Function.Name, tool.Function.Description, tool.Function.Parameters = t.Name, t.Description, t.Schema
+		c.Tools = append(c.Tools, tool)
+	}
+	return c, nil
+}
+
+// messagesFields are those that the Messages API knows, as far as they may be wanted here.
+var messagesFields = []string{"model", "max_tokens", "thinking", "output_config", "tools", "tool_choice", "system", "messages", "stream"}
+
+var (
+	useID       = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+	useName     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	inBudgets   = regexp.MustCompile(`^claude-(3|haiku-4|(sonnet|opus)-4-[0125])`)
+	efforts     = []string{"low", "medium", "high", "xhigh", "max"}
+	thoughtKind = []string{"thinking", "redacted_thinking"}
+)
+
+// messagesProblems says what the Messages API refuses of a request.
+//
+// Sources: the documents at platform.claude.com; anthropics/claude-code#7929, #59812, #10627, #40075;
+// home-assistant/core#147760; UKGovernmentBEIS/inspect_ai#3722; ax-llm/ax#517.
+func messagesProblems(s *Server, rec *Request) []string {
+	var body map[string]any
+	if err := json.Unmarshal(rec.Body, &body); err != nil {
+		return []string{err.Error()}
+	}
+	var problems []string
+	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if rec.Header.Get("Anthropic-Version") == "" {
+		say("anthropic-version: header is required")
+	}
+	if s.opts.APIKey != "" && rec.Header.Get("X-Api-Key") == "" {
+		say("x-api-key header is required")
+	}
+	for name := range body {
+		if !slices.Contains(messagesFields, name) {
+			say("%s: Extra inputs are not permitted", name)
+		}
+	}
+	model := str(body["model"])
+	if limit, ok := body["max_tokens"].(float64); !ok || limit < 1 {
+		say("max_tokens: Field required")
+	}
+	checkThinking(body, model, say)
+	checkUseTools(body, say)
+	m := &useMessages{server: s, model: model, say: say, seen: map[string]bool{}}
+	m.check(list(body["messages"]))
+	if th := object(body["thinking"]); th["type"] == "enabled" {
+		m.mustThink(list(body["messages"]))
+	}
+	if n := marks(body); n > 4 {
+		say("A maximum of 4 blocks with cache_control may be provided. Found %d.", n)
+	}
+	if len(m.seen) > 0 && len(list(body["tools"])) == 0 {
+		say("Requests which include `tool_use` or `tool_result` blocks must define tools.")
+	}
+	return problems
+}
+
+func checkThinking(body map[string]any, model string, say func(string, ...any)) {
+	th, limit := object(body["thinking"]), 0.0
+	limit, _ = body["max_tokens"].(float64)
+	words := strings.HasPrefix(model, "claude-") && !inBudgets.MatchString(model)
+	switch budget, _ := th["budget_tokens"].(float64); {
+	case th == nil:
+	case th["type"] == "enabled" && words:
+		say("thinking.enabled.budget_tokens is not supported by this model; use adaptive")
+	case th["type"] == "enabled" && (budget < 1024 || budget >= limit):
+		say("thinking.enabled.budget_tokens: must be at least 1024 and less than max_tokens")
+	case th["type"] == "adaptive" && !words:
+		say("adaptive thinking is not supported on this model")
+	case th["type"] != "enabled" && th["budget_tokens"] != nil:
+		say("thinking.budget_tokens: Extra inputs are not permitted")
+	case !slices.Contains([]any{"enabled", "adaptive", "disabled"}, th["type"]):
+		say("thinking.type: unknown %v", th["type"])
+	}
+	if out, has := body["output_config"]; has {
+		if effort := str(object(out)["effort"]); !words || !slices.Contains(efforts, effort) {
+			say("output_config.effort: %q is not supported by this model", effort)
+		}
+	}
+	if choice := object(body["tool_choice"]); th != nil && th["type"] != "disabled" && choice != nil && choice["type"] != "auto" && choice["type"] != "none" {
+		say("Thinking may not be enabled when tool_choice forces tool use.")
+	}
+}
+
+func checkUseTools(body map[string]any, say func(string, ...any)) {
+	seen := map[string]bool{}
+	for i, t := range list(body["tools"]) {
+		t := object(t)
+		name, schema := str(t["name"]), object(t["input_schema"])
+		switch {
+		case seen[name]:
+			say("tools: Tool names must be unique.")
+		case !useName.MatchString(name):
+			say("tools.%d.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", i)
+		case schema["type"] != "object":
+			say("tools.%d.input_schema.type: Field required", i)
+		}
+		seen[name] = true
+		for _, union := range []string{"oneOf", "anyOf", "allOf"} {
+			if schema[union] != nil {
+				say("tools.%d.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level", i)
+			}
+		}
+		for field := range t {
+			if !slices.Contains([]string{"name", "description", "input_schema", "cache_control"}, field) {
+				say("tools.%d.%s: Extra inputs are not permitted", i, field)
+			}
+		}
+	}
+	if _, has := body["tool_choice"]; has && len(seen) == 0 {
+		say("tool_choice may only be specified while providing tools")
+	}
+}
+
+// blockFields are those of a block, by its type, beside the type itself and cache_control.
+var blockFields = map[string][]string{
+	"text": {"text"}, "tool_use": {"id", "name", "input"}, "tool_result": {"tool_use_id", "content", "is_error"},
+	"thinking": {"thinking", "signature"}, "redacted_thinking": {"data"},
+}
+
+// useMessages walks a history.
+type useMessages struct {
+	server  *Server
+	model   string
+	say     func(string, ...any)
+	seen    map[string]bool // ids of calls
+	open    []string        // those that wait for their results
+	running bool            // the user has not spoken since
+}
+
+func (m *useMessages) check(messages []any) {
+	before, spoke := "", 0
+	for i, msg := range messages {
+		if slices.ContainsFunc(list(object(msg)["content"]), func(b any) bool { return object(b)["type"] == "text" }) && role(object(msg)) == "user" {
+			spoke = i
+		}
+	}
+	for i, msg := range messages {
+		m.running = i > spoke
+		msg := object(msg)
+		r, content := role(msg), list(msg["content"])
+		at := fmt.Sprintf("messages.%d", i)
+		switch {
+		case r != "user" && r != "assistant":
+			m.say("%s.role: Input should be 'user' or 'assistant'", at)
+		case r == before:
+			m.say("messages: roles must alternate between \"user\" and \"assistant\", but found multiple %q roles in a row", r)
+		case i == 0 && r != "user":
+			m.say("messages: first message must use the \"user\" role")
+		case len(content) == 0:
+			m.say("%s: all messages must have non-empty content", at)
+		}
+		for field := range msg {
+			if field != "role" && field != "content" {
+				m.say("%s.%s: Extra inputs are not permitted", at, field)
+			}
+		}
+		before = r
+		m.blocks(at, r, content)
+	}
+	if before == "assistant" {
+		m.say("This model does not support assistant message prefill. The conversation must end with a user message.")
+	}
+}
+
+func (m *useMessages) blocks(at, r string, content []any) {
+	waits := m.open
+	m.open = nil
+	past := false // results are over
+	var thought []map[string]any
+	for j, b := range content {
+		b := object(b)
+		at, kind := fmt.Sprintf("%s.content.%d", at, j), str(b["type"])
+		m.fields(at, kind, b)
+		switch kind {
+		case "text":
+			past = true
+			if strings.TrimSpace(str(b["text"])) == "" {
+				m.say("%s: text content blocks must contain non-whitespace text", at)
+			}
+		case "tool_use":
+			id := str(b["id"])
+			if r != "assistant" || m.seen[id] || !useID.MatchString(id) || !useName.MatchString(str(b["name"])) || object(b["input"]) == nil {
+				m.say("%s: `tool_use` ids must be unique, its name a tool's, its input an object, its role the assistant's", at)
+			}
+			m.seen[id] = true
+			m.open = append(m.open, id)
+			if want, own := m.server.native.before(id); own && m.running {
+				m.cameBack(at, want, thought)
+			}
+			thought = nil
+		case "tool_result":
+			id := str(b["tool_use_id"])
+			k := slices.Index(waits, id)
+			if r != "user" || past || k < 0 {
+				m.say("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message, and come first.", at, id)
+			} else {
+				waits = slices.Delete(slices.Clone(waits), k, k+1)
+			}
+			if text, ok := b["content"].(string); ok && strings.TrimSpace(text) == "" {
+				m.say("%s: the result is empty", at)
+			}
+		case "thinking", "redacted_thinking":
+			plain := map[string]any{}
+			for name, v := range b {
+				if name != "cache_control" {
+					plain[name] = v
+				}
+			}
+			thought = append(thought, plain)
+			if wrong := m.server.native.sealed(sealOf(plain), m.model, plain); r != "assistant" || wrong != "" {
+				m.say("%s: Invalid `signature` in `%s` block: %s", at, kind, wrong)
+			}
+			if b["cache_control"] != nil {
+				m.say("%s: cache_control cannot be set for thinking blocks", at)
+			}
+		}
+	}
+	if len(waits) > 0 {
+		m.say("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(waits, ", "))
+	}
+}
+
+func (m *useMessages) fields(at, kind string, b map[string]any) {
+	known, ok := blockFields[kind]
+	if !ok {
+		m.say("%s.type: unknown %q", at, kind)
+		return
+	}
+	for field := range b {
+		if field != "type" && field != "cache_control" && !slices.Contains(known, field) {
+			m.say("%s.%s: Extra inputs are not permitted", at, field)
+		}
+	}
+	if c, has := b["cache_control"]; has && object(c)["type"] != "ephemeral" {
+		m.say("%s.cache_control.type: Input should be 'ephemeral'", at)
+	}
+}
+
+// cameBack wants the thoughts before a call as they came, where the model that made them is called.
+func (m *useMessages) cameBack(at string, want, got []map[string]any) {
+	if len(want) > 0 && m.server.native.maker(want[0]) != m.model {
+		return
+	}
+	if len(want)+len(got) > 0 && document(want) != document(got) {
+		m.say("%s: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.", at)
+	}
+}
+
+// mustThink: with a budget for thoughts, what called tools since the user last spoke has to begin with some.
+func (m *useMessages) mustThink(messages []any) {
+	for i, msg := range slices.Backward(messages) {
+		content := list(object(msg)["content"])
+		if len(content) == 0 {
+			return
+		}
+		kind := str(object(content[0])["type"])
+		switch {
+		case role(object(msg)) == "user" && kind != "tool_result":
+			return
+		case role(object(msg)) == "assistant" && !slices.Contains(thoughtKind, kind):
+			m.say("messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%s`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.", i, kind)
+		}
+	}
+}
+
+// marks counts cache_control, wherever it is.
+func marks(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			n += marks(e)
+		}
+	case map[string]any:
+		for name, e := range v {
+			if name == "cache_control" {
+				n++
+				continue
+			}
+			n += marks(e)
+		}
+	}
+	return n
+}
+
+// messagesVoice says a step as the Messages API does.
+type messagesVoice struct {
+	*player
+	model   string
+	pieces  []piece
+	content []map[string]any
+	thought []map[string]any // since the last call
+	stop    string
+	stopped bool
+	input   map[string]any
+}
+
+func newMessagesVoice(p *player, rec *Request) voice {
+	var body map[string]any
+	_ = json.Unmarshal(rec.Body, &body) // it was read before
+	v := &messagesVoice{player: p, model: str(body["model"])}
+	add := func(of ...any) {
+		for _, b := range of {
+			text := document(b)
+			if o := object(b); o != nil {
+				plain := map[string]any{}
+				for name, e := range o {
+					if name != "cache_control" {
+						plain[name] = e
+					}
+				}
+				text = document(plain)
+			}
+			v.pieces = append(v.pieces, piece{text, marks(b) > 0})
+		}
+	}
+	add(v.model)
+	add(list(body["tools"])...)
+	add(list(body["system"])...)
+	add(document(body["thinking"]) + document(body["tool_choice"]))
+	for _, m := range list(body["messages"]) {
+		add(role(object(m)))
+		add(list(object(m)["content"])...)
+	}
+	return v
+}
+
+// usage is what the prompt is counted as, and what was said so far.
+func (v *messagesVoice) usage() map[string]any {
+	if v.input == nil {
+		read, written := v.srv.native.cache(v.pieces)
+		all := 0
+		for _, p := range v.pieces {
+			all += len(p.text)
+		}
+		v.input = map[string]any{"input_tokens": max(0, (all-read-written)/4), "cache_read_input_tokens": read / 4, "cache_creation_input_tokens": written / 4}
+	}
+	u := map[string]any{"output_tokens": v.said/4 + 1}
+	for name, n := range v.input {
+		u[name] = n
+	}
+	if t := v.player.usage; t != nil {
+		u["input_tokens"], u["cache_read_input_tokens"], u["cache_creation_input_tokens"], u["output_tokens"] = max(0, t.Prompt-t.Cached), t.Cached, 0, t.Completion
+	}
+	return u
+}
+
+func (v *messagesVoice) begin() bool {
+	u := v.usage()
+	u["output_tokens"] = 1
+	return v.event("message_start", map[string]any{"message": map[string]any{
+		"id": "msg_test", "type": "message", "role": "assistant", "model": v.model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": u,
+	}}) && v.event("ping", map[string]any{})
+}
+
+// block sends one, its content in deltas.
+func (v *messagesVoice) block(start, whole map[string]any, deltas func(send func(map[string]any) bool) bool) bool {
+	index := len(v.content)
+	v.content = append(v.content, whole)
+	send := func(d map[string]any) bool {
+		return v.event("content_block_delta", map[string]any{"index": index, "delta": d})
+	}
+	return v.event("content_block_start", map[string]any{"index": index, "content_block": start}) && deltas(send) &&
+		v.event("content_block_stop", map[string]any{"index": index})
+}
+
+func (v *messagesVoice) reasoning(text string) bool {
+	seal := v.srv.native.seal()
+	whole := map[string]any{"type": "thinking", "thinking": text, "signature": seal}
+	if hidden, ok := strings.CutPrefix(text, "REDACTED "); ok {
+		whole = map[string]any{"type": "redacted_thinking", "data": seal}
+		v.srv.native.sign(seal, v.model, whole)
+		v.thought = append(v.thought, whole)
+		v.said += len(hidden)
+		return v.block(whole, whole, func(func(map[string]any) bool) bool { return true })
+	}
+	v.srv.native.sign(seal, v.model, whole)
+	v.thought = append(v.thought, whole)
+	return v.block(map[string]any{"type": "thinking", "thinking": "", "signature": ""}, whole, func(send func(map[string]any) bool) bool {
+		return v.inPieces(text, splitWords, func(s string) bool { return send(map[string]any{"type": "thinking_delta", "thinking": s}) }) &&
+			send(map[string]any{"type": "signature_delta", "signature": seal})
+	})
+}
+
+func (v *messagesVoice) text(text string) bool {
+	return v.block(map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text", "text": text}, func(send func(map[string]any) bool) bool {
+		return v.inPieces(text, splitWords, func(s string) bool { return send(map[string]any{"type": "text_delta", "text": s}) })
+	})
+}
+
+func (v *messagesVoice) call(id, name, arguments string) bool {
+	v.srv.native.belongs(id, v.thought)
+	v.thought, v.calls = nil, v.calls+1
+	whole := map[string]any{"type": "tool_use", "id": id, "name": name, "input": json.RawMessage(arguments)}
+	if !json.Valid([]byte(arguments)) {
+		whole["input"] = map[string]any{}
+	}
+	return v.block(map[string]any{"type": "tool_use", "id": id, "name": name, "input": map[string]any{}}, whole, func(send func(map[string]any) bool) bool {
+		return send(map[string]any{"type": "input_json_delta", "partial_json": ""}) &&
+			v.inPieces(arguments, shortPieces, func(s string) bool { return send(map[string]any{"type": "input_json_delta", "partial_json": s}) })
+	})
+}
+
+func (v *messagesVoice) finish(reason string) { v.stop, v.stopped = reason, true }
+
+func (v *messagesVoice) fail(err string) bool {
+	var e map[string]any
+	_ = json.Unmarshal([]byte(err), &e) // a step's own
+	if e["type"] == nil {
+		e["type"] = "api_error"
+	}
+	return v.event("error", map[string]any{"error": e})
+}
+
+// reason is the stop reason in the API's words.
+func (v *messagesVoice) reason() string {
+	switch {
+	case v.stopped:
+		return cmp.Or(map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use", "content_filter": "refusal"}[v.stop], v.stop)
+	case v.calls > 0:
+		return "tool_use"
+	}
+	return "end_turn"
+}
+
+func (v *messagesVoice) end() bool {
+	delta := map[string]any{"delta": map[string]any{"stop_reason": v.reason(), "stop_sequence": nil}}
+	delta["usage"] = v.usage()
+	return v.event("message_delta", delta) && v.event("message_stop", map[string]any{})
+}
+
+func (v *messagesVoice) document() any {
+	return map[string]any{
+		"id": "msg_test", "type": "message", "role": "assistant", "model": v.model, "content": v.content,
+		"stop_reason": v.reason(), "stop_sequence": nil, "usage": v.usage(),
+	}
+}
