@@ -10,7 +10,7 @@ GOLANGCI_VERSION := v2.15.0
 GOFUMPT_VERSION  := v0.12.0
 
 # Modules of their own, so that what they need stays out of the product.
-MODULES := bench/baretui bench/retrieval bench/tokens
+MODULES := bench/baretui bench/retrieval bench/tokens internal/sdkoracle
 
 # What makes pictures of recordings.
 SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor

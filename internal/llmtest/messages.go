@@ -279,8 +279,9 @@ func (m *useMessages) blocks(at, r string, content []any) {
 			} else {
 				waits = slices.Delete(slices.Clone(waits), k, k+1)
 			}
-			if text, ok := b["content"].(string); ok && strings.TrimSpace(text) == "" {
-				m.say("%s: the result is empty", at)
+			var text Content
+			if err := text.UnmarshalJSON([]byte(document(b["content"]))); err != nil || strings.TrimSpace(string(text)) == "" {
+				m.say("%s: text content blocks must contain non-whitespace text", at)
 			}
 		case "thinking", "redacted_thinking":
 			plain := map[string]any{}

@@ -44,7 +44,7 @@ type (
 		Name      string          `json:"name,omitempty"`
 		Input     json.RawMessage `json:"input,omitempty"`
 		ToolUseID string          `json:"tool_use_id,omitempty"`
-		Content   string          `json:"content,omitempty"`
+		Content   []*block        `json:"content,omitempty"`
 		IsError   bool            `json:"is_error,omitempty"`
 		Cache     *cacheControl   `json:"cache_control,omitempty"`
 	}
@@ -118,7 +118,7 @@ func messages(to dialect.Target, history []llm.Message) []message {
 	for _, m := range history {
 		switch m.Role {
 		case llm.RoleTool:
-			add("user", &block{Type: "tool_result", ToolUseID: answered[m.ToolCallID], Content: m.Content, IsError: m.IsError})
+			add("user", &block{Type: "tool_result", ToolUseID: answered[m.ToolCallID], Content: []*block{{Type: "text", Text: m.Content}}, IsError: m.IsError})
 		case llm.RoleAssistant:
 			var calls []*block
 			for _, c := range m.ToolCalls {
