@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 )
 
@@ -243,7 +244,7 @@ func (c *chat) changes(ctx context.Context, _ string) (string, string, error) {
 			state = ", partly undone"
 		}
 		lines = append(lines, fmt.Sprintf("%s, %s%s (`/undo %s`): %s",
-			t.Time.Local().Format(session.WhenLayout), text.FirstLine(t.Title), state, t.ID, strings.Join(t.Changes, "; ")))
+			t.Time.Local().Format(telling.WhenLayout), text.FirstLine(t.Title), state, t.ID, strings.Join(t.Changes, "; ")))
 	}
 	return strings.Join(listed(lines), "\n"), "", nil
 }

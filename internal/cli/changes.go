@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
-	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
@@ -239,7 +239,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		if k > 0 {
 			b.WriteByte('\n')
 		}
-		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, r.short[t.Turn], t.Began.Local().Format(session.WhenLayout), sourceWidth, terminal.Line(t.Source))
+		head := fmt.Sprintf("%-*s  %s  %-*s  ", idWidth, r.short[t.Turn], t.Began.Local().Format(telling.WhenLayout), sourceWidth, terminal.Line(t.Source))
 		tail := ""
 		if m := turnMarks(t); m != "" {
 			tail = " [" + m + "]"

@@ -15,6 +15,7 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 )
 
 type deleteOptions struct{ yes, end bool }
@@ -99,7 +100,7 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 
 // nameOf is a conversation in a sentence.
 func nameOf(e conversation.Entry) string {
-	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(session.WhenLayout), count(e.Turns, "turn"))
+	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(telling.WhenLayout), count(e.Turns, "turn"))
 }
 
 // endActive ends the active conversation, unless a message is being worked on: its answer

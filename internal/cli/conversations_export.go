@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 )
 
 type exportOptions struct {
@@ -76,7 +77,7 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		if err != nil {
 			return err
 		}
-		t, err := session.Tell(conv, o.branch)
+		t, err := telling.Tell(conv, o.branch)
 		if err != nil {
 			return failure("%v", err)
 		}
@@ -84,7 +85,7 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		hide := session.Keyless(session.Secrets(h.config, s.LookupEnv))
 		var out bytes.Buffer
 		if format == formatJSON {
-			err = session.WriteJSON(&out, session.MapStrings(t.Document(e.ID == c.active), hide))
+			err = telling.WriteJSON(&out, telling.MapStrings(t.Document(e.ID == c.active), hide))
 		} else {
 			out.WriteString(hide(session.AsNote(t)))
 		}
@@ -111,5 +112,5 @@ func branchesAre(n int) string {
 	if n == 1 {
 		return "1 branch is"
 	}
-	return session.BranchCount(n) + " are"
+	return telling.BranchCount(n) + " are"
 }

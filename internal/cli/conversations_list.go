@@ -11,6 +11,7 @@ import (
 
 	"chatvault/conversation"
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal"
 )
 
@@ -96,10 +97,10 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if e.ID == c.active {
 			mark = "*"
 		}
-		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, c.short[e.ID], e.Started.Local().Format(session.WhenLayout), turnsWidth, count(e.Turns, "turn"))
+		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, c.short[e.ID], e.Started.Local().Format(telling.WhenLayout), turnsWidth, count(e.Turns, "turn"))
 		title, tail := session.TitleOf(e), ""
 		if e.Branches > 0 {
-			tail = " [" + session.BranchCount(e.Branches) + "]"
+			tail = " [" + telling.BranchCount(e.Branches) + "]"
 		}
 		if id := c.short[e.Continues]; id != "" {
 			tail += " [continues " + id + "]"

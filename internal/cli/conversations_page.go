@@ -9,6 +9,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal/output"
 )
 
@@ -61,7 +62,7 @@ const (
 )
 
 // conversation writes it all.
-func (p *page) conversation(t session.Telling, active bool) {
+func (p *page) conversation(t telling.Telling, active bool) {
 	p.lines("", session.TitleOf(t.Entry()), p.ink.bold)
 	p.lines("", strings.Join(append([]string{t.ID}, t.Facts(active)...), ", "), p.ink.dim)
 	if t.Summary != "" {
@@ -93,7 +94,7 @@ func (p *page) conversation(t session.Telling, active bool) {
 
 // forks mentions the branches that leave the active path after so many turns, and where the one
 // that is told does.
-func (p *page) forks(t session.Telling, after int) {
+func (p *page) forks(t telling.Telling, after int) {
 	if t.Branch > 0 {
 		if after == t.Shared {
 			p.gap()
@@ -102,10 +103,10 @@ func (p *page) forks(t session.Telling, after int) {
 		return
 	}
 	for i, b := range t.BranchCount {
-		if session.AfterTurn(t.Turns, b.Fork) == after {
+		if telling.AfterTurn(t.Turns, b.Fork) == after {
 			p.gap()
 			p.lines(forkLabel, fmt.Sprintf("Branch %d leaves here (%s, left %s): chatvault conversations show %s --branch %d",
-				i+1, count(len(b.Turns), "turn"), b.Ended.Local().Format(session.WhenLayout), t.ID, i+1), p.ink.dim)
+				i+1, count(len(b.Turns), "turn"), b.Ended.Local().Format(telling.WhenLayout), t.ID, i+1), p.ink.dim)
 		}
 	}
 }
@@ -130,7 +131,7 @@ func (p *page) item(item session.HistoryItem) {
 		}
 	case session.HistorySummary:
 		p.gap()
-		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(session.WhenLayout)+"):", p.ink.dim)
+		p.lines("", "— What is above was summarised for the model ("+item.Time.Local().Format(telling.WhenLayout)+"):", p.ink.dim)
 		p.lines(setIn, item.Content, p.ink.dim)
 	case session.HistoryError:
 		p.beside("✗ ", "This turn failed: "+item.Content)
@@ -162,8 +163,8 @@ func (p *page) heading(when time.Time, who string) {
 	p.gap()
 	when = when.Local()
 	layout := "15:04"
-	if !session.SameDay(when, p.day) {
-		layout = session.WhenLayout
+	if !telling.SameDay(when, p.day) {
+		layout = telling.WhenLayout
 	}
 	p.day = when
 	p.lines("", when.Format(layout)+"  "+who, p.ink.bold)

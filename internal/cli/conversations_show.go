@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 )
 
 type showOptions struct {
@@ -41,13 +41,13 @@ func conversationsShow(s Streams, g *globals, word string, o showOptions) error 
 		if err != nil {
 			return err
 		}
-		t, err := session.Tell(conv, o.branch)
+		t, err := telling.Tell(conv, o.branch)
 		if err != nil {
 			return failure("%v", err)
 		}
 		t.Gone = !c.hasSource(conv.Continues)
 		if o.json {
-			return session.WriteJSON(s.Out, t.Document(conv.ID == c.active))
+			return telling.WriteJSON(s.Out, t.Document(conv.ID == c.active))
 		}
 		p := newPage(s, h.config)
 		p.conversation(t, conv.ID == c.active)

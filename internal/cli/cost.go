@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/spend"
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 )
 
@@ -66,7 +67,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 		for _, c := range costs.Conversations[:min(len(costs.Conversations), o.limit)] {
 			title := titles[c.ID]
 			if title == "" {
-				title = "(" + c.Last.Local().Format(session.WhenLayout) + ")"
+				title = "(" + c.Last.Local().Format(telling.WhenLayout) + ")"
 			}
 			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(text.Clip(title, maxCostTitle)), costColumns(c.Totals))
 		}

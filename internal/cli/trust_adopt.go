@@ -17,6 +17,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/statefile"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -131,11 +132,11 @@ func (f *foreignState) describe() string {
 	}
 	list(len(f.conversations), count(len(f.conversations), "conversation")+":", func(i int) string {
 		c := f.conversations[i]
-		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(session.WhenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
+		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(telling.WhenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
 	})
 	list(len(f.turns), "Changes of "+count(len(f.turns), "turn")+":", func(i int) string {
 		t := &f.turns[i]
-		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(session.WhenLayout), turnTitle(t, 60), count(len(t.Changes), "change"))
+		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(telling.WhenLayout), turnTitle(t, 60), count(len(t.Changes), "change"))
 	})
 	list(len(f.unfinished), count(len(f.unfinished), "unfinished message")+", never imported:", func(i int) string {
 		return excerpt(f.unfinished[i].Text, 200)

@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/lock"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -113,7 +114,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 func (r *records) told(s Streams, u vault.Undone, what string, err error) error {
 	title := ""
 	if u.Turn.Turn != "" {
-		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(session.WhenLayout))
+		title = fmt.Sprintf("“%s” (%s, %s)", excerpt(u.Turn.Title, 60), r.short[u.Turn.Turn], u.Turn.Began.Local().Format(telling.WhenLayout))
 	}
 	if len(u.Lines) > 0 {
 		did := "Undid "

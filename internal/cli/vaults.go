@@ -14,6 +14,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
 )
 
 func newVaults(s Streams, g *globals) *cobra.Command {
@@ -149,9 +150,9 @@ func known(t time.Time) *time.Time {
 func (r vaultJSON) when() string {
 	switch {
 	case r.Used != nil && (r.Opened == nil || r.Used.After(*r.Opened)):
-		return r.Used.Local().Format(session.WhenLayout)
+		return r.Used.Local().Format(telling.WhenLayout)
 	case r.Opened != nil:
-		return r.Opened.Local().Format(session.WhenLayout)
+		return r.Opened.Local().Format(telling.WhenLayout)
 	}
 	return "-"
 }

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 	"chatvault/tools"
 )
@@ -71,5 +72,5 @@ func changedWords(t session.ChangedTurn) string {
 	case t.Cut:
 		mark = ", cut off"
 	}
-	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(session.WhenLayout), text.FirstLine(t.Title), mark, strings.Join(t.Changes, "; "))
+	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(telling.WhenLayout), text.FirstLine(t.Title), mark, strings.Join(t.Changes, "; "))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"chatvault/internal/session"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 )
@@ -44,7 +45,7 @@ func pastName(p session.Past) string { return text.FirstLine(cmp.Or(p.Title, p.F
 func pastWords(p session.Past) string {
 	when := "active"
 	if !p.Ended.IsZero() {
-		when = p.Ended.Local().Format(session.WhenLayout)
+		when = p.Ended.Local().Format(telling.WhenLayout)
 	}
 	return fmt.Sprintf("%s (%s, %s)", pastName(p), text.Count(p.Turns, "turn"), when)
 }

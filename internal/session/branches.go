@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/telling"
 )
 
 // History is what was said in the conversation so far.
@@ -89,7 +90,7 @@ func branchList(c *conversation.Conversation, marked func([]conversation.Turn) m
 	archived := c.Branches()
 	from := len(c.Turns) // the active way is told from where the first of the others leaves it
 	for _, b := range archived {
-		from = min(from, AfterTurn(c.Turns, b.Fork))
+		from = min(from, telling.AfterTurn(c.Turns, b.Fork))
 	}
 	list := []Branch{branchOf("", c.Turns[from:], marked)}
 	list[0].Active = true

@@ -15,6 +15,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 	"chatvault/vault"
 )
@@ -167,8 +168,8 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 }
 
 // telling is a conversation along its active path.
-func (s *Conversations) telling(c *conversation.Conversation) (Telling, error) {
-	t, err := Tell(c, 0)
+func (s *Conversations) telling(c *conversation.Conversation) (telling.Telling, error) {
+	t, err := telling.Tell(c, 0)
 	if err == nil {
 		t.Gone, err = removed(s.manager, c.Continues)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/telling"
 )
 
 func TestSpan(t *testing.T) {
@@ -13,7 +14,7 @@ func TestSpan(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		20 * time.Second: "2026-11-21 23:50", 5 * time.Minute: "2026-11-21 23:50 to 23:55", time.Hour: "2026-11-21 23:50 to 2026-11-22 00:50",
 	} {
-		if got := span(at, at.Add(d)); got != want {
+		if got := telling.Span(at, at.Add(d)); got != want {
 			t.Errorf("%v: %q", d, got)
 		}
 	}
@@ -21,12 +22,12 @@ func TestSpan(t *testing.T) {
 
 func TestMapStrings(t *testing.T) {
 	at := time.Now()
-	d := conversationJSON{
+	d := telling.ConversationJSON{
 		ID: "a", Started: at, Compaction: &conversation.Compaction{Summary: "b"},
 		Turns:    []conversation.Turn{{Messages: []conversation.Message{{Role: "user", Content: "c", ToolCalls: []conversation.ToolCall{{Arguments: "d"}}}}, Options: []string{"e"}}},
-		Branches: []branchJSON{{Turns: []conversation.Turn{{Error: "f"}}}},
+		Branches: []telling.BranchJSON{{Turns: []conversation.Turn{{Error: "f"}}}},
 	}
-	got := MapStrings(d, strings.ToUpper)
+	got := telling.MapStrings(d, strings.ToUpper)
 	m := got.Turns[0].Messages[0]
 	if all := got.ID + got.Compaction.Summary + m.Content + m.ToolCalls[0].Arguments + got.Turns[0].Options[0] + got.Branches[0].Turns[0].Error; all != "ABCDEF" || !got.Started.Equal(at) {
 		t.Errorf("mapped: %s %v", all, got.Started)

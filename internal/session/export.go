@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
+	"chatvault/internal/session/telling"
 	"chatvault/vault"
 )
 
@@ -46,7 +47,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 	}
 	var out bytes.Buffer
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		err = WriteJSON(&out, MapStrings(t.Document(true), s.hide))
+		err = telling.WriteJSON(&out, telling.MapStrings(t.Document(true), s.hide))
 	} else {
 		out.WriteString(s.hide(AsNote(t)))
 	}

@@ -7,18 +7,19 @@ import (
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 )
 
 // AsNote is a conversation as a Markdown note that a person would keep: front matter, what was
 // said, and of the tools a line each. What the user wrote is quoted; what the agent answered is
 // Markdown already.
-func AsNote(t Telling) string {
+func AsNote(t telling.Telling) string {
 	n := &noteWriter{}
 	n.frontMatter(t)
-	n.block("# " + escaped(TitleOf(t.Entry())))
+	n.block("# " + telling.Escaped(TitleOf(t.Entry())))
 	if t.Summary != "" {
-		n.block(quoted("**Summary**\n\n" + t.Summary))
+		n.block(telling.Quoted("**Summary**\n\n" + t.Summary))
 	}
 	for _, item := range CarriedItems(t.Conversation, t.Gone) {
 		n.item(item)
@@ -29,7 +30,7 @@ func AsNote(t Telling) string {
 			n.item(item)
 		}
 		if used := ToolsAlone(turn); used != "" {
-			n.bullet(codeSpan(used))
+			n.bullet(telling.CodeSpan(used))
 		}
 	}
 	return n.String()
@@ -41,7 +42,7 @@ type noteWriter struct {
 	listed bool      // the block before is a list that goes on
 }
 
-func (n *noteWriter) frontMatter(t Telling) {
+func (n *noteWriter) frontMatter(t telling.Telling) {
 	n.WriteString("---\n")
 	field := func(key, value string) { fmt.Fprintf(n, "%s: %s\n", key, value) }
 	field("id", strconv.Quote(t.ID))
@@ -77,10 +78,10 @@ func (n *noteWriter) item(item HistoryItem) {
 	switch item.Role {
 	case HistoryUser, HistoryGoal:
 		n.said(item)
-		n.block(quoted(item.Content))
+		n.block(telling.Quoted(item.Content))
 	case HistoryAssistant:
 		n.said(item)
-		n.block(contained(item.Content))
+		n.block(telling.Contained(item.Content))
 	case HistoryTool:
 		n.bullet(toolItem(item))
 	case HistoryQuestion:
@@ -88,12 +89,12 @@ func (n *noteWriter) item(item HistoryItem) {
 	case HistorySummary: // it is for the model
 	case HistoryContinued:
 		n.block("---")
-		n.block("*" + escaped(ContinuedText(item)) + ".*")
+		n.block("*" + telling.Escaped(ContinuedText(item)) + ".*")
 		if item.Summary != "" {
-			n.block(quoted(item.Summary))
+			n.block(telling.Quoted(item.Summary))
 		}
 	case HistoryError:
-		n.bullet("**This turn failed:** " + escaped(item.Content))
+		n.bullet("**This turn failed:** " + telling.Escaped(item.Content))
 	default:
 		n.bullet(item.Content)
 	}
@@ -103,8 +104,8 @@ func (n *noteWriter) item(item HistoryItem) {
 func (n *noteWriter) said(item HistoryItem) {
 	when := item.Time.Local()
 	layout := "15:04"
-	if !SameDay(when, n.day) {
-		layout = WhenLayout
+	if !telling.SameDay(when, n.day) {
+		layout = telling.WhenLayout
 	}
 	n.day = when
 	n.block(fmt.Sprintf("**%s** · %s", SpeakerOf(item), when.Format(layout)))
@@ -114,9 +115,9 @@ func (n *noteWriter) said(item HistoryItem) {
 func toolItem(item HistoryItem) string {
 	call, result := ToolWords(item)
 	if result == "" {
-		return codeSpan(call)
+		return telling.CodeSpan(call)
 	}
-	return codeSpan(call) + ": " + escaped(result)
+	return telling.CodeSpan(call) + ": " + telling.Escaped(result)
 }
 
 // SpeakerOf is who said something.

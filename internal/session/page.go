@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatvault/conversation"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 )
 
@@ -33,7 +34,7 @@ func (s *Conversations) lastPage(c *conversation.Conversation) (Page, error) {
 	end := len(c.Turns)
 	from := pageFrom(c.Turns, end)
 	if q := c.PendingQuestion(); q != nil {
-		if n := AfterTurn(c.Turns, q.MessageID); n > 0 {
+		if n := telling.AfterTurn(c.Turns, q.MessageID); n > 0 {
 			from = min(from, n-1)
 		}
 	}
@@ -186,7 +187,7 @@ func CarriedItems(c *conversation.Conversation, gone bool) []HistoryItem {
 
 // ContinuedText says in print what a conversation continues.
 func ContinuedText(item HistoryItem) string {
-	return "Continues “" + text.OneLine(item.Content) + "” of " + item.Time.Local().Format(WhenLayout) + ". " + item.Detail
+	return "Continues “" + text.OneLine(item.Content) + "” of " + item.Time.Local().Format(telling.WhenLayout) + ". " + item.Detail
 }
 
 // carriedText says what was carried of a conversation, and where the rest is.

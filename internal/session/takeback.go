@@ -8,6 +8,7 @@ import (
 	"chatvault/agent/carryover"
 	"chatvault/agent/lock"
 	"chatvault/conversation"
+	"chatvault/internal/session/telling"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -146,7 +147,9 @@ func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Convers
 }
 
 // recorded says whether a conversation has a turn on its active path.
-func recorded(c *conversation.Conversation, id string) bool { return AfterTurn(c.Turns, id) > 0 }
+func recorded(c *conversation.Conversation, id string) bool {
+	return telling.AfterTurn(c.Turns, id) > 0
+}
 
 // turnAt is the first turn on a conversation's active path that holds a message; -1: none does.
 func turnAt(c *conversation.Conversation, messageID string) int {

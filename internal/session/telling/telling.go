@@ -1,4 +1,5 @@
-package session
+// Package telling tells a conversation as a document: as Markdown, whatever is in it, or as JSON.
+package telling
 
 import (
 	"encoding/json"
@@ -48,8 +49,8 @@ func AfterTurn(turns []conversation.Turn, id string) int {
 	return 0
 }
 
-// conversationJSON is a conversation for programs: all that is recorded of it.
-type conversationJSON struct {
+// ConversationJSON is a conversation for programs: all that is recorded of it.
+type ConversationJSON struct {
 	Schema     int                      `json:"schema"`
 	ID         string                   `json:"id"`
 	Started    time.Time                `json:"started"`
@@ -60,7 +61,7 @@ type conversationJSON struct {
 	Branch     string                   `json:"branch,omitempty"` // the turns are those of the path to its end
 	Continues  *continuesJSON           `json:"continues,omitempty"`
 	Turns      []conversation.Turn      `json:"turns"`
-	Branches   []branchJSON             `json:"branches,omitempty"`
+	Branches   []BranchJSON             `json:"branches,omitempty"`
 	Compaction *conversation.Compaction `json:"compaction,omitempty"`
 	Pending    *conversation.Pending    `json:"pending,omitempty"`
 }
@@ -71,8 +72,8 @@ type continuesJSON struct {
 	Deleted bool `json:"deleted,omitempty"` // that is no more
 }
 
-// branchJSON is a branch: the turns that followed the one with the id Fork.
-type branchJSON struct {
+// BranchJSON is a branch: the turns that followed the one with the id Fork.
+type BranchJSON struct {
 	ID    string              `json:"id"`
 	Fork  string              `json:"fork,omitempty"`
 	Ended time.Time           `json:"ended"`
@@ -82,8 +83,8 @@ type branchJSON struct {
 const documentSchema = 1
 
 // Document is the conversation as a JSON document.
-func (t Telling) Document(active bool) conversationJSON {
-	d := conversationJSON{
+func (t Telling) Document(active bool) ConversationJSON {
+	d := ConversationJSON{
 		Schema: documentSchema, ID: t.ID, Started: t.Started, Ended: t.Ended, Active: active,
 		Title: t.Title, Summary: t.Summary, Turns: conversation.Spoken(t.Turns), Compaction: t.Compaction, Pending: t.PendingQuestion(),
 	}
@@ -100,7 +101,7 @@ func (t Telling) Document(active bool) conversationJSON {
 		return d
 	}
 	for _, b := range t.BranchCount {
-		d.Branches = append(d.Branches, branchJSON{b.ID, b.Fork, b.Ended, conversation.Spoken(b.Turns)})
+		d.Branches = append(d.Branches, BranchJSON{b.ID, b.Fork, b.Ended, conversation.Spoken(b.Turns)})
 	}
 	return d
 }
@@ -119,7 +120,7 @@ func (t Telling) Facts(active bool) []string {
 	if n := len(t.Turns); n > 0 {
 		last = t.Turns[n-1].Ended
 	}
-	facts := []string{span(t.Started, last), text.Count(len(t.Turns), "turn")}
+	facts := []string{Span(t.Started, last), text.Count(len(t.Turns), "turn")}
 	if t.Branch > 0 {
 		facts = append(facts, fmt.Sprintf("branch %d of %d", t.Branch, len(t.BranchCount)))
 	} else if n := len(t.BranchCount); n > 0 {
@@ -145,8 +146,8 @@ func BranchCount(n int) string {
 	return fmt.Sprintf("%d branches", n)
 }
 
-// span says from when to when a conversation went.
-func span(started, ended time.Time) string {
+// Span says from when to when a conversation went.
+func Span(started, ended time.Time) string {
 	started, ended = started.Local(), ended.Local()
 	from := started.Format(WhenLayout)
 	switch to := ended.Format(WhenLayout); {

@@ -1,4 +1,4 @@
-package session
+package telling
 
 import (
 	"strings"
@@ -57,7 +57,7 @@ func wording(t *rapid.T) string {
 func TestEscapedIsText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := wording(t)
-		source := "# a " + escaped(want)
+		source := "# a " + Escaped(want)
 		got := strings.ReplaceAll(inlines(t, source), "\\", "")
 		if plain := strings.ReplaceAll("a "+want, "\\", ""); strings.TrimSpace(got) != strings.TrimSpace(plain) {
 			t.Fatalf("%q reads %q, not %q", source, got, plain)
@@ -72,8 +72,8 @@ func TestCodeSpan(t *testing.T) {
 		if want == "" {
 			return
 		}
-		if got := inlines(t, "# "+codeSpan(want)); got != "<"+want+">" {
-			t.Fatalf("%q reads %q, not %q", codeSpan(want), got, want)
+		if got := inlines(t, "# "+CodeSpan(want)); got != "<"+want+">" {
+			t.Fatalf("%q reads %q, not %q", CodeSpan(want), got, want)
 		}
 	})
 }
@@ -94,7 +94,7 @@ func TestContained(t *testing.T) {
 		strings.Repeat("`", 12) + "\nx": "> " + strings.Repeat("`", 12) + "\n> x\n",
 		"":                              "",
 	} {
-		if got := contained(in); got != want {
+		if got := Contained(in); got != want {
 			t.Errorf("contained(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -104,7 +104,7 @@ func TestContainedWhateverItIs(t *testing.T) {
 	lines := rapid.SampledFrom([]string{"text", "", "```", "~~~~", "````md", "- item", "  ```", "> quote", "<div>", "<!--", "<pre>", "    code", "# h", "[a]:", "| a |", "1. x", "---", "<?php"})
 	rapid.Check(t, func(t *rapid.T) {
 		in := strings.Join(rapid.SliceOfN(lines, 0, 12).Draw(t, "lines"), "\n")
-		out := contained(in)
+		out := Contained(in)
 		if !complete(out) && strings.TrimSpace(out) != "" {
 			t.Fatalf("what follows %q is taken into it", out)
 		}

@@ -1,4 +1,4 @@
-package session
+package telling
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// escaped is text of one line in which nothing is Markdown.
-func escaped(line string) string {
+// Escaped is text of one line in which nothing is Markdown.
+func Escaped(line string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(line), " ") {
 		if strings.ContainsRune("\\`*_[]<>#|~&$%", r) {
@@ -20,8 +20,8 @@ func escaped(line string) string {
 	return b.String()
 }
 
-// codeSpan is text as code, whatever backticks it has.
-func codeSpan(code string) string {
+// CodeSpan is text as code, whatever backticks it has.
+func CodeSpan(code string) string {
 	longest, run := 0, 0
 	for _, r := range code {
 		if r != '`' {
@@ -38,8 +38,8 @@ func codeSpan(code string) string {
 	return fence + pad + code + pad + fence
 }
 
-// quoted is Markdown as a quotation.
-func quoted(markdown string) string {
+// Quoted is Markdown as a quotation.
+func Quoted(markdown string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n"), "\n") {
 		b.WriteString(strings.TrimRight("> "+line, " ") + "\n")
@@ -47,12 +47,12 @@ func quoted(markdown string) string {
 	return b.String()
 }
 
-// contained is Markdown that ends where it ends: what follows it in the note is not taken for a
+// Contained is Markdown that ends where it ends: what follows it in the note is not taken for a
 // part of it, as it would be for one of a code block or a comment that was left open.
-func contained(markdown string) string {
+func Contained(markdown string) string {
 	markdown = strings.TrimRight(strings.ReplaceAll(markdown, "\r\n", "\n"), "\n ")
 	if len(markdown) > maxContained {
-		return quoted(markdown)
+		return Quoted(markdown)
 	}
 	if complete(markdown) {
 		return markdown
@@ -66,7 +66,7 @@ func contained(markdown string) string {
 			return end
 		}
 	}
-	return quoted(markdown)
+	return Quoted(markdown)
 }
 
 // maxContained is how much of Markdown is looked into, in bytes; more is quoted.
