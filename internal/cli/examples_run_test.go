@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"chatvault/internal/session"
+	"chatvault/internal/session/examples"
 	"chatvault/internal/terminal/output"
 	"chatvault/vault"
 )
@@ -25,7 +25,7 @@ func TestExamplesAreAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = v.Close() }()
-	questions := session.ExampleQuestions(t.Context(), v, time.Now())
+	questions := examples.Questions(t.Context(), v, time.Now())
 	if len(questions) == 0 {
 		t.Fatal("there are none")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/routine"
+	"chatvault/internal/session/examples"
 )
 
 // OpensTurn says whether its turn begins with it.
@@ -59,7 +60,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 func (a *Session) examples(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
-	return ExampleQuestions(ctx, a.vault, time.Now())
+	return examples.Questions(ctx, a.vault, time.Now())
 }
 
 // ProviderChanges looks for a local server after the first frame and tells what it found,

@@ -1,4 +1,4 @@
-package session
+package examples
 
 import (
 	"context"
@@ -34,12 +34,12 @@ func questionsOf(t *testing.T, dir string, notes ...[2]string) []string {
 		t.Fatal(err)
 	}
 	defer func() { _ = v.Close() }()
-	return ExampleQuestions(context.Background(), v, now)
+	return Questions(context.Background(), v, now)
 }
 
 const sentence40 = "The fence along the northern edge is a metre high and green.\n"
 
-func TestExampleQuestions(t *testing.T) {
+func TestQuestions(t *testing.T) {
 	tests := []struct {
 		name  string
 		notes [][2]string

@@ -1,4 +1,5 @@
-package session
+// Package examples makes the questions that an empty chat offers, from the vault itself.
+package examples
 
 import (
 	"cmp"
@@ -24,11 +25,11 @@ const (
 	exampleCount = 3
 )
 
-// ExampleQuestions makes questions from the vault's own notes, each of which the notes answer,
+// Questions makes questions from the vault's own notes, each of which the notes answer,
 // also without a model: about a note that was changed lately, what was changed this week, open
 // tasks, a tag, a folder, another note; where the notes give too little for that, what one can ask
 // of any. Of an empty vault there is nothing to ask, and what can be begun is offered.
-func ExampleQuestions(ctx context.Context, v *vault.Vault, now time.Time) []string {
+func Questions(ctx context.Context, v *vault.Vault, now time.Time) []string {
 	var notes []walk.Entry
 	ignored := v.Ignored()
 	for e, err := range v.Notes(ctx) {
