@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -235,6 +236,47 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	s.wants("said in now")
 	s.lacks("Delete it…") // it is the active one
 	s.key("esc", "ctrl+u")
+	s.wants("› Planning the nectarine tart")
+}
+
+// A conversation that a search found opens at what was searched for; n and N go on, and the letters of
+// pagers scroll and close it.
+func TestAFoundConversationOpensAtTheMatch(t *testing.T) {
+	t.Parallel()
+	p := newPast()
+	p.search = func(context.Context, string) ([]session.Past, error) { return p.list[:1], nil }
+	s := newScreen(t, p.options, func(o *Options) {
+		var said []session.HistoryItem
+		for i := range 40 {
+			text := fmt.Sprintf("Message %d says nothing of it.", i)
+			switch i {
+			case 10:
+				text = "Here are plums."
+			case 30:
+				text = "Plums are ripe now."
+			}
+			said = append(said, session.HistoryItem{Role: session.HistoryAssistant, Content: text})
+		}
+		o.Conversations.(*fakeConversations).read = func(context.Context, string) ([]session.HistoryItem, error) { return said, nil }
+	})
+	s.command("/conversations")
+	s.typeText("?ripe plums")
+	s.key("enter")
+	s.wants("Plums are ripe now.", "Message 29", "n N matches")
+	s.lacks("Message 0 ", "Message 10 ")
+	s.key("n") // round the end
+	s.wants("Here are plums.")
+	s.lacks("Plums are ripe")
+	s.key("N")
+	s.wants("Plums are ripe now.")
+	for _, tt := range []struct{ key, shows string }{
+		{"g", "Message 0 "}, {"j", "Message 1 "}, {"G", "Message 39 "}, {"k", "Message 38 "}, {"g", "Message 0 "}, {"d", "Message 2 "}, {"u", "Message 0 "},
+	} {
+		s.key(tt.key)
+		s.wants(tt.shows)
+	}
+	s.key("q")
+	s.lacks("Message 0 ")
 	s.wants("› Planning the nectarine tart")
 }
 

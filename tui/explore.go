@@ -34,7 +34,7 @@ func (m *Model) findKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	}
 	switch {
 	case keys.Matches(k, m.keys.Find):
-		return true, m.find.Next(1)
+		return true, m.find.Next(-1)
 	case keys.Matches(k, m.keys.Clear):
 		m.find.Close()
 		return true, nil

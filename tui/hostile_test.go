@@ -54,7 +54,7 @@ func TestHostileTextInConversations(t *testing.T) {
 		t.Fatal("no list is open")
 	}
 	past.Archive.(*fakeConversations).read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
-	s.run(past.Look(list[0]))
+	s.run(past.Look(list[0], "a"))
 	s.key("ctrl+t") // and what tools gave
 	for more := true; more; _, more = s.m.reading().Below() {
 		check("a conversation")

@@ -400,3 +400,31 @@ func TestPlansOfHistoryAreLabelled(t *testing.T) {
 	})
 	s.wants("▌ plan", "▌ move all")
 }
+
+// A question with more options than a small screen has lines stays in sight, with the marked option and
+// how many more there are above and below.
+func TestAQuestionWithManyOptionsStaysInSight(t *testing.T) {
+	t.Parallel()
+	s := newScreen(t)
+	s.send(tea.WindowSizeMsg{Width: 50, Height: 18})
+	s.ask("tidy up")
+	var options []string
+	for i := range 16 {
+		options = append(options, fmt.Sprintf("Folder number %d", i+1))
+	}
+	s.deliver(event.AgentMessage{Content: "Into which folder does it go?", IsQuestion: true, Options: options},
+		event.TurnFinished{Result: event.Result{IsWaitingForResponse: true}})
+	s.later()
+	s.wants("The agent asks", "Into which folder does it go?", "›  1. Folder number 1", "↓ ")
+	s.lacks("Folder number 16")
+	for i := range options[1:] {
+		s.key("down")
+		s.wants("The agent asks", "Into which folder does it go?", fmt.Sprintf("› %2d. Folder number %d", i+2, i+2))
+	}
+	s.wants("more")
+	s.key("down") // round the end
+	s.wants("The agent asks", "›  1. Folder number 1")
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 40})
+	s.wants("Folder number 1", "Folder number 16")
+	s.lacks(" more")
+}

@@ -36,6 +36,9 @@ func (m *Model) arrange() parts {
 		m.lay = m.lay.WhilePrinting(m.requests.Asking() || m.welcome.Shown())
 	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
+	if m.pick != nil {
+		m.question.Room(m.lay.Transcript)
+	}
 	return p
 }
 

@@ -60,7 +60,7 @@ func TestFramesAreWhole(t *testing.T) {
 				})
 			},
 			func() tea.Msg { return m.openConversations()() },
-			func() tea.Msg { return m.views.conversations.Look(newPast().list[0])() },
+			func() tea.Msg { return m.views.conversations.Look(newPast().list[0], "words")() },
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {
 					if n%2 == 0 {

@@ -15,6 +15,7 @@ type options struct {
 	list  []string
 	at    int // the marked one
 	below int // lines of the item below the marked one's first, as drawn last
+	room  int // lines there are for the item; 0: as many as it takes
 }
 
 // Offer shows options with a question, as a numbered list.
@@ -28,6 +29,14 @@ func (m *Message) Offer(list []string) {
 
 // Mark marks an option, from 0.
 func (m *Message) Mark(at int) { m.options.at, m.from = at, nil }
+
+// Room says how many lines there are for the item: of options that do not fit below the question, those
+// around the marked one are shown.
+func (m *Message) Room(lines int) {
+	if m.options.room != lines {
+		m.options.room, m.from = lines, nil
+	}
+}
 
 // BelowMark is how many lines of the item are below the first of the marked option.
 func (m *Message) BelowMark(width int) int {
@@ -46,7 +55,15 @@ func (o *options) lines(s *theme.Styles, text []string, width int, open bool) []
 	out := append(append([]string{}, text...), "")
 	marked := 0
 	digits := len(fmt.Sprint(len(o.list)))
-	for i, option := range o.list {
+	from, to := 0, len(o.list)
+	if open && o.room > 0 {
+		from, to = o.window(o.room-1-len(out), max(width-2-digits-2, 1)) // 1: who asks
+	}
+	if from > 0 {
+		out[len(text)] = s.Muted.Render(fmt.Sprintf("  ↑ %d more", from))
+	}
+	for i := from; i < to; i++ {
+		option := o.list[i]
 		lead, style := "  ", ""
 		if open && i == o.at {
 			lead, style, marked = s.Accent.Render("›")+" ", theme.Open(s.Bold), len(out)
@@ -61,9 +78,42 @@ func (o *options) lines(s *theme.Styles, text []string, width int, open bool) []
 			out = append(out, fmt.Sprintf("%*s", 2+len(number), "")+row)
 		}
 	}
+	if n := len(o.list) - to; n > 0 {
+		out = append(out, s.Muted.Render(fmt.Sprintf("  ↓ %d more", n)))
+	}
 	for i := len(text); i < len(out); i++ {
 		out[i] = ansi.Truncate(out[i], width, "")
 	}
 	o.below = len(out) - 1 - marked
 	return out
+}
+
+// window says which options, the marked one among them, fit into so many lines; all where they do, or
+// where not even that one does. What stands below the last of them takes a line.
+func (o *options) window(lines, width int) (from, to int) {
+	size := make([]int, len(o.list))
+	all := 0
+	for i, option := range o.list {
+		size[i] = len(markdown.Wrap(option, "", width))
+		all += size[i]
+	}
+	if all <= lines {
+		return 0, len(o.list)
+	}
+	left := lines - 1 - size[o.at]
+	if left < 0 {
+		return 0, len(o.list)
+	}
+	from, to = o.at, o.at+1
+	for grew := true; grew; {
+		grew = false
+		if to < len(o.list) && size[to] <= left {
+			left, to, grew = left-size[to], to+1, true
+		}
+		if from > 0 && size[from-1] <= left {
+			from--
+			left, grew = left-size[from], true
+		}
+	}
+	return from, to
 }

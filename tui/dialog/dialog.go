@@ -3,7 +3,7 @@
 // that Esc closes it, that one which appeared unasked takes no key but Esc in its first half
 // second, and that what is typed is text, and goes where text goes: to the composer, or into the
 // field of a dialog that has one. While nothing is being written, letters that a dialog shows
-// decide, or open something more.
+// decide, or open something more, and what is read scrolls by those of pagers.
 // Where the user asked to go through the parts of a change, letters mark them, and
 // Enter to confirm; letters that turn out to be a text's are that text's.
 package dialog

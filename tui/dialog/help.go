@@ -26,12 +26,12 @@ type Help struct {
 	styles   *theme.Styles
 	sections []Section
 	top      int
-	page     int
+	room     int // lines in sight
 }
 
 // NewHelp makes the help.
 func NewHelp(s *theme.Styles, sections []Section) *Help {
-	return &Help{styles: s, sections: sections, page: 10}
+	return &Help{styles: s, sections: sections, room: 10}
 }
 
 // Refresh shows other sections in the place of those there are.
@@ -39,19 +39,22 @@ func (h *Help) Refresh(sections []Section) { h.sections = sections }
 
 // Key handles a key: any that does not scroll closes it, and what is typed goes on.
 func (h *Help) Key(k tea.KeyMsg) Outcome {
+	if pagerKey(h, keys.Name(k)) {
+		return Outcome{}
+	}
 	switch keys.Name(k) {
-	case "up", "k":
+	case "up":
 		h.top--
-	case "down", "j":
+	case "down":
 		h.top++
 	case "pgup":
-		h.top -= h.page
-	case "pgdown", " ":
-		h.top += h.page
+		h.top -= h.room
+	case "pgdown":
+		h.top += h.room
 	case "home":
-		h.top = 0
+		h.home()
 	case "end":
-		h.top = 1 << 20
+		h.end()
 	case "q", "?":
 		return Outcome{Closed: true}
 	default:
@@ -63,6 +66,10 @@ func (h *Help) Key(k tea.KeyMsg) Outcome {
 
 // Scroll moves it down by n lines.
 func (h *Help) Scroll(n int) { h.top += n }
+
+func (h *Help) page() int { return h.room }
+func (h *Help) home()     { h.top = 0 }
+func (h *Help) end()      { h.top = 1 << 20 }
 
 // Lines draws it.
 func (h *Help) Lines(width, height int) []string {
@@ -80,12 +87,12 @@ func (h *Help) Lines(width, height int) []string {
 		all = append(all, h.entries(sec.Entries, inner)...)
 	}
 	room := max(height-frameLines-2, 1)
-	h.page = room
+	h.room = room
 	h.top = max(min(h.top, len(all)-room), 0)
 	shown := append([]string{}, all[h.top:min(len(all), h.top+room)]...)
 	foot := "Esc closes"
 	if len(all) > room {
-		foot = "↑ ↓ scroll · Esc to close"
+		foot = "j k d u g G scroll · q closes"
 	}
 	return frame(s, append(shown, "", s.Muted.Render(ansi.Truncate(foot, inner, "…"))), inner, height)
 }

@@ -12,7 +12,7 @@ import (
 	"chatvault/tui/theme"
 )
 
-// Preview shows a note that was cited. It scrolls; its letters do nothing but open the note
+// Preview shows a note that was cited. It scrolls; its letters scroll as in pagers or open the note
 // elsewhere, and only while nothing is being written: all other text goes on to the composer.
 type Preview struct {
 	styles *theme.Styles
@@ -53,6 +53,18 @@ func (p *Preview) Scroll(n int) {
 	p.o.Column.ScrollDown(max(n, 0))
 }
 
+func (p *Preview) page() int { return p.o.Column.Page() }
+
+func (p *Preview) home() {
+	p.moved = true
+	p.o.Column.Home()
+}
+
+func (p *Preview) end() {
+	p.moved = true
+	p.o.Column.End()
+}
+
 // Key handles a key.
 func (p *Preview) Key(k tea.KeyMsg) Outcome {
 	writing := p.o.Writing()
@@ -63,6 +75,14 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 			return Outcome{Result: p.o.Edit}
 		case name == "o" && !writing && p.o.Open != nil:
 			return Outcome{Result: p.o.Open}
+		case name == "n" && !writing && p.o.Next != nil:
+			return Outcome{Result: p.o.Next}
+		case name == "N" && !writing && p.o.Before != nil:
+			return Outcome{Result: p.o.Before}
+		case name == "q" && !writing:
+			return Outcome{Closed: true}
+		case !writing && pagerKey(p, name):
+			return Outcome{}
 		}
 		return Outcome{Typed: true}
 	}
@@ -89,11 +109,9 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 	}
 	switch name {
 	case "home":
-		p.moved = true
-		p.o.Column.Home()
+		p.home()
 	case "end":
-		p.moved = true
-		p.o.Column.End()
+		p.end()
 	case "tab", "right":
 		return Outcome{Result: p.o.Next}
 	case "shift+tab", "left":
@@ -181,7 +199,7 @@ func (p *Preview) foot() []string {
 	}
 	tail = append(tail, "Esc back")
 	return []string{
-		"↑ ↓ PgUp PgDn scroll · " + strings.Join(tail, " · "),
+		"j k d u scroll · " + strings.Join(tail, " · "),
 		"↑ ↓ scroll · " + strings.Join(tail, " · "),
 		"↑ ↓" + short + " · Esc back",
 	}

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -40,6 +41,8 @@ type Reader struct {
 	chooser
 	begun bool
 	fit   bool
+	seek  Seeker
+	rowed bool // the choices stand side by side, as drawn last
 }
 
 // NewReader makes a reader, which begins at the beginning; about is a quiet line below the
@@ -54,8 +57,23 @@ func NewReader(s *theme.Styles, title, about string, column Column, choices []Ch
 // Fit makes it no higher than what it shows.
 func (r *Reader) Fit() { r.fit = true }
 
+// Seeker is what was searched for in a column.
+type Seeker interface {
+	// Seek brings the nth next place into sight, 0: the best; false: there is none.
+	Seek(n int) bool
+	// Mark sets it off in the rows in sight by a style, which open begins.
+	Mark(rows []string, open string)
+}
+
+// Seek has the reader begin at what was searched for, and go on with n and N.
+func (r *Reader) Seek(s Seeker) { r.seek = s }
+
 // Column is what it shows.
 func (r *Reader) Column() Column { return r.column }
+
+func (r *Reader) page() int { return r.column.Page() }
+func (r *Reader) home()     { r.column.Home() }
+func (r *Reader) end()      { r.column.End() }
 
 // Scroll moves what it shows down by n lines, up where n is negative.
 func (r *Reader) Scroll(n int) {
@@ -93,6 +111,15 @@ func (r *Reader) Key(k tea.KeyMsg) Outcome {
 				return Outcome{Result: c.Result, Closed: !c.Stays}
 			}
 		}
+		switch name := keys.Name(k); {
+		case pagerKey(r, name):
+			return Outcome{}
+		case name == "q":
+			return Outcome{Result: r.escape, Closed: true}
+		case r.seek != nil && (name == "n" || name == "N"):
+			r.seek.Seek(map[string]int{"n": 1, "N": -1}[name])
+			return Outcome{}
+		}
 	}
 	out, chosen := r.key(k)
 	if !chosen {
@@ -107,7 +134,7 @@ func (r *Reader) Lines(width, height int) []string {
 	s := r.styles
 	inner := sheetWidth(width, readerWidth)
 	fixed, focus := choiceLines(s, r.choices, r.at, r.marked(), inner), r.at
-	if height < frameLines+comfortable+len(fixed) { // side by side, where reading would get no room
+	if r.rowed = height < frameLines+comfortable+len(fixed); r.rowed { // side by side, where reading would get no room
 		fixed, focus = choiceRows(s, r.choices, r.at, r.marked(), inner)
 	}
 	framed := width >= narrowest && height >= frameLines+3+len(fixed)
@@ -143,8 +170,15 @@ func (r *Reader) Lines(width, height int) []string {
 	if !r.begun {
 		r.begun = true
 		r.column.Home()
+		if r.seek != nil {
+			r.seek.Seek(0)
+		}
 	}
 	body := r.column.Lines()
+	if r.seek != nil {
+		body = slices.Clone(body)
+		r.seek.Mark(body, theme.Open(s.Warn.Underline(true).Bold(!s.Colorful)))
+	}
 	if !r.fit {
 		body = append(body, make([]string, max(room-len(body), 0))...)
 	}
@@ -160,8 +194,19 @@ func (r *Reader) Lines(width, height int) []string {
 }
 
 func (r *Reader) foot() []string {
-	if r.aside {
-		return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter to send your text · Esc back", "↑ ↓ choose · Esc back"}
+	arrows := "↑ ↓"
+	if r.rowed && len(r.choices) > 1 {
+		arrows = "← →"
 	}
-	return []string{"PgUp PgDn scroll · ↑ ↓ choose · Enter to confirm · Esc back", "PgUp PgDn · Enter · Esc back"}
+	if r.aside {
+		return []string{"PgUp PgDn scroll · " + arrows + " choose · Enter to send your text · Esc back", arrows + " choose · Esc back"}
+	}
+	matches := ""
+	if r.seek != nil {
+		matches = "n N matches · "
+	}
+	return []string{
+		"j k d u scroll · " + matches + arrows + " choose · Enter to confirm · Esc back",
+		"j k scroll · " + matches + arrows + " choose · Enter · Esc back", "j k · " + arrows + " · Enter · Esc back",
+	}
 }

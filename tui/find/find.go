@@ -1,6 +1,6 @@
 // Package find looks for words in the transcript, or in what else is a list of items. The words of all
-// items are looked through, a few milliseconds at a time, beginning with what is in sight; where they
-// are drawn is looked for in what is in sight alone.
+// items are looked through, a few milliseconds at a time, beginning with the newest; where they are drawn
+// is looked for in what is in sight alone.
 package find
 
 import (
@@ -52,7 +52,6 @@ type state struct {
 	wait  bool        // the next step is on its way
 	buf   [2][]byte
 
-	first    found     // where it began: an item in sight, and its first line that is
 	at       found     // the match one is at; no item: none
 	unfolded list.Item // it was unfolded for a match in it; nil: none was
 	page     list.Item // where earlier messages are being read, to look there; nil: nowhere
@@ -70,8 +69,7 @@ func New(l *list.List, s *theme.Styles, k Keys, earlier Earlier, now func() time
 	return &Search{list: l, styles: s, keys: k, earlier: earlier, now: now}
 }
 
-// found is a match: in an item, and the which of its matches, from 0; for where a search begins, a
-// line of the item.
+// found is a match: in an item, and the which of its matches, from 0.
 type found struct {
 	item list.Item
 	nth  int
@@ -93,11 +91,6 @@ func (f *Search) At() list.Item { return f.at.item }
 func (f *Search) Open() tea.Cmd {
 	last := f.typed
 	f.open, f.last, f.input, f.state = true, last != "", dialog.Input{}, state{run: f.run + 1}
-	f.list.InSight(func(s list.Sight) {
-		if f.first.item == nil && chat.Selectable(s.Item) {
-			f.first = found{s.Item, s.First}
-		}
-	})
 	f.input.Set(last)
 	return f.look()
 }
@@ -144,9 +137,8 @@ func (f *Search) insert(text string) tea.Cmd {
 	return f.look()
 }
 
-// look begins to look for what is written, from the match one is at or from where the search began.
+// look begins to look for what is written, from the match one is at or from the newest.
 func (f *Search) look() tea.Cmd {
-	at := f.at
 	f.run++
 	f.pattern = newPattern(f.input.Value())
 	f.hits, f.total, f.todo, f.wait = map[list.Item]int{}, 0, nil, false
@@ -156,15 +148,11 @@ func (f *Search) look() tea.Cmd {
 		f.foldAgain()
 		return nil
 	}
-	if at.item == nil {
-		at.item = f.first.item
-	}
-	f.plan(at.item)
+	f.plan(f.at.item)
 	return f.step(f.run)
 }
 
-// plan lists what is to be looked through: what is in sight, what is above it, upward, and what
-// is below.
+// plan lists what is to be looked through: from an item, or the newest, upward, and then what is below.
 func (f *Search) plan(from list.Item) {
 	all := make([]list.Item, 0, f.list.Len())
 	f.list.Each(func(it list.Item) {
@@ -172,22 +160,13 @@ func (f *Search) plan(from list.Item) {
 			all = append(all, it)
 		}
 	})
-	at := max(slices.Index(all, from), 0)
-	end := at
-	if f.at.item == nil {
-		last := from
-		f.list.InSight(func(s list.Sight) { last = s.Item })
-		if end = slices.Index(all, last); end < at {
-			end = at
-		}
+	end := len(all)
+	if i := slices.Index(all, from); i >= 0 {
+		end = i + 1
 	}
-	if len(all) == 0 {
-		return
-	}
-	f.todo = append(f.todo, all[at:end+1]...)
-	above := slices.Clone(all[:at])
+	above := slices.Clone(all[:end])
 	slices.Reverse(above)
-	f.todo = append(append(f.todo, above...), all[end+1:]...)
+	f.todo = append(append(f.todo, above...), all[end:]...)
 }
 
 // step looks through some items, and says how it goes on.
@@ -237,40 +216,17 @@ func (f *Search) wordsOf(it list.Item, b []byte) []byte {
 	return append(b, text...)
 }
 
-// begin goes to the match of an item that is nearest to where one is.
+// begin goes to the match of an item that is nearest to where one is: the newest where one is nowhere.
 func (f *Search) begin(it list.Item) {
 	n := f.hits[it]
-	at := found{it, 0}
-	switch {
-	case n == 0:
+	if n == 0 {
 		return
-	case it == f.at.item:
+	}
+	at := found{it, n - 1}
+	if it == f.at.item {
 		at.nth = min(f.at.nth, n-1)
-	case it == f.first.item: // the first that is in sight
-		drawn := f.drawnIn(it.Lines(f.list.Width()))
-		for at.nth < len(drawn)-1 && drawn[at.nth].at().row < f.first.nth {
-			at.nth++
-		}
-		at.nth = min(at.nth, n-1)
-	case f.above(it):
-		at.nth = n - 1
 	}
 	f.goTo(at)
-}
-
-// above says whether an item is above where the search began.
-func (f *Search) above(it list.Item) bool {
-	above, known := false, false
-	f.list.Each(func(other list.Item) {
-		switch {
-		case known:
-		case other == it:
-			above, known = true, true
-		case other == f.first.item:
-			known = true
-		}
-	})
-	return above
 }
 
 // Next goes to the next match, to the one before where n is negative, round the ends. Upward it

@@ -7,13 +7,13 @@ import (
 )
 
 // Keys is the keys while words are looked for.
-type Keys struct{ Next, Before key.Binding }
+type Keys struct{ Before, Next key.Binding }
 
 // DefaultKeys are they where nothing else is bound.
 func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{
-		Next:   bind("Enter, ↓", "the next match", "enter", "down", "ctrl+n"),
-		Before: bind("↑, Alt+Enter", "the previous match (Shift+Enter, where the terminal supports it)", "up", "alt+enter"),
+		Before: bind("Enter, ↑, Ctrl+P", "the match before, which is older", "enter", "up", "ctrl+p"),
+		Next:   bind("↓, Ctrl+N, Alt+Enter", "the match after, which is newer (Shift+Enter, where the terminal supports it)", "down", "ctrl+n", "alt+enter"),
 	}
 }

@@ -66,7 +66,7 @@ func (f *Search) Status(selects string, width int) string {
 // forms are ways to say how to go on, the longest first.
 func (f *Search) forms(next, before, selects string, earlier, hidden bool) []string {
 	const back = "Esc closes"
-	move := next + " next · " + before + " before"
+	move := before + " older · " + next + " newer"
 	switch {
 	case f.page != nil:
 		return []string{"Loading earlier messages to search… · " + back, "Loading earlier messages… · " + back, back}
@@ -75,15 +75,15 @@ func (f *Search) forms(next, before, selects string, earlier, hidden bool) []str
 	case f.total == 0 && len(f.todo) > 0:
 		return []string{"Searching… · " + back, back}
 	case f.total == 0 && earlier:
-		return []string{"No matches so far · " + next + " searches earlier messages · " + back, next + " searches earlier messages · " + back, next + " searches further back", back}
+		return []string{"No matches so far · " + before + " searches earlier messages · " + back, before + " searches earlier messages · " + back, before + " searches further back", back}
 	case f.total == 0:
 		return []string{"No matches · " + back, back}
 	case hidden:
 		return []string{"In a part not shown · " + selects + " selects it, to copy it · " + move + " · " + back, "In a part not shown · " + move + " · " + back, "In a part not shown · " + back, "Not shown · " + back, back}
 	case earlier:
-		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + ", earlier messages too · " + back, move + " · " + back, next + " " + before + " · " + back, back}
+		return []string{move + ", in earlier messages too · " + selects + " selects · " + back, move + ", earlier messages too · " + back, move + " · " + back, before + " " + next + " · " + back, back}
 	}
-	return []string{move + " · " + selects + " selects · " + back, move + " · " + back, next + " " + before + " · " + back, back}
+	return []string{move + " · " + selects + " selects · " + back, move + " · " + back, before + " " + next + " · " + back, back}
 }
 
 // hidden says whether the match one is at is not drawn, though its item is.

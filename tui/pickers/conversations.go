@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/tui/dialog"
+	"chatvault/tui/find"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
@@ -50,7 +51,7 @@ func (c *Conversations) Show(all []session.Past, again bool, err error) tea.Cmd 
 	}
 	if again {
 		if c.picker != nil {
-			c.picker.Refresh(c.rows(all))
+			c.picker.Refresh(c.rows(all, ""))
 		}
 		return nil
 	}
@@ -58,18 +59,19 @@ func (c *Conversations) Show(all []session.Past, again bool, err error) tea.Cmd 
 		"Type to filter, or ? and words to search all messages · Enter to open · Esc to close", "? searches messages · Enter to open · Esc to close",
 		"Type to filter · Enter to open · Esc to close", "Enter to open · Esc to close",
 	}
-	p := dialog.NewPicker(c.env.Styles, "Conversations", "No conversations yet", c.rows(all), foot)
+	p := dialog.NewPicker(c.env.Styles, "Conversations", "No conversations yet", c.rows(all, ""), foot)
 	p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return c.Search(query) }) })
 	c.browse(p)
 	return nil
 }
 
-func (c *Conversations) rows(list []session.Past) []dialog.Row {
+// rows lists them, as found by a query; empty: they were not searched for.
+func (c *Conversations) rows(list []session.Past, query string) []dialog.Row {
 	rows := make([]dialog.Row, len(list))
 	for i, p := range list {
 		rows[i] = dialog.Row{
 			Label: phrase.Line(p.Name()), Right: c.size(p), Here: p.Ended.IsZero(),
-			Find: p.First + "\n" + p.Summary, Result: loop.Do(func() tea.Cmd { return c.Look(p) }), Stays: true,
+			Find: p.First + "\n" + p.Summary, Result: loop.Do(func() tea.Cmd { return c.Look(p, query) }), Stays: true,
 		}
 		for _, x := range p.Excerpts {
 			rows[i].Below = append(rows[i].Below, phrase.Line(x))
@@ -109,7 +111,7 @@ func (c *Conversations) found(p *dialog.Picker, query string, found []session.Pa
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
-	p.Found(query, c.rows(found))
+	p.Found(query, c.rows(found, query))
 	if err != nil {
 		return c.Flash("Not searched: "+err.Error(), long)
 	}
@@ -119,15 +121,15 @@ func (c *Conversations) found(p *dialog.Picker, query string, found []session.Pa
 // maxAbout is how much of a summary stands above what is read, in bytes.
 const maxAbout = 2000
 
-// Look reads a conversation.
-func (c *Conversations) Look(p session.Past) tea.Cmd {
+// Look reads a conversation, and where it was searched for, goes to what was.
+func (c *Conversations) Look(p session.Past, query string) tea.Cmd {
 	return c.beside(func(ctx context.Context) loop.Do {
 		history, err := c.Archive.Read(ctx, p.ID)
-		return func() tea.Cmd { return c.showOne(p, history, err) }
+		return func() tea.Cmd { return c.showOne(p, query, history, err) }
 	})
 }
 
-func (c *Conversations) showOne(p session.Past, history []session.HistoryItem, err error) tea.Cmd {
+func (c *Conversations) showOne(p session.Past, query string, history []session.HistoryItem, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return c.Flash("It could not be read: "+err.Error(), long)
@@ -138,7 +140,12 @@ func (c *Conversations) showOne(p session.Past, history []session.HistoryItem, e
 	if p.Summary != "" {
 		about += " — " + phrase.Head(p.Summary, maxAbout)
 	}
-	c.read(dialog.NewReader(c.env.Styles, phrase.Line(p.Name()), about, c.Column(history), c.choices(p), nil, c.Writing()))
+	column := c.Column(history)
+	r := dialog.NewReader(c.env.Styles, phrase.Line(p.Name()), about, column, c.choices(p), nil, c.Writing())
+	if query != "" {
+		r.Seek(find.NewWords(column, query))
+	}
+	c.read(r)
 	return nil
 }
 
