@@ -29,6 +29,7 @@ func runChat(s Streams, g *globals) error {
 	defer endWithin(c.ctx, c.rescue)()
 	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
+		g.which = func() (string, error) { return askVault(s) }
 	}
 	first, err := c.begin(g)
 	if err != nil {

@@ -159,13 +159,18 @@ func (c *chats) goOver(ctx context.Context, from *oneChat, dir string) (tui.Opti
 	return c.options(x), nil
 }
 
-// folderMeant is the folder a person named, relative to the working folder and with ~ for home.
-func folderMeant(dir string) (string, error) {
+// folderNamed is the path a person wrote, relative to the working folder and with ~ for home.
+func folderNamed(dir string) (string, error) {
 	home, _ := os.UserHomeDir()
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && home != "" && (rest == "" || rest[0] == filepath.Separator) {
 		dir = filepath.Join(home, rest)
 	}
-	dir, err := filepath.Abs(dir)
+	return filepath.Abs(dir)
+}
+
+// folderMeant is the folder a person named, relative to the working folder and with ~ for home.
+func folderMeant(dir string) (string, error) {
+	dir, err := folderNamed(dir)
 	if err != nil {
 		return "", err
 	}

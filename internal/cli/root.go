@@ -20,6 +20,8 @@ type globals struct {
 	// unsure asks whether a folder that may be none is to be taken for the vault; its error ends the
 	// command. nil: it is taken.
 	unsure func(config.Found) error
+	// which asks for a vault where none was named and none is found; nil: that is an error.
+	which func() (dir string, err error)
 }
 
 // settings are the flags that set a key of the configuration, by that key.

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"chatvault/internal/config"
+	"chatvault/internal/consent"
+	"chatvault/internal/session"
+	"chatvault/internal/terminal/output"
+)
+
+// maxOffered is how many known vaults a start without one offers.
+const maxOffered = 9
+
+// askVault asks which vault to open where none was named and none is found: one that is known, any
+// folder, or a new one, which is made.
+func askVault(s Streams) (string, error) {
+	known, _ := session.KnownVaults("") // a list that cannot be read names none
+	var offered []session.Vault
+	for _, v := range known {
+		if !v.Missing && len(offered) < maxOffered {
+			offered = append(offered, v)
+		}
+	}
+	cwd, _ := os.Getwd()
+	say := func(text string) { fmt.Fprintln(s.Out, output.Hang(s.safeOut(text), "", s.width())) }
+	say("There are no notes in " + cwd + ". A vault is the folder that holds your notes. Which one do you want to open?")
+	for i, v := range offered {
+		say(fmt.Sprintf("  %d  %s  %s", i+1, v.Name, v.Dir))
+	}
+	say("  n  a new one")
+	in := consent.NewInput(s.In)
+	ask := func(question string) (string, bool) {
+		fmt.Fprint(s.Out, question+" ")
+		answer, err := in.Line()
+		if err != nil {
+			fmt.Fprintln(s.Out)
+		}
+		answer = strings.TrimSpace(answer)
+		return answer, err == nil && answer != ""
+	}
+	for {
+		answer, ok := ask(whichVault(len(offered)))
+		if ok && answer == "n" {
+			answer, ok = ask("Folder of the new vault, such as ~/Notes (Enter leaves):")
+			if ok {
+				dir, err := makeVault(answer)
+				if err == nil {
+					return dir, nil
+				}
+				say(err.Error())
+				continue
+			}
+		}
+		if !ok {
+			return "", usageError("no vault was opened, and nothing was made\nName a folder of Markdown notes: chatvault --vault DIR")
+		}
+		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(offered) {
+			answer = offered[n-1].Dir
+		}
+		dir, err := folderMeant(answer)
+		if err == nil {
+			_, err = config.FindVault(config.Search{Given: dir})
+		}
+		if err == nil {
+			return dir, nil
+		}
+		say(err.Error())
+	}
+}
+
+func whichVault(offered int) string {
+	if offered == 0 {
+		return "n, or a folder (Enter leaves):"
+	}
+	return "Number, n, or a folder (Enter leaves):"
+}
+
+// makeVault makes the folder of a vault.
+func makeVault(name string) (string, error) {
+	dir, err := folderNamed(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return "", fmt.Errorf("%s is there already; name it to open it", dir)
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as a person makes a folder for notes
+		return "", fmt.Errorf("%s cannot be made: %w", dir, err)
+	}
+	if _, err := config.FindVault(config.Search{Given: dir}); err != nil {
+		_ = os.Remove(dir)
+		return "", err
+	}
+	return dir, nil
+}

@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"chatvault/internal/ptytest"
+)
+
+// TestChatWithoutAVault: where there are no notes, and no vault is known to be meant, the chat asks which one
+// to open: a known one, any folder, or a new one, which is made.
+func TestChatWithoutAVault(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	home, empty, garden := filepath.Join(base, "home"), filepath.Join(base, "empty"), filepath.Join(base, "Garden")
+	for _, dir := range []string{home, empty, garden} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(garden, "Fence.md"), []byte("# Fence\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	start := func(args ...string) *ptytest.Terminal {
+		t.Helper()
+		return ptytest.Start(t, ptytest.Options{
+			Path: chatvault(t), Args: append([]string{"--offline"}, args...), Dir: empty, Width: 100, Height: 24,
+			Env: ptytest.Env("HOME="+home, "XDG_STATE_HOME="+home+"/s", "XDG_CONFIG_HOME="+home+"/c", "CHATVAULT_KEYRING=off"),
+		})
+	}
+	leave := func(x *ptytest.Terminal) {
+		t.Helper()
+		x.Press("ctrl+d")
+		x.Wait(patience)
+	}
+
+	x := start() // nothing is known yet
+	x.WaitFor("There are no notes in "+empty, patience)
+	x.WaitFor("n, or a folder (Enter leaves):", patience)
+	x.Type(filepath.Join(base, "nowhere") + "\r")
+	x.WaitFor("there is no folder", patience)
+	x.Type("../Garden\r")
+	x.WaitFor("◆ Garden", patience)
+	leave(x)
+
+	x = start() // what was opened is known
+	x.WaitFor("1  Garden", patience)
+	x.WaitFor("Number, n, or a folder", patience)
+	x.Type("1\r")
+	x.WaitFor("◆ Garden", patience)
+	leave(x)
+
+	x = start()
+	x.WaitFor("Number, n, or a folder", patience)
+	x.Type("n\r")
+	x.WaitFor("Folder of the new vault", patience)
+	x.Type("../Garden\r")
+	x.WaitFor("is there already", patience)
+	x.Type("n\r")
+	x.Type("~/My notes\r")
+	x.WaitFor("◆ My notes", patience)
+	x.Type("create a note Gate with oak")
+	x.Press("enter")
+	x.WaitFor("Created Gate (Gate.md).", patience)
+	x.WaitFor("Enter sends", patience)
+	if _, err := os.Stat(filepath.Join(home, "My notes", "Gate.md")); err != nil {
+		t.Error(err)
+	}
+	leave(x)
+
+	x = start()
+	x.WaitFor("Number, n, or a folder", patience)
+	x.Press("enter")
+	x.WaitFor("no vault was opened, and nothing was made", patience)
+	if code := x.Wait(patience); code != 2 {
+		t.Errorf("exit %d", code)
+	}
+	if left, err := os.ReadDir(empty); err != nil || len(left) > 0 {
+		t.Errorf("left in the folder: %v, %v", left, err)
+	}
+}
