@@ -59,6 +59,8 @@ type Task struct {
 	// nil where Ask is, and nth says the how many-th change of the turn it is, from 1. Without
 	// Approve each may.
 	Approve func(ctx context.Context, p tools.Proposal, nth int, ask askFunc) (tools.Consent, error)
+	// Consents says, asked before each change, whether Approve is to be asked at all; nil: it is.
+	Consents func() bool
 	// ChooseLinks decides whether a move updates links where Obsidian is set to ask; ask is nil
 	// where Ask is. Nil: nobody decides, and they are left.
 	ChooseLinks func(ctx context.Context, p tools.Proposal, ask askFunc) (tools.LinkChoice, error)

@@ -4,32 +4,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/tools"
 )
 
-// Approval says which changes of the vault wait for the user's consent.
-type Approval string
+// approvals is which changes of the vault wait for the user's consent now, and since when.
+type approvals struct {
+	mu    sync.Mutex
+	now   event.Approval
+	since time.Time
+}
 
-// The approvals, weakest first.
-const (
-	ApprovalOff         Approval = "off"         // none: the agent is autonomous
-	ApprovalDestructive Approval = "destructive" // those that Asks says
-	ApprovalWrites      Approval = "writes"      // every one
-)
+func (a *approvals) get() (event.Approval, time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.now, a.since
+}
+
+// Approval says which changes of the vault wait for the user's consent.
+func (p *Processor) Approval() event.Approval {
+	a, _ := p.approval.get()
+	return a
+}
+
+// SetApproval has other changes wait, from the next one on, also of the turn that runs. What was allowed
+// for the conversation is allowed no more.
+func (p *Processor) SetApproval(a event.Approval) error {
+	if !slices.Contains(event.Approvals(), a) {
+		return fmt.Errorf("%q is none of autonomous, destructive, writes, plan", string(a))
+	}
+	p.approval.mu.Lock()
+	p.approval.now, p.approval.since = a, time.Now()
+	p.approval.mu.Unlock()
+	p.allowed.forget()
+	p.bus.Publish(event.ApprovalChanged{Meta: event.Meta{Time: time.Now()}, Approval: a})
+	return nil
+}
 
 // freeChanges is how many changes of a turn happen unasked where only destructive ones are asked
 // about: what is one of many is looked at by nobody.
 const freeChanges = 5
 
 // Asks says whether a change, the nth of its turn, waits for the user's consent, and why.
-func (a Approval) Asks(p tools.Proposal, nth int) (why string, asks bool) {
+func Asks(a event.Approval, p tools.Proposal, nth int) (why string, asks bool) {
 	switch a {
-	case "", ApprovalOff:
+	case "", event.ApprovalOff:
 		return "", false
-	case ApprovalDestructive:
+	case event.ApprovalDestructive:
 		if why, asks = destructiveWhy(p), true; why == "" {
 			why, asks = fmt.Sprintf("This is the %s change of this turn; from the %s on, each waits", ordinal(nth), ordinal(freeChanges+1)), nth > freeChanges
 		}
@@ -104,8 +129,16 @@ func (l *allowed) add(conversation string, c tools.Proposal) {
 	l.kinds[c.Kind] = l.kinds[c.Kind] || destructiveWhy(c) != ""
 }
 
-// The refusals of changes that nobody could be asked about.
+// forget takes back what was allowed.
+func (l *allowed) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kinds = nil
+}
+
+// The refusals of changes that nobody could be asked about, or is to be.
 var (
+	errPlanOnly   = errors.New("nothing is changed now but by a plan that the user approved; put it into a plan")
 	errRouted     = errors.New("this change needs the user's consent, and a request that another program sent cannot be consented to; ask the user to make it in the chat itself")
 	errUnattended = errors.New("this change needs the user's consent, and nobody can be asked here")
 )
@@ -113,13 +146,32 @@ var (
 // askFunc puts a request to the user and waits for the answer.
 type askFunc = func(context.Context, event.Request) (event.Answer, error)
 
-// approver decides about the changes of a turn; nil where each may happen.
-func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int, askFunc) (tools.Consent, error) {
-	if a := p.Approval(); p.opt.ApproveAll || (a == "" || a == ApprovalOff) && !p.pinned() {
-		return nil
+// approvalIn is which changes of a turn wait now. Where changes are made by plans only, those of an approved
+// plan wait as destructive ones do, unless that came after the turn began.
+func (p *Processor) approvalIn(t *turn) event.Approval {
+	now, since := p.approval.get()
+	if now == event.ApprovalPlan && t.plan == planApprove && since.Before(t.started) {
+		return event.ApprovalDestructive
 	}
+	return now
+}
+
+// consents says whether changes of a turn may have to wait now.
+func (p *Processor) consents(t *turn) func() bool {
+	return func() bool {
+		a := p.approvalIn(t)
+		return !p.opt.ApproveAll && a != "" && a != event.ApprovalOff
+	}
+}
+
+// approver decides about the changes of a turn.
+func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int, askFunc) (tools.Consent, error) {
 	return func(ctx context.Context, change tools.Proposal, nth int, ask askFunc) (tools.Consent, error) {
-		why, asks := p.Approval().Asks(change, nth)                      // as it is now: it may be another than when the turn began
+		now := p.approvalIn(t)
+		if now == event.ApprovalPlan {
+			return tools.Consent{}, errPlanOnly
+		}
+		why, asks := Asks(now, change, nth)
 		if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
 			return tools.Consent{}, nil
 		}
@@ -157,6 +209,12 @@ func (p *Processor) refuse(t *turn, r event.Request) {
 
 // approving is a messenger whose turn's changes wait for the user's consent.
 type approving struct{ *messenger }
+
+// Consents says whether changes may have to wait.
+func (a approving) Consents() bool {
+	consents := (*run)(a.messenger).Consents
+	return consents == nil || consents()
+}
 
 // Approve decides whether a change may happen.
 func (a approving) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {

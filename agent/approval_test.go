@@ -35,14 +35,14 @@ func TestApprovalAsks(t *testing.T) {
 		{"deleting", tools.Proposal{Kind: tools.ChangeDelete}, 1, "Deleting waits"},
 		{"a folder", tools.Proposal{Kind: tools.ChangeFolder}, 1, ""},
 	} {
-		for _, policy := range []Approval{"", ApprovalOff, ApprovalDestructive, ApprovalWrites, "something of later"} {
-			why, asks := policy.Asks(c.change, c.nth)
+		for _, policy := range []event.Approval{"", event.ApprovalOff, event.ApprovalDestructive, event.ApprovalWrites, "something of later"} {
+			why, asks := Asks(policy, c.change, c.nth)
 			switch policy {
-			case "", ApprovalOff:
+			case "", event.ApprovalOff:
 				if asks {
 					t.Errorf("%s is asked about with %q", c.name, policy)
 				}
-			case ApprovalDestructive:
+			case event.ApprovalDestructive:
 				if asks != (c.why != "") || asks && (!strings.HasPrefix(why, c.why) || !strings.HasSuffix(why, "(approval = destructive).")) {
 					t.Errorf("%s: %v, %q", c.name, asks, why)
 				}

@@ -151,7 +151,7 @@ func playSequence(dir string, random *rand.Rand, pool []llmtest.Step, seen *tall
 	if err := newVault(dir); err != nil {
 		return err
 	}
-	s.opts.Approval = []agent.Approval{agent.ApprovalOff, agent.ApprovalOff, agent.ApprovalDestructive, agent.ApprovalWrites}[s.IntN(4)]
+	s.opts.Approval = []event.Approval{event.ApprovalOff, event.ApprovalOff, event.ApprovalDestructive, event.ApprovalWrites}[s.IntN(4)]
 	s.opts.Window = []int{0, 0, 8_000, 12_000}[s.IntN(4)]
 	serve := func(steps ...llmtest.Step) (*llmtest.Server, error) { return llmtest.Start(steps, llmtest.Options{}) }
 	for range 1 + s.IntN(4)/3 { // every fourth has a fallback

@@ -110,7 +110,7 @@ func asked(t *testing.T, steps []step, change ...func(*agent.Options)) (*dialogu
 	t.Helper()
 	dir := t.TempDir()
 	m := &scripted{name: "scripted", steps: steps}
-	attended := func(o *agent.Options) { o.Attended, o.Approval = true, agent.ApprovalWrites }
+	attended := func(o *agent.Options) { o.Attended, o.Approval = true, event.ApprovalWrites }
 	err := newVault(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -432,8 +432,8 @@ func TestNotAsked(t *testing.T) {
 	calls := []step{use("create_folder", `{"path":"x"}`, "write_file", `{"path":"c.md","content":"c"}`, "move_file", `{"source":"c.md","destination":"d.md"}`,
 		"edit_file", `{"path":"a.md","old_text":"alpha","new_text":"omega"}`), say("done")}
 	for name, change := range map[string]func(*agent.Options){
-		"off":         func(o *agent.Options) { o.Approval = agent.ApprovalOff },
-		"destructive": func(o *agent.Options) { o.Approval = agent.ApprovalDestructive },
+		"off":         func(o *agent.Options) { o.Approval = event.ApprovalOff },
+		"destructive": func(o *agent.Options) { o.Approval = event.ApprovalDestructive },
 		"approve all": func(o *agent.Options) { o.ApproveAll, o.Attended = true, false },
 	} {
 		c, _ := asked(t, calls, change)
@@ -483,19 +483,23 @@ func TestAnswers(t *testing.T) {
 func TestApprovalChangesWhilePinned(t *testing.T) {
 	write := func(name string) step { return use("write_file", `{"path": "`+name+`", "content": "x"}`) }
 	d, _ := asked(t, []step{use("delete_file", `{"path": "a.md"}`), write("x.md"), write("y.md"), say("done")}, func(o *agent.Options) {
-		o.Approval = agent.ApprovalDestructive
+		o.Approval = event.ApprovalDestructive
 		o.Conversations = conversation.NewManager(o.Root, conversation.Options{Pinned: conversation.NewID(time.Now())})
 	})
 	r := d.begin(t, "delete, write twice")
 	if r.Request.Change.Path != "a.md" || r.Request.Change.Kind != tools.ChangeDelete {
 		t.Fatalf("asked about %+v", r.Request.Change)
 	}
-	d.p.SetApproval(agent.ApprovalWrites)
+	if err := d.p.SetApproval(event.ApprovalWrites); err != nil {
+		t.Fatal(err)
+	}
 	d.answer(t, r, event.Answer{Decision: event.AllowOnce})
 	if r = next[event.Requested](t, d); r.Request.Change.Path != "x.md" {
 		t.Fatalf("asked about %+v", r.Request.Change)
 	}
-	d.p.SetApproval(agent.ApprovalOff)
+	if err := d.p.SetApproval(event.ApprovalOff); err != nil {
+		t.Fatal(err)
+	}
 	d.answer(t, r, event.Answer{Decision: event.AllowOnce})
 	last := d.until(t, func(e event.Event) bool {
 		switch e.(type) {
@@ -507,4 +511,60 @@ func TestApprovalChangesWhilePinned(t *testing.T) {
 	if _, ended := last.(event.TurnFinished); !ended {
 		t.Errorf("asked once more: %+v", last)
 	}
+}
+
+// TestApprovalIsSwitched: what waits is switched while a turn runs, and counts from its next change on.
+func TestApprovalIsSwitched(t *testing.T) {
+	mkdir := func(name string) step { return use("create_folder", `{"path":"`+name+`"}`) }
+	c, _ := asked(t, []step{
+		use("create_folder", `{"path":"one"}`, "create_folder", `{"path":"two"}`), mkdir("three"), mkdir("four"), say("done"),
+		say("1. Make five."), mkdir("five"), use("delete_file", `{"path":"five"}`), mkdir("six"), say("made"),
+	})
+	there := func(name string, want bool) {
+		t.Helper()
+		if _, err := os.Stat(filepath.Join(c.dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", name, err, want)
+		}
+	}
+	answer := func(r event.Requested, a event.Answer) {
+		t.Helper()
+		if err := c.p.Answer(r.Request.ID, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.p.SetApproval("never"); err == nil {
+		t.Error("there is no such mode")
+	}
+	first := c.begin(t, "make folders")
+	answer(first, event.Answer{Decision: event.AllowConversation}) // forgotten, where the mode changes
+	if err := c.p.SetApproval(event.ApprovalOff); err != nil {
+		t.Fatal(err)
+	}
+	if e := next[event.ApprovalChanged](t, c); e.Approval != event.ApprovalOff || c.p.Approval() != event.ApprovalOff {
+		t.Errorf("%+v", e)
+	}
+	next[event.TurnFinished](t, c)
+	for _, name := range []string{"one", "two", "three", "four"} {
+		there(name, true)
+	}
+	if err := c.p.SetApproval(event.ApprovalPlan); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.p.Submit(context.Background(), event.Inbound{Text: "make five"}); err != nil {
+		t.Fatal(err)
+	}
+	if f := next[event.TurnFinished](t, c); f.StopReason != event.StopWaiting {
+		t.Errorf("no plan was made: %+v", f)
+	}
+	r := c.begin(t, "Carry it out")
+	if r.Request.Change.Kind != tools.ChangeDelete {
+		t.Errorf("asked about %+v", r.Request.Change)
+	}
+	there("five", true)
+	if err := c.p.SetApproval(event.ApprovalPlan); err != nil { // anew, while the plan is carried out
+		t.Fatal(err)
+	}
+	answer(r, event.Answer{Decision: event.Deny})
+	next[event.TurnFinished](t, c)
+	there("six", false)
 }

@@ -18,10 +18,3 @@ func (p *Processor) lockTurn(ctx context.Context, waiting func(who string)) (rel
 	}
 	return lock.Turn(ctx, p.opt.Root, p.opt.Name, waiting)
 }
-
-// Approval says which changes are asked about now.
-func (p *Processor) Approval() Approval { return p.approval.Load().(Approval) }
-
-// SetApproval has other changes be asked about, also in the turn that runs, where the conversation is
-// pinned.
-func (p *Processor) SetApproval(a Approval) { p.approval.Store(a) }

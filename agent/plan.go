@@ -64,8 +64,16 @@ func (s planStep) mode() string {
 
 // planFor decides what a turn has to do with a plan: by what the conversation says and the
 // messages the turn begins with. A message that was sent before the plan was shown, and one that
-// was not typed by the user, do not decide about it.
-func planFor(c *conversation.Conversation, messages []event.Inbound) planStep {
+// was not typed by the user, do not decide about it. Where changes are made by plans only, a message is for one.
+func planFor(c *conversation.Conversation, messages []event.Inbound, only bool) planStep {
+	step := planStepFor(c, messages)
+	if only && (step == planNone || step == planDrop) && messages[0].Source == event.SourceDirect {
+		return planMake
+	}
+	return step
+}
+
+func planStepFor(c *conversation.Conversation, messages []event.Inbound) planStep {
 	first := messages[0]
 	if first.Mode == event.ModePlan {
 		return planMake

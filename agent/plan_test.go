@@ -93,7 +93,7 @@ func TestPlanFor(t *testing.T) {
 			}
 			messages = append(messages, m)
 		}
-		if got := planFor(&conversation.Conversation{Turns: c.turns}, messages); got != c.want {
+		if got := planFor(&conversation.Conversation{Turns: c.turns}, messages, false); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

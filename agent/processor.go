@@ -16,7 +16,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -76,7 +75,7 @@ type Options struct {
 	// Attended says that somebody reads Requested and calls Answer.
 	Attended bool
 	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
-	Approval       Approval
+	Approval       event.Approval
 	ApproveAll     bool
 	Supplier       Supplier      // asks for what a provider lacks, where Attended; nil: nobody does
 	memory.Options               // what is done of conversations that ended
@@ -120,8 +119,8 @@ type Processor struct {
 
 	goal     goal.Keeper
 	accounts spend.Accounts // what model calls used
-	allowed  allowed        // what the user allowed for the conversation
-	approval atomic.Value   // an Approval: which changes are asked about now
+	approval approvals
+	allowed  allowed // what the user allowed for the conversation
 
 	prompts   promptMaker
 	windows   window.Known
@@ -162,13 +161,13 @@ func New(opt Options) (*Processor, error) {
 	if opt.NewConversation {
 		p.news.wanted++
 	}
-	p.approval.Store(opt.Approval)
 	p.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
 	if p.step == nil {
 		p.step = func(step string) { failpoint.Pass("step " + step) }
 	}
 	p.accounts.Ledger, p.accounts.Publish, p.accounts.Log = spend.Open(opt.Root), p.bus.Publish, opt.Log
 	p.goal.Save, p.goal.Publish, p.goal.Log = p.saveGoal, p.bus.Publish, opt.Log
+	p.approval.now = opt.Approval
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
 	if !opt.LeaveGoal {
 		p.loadGoal(time.Now())

@@ -65,7 +65,7 @@ func TestKeyIsAskedFor(t *testing.T) {
 	s := &supplies{takes: typed}
 	c, m := asked(t, []step{
 		use("write_file", `{"path":"c.md","content":"once"}`), keyRefused("expired"), keyRefused("still expired"), say("done"),
-	}, func(o *agent.Options) { o.Supplier, o.Approval = s, agent.ApprovalOff })
+	}, func(o *agent.Options) { o.Supplier, o.Approval = s, event.ApprovalOff })
 	r := c.begin(t, "go")
 	if q := r.Request; q.Kind != event.RequestSecret || q.Name != "ACME_API_KEY" || q.Text != "scripted: expired" {
 		t.Errorf("asked %+v", q)

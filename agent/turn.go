@@ -157,7 +157,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
 		Filled: func(tokens, window int) { p.accounts.Fill(t.conv.ID, tokens, window) },
 		Inject: func() []conversation.Message { return p.fold(t) },
-		Ask:    p.asker(t), Approve: p.approver(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
+		Ask:    p.asker(t), Approve: p.approver(t), Consents: p.consents(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
 		BeforeChange: func(_ context.Context, e inbox.Effect) error { return p.noteEffect(t, e) },
 		AfterChange:  func(noted []inbox.Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
 		Earlier:      t.earlierEffects(),
@@ -200,7 +200,7 @@ func (p *Processor) begin(t *turn) error {
 		m.Attached = p.attach(t, e.Inbound)
 		t.messages = append(t.messages, m)
 	}
-	if t.plan = planFor(t.conv, t.inbound()); t.setsGoal(p.goal.Get()) {
+	if t.plan = planFor(t.conv, t.inbound(), p.Approval() == event.ApprovalPlan); t.setsGoal(p.goal.Get()) {
 		t.plan, t.setGoal = planNone, true
 	}
 	if t.plan != planDeclined {

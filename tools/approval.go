@@ -19,7 +19,7 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // parts where a tool says with parts that it can tell of that.
 func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Change, error) {
 	approver, ok := t.messenger.(Approver)
-	if !ok {
+	if !ok || !approver.Consents() {
 		return t.notes.Do(ctx, r, t.tell(ctx))
 	}
 	plan, err := t.notes.Plan(ctx, r)

@@ -54,6 +54,8 @@ type Effect struct {
 // Approver decides, by asking the user where it must, whether a change may happen. Its error is
 // the refusal, a *Denied where the user said no.
 type Approver interface {
+	// Consents says whether Approve is to be asked now.
+	Consents() bool
 	Approve(ctx context.Context, p Proposal) (Consent, error)
 }
 

@@ -71,6 +71,8 @@ func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.openProposal()
 	case keys.Matches(k, m.keys.Model):
 		return true, m.openModels()
+	case keys.Matches(k, m.keys.Approval):
+		return true, m.nextApproval()
 	case keys.Matches(k, m.keys.Redraw):
 		m.redrawAll()
 		return true, nil
@@ -237,8 +239,11 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
 		return false, nil
 	}
-	if m.deciding() && keys.Matches(k, m.keys.Stop) {
+	switch {
+	case m.deciding() && keys.Matches(k, m.keys.Stop):
 		return true, m.esc(k)
+	case m.deciding() && keys.Matches(k, m.keys.Approval):
+		return true, m.nextApproval()
 	}
 	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
 		return false, nil // what is written below is cleared before anything is decided; leaving is always possible

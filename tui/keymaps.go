@@ -164,7 +164,7 @@ type keyMap struct {
 	Send, Hold, Details, Proposal, SelectUp, SelectDown, Cited, Stop, Clear, QuitEmpty, Help, Example,
 	EditLast, PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend, Editor,
 	Palette, TakeBack, HelpWhenEmpty, TopWhenEmpty, BottomWhenEmpty,
-	Find, Mouse, Model key.Binding
+	Find, Mouse, Model, Approval key.Binding
 }
 
 func defaultKeyMap() keyMap {
@@ -194,6 +194,7 @@ func defaultKeyMap() keyMap {
 		Editor:     bind("Ctrl+O", "write in your editor ($VISUAL, $EDITOR)", "ctrl+o"),
 		Find:       bind("Ctrl+F", "search the conversation", "ctrl+f"),
 		Model:      bind("F2", "choose the model, or type a key for a provider", "f2"),
+		Approval:   bind("F3", "go on to the next mode of approval: autonomous, destructive, writes, plan only", "f3"),
 		Mouse:      bind("Ctrl+Y", "give the mouse to the terminal, so that dragging selects, or take it back", "ctrl+y"),
 		Palette:    bind("Ctrl+P", "find and run a command", "ctrl+p"),
 		TakeBack:   bind("↑", "take back the last queued message to edit it", "up"),
@@ -208,6 +209,7 @@ func defaultKeyMap() keyMap {
 func keysFor(o Options, k keyMap) keyMap {
 	k.EditLast.SetEnabled(o.Conversation != nil)
 	k.Proposal.SetEnabled(o.Settings != nil)
+	k.Approval.SetEnabled(o.Approval != nil)
 	k.Editor.SetEnabled(o.EditDraft != nil)
 	k.Model.SetEnabled(canChoose(o))
 	k.Cited.SetEnabled(o.Citing.Resolve != nil)

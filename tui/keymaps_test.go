@@ -151,7 +151,7 @@ func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
 // status line and the palette say so.
 func TestReboundKeys(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Keys = map[string][]string{"send": {"ctrl+s"}, "newline": {"enter"}, "help": {"f4"}, "help_when_empty": {}, "palette": {"f3"}}
+		o.Keys = map[string][]string{"send": {"ctrl+s"}, "newline": {"enter"}, "help": {"f4"}, "help_when_empty": {}, "palette": {"f5"}}
 	})
 	s.wants("Ctrl+S sends · F4 help")
 	s.typeText("one")
@@ -172,7 +172,7 @@ func TestReboundKeys(t *testing.T) {
 	s.send(keys.Press("f4"))
 	s.wants("Ctrl+S", "send; while a turn runs")
 	s.key("esc")
-	s.send(keys.Press("f3"))
+	s.send(keys.Press("f5"))
 	s.wants("Commands", "/help", "F4")
 }
 

@@ -12,6 +12,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
 	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/paging"
 	"chatvault/tui/scrollback"
@@ -70,6 +71,9 @@ func New(ctx context.Context, o Options) *Model {
 		sending: sending{received: map[string]event.Inbound{}},
 		writing: writing{composer: composer.New(styles), draft: &draft{kept: o.Drafts}},
 	}
+	if o.Approval != nil {
+		m.state.Approval = o.Approval.Approval()
+	}
 	if o.Routing != nil {
 		m.routes = o.Routing.Changes(ctx)
 	}
@@ -89,7 +93,19 @@ func (m *Model) welcomeData() chat.WelcomeData {
 	return chat.WelcomeData{
 		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
 		Provider: m.provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.talk.examples,
+		Ask: m.askBy(), Undo: m.o.Changes != nil,
 	}
+}
+
+// askBy is how to have the agent ask before it changes something.
+func (m *Model) askBy() string {
+	if m.o.Approval == nil {
+		return ""
+	}
+	if key := keys.First(m.keys.Approval, ""); key != "" {
+		return key
+	}
+	return "/approval"
 }
 
 // Init begins to listen to the processor.

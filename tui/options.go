@@ -169,6 +169,8 @@ type Options struct {
 	Inbox Inbox
 	// Goal is what is worked toward (/goal). Nil: no such command.
 	Goal session.GoalActions
+	// Approval says which changes wait for consent (/approval). Nil: no such command.
+	Approval session.ApprovalActions
 	// Trust is what came with the vault (/trust). Nil: no such command.
 	Trust Trust
 	// Conversations are the vault's (/conversations). Nil: no such command.

@@ -79,12 +79,35 @@ func (m *Model) statusLines(width int) []string {
 }
 
 func (m *Model) statusLine(width int) string {
+	mode := m.approvalMode(width)
+	if mode != "" {
+		width -= ansi.StringWidth(mode) + 2
+	}
 	left := m.statusLeft(width - m.kept(width))
 	right := m.statusRight(width - ansi.StringWidth(left) - 2)
-	if right == "" {
-		return phrase.Spread(left, "", width)
+	if right != "" {
+		right = m.styles.Muted.Render(right)
 	}
-	return phrase.Spread(left, m.styles.Muted.Render(right), width)
+	line := phrase.Spread(left, right, width)
+	if mode == "" {
+		return line
+	}
+	return phrase.Spread(line, m.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
+}
+
+// approvalMode is what waits for the user, where that is not nothing; in fewer words on a narrow screen.
+func (m *Model) approvalMode(width int) string {
+	a := m.state.Approval
+	const wide, narrow = 70, 30
+	switch {
+	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && m.deciding(): // which says it itself
+		return ""
+	case a == event.ApprovalPlan:
+		return a.Named()
+	case width < wide:
+		return "ask: " + map[event.Approval]string{event.ApprovalWrites: "all", event.ApprovalDestructive: "some"}[a]
+	}
+	return "asks first: " + a.Named()
 }
 
 // kept is the room of the status line that what goes on and what can be done leave to how full the

@@ -124,6 +124,14 @@ func (m *Model) reviewOver(e event.RetrospectionEnded) {
 	}
 }
 
+// nextApproval goes on to the next mode of what waits for the user.
+func (m *Model) nextApproval() tea.Cmd {
+	if c := m.commandNamed("approval"); c != nil {
+		return m.run(c, "", typedText{})
+	}
+	return nil
+}
+
 // compacting is a summary of earlier messages that is being made.
 type compacting struct {
 	running bool

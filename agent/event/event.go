@@ -181,6 +181,11 @@ type (
 		Meta
 		Goal Goal
 	}
+	// ApprovalChanged says which changes wait for the user's consent from now on.
+	ApprovalChanged struct {
+		Meta
+		Approval Approval
+	}
 	// Retry says that a model call failed and is tried again after Delay. It voids the
 	// text and reasoning deltas since the last StateThinking.
 	Retry struct {

@@ -5,7 +5,7 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
-	"chatvault/internal/config"
+	"chatvault/agent/event"
 )
 
 // The modes of a session: what is asked about, as the setting approval has it, and whether anything may
@@ -21,16 +21,16 @@ const (
 var modeTable = []struct {
 	id          protocol.SessionModeId
 	name, about string
-	approval    config.Approval
+	approval    event.Approval
 }{
-	{modeAsk, "Ask first", "Each change of a note waits for your consent", config.ApprovalWrites},
-	{modeDestructive, "Ask before destructive changes", "Deleting, and what takes much away, waits for your consent", config.ApprovalDestructive},
-	{modeAuto, "Autonomous", "Notes are changed without asking; /undo takes changes back", config.ApprovalOff},
-	{modePlan, "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", config.ApprovalWrites},
+	{modeAsk, "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
+	{modeDestructive, "Ask before destructive changes", "Deleting, and what takes much away, waits for your consent", event.ApprovalDestructive},
+	{modeAuto, "Autonomous", "Notes are changed without asking; /undo takes changes back", event.ApprovalOff},
+	{modePlan, "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", event.ApprovalPlan},
 }
 
 // modeOf is the mode of an approval.
-func modeOf(a config.Approval) protocol.SessionModeId {
+func modeOf(a event.Approval) protocol.SessionModeId {
 	for _, m := range modeTable {
 		if m.approval == a {
 			return m.id
@@ -61,8 +61,7 @@ func (s *server) setMode(_ context.Context, r protocol.SetSessionModeRequest) (p
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.mode = m.id
-			c.SetApproval(m.approval)
-			return protocol.SetSessionModeResponse{}, nil
+			return protocol.SetSessionModeResponse{}, c.SetApproval(m.approval)
 		}
 	}
 	return protocol.SetSessionModeResponse{}, protocol.NewInvalidParams(map[string]any{"error": "there is no mode " + string(r.ModeId)})

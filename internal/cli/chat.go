@@ -101,6 +101,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		Conversations: a.Conversations,
 		Inbox:         a.Inbox,
 		Goal:          a,
+		Approval:      a,
 		Routing:       a.Routing,
 		Changes:       a.Changes,
 		Completing:    a.Mentions,

@@ -19,6 +19,8 @@ import (
 // still is an agent to which nothing happens.
 type still struct{}
 
+func (still) Approval() event.Approval                           { return event.ApprovalOff }
+func (still) SetApproval(event.Approval) error                   { return nil }
 func (still) Busy() bool                                         { return false }
 func (still) Save(string)                                        {}
 func (still) ResumeGoal() error                                  { return nil }

@@ -69,11 +69,14 @@ const (
 	ApprovalOff         Approval = "off"         // none: the agent is autonomous
 	ApprovalDestructive Approval = "destructive" // those that take much away, and many in a turn
 	ApprovalWrites      Approval = "writes"      // every change
+	ApprovalPlan        Approval = "plan"        // every change but those of an approved plan
 )
 
 // strength orders approvals; a vault's file may only raise it.
 func (a Approval) strength() int {
 	switch a {
+	case ApprovalPlan:
+		return 3
 	case ApprovalWrites:
 		return 2
 	case ApprovalDestructive:

@@ -108,11 +108,12 @@ var rowsOf = func(c *Config) []row {
 
 		{
 			key: "approval", group: groupAgent, env: "CHATVAULT_APPROVAL", vault: freely,
-			holds: choice(&c.Approval, ApprovalOff, ApprovalDestructive, ApprovalWrites).
-				meaning("nothing waits; /undo takes back", "deleting, moving folders, writing over, large removals", "every change"),
-			about: "What waits for your consent: nothing, destructive changes, every change",
+			holds: choice(&c.Approval, ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan).
+				meaning("nothing waits; /undo takes back", "deleting, moving folders, writing over, large removals", "every change", "it plans, and changes what a plan says that you approve"),
+			about: "What waits for your consent: nothing, much, everything, or a plan first",
 			more: "Destructive is deleting, moving a folder, writing over a note that was not read, removing more than half of one, " +
-				"and from the sixth change of a turn on. A vault's file can only make this stricter. --approval says it for one run.",
+				"and from the sixth change of a turn on. A vault's file can only make this stricter. --approval says it for one run; " +
+				"in the chat, /approval and F3 change it until you quit.",
 		},
 		{
 			key: privateKey, group: groupAgent, vault: freely, holds: private(c), example: `["Diary/", "*.secret.md"]`,

@@ -22,14 +22,14 @@ func TestPalette(t *testing.T) {
 		"Home.md":                       "# Home\n",
 		".smarthole/commands/weekly.md": "---\ndescription: Sum up the week\narguments: [topic]\n---\nWhat of {{topic}}?\n",
 		".smarthole/commands/broken.md": "---\nno: such key\n---\nHello\n",
-		"../c/chatvault/config.toml":    "[keys]\npalette = \"f3\"\nsearch = \"ctrl+p\"\n",
+		"../c/chatvault/config.toml":    "[keys]\npalette = \"f5\"\nsearch = \"ctrl+p\"\n",
 	}})
 	// What came with the vault is no command before it was looked at and agreed to.
 	c.WaitFor("settings of its own", patience)
 	c.agreeToAll()
 	c = c.restart(t, o)
 	c.WaitFor("broken.md is not a command", patience)
-	c.Press("f3")
+	c.Press("f5")
 	c.WaitFor("/help", patience)
 	c.Type("wkly")
 	c.WaitUntil("the palette narrowed", patience, func(s string) bool {
@@ -55,7 +55,7 @@ func TestPalette(t *testing.T) {
 	c.WaitFor("Enter sends", patience)
 
 	// What was used last comes first.
-	c.Press("f3")
+	c.Press("f5")
 	screen := c.WaitFor("Commands", patience)
 	if i, j := strings.Index(screen, "/weekly"), strings.Index(screen, "/help"); i < 0 || j >= 0 && j < i {
 		t.Errorf("the command used last is not the first:\n%s", screen)

@@ -166,3 +166,48 @@ func TestEscStopsAtEveryMoment(t *testing.T) {
 		}
 	}
 }
+
+// TestChatApprovalMode: what waits is switched in the chat, by key and by command, and counts at once; a
+// person finds both on the first screen and in the status line.
+func TestChatApprovalMode(t *testing.T) {
+	t.Parallel()
+	gate := make(chan struct{})
+	srv := llmtest.New(t,
+		edit("Home.md", "red", "blue"), llmtest.Reply("Not done.", llmtest.Expect(`tool result contains "denied"`)),
+		llmtest.Say(llmtest.Text("On it."), llmtest.Flush(), llmtest.Gate(gate), llmtest.Call("edit_file", map[string]any{"path": "Home.md", "old_text": "red", "new_text": "green"})),
+		llmtest.Reply("Green it is.", llmtest.Expect(`tool result contains "Replaced"`)),
+		llmtest.Reply("1. Paint Home.md teal.", llmtest.Expect(`user contains "what changes a note is refused"`)),
+		edit("Home.md", "green", "teal"), llmtest.Reply("Teal it is."),
+	)
+	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\n\nThe fence is red.\n"}})
+	c.WaitFor("/undo takes changes back. F3 has it ask you first, or plan.", patience)
+	c.Press("f3", "f3")
+	c.WaitFor("every change waits for you", patience)
+	c.send("paint it")
+	c.WaitFor("asks first: writes", patience)
+	c.WaitFor("Allow once", patience)
+	time.Sleep(settled)
+	c.Type("n")
+	c.WaitFor("Not done.", patience)
+	c.send("paint it again")
+	c.WaitFor("On it.", patience)
+	c.send("/approval autonomous")
+	c.WaitFor("changes happen at once", patience)
+	close(gate)
+	c.WaitFor("Green it is.", patience)
+	c.send("/approval plan")
+	c.WaitFor("nothing changes; you get a plan", patience)
+	c.send("now teal")
+	c.WaitFor("Carry out this plan?", patience)
+	c.WaitFor("plan only", patience)
+	if got := c.note(t, "Home.md"); got != "# Home\n\nThe fence is green.\n" {
+		t.Errorf("the note is %q", got)
+	}
+	time.Sleep(settled)
+	c.Press("enter")
+	c.WaitFor("Teal it is.", patience)
+	if got := c.note(t, "Home.md"); got != "# Home\n\nThe fence is teal.\n" {
+		t.Errorf("the note is %q", got)
+	}
+	c.quit(t)
+}

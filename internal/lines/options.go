@@ -56,6 +56,7 @@ type Agent interface {
 	Answer(id string, a event.Answer) error
 	Busy() bool
 	session.GoalActions
+	session.ApprovalActions
 	Usage() (conversation, day event.Totals, err error)
 	Context() (tokens, window int)
 	Load(ctx context.Context) (session.Loaded, error)

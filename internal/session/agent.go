@@ -52,6 +52,12 @@ func (a *Session) SetGoal(text string) (event.Goal, error) { return a.processor.
 // ResumeGoal goes on with a paused one.
 func (a *Session) ResumeGoal() error { return a.processor.ResumeGoal() }
 
+// Approval says which changes wait for the user's consent.
+func (a *Session) Approval() event.Approval { return a.processor.Approval() }
+
+// SetApproval has other changes wait from now on, until the program ends.
+func (a *Session) SetApproval(v event.Approval) error { return a.processor.SetApproval(v) }
+
 // Usage is what the conversation and the local day have used.
 func (a *Session) Usage() (conversation, day event.Totals, err error) { return a.processor.Usage() }
 

@@ -82,6 +82,12 @@ type ConversationActions interface {
 	ExportActive(ctx context.Context, file string) (path string, err error)
 }
 
+// ApprovalActions say which changes wait for the user's consent.
+type ApprovalActions interface {
+	Approval() event.Approval
+	SetApproval(a event.Approval) error // from the next change on, until the program ends
+}
+
 // RoutingActions are the way in for messages that SmartHole routes here.
 type RoutingActions interface {
 	On() error // connects, and keeps connected; its error says why that cannot be
@@ -91,6 +97,7 @@ type RoutingActions interface {
 // Actions are what commands act through. What is missing has no command.
 type Actions struct {
 	Goal         GoalActions
+	Approval     ApprovalActions
 	Conversation ConversationActions
 	Routing      RoutingActions
 }

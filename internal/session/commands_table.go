@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"chatvault/agent/event"
@@ -42,6 +43,12 @@ func Commands() []Command {
 		{
 			Name: "undo", Does: "undo what the last turn changed", View: ViewUndo, Ask: "Run: chatvault undo",
 			More: []Form{{"ID", "undo what a turn changed, by the id that chatvault changes lists"}},
+		},
+		{
+			Name: "approval", Does: "go on to the next mode: autonomous, destructive, writes, plan only", Run: approve,
+			When: func(do *Actions) bool { return do.Approval != nil },
+			More: []Form{{"MODE", "have that mode: what waits for you, until you quit"}},
+			Ask:  "Run: chatvault ask --approval writes \"…\"",
 		},
 		{Name: "redo", Does: "redo what was undone last", View: ViewRedo, Ask: "Run: chatvault redo"},
 		{Name: "new", Does: "start a new conversation", View: ViewNew, Ask: "ask begins a new conversation by itself, unless -c is given."},
@@ -163,6 +170,34 @@ func resumeGoal(c Call) Reply {
 		}
 		return Reply{}
 	}}
+}
+
+// ApprovalText says what a mode means.
+func ApprovalText(a event.Approval) string {
+	means := map[event.Approval]string{
+		event.ApprovalDestructive: "deleting, moving folders, writing over and large removals wait for you",
+		event.ApprovalWrites:      "every change waits for you",
+		event.ApprovalPlan:        "nothing changes; you get a plan to approve",
+	}[a]
+	if means == "" {
+		means = "changes happen at once, /undo takes them back"
+	}
+	return "Approval: " + a.Named() + " · " + means + "."
+}
+
+func approve(c Call) Reply {
+	to := c.Do.Approval.Approval().Next()
+	if words := strings.ToLower(c.Words); words != "" {
+		i := slices.IndexFunc(event.Approvals(), func(a event.Approval) bool { return words == string(a) || words == a.Named() })
+		if i < 0 {
+			return refused("/approval takes autonomous, destructive, writes or plan.")
+		}
+		to = event.Approvals()[i]
+	}
+	if err := c.Do.Approval.SetApproval(to); err != nil {
+		return failed("The mode stays", err)
+	}
+	return Reply{Told: event.ApprovalChanged{Approval: to}, Hint: ApprovalText(to)}
 }
 
 func compact(c Call) Reply {

@@ -18,7 +18,7 @@ func everything(View) bool { return true }
 // able are actions of which none is missing; what was done is noted.
 func able(done *[]string, err error) *Actions {
 	n := noting{done, err}
-	return &Actions{Goal: n, Conversation: n, Routing: n}
+	return &Actions{Goal: n, Approval: n, Conversation: n, Routing: n}
 }
 
 // noting notes what is done.
@@ -32,9 +32,11 @@ func (n noting) note(what string) error { *n.done = append(*n.done, what); retur
 func (n noting) SetGoal(text string) (event.Goal, error) {
 	return event.Goal{Text: text}, n.note("goal " + text)
 }
-func (n noting) ResumeGoal() error { return n.note("resume") }
-func (n noting) Compact() error    { return n.note("compact") }
-func (n noting) Retrospect() error { return n.note("retrospect") }
+func (n noting) Approval() event.Approval           { return event.ApprovalWrites }
+func (n noting) SetApproval(a event.Approval) error { return n.note("approval " + string(a)) }
+func (n noting) ResumeGoal() error                  { return n.note("resume") }
+func (n noting) Compact() error                     { return n.note("compact") }
+func (n noting) Retrospect() error                  { return n.note("retrospect") }
 func (n noting) ExportActive(_ context.Context, file string) (string, error) {
 	return "/x/a.md", n.note("export " + file)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/session/home"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
@@ -146,7 +147,7 @@ type asking struct {
 
 // messenger is what the tools of a guest talk to.
 func (n *Notes) messenger() tools.Messenger {
-	if n.approval == "" || n.approval == agent.ApprovalOff {
+	if n.approval == "" || n.approval == event.ApprovalOff {
 		return mute{}
 	}
 	return guarded{approval: n.approval}
@@ -170,12 +171,15 @@ func (mute) BeforeChange(ctx context.Context, _ tools.Effect) error {
 // guarded has changes wait for consent. Each call of a guest is a turn of its own.
 type guarded struct {
 	mute
-	approval agent.Approval
+	approval event.Approval
 }
+
+// Consents implements tools.Approver.
+func (guarded) Consents() bool { return true }
 
 // Approve implements tools.Approver.
 func (m guarded) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
-	why, asks := m.approval.Asks(p, 1)
+	why, asks := agent.Asks(m.approval, p, 1)
 	if !asks {
 		return tools.Consent{}, nil
 	}
@@ -254,7 +258,7 @@ func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 	if err != nil {
 		return Undone{}, err
 	}
-	if a := n.approval; a != "" && a != agent.ApprovalOff {
+	if a := n.approval; a != "" && a != event.ApprovalOff {
 		p := tools.Proposal{Tool: "undo", Kind: tools.ChangeEdit, Path: t.Turn, Detail: strings.Join(changedTurn(&t).Back, "; "), Destructive: true}
 		if err := ask(ctx, p, fmt.Sprintf("Taking changes back waits for your consent (approval = %s).", a)); err != nil {
 			return Undone{}, err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/internal/config"
 	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
@@ -22,7 +22,7 @@ type Notes struct {
 
 	s        *Session
 	registry *tools.Registry
-	approval agent.Approval
+	approval event.Approval
 	index    sync.Once
 	changing chan struct{} // holds one while a call of a guest changes something
 }
@@ -44,7 +44,7 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	n := &Notes{
 		Changes:  &Changes{vault: v, state: s.state, journal: s.journal, log: s.logger()},
 		Mentions: &Mentions{vault: v},
-		s:        s, registry: tools.NewRegistry(v, limits), approval: agent.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),
+		s:        s, registry: tools.NewRegistry(v, limits), approval: event.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),
 	}
 	home.Recover(ctx, v, s.warnings.add)
 	return n, nil

@@ -14,7 +14,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"chatvault/agent"
 	"chatvault/agent/lock"
 	"chatvault/conversation"
 	"chatvault/internal/config"
@@ -128,12 +127,6 @@ func (a *Session) endLeft() {
 
 // Conversation is the id of the conversation that the session keeps to; empty: the vault's active one.
 func (a *Session) Conversation() string { return a.manager.Pinned() }
-
-// Approval is which changes are asked about.
-func (a *Session) Approval() config.Approval { return config.Approval(a.processor.Approval()) }
-
-// SetApproval has others be asked about, at once where the session keeps to a conversation of its own.
-func (a *Session) SetApproval(to config.Approval) { a.processor.SetApproval(agent.Approval(to)) }
 
 // askedFirst is the approval of a session in which each change is asked about unless the user set
 // which are: by their file, the environment or a flag. What a vault says cannot weaken that.

@@ -209,7 +209,7 @@ func (a *Session) wire(o Options) error {
 		LeaveGoal:       o.LeaveGoal,
 		GoalMaxTurns:    a.config.GoalMaxTurns.V,
 		Attended:        o.Attended,
-		Approval:        agent.Approval(approval), ApproveAll: o.ApproveAll,
+		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,
 		Supplier: provider.NewSupplier(find, o.Sources.UserFile),
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,

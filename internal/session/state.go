@@ -24,6 +24,8 @@ type State struct {
 	Compacting bool   // a summary of earlier messages is being made
 	Reviewing  bool   // a conversation is looked back at, or will be as soon as no turn runs
 	Provider   string // which answers
+	// Approval says which changes wait for the user's consent.
+	Approval event.Approval
 	// Conversation is the id of the conversation, as far as a turn told it.
 	Conversation string
 	// Architecture is what the newest reflection proposes for information_architecture.
@@ -177,6 +179,8 @@ func (s *State) told(e event.Event) {
 	switch e := e.(type) {
 	case event.GoalChanged:
 		s.Goal = e.Goal
+	case event.ApprovalChanged:
+		s.Approval = e.Approval
 	case event.UsageReported:
 		s.used(e)
 	case event.FellBack:

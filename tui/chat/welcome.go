@@ -29,6 +29,10 @@ type WelcomeData struct {
 	// Fixed says how to start with another model where none can be chosen now; may be empty.
 	Fixed    string
 	Examples []string
+	// Ask is how to be asked before changes, "F3"; empty: there is no such way. Undo says that they can
+	// be taken back by /undo.
+	Ask  string
+	Undo bool
 }
 
 // NewWelcome makes the first-run screen.
@@ -94,6 +98,22 @@ func (d WelcomeData) model(room int) string {
 	return text
 }
 
+// changes says what becomes of changes, and how to be asked first.
+func (d WelcomeData) changes(room int) string {
+	var said []string
+	if d.Undo {
+		said = append(said, "/undo takes changes back.")
+	}
+	switch {
+	case d.Ask == "":
+	case room < smallScreen:
+		said = append(said, d.Ask+": ask first.")
+	default:
+		said = append(said, d.Ask+" has it ask you first, or plan.")
+	}
+	return strings.Join(said, " ")
+}
+
 // smallScreen is the width below which less is said, so that all of it is in sight, in cells.
 const smallScreen = 50
 
@@ -132,6 +152,9 @@ func (w *Welcome) draw(width int) []string {
 	if !small || len(d.Examples) == 0 {
 		lines = append(lines, "")
 		lines = append(lines, markdown.Wrap("Ask about your notes, or say what to write, change, move or delete. You see every step, Esc stops it, and a message is never lost.", "", room)...)
+	}
+	if text := d.changes(room); text != "" {
+		lines = append(lines, markdown.Wrap(text, "", room)...)
 	}
 	if len(d.Examples) > 0 {
 		lines = append(lines, "", s.Muted.Render(ansi.Truncate("Examples (Tab inserts one)", room, "…")))

@@ -106,6 +106,8 @@ func (c helper) Delegate(_ context.Context, task string) (string, error) {
 type guarded struct{ helper }
 
 // Approve implements tools.Approver.
+func (c guarded) Consents() bool { return true }
+
 func (c guarded) Approve(_ context.Context, p tools.Proposal) (tools.Consent, error) {
 	var consent tools.Consent
 	if p.Pick {

@@ -260,7 +260,7 @@ func TestProgramPlanAtALimit(t *testing.T) {
 }
 
 func TestProgramApproval(t *testing.T) {
-	x := newProgram(t, func(o *agent.Options) { o.Approval = agent.ApprovalWrites })
+	x := newProgram(t, func(o *agent.Options) { o.Approval = event.ApprovalWrites })
 	x.answer = func(r event.Request) event.Answer {
 		if r.Change.Kind == tools.ChangeDelete {
 			return event.Answer{Decision: event.Deny, Note: "not her"}
@@ -276,7 +276,7 @@ func TestProgramApproval(t *testing.T) {
 		t.Errorf("tried again: %v, %s", x.calls, got)
 	}
 	// nobody to ask
-	y := newProgram(t, func(o *agent.Options) { o.Approval, o.Attended = agent.ApprovalWrites, false })
+	y := newProgram(t, func(o *agent.Options) { o.Approval, o.Attended = event.ApprovalWrites, false })
 	if got := y.say("delete Gran"); !strings.Contains(got, "I did not delete “Gran”: this change needs the user's consent") {
 		t.Error(got)
 	}
@@ -385,7 +385,7 @@ func TestProgramLoop(t *testing.T) {
 }
 
 func TestProgramFolding(t *testing.T) {
-	x := newProgram(t, func(o *agent.Options) { o.Approval = agent.ApprovalWrites })
+	x := newProgram(t, func(o *agent.Options) { o.Approval = event.ApprovalWrites })
 	x.answer = func(event.Request) event.Answer {
 		if len(x.requested) == 1 { // while the first change waits
 			if _, err := x.p.Submit(context.Background(), event.Inbound{Text: "and delete Garden"}); err != nil {

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/agent/event"
+)
+
+// modes is an agent whose approval is switched.
+type modes struct {
+	now event.Approval
+	bus func(event.Event)
+}
+
+func (m *modes) Approval() event.Approval { return m.now }
+
+func (m *modes) SetApproval(a event.Approval) error {
+	m.now = a
+	return nil
+}
+
+func (m *modes) options(o *Options) { o.Approval = m }
+
+// The key and the command go through the modes, also while a turn runs and a change waits, and the status
+// line says which it is.
+func TestApprovalMode(t *testing.T) {
+	t.Parallel()
+	m := &modes{now: event.ApprovalOff}
+	s := newScreen(t, m.options)
+	s.wants("F3 has it ask you first, or plan.")
+	s.lacks("asks first", "plan only")
+	over := func() { s.send(hintOverMsg{s.m.hintID}) }
+	for _, want := range []struct {
+		mode event.Approval
+		said string
+		line string
+	}{
+		{event.ApprovalDestructive, "deleting, moving folders, writing over", "asks first: destructive"},
+		{event.ApprovalWrites, "every change waits for you", "asks first: writes"},
+		{event.ApprovalPlan, "nothing changes; you get a plan to approve", "plan only"},
+	} {
+		s.key("f3")
+		s.wants(want.said)
+		over()
+		if s.wants(want.line); m.now != want.mode {
+			t.Errorf("it is %q, want %q", m.now, want.mode)
+		}
+	}
+	s.command("/approval")
+	s.wants("/undo takes them back")
+	over()
+	s.lacks("asks first", "plan only")
+	s.command("/approval Plan only")
+	over()
+	s.wants("plan only")
+	s.command("/approval maybe")
+	s.wants("/approval takes autonomous, destructive, writes or plan.")
+	over()
+	s.asked(deletion("r1"))
+	s.key("f3")
+	s.wants("changes happen at once", "Delete this?")
+	if s.answers(); m.now != event.ApprovalOff {
+		t.Errorf("it is %q", m.now)
+	}
+	s.deliver(event.ApprovalChanged{Approval: event.ApprovalWrites}) // by another front-end
+	over()
+	s.wants("asks first: writes")
+	s.send(tea.WindowSizeMsg{Width: 50, Height: 18})
+	s.lacks("ask: all") // the panel says why it waits
+	s.key("n")
+	s.wants("ask: all")
+}
