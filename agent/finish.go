@@ -124,7 +124,7 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 // cut: the program ends in the middle; the inbox keeps the messages for the next start.
 func (p *Processor) cut(t *turn, out Outcome) {
 	err := p.mark(t, func(e *inbox.Entry) {
-		e.Deaths, e.LastError, e.Changes = 0, "the program ended before it was done", e.With(out.Changes)
+		e.Deaths, e.LastError, e.Changes = 0, inbox.EndedFirst, e.With(out.Changes)
 	})
 	if err != nil {
 		p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)

@@ -48,7 +48,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	m.composer.Key(k)
 	m.markTyped()
-	return m.completion.Suggest(k, !m.dialogs.Empty())
+	return tea.Batch(m.offerTyped(), m.completion.Suggest(k, !m.dialogs.Empty()))
 }
 
 // actionKey handles the keys that do the same whatever is written.
@@ -117,7 +117,7 @@ func (m *Model) scrollKey(k tea.KeyMsg) bool {
 // keyWhenEmpty handles the keys that mean something else while nothing is written.
 func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	switch {
-	case m.pickKey(k):
+	case m.pickKey(k), m.offerKey(k):
 		return true, nil
 	case keys.Matches(k, m.keys.QuitEmpty):
 		if !m.busy() {

@@ -76,7 +76,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.draft.loaded(msg.Draft)
 	}
 	if m.views.unfinished.Can() {
-		m.views.unfinished.AtStart(msg.Unfinished, busy)
+		return m.views.unfinished.AtStart(msg.Unfinished, busy)
 	}
 	return nil
 }

@@ -46,6 +46,7 @@ type Model struct {
 	talk talk
 	turn turn
 	openQuestion
+	offer    offer
 	requests *approval.Requests
 	goal     goal
 	state    session.State

@@ -61,6 +61,9 @@ func (m *Model) sendText(typed typedText, looked bool) tea.Cmd {
 		if m.editing != nil {
 			return m.flash("The text is empty: Esc keeps the message as it was", 2*quitWindow)
 		}
+		if m.offering() {
+			return m.runOffered()
+		}
 		return m.sendMarked()
 	}
 	switch p := session.ParseTyped(text, m.commands); {

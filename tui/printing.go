@@ -27,6 +27,8 @@ func (m *Model) finished(it list.Item) bool {
 	switch it := it.(type) {
 	case *chat.Welcome, *chat.Earlier:
 		return false
+	case *chat.Offer:
+		return !it.Open()
 	case *chat.Assistant:
 		return it != m.turn.answer
 	case *chat.Reasoning:

@@ -44,78 +44,114 @@ func three() *inbox {
 	}}
 }
 
+// lone has a letter stay alone in the composer.
+func (s *screen) lone(letter string) {
+	s.t.Helper()
+	s.typeText(letter)
+	s.send(aloneMsg{letter})
+}
+
+// What was not finished is offered in one list; what may have changed something is asked about.
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
-	s.wants("A message is unfinished · 1 of 3", "move the recipes", "It had edited Bread.md by then")
-	s.now = s.now.Add(time.Second)
+	s.wants("A message is unfinished", "move the recipes", "It had edited Bread.md by then")
+	s.lacks("1 of ")
+	s.later()
 	s.key("up", "enter")
 	if !slices.Equal(b.retried, []string{"a"}) {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.now = s.now.Add(time.Second)
-	s.wants("· 2 of 3", "second one", "What happened: Network error. It was tried 2 times.")
+	s.wants("2 messages were not finished:", "› 1. second one · Network error", "  2. third one · still queued as chatvault ended", "Enter runs it · e edits it · d drops it")
 	s.key("down", "enter")
-	s.now = s.now.Add(time.Second)
-	s.wants("A message is still waiting · 3 of 3", "third one", "before its turn came")
-	s.key("esc") // keeps it
+	if !slices.Equal(b.retried, []string{"a", "c"}) {
+		t.Fatalf("retried %v", b.retried)
+	}
+	s.wants("One message was not finished:", "second one")
+	s.lacks("third one")
+	s.lone("d")
 	if !slices.Equal(b.dropped, []string{"b"}) {
 		t.Errorf("dropped %v", b.dropped)
 	}
-	s.lacks("· 3 of 3")
-	s.wants("Discarded: second one")
-	s.typeText("/inbox")
-	s.key("enter")
-	s.wants("A message is still waiting", "third one")
+	s.wants("Dropped: “second one” · ↑ brings its text back")
+	s.lacks("not finished:")
+	s.key("up")
+	if got := s.m.composer.Value(); got != "second one" {
+		t.Errorf("↑ brings back %q", got)
+	}
 }
 
-// What is kept of what was offered at the start is named, so that it is not forgotten behind the
-// turn that began; who looked into the inbox knows where it is.
-func TestWhatIsKeptIsNamed(t *testing.T) {
-	b := three()
+// What is edited comes into the composer and leaves the inbox.
+func TestUnfinishedMessagesAreEdited(t *testing.T) {
+	b := &inbox{list: []session.Unfinished{{Message: event.Inbound{ID: "p", Text: "sort them", Mode: event.ModePlan}, Attempts: 1, LastError: "Network error."}}}
 	s := newScreen(t, b.options)
-	s.now = s.now.Add(time.Second)
-	s.key("up", "enter")
-	s.deliver(event.TurnStarted{MessageIDs: []string{"a"}})
-	s.now = s.now.Add(time.Second)
-	s.wants("· 2 of 3")
-	s.key("enter")
-	s.lacks("/inbox shows")
-	s.now = s.now.Add(time.Second)
-	s.key("esc")
-	s.deliver(event.TextDelta{Text: "Moved."}, event.TurnFinished{})
-	s.wants("2 unfinished messages are kept: /inbox shows them.", "Moved.")
+	s.later()
+	s.lone("e")
+	if got := s.m.composer.Value(); got != "/plan sort them" || !slices.Equal(b.dropped, []string{"p"}) {
+		t.Errorf("the composer holds %q, dropped %v", got, b.dropped)
+	}
+	s.lacks("not finished")
+}
 
-	b = three()
-	b.list = b.list[1:2]
-	s = newScreen(t, b.options, func(o *Options) { o.Load = nil })
-	s.slash("/inbox")
-	s.key("esc")
-	s.lacks("/inbox shows")
+// What was typed a moment ago, and began no tool, is run again without a word; nothing else is.
+func TestFreshMessagesAreResumed(t *testing.T) {
+	s := newScreen(t)
+	fresh := func(id string) session.Unfinished {
+		return session.Unfinished{Message: event.Inbound{ID: id, Text: "message " + id, Source: event.SourceDirect, Time: s.now.Add(-time.Second)}, Attempts: 1}
+	}
+	old, failed, again, routed := fresh("old"), fresh("failed"), fresh("again"), fresh("routed")
+	old.Message.Time = s.now.Add(-2 * time.Minute)
+	failed.LastError, again.Attempts, routed.Message.Source = "API key is missing or invalid.", 2, event.SourceWebSocket
+	b := &inbox{list: []session.Unfinished{fresh("one"), old, failed, fresh("two"), again, routed}}
+	s = newScreen(t, b.options)
+	if !slices.Equal(b.retried, []string{"one", "two"}) {
+		t.Errorf("retried %v", b.retried)
+	}
+	s.wants("4 messages were not finished:", "message old · cut short", "message failed · API key is missing or invalid", "message again", "message routed")
+	s.lacks("message one", "message two")
 }
 
 // Whatever is typed, when and how, decides nothing and is not lost.
 func TestTypingDecidesNothing(t *testing.T) {
-	const text = "do I have any notes on bees?"
-	for _, wait := range []time.Duration{0, time.Second} {
-		b := three()
-		s := newScreen(t, b.options)
-		s.now = s.now.Add(wait)
-		for _, r := range text {
-			s.typeText(string(r))
+	for _, text := range []string{"do I have any notes on bees?", "edit my notes on bees", "d", "e"} {
+		for _, wait := range []time.Duration{0, time.Second} {
+			b := three()
+			b.list = b.list[1:]
+			s := newScreen(t, b.options)
+			s.now = s.now.Add(wait)
+			for i, r := range text {
+				s.typeText(string(r))
+				if i == 1 {
+					s.send(aloneMsg{text[:1]}) // its half second is over
+				}
+			}
+			if got := s.m.composer.Value(); got != text {
+				t.Errorf("after %v: the composer holds %q", wait, got)
+			}
+			s.key("enter")
+			if len(s.f.sent) != 1 || s.f.sent[0].Text != text {
+				t.Errorf("sent %v", s.f.sent)
+			}
+			if len(b.retried)+len(b.dropped) > 0 || len(b.list) != 2 {
+				t.Fatalf("after %v: retried %v, dropped %v", wait, b.retried, b.dropped)
+			}
 		}
-		if got := s.m.composer.Value(); got != text {
-			t.Errorf("after %v: the composer holds %q", wait, got)
-		}
-		if len(b.retried)+len(b.dropped) > 0 || len(b.list) != 3 {
-			t.Fatalf("after %v: retried %v, dropped %v", wait, b.retried, b.dropped)
-		}
-		s.wants("3 unfinished messages are kept: /inbox shows them.")
-		s.lacks("· 1 of 3")
-		s.key("enter")
-		if len(s.f.sent) != 1 || s.f.sent[0].Text != text {
-			t.Errorf("sent %v", s.f.sent)
-		}
+	}
+}
+
+// Enter that was meant for something else runs nothing, and neither does one while a question waits.
+func TestEnterRunsWhatIsOfferedOnlyLater(t *testing.T) {
+	b := three()
+	b.list = b.list[1:]
+	s := newScreen(t, b.options)
+	s.key("enter", "enter")
+	if len(b.retried) != 0 {
+		t.Fatal("it was run in its first half second")
+	}
+	offered(s, "this", "that")
+	s.key("enter")
+	if len(b.retried) != 0 || s.f.sent[len(s.f.sent)-1].Text != "this" {
+		t.Errorf("retried %v", b.retried)
 	}
 }
 
@@ -149,8 +185,7 @@ func TestInboxIsReadAfresh(t *testing.T) {
 	s.deliver(event.TurnStopped{MessageIDs: []string{"m2"}})
 	s.typeText("/inbox")
 	s.key("enter")
-	s.wants("A message is unfinished", "What happened: Too many requests.")
-	s.key("esc")
+	s.wants("One message was not finished:", "hello · Too many requests")
 	s.typeText("/retry")
 	s.key("enter")
 	if !slices.Equal(b.retried, []string{"m1"}) || len(s.f.sent) != 2 {
@@ -186,7 +221,6 @@ func TestRetryAfterARestart(t *testing.T) {
 		{Message: event.Inbound{ID: "never", Text: "never begun"}},
 	}}
 	s := newScreen(t, b.options)
-	s.key("esc", "esc", "esc")
 	s.typeText("/retry")
 	s.key("enter")
 	if !slices.Equal(b.retried, []string{"new"}) {

@@ -82,6 +82,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = m.requests.Noted(msg)
 	case dialog.Picked:
 		cmd = m.requests.Picked(msg)
+	case aloneMsg:
+		cmd = m.stayedAlone(msg)
 	case copiedMsg:
 		cmd = m.copied(msg)
 

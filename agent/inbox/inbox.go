@@ -52,6 +52,9 @@ type Entry struct {
 	NewConversations int  `json:"-"` // how many new conversations the user had wanted when it was sent
 }
 
+// EndedFirst is the LastError of a message in the middle of whose turn the program was ended.
+const EndedFirst = "the program ended before it was done"
+
 // With is what the message's attempts changed, when this one changed these.
 func (p *Entry) With(changes []string) []string {
 	all := slices.Clone(p.Changes)

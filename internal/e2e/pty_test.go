@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -311,7 +313,7 @@ func TestChatTyping(t *testing.T) {
 }
 
 // TestChatLeaveKeepsTheTurn: only Esc gives a message up. Whatever way the chat ends during a
-// turn, the message stays in the inbox and the next start offers it.
+// turn, the message stays in the inbox, and a start soon after goes on with it.
 func TestChatLeaveKeepsTheTurn(t *testing.T) {
 	for name, leave := range map[string]func(chat){
 		"Ctrl+D": func(c chat) {
@@ -326,7 +328,7 @@ func TestChatLeaveKeepsTheTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()))
+			srv := llmtest.New(t, llmtest.Say(llmtest.Text("Begun"), llmtest.Flush(), llmtest.Hang()), llmtest.Reply("Done after all."))
 			o := chatOptions{server: srv}
 			c := openChat(t, o)
 			c.send("a long job")
@@ -338,9 +340,31 @@ func TestChatLeaveKeepsTheTurn(t *testing.T) {
 				t.Errorf("%d messages in the inbox, want the one of the turn (%v)", len(kept), err)
 			}
 			c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-			c.WaitFor("A message is unfinished", patience)
 			c.WaitFor("a long job", patience)
+			c.WaitFor("Done after all.", patience)
 		})
+	}
+}
+
+// age makes the messages in the inbox look as if they were sent a while ago.
+func (c chat) age(t *testing.T) {
+	t.Helper()
+	kept, err := filepath.Glob(filepath.Join(c.state(), "inbox", "*.json"))
+	if err != nil || len(kept) == 0 {
+		t.Fatalf("%d messages in the inbox, %v", len(kept), err)
+	}
+	for _, name := range kept {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		aged := regexp.MustCompile(`"time": ?"[^"]*"`).ReplaceAll(data, []byte(`"time":"2026-01-01T10:00:00Z"`))
+		if bytes.Equal(aged, data) {
+			t.Fatalf("no time in %s", data)
+		}
+		if err := os.WriteFile(name, aged, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -353,20 +377,21 @@ func TestChatTypingOverAnOffer(t *testing.T) {
 	c.send("a long job")
 	c.WaitFor("Begun", patience)
 	c.Kill()
+	c.age(t)
 	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
-	c.WaitFor("A message is unfinished", patience)
+	c.WaitFor("One message was not finished", patience)
 	time.Sleep(700 * time.Millisecond)
 	for _, r := range "do I have notes on bees?" {
 		c.Type(string(r))
 		time.Sleep(5 * time.Millisecond)
 	}
 	c.WaitFor("› do I have notes on bees?", patience)
-	c.WaitFor("/inbox shows it", patience)
 	c.Press("enter")
-	c.WaitFor("No bees.", patience)
+	c.WaitUntil("the turn over", patience, func(s string) bool { return strings.Contains(s, "No bees.") && strings.Contains(s, "Enter sends") })
 	c.send("/inbox")
-	c.WaitFor("a long job", patience)
-	c.Press("up", "enter")
+	c.WaitFor("a long job · cut short", patience)
+	time.Sleep(settled)
+	c.Press("enter")
 	c.WaitFor("Done after all.", patience)
 	c.quit(t)
 }

@@ -8,13 +8,39 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"chatvault/agent"
+	"chatvault/agent/event"
 	"chatvault/agent/inbox"
+	"chatvault/internal/text"
 )
 
 // Begun says whether work on a message began.
 func (u Unfinished) Begun() bool { return u.Attempts > 0 || u.LastError != "" || u.ToolsRan }
+
+// Resumes says whether a message can be run again without a word: the user typed it a moment ago, and the
+// program ended before any tool ran.
+func (u Unfinished) Resumes(now time.Time, fresh time.Duration) bool {
+	direct := u.Message.Source == event.SourceDirect || u.Message.Source == ""
+	return direct && !u.ToolsRan && u.Attempts <= 1 && u.LastError == "" && now.Sub(u.Message.Time) < fresh
+}
+
+// Stands says in a few words how it stands.
+func (u Unfinished) Stands() string {
+	how := "cut short as chatvault ended"
+	switch {
+	case !u.Begun():
+		how = "still queued as chatvault ended"
+	case u.LastError != "":
+		how, _, _ = strings.Cut(text.OneLine(u.LastError), ". ")
+		how = strings.TrimSuffix(how, ".")
+	}
+	if u.ToolsRan {
+		how += ", after it changed something"
+	}
+	return how
+}
 
 // Did says what the message's turns are known to have changed.
 func (u Unfinished) Did() string {
@@ -66,6 +92,9 @@ func (b *Inbox) List(context.Context) ([]Unfinished, error) {
 func unfinished(pending []inbox.Entry) []Unfinished {
 	var list []Unfinished
 	for _, p := range pending {
+		if p.LastError == inbox.EndedFirst { // in order, and in the middle all the same
+			p.LastError = ""
+		}
 		list = append(list, Unfinished{
 			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, Changes: p.Changes, LastError: p.LastError, LastTried: p.LastTried,
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -24,13 +25,19 @@ type Inbox interface {
 	Drop(ctx context.Context, id string) error
 }
 
-// Unfinished is the messages that were not finished, asked about one after the other.
+// fresh is how old a message may be that is run again at the start without a word.
+const fresh = time.Minute
+
+// Unfinished is the messages that were not finished: run again, offered in a list, or, where they may have
+// changed something, asked about.
 type Unfinished struct {
 	*Base
 	Inbox Inbox // nil: nothing is offered
 	// InHand says whether a message is queued or worked on here; Tried notes one that is tried again.
 	InHand func(id string) bool
 	Tried  func(u session.Unfinished)
+	// Show offers messages in a list.
+	Show func([]session.Unfinished)
 
 	left    []session.Unfinished
 	total   int
@@ -41,14 +48,28 @@ type Unfinished struct {
 // Can says whether unfinished messages can be offered.
 func (u *Unfinished) Can() bool { return u.Inbox != nil }
 
-// AtStart offers what was there at the start; not over what is being written.
-func (u *Unfinished) AtStart(all []session.Unfinished, busy bool) {
-	u.left, u.total, u.kept, u.unasked = all, len(all), 0, true
+// AtStart takes up what was there at the start: what is fresh is run again, what may have changed something
+// is asked about, not over what is being written, and the rest is listed.
+func (u *Unfinished) AtStart(all []session.Unfinished, busy bool) tea.Cmd {
+	var ask, again, list []session.Unfinished
+	for _, x := range all {
+		switch {
+		case x.ToolsRan:
+			ask = append(ask, x)
+		case x.Resumes(u.env.Now(), fresh):
+			again = append(again, x)
+		default:
+			list = append(list, x)
+		}
+	}
+	u.Show(list)
+	u.left, u.total, u.kept, u.unasked = ask, len(ask), 0, true
 	if busy {
 		u.later()
-		return
+	} else {
+		u.next()
 	}
-	u.next()
+	return u.Again(again...)
 }
 
 // Offer asks about messages the user asked for.
@@ -144,16 +165,26 @@ func (u *Unfinished) sayKept(n int) {
 	}
 }
 
-// Again tries one again.
-func (u *Unfinished) Again(x session.Unfinished) tea.Cmd {
-	u.Tried(x)
-	return u.beside(func(ctx context.Context) loop.Do {
-		if err := u.Inbox.Retry(ctx, x.Message.ID); err != nil {
-			return do(func() {
-				u.Say(chat.NewError(u.env, "“"+phrase.First(x.Message.Text)+"” was not tried again: "+err.Error()))
-			})
-		}
+// Again tries messages again, in order.
+func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
+	if len(list) == 0 {
 		return nil
+	}
+	for _, x := range list {
+		u.Tried(x)
+	}
+	return u.beside(func(ctx context.Context) loop.Do {
+		var failed []string
+		for _, x := range list {
+			if err := u.Inbox.Retry(ctx, x.Message.ID); err != nil {
+				failed = append(failed, "“"+phrase.First(x.Message.Text)+"” was not tried again: "+err.Error())
+			}
+		}
+		return do(func() {
+			for _, text := range failed {
+				u.Say(chat.NewError(u.env, text))
+			}
+		})
 	})
 }
 
@@ -177,7 +208,7 @@ func (u *Unfinished) Open() tea.Cmd {
 		if len(waiting) == 0 {
 			return u.Flash("There are no unfinished messages", brief)
 		}
-		u.Offer(waiting...)
+		u.Show(waiting)
 		return nil
 	})
 }
