@@ -28,7 +28,7 @@ type called struct {
 	refused  bool // it was answered without being run
 }
 
-// act runs the calls of a response: runs of read-only ones together, the others one after
+// act runs the calls of a response: runs of those that read, or say something, together, the others one after
 // another, and records the results in call order. When ctx ends, calls not yet started do
 // not start, and act returns the cause; the record then still answers every call.
 func (r *run) act(ctx context.Context, resp llm.Response) error {
@@ -43,7 +43,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 	}()
 	for i := 0; i < len(calls); {
 		n := 1
-		for r.parallel(calls[i]) && i+n < len(calls) && n < maxParallel && r.parallel(calls[i+n]) {
+		for r.beside(calls[i]) && i+n < len(calls) && n < maxParallel && r.beside(calls[i+n]) {
 			n++
 		}
 		var wg routine.Group
@@ -56,7 +56,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 				break
 			}
 			start := r.started(calls[j]) // in call order, though they run together
-			if n == 1 {
+			if n == 1 || !r.parallel(calls[j]) { // what is said shows while others still read
 				results[j] = r.execute(ctx, calls[j], start)
 				continue
 			}
@@ -75,6 +75,12 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 func (r *run) parallel(c llm.ToolCall) bool {
 	t, ok := r.box.Lookup(c.Name)
 	return ok && t.ReadOnly() && !tools.TraitsOf(c.Name).Speaks
+}
+
+// beside says whether a call may stand among others that run together: it reads, or it is a message, which
+// is sent in call order.
+func (r *run) beside(c llm.ToolCall) bool {
+	return r.parallel(c) || tools.TraitsOf(c.Name).Aside
 }
 
 // refuse says why a call must not run, if it must not.

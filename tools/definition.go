@@ -160,6 +160,7 @@ type Traits struct {
 	Kind   CallKind
 	Fold   Fold // in which words calls that stand together are told as one; zero: each for itself
 	Speaks bool // it only speaks to the user, who sees what it says and no call
+	Aside  bool // what it says does not depend on the calls before it: it need not wait for their end
 	Edits  bool // its result shows by a unified diff how a note changed
 	Whole  bool // of one that edits: it writes the note over, whatever it held
 	Adds   bool // of one that changes: it takes nothing away

@@ -15,7 +15,7 @@ type sendMessageArgs struct {
 // sendMessage is not read-only: messages must reach the user in the order of the calls.
 var sendMessage = define(definition{
 	name:    "send_message",
-	traits:  Traits{Speaks: true},
+	traits:  Traits{Speaks: true, Aside: true},
 	example: `{"message": "I found 12 notes and am reading them now."}`,
 	offered: func(m Messenger) bool { return m != nil },
 }, runSendMessage, func(a sendMessageArgs) string { return wording.Shorten(wording.FirstLine(a.Message), 60) })

@@ -131,9 +131,14 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 }
 
 func (m *Model) stateChanged(e event.StateChanged) {
-	if e.State == event.StateThinking {
+	switch e.State {
+	case event.StateThinking:
 		m.endText()
 		m.turn.call = nil
+	case event.StateActing:
+		for _, t := range m.turn.tools {
+			t.Written()
+		}
 	}
 }
 

@@ -41,12 +41,13 @@ asked, say --yes. The active conversation is deleted only with --end, which ends
 }
 
 func newConversationsClear(s Streams, g *globals) *cobra.Command {
-	var yes bool
+	var yes, all bool
 	c := &cobra.Command{
 		Use: "clear", Short: "Delete all conversations that have ended, for good", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return conversationsClear(s, g, yes) },
+		RunE: func(*cobra.Command, []string) error { return conversationsClear(s, g, yes, all) },
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&all, "all", false, "the active one, too, which ends it")
 	return c
 }
 
@@ -123,11 +124,14 @@ func (h *shelf) endActive(id string) error {
 	return nil
 }
 
-func conversationsClear(s Streams, g *globals, yes bool) error {
+func conversationsClear(s Streams, g *globals, yes, all bool) error {
 	return withShelf(s, g, func(h *shelf) error {
 		c, err := h.catalog()
 		if err != nil {
 			return err
+		}
+		if all && c.active != "" {
+			return clearAll(s, h, c, yes)
 		}
 		stays := ""
 		if c.active != "" {
@@ -152,6 +156,26 @@ func conversationsClear(s Streams, g *globals, yes bool) error {
 		_, err = fmt.Fprintf(s.Out, "Deleted %s.%s\n", count(n, "conversation"), stays)
 		return err
 	})
+}
+
+// clearAll deletes all conversations, the active one included.
+func clearAll(s Streams, h *shelf, c catalog, yes bool) error {
+	question := fmt.Sprintf("Delete all %d conversations, the active one included? This cannot be undone.", c.ended()+1)
+	if c.ended() == 0 {
+		question = "Delete the active conversation? This cannot be undone."
+	}
+	if err := s.consented(question, yes); err != nil {
+		return err
+	}
+	if err := h.endActive(c.active); err != nil {
+		return err
+	}
+	n, err := h.Clear()
+	if err != nil {
+		return failure("%s deleted; then: %v", count(n, "conversation"), err)
+	}
+	_, err = fmt.Fprintf(s.Out, "Deleted %s.\n", count(n, "conversation"))
+	return err
 }
 
 // consented asks whether something is to happen, unless consent was given beforehand; its error

@@ -47,6 +47,7 @@ type Tool struct {
 	bytes    int
 	began    time.Time
 	waits    bool          // for its turn to run
+	written  bool          // the model has written the call
 	waited   time.Duration // before it did
 	duration time.Duration
 	frame    int
@@ -73,6 +74,14 @@ func NewTool(env *Env, name string) *Tool { return &Tool{env: env, name: safe.Li
 func (t *Tool) Writing(bytes int, target string) {
 	t.bytes, t.target = bytes, safe.Line(target)
 	t.touch()
+}
+
+// Written says that the model has written the call, which waits for its turn to run.
+func (t *Tool) Written() {
+	if t.state == ToolWriting {
+		t.written = true
+		t.touch()
+	}
 }
 
 // Start says that it runs, and on what.
@@ -235,7 +244,7 @@ func (t *Tool) line(width int, end string) string {
 	switch t.state {
 	case ToolWriting, ToolRunning:
 		marker = s.Accent.Render(t.env.Spinner())
-		if t.waits {
+		if t.waits || t.state == ToolWriting && t.written {
 			marker = s.Muted.Render("·")
 		}
 	case ToolDone:
@@ -249,7 +258,7 @@ func (t *Tool) line(width int, end string) string {
 	name := ansi.Truncate(t.name, room, "…")
 	line := s.Muted.Render(name)
 	room -= ansi.StringWidth(name)
-	if t.state == ToolWriting && end != "" && ansi.StringWidth(end)+3 > room/2 {
+	if t.state == ToolWriting && !t.written && end != "" && ansi.StringWidth(end)+3 > room/2 {
 		end = byteCount(t.bytes) // that it grows matters more than the word for it
 	}
 	if t.target != "" && room > 3 {
@@ -274,7 +283,9 @@ func (t *Tool) ending() string {
 	parts := []string{t.steps.count()}
 	switch t.state {
 	case ToolWriting:
-		if t.bytes > 0 {
+		if t.written {
+			parts = append(parts, "waiting its turn")
+		} else if t.bytes > 0 {
 			parts = append(parts, "writing, "+byteCount(t.bytes))
 		}
 	case ToolRunning:
