@@ -55,7 +55,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 			if ctx.Err() != nil {
 				break
 			}
-			start := r.started(calls[j]) // in call order, though they run together
+			start := r.started(calls[j])         // in call order, though they run together
 			if n == 1 || !r.parallel(calls[j]) { // what is said shows while others still read
 				results[j] = r.execute(ctx, calls[j], start)
 				continue
