@@ -59,7 +59,7 @@ func TestChatApproval(t *testing.T) {
 	c.Press("enter")
 
 	c.WaitUntil("the second question", patience, func(s string) bool {
-		return strings.Contains(s, "Allow once") && strings.Contains(s, "green") && !strings.Contains(s, "blue")
+		return strings.Contains(s, "Allow once") && strings.Contains(s, "+ green") && !strings.Contains(s, "+ blue")
 	})
 	if got := c.note(t, "Home.md"); !strings.Contains(got, "red") {
 		t.Errorf("a denied change was made: %q", got)
