@@ -72,7 +72,9 @@ func (p *Processor) asker(t *turn) func(context.Context, event.Request) (event.A
 	if !p.opt.Attended || !t.answerable() {
 		return nil
 	}
-	return func(ctx context.Context, r event.Request) (event.Answer, error) { return p.ask(ctx, t, r) }
+	return func(ctx context.Context, r event.Request) (event.Answer, error) {
+		return p.unheld(ctx, t, func() (event.Answer, error) { return p.ask(ctx, t, r) })
+	}
 }
 
 // answerable says whether the user of this program may decide for the turn.

@@ -109,12 +109,17 @@ func (d *dialogue) until(t *testing.T, done func(event.Event) bool) event.Event 
 func asked(t *testing.T, steps []step, change ...func(*agent.Options)) (*dialogue, *scripted) {
 	t.Helper()
 	dir := t.TempDir()
-	m := &scripted{name: "scripted", steps: steps}
-	attended := func(o *agent.Options) { o.Attended, o.Approval = true, event.ApprovalWrites }
-	err := newVault(dir)
-	if err != nil {
+	if err := newVault(dir); err != nil {
 		t.Fatal(err)
 	}
+	return askedIn(t, dir, steps, change...)
+}
+
+// askedIn is one in a vault that is there.
+func askedIn(t *testing.T, dir string, steps []step, change ...func(*agent.Options)) (*dialogue, *scripted) {
+	t.Helper()
+	m := &scripted{name: "scripted", steps: steps}
+	attended := func(o *agent.Options) { o.Attended, o.Approval = true, event.ApprovalWrites }
 	c, err := open(dir, func(*slog.Logger) (llm.Provider, error) { return m, nil }, append([]func(*agent.Options){attended}, change...)...)
 	if err != nil {
 		t.Fatal(err)

@@ -44,6 +44,7 @@ type turn struct {
 	halted   bool           // the goal was told that it was stopped
 	external external       // notes that change on disk meanwhile
 	told     time.Time      // the undos until then are in the prompt
+	lock     turnLock
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -111,15 +112,11 @@ func (p *Processor) starts(t *turn) *turn {
 // process runs a turn. A panic in it fails the turn, not the program.
 func (p *Processor) process(t *turn) {
 	p.publishStart(t)
-	release, err := p.lockTurn(t.ctx, func(who string) {
-		p.bus.Publish(event.Waiting{Meta: t.meta(), For: who})
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
-	})
-	if err != nil {
+	if err := p.hold(t.ctx, t); err != nil {
 		p.finish(t, Outcome{}, err)
 		return
 	}
-	defer release()
+	defer t.lock.letGo()
 	p.step("locked")
 	out, err := p.run(t)
 	p.finish(t, out, err)
