@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
@@ -134,7 +135,7 @@ func (m *Model) chooseStep(n int) tea.Cmd {
 // enterSelected shows the note that is chosen; an item that refers to none is unfolded or folded.
 func (m *Model) enterSelected() tea.Cmd {
 	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Preview != nil {
-		return m.preview(c)
+		return m.preview(cite.WithLine(m.selection.Citations(), c))
 	}
 	if m.selection.Fold() {
 		return nil

@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
@@ -87,7 +88,7 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 	if p, ok := it.(chat.Pointed); ok && m.o.Citing.Preview != nil {
 		if c, there := p.CitationAt(m.list.Width(), line, cell); there {
 			m.selection.ChooseIn(it, c.Number)
-			return m.preview(c)
+			return m.preview(cite.WithLine(p.Citations(m.list.Width()), c))
 		}
 	}
 	switch it.(type) {

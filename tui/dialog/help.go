@@ -39,7 +39,7 @@ func (h *Help) Refresh(sections []Section) { h.sections = sections }
 
 // Key handles a key: any that does not scroll closes it, and what is typed goes on.
 func (h *Help) Key(k tea.KeyMsg) Outcome {
-	if pagerKey(h, keys.Name(k)) {
+	if pagerKey(h, k) {
 		return Outcome{}
 	}
 	switch keys.Name(k) {

@@ -81,7 +81,7 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 			return Outcome{Result: p.o.Before}
 		case name == "q" && !writing:
 			return Outcome{Closed: true}
-		case !writing && pagerKey(p, name):
+		case !writing && pagerKey(p, k):
 			return Outcome{}
 		}
 		return Outcome{Typed: true}

@@ -112,7 +112,7 @@ func (r *Reader) Key(k tea.KeyMsg) Outcome {
 			}
 		}
 		switch name := keys.Name(k); {
-		case pagerKey(r, name):
+		case pagerKey(r, k):
 			return Outcome{}
 		case name == "q":
 			return Outcome{Result: r.escape, Closed: true}

@@ -116,3 +116,46 @@ func TestReaderFitsAnyScreen(t *testing.T) {
 		}
 	}
 }
+
+// The letters of pagers scroll, also where a held key comes several times at once, and q closes; with a text
+// below they are the text's.
+func TestReaderPages(t *testing.T) {
+	r := reader(100, false)
+	top := func(want string) {
+		t.Helper()
+		text := strings.Join(r.Lines(60, 20), "\n")
+		for line := range strings.Lines(text) {
+			if _, after, ok := strings.Cut(line, "line "); ok {
+				if after[:2] != want {
+					t.Errorf("line %s is at the top, want %s", after[:2], want)
+				}
+				return
+			}
+		}
+		t.Fatal("no line is shown")
+	}
+	top("00")
+	for _, tt := range []struct{ keys, top string }{
+		{"j", "01"}, {"jjjj", "05"}, {"kk", "03"}, {"g", "00"}, {"G", "97"}, {"g", "00"},
+	} {
+		if out := r.Key(runes(tt.keys)); out != (Outcome{}) {
+			t.Errorf("%s: %+v", tt.keys, out)
+		}
+		if tt.top == "97" {
+			if !strings.Contains(strings.Join(r.Lines(60, 20), "\n"), "line 99") {
+				t.Error("not at the end")
+			}
+			continue
+		}
+		top(tt.top)
+	}
+	if out := r.Key(runes("jk")); !out.Typed {
+		t.Error("letters that make no sense in a pager are text")
+	}
+	if out := reader(9, false).Key(runes("q")); !out.Closed || out.Result != "left" {
+		t.Errorf("q: %+v", out)
+	}
+	if out := reader(9, true).Key(runes("q")); !out.Typed || out.Closed {
+		t.Errorf("q in a text: %+v", out)
+	}
+}

@@ -98,3 +98,20 @@ type Citation struct {
 	Reference
 	Path string
 }
+
+// WithLine is a citation with the line that the next one names of the same note: "[[Note]] (Note.md:12)". One
+// that names a part of the note itself stays as it is.
+func WithLine(all []Citation, c Citation) Citation {
+	if c.Line > 0 || c.Anchor != "" {
+		return c
+	}
+	for _, next := range all {
+		if next.Number > c.Number {
+			if next.Path == c.Path {
+				c.Line = next.Line
+			}
+			return c
+		}
+	}
+	return c
+}
