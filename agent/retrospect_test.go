@@ -133,7 +133,7 @@ func TestRetrospectionStreams(t *testing.T) {
 		yield(llm.Chunk{Finish: llm.FinishLength}, nil)
 	}}, nil)
 	k.ask("one")
-	k.model.fakeModel.replies = append(k.model.fakeModel.replies, func(ctx context.Context, r llm.Request, yield func(llm.Chunk, error) bool) {
+	k.model.replies = append(k.model.replies, func(ctx context.Context, r llm.Request, yield func(llm.Chunk, error) bool) {
 		<-turn // the turn waits for the look back, which waits for nobody
 		say("ok")(ctx, r, yield)
 	})

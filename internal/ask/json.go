@@ -124,19 +124,6 @@ func jsonLine(e event.Event, parent string) any {
 		return requestedLine(head("requested"), e.Request)
 	case event.RequestEnded:
 		return jsonRequestEnded{head("request_ended"), e.ID, e.Decision, e.Hunks}
-	case event.RetrospectionDelta:
-		return struct {
-			jsonHead
-			ConversationID string `json:"conversation_id"`
-			Text           string `json:"text"`
-		}{head("retrospection_delta"), e.ConversationID, e.Text}
-	case event.Retrospected:
-		return struct {
-			jsonHead
-			ConversationID string `json:"conversation_id"`
-			Content        string `json:"content"`
-			Cut            string `json:"cut,omitempty"` // why there is no more of it
-		}{head("retrospection"), e.ConversationID, e.Content, e.Cut}
 	case event.TurnFinished:
 		used := e.ToolsUsed
 		if used == nil {
@@ -160,6 +147,26 @@ func jsonLine(e event.Event, parent string) any {
 		}{head("turn_stopped"), e.Changed}
 	case event.TurnFailed:
 		return jsonError{head("error"), string(e.Code), e.Text}
+	}
+	return besideLine(head, e)
+}
+
+// besideLine is the line of what goes on beside the turn.
+func besideLine(head func(string) jsonHead, e event.Event) any {
+	switch e := e.(type) {
+	case event.RetrospectionDelta:
+		return struct {
+			jsonHead
+			ConversationID string `json:"conversation_id"`
+			Text           string `json:"text"`
+		}{head("retrospection_delta"), e.ConversationID, e.Text}
+	case event.Retrospected:
+		return struct {
+			jsonHead
+			ConversationID string `json:"conversation_id"`
+			Content        string `json:"content"`
+			Cut            string `json:"cut,omitempty"` // why there is no more of it
+		}{head("retrospection"), e.ConversationID, e.Content, e.Cut}
 	}
 	return nil
 }

@@ -69,22 +69,10 @@ func (p *Preview) end() {
 func (p *Preview) Key(k tea.KeyMsg) Outcome {
 	writing := p.o.Writing()
 	name := keys.Name(k)
-	if _, text := keys.Text(k); text {
-		switch {
-		case name == "e" && !writing && p.o.Edit != nil:
-			return Outcome{Result: p.o.Edit}
-		case name == "o" && !writing && p.o.Open != nil:
-			return Outcome{Result: p.o.Open}
-		case name == "n" && !writing && p.o.Next != nil:
-			return Outcome{Result: p.o.Next}
-		case name == "N" && !writing && p.o.Before != nil:
-			return Outcome{Result: p.o.Before}
-		case name == "q" && !writing:
-			return Outcome{Closed: true}
-		case !writing && pagerKey(p, k):
-			return Outcome{}
-		}
+	if _, text := keys.Text(k); text && writing {
 		return Outcome{Typed: true}
+	} else if text {
+		return p.letter(k)
 	}
 	switch name {
 	case "esc":
@@ -120,6 +108,21 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 		return Outcome{Closed: true}
 	}
 	return Outcome{}
+}
+
+// letter handles a letter while nothing is being written.
+func (p *Preview) letter(k tea.KeyMsg) Outcome {
+	results := map[string]any{"e": p.o.Edit, "o": p.o.Open, "n": p.o.Next, "N": p.o.Before}
+	name := keys.Name(k)
+	switch {
+	case results[name] != nil:
+		return Outcome{Result: results[name]}
+	case name == "q":
+		return Outcome{Closed: true}
+	case pagerKey(p, k):
+		return Outcome{}
+	}
+	return Outcome{Typed: true}
 }
 
 // Lines draws it.
