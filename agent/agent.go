@@ -64,6 +64,9 @@ type Task struct {
 	// ChooseLinks decides whether a move updates links where Obsidian is set to ask; ask is nil
 	// where Ask is. Nil: nobody decides, and they are left.
 	ChooseLinks func(ctx context.Context, p tools.Proposal, ask askFunc) (tools.LinkChoice, error)
+	// AllowTool decides whether a tool of another program may be called, and whether from now on; ask is
+	// nil where Ask is. Nil: none may.
+	AllowTool func(ctx context.Context, p tools.Proposal, why string, ask askFunc) (always bool, err error)
 	// Supplier gets from the user what a provider cannot work without; nil: nobody does.
 	Supplier Supplier
 	// Prompt makes a prompt by its name; nil: it is a built-in one, with no more variables than

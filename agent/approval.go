@@ -115,7 +115,7 @@ func (l *allowed) has(conversation string, c tools.Proposal) bool {
 	if l.conversation != conversation {
 		return false
 	}
-	destructive, ok := l.kinds[c.Kind]
+	destructive, ok := l.kinds[keyOf(c)]
 	return ok && (destructive || destructiveWhy(c) == "")
 }
 
@@ -126,7 +126,15 @@ func (l *allowed) add(conversation string, c tools.Proposal) {
 	if l.conversation != conversation || l.kinds == nil {
 		l.conversation, l.kinds = conversation, map[tools.ChangeKind]bool{}
 	}
-	l.kinds[c.Kind] = l.kinds[c.Kind] || destructiveWhy(c) != ""
+	l.kinds[keyOf(c)] = l.kinds[keyOf(c)] || destructiveWhy(c) != ""
+}
+
+// keyOf is what an allowance is about: a kind of change, or one tool of another program as it is.
+func keyOf(c tools.Proposal) tools.ChangeKind {
+	if c.Kind == tools.ChangeTool {
+		return c.Kind + tools.ChangeKind(" "+c.Print)
+	}
+	return c.Kind
 }
 
 // forget takes back what was allowed.

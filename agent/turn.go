@@ -154,7 +154,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
 		Filled: func(tokens, window int) { p.accounts.Fill(t.conv.ID, tokens, window) },
 		Inject: func() []conversation.Message { return p.fold(t) },
-		Ask:    p.asker(t), Approve: p.approver(t), Consents: p.consents(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
+		Ask:    p.asker(t), Approve: p.approver(t), Consents: p.consents(t), AllowTool: p.toolAllower(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
 		BeforeChange: func(_ context.Context, e inbox.Effect) error { return p.noteEffect(t, e) },
 		AfterChange:  func(noted []inbox.Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
 		Earlier:      t.earlierEffects(),

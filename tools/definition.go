@@ -130,8 +130,11 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 // Spare reports whether other tools can do what t does, in more calls: where a model's window is
 // small it is left out first.
 func Spare(t Tool) bool {
-	b, ok := t.(bound)
-	return ok && b.spare
+	if b, ok := t.(bound); ok {
+		return b.spare
+	}
+	s, ok := t.(interface{ Spare() bool })
+	return ok && s.Spare()
 }
 
 // Target says what a call acts on, for one line of a screen: "Projects/Alpha.md",

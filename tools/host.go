@@ -86,6 +86,8 @@ type Proposal struct {
 	Destructive bool
 	Unread      bool // ChangeOverwrite: of a note that the turn has not read
 	Folder      bool // ChangeMove, ChangeDelete: what goes is a folder
+
+	Print string // ChangeTool: stands for what the tool is; another one is another tool
 }
 
 // LinkRewrite is a note whose links are changed along with what a change is about.
@@ -123,6 +125,7 @@ const (
 	ChangeDelete    ChangeKind = "delete"
 	ChangeFolder    ChangeKind = "create_folder"
 	ChangeLinks     ChangeKind = "update_links" // with a move, which is not what is asked about
+	ChangeTool      ChangeKind = "use_tool"     // no change of the vault: a tool of another program is called
 )
 
 // Denied is the user's refusal of a change.

@@ -177,6 +177,8 @@ type Options struct {
 	Conversations Conversations
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
 	Routing Routing
+	// Servers are those whose tools the agent may use (/mcp). Nil: none are configured.
+	Servers session.ServerActions
 	// Usage is what was used (/cost). Nil: no such command.
 	Usage Usage
 

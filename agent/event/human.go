@@ -17,7 +17,7 @@ func (a Answer) Checked(r Request) (Answer, error) {
 	fits := a.Decision == Deny
 	switch r.Kind {
 	case RequestApproval:
-		fits = fits || a.Decision == AllowOnce || a.Decision == AllowConversation
+		fits = fits || a.Decision == AllowOnce || a.Decision == AllowConversation || a.Decision == AllowAlways && r.Change.Kind == tools.ChangeTool
 		a.Value = ""
 		if err := a.pick(r.Change); err != nil {
 			return a, err

@@ -31,6 +31,7 @@ type Decision string
 const (
 	AllowOnce         Decision = "allow_once"
 	AllowConversation Decision = "allow_conversation" // this kind of change, until the conversation ends
+	AllowAlways       Decision = "allow_always"       // a tool of another program, as long as it stays what it is
 	Deny              Decision = "deny"               // also: no value is given
 	Provide           Decision = "provide"            // the value that was asked for
 	Withdrawn         Decision = "withdrawn"          // the turn ended first

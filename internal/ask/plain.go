@@ -111,6 +111,9 @@ func (p *plainPrinter) requested(r event.Request) {
 
 // refusedText says that a change was denied because nobody could be asked, and what to do.
 func refusedText(p tools.Proposal) string {
+	if p.Kind == tools.ChangeTool {
+		return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; allow it for good in the chat."
+	}
 	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; with --approve every change is allowed."
 }
 

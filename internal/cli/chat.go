@@ -103,6 +103,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		Goal:          a,
 		Approval:      a,
 		Routing:       a.Routing,
+		Servers:       a.Servers(),
 		Changes:       a.Changes,
 		Completing:    a.Mentions,
 		Trust:         a.Trust,

@@ -43,7 +43,7 @@ func (c *chats) runLines(x *oneChat) error {
 		In: c.streams.In, Typed: c.streams.InIsTerminal, Out: c.streams.Out,
 		Vault: vault, Provider: name, Events: x.Subscribe(),
 		Agent: x.Session, Conversations: x.Conversations, Changes: x.Changes, Inbox: x.Inbox, Settings: x.Settings,
-		Models: x.Models, Trust: x.Trust, Routing: x.Routing, Drafts: x.Drafts, Prompts: x.Prompts,
+		Models: x.Models, Trust: x.Trust, Routing: x.Routing, Servers: x.Servers(), Drafts: x.Drafts, Prompts: x.Prompts,
 		Vaults: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(x.Dir()) },
 		Attached: func(ctx context.Context, message string) ([]session.VaultFile, error) {
 			return completion.Attached(ctx, x.Mentions.Find, message)

@@ -182,6 +182,7 @@ type Agent struct {
 	GoalMaxTurns      Value[int]      // turns toward a goal before it is paused
 	ReadMaxLines      Value[int]      // of one read_file
 	ReadMaxBytes      Value[int]
+	MCP               map[string]MCPServer // whose tools the agent may use, by name
 }
 
 // Spending is what a turn may use, and what that costs.
@@ -252,6 +253,7 @@ type Unagreed struct {
 // Defaults is the configuration when nothing is configured.
 func Defaults() *Config {
 	c := &Config{}
+	c.MCP = map[string]MCPServer{}
 	c.Providers, c.Prices = map[string]Provider{}, map[string]Price{}
 	c.Keys, c.Vaults = map[string]Value[[]string]{}, map[string]Value[bool]{}
 	for _, r := range rowsOf(c) {

@@ -307,6 +307,7 @@ func (l *loader) settle() {
 	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
 		l.errs.add(c.BaseURL.Origin, "base_url", insecure)
 	}
+	l.settleMCP()
 	for _, name := range sortedKeys(c.Providers) {
 		p := c.Providers[name]
 		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {

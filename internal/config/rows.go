@@ -241,6 +241,14 @@ func tablesOf(c *Config) []row {
 				"[providers.office]\nbase_url = \"https://gateway.example.com/v1\"\napi = \"messages\"\napi_key_env = \"OFFICE_KEY\"",
 		},
 		{
+			key: mcpTable, group: groupTables, why: "it starts programs", holds: table((*loader).mcpServer, c.describeMCP),
+			about: "MCP servers whose tools the agent may use, a table each in the file",
+			more: "A program that is started gets PATH, HOME, LANG and what env names, and an empty folder to work in. What stands in env or " +
+				"headers under a name with _command is a command line that prints the value. The first call of each tool asks you.",
+			example: "[mcp.weather]\ncommand = \"npx\"\nargs = [\"-y\", \"weather-mcp\"]\nenv = { UNITS = \"metric\", WEATHER_KEY_command = \"pass show weather\" }\n" +
+				"tools = [\"forecast\"]\n\n[mcp.tickets]\nurl = \"https://tickets.example/mcp\"\nbearer_command = \"pass show tickets\"\ntimeout_seconds = 30\nenabled = false",
+		},
+		{
 			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table((*loader).binding, c.describeBindings),
 			about:   "Keys of the chat, by action, in the file; chatvault config keys lists them",
 			example: "[keys]\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",

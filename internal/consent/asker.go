@@ -13,6 +13,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/terminal/output"
+	"chatvault/tools"
 )
 
 // Settle is how long a question is to be seen before it takes an answer: what was typed before
@@ -83,6 +84,9 @@ func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 		if r.Change.Pick {
 			inParts = fmt.Sprintf("[p]art by part (%d), ", len(r.Change.Prose.Hunks))
 		}
+		if r.Change.Kind == tools.ChangeTool {
+			inParts = "[f]or good until it changes, "
+		}
 		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of this kind until this command ends, or: no, because… ", inParts)
 		line, err := c.input.Line()
 		if err != nil {
@@ -129,6 +133,10 @@ func Parse(line string) (a event.Answer, again string) {
 	case "a", "always":
 		if !more {
 			return event.Answer{Decision: event.AllowConversation}, ""
+		}
+	case "f", "good", "forever":
+		if !more {
+			return event.Answer{Decision: event.AllowAlways}, ""
 		}
 	case "n", "no":
 		return event.Answer{Decision: event.Deny, Note: rest}, ""

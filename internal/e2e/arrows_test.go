@@ -12,7 +12,7 @@ import (
 var arrows = parseArrows(`
 .: internal/cli
 internal/cli: tui agent tools vault conversation internal
-internal/session: agent tools vault conversation internal/atomicfile internal/clipboard internal/config internal/keystore internal/prosediff internal/ranked internal/slash internal/smarthole internal/statedir internal/statefile internal/terminal internal/trust
+internal/session: agent tools vault conversation internal/atomicfile internal/clipboard internal/config internal/keystore internal/mcpclient internal/prosediff internal/ranked internal/slash internal/smarthole internal/statedir internal/statefile internal/terminal internal/trust
 tui: internal/session agent conversation internal/prosediff internal/terminal internal/config
 agent: tools conversation internal/atomicfile internal/statefile internal/terminal internal/config
 agent/event: agent/llm tools conversation
@@ -50,6 +50,7 @@ internal/ask: internal/session agent/event internal/consent tools internal/termi
 internal/consent: internal/session agent/event tools tui/prose tui/theme internal/prosediff internal/terminal
 internal/lines: internal/session agent/event internal/consent tools internal/terminal
 internal/mcp: internal/session internal/slash tools vault internal/terminal
+internal/mcpclient: tools internal/config internal/terminal internal/atomicfile internal/statefile
 internal/slash:
 internal/statefile: internal/atomicfile
 internal/statedir: internal/atomicfile internal/statefile

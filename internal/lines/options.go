@@ -29,6 +29,7 @@ type Options struct {
 	Models        Models
 	Trust         Trust
 	Routing       session.RoutingActions
+	Servers       session.ServerActions
 	Drafts        Drafts
 	Prompts       Prompts // what was typed, kept
 	Copying       Copying

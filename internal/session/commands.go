@@ -94,12 +94,20 @@ type RoutingActions interface {
 	Off()      // disconnects
 }
 
+// ServerActions are the servers whose tools the agent may use.
+type ServerActions interface {
+	Describe() string
+	Switch(name string, on bool) (said string, err error)
+	LogOf(name string) (string, error)
+}
+
 // Actions are what commands act through. What is missing has no command.
 type Actions struct {
 	Goal         GoalActions
 	Approval     ApprovalActions
 	Conversation ConversationActions
 	Routing      RoutingActions
+	Servers      ServerActions // nil: none are configured
 }
 
 // Call is a command that is to run. State is looked at and not kept.

@@ -105,6 +105,11 @@ func Commands() []Command {
 			More: []Form{{"off", "stop receiving them"}},
 		},
 		{
+			Name: "mcp", Does: "servers whose tools the agent may use", Run: mcpServers, Ask: chatOnly,
+			When: func(do *Actions) bool { return do.Servers != nil },
+			More: []Form{{"on NAME", "start one"}, {"off NAME", "end one"}, {"log NAME", "what it wrote last"}},
+		},
+		{
 			Name: "copy", Does: "copy the last answer", View: ViewCopy, Ask: chatOnly,
 			More: []Form{{"code", "its last code block"}, {"all", "the conversation, as Markdown"}},
 		},

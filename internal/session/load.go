@@ -53,6 +53,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	}
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	a.keepIndex()
+	a.mcp.Start() // after the first frame
 	return l, nil
 }
 

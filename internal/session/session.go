@@ -15,6 +15,7 @@ import (
 	"chatvault/agent/memory"
 	"chatvault/conversation"
 	"chatvault/internal/config"
+	"chatvault/internal/mcpclient"
 	"chatvault/internal/ranked"
 	"chatvault/internal/routine"
 	"chatvault/internal/session/home"
@@ -50,6 +51,7 @@ type Session struct {
 	manager    *conversation.Manager
 	windows    windowLocks // of the conversation that is open here alone
 	finder     *ranked.Finder
+	mcp        *mcpclient.Servers // nil: none are configured
 	processor  *agent.Processor
 	provider   *provider.Late
 	warnings   *warnings
@@ -194,9 +196,12 @@ func (a *Session) wire(o Options) error {
 		approval = askedFirst(a.config.Approval)
 	}
 	registry := tools.NewRegistry(a.vault, limits)
+	if a.mcp, err = a.newServers(o.Version); err != nil {
+		return err
+	}
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
-		Tools:           func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
+		Tools:           a.toolbox(registry, o.Name == "ask"),
 		Vars:            a.promptVars,
 		Withhold:        a.withhold,
 		Attach:          attacher(a.vault, limits),
@@ -282,6 +287,7 @@ func (a *Session) Close() {
 	if a.processor != nil {
 		err = a.processor.Close(ctx)
 	}
+	a.mcp.Close()
 	if a.finder != nil {
 		a.finder.Close()
 	}

@@ -186,6 +186,8 @@ func ChangeText(p tools.Proposal) string {
 		return "delete " + p.Path
 	case tools.ChangeFolder:
 		return "create the folder " + p.Path
+	case tools.ChangeTool:
+		return "use the tool " + p.Path + " of another program"
 	}
 	return "change " + p.Path
 }

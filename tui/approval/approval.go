@@ -144,6 +144,10 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 		{Key: "n", Label: "Deny (n)", Result: decide(event.Deny), Safe: true},
 		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Result: decide(event.Deny), Note: true},
 	}
+	if x.Change.Kind == "use_tool" {
+		always := dialog.Choice{Key: "f", Label: "Allow this tool for good, until it changes (f)", Short: "Allow for good (f)", Result: decide(event.AllowAlways)}
+		choices = slices.Insert(choices, 2, always)
+	}
 	if x.Change.Pick {
 		choices = slices.Insert(choices, 2, dialog.Choice{Key: "p", Label: "Choose parts… (p)", Result: decide(event.AllowOnce), Pick: true})
 	}
@@ -171,6 +175,8 @@ func wordsOf(kind string) changeWords {
 		return changeWords{"Delete this?", "deletions", ""}
 	case "create_folder":
 		return changeWords{"Create this folder?", "new folders", ""}
+	case "use_tool":
+		return changeWords{"Use this tool of another program?", "this tool", ""}
 	}
 	return changeWords{"Make this change?", "such changes", "It may remove text."}
 }
@@ -267,6 +273,9 @@ func (r *Requests) Ended(e event.RequestEnded) {
 		x := r.open[i]
 		if len(e.Hunks) > 0 && x.Change.Prose != nil {
 			r.parts = append(r.parts, partsTaken{x.Change.Tool, takenText(len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})
+		}
+		if e.Decision == event.AllowAlways {
+			r.Say(chat.NewNotice(r.env, "Allowed always, until it changes: "+x.Change.Path+"."))
 		}
 		if e.Decision == event.AllowConversation {
 			r.Say(chat.NewNotice(r.env, "Allowed for this conversation: "+wordsOf(string(x.Change.Kind)).many+"."))

@@ -1,0 +1,207 @@
+package config
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mcpTable is the table of the servers whose tools the agent may use.
+const mcpTable = "mcp"
+
+// mcpKeys are the keys of a [mcp.NAME] table; beside them stand NAME_command in env and headers.
+var mcpKeys = []string{"command", "args", "env", "url", "headers", "bearer_command", "allow_insecure", "tools", "timeout_seconds", "enabled"}
+
+// Defaults of a server.
+const (
+	mcpTimeout     = 60
+	mcpMostTimeout = 3600
+)
+
+// MCPServer is another program whose tools the agent may use: one that is started, or one at an address.
+type MCPServer struct {
+	Name    string
+	Command string   // empty: URL
+	Args    []string // of the command
+	URL     string
+
+	Env     map[string]Value[string] // of the process; a name that ends in _command is a command line that prints the value of what stands before
+	Headers map[string]Value[string] // of each request, likewise
+	Bearer  KeySource                // the token of each request
+	Tools   []string                 // only these; nil: all
+
+	AllowInsecure  bool
+	TimeoutSeconds int // of a call
+	Enabled        bool
+	Origin         Origin
+}
+
+// Identity is what a consent to the server's tools is bound to: another program is another server.
+func (s MCPServer) Identity() string {
+	if s.URL != "" {
+		return "url\x00" + s.URL
+	}
+	return strings.Join(append([]string{"command", s.Command}, s.Args...), "\x00")
+}
+
+// mcpServer takes one entry of `mcp`.
+func (l *loader) mcpServer(e entry, o Origin) {
+	if len(e.path) == 1 {
+		l.wantTable(e, o)
+		return
+	}
+	name := strings.ToLower(e.path[1])
+	if len(e.path) == 2 {
+		switch table, ok := e.raw.(map[string]any); {
+		case !validServer(name):
+			l.errs.add(o, e.key(), "a server's name is made of letters, digits and '-', 32 at most")
+		case !ok:
+			l.errs.add(o, e.key(), "must be a table, like [mcp.%s] with command = \"…\", not %s", name, typeName(e.raw))
+		case (table["command"] == nil) == (table["url"] == nil):
+			l.errs.add(o, e.key(), "needs either command, for a program that is started, or url")
+		case table["oauth"] != nil:
+			l.errs.add(o, e.key()+".oauth", "OAuth is not known to chatvault: name a token with bearer_command, or start a program such as mcp-remote that signs in")
+		default:
+			l.cfg.MCP[name] = MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: o, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}
+		}
+		return
+	}
+	s, ok := l.cfg.MCP[name]
+	if !ok || len(e.path) > 4 || e.path[2] == "oauth" {
+		return // the entry above it was refused
+	}
+	var err error
+	switch key := e.path[2]; {
+	case len(e.path) == 4 && (key == "env" || key == "headers"):
+		var text string
+		if text, err = parseText(e.raw); err == nil {
+			map[string]map[string]Value[string]{"env": s.Env, "headers": s.Headers}[key][e.path[3]] = Value[string]{text, o}
+		}
+	case len(e.path) == 4:
+		return
+	case key == "env" || key == "headers":
+		l.wantTable(e, o)
+	case key == "command":
+		s.Command, err = parseName(e.raw)
+		s.Command = expandHome(s.Command, l.in.Home)
+	case key == "args":
+		s.Args, err = parseTexts(e.raw)
+	case key == "tools":
+		if s.Tools, err = parseTexts(e.raw); err == nil && s.Tools == nil {
+			s.Tools = []string{}
+		}
+	case key == "url":
+		s.URL, err = parseURL(e.raw)
+	case key == "bearer_command":
+		s.Bearer, err = commandSource(e.raw, o)
+	case key == "allow_insecure":
+		s.AllowInsecure, err = parseBool(e.raw)
+	case key == "timeout_seconds":
+		s.TimeoutSeconds, err = parseInt(1, mcpMostTimeout)(e.raw)
+	case key == "enabled":
+		s.Enabled, err = parseBool(e.raw)
+	default:
+		hint := ""
+		if _, table := e.raw.(map[string]any); table {
+			hint = "; a server's name has no dot"
+		}
+		l.errs.add(o, e.key(), "unknown key%s%s", near(key, mcpKeys), hint)
+		return
+	}
+	if err != nil {
+		l.errs.add(o, e.key(), "%s", err)
+		return
+	}
+	l.cfg.MCP[name] = s
+}
+
+// settleMCP checks what single entries do not show.
+func (l *loader) settleMCP() {
+	for _, name := range sortedKeys(l.cfg.MCP) {
+		s := l.cfg.MCP[name]
+		if IsInsecure(s.URL) && !s.AllowInsecure {
+			l.errs.add(s.Origin, "mcp."+name+".url", "would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in its table")
+		}
+		if strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command) {
+			l.errs.add(s.Origin, "mcp."+name+".command", "must be a whole path, or the name of a program in PATH, not %q", s.Command)
+		}
+	}
+}
+
+// validServer says whether a name can stand before "__" in the name of a tool.
+func validServer(name string) bool {
+	return name != "" && len(name) <= 32 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+	})
+}
+
+// parseTexts reads a list of texts.
+func parseTexts(raw any) ([]string, error) {
+	list, ok := raw.([]any)
+	if !ok {
+		return nil, fmt.Errorf("must be a list of texts, like [\"a\", \"b\"], not %s", typeName(raw))
+	}
+	var out []string
+	for _, x := range list {
+		text, ok := x.(string)
+		if !ok {
+			return nil, fmt.Errorf("must be a list of texts, and holds %s", typeName(x))
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+// commandSuffix marks a value that a command line prints.
+const commandSuffix = "_command"
+
+// Resolved are values by their names: those of a name with _command are what the command prints.
+func Resolved(ctx context.Context, values map[string]Value[string]) (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range sortedKeys(values) {
+		v := values[name]
+		bare, command := strings.CutSuffix(name, commandSuffix)
+		if !command {
+			out[name] = v.V
+			continue
+		}
+		secret, err := CommandKey(v.V, v.Origin).Resolve(ctx, os.LookupEnv)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out[bare] = secret.Reveal()
+	}
+	return out, nil
+}
+
+// describeMCP has a line for each key of each server; values that may be secrets are not among them.
+func (a *Agent) describeMCP() []tableLine {
+	var lines []tableLine
+	for _, name := range sortedKeys(a.MCP) {
+		s := a.MCP[name]
+		add := func(key, value string) {
+			if value != "" {
+				lines = append(lines, tableLine{"mcp." + name + "." + key, value, s.Origin})
+			}
+		}
+		add("command", s.Command)
+		add("args", strings.Join(s.Args, " "))
+		add("url", s.URL)
+		add("env", strings.Join(sortedKeys(s.Env), ", "))
+		add("headers", strings.Join(sortedKeys(s.Headers), ", "))
+		if s.Bearer.Configured() {
+			add("bearer_command", s.Bearer.String())
+		}
+		add("tools", strings.Join(slices.Clone(s.Tools), ", "))
+		if s.TimeoutSeconds != mcpTimeout {
+			add("timeout_seconds", fmt.Sprint(s.TimeoutSeconds))
+		}
+		if !s.Enabled {
+			add("enabled", "false")
+		}
+	}
+	return lines
+}

@@ -1,0 +1,156 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
+	"chatvault/internal/terminal"
+	"chatvault/internal/text"
+	"chatvault/tools"
+)
+
+// Gatekeeper asks the user whether a tool of another program may be called; *agent's messenger is one.
+// always says that it may be from now on, as long as it stays what it is.
+type Gatekeeper interface {
+	AllowTool(ctx context.Context, p tools.Proposal, why string) (always bool, err error)
+}
+
+// errNobody is the refusal where nobody can be asked.
+var errNobody = errors.New("a tool of another program needs the user's consent at its first call, and nobody can be asked here; allow it for good in the chat")
+
+// maxShown bounds what is shown of arguments and descriptions, in bytes.
+const maxShown = 1500
+
+// allowed asks for consent where none was given.
+func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) error {
+	if b.servers.o.Allowed.Has(r.print) {
+		return nil
+	}
+	g, ok := b.messenger.(Gatekeeper)
+	if !ok {
+		return errNobody
+	}
+	var shown bytes.Buffer
+	if json.Compact(&shown, args) != nil {
+		shown.WriteString("{}")
+	}
+	p := tools.Proposal{
+		Tool: r.name, Kind: tools.ChangeTool, Path: r.name, Print: r.print,
+		Detail: "arguments: " + text.Clip(terminal.StrictLine(shown.String()), maxShown),
+	}
+	why := fmt.Sprintf("%s is a tool of the MCP server %s, which says of it: “%s”. It gets these arguments, and what it does cannot be taken back here.",
+		r.remote, r.server.config.Name, text.Clip(text.OneLine(r.description), maxShown))
+	always, err := g.AllowTool(ctx, p, why)
+	if err != nil || !always {
+		return err
+	}
+	if err := b.servers.o.Allowed.Add(r.print, r.name); err != nil {
+		b.servers.o.Tell("It is allowed for now, and asked about again: " + err.Error())
+	}
+	return nil
+}
+
+// Allowed are the tools that the user allowed for good, by what they are: another program, name,
+// description or schema is another tool. It is kept in the user's own state folder.
+type Allowed struct {
+	dir string // which may not be there yet
+
+	mu     sync.Mutex
+	prints map[string]allowance
+}
+
+type allowance struct {
+	Tool string    `json:"tool"`
+	Time time.Time `json:"time"`
+}
+
+const (
+	allowedFile   = "mcp-allowed.json"
+	allowedSchema = 1
+	maxAllowed    = 4 << 20 // bytes
+)
+
+type allowedKept struct {
+	Schema int                  `json:"schema"`
+	Tools  map[string]allowance `json:"tools"`
+}
+
+// LoadAllowed reads them from a folder. The error says what could not be read: nothing of that is allowed.
+func LoadAllowed(dir string) (*Allowed, error) {
+	a := &Allowed{dir: dir, prints: map[string]allowance{}}
+	return a, a.read()
+}
+
+func (a *Allowed) read() error {
+	root, err := os.OpenRoot(a.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	data, err := statefile.Read(root, allowedFile, maxAllowed)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var kept allowedKept
+	if err == nil {
+		if err = json.Unmarshal(data, &kept); err == nil && kept.Schema != allowedSchema {
+			err = fmt.Errorf("it has the form %d, which this version does not know", kept.Schema)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("which tools of MCP servers you allowed cannot be read, so each is asked about again: %s: %w", filepath.Join(a.dir, allowedFile), err)
+	}
+	if kept.Tools != nil {
+		a.prints = kept.Tools
+	}
+	return nil
+}
+
+// Has says whether a tool was allowed. The nil *Allowed has none.
+func (a *Allowed) Has(print string) bool {
+	if a == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, ok := a.prints[print]
+	return ok
+}
+
+// Add allows a tool for good, durably.
+func (a *Allowed) Add(print, tool string) error {
+	if a == nil {
+		return errors.New("there is no folder in which it could be kept")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_ = a.read() // what another process added
+	a.prints[print] = allowance{strings.ToValidUTF8(tool, ""), time.Now().UTC().Truncate(time.Second)}
+	data, err := json.MarshalIndent(allowedKept{allowedSchema, a.prints}, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(a.dir, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(a.dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	return atomicfile.WriteFile(root, allowedFile, append(data, '\n'), 0o600)
+}

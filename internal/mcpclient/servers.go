@@ -1,0 +1,343 @@
+// Package mcpclient lets our agent use the tools of other programs over the Model Context Protocol.
+//
+// It promises that nothing of it runs where no server is configured; that a server gets no key of ours,
+// no file of the vault and no say in what is done: its texts are bounded, its tools are asked about before
+// they are called, and neither a slow nor a broken nor a hostile one holds anything else up.
+package mcpclient
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/internal/config"
+	"chatvault/internal/routine"
+	"chatvault/internal/text"
+)
+
+// Options of New.
+type Options struct {
+	Servers []config.MCPServer
+	Version string
+	Tell    func(line string) // the user; may be nil
+	Allowed *Allowed          // what was allowed for good
+}
+
+// Servers are the configured servers. The nil *Servers has none.
+type Servers struct {
+	o       Options
+	ctx     context.Context // ends with them
+	stop    context.CancelFunc
+	works   sync.WaitGroup
+	begin   sync.Once
+	servers []*server
+
+	mu    sync.Mutex
+	order []*remote // all tools there were, in the order in which they came
+	used  bool      // a model was told of them: what changes is news
+}
+
+// New knows of servers, and starts none.
+func New(o Options) *Servers {
+	if len(o.Servers) == 0 {
+		return nil
+	}
+	if o.Tell == nil {
+		o.Tell = func(string) {}
+	}
+	s := &Servers{o: o}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	for _, c := range o.Servers {
+		s.servers = append(s.servers, &server{all: s, config: c, tried: make(chan struct{})})
+	}
+	return s
+}
+
+// Start starts those that are enabled, in the background. Only the first call does something.
+func (s *Servers) Start() {
+	if s == nil {
+		return
+	}
+	s.begin.Do(func() {
+		for _, x := range s.servers {
+			if x.config.Enabled {
+				x.on()
+			} else {
+				x.settled()
+			}
+		}
+	})
+}
+
+// Ready starts them and waits until each answered or failed once, or ctx ends.
+func (s *Servers) Ready(ctx context.Context) {
+	if s == nil {
+		return
+	}
+	s.Start()
+	for _, x := range s.servers {
+		select {
+		case <-x.tried:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close ends them.
+func (s *Servers) Close() {
+	if s == nil {
+		return
+	}
+	s.stop()
+	s.works.Wait()
+}
+
+// find is the server of a name.
+func (s *Servers) find(name string) (*server, error) {
+	var names []string
+	for _, x := range s.servers {
+		if strings.EqualFold(x.config.Name, name) {
+			return x, nil
+		}
+		names = append(names, x.config.Name)
+	}
+	return nil, fmt.Errorf("there is no server %q: there are %s", text.Clip(name, 40), strings.Join(names, ", "))
+}
+
+// Switch turns a server on or off, until the program ends, and says what is so now.
+func (s *Servers) Switch(name string, on bool) (string, error) {
+	x, err := s.find(name)
+	if err != nil {
+		return "", err
+	}
+	s.begin.Do(func() {}) // the others stay as they are
+	if on {
+		x.off()
+		x.on()
+		return x.config.Name + " is being started.", nil
+	}
+	x.off()
+	s.retire(x, nil)
+	return x.config.Name + " is off, until it is turned on or the program starts anew.", nil
+}
+
+// Describe says how the servers are, for a person.
+func (s *Servers) Describe() string {
+	if s == nil || len(s.servers) == 0 {
+		return "No servers are configured. A table [mcp.NAME] in your configuration adds one; docs/mcp.md tells how."
+	}
+	var b strings.Builder
+	for _, x := range s.servers {
+		b.WriteString(x.describe() + "\n")
+	}
+	b.WriteString("/mcp on NAME and /mcp off NAME turn one on and off; /mcp log NAME shows what it wrote.")
+	return b.String()
+}
+
+// LogOf is what a server wrote last.
+func (s *Servers) LogOf(name string) (string, error) {
+	x, err := s.find(name)
+	if err != nil {
+		return "", err
+	}
+	return x.logText(), nil
+}
+
+// server is one of them.
+type server struct {
+	all    *Servers
+	config config.MCPServer
+	tried  chan struct{} // closed when it answered or failed once
+
+	first sync.Once
+	mu    sync.Mutex
+	end   context.CancelFunc // of the run; nil: it is off
+	ended chan struct{}
+	state string // for a person
+	link  *link  // nil: not connected
+	skips []string
+	log   []string
+}
+
+// on begins to run it.
+func (x *server) on() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.end != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(x.all.ctx)
+	ended := make(chan struct{})
+	x.end, x.ended, x.state = cancel, ended, "starting"
+	routine.Join(&x.all.works, "mcp server", func() {
+		defer close(ended)
+		x.run(ctx)
+	})
+}
+
+// off ends it, and waits for that.
+func (x *server) off() {
+	x.mu.Lock()
+	end, ended := x.end, x.ended
+	x.end = nil
+	x.mu.Unlock()
+	if end != nil {
+		end()
+		<-ended
+	}
+	x.say("off")
+}
+
+func (x *server) say(state string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.state = state
+}
+
+func (x *server) settled() { x.first.Do(func() { close(x.tried) }) }
+
+// A server that ends or does not start is started again after a while, which doubles up to mostWait, and
+// given up after maxTries that came to nothing.
+const (
+	firstWait = time.Second
+	mostWait  = time.Minute
+	maxTries  = 6
+	startTime = 30 * time.Second
+	stable    = time.Minute // a run of that length is no failure
+)
+
+// run keeps the server connected until ctx ends.
+func (x *server) run(ctx context.Context) {
+	defer x.settled()
+	wait, tries := firstWait, 0
+	for ctx.Err() == nil {
+		began := time.Now()
+		err := x.once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		x.all.retire(x, nil)
+		if time.Since(began) > stable {
+			wait, tries = firstWait, 0
+		}
+		why := "it ended"
+		if err != nil {
+			why = x.cause(err)
+		}
+		x.note("chatvault: " + why)
+		if tries++; tries == 1 {
+			x.all.o.Tell(fmt.Sprintf("The MCP server %s is not there: %s", x.config.Name, why))
+		}
+		x.settled()
+		if tries >= maxTries {
+			x.say("failed, and given up: " + why)
+			return
+		}
+		x.say(fmt.Sprintf("failed (%s); tried again in %s", why, wait))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, mostWait)
+	}
+}
+
+// once connects and stays connected until the server ends.
+func (x *server) once(ctx context.Context) error {
+	starting, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	l, err := x.connect(starting)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	if err := x.refresh(starting, l); err != nil {
+		return err
+	}
+	x.mu.Lock()
+	x.link, x.state = l, "ready"
+	x.mu.Unlock()
+	x.settled()
+	defer func() {
+		x.mu.Lock()
+		x.link = nil
+		x.mu.Unlock()
+	}()
+	ended := make(chan error, 1)
+	routine.Join(&x.all.works, "mcp session", func() { ended <- l.session.Wait() })
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-ended:
+			return err
+		case <-l.changed:
+			listing, cancel := context.WithTimeout(ctx, startTime)
+			err := x.refresh(listing, l)
+			cancel()
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// connected is the link to the server; nil: there is none.
+func (x *server) connected() *link {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.link
+}
+
+// Bounds of what is kept of what a server wrote.
+const (
+	maxLog     = 100 // lines
+	maxLogLine = 300 // bytes
+)
+
+func (x *server) note(line string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.log = append(x.log, text.Clip(line, maxLogLine))
+	if len(x.log) > maxLog {
+		x.log = slices.Delete(x.log, 0, len(x.log)-maxLog)
+	}
+}
+
+func (x *server) logText() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.log) == 0 {
+		return x.config.Name + " wrote nothing."
+	}
+	return x.config.Name + " wrote:\n" + strings.Join(x.log, "\n")
+}
+
+// describe is a line, or two, about the server.
+func (x *server) describe() string {
+	var names []string
+	for _, r := range x.all.tools() {
+		if r.server == x && !r.gone {
+			names = append(names, r.remote)
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	state := x.state
+	if state == "" {
+		state = "not started yet"
+	}
+	line := fmt.Sprintf("%s: %s", x.config.Name, state)
+	if len(names) > 0 {
+		line += ", " + text.Count(len(names), "tool") + ": " + text.Clip(strings.Join(names, ", "), 600)
+	}
+	if len(x.skips) > 0 {
+		line += "\n  left out: " + text.Clip(strings.Join(x.skips, "; "), 600)
+	}
+	return line
+}
