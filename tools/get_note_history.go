@@ -76,7 +76,7 @@ func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string,
 	shown := 0
 	for i := range changes {
 		c := &changes[i]
-		text := "\n" + historyEntry(c)
+		text := "\n" + t.historyEntry(c)
 		if a.Diff && i < historyDiffs {
 			text += t.historyDiff(ctx, c) + "\n"
 		}
@@ -96,9 +96,9 @@ func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string,
 }
 
 // historyEntry is a change in the list: when and for what it was made, what it did, and its id.
-func historyEntry(c *vault.NoteChange) string {
+func (t *Turn) historyEntry(c *vault.NoteChange) string {
 	title := ""
-	if c.Turn.Title != "" {
+	if c.Turn.Title != "" && (t.options.Titles == nil || t.options.Titles(c.Turn.Source)) {
 		title = ": “" + wording.Shorten(wording.OneLine(c.Turn.Title), 100) + "”"
 	}
 	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), historySource(&c.Turn), title,
@@ -152,7 +152,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 		return failf("no such version", "%s has no version %s. The latest are: %s.", wording.Quote(at), wording.Quote(wording.Shorten(a.Version, 80)), strings.Join(ids, ", "))
 	}
 	if a.Diff {
-		return Result{Text: historyEntry(c) + t.historyDiff(ctx, c), Summary: "diff"}
+		return Result{Text: t.historyEntry(c) + t.historyDiff(ctx, c), Summary: "diff"}
 	}
 	c.Version = t.history.ReadVersion(ctx, c)
 	text, there, when := c.Version.After, c.Version.Is, "after"

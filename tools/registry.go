@@ -17,6 +17,9 @@ type Options struct {
 	Conversations pastConversations // what get_conversation looks into; nil: there is no such tool
 	Finder        NoteFinder        // what find_notes asks; nil: there is no such tool
 	Buffers       Buffers           // of the editor that the user works in; nil: there is none
+
+	// Titles says whether what was asked for in a turn from there may be told; nil: it may.
+	Titles func(source string) bool
 }
 
 // The defaults of Options.

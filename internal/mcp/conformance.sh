@@ -31,4 +31,4 @@ fi
 PATH="$tools/node_modules/$node/bin:$PATH"
 CHATVAULT_CONFORMANCE="$tools"
 export PATH CHATVAULT_CONFORMANCE
-exec go test -count=1 -v -run 'TestConformance|TestInspector' ./...
+exec go test -count=1 -v -run 'TestConformance|TestInspector' . ../mcpclient

@@ -44,6 +44,8 @@ type Server struct {
 	running chan struct{} // holds one for each request that is worked on
 	waiting chan struct{} // holds one for each that is under way
 
+	tick time.Duration // how often a call that goes on is told of
+
 	mu     sync.Mutex
 	guests map[*sdk.ServerSession]*session.Guest
 	told   subscriptions
@@ -63,7 +65,7 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	s := &Server{
 		notes: notes, log: o.Log,
 		running: make(chan struct{}, maxRunning), waiting: make(chan struct{}, maxWaiting),
-		guests: map[*sdk.ServerSession]*session.Guest{},
+		guests: map[*sdk.ServerSession]*session.Guest{}, tick: progressEvery,
 	}
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},
@@ -173,7 +175,7 @@ func (s *Server) progress(ctx context.Context, req *sdk.CallToolRequest) (stop f
 	ended := make(chan struct{})
 	var told sync.WaitGroup
 	routine.Join(&told, "mcp progress", func() {
-		tick := time.NewTicker(progressEvery)
+		tick := time.NewTicker(s.tick)
 		defer tick.Stop()
 		for n := 1; ; n++ {
 			select {

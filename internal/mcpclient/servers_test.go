@@ -29,6 +29,13 @@ func TestMain(m *testing.M) {
 		serve(kind)
 		return
 	}
+	if os.Getenv(asClient) != "" {
+		if err := client(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(m.Run())
 }
 

@@ -222,7 +222,7 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 			continue
 		}
 		if c := changedTurn(&t); len(out) < limit {
-			if hidden || t.Source != SourceMCP && t.Source != "tool" {
+			if hidden || !guestTitles(t.Source) {
 				c.Title = ""
 			}
 			c.Source = t.Source
@@ -231,6 +231,10 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 	}
 	return out, nil
 }
+
+// guestTitles says whether a guest may know what was asked for in a turn: not in what was said to our own
+// agent.
+func guestTitles(source string) bool { return source == SourceMCP || source == "tool" }
 
 // private says whether a turn changed anything that is private now.
 func (n *Notes) private(t *journal.Turn) bool {

@@ -41,6 +41,7 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	limits := ToolLimits(o.Config)
 	s.finder = ranked.NewFinder(v, true)
 	limits.Finder = s.finder
+	limits.Titles = guestTitles
 	n := &Notes{
 		Changes:  &Changes{vault: v, state: s.state, journal: s.journal, log: s.logger()},
 		Mentions: &Mentions{vault: v},
