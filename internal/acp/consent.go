@@ -37,6 +37,9 @@ func (c *chat) ask(r event.Request) {
 		defer c.follow.Done()
 		defer withdraw()
 		got, err := protocol.SendRequest[protocol.RequestPermissionResponse](c.server.conn, ctx, protocol.ClientMethodSessionRequestPermission, params)
+		if !c.server.connected() {
+			return // the turn ends with the session, and nothing is allowed until then
+		}
 		answer, stops := decided(got.Outcome, err)
 		_ = c.Answer(r.ID, answer) // else it was withdrawn
 		if stops && ctx.Err() == nil {
@@ -48,8 +51,7 @@ func (c *chat) ask(r event.Request) {
 	})
 }
 
-// decided is an editor's answer as ours; stops: the turn is to end. What cannot be understood, and an
-// editor that is gone, deny.
+// decided is an editor's answer as ours; stops: the turn is to end. What cannot be understood denies.
 func decided(got protocol.RequestPermissionOutcome, err error) (answer event.Answer, stops bool) {
 	answer.Decision = event.Deny
 	switch {

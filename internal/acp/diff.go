@@ -20,7 +20,7 @@ type passage struct {
 func passages(diff string) (out []passage, whole bool) {
 	path, last := "", byte(' ')
 	oldLeft, newLeft := 0, 0 // lines that are still to come of the part under way
-	for line := range strings.Lines(diff) {
+	for line := range strings.Lines(strings.TrimSuffix(diff, "\n") + "\n") {
 		inside := oldLeft > 0 || newLeft > 0
 		switch {
 		case strings.HasPrefix(line, `\`): // the line before has no end

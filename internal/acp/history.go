@@ -41,7 +41,7 @@ func (t *teller) history(items []session.HistoryItem) []protocol.SessionUpdate {
 
 // past is a call that was made.
 func (t *teller) past(n int, h session.HistoryItem) protocol.SessionUpdate {
-	t.text = false
+	t.fresh = true
 	status := protocol.ToolCallStatusCompleted
 	if h.IsError {
 		status = protocol.ToolCallStatusFailed

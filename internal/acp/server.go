@@ -4,6 +4,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -263,7 +264,7 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 			out.NextCursor = &next
 			break
 		}
-		title, at := p.Name(), p.Last.UTC().Format(time.RFC3339)
+		title, at := cmp.Or(p.Title, p.First), p.Last.UTC().Format(time.RFC3339)
 		out.Sessions = append(out.Sessions, protocol.SessionInfo{SessionId: protocol.SessionId(p.ID), Cwd: dir, Title: &title, UpdatedAt: &at})
 	}
 	return out, nil

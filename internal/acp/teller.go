@@ -22,8 +22,8 @@ const maxResult = 20_000
 type teller struct {
 	dir string // the vault's
 
-	text    bool                                             // the last thing told is text of the agent's
-	fresh   bool                                             // another model call began since: its text stands apart
+	text    bool                                             // text was told since the user's message
+	fresh   bool                                             // what comes next stands apart from it
 	pending string                                           // the call that is being written
 	written map[protocol.ToolCallId]protocol.ToolCallContent // what calls that run write whole
 	nested  map[string][]string
@@ -35,7 +35,7 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 	case event.TextDelta:
 		return t.said(e.Text)
 	case event.ReasoningDelta:
-		t.text = false
+		t.fresh = true
 		return one(protocol.UpdateAgentThoughtText(e.Text))
 	case event.StateChanged:
 		t.fresh = t.fresh || e.State == event.StateThinking
@@ -183,10 +183,10 @@ func silent(tool string) bool { return event.TraitsOf(tool).Speaks }
 
 // writes tells of a call that is being written, once it is known what it acts on.
 func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
-	if silent(e.Name) || e.ID == "" || t.pending == e.ID {
+	if silent(e.Name) || e.ID == "" || e.Target == "" || t.pending == e.ID {
 		return nil
 	}
-	t.pending, t.text = e.ID, false
+	t.pending, t.fresh = e.ID, true
 	return one(protocol.StartToolCall(callID(e.TurnID, e.ID), titleOf(e.Name, e.Target),
 		protocol.WithStartKind(kindOf(e.Name)), protocol.WithStartStatus(protocol.ToolCallStatusPending)))
 }
@@ -196,7 +196,7 @@ func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
 	if silent(e.Name) {
 		return nil
 	}
-	t.text = false
+	t.fresh = true
 	id, at := callID(e.TurnID, e.ID), t.locations(e.Arguments)
 	t.writesWhole(id, e)
 	if t.pending == e.ID {
@@ -213,14 +213,14 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	if silent(e.Name) {
 		return nil
 	}
-	t.text = false
+	t.fresh = true
 	status := protocol.ToolCallStatusCompleted
 	if e.IsError {
 		status = protocol.ToolCallStatusFailed
 	}
 	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
 	id := callID(e.TurnID, e.ID)
-	content, at := t.diffs(e.Diff)
+	content, at := t.diffs(diffOf(e))
 	whole, writes := t.written[id]
 	delete(t.written, id)
 	switch {
@@ -232,6 +232,16 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 		options = append(options, protocol.WithUpdateLocations(at))
 	}
 	return one(protocol.UpdateToolCall(id, append(options, protocol.WithUpdateContent(content))...))
+}
+
+// diffOf is how a call changed notes; empty: that is not known.
+func diffOf(e event.ToolFinished) string {
+	if e.Diff == "" && event.TraitsOf(e.Name).Edits && !e.IsError {
+		if i := strings.Index(e.Result, "\n--- "); i >= 0 {
+			return e.Result[i+1:]
+		}
+	}
+	return e.Diff
 }
 
 // writesWhole keeps what a call writes that writes a whole note: of one that was not there before, its

@@ -1,0 +1,121 @@
+package acp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/agent/event"
+	"chatvault/internal/session"
+	"chatvault/tools"
+)
+
+func sessionID(id string) protocol.SessionId { return protocol.SessionId(id) }
+
+// TestTold: what an editor is sent of each thing that happens, in order.
+func TestTold(t *testing.T) {
+	meta := event.Meta{TurnID: "t"}
+	teller := teller{dir: "/vault"}
+	var state session.State
+	for _, c := range []struct {
+		name string
+		e    event.Event
+		want string // in the JSON of what is told; empty: nothing is
+	}{
+		{"begins", event.TurnStarted{Meta: meta, MessageIDs: []string{"t"}}, ""},
+		{"thinks", event.StateChanged{Meta: meta, State: event.StateThinking}, ""},
+		{"thought", event.ReasoningDelta{Meta: meta, Text: "hm"}, `"sessionUpdate":"agent_thought_chunk"`},
+		{"text", event.TextDelta{Meta: meta, Text: "I look"}, `"text":"I look"`},
+		{"more of it", event.TextDelta{Meta: meta, Text: "."}, `"text":"."`},
+		{"fails", event.Retry{Meta: meta, Attempt: 2, Message: "slow down"}, `Disregard the answer so far.`},
+		{"again", event.TextDelta{Meta: meta, Text: "I look."}, `"text":"\n\nI look."`},
+		{"speaks", event.AgentMessage{Meta: meta, Content: "One\nmoment"}, `"text":"\n\n\u003e One\n\u003e moment"`},
+		{"a call of its own kind", event.ToolStarted{Meta: meta, ID: "c0", Name: "weather", Arguments: json.RawMessage(`{"path":"../x"}`)}, `"kind":"other"`},
+		{"outside", event.ToolFinished{Meta: meta, ID: "c0", Name: "weather", Result: "```"}, "````\\n```\\n````"},
+		{"delegates", event.ToolStarted{Meta: meta, ID: "c1", Name: "delegate", Arguments: json.RawMessage(`{}`), Target: "find them"}, `"kind":"think"`},
+		{"a step", event.Nested{Meta: meta, CallID: "c1", Event: event.ToolStarted{Name: "read_file", Target: "a.md"}}, `- Reading a.md`},
+		{"another", event.Nested{Meta: meta, CallID: "c1", Event: event.ToolStarted{Name: "read_file", Target: "b.md"}}, `- Reading a.md\n- Reading b.md`},
+		{"only speaks", event.ToolStarted{Meta: meta, ID: "c2", Name: "send_message", Arguments: json.RawMessage(`{}`)}, ""},
+		{"moves", event.ToolStarted{Meta: meta, ID: "c3", Name: "move_file", Arguments: json.RawMessage(`{"source":"a.md","destination":"b.md"}`), Target: "a.md"}, `"locations":[{"path":"/vault/a.md"}]`},
+		{"denied", event.ToolFinished{Meta: meta, ID: "c3", Name: "move_file", IsError: true, Summary: "denied", Result: "Error: The user denied"}, `"status":"failed"`},
+		{"steps", event.TaskList{Meta: meta, Items: []tools.TaskItem{{Text: "a"}, {Text: "b"}}}, `"status":"in_progress"},{"content":"b","priority":"medium","status":"pending"}`},
+		{"usage", event.UsageReported{Meta: meta, Context: 10, Window: 100, Conversation: event.Totals{Cost: 0.5, Priced: true}}, `"cost":{"amount":0.5,"currency":"USD"},"sessionUpdate":"usage_update","size":100,"used":10`},
+		{"usage of something else", event.UsageReported{Meta: meta}, ""},
+		{"notice", event.Notice{Meta: meta, Text: "mind"}, `\u003e mind`},
+		{"goal", event.GoalChanged{Goal: event.Goal{Text: "g", Status: event.GoalActive, MaxTurns: 3}}, `\u003e `},
+		{"stopped", event.TurnStopped{Meta: meta, Changed: []string{"created a.md"}}, `/undo reverts that`},
+		{"unspoken answer", event.TurnFinished{Meta: meta, Result: event.Result{Response: "late"}}, `late`},
+	} {
+		told := teller.event(&state, c.e)
+		state.Apply(c.e)
+		out, err := json.Marshal(told)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		for _, u := range told {
+			if err := u.Validate(); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+		if (c.want == "") != (len(told) == 0) || !strings.Contains(string(out), c.want) {
+			t.Errorf("%s: %s\nno %s", c.name, out, c.want)
+		}
+	}
+}
+
+// TestStopReasons: each end of a turn has its reason, and what failed says so.
+func TestStopReasons(t *testing.T) {
+	finished := func(r event.StopReason) event.Event { return event.TurnFinished{Result: event.Result{StopReason: r}} }
+	for _, c := range []struct {
+		last event.Event
+		want protocol.StopReason
+	}{
+		{nil, "end_turn"},
+		{finished(event.StopCompleted), "end_turn"},
+		{finished(event.StopWaiting), "end_turn"},
+		{finished(event.StopLength), "max_tokens"},
+		{finished(event.StopToolLimit), "max_turn_requests"},
+		{finished(event.StopLoop), "max_turn_requests"},
+		{finished(event.StopNoProgress), "max_turn_requests"},
+		{finished(event.StopBudget), "max_turn_requests"},
+		{event.TurnStopped{}, "cancelled"},
+	} {
+		if got, err := ended(c.last); got != c.want || err != nil {
+			t.Errorf("%+v: %s, %v", c.last, got, err)
+		}
+	}
+	if _, err := ended(event.TurnFailed{Text: "No key."}); err == nil || !strings.Contains(err.Error(), "No key.") {
+		t.Errorf("a failure: %v", err)
+	}
+}
+
+// TestInstall: the entries are what the editors read, whatever the names are.
+func TestInstall(t *testing.T) {
+	const program, vault = `/opt/a "b"/chatvault`, `/home/me/My \notes`
+	for _, name := range Editors() {
+		for _, v := range []string{"", vault} {
+			entry, ok := Install(name, program, v)
+			if !ok || strings.Contains(entry, "--vault") != (v != "") {
+				t.Errorf("%s: %v\n%s", name, ok, entry)
+			}
+		}
+	}
+	if _, ok := Install("ed", program, ""); ok {
+		t.Error("ed is known")
+	}
+	entry, _ := Install("zed", program, vault)
+	var settings struct {
+		Servers map[string]struct {
+			Command string
+			Args    []string
+		} `json:"agent_servers"`
+	}
+	if err := json.Unmarshal([]byte(entry[strings.Index(entry, "{"):]), &settings); err != nil {
+		t.Fatal(err)
+	}
+	if s := settings.Servers["chatvault"]; s.Command != program || strings.Join(s.Args, "|") != "acp|--vault|"+vault {
+		t.Errorf("%+v", s)
+	}
+}
