@@ -24,15 +24,16 @@ type chat struct {
 	follow sync.WaitGroup
 	ending sync.Once
 
-	mu     sync.Mutex // guards what follows, and keeps updates in order
-	teller teller
-	state  session.State
-	mode   protocol.SessionModeId
-	prompt *prompt // that is under way; nil: none is
-	offers []session.Unfinished
-	asking map[string]context.CancelFunc // requests that the editor shows, by id
-	unlist string                        // a model that was asked for and is in no list
-	shown  bool                          // what the vault brings was shown, so that it can be agreed to
+	mu       sync.Mutex // guards what follows, and keeps updates in order
+	teller   teller
+	state    session.State
+	mode     protocol.SessionModeId
+	prompt   *prompt // that is under way; nil: none is
+	offers   []session.Unfinished
+	withdraw func()                        // takes a question back that the editor shows; nil: it shows none
+	asking   map[string]context.CancelFunc // requests that the editor shows, by id
+	unlist   string                        // a model that was asked for and is in no list
+	shown    bool                          // what the vault brings was shown, so that it can be agreed to
 }
 
 // take gives the chat its session.

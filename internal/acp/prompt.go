@@ -42,12 +42,24 @@ func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol
 	if cancelled {
 		return protocol.PromptResponse{StopReason: protocol.StopReasonCancelled}, nil
 	}
-	last, err := c.work(ctx, c.message(ctx, r.Prompt))
-	if err != nil {
-		return protocol.PromptResponse{}, err
+	for m := c.message(ctx, r.Prompt); ; {
+		last, err := c.work(ctx, m)
+		if err != nil {
+			return protocol.PromptResponse{}, err
+		}
+		if form, asked := c.question(last); asked {
+			answer, cancelled := c.elicit(ctx, form)
+			if cancelled {
+				return protocol.PromptResponse{StopReason: protocol.StopReasonCancelled}, nil
+			}
+			if answer != "" {
+				m = event.Inbound{Text: answer}
+				continue
+			}
+		}
+		reason, err := ended(last)
+		return protocol.PromptResponse{StopReason: reason}, err
 	}
-	reason, err := ended(last)
-	return protocol.PromptResponse{StopReason: reason}, err
 }
 
 // cancel stops what runs in a session.
@@ -64,6 +76,9 @@ func (c *chat) cancel() {
 	p := c.prompt
 	if p != nil {
 		p.cancelled = true
+	}
+	if c.withdraw != nil {
+		c.withdraw()
 	}
 	c.mu.Unlock()
 	if p != nil && p.id != "" && p.turn == "" {
