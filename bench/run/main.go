@@ -5,7 +5,7 @@
 //
 //	go run ./bench/run [-check] [-only PART,…] [-notes N,…] [-rounds N] [-chatvault FILE] [-keep DIR] [-against FILE]
 //
-// The parts are search, list, warm, find, links, chat, stream, tokens and retrieval; without -only all are measured.
+// The parts are search, list, warm, find, links, chat, editor, stream, tokens and retrieval; without -only all are measured.
 // bench/README.md says what each number is and why its anchor is fair.
 package main
 
@@ -36,7 +36,7 @@ type options struct {
 func main() {
 	var o options
 	flag.BoolVar(&o.check, "check", false, "exit with status 1 where a ratio is over its target or could not be measured")
-	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,warm,find,links,chat,stream,tokens,retrieval")
+	flag.StringVar(&o.only, "only", "", "measure these parts only: search,list,warm,find,links,chat,editor,stream,tokens,retrieval")
 	flag.StringVar(&o.notes, "notes", "10000,100000", "notes in the generated vaults; the chat is measured on the first")
 	flag.IntVar(&o.rounds, "rounds", 21, "timed runs of each program of a pair; a quarter of that in vaults of more than 10,000 notes")
 	flag.StringVar(&o.chatvault, "chatvault", "", "measure this binary; empty: build one")
@@ -80,6 +80,7 @@ var parts = []part{
 	{"find", measureFind},
 	{"links", measureLinks},
 	{"chat", measureChat},
+	{"editor", measureEditor},
 	{"stream", measureStream},
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},
@@ -125,7 +126,7 @@ func choose(only string) ([]part, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("there is no part %q; the parts are search, list, warm, find, links, chat, stream, tokens and retrieval", name)
+			return nil, fmt.Errorf("there is no part %q; the parts are search, list, warm, find, links, chat, editor, stream, tokens and retrieval", name)
 		}
 	}
 	return chosen, nil

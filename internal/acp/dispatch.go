@@ -15,7 +15,7 @@ const codeNotFound = -32002
 
 // handle answers a request of the editor's, or takes a notification.
 func (s *server) handle(ctx context.Context, method string, params json.RawMessage) (result any, err *protocol.RequestError) {
-	routine.Guard("acp "+method, func() { result, err = s.route(ctx, method, params) })()
+	routine.Guard("acp request", func() { result, err = s.route(ctx, method, params) })()
 	return result, err
 }
 
