@@ -23,6 +23,7 @@ type chat struct {
 	events *event.Subscription
 	follow sync.WaitGroup
 	ending sync.Once
+	index  sync.Once // of the vault: kept from the first message on, as not every session gets one
 
 	mu       sync.Mutex // guards what follows, and keeps updates in order
 	teller   teller
@@ -49,13 +50,20 @@ func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 // conversation is the one that the session keeps to.
 func (c *chat) conversation() string { return c.Session.Conversation() }
 
-// begin tells what was said, and once named is closed what happens from now on: of a session that it
-// does not know yet, an editor may want to hear nothing.
-func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, remark string) {
+// replay tells what was said.
+func (c *chat) replay(said []session.HistoryItem) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, u := range c.teller.history(said) {
 		c.send(u)
 	}
+}
+
+// begin tells what happens from now on, after what was said, once named is closed: of a session that it
+// does not know yet, an editor may want to hear nothing.
+func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, remark string) {
+	c.mu.Lock()
+	c.state.Moved(said)
 	c.mu.Unlock()
 	c.follow.Add(1)
 	routine.Go("acp events", func() {
@@ -67,7 +75,7 @@ func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, remark s
 				return
 			}
 		}
-		c.opened(said, remark)
+		c.opened(remark)
 		for {
 			events, err := c.events.Next(c.ctx)
 			if err != nil {
@@ -84,12 +92,11 @@ func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, remark s
 }
 
 // opened tells what there is beside what was said.
-func (c *chat) opened(said []session.HistoryItem, remark string) {
+func (c *chat) opened(remark string) {
 	own, _ := c.Custom(c.ctx)
 	pending, warnings, err := c.Inbox.Recover()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.Moved(said)
 	c.offerCommands(own.Commands)
 	if remark != "" {
 		c.note(remark)

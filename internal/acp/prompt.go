@@ -33,6 +33,14 @@ func (p *prompt) end(e event.Event) {
 	}
 }
 
+// last is how a prompt toward a goal ends where nothing more follows; nil: a turn is under way.
+func (p *prompt) last() event.Event {
+	if p.held != nil && p.cancelled {
+		return event.TurnStopped{}
+	}
+	return p.held
+}
+
 func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol.PromptResponse, error) {
 	cancelled := s.order.begins(r.SessionId)
 	c, err := s.known(r.SessionId)
@@ -143,8 +151,10 @@ func (c *chat) begun(ctx context.Context, p *prompt, m event.Inbound) (waits boo
 
 // submit sends a message to the agent, as the mode wants it.
 func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
+	c.index.Do(c.KeepIndex)
+	// What happens with the message is taken once its id is known.
 	c.mu.Lock()
-	defer c.mu.Unlock()                                // so that what happens with the message is taken once its id is known
+	defer c.mu.Unlock()
 	if c.mode == modePlan && !c.state.Question.Asked { // an answer to a plan decides about it
 		m.Mode = event.ModePlan
 	}
@@ -178,7 +188,7 @@ func (c *chat) await(ctx context.Context, p *prompt) (event.Event, error) {
 			c.cancel()
 		case <-look.C:
 			c.mu.Lock()
-			held := p.held
+			held := p.last()
 			c.mu.Unlock()
 			if g := c.Goal(); held != nil && (!g.InProgress() || g.Status == event.GoalActive && !c.Busy()) {
 				return held, nil
@@ -205,7 +215,7 @@ func (c *chat) prompted(e event.Event) {
 		}
 	case event.GoalChanged:
 		if p.held != nil && !e.Goal.InProgress() {
-			p.end(p.held)
+			p.end(p.last())
 		}
 	case event.TurnFinished:
 		switch {

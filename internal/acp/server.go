@@ -155,13 +155,14 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if err != nil {
 		return nil, err
 	}
-	var said []session.HistoryItem
+	said, err := c.Conversations.Read(ctx, c.conversation())
+	if err != nil {
+		s.forget(c)
+		c.close()
+		return nil, err
+	}
 	if replay {
-		if said, err = c.Conversations.Read(ctx, c.conversation()); err != nil {
-			s.forget(c)
-			c.close()
-			return nil, err
-		}
+		c.replay(said)
 	}
 	c.begin(nil, said, otherServers(servers))
 	return c, nil

@@ -426,6 +426,40 @@ func TestACPQuestions(t *testing.T) {
 	}
 }
 
+// TestACPGoals: the prompt that sets a goal ends when the goal is met, after as many turns as it takes, or
+// when it is cancelled between two.
+func TestACPGoals(t *testing.T) {
+	t.Parallel()
+	const check = `system contains "You decide whether a goal is met"`
+	gate := make(chan struct{})
+	srv := llmtest.New(t,
+		llmtest.Reply("One line.", llmtest.When(`user contains "two lines"`)),
+		llmtest.Reply("NOT MET: it is one line", llmtest.When(check)),
+		llmtest.Reply("And another.", llmtest.When(`user contains "it is one line"`)),
+		llmtest.Reply("MET: there are two", llmtest.When(check)),
+		llmtest.Reply("Begun.", llmtest.When(`user contains "for ever"`)),
+		llmtest.Say(llmtest.Gate(gate), llmtest.Text("NOT MET: it goes on"), llmtest.When(check)),
+	)
+	defer close(gate)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	e := h.editor(t, editorWith{srv: srv})
+	session := e.open(h.vault)
+	if got := e.prompt(session, "/goal write two lines"); got != "end_turn" {
+		t.Errorf("it stopped for %q", got)
+	}
+	if got := e.texts("agent_message_chunk"); !strings.Contains(got, "One line.") || !strings.Contains(got, "And another.") {
+		t.Errorf("said: %q", got)
+	}
+	id := e.begin("session/prompt", said(session, "/goal go on for ever"))
+	if !srv.AwaitRequests(6, patience) {
+		t.Fatal("the goal is not checked")
+	}
+	e.write(map[string]any{"method": "session/cancel", "params": map[string]any{"sessionId": session}})
+	if got := e.answer(id)["result"].(map[string]any)["stopReason"]; got != "cancelled" {
+		t.Errorf("it stopped for %v", got)
+	}
+}
+
 // TestACPCommands: commands are done without a model, and what fails says why and what to do.
 func TestACPCommands(t *testing.T) {
 	t.Parallel()

@@ -7,9 +7,9 @@ import (
 	"chatvault/vault"
 )
 
-// keepIndex lets the vault be kept in memory from now on: it is called when the first frame is on
+// KeepIndex lets the vault be kept in memory from now on: it is called when the first frame is on
 // the screen, and what it begins happens in the background.
-func (a *Session) keepIndex() {
+func (a *Session) KeepIndex() {
 	err := a.vault.StartIndex(vault.IndexOptions{
 		TextBytes: int64(a.config.IndexTextMegabytes.V) << 20,
 		Changed:   a.indexChanged(),

@@ -52,7 +52,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 		l.Examples = a.examples(ctx)
 	}
 	l.Notices = append(l.Notices, a.warnings.take()...)
-	a.keepIndex()
+	a.KeepIndex()
 	a.mcp.Start() // after the first frame
 	return l, nil
 }

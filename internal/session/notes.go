@@ -64,7 +64,7 @@ func (n *Notes) Config() *config.Config { return n.s.config }
 func (n *Notes) Warnings() []string { return n.s.warnings.take() }
 
 // Stay keeps the vault in memory from the first call on: it is for a process that answers more than once.
-func (n *Notes) Stay() { n.index.Do(n.s.keepIndex) }
+func (n *Notes) Stay() { n.index.Do(n.s.KeepIndex) }
 
 // Settle waits until what happened on disk before is known, where it is watched, or ctx ends.
 func (n *Notes) Settle(ctx context.Context) { _ = n.s.vault.SettleIndex(ctx) }

@@ -1,0 +1,60 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"chatvault/internal/config"
+	"chatvault/internal/statefile/statetest"
+)
+
+// TestWindowLocks: a conversation is open in one window at a time, and free again however that ends.
+func TestWindowLocks(t *testing.T) {
+	root := statetest.Root(t)
+	first, second := &windowLocks{state: root}, &windowLocks{state: root}
+	if err := first.hold("a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.hold("a"); err != nil {
+		t.Errorf("held once more by the same window: %v", err)
+	}
+	if err := second.hold("a"); !errors.Is(err, ErrHeld) {
+		t.Errorf("held by two windows: %v", err)
+	}
+	if err := second.hold("b"); err != nil || second.free("a") || first.free("b") {
+		t.Errorf("two windows: %v, free %v %v", err, second.free("a"), first.free("b"))
+	}
+	first.close()
+	if !second.free("a") {
+		t.Error("what was closed is not free")
+	}
+	if left, err := os.ReadDir(filepath.Join(root.Name(), windowsFolder)); err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if err := second.hold("a"); err != nil {
+		t.Errorf("not to be had after it was closed: %v", err)
+	}
+	second.close()
+}
+
+// TestAskedFirst: what the user set counts, and nothing that came with a vault.
+func TestAskedFirst(t *testing.T) {
+	for _, c := range []struct {
+		kind config.Kind
+		v    config.Approval
+		want config.Approval
+	}{
+		{config.Default, config.ApprovalOff, config.ApprovalWrites},
+		{config.VaultFile, config.ApprovalDestructive, config.ApprovalWrites},
+		{config.VaultFile, config.ApprovalWrites, config.ApprovalWrites},
+		{config.UserFile, config.ApprovalOff, config.ApprovalOff},
+		{config.Environment, config.ApprovalDestructive, config.ApprovalDestructive},
+		{config.Flag, config.ApprovalOff, config.ApprovalOff},
+	} {
+		if got := askedFirst(config.Value[config.Approval]{V: c.v, Origin: config.Origin{Kind: c.kind}}); got != c.want {
+			t.Errorf("%v %s: %s, want %s", c.kind, c.v, got, c.want)
+		}
+	}
+}
