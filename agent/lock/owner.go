@@ -40,7 +40,7 @@ func NewOwner(root *os.Root) (*Owner, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot lock %s: %w", l.Path(), err)
 		}
-		if ok && inPlace(l) {
+		if ok && InPlace(l) {
 			return &Owner{name, l}, nil
 		}
 		_ = l.Unlock() // another start took the new file for a dead process's, and removed it
@@ -48,8 +48,8 @@ func NewOwner(root *os.Root) (*Owner, error) {
 	return nil, fmt.Errorf("no lock can be held in %s", filepath.Join(root.Name(), RunFolder))
 }
 
-// inPlace says whether the file that is locked is still the one that has its name.
-func inPlace(l *flock.Flock) bool {
+// InPlace says whether the file that is locked is still the one that has its name.
+func InPlace(l *flock.Flock) bool {
 	held, err := l.Stat()
 	if err != nil {
 		return false

@@ -106,7 +106,11 @@ func (c *chat) locate(ctx context.Context, uri string) place {
 	name, part := uri, false
 	switch u, err := url.Parse(uri); {
 	case err == nil && strings.EqualFold(u.Scheme, "file"):
-		name, part = filepath.FromSlash(u.Path), u.Fragment != "" || u.RawQuery != ""
+		path := u.Path
+		if len(path) > 2 && path[2] == ':' && filepath.VolumeName(path[1:]) != "" { // file:///C:/notes
+			path = path[1:]
+		}
+		name, part = filepath.FromSlash(path), u.Fragment != "" || u.RawQuery != ""
 	case err == nil && strings.EqualFold(u.Scheme, "obsidian"):
 	case !filepath.IsAbs(uri):
 		return place{}

@@ -47,22 +47,27 @@ func (w *windowLocks) hold(id string) error {
 	if w.held[id] != nil {
 		return nil
 	}
-	l, err := windowLock(w.state, id)
-	if err != nil {
-		return err
+	for range 10 {
+		l, err := windowLock(w.state, id)
+		if err != nil {
+			return err
+		}
+		ok, err := l.TryLock()
+		switch {
+		case err != nil:
+			return fmt.Errorf("cannot lock %s: %w", l.Path(), err)
+		case !ok:
+			return conversation.ErrHeld
+		case lock.InPlace(l):
+			if w.held == nil {
+				w.held = map[string]*flock.Flock{}
+			}
+			w.held[id] = l
+			return nil
+		}
+		_ = l.Unlock() // somebody took it for a closed window's, and removed it
 	}
-	ok, err := l.TryLock()
-	switch {
-	case err != nil:
-		return fmt.Errorf("cannot lock %s: %w", l.Path(), err)
-	case !ok:
-		return conversation.ErrHeld
-	}
-	if w.held == nil {
-		w.held = map[string]*flock.Flock{}
-	}
-	w.held[id] = l
-	return nil
+	return conversation.ErrHeld
 }
 
 // free says whether nobody has a conversation open; what a window that is gone left is removed.
@@ -74,8 +79,11 @@ func (w *windowLocks) free(id string) bool {
 	if ok, err := l.TryLock(); !ok || err != nil {
 		return false
 	}
+	defer func() { _ = l.Unlock() }()
+	if !lock.InPlace(l) {
+		return false // another one removed it, and a window may have it anew
+	}
 	_ = os.Remove(l.Path())
-	_ = l.Unlock()
 	return true
 }
 

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"chatvault/internal/config"
 	"chatvault/internal/statefile/statetest"
@@ -57,4 +60,32 @@ func TestAskedFirst(t *testing.T) {
 			t.Errorf("%v %s: %s, want %s", c.kind, c.v, got, c.want)
 		}
 	}
+}
+
+// TestWindowsComeAndGo: windows that open and close at once, while others look for closed ones, never
+// have a conversation twice.
+func TestWindowsComeAndGo(t *testing.T) {
+	root := statetest.Root(t)
+	var open atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for i := range 200 {
+				w := &windowLocks{state: root}
+				switch err := w.hold("a"); {
+				case err == nil:
+					if open.Add(1) > 1 {
+						t.Error("two windows have it")
+					}
+					time.Sleep(time.Duration(i%3) * 100 * time.Microsecond) // so that others come meanwhile
+					open.Add(-1)
+				case !errors.Is(err, ErrHeld):
+					t.Error(err)
+				}
+				w.close()
+				w.free("a")
+			}
+		})
+	}
+	all.Wait()
 }
