@@ -69,7 +69,7 @@ func (b buffered) ReadLines(ctx context.Context, path string, r vault.LineRange)
 	}
 	f, err := b.Read(ctx, l.Path)
 	if err != nil {
-		return l, nil // it was there just now
+		return nil, err
 	}
 	held, err := vault.LinesOf(ctx, f.Data, r)
 	if err != nil {

@@ -47,9 +47,6 @@ func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 	c.events = a.Subscribe()
 }
 
-// conversation is the one that the session keeps to.
-func (c *chat) conversation() string { return c.Session.Conversation() }
-
 // replay tells what was said.
 func (c *chat) replay(said []session.HistoryItem) {
 	c.mu.Lock()
@@ -158,6 +155,6 @@ func (c *chat) close() {
 	c.ending.Do(func() {
 		c.stop()
 		c.events.Close()
-		c.Session.Close()
+		c.Close()
 	})
 }

@@ -155,7 +155,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if err != nil {
 		return nil, err
 	}
-	said, err := c.Conversations.Read(ctx, c.conversation())
+	said, err := c.Conversations.Read(ctx, c.Conversation())
 	if err != nil {
 		s.forget(c)
 		c.close()

@@ -297,10 +297,9 @@ func (t *teller) within(e event.Nested) []protocol.SessionUpdate {
 	if t.nested == nil {
 		t.nested = map[string][]string{}
 	}
-	steps := append(t.nested[e.CallID], "- "+text.OneLine(step))
-	t.nested[e.CallID] = steps
+	t.nested[e.CallID] = append(t.nested[e.CallID], "- "+text.OneLine(step))
 	return one(protocol.UpdateToolCall(callID(e.TurnID, e.CallID),
-		protocol.WithUpdateContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(strings.Join(steps, "\n")))})))
+		protocol.WithUpdateContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(strings.Join(t.nested[e.CallID], "\n")))})))
 }
 
 // entries are the agent's steps; the first that is not done is the one it is at.

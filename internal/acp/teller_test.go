@@ -112,7 +112,8 @@ func TestInstall(t *testing.T) {
 			Args    []string
 		} `json:"agent_servers"`
 	}
-	if err := json.Unmarshal([]byte(entry[strings.Index(entry, "{"):]), &settings); err != nil {
+	_, object, _ := strings.Cut(entry, "{")
+	if err := json.Unmarshal([]byte("{"+object), &settings); err != nil {
 		t.Fatal(err)
 	}
 	if s := settings.Servers["chatvault"]; s.Command != program || strings.Join(s.Args, "|") != "acp|--vault|"+vault {

@@ -98,16 +98,16 @@ func (e *editor) listen(out io.Reader) {
 		e.mu.Lock()
 		e.lines = append(e.lines, lines.Text())
 		params, _ := m["params"].(map[string]any)
-		switch {
-		case m["method"] == "session/update":
+		switch m["method"] {
+		case "session/update":
 			e.updates = append(e.updates, params["update"].(map[string]any))
-		case m["method"] == "session/request_permission":
+		case "session/request_permission":
 			e.asked = append(e.asked, params)
 			go e.consent(m["id"], params)
-		case m["method"] == "fs/read_text_file":
+		case "fs/read_text_file":
 			e.read = append(e.read, fmt.Sprint(params["path"]))
 			go e.hold(m["id"], fmt.Sprint(params["path"]))
-		case m["method"] == nil:
+		case nil:
 			e.answers[int(m["id"].(float64))] = m
 		}
 		e.more.Broadcast()
@@ -255,7 +255,7 @@ func (e *editor) textsLocked(kind string) string {
 	var b strings.Builder
 	for _, u := range e.updates {
 		if content, ok := u["content"].(map[string]any); ok && u["sessionUpdate"] == kind {
-			b.WriteString(fmt.Sprint(content["text"]))
+			fmt.Fprint(&b, content["text"])
 		}
 	}
 	return b.String()
