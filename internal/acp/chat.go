@@ -23,7 +23,6 @@ type chat struct {
 	events *event.Subscription
 	follow sync.WaitGroup
 	ending sync.Once
-	index  sync.Once // of the vault: kept from the first message on, as not every session gets one
 
 	mu       sync.Mutex // guards what follows, and keeps updates in order
 	teller   teller

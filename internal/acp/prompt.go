@@ -151,7 +151,7 @@ func (c *chat) begun(ctx context.Context, p *prompt, m event.Inbound) (waits boo
 
 // submit sends a message to the agent, as the mode wants it.
 func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
-	c.index.Do(c.KeepIndex)
+	c.server.indexes(c)
 	// What happens with the message is taken once its id is known.
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -45,13 +45,14 @@ type server struct {
 	mu     sync.Mutex
 	client protocol.ClientCapabilities
 	chats  map[protocol.SessionId]*chat
+	index  map[string]*chat // the session that keeps a vault in memory, by the vault's folder
 	ended  bool
 }
 
 // Run serves an editor until it ends the connection or ctx ends. A turn that runs then is cut, and its
 // message kept.
 func Run(ctx context.Context, o Options) error {
-	s := &server{o: o, chats: map[protocol.SessionId]*chat{}}
+	s := &server{o: o, chats: map[protocol.SessionId]*chat{}, index: map[string]*chat{}}
 	s.order, s.out = newOrder(o.In), &output{to: o.Out, waiting: map[string]chan struct{}{}}
 	s.conn = protocol.NewConnection(s.handle, s.out, s.order)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what is said
@@ -225,6 +226,20 @@ func (s *server) forget(c *chat) {
 	defer s.mu.Unlock()
 	if s.chats[c.id] == c {
 		delete(s.chats, c.id)
+	}
+	if s.index[c.Dir()] == c {
+		delete(s.index, c.Dir())
+	}
+}
+
+// indexes has a session that is used keep its vault in memory, where no other one does: not as many
+// times as there are sessions.
+func (s *server) indexes(c *chat) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.index[c.Dir()] == nil && s.chats[c.id] == c {
+		s.index[c.Dir()] = c
+		c.KeepIndex()
 	}
 }
 
