@@ -136,7 +136,7 @@ func open(dir string, provider func(*slog.Logger) (llm.Provider, error), change 
 	if c.model, err = provider(log); err != nil {
 		return nil, err
 	}
-	if m, ok := c.model.(*openai.Provider); ok {
+	if m, ok := c.model.(interface{ Close() }); ok {
 		c.closers = append(c.closers, m.Close)
 	}
 	registry := tools.NewRegistry(c.vault, tools.Options{})
