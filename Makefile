@@ -19,7 +19,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build cross install check test golden bench stress conformance lint fmt pictures
+.PHONY: help run demo build cross install check test golden bench stress conformance lint fmt models pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,10 @@ $(TOOLBIN)/golangci-lint:
 $(TOOLBIN)/gofumpt:
 	@echo "installing gofumpt $(GOFUMPT_VERSION)"
 	@GOBIN=$(TOOLBIN) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
+
+CATWALK ?= v0.52.86
+models: ## brings windows and prices of models up to date (CATWALK=version)
+	@$(GO) run agent/llm/models/generate.go $(CATWALK)
 
 pictures: ## records the README's pictures of the real screen anew (needs npm)
 	@$(GO) test -count=1 -run TestPicture ./internal/e2e -picture docs

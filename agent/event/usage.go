@@ -8,7 +8,8 @@ import (
 type Totals struct {
 	Calls      int     `json:"calls"`
 	Prompt     int     `json:"prompt_tokens"`
-	Cached     int     `json:"cached_tokens,omitempty"` // part of Prompt
+	Cached     int     `json:"cached_tokens,omitempty"`      // part of Prompt
+	Written    int     `json:"cache_write_tokens,omitempty"` // part of Prompt, into the cache
 	Completion int     `json:"completion_tokens"`
 	Reasoning  int     `json:"reasoning_tokens,omitempty"` // part of Completion
 	Cost       float64 `json:"cost,omitempty"`             // US dollars, of the calls whose price is known
@@ -21,6 +22,7 @@ func (t *Totals) Add(u llm.Usage) {
 	t.Calls++
 	t.Prompt += u.PromptTokens
 	t.Cached += u.CachedTokens
+	t.Written += u.CacheWriteTokens
 	t.Completion += u.CompletionTokens
 	t.Reasoning += u.ReasoningTokens
 	if u.HasCost {
@@ -34,6 +36,7 @@ func (t Totals) Plus(u Totals) Totals {
 	t.Calls += u.Calls
 	t.Prompt += u.Prompt
 	t.Cached += u.Cached
+	t.Written += u.Written
 	t.Completion += u.Completion
 	t.Reasoning += u.Reasoning
 	t.Cost += u.Cost
@@ -44,5 +47,5 @@ func (t Totals) Plus(u Totals) Totals {
 
 // Negative says whether a count is below zero, as only a damaged file has it.
 func (t Totals) Negative() bool {
-	return min(t.Calls, t.Prompt, t.Cached, t.Completion, t.Reasoning) < 0 || t.Cost < 0
+	return min(t.Calls, t.Prompt, t.Cached, t.Written, t.Completion, t.Reasoning) < 0 || t.Cost < 0
 }

@@ -9,12 +9,13 @@ import (
 )
 
 // Price is what a model costs, in US dollars per million tokens.
-type Price struct{ Input, CachedInput, Output float64 }
+// What is read from the provider's cache, and written into it, has prices of its own.
+type Price struct{ Input, CachedInput, CacheWrite, Output float64 }
 
 // Cost of a model call in dollars.
 func (p Price) Cost(u llm.Usage) float64 {
-	fresh := u.PromptTokens - u.CachedTokens
-	return (float64(fresh)*p.Input + float64(u.CachedTokens)*p.CachedInput + float64(u.CompletionTokens)*p.Output) / 1e6
+	fresh := u.PromptTokens - u.CachedTokens - u.CacheWriteTokens
+	return (float64(fresh)*p.Input + float64(u.CachedTokens)*p.CachedInput + float64(u.CacheWriteTokens)*p.CacheWrite + float64(u.CompletionTokens)*p.Output) / 1e6
 }
 
 // Budget bounds what a turn may spend; zero fields bound nothing.
@@ -36,7 +37,7 @@ func (b Budget) Unenforceable(u llm.Usage, provider string) string {
 	if _, again := b.told.LoadOrStore(provider, true); again {
 		return ""
 	}
-	return fmt.Sprintf("budget_usd is not held: %s does not say what a call costs, and no price of it is configured. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
+	return fmt.Sprintf("budget_usd is not held: %s does not say what a call costs, and no price of it is known. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
 }
 
 // Complete gives the usage of a provider's call its cost, where that is not reported and a price

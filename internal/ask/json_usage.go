@@ -7,7 +7,8 @@ import (
 // jsonTokens is what model calls used. Cost is in US dollars, of the calls whose price is known.
 type jsonTokens struct {
 	Prompt     int      `json:"prompt_tokens"`
-	Cached     int      `json:"cached_tokens,omitempty"` // part of the prompt's
+	Cached     int      `json:"cached_tokens,omitempty"`      // part of the prompt's
+	Written    int      `json:"cache_write_tokens,omitempty"` // the same
 	Completion int      `json:"completion_tokens"`
 	Reasoning  int      `json:"reasoning_tokens,omitempty"` // part of the completion's
 	Cost       *float64 `json:"cost,omitempty"`
@@ -17,7 +18,7 @@ type jsonTokens struct {
 func callTokens(e event.UsageReported) jsonTokens {
 	u := e.Usage
 	t := jsonTokens{
-		Prompt: u.PromptTokens, Cached: u.CachedTokens, Completion: u.CompletionTokens, Reasoning: u.ReasoningTokens, Estimated: u.Estimated,
+		Prompt: u.PromptTokens, Cached: u.CachedTokens, Written: u.CacheWriteTokens, Completion: u.CompletionTokens, Reasoning: u.ReasoningTokens, Estimated: u.Estimated,
 	}
 	if u.HasCost {
 		t.Cost = &u.Cost
@@ -30,7 +31,7 @@ func totalTokens(u event.Totals) *jsonTokens {
 	if u.Calls == 0 {
 		return nil
 	}
-	t := &jsonTokens{Prompt: u.Prompt, Cached: u.Cached, Completion: u.Completion, Reasoning: u.Reasoning, Estimated: u.Estimated}
+	t := &jsonTokens{Prompt: u.Prompt, Cached: u.Cached, Written: u.Written, Completion: u.Completion, Reasoning: u.Reasoning, Estimated: u.Estimated}
 	if u.Priced {
 		t.Cost = &u.Cost
 	}

@@ -130,6 +130,7 @@ type Provider struct {
 type Price struct {
 	Input       float64
 	CachedInput float64 // equals Input where not given
+	CacheWrite  float64 // the same
 	Output      float64
 	Origin      Origin
 }

@@ -95,7 +95,7 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "context_window", group: groupModel, holds: limit(&c.ContextWindow, parseWindow),
 			about: "Tokens that the model takes in one call; 0: found out",
-			more:  "Prompt and answer together. It is found out from the provider, where it says so. Near it, older messages are summarised.",
+			more:  "Prompt and answer together. It is found out from the provider, where it says so, and is known of many models. Near it, older messages are summarised.",
 		},
 		{
 			key: "first_byte_timeout_seconds", group: groupModel, holds: number(&c.FirstByteSeconds, 120, 1, 3600),
@@ -256,8 +256,8 @@ func tablesOf(c *Config) []row {
 		{
 			key: "prices", group: groupTables, why: whySpend, holds: table((*loader).price, c.describePrices),
 			about:   "What models cost, for /cost and budget_usd, a table each in the file",
-			more:    "In dollars per million tokens.",
-			example: "[prices.\"openrouter/anthropic/claude-sonnet-4.5\"]\ninput = 3.0\ncached_input = 0.3\noutput = 15.0",
+			more:    "In dollars per million tokens. Of known models they are known; these count more.",
+			example: "[prices.\"openrouter/anthropic/claude-sonnet-4.5\"]\ninput = 3.0\ncached_input = 0.3\ncache_write = 3.75\noutput = 15.0",
 		},
 		{
 			key: vaultsTable, group: groupTables, why: whyVault, holds: table((*loader).vaultEntry, c.describeVaults),

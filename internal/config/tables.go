@@ -13,7 +13,7 @@ import (
 var providerKeys = []string{"base_url", "api_key", "api_key_env", "api_key_command", "model", "api", "allow_insecure"}
 
 // priceKeys are the keys of a [prices."MODEL"] table.
-var priceKeys = []string{"input", "cached_input", "output"}
+var priceKeys = []string{"input", "cached_input", "cache_write", "output"}
 
 // provider takes one entry of `providers`.
 func (l *loader) provider(e entry, o Origin) {
@@ -113,6 +113,9 @@ func (l *loader) price(e entry, o Origin) {
 		if _, ok := table["cached_input"]; !ok {
 			price.CachedInput, _ = parseAmount(table["input"])
 		}
+		if _, ok := table["cache_write"]; !ok {
+			price.CacheWrite, _ = parseAmount(table["input"])
+		}
 		l.cfg.Prices[model] = price
 		return
 	}
@@ -138,6 +141,8 @@ func (l *loader) price(e entry, o Origin) {
 		price.Input = amount
 	case "cached_input":
 		price.CachedInput = amount
+	case "cache_write":
+		price.CacheWrite = amount
 	case "output":
 		price.Output = amount
 	}
@@ -193,7 +198,7 @@ func (s *Spending) describePrices() []tableLine {
 	var lines []tableLine
 	for _, model := range sortedKeys(s.Prices) {
 		p := s.Prices[model]
-		said := fmt.Sprintf("input %g, cached input %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.Output)
+		said := fmt.Sprintf("input %g, cached input %g, cache write %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.CacheWrite, p.Output)
 		lines = append(lines, tableLine{"prices." + model, said, p.Origin})
 	}
 	return lines

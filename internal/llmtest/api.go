@@ -67,6 +67,11 @@ type voice interface {
 func (p *player) playVoice() bool {
 	plain := p.step.Plain || !p.chat.Stream
 	p.mute = plain
+	for _, part := range p.step.Parts { // some say it at the beginning
+		if part.kind == partUsage {
+			p.usage = &part.used
+		}
+	}
 	if len(p.step.Parts) == 0 || p.step.Parts[0].kind != partWire {
 		if !p.voice.begin() {
 			return false

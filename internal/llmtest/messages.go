@@ -423,7 +423,7 @@ func (v *messagesVoice) usage() map[string]any {
 	for name, n := range v.input {
 		u[name] = n
 	}
-	if t := v.player.usage; t != nil {
+	if t := v.player.usage; t != nil && t.Prompt >= 0 {
 		u["input_tokens"], u["cache_read_input_tokens"], u["cache_creation_input_tokens"], u["output_tokens"] = max(0, t.Prompt-t.Cached), t.Cached, 0, t.Completion
 	}
 	return u

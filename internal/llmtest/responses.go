@@ -275,7 +275,7 @@ func (v *responsesVoice) usage() map[string]any {
 		v.input = map[string]any{"prompt": all / 4, "cached": read / 4}
 	}
 	in, cached, out, thought := v.input["prompt"], v.input["cached"], v.said/4+1, 0
-	if t := v.player.usage; t != nil {
+	if t := v.player.usage; t != nil && t.Prompt >= 0 {
 		in, cached, out, thought = t.Prompt, t.Cached, t.Completion, t.Reasoning
 	}
 	return map[string]any{

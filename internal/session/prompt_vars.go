@@ -55,10 +55,7 @@ func timeZone(now time.Time) string {
 func budget(cfg *config.Config) spend.Budget {
 	return spend.Budget{
 		Tokens: cfg.BudgetTokens.V, USD: cfg.BudgetUSD.V,
-		Price: func(model string) (spend.Price, bool) {
-			p, ok := provider.PriceOf(cfg, model)
-			return spend.Price{Input: p.Input, CachedInput: p.CachedInput, Output: p.Output}, ok
-		},
+		Price: func(model string) (spend.Price, bool) { return provider.PriceOf(cfg, model) },
 	}
 }
 

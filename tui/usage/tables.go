@@ -2,6 +2,7 @@ package usage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,16 +91,20 @@ func totals(turn, conversation, day event.Totals) []dialog.Section {
 		row("Model calls", func(t event.Totals) string { return text.Thousands(t.Calls) }),
 		row("Tokens sent", count(func(t event.Totals) int { return t.Prompt })),
 		row("  of them cached", count(func(t event.Totals) int { return t.Cached })),
+		row("  of them put in cache", count(func(t event.Totals) int { return t.Written })),
 		row("Tokens written", count(func(t event.Totals) int { return t.Completion })),
 		row("  of them reasoning", count(func(t event.Totals) int { return t.Reasoning })),
 		row("Cost", cost),
+	}
+	if turn.Written+conversation.Written+day.Written == 0 { // most providers keep what they want, and say nothing of it
+		rows = slices.Delete(rows, 4, 5)
 	}
 	var notes []dialog.Entry
 	if turn.Estimated || conversation.Estimated || day.Estimated {
 		notes = append(notes, dialog.Entry{Name: "~", Does: "estimated, at least in part: the provider did not say"})
 	}
 	if !day.Priced && !conversation.Priced {
-		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider reports it or prices are configured"})
+		notes = append(notes, dialog.Entry{Name: "–", Does: "known where the provider reports it or the price is known"})
 	}
 	out := []dialog.Section{{Title: "Usage", Rows: rows}}
 	if len(notes) > 0 {

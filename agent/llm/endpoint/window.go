@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chatvault/agent/llm/models"
 )
 
 // Window is how many tokens the model takes in one call, as its endpoint said when it listed its
@@ -12,6 +14,9 @@ import (
 func (c *Client) Window() int {
 	if n := listedWindows.of(c.opts.BaseURL, c.opts.Model); n > 0 {
 		return n
+	}
+	if m, ok := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model); ok {
+		return m.Window
 	}
 	return knownWindow(c.host, c.opts.Model)
 }
@@ -23,17 +28,15 @@ type family struct {
 	window       int // tokens; of models that take less in the prompt than in all, the prompt's
 }
 
-// families are known models, those with longer prefixes first. The figures are those of the
+// families are models that package models does not know, those with longer prefixes first. The figures are those of the
 // makers' model pages, and of the errors the endpoints themselves answer.
 var families = []family{
 	{"api.openai.com", "gpt-3.5-turbo", 16_385},
 	{"api.openai.com", "gpt-4.1", 1_047_576},
 	{"api.openai.com", "gpt-4-turbo", 128_000},
 	{"api.openai.com", "gpt-4-32k", 32_768},
-	{"api.openai.com", "gpt-4o", 128_000},
 	{"api.openai.com", "gpt-4", 8_192},
 	{"api.openai.com", "gpt-5-chat", 128_000},
-	{"api.openai.com", "gpt-5.5", 922_000},
 	{"api.openai.com", "gpt-5", 272_000},
 	{"api.openai.com", "o1-mini", 128_000},
 	{"api.openai.com", "o1-preview", 128_000},

@@ -115,7 +115,8 @@ type usage struct {
 	CacheHit      number  `json:"prompt_cache_hit_tokens"` // DeepSeek
 	Cost          *number `json:"cost"`                    // OpenRouter, US dollars
 	PromptDetails struct {
-		Cached number `json:"cached_tokens"`
+		Cached  number `json:"cached_tokens"`
+		Written number `json:"cache_write_tokens"` // OpenAI, OpenRouter
 	} `json:"prompt_tokens_details"`
 	CompletionDetails struct {
 		Reasoning number `json:"reasoning_tokens"`
@@ -129,6 +130,7 @@ func (u *usage) usage() *llm.Usage {
 	}
 	out := &llm.Usage{PromptTokens: u.Prompt.Count(), CompletionTokens: u.Completion.Count()}
 	out.CachedTokens = min(out.PromptTokens, max(u.PromptDetails.Cached.Count(), u.CacheHit.Count()))
+	out.CacheWriteTokens = min(out.PromptTokens-out.CachedTokens, u.PromptDetails.Written.Count())
 	out.ReasoningTokens = u.CompletionDetails.Reasoning.Count()
 	if thought := out.ReasoningTokens; thought > 0 && u.Total.Count() == out.PromptTokens+out.CompletionTokens+thought {
 		out.CompletionTokens += thought // xAI counts them apart

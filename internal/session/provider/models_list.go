@@ -35,7 +35,11 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 		c.Short = shortCount(model.Window)
 		about = append(about, c.Short+" tokens")
 	}
-	if p, ok := PriceOf(m.cfg, c.Name); ok {
+	p, own := configuredPrice(m.cfg, c.Name)
+	if !own && model.Input == 0 && model.Output == 0 {
+		p, own = PriceOf(m.cfg, c.Name)
+	}
+	if own {
 		model.Input, model.Output = p.Input, p.Output
 	}
 	if model.Input > 0 || model.Output > 0 {

@@ -1,0 +1,123 @@
+// Package models knows models by name: how much they take, what they cost, how they can be told to reason.
+// Its data is charm.land/catwalk's (MIT), brought up to date by make models; it is read when somebody asks,
+// and of it the providers that were asked for are kept.
+package models
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed models.tsv.gz
+var data []byte
+
+// Model is what is known of a model at one provider.
+type Model struct {
+	ID        string
+	Window    int // tokens of prompt and answer, or of the prompt, where that may not take as much
+	MaxTokens int // of an answer
+	// Prices are in dollars per million tokens; all 0: they are not known.
+	Input, CacheRead, CacheWrite, Output float64
+	Reasons                              bool
+	Efforts                              []string // that it can be told, where that is known
+}
+
+// Priced says whether its prices are known.
+func (m Model) Priced() bool { return m.Input > 0 || m.Output > 0 }
+
+// Find is a model of the provider at an address, or, where the address is nobody's, of the provider of that
+// name; false: it is not known.
+func Find(provider, baseURL, model string) (Model, bool) {
+	host := ""
+	if u, err := url.Parse(baseURL); err == nil {
+		host = strings.ToLower(u.Hostname())
+	}
+	of := known.of(host, strings.ToLower(provider))
+	name := strings.TrimPrefix(strings.ToLower(model), "models/")
+	if m, ok := of[name]; ok {
+		return m, true
+	}
+	m, ok := of[undated(name)]
+	return m, ok
+}
+
+var dates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`) })
+
+// undated is a model's name without the day it was made.
+func undated(name string) string { return dates().ReplaceAllString(name, "") }
+
+// known are the providers that were asked for.
+var known catalog
+
+type catalog struct {
+	mu sync.Mutex
+	by map[[2]string]map[string]Model
+}
+
+// of are the models of a provider, by their names in lower case; those with a day in their name by that
+// without it, too.
+func (c *catalog) of(host, provider string) map[string]Model {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := [2]string{host, provider}
+	if found, ok := c.by[key]; ok {
+		return found
+	}
+	found := read(func(id, at string) bool { return host != "" && at == host })
+	if len(found) == 0 {
+		found = read(func(id, _ string) bool { return id == provider })
+	}
+	if c.by == nil {
+		c.by = map[[2]string]map[string]Model{}
+	}
+	c.by[key] = found
+	return found
+}
+
+// read are the models of the providers that are wanted. Where several have a model, the first counts.
+func read(wanted func(id, host string) bool) map[string]Model {
+	out := map[string]Model{}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return out // not reached: a test reads it all
+	}
+	within := false
+	for lines := bufio.NewScanner(z); lines.Scan(); {
+		f := strings.Split(lines.Text(), "\t")
+		if f[0] == "@" {
+			within = wanted(f[1], f[2])
+			continue
+		}
+		const fields = 8
+		if !within || len(f) != fields {
+			continue
+		}
+		m := Model{ID: strings.Clone(f[0]), Window: number(f[1]), MaxTokens: number(f[2]), Input: price(f[3]), CacheRead: price(f[4]), CacheWrite: price(f[5]), Output: price(f[6]), Reasons: f[7] != ""}
+		if f[7] != "" && f[7] != "-" {
+			m.Efforts = strings.Split(strings.Clone(f[7]), ",")
+		}
+		for _, name := range []string{strings.ToLower(m.ID), undated(strings.ToLower(m.ID))} {
+			if _, there := out[name]; !there {
+				out[name] = m
+			}
+		}
+	}
+	return out
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s) // of our own making
+	return n
+}
+
+func price(s string) float64 {
+	x, _ := strconv.ParseFloat(s, 64) // of our own making
+	return x
+}
