@@ -62,7 +62,7 @@ func viewsOf(o Options) map[session.View]view {
 
 // actionsOf are what commands act through.
 func actionsOf(o Options) *session.Actions {
-	return &session.Actions{Goal: o.Goal, Approval: o.Approval, Conversation: o.Conversation, Routing: o.Routing, Servers: o.Servers}
+	return &session.Actions{Goal: o.Goal, Approval: o.Approval, Conversation: o.Conversation, Routing: o.Routing, Servers: o.Servers, Models: o.Models}
 }
 
 // commandsOf are the commands the screen has, without the vault's own.

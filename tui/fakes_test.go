@@ -546,6 +546,8 @@ func (f *fakeSettings) Set(_ context.Context, key string, typed *string, inVault
 
 // fakeModels notes what was chosen. What sources answer is given by the test.
 type fakeModels struct {
+	effort   string
+	efforts  []string
 	used     []string
 	keys     []string
 	refuse   error
@@ -600,6 +602,13 @@ func (f *fakeModels) GiveKey(_ context.Context, id, key string) (string, error) 
 }
 
 func (f *fakeModels) Fixed() string { return "" }
+
+func (f *fakeModels) Effort() string              { return f.effort }
+func (f *fakeModels) Efforts() (string, []string) { return "openai/gpt-5.2", f.efforts }
+func (f *fakeModels) UseEffort(e string) (string, error) {
+	f.effort = e
+	return "It reasons with effort " + e + ".", nil
+}
 
 func newFakeModels() *fakeModels {
 	return &fakeModels{

@@ -101,6 +101,11 @@ func (m *Model) header(width int) string {
 	s := m.styles
 	name := safe.Line(phrase.Head(m.o.VaultName, maxName))
 	model := safe.Line(phrase.Head(m.provider, maxName))
+	if m.o.Models != nil && !m.offline {
+		if effort := m.o.Models.Effort(); effort != "" {
+			model += " · effort " + effort
+		}
+	}
 	if route := m.routeText(); route != "" {
 		model = safe.Line(route) + " · " + model
 	}

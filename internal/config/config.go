@@ -164,6 +164,7 @@ type Models struct {
 	BaseURL       Value[string]
 	APIKey        KeySource // for BaseURL, or for the provider Model names
 	AllowInsecure Value[bool]
+	Effort        Value[string]       // one of Efforts, or DefaultEffort
 	Providers     map[string]Provider // by name
 	Fallback      Value[[]string]     // "provider/model", tried in order
 	SubagentModel Value[string]       // "provider/model"; empty: the parent's

@@ -93,6 +93,12 @@ var rowsOf = func(c *Config) []row {
 			about: "provider/model for sub-agents; empty: the chat's own",
 		},
 		{
+			key: "reasoning_effort", group: groupModel, why: whySpend, holds: choiceOf(&c.Effort, DefaultEffort, append([]string{DefaultEffort}, Efforts...)...),
+			about: "How much models reason before they answer; default: as the provider has it",
+			more: "none is off. Not every model knows each; /effort and F2 list those of the one that answers, and choose one for it alone, " +
+				"which counts more.",
+		},
+		{
 			key: "context_window", group: groupModel, holds: limit(&c.ContextWindow, parseWindow),
 			about: "Tokens that the model takes in one call; 0: found out",
 			more:  "Prompt and answer together. It is found out from the provider, where it says so, and is known of many models. Near it, older messages are summarised.",

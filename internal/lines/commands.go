@@ -60,7 +60,7 @@ func lineViews() map[session.View]lineView {
 
 // actions are what commands act through.
 func (l *lines) actions() *session.Actions {
-	return &session.Actions{Goal: l.o.Agent, Approval: l.o.Agent, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers}
+	return &session.Actions{Goal: l.o.Agent, Approval: l.o.Agent, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers, Models: l.o.Models}
 }
 
 // commands are those there are, without the vault's own.

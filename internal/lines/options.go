@@ -111,6 +111,7 @@ type Models interface {
 	List(ctx context.Context, id string) ([]provider.ModelChoice, error)
 	Unlisted(ctx context.Context, name string) string
 	Use(name string) (provider.ModelUsed, error)
+	session.EffortActions
 }
 
 // Trust is what came with the vault.

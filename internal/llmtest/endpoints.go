@@ -101,12 +101,12 @@ var newTokens = Rule{"max_completion_tokens", "openai-openapi: max_tokens is ref
 	return ""
 }}
 
-var effort = Rule{"reasoning_effort", "BerriAI/litellm#34569; gpt-5.6 and 6 with tools want none, others no effort with tools", func(c *ModelCall) string {
+var effort = Rule{"reasoning_effort", "BerriAI/litellm#34569; gpt-5.6 and 6 with tools want none, 5.4 and 5.5 no effort with tools", func(c *ModelCall) string {
 	wants := regexp.MustCompile(`^gpt-(5\.6|6)`).MatchString(c.model()) && len(c.tools()) > 0
 	switch v, has := c.Body["reasoning_effort"]; {
 	case wants && v != "none":
 		return "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. Please use /v1/responses instead."
-	case !wants && has && len(c.tools()) > 0:
+	case regexp.MustCompile(`^gpt-5\.[45]`).MatchString(c.model()) && has && len(c.tools()) > 0:
 		return "Unsupported parameter: 'reasoning_effort'"
 	}
 	return ""
@@ -145,7 +145,7 @@ var Endpoints = []Endpoint{
 		IDs: func(_ string, n int) string { return fmt.Sprintf("toolu_01AbCdEfGhIjKlMnOpQr%04d", n) },
 	},
 	{
-		Name: "gemini", Model: "gemini-3-pro-preview", Status: http.StatusBadRequest, Error: googleError,
+		Name: "gemini", Fields: []string{"reasoning_effort"}, Model: "gemini-3-pro-preview", Status: http.StatusBadRequest, Error: googleError,
 		Whole: true, NoIndex: true, Stops: true, IDs: func(_ string, n int) string { return fmt.Sprintf("function-call-%d", n) },
 		Signs: func(n int) map[string]any {
 			return map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": fmt.Sprintf("c2lnbmF0dXJlIG9m%d+/=", n)}}}
@@ -176,13 +176,13 @@ var Endpoints = []Endpoint{
 		},
 	},
 	{
-		Name: "deepseek", Model: "deepseek-chat", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
+		Name: "deepseek", Fields: []string{"reasoning_effort", "thinking"}, Model: "deepseek-chat", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
 		WithCalls: map[string]any{"reasoning_content": ""},
 		Rules: []Rule{oldTokens, wantsReasoning(
 			"The reasoning_content in the thinking mode must be passed back to the API.", "api-docs.deepseek.com/guides/thinking_mode; deepseek-ai/deepseek-harness#1850")},
 	},
 	{
-		Name: "kimi", Model: "kimi-k2.5", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
+		Name: "kimi", Fields: []string{"thinking"}, Model: "kimi-k2.5", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
 		IDs:       func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, 100+n) }, // not those of others' calls
 		WithCalls: map[string]any{"reasoning_content": ""},
 		Rules: []Rule{
@@ -204,7 +204,7 @@ var Endpoints = []Endpoint{
 			oldTokens,
 			{"no tool_choice", "open.bigmodel.cn: 1210, only auto", noField("Invalid API parameter: %s", "tool_choice")},
 			{"thinking stays", "docs.z.ai/guides/capabilities/thinking-mode: clear_thinking false, tool_stream true", func(c *ModelCall) string {
-				if v, no := object(c.Body["thinking"])["clear_thinking"].(bool); v || !no || len(c.tools()) > 0 && c.Body["tool_stream"] != true {
+				if th := object(c.Body["thinking"]); th["type"] != "disabled" && th["clear_thinking"] != false || len(c.tools()) > 0 && c.Body["tool_stream"] != true {
 					return "thinking is cleared between turns"
 				}
 				return ""
@@ -215,31 +215,31 @@ var Endpoints = []Endpoint{
 		Name: "minimax", Model: "MiniMax-M2", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "content",
 		ThoughtsBack: true,
 	},
-	{Name: "dashscope", Model: "qwen3-max", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
+	{Name: "dashscope", Fields: []string{"enable_thinking"}, Model: "qwen3-max", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
 	{
-		Name: "groq", Model: "openai/gpt-oss-120b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Keeps: true, Whole: true,
+		Name: "groq", Fields: []string{"reasoning_effort"}, Model: "openai/gpt-oss-120b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Keeps: true, Whole: true,
 		Rules: []Rule{noReasoning("property '%s' is unsupported", "karthink/gptel#774; janhq/jan#8136", "reasoning_content", "reasoning", "name")},
 	},
 	{
-		Name: "cerebras", Model: "gpt-oss-120b", Status: http.StatusBadRequest, Error: cerebrasError, Reasoning: "reasoning",
+		Name: "cerebras", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-120b", Status: http.StatusBadRequest, Error: cerebrasError, Reasoning: "reasoning",
 		Rules: []Rule{noReasoning("%s: property is not allowed", "proxysoul/Empryo#209; vercel/ai#15042", "reasoning_content")},
 	},
-	{Name: "xai", Model: "grok-4-fast", Status: http.StatusBadRequest, Error: xaiError, Reasoning: "reasoning_content", Whole: true},
+	{Name: "xai", Fields: []string{"reasoning_effort"}, Model: "grok-4-fast", Status: http.StatusBadRequest, Error: xaiError, Reasoning: "reasoning_content", Whole: true},
 	{
-		Name: "openrouter", Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
+		Name: "openrouter", Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
 		IDs: func(name string, n int) string { return fmt.Sprintf("tool_%s_Xy%d", name, n) },
 	},
-	{Name: "vercel", Model: "anthropic/claude-sonnet-4", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_details"},
-	{Name: "together", Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
-	{Name: "fireworks", Model: "accounts/fireworks/models/glm-4p6", Status: http.StatusBadRequest, Error: fireworksError, Reasoning: "reasoning_content"},
-	{Name: "huggingface", Model: "moonshotai/Kimi-K2-Instruct-0905:groq", Status: http.StatusBadRequest, Error: openaiError, IDs: func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) }},
+	{Name: "vercel", Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_details"},
+	{Name: "together", Fields: []string{"reasoning"}, Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
+	{Name: "fireworks", Fields: []string{"reasoning_effort"}, Model: "accounts/fireworks/models/glm-4p6", Status: http.StatusBadRequest, Error: fireworksError, Reasoning: "reasoning_content"},
+	{Name: "huggingface", Fields: []string{"reasoning_effort"}, Model: "moonshotai/Kimi-K2-Instruct-0905:groq", Status: http.StatusBadRequest, Error: openaiError, IDs: func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) }},
 	{
-		Name: "ollama", Model: "qwen3:8b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Whole: true,
+		Name: "ollama", Fields: []string{"reasoning_effort"}, Model: "qwen3:8b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Whole: true,
 		Rules: []Rule{oldTokens},
 	},
-	{Name: "lmstudio", Model: "qwen3-8b", Status: http.StatusBadRequest, Error: textError, Reasoning: "content"},
+	{Name: "lmstudio", Fields: []string{"reasoning_effort"}, Model: "qwen3-8b", Status: http.StatusBadRequest, Error: textError, Reasoning: "content"},
 	{
-		Name: "llama.cpp", Model: "gpt-oss-20b", Status: http.StatusInternalServerError, Error: llamaError, Reasoning: "reasoning_content", NotBoth: true,
+		Name: "llama.cpp", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-20b", Status: http.StatusInternalServerError, Error: llamaError, Reasoning: "reasoning_content", NotBoth: true,
 		Rules: []Rule{
 			{"not both", "ggml-org/llama.cpp#15780: gpt-oss's template", each(func(_ *ModelCall, _ int, m map[string]any) string {
 				if len(toolCalls(m)) > 0 && str(m["content"]) != "" && str(m["reasoning_content"]) != "" {
@@ -249,8 +249,8 @@ var Endpoints = []Endpoint{
 			})},
 		},
 	},
-	{Name: "vllm", Model: "Qwen/Qwen3-32B", Status: http.StatusBadRequest, Error: vllmError, Reasoning: "reasoning"},
-	{Name: "litellm", Model: "gpt-4o", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
+	{Name: "vllm", Fields: []string{"reasoning_effort"}, Model: "Qwen/Qwen3-32B", Status: http.StatusBadRequest, Error: vllmError, Reasoning: "reasoning"},
+	{Name: "litellm", Fields: []string{"reasoning_effort"}, Model: "gpt-4o", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
 }
 
 // EndpointOf finds one by its name; nil where there is none.

@@ -35,7 +35,7 @@ func taken(e *Endpoint) map[string]any {
 	if slices.Contains(e.Fields, "reasoning_effort") && strings.HasPrefix(e.Model, "gpt-5.6") {
 		body["reasoning_effort"] = "none"
 	}
-	if slices.Contains(e.Fields, "thinking") {
+	if slices.Contains(e.Fields, "tool_stream") {
 		body["thinking"], body["tool_stream"] = map[string]any{"type": "enabled", "clear_thinking": false}, true
 	}
 	raw, _ := json.Marshal(body) // of maps and strings

@@ -101,6 +101,13 @@ type ServerActions interface {
 	LogOf(name string) (string, error)
 }
 
+// EffortActions are how much the model reasons.
+type EffortActions interface {
+	Effort() string
+	Efforts() (model string, efforts []string)
+	UseEffort(effort string) (said string, err error)
+}
+
 // Actions are what commands act through. What is missing has no command.
 type Actions struct {
 	Goal         GoalActions
@@ -108,6 +115,7 @@ type Actions struct {
 	Conversation ConversationActions
 	Routing      RoutingActions
 	Servers      ServerActions // nil: none are configured
+	Models       EffortActions
 }
 
 // Call is a command that is to run. State is looked at and not kept.

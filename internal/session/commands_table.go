@@ -78,6 +78,12 @@ func Commands() []Command {
 			More: []Form{{"NAME", "use a model by its name, or by provider/model"}},
 		},
 		{
+			Name: "effort", Args: "LEVEL", Does: "how much the model reasons: none, low, high …", Run: effort,
+			When: func(do *Actions) bool { return do.Models != nil },
+			More: []Form{{"", "show it, and what the model has"}, {"default", "leave it to the provider"}},
+			Ask:  "Set reasoning_effort in config.toml; /effort in the chat chooses one for a model.",
+		},
+		{
 			Name: "theme", Does: "choose the colours, with a preview", View: ViewThemes, Ask: chatOnly,
 			More: []Form{{"NAME", "use a theme by its name"}},
 		},
@@ -203,6 +209,27 @@ func approve(c Call) Reply {
 		return failed("The mode stays", err)
 	}
 	return Reply{Told: event.ApprovalChanged{Approval: to}, Hint: ApprovalText(to)}
+}
+
+func effort(c Call) Reply {
+	if c.Words != "" {
+		return Reply{Act: func(context.Context) Reply {
+			said, err := c.Do.Models.UseEffort(c.Words)
+			if err != nil {
+				return failed("The effort stays", err)
+			}
+			return Reply{Say: said}
+		}}
+	}
+	model, has := c.Do.Models.Efforts()
+	if len(has) == 0 {
+		return Reply{Say: model + " cannot be told how much to reason."}
+	}
+	is := c.Do.Models.Effort()
+	if is == "" {
+		is = "left to the provider"
+	}
+	return Reply{Say: "Reasoning effort of " + model + ": " + is + ". It has " + strings.Join(has, ", ") + "; /effort LEVEL chooses one, /effort default none."}
 }
 
 func compact(c Call) Reply {

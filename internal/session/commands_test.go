@@ -18,7 +18,7 @@ func everything(View) bool { return true }
 // able are actions of which none is missing; what was done is noted.
 func able(done *[]string, err error) *Actions {
 	n := noting{done, err}
-	return &Actions{Goal: n, Approval: n, Conversation: n, Routing: n}
+	return &Actions{Goal: n, Approval: n, Conversation: n, Routing: n, Models: n}
 }
 
 // noting notes what is done.
@@ -42,6 +42,12 @@ func (n noting) ExportActive(_ context.Context, file string) (string, error) {
 }
 func (n noting) On() error { return n.note("on") }
 func (n noting) Off()      { _ = n.note("off") }
+
+func (n noting) Effort() string              { return "low" }
+func (n noting) Efforts() (string, []string) { return "openai/gpt-5.2", []string{"low", "high"} }
+func (n noting) UseEffort(effort string) (string, error) {
+	return "It reasons with effort " + effort + ".", n.note("effort " + effort)
+}
 
 func TestParseTyped(t *testing.T) {
 	commands := CommandsFor(Commands(), able(new([]string), nil), everything)

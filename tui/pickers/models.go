@@ -3,10 +3,12 @@ package pickers
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
@@ -33,6 +35,7 @@ type ModelSources interface {
 	// Fixed says, where no other model can be chosen, how one starts with another: "start chatvault
 	// without --offline".
 	Fixed() string
+	session.EffortActions
 }
 
 // Models is the list of models, which grows as those who have some answer, and the keys for them.
@@ -189,7 +192,36 @@ func (m *Models) rows(l *modelList) []dialog.Row {
 			})})
 		}
 	}
-	return append(rows, keys...)
+	return slices.Concat(rows, m.efforts(), keys)
+}
+
+// efforts are how much the model that answers can be told to reason.
+func (m *Models) efforts() []dialog.Row {
+	model, all := m.From.Efforts()
+	var rows []dialog.Row
+	now := m.From.Effort()
+	for _, effort := range all {
+		of := "of " + model
+		if effort == now {
+			of = "now · " + of
+		}
+		rows = append(rows, dialog.Row{
+			ID: "effort\x00" + effort, Label: "Reasoning effort: " + effort, Right: of, Find: "reasoning effort " + effort,
+			Result: loop.Do(func() tea.Cmd {
+				m.stop()
+				return m.beside(func(context.Context) loop.Do {
+					said, err := m.From.UseEffort(effort)
+					return func() tea.Cmd {
+						if err != nil {
+							said = chat.Sentence(err.Error())
+						}
+						return m.Flash(said, long)
+					}
+				})
+			}),
+		})
+	}
+	return rows
 }
 
 // askForKey asks for a source's key; wrong is what was wrong with the one before.

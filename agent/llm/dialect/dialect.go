@@ -25,7 +25,8 @@ import (
 type Target struct {
 	Endpoint  string // what is taken to be one and the same has the same
 	Model     string
-	MaxTokens int // completion limit where the request names none; 0 leaves it to the endpoint
+	Effort    string // how much the model is to reason; empty leaves it to the endpoint
+	MaxTokens int    // completion limit where the request names none; 0 leaves it to the endpoint
 }
 
 // Dialect says in what an endpoint differs from the normal form. Its zero value differs in nothing:
@@ -57,6 +58,12 @@ type Dialect struct {
 	ToolChoice, NoToolChoice bool
 	// CacheKey is the name of the field that says which requests begin alike; empty: there is none.
 	CacheKey string
+	// Effort are the fields that say how much a model is to reason; nil: reasoning_effort. OnlyEfforts are
+	// those that can be told here, whatever the model knows; nil: the model's. CanBeOff says that it may also be
+	// told not to reason where the model's do not say so.
+	Effort      func(effort string) fields
+	OnlyEfforts []string
+	CanBeOff    bool
 	// Request are fields of the request, by the beginnings of the names of the models they are for.
 	Request []addition
 }
@@ -107,7 +114,7 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	if d.CacheKey != "" && req.CacheKey != "" {
 		body = append(body, member{d.CacheKey, req.CacheKey})
 	}
-	return json.Marshal(body.with(d.fieldsFor(to.Model, len(tools) > 0)))
+	return json.Marshal(body.with(d.effort(to.Effort)).with(d.fieldsFor(to.Model, len(tools) > 0)))
 }
 
 // Called are specs of the tools that a history calls, for a request that offers none: an endpoint may

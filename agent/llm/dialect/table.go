@@ -12,7 +12,7 @@ const (
 
 const maxCompletionTokens = "max_completion_tokens"
 
-// nothing goes back.
+// nothing goes back, or can be told.
 var nothing = []string{}
 
 // every model.
@@ -45,31 +45,31 @@ var Dialects = []Dialect{
 		},
 	},
 	{
-		Name: "anthropic", Hosts: []string{"api.anthropic.com"}, Models: []string{"claude-"},
+		Name: "anthropic", OnlyEfforts: nothing, Hosts: []string{"api.anthropic.com"}, Models: []string{"claude-"},
 		Back: nothing, // it does not return what was thought, and takes none
 	},
 	{
-		Name: "gemini", Also: []string{"google"}, Hosts: []string{"generativelanguage.googleapis.com"}, Models: []string{"gemini-"},
+		Name: "gemini", CanBeOff: true, Also: []string{"google"}, Hosts: []string{"generativelanguage.googleapis.com"}, Models: []string{"gemini-"},
 		Back: []string{extraContent},
 		// Gemini 3 refuses a call without its signature, but for those that say that they have none.
 		WithCall: fields{extraContent: `{"google":{"thought_signature":"skip_thought_signature_validator"}}`},
 	},
 	{
-		Name: "mistral", Hosts: []string{"api.mistral.ai"},
+		Name: "mistral", OnlyEfforts: nothing, Hosts: []string{"api.mistral.ai"},
 		Models: []string{"mistral", "ministral", "mixtral", "magistral", "codestral", "devstral", "pixtral", "open-mistral", "open-mixtral"},
 		Back:   nothing, // extra_forbidden
 	},
 	{
-		Name: "deepseek", Hosts: []string{"api.deepseek.com"}, Models: []string{"deepseek-chat", "deepseek-reasoner", "deepseek-v3", "deepseek-v4"},
+		Name: "deepseek", CanBeOff: true, Effort: byBoth("thinking", `{"type":"disabled"}`, `{"type":"enabled"}`), Hosts: []string{"api.deepseek.com"}, Models: []string{"deepseek-chat", "deepseek-reasoner", "deepseek-v3", "deepseek-v4"},
 		Back: []string{reasoningContent}, WithCalls: emptyReasoning,
 	},
 	{
-		Name: "kimi", Also: []string{"moonshot", "moonshotai"}, Hosts: []string{"api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"}, Models: []string{"kimi-", "moonshot-"},
+		Name: "kimi", OnlyEfforts: switched, Effort: bySwitch("thinking", `{"type":"disabled"}`, `{"type":"enabled"}`), Also: []string{"moonshot", "moonshotai"}, Hosts: []string{"api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"}, Models: []string{"kimi-", "moonshot-"},
 		Back: []string{reasoningContent}, WithCalls: emptyReasoning,
 		ID: func(name string, nth int) string { return fmt.Sprintf("functions.%s:%d", name, nth) },
 	},
 	{
-		Name: "zai", Also: []string{"z.ai", "zhipu", "zhipuai", "bigmodel", "glm"}, Hosts: []string{"api.z.ai", "open.bigmodel.cn"},
+		Name: "zai", OnlyEfforts: switched, Effort: bySwitch("thinking", `{"type":"disabled"}`, `{"type":"enabled","clear_thinking":false}`), Also: []string{"z.ai", "zhipu", "zhipuai", "bigmodel", "glm"}, Hosts: []string{"api.z.ai", "open.bigmodel.cn"},
 		Back: []string{reasoningContent}, NoToolChoice: true,
 		Request: []addition{
 			{models: every, tools: true, fields: fields{"tool_stream": "true"}}, // else arguments come late and whole
@@ -78,11 +78,11 @@ var Dialects = []Dialect{
 	},
 	{Name: "glm elsewhere", Models: []string{"glm-"}},
 	{
-		Name: "minimax", Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"},
+		Name: "minimax", OnlyEfforts: nothing, Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"},
 		ThoughtsInContent: true,
 	},
 	{
-		Name: "dashscope", Also: []string{"qwen", "alibaba"}, Hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"},
+		Name: "dashscope", OnlyEfforts: switched, Effort: bySwitch("enable_thinking", "false", "true"), Also: []string{"qwen", "alibaba"}, Hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"},
 		Back: []string{reasoningContent},
 	},
 	{
@@ -98,15 +98,15 @@ var Dialects = []Dialect{
 		Back: []string{reasoningContent},
 	},
 	{
-		Name: "openrouter", Hosts: []string{"openrouter.ai"},
+		Name: "openrouter", CanBeOff: true, Effort: byReasoning, Hosts: []string{"openrouter.ai"},
 		Back: []string{reasoning, reasoningDetails},
 	},
-	{Name: "vercel", Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},
-	{Name: "together", Also: []string{"togetherai"}, Hosts: []string{"api.together.xyz", "api.together.ai"}},
+	{Name: "vercel", CanBeOff: true, Effort: byReasoning, Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},
+	{Name: "together", OnlyEfforts: switched, Effort: bySwitch("reasoning", `{"enabled":false}`, `{"enabled":true}`), Also: []string{"togetherai"}, Hosts: []string{"api.together.xyz", "api.together.ai"}},
 	{Name: "fireworks", Also: []string{"fireworks-ai"}, Hosts: []string{"api.fireworks.ai"}, Back: []string{reasoningContent}},
 	{Name: "github", Also: []string{"github-models"}, Hosts: []string{"models.github.ai", "models.inference.ai.azure.com"}},
 	{Name: "huggingface", Also: []string{"hf"}, Hosts: []string{"router.huggingface.co"}},
-	{Name: "ollama", Hosts: []string{"ollama.com"}, Back: []string{reasoning}},
+	{Name: "ollama", OnlyEfforts: []string{off, "low", "medium", "high"}, Hosts: []string{"ollama.com"}, Back: []string{reasoning}},
 	{Name: "lmstudio", Also: []string{"lm-studio", "lm studio"}},
 	{
 		Name: "llama.cpp", Also: []string{"llamacpp", "llama-cpp", "llama-server"},

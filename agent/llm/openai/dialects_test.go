@@ -166,7 +166,8 @@ func TestWithoutAMending(t *testing.T) {
 		t.Skip("it takes long: make test runs it")
 	}
 	t.Parallel()
-	about := []string{"Name", "Also", "Hosts", "Models"}
+	// What is said of efforts is not asked for here: TestEveryEffort does.
+	about := []string{"Name", "Also", "Hosts", "Models", "Effort", "OnlyEfforts", "CanBeOff"}
 	for _, e := range llmtest.Endpoints {
 		d := reflect.ValueOf(*dialect.For(e.Name, "http://127.0.0.1", e.Model))
 		for i := range d.NumField() {
@@ -209,6 +210,24 @@ func TestNotToOthers(t *testing.T) {
 		}
 		if x.turns(s) {
 			t.Errorf("%s takes what others said", to)
+		}
+	}
+}
+
+// TestEveryEffort: each endpoint takes how much its models are told to reason.
+func TestEveryEffort(t *testing.T) {
+	t.Parallel()
+	for _, e := range llmtest.Endpoints {
+		efforts := dialect.For(e.Name, "", e.Model).Efforts(nil)
+		if e.Name == "openai" {
+			efforts = []string{"none"} // of gpt-5.6, beside tools
+		}
+		for _, effort := range efforts {
+			srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf(e.Name)}, llmtest.Reply("ok"))
+			p := newProvider(t, srv, func(o *endpoint.Options) { o.Name, o.Model, o.Effort = e.Name, e.Model, effort })
+			if _, failed := collect(t.Context(), t, p, question()); failed != nil {
+				t.Errorf("%s %s: %v", e.Name, effort, failed)
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // an address may have a key in its path.
 func (p *Provider) target() dialect.Target {
 	sum := sha256.Sum256([]byte(p.opts.BaseURL))
-	return dialect.Target{Endpoint: strings.TrimSpace(fmt.Sprintf("%s %x", p.dialect.Name, sum[:8])), Model: p.opts.Model, MaxTokens: p.opts.MaxTokens}
+	return dialect.Target{Endpoint: strings.TrimSpace(fmt.Sprintf("%s %x", p.dialect.Name, sum[:8])), Model: p.opts.Model, Effort: p.opts.Effort, MaxTokens: p.opts.MaxTokens}
 }
 
 // envelope is what go-openai is to send: the body in it is the dialect's (call.request). It says as

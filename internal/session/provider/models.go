@@ -38,6 +38,8 @@ type Models struct {
 	mu  sync.Mutex
 	now *Late // what answers from the next turn on
 	own bool  // it was chosen for the vault
+
+	effortOf, effortIs string // of a model, as it was last asked for
 }
 
 // NewModels are the models that can be chosen for an open vault; now is what answers.

@@ -160,7 +160,11 @@ func (f Finder) connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 			return nil, err
 		}
 	}
-	o.API = e.withModel(o.Model).API()
+	e = e.withModel(o.Model)
+	o.API = e.API()
+	if o.Effort, err = f.effort(e); err != nil {
+		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
+	}
 	p, err := speaking(o)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
