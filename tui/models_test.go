@@ -230,3 +230,21 @@ func TestGoldenModels(t *testing.T) {
 		}
 	}
 }
+
+// F2 sets how much the model reasons; the header shows it.
+func TestEffortOnTheScreen(t *testing.T) {
+	t.Parallel()
+	f := newFakeModels()
+	f.efforts = []string{"none", "low", "xhigh"}
+	s := newScreen(t, f.options, func(o *Options) { o.Theme = "none" })
+	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
+	s.wants("attic/big")
+	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.typeText("effort xhigh")
+	s.wants("Reasoning effort: xhigh", "of openai/gpt-5.2")
+	s.key("enter")
+	s.wants("It reasons with effort xhigh.", "attic/big · effort xhigh")
+	if f.effort != "xhigh" || len(f.used) > 0 {
+		t.Errorf("effort %q, used %v", f.effort, f.used)
+	}
+}
