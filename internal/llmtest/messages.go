@@ -138,8 +138,8 @@ func messagesProblems(s *Server, rec *Request) []string {
 }
 
 func checkThinking(body map[string]any, model string, say func(string, ...any)) {
-	th, limit := object(body["thinking"]), 0.0
-	limit, _ = body["max_tokens"].(float64)
+	th := object(body["thinking"])
+	limit, _ := body["max_tokens"].(float64)
 	words := strings.HasPrefix(model, "claude-") && !inBudgets.MatchString(model)
 	switch budget, _ := th["budget_tokens"].(float64); {
 	case th == nil:

@@ -112,6 +112,13 @@ func responsesProblems(s *Server, rec *Request) []string {
 	if limit, has := body["max_output_tokens"].(float64); has && limit < 16 {
 		say("Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %v instead.", limit)
 	}
+	checkFunctions(body, say)
+	w := &itemWalk{server: s, model: model, say: say, seen: map[string]bool{}, answered: map[string]bool{}}
+	w.check(list(body["input"]))
+	return problems
+}
+
+func checkFunctions(body map[string]any, say func(string, ...any)) {
 	seen := map[string]bool{}
 	for i, t := range list(body["tools"]) {
 		t := object(t)
@@ -130,9 +137,6 @@ func responsesProblems(s *Server, rec *Request) []string {
 	if choice, has := body["tool_choice"]; has && (len(seen) == 0 || choice != "none" && choice != "auto") {
 		say("Tool choice '%v' is only allowed when 'tools' are specified.", choice)
 	}
-	w := &itemWalk{server: s, model: model, say: say, seen: map[string]bool{}, answered: map[string]bool{}}
-	w.check(list(body["input"]))
-	return problems
 }
 
 // itemWalk walks an input.

@@ -64,7 +64,7 @@ func Family(model string) string {
 func DefaultAPI(name, baseURL, model string) API {
 	p, ok := atHost(baseURL)
 	if !ok {
-		if p, ok = FindPreset(name); p.API == "" { // elsewhere a model may be served in another way
+		if p, _ = FindPreset(name); p.API == "" { // elsewhere a model may be served in another way
 			return Chat
 		}
 	}

@@ -70,7 +70,7 @@ func (c *catalog) of(host, provider string) map[string]Model {
 	if found, ok := c.by[key]; ok {
 		return found
 	}
-	found := read(func(id, at string) bool { return host != "" && at == host })
+	found := read(func(_, at string) bool { return host != "" && at == host })
 	if len(found) == 0 {
 		found = read(func(id, _ string) bool { return id == provider })
 	}
