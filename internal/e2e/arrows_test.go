@@ -28,7 +28,8 @@ agent/repeat:
 agent/response: agent/llm tools
 agent/prompts: tools internal/terminal internal/statefile
 agent/llm: internal/terminal
-agent/llm/endpoint: agent/llm
+agent/llm/endpoint: agent/llm agent/llm/models
+agent/llm/models:
 agent/llm/dialect: agent/llm
 agent/llm/openai: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/anthropic: agent/llm agent/llm/dialect agent/llm/endpoint
@@ -67,53 +68,6 @@ func parseArrows(lines string) map[string][]string {
 		m[strings.TrimPrefix(room, ".")] = strings.Fields(imports)
 	}
 	return m
-var arrows = map[string][]string{
-	"":             {"internal/cli"},
-	"internal/cli": {"tui", "agent", "tools", "vault", "conversation", "internal"},
-	"internal/session": {
-		"agent", "tools", "vault", "conversation", "internal/atomicfile", "internal/clipboard", "internal/config", "internal/keystore", "internal/prosediff", "internal/ranked",
-		"internal/slash", "internal/smarthole", "internal/statedir", "internal/statefile", "internal/trust",
-	},
-	"tui":                 {"internal/session", "agent", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
-	"agent":               {"tools", "conversation", "internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
-	"agent/event":         {"agent/llm", "tools", "conversation"},
-	"agent/lock":          {"internal/atomicfile", "internal/statefile"},
-	"agent/inbox":         {"agent/event", "agent/lock", "tools", "internal/atomicfile", "internal/statefile"},
-	"agent/goal":          {"agent/event", "agent/inbox", "agent/lock", "agent/prompts", "tools", "conversation"},
-	"agent/spend":         {"agent/event", "agent/llm", "agent/lock", "internal/atomicfile", "internal/statefile"},
-	"agent/history":       {"agent/event", "agent/llm", "agent/prompts", "conversation", "tools"},
-	"agent/carryover":     {"agent/event", "agent/goal", "agent/history", "agent/inbox", "agent/lock", "internal/atomicfile", "internal/statefile"},
-	"agent/memory":        {"agent/history", "agent/llm", "agent/lock", "agent/window", "tools", "internal/atomicfile", "internal/statefile"},
-	"agent/window":        {"agent/llm"},
-	"agent/repeat":        {},
-	"agent/prompts":       {"tools", "internal/terminal", "internal/statefile"},
-	"agent/llm":           {"internal/terminal"},
-	"agent/llm/endpoint":  {"agent/llm", "agent/llm/models"},
-	"agent/llm/models":    {},
-	"agent/llm/dialect":   {"agent/llm"},
-	"agent/llm/openai":    {"agent/llm", "agent/llm/dialect", "agent/llm/endpoint"},
-	"agent/llm/anthropic": {"agent/llm", "agent/llm/dialect", "agent/llm/endpoint"},
-	"agent/llm/responses": {"agent/llm", "agent/llm/dialect", "agent/llm/endpoint"},
-	"agent/llm/offline":   {"agent/llm", "internal/terminal"},
-	"tools":               {"vault", "conversation", "internal/prosediff", "internal/terminal", "internal/config"},
-	"vault":               {"internal/atomicfile", "internal/statefile", "internal/terminal", "internal/config"},
-	"vault/block":         {},
-	"conversation":        {"internal/atomicfile", "internal/statefile"},
-	"internal/atomicfile": {},
-	"internal/prosediff":  {},
-	"internal/terminal":   {},
-	"internal/config":     {"internal/atomicfile", "internal/statefile", "internal/terminal"},
-	"internal/smarthole":  {"agent", "internal/atomicfile", "internal/statefile"},
-	"internal/ranked":     {"agent/llm/offline", "tools", "vault"},
-	"internal/keystore":   {"internal/atomicfile", "internal/config"},
-	"internal/ask":        {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
-	"internal/consent":    {"internal/session", "agent/event", "tools", "tui/prose", "tui/theme", "internal/prosediff", "internal/terminal"},
-	"internal/lines":      {"internal/session", "agent/event", "internal/consent", "tools", "internal/terminal"},
-	"internal/slash":      {},
-	"internal/statefile":  {"internal/atomicfile"},
-	"internal/statedir":   {"internal/atomicfile", "internal/statefile"},
-	"internal/trust":      {"internal/atomicfile", "internal/statefile"},
-	"internal/clipboard":  {},
 }
 
 // notImported are rooms for tests and instruments: nothing of the product imports them.
