@@ -43,12 +43,18 @@ type Record struct {
 
 	dir     string // the folder of state, below the base
 	damaged bool   // what it says cannot be read
+	later   bool   // a later version of the program wrote it, and may have written all else otherwise
 }
+
+// ErrLater says that a later version of the program wrote the state of a vault.
+var ErrLater = errors.New("written by a later version of chatvault. Nothing was changed; use that version, or name another folder with XDG_STATE_HOME")
 
 const (
 	recordFile = "vault.json"
-	schema     = 1
-	lockFile   = "vaults.lock"
+	// schema is the form of the whole folder of state. It goes up with any file in it that an older
+	// version would misread or lose; such a version leaves the folder alone.
+	schema   = 1
+	lockFile = "vaults.lock"
 
 	maxRecord   = 64 << 10       // bytes
 	refreshed   = 24 * time.Hour // how long a record is taken to be up to date
@@ -172,7 +178,7 @@ const (
 // find finds the record of a vault; nil: there is none.
 func (d Dirs) find(base *os.Root, real string, id folderID) (*Record, error) {
 	own := d.at(base, real, id)
-	if own != nil && own.Folder == id {
+	if own != nil && (own.Folder == id || own.later) {
 		return own, nil
 	}
 	all, err := d.all(base)
@@ -205,6 +211,7 @@ func (d Dirs) at(base *os.Root, real string, id folderID) *Record {
 		return nil
 	case err != nil: // it is damaged: the folder's name still says whose it is
 		return &Record{Path: real, dir: folderName(real), damaged: true}
+	case r.later && r.Path == "": // the folder's name says whose it is
 	case r.Path != real && (!id.known() || r.Folder != id):
 		return nil
 	}
@@ -263,6 +270,14 @@ func read(base *os.Root, dir string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	if json.Unmarshal(data, &version) == nil && version.Schema > schema {
+		r := &Record{dir: dir, later: true}
+		_ = json.Unmarshal(data, r) // whose it is, as far as that is said as it was
+		return r, nil
+	}
 	r := &Record{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, err
@@ -276,6 +291,9 @@ func read(base *os.Root, dir string) (*Record, error) {
 
 // open opens the folder of state, which nobody else may read.
 func (r *Record) open(base *os.Root) (*os.Root, error) {
+	if err := r.fit(base); err != nil {
+		return nil, err
+	}
 	root, err := statefile.Folder(base, r.dir)
 	if err != nil {
 		return nil, err
@@ -289,6 +307,14 @@ func (r *Record) open(base *os.Root) (*os.Root, error) {
 	return root, nil
 }
 
+// fit refuses the state of a later version.
+func (r *Record) fit(base *os.Root) error {
+	if r.later {
+		return fmt.Errorf("the state of this vault, in %s, was %w", filepath.Join(base.Name(), r.dir), ErrLater)
+	}
+	return nil
+}
+
 // outdated says whether a record does not tell of the vault as it is.
 func (r *Record) outdated(real string, id folderID) bool {
 	return r.damaged || r.Path != real || r.Folder != id || time.Since(r.Seen) > refreshed
@@ -296,6 +322,9 @@ func (r *Record) outdated(real string, id folderID) bool {
 
 // update has a record tell of the vault as it is.
 func (d Dirs) update(base *os.Root, r *Record, real string, id folderID) error {
+	if err := r.fit(base); err != nil {
+		return err
+	}
 	if r.damaged {
 		if _, err := atomicfile.SetAside(base, path.Join(r.dir, recordFile)); err != nil {
 			return d.unusable(err)

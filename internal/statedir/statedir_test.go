@@ -204,7 +204,7 @@ func TestDamagedRecord(t *testing.T) {
 	a := p.vault("Notes", "a.md")
 	p.say(a, "mine")
 	record := filepath.Join(p.dirs.Base, folderName(a), recordFile)
-	for _, bytes := range []string{"", "{", `{"schema":9}`, strings.Repeat("x", maxRecord+1)} {
+	for _, bytes := range []string{"", "{", `{"schema":0}`, strings.Repeat("x", maxRecord+1)} {
 		if err := os.WriteFile(record, []byte(bytes), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,246 @@
+package e2e
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var keepState = flag.String("keep-state", "", "write a state folder as this version does into testdata/states/NAME, for a version that is tagged")
+
+// states holds, for each tagged version, a vault and the state folder that this version left of it.
+var states = filepath.Join("testdata", "states")
+
+// earlier is a vault with the state of an earlier version, and the program of this one.
+type earlier struct {
+	t          *testing.T
+	home, note string // folders
+	bin        string
+}
+
+func (x earlier) env() []string {
+	return append(os.Environ(), "HOME="+x.home, "XDG_CONFIG_HOME="+x.home+"/config", "XDG_STATE_HOME="+x.home+"/state", "XDG_DATA_HOME="+x.home+"/data",
+		"OPENAI_BASE_URL=", "OPENAI_API_KEY=", "CHATVAULT_OFFLINE=true", "CHATVAULT_KEYRING=off", "TZ=UTC")
+}
+
+// run runs a command on the vault and returns what it printed.
+func (x earlier) run(env []string, args ...string) (printed string, err error) {
+	x.t.Helper()
+	c := exec.Command(x.bin, append([]string{"--vault", x.note}, args...)...)
+	c.Env = append(x.env(), env...)
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+func (x earlier) must(args ...string) string {
+	x.t.Helper()
+	out, err := x.run(nil, args...)
+	if err != nil {
+		x.t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+// open takes the state of an earlier version up, as after the vault went to another disk.
+func open(t *testing.T, from string) earlier {
+	t.Helper()
+	x := earlier{t: t, home: t.TempDir(), bin: chatvault(t)}
+	x.note = filepath.Join(x.home, "Notes")
+	for at, what := range map[string]string{x.note: "vault", filepath.Join(x.home, "state", "chatvault"): "state"} {
+		if err := os.CopyFS(at, os.DirFS(filepath.Join(from, what))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The state grows old with the repository.
+	settings := filepath.Join(x.home, "config", "chatvault", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(settings), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(settings, []byte("journal_days = 36000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	was := regexp.MustCompile(`"path":"([^"]+)"`).FindSubmatch(readFile(t, record(t, x)))
+	if was == nil {
+		t.Fatal("the record names no path")
+	}
+	x.must("vaults", "moved", string(was[1]))
+	return x
+}
+
+// record is the file that says whose the state is.
+func record(t *testing.T, x earlier) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(x.home, "state", "chatvault", "vaults", "*", "vault.json"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	return found[0]
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestStatesOfEarlierVersions reads all that each tagged version left, and goes on from it.
+func TestStatesOfEarlierVersions(t *testing.T) {
+	if *keepState != "" {
+		writeState(t, filepath.Join(states, *keepState))
+		return
+	}
+	versions, err := os.ReadDir(states)
+	if err != nil || len(versions) == 0 {
+		t.Fatalf("there are none: %v", err)
+	}
+	for _, v := range versions {
+		t.Run(v.Name(), func(t *testing.T) {
+			t.Parallel()
+			from := filepath.Join(states, v.Name())
+			x := open(t, from)
+			for _, c := range []struct {
+				args []string
+				want string
+			}{
+				{[]string{"conversations", "list"}, "Create a note Waffles"},
+				{[]string{"conversations", "show", "last"}, "remember the milk"},
+				{[]string{"conversations", "search", "flour"}, "Waffles"},
+				{[]string{"changes"}, "Knee.md"},
+				{[]string{"changes", "--diff"}, "a cold spoon"},
+				{[]string{"goal", "show"}, "make the vault beautiful"},
+				{[]string{"inbox", "list"}, "remember the milk"},
+				{[]string{"cost"}, "Create a note Pancakes"},
+				{[]string{"trust"}, "agreed"},
+				{[]string{"ask", "/tidy"}, "Home.md"},
+				{[]string{"undo"}, "Knee.md"},
+			} {
+				out := x.must(c.args...)
+				if !strings.Contains(out, c.want) {
+					t.Errorf("%q says nothing of %q:\n%s", c.args, c.want, out)
+				}
+				for _, bad := range []string{"set aside", "makes no sense", "damaged", "later version"} {
+					if strings.Contains(out, bad) {
+						t.Errorf("%q: %s", c.args, out)
+					}
+				}
+			}
+			if got := readFile(t, filepath.Join(x.note, "Knee.md")); strings.Contains(string(got), "a cold spoon") {
+				t.Errorf("not taken back: %s", got)
+			}
+			chat := reopenChat(t, chatOptions{env: x.env()}, x.home, x.note)
+			chat.WaitFor("A message is unfinished", patience)
+			chat.Type("\x1b")
+			chat.WaitFor("half a thought", patience)
+		})
+	}
+}
+
+// TestStateOfALaterVersion: nothing is done with it, and nothing is changed, whichever the command is.
+func TestStateOfALaterVersion(t *testing.T) {
+	versions, err := os.ReadDir(states)
+	if err != nil || len(versions) == 0 {
+		t.Fatalf("there are none: %v", err)
+	}
+	x := open(t, filepath.Join(states, versions[len(versions)-1].Name()))
+	name := record(t, x)
+	later := bytes.Replace(readFile(t, name), []byte(`"schema":1`), []byte(`"schema":1000`), 1)
+	if err := os.WriteFile(name, later, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	was := everything(t, x.home)
+	for _, args := range [][]string{
+		{"ask", "delete Home"},
+		{"tool", "write_file", `{"path": "New.md", "content": "x"}`},
+		{"undo"},
+		{"inbox", "list"},
+		{"conversations", "list"},
+		{"goal", "drop"},
+		{"changes"},
+		{"--accessible"},
+	} {
+		out, err := x.run(nil, args...)
+		if err == nil || !strings.Contains(out, "written by a later version of chatvault") {
+			t.Errorf("%q: %v\n%s", args, err, out)
+		}
+		if is := everything(t, x.home); !reflect.DeepEqual(is, was) {
+			t.Fatalf("%q changed something", args)
+		}
+	}
+}
+
+// everything is all files below a folder, but for locks, which are empty, and those not yet whole.
+func everything(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && filepath.Ext(path) != ".lock" && !strings.HasPrefix(d.Name(), ".chatvault-tmp-") {
+			all[path] = string(readFile(t, path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// writeState does with this version what TestStatesOfEarlierVersions looks for, and keeps the vault and
+// its state.
+func writeState(t *testing.T, to string) {
+	x := earlier{t: t, home: t.TempDir(), bin: chatvault(t)}
+	x.note = filepath.Join(x.home, "Notes")
+	for name, text := range map[string]string{
+		"Home.md": "# Home\n\n- [ ] water the ferns\n", "Knee.md": "# Knee\n\nIce, twice a day.\n",
+		".smarthole/commands/tidy.md": "what is in Home?\n",
+	} {
+		name = filepath.Join(x.note, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.must("trust", "--yes")
+	x.must("ask", "create a note Waffles with flour")
+	x.must("ask", "create a note Pancakes with flour and milk")
+	x.must("ask", "--goal", "make the vault beautiful")
+	if out, err := x.run([]string{"CHATVAULT_OFFLINE=false", "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "OPENAI_API_KEY=k", "CHATVAULT_MODEL=m"}, "ask", "remember the milk"); err == nil {
+		t.Fatalf("it was answered: %s", out)
+	}
+	x.must("tool", "edit_file", `{"path": "Knee.md", "old_text": "Ice", "new_text": "Ice, or a cold spoon"}`)
+	chat := reopenChat(t, chatOptions{env: x.env()}, x.home, x.note)
+	chat.WaitFor("A message is unfinished", patience)
+	chat.Type("\x1b")
+	chat.WaitFor("Ask about your notes", patience)
+	chat.Type("half a thought")
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // until it is on disk
+		if strings.Contains(fmt.Sprint(everything(t, x.home)), "half a thought") {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the draft was not kept")
+		}
+	}
+	chat.Kill()
+	if err := os.RemoveAll(to); err != nil {
+		t.Fatal(err)
+	}
+	for at, what := range map[string]string{"vault": x.note, "state": filepath.Join(x.home, "state", "chatvault")} {
+		if err := os.CopyFS(filepath.Join(to, at), os.DirFS(what)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
