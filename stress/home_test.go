@@ -44,10 +44,10 @@ func rounds(n, stress int) int {
 }
 
 // binary is the program as it is built for use.
-func binary(t testing.TB) string { return ptytest.Build(t, "chatvault") }
+func binary(t testing.TB) string { return ptytest.Build(t, ".") }
 
 // failing is the program with its failpoints.
-func failing(t testing.TB) string { return ptytest.Build(t, "chatvault", "-tags", "failpoints") }
+func failing(t testing.TB) string { return ptytest.Build(t, ".", "-tags", "failpoints") }
 
 // scratch is a folder in memory, where the machine has one, so that a disk that others use does
 // not set the pace.

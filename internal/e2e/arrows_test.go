@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -131,12 +132,21 @@ func arrowsInto(room, to string) bool {
 	return true
 }
 
+// modulePath is the module's path, which its owner may change (make rename).
+var modulePath = sync.OnceValue(func() string {
+	out, err := exec.Command("go", "list", "-m").Output()
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(string(out))
+})
+
 // inside is an import path without the module's.
 func inside(path string) string {
-	if path == "chatvault" {
+	if path == modulePath() {
 		return ""
 	}
-	if rest, ok := strings.CutPrefix(path, "chatvault/"); ok {
+	if rest, ok := strings.CutPrefix(path, modulePath()+"/"); ok {
 		return rest
 	}
 	return path

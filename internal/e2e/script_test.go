@@ -92,7 +92,7 @@ func TestScripts(t *testing.T) {
 // chatvault builds the real binary, once.
 func chatvault(t testing.TB) string {
 	t.Helper()
-	built := ptytest.Build(t, "chatvault")
+	built := ptytest.Build(t, ".")
 	named := filepath.Join(filepath.Dir(built), "chatvault") // as scripts call it
 	if _, err := os.Stat(named); err != nil {
 		if err := os.Link(built, named); err != nil && !errors.Is(err, fs.ErrExist) { // another test was quicker

@@ -362,7 +362,7 @@ func TestKeyIsInNoCrashReport(t *testing.T) {
 	}
 	r := newSecretRun(t, newCanary("CRASH"))
 	r.env = append(r.env, "OPENAI_BASE_URL="+r.srv.URL(), "OPENAI_API_KEY="+string(r.key), "CHATVAULT_FAILPOINT=panic step notified 1")
-	cmd := exec.Command(ptytest.Build(t, "chatvault", "-tags=failpoints"), "--vault", r.vault, "ask", "read my home note")
+	cmd := exec.Command(ptytest.Build(t, ".", "-tags=failpoints"), "--vault", r.vault, "ask", "read my home note")
 	cmd.Dir, cmd.Env = r.home, r.env
 	out, _ := cmd.CombinedOutput()
 	if where := r.key.in(out); where != "" {

@@ -17,7 +17,7 @@ import (
 const initAllocations = 11_000
 
 func TestPackagesInitialiseLittle(t *testing.T) {
-	c := exec.Command(ptytest.Build(t, "chatvault"), "version")
+	c := exec.Command(ptytest.Build(t, "."), "version")
 	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer
 	c.Stderr = &trace

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -19,7 +20,7 @@ var built struct {
 	paths map[string]string
 }
 
-// Build builds a main package, named by its import path (such as "chatvault"),
+// Build builds a main package, named by its folder in the module ("." is the program),
 // once for the whole test process, and returns the path of the binary. Call
 // RemoveBuilt when the tests are done, from TestMain.
 func Build(t testing.TB, pkg string, flags ...string) string {
@@ -37,9 +38,13 @@ func Build(t testing.TB, pkg string, flags ...string) string {
 		}
 		built.dir, built.paths = dir, map[string]string{}
 	}
-	out := filepath.Join(built.dir, fmt.Sprintf("%s-%d", path.Base(pkg), len(built.paths)))
+	out := filepath.Join(built.dir, fmt.Sprintf("program-%d", len(built.paths)))
+	module, err := exec.Command("go", "list", "-m").Output()
+	if err != nil {
+		t.Fatalf("ptytest: go list -m: %v", err)
+	}
 	args := append([]string{"build", "-o", out}, flags...)
-	cmd := exec.Command("go", append(args, pkg)...)
+	cmd := exec.Command("go", append(args, path.Join(strings.TrimSpace(string(module)), pkg))...)
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("ptytest: go build %s: %v\n%s", pkg, err, msg)
 	}

@@ -168,8 +168,8 @@ func TestBuild(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
-	bin := Build(t, "hello")
-	if again := Build(t, "hello"); again != bin {
+	bin := Build(t, ".")
+	if again := Build(t, "."); again != bin {
 		t.Errorf("built twice: %s and %s", bin, again)
 	}
 	Start(t, Options{Path: bin}).WaitFor("hello from a build", soon)

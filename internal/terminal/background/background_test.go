@@ -7,6 +7,8 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 // and returns what it wrote before its first line.
 func start(t *testing.T, name string, timeout time.Duration) (before []byte, took time.Duration) {
 	t.Helper()
-	bin := ptytest.Build(t, "chatvault/internal/terminal/background/testdata/"+name)
+	bin := ptytest.Build(t, "internal/terminal/background/testdata/"+name)
 	began := time.Now()
 	x := ptytest.Start(t, ptytest.Options{Path: bin, Mute: true})
 	x.WaitFor("started enter", timeout)
@@ -54,7 +56,7 @@ func TestTheTrapIsReal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
 	}
-	bin := ptytest.Build(t, "chatvault/internal/terminal/background/testdata/without")
+	bin := ptytest.Build(t, "internal/terminal/background/testdata/without")
 	x := ptytest.Start(t, ptytest.Options{Path: bin, Mute: true})
 	x.WaitUntil("the query", 5*time.Second, func(string) bool {
 		return bytes.Contains(x.Raw(), []byte("\x1b]11;?"))
@@ -62,6 +64,18 @@ func TestTheTrapIsReal(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	if screen := x.Screen(); screen != "" {
 		t.Errorf("it did not wait for an answer: %s", screen)
+	}
+}
+
+// TestModulePath holds the one constraint on the module's path. The owner may choose any other
+// (make rename).
+func TestModulePath(t *testing.T) {
+	out, err := exec.Command("go", "list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := strings.TrimSpace(string(out)); path >= "github.com/charmbracelet/bubbletea" {
+		t.Errorf("%s sorts after github.com/charmbracelet/bubbletea and is initialised after it: every command would wait for the terminal; choose a module path that sorts before it", path)
 	}
 }
 
