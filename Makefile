@@ -103,7 +103,7 @@ rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), w
 	@test -n "$(MODULE)" || { echo "say which: make rename MODULE=github.com/you/chatvault"; exit 2; }
 	@old=$$($(GO) list -m) && git ls-files -z '*.go' \
 	  | xargs -0 sed -i -E "s#^((import )?[[:space:]]*([A-Za-z_.0-9]+ )?\")$$old(/[^\"]*\")#\1$(MODULE)\4#" \
-	  && $(GO) mod edit -module $(MODULE)
+	  && git ls-files -z '*go.mod' | xargs -0 sed -i -E "s#(^|[[:space:]])$$old(/|[[:space:]]|\$$)#\1$(MODULE)\2#g"
 	@$(GO) vet ./... && $(GO) test -run 'TestModulePath|TestArrows' ./internal/terminal/background ./internal/e2e
 
 pictures: ## records the README's pictures of the real screen anew (needs npm)
