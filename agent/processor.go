@@ -82,6 +82,8 @@ type Options struct {
 	StateTimeout   time.Duration // after which a question is waited for no more; 0: never
 	// Attach reads what messages take with them; nil: nothing is attached.
 	Attach Attach
+	// News is what the user has to know before a turn begins; empty, or nil: nothing.
+	News func() string
 	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now;
 	// nil, or a nil rule: nothing is.
 	Withhold func() history.Rule

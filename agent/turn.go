@@ -192,6 +192,11 @@ func (p *Processor) begin(t *turn) error {
 		return err
 	}
 	p.accounts.Update(t.meta())
+	if p.opt.News != nil {
+		if news := p.opt.News(); news != "" {
+			p.bus.Publish(event.Notice{Meta: t.meta(), Text: news})
+		}
+	}
 	for _, e := range t.entries {
 		m := userMessage(e)
 		m.Attached = p.attach(t, e.Inbound)

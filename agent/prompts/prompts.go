@@ -22,6 +22,7 @@ import (
 //	.Notes .Folders           how many there are; .Complete: the counts are exact
 //	.Top                      the largest folders, each with .Path and .Notes
 //	.InformationArchitecture  where things go, in the person's words
+//	.Instructions             what the vault's owner tells agents, from .InstructionsFile: "AGENTS.md"; empty: nothing that was agreed to
 //	.UserName                 who the person is; may be empty
 //	.NewNotes                 the folder of new notes for which nobody names one; may be empty
 //	.ReadOnly                 nothing in the vault can be changed
@@ -44,6 +45,8 @@ type Vars struct {
 	Complete                bool
 	Top                     []FolderCount
 	InformationArchitecture string
+	Instructions            string
+	InstructionsFile        string
 	UserName                string
 	NewNotes                string
 	ReadOnly                bool

@@ -19,8 +19,9 @@ func newTrust(s Streams, g *globals) *cobra.Command {
 	var yes, revoke bool
 	c := &cobra.Command{
 		Use: "trust", Short: "See what a vault brings that steers the agent, and agree to it",
-		Long: `A vault can come from anyone, so what it brings counts only after you agreed: the model,
-the prompts, the commands and the other settings in its .smarthole folder. This command shows
+		Long: `A vault can come from anyone, so what it brings counts only after you agreed: the
+instructions in AGENTS.md (or CLAUDE.md), and the model, the prompts, the commands and the
+other settings in its .smarthole folder. This command shows
 all of it whole and asks. Your answer is kept with you, and asked for again when a file changes.`,
 		Example: `  chatvault trust
   chatvault trust --revoke

@@ -125,6 +125,8 @@ func hostileVault(t *testing.T, dir string, change func(at, content string) (put
 		}
 	}
 	write("Home.md", "# Home\n")
+	write("AGENTS.md", forged+"\n")
+	write("CLAUDE.md", forged+"\n")
 	write("Diary/secret.md", "private\n")
 	write(".git/hooks/pre-commit.sample", "sample\n")
 	write(".obsidian/app.json", "{}")

@@ -136,6 +136,30 @@ func TestSubscriptions(t *testing.T) {
 	}
 }
 
+// TestInstructions: what the owner tells agents is told when one connects, once it was agreed to.
+func TestInstructions(t *testing.T) {
+	dir := vaultOf(t, map[string]string{"AGENTS.md": "Use British spelling.\n"})
+	told := func() string { return connect(t, open(t, dir, "", Options{}), "probe", nil).InitializeResult().Instructions }
+	if got := told(); strings.Contains(got, "British") {
+		t.Errorf("nobody agreed to %q", got)
+	}
+	state, err := home.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = state.Close() }()
+	answers, err := trust.Load(state)
+	if err == nil {
+		err = answers.Keep([]trust.File{{Name: "AGENTS.md", Data: []byte("Use British spelling.\n")}}, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := told(); !strings.HasSuffix(got, "The vault's owner tells agents in AGENTS.md:\nUse British spelling.") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestPrompts(t *testing.T) {
 	dir := vaultOf(t, map[string]string{
 		"A.md": "#garden/fence and #garage\n", "F/Apple.md": "", "Big apple.md": "",

@@ -70,7 +70,7 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},
 		&sdk.ServerOptions{
-			Instructions: instructions(notes.Vault(), o.ReadOnly),
+			Instructions: instructions(notes, o.ReadOnly),
 			Logger:       slog.New(slog.DiscardHandler), // it tells of each request
 			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
 
@@ -92,12 +92,17 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 // Token is the token with which clients may connect over HTTP, and the file that holds it.
 func (s *Server) Token() (token, file string, err error) { return s.notes.Token() }
 
-func instructions(vault string, readOnly bool) string {
-	text := fmt.Sprintf("The notes of the vault %q, in Markdown. Paths are relative to it, with /. Find notes with find_notes or search_files, and read them with read_file before you change them.", vault)
+func instructions(notes *session.Notes, readOnly bool) string {
+	text := fmt.Sprintf("The notes of the vault %q, in Markdown. Paths are relative to it, with /. Find notes with find_notes or search_files, and read them with read_file before you change them.", notes.Vault())
 	if readOnly {
-		return text + " Nothing can be changed."
+		text += " Nothing can be changed."
+	} else {
+		text += " Links between notes stay right when a note is moved with move_file. Each call that changes something is kept: changes lists them, undo takes one back."
 	}
-	return text + " Links between notes stay right when a note is moved with move_file. Each call that changes something is kept: changes lists them, undo takes one back."
+	if file, own := notes.Instructions(); own != "" {
+		text += fmt.Sprintf("\n\nThe vault's owner tells agents in %s:\n%s", file, own)
+	}
+	return text
 }
 
 // guest is the agent behind a session.

@@ -38,6 +38,7 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 		s.Close()
 		return nil, err
 	}
+	s.tellBrought("mcp")
 	limits := ToolLimits(o.Config)
 	s.finder = ranked.NewFinder(v, true)
 	limits.Finder = s.finder
@@ -88,6 +89,9 @@ func (n *Notes) Commands() ([]slash.Command, error) {
 	list, _, _, err := ownCommands(n.s.own, answers.Agreed)
 	return list, err
 }
+
+// Instructions are what the vault's owner tells agents, and in which file; empty: nothing that they agreed to.
+func (n *Notes) Instructions() (file, text string) { return n.s.instructions.now() }
 
 // Find looks a path up as tools do.
 func (n *Notes) Find(ctx context.Context, path string) (vault.Info, error) {

@@ -46,6 +46,8 @@ type Session struct {
 	kept       *os.Root         // where what was said is kept: state, or a folder in the vault
 	own        *os.Root         // the vault's folder, for what its owner writes and reads in .smarthole
 	answers    *trust.Answers   // what the owner agreed to of what came with the vault
+
+	instructions *instructions // the owner's
 	journal    *journal.Journal // what the vault's changes are kept in
 	log        *home.Log
 	manager    *conversation.Manager
@@ -145,6 +147,7 @@ func (a *Session) openFolders(o Options) (err error) {
 	if a.answers, err = trust.Load(a.state); err != nil {
 		a.warnings.add(err.Error())
 	}
+	a.instructions = &instructions{vault: a.own, private: privateIn(a.config), answers: a.answers}
 	return nil
 }
 
@@ -203,6 +206,7 @@ func (a *Session) wire(o Options) error {
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
 		Tools:           a.toolbox(registry, o.Name == "ask"),
 		Vars:            a.promptVars,
+		News:            a.instructions.news,
 		Withhold:        a.withhold,
 		Attach:          attacher(a.vault, limits),
 		MaxRounds:       a.config.MaxToolIterations.V,

@@ -47,13 +47,16 @@ func (t *Trust) Answer(agreed bool) error { return t.answers.Keep(t.looked, agre
 
 // Brought is what came with a vault and steers the agent: it counts only where its owner agreed.
 type Brought struct {
-	Files []trust.File // settings that need it, prompts, commands
+	Files []trust.File // instructions, settings that need it, prompts, commands
 	Keys  []string     // of the settings
 }
 
 // LookAtBrought reads what a vault brings.
 func LookAtBrought(cfg *config.Config, vault *os.Root) (Brought, error) {
 	b := Brought{}
+	if f, there := trust.Instructions(vault, privateIn(cfg)); there {
+		b.Files = append(b.Files, f)
+	}
 	for _, u := range cfg.Unagreed {
 		b.Keys = append(b.Keys, u.Key)
 	}
@@ -93,6 +96,10 @@ func (b Brought) Describe(files []trust.File) string {
 			commands++
 		default:
 			part := path.Base(f.Name)
+			if f.Name != trust.Settings {
+				parts = append(parts, part)
+				continue
+			}
 			if keys := slices.Compact(slices.Sorted(slices.Values(b.Keys))); len(keys) > 0 {
 				part += " (" + strings.Join(keys, ", ") + ")"
 			}
@@ -117,7 +124,7 @@ func (b Brought) notUsed(a *trust.Answers, how string) string {
 	if len(asked) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("This vault has settings of its own, which are not used until you agree: %s. %s", b.Describe(asked), how)
+	return fmt.Sprintf("This vault brings what is not used until you agree: %s. %s", b.Describe(asked), how)
 }
 
 // tellBrought says what of the vault's own is not used, and what lies in it that was never ours.
@@ -132,6 +139,12 @@ func (a *Session) tellBrought(name string) {
 	}
 	if said := b.notUsed(a.answers, how); said != "" {
 		a.warnings.add(said)
+	}
+	if said := a.instructions.fault(); said != "" {
+		a.warnings.add(said)
+	}
+	if name == "mcp" {
+		return // it looks at no state
 	}
 	if said := a.leftOnce(); said != "" {
 		a.warnings.add(said)

@@ -5,6 +5,7 @@
 package trust
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -37,6 +38,8 @@ const (
 
 	maxFile    = 1 << 20 // bytes of a file that can be agreed to
 	maxFiles   = 500
+
+	maxInstructions = 64 << 10 // bytes: they are sent with every message
 	maxAnswers = 4 << 20 // bytes
 )
 
@@ -74,6 +77,32 @@ func Brought(vault *os.Root) ([]File, error) {
 		}
 	}
 	return all, nil
+}
+
+// Instructions are what a vault's owner tells agents: AGENTS.md at its top, or CLAUDE.md where there is
+// none. there is false where there is neither, or nothing in it. What is private is not there.
+func Instructions(vault *os.Root, private func(name string) bool) (f File, there bool) {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+		if private != nil && private(name) {
+			continue
+		}
+		data, err := statefile.Read(vault, name, maxInstructions)
+		f = File{Name: name, Data: data}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case errors.Is(err, statefile.ErrTooLarge):
+			f.Why = fmt.Sprintf("it is larger than the %d KB that instructions may have", maxInstructions>>10)
+		case errors.Is(err, statefile.ErrNotFile):
+			f.Why = "it is no regular file"
+		case err != nil:
+			f.Why = err.Error()
+		case !utf8.Valid(data):
+			f.Why = "it is no UTF-8 text"
+		}
+		return f, f.Why != "" || len(bytes.TrimSpace(data)) > 0
+	}
+	return File{}, false
 }
 
 // answer is what was said of a file.

@@ -59,6 +59,7 @@ func checkBrought(o Options, cfg *config.Config, dir string, state *os.Root) []f
 			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
 		})
 	}
+	out = append(out, checkInstructions(own, cfg, answers)...)
 	return append(out, checkPrompts(own, answers)...)
 }
 
