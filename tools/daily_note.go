@@ -105,17 +105,22 @@ func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a daily
 	return t.appendTo(ctx, file, more, "nothing can be appended", "not appended")
 }
 
+// afterTemplate is a note that begins as a template, with something added to it.
+func afterTemplate(begin, name string, more textedit.Addition) ([]byte, textedit.Edit, error) {
+	text := textedit.NewFile([]byte(begin))
+	if text.View != "" && !strings.HasSuffix(text.View, "\n") {
+		text = textedit.NewFile([]byte(begin + cmp.Or(text.LineEnd, "\n")))
+	}
+	e, err := more.WorkOut(text, name)
+	return text.Content(e.Splices), e, err
+}
+
 // createDaily makes the note: as its template has it, and content after that.
 func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more appendFileArgs) Result {
-	text := textedit.NewFile([]byte(note.Begin))
-	if text.View != "" && !strings.HasSuffix(text.View, "\n") {
-		text = textedit.NewFile([]byte(note.Begin + cmp.Or(text.LineEnd, "\n")))
-	}
-	e, err := more.addition().WorkOut(text, note.Path)
+	data, e, err := afterTemplate(note.Begin, note.Path, more.addition())
 	if err != nil {
 		return failf("not appended", "%s", err)
 	}
-	data := text.Content(e.Splices)
 	c, err := t.create(ctx, note.Path, data)
 	if err != nil {
 		return failed("daily_note", err)

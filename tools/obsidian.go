@@ -15,6 +15,7 @@ import (
 type obsidianStore interface {
 	DailyNote(ctx context.Context, day time.Time) (obsidian.DailyNote, error)
 	ActiveNote(ctx context.Context) (obsidian.ActiveNote, error)
+	Template(ctx context.Context, name, title string, when time.Time) (obsidian.Template, error)
 	NewNotePath(given string) string
 	Private(path string) bool
 }

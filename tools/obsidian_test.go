@@ -175,3 +175,36 @@ func TestNewNotes(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestWriteFromTemplate(t *testing.T) {
+	v, dir := newVault(t, map[string]string{
+		".obsidian/templates.json": `{"folder": "Templates"}`,
+		".obsidian/app.json":       `{"newFileLocation": "folder", "newFileFolderPath": "Inbox"}`,
+		"Templates/Meeting.md":     "---\ntags: meeting\n---\n# {{title}}\n\n## Notes",
+		"Templates/Talk.md":        "# <% tp.file.title %>\n",
+		"There.md":                 "here\n",
+	})
+	turn := NewRegistry(v, Options{}).Turn(nil)
+	runSteps(t, turn, []step{
+		{"write_file", `{"path": "Work/Plan.md", "content": "- one", "template": "meeting"}`, `Created file "Work/Plan.md" (46 bytes). It begins as the template "Templates/Meeting.md".`, "created, 46 bytes"},
+		{"write_file", `{"path": "Empty.md", "content": "", "template": "Meeting"}`, `Created file "Inbox/Empty.md" (39 bytes). It begins as the template "Templates/Meeting.md". New notes go to "Inbox/" in this vault, as Obsidian's settings say.`, ""},
+		{"write_file", `{"path": "Talk.md", "content": "", "template": "Talk"}`, `…The template has code of the plugin Templater (<% … %>), which was left as it is: tell the user, who can run it in Obsidian.…`, ""},
+		{"write_file", `{"path": "There.md", "content": "x", "template": "Meeting"}`, `Error: "There.md" is there already, and only a new note begins as a template. Choose another name, or add to the note with append_file or edit_file.`, ""},
+		{"write_file", `{"path": "New.md", "content": "x", "template": "Letter"}`, `Error: There is no template "Letter". There are: "Meeting", "Talk".`, ""},
+		{"write_file", `{"path": "New.md", "content": "---\na: b\n---\nx", "template": "Meeting"}`, `Error: The content has front matter…`, ""},
+		{"edit_file", `{"path": "Work/Plan.md", "old_text": "- one", "new_text": "- two"}`, `…-- one…`, ""},
+	})
+	for name, want := range map[string]string{
+		"Work/Plan.md":   "---\ntags: meeting\n---\n# Plan\n\n## Notes\n\n- two\n",
+		"Inbox/Empty.md": "---\ntags: meeting\n---\n# Empty\n\n## Notes",
+		"Inbox/Talk.md":  "# <% tp.file.title %>\n",
+		"There.md":       "here\n",
+	} {
+		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(data) != want {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "New.md")); err == nil {
+		t.Error("a note was made all the same")
+	}
+}

@@ -5,15 +5,18 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
+	"chatvault/vault/note"
 )
 
 type writeFileArgs struct {
-	Path    string `json:"path" nonempty:"true" jsonschema:"with its extension, such as Ideas/Garden.md"`
-	Content string `json:"content"`
+	Path     string `json:"path" nonempty:"true" jsonschema:"with its extension, such as Ideas/Garden.md"`
+	Content  string `json:"content"`
+	Template string `json:"template,omitempty" jsonschema:"a new note begins as this template of the vault, filled in; content, which may be empty, comes after it"`
 }
 
 var writeFile = define(definition{
@@ -32,13 +35,24 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	if a.Path, err = t.placed(ctx, given); err != nil {
 		return failed("write_file", err)
 	}
+	begun := ""
+	if a.Template != "" {
+		if begun, err = t.begin(ctx, &a); err != nil {
+			return failed("write_file", err)
+		}
+	}
 	ifHash, err := t.expected(ctx, a.Path)
 	if err != nil {
 		return failed("write_file", err)
 	}
 	data := []byte(a.Content)
 	part := &pieces{}
-	c, err := t.write(ctx, a.Path, data, ifHash, part)
+	var c vault.Change
+	if begun != "" {
+		c, err = t.create(ctx, a.Path, data)
+	} else {
+		c, err = t.write(ctx, a.Path, data, ifHash, part)
+	}
 	if err != nil {
 		if ifHash != "" && isKind(err, vault.KindChanged) {
 			return t.refused(ctx, a.Path, err)
@@ -57,10 +71,42 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	t.wrote(verb, c, data)
 	size := wording.SizeText(int64(len(data)))
 	return Result{
-		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+placedNote(given, a.Path), c),
+		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placedNote(given, a.Path), c),
 		Summary: verb + ", " + size,
 		Diff:    t.whatChanged(c.Path, a.Content),
 	}
+}
+
+// begin has a new note begin as a template, which becomes a part of the content, and says so.
+func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err error) {
+	if info, err := t.notes.Stat(ctx, a.Path); err == nil {
+		return "", &vault.Error{
+			Kind: vault.KindExists, Path: info.Path,
+			Text: wording.Quote(info.Path) + " is there already, and only a new note begins as a template. Choose another name, or add to the note with append_file or edit_file.",
+		}
+	}
+	title := strings.TrimSuffix(path.Base(strings.TrimRight(a.Path, "\r\n")), path.Ext(a.Path))
+	template, err := t.obsidian.Template(ctx, a.Template, title, time.Now())
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case strings.TrimSpace(a.Content) == "":
+		a.Content = template.Text
+	case note.Parse([]byte(a.Content)).Front.Lines > 0:
+		return "", &vault.Error{Path: a.Path, Text: "The content has front matter, which would stand below the template: leave it out, and set the properties with set_property afterwards."}
+	default:
+		data, _, err := afterTemplate(template.Text, a.Path, textedit.Addition{Content: a.Content})
+		if err != nil {
+			return "", err
+		}
+		a.Content = string(data)
+	}
+	said = " It begins as the template " + wording.Quote(template.Path) + "."
+	if template.Templater {
+		said += " The template has code of the plugin Templater (<% … %>), which was left as it is: tell the user, who can run it in Obsidian."
+	}
+	return said, nil
 }
 
 // expected is the hash that the file must still have for the turn to write over it, ""

@@ -98,6 +98,63 @@ func TestDailyNoteFormats(t *testing.T) {
 	}
 }
 
+func TestTemplate(t *testing.T) {
+	files := map[string]string{
+		".obsidian/templates.json":  `{"folder": "Templates", "dateFormat": "DD.MM.YYYY", "timeFormat": "HH[h]mm"}`,
+		"Templates/Meeting.md":      "# {{title}}\n{{date}} {{time}} {{date:YYYY}}\n",
+		"Templates/Work/Weekly.md":  "<% tp.file.title %>",
+		"Templates/Hidden/Pay.md":   "secret",
+		"Templates/Broken.md":       "\x00",
+		"Other/Meeting.md":          "other",
+		"Letter.md":                 "Dear",
+		".obsidian/plugins/x/Me.md": "protected",
+	}
+	for name, want := range map[string]struct {
+		Path, Text string
+		templater  bool
+		err        string
+	}{
+		"Meeting":                  {Path: "Templates/Meeting.md", Text: "# Plan\n21.11.2026 14h05 2026\n"},
+		"meeting.md":               {Path: "Templates/Meeting.md", Text: "# Plan\n21.11.2026 14h05 2026\n"},
+		"Templates/Meeting":        {Path: "Templates/Meeting.md", Text: "# Plan\n21.11.2026 14h05 2026\n"},
+		"Other/Meeting":            {Path: "Other/Meeting.md", Text: "other"},
+		"weekly":                   {Path: "Templates/Work/Weekly.md", Text: "<% tp.file.title %>", templater: true},
+		"Letter.md":                {Path: "Letter.md", Text: "Dear"},
+		"Pay":                      {err: `There is no template "Pay". There are: "Broken", "Meeting", "Work/Weekly".`},
+		"Templates/Hidden/Pay.md":  {err: `There is no template "Templates/Hidden/Pay.md".`},
+		"Broken":                   {err: "it is binary"},
+		"../out":                   {err: "There is no template"},
+		".obsidian/plugins/x/Me":   {err: "There is no template"},
+		"Templates":                {err: "There is no template"},
+		"":                         {err: "There is no template"},
+		strings.Repeat("long", 99): {err: "There is no template"},
+	} {
+		v := newTest(t, files)
+		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
+		got, err := v.Template(t.Context(), name, "Plan", day)
+		if want.err != "" {
+			if err == nil || !strings.Contains(err.Error(), want.err) {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		} else if err != nil || got != (obsidian.Template{Path: want.Path, Text: want.Text, Templater: want.templater}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	for settings, want := range map[string]string{
+		"":                        "name no folder of templates",
+		`{"folder": "../out"}`:    "name no folder of templates",
+		`{"folder": "Hidden"}`:    "name no folder of templates",
+		`{"folder": ".obsidian"}`: "name no folder of templates",
+		`{"folder": "Empty"}`:     `There is none in "Empty/"`,
+	} {
+		v := newTest(t, map[string]string{".obsidian/templates.json": settings})
+		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
+		if _, err := v.Template(t.Context(), "Meeting", "Plan", day); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", settings, err)
+		}
+	}
+}
+
 func TestDailyNoteDenied(t *testing.T) {
 	for settings, want := range map[string]string{
 		`{"folder": "../out"}`:                    "Obsidian's settings put the daily notes where they cannot be: Access denied",

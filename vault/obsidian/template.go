@@ -2,11 +2,19 @@ package obsidian
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"chatvault/vault/failure"
+	"chatvault/vault/fold"
 	"chatvault/vault/moment"
+	"chatvault/vault/pathname"
 )
 
 // templateVariable is a variable of Obsidian's templates: {{title}}, {{date}}, {{time}}, the
@@ -31,4 +39,93 @@ func fillTemplate(text, title string, when time.Time, dateFormat, timeFormat str
 			return moment.Format(cmp.Or(format, timeFormat), when)
 		}
 	})
+}
+
+// Template is a note of the vault that a new note begins as.
+type Template struct {
+	Path      string // true name
+	Text      string // with the variables filled in
+	Templater bool   // it has code of the plugin Templater, which stands in Text as it is
+}
+
+// maxTemplatesNamed bounds how many templates an error names.
+const maxTemplatesNamed = 20
+
+// Template reads the template of a name, as Obsidian's core plugin has it: a note of its folder of
+// templates, by its name, or any note by its path. title is that of the new note, when is what {{date}}
+// and {{time}} are. An error of kind NotFound names the templates there are.
+func (v App) Template(ctx context.Context, name, title string, when time.Time) (Template, error) {
+	s := v.dailySettings()
+	given := strings.Trim(strings.TrimSpace(name), "/")
+	folder := v.templateFolder()
+	all := v.templatesIn(ctx, folder)
+	var candidates []string
+	if folder != "" {
+		candidates = []string{path.Join(folder, given) + ".md", path.Join(folder, given)}
+	}
+	want, best := fold.Name(strings.TrimSuffix(given, ".md")+".md"), ""
+	for _, t := range all {
+		if fold.Name(path.Base(t)) == want && (best == "" || len(t) < len(best)) {
+			best = t
+		}
+	}
+	candidates = append(candidates, given+".md", given, best)
+	for _, c := range candidates {
+		if c == "" {
+			continue
+		}
+		found, data, err := v.of.Text(ctx, c, maxTemplate)
+		switch {
+		case found == "", errors.Is(err, failure.ErrIsFolder):
+			continue
+		case err != nil:
+			return Template{}, failure.New(failure.KindBinary, found, "The template %s cannot be used: %s.", failure.Quote(found), err)
+		}
+		text := fillTemplate(string(data), title, when, s.DateFormat, s.TimeFormat)
+		return Template{Path: found, Text: text, Templater: strings.Contains(text, "<%")}, nil
+	}
+	there := "Obsidian's settings name no folder of templates; give the path of a note to begin with."
+	if folder != "" {
+		there = "There is none in " + failure.Quote(folder+"/") + ", the folder of templates."
+		if len(all) > 0 {
+			for i, t := range all {
+				all[i] = strings.TrimSuffix(strings.TrimPrefix(t, folder+"/"), ".md")
+			}
+			there = "There are: " + failure.QuoteAll(all, maxTemplatesNamed) + "."
+		}
+	}
+	return Template{}, failure.New(failure.KindNotFound, given, "There is no template %s. %s", failure.Quote(given), there)
+}
+
+// templateFolder is the folder of templates, "" where none is set that may be used.
+func (v App) templateFolder() string {
+	var s struct {
+		Folder string `json:"folder"`
+	}
+	data, err := v.readOwn("templates.json")
+	if err != nil || json.Unmarshal(data, &s) != nil {
+		return ""
+	}
+	clean, err := pathname.Clean(strings.Trim(s.Folder, "/"))
+	if err != nil || clean == "." || v.of.Private(clean) {
+		return ""
+	}
+	return clean
+}
+
+// templatesIn are the notes of the folder of templates, by name.
+func (v App) templatesIn(ctx context.Context, folder string) []string {
+	if folder == "" {
+		return nil
+	}
+	var all []string
+	below := fold.Name(folder) + "/"
+	v.of.Source().EachName(ctx, maxTemplateSearch, func(name string, isFolder bool) bool {
+		if !isFolder && pathname.IsNote(name) && strings.HasPrefix(fold.Name(name), below) {
+			all = append(all, name)
+		}
+		return true
+	})
+	slices.Sort(all)
+	return all
 }
