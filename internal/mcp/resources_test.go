@@ -139,7 +139,9 @@ func TestSubscriptions(t *testing.T) {
 // TestInstructions: what the owner tells agents is told when one connects, once it was agreed to.
 func TestInstructions(t *testing.T) {
 	dir := vaultOf(t, map[string]string{"AGENTS.md": "Use British spelling.\n"})
-	told := func() string { return connect(t, open(t, dir, "", Options{}), "probe", nil).InitializeResult().Instructions }
+	told := func() string {
+		return connect(t, open(t, dir, "", Options{}), "probe", nil).InitializeResult().Instructions
+	}
 	if got := told(); strings.Contains(got, "British") {
 		t.Errorf("nobody agreed to %q", got)
 	}

@@ -40,25 +40,25 @@ type Session struct {
 	Settings      *Settings
 	Trust         *Trust
 
-	vault      *vault.Vault
-	config     *config.Config
-	state      *os.Root         // the vault's state folder, which is the person's own
-	kept       *os.Root         // where what was said is kept: state, or a folder in the vault
-	own        *os.Root         // the vault's folder, for what its owner writes and reads in .smarthole
-	answers    *trust.Answers   // what the owner agreed to of what came with the vault
+	vault   *vault.Vault
+	config  *config.Config
+	state   *os.Root       // the vault's state folder, which is the person's own
+	kept    *os.Root       // where what was said is kept: state, or a folder in the vault
+	own     *os.Root       // the vault's folder, for what its owner writes and reads in .smarthole
+	answers *trust.Answers // what the owner agreed to of what came with the vault
 
-	instructions *instructions // the owner's
-	journal    *journal.Journal // what the vault's changes are kept in
-	log        *home.Log
-	manager    *conversation.Manager
-	windows    windowLocks // of the conversation that is open here alone
-	finder     *ranked.Finder
-	mcp        *mcpclient.Servers // nil: none are configured
-	processor  *agent.Processor
-	provider   *provider.Late
-	warnings   *warnings
-	unwatch    func() // ends the look at what others change on disk
-	firstFrame time.Duration
+	instructions *instructions    // the owner's
+	journal      *journal.Journal // what the vault's changes are kept in
+	log          *home.Log
+	manager      *conversation.Manager
+	windows      windowLocks // of the conversation that is open here alone
+	finder       *ranked.Finder
+	mcp          *mcpclient.Servers // nil: none are configured
+	processor    *agent.Processor
+	provider     *provider.Late
+	warnings     *warnings
+	unwatch      func() // ends the look at what others change on disk
+	firstFrame   time.Duration
 }
 
 // Options say how a vault is opened.

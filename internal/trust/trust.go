@@ -36,11 +36,11 @@ const (
 	answersFile = "trust.json"
 	schema      = 1
 
-	maxFile    = 1 << 20 // bytes of a file that can be agreed to
-	maxFiles   = 500
+	maxFile  = 1 << 20 // bytes of a file that can be agreed to
+	maxFiles = 500
 
 	maxInstructions = 64 << 10 // bytes: they are sent with every message
-	maxAnswers = 4 << 20 // bytes
+	maxAnswers      = 4 << 20  // bytes
 )
 
 // File is a file that came with a vault.
