@@ -33,6 +33,8 @@ type Options struct {
 	JSON      bool           // events on Out, a line each
 	// Warnings takes what is worth a line and was not told yet.
 	Warnings func() []string
+	// Said is told what was said last when the request has ended: the answer, or the question that waits.
+	Said func(text string)
 }
 
 // Exit statuses, beside 0 for done. Refused: a change needed consent, and nobody could be asked. Short: a
@@ -208,6 +210,13 @@ func (f *following) print(e event.Event) {
 func (f *following) exit() error {
 	last := f.held
 	f.release()
+	if done, ok := last.(event.TurnFinished); ok {
+		if said := done.Response; f.Said != nil && !done.IsWaitingForResponse {
+			f.Said(said)
+		} else if f.Said != nil {
+			f.Said(f.state.Question.Text)
+		}
+	}
 	switch sig := f.signals.ending(); {
 	case sig != 0:
 		if _, answered := last.(event.TurnFinished); answered {

@@ -32,7 +32,13 @@ type askOptions struct {
 	plan, goal   bool
 	json         bool
 	approve      bool
+	notify       string
+
+	ended ended
 }
+
+// ended is what a notification tells of a request.
+type ended struct{ vault, said string }
 
 func newAsk(s Streams, g *globals) *cobra.Command {
 	var o askOptions
@@ -71,13 +77,33 @@ Ctrl+C.`,
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
+	c.Flags().StringVar(&o.notify, "notify", "", "tell the desktop how it ended, by notify-send; --notify=text: with the beginning of the answer")
+	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
 	return c
 }
 
 func runAsk(s Streams, g *globals, o askOptions) error {
-	err := askOnce(s, g, o)
+	if o.notify != "" && o.notify != notifyOutcome && o.notify != notifyText {
+		return usageError("--notify is told without a value, or as --notify=text, not --notify=%s", o.notify)
+	}
+	err := askOnce(s, g, &o)
 	var e *exitError
+	if o.notify != "" {
+		status := 0
+		if err != nil {
+			status = exitFailed
+		}
+		if errors.As(err, &e) {
+			status = e.status
+		}
+		if o.notify != notifyText {
+			o.ended.said = ""
+		}
+		if err := ask.Notify(status, o.ended.vault, o.ended.said).Send(); err != nil {
+			fmt.Fprintln(s.Err, "Warning: "+err.Error())
+		}
+	}
 	if o.json && err != nil && (!errors.As(err, &e) || e.text != "") {
 		code := "error"
 		if e != nil && e.status == exitUsage {
@@ -88,7 +114,13 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 	return err
 }
 
-func askOnce(s Streams, g *globals, o askOptions) error {
+// What --notify tells: how it ended, or that and what was said.
+const (
+	notifyOutcome = "outcome"
+	notifyText    = "text"
+)
+
+func askOnce(s Streams, g *globals, o *askOptions) error {
 	if o.plan && o.goal {
 		return usageError("--plan and --goal cannot be combined: ask for a plan first, or set the goal at once")
 	}
@@ -105,13 +137,14 @@ func askOnce(s Streams, g *globals, o askOptions) error {
 		return err
 	}
 	defer a.Close()
+	o.ended.vault = a.Vault()
 	a.RecoverChange(context.Background())
 	if o.continueConv && !o.plan && !o.goal {
 		if err := refuseNumber(a, prompt); err != nil {
 			return err
 		}
 	}
-	err = follow(a, s, o.json, func() (string, error) {
+	err = follow(a, s, o.json, func(said string) { o.ended.said = said }, func() (string, error) {
 		m := event.Inbound{Text: prompt}
 		if o.plan {
 			m.Mode = event.ModePlan
@@ -149,9 +182,9 @@ func withPiped(prompt string, s Streams) (string, error) {
 }
 
 // follow begins a turn and prints what happens. Its error carries the exit status.
-func follow(a *session.Session, s Streams, asJSON bool, begin func() (id string, err error)) error {
+func follow(a *session.Session, s Streams, asJSON bool, said func(string), begin func() (id string, err error)) error {
 	err := ask.Follow(ask.Options{
-		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Warnings: a.Warnings,
+		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Warnings: a.Warnings, Said: said,
 	}, begin)
 	var e *ask.Exit
 	if errors.As(err, &e) {

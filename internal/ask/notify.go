@@ -1,0 +1,78 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"chatvault/internal/terminal"
+	"chatvault/internal/text"
+)
+
+// Notification tells a desktop how a request ended.
+type Notification struct{ Summary, Body string }
+
+// maxNotified bounds what of a text a desktop is shown, in runes.
+const maxNotified = 300
+
+// Notify words how a request ended: by its exit status, the vault's name, and what was said last, which
+// is empty where no text of the notes may be shown.
+func Notify(status int, vault, said string) Notification {
+	how, next := "failed", "chatvault inbox list shows whether the message is kept."
+	switch status {
+	case 0:
+		how, next = "answered", ""
+	case usage:
+		how, next = "not begun", "The command or the configuration is wrong."
+	case Waiting:
+		how, next = "a question waits", `Answer with: chatvault ask -c "…"`
+	case Refused:
+		how, next = "a change was refused", "Nobody could be asked for consent."
+	case Short:
+		how, next = "not finished", `Go on with: chatvault ask -c "continue"`
+	default:
+		if status > 128 {
+			how, next = "stopped", ""
+		}
+	}
+	var body []string
+	for _, part := range []string{vault, next, text.Excerpt(said, maxNotified)} {
+		if part = escape(part); part != "" {
+			body = append(body, part)
+		}
+	}
+	return Notification{Summary: "chatvault: " + how, Body: strings.Join(body, "\n")}
+}
+
+// usage is the exit status of a request that could not begin.
+const usage = 2
+
+// escape makes a text plain for a body, which may hold markup: by its characters, and by notify-send's
+// own escapes, with which a backslash could write them.
+func escape(s string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, "∖").Replace(terminal.StrictLine(s))
+}
+
+// notifyTime is how long a desktop may take.
+const notifyTime = 5 * time.Second
+
+// Send shows it on the desktop, by notify-send.
+func (n Notification) Send() error {
+	ctx, cancel := context.WithTimeout(context.Background(), notifyTime)
+	defer cancel()
+	path, err := exec.LookPath("notify-send")
+	if err != nil {
+		return errors.New("the desktop was not told: there is no notify-send; most systems have it in libnotify or libnotify-bin")
+	}
+	out, err := exec.CommandContext(ctx, path, "--app-name=chatvault", "--", n.Summary, n.Body).CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("the desktop was not told: notify-send did not end within %s", notifyTime)
+	case err != nil:
+		return fmt.Errorf("the desktop was not told: notify-send: %v: %s", err, text.Excerpt(string(out), maxNotified))
+	}
+	return nil
+}
