@@ -72,7 +72,7 @@ func (n Notification) Send() error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("the desktop was not told: notify-send did not end within %s", notifyTime)
 	case err != nil:
-		return fmt.Errorf("the desktop was not told: notify-send: %v: %s", err, text.Excerpt(string(out), maxNotified))
+		return fmt.Errorf("the desktop was not told: notify-send: %w: %s", err, text.Excerpt(string(out), maxNotified))
 	}
 	return nil
 }
