@@ -358,7 +358,7 @@ func (h *hostile) harm(before, after map[string]thing) (harm []string) {
 			if moved && !trashed(from) && folder != "." {
 				break // looked at above
 			}
-			if folder == "." || pathname.OthersFolder(at) || g.mode.IsRegular() && g.mode&0o113 != 0 && !moved || g.mode&fs.ModeSymlink != 0 && !moved || known && !trashed(in) {
+			if folder == "." || pathname.OthersFolder(at) || g.mode.IsRegular() && g.mode&0o113 != 0 && !moved || g.mode&fs.ModeSymlink != 0 && !moved && h.astray(at, g.text) || known && !trashed(in) {
 				say("hidden %s is new: %+v", at, g)
 			}
 		case strings.Contains(g.text, privateText) && g.mode.IsRegular():
@@ -367,7 +367,7 @@ func (h *hostile) harm(before, after map[string]thing) (harm []string) {
 			say("%s has other modes: %v, was %v", at, g.mode, before[from].mode)
 		case moved:
 		case g.mode&fs.ModeSymlink != 0:
-			if to, err := linkTarget(g.text, path.Base(at), at, path.Dir(at)); err != nil || h.v.Private(to) {
+			if h.astray(at, g.text) {
 				say("%s leads to %s", at, g.text)
 			}
 		case g.mode.IsRegular() && g.mode != was.mode && g.mode&(0o113|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky) != 0, g.mode.IsDir() && g.mode&0o002 != 0:
@@ -376,6 +376,12 @@ func (h *hostile) harm(before, after map[string]thing) (harm []string) {
 	}
 	slices.Sort(harm)
 	return harm
+}
+
+// astray says whether a link leads out of the vault, or to what is private.
+func (h *hostile) astray(at, target string) bool {
+	to, err := linkTarget(target, path.Base(at), at, path.Dir(at))
+	return err != nil || h.v.Private(to)
 }
 
 // step does one thing that an owner, or the agent, does, and looks at what came of it.
