@@ -73,7 +73,7 @@ func (p *Processor) asker(t *turn) func(context.Context, event.Request) (event.A
 		return nil
 	}
 	return func(ctx context.Context, r event.Request) (event.Answer, error) {
-		return p.unheld(ctx, t, func() (event.Answer, error) { return p.ask(ctx, t, r) })
+		return p.unlockedWhile(ctx, t, func() (event.Answer, error) { return p.ask(ctx, t, r) })
 	}
 }
 

@@ -116,7 +116,7 @@ func (p *Processor) process(t *turn) {
 		p.finish(t, Outcome{}, err)
 		return
 	}
-	defer t.lock.letGo()
+	defer t.lock.unlock()
 	p.step("locked")
 	out, err := p.run(t)
 	p.finish(t, out, err)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"chatvault/agent/event"
+	"chatvault/agent/lock"
 )
 
 // turnLock is a turn's hold on the vault, which keeps the turns of other processes away while it works,
@@ -25,8 +26,8 @@ func (p *Processor) hold(ctx context.Context, t *turn) error {
 	return err
 }
 
-// letGo ends a turn's hold, where it has one.
-func (l *turnLock) letGo() {
+// unlock ends a turn's hold, where it has one.
+func (l *turnLock) unlock() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.release != nil {
@@ -35,9 +36,9 @@ func (l *turnLock) letGo() {
 	}
 }
 
-// unheld does what waits for the user without keeping other turns away meanwhile. Where ctx ends, or the
+// unlockedWhile does what waits for the user without keeping other turns away meanwhile. Where ctx ends, or the
 // lock cannot be had again, its error is why.
-func (p *Processor) unheld(ctx context.Context, t *turn, wait func() (event.Answer, error)) (event.Answer, error) {
+func (p *Processor) unlockedWhile(ctx context.Context, t *turn, wait func() (event.Answer, error)) (event.Answer, error) {
 	l := &t.lock
 	l.mu.Lock()
 	if l.asking++; l.asking == 1 && l.release != nil {
@@ -52,4 +53,17 @@ func (p *Processor) unheld(ctx context.Context, t *turn, wait func() (event.Answ
 		return a, err
 	}
 	return a, p.hold(ctx, t)
+}
+
+// pinned says whether the processor keeps to a conversation of its own.
+func (p *Processor) pinned() bool { return p.opt.Conversations.Pinned() != "" }
+
+// lockTurn keeps other turns away from the conversation. One that is pinned is open here alone: its
+// turns wait for nobody's, and nobody's wait while somebody is asked here. What a turn changes in the
+// vault is kept apart change by change (vault.Commit).
+func (p *Processor) lockTurn(ctx context.Context, waiting func(who string)) (release func(), err error) {
+	if p.pinned() {
+		return func() {}, context.Cause(ctx)
+	}
+	return lock.Turn(ctx, p.opt.Root, p.opt.Name, waiting)
 }
