@@ -169,8 +169,8 @@ func TestPanicsInTheChat(t *testing.T) {
 			}
 			c = h.start(t)
 			if want == 2 {
-				c.WaitFor("1 of 2", patience)
-				c.WaitFor("the first message", patience)
+				c.WaitFor("the first message", patience) // it is resumed, the other waits
+				c.WaitFor("the second message", patience)
 			} else {
 				c.WaitFor("the second message", patience)
 			}

@@ -44,6 +44,7 @@ func TestPoison(t *testing.T) {
 	if err != nil || len(aside) != 1 || !strings.Contains(read(t, aside[0]), poison) {
 		t.Errorf("set aside: %v %v", aside, err)
 	}
+	c.WaitIdle(200*time.Millisecond, patience) // it leaves the inbox once it is recorded
 	if inbox, answered, err := h.kept(healthy); inbox != 0 || answered != 1 || err != nil {
 		t.Errorf("the healthy one is %d times in the inbox and %d times answered, %v", inbox, answered, err)
 	}

@@ -42,7 +42,7 @@ func TestSignalsKeepEverything(t *testing.T) {
 				outInTime(t, began)
 			}
 			c = h.start(t)
-			c.WaitFor("1 of 2", patience)
+			c.WaitFor("the second message", patience) // waits; the first is resumed
 			c.WaitFor("half a thought", patience)
 		})
 	}

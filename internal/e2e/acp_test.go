@@ -421,7 +421,7 @@ func TestACPQuestions(t *testing.T) {
 		t.Errorf("asked: %q", got)
 	}
 	e.prompt(session, "1")
-	if got := h.note(t, "a.md"); got != "x" || len(e.asked) != 1 {
+	if got := h.note(t, "a.md"); got != "x" || len(e.asked) != 0 { // what an approved plan makes is agreed to, but for what takes much away
 		t.Errorf("a.md: %q, asked %d times", got, len(e.asked))
 	}
 }

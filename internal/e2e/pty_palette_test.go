@@ -25,7 +25,7 @@ func TestPalette(t *testing.T) {
 		"../c/chatvault/config.toml":    "[keys]\npalette = \"f5\"\nsearch = \"ctrl+p\"\n",
 	}})
 	// What came with the vault is no command before it was looked at and agreed to.
-	c.WaitFor("settings of its own", patience)
+	c.WaitFor("is not used until you agree", patience)
 	c.agreeToAll()
 	c = c.restart(t, o)
 	c.WaitFor("broken.md is not a command", patience)

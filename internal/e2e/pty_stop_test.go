@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,17 +132,11 @@ func TestEscStopsAtEveryMoment(t *testing.T) {
 				more := edit("Home.md", "red", "wrong", llmtest.Forever())
 				srv := llmtest.New(t, append(m.steps(opts...), next, more)...)
 				c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\nred\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
-				if m.say == "" {
-					m.say = "paint it"
-				}
-				c.send(m.say)
+				c.send(cmp.Or(m.say, "paint it"))
 				m.reach(c, srv)
 				asked := len(srv.Requests())
 				c.Press("esc")
-				if m.ended == "" {
-					m.ended = "Stopped"
-				}
-				c.WaitFor(m.ended, patience)
+				c.WaitFor(cmp.Or(m.ended, "Stopped"), patience)
 				c.WaitUntil("nothing is asked or runs", patience, func(s string) bool {
 					return !strings.Contains(s, "Allow once") && !strings.Contains(s, "A key is needed") && !strings.Contains(s, "Esc stops")
 				})

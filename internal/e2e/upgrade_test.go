@@ -140,7 +140,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 				t.Errorf("not taken back: %s", got)
 			}
 			chat := reopenChat(t, chatOptions{env: x.env()}, x.home, x.note)
-			chat.WaitFor("A message is unfinished", patience)
+			chat.WaitFor("One message was not finished", patience)
 			chat.Type("\x1b")
 			chat.WaitFor("half a thought", patience)
 		})
@@ -222,7 +222,7 @@ func writeState(t *testing.T, to string) {
 	}
 	x.must("tool", "edit_file", `{"path": "Knee.md", "old_text": "Ice", "new_text": "Ice, or a cold spoon"}`)
 	chat := reopenChat(t, chatOptions{env: x.env()}, x.home, x.note)
-	chat.WaitFor("A message is unfinished", patience)
+	chat.WaitFor("One message was not finished", patience)
 	chat.Type("\x1b")
 	chat.WaitFor("Ask about your notes", patience)
 	chat.Type("half a thought")

@@ -111,15 +111,18 @@ func document(t *rapid.T, name string, deep int) string {
 	if deep == 0 || rapid.IntRange(0, 3).Draw(t, name) == 0 {
 		return rapid.SampledFrom([]string{"1", `"s{,}"`, "null", "[1,\n2]", "{}"}).Draw(t, "leaf")
 	}
-	out := "{"
 	keys := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"mcpServers", "x", "a", "b"}), 0, 3, rapid.ID[string]).Draw(t, "keys")
+	if len(keys) == 0 {
+		return "{}" // blanks alone are laid out anew where the first member comes
+	}
+	out := "{"
 	for i, k := range keys {
 		if i > 0 {
 			out += blank() + ","
 		}
 		out += blank() + `"` + k + `"` + blank() + ":" + blank() + document(t, k, deep-1)
 	}
-	if len(keys) > 0 && rapid.Bool().Draw(t, "comma") {
+	if rapid.Bool().Draw(t, "comma") {
 		out += blank() + ","
 	}
 	return out + blank() + "}"
