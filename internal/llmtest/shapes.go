@@ -98,9 +98,14 @@ func parseShape(text string) (Shape, error) {
 func (s Shape) Steps(c Chunking) []Step {
 	var steps []Step
 	for _, body := range []string{s.First, s.Second} {
-		step := Wire(body)
-		step.Parts = rechunk(step.Parts, c)
-		steps = append(steps, step)
+		steps = append(steps, Stream(body, c))
 	}
 	return steps
+}
+
+// Stream answers with the bytes of a stream, in pieces of a chunking.
+func Stream(body string, c Chunking) Step {
+	step := Wire(body)
+	step.Parts = rechunk(step.Parts, c)
+	return step
 }
