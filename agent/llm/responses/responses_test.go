@@ -79,6 +79,34 @@ func TestReasoningOfAnotherModel(t *testing.T) {
 	}
 }
 
+// TestCache: the next call of a turn, and the first of the next, read from the cache all that was sent
+// before.
+func TestCache(t *testing.T) {
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Reasoning("Both."), llmtest.Call("read_note", map[string]any{"path": "a.md"}), llmtest.Call("read_note", map[string]any{"path": "b.md"})),
+		llmtest.Reply("So."), llmtest.Say(llmtest.Reasoning("Well."), llmtest.Text("Yes.")), llmtest.Reply("Well."))
+	p := newProvider(t, srv)
+	req := question()
+	req.CacheKey = "c1"
+	req.Messages[0].Content = strings.Repeat("You keep notes with care. ", 400)
+	before := 0
+	for call := range 4 {
+		resp, failed := collect(t.Context(), t, p, req)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		u := resp.Usage
+		if call == 0 && (u.CachedTokens != 0 || u.PromptTokens < 2000) || call > 0 && (u.CachedTokens < before-8 || u.PromptTokens <= before) {
+			t.Errorf("call %d: %+v after %d", call, u, before)
+		}
+		before = u.PromptTokens
+		req.Messages = append(req.Messages, turned(resp)...)
+		if len(resp.ToolCalls) == 0 {
+			req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "and?"})
+		}
+	}
+}
+
 // TestErrors: what OpenAI says went wrong is taken for what it is.
 func TestErrors(t *testing.T) {
 	wrong := func(code, message string) string {
