@@ -83,23 +83,37 @@ func (p *plan) end() {
 // locked calls do with the lock held under which changes happen one at a time, in whichever
 // process, and once what a crash cut is settled.
 func (v *Vault) locked(ctx context.Context, do func() error) error {
-	v.changing.Lock()
-	defer v.changing.Unlock()
 	if v.ReadOnly() {
 		return failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
 	}
-	unlock, err := fsys.LockOut(ctx, v.root)
+	unlock, err := v.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if err := v.settle(ctx); err != nil {
 		return err
 	}
 	return do()
+}
+
+// lock waits until nothing else changes the vault, here or in another process, or ctx ends.
+func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
+	select {
+	case v.changing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	letIn, err := fsys.LockOut(ctx, v.root)
+	if err == nil && ctx.Err() != nil {
+		letIn()
+		err = ctx.Err()
+	}
+	if err != nil {
+		<-v.changing
+		return nil, err
+	}
+	return func() { letIn(); <-v.changing }, nil
 }
 
 // apply is the one place through which every change goes. makePlan looks up what is to be changed

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 )
 
@@ -120,9 +119,7 @@ func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (journal.Pru
 	if v.journal == nil {
 		return journal.Pruned{}, nil
 	}
-	v.changing.Lock()
-	defer v.changing.Unlock()
-	unlock, err := fsys.LockOut(ctx, v.root)
+	unlock, err := v.lock(ctx)
 	if err != nil {
 		return journal.Pruned{}, err
 	}

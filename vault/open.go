@@ -29,7 +29,7 @@ type Vault struct {
 	root *os.Root // every access goes through it, or through a Root opened from it
 	dir  string   // absolute path, links resolved
 
-	changing  sync.Mutex        // held by apply: one change at a time
+	changing  chan struct{}     // holds a value while something is changed: one change at a time
 	hook      hook              // told of every change; nil: nobody is
 	private   func(string) bool // paths no operation may see; nil: none
 	aliasSafe func(string) bool // with private: names that lead to nothing of another name
@@ -73,7 +73,7 @@ func Open(dir string) (*Vault, error) {
 	if err != nil {
 		return nil, failure.Wrap(err, dir, "open the vault")
 	}
-	v := &Vault{root: root, dir: abs}
+	v := &Vault{root: root, dir: abs, changing: make(chan struct{}, 1)}
 	v.Queries, v.App = query.Of(asked{v}), obsidian.In(asked{v})
 	return v, nil
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -74,5 +75,29 @@ func TestPlan(t *testing.T) {
 	}
 	if _, err := v.Commit(t.Context(), overwrite, nil); !errors.Is(err, failure.ErrChanged) {
 		t.Errorf("a plan that was carried out: %v", err)
+	}
+}
+
+// TestWaitForAChangeEnds: who waits for another change of this process stops waiting when its context
+// ends, and leaves nothing held.
+func TestWaitForAChangeEnds(t *testing.T) {
+	v := newTest(t, map[string]string{"a.md": "alpha"})
+	unlock, err := v.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := v.Plan(ctx, Request{Op: OpDelete, Path: "a.md"})
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	unlock()
+	if _, err := v.Plan(t.Context(), Request{Op: OpDelete, Path: "a.md"}); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }

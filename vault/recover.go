@@ -28,9 +28,7 @@ func (v *Vault) Recover(ctx context.Context) error {
 	if _, cut, err := v.journal.Pending(); err != nil || !cut {
 		return err
 	}
-	v.changing.Lock()
-	defer v.changing.Unlock()
-	unlock, err := fsys.LockOut(ctx, v.root)
+	unlock, err := v.lock(ctx)
 	if err != nil {
 		return err
 	}
