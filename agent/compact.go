@@ -90,6 +90,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	if p.opt.Attended {
 		ask = func(ctx context.Context, r event.Request) (event.Answer, error) { return p.ask(ctx, t, r) }
 	}
+	p.awaitTools(t)
 	agent := p.agent(t)
 	r := agent.begin(Task{
 		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: p.opt.Tools,

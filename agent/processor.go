@@ -53,6 +53,7 @@ type Options struct {
 	Provider      llm.Provider
 	Fallback      []llm.Provider                // take over in this order when one fails for good
 	Tools         func(tools.Messenger) Toolbox // a turn's tools
+	Ready         func(context.Context)         // waits a while for tools that are about to come, at most until the context ends; nil: none are
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	MaxRounds     int                                // of tool calls in a turn

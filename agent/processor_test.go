@@ -614,6 +614,27 @@ func TestStopWhileWaitingForTheOtherProcess(t *testing.T) {
 	wait[event.TurnStopped](h2)
 }
 
+// TestStopWhileToolsAreAwaited: tools that are slow to come keep nobody from stopping the turn.
+func TestStopWhileToolsAreAwaited(t *testing.T) {
+	h := start(t, state(t), box(), say("fine"))
+	waits, late := make(chan struct{}), true
+	h.opt.Ready = func(ctx context.Context) {
+		if late {
+			late = false
+			close(waits)
+			<-ctx.Done()
+		}
+	}
+	h.send("first")
+	<-waits
+	h.Stop()
+	wait[event.TurnStopped](h)
+	h.send("second")
+	if f := wait[event.TurnFinished](h); f.Response != "fine" {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestPanicFailsTheTurnOnly(t *testing.T) {
 	h := start(t, state(t), box(), func(context.Context, llm.Request, func(llm.Chunk, error) bool) { panic("boom") }, say("alive"))
 	h.send("one")

@@ -78,6 +78,13 @@ func (p *Processor) turnPrompt(t *turn) promptFunc {
 	}
 }
 
+// awaitTools waits for tools that are about to come, as long as that is worth it and the turn goes on.
+func (p *Processor) awaitTools(t *turn) {
+	if p.opt.Ready != nil {
+		p.opt.Ready(t.ctx)
+	}
+}
+
 // toolsOf are the tools that a turn is sent with.
 func (p *Processor) toolsOf(t *turn) []tools.Tool {
 	if p.opt.Tools == nil {

@@ -209,6 +209,7 @@ func (p *Processor) begin(t *turn) error {
 		p.resumeBy(t)
 	}
 	p.pauseGoalOfOther(t)
+	p.awaitTools(t)
 	t.tools = prompts.Tools(p.toolsOf(t))
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *inbox.Entry) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })

@@ -47,9 +47,25 @@ func (a *Session) newServers(version string) (*mcpclient.Servers, error) {
 	}), nil
 }
 
-// toolbox makes a turn's tools: those of the vault, and those of servers. once says that the process makes
-// one request: it waits for the servers.
-func (a *Session) toolbox(registry *tools.Registry, once bool) func(tools.Messenger) agent.Toolbox {
+// serversReady gives what a turn waits with for the servers; once says that the process makes one request.
+// nil: there are none.
+func (a *Session) serversReady(once bool) func(context.Context) {
+	if a.mcp == nil {
+		return nil
+	}
+	wait := serversWait
+	if once {
+		wait = serversWaitOnce
+	}
+	return func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		a.mcp.Ready(ctx)
+	}
+}
+
+// toolbox makes a turn's tools: those of the vault, and those of servers.
+func (a *Session) toolbox(registry *tools.Registry) func(tools.Messenger) agent.Toolbox {
 	if a.mcp == nil {
 		return func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) }
 	}
@@ -64,13 +80,6 @@ func (a *Session) toolbox(registry *tools.Registry, once bool) func(tools.Messen
 			last = conv.ID
 			mu.Unlock()
 		}
-		wait := serversWait
-		if once {
-			wait = serversWaitOnce
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), wait)
-		defer cancel()
-		a.mcp.Ready(ctx)
 		return a.mcp.Toolbox(registry.Turn(m), m)
 	}
 }

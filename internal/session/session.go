@@ -204,7 +204,8 @@ func (a *Session) wire(o Options) error {
 	}
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
-		Tools:           a.toolbox(registry, o.Name == "ask"),
+		Tools:           a.toolbox(registry),
+		Ready:           a.serversReady(o.Name == "ask"),
 		Vars:            a.promptVars,
 		News:            a.instructions.news,
 		Withhold:        a.withhold,
