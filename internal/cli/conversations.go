@@ -242,7 +242,7 @@ func shortIDs(ids []string) map[string]string {
 		if i+1 < len(sorted) {
 			n = max(n, commonPrefix(id, sorted[i+1])+1)
 		}
-		if n < len(id) && id[n-1] == '-' {
+		if n < len(id) && (id[n-1] == '-' || id[n-1] == '.') {
 			n++
 		}
 		short[id] = id[:min(n, len(id))]

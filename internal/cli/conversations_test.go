@@ -24,10 +24,11 @@ func entriesOf(ids ...string) catalog {
 
 // TestShortIDs: the short form of an id names that conversation and no other.
 func TestShortIDs(t *testing.T) {
-	got := shortIDs([]string{"20261121-153145-0a1b2c3d", "20261121-153145-0a1f0000", "20261121-090000-ffffffff", "plain", "plain-one-and-two", "plain-one-and-six"})
+	got := shortIDs([]string{"20261121-153145-0a1b2c3d", "20261121-153145-0a1f0000", "20261121-090000-ffffffff", "plain", "plain-one-and-two", "plain-one-and-six", "20261122-070809.000001-0a1b2c", "20261122-070809-0a1b2c3d"})
 	for id, want := range map[string]string{
 		"20261121-153145-0a1b2c3d": "20261121-153145-0a1b", "20261121-153145-0a1f0000": "20261121-153145-0a1f",
 		"20261121-090000-ffffffff": "20261121-0900", "plain": "plain", "plain-one-and-two": "plain-one-and-t",
+		"20261122-070809.000001-0a1b2c": "20261122-070809.0", "20261122-070809-0a1b2c3d": "20261122-070809-0",
 	} {
 		if got[id] != want {
 			t.Errorf("%s is called %s, not %s", id, got[id], want)
