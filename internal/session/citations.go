@@ -33,9 +33,10 @@ type Preview struct {
 type Citations struct {
 	vault *vault.Vault
 
-	mu    sync.Mutex
-	names *link.Names
-	built time.Time // when names were gathered
+	mu     sync.Mutex
+	names  *link.Names
+	undone *link.Names // of notes that were made and, by an undo, are gone; nil: not gathered yet
+	built  time.Time   // when names were gathered
 }
 
 const (
@@ -80,7 +81,7 @@ func (c *Citations) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.names, c.built = names, began
+	c.names, c.undone, c.built = names, nil, began
 	return nil
 }
 
@@ -94,10 +95,35 @@ func (c *Citations) find(ctx context.Context, refs []cite.Reference) (where []ci
 				d = cite.Destination{Finding: cite.Finding{State: cite.Missing}}
 			}
 		}
+		if d.State == cite.Missing {
+			d = c.missing(ctx, r)
+		}
 		where[i] = d
 		whole = whole && d.State == cite.Found
 	}
 	return where, whole
+}
+
+// missing is what became of a reference that leads nowhere.
+func (c *Citations) missing(ctx context.Context, r cite.Reference) cite.Destination {
+	if c.undone == nil {
+		var paths []string
+		turns, _ := c.vault.ChangedTurns(ctx, 0) // where they cannot be read nothing is known to be undone
+		for i := range turns {
+			for _, change := range turns[i].Changes {
+				if change.Undone && change.Op == "create" {
+					paths = append(paths, change.Path)
+				}
+			}
+		}
+		c.undone = link.NewNames(paths)
+	}
+	d := destination(c.undone, r)
+	if d.State == cite.Found {
+		d.State = cite.Undone
+	}
+	d.Path = ""
+	return d
 }
 
 // destination is where a reference leads, by the names of the vault's files. An answer stands in no

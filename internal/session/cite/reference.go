@@ -36,12 +36,13 @@ const (
 	Unknown State = iota // nobody looked yet
 	Found                // it leads to a file of the vault
 	Missing              // it leads nowhere
+	Undone               // it led to a note, and that the note was made was undone
 )
 
 // Finding is what is known of a reference.
 type Finding struct {
 	State State
-	Start int // Place, Found: where in Target the path begins
+	Start int // Place, Found or Undone: where in Target the path begins
 }
 
 // maxStarts bounds the candidates of a Place.
