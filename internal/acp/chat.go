@@ -7,6 +7,7 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"chatvault/agent/event"
+	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
 )
@@ -24,13 +25,16 @@ type chat struct {
 	follow sync.WaitGroup
 	ending sync.Once
 
+	serving sync.Mutex         // guards servers; taken before mu
+	servers []config.MCPServer // that the editor named and that are to be asked about
+
 	mu       sync.Mutex // guards what follows, and keeps updates in order
 	teller   teller
 	state    session.State
 	mode     protocol.SessionModeId
 	prompt   *prompt // that is under way; nil: none is
 	offers   []session.Unfinished
-	withdraw func()                        // takes a question back that the editor shows; nil: it shows none
+	withdraw func()                        // takes a question back that a prompt waits for; nil: it waits for none
 	asking   map[string]context.CancelFunc // requests that the editor shows, by id
 	unlist   string                        // a model that was asked for and is in no list
 	shown    bool                          // what the vault brings was shown, so that it can be agreed to
@@ -57,7 +61,11 @@ func (c *chat) replay(said []session.HistoryItem) {
 
 // begin tells what happens from now on, after what was said, once named is closed: of a session that it
 // does not know yet, an editor may want to hear nothing.
-func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, remark string) {
+func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers []protocol.McpServer) {
+	c.serving.Lock()
+	var remark string
+	c.servers, remark = serversOf(c.Session, servers)
+	c.serving.Unlock()
 	c.mu.Lock()
 	c.state.Moved(said)
 	c.mu.Unlock()

@@ -41,7 +41,7 @@ func views() map[session.View]view {
 
 // actions are what commands act through.
 func (c *chat) actions() *session.Actions {
-	return &session.Actions{Goal: c, Conversation: c.Conversations}
+	return &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers()}
 }
 
 // table are the commands there are, without the vault's own.

@@ -17,6 +17,7 @@ import (
 const (
 	allowOnce         protocol.PermissionOptionId = "allow-once"
 	allowConversation protocol.PermissionOptionId = "allow-conversation"
+	allowAlways       protocol.PermissionOptionId = "allow-always" // of a server alone
 	rejectOnce        protocol.PermissionOptionId = "reject"
 	rejectAndStop     protocol.PermissionOptionId = "reject-and-stop"
 )

@@ -90,6 +90,7 @@ func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (pr
 		AuthMethods:     []protocol.AuthMethod{}, // without a key the embedded engine answers
 		AgentCapabilities: protocol.AgentCapabilities{
 			LoadSession:        true,
+			McpCapabilities:    protocol.McpCapabilities{Http: true},
 			PromptCapabilities: protocol.PromptCapabilities{EmbeddedContext: true},
 			SessionCapabilities: protocol.SessionCapabilities{
 				List: &protocol.SessionListCapabilities{}, Resume: &protocol.SessionResumeCapabilities{}, Close: &protocol.SessionCloseCapabilities{},
@@ -104,7 +105,7 @@ func (s *server) newSession(_ context.Context, r protocol.NewSessionRequest) (pr
 	if err != nil {
 		return protocol.NewSessionResponse{}, err
 	}
-	c.begin(s.out.names(string(id)), nil, otherServers(r.McpServers))
+	c.begin(s.out.names(string(id)), nil, r.McpServers)
 	return protocol.NewSessionResponse{SessionId: id, Modes: c.modes()}, nil
 }
 
@@ -165,7 +166,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if replay {
 		c.replay(said)
 	}
-	c.begin(nil, said, otherServers(servers))
+	c.begin(nil, said, servers)
 	return c, nil
 }
 
@@ -184,7 +185,7 @@ func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	s.mu.Lock()
 	client := s.client
 	s.mu.Unlock()
-	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true}
+	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed}
 	editor := &buffers{chat: c}
 	if client.Fs.ReadTextFile {
 		o.Buffers = editor

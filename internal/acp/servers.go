@@ -1,27 +1,198 @@
 package acp
 
 import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/internal/config"
+	"chatvault/internal/session"
 )
 
-// otherServers says what becomes of the MCP servers that an editor names for a session: they are not
-// used. Empty: it names none.
-func otherServers(servers []protocol.McpServer) string {
-	var names []string
-	for _, s := range servers {
-		switch {
-		case s.Stdio != nil:
-			names = append(names, s.Stdio.Name)
-		case s.Http != nil:
-			names = append(names, s.Http.Name)
-		case s.Sse != nil:
-			names = append(names, s.Sse.Name)
+// serversOf are the MCP servers that an editor names for a session, as far as they can be used; remark
+// tells of the others.
+func serversOf(a *session.Session, named []protocol.McpServer) (servers []config.MCPServer, remark string) {
+	var remarks []string
+	for _, n := range named {
+		s, title, why := serverOf(a, n)
+		if why == "" && slices.ContainsFunc(servers, func(o config.MCPServer) bool { return o.Name == s.Name }) {
+			why = "the editor names another one called " + s.Name
+		}
+		if why != "" {
+			remarks = append(remarks, "The editor's MCP server "+strconv.Quote(title)+" is not used: "+why+".")
+			continue
+		}
+		servers = append(servers, s)
+	}
+	return servers, strings.Join(remarks, "\n")
+}
+
+// serverOf is one that an editor names; why says why it cannot be used.
+func serverOf(a *session.Session, n protocol.McpServer) (s config.MCPServer, title, why string) {
+	switch {
+	case n.Stdio != nil:
+		s = config.MCPServer{Name: n.Stdio.Name, Command: n.Stdio.Command, Args: n.Stdio.Args, Env: map[string]config.Value[string]{}}
+		for _, v := range n.Stdio.Env {
+			s.Env[v.Name] = config.Value[string]{V: v.Value}
+		}
+	case n.Http != nil:
+		s = config.MCPServer{Name: n.Http.Name, URL: n.Http.Url, Headers: map[string]config.Value[string]{}}
+		for _, v := range n.Http.Headers {
+			s.Headers[v.Name] = config.Value[string]{V: v.Value}
+		}
+	case n.Sse != nil:
+		return s, n.Sse.Name, "it speaks SSE, which MCP gave up; name its address for streamable HTTP (type http), or a program"
+	default:
+		return s, "", "chatvault reaches programs and addresses alone"
+	}
+	title = s.Name
+	s, err := s.Named()
+	if err == nil {
+		err = a.UsesServers(s.Name)
+	}
+	if err != nil {
+		return s, title, err.Error()
+	}
+	return s, title, ""
+}
+
+// agreed asks about the servers that the editor named and that were not decided about yet, each by itself,
+// and returns those that may be used. The turn that asks waits; a cancel leaves the rest to the next one.
+func (c *chat) agreed() (use []config.MCPServer) {
+	c.serving.Lock()
+	defer c.serving.Unlock()
+	for len(c.servers) > 0 {
+		s := c.servers[0]
+		allowed := c.ServerAllowed(s)
+		if !allowed {
+			var decided bool
+			if allowed, decided = c.askServer(s); !decided {
+				return use
+			}
+		}
+		if c.servers = c.servers[1:]; allowed {
+			use = append(use, s)
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	return use
+}
+
+// askServer asks about one; not decided: the prompt was cancelled, or the session ends.
+func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
+	ctx, withdraw := context.WithCancel(c.ctx)
+	defer withdraw()
+	c.mu.Lock()
+	if c.prompt == nil || c.prompt.cancelled {
+		c.mu.Unlock()
+		return false, false
 	}
-	return "The editor names MCP servers for this session (" + strings.Join(names, ", ") + "). They are not used: chatvault works with your notes alone here."
+	c.withdraw = withdraw
+	r := c.serverRequest(s, protocol.ToolCallId("mcp-"+s.Name+"-"+c.prompt.id))
+	c.send(protocol.StartToolCall(r.ToolCall.ToolCallId, *r.ToolCall.Title, protocol.WithStartKind(*r.ToolCall.Kind),
+		protocol.WithStartStatus(*r.ToolCall.Status), protocol.WithStartContent(r.ToolCall.Content)))
+	c.mu.Unlock()
+	got, err := protocol.SendRequest[protocol.RequestPermissionResponse](c.server.conn, ctx, protocol.ClientMethodSessionRequestPermission, r)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.withdraw = nil
+	defer func() {
+		status := protocol.ToolCallStatusFailed
+		if allowed {
+			status = protocol.ToolCallStatusCompleted
+		}
+		c.send(protocol.UpdateToolCall(r.ToolCall.ToolCallId, protocol.WithUpdateStatus(status)))
+	}()
+	if ctx.Err() != nil || !c.server.connected() {
+		return false, false
+	}
+	if err == nil && got.Outcome.Cancelled != nil { // which says that the prompt is, too
+		if c.prompt != nil {
+			c.prompt.cancelled = true
+		}
+		c.Stop()
+		return false, false
+	}
+	if err == nil && got.Outcome.Selected != nil {
+		switch got.Outcome.Selected.OptionId {
+		case allowOnce:
+			return true, true
+		case allowAlways:
+			if err := c.AllowServer(s); err != nil {
+				c.note("The MCP server " + s.Name + " is used now, and asked about again: " + err.Error())
+			}
+			return true, true
+		}
+	}
+	c.note("The MCP server " + s.Name + " is not used in this session.")
+	return false, true
+}
+
+// serverRequest shows exactly what would be started or reached. Values that may be secrets are not shown.
+func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protocol.RequestPermissionRequest {
+	title, what, values, with := "Start the MCP server "+s.Name, shellLine(append([]string{s.Command}, s.Args...)), s.Env, "It is given: "
+	if s.URL != "" {
+		title, what, values, with = "Connect to the MCP server "+s.Name, s.URL, s.Headers, "It is sent: "
+	}
+	shown := what
+	for i, name := range slices.Sorted(maps.Keys(values)) {
+		if i == 0 {
+			shown += "\n\n" + with
+		}
+		value := shellWord(values[name].V)
+		if secretive(name) {
+			value = "(not shown)"
+		}
+		shown += "\n" + shellWord(name) + "=" + value
+	}
+	shown = fenced(shown) + "\n\nThe editor names it for this session. "
+	if s.URL == "" {
+		shown += "It runs as a program of yours, outside the vault. "
+	}
+	shown += "Each of its tools is asked about at its first call."
+	kind, status := protocol.ToolKindExecute, protocol.ToolCallStatusPending
+	return protocol.RequestPermissionRequest{
+		SessionId: c.id,
+		ToolCall: protocol.ToolCallUpdate{
+			ToolCallId: id, Title: &title, Kind: &kind, Status: &status,
+			Content: []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(shown))},
+		},
+		Options: []protocol.PermissionOption{
+			{OptionId: allowOnce, Kind: protocol.PermissionOptionKindAllowOnce, Name: "Use it in this session"},
+			{OptionId: allowAlways, Kind: protocol.PermissionOptionKindAllowAlways, Name: "Use it always, as long as it stays the same"},
+			{OptionId: rejectOnce, Kind: protocol.PermissionOptionKindRejectOnce, Name: "Do not use it"},
+		},
+	}
+}
+
+// secretive says whether a value of this name may be a secret. A name that makes a program load or run
+// something must not be one.
+func secretive(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, "key") || slices.ContainsFunc([]string{"token", "secret", "password", "authorization", "cookie"}, func(part string) bool {
+		return strings.HasSuffix(name, part)
+	})
+}
+
+// shellLine is a command as a shell takes it, so that it is seen where a word begins and ends.
+func shellLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = shellWord(w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// shellWord is a word as it is, or quoted where a shell or an eye may take it for something else.
+func shellWord(w string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
+	}
+	if w != "" && !strings.ContainsFunc(w, func(r rune) bool { return !plain(r) }) {
+		return w
+	}
+	return strconv.Quote(w)
 }

@@ -2,6 +2,10 @@ package config
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,6 +37,7 @@ type MCPServer struct {
 	Bearer  KeySource                // the token of each request
 	Tools   []string                 // only these; nil: all
 
+	Plain          bool // no name in Env and Headers stands for a command line
 	AllowInsecure  bool
 	TimeoutSeconds int // of a call
 	Enabled        bool
@@ -122,13 +127,73 @@ func (l *loader) mcpServer(e entry, o Origin) {
 func (l *loader) settleMCP() {
 	for _, name := range sortedKeys(l.cfg.MCP) {
 		s := l.cfg.MCP[name]
-		if IsInsecure(s.URL) && !s.AllowInsecure {
-			l.errs.add(s.Origin, "mcp."+name+".url", "would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in its table")
+		if s.bare() {
+			l.errs.add(s.Origin, "mcp."+name+".url", bareURL+", or set allow_insecure = true in its table")
 		}
-		if strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command) {
-			l.errs.add(s.Origin, "mcp."+name+".command", "must be a whole path, or the name of a program in PATH, not %q", s.Command)
+		if s.astray() {
+			l.errs.add(s.Origin, "mcp."+name+".command", strayCommand, s.Command)
 		}
 	}
+}
+
+// What is wrong with a server whose key is right by itself.
+const (
+	bareURL      = "would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer"
+	strayCommand = "must be a whole path, or the name of a program in PATH, not %q"
+)
+
+func (s MCPServer) bare() bool { return IsInsecure(s.URL) && !s.AllowInsecure }
+
+func (s MCPServer) astray() bool {
+	return strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command)
+}
+
+// Named is a server that another program names, such as an editor, with the bounds of one that the user
+// configured; its values are taken as they are. The error says why it cannot be used.
+func (s MCPServer) Named() (MCPServer, error) {
+	var err error
+	s.Name = serverName(s.Name)
+	s.Plain, s.Enabled, s.TimeoutSeconds = true, true, mcpTimeout
+	switch {
+	case s.Name == "":
+		return s, errors.New("its name has neither letters nor digits")
+	case s.Command == "" && s.URL == "":
+		return s, errors.New("it has neither a command nor an address")
+	case s.astray():
+		return s, fmt.Errorf("its command "+strayCommand, s.Command)
+	case s.URL != "":
+		if s.URL, err = parseURL(s.URL); err != nil {
+			return s, fmt.Errorf("its address %w", err)
+		}
+	}
+	if s.bare() {
+		return s, errors.New("its address " + bareURL)
+	}
+	return s, nil
+}
+
+// serverName is a name as one that can stand before "__" in the name of a tool.
+func serverName(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !validServer(string(r)) })
+	joined := strings.Join(words, "-")
+	return strings.TrimRight(joined[:min(len(joined), 32)], "-")
+}
+
+// Print is what a consent to start or reach the server is bound to: all that is done for it.
+func (s MCPServer) Print() string {
+	bare := func(values map[string]Value[string]) map[string]string {
+		out := map[string]string{}
+		for name, v := range values {
+			out[name] = v.V
+		}
+		return out
+	}
+	data, err := json.Marshal([]any{"server", s.Command, s.Args, s.URL, bare(s.Env), bare(s.Headers)})
+	if err != nil {
+		panic(err) // texts alone
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // validServer says whether a name can stand before "__" in the name of a tool.
@@ -158,13 +223,13 @@ func parseTexts(raw any) ([]string, error) {
 // commandSuffix marks a value that a command line prints.
 const commandSuffix = "_command"
 
-// Resolved are values by their names: those of a name with _command are what the command prints.
-func Resolved(ctx context.Context, values map[string]Value[string]) (map[string]string, error) {
+// Resolved are values of Env or Headers by their names: those of a name with _command are what the command prints.
+func (s MCPServer) Resolved(ctx context.Context, values map[string]Value[string]) (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range sortedKeys(values) {
 		v := values[name]
 		bare, command := strings.CutSuffix(name, commandSuffix)
-		if !command {
+		if s.Plain || !command {
 			out[name] = v.V
 			continue
 		}

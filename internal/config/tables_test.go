@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +25,42 @@ func TestSmartHole(t *testing.T) {
 		var one *Error
 		if !errors.As(err, &one) || one.Key != key || one.Origin.Line == 0 {
 			t.Errorf("%q: error %v does not name the line of %s", text, err, key)
+		}
+	}
+}
+
+// TestNamedServer: a server that another program names gets a name that tools can have, and is refused
+// where one of the user's configuration would be; a consent to it is bound to all that is done for it.
+func TestNamedServer(t *testing.T) {
+	for _, c := range []struct{ name, command, url, want, refusal string }{
+		{"My Files!", "npx", "", "my-files", ""},
+		{"a__b", "/usr/bin/x", "", "a-b", ""},
+		{strings.Repeat("n", 31) + " x", "x", "", strings.Repeat("n", 31), ""},
+		{"local", "", "http://127.0.0.1:9/mcp", "local", ""},
+		{"…", "x", "", "", "neither letters nor digits"},
+		{"none", "", "", "", "neither a command nor an address"},
+		{"near", "./x", "", "", "must be a whole path"},
+		{"far", "", "http://far.example/mcp", "", "unencrypted"},
+		{"file", "", "file:///etc/passwd", "", "must begin with https://"},
+	} {
+		s, err := MCPServer{Name: c.name, Command: c.command, URL: c.url}.Named()
+		switch {
+		case c.refusal != "":
+			if err == nil || !strings.Contains(err.Error(), c.refusal) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		case err != nil || s.Name != c.want || !s.Enabled || s.TimeoutSeconds != mcpTimeout:
+			t.Errorf("%s: %+v, %v", c.name, s, err)
+		}
+	}
+	one := MCPServer{Command: "x", Args: []string{"a b"}, Env: map[string]Value[string]{"A": {V: "1"}}}
+	for _, other := range []MCPServer{
+		{Command: "x", Args: []string{"a", "b"}, Env: one.Env},
+		{Command: "x", Args: one.Args, Env: map[string]Value[string]{"A": {V: "2"}}},
+		{Command: "x", Args: one.Args, Headers: one.Env},
+	} {
+		if other.Print() == one.Print() {
+			t.Errorf("a consent to %+v holds for %+v", one, other)
 		}
 	}
 }

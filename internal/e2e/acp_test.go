@@ -243,14 +243,14 @@ func TestACPComesBack(t *testing.T) {
 	if got := e.refused("session/load", map[string]any{"sessionId": "20200101-000000-00000000", "cwd": h.vault, "mcpServers": []any{}}); !strings.Contains(got, "no session") {
 		t.Errorf("a session there is not: %s", got)
 	}
-	e.call("session/load", map[string]any{"sessionId": session, "cwd": h.vault, "mcpServers": []any{map[string]any{"name": "weather", "command": "x", "args": []any{}, "env": []any{}}}})
+	e.call("session/load", map[string]any{"sessionId": session, "cwd": h.vault, "mcpServers": []any{map[string]any{"type": "sse", "name": "weather", "url": "https://weather.example", "headers": []any{}}}})
 	if got := e.texts("user_message_chunk"); got != "first question" {
 		t.Errorf("replayed: %q", got)
 	}
 	e.until("the offer", func() bool {
 		return strings.Contains(strings.Join(e.lines, ""), "/retry sends the first of these again")
 	})
-	if got := e.texts("agent_message_chunk"); !strings.Contains(got, "It is a home.") || !strings.Contains(got, "second question") || !strings.Contains(got, "MCP servers for this session (weather). They are not used") {
+	if got := e.texts("agent_message_chunk"); !strings.Contains(got, "It is a home.") || !strings.Contains(got, "second question") || !strings.Contains(got, `MCP server "weather" is not used`) {
 		t.Errorf("replayed: %q", got)
 	}
 	if got := e.all("tool_call"); !strings.Contains(got, `"title":"Reading Home.md"`) {

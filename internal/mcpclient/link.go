@@ -17,7 +17,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"chatvault/internal/config"
 	"chatvault/internal/loopback"
 	"chatvault/internal/terminal"
 )
@@ -83,7 +82,7 @@ func (x *server) transport(ctx context.Context) (t sdk.Transport, end func(), er
 		}
 		return &sdk.StreamableClientTransport{Endpoint: x.config.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessage}, nil, nil
 	}
-	env, err := config.Resolved(ctx, x.config.Env)
+	env, err := x.config.Resolved(ctx, x.config.Env)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,7 +140,7 @@ func (l *lines) Write(p []byte) (int, error) {
 
 // httpClient sends the configured headers, to the configured host alone.
 func (x *server) httpClient(ctx context.Context) (*http.Client, error) {
-	headers, err := config.Resolved(ctx, x.config.Headers)
+	headers, err := x.config.Resolved(ctx, x.config.Headers)
 	if err != nil {
 		return nil, err
 	}

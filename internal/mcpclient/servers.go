@@ -28,32 +28,53 @@ type Options struct {
 
 // Servers are the configured servers. The nil *Servers has none.
 type Servers struct {
-	o       Options
-	ctx     context.Context // ends with them
-	stop    context.CancelFunc
-	works   sync.WaitGroup
-	begin   sync.Once
-	servers []*server
+	o     Options
+	ctx   context.Context // ends with them
+	stop  context.CancelFunc
+	works sync.WaitGroup
+	begin sync.Once
 
-	mu    sync.Mutex
-	order []*remote // all tools there were, in the order in which they came
-	used  bool      // a model was told of them: what changes is news
+	mu      sync.Mutex
+	servers []*server
+	order   []*remote // all tools there were, in the order in which they came
+	used    bool      // a model was told of them: what changes is news
 }
 
-// New knows of servers, and starts none.
+// New knows of servers, of which there may be none yet, and starts none.
 func New(o Options) *Servers {
-	if len(o.Servers) == 0 {
-		return nil
-	}
 	if o.Tell == nil {
 		o.Tell = func(string) {}
 	}
 	s := &Servers{o: o}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	for _, c := range o.Servers {
-		s.servers = append(s.servers, &server{all: s, config: c, tried: make(chan struct{})})
+		s.servers = append(s.servers, s.server(c))
 	}
 	return s
+}
+
+func (s *Servers) server(c config.MCPServer) *server {
+	return &server{all: s, config: c, tried: make(chan struct{})}
+}
+
+// Add starts further servers, to which the user agreed.
+func (s *Servers) Add(list []config.MCPServer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range list {
+		if s.ctx.Err() == nil {
+			x := s.server(c)
+			s.servers = append(s.servers, x)
+			x.on()
+		}
+	}
+}
+
+// every is all of them, at this moment.
+func (s *Servers) every() []*server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.servers)
 }
 
 // Start starts those that are enabled, in the background. Only the first call does something.
@@ -62,7 +83,7 @@ func (s *Servers) Start() {
 		return
 	}
 	s.begin.Do(func() {
-		for _, x := range s.servers {
+		for _, x := range s.every() {
 			if x.config.Enabled {
 				x.on()
 			} else {
@@ -78,7 +99,7 @@ func (s *Servers) Ready(ctx context.Context) {
 		return
 	}
 	s.Start()
-	for _, x := range s.servers {
+	for _, x := range s.every() {
 		select {
 		case <-x.tried:
 		case <-ctx.Done():
@@ -92,14 +113,16 @@ func (s *Servers) Close() {
 	if s == nil {
 		return
 	}
-	s.stop()
+	s.mu.Lock()
+	s.stop() // none is added from now on
+	s.mu.Unlock()
 	s.works.Wait()
 }
 
 // find is the server of a name.
 func (s *Servers) find(name string) (*server, error) {
 	var names []string
-	for _, x := range s.servers {
+	for _, x := range s.every() {
 		if strings.EqualFold(x.config.Name, name) {
 			return x, nil
 		}
@@ -127,11 +150,11 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 
 // Describe says how the servers are, for a person.
 func (s *Servers) Describe() string {
-	if s == nil || len(s.servers) == 0 {
+	if s == nil || len(s.every()) == 0 {
 		return "No servers are configured. A table [mcp.NAME] in your configuration adds one; docs/mcp.md tells how."
 	}
 	var b strings.Builder
-	for _, x := range s.servers {
+	for _, x := range s.every() {
 		b.WriteString(x.describe() + "\n")
 	}
 	b.WriteString("/mcp on NAME and /mcp off NAME turn one on and off; /mcp log NAME shows what it wrote.")

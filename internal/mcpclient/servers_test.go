@@ -501,7 +501,11 @@ func TestNothingWithoutServers(t *testing.T) {
 	s.Ready(context.Background())
 	s.Forget()
 	s.Close()
-	if New(Options{}) != nil {
-		t.Error("servers without servers")
+	s = New(Options{})
+	s.Start()
+	s.Close()
+	s.Add([]config.MCPServer{{Name: "late", Command: "no-such-program", Enabled: true}}) // starts nothing any more
+	if got := s.Describe(); !strings.HasPrefix(got, "No servers") || len(s.tools()) != 0 {
+		t.Errorf("servers without servers: %s", got)
 	}
 }

@@ -23,13 +23,13 @@ const (
 )
 
 // newServers knows of the servers whose tools the agent may use, and starts none; nil: there are none, or
-// no socket is to be opened.
-func (a *Session) newServers(version string) (*mcpclient.Servers, error) {
-	if len(a.config.MCP) == 0 || a.config.Offline.V {
-		return nil, nil
+// no socket is to be opened. more says that the front-end may name some.
+func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
+	if len(a.config.MCP) == 0 && !more || a.config.Offline.V {
+		return nil
 	}
-	allowed, err := mcpclient.LoadAllowed(config.StateDir())
-	if err != nil {
+	var err error
+	if a.allowed, err = mcpclient.LoadAllowed(config.StateDir()); err != nil {
 		a.warnings.add(err.Error())
 	}
 	var list []config.MCPServer
@@ -37,19 +37,36 @@ func (a *Session) newServers(version string) (*mcpclient.Servers, error) {
 		list = append(list, a.config.MCP[name])
 	}
 	return mcpclient.New(mcpclient.Options{
-		Servers: list, Version: version, Allowed: allowed,
+		Servers: list, Version: version, Allowed: a.allowed,
 		Tell: func(line string) {
 			a.logger().Info("mcp", "told", line)
 			if a.processor != nil {
 				a.processor.Tell(line)
 			}
 		},
-	}), nil
+	})
 }
 
+// UsesServers says why the agent cannot use the tools of a server that the front-end names; nil: it can.
+func (a *Session) UsesServers(name string) error {
+	switch _, has := a.config.MCP[name]; {
+	case a.config.Offline.V:
+		return errors.New("chatvault is offline")
+	case has:
+		return errors.New("your configuration has one called " + name)
+	}
+	return nil
+}
+
+// ServerAllowed says whether the user agreed for good to a server that is none of their configuration.
+func (a *Session) ServerAllowed(s config.MCPServer) bool { return a.allowed.Has(s.Print()) }
+
+// AllowServer keeps that the user agreed to it for good.
+func (a *Session) AllowServer(s config.MCPServer) error { return a.allowed.Add(s.Print(), s.Name) }
+
 // serversReady gives what a turn waits with for the servers; once says that the process makes one request.
-// nil: there are none.
-func (a *Session) serversReady(once bool) func(context.Context) {
+// more are further ones. nil: there are none.
+func (a *Session) serversReady(once bool, more func() []config.MCPServer) func(context.Context) {
 	if a.mcp == nil {
 		return nil
 	}
@@ -58,6 +75,9 @@ func (a *Session) serversReady(once bool) func(context.Context) {
 		wait = serversWaitOnce
 	}
 	return func(ctx context.Context) {
+		if more != nil {
+			a.mcp.Add(more())
+		}
 		ctx, cancel := context.WithTimeout(ctx, wait)
 		defer cancel()
 		a.mcp.Ready(ctx)

@@ -25,7 +25,7 @@ func TestServersAreAwaitedByATurn(t *testing.T) {
 	done := make(chan struct{})
 	began := time.Now()
 	go func() {
-		a.serversReady(true)(ctx)
+		a.serversReady(true, nil)(ctx)
 		close(done)
 	}()
 	cancel()

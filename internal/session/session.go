@@ -53,7 +53,8 @@ type Session struct {
 	manager      *conversation.Manager
 	windows      windowLocks // of the conversation that is open here alone
 	finder       *ranked.Finder
-	mcp          *mcpclient.Servers // nil: none are configured
+	mcp          *mcpclient.Servers // nil: there can be none
+	allowed      *mcpclient.Allowed // what of servers was allowed for good
 	processor    *agent.Processor
 	provider     *provider.Late
 	warnings     *warnings
@@ -82,6 +83,9 @@ type Options struct {
 	Pinned   string
 	AskFirst bool          // each change is asked about, unless the user's own configuration says which are
 	Buffers  tools.Buffers // of the editor that the user works in; nil: there is none
+	// Servers are MCP servers beside those of the configuration, to which the user agreed since it was asked
+	// last. A turn asks before it has its tools, and waits for the answer; nil: there are none.
+	Servers func() []config.MCPServer
 
 	// FirstFrame is how long the screen takes to write its first frame: Load leaves the agent to it before.
 	FirstFrame time.Duration
@@ -199,13 +203,11 @@ func (a *Session) wire(o Options) error {
 		approval = askedFirst(a.config.Approval)
 	}
 	registry := tools.NewRegistry(a.vault, limits)
-	if a.mcp, err = a.newServers(o.Version); err != nil {
-		return err
-	}
+	a.mcp = a.newServers(o.Version, o.Servers != nil)
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
 		Tools:           a.toolbox(registry),
-		Ready:           a.serversReady(o.Name == "ask"),
+		Ready:           a.serversReady(o.Name == "ask", o.Servers),
 		Vars:            a.promptVars,
 		News:            a.instructions.news,
 		Withhold:        a.withhold,
