@@ -26,6 +26,7 @@ func measureTokens(ctx context.Context, b *bench) error {
 		First        float64 `json:"first"`
 		WithinTurn   float64 `json:"within_turn"`
 		BetweenTurns float64 `json:"between_turns"`
+		NewTool      float64 `json:"new_tool"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
 		return fmt.Errorf("bench/tokens printed %.100q: %w", out.String(), err)
@@ -36,6 +37,10 @@ func measureTokens(ctx context.Context, b *bench) error {
 			note: fmt.Sprintf("o200k_base; %.0f and %.0f, with the message %.0f", f.System, f.Tools, f.First),
 		},
 		row{name: "of it, repeated by the second call", ours: 100 * f.WithinTurn, anchor: 100, unit: "%", versus: "all of it", target: 1, atLeast: true},
+		row{
+			name: "of it, where a server's tool came in between", ours: 100 * f.NewTool, anchor: 100, unit: "%", versus: "all of it", target: 0.7, atLeast: true,
+			note: "new tools come last: what stands after the tools is read anew",
+		},
 		row{name: "of a turn's last request, by the next turn", ours: 100 * f.BetweenTurns, anchor: 100, unit: "%", versus: "all of it", target: 1, atLeast: true},
 	)
 	return nil

@@ -1,4 +1,4 @@
-// Command tokens asks chatvault two questions through a server that keeps what it is sent, and
+// Command tokens asks chatvault three questions through a server that keeps what it is sent, and
 // prints as JSON what the first request comes to in tokens (o200k_base) and how much of it the
 // requests after it repeat, byte for byte:
 //

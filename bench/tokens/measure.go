@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +28,8 @@ type figures struct {
 	// of the first call of a turn in the second, of the last of a turn in the first of the next turn.
 	WithinTurn   float64 `json:"within_turn"`
 	BetweenTurns float64 `json:"between_turns"`
+	// The share within a turn in which an MCP server got another tool between the two calls.
+	NewTool float64 `json:"new_tool"`
 }
 
 // request is a model call as it came.
@@ -35,9 +38,10 @@ type request struct {
 	Tools    json.RawMessage   `json:"tools"`
 }
 
-// measure asks two questions: the first makes two calls, the second one.
+// measure asks two questions: the first makes two calls, the second one. Then it asks one more, of which
+// the calls go on until the new tool of a server is among those that the model is offered.
 func measure(binary, vault string) (figures, error) {
-	var kept recorder
+	kept := recorder{before: 1}
 	server := httptest.NewServer(&kept)
 	defer server.Close()
 	dir, err := os.MkdirTemp("", "tokens")
@@ -57,7 +61,40 @@ func measure(binary, vault string) (figures, error) {
 	if len(calls) != 3 {
 		return figures{}, fmt.Errorf("there were %d model calls, want 3", len(calls))
 	}
-	return count(calls)
+	f, err := count(calls)
+	if err != nil {
+		return f, err
+	}
+	f.NewTool, err = newTool(binary, dir)
+	return f, err
+}
+
+// maxCalls bounds the calls until a new tool is offered.
+const maxCalls = 15
+
+// newTool is the share that the call before a new tool has in the call with it.
+func newTool(binary, dir string) (float64, error) {
+	tools := newChanging()
+	other := httptest.NewServer(tools)
+	defer other.Close()
+	defer other.CloseClientConnections()
+	kept := recorder{before: maxCalls, tools: tools}
+	server := httptest.NewServer(&kept)
+	defer server.Close()
+	settings := fmt.Sprintf("[mcp.bench]\nurl = %q\n", other.URL)
+	file := filepath.Join(dir, ".config", "chatvault", "config.toml")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(settings), 0o600)); err != nil {
+		return 0, err
+	}
+	if err := ask(binary, dir, server.URL, []string{"What is the weather?"}); err != nil {
+		return 0, err
+	}
+	for i := 1; i < len(kept.calls); i++ {
+		if a, b := kept.calls[i-1], kept.calls[i]; !bytes.Equal(a.Tools, b.Tools) {
+			return repeated(a, b), nil
+		}
+	}
+	return 0, fmt.Errorf("in %d model calls no new tool was offered", len(kept.calls))
 }
 
 // ask has the program answer a question, in a process of its own, with nobody's settings and keys.
@@ -75,9 +112,12 @@ func ask(binary, dir, url string, args []string) error {
 	return nil
 }
 
-// recorder is a server of the chat-completions protocol: it answers the first call of a question
-// with one of its own and keeps them all.
+// recorder is a server of the chat-completions protocol: it answers the first calls with one of its
+// own and keeps them all.
 type recorder struct {
+	before int       // calls that are answered with one, before the answer
+	tools  *changing // gets a tool at the first call, which ends the calls once it is offered; nil: none does
+
 	mu    sync.Mutex
 	calls []request
 }
@@ -103,10 +143,17 @@ func (k *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		k.calls = append(k.calls, call)
 	}
 	choice := answers
-	if len(k.calls) == 1 {
-		choice = looks
+	if n := len(k.calls); 0 < n && n <= k.before && (k.tools == nil || bytes.Equal(k.calls[0].Tools, call.Tools)) {
+		choice = strings.Replace(looks, "call_1", fmt.Sprintf("call_%d", n), 1)
+		choice = strings.Replace(choice, `: 5}`, fmt.Sprintf(`: %d}`, 4+n), 1)
+		if n == 1 && k.tools != nil {
+			k.tools.grows()
+		}
 	}
 	k.mu.Unlock()
+	if k.tools != nil {
+		time.Sleep(100 * time.Millisecond) // the client is told of the tool by itself
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, _ = fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"bench\",\"choices\":[%s]}\n\ndata: [DONE]\n\n", choice)
 }

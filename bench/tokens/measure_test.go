@@ -31,4 +31,7 @@ func TestFirstRequest(t *testing.T) {
 	if f.WithinTurn != 1 || f.BetweenTurns != 1 {
 		t.Errorf("of a request %v are repeated in the next, between turns %v; want all", f.WithinTurn, f.BetweenTurns)
 	}
+	if f.NewTool < 0.7 || f.NewTool >= 1 {
+		t.Errorf("of a request %v are repeated in the next that offers a new tool; want all tools before it", f.NewTool)
+	}
 }
