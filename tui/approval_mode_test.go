@@ -11,7 +11,6 @@ import (
 // modes is an agent whose approval is switched.
 type modes struct {
 	now event.Approval
-	bus func(event.Event)
 }
 
 func (m *modes) Approval() event.Approval { return m.now }

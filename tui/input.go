@@ -239,11 +239,8 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if m.reading() != nil && keys.Matches(k, m.keys.Details) {
 		return false, nil
 	}
-	switch {
-	case m.deciding() && keys.Matches(k, m.keys.Stop):
-		return true, m.esc(k)
-	case m.deciding() && keys.Matches(k, m.keys.Approval):
-		return true, m.nextApproval()
+	if cmd, taken := m.decidingKey(k); taken {
+		return true, cmd
 	}
 	if !m.dialogs.Writes() && (keys.Matches(k, m.keys.Clear) && !m.composer.Empty() || keys.Matches(k, m.keys.QuitEmpty)) {
 		return false, nil // what is written below is cleared before anything is decided; leaving is always possible
@@ -271,6 +268,18 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 		cmd = func() tea.Msg { return out.Result }
 	}
 	return !out.Typed, cmd
+}
+
+// decidingKey gives a key to what the running turn asks, whether that takes other keys by now or not.
+func (m *Model) decidingKey(k tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+	switch {
+	case !m.deciding():
+	case keys.Matches(k, m.keys.Stop):
+		return m.esc(k), true
+	case keys.Matches(k, m.keys.Approval):
+		return m.nextApproval(), true
+	}
+	return nil, false
 }
 
 // decides says whether a key could decide something in a dialog: one that was pressed before
@@ -354,10 +363,8 @@ type escState struct {
 // nobody who wants to stop a turn has to leave something first.
 func escape(s escState) escAction {
 	switch {
-	case s.dialog && s.asks && !s.stopping:
-		return escStop
 	case s.dialog && s.asks:
-		return escNothing
+		return escOfTurn(s)
 	case s.dialog && s.takesKeys:
 		return escCloseDialog
 	case s.finding && !s.dialog:
@@ -382,6 +389,14 @@ func escape(s escState) escAction {
 		return escAgain
 	}
 	return escNothing
+}
+
+// escOfTurn stops the turn, once.
+func escOfTurn(s escState) escAction {
+	if s.stopping {
+		return escNothing
+	}
+	return escStop
 }
 
 // quitWindow is how soon the second press of a key that quits must follow the first.

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,7 +159,7 @@ func openURL(ctx context.Context, getenv func(string) string, target string, pat
 	for _, line := range openers(runtime.GOOS, getenv) {
 		words := strings.Fields(line)
 		if p, err := exec.LookPath(words[0]); err == nil {
-			opener, args = p, append(words[1:], target)
+			opener, args = p, slices.Concat(words[1:], []string{target})
 			break
 		}
 	}

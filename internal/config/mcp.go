@@ -60,18 +60,7 @@ func (l *loader) mcpServer(e entry, o Origin) {
 	}
 	name := strings.ToLower(e.path[1])
 	if len(e.path) == 2 {
-		switch table, ok := e.raw.(map[string]any); {
-		case !validServer(name):
-			l.errs.add(o, e.key(), "a server's name is made of letters, digits and '-', 32 at most")
-		case !ok:
-			l.errs.add(o, e.key(), "must be a table, like [mcp.%s] with command = \"…\", not %s", name, typeName(e.raw))
-		case (table["command"] == nil) == (table["url"] == nil):
-			l.errs.add(o, e.key(), "needs either command, for a program that is started, or url")
-		case table["oauth"] != nil:
-			l.errs.add(o, e.key()+".oauth", "OAuth is not known to chatvault: name a token with bearer_command, or start a program such as mcp-remote that signs in")
-		default:
-			l.cfg.MCP[name] = MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: o, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}
-		}
+		l.mcpTable(e, o, name)
 		return
 	}
 	s, ok := l.cfg.MCP[name]
@@ -121,6 +110,22 @@ func (l *loader) mcpServer(e entry, o Origin) {
 		return
 	}
 	l.cfg.MCP[name] = s
+}
+
+// mcpTable takes the table of a server.
+func (l *loader) mcpTable(e entry, o Origin, name string) {
+	switch table, ok := e.raw.(map[string]any); {
+	case !validServer(name):
+		l.errs.add(o, e.key(), "a server's name is made of letters, digits and '-', 32 at most")
+	case !ok:
+		l.errs.add(o, e.key(), "must be a table, like [mcp.%s] with command = \"…\", not %s", name, typeName(e.raw))
+	case (table["command"] == nil) == (table["url"] == nil):
+		l.errs.add(o, e.key(), "needs either command, for a program that is started, or url")
+	case table["oauth"] != nil:
+		l.errs.add(o, e.key()+".oauth", "OAuth is not known to chatvault: name a token with bearer_command, or start a program such as mcp-remote that signs in")
+	default:
+		l.cfg.MCP[name] = MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: o, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}
+	}
 }
 
 // settleMCP checks what single entries do not show.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestAReadOnlyVault(t *testing.T) {
 	env := []string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/s", "XDG_CONFIG_HOME=" + home + "/c", "CHATVAULT_KEYRING=off"}
 	run := func(args ...string) (string, int) {
 		cmd := exec.Command(as[0], append(append(as[1:len(as):len(as)], "--offline", "--vault", vault), args...)...)
-		cmd.Dir, cmd.Env = home, append(env, "PATH="+os.Getenv("PATH"))
+		cmd.Dir, cmd.Env = home, slices.Concat(env, []string{"PATH=" + os.Getenv("PATH")})
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()
 	}

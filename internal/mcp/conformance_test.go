@@ -135,6 +135,7 @@ func addFixtures(s *sdk.Server) {
 	})
 	tool("test_tool_with_logging", none, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		for _, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
+			//nolint:staticcheck // the suite asks for it still
 			if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: text}); err != nil {
 				return nil, err
 			}
@@ -158,6 +159,7 @@ func addFixtures(s *sdk.Server) {
 		if err := json.Unmarshal(r.Params.Arguments, &a); err != nil {
 			return nil, err
 		}
+		//nolint:staticcheck // the suite asks for it still
 		got, err := r.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 100, Messages: []*sdk.SamplingMessage{{Role: "user", Content: &sdk.TextContent{Text: a.Prompt}}}})
 		if err != nil {
 			return nil, err

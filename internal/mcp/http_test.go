@@ -168,7 +168,8 @@ func TestHTTPSessionsAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = c.Close() // in the middle of it
+		_ = c.Close()      // in the middle of it
+		_ = r.Body.Close() // of a connection that is gone
 		return r.StatusCode, r.Header.Get("Mcp-Session-Id")
 	}
 	first := ""

@@ -52,8 +52,8 @@ func (l *link) elicited(ctx context.Context, server string, p *sdk.ElicitParams)
 		Properties map[string]map[string]any `json:"properties"`
 		Required   []string                  `json:"required"`
 	}
-	data, err := json.Marshal(p.RequestedSchema)
-	if err != nil || json.Unmarshal(data, &schema) != nil || len(schema.Properties) > maxFields || secretive.MatchString(p.Message) || secretive.Match(data) {
+	data, _ := json.Marshal(p.RequestedSchema) // what cannot be told is no schema below
+	if json.Unmarshal(data, &schema) != nil || len(schema.Properties) > maxFields || secretive.MatchString(p.Message) || secretive.Match(data) {
 		return no, nil
 	}
 	content := map[string]any{}

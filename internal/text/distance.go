@@ -46,7 +46,7 @@ func Near(name string, known []string) string {
 	}
 	best, least := "", 4
 	for _, k := range known {
-		k, u := k, Unseparated(k)
+		u := Unseparated(k)
 		if len(plain) > 1 && strings.HasPrefix(u, plain) {
 			return k
 		}

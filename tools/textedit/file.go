@@ -20,6 +20,7 @@ type File struct {
 
 const byteOrderMark = "\ufeff"
 
+// NewFile is a file with these bytes.
 func NewFile(data []byte) *File {
 	f := &File{body: string(data)}
 	if rest, ok := strings.CutPrefix(f.body, byteOrderMark); ok {
