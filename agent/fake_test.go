@@ -214,10 +214,16 @@ func state(t *testing.T) *os.Root { return statetest.Root(t) }
 
 func start(t *testing.T, root *os.Root, b func(tools.Messenger) Toolbox, replies ...reply) *harness {
 	t.Helper()
+	return startIn(t, root, conversation.NewManager(root, conversation.Options{IdleTimeout: 30 * time.Minute}), b, replies...)
+}
+
+// startIn starts one with the conversations of a manager.
+func startIn(t *testing.T, root *os.Root, m *conversation.Manager, b func(tools.Messenger) Toolbox, replies ...reply) *harness {
+	t.Helper()
 	model := &fakeModel{t: t, replies: replies}
 	p, err := New(Options{
 		Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: b, MaxRounds: 3,
-		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: 30 * time.Minute}),
+		Conversations: m,
 		Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute},
 		Vars: func(context.Context) prompts.Vars {
 			return prompts.Vars{VaultName: "Test", Notes: 3, Folders: 1, Complete: true}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,15 +10,14 @@ import (
 	"chatvault/conversation"
 )
 
-// pinnedTo has a processor keep to a new conversation.
-func pinnedTo(t *testing.T, h *harness) *harness {
+// pinned starts a processor that keeps to a new conversation.
+func pinned(t *testing.T, root *os.Root, replies ...reply) *harness {
 	t.Helper()
-	m := conversation.NewManager(h.root, conversation.Options{Pinned: conversation.NewID(time.Now())})
+	m := conversation.NewManager(root, conversation.Options{Pinned: conversation.NewID(time.Now())})
 	if _, err := m.Pin(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	h.opt.Conversations = m
-	return h
+	return startIn(t, root, m, box(), replies...)
 }
 
 // TestPinnedTurnsWaitForNobody: what goes on in one pinned conversation is nothing that another one
@@ -28,10 +28,10 @@ func TestPinnedTurnsWaitForNobody(t *testing.T) {
 	chat := start(t, root, box(), hang)
 	chat.send("in the chat")
 	chat.until(writing)
-	first := pinnedTo(t, start(t, root, box(), hang, say("after the stop")))
+	first := pinned(t, root, hang, say("after the stop"))
 	first.send("in the first window")
 	first.until(writing)
-	second := pinnedTo(t, start(t, root, box(), say("second"), say("third")))
+	second := pinned(t, root, say("second"), say("third"))
 	second.send("in the second window")
 	if f := wait[event.TurnFinished](second); f.Response != "second" || f.ConversationID == first.opt.Conversations.Pinned() {
 		t.Errorf("%+v", f)
