@@ -33,9 +33,7 @@ func TestPoison(t *testing.T) {
 		t.Fatalf("it was not killed: %d %s", r.status, r.err)
 	}
 	c := h.open(t)
-	c.WaitFor(healthy, patience)
-	time.Sleep(700 * time.Millisecond) // a dialog takes no key at first
-	c.Press("up", "enter")             // try it now
+	c.WaitFor(healthy, patience) // it goes on by itself
 	screen := c.WaitFor("It is done.", patience)
 	if flat := strings.Join(strings.Fields(screen), " "); !strings.Contains(flat, poison) || !strings.Contains(flat, "ended the program 3 times") || !strings.Contains(flat, "set aside") {
 		t.Errorf("what was set aside is not told:\n%s", screen)

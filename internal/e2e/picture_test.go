@@ -125,7 +125,7 @@ func TestPicture(t *testing.T) {
 }
 
 // lasting is what takes another time whenever it is done, and what is said of it for a moment.
-var lasting = regexp.MustCompile(`[0-9.]+ ?(ms|s|min ago)\b|~?[0-9.]+k? tokens.*`)
+var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b|~?[0-9.]+k? tokens.*`)
 
 // unchanging is a screen without what differs from one time to the next: its last row says how long
 // things took, and for how long one may do something.

@@ -47,10 +47,10 @@ func TestVaultSwitch(t *testing.T) {
 	})
 	c.Press("enter")
 	c.WaitFor("The budget is done.", patience)
+	c.WaitFor("Enter sends", patience)
 	if got := entries(t, filepath.Join(stateDir(home+"/s", filepath.Join(home, "Work")), "conversations")); got == 0 {
 		t.Error("nothing was kept in the other vault")
 	}
-	c.WaitFor("Enter sends", patience)
 
 	// Back, by its folder.
 	c.send("/vault " + c.vault)
