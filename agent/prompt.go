@@ -14,11 +14,9 @@ import (
 type promptMaker struct {
 	files *prompts.Files
 
-	mu       sync.Mutex
-	varsOf   string       // the conversation that vars are of
-	vars     prompts.Vars // what is known of vault and person; asked once a conversation
-	systemOf string       // the conversation that system is of
-	system   string       // the built-in system prompt: its bytes stay the same, so that a provider can cache the prefix
+	mu     sync.Mutex
+	varsOf string       // the conversation that vars are of
+	vars   prompts.Vars // what is known of vault and person; asked once a conversation, so that a provider can cache the prefix
 }
 
 // promptFunc makes a prompt; fill adds the variables that only its caller knows.
@@ -52,29 +50,31 @@ func (p *promptMaker) known(ctx context.Context, ask func(context.Context) promp
 
 // prompt makes a prompt, the vault's own where there is one that works. A problem with that is
 // told to the user, as of the turn of m.
-func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string, fill func(*prompts.Vars)) (text string, own bool, err error) {
+func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string, fill func(*prompts.Vars)) (string, error) {
 	v := p.prompts.base(ctx, conv, p.opt.Vars)
 	v.Time, v.MaxRounds = prompts.Time(time.Now()), p.opt.MaxRounds
+	if p.opt.Steer != nil {
+		p.opt.Steer(&v)
+	}
 	if fill != nil {
 		fill(&v)
 	}
-	text, own, problem, err := p.prompts.files.Render(name, v)
+	text, _, problem, err := p.prompts.files.Render(name, v)
 	if problem != "" {
 		p.bus.Publish(event.Notice{Meta: m, Text: problem})
 	}
-	return text, own, err
+	return text, err
 }
 
 // turnPrompt makes the prompts of a turn.
 func (p *Processor) turnPrompt(t *turn) promptFunc {
 	return func(name string, fill func(*prompts.Vars)) (string, error) {
-		text, _, err := p.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *prompts.Vars) {
+		return p.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *prompts.Vars) {
 			t.fillPrompt(v)
 			if fill != nil {
 				fill(v)
 			}
 		})
-		return text, err
 	}
 }
 
@@ -104,19 +104,10 @@ func (t *turn) fillPrompt(v *prompts.Vars) {
 	t.goal.Fill(v)
 }
 
-// systemPrompt is the system prompt of a turn. The built-in one is made once a conversation; the
-// vault's own may use what changes from turn to turn.
+// systemPrompt is the system prompt of a turn. The built-in one stays the same while a conversation lasts,
+// until what the vault's owner tells agents changes; the vault's own may use what changes from turn to turn.
 func (p *Processor) systemPrompt(t *turn) (string, error) {
-	text, own, err := p.prompt(t.ctx, t.meta(), t.conv.ID, prompts.System, t.fillPrompt)
-	if own || err != nil {
-		return text, err
-	}
-	p.prompts.mu.Lock()
-	defer p.prompts.mu.Unlock()
-	if p.prompts.systemOf != t.conv.ID {
-		p.prompts.systemOf, p.prompts.system = t.conv.ID, text
-	}
-	return p.prompts.system, nil
+	return p.prompt(t.ctx, t.meta(), t.conv.ID, prompts.System, t.fillPrompt)
 }
 
 // prompt makes a prompt of the run's; without a processor it is a built-in one.

@@ -71,6 +71,41 @@ func TestPromptsOfTurns(t *testing.T) {
 	}
 }
 
+// What the owner tells agents counts from the next message on: agreed to in a running chat, and taken back
+// in it. Between, the prompt stays the same to the byte.
+func TestWhatTheOwnerTellsCountsAtOnce(t *testing.T) {
+	root := state(t)
+	instructions := ""
+	h, _ := toward(t, root, []reply{say("one"), say("two"), say("three"), say("four")}, []reply{hang}, func(o *Options) {
+		o.Steer = func(v *prompts.Vars) {
+			if instructions != "" {
+				v.InstructionsFile, v.Instructions = "AGENTS.md", instructions
+				v.Skills = []prompts.Skill{{Name: "plants", About: "Knows plants."}}
+			}
+		}
+	})
+	turn := func() string {
+		t.Helper()
+		h.send("go on")
+		wait[event.TurnFinished](h)
+		calls := h.model.calls()
+		return calls[len(calls)-1].Messages[0].Content
+	}
+	before := turn()
+	instructions = "Answer in verse."
+	agreed := turn()
+	if !strings.Contains(agreed, "<instructions>\nAnswer in verse.\n</instructions>") || !strings.Contains(agreed, "- plants: Knows plants.") || strings.Contains(before, "verse") {
+		t.Errorf("%q", agreed)
+	}
+	if again := turn(); again != agreed {
+		t.Errorf("it changed: %q", again)
+	}
+	instructions = ""
+	if after := turn(); after != before {
+		t.Errorf("taken back: %q", after)
+	}
+}
+
 // What a template says of goal and plan can be replaced as well.
 func TestPromptsOfGoalAndPlan(t *testing.T) {
 	root := state(t)

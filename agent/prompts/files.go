@@ -9,7 +9,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"text/template"
 	"time"
 	"unicode/utf8"
 
@@ -38,7 +37,7 @@ type file struct {
 	size     int64
 	modified time.Time
 	data     []byte
-	template *template.Template
+	template *prompt
 	err      error // why it cannot be used
 	statErr  error // why it could not even be looked at
 	told     bool  // the user knows
@@ -111,7 +110,7 @@ func (p *Files) current(name string) *file {
 }
 
 // load reads and parses a vault's own prompt.
-func load(vault *os.Root, name string) (data []byte, t *template.Template, err error) {
+func load(vault *os.Root, name string) (data []byte, t *prompt, err error) {
 	data, err = statefile.Read(vault, path(name), maxPromptFile)
 	if err == nil && !utf8.Valid(data) {
 		err = errors.New("it is no UTF-8 text")

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"text/template"
 	"text/template/parse"
 
 	"chatvault/internal/lazyregexp"
@@ -25,165 +24,72 @@ var (
 	errPromptEmpty = errors.New("it comes to nothing: write what the model is to be told, or remove the file")
 )
 
-// stepName is the function that counts steps; it is put where a template could go on forever.
-const stepName = "countStep"
-
-// refusedFunctions make text of any length, or of a kind no prompt needs.
-var refusedFunctions = []string{"printf", "print", "println", "html", "js", "urlquery", "call"}
-
-// functions are what a template can call beside the comparisons, and, or, not, len, index
-// and slice of text/template.
-func functions(step func() (string, error)) template.FuncMap {
-	f := template.FuncMap{
-		stepName: step,
-		"join":   strings.Join,
-	}
-	for _, name := range refusedFunctions {
-		f[name] = func(...any) (string, error) { return "", errors.New("it is not available in a prompt") }
-	}
-	return f
+// prompt is a parsed template with those that it defines.
+type prompt struct {
+	root  *parse.Tree
+	parts map[string]*parse.Tree
 }
-
-func noStep() (string, error) { return "", nil }
 
 // parseTemplate parses a prompt's template; the error says where it is wrong.
-func parseTemplate(file, text string) (*template.Template, error) {
-	t, err := template.New(file).Funcs(functions(noStep)).Parse(text)
+func parseTemplate(file, text string) (*prompt, error) {
+	names := make(map[string]any, len(functions())+2)
+	for name := range functions() {
+		names[name] = true
+	}
+	names["and"], names["or"] = true, true
+	parts, err := parse.Parse(file, text, "", "", names)
 	if err != nil {
-		return nil, fault(err)
+		return nil, parseFault(err)
 	}
-	for _, part := range t.Templates() {
-		if part.Tree == nil {
-			continue
-		}
-		countSteps(part.Root)
-		place, _ := part.ErrorContext(part.Root) // "name:line:column"
-		line := 1
-		if at := strings.Split(place, ":"); len(at) > 1 {
-			line, _ = strconv.Atoi(at[1])
-		}
-		part.Root.Nodes = append([]parse.Node{stepAt(line)}, part.Root.Nodes...)
-	}
-	return t, nil
+	return &prompt{parts[file], parts}, nil
 }
 
-// stepAt is a step that stands in a line, which a fault names; in a template of absurdly many
-// lines it stands in an earlier one, so that the steps stay small.
-func stepAt(line int) parse.Node {
-	text := strings.Repeat("\n", min(max(line, 1), 2000)-1) + "{{" + stepName + "}}"
-	nodes := template.Must(template.New("step").Funcs(functions(noStep)).Parse(text)).Root.Nodes
-	return nodes[len(nodes)-1]
+var faultPlace = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? `)
+
+// parseFault puts what the parser says of a fault into a person's words: the line, and what is wrong
+// there.
+func parseFault(err error) error {
+	text := err.Error()
+	if m := faultPlace().FindStringSubmatch(text); m != nil {
+		return errors.New("line " + m[1] + ": " + text[len(m[0]):])
+	}
+	return err
 }
 
-// countSteps makes each round of each range begin with a step.
-func countSteps(list *parse.ListNode) {
-	if list == nil {
-		return
+// faultAt is an error with the line of a node.
+func faultAt(n parse.Node, err error) error {
+	place, _ := (*parse.Tree)(nil).ErrorContext(n) // "name:line:column"
+	line := "1"
+	if at := strings.Split(place, ":"); len(at) > 2 {
+		line = at[len(at)-2]
 	}
-	for _, n := range list.Nodes {
-		var b *parse.BranchNode
-		switch n := n.(type) {
-		case *parse.IfNode:
-			b = &n.BranchNode
-		case *parse.WithNode:
-			b = &n.BranchNode
-		case *parse.RangeNode:
-			b = &n.BranchNode
-		default:
-			continue
-		}
-		countSteps(b.List)
-		countSteps(b.ElseList)
-		if b.NodeType == parse.NodeRange {
-			b.List.Nodes = append([]parse.Node{stepAt(b.Line)}, b.List.Nodes...)
-		}
-	}
+	return fmt.Errorf("line %s: %w", line, err)
 }
 
 // execute renders a template of parseTemplate.
-func execute(t *template.Template, v Vars) (string, error) {
-	steps := 0
-	t, err := t.Clone()
-	if err != nil {
+func execute(p *prompt, v Vars) (string, error) {
+	r := rendering{parts: p.parts}
+	dot := reflect.ValueOf(v)
+	if err := r.template(p.root, dot); err != nil {
 		return "", err
 	}
-	t.Funcs(functions(func() (string, error) {
-		if steps++; steps > maxPromptSteps {
-			return "", errPromptSteps
-		}
-		return "", nil
-	}))
-	var w writer
-	if err := t.Execute(&w, v); err != nil {
-		return "", fault(err)
-	}
-	text := strings.TrimSpace(w.text.String())
+	text := strings.TrimSpace(r.text.String())
 	if text == "" {
 		return "", errPromptEmpty
 	}
 	return text, nil
 }
 
-// writer takes what a prompt may come to and no more.
-type writer struct{ text strings.Builder }
-
-func (w *writer) Write(p []byte) (int, error) {
-	if w.text.Len()+len(p) > maxPromptOutput {
-		return 0, errPromptSize
+// variableNames are the variables that a value of a type has; none where it is no type of ours.
+func variableNames(t reflect.Type) []string {
+	if t.Kind() != reflect.Struct {
+		return nil
 	}
-	return w.text.Write(p)
-}
-
-var (
-	faultPlace   = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? `)
-	faultDoing   = lazyregexp.New(`^executing "[^"]*" at (<.*?>): `)
-	faultUnknown = lazyregexp.New(`can't evaluate field (\w+) in type (?:\*?prompts\.)?(\w+)`)
-	faultCalling = lazyregexp.New(`error calling (\w+): `)
-)
-
-// fault puts what text/template says of a fault into a person's words: the line, and what
-// is wrong there.
-func fault(err error) error {
-	text, line := err.Error(), ""
-	if m := faultPlace().FindStringSubmatch(text); m != nil {
-		text, line = text[len(m[0]):], "line "+m[1]+": "
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = "." + t.Field(i).Name
 	}
-	for _, bound := range []error{errPromptSteps, errPromptSize} {
-		if errors.Is(err, bound) {
-			return fmt.Errorf("%s%w", line, bound)
-		}
-	}
-	at := ""
-	if m := faultDoing().FindStringSubmatch(text); m != nil {
-		text, at = text[len(m[0]):], m[1]
-	}
-	switch unknown, calling := faultUnknown().FindStringSubmatch(text), faultCalling().FindStringSubmatch(text); {
-	case unknown != nil:
-		text = "there is no variable ." + unknown[1]
-		if known := variableNames(unknown[2]); known != "" {
-			text += " here; there are " + known
-		}
-	case calling != nil:
-		text = calling[1] + ": " + strings.TrimPrefix(text, calling[0])
-	case at != "":
-		text = at + ": " + text
-	}
-	return errors.New(line + text)
-}
-
-// variableNames lists the variables of a type of ours, by its name.
-func variableNames(typeName string) string {
-	for _, t := range []reflect.Type{reflect.TypeFor[Vars](), reflect.TypeFor[FolderCount](), reflect.TypeFor[Tool]()} {
-		if t.Name() != typeName {
-			continue
-		}
-		names := make([]string, t.NumField())
-		for i := range names {
-			names[i] = "." + t.Field(i).Name
-		}
-		return strings.Join(names, ", ")
-	}
-	return ""
+	return names
 }
 
 // sampleLength is how long the lists of sampleVars are: as those of a turn, which has so many
@@ -212,8 +118,8 @@ func fill(v reflect.Value) {
 			fill(v.Index(i))
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i))
+		for _, field := range v.Fields() {
+			fill(field)
 		}
 	default:
 		panic("a prompt's variable of kind " + strconv.Quote(v.Kind().String()) + " is no plain data")
