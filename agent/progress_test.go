@@ -11,26 +11,6 @@ import (
 	"chatvault/tools"
 )
 
-func TestJudge(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		step answerStep
-		want verdict
-	}{
-		{"an answer", answerStep{Answer: true}, turnComplete},
-		{"an answer after a nudge", answerStep{Answer: true, Empty: 0, Told: true}, turnComplete},
-		{"nothing, once", answerStep{Empty: 1}, turnNudge},
-		{"nothing, twice", answerStep{Empty: 2}, turnStuck},
-		{"nothing, again and again", answerStep{Empty: 3}, turnStuck},
-		{"nothing after a message to the user", answerStep{Told: true, Empty: 1}, turnComplete},
-		{"nothing where no further call is allowed", answerStep{Last: true, Empty: 1}, turnComplete},
-	} {
-		if got := turnAfter(c.step); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-}
-
 // A message to the user completes a turn only where nothing was done since: one that said what
 // was about to be done is no answer.
 func TestEmptyStepAfterAMessage(t *testing.T) {

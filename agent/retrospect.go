@@ -194,10 +194,22 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 
 // tellNotKept tells the user, once, that looks back are not written down.
 func (p *Processor) tellNotKept(err error) {
-	text := "Looking back at conversations: " + err.Error()
+	p.tellOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
+}
+
+// tellNotSaved tells the user, once, that conversations are not saved as notes.
+func (p *Processor) tellNotSaved(err error) {
+	p.tellOnce(memory.Save, "A conversation that ended is not saved as a note: "+err.Error())
+}
+
+// tellOnce tells the user of something that fails, where nobody did before.
+func (p *Processor) tellOnce(k memory.Kind, text string) {
 	p.mu.Lock()
-	told, heard := p.notKept, p.bus.Heard()
-	p.notKept = true
+	told, heard := p.toldOnce[k], p.bus.Heard()
+	if p.toldOnce == nil {
+		p.toldOnce = map[memory.Kind]bool{}
+	}
+	p.toldOnce[k] = true
 	if !told && !heard { // the start was quicker than who listens: the next turn tells it
 		p.untold = append(p.untold, text)
 	}
@@ -205,4 +217,53 @@ func (p *Processor) tellNotKept(err error) {
 	if !told && heard {
 		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: text})
 	}
+}
+
+// telling publishes what a look back says as the model writes it.
+type telling struct {
+	publish             func(event.Event)
+	conversation, title string
+
+	whole string // as the model wrote it
+	said  string // of that, what was published
+}
+
+func (t *telling) hear(e event.Event) {
+	switch e := e.(type) {
+	case event.TextDelta:
+		t.whole += e.Text
+		if more, ok := strings.CutPrefix(memory.Begun(t.whole), t.said); ok && more != "" {
+			t.said += more
+			t.publish(event.RetrospectionDelta{Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title, Text: more})
+		}
+	case event.Retry:
+		t.cut("the model call failed and is made again")
+	}
+}
+
+// cut says that there is no more of what was published.
+func (t *telling) cut(why string) {
+	if t.said != "" {
+		t.publish(event.Retrospected{
+			Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title,
+			Content: strings.TrimSpace(t.said), Cut: why,
+		})
+	}
+	t.whole, t.said = "", ""
+}
+
+// whyCut says why a look back ended before its end, for the user.
+func whyCut(ctx context.Context, err error) string {
+	var e *llm.Error
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errStopped):
+		return "it was stopped"
+	case errors.Is(cause, errShutdown):
+		return "the program ended"
+	case ctx.Err() != nil:
+		return "it took too long"
+	case errors.As(err, &e) && e.Message != "":
+		return e.Message
+	}
+	return err.Error()
 }

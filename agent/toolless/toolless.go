@@ -1,0 +1,91 @@
+// Package toolless knows which models cannot use tools, and makes requests that they can take.
+package toolless
+
+import (
+	"strings"
+	"sync"
+
+	"chatvault/agent/llm"
+)
+
+// withoutText tells a model that it has no tools, at the end of the system prompt, which speaks of some.
+const withoutText = "You have no tools in this conversation, whatever is said above: you can neither read nor change notes, nor look anything up. Answer from what you are told, and where a request needs a note, say that this model cannot use tools."
+
+// Models are the models that said that they cannot use tools, by the names of their providers. They
+// are called without from then on.
+type Models struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+// Has says whether the model of a provider of this name is one.
+func (m *Models) Has(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.names[name]
+}
+
+// Add says whether the name is new.
+func (m *Models) Add(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.names[name] {
+		return false
+	}
+	if m.names == nil {
+		m.names = map[string]bool{}
+	}
+	m.names[name] = true
+	return true
+}
+
+// Needs says whether a request offers tools or speaks of calls, and so has to be told Without.
+func Needs(req llm.Request) bool {
+	if len(req.Tools) > 0 {
+		return true
+	}
+	for _, m := range req.Messages {
+		if len(m.ToolCalls) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Without is a request that offers no tools, in whose history calls and results are told in words.
+func Without(req llm.Request) llm.Request {
+	out := []llm.Message{}
+	told := false
+	var results []string
+	var media []llm.Media
+	flush := func() {
+		if len(results) > 0 {
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Results of earlier tool calls.)", Context: strings.Join(results, "\n\n"), Media: media})
+			results, media = nil, nil
+		}
+	}
+	for _, m := range req.Messages {
+		if m.Role == llm.RoleTool {
+			results, media = append(results, "Result of "+m.ToolName+":\n"+m.Content), append(media, m.Media...)
+			continue
+		}
+		flush()
+		if m.Role == llm.RoleSystem && !told {
+			m.Content, told = strings.TrimSpace(m.Content+"\n\n"+withoutText), true
+		}
+		if len(m.ToolCalls) > 0 {
+			said := []string{m.Content}
+			for _, c := range m.ToolCalls {
+				said = append(said, "(I called "+c.Name+" with "+c.Arguments+")")
+			}
+			m.Content, m.ToolCalls, m.Echo = strings.TrimSpace(strings.Join(said, "\n")), nil, nil
+		}
+		out = append(out, m)
+	}
+	flush()
+	if !told {
+		out = append([]llm.Message{{Role: llm.RoleSystem, Content: withoutText}}, out...)
+	}
+	req.Messages, req.Tools, req.NoCalls = out, nil, false
+	return req
+}
