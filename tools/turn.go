@@ -4,32 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"path"
 	"slices"
 	"strings"
-	"sync"
-
-	"golang.org/x/text/unicode/norm"
 
 	"chatvault/internal/text"
+	"chatvault/tools/known"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
 
-// Turn holds the tools of one turn together with what they need to remember: the
-// content hash of every file the turn read, and what it changed. Read-only tools may
+// Turn holds the tools of one turn together with what they need to remember. Read-only tools may
 // be called concurrently.
 type Turn struct {
 	stores
 	messenger Messenger
 	tools     []Tool
 	byName    map[string]Tool
-
-	mu      sync.Mutex
-	seen    map[string]string // true name of a file: hash of the content the turn knows
-	changes []change
-	reading reading // what of it the agent has read
+	known     known.Notes
 }
 
 // Tools are the turn's tools, always in the same order.
@@ -63,130 +54,41 @@ func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Resu
 
 // Changes says what the turn changed so far, one line each, for the user:
 // "edited Projects/Alpha.md".
-func (t *Turn) Changes() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return changeLines(t.changes)
-}
+func (t *Turn) Changes() []string { return t.known.Changes() }
 
-// remember notes that the turn knows the content of a file.
-func (t *Turn) remember(name, hash string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.seen[name] = hash
-}
-
-// wrote notes what a change made of a file.
-func (t *Turn) wrote(verb string, c vault.Change, data []byte) {
-	t.remember(c.Path, vault.Hash(data))
-	t.changed(change{verb: verb, path: c.Path})
-}
-
-// known is the hash of a file's content as the turn last knew it, or "".
-func (t *Turn) known(name string) string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.seen[name]
-}
-
-// knowsSpelling reports whether name, but for case and Unicode form, is one the turn read.
-func (t *Turn) knowsSpelling(name string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	name = norm.NFC.String(name)
-	for p := range t.seen {
-		if strings.EqualFold(norm.NFC.String(p), name) {
-			return true
-		}
-	}
-	return false
-}
-
-// forget drops what the turn knew of a file or of everything in a folder.
-func (t *Turn) forget(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	maps.DeleteFunc(t.seen, func(p, _ string) bool { return within(p, name) })
-	maps.DeleteFunc(t.reading.seen, func(p string, _ bool) bool { return within(p, name) })
-}
-
-// follow carries what the turn knew of a file or folder over to its new name.
-func (t *Turn) follow(from, to string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	follow(t.seen, from, to)
-	follow(t.reading.seen, from, to)
-}
-
-// follow gives what is known by paths within from the paths within to.
-func follow[V any](known map[string]V, from, to string) {
-	moved := make(map[string]V)
-	for p, v := range known {
-		if within(p, from) {
-			delete(known, p)
-			moved[path.Join(to, strings.TrimPrefix(p, from))] = v
-		}
-	}
-	maps.Copy(known, moved)
-}
-
-// within reports whether p is name or lies below it.
-func within(p, name string) bool {
-	return p == name || strings.HasPrefix(p, name+"/")
-}
-
-// change is one thing the turn did, for Changes.
-type change struct {
-	verb string // "created", "overwrote", "edited", "moved", "deleted", "created folder"
-	path string
-	to   string // moved: the new name
-	more string // what else was done with it
-}
-
-func (t *Turn) changed(c change) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.changes = append(t.changes, c)
-}
-
-// changeLines tells changes in order, each once; an edit of what the turn itself
-// created or overwrote goes without saying.
-func changeLines(changes []change) []string {
-	var lines []string
-	told := make(map[string]bool)
-	fresh := make(map[string]bool)
-	for _, c := range changes {
-		line := c.verb + " " + wording.PlainName(c.path)
-		switch c.verb {
-		case "created", "overwrote":
-			if fresh[c.path] {
-				continue
-			}
-			fresh[c.path] = true
-		case "edited":
-			if fresh[c.path] {
-				continue
-			}
-		case "moved":
-			line += " → " + wording.PlainName(c.to)
-			if c.more != "" {
-				line += " (" + c.more + ")"
-			}
-			if fresh[c.path] {
-				delete(fresh, c.path)
-				fresh[c.to] = true
-			}
-			// What is done to the old or new name from here on is news again.
-			clear(told)
-		case "deleted":
-			delete(fresh, c.path)
-			clear(told)
-		}
-		if told[line] {
+// ChangedOnDisk are, of some paths that changed on disk, the notes that the agent has read in this
+// turn and that are no more as it knows them, each told once until it is read again. What the
+// turn did itself is not among them. It may be called at any time.
+func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) []string {
+	var out []string
+	for _, name := range paths {
+		if !t.known.HasRead(name) {
 			continue
 		}
-		told[line] = true
-		lines = append(lines, line)
+		hash := ""
+		switch f, err := t.notes.Read(ctx, name); {
+		case err == nil && f.Path == name:
+			hash = f.Hash
+		case err != nil && !isKind(err, vault.KindNotFound):
+			continue // nobody knows
+		}
+		if !t.known.Ours(name, hash) {
+			out = append(out, name)
+		}
 	}
-	return lines
+	return out
 }
+
+// Gone are those of some paths where there is no note any more.
+func (t *Turn) Gone(ctx context.Context, paths []string) []string {
+	var out []string
+	for _, name := range paths {
+		if f, err := t.notes.Read(ctx, name); isKind(err, vault.KindNotFound) || err == nil && f.Path != name {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Outdated are, of some notes that ChangedOnDisk told of, those that were not read again since.
+func (t *Turn) Outdated(names []string) []string { return t.known.Outdated(names) }

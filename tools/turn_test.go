@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -172,30 +171,6 @@ func TestStoppedBeforeItStarts(t *testing.T) {
 	}
 	if got := content(t, dir, "a.md"); got != "a" {
 		t.Errorf("a.md holds %q", got)
-	}
-}
-
-func TestChangeLines(t *testing.T) {
-	created := change{verb: "created", path: "a"}
-	edited := change{verb: "edited", path: "a"}
-	for _, tt := range []struct {
-		name    string
-		changes []change
-		want    []string
-	}{
-		{"nothing", nil, nil},
-		{"an edit of what was created", []change{created, edited, edited}, []string{"created a"}},
-		{"edits once", []change{edited, edited}, []string{"edited a"}},
-		{"an edit before an overwrite", []change{edited, {verb: "overwrote", path: "a"}, edited}, []string{"edited a", "overwrote a"}},
-		{"created, moved, edited", []change{created, {verb: "moved", path: "a", to: "b"}, {verb: "edited", path: "b"}}, []string{"created a", "moved a → b"}},
-		{"deleted and created again", []change{created, {verb: "deleted", path: "a"}, created}, []string{"created a", "deleted a", "created a"}},
-		{"a name with a line end", []change{{verb: "edited", path: "a\nb"}}, []string{`edited "a\nb"`}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := changeLines(tt.changes); !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
 	}
 }
 

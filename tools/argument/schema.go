@@ -81,8 +81,7 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 	if t.Kind() != reflect.Struct || s.Type != "object" {
 		return s
 	}
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field := range t.Fields() {
 		if field.Anonymous {
 			boundFields(s, field.Type)
 			continue
@@ -94,10 +93,10 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 		}
 		boundFields(property, field.Type)
 		if least := countTag(field, "min"); least != nil {
-			property.Minimum = jsonschema.Ptr(float64(*least))
+			property.Minimum = new(float64(*least))
 		}
 		if field.Tag.Get("nonempty") == "true" {
-			property.MinLength = jsonschema.Ptr(1)
+			property.MinLength = new(1)
 		}
 		if choices, ok := field.Tag.Lookup("oneof"); ok {
 			for choice := range strings.SplitSeq(choices, ",") {
@@ -116,5 +115,5 @@ func countTag(field reflect.StructField, name string) *int {
 	if !ok {
 		return nil
 	}
-	return jsonschema.Ptr(must(strconv.Atoi(tag)))
+	return new(must(strconv.Atoi(tag)))
 }

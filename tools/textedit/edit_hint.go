@@ -131,7 +131,7 @@ var lineNumber = regexp.MustCompile(`(?m)^\s*\d+: ?`)
 
 // withoutNumbers takes the numbers of read_file off, where every line has one.
 func withoutNumbers(s string) string {
-	for _, line := range strings.Split(strings.TrimSuffix(s, "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
 		if !lineNumber.MatchString(line) {
 			return s
 		}

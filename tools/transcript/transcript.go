@@ -1,4 +1,6 @@
-package tools
+// Package transcript makes text for a model of what was said in a conversation, without what is
+// private by now.
+package transcript
 
 import (
 	"fmt"
@@ -8,16 +10,16 @@ import (
 	"chatvault/tools/wording"
 )
 
-// conversationMaxLine is how many bytes of a conversation stand on a line: a longer one goes on
+// MaxLine is how many bytes of a conversation stand on a line: a longer one goes on
 // in the next, so that a part of it can always be shown.
-const conversationMaxLine = 2000
+const MaxLine = 2000
 
-// conversationLines are a conversation as text. What is said in it cannot pass for another
+// Lines are a conversation as text. What is said in it cannot pass for another
 // message: its lines are indented from the second on. What it carries of another one is shown where
 // that is gone.
-func conversationLines(c *conversation.Conversation, gone bool) []string {
+func Lines(c *conversation.Conversation, gone bool) []string {
 	e := c.Entry()
-	lines := []string{conversationLine(e), fmt.Sprintf("From %s to %s", wording.MomentText(c.Started), wording.MomentText(c.Last()))}
+	lines := []string{Line(e), fmt.Sprintf("From %s to %s", wording.MomentText(c.Started), wording.MomentText(c.Last()))}
 	if s := wording.OneLine(c.Summary); s != "" {
 		lines = appendText(lines, "Summary: ", s)
 	}
@@ -60,7 +62,7 @@ func turnLines(t *conversation.Turn) []string {
 		case m.IsQuestion:
 			lines = appendText(lines, "Agent asked: ", m.Content)
 		default:
-			lines = appendText(lines, speaker(m.Role)+": ", m.Content)
+			lines = appendText(lines, Speaker(m.Role)+": ", m.Content)
 		}
 	}
 	if t.Failed {
@@ -86,8 +88,8 @@ func toolLine(m conversation.Message, target string) string {
 	return line
 }
 
-// speaker is who says what a message of a role says.
-func speaker(r conversation.Role) string {
+// Speaker is who says what a message of a role says.
+func Speaker(r conversation.Role) string {
 	switch r {
 	case conversation.RoleUser:
 		return "User"
@@ -105,7 +107,7 @@ func appendText(lines []string, who, text string) []string {
 	}
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\r\n", "\n")
 	indent := who
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		for {
 			part := cutLine(line)
 			lines = append(lines, strings.TrimRight(indent+part, " "))
@@ -120,15 +122,24 @@ func appendText(lines []string, who, text string) []string {
 
 // cutLine is the beginning of a line that is too long, up to a space where there is one near.
 func cutLine(line string) string {
-	part := wording.CutAt(line, conversationMaxLine)
+	part := wording.CutAt(line, MaxLine)
 	switch len(part) {
 	case len(line):
 		return part
 	case 0: // of what is no text
-		return line[:conversationMaxLine]
+		return line[:MaxLine]
 	}
 	if i := strings.LastIndexByte(part, ' '); i > len(part)/2 {
 		return part[:i+1]
 	}
 	return part
+}
+
+// Line is a conversation on a line of a list.
+func Line(e conversation.Entry) string {
+	name := wording.OneLine(e.Name())
+	if name == "" {
+		name = "(nothing was said)"
+	}
+	return fmt.Sprintf("[%s] %s (%s, %s)", e.ID, wording.Shorten(name, 300), wording.MomentText(e.Last), wording.Counted(e.Turns, "turn"))
 }

@@ -1,4 +1,6 @@
-package tools
+// Package property works out what a property of a note is to be, from what a call says of it: one
+// value, a whole list, or elements put in and taken out.
+package property
 
 import (
 	"slices"
@@ -23,39 +25,49 @@ func splitTags(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// value is what the property is to be; old is what it is, number how it is written where it is a
-// number in characters of its own.
-func (a setPropertyArgs) value(old any, number string) (any, error) {
-	if _, nested := old.([]note.Property); nested && len(a.Add)+len(a.Remove) == 0 {
-		return nil, wording.Sentence("%s holds properties of its own, which would go; change it with edit_file, or delete it first.", wording.Quote(a.Key))
+// Wanted is what a call says that a property is to be, in one of three ways: Value, Values, or Add
+// and Remove.
+type Wanted struct {
+	Key         string
+	Value       *argument.Scalar // empty: no value
+	Text        bool             // Value is text whatever it looks like
+	Values      []argument.Scalar
+	Add, Remove []argument.Scalar
+}
+
+// New is what the property is to be; old is what it is, number how it is written where it is a
+// number in characters of its own. Lists are []any.
+func (w Wanted) New(old any, number string) (any, error) {
+	if _, nested := old.([]note.Property); nested && len(w.Add)+len(w.Remove) == 0 {
+		return nil, wording.Sentence("%s holds properties of its own, which would go; change it with edit_file, or delete it first.", wording.Quote(w.Key))
 	}
 	switch {
-	case a.Value != nil:
-		return a.single(old)
-	case len(a.Add)+len(a.Remove) > 0:
-		return a.changedList(old, number)
+	case w.Value != nil:
+		return w.single(old)
+	case len(w.Add)+len(w.Remove) > 0:
+		return w.changedList(old, number)
 	}
-	return elements(a.Key, a.Values)
+	return elements(w.Key, w.Values)
 }
 
 // single is the property with one value. Where Obsidian has a list it becomes one.
-func (a setPropertyArgs) single(old any) (any, error) {
-	text := strings.TrimSpace(a.Value.Text())
+func (w Wanted) single(old any) (any, error) {
+	text := strings.TrimSpace(w.Value.Text())
 	switch {
-	case text == "" && !a.Text:
+	case text == "" && !w.Text:
 		return nil, nil
-	case isTags(a.Key):
+	case isTags(w.Key):
 		var tags []argument.Scalar
 		for _, tag := range splitTags(text) {
 			tags = append(tags, argument.TextScalar(tag))
 		}
-		return elements(a.Key, tags)
-	case isList(a.Key):
-		return elements(a.Key, []argument.Scalar{*a.Value})
-	case a.Text:
-		return a.Value.Text(), nil
+		return elements(w.Key, tags)
+	case isList(w.Key):
+		return elements(w.Key, []argument.Scalar{*w.Value})
+	case w.Text:
+		return w.Value.Text(), nil
 	}
-	if v, ok, err := a.Value.Typed(); ok || err != nil {
+	if v, ok, err := w.Value.Typed(); ok || err != nil {
 		return v, err
 	}
 	return typed(text, old), nil
@@ -114,15 +126,15 @@ func elements(key string, values []argument.Scalar) ([]any, error) {
 
 // changedList is the property with elements put in and taken out. One that is no list becomes one
 // where something changes.
-func (a setPropertyArgs) changedList(old any, number string) (any, error) {
+func (w Wanted) changedList(old any, number string) (any, error) {
 	was, isList := old.([]any)
 	switch v := old.(type) {
 	case nil, []any:
 	case []note.Property:
-		return nil, wording.Sentence("%s holds properties of its own and is no list; change it with edit_file.", wording.Quote(a.Key))
+		return nil, wording.Sentence("%s holds properties of its own and is no list; change it with edit_file.", wording.Quote(w.Key))
 	case string:
 		was = []any{v}
-		if isTags(a.Key) {
+		if isTags(w.Key) {
 			was = nil
 			for _, tag := range splitTags(v) {
 				was = append(was, tag)
@@ -133,14 +145,14 @@ func (a setPropertyArgs) changedList(old any, number string) (any, error) {
 			was = []any{number}
 		}
 	}
-	add, err := elements(a.Key, a.Add)
+	add, err := elements(w.Key, w.Add)
 	if err != nil {
 		return nil, err
 	}
-	same := func(v any, text string) bool { return sameElement(v, text, isTags(a.Key)) }
+	same := func(v any, text string) bool { return sameElement(v, text, isTags(w.Key)) }
 	list := []any{}
 	for _, v := range was {
-		if !slices.ContainsFunc(a.Remove, func(r argument.Scalar) bool { return same(v, strings.TrimSpace(r.Text())) }) {
+		if !slices.ContainsFunc(w.Remove, func(r argument.Scalar) bool { return same(v, strings.TrimSpace(r.Text())) }) {
 			list = append(list, v)
 		}
 	}

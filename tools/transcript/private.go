@@ -1,7 +1,8 @@
-package tools
+package transcript
 
 import (
 	"encoding/json"
+	"strings"
 
 	"chatvault/conversation"
 )
@@ -24,9 +25,9 @@ func NamesPrivate(arguments, result string, private func(path string) bool) bool
 	return false
 }
 
-// withoutPrivate is a conversation in which no call says what it acted on where that is private
+// WithoutPrivate is a conversation in which no call says what it acted on where that is private
 // now.
-func withoutPrivate(c *conversation.Conversation, private func(path string) bool) *conversation.Conversation {
+func WithoutPrivate(c *conversation.Conversation, private func(path string) bool) *conversation.Conversation {
 	out := *c
 	out.Turns = untold(c.Turns, private)
 	if c.Continues != nil {
@@ -63,4 +64,20 @@ func untold(turns []conversation.Turn, private func(path string) bool) []convers
 		}
 	}
 	return out
+}
+
+// MeantLine begins the last line of a result, where that says nowhere else which note was meant.
+const MeantLine = "\n[Path: "
+
+// meantIn is the note that the last line of a result says was meant; empty: it says none.
+func meantIn(result string) string {
+	i := strings.LastIndex(result, MeantLine)
+	if i < 0 {
+		return ""
+	}
+	path, ok := strings.CutSuffix(result[i+len(MeantLine):], "]")
+	if !ok || strings.Contains(path, "\n") {
+		return ""
+	}
+	return path
 }
