@@ -181,7 +181,7 @@ func (d *Diff) excerpt(before, after string, h header) {
 // leftOut is the first number in what a diff says of what it leaves out; 1 where it says none.
 func leftOut(lines []string) int {
 	for _, line := range lines {
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			if n, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && n > 0 {
 				return n
 			}

@@ -1,4 +1,4 @@
-package prose
+package prose_test
 
 import (
 	"flag"
@@ -12,6 +12,7 @@ import (
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/tui/theme"
 )
@@ -60,7 +61,7 @@ func after() string {
 	).Replace(before)
 }
 
-func textOf(v *View, width int) string {
+func textOf(v *prose.View, width int) string {
 	var b strings.Builder
 	for _, r := range v.Rows(width) {
 		b.WriteString(r.Text + "\n")
@@ -77,7 +78,7 @@ func TestGolden(t *testing.T) {
 		profile termenv.Profile
 	}{{"dark", theme.Dark, termenv.TrueColor}, {"light", theme.Light, termenv.TrueColor}, {"16", theme.Dark, termenv.ANSI}, {"none", theme.None, termenv.ANSI}, {"ascii", theme.Dark, termenv.Ascii}} {
 		for _, width := range []int{20, 40, 80, 120} {
-			v := New(theme.New(look.theme, look.profile), d)
+			v := prose.New(theme.New(look.theme, look.profile).Prose, d)
 			v.Parts(width == 80)
 			got := textOf(v, width)
 			path := filepath.Join("testdata", fmt.Sprintf("%s-%d.golden", look.name, width))
@@ -97,8 +98,6 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func plain() *theme.Styles { return theme.New(theme.None, termenv.Ascii) }
-
 // TestRows: no row is too wide, and no text of a note begins a row as the program's own do.
 func TestRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -110,8 +109,8 @@ func TestRows(t *testing.T) {
 		}
 		d := prosediff.Compare(note("before"), note("after"))
 		width := rapid.IntRange(20, 100).Draw(t, "width")
-		for _, s := range []*theme.Styles{plain(), theme.New(theme.Dark, termenv.ANSI256)} {
-			v := New(s, d)
+		for _, s := range []func() prose.Styles{nil, theme.New(theme.Dark, termenv.ANSI256).Prose} {
+			v := prose.New(s, d)
 			v.Parts(rapid.Bool().Draw(t, "parts"))
 			heads := 0
 			for _, r := range v.Rows(width) {
@@ -132,7 +131,7 @@ func TestRows(t *testing.T) {
 					t.Fatalf("%q begins neither as a note's text nor as a row of the program", row)
 				}
 			}
-			if v.parts && heads != len(d.Hunks) {
+			if v.HasParts() && heads != len(d.Hunks) {
 				t.Fatalf("%d heads of %d parts", heads, len(d.Hunks))
 			}
 		}
@@ -146,11 +145,11 @@ func TestNothingIsLost(t *testing.T) {
 			return rapid.StringMatching(`((\n|- |# )?([ab]{1,9} ){0,12}[abc]{1,30}\n){0,6}`).Draw(t, name)
 		}
 		before, after := note("before"), note("after")
-		v := New(plain(), prosediff.Compare(before, after))
+		v := prose.New(nil, prosediff.Compare(before, after))
 		var was, is strings.Builder
 		ps := prosediff.Compare(before, after).Passages
 		for _, r := range v.Rows(rapid.IntRange(20, 60).Draw(t, "width")) {
-			if op := ps[r.of].Op; op == prosediff.Same || op == prosediff.Spaced || !strings.ContainsRune("+-~ ", rune(r.Text[0])) {
+			if op := ps[r.Of()].Op; op == prosediff.Same || op == prosediff.Spaced || !strings.ContainsRune("+-~ ", rune(r.Text[0])) {
 				continue
 			}
 			body := strings.TrimPrefix(r.Text[1:], " ")
@@ -224,7 +223,7 @@ func TestShows(t *testing.T) {
 				strings.Repeat("was as it ", 9) + "\n~┊" + strings.Repeat("was as it ", 9) + "\n~┊was as it was as it was as it was as it \n… 764 characters unchanged …\n",
 		},
 	} {
-		if got := textOf(New(plain(), prosediff.Compare(c.before, c.after)), 92); got != c.want {
+		if got := textOf(prose.New(nil, prosediff.Compare(c.before, c.after)), 92); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
@@ -234,13 +233,13 @@ func TestShows(t *testing.T) {
 // than two are shown.
 func TestContextIsShort(t *testing.T) {
 	long := strings.Repeat("word ", 100)
-	got := textOf(New(plain(), prosediff.Compare(long+"first\n\nold thing\n\n"+long+"last\n", long+"first\n\nnew thing\n\n"+long+"last\n")), 40)
+	got := textOf(prose.New(nil, prosediff.Compare(long+"first\n\nold thing\n\n"+long+"last\n", long+"first\n\nnew thing\n\n"+long+"last\n")), 40)
 	want := "… 1 unchanged paragraph … · line 3\n~ [-old-]{+new+} thing\n… 1 unchanged paragraph …\n"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	lines := strings.Repeat("a line\n", 9)
-	got = textOf(New(plain(), prosediff.Compare(lines+"old thing\n"+lines, lines+"new thing\n"+lines)), 40)
+	got = textOf(prose.New(nil, prosediff.Compare(lines+"old thing\n"+lines, lines+"new thing\n"+lines)), 40)
 	want = "… 7 unchanged lines … · line 10\n  a line\n  a line\n~ [-old-]{+new+} thing\n  a line\n  a line\n… 7 unchanged lines …\n"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -254,19 +253,19 @@ func TestTooLong(t *testing.T) {
 		"one long line":   {strings.Repeat("words ", 100_000), " bytes more of this passage: too many to show here\n"},
 		"one of no words": {strings.Repeat("x", 1<<20), " bytes more of this passage: too many to show here\n"},
 	} {
-		v := New(plain(), prosediff.Compare("", c.after))
+		v := prose.New(nil, prosediff.Compare("", c.after))
 		got := textOf(v, 80)
-		if !strings.HasSuffix(got, c.want) && !strings.HasSuffix(got, "(no line end at the end of the note)\n") || !strings.Contains(got, c.want) || len(got) > maxShown*5/4 {
+		if !strings.HasSuffix(got, c.want) && !strings.HasSuffix(got, "(no line end at the end of the note)\n") || !strings.Contains(got, c.want) || len(got) > prose.MaxShown*5/4 {
 			t.Errorf("%s: %d bytes, ending %q", name, len(got), got[len(got)-100:])
 		}
 		if long, _ := v.Sum(); name == "many passages" && long != "100,000 words added, 0 removed" {
 			t.Error(long)
 		}
 	}
-	if got, want := textOf(FromUnified(plain(), "a.md", "no diff\nat all\n"), 80), "… 2 lines more of this change: too many to show here\n"; got != want {
+	if got, want := textOf(prose.FromUnified(nil, "a.md", "no diff\nat all\n"), 80), "… 2 lines more of this change: too many to show here\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	v := FromUnified(plain(), "a.md", "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
+	v := prose.FromUnified(nil, "a.md", "@@ -1,2 +1,2 @@\n-a b\n+a c\n[... 12 more lines of this diff left out]\n")
 	if got, want := textOf(v, 80), "~ a [-b-]{+c+}\n… 12 lines more of this change: too many to show here\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -287,14 +286,14 @@ func TestBreak(t *testing.T) {
 		{"日本語", 4, "日本|語"},
 		{"日", 1, "日"},
 	} {
-		if got := strings.Join(Break(tt.line, " ", tt.width), "|"); got != tt.want {
+		if got := strings.Join(prose.Break(tt.line, " ", tt.width), "|"); got != tt.want {
 			t.Errorf("Break(%q, %d) = %q, want %q", tt.line, tt.width, got, tt.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		line := shown(rapid.String().Draw(t, "line") + " and more " + rapid.String().Draw(t, "more"))
+		line := prose.Shown(rapid.String().Draw(t, "line") + " and more " + rapid.String().Draw(t, "more"))
 		width := rapid.IntRange(2, 30).Draw(t, "width")
-		rows := Break(line, " ", width)
+		rows := prose.Break(line, " ", width)
 		if got := strings.Join(rows, ""); got != line {
 			t.Fatalf("%q became %q", line, rows)
 		}

@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"chatvault/internal/prosediff"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
-	"chatvault/tui/safe"
-	"chatvault/tui/theme"
 )
 
 // The signs that rows of a note begin with. Rows that go on a line have a bar after it.
@@ -149,9 +148,9 @@ func (v *View) tails(p *prosediff.Passage) {
 func (v *View) style(sign string) string {
 	switch sign {
 	case added:
-		return theme.Open(v.styles.OK)
+		return v.styles.Plus
 	case removed:
-		return theme.Open(v.styles.Error)
+		return v.styles.Minus
 	}
 	return ""
 }
@@ -254,9 +253,9 @@ func (v *View) piece(s prosediff.Span, sign string) piece {
 	if strings.Trim(text, " ") == "" {
 		text = strings.ReplaceAll(text, " ", "·") // a space that is struck cannot be seen
 	}
-	open, begin, end := theme.Open(v.styles.Removed), "[-", "-]"
+	open, begin, end := v.styles.Removed, "[-", "-]"
 	if s.Op == prosediff.Added {
-		open, begin, end = theme.Open(v.styles.Added), "{+", "+}"
+		open, begin, end = v.styles.Added, "{+", "+}"
 	}
 	if v.marks {
 		text = begin + text + end
@@ -304,5 +303,5 @@ func cutAfter(text string, n int) int {
 
 // shown is a line of a note as it is shown: nothing that cannot be seen is left out.
 func shown(line string) string {
-	return strings.ReplaceAll(safe.StrictLine(line), "␉", "␉   ")
+	return strings.ReplaceAll(terminal.StrictLine(line), "␉", "␉   ")
 }

@@ -6,8 +6,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
-
-	"chatvault/tui/theme"
 )
 
 // line draws a line in as many rows as it takes.
@@ -41,7 +39,7 @@ func styled(open, text string) string {
 	if open == "" || text == "" {
 		return text
 	}
-	return open + text + theme.Reset
+	return open + text + reset
 }
 
 // runeStart is the last place at or before n where a character begins.

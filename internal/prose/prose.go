@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"chatvault/internal/prosediff"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
-	"chatvault/tui/safe"
-	"chatvault/tui/theme"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -36,7 +35,8 @@ type Row struct {
 
 // View draws a diff. Its methods are for one goroutine.
 type View struct {
-	styles *theme.Styles
+	from   func() Styles
+	styles Styles
 	diff   *prosediff.Diff
 	marks  bool // added and removed words stand in brackets: colours alone would not tell
 	parts  bool
@@ -48,23 +48,43 @@ type View struct {
 	at         int // the passage that is
 }
 
-// New takes a diff, which may be nil.
-func New(s *theme.Styles, d *prosediff.Diff) *View {
+// Styles are the escape sequences with which what is drawn begins; empty: it has no style.
+type Styles struct {
+	Plus, Minus, Added, Removed, Muted string
+	Colorful                           bool // colours tell what is added and removed; else brackets do
+}
+
+// reset ends every style.
+const reset = "\x1b[0m"
+
+// New takes a diff, which may be nil. The styles are asked for now and at each Restyle; nil: there are
+// none.
+func New(styles func() Styles, d *prosediff.Diff) *View {
 	if d == nil {
 		d = &prosediff.Diff{}
 	}
-	v := &View{styles: s, diff: d.Bounded(maxShown), marks: !s.Colorful}
+	if styles == nil {
+		styles = func() Styles { return Styles{} }
+	}
+	v := &View{from: styles, diff: d.Bounded(maxShown)}
+	v.Restyle()
 	v.come, v.gone = d.Words()
 	return v
 }
 
+// Restyle has the diff drawn anew: the styles are others now.
+func (v *View) Restyle() {
+	v.styles, v.width, v.rows = v.from(), 0, nil
+	v.marks = !v.styles.Colorful
+}
+
 // FromUnified takes a unified diff of a file, by its name.
-func FromUnified(s *theme.Styles, name, diff string) *View {
+func FromUnified(styles func() Styles, name, diff string) *View {
 	d, ok := prosediff.FromUnified(name, diff)
 	if diff = strings.TrimSpace(diff); !ok && diff != "" { // it is none: what there is is not shown
 		d.LeftLines = strings.Count(diff, "\n") + 1
 	}
-	return New(s, d)
+	return New(styles, d)
 }
 
 // Empty says that there is nothing to draw.
@@ -203,7 +223,7 @@ func (v *View) head(h prosediff.Hunk, where string) {
 	if h.Whole == "" {
 		text = join(text, where)
 	}
-	v.rows = append(v.rows, Row{Text: safe.StrictLine(text), Hunk: v.open, Head: true})
+	v.rows = append(v.rows, Row{Text: terminal.StrictLine(text), Hunk: v.open, Head: true})
 }
 
 // unchangedText counts passages that stay: by what they are, or where some are lines of others by lines.
@@ -249,7 +269,7 @@ func (v *View) note(text string) {
 		if i > 0 {
 			row = "⋮ " + row
 		}
-		v.rows = append(v.rows, Row{Text: v.styles.Muted.Render(row), Hunk: v.open})
+		v.rows = append(v.rows, Row{Text: styled(v.styles.Muted, row), Hunk: v.open})
 	}
 }
 
@@ -259,10 +279,10 @@ func (v *View) where(place string, above bool) {
 	if place == "" {
 		return
 	}
-	place = safe.StrictLine(place)
+	place = terminal.StrictLine(place)
 	if n := len(v.rows) - 1; above && ansi.StringWidth(v.rows[n].Text)+3+ansi.StringWidth(place) <= v.width {
-		v.rows[n].Text += v.styles.Muted.Render(" · " + place)
+		v.rows[n].Text += styled(v.styles.Muted, " · "+place)
 		return
 	}
-	v.rows = append(v.rows, Row{Text: v.styles.Muted.Render(ansi.Truncate(place, v.width, "…")), Hunk: v.open})
+	v.rows = append(v.rows, Row{Text: styled(v.styles.Muted, ansi.Truncate(place, v.width, "…")), Hunk: v.open})
 }
