@@ -3,12 +3,9 @@ package tui
 import (
 	"io"
 	"os"
-	"os/signal"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/internal/routine"
 	"chatvault/tui/frame"
 	"chatvault/tui/paint"
 )
@@ -76,40 +73,6 @@ func (m *Model) show() {
 	default:
 		m.View()
 	}
-}
-
-// watchSize tells the program the terminal's size, now and whenever it changes, until ended. Where
-// the process was stopped and goes on, the terminal is taken again.
-func watchSize(p *tea.Program, s *paint.Screen, ended <-chan struct{}) {
-	changed := make(chan os.Signal, 1)
-	notifyChanged(changed)
-	routine.Go("screen size", func() {
-		defer signal.Stop(changed)
-		var look <-chan time.Time // nil where a signal tells
-		if sizePoll > 0 {
-			ticker := time.NewTicker(sizePoll)
-			defer ticker.Stop()
-			look = ticker.C
-		}
-		var was [2]int
-		for seen := true; ; {
-			if width, height, ok := s.Size(); ok && (seen || was != [2]int{width, height}) {
-				was = [2]int{width, height}
-				s.Anew()
-				p.Send(tea.WindowSizeMsg{Width: width, Height: height})
-			}
-			select {
-			case <-ended:
-				return
-			case <-look:
-				seen = false
-			case sig := <-changed:
-				if seen = true; continued(sig) {
-					s.Retake()
-				}
-			}
-		}
-	})
 }
 
 // sized tells the program how large the terminal is, after something else had it.

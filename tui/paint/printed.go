@@ -45,7 +45,7 @@ func newPrinted(out io.Writer, focus bool) *Printed {
 	s.draw = s.drawFrame
 	s.leave = func() string { // the live part goes; what is to be printed meanwhile is printed then
 		s.live = nil
-		return "\r" + eraseBelow
+		return eraseFrom
 	}
 	return s
 }
@@ -72,7 +72,7 @@ func (s *Printed) Close(rest []string) {
 	s.mu.Unlock()
 	var b strings.Builder
 	if !paused {
-		b.WriteString("\r" + eraseBelow)
+		b.WriteString(eraseFrom)
 	}
 	for _, l := range lines {
 		b.WriteString(l + "\r\n")
@@ -107,7 +107,7 @@ func (s *Printed) drawFrame() {
 	}
 	var b strings.Builder
 	if before == nil {
-		b.WriteString("\r" + eraseBelow)
+		b.WriteString(eraseFrom)
 	}
 	if len(f.Print) > 0 || before == nil {
 		whole(&b, f, len(before))

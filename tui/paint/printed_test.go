@@ -186,3 +186,20 @@ func TestLoop(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What is below the cursor is never taken away with the cursor in the first column: at the top of its screen
+// tmux would keep it in the scrollback.
+func TestNothingTakenAwayIsKept(t *testing.T) {
+	var b strings.Builder
+	s := newPrinted(&b, false)
+	close(s.done)
+	for _, width := range []int{20, 9, 14} {
+		s.Paint(Frame{Live: []string{"one", "two"}, Width: width, Height: 5})
+		s.drawFrame()
+	}
+	s.Pause()
+	s.Close(nil)
+	if strings.Contains(b.String(), "\r"+eraseBelow) || strings.Count(b.String(), eraseBelow) < 4 {
+		t.Errorf("it writes %q", b.String())
+	}
+}

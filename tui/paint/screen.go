@@ -34,8 +34,11 @@ const (
 
 // Control sequences.
 const (
-	eraseLine   = "\x1b[K" // to its end
-	eraseBelow  = "\x1b[J" // from the cursor on
+	eraseLine  = "\x1b[K" // to its end
+	eraseBelow = "\x1b[J" // from the cursor on
+	// eraseFrom is eraseBelow from the beginning of the line on. At the top of the screen tmux would move what it
+	// takes away into the scrollback, but for a cursor in another column.
+	eraseFrom   = "\r" + eraseLine + "\x1b[C" + eraseBelow + "\r"
 	eraseScreen = "\x1b[H\x1b[2J"
 	noWrap      = "\x1b[?7l"
 	wrap        = "\x1b[?7h"

@@ -1,4 +1,4 @@
-package tui
+package paint
 
 import (
 	"os"
