@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"chatvault/agent/llm/offline"
@@ -51,6 +52,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	if len(l.History) == 0 { // they are for the first screen
 		l.Examples = a.examples(ctx)
 	}
+	a.Conversations.SettleArtifacts()
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	a.KeepIndex()
 	a.mcp.Start() // after the first frame
@@ -83,4 +85,29 @@ func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
 		}
 	})
 	return changes
+}
+
+// warnings collects what is worth a line to the user but no error, and logs it.
+type warnings struct {
+	log   func(text string) // nil: there is no log yet
+	mu    sync.Mutex
+	texts []string
+}
+
+func (w *warnings) add(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.log != nil {
+		w.log(text)
+	}
+	w.texts = append(w.texts, text)
+}
+
+// take returns what was collected since the last call.
+func (w *warnings) take() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	texts := w.texts
+	w.texts = nil
+	return texts
 }

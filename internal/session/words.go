@@ -7,8 +7,12 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/internal/artifact"
+	"chatvault/internal/picture"
 	"chatvault/internal/text"
 	"chatvault/tools"
+	"chatvault/tools/wording"
 )
 
 // OptionLines are the options of a question, numbered as they can be answered.
@@ -87,6 +91,22 @@ func CompactedLine(e event.Compacted) string {
 	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
 }
 
+// ArtifactText names what a call or an answer brought beside words.
+func ArtifactText(a artifact.Artifact) string {
+	return fmt.Sprintf("Artifact: %s (%s, %s) · /artifacts saves it", a.Name, a.MediaType, wording.SizeText(a.Size))
+}
+
+// ArtifactLine says what became of one; empty as long as that is not known.
+func ArtifactLine(e event.ArtifactChanged) string {
+	switch e.State {
+	case artifact.Ready:
+		return ArtifactText(e.Artifact)
+	case artifact.Failed:
+		return fmt.Sprintf("The artifact %s was not kept: %s.", e.Name, e.Reason)
+	}
+	return ""
+}
+
 // RetryLine says why a model call is tried again, and when.
 func RetryLine(e event.Retry) string {
 	reason := llm.Cause(e.Code, e.Reason)
@@ -109,6 +129,8 @@ func BoundaryLine(e event.Event) string {
 			return ""
 		}
 		return "The question “" + text.FirstLine(e.Question) + "” was not answered in time and has expired."
+	case event.Attached:
+		return "Attached: " + strings.Join(MediaLines(e.Media), "; ") + "."
 	case event.ConversationEnded:
 		switch e.Reason {
 		case "idle":
@@ -118,6 +140,22 @@ func BoundaryLine(e event.Event) string {
 		}
 	}
 	return ""
+}
+
+// MediaLines are the pictures and documents among attachments, with what they are and how large.
+func MediaLines(list []conversation.Attachment) []string {
+	var out []string
+	for _, a := range list {
+		if a.Media != nil {
+			out = append(out, a.Path+" · "+MediaLine(*a.Media))
+		}
+	}
+	return out
+}
+
+// MediaLine is what a picture or a document is, how large, and what it adds to a request.
+func MediaLine(i picture.Info) string {
+	return i.String() + " · " + wording.SizeText(i.Size) + " · " + i.About()
 }
 
 // StoppedLine says that a turn was stopped, and what it had changed by then.

@@ -56,7 +56,7 @@ func (d *Drafts) readEdited() (string, error) {
 	data, err := statefile.Read(d.state, d.edited(), maxEdited)
 	switch {
 	case errors.Is(err, statefile.ErrNotFile):
-		return "", errors.New("what it wrote is no file")
+		return "", errors.New("what it wrote is not a file")
 	case errors.Is(err, statefile.ErrTooLarge):
 		return "", errors.New("what it wrote is longer than 8 MB, which is more than can be sent")
 	case err != nil:

@@ -5,6 +5,7 @@ import (
 	"log"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
 
 	"chatvault/agent/llm"
@@ -12,8 +13,14 @@ import (
 	"chatvault/internal/statefile"
 )
 
+// LogName is the file, and LogForm stands in each line as "form": its "msg" is a sentence of the program's,
+// and what may name or quote anything stands in attributes.
 const (
-	logName     = "chatvault.log"
+	LogName = "chatvault.log"
+	LogForm = 1
+)
+
+const (
 	maxLogBytes = 4 << 20 // then the log moves to chatvault.log.1, over the one before
 )
 
@@ -33,12 +40,17 @@ func OpenLog(state *os.Root, level config.LogLevel) *Log {
 	var least slog.Level
 	_ = least.UnmarshalText([]byte(level)) // of config's choices
 	h := slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: least})
-	return &Log{slog.New(h).With("pid", os.Getpid()), lines}
+	return &Log{slog.New(h).With("pid", os.Getpid(), "form", LogForm), lines}
 }
 
 // FromLibraries has the log hold what libraries print by the standard logger.
-func (l *Log) FromLibraries() {
-	log.SetOutput(slog.NewLogLogger(l.Logger.Handler(), slog.LevelWarn).Writer())
+func (l *Log) FromLibraries() { log.SetOutput(fromLibraries{l.Logger}) }
+
+type fromLibraries struct{ log *slog.Logger }
+
+func (f fromLibraries) Write(line []byte) (int, error) {
+	f.log.Warn("from a library", "text", strings.TrimSuffix(string(line), "\n"))
+	return len(line), nil
 }
 
 // Close ends the log; what is logged later is dropped.
@@ -75,10 +87,10 @@ func (l *logLines) Write(line []byte) (int, error) {
 // open opens the log, beginning a new one where it is too long. Another process may write to
 // it too: its lines are whole, as each is one write to the end of the file.
 func (l *logLines) open() error {
-	if info, err := l.state.Lstat(logName); err == nil && (info.Size() > l.most || !info.Mode().IsRegular()) {
-		_ = l.state.Rename(logName, logName+".1")
+	if info, err := l.state.Lstat(LogName); err == nil && (info.Size() > l.most || !info.Mode().IsRegular()) {
+		_ = l.state.Rename(LogName, LogName+".1")
 	}
-	f, info, err := statefile.Open(l.state, logName, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, info, err := statefile.Open(l.state, LogName, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func TestLogHoldsNoKey(t *testing.T) {
 	l.Logger.Error("refused", "header", "Authorization: Bearer abcdef123456", "body", `{"error":"Incorrect API key provided: sk-live-0123456789abcdef"}`)
 	l.Close()
 	l.Logger.Info("after the end") // a background call may still log
-	data, err := root.ReadFile(logName)
+	data, err := root.ReadFile(LogName)
 	if err != nil || bytes.Contains(data, []byte("abcdef")) || !bytes.Contains(data, []byte("[redacted]")) {
 		t.Errorf("%s, %v", data, err)
 	}
@@ -36,7 +36,7 @@ func TestLogHoldsNoKey(t *testing.T) {
 	if err := json.Unmarshal(data, &line); err != nil || line["msg"] != "refused" || line["pid"] == nil {
 		t.Errorf("%v in %s", err, data)
 	}
-	if info, err := root.Stat(logName); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := root.Stat(LogName); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
@@ -76,7 +76,7 @@ func TestLogIsBounded(t *testing.T) {
 
 func TestLogThatCannotBeOpened(t *testing.T) {
 	root := stateRoot(t)
-	if err := root.Mkdir(logName, 0o700); err != nil {
+	if err := root.Mkdir(LogName, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	l := OpenLog(root, config.LogInfo)

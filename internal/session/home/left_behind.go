@@ -1,4 +1,4 @@
-package session
+package home
 
 import (
 	"crypto/sha256"
@@ -13,7 +13,6 @@ import (
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
-	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
 	"chatvault/internal/text"
 )
@@ -23,11 +22,11 @@ import (
 var ownFiles = []string{"config.toml", "prompts", "commands", "retrospection.md"}
 
 // historyFiles are there too where history is kept in the vault.
-var historyFiles = []string{"conversations", "conversations.lock", "journal"}
+var historyFiles = []string{"artifacts", "conversations", "conversations.lock", "journal"}
 
 // LeftBehind names the state that lies in a vault, sorted.
 func LeftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
-	entries, err := statefile.List(vault, home.InVault)
+	entries, err := statefile.List(vault, InVault)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -53,28 +52,25 @@ func LeftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
 // leftToldFile remembers which state in the vault was named at a start: it is named once.
 const leftToldFile = "left-told"
 
-// leftOnce is the sentence about state that lies in the vault, once; empty: there is none, or it was
-// named before.
-func (a *Session) leftOnce() string {
-	left, err := LeftBehind(a.config, a.own)
+// LeftOnce is the sentence about state that lies in the vault, once; empty: there is none, or it was
+// named before, as the state folder says. An error says that it cannot be noted there.
+func LeftOnce(cfg *config.Config, vault, state *os.Root) (said string, err error) {
+	left, err := LeftBehind(cfg, vault)
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil //nolint:nilerr // it is what is to be said
 	}
 	if len(left) == 0 {
-		return ""
+		return "", nil
 	}
 	sum := sha256.Sum256([]byte(strings.Join(left, "\x00")))
 	now := hex.EncodeToString(sum[:8])
-	if was, err := statefile.Read(a.state, leftToldFile, 1<<10); err == nil && string(was) == now {
-		return ""
+	if was, err := statefile.Read(state, leftToldFile, 1<<10); err == nil && string(was) == now {
+		return "", nil
 	}
-	if err := atomicfile.WriteFile(a.state, leftToldFile, []byte(now), 0o600); err != nil {
-		a.logger().Warn("it was not noted that state in the vault was named", "error", err)
-	}
-	return leftText(a.vault.Dir(), left)
+	return leftText(vault.Name(), left), atomicfile.WriteFile(state, leftToldFile, []byte(now), 0o600)
 }
 
 func leftText(vaultDir string, left []string) string {
-	return filepath.Join(vaultDir, home.InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
+	return filepath.Join(vaultDir, InVault) + " holds state that is not used, of an older chatvault or of whoever made this vault: " +
 		text.Some(left) + ". If it is yours, chatvault trust adopt shows it and imports the history."
 }

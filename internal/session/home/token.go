@@ -1,4 +1,4 @@
-package session
+package home
 
 import (
 	"crypto/rand"
@@ -17,10 +17,9 @@ const (
 	tokenLen  = 26 // letters and digits of rand.Text, 130 bits
 )
 
-// Token is the token with which clients may reach the vault over HTTP, and the file that holds it, for
-// its owner alone. It is made where there is none, or one that others could read.
-func (n *Notes) Token() (token, file string, err error) {
-	root := n.s.state
+// Token is the token with which clients may reach the vault over HTTP, and the file of a state folder that
+// holds it, for its owner alone. It is made where there is none, or one that others could read.
+func Token(root *os.Root) (token, file string, err error) {
 	file = filepath.Join(root.Name(), tokenFile)
 	info, err := statefile.Stat(root, tokenFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
