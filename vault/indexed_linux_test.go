@@ -324,6 +324,18 @@ func TestLongTextsAreSearchedAlike(t *testing.T) {
 	if s := v.IndexState(); s.Texts != 11 {
 		t.Fatalf("%d texts are kept", s.Texts)
 	}
+	searchedAlike(t, v, cold)
+	filtered := openTest(t, v.dir)
+	startTestIndex(t, filtered, index.Platform, 20<<10)
+	if s := filtered.IndexState(); s.Texts > 3 || s.Filters == 0 {
+		t.Fatalf("filters are not used: %+v", s)
+	}
+	searchedAlike(t, filtered, cold)
+}
+
+// searchedAlike compares what is found in a vault with an index and without.
+func searchedAlike(t *testing.T, v, cold *Vault) {
+	t.Helper()
 	for _, sizes := range []search.Sizes{search.UsualSizes, {Read: 1 << 10, Slice: 4 << 10, Line: 8 << 10}, {Read: 64 << 10, Slice: 64 << 10, Line: 128 << 10}} {
 		for _, q := range []search.Query{
 			{Pattern: "needle", ContextLines: 2, MaxFiles: 20},

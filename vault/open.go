@@ -5,6 +5,7 @@
 package vault
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -37,8 +38,9 @@ type Vault struct {
 	// privateEntry is private for an entry of a folder that is not private; nil: as private.
 	privateEntry func(dir, name string) bool
 	files        atomicfile.Writer
-	journal      *journal.Journal // keeps the changes; nil: nobody does
-	kept         journal.Home     // where what is deleted is kept; nil: nowhere of ours
+	journal      *journal.Journal                             // keeps the changes; nil: nobody does
+	kept         journal.Home                                 // where what is deleted is kept; nil: nowhere of ours
+	undoGuard    func(ctx context.Context, path string) error // see GuardUndo
 	watchers     watchers
 	ownWatchers  watchers
 

@@ -34,7 +34,12 @@ func (v *Vault) Texts(ctx context.Context, pattern string, visit func(worker int
 	return v.source().Texts(ctx, pattern, visit, skipped)
 }
 
-// TextWorkers is how many workers Texts has.
+// Heads visits the first bytes of every note, at most max; see walk.Source.
+func (v *Vault) Heads(ctx context.Context, max int, visit func(worker int, t walk.Text) bool) error {
+	return v.source().Heads(ctx, "", max, visit, nil)
+}
+
+// TextWorkers is how many workers Texts and Heads have.
 func (v *Vault) TextWorkers() int { return walk.Workers() }
 
 // Ignored is walk.Source.IgnoredFiles.

@@ -75,7 +75,7 @@ func title(s string) string {
 
 func (g *gen) sentence() {
 	k := 5 + g.r.Intn(16)
-	for j := 0; j < k; j++ {
+	for j := range k {
 		x := g.w()
 		if j == 0 {
 			x = title(x)
@@ -174,10 +174,7 @@ func main() {
 	base := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	paths := make([]string, *n)
 	g.names = make([]string, *n)
-	daily := *n / 10
-	if daily > 3650 {
-		daily = 3650
-	}
+	daily := min(*n/10, 3650)
 	for i := range paths {
 		var dir, name string
 		if i < daily {
@@ -218,10 +215,7 @@ func main() {
 		files++
 		sum.Write(data)
 	}
-	rare := *n / 2000
-	if rare < 3 {
-		rare = 3
-	}
+	rare := max(*n/2000, 3)
 	w := bufio.NewWriter(os.Stdout)
 	defer w.Flush()
 	for i, p := range paths {

@@ -118,7 +118,7 @@ func choose(only string) ([]part, error) {
 		return parts, nil
 	}
 	var chosen []part
-	for _, name := range strings.Split(only, ",") {
+	for name := range strings.SplitSeq(only, ",") {
 		found := false
 		for _, p := range parts {
 			if p.name == strings.TrimSpace(name) {

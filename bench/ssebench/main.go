@@ -55,7 +55,7 @@ func Answer(n int) string {
 
 func split(s string, n int) []string {
 	out := make([]string, 0, n)
-	for i := 0; i < n; i++ {
+	for i := range n {
 		a, z := i*len(s)/n, (i+1)*len(s)/n
 		for a > 0 && a < len(s) && s[a]&0xc0 == 0x80 {
 			a++

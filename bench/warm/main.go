@@ -37,9 +37,10 @@ type call struct {
 }
 
 type built struct {
-	BuildMS float64 `json:"build_ms"` // from the start until the texts are read
-	TextMB  float64 `json:"text_mb"`  // of the texts that are kept
-	Notes   int     `json:"notes"`    // whose text is kept
+	BuildMS float64 `json:"build_ms"`  // from the start until the texts are read
+	TextMB  float64 `json:"text_mb"`   // of the texts that are kept
+	Filters float64 `json:"filter_mb"` // what is known of the others takes
+	Notes   int     `json:"notes"`     // whose text is kept
 	Watched bool    `json:"watched"`
 }
 
@@ -77,23 +78,25 @@ func serve(dir string, text int64, in io.Reader, out io.Writer) error {
 		return errors.New("there is no index: " + s.Why)
 	}
 	// As the chat does.
-	debug.SetGCPercent(int(100 * (16 << 20) / (16<<20 + s.TextBytes)))
+	debug.SetGCPercent(int(100 * (16 << 20) / (16<<20 + s.TextBytes + s.Filters)))
 	debug.FreeOSMemory()
 	lines := json.NewEncoder(out)
-	err = lines.Encode(built{BuildMS: ms(took), TextMB: float64(s.TextBytes) / (1 << 20), Notes: s.Texts, Watched: s.Watched})
+	err = lines.Encode(built{BuildMS: ms(took), TextMB: float64(s.TextBytes) / (1 << 20), Filters: float64(s.Filters) / (1 << 20), Notes: s.Texts, Watched: s.Watched})
 	if err != nil {
 		return err
 	}
-	finder := ranked.NewFinder(v, true)
-	defer finder.Close()
-	if err := finder.Index(context.Background()); err != nil {
-		return err
-	}
+	finder := ranked.NewFinder(v, true, "")
+	defer finder.Leave(v)
 	registry := tools.NewRegistry(v, tools.Options{Finder: finder})
 	for r := bufio.NewScanner(in); r.Scan(); {
 		var c call
 		if err := json.Unmarshal(r.Bytes(), &c); err != nil {
 			return err
+		}
+		if c.Tool == "find_notes" { // made once; a chat makes it from its first question on
+			if err := finder.Index(context.Background()); err != nil {
+				return err
+			}
 		}
 		turn := registry.Turn(silent{})
 		begin := time.Now()

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"chatvault/vault/index"
+	"chatvault/vault/linematch"
 )
 
 // Indexed is the vault as it was when the walk began, but for what is not kept in memory, which
@@ -83,9 +84,11 @@ func (f *indexFolder) Entries(yield func(name string, kind Kind) bool) error {
 
 // file is the file of this name, or nil. Files are mostly asked for in their order.
 func (f *indexFolder) file(name string) *index.File {
-	if f.next < len(f.f.Files) && f.f.Files[f.next].Name == name {
-		f.next++
-		return f.f.Files[f.next-1]
+	for i := max(f.next-1, 0); i <= f.next && i < len(f.f.Files); i++ {
+		if f.f.Files[i].Name == name {
+			f.next = i + 1
+			return f.f.Files[i]
+		}
 	}
 	i := f.f.Index(name)
 	if i < 0 {
@@ -143,6 +146,19 @@ func (f *indexFolder) OpenFile(name string) (File, error) {
 		return nil, err
 	}
 	return disk.OpenFile(name)
+}
+
+// Filter is what is known of the text of a file, or nil.
+func (f *indexFolder) Filter(name string) *linematch.Filter {
+	if file := f.file(name); file != nil {
+		return file.Filter()
+	}
+	return nil
+}
+
+// Filtered is a folder that knows something of texts that it would have to read.
+type Filtered interface {
+	Filter(name string) *linematch.Filter
 }
 
 // Kept is a file whose text is in memory.

@@ -92,3 +92,18 @@ func ReadAll(f File, buf []byte, limit int64) ([]byte, error) {
 		}
 	}
 }
+
+// ReadHead is ReadAll of the first bytes, at most max.
+func ReadHead(f File, buf []byte, max int) ([]byte, error) {
+	for len(buf) < max {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := f.ReadNext(buf[len(buf):min(cap(buf), max)])
+		if err != nil || n == 0 {
+			return buf, err
+		}
+		buf = buf[:len(buf)+n]
+	}
+	return buf, nil
+}

@@ -30,7 +30,8 @@ type Options struct {
 	// IsNote says by its name whether a file is a note, whose changes are told; Keep whether its text
 	// is kept, as far as there is room.
 	IsNote, Keep func(name string) bool
-	// TextBytes bounds the texts kept; 0: none is.
+	// TextBytes bounds the texts kept; 0: none is. Filters of texts for which there is no room take
+	// up to as much in addition.
 	TextBytes int64
 	// Told is called with the notes that somebody else changed, in order of their names.
 	Told func(paths []string)
@@ -55,6 +56,7 @@ type State struct {
 	Folders   int
 	Texts     int   // notes whose text is kept
 	TextBytes int64 // of them
+	Filters   int64 // bytes of what is known of other texts
 	Limit     int64 // what Options.TextBytes was
 }
 
@@ -193,7 +195,7 @@ func (x *Index) State() State {
 	defer x.gate.unlock()
 	s := State{
 		Ready: x.root != nil && x.off == "", Watched: x.watch != nil && x.watch.Exact(), Why: x.why,
-		Texts: x.texts.notes, TextBytes: x.texts.bytes, Limit: x.o.TextBytes,
+		Texts: x.texts.notes, TextBytes: x.texts.bytes, Filters: x.texts.filters, Limit: x.o.TextBytes,
 	}
 	if x.off != "" {
 		s.Why = x.off

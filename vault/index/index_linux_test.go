@@ -30,7 +30,17 @@ func TestViewIsAtOnceWhatIsOnTheDisk(t *testing.T) {
 	x.mustView(map[string]string{"a.md": "alpha", "F/b.md": "beta", "F/c.txt": "?"})
 	x.write("a.md", "ALPHA")
 	x.write("F/G/n.md", "new")
-	x.mustView(map[string]string{"a.md": "?", "F/b.md": "beta", "F/c.txt": "?", "F/G/n.md": "?"})
+	// What changed is known at once, its text as soon as it was read.
+	seen := x.view()
+	if len(seen) != 4 {
+		t.Errorf("the index has %q", seen)
+	}
+	for path, text := range seen {
+		want := map[string]string{"a.md": "ALPHA", "F/b.md": "beta", "F/G/n.md": "new"}[path]
+		if text != "?" && text != want {
+			t.Errorf("%s is said to be %q", path, text)
+		}
+	}
 	x.settle()
 	x.mustView(map[string]string{"a.md": "ALPHA", "F/b.md": "beta", "F/c.txt": "?", "F/G/n.md": "new"})
 	if s := x.State(); !s.Ready || !s.Watched || s.Texts != 3 || s.TextBytes != 12 || s.Files != 4 || s.Folders != 3 {
@@ -107,7 +117,7 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 	x := startTest(t, files, func(o *Options) { o.TextBytes = 300 })
 	s := x.State()
-	if s.TextBytes > 300 || s.TextBytes < 250 || s.Limit != 300 {
+	if s.TextBytes > 300 || s.TextBytes < 250 || s.Limit != 300 || s.Filters != 5*40 {
 		t.Errorf("state %+v", s)
 	}
 	view := x.view()
@@ -118,7 +128,7 @@ func TestTextsAreBounded(t *testing.T) {
 		x.write(fmt.Sprintf("F/%02d.md", i), strings.Repeat("z", 100+i))
 	}
 	x.settle()
-	if s := x.State(); s.TextBytes > 300 || s.Texts != 2 {
+	if s := x.State(); s.TextBytes > 300 || s.Texts != 2 || s.Filters < 300 || s.Filters > 340 {
 		t.Errorf("then state %+v", s)
 	}
 	total := int64(0)
@@ -129,6 +139,13 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 	if s := x.State(); total != s.TextBytes {
 		t.Errorf("%d bytes are kept, and the state says %d", total, s.TextBytes)
+	}
+	for name := range files { // what becomes shorter has one again
+		x.write(name, "z")
+	}
+	x.settle()
+	if s := x.State(); s.Texts != 21 || s.Filters != 0 {
+		t.Errorf("at last state %+v", s)
 	}
 }
 

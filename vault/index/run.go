@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"chatvault/internal/routine"
+
 	"chatvault/internal/failpoint"
 )
 
@@ -114,25 +116,13 @@ const longest = 2 * time.Second
 // many steps is looked at once.
 func (x *Index) settle() {
 	for begin := time.Now(); time.Since(begin) < longest; {
-		if !x.sleep(x.o.Quiet) {
+		if !routine.Sleep(x.ctx, x.o.Quiet) {
 			return
 		}
 		more := false
 		if x.gate.hold(func() { more = x.collect() }); !more {
 			return
 		}
-	}
-}
-
-// sleep reports whether the time went by without the index being closed.
-func (x *Index) sleep(d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-x.ctx.Done():
-		return false
 	}
 }
 

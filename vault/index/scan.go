@@ -253,7 +253,7 @@ func (s *scan) entries(path string, dir Dir, f, old *Folder) (subs []string, err
 func (s *scan) known(old *Folder, name string, st Stat) *File {
 	if old != nil {
 		if f := old.File(name); f != nil && f.Stat == st {
-			if t := f.Text(); t == nil || st.settled(t.read) {
+			if t := f.text.Load(); t == nil || st.settled(t.read) {
 				return f
 			}
 		}

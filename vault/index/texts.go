@@ -5,18 +5,32 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"chatvault/vault/linematch"
 )
 
 // wanted is a note whose text may be kept.
 type wanted struct {
 	folder string
 	file   *File
+	whole  bool // there is room for the text; else it gets a filter
 }
 
-// textSum counts the texts that are kept.
+// textSum counts the texts that are kept, and what filters of others take.
 type textSum struct {
-	notes int
-	bytes int64
+	notes   int
+	bytes   int64
+	filters int64
+}
+
+// add counts a text; by is -1 for one that is kept no more.
+func (s *textSum) add(t *Text, by int) {
+	if t.filter != nil {
+		s.filters += int64(by * t.filter.Size())
+		return
+	}
+	s.notes += by
+	s.bytes += int64(by * len(t.Data))
 }
 
 // LongestText bounds a text that is kept, in bytes.
@@ -52,7 +66,7 @@ func (x *Index) load() {
 			}
 			var t *Text
 			if dir != nil {
-				t, buf = read(dir, w.file, buf)
+				t, buf = read(dir, w, buf)
 			}
 			texts = append(texts, t)
 			size += w.file.Stat.Size
@@ -69,8 +83,8 @@ func (x *Index) load() {
 }
 
 // read reads a note, and gives nil where that is not possible or where it is another one by now.
-func read(dir Dir, f *File, buf []byte) (*Text, []byte) {
-	now := time.Now().UnixNano()
+func read(dir Dir, w wanted, buf []byte) (*Text, []byte) {
+	f, now := w.file, time.Now().UnixNano()
 	data, st, err := dir.Read(f.Name, buf, min(f.Stat.Size+1, LongestText))
 	if err != nil {
 		return nil, buf
@@ -78,8 +92,15 @@ func read(dir Dir, f *File, buf []byte) (*Text, []byte) {
 	if st != f.Stat || int64(len(data)) != st.Size {
 		return nil, data
 	}
+	binary := bytes.IndexByte(data, 0) >= 0
+	switch {
+	case !w.whole && binary: // a search says so whatever it looks for
+		return nil, data
+	case !w.whole:
+		return &Text{filter: linematch.NewFilter(data), read: now}, data
+	}
 	return &Text{
-		Data: append(make([]byte, 0, len(data)), data...), Binary: bytes.IndexByte(data, 0) >= 0,
+		Data: append(make([]byte, 0, len(data)), data...), Binary: binary,
 		LongestLine: longestLine(data), read: now,
 	}, data
 }
@@ -104,8 +125,8 @@ func longestLine(text []byte) int {
 	return longest
 }
 
-// choose takes what is wanted off the list, as far as there is room: the shortest first, because
-// opening a file costs as much as reading a short one.
+// choose takes what is wanted off the list. There is room for the shortest, because opening a file
+// costs as much as reading a short one; the others get filters, as far as there is room for these.
 func (x *Index) choose() []wanted {
 	x.gate.lock()
 	defer x.gate.unlock()
@@ -118,7 +139,7 @@ func (x *Index) choose() []wanted {
 	exact := x.watch != nil && x.watch.Exact()
 	now := time.Now().UnixNano()
 	list = slices.DeleteFunc(list, func(w wanted) bool {
-		if w.file.Text() != nil || !w.file.Known() || w.file.Stat.Size > LongestText || !x.current(w) {
+		if w.file.text.Load() != nil || !w.file.Known() || w.file.Stat.Size > LongestText || !x.current(w) {
 			return true
 		}
 		if !exact && !w.file.Stat.settled(now) {
@@ -127,23 +148,18 @@ func (x *Index) choose() []wanted {
 		}
 		return false
 	})
-	total := int64(0)
-	for _, w := range list {
-		total += w.file.Stat.Size
+	shortest := make([]*wanted, len(list))
+	for i := range list {
+		shortest[i] = &list[i]
 	}
-	if total <= room {
-		return list
-	}
-	shortest := slices.Clone(list)
-	slices.SortStableFunc(shortest, func(a, b wanted) int { return cmp.Compare(a.file.Stat.Size, b.file.Stat.Size) })
-	chosen := map[*File]bool{}
+	slices.SortStableFunc(shortest, func(a, b *wanted) int { return cmp.Compare(a.file.Stat.Size, b.file.Stat.Size) })
 	for _, w := range shortest {
 		if room -= w.file.Stat.Size; room < 0 {
 			break
 		}
-		chosen[w.file] = true
+		w.whole = true
 	}
-	return slices.DeleteFunc(list, func(w wanted) bool { return !chosen[w.file] })
+	return list
 }
 
 // current reports whether a note is still the one that root has; the gate is held.
@@ -160,11 +176,10 @@ func (x *Index) keep(list []wanted, texts []*Text) {
 		return
 	}
 	for i, t := range texts {
-		if t == nil || list[i].file.Text() != nil || !x.current(list[i]) {
+		if t == nil || list[i].file.text.Load() != nil || !x.current(list[i]) || t.filter != nil && x.texts.filters >= x.o.TextBytes {
 			continue
 		}
 		list[i].file.text.Store(t)
-		x.texts.notes++
-		x.texts.bytes += int64(len(t.Data))
+		x.texts.add(t, 1)
 	}
 }

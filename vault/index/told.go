@@ -40,14 +40,13 @@ func (x *Index) become(root *Folder, d diff) {
 			f = c.was
 		}
 		if c.was != nil {
-			if t := c.was.Text(); t != nil {
-				x.texts.notes--
-				x.texts.bytes -= int64(len(t.Data))
+			if t := c.was.text.Load(); t != nil {
+				x.texts.add(t, -1)
 				x.drop(t)
 			}
 		}
 		if c.is != nil && x.o.TextBytes > 0 && x.o.Keep(f.Name) {
-			x.want = append(x.want, wanted{c.folder, c.is})
+			x.want = append(x.want, wanted{folder: c.folder, file: c.is})
 		}
 		if first || !x.o.IsNote(f.Name) {
 			continue

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"chatvault/vault/linematch"
 )
 
 // Folder is what a folder holds at one moment. It never changes: where something in it changes,
@@ -35,10 +37,25 @@ type Text struct {
 
 	read int64 // when it was read, in nanoseconds since 1970
 	memo memo
+
+	filter *linematch.Filter // of a text for which there was no room; Data is nil
 }
 
 // Text is the file's content, or nil where it is not kept.
-func (f *File) Text() *Text { return f.text.Load() }
+func (f *File) Text() *Text {
+	if t := f.text.Load(); t != nil && t.filter == nil {
+		return t
+	}
+	return nil
+}
+
+// Filter says which patterns match nothing in a file whose text is not kept, or is nil.
+func (f *File) Filter() *linematch.Filter {
+	if t := f.text.Load(); t != nil {
+		return t.filter
+	}
+	return nil
+}
 
 // Known reports whether Stat can be relied on. The system does not tell when a file is changed by
 // another name that it has outside of what is watched.

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -46,12 +47,10 @@ func (x *Index) verify() {
 	for _, w := range linked {
 		x.dirty.add(Event{Folder: w.folder, Name: w.file.Name, Op: Modified})
 	}
-	for _, w := range odd {
-		if x.current(w) { // nothing was told of it meanwhile either
-			x.unwatch(errUntold)
-			_, _ = x.compare(x.ctx) // it only fails when the index is closed
-			return
-		}
+	if slices.ContainsFunc(odd, x.current) { // nothing was told of it meanwhile either
+		x.unwatch(errUntold)
+		_, _ = x.compare(x.ctx) // it only fails when the index is closed
+		return
 	}
 }
 
@@ -73,9 +72,9 @@ func (x *Index) odd(ctx context.Context, root *Folder) (odd, linked []wanted) {
 			switch {
 			case err == nil && st == file.Stat || !file.Known():
 			case err == nil && st.Links > 1:
-				linked = append(linked, wanted{path, file})
+				linked = append(linked, wanted{folder: path, file: file})
 			default:
-				odd = append(odd, wanted{path, file})
+				odd = append(odd, wanted{folder: path, file: file})
 			}
 		}
 	})

@@ -12,8 +12,9 @@ import (
 // are kept, so each buffer is read once for each byte looked for, however often next is
 // called.
 type finder struct {
-	l    *literals
-	each []needle
+	l     *literals
+	each  []needle
+	grams [][]uint16 // of each literal, for filters
 }
 
 type needle struct {
@@ -28,7 +29,7 @@ type needle struct {
 const nowhere = math.MaxInt
 
 func newFinder(l *literals) *finder {
-	f := &finder{l: l}
+	f := &finder{l: l, grams: l.grams()}
 	for _, text := range l.set {
 		n := needle{text: []byte(text), fold: l.fold}
 		for i := range n.text {
@@ -55,8 +56,11 @@ var (
 // blind reports that buf holds a rune that matches a letter of the literals without being
 // found by looking for them.
 func (f *finder) blind(buf []byte) bool {
-	return f.l.kelvin && bytes.Contains(buf, kelvinSign) || f.l.longS && bytes.Contains(buf, longS)
+	return f.l.kelvin && hasKelvin(buf) || f.l.longS && hasLongS(buf)
 }
+
+func hasKelvin(text []byte) bool { return bytes.Contains(text, kelvinSign) }
+func hasLongS(text []byte) bool  { return bytes.Contains(text, longS) }
 
 // begin prepares for another buffer.
 func (f *finder) begin() {

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -126,18 +127,11 @@ func size(re *syntax.Regexp) int {
 // one among others is fine: it matches the others.)
 func hasNewline(re *syntax.Regexp) bool {
 	if re.Op == syntax.OpLiteral {
-		for _, r := range re.Rune {
-			if r == '\n' {
-				return true
-			}
-		}
-	}
-	for _, sub := range re.Sub {
-		if hasNewline(sub) {
+		if slices.Contains(re.Rune, '\n') {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(re.Sub, hasNewline)
 }
 
 // Line is a line that matched.

@@ -49,6 +49,9 @@ func newSearcher(s *search, p *linematch.Pattern, stop *atomic.Bool) *searcher {
 
 // file searches one file.
 func (s *searcher) file(in fsys.Folder, e walk.Found) {
+	if known, ok := in.(fsys.Filtered); ok && s.scan.Excludes(known.Filter(e.Name)) {
+		return
+	}
 	f, err := in.OpenFile(e.Name)
 	if err == nil {
 		defer f.Close()

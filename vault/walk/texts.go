@@ -37,6 +37,11 @@ type Text struct {
 // concurrently, by worker 0 to workers-1 of TextWorkers, until it returns false. Binary files are
 // visited too. skipped, where not nil, is told what could not be read, concurrently too.
 func (s Source) Texts(ctx context.Context, pattern string, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
+	return s.Heads(ctx, pattern, MaxText, visit, skipped)
+}
+
+// Heads is Texts for whoever looks at the first bytes of each only, at most max; there may be more.
+func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(worker int, t Text) bool, skipped func(path string, err error)) error {
 	g := glob.Notes
 	if pattern != "" {
 		var err error
@@ -47,7 +52,7 @@ func (s Source) Texts(ctx context.Context, pattern string, visit func(worker int
 	w := &Walk{From: s, Base: ".", Glob: g, Files: true, Skipped: skipped}
 	buffers := make([][]byte, w.WorkerCount())
 	w.Visit = func(worker int, in fsys.Folder, e Found) {
-		data, st, kept, err := ReadText(in, e.Name, buffers[worker])
+		data, st, kept, err := readText(in, e.Name, buffers[worker], max)
 		switch {
 		case err == nil:
 		case fsys.Vanished(err) || errors.Is(err, syscall.EISDIR):
@@ -72,6 +77,11 @@ func (s Source) Texts(ctx context.Context, pattern string, visit func(worker int
 // ReadText reads a file of an open folder into buf, which grows where it must, unless it is in
 // memory already: then the text is that of kept.
 func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Stat, kept *index.Text, err error) {
+	return readText(in, name, buf, MaxText)
+}
+
+// readText is ReadText of the first bytes, at most max, where not all is in memory.
+func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st fsys.Stat, kept *index.Text, err error) {
 	f, err := in.OpenFile(name)
 	if err != nil {
 		return nil, fsys.Stat{}, nil, err
@@ -89,7 +99,12 @@ func ReadText(in fsys.Folder, name string, buf []byte) (text []byte, st fsys.Sta
 	if cap(buf) == 0 {
 		buf = make([]byte, 0, 64<<10)
 	}
-	if buf, err = fsys.ReadAll(f, buf[:0], MaxText); err != nil {
+	if max < MaxText {
+		buf, err = fsys.ReadHead(f, buf[:0], max)
+	} else {
+		buf, err = fsys.ReadAll(f, buf[:0], MaxText)
+	}
+	if err != nil {
 		return nil, st, nil, err
 	}
 	return buf, st, nil, nil
