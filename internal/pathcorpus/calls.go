@@ -48,7 +48,7 @@ var Calls = []Call{
 }
 
 // NoPath are the tools that take no path: whoever makes another tool adds it here or to Calls.
-var NoPath = []string{"ask_user", "delegate", "end_conversation", "get_active_note", "send_message", "task_list"}
+var NoPath = []string{"ask_user", "delegate", "end_conversation", "get_active_note", "send_message", "task_list", "use_skill"}
 
 // Covers says whether calls of the tool go through the corpus, or it takes no path.
 func Covers(tool string) bool {

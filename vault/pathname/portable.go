@@ -5,6 +5,10 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/text"
 )
 
 // NewNameFault says what is wrong with a name for something new, "" when nothing is. A
@@ -30,6 +34,29 @@ func NewNameFault(name string) string {
 		return "a name that Windows reserves for a device"
 	}
 	return ""
+}
+
+// Portable is a name for something new made of any text, at most so many characters long: what
+// NewNameFault finds, and what ends a link in Obsidian, gives way to blanks. It is empty where nothing
+// is left.
+func Portable(name string, most int) string {
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`<>:"/\|?*#^[]`, r) || !unicode.IsGraphic(r) || separatorLookAlike(r) || Ignorable(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(norm.NFC.String(name), " "))
+	name = text.OneLine(name)
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most])
+	}
+	if name = strings.Trim(name, " ."); deviceName(name) {
+		name = "_" + name
+	}
+	if Protected(name) || NewNameFault(name) != "" {
+		return ""
+	}
+	return name
 }
 
 // UnseenFault finds characters that cannot be seen or are not what they look like:
