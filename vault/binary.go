@@ -3,6 +3,8 @@ package vault
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"chatvault/internal/picture"
 )
 
 // sniffed is how much of a file decides whether it is text, in bytes.
@@ -15,8 +17,12 @@ var (
 )
 
 // Binary reports whether data, a file or its beginning, is not text: its first 8 KB hold
-// a NUL or are mostly not UTF-8. UTF-16 counts as binary.
+// a NUL or are mostly not UTF-8, or it is a picture or a PDF, which need have neither. UTF-16 counts as
+// binary.
 func Binary(data []byte) bool {
+	if picture.Sniff(data) != "" {
+		return true
+	}
 	head := data[:min(len(data), sniffed)]
 	if bytes.HasPrefix(head, bomUTF16LE) || bytes.HasPrefix(head, bomUTF16BE) || bytes.IndexByte(head, 0) >= 0 {
 		return true

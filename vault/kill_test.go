@@ -30,7 +30,16 @@ func TestMain(m *testing.M) {
 		cutChange(story)
 		return
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "chatvault-data") // with the trash of these tests
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("XDG_DATA_HOME", dir); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(status)
 }
 
 // versionSize is large enough for a naive write to take a while, in bytes.

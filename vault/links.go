@@ -122,11 +122,11 @@ type linkPlan struct {
 	mu     sync.Mutex
 	unseen []walk.Found // what the walk did not see
 
-	rewrites []Rewrite
-	lost     []string // links that nothing could be written for, as "path, line 3"
-	strayed  int      // how many of those lead to another file
-	fixed    []string // files that are read-only
-	unnamed  []string // files whose names cannot be said, with links to put right
+	rewrites   []Rewrite
+	lost       []string // links that nothing could be written for, as "path, line 3"
+	redirected int      // how many of those lead to another file
+	fixed      []string // files that are read-only
+	unnamed    []string // files whose names cannot be said, with links to put right
 }
 
 // linkText is a file that may hold links to put right.
@@ -185,7 +185,7 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 		for _, l := range done[i].Lost {
 			p.lost = append(p.lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
 		}
-		p.strayed += done[i].Elsewhere
+		p.redirected += done[i].Redirected
 		if done[i].Links > 0 {
 			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text, Modified: t.modified})
 		}
@@ -255,13 +255,13 @@ func (p *linkPlan) lostNote(to string) string {
 	}
 	n := len(p.lost)
 	var now string
-	switch p.strayed {
+	switch p.redirected {
 	case 0:
-		now = " and " + lead(n) + " nowhere now"
+		now = " and now " + lead(n) + " nowhere"
 	case n:
-		now = " and " + lead(n) + " elsewhere now"
+		now = " and now " + lead(n) + " to another file"
 	default:
-		now = fmt.Sprintf(", so that %d %s elsewhere now and %d %s nowhere", p.strayed, lead(p.strayed), n-p.strayed, lead(n-p.strayed))
+		now = fmt.Sprintf(", so that %d now %s to another file and %d %s nowhere", p.redirected, lead(p.redirected), n-p.redirected, lead(n-p.redirected))
 	}
 	note := fmt.Sprintf("%s could not be written for the new name%s: %s.", text.Count(n, "link"), now, failure.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
 	if hard := links.Unwritable(to); len(hard) > 0 {

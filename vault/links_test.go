@@ -160,7 +160,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	if disk(t, v, "fixed.md") != "[[a]]" || disk(t, v, "secret/n.md") != "[[a]]" || disk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
 		t.Error("what must stay did not")
 	}
-	want := `1 link could not be written for the new name and leads nowhere now: "prop.md, line 2". A path without "]]" could be written. ` +
+	want := `1 link could not be written for the new name and now leads nowhere: "prop.md, line 2". A path without "]]" could be written. ` +
 		`Links in read-only files stayed as they were: "fixed.md". ` +
 		`What could not be read, or is too long, was not looked at for links: "long.md".`
 	if c.Note != want || len(c.Rewrites) != 0 {

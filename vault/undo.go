@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -47,7 +48,7 @@ const (
 
 // Undo takes a turn's changes back, the last one first; each is a change of its own, which the
 // journal keeps as a turn with Source "undo". id is a turn's id or the beginning of one; "" is the
-// last turn that is not wholly taken back, but for turns that took others back. What was changed
+// last turn that is not wholly taken back, but for turns that took others back and changes of the program's own. What was changed
 // since is refused file by file, the rest goes on. The error is ErrNothingToUndo, ErrUndone,
 // ErrTurnRuns, a KindNotFound or KindAmbiguous Error with near ids, or one of the disk; what was
 // done until then is in Undone. What is private now is left as it is, as what tools cannot reach is.
@@ -125,7 +126,7 @@ func toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
 		return t, nil
 	}
 	for _, t := range turns {
-		if t.Source == sourceUndo || t.Source == sourceRedo || t.Undone || stayed(&t) == 0 {
+		if t.Source == sourceUndo || t.Source == sourceRedo || t.Source == journal.SourceOwn || t.Undone || stayed(&t) == 0 {
 			continue
 		}
 		if t.Running {
@@ -223,14 +224,35 @@ func (v *Vault) takeBack(ctx context.Context, turns []journal.Turn, t journal.Tu
 	return u, nil
 }
 
+// GuardUndo has a check run on each file before an undo or a redo changes it; its error is why the change is
+// left as it is.
+func (v *Vault) GuardUndo(check func(ctx context.Context, path string) error) { v.undoGuard = check }
+
+// guarded runs that check on the files of a change.
+func (v *Vault) guarded(ctx context.Context, c *journal.Change) error {
+	if v.undoGuard == nil {
+		return nil
+	}
+	for i := range c.Files {
+		f := &c.Files[i]
+		if err := v.undoGuard(ctx, cmp.Or(f.NewPath, f.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // undoTries is how often a change is looked at anew when somebody changes its files meanwhile.
 const undoTries = 3
 
 // takeBackChange takes one change back, as far as nobody changed its files since.
 func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *journal.Turn, c *journal.Change, u *Undone) error {
 	var r *reversal
-	var err error
+	err := v.guarded(ctx, c)
 	for range undoTries {
+		if err != nil {
+			break
+		}
 		g := v.groundOf(c)
 		_, err = v.apply(ctx, nil, func() (*plan, error) {
 			var err error

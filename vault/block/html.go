@@ -17,7 +17,7 @@ var (
 
 func nameSet(names string) map[string]bool {
 	set := make(map[string]bool)
-	for _, name := range strings.Fields(names) {
+	for name := range strings.FieldsSeq(names) {
 		set[name] = true
 	}
 	return set

@@ -3,8 +3,9 @@
 package fold
 
 import (
-	"unicode"
 	"unicode/utf8"
+
+	"chatvault/internal/text"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -68,13 +69,4 @@ func unicodeName(name string) string {
 
 // Rune is the smallest of the characters that are r in another case, but the lower one for ASCII
 // letters.
-func Rune(r rune) rune {
-	smallest := r
-	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
-		smallest = min(smallest, other)
-	}
-	if 'A' <= smallest && smallest <= 'Z' {
-		smallest += 'a' - 'A'
-	}
-	return smallest
-}
+func Rune(r rune) rune { return text.FoldRune(r) }

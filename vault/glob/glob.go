@@ -121,7 +121,7 @@ func compileSpelling(pattern string, scope Scope) (spelling, error) {
 	if scope != InFolder && !anchored {
 		pattern = "**/" + pattern
 	}
-	for _, part := range strings.Split(pattern, "/") {
+	for part := range strings.SplitSeq(pattern, "/") {
 		switch part {
 		case "", ".": // "./a", "/a" and "a//b" are "a" and "a/b"
 			continue

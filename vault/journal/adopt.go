@@ -12,10 +12,10 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Elsewhere are the turns of a journal that is not ours to change, in the state folder home, such as
+// Foreign are the turns of a journal that is not ours to change, in the state folder home, such as
 // what came with a vault: those that ended, oldest first, without what was under way. Nothing in them
 // is later than now. Faults are sentences about turns that are none, or that break the rule.
-func Elsewhere(home *os.Root, now time.Time, rule Rule) (turns []Turn, faults []string, err error) {
+func Foreign(home *os.Root, now time.Time, rule Rule) (turns []Turn, faults []string, err error) {
 	root, err := statefile.Folder(home, folderName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil

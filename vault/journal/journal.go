@@ -17,11 +17,14 @@ import (
 	"time"
 )
 
+// SourceOwn is the source of changes that the program makes by itself: undoing the last turn passes them over.
+const SourceOwn = "chatvault"
+
 // Origin says for whom a change is made. Turn is the id under which everything that belongs
 // together is taken back together; without it each change is a turn of its own.
 type Origin struct {
 	Turn         string          `json:"turn"`            // a message's id, or one made for a single tool call
-	Source       string          `json:"source"`          // "chat", "ask", "tool", "mcp", "undo", "redo"
+	Source       string          `json:"source"`          // "chat", "ask", "tool", "mcp", "undo", "redo", "chatvault"
 	Title        string          `json:"title,omitempty"` // the first words of what was asked for
 	Conversation string          `json:"conversation,omitempty"`
 	Call         string          `json:"call,omitempty"`      // id of the tool call

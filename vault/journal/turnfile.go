@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/text"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -129,17 +131,6 @@ func appendRecords(root *os.Root, name string, records ...record) error {
 	return atomicfile.AppendFile(root, name, lines, 0o600)
 }
 
-// marshal is v as a line of JSON in which nothing is escaped that need not be.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
 // storedTurn is a turn as its file has it.
 type storedTurn struct {
 	Turn
@@ -223,4 +214,10 @@ func (t *storedTurn) apply(r *record) bool {
 // readRegular reads a regular file whole, and never waits for a pipe.
 func readRegular(root *os.Root, name string) ([]byte, error) {
 	return statefile.Read(root, name, maxTurnFile)
+}
+
+// marshal is v as a line of JSON in which nothing is escaped that need not be.
+func marshal(v any) ([]byte, error) {
+	line, err := text.JSON(v)
+	return append(line, '\n'), err
 }

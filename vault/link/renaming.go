@@ -46,8 +46,8 @@ type Rewritten struct {
 	// Lost are the links that nothing could be written for, so that they lead elsewhere now, or
 	// nowhere.
 	Lost []Link
-	// Elsewhere is how many of those lead to another file now, one that may be told of.
-	Elsewhere int
+	// Redirected is how many of those lead to another file now, one that may be told of.
+	Redirected int
 
 	risky bool // something was written that may pair with what stands elsewhere
 }
@@ -94,7 +94,7 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 		case !ok:
 			out.Lost = append(out.Lost, l)
 			if now, ok := r.after.Resolve(to, l); ok && !r.after.hidden[now] {
-				out.Elsewhere++
+				out.Redirected++
 			}
 		case e.with != string(text[e.span.Start:e.span.End]):
 			edits = append(edits, e)

@@ -290,7 +290,7 @@ func TestSetChangesOneProperty(t *testing.T) {
 			t.Fatalf("Set(%q, %q, %#v) = %q: %v", text, key, value, after, err)
 		}
 		wanted, _ := plain(value)
-		at := (&frontEdit{properties: before}).find(key)
+		at := Find(before, key)
 		var others []Property
 		for i, p := range now {
 			if at < 0 && i == len(now)-1 || i == at {

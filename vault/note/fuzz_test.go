@@ -78,7 +78,7 @@ func FuzzFront(f *testing.F) {
 			t.Fatalf("Set(%q, %q, %q) = %q", text, key, value, after)
 		}
 		now, err := Properties(after)
-		if at := (&frontEdit{properties: now}).find(key); err != nil || at < 0 || now[at].Value != value {
+		if at := Find(now, key); err != nil || at < 0 || now[at].Value != value {
 			t.Fatalf("Set(%q, %q, %q) = %q: %v %v", text, key, value, after, now, err)
 		}
 		if len(now) < len(before) {

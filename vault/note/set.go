@@ -33,7 +33,7 @@ func Set(text []byte, key string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := f.find(key)
+	at := Find(f.properties, key)
 	switch {
 	case at < 0:
 		f.insert(key, wanted)
@@ -53,7 +53,7 @@ func Remove(text []byte, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := f.find(key)
+	at := Find(f.properties, key)
 	if at < 0 {
 		return text, nil
 	}
@@ -135,10 +135,10 @@ func (f *frontEdit) odd() error {
 	return &FrontError{Line: line, Reason: "it is written in a way that cannot be changed property by property"}
 }
 
-// find is the index of a property, by its name or the only one that differs in case; -1: none.
-func (f *frontEdit) find(key string) int {
+// Find is the index of a property, by its name or the only one that differs in case; -1: none.
+func Find(properties []Property, key string) int {
 	found := -1
-	for i, p := range f.properties {
+	for i, p := range properties {
 		switch {
 		case p.Key == key:
 			return i
@@ -146,10 +146,10 @@ func (f *frontEdit) find(key string) int {
 		case found < 0:
 			found = i
 		default:
-			found = len(f.properties)
+			found = len(properties)
 		}
 	}
-	if found == len(f.properties) {
+	if found == len(properties) {
 		return -1
 	}
 	return found
@@ -249,7 +249,7 @@ func NumberText(text []byte, key string) (number string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	at := f.find(key)
+	at := Find(f.properties, key)
 	if at < 0 || !f.otherNumber(at) {
 		return "", false
 	}

@@ -15,7 +15,16 @@ func (v App) NewNoteFolder() string {
 	if s.NewFileLocation != "folder" {
 		return ""
 	}
-	clean, err := pathname.Clean(strings.Trim(s.NewFileFolder, "/"))
+	return v.usable(s.NewFileFolder)
+}
+
+// AttachmentFolder is where Obsidian's settings put attachments, "" for the vault itself. "./" and what
+// is below it mean a folder beside the current file, which is here the vault itself.
+func (v App) AttachmentFolder() string { return v.usable(v.Settings().AttachmentFolder) }
+
+// usable is a folder of the settings as a path; "" where it may not be used.
+func (v App) usable(folder string) string {
+	clean, err := pathname.Clean(strings.Trim(folder, "/"))
 	if err != nil || clean == "." || v.of.Private(clean) {
 		return ""
 	}

@@ -43,6 +43,7 @@ type settings struct {
 	AlwaysUpdateLinks *bool    `json:"alwaysUpdateLinks"` // nil: as true
 	NewFileLocation   string   `json:"newFileLocation"`   // "root", "current", "folder"; "": root
 	NewFileFolder     string   `json:"newFileFolderPath"` // for "folder"
+	AttachmentFolder  string   `json:"attachmentFolderPath"`
 	UserIgnoreFilters []string `json:"userIgnoreFilters"` // path prefixes, or /regular expressions/
 }
 
