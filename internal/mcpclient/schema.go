@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -168,9 +169,7 @@ func (n *normalizer) resolved(in map[string]any) map[string]any {
 // over is a schema with what another says beside what led to it.
 func over(to, from map[string]any, but string) map[string]any {
 	out := map[string]any{}
-	for k, v := range to {
-		out[k] = v
-	}
+	maps.Copy(out, to)
 	for k, v := range from {
 		if k != but {
 			out[k] = v

@@ -151,7 +151,7 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 // Describe says how the servers are, for a person.
 func (s *Servers) Describe() string {
 	if s == nil || len(s.every()) == 0 {
-		return "No servers are configured. A table [mcp.NAME] in your configuration adds one; docs/mcp.md tells how."
+		return "No servers are configured. A table [mcp.NAME] in your configuration adds one; chatvault help agents tells how."
 	}
 	var b strings.Builder
 	for _, x := range s.every() {

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"chatvault/internal/artifact"
 	"chatvault/internal/config"
 	"chatvault/tools"
 )
@@ -47,6 +49,8 @@ func serve(kind string) {
 	}
 	_ = s.Run(context.Background(), &sdk.StdioTransport{})
 }
+
+const png = "\x89PNG\r\n\x1a\n"
 
 func say(s string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
@@ -80,6 +84,28 @@ func fixture(kind string) *sdk.Server {
 	})
 	add("long", "1 MB.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return say(strings.Repeat("\x1b[2Jx", 200<<10)), nil
+	})
+	add("draws", "Pictures, sounds and files.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		many := []sdk.Content{
+			&sdk.TextContent{Text: "Drawn: data:image/png;base64," + base64.StdEncoding.EncodeToString(append([]byte(png), make([]byte, 200)...)) + " and more."},
+			&sdk.ImageContent{Data: []byte(png), MIMEType: "text/html"},
+			&sdk.AudioContent{Data: []byte("RIFF\x24\x00\x00\x00WAVEfmt "), MIMEType: "audio/mpeg"},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///tmp/..%2F..%2F.bashrc", Blob: []byte("alias x=y")}},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "screen://", Blob: []byte(png)}},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///a.txt", Text: "inner words"}},
+			&sdk.ImageContent{MIMEType: "image/png"},
+		}
+		for range artifact.MaxThings {
+			many = append(many, &sdk.ImageContent{Data: []byte(png)})
+		}
+		return &sdk.CallToolResult{Content: many}, nil
+	})
+	add("lists", "Tables and files of words.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{
+			&sdk.TextContent{Text: "# Trees\n\n|a|b|\n|-|-|\n" + strings.Repeat("|1|2|\n", 20)},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///a/trees.csv", Text: strings.Repeat("oak,90\n", 400)}},
+			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///a/small.csv", Text: "oak,90\n"}},
+		}}, nil
 	})
 	add("grows", "Has one more tool, and one less.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		add("added", "New.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return say("new"), nil })
@@ -252,11 +278,49 @@ func TestToolsOfAServer(t *testing.T) {
 	if r := call(b, "good__samples", `{}`); !strings.Contains(r.Text, "refused") {
 		t.Errorf("sampling: %+v", r)
 	}
-	if d := s.Describe(); !strings.Contains(d, "good: ready, 13 tools: ") {
+	if d := s.Describe(); !strings.Contains(d, "good: ready, 15 tools: ") {
 		t.Errorf("%s", d)
 	}
 	if lines := told(); len(lines) != 0 {
 		t.Errorf("told: %q", lines)
+	}
+}
+
+// What a server brings beside words comes as bytes, and stands in the text by its name alone.
+func TestThingsOfAServer(t *testing.T) {
+	s, _ := start(t, "good")
+	r := call(box(s, &person{}), "good__draws", `{}`)
+	var got []string
+	for _, thing := range r.Things {
+		a, err := artifact.Describe(thing.Name, thing.Data)
+		if err != nil {
+			t.Error(err)
+		}
+		got = append(got, a.Name+" "+a.MediaType)
+	}
+	want := []string{"draws.png image/png", "draws.png image/png", "draws.wav audio/wav", "bashrc.txt text/plain", "draws.png image/png"}
+	if len(got) != artifact.MaxThings || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, want := range []string{
+		"Drawn: artifact:draws.png and more.", `[The artifact "draws.png": image/png, 8 bytes. You cannot see it;`, "inner words",
+		"was left out: it is empty]", "[left out: a result brings at most 16 artifacts]",
+	} {
+		if !strings.Contains(r.Text, want) {
+			t.Errorf("no %q in %s", want, r.Text)
+		}
+	}
+	if strings.Contains(r.Text, "PNG\r") || strings.Contains(r.Text, "base64") || strings.Contains(r.Text, "alias") {
+		t.Errorf("bytes in %s", r.Text)
+	}
+	lists := call(box(s, &person{}), "good__lists", `{}`)
+	if len(lists.Things) != 2 || lists.Things[0].Name != "Trees.md" || lists.Things[1].Name != "trees.csv" ||
+		!strings.Contains(lists.Text, "|1|2|") || !strings.Contains(lists.Text, "oak,90") || strings.Contains(lists.Text, "cannot see") {
+		t.Errorf("%+v", lists)
+	}
+	long := call(box(s, &person{}), "good__long", `{}`)
+	if len(long.Things) != 1 || len(long.Things[0].Data) != 5*(200<<10) || !strings.Contains(long.Text, `[The artifact "long.txt"`) || len(long.Text) > maxResult+1000 {
+		t.Errorf("%d things, %d bytes", len(long.Things), len(long.Text))
 	}
 }
 

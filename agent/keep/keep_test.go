@@ -1,0 +1,108 @@
+package keep
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"chatvault/agent/event"
+	"chatvault/conversation"
+	"chatvault/internal/artifact"
+	"chatvault/internal/statefile/statetest"
+)
+
+// heard is a Keeper and what it told.
+func heard(t *testing.T) (*Keeper, *artifact.Store, func() []string) {
+	s := artifact.NewStore(statetest.Root(t))
+	var mu sync.Mutex
+	var told []string
+	k := &Keeper{Store: s, Conversation: "one", Turn: "t", Emit: func(e event.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		c := e.(event.ArtifactChanged)
+		told = append(told, fmt.Sprintf("%s %s %s%s", c.State, c.Name, c.CallID, c.Reason))
+	}}
+	return k, s, func() []string { return told }
+}
+
+func TestKeep(t *testing.T) {
+	k, s, told := heard(t)
+	a := k.Keep("c", []artifact.Thing{{Name: "words.txt", Data: []byte("words")}, {Name: "none"}, {Name: "huge", Data: make([]byte, artifact.MaxSize+1)}})
+	record := []conversation.Message{{Artifacts: slices.Clone(a)}}
+	k.Settle(record)
+	if len(a) != 1 || len(record[0].Artifacts) != 1 || record[0].Artifacts[0].Name != "words.txt" {
+		t.Errorf("%+v, %+v", a, record)
+	}
+	if data, err := s.Read(a[0].Hash); string(data) != "words" {
+		t.Errorf("%q, %v", data, err)
+	}
+	got := told()
+	slices.Sort(got)
+	want := []string{"created huge.bin c", "created none.txt c", "created words.txt c", "failed huge.bin cit is too large", "failed none.txt cit is empty", "ready words.txt c"}
+	if len(got) != len(want) {
+		t.Fatalf("%q", got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	(*Keeper)(nil).Settle(record)
+}
+
+// What cannot be stored is told, and is in no record.
+func TestNotStored(t *testing.T) {
+	k, s, told := heard(t)
+	first := k.Keep("", []artifact.Thing{{Name: "x", Data: []byte("x")}})
+	k.Settle(nil)
+	record := []conversation.Message{{Artifacts: slices.Clone(first)}}
+	if _, err := s.Put("one", artifact.Source{}, "y", []byte("y")); err != nil {
+		t.Fatal(err)
+	}
+	breakStore(t, s, "z")
+	record[0].Artifacts = append(record[0].Artifacts, k.Keep("", []artifact.Thing{{Name: "z", Data: []byte("z")}})...)
+	k.Settle(record)
+	if len(record[0].Artifacts) != 1 || record[0].Artifacts[0].Name != "x.txt" {
+		t.Errorf("%+v", record)
+	}
+	if got := told(); len(got) != 4 || !strings.HasPrefix(got[3], "failed z.txt") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestBytesInAnAnswer(t *testing.T) {
+	k, s, _ := heard(t)
+	png := "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00", 300)
+	record := []conversation.Message{
+		{Role: conversation.RoleUser, Content: "draw"},
+		{Role: conversation.RoleAssistant, Content: "Here: ![a tree](data:image/jpeg;base64," + base64.StdEncoding.EncodeToString([]byte(png)) + ") and no more."},
+	}
+	k.Answer(record)
+	k.Settle(record)
+	m := record[1]
+	if m.Content != "Here: ![a tree](artifact:picture.png) and no more." || len(m.Artifacts) != 1 || m.Artifacts[0].MediaType != "image/png" {
+		t.Fatalf("%q, %+v", m.Content, m.Artifacts)
+	}
+	if data, err := s.Read(m.Artifacts[0].Hash); string(data) != png {
+		t.Errorf("%q, %v", data, err)
+	}
+	record[1].ToolCalls = []conversation.ToolCall{{ID: "x"}}
+	k.Answer(record) // it is no answer
+	k.Answer(nil)
+}
+
+// breakStore keeps the bytes of some data from being stored: a folder has their name.
+func breakStore(t *testing.T, s *artifact.Store, data string) {
+	t.Helper()
+	a, err := artifact.Describe("x", []byte(data))
+	if err == nil {
+		err = os.Mkdir(s.File(a.Hash), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
