@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/conversation"
+	"chatvault/internal/artifact"
 	"chatvault/internal/routine"
 	"chatvault/tools"
 )
@@ -24,6 +26,8 @@ const (
 // outcome of one call, before it is recorded.
 type called struct {
 	result   tools.Result
+	kept     []artifact.Artifact // of what it brought
+	shown    []conversation.Attachment
 	duration time.Duration
 	refused  bool // it was answered without being run
 }
@@ -138,9 +142,33 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 	if result.Text == "" {
 		result.Text = "(empty)"
 	}
-	d := &called{result: result, duration: time.Since(start) - (r.waited - waited)}
+	d := &called{duration: time.Since(start) - (r.waited - waited)}
+	d.shown = r.show(c, &result)
+	d.result = result
 	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: d.duration, Diff: result.Diff})
+	if len(result.Things) > 0 && r.Keep != nil {
+		d.kept = r.Keep(c.ID, result.Things)
+	}
 	return d
+}
+
+// show keeps what a result is to show; where it cannot be kept, the result says so.
+func (r *run) show(c llm.ToolCall, result *tools.Result) []conversation.Attachment {
+	x := result.Shown
+	if x == nil {
+		return nil
+	}
+	err := errors.New("nothing can be kept here")
+	if r.Artifacts != nil && r.Conversation != "" {
+		info := x.Info
+		var kept artifact.Artifact
+		if kept, err = r.Artifacts.Put(r.Conversation, artifact.Source{Turn: r.TurnID, Call: c.ID, Input: true}, x.Name, x.Data); err == nil {
+			info.Hash = kept.Hash
+			return []conversation.Attachment{{Path: x.Name, Media: &info}}
+		}
+	}
+	result.Text += "\n[It is not shown: " + err.Error() + "]"
+	return nil
 }
 
 // run runs a tool. Reads run in goroutines of their own, where a panic would end the program.
@@ -194,6 +222,7 @@ func (r *run) recordResults(calls []llm.ToolCall, results []*called) {
 		m := conversation.Message{Role: conversation.RoleTool, Time: time.Now(), ToolCallID: c.ID, ToolName: c.Name}
 		if d := results[i]; d != nil {
 			m.Content, m.IsError, m.Summary, m.Duration = d.result.Text, d.result.IsError, d.result.Summary, d.duration
+			m.Artifacts, m.Attached = d.kept, d.shown
 			if !slices.Contains(r.out.ToolsUsed, c.Name) {
 				r.out.ToolsUsed = append(r.out.ToolsUsed, c.Name)
 			}

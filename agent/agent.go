@@ -14,8 +14,10 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/spend"
+	"chatvault/agent/toolless"
 	"chatvault/agent/window"
 	"chatvault/conversation"
+	"chatvault/internal/artifact"
 	"chatvault/internal/text"
 	"chatvault/tools"
 )
@@ -31,20 +33,23 @@ type Agent struct {
 	Budget    spend.Budget // of a turn, checked before each model call
 	Window    int          // tokens that Provider takes in one call, as the user says; 0: it is found out
 	Log       *slog.Logger
+	Artifacts *artifact.Store // keep the bytes of pictures and documents; nil: none are shown
 
-	windows  *window.Known // what was found out; nil: nothing yet
-	toolless *toolless     // models that cannot use tools; nil: none is known to yet
-	windowOf llm.Provider  // the one that was chosen, which Window is of; nil: Provider
+	windows  *window.Known    // what was found out; nil: nothing yet
+	toolless *toolless.Models // models that cannot use tools; nil: none is known to yet
+	blind    *toolless.Models // models that cannot see something, by blindTo; nil: as well
+	windowOf llm.Provider     // the one that was chosen, which Window is of; nil: Provider
 }
 
 // Task is what the agent works on in a turn.
 type Task struct {
-	TurnID  string
-	History []llm.Message  // system prompt, past turns, the new user messages
-	Past    []history.Past // the past turns in History, oldest first
-	Tools   func(tools.Messenger) Toolbox
-	Emit    func(event.Event)
-	Purpose llm.Purpose
+	TurnID       string
+	History      []llm.Message  // system prompt, past turns, the new user messages
+	Past         []history.Past // the past turns in History, oldest first
+	Tools        func(tools.Messenger) Toolbox
+	Emit         func(event.Event)
+	Purpose      llm.Purpose
+	Conversation string // its id; empty: nothing can be kept for it
 	// CacheKey goes with each call, llm.Request.CacheKey.
 	CacheKey string
 	// Offer says, asked at each call, whether a tool may be called now; nil: every one.
@@ -82,6 +87,9 @@ type Task struct {
 	// happening. AfterChange hears how the changes of a call ended, and what the turn changed so far.
 	BeforeChange func(ctx context.Context, e inbox.Effect) error
 	AfterChange  func(noted []inbox.Effect, failed bool, changes []string)
+	// Keep begins to store what a call brought beside words, and gives what stands for it in the record;
+	// nil: nothing is kept.
+	Keep func(call string, things []artifact.Thing) []artifact.Artifact
 	// Begins hears of the turn's tools before any is called; nil: nobody does.
 	Begins func(Toolbox)
 	// Changed says, a line each, which notes somebody else changed on disk since the agent read them
@@ -139,6 +147,7 @@ type run struct {
 	subagents subagents        // sub-agents at work
 	view      view             // of History and the record: what the model is sent
 	warned    bool             // the model was told that it goes round in circles
+	unseenBy  string           // the model of which the user was told that it cannot see something
 	ending    *ending          // the next model call is the last, and no tool runs after it
 }
 
@@ -173,7 +182,10 @@ func (a Agent) begin(t Task) *run {
 		t.Begins(r.box)
 	}
 	if r.toolless == nil {
-		r.toolless = &toolless{}
+		r.toolless = &toolless.Models{}
+	}
+	if r.blind == nil {
+		r.blind = &toolless.Models{}
 	}
 	r.view = r.newView()
 	for _, m := range t.History {
@@ -253,8 +265,8 @@ func (r *run) loop(ctx context.Context) error {
 			if text.Blank(resp.Text) {
 				empty++
 			}
-			v := turnAfter(answerStep{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
-			if v != turnNudge {
+			v := repeat.After(repeat.Reply{Answer: !text.Blank(resp.Text), Told: r.told, Empty: empty, Last: r.ending != nil})
+			if v != repeat.Nudge {
 				r.finish(resp, v)
 				return nil
 			}
@@ -264,13 +276,13 @@ func (r *run) loop(ctx context.Context) error {
 }
 
 // finish ends the run after a response without tool calls.
-func (r *run) finish(resp llm.Response, v verdict) {
+func (r *run) finish(resp llm.Response, v repeat.Verdict) {
 	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
 	switch {
 	case r.ending != nil:
 		r.out.Reason = r.ending.reason
 		r.closing(r.ending.user)
-	case v == turnStuck:
+	case v == repeat.Stuck:
 		r.out.Reason = event.StopNoProgress
 		r.closing("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == finishEndless:
@@ -295,10 +307,10 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 		r.tell("[" + e.model + ": no tool can be called any more" + r.lastWords() + "]")
 	}
 	if nudge {
-		r.tell(nudgeText)
+		r.tell(repeat.NudgeText)
 	}
 	req := llm.Request{Purpose: r.Purpose, Messages: r.messages(), Tools: r.specs(), NoCalls: r.ending != nil, CacheKey: r.CacheKey}
-	r.view.sent = window.RequestTokens(req)
+	r.view.sent = r.tokens(req)
 	return r.call(ctx, req)
 }
 

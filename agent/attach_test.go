@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,9 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/artifact"
+	"chatvault/internal/picture"
+	"chatvault/tools"
 )
 
 // shelf gives attachments by path, and notes how much was asked for.
@@ -20,15 +24,15 @@ type shelf struct {
 	bytes []int
 }
 
-func (s *shelf) attach(_ context.Context, path string, bytes int) (conversation.Attachment, error) {
+func (s *shelf) attach(_ context.Context, path string, bytes int) ([]Attached, error) {
 	s.bytes = append(s.bytes, bytes)
 	switch text, ok := s.texts[strings.ToLower(path)]; {
 	case path == "broken.md":
-		return conversation.Attachment{}, errors.New("it cannot be read")
+		return nil, errors.New("it cannot be read")
 	case !ok:
-		return conversation.Attachment{}, nil
+		return nil, nil
 	default:
-		return conversation.Attachment{Path: strings.ToLower(path), Text: text[:min(len(text), bytes)]}, nil
+		return []Attached{{Attachment: conversation.Attachment{Path: strings.ToLower(path), Text: text[:min(len(text), bytes)]}}}, nil
 	}
 }
 
@@ -125,4 +129,103 @@ func TestAttachmentsThatBecamePrivate(t *testing.T) {
 	if strings.Contains(all.String(), "secret") || !strings.Contains(all.String(), "1: plain") {
 		t.Errorf("the model is sent:\n%s", all.String())
 	}
+}
+
+// sighted is a model that is known to see what it sees.
+type sighted struct {
+	*fakeModel
+	sees, known bool
+}
+
+func (s sighted) Sees(string) (sees, known bool) { return s.sees, s.known }
+
+// TestPictures: a model is shown the same bytes of a picture in its turn and in those that follow, of those
+// that tools return too; one that sees none is told its name, and the user is told so once.
+func TestPictures(t *testing.T) {
+	info := picture.Info{Kind: "PNG", Type: picture.PNG, Width: 40, Height: 30, Tokens: 1500}
+	attach := func(_ context.Context, path string, _ int) ([]Attached, error) {
+		if path == "bad.png" {
+			return []Attached{{Attachment: conversation.Attachment{Path: path}, Err: errors.New("it is damaged")}}, nil
+		}
+		return []Attached{{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: []byte("bytes of " + path)}}, nil
+	}
+	look := fakeTool{name: "look", readOnly: true, call: func(context.Context, json.RawMessage) tools.Result {
+		return tools.Result{Text: "A picture.", Shown: &tools.Shown{Info: info, Name: "b.png", Data: []byte("bytes of b.png")}}
+	}}
+	shown := func(req llm.Request) (out []string) {
+		for _, m := range req.Messages {
+			for _, x := range m.Media {
+				s := string(x.Data)
+				if x.Data == nil {
+					s = x.Unshown()
+				}
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	refuses := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoSight, Status: 400, Message: "no image"})
+	unseen := func(name string) string {
+		return `[Picture "` + name + `" (PNG, 40 × 30) is not shown: this model cannot see pictures]`
+	}
+	seen := []string{"bytes of a.png", "bytes of b.png"}
+	for about, c := range map[string]struct {
+		model   func(*fakeModel) llm.Provider
+		replies []reply
+		first   []string // calls
+		last    []string
+		told    int
+	}{
+		"it sees":         {func(f *fakeModel) llm.Provider { return sighted{f, true, true} }, []reply{use("look", "{}"), say("one"), say("two")}, seen[:1], seen, 0},
+		"nobody knows":    {func(f *fakeModel) llm.Provider { return f }, []reply{use("look", "{}"), say("one"), say("two")}, seen[:1], seen, 0},
+		"it is blind":     {func(f *fakeModel) llm.Provider { return sighted{f, false, true} }, []reply{use("look", "{}"), say("one"), say("two")}, []string{unseen("a.png")}, []string{unseen("a.png"), unseen("b.png")}, 1},
+		"it turns out so": {func(f *fakeModel) llm.Provider { return f }, []reply{refuses, use("look", "{}"), say("one"), say("two")}, seen[:1], []string{unseen("a.png"), unseen("b.png")}, 1},
+	} {
+		t.Run(about, func(t *testing.T) {
+			root := state(t)
+			h := start(t, root, box(look), c.replies...)
+			h.opt.Attach, h.opt.Artifacts = attach, artifact.NewStore(root)
+			h.SetProvider(c.model(h.model))
+			h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "bad.png"}})
+			wait[event.TurnFinished](h)
+			h.send("and?")
+			wait[event.TurnFinished](h)
+			calls := h.model.calls()
+			if got := shown(calls[0]); !slices.Equal(got, c.first) {
+				t.Errorf("first shown %q", got)
+			}
+			if got := shown(calls[len(calls)-1]); !slices.Equal(got, c.last) {
+				t.Errorf("at last shown %q", got)
+			}
+			var told, notAttached, media int
+			for _, e := range h.seen {
+				switch e := e.(type) {
+				case event.Notice:
+					told += strings.Count(e.Text, "cannot see pictures, so it is told of ")
+					notAttached += strings.Count(e.Text, "“bad.png” was not attached: it is damaged")
+				case event.Attached:
+					media += len(e.Media)
+				}
+			}
+			if told != c.told || notAttached != 1 || media != 1 {
+				t.Errorf("told %d times, %d not attached, %d attached", told, notAttached, media)
+			}
+			h.opt.Withhold = func() history.Rule {
+				return func(arguments, _ string) bool { return strings.Contains(arguments, `"a.png"`) }
+			}
+			h.send("again")
+			wait[event.TurnFinished](h)
+			calls = h.model.calls()
+			if got := shown(calls[len(calls)-1]); !slices.Equal(got, c.last[1:]) {
+				t.Errorf("what is private now is shown: %q", got)
+			}
+		})
+	}
+	h := start(t, state(t), box(), say("one"))
+	h.opt.Attach, h.opt.Window, h.opt.Artifacts = attach, 5000, artifact.NewStore(h.root)
+	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png"}})
+	if n := wait[event.Notice](h); !strings.Contains(n.Text, "about 1,500 tokens, and with this message there is room for 1,250") {
+		t.Errorf("told %q", n.Text)
+	}
+	wait[event.TurnFinished](h)
 }

@@ -2,12 +2,16 @@ package agent
 
 import (
 	"context"
-	"time"
+	"errors"
+	"fmt"
+
+	"chatvault/internal/routine"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
+	"chatvault/agent/toolless"
 	"chatvault/agent/window"
 	"chatvault/internal/text"
 )
@@ -17,7 +21,10 @@ import (
 // layer, and it repeats the model call alone: tools that ran are in the request, and stay so.
 func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for {
-		resp, err := r.callWithRetries(ctx, r.withoutToolsIfNone(req))
+		resp, err := r.callWithRetries(ctx, r.showing(ctx, r.withoutToolsIfNone(req)))
+		if r.retryUnseeing(req, err) {
+			continue
+		}
 		if err == nil || ctx.Err() != nil || !r.retryWithoutTools(req, err) && !r.fallBack(err) && !r.supply(ctx, err) {
 			r.tellSupplied() // also where the call failed for a reason of its own
 			return resp, r.named(err)
@@ -36,7 +43,9 @@ func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Respons
 		if err == nil {
 			r.out.Answered = true
 			r.reportUsage(req, resp)
-			r.view.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
+			if !window.Shows(req.Messages) {
+				r.view.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
+			}
 			if least := window.LeastTokens(req); r.view.windows.Cut(r.Provider.Name(), least, resp.Usage) {
 				r.notice(llm.CutText(r.Provider.Name(), least, resp.Usage.PromptTokens))
 			}
@@ -53,7 +62,7 @@ func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Respons
 		}
 		r.to(event.StateRetrying)
 		r.Emit(event.Retry{Meta: r.meta(), Attempt: attempt + 1, Delay: delay, Code: e.Kind, Reason: e.Reason, Message: e.Message})
-		if !sleep(ctx, delay) {
+		if !routine.Sleep(ctx, delay) {
 			return llm.Response{}, context.Cause(ctx)
 		}
 	}
@@ -136,18 +145,6 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	r.Emit(e)
 }
 
-// sleep waits for d; false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // finishEndless is how a response ends that repeated itself without end and was cut.
 const finishEndless llm.FinishReason = "endless"
 
@@ -198,4 +195,31 @@ func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, 
 	r.Log.Warn("a response repeated itself without end", "turn", r.TurnID, "provider", r.Provider.Name(), "part", string(part))
 	r.notice("The model repeated itself without end, so its " + string(part) + " was cut off.")
 	return out
+}
+
+// withoutToolsIfNone is a request as the provider's model can take it.
+func (r *run) withoutToolsIfNone(req llm.Request) llm.Request {
+	if toolless.Needs(req) && r.toolless.Has(r.Provider.Name()) {
+		return toolless.Without(req)
+	}
+	return req
+}
+
+// retryWithoutTools says whether a call failed because the model cannot use tools, and is made again without
+// them. The user is told once.
+func (r *run) retryWithoutTools(req llm.Request, err error) bool {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Reason != llm.ReasonNoTools || !toolless.Needs(req) {
+		return false
+	}
+	name := r.Provider.Name()
+	if !r.toolless.Add(name) {
+		return false // it refused the request without tools as well
+	}
+	r.to(event.StateRetrying)
+	if r.view.shown { // what it had said is void
+		r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message})
+	}
+	r.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. Choose another model for that, in the chat with /model.", name))
+	return true
 }

@@ -84,7 +84,13 @@ func (r *run) whole() []llm.Message {
 
 // total estimates the next request.
 func (r *run) total() int {
-	return window.HistoryTokens(r.messages()) + window.SpecTokens(r.specs())
+	return r.tokens(llm.Request{Messages: r.messages(), Tools: r.specs()})
+}
+
+// tokens estimates a request as the model that answers now is sent it.
+func (r *run) tokens(req llm.Request) int {
+	req.Messages = r.seen(req.Messages)
+	return window.RequestTokens(req)
 }
 
 // rereads says whether calling a tool again gives the result anew, and does nothing else.

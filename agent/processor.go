@@ -27,8 +27,10 @@ import (
 	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/spend"
+	"chatvault/agent/toolless"
 	"chatvault/agent/window"
 	"chatvault/conversation"
+	"chatvault/internal/artifact"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
 	"chatvault/tools"
@@ -53,9 +55,9 @@ type Options struct {
 	Provider      llm.Provider
 	Fallback      []llm.Provider                // take over in this order when one fails for good
 	Tools         func(tools.Messenger) Toolbox // a turn's tools
-	Ready         func(context.Context)         // waits a while for tools that are about to come, at most until the context ends; nil: none are
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
+	Steer         func(*prompts.Vars)                // adds what the vault's owner tells agents, as it counts now; nil: nothing
 	MaxRounds     int                                // of tool calls in a turn
 	Retry         llm.RetryPolicy
 	Budget        spend.Budget // of a turn
@@ -64,15 +66,11 @@ type Options struct {
 	Window        int          // tokens the model takes in one call, as the user says; 0: it is found out
 	Log           *slog.Logger
 	Name          string // what this process is, for one that waits for it: "chat", "ask"
+	Hooks
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
 	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
 	LeaveGoal bool
-	// Notify tells a message's source how it ended, before it is recorded; nil: nobody.
-	Notify func(event.Inbound, event.Result)
-	// TurnEnded is told of each turn that ended, whichever way, unless the program's end cut it;
-	// nil: nobody.
-	TurnEnded func(id string)
 	// Attended says that somebody reads Requested and calls Answer.
 	Attended bool
 	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
@@ -81,15 +79,27 @@ type Options struct {
 	Supplier       Supplier      // asks for what a provider lacks, where Attended; nil: nobody does
 	memory.Options               // what is done of conversations that ended
 	StateTimeout   time.Duration // after which a question is waited for no more; 0: never
-	// Attach reads what messages take with them; nil: nothing is attached.
-	Attach Attach
-	// News is what the user has to know before a turn begins; empty, or nil: nothing.
-	News func() string
-	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now;
-	// nil, or a nil rule: nothing is.
-	Withhold func() history.Rule
+	// Artifacts keep the bytes of pictures and documents; nil: none are shown.
+	Artifacts *artifact.Store
 
 	step func(string)
+}
+
+// Hooks are what a processor asks, and whom it tells, as turns go on. Each may be nil.
+type Hooks struct {
+	// Ready waits a while for tools that are about to come, at most until the context ends.
+	Ready func(context.Context)
+	// Notify tells a message's source how it ended, before it is recorded.
+	Notify func(event.Inbound, event.Result)
+	// TurnEnded is told of each turn that ended, whichever way, unless the program's end cut it.
+	TurnEnded func(id string)
+	// Attach reads what messages take with them.
+	Attach Attach
+	// News is what the user has to know before a turn begins; empty: nothing.
+	News func() string
+	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now; nil:
+	// nothing is.
+	Withhold func() history.Rule
 }
 
 // Processor takes messages one at a time: inbox, agent, notification, record, clean-up. It is
@@ -110,10 +120,10 @@ type Processor struct {
 	schedule
 	seen seen
 
-	tasks       *memory.Tasks // what is done while no turn runs
-	notKept     bool          // the user was told that looks back are not written down
-	staleLooked bool          // stale questions were looked for since the start
-	untold      []string      // what the next turn tells the user: what was wrong with the notes
+	tasks       *memory.Tasks        // what is done while no turn runs
+	toldOnce    map[memory.Kind]bool // of what the user was told that it fails, and need not be told again
+	staleLooked bool                 // stale questions were looked for since the start
+	untold      []string             // what the next turn tells the user: what was wrong with the notes
 
 	closing  sync.Once
 	closeErr error
@@ -127,7 +137,8 @@ type Processor struct {
 
 	prompts   promptMaker
 	windows   window.Known
-	toolless  toolless
+	toolless  toolless.Models
+	blind     toolless.Models
 	shortened shortened
 	step      func(string) // tests are told of each step of the pipeline, after it
 }
@@ -306,4 +317,14 @@ func newMessageID(now time.Time) string {
 	var b [3]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 	return now.UTC().Format("20060102-150405.000000") + "-" + hex.EncodeToString(b[:])
+}
+
+// Sees says which model answers and whether it takes media of a type, as far as that is known.
+func (p *Processor) Sees(mediaType string) (model string, sees, known bool) {
+	p.mu.Lock()
+	provider := p.provider
+	p.mu.Unlock()
+	r := run{Agent: Agent{Provider: provider, blind: &p.blind}}
+	sees, known = r.sees(mediaType)
+	return provider.Name(), sees, known
 }

@@ -22,7 +22,19 @@ import (
 	"chatvault/tools"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "chatvault-data") // with the trash of these tests
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("XDG_DATA_HOME", dir); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(status int) {
+		_ = os.RemoveAll(dir)
+		os.Exit(status)
+	}))
+}
 
 func tool(name string, readOnly bool, text string) fakeTool {
 	return fakeTool{name, readOnly, func(context.Context, json.RawMessage) tools.Result { return tools.Result{Text: text, Summary: "ok"} }}

@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
+	"chatvault/agent/keep"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -43,6 +44,7 @@ type turn struct {
 	tools    []prompts.Tool // as the prompts show them
 	halted   bool           // the goal was told that it was stopped
 	external external       // notes that change on disk meanwhile
+	keep     *keep.Keeper   // nil: it has not begun
 	told     time.Time      // the undos until then are in the prompt
 	lock     turnLock
 }
@@ -160,8 +162,10 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 		Earlier:      t.earlierEffects(),
 		Begins:       t.external.begins, Changed: t.external.news,
 	}
+	t.keep = &keep.Keeper{Store: p.opt.Conversations.Artifacts(), Conversation: t.conv.ID, Turn: t.id, Emit: p.bus.Publish}
+	task.Keep = t.keep.Keep
 	t.plan.restrict(&task)
-	task.CacheKey = t.conv.ID
+	task.Conversation, task.CacheKey = t.conv.ID, t.conv.ID
 	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)
 	a := p.agent(t)
 	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
@@ -202,6 +206,7 @@ func (p *Processor) begin(t *turn) error {
 		m.Attached = p.attach(t, e.Inbound)
 		t.messages = append(t.messages, m)
 	}
+	p.tellAttached(t, t.messages)
 	if t.plan = planFor(t.conv, t.inbound(), p.Approval() == event.ApprovalPlan); t.setsGoal(p.goal.Get()) {
 		t.plan, t.setGoal = planNone, true
 	}

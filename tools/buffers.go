@@ -178,6 +178,28 @@ func (b buffered) mustBeSaved(ctx context.Context, path string, disk []byte) err
 	return nil
 }
 
+// Saved is an error for a note that the editor holds unsaved, or says nothing of: what the user takes back
+// themselves must not go over it either.
+func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path string) error {
+	b := buffered{buffers: buffers}
+	return func(ctx context.Context, path string) error {
+		f, err := notes.Read(ctx, path)
+		switch {
+		case errors.Is(err, failure.ErrNotFound):
+			f = &vault.File{Path: path}
+		case err != nil:
+			return nil // it is in no editor, or none of its business
+		}
+		switch _, unsaved, err := b.unsaved(ctx, f.Path, f.Data); {
+		case err != nil:
+			return failure.New(failure.KindOther, path, "The editor did not say whether %s is saved (%s): save it, and try again.", wording.Quote(path), errText(err))
+		case unsaved:
+			return failure.New(failure.KindOther, path, "%s is unsaved in the editor: save it first, and try again.", wording.Quote(path))
+		}
+		return nil
+	}
+}
+
 // errText is why the editor could not be asked, in a few words.
 func errText(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {

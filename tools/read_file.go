@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/picture"
+	"chatvault/internal/text"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -58,17 +60,14 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 		return failed("read_file", err)
 	}
 	if lines.Binary {
-		return Result{
-			Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size)),
-			Summary: "binary",
-		}
+		return showFile(ctx, t, lines)
 	}
 	if len(lines.Text) == 0 && a.StartLine > 1 {
 		return failf("past the end", "start_line %d is past the end of %s, which has %s.",
 			a.StartLine, wording.Quote(lines.Path), totalLines(lines))
 	}
-	t.remember(lines.Path, lines.Hash)
-	t.saw(lines.Path)
+	t.known.Remember(lines.Path, lines.Hash)
+	t.known.Saw(lines.Path)
 	if len(lines.Text) == 0 && lines.Partial {
 		return failf("too large", "%s (%s) has one line too long to be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
@@ -78,13 +77,45 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 	return Result{Text: linesText(lines, a), Summary: wording.Counted(len(lines.Text), "line")}
 }
 
+// maxShown is how much a document may add to a request, in tokens: about forty pages.
+const maxShown = 100_000
+
+// showFile shows a picture or a document, and says of any other file that is no text what it is.
+func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
+	binary := Result{
+		Text:    fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size)),
+		Summary: "binary",
+	}
+	f, err := t.notes.Read(ctx, lines.Path)
+	if isKind(err, vault.KindTooLarge) {
+		return binary
+	}
+	if err != nil {
+		return failed("read_file", err)
+	}
+	info, data, err := picture.Prepare(f.Data)
+	switch {
+	case info.Kind == "":
+		return binary
+	case err != nil:
+		return failf("not shown", "%s is a %s (%s) and cannot be shown: %v.", wording.Quote(lines.Path), info, wording.SizeText(lines.Size), err)
+	case info.Tokens > maxShown:
+		return failf("too large", "%s is a %s and comes to %s; at most %s can be shown.", wording.Quote(lines.Path), info, info.About(), text.Count(maxShown, "token"))
+	}
+	return Result{
+		Text:    fmt.Sprintf("%s is a %s: %s (%s).", wording.Quote(lines.Path), info.Noun(), info, wording.SizeText(lines.Size)),
+		Summary: info.String(),
+		Shown:   &Shown{Info: info, Name: lines.Path, Data: data},
+	}
+}
+
 // linesText shows lines with their numbers, and what of the file is not shown.
 func linesText(l *vault.Lines, a readFileArgs) string {
 	var b strings.Builder
-	for i, text := range l.Text {
+	for i, line := range l.Text {
 		b.WriteString(strconv.Itoa(l.Start + i))
 		b.WriteString(": ")
-		b.WriteString(text)
+		b.WriteString(line)
 		if i < len(l.Cut) && l.Cut[i] > 0 {
 			fmt.Fprintf(&b, " [... %s left out of this line; search_files finds text in it]", wording.Counted(l.Cut[i], "more byte"))
 		}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 
+	"chatvault/internal/skill"
 	"chatvault/vault"
+	"chatvault/vault/query"
 	"chatvault/vault/search"
 )
 
@@ -17,6 +19,9 @@ type Options struct {
 	Conversations pastConversations // what get_conversation looks into; nil: there is no such tool
 	Finder        NoteFinder        // what find_notes asks; nil: there is no such tool
 	Buffers       Buffers           // of the editor that the user works in; nil: there is none
+
+	// Skills are those that the user's agent may use, as they are now; nil, or none: there is no use_skill.
+	Skills func() []skill.Skill
 
 	// Titles says whether what was asked for in a turn from there may be told; nil: it may.
 	Titles func(source string) bool
@@ -48,6 +53,19 @@ type noteStore interface {
 	TrashName() string
 }
 
+// queryStore answers questions about a whole vault; *vault.Vault is one.
+type queryStore interface {
+	Links(ctx context.Context, path string) (query.NoteLinks, error)
+	LinkedFrom(ctx context.Context, path string) ([]string, error)
+	UnresolvedLinks(ctx context.Context, s query.Scope) ([]query.Unresolved, query.Missed, error)
+	Orphans(ctx context.Context, s query.Scope) ([]query.Orphan, query.Missed, error)
+	Tags(ctx context.Context, s query.Scope) (query.TagCounts, error)
+	Tagged(ctx context.Context, tag string, s query.Scope) ([]query.TaggedNote, query.Missed, error)
+	Tasks(ctx context.Context, q query.TaskQuery) ([]query.NoteTasks, query.Missed, error)
+	Properties(ctx context.Context, s query.Scope) (query.Properties, error)
+	WithProperty(ctx context.Context, key string, value *string, s query.Scope) ([]query.NoteProperty, query.Missed, error)
+}
+
 // Registry holds the tools over one vault. It is safe for concurrent use.
 type Registry struct{ stores }
 
@@ -73,7 +91,6 @@ func (r *Registry) Turn(m Messenger) *Turn {
 		stores:    r.stores,
 		messenger: m,
 		byName:    make(map[string]Tool),
-		seen:      make(map[string]string),
 	}
 	for _, d := range definitions() {
 		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {
@@ -114,6 +131,7 @@ func definitions() []*definition {
 		sendMessage,
 		setProperty,
 		taskList,
+		useSkill,
 		writeFile,
 	}
 }

@@ -11,6 +11,12 @@ package tools
 import (
 	"context"
 	"encoding/json"
+
+	"chatvault/internal/artifact"
+	"chatvault/internal/picture"
+
+	"chatvault/tools/listing"
+	"chatvault/tools/wording"
 )
 
 // Tool is one thing the agent can do.
@@ -30,9 +36,26 @@ type Tool interface {
 type Result struct {
 	Text    string // exactly what the model sees; starts with "Error: " when IsError
 	IsError bool
-	Summary string // a few words for one line of a screen: "12 lines", "3 notes", "not found"
-	Diff    string // unified, for a screen: what the call changed, where Text does not show it
-	Data    any    // what Text says, for a program: of the tool's shape (ShapeOf); nil: there is no more than Text
+	Summary string           // a few words for one line of a screen: "12 lines", "3 notes", "not found"
+	Diff    string           // unified, for a screen: what the call changed, where Text does not show it
+	Shown   *Shown           // what it is to be shown beside Text; nil: nothing
+	Things  []artifact.Thing // what the call brought beside words; Text names them
+	Data    any              // what Text says, for a program: of the tool's shape (ShapeOf); nil: there is no more than Text
+}
+
+// listed is the result of a list after head, with what else there is to say.
+func listed(l *listing.List, head string, all int, noun, narrow, more string, data func(note string) any) Result {
+	return Result{
+		Text: head + l.Text(all, noun, narrow) + l.Over() + more, Summary: wording.Counted(all, noun),
+		Data: data(listing.Remarks(l.LeftOut(all, noun, narrow), l.Over(), more)),
+	}
+}
+
+// Shown is a picture or a document that a result shows.
+type Shown struct {
+	picture.Info
+	Name string
+	Data []byte
 }
 
 // Messenger receives what the agent says mid-task. It is the agent's end of send_message.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/agent/llm"
 	"chatvault/conversation"
 )
 
@@ -20,9 +21,23 @@ func attachedText(list []conversation.Attachment) string {
 	var b strings.Builder
 	b.WriteString(attachedPreface)
 	for _, a := range list {
+		if a.Media != nil {
+			a.Text = fmt.Sprintf("A %s: %s.", a.Media.Noun(), a.Media)
+		}
 		fmt.Fprintf(&b, "\n<attached path=%q>\n%s\n</attached>", a.Path, framed.Replace(a.Text))
 	}
 	return b.String()
+}
+
+// media are those of attachments.
+func media(list []conversation.Attachment) []llm.Media {
+	var out []llm.Media
+	for _, a := range list {
+		if a.Media != nil {
+			out = append(out, llm.Media{Info: *a.Media, Name: a.Path})
+		}
+	}
+	return out
 }
 
 // framed keeps a text from ending the frame it stands in.

@@ -39,6 +39,7 @@ const (
 	ReasonNoProvider    Reason = "no_provider"     // none is configured that the model could be of
 	ReasonNoModel       Reason = "no_model"        // none is named, and the endpoint does not say which it has
 	ReasonNoTools       Reason = "no_tools"        // the model cannot use tools
+	ReasonNoSight       Reason = "no_sight"        // the model cannot take pictures, or documents
 	ReasonContextLength Reason = "context_length"  // the history is longer than the model's window
 	ReasonTooLarge      Reason = "too_large"       // a line, response or argument over its bound
 	ReasonSettings      Reason = "settings"        // what is configured cannot work: nothing was sent

@@ -36,6 +36,7 @@ type Message struct {
 	Time       time.Time  // RoleUser only: local time it was sent; zero where unknown
 	Context    string     // RoleUser only
 	Attached   string     // RoleUser only: what of the vault the user put beside it, framed as data
+	Media      []Media    // RoleUser and RoleTool: pictures and documents, after its text
 	ToolCalls  []ToolCall // RoleAssistant only
 	ToolCallID string     // RoleTool only: the call it answers
 	ToolName   string     // RoleTool only

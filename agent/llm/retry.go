@@ -43,7 +43,7 @@ func FallsBack(err error) bool {
 		return true
 	case KindInvalidRequest:
 		switch e.Reason {
-		case ReasonModelNotFound, ReasonNoProvider, ReasonNoModel, ReasonNoTools, ReasonSettings:
+		case ReasonModelNotFound, ReasonNoProvider, ReasonNoModel, ReasonNoTools, ReasonNoSight, ReasonSettings:
 			return true
 		case ReasonNone:
 			return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity

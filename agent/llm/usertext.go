@@ -26,7 +26,7 @@ var headings = map[Kind]map[Reason]string{
 		ReasonSilent:      "The provider did not answer in time.",
 		ReasonBroken:      "The answer did not come whole.",
 		ReasonCertificate: "There is no secure connection to the provider.",
-		ReasonProxy:       "The proxy refuses the connection.",
+		ReasonProxy:       "The proxy does not let the connection through.",
 		ReasonNotAnAPI:    "No model answers at this address.",
 	},
 	KindInvalidRequest: {
@@ -35,6 +35,7 @@ var headings = map[Kind]map[Reason]string{
 		ReasonNoProvider:    "No provider is set up for this model.",
 		ReasonNoModel:       "No model is named.",
 		ReasonNoTools:       "This model cannot use tools.",
+		ReasonNoSight:       "This model cannot see pictures.",
 		ReasonContextLength: "The conversation is too long for the model.",
 		ReasonTooLarge:      "This is too large to send or to receive.",
 		ReasonSettings:      "The settings of the provider cannot work.",
@@ -56,6 +57,19 @@ func heading(kind Kind, reason Reason) string {
 func Cause(kind Kind, reason Reason) string {
 	text, _, _ := strings.Cut(heading(kind, reason), ".")
 	return text
+}
+
+// CauseIn is the cause of a failure that a text tells in our own words, with nothing else of it; empty: it
+// tells of none.
+func CauseIn(text string) string {
+	for _, of := range headings {
+		for _, cause := range of {
+			if strings.Contains(text, cause) {
+				return cause
+			}
+		}
+	}
+	return ""
 }
 
 // UserText is what the user is shown of a failed model call, a line each: its cause, the
@@ -103,6 +117,7 @@ var nextSteps = map[Reason]string{
 	ReasonNoProvider:    "set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it.",
 	ReasonNoModel:       "name a model of this provider, with --model or model in config.toml; the chat asks for it.",
 	ReasonNoTools:       "choose a model that can use tools, with /model in the chat, --model or model in config.toml.",
+	ReasonNoSight:       "choose a model that can see pictures, with /model in the chat, --model or model in config.toml.",
 	ReasonCertificate:   "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between.",
 	ReasonProxy:         "check the proxy in HTTPS_PROXY, and what it wants as name and password.",
 	ReasonNotAnAPI:      "check base_url (most end in /v1), and whether a proxy or a login page is in between.",

@@ -2,9 +2,10 @@ package window
 
 import "chatvault/agent/llm"
 
-// Earlier shortens results of earlier steps, oldest first, until a request of so many tokens
-// is down to low, and returns what it comes to then.
+// Earlier leaves out media of what was answered, then shortens results of earlier steps, oldest first,
+// until a request of so many tokens is down to low, and returns what it comes to then.
 func (s Shortener) Earlier(messages []llm.Message, total, low int) int {
+	total = s.withoutMedia(messages[:answered(messages)], total, low)
 	for i := range messages[:newestStep(messages)] {
 		if total <= low {
 			break
@@ -14,14 +15,34 @@ func (s Shortener) Earlier(messages []llm.Message, total, low int) int {
 	return total
 }
 
-// Newest shortens the results of the newest step too, as much as it takes for a request of so
+// Newest leaves out all media and shortens the results of the newest step too, as much as it takes for a request of so
 // many tokens to come to limit, and returns what it comes to then. Only where nothing else is
 // left: the model has not seen them.
 func (s Shortener) Newest(messages []llm.Message, total, limit int) int {
 	const largest = 64 << 10 // bytes
+	total = s.withoutMedia(messages, total, limit)
 	for keep := largest; total > limit && keep >= keptAtLeast; keep /= 2 {
 		for i := newestStep(messages); i < len(messages); i++ {
 			total -= s.keepOnly(messages, i, keep)
+		}
+	}
+	return total
+}
+
+// withoutMedia leaves out media, oldest first, until a request of so many tokens is down to low, and
+// returns what it comes to then.
+func (s Shortener) withoutMedia(messages []llm.Message, total, low int) int {
+	for _, m := range messages {
+		for _, x := range m.Media {
+			if total <= low {
+				return total
+			}
+			if key := mediaKey(m, x); x.Why == "" && s.Kept[key] == 0 {
+				s.Kept[key] = 1
+				before := mediaTokens(x)
+				x.Why = leftOut
+				total -= before - mediaTokens(x)
+			}
 		}
 	}
 	return total
@@ -48,12 +69,25 @@ func (s Shortener) Forget(messages []llm.Message) {
 	there := map[string]bool{}
 	for _, m := range messages {
 		there[m.ToolCallID] = true
+		for _, x := range m.Media {
+			there[mediaKey(m, x)] = true
+		}
 	}
 	for id := range s.Kept {
 		if !there[id] {
 			delete(s.Kept, id)
 		}
 	}
+}
+
+// answered is how many messages the assistant's last words end: what follows is still worked on.
+func answered(messages []llm.Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if m := messages[i]; m.Role == llm.RoleAssistant && len(m.ToolCalls) == 0 {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // newestStep is where the results that the model has not seen yet begin; len(messages) where

@@ -1,11 +1,12 @@
 package window
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
@@ -28,7 +29,7 @@ const (
 // that is shortened again has the same bytes, so that a provider's cache of it stays good.
 type Shortener struct {
 	// Kept is how many bytes stay of a call's result, by the call's id; those that are not
-	// named stay whole.
+	// named stay whole. Of media, which have a key of their own, nothing does.
 	Kept map[string]int
 	// Again says whether a tool, called once more, gives its result anew and does nothing else.
 	Again func(tool string) bool
@@ -40,13 +41,14 @@ func (s Shortener) Apply(messages []llm.Message) []llm.Message {
 	var out []llm.Message
 	for i, m := range messages {
 		short, ok := s.message(messages, i, s.Kept[m.ToolCallID])
-		if !ok {
+		bare, less := s.media(short)
+		if !ok && !less {
 			continue
 		}
 		if out == nil {
 			out = append([]llm.Message(nil), messages...)
 		}
-		out[i] = short
+		out[i] = bare
 	}
 	if out == nil {
 		return messages
@@ -68,6 +70,34 @@ func (s Shortener) message(messages []llm.Message, i, keep int) (llm.Message, bo
 		return repeatable(m.ToolName, argumentsOf(messages, i), before, after)
 	})
 	return m, true
+}
+
+// media is a message that does not show what was left out of it; false where nothing was.
+func (s Shortener) media(m llm.Message) (llm.Message, bool) {
+	out := slices.Clone(m.Media)
+	any := false
+	for i, x := range m.Media {
+		if x.Why == "" && s.Kept[mediaKey(m, x)] > 0 {
+			out[i].Why, out[i].Data, any = leftOut, nil, true
+		}
+	}
+	if !any {
+		return m, false
+	}
+	m.Media = out
+	return m, true
+}
+
+// leftOut is why media are not shown that gave way.
+const leftOut = "it was left out to save room; read_file shows it again where it is in the vault"
+
+// mediaKey tells media from those of other messages: a user's go by when that was sent.
+func mediaKey(m llm.Message, x llm.Media) string {
+	of := m.ToolCallID
+	if m.Role == llm.RoleUser {
+		of = m.Time.Format(time.RFC3339Nano)
+	}
+	return "media " + of + " " + x.Hash
 }
 
 // argumentsOf are the arguments of the call that message i answers; empty where it is not found.
@@ -155,19 +185,14 @@ func readBetween(arguments, before, after string) (string, bool) {
 	}
 	args["start_line"] = json.RawMessage(strconv.Itoa(first))
 	delete(args, "end_line")
-	for _, line := range strings.Split(after, "\n") {
+	for line := range strings.SplitSeq(after, "\n") {
 		if next, ok := lineNumber(line); ok && next > first {
 			args["end_line"] = json.RawMessage(strconv.Itoa(next - 1))
 			break
 		}
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(args) != nil {
-		return "", false
-	}
-	return strings.TrimSpace(out.String()), true
+	out, err := text.JSON(args)
+	return string(out), err == nil
 }
 
 // lineNumber is the number of a line as read_file writes it, "N: text".

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/window/windowtest"
+	"chatvault/internal/picture"
 )
 
 // lines is a file as read_file gives it, from line first on.
@@ -253,5 +255,52 @@ func TestNewestStep(t *testing.T) {
 		if got := newestStep(c.messages); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
+	}
+}
+
+// TestMediaGiveWay: what was shown with what is answered goes first, oldest first; what the task shows goes last,
+// and all of it is named.
+func TestMediaGiveWay(t *testing.T) {
+	at := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	media := func(name string) []llm.Media {
+		return []llm.Media{{Info: picture.Info{Kind: "PNG", Type: picture.PNG, Tokens: 1500, Hash: name}, Name: name}}
+	}
+	step := windowtest.Asked("1", "read_file", `{"path":"b.png"}`, strings.Repeat("long ", 2000))
+	step[1].Media = media("b.png")
+	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: "You are."}, {Role: llm.RoleUser, Time: at, Content: "look", Media: media("a.png")}}, step,
+		[]llm.Message{{Role: llm.RoleAssistant, Content: "Seen."}, {Role: llm.RoleUser, Time: at.Add(time.Hour), Content: "again", Media: media("a.png")}})
+	shown := func(s Shortener) (names string) {
+		for _, m := range s.Apply(messages) {
+			for _, x := range m.Media {
+				if x.Why == "" {
+					names += x.Name + " "
+				} else if !strings.Contains(x.Unshown(), x.Name) || !strings.Contains(x.Unshown(), "read_file shows it again") {
+					t.Errorf("%q", x.Unshown())
+				}
+			}
+		}
+		return strings.TrimSpace(names)
+	}
+	s := Shortener{map[string]int{}, rereadable}
+	total := HistoryTokens(messages)
+	if total < 3*1500+2500 {
+		t.Fatalf("pictures are not counted: %d", total)
+	}
+	for _, c := range []struct {
+		below int
+		want  string
+		whole bool
+	}{{0, "a.png b.png a.png", true}, {100, "b.png a.png", true}, {1600, "a.png", true}, {4000, "a.png", false}} {
+		got := s.Earlier(messages, HistoryTokens(s.Apply(messages)), total-c.below)
+		if now := HistoryTokens(s.Apply(messages)); shown(s) != c.want || got != now || (len(s.Apply(messages)[3].Content) == len(messages[3].Content)) != c.whole {
+			t.Errorf("%d less: %q stays, %d said to be %d", c.below, shown(s), now, got)
+		}
+	}
+	if got := s.Newest(messages, HistoryTokens(s.Apply(messages)), 10); shown(s) != "" || got != HistoryTokens(s.Apply(messages)) {
+		t.Errorf("%q stays", shown(s))
+	}
+	s.Forget(messages[5:])
+	if len(s.Kept) != 1 || shown(s) != "a.png b.png" {
+		t.Errorf("%v", s.Kept)
 	}
 }

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"chatvault/agent/llm"
@@ -22,6 +23,9 @@ func Tokens(s string) int {
 // MessageTokens estimates what a message adds to a request.
 func MessageTokens(m llm.Message) int {
 	n := Tokens(m.Prompt()) + 4
+	for _, x := range m.Media {
+		n += mediaTokens(x)
+	}
 	for _, c := range m.ToolCalls {
 		n += Tokens(c.Name) + Tokens(c.Arguments)
 	}
@@ -29,6 +33,14 @@ func MessageTokens(m llm.Message) int {
 		n += echoTokens(m.Echo)
 	}
 	return n
+}
+
+// mediaTokens estimates what is shown, or the words in its place.
+func mediaTokens(m llm.Media) int {
+	if m.Why != "" {
+		return Tokens(m.Unshown())
+	}
+	return m.Tokens + Tokens(m.Label())
 }
 
 // echoTokens estimates what reasoning that goes back adds: once, under however many names it does.
@@ -56,6 +68,13 @@ func SpecTokens(specs []llm.ToolSpec) int {
 		n += Tokens(t.Description) + Tokens(string(t.Parameters))
 	}
 	return n
+}
+
+// Shows says whether messages show media: how many tokens these are taken for differs much.
+func Shows(messages []llm.Message) bool {
+	return slices.ContainsFunc(messages, func(m llm.Message) bool {
+		return slices.ContainsFunc(m.Media, func(x llm.Media) bool { return x.Why == "" })
+	})
 }
 
 // RequestTokens estimates a request.

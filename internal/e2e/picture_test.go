@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -12,14 +13,16 @@ import (
 	"chatvault/internal/ptytest"
 )
 
-var picture = flag.String("picture", "", "record the chat for the README into this folder (make pictures)")
+var picture = flag.String("picture", "", "record the chat for the guide into this folder (make pictures)")
 
-// scene is a picture of the README, played for real: the sample vault, no key, no network.
+// scene is a picture of the README or the guide, played for real: the sample vault, no key, no network.
 type scene struct {
 	name  string // of the recording in docs, and of the picture made of it
 	light bool
 	// settings are those of the user.
 	settings string
+	brought  map[string]string // files that are in the vault beside the sample's
+	online   bool              // without --offline; nobody answers
 	play     func(*stage)
 }
 
@@ -76,9 +79,42 @@ var scenes = []scene{
 		s.WaitFor("› Allow once", patience) // what waits for an answer shows how long
 		s.pause(time.Second)
 	}},
+	{name: "model", online: true, play: func(s *stage) {
+		s.Press("f2")
+		s.shows("Enter a key for DeepSeek")
+	}},
+	{name: "sources", play: func(s *stage) {
+		s.write(dessert)
+		s.shows("(Recipes/Nectarine tart.md:")
+		s.Press("shift+tab")
+		s.Press("enter")
+		s.shows("Esc back")
+	}},
+	{name: "daily", play: func(s *stage) {
+		s.write("what is due by 2026-11-24?")
+		s.shows("(due 2026-11-24)")
+		s.write("tick off: Order the hand lens")
+		s.shows("2. No")
+	}},
+	{name: "changes", play: func(s *stage) {
+		s.write(add)
+		s.shows("Added")
+		s.write("/changes")
+		s.shows("Enter to see what changed")
+		s.Press("enter")
+		s.WaitIdle(400*time.Millisecond, patience)
+	}},
+	{name: "trust", brought: map[string]string{
+		"AGENTS.md":                   "# About this vault\n\nWrite in British English. New recipes go to Recipes/ and carry the tag recipe.\n",
+		".smarthole/commands/week.md": "What did I note in the last seven days, and what is still open?\n",
+	}, play: func(s *stage) {
+		s.write("/trust")
+		s.WaitIdle(400*time.Millisecond, patience)
+		s.shows("AGENTS.md")
+	}},
 }
 
-// TestPicture plays the README's pictures, and holds that each recording in docs ends with the
+// TestPicture plays the pictures, and holds that each recording in docs ends with the
 // screen that the program ends with now.
 func TestPicture(t *testing.T) {
 	for _, sc := range scenes {
@@ -91,6 +127,16 @@ func TestPicture(t *testing.T) {
 			if err := os.CopyFS(vault, os.DirFS("testdata/vault")); err != nil {
 				t.Fatal(err)
 			}
+			for name, text := range sc.brought {
+				file := filepath.Join(vault, filepath.FromSlash(name))
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args := []string{"--vault", vault}
+			if !sc.online {
+				args = append(args, "--offline")
+			}
 			if err := os.MkdirAll(filepath.Join(home, "c", "chatvault"), 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +144,7 @@ func TestPicture(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := ptytest.Start(t, ptytest.Options{
-				Path: chatvault(t), Args: []string{"--offline", "--vault", vault}, Dir: home, Width: 90, Height: 27, Light: sc.light,
+				Path: chatvault(t), Args: args, Dir: home, Width: 90, Height: 27, Light: sc.light,
 				Env: ptytest.Env("HOME="+home, "XDG_CONFIG_HOME="+home+"/c", "XDG_STATE_HOME="+home+"/s"),
 			})
 			c.WaitFor("Examples (Tab", patience)
@@ -125,7 +171,7 @@ func TestPicture(t *testing.T) {
 }
 
 // lasting is what takes another time whenever it is done, and what is said of it for a moment.
-var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b|~?[0-9.]+k? tokens.*`)
+var lasting = regexp.MustCompile(`[⠁-⣿]|[0-9.]+ ?(ms|s|min ago)\b|\d+:\d\d [AP]M|~?[0-9.]+k? tokens.*`)
 
 // unchanging is a screen without what differs from one time to the next: its last row says how long
 // things took, and for how long one may do something.

@@ -2,6 +2,8 @@ package lines
 
 import (
 	"context"
+
+	"chatvault/internal/session"
 )
 
 // attachments are the files and folders that a message names with @ and that are there, and says
@@ -14,8 +16,14 @@ func (l *lines) attachments(ctx context.Context, text string) []string {
 	var out []string
 	for _, f := range paths {
 		out = append(out, f.Path)
-		if f.Why == "" { // else the turn says so
-			l.print.say("Attached: " + f.Path + ".")
+		for _, f := range append([]session.VaultFile{f}, f.With...) {
+			switch {
+			case f.Why != "": // the turn says so
+			case f.Media != nil:
+				l.print.say("Attached: " + f.Path + " · " + session.MediaLine(*f.Media) + ".")
+			default:
+				l.print.say("Attached: " + f.Path + ".")
+			}
 		}
 	}
 	return out

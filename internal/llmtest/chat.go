@@ -47,7 +47,8 @@ type Tool struct {
 	} `json:"function"`
 }
 
-// Content is a message's text; an array of text parts is joined.
+// Content is a message's text; an array of parts is joined, and a picture or a document stands in it as
+// what it is: "[image/png 40×30]".
 type Content string
 
 // UnmarshalJSON takes a string, null or an array of parts.
@@ -59,14 +60,16 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 		}
 		return nil
 	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
+	var parts []map[string]any
 	if err := json.Unmarshal(b, &parts); err != nil {
 		return err
 	}
 	for _, p := range parts {
-		*c += Content(p.Text)
+		if s, _, ok := shownBy(p); ok {
+			*c += Content(s.text)
+			continue
+		}
+		*c += Content(str(p["text"]))
 	}
 	return nil
 }

@@ -27,6 +27,9 @@ type Endpoint struct {
 	// Reasoning is the field that reasoning comes in: "reasoning_content", "reasoning",
 	// "reasoning_details"; "content": between <think> and </think>; empty: it does not come.
 	Reasoning string
+	// Blind is what it says of a picture where its model sees none; Documents, that it takes files.
+	Blind     string
+	Documents bool
 	Keeps     bool // what came is not wanted back, and is refused
 	// ThoughtsBack says that thoughts in the content are wanted back there; NotBoth, that reasoning is not
 	// where there is text.
@@ -133,7 +136,7 @@ var Endpoints = []Endpoint{
 		Fields: []string{"reasoning_effort"}, Rules: []Rule{newTokens, effort},
 	},
 	{
-		Name: "openai", Model: "gpt-5.6", Status: http.StatusBadRequest, Error: openaiError,
+		Name: "openai", Documents: true, Model: "gpt-5.6", Status: http.StatusBadRequest, Error: openaiError,
 		Fields: []string{"reasoning_effort", "prompt_cache_key"}, Rules: []Rule{newTokens, effort},
 	},
 	{
@@ -176,7 +179,7 @@ var Endpoints = []Endpoint{
 		},
 	},
 	{
-		Name: "deepseek", Fields: []string{"reasoning_effort", "thinking"}, Model: "deepseek-chat", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
+		Name: "deepseek", Blind: "Failed to deserialize the JSON body into the target type: messages[1]: unknown variant `image_url`, expected `text` at line 1 column 5", Fields: []string{"reasoning_effort", "thinking"}, Model: "deepseek-chat", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content",
 		WithCalls: map[string]any{"reasoning_content": ""},
 		Rules: []Rule{oldTokens, wantsReasoning(
 			"The reasoning_content in the thinking mode must be passed back to the API.", "api-docs.deepseek.com/guides/thinking_mode; deepseek-ai/deepseek-harness#1850")},
@@ -198,7 +201,7 @@ var Endpoints = []Endpoint{
 		Except: []string{"ids"},
 	},
 	{
-		Name: "zai", Model: "glm-4.7", Status: http.StatusBadRequest, Error: zaiError, Reasoning: "reasoning_content", UsageLast: true,
+		Name: "zai", Blind: "messages.content.type 参数非法，取值范围 ['text']", Model: "glm-4.7", Status: http.StatusBadRequest, Error: zaiError, Reasoning: "reasoning_content", UsageLast: true,
 		Fields: []string{"thinking", "tool_stream"},
 		Rules: []Rule{
 			oldTokens,
@@ -212,34 +215,34 @@ var Endpoints = []Endpoint{
 		},
 	},
 	{
-		Name: "minimax", Model: "MiniMax-M2", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "content",
+		Name: "minimax", Blind: "this model does not support image input (2013)", Model: "MiniMax-M2", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "content",
 		ThoughtsBack: true,
 	},
-	{Name: "dashscope", Fields: []string{"enable_thinking"}, Model: "qwen3-max", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
+	{Name: "dashscope", Blind: "The provided messages do not support image_url content", Fields: []string{"enable_thinking"}, Model: "qwen3-max", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
 	{
-		Name: "groq", Fields: []string{"reasoning_effort"}, Model: "openai/gpt-oss-120b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Keeps: true, Whole: true,
+		Name: "groq", Blind: "messages[1].content must be a string", Fields: []string{"reasoning_effort"}, Model: "openai/gpt-oss-120b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Keeps: true, Whole: true,
 		Rules: []Rule{noReasoning("property '%s' is unsupported", "karthink/gptel#774; janhq/jan#8136", "reasoning_content", "reasoning", "name")},
 	},
 	{
-		Name: "cerebras", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-120b", Status: http.StatusBadRequest, Error: cerebrasError, Reasoning: "reasoning",
+		Name: "cerebras", Blind: "Content type 'image_url' is not supported by this model", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-120b", Status: http.StatusBadRequest, Error: cerebrasError, Reasoning: "reasoning",
 		Rules: []Rule{noReasoning("%s: property is not allowed", "proxysoul/Empryo#209; vercel/ai#15042", "reasoning_content")},
 	},
 	{Name: "xai", Fields: []string{"reasoning_effort"}, Model: "grok-4-fast", Status: http.StatusBadRequest, Error: xaiError, Reasoning: "reasoning_content", Whole: true},
 	{
-		Name: "openrouter", Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
+		Name: "openrouter", Documents: true, Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
 		IDs: func(name string, n int) string { return fmt.Sprintf("tool_%s_Xy%d", name, n) },
 	},
 	{Name: "vercel", Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_details"},
-	{Name: "together", Fields: []string{"reasoning"}, Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
-	{Name: "fireworks", Fields: []string{"reasoning_effort"}, Model: "accounts/fireworks/models/glm-4p6", Status: http.StatusBadRequest, Error: fireworksError, Reasoning: "reasoning_content"},
-	{Name: "huggingface", Fields: []string{"reasoning_effort"}, Model: "moonshotai/Kimi-K2-Instruct-0905:groq", Status: http.StatusBadRequest, Error: openaiError, IDs: func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) }},
+	{Name: "together", Blind: "This model does not support images", Fields: []string{"reasoning"}, Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
+	{Name: "fireworks", Blind: "This model does not support image inputs", Fields: []string{"reasoning_effort"}, Model: "accounts/fireworks/models/glm-4p6", Status: http.StatusBadRequest, Error: fireworksError, Reasoning: "reasoning_content"},
+	{Name: "huggingface", Blind: "messages[1].content must be a string", Fields: []string{"reasoning_effort"}, Model: "moonshotai/Kimi-K2-Instruct-0905:groq", Status: http.StatusBadRequest, Error: openaiError, IDs: func(name string, n int) string { return fmt.Sprintf("functions.%s:%d", name, n-1) }},
 	{
-		Name: "ollama", Fields: []string{"reasoning_effort"}, Model: "qwen3:8b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Whole: true,
+		Name: "ollama", Blind: "this model is missing data required for image input", Fields: []string{"reasoning_effort"}, Model: "qwen3:8b", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Whole: true,
 		Rules: []Rule{oldTokens},
 	},
-	{Name: "lmstudio", Fields: []string{"reasoning_effort"}, Model: "qwen3-8b", Status: http.StatusBadRequest, Error: textError, Reasoning: "content"},
+	{Name: "lmstudio", Blind: "Model does not support images. Please use a model that does.", Fields: []string{"reasoning_effort"}, Model: "qwen3-8b", Status: http.StatusBadRequest, Error: textError, Reasoning: "content"},
 	{
-		Name: "llama.cpp", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-20b", Status: http.StatusInternalServerError, Error: llamaError, Reasoning: "reasoning_content", NotBoth: true,
+		Name: "llama.cpp", Blind: "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-20b", Status: http.StatusInternalServerError, Error: llamaError, Reasoning: "reasoning_content", NotBoth: true,
 		Rules: []Rule{
 			{"not both", "ggml-org/llama.cpp#15780: gpt-oss's template", each(func(_ *ModelCall, _ int, m map[string]any) string {
 				if len(toolCalls(m)) > 0 && str(m["content"]) != "" && str(m["reasoning_content"]) != "" {
@@ -249,7 +252,7 @@ var Endpoints = []Endpoint{
 			})},
 		},
 	},
-	{Name: "vllm", Fields: []string{"reasoning_effort"}, Model: "Qwen/Qwen3-32B", Status: http.StatusBadRequest, Error: vllmError, Reasoning: "reasoning"},
+	{Name: "vllm", Blind: "Qwen/Qwen3-32B is not a multimodal model", Fields: []string{"reasoning_effort"}, Model: "Qwen/Qwen3-32B", Status: http.StatusBadRequest, Error: vllmError, Reasoning: "reasoning"},
 	{Name: "litellm", Fields: []string{"reasoning_effort"}, Model: "gpt-4o", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_content"},
 }
 

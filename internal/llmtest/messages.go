@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -52,6 +53,7 @@ func readMessages(body []byte) (*Chat, error) {
 			Input     json.RawMessage `json:"input"`
 			ToolUseID string          `json:"tool_use_id"`
 			Content   Content         `json:"content"`
+			Source    map[string]any  `json:"source"`
 		}
 		var text string
 		if json.Unmarshal(m.Content, &text) != nil {
@@ -64,6 +66,9 @@ func readMessages(body []byte) (*Chat, error) {
 			switch b.Type {
 			case "text":
 				out.Content += Content(b.Text)
+			case "image", "document":
+				s, _, _, _ := sourceOf(map[string]any{"type": b.Type, "source": b.Source})
+				out.Content += Content(s.text)
 			case "tool_use":
 				var call CallSent
 				call.ID, call.Type, call.Function.Name, call.Function.Arguments = b.ID, "function", b.Name, string(b.Input)
@@ -197,6 +202,7 @@ func checkUseTools(body map[string]any, say func(string, ...any)) {
 // blockFields are those of a block, by its type, beside the type itself and cache_control.
 var blockFields = map[string][]string{
 	"text": {"text"}, "tool_use": {"id", "name", "input"}, "tool_result": {"tool_use_id", "content", "is_error"},
+	"image": {"source"}, "document": {"source", "title"},
 	"thinking": {"thinking", "signature"}, "redacted_thinking": {"data"},
 }
 
@@ -208,6 +214,8 @@ type useMessages struct {
 	seen    map[string]bool // ids of calls
 	open    []string        // those that wait for their results
 	running bool            // the user has not spoken since
+	images  int             // so far
+	widest  int             // side of one, in pixels
 }
 
 func (m *useMessages) check(messages []any) {
@@ -240,6 +248,9 @@ func (m *useMessages) check(messages []any) {
 		before = r
 		m.blocks(at, r, content)
 	}
+	if m.images > manyImages && m.widest > manyMaxSide {
+		m.say("At least one of the image dimensions exceed max allowed size for many-image requests: %d pixels", manyMaxSide)
+	}
 	if before == "assistant" {
 		m.say("This model does not support assistant message prefill. The conversation must end with a user message.")
 	}
@@ -260,6 +271,9 @@ func (m *useMessages) blocks(at, r string, content []any) {
 			if strings.TrimSpace(str(b["text"])) == "" {
 				m.say("%s: text content blocks must contain non-whitespace text", at)
 			}
+		case "image", "document":
+			past = true
+			m.shows(at, r, b)
 		case "tool_use":
 			id := str(b["id"])
 			if r != "assistant" || m.seen[id] || !useID.MatchString(id) || !useName.MatchString(str(b["name"])) || object(b["input"]) == nil {
@@ -283,6 +297,13 @@ func (m *useMessages) blocks(at, r string, content []any) {
 			if err := text.UnmarshalJSON([]byte(document(b["content"]))); err != nil || strings.TrimSpace(string(text)) == "" {
 				m.say("%s: text content blocks must contain non-whitespace text", at)
 			}
+			for k, part := range list(b["content"]) {
+				if part := object(part); part["type"] != "text" {
+					at := fmt.Sprintf("%s.content.%d", at, k)
+					m.fields(at, str(part["type"]), part)
+					m.shows(at, r, part)
+				}
+			}
 		case "thinking", "redacted_thinking":
 			plain := map[string]any{}
 			for name, v := range b {
@@ -302,6 +323,19 @@ func (m *useMessages) blocks(at, r string, content []any) {
 	if len(waits) > 0 {
 		m.say("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(waits, ", "))
 	}
+}
+
+// shows looks at a picture or a document.
+func (m *useMessages) shows(at, r string, b map[string]any) {
+	_, w, h, wrong := sourceOf(b)
+	if r != "user" {
+		wrong = "only the user may show one"
+	}
+	if wrong != "" {
+		m.say("%s.%s.source: %s", at, b["type"], wrong)
+	}
+	m.images++
+	m.widest = max(m.widest, w, h)
 }
 
 func (m *useMessages) fields(at, kind string, b map[string]any) {
@@ -420,9 +454,7 @@ func (v *messagesVoice) usage() map[string]any {
 		v.input = map[string]any{"input_tokens": max(0, (all-read-written)/4), "cache_read_input_tokens": read / 4, "cache_creation_input_tokens": written / 4}
 	}
 	u := map[string]any{"output_tokens": v.said/4 + 1}
-	for name, n := range v.input {
-		u[name] = n
-	}
+	maps.Copy(u, v.input)
 	if t := v.player.usage; t != nil && t.Prompt >= 0 {
 		u["input_tokens"], u["cache_read_input_tokens"], u["cache_creation_input_tokens"], u["output_tokens"] = max(0, t.Prompt-t.Cached), t.Cached, 0, t.Completion
 	}

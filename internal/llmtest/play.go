@@ -3,6 +3,7 @@ package llmtest
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -34,9 +35,7 @@ type player struct {
 }
 
 func (p *player) play() bool {
-	for name, values := range p.step.Header {
-		p.w.Header()[name] = values
-	}
+	maps.Copy(p.w.Header(), p.step.Header)
 	if p.step.Unframed {
 		// net/http reads this as: no chunked encoding, close the connection after the body.
 		p.w.Header().Set("Transfer-Encoding", "identity")
@@ -200,9 +199,7 @@ func (p *player) playCall(part Part) bool {
 	own := said{message: p.message, thoughts: p.thoughts}
 	if e.Signs != nil && index == 0 {
 		own.call = e.Signs(p.srv.callNumber())
-		for name, value := range own.call {
-			head[name] = value
-		}
+		maps.Copy(head, own.call)
 	}
 	p.srv.memory.keep(id, own)
 	if e.Whole {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -196,7 +197,7 @@ func (w *itemWalk) check(input []any) {
 func (w *itemWalk) item(at, kind string, it map[string]any, running bool) {
 	switch kind {
 	case "message":
-		if text, ok := it["content"].(string); !ok || strings.TrimSpace(text) == "" || !slices.Contains([]string{"user", "assistant"}, role(it)) {
+		if w.parts(at+".content", it["content"]) == "" || !slices.Contains([]string{"user", "assistant"}, role(it)) {
 			w.say("%s: a message wants a role and a text", at)
 		}
 	case "function_call":
@@ -216,20 +217,50 @@ func (w *itemWalk) item(at, kind string, it map[string]any, running bool) {
 		if !w.seen[id] || w.answered[id] {
 			w.say("No tool call found for function call output with call_id %s.", id)
 		}
-		if strings.TrimSpace(str(it["output"])) == "" {
+		if w.parts(at+".output", it["output"]) == "" {
 			w.say("%s: the output is empty", at)
 		}
 		w.answered[id] = true
 	case "reasoning":
 		plain := map[string]any{}
-		for name, v := range it {
-			plain[name] = v
-		}
+		maps.Copy(plain, it)
 		w.thought = append(w.thought, plain)
 		if wrong := w.server.native.sealed(sealOf(plain), w.model, plain); wrong != "" {
 			w.say("The encrypted content for item %v could not be verified: %s", it["id"], wrong)
 		}
 	}
+}
+
+// partFields are those of a part, by its type, beside the type itself.
+var partFields = map[string][]string{"input_text": {"text"}, "input_image": {"image_url", "detail"}, "input_file": {"filename", "file_data"}}
+
+// parts is what a content says, a text or parts of it.
+func (w *itemWalk) parts(at string, content any) string {
+	said := strings.TrimSpace(str(content))
+	for i, p := range list(content) {
+		p := object(p)
+		at := fmt.Sprintf("%s[%d]", at, i)
+		known, ok := partFields[str(p["type"])]
+		if !ok {
+			w.say("Invalid value: '%v'. Supported values are: 'input_text', 'input_image' and 'input_file'.", p["type"])
+		}
+		for field := range p {
+			if field != "type" && !slices.Contains(known, field) {
+				w.say("Unknown parameter: '%s.%s'.", at, field)
+			}
+		}
+		s, wrong, shown := shownBy(p)
+		switch {
+		case shown && wrong != "":
+			w.say("%s: %s", at, wrong)
+		case shown && p["type"] == "input_file" && str(p["filename"]) == "":
+			w.say("Missing required parameter: '%s.filename'.", at)
+		case !shown && strings.TrimSpace(str(p["text"])) == "":
+			w.say("%s: the text is empty", at)
+		}
+		said += s.text + str(p["text"])
+	}
+	return said
 }
 
 // responsesVoice says a step as the Responses API does.
@@ -316,9 +347,7 @@ func (v *responsesVoice) item(start, whole map[string]any, within func(at map[st
 func with(at map[string]any, more map[string]any) map[string]any {
 	out := map[string]any{}
 	for _, m := range []map[string]any{at, more} {
-		for name, value := range m {
-			out[name] = value
-		}
+		maps.Copy(out, m)
 	}
 	return out
 }

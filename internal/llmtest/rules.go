@@ -211,7 +211,7 @@ var Strict = []Rule{
 		}
 		return ""
 	}},
-	{"content", "Anthropic refuses empty text; vllm-project/vllm: the key is needed; Mistral: content or tool_calls", each(func(_ *ModelCall, _ int, m map[string]any) string {
+	{"content", "Anthropic refuses empty text; vllm-project/vllm: the key is needed; Mistral: content or tool_calls", each(func(c *ModelCall, _ int, m map[string]any) string {
 		content, has := m["content"]
 		text, isText := content.(string)
 		switch {
@@ -219,6 +219,8 @@ var Strict = []Rule{
 			return "Field required: content"
 		case isText && strings.TrimSpace(text) == "":
 			return "text content blocks must be non-empty"
+		case len(list(content)) > 0:
+			return c.endpoint.chatParts(m)
 		case !isText && (content != nil || len(toolCalls(m)) == 0):
 			return "content must be a string"
 		}

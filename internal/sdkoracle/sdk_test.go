@@ -1,9 +1,13 @@
 package sdkoracle
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"image"
+	"image/png"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +21,10 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/anthropic"
 	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/llm/openai"
 	"chatvault/agent/llm/responses"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/picture"
 )
 
 // steps are a turn with all that an API has: reasoning, text, parallel calls, arguments in any form.
@@ -32,10 +38,28 @@ func steps() []llmtest.Step {
 	}
 }
 
+// media is a picture as it is sent.
+func media(name string, w, h int) llm.Media {
+	var b bytes.Buffer
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // of a picture of ours
+	i, data, _ := picture.Prepare(b.Bytes())
+	return llm.Media{Info: i, Name: name, Data: data}
+}
+
+// shown is what a request shows, of those that converse makes, by the number of calls before it.
+var shown = [][]string{
+	{"[image/png 40×30]", "[application/pdf]"},
+	{"[image/png 40×30]", "[application/pdf]", "[image/png 4×3]", "[image/png 4×3]"},
+	{"[image/png 40×30]", "[application/pdf]", "[image/png 4×3]", "[image/png 4×3]"},
+}
+
 func request() llm.Request {
 	return llm.Request{
 		CacheKey: "c1",
-		Messages: []llm.Message{{Role: llm.RoleSystem, Content: "You keep notes."}, {Role: llm.RoleUser, Content: "hello"}},
+		Messages: []llm.Message{
+			{Role: llm.RoleSystem, Content: "You keep notes."},
+			{Role: llm.RoleUser, Content: "hello", Media: []llm.Media{media("Scans/a.png", 40, 30), {Info: picture.Info{Kind: "PDF", Type: picture.PDF}, Name: "b/report.pdf", Data: []byte("%PDF-1.7")}}},
+		},
 		Tools: []llm.ToolSpec{
 			{Name: "read_note", Description: "reads", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"},"lines":{"type":"array","items":{"type":"integer"}}},"required":["path"]}`)},
 			{Name: "today", Description: "the date", Parameters: []byte(`{"type":"object"}`)},
@@ -59,7 +83,11 @@ func converse(t *testing.T, p llm.Provider) []llm.Response {
 		out = append(out, resp)
 		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleAssistant, Content: resp.Text, ToolCalls: resp.ToolCalls, Echo: resp.Echo})
 		for _, c := range resp.ToolCalls {
-			req.Messages = append(req.Messages, llm.Message{Role: llm.RoleTool, Content: "result", ToolCallID: c.ID, ToolName: c.Name, IsError: c.Name == "today"})
+			m := llm.Message{Role: llm.RoleTool, Content: "result", ToolCallID: c.ID, ToolName: c.Name, IsError: c.Name == "today"}
+			if !m.IsError {
+				m.Media = []llm.Media{media("c.png", 4, 3)}
+			}
+			req.Messages = append(req.Messages, m)
 		}
 		if len(resp.ToolCalls) == 0 {
 			req.Messages = append(req.Messages, llm.Message{Role: llm.RoleUser, Content: "and?"})
@@ -101,7 +129,10 @@ func TestMessagesRequests(t *testing.T) {
 		}
 		converse(t, p)
 		p.Close()
-		for _, r := range srv.Requests() {
+		for i, r := range srv.Requests() {
+			if got := r.Media(); !slices.Equal(got, shown[i]) {
+				t.Errorf("%s shows %v", o.model, got)
+			}
 			var params sdk.MessageNewParams
 			if err := json.Unmarshal(r.Body, &params); err != nil {
 				t.Fatal(err)
@@ -186,7 +217,10 @@ func TestResponsesRequests(t *testing.T) {
 		}
 		converse(t, p)
 		p.Close()
-		for _, r := range srv.Requests() {
+		for i, r := range srv.Requests() {
+			if got := r.Media(); !slices.Equal(got, shown[i]) {
+				t.Errorf("%s shows %v", o.model, got)
+			}
 			var params oairesponses.ResponseNewParams
 			if err := json.Unmarshal(r.Body, &params); err != nil {
 				t.Fatal(err)
@@ -196,6 +230,31 @@ func TestResponsesRequests(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, o.model+" "+o.effort, without(t, r.Body, "stream"), without(t, again))
+		}
+	}
+}
+
+// TestChatRequests: so with chat completions, whose messages of tools are texts: what these returned follows.
+func TestChatRequests(t *testing.T) {
+	srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("openai")}, append(steps(), llmtest.Reply("Yes."))...)
+	p, err := openai.New(endpoint.Options{Name: "openai", BaseURL: srv.URL(), APIKey: "k", Model: "gpt-5.6"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	converse(t, p)
+	for i, r := range srv.Requests() {
+		var params oai.ChatCompletionNewParams
+		if err := json.Unmarshal(r.Body, &params); err != nil {
+			t.Fatal(err)
+		}
+		again, err := json.Marshal(params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "a chat completion", without(t, r.Body, "stream"), without(t, again))
+		if got := r.Media(); !slices.Equal(got, shown[i]) {
+			t.Errorf("call %d shows %v", i, got)
 		}
 	}
 }

@@ -5,13 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/artifact"
+	"chatvault/internal/picture"
 	"chatvault/tools"
 	"chatvault/vault"
+	"chatvault/vault/link"
+	"chatvault/vault/pathname"
 )
 
 // maxListed is how many entries of an attached folder are listed.
@@ -21,48 +26,171 @@ const maxListed = 200
 // says itself how to read on.
 const attachTries = 4
 
-// attacher reads what is attached to messages through the very tools that the agent reads with: what
-// these must not see, no message takes with it.
-func attacher(v *vault.Vault, limits tools.Options) agent.Attach {
-	return func(ctx context.Context, path string, bytes int) (conversation.Attachment, error) {
-		info, err := v.Stat(ctx, strings.TrimSuffix(path, "/"))
-		if err != nil {
-			if why := unnameable(ctx, v, path); why != "" {
-				return conversation.Attachment{}, errors.New(why + ", so the agent cannot read it; rename it first")
-			}
+// attaching is what goes with messages, and what was brought for messages that are not sent yet.
+type attaching struct {
+	vault  *vault.Vault
+	limits tools.Options
+	things *artifact.Store
+}
+
+// attach reads what is attached to messages (agent.Attach) through the very tools that the agent reads
+// with: what these must not see, no message takes with it.
+func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.Attached, error) {
+	info, err := x.vault.Stat(ctx, strings.TrimSuffix(path, "/"))
+	if err != nil {
+		if data, ok := x.brought(path); ok {
+			a := shown(path, data)
+			return []agent.Attached{a}, a.Err
 		}
-		switch {
-		case errors.Is(err, vault.ErrNotFound), errors.Is(err, vault.ErrDenied), errors.Is(err, vault.ErrNotFolder):
-			return conversation.Attachment{}, nil
-		case err != nil:
-			return conversation.Attachment{}, err
+		if why := unnameable(ctx, x.vault, path); why != "" {
+			return nil, errors.New(why + ", so the agent cannot read it; rename it first")
 		}
-		name, args := "read_file", map[string]any{"path": info.Path}
-		if info.Folder {
-			name, args = "list_files", map[string]any{"path": info.Path, "max_results": maxListed}
-		}
-		o := limits
-		if o.ReadMaxBytes <= 0 || o.ReadMaxBytes > bytes {
-			o.ReadMaxBytes = bytes
-		}
-		request, err := json.Marshal(args)
-		if err != nil {
-			return conversation.Attachment{}, err
-		}
-		text := ""
-		for range attachTries {
-			result := tools.NewRegistry(v, o).Turn(nil).Call(ctx, name, request)
-			if result.IsError {
-				return conversation.Attachment{}, errors.New(strings.TrimPrefix(result.Text, "Error: "))
-			}
-			if text = result.Text; len(text) <= bytes || info.Folder {
-				break
-			}
-			// The numbers of the lines count, too.
-			o.ReadMaxBytes = max(o.ReadMaxBytes*bytes/len(text)*9/10, 1)
-		}
-		return conversation.Attachment{Path: info.Path, Text: cutLines(text, bytes)}, nil
 	}
+	switch {
+	case errors.Is(err, vault.ErrNotFound), errors.Is(err, vault.ErrDenied), errors.Is(err, vault.ErrNotFolder):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	var data []byte
+	if !info.Folder && info.Size <= vault.MaxRead {
+		f, err := x.vault.Read(ctx, info.Path)
+		if err != nil {
+			return nil, err
+		}
+		if picture.Sniff(f.Data) != "" {
+			a := shown(info.Path, f.Data)
+			return []agent.Attached{a}, a.Err
+		}
+		data = f.Data
+	}
+	text, err := x.text(ctx, info, bytes)
+	if err != nil {
+		return nil, err
+	}
+	out := []agent.Attached{{Attachment: conversation.Attachment{Path: info.Path, Text: text}}}
+	for _, p := range embedded(ctx, x.vault, info.Path, data) {
+		f, err := x.vault.Read(ctx, p)
+		if err != nil {
+			out = append(out, agent.Attached{Attachment: conversation.Attachment{Path: p}, Err: err})
+			continue
+		}
+		out = append(out, shown(p, f.Data))
+	}
+	return out, nil
+}
+
+// shown is a picture or a document as it goes with a message.
+func shown(path string, data []byte) agent.Attached {
+	info, data, err := picture.Prepare(data)
+	return agent.Attached{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: data, Err: err}
+}
+
+// text is a file or folder as the tools show it, in about so many bytes.
+func (x attaching) text(ctx context.Context, info vault.Info, bytes int) (string, error) {
+	name, args := "read_file", map[string]any{"path": info.Path}
+	if info.Folder {
+		name, args = "list_files", map[string]any{"path": info.Path, "max_results": maxListed}
+	}
+	o := x.limits
+	if o.ReadMaxBytes <= 0 || o.ReadMaxBytes > bytes {
+		o.ReadMaxBytes = bytes
+	}
+	request, err := json.Marshal(args)
+	if err != nil {
+		return "", err
+	}
+	text := ""
+	for range attachTries {
+		result := tools.NewRegistry(x.vault, o).Turn(nil).Call(ctx, name, request)
+		if result.IsError {
+			return "", errors.New(strings.TrimPrefix(result.Text, "Error: "))
+		}
+		if text = result.Text; len(text) <= bytes || info.Folder {
+			break
+		}
+		// The numbers of the lines count, too.
+		o.ReadMaxBytes = max(o.ReadMaxBytes*bytes/len(text)*9/10, 1)
+	}
+	return cutLines(text, bytes), nil
+}
+
+// maxEmbedded is how many pictures of a note go with it.
+const maxEmbedded = 10
+
+// embedded are the pictures that stand in a note and may be seen, in order.
+func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []string {
+	if !pathname.IsNote(note) {
+		return nil
+	}
+	var out []string
+	var names *link.Names
+	for _, l := range link.Parse(note, data) {
+		if l.Kind != link.Embed && l.Kind != link.Image || !picturesEnd[strings.ToLower(path.Ext(l.Path))] || len(out) == maxEmbedded {
+			continue
+		}
+		if names == nil {
+			var err error
+			if names, err = v.LinkNames(ctx); err != nil {
+				return nil
+			}
+		}
+		if p, ok := names.Resolve(note, l); ok && p != "" && !slices.Contains(out, p) {
+			if _, ok := visibleFile(ctx, v, p); ok {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// picturesEnd are the endings of pictures that Obsidian shows in notes and a model can be shown. A PDF, which
+// it shows too, is long: it goes where it is named itself.
+var picturesEnd = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".bmp": true}
+
+// unsentOwner is who has what was brought for messages that are not sent yet: it is no conversation, so that it
+// is gone a day after the last was brought. What is sent is its conversation's as well.
+const unsentOwner = "unsent"
+
+// bring keeps a picture or a document that is not of the vault, for a message that is being written, and
+// gives the name by which that takes it.
+func (x attaching) bring(ctx context.Context, name string, data []byte) (VaultFile, error) {
+	info, data, err := picture.Prepare(data)
+	if err != nil {
+		return VaultFile{}, err
+	}
+	a, err := artifact.Describe(name, data)
+	if err != nil {
+		return VaultFile{}, err
+	}
+	stem, ending := strings.TrimSuffix(a.Name, path.Ext(a.Name)), path.Ext(a.Name)
+	for n := 2; ; n++ {
+		_, err := x.vault.Stat(ctx, a.Name)
+		if had, ok := x.brought(a.Name); errors.Is(err, vault.ErrNotFound) && (!ok || a.Is(had)) {
+			break
+		}
+		a.Name = fmt.Sprintf("%s-%d%s", stem, n, ending)
+	}
+	a, err = x.things.Put(unsentOwner, artifact.Source{Input: true}, a.Name, data)
+	return VaultFile{Path: a.Name, Size: info.Size, Media: &info}, err
+}
+
+// brought is what was brought by a name.
+func (x attaching) brought(name string) ([]byte, bool) {
+	if x.things == nil {
+		return nil, false
+	}
+	list, err := x.things.Owned(unsentOwner)
+	if err != nil {
+		return nil, false
+	}
+	for _, e := range slices.Backward(list) {
+		if e.Name == name && e.State == artifact.Ready {
+			data, err := x.things.Read(e.Hash)
+			return data, err == nil
+		}
+	}
+	return nil, false
 }
 
 // unnameable says in a few words why no path of the agent's can name a file that is in the vault and

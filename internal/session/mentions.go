@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/url"
 	"os"
 	"path"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"chatvault/internal/picture"
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
@@ -25,6 +28,9 @@ type VaultFile struct {
 	Size   int64 // bytes; of a folder, how many entries it has, -1 where that was not counted
 	// Why says in a few words why a file that is there cannot go with a message; empty: it can.
 	Why string
+	// Media says what a picture or a document is; nil: it is neither, or nobody looked.
+	Media *picture.Info
+	With  []VaultFile // of a note: the pictures in it, which go with it
 }
 
 // NoteWords are the names that notes give themselves and others.
@@ -41,7 +47,11 @@ const maxOffered = 200_000
 
 // Mentions is what can be named of the vault while a message is written: what tools may see, without
 // what Obsidian's settings exclude.
-type Mentions struct{ vault *vault.Vault }
+type Mentions struct {
+	attaching
+	// sees says which model answers and whether it takes media of a type, as far as that is known.
+	sees func(mediaType string) (model string, sees, known bool)
+}
 
 // Files lists the files and folders, the newest first.
 func (m *Mentions) Files(ctx context.Context) ([]VaultFile, error) {
@@ -53,17 +63,88 @@ func (m *Mentions) Headings(ctx context.Context, note string) ([]string, error) 
 	return headingsOf(ctx, m.vault, note)
 }
 
-// Find looks up paths that a message mentions; those that are not there, or must not be seen, are left
-// out of what it gives, which is by the path as it was given.
+// Find looks up paths that a message mentions, and what of them is a picture or a document; those that are
+// not there, or must not be seen, are left out of what it gives, which is by the path as it was given.
 func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFile, error) {
-	return mentioned(ctx, m.vault, paths), ctx.Err()
+	out := mentioned(ctx, m.vault, paths)
+	for _, p := range paths {
+		f, ok := out[p]
+		if data, brought := m.brought(p); !ok && brought {
+			out[p] = m.looked(VaultFile{Path: p, Size: int64(len(data))}, data)
+			continue
+		}
+		if !ok || f.Folder || f.Why != "" || f.Size > vault.MaxRead {
+			continue
+		}
+		file, err := m.vault.Read(ctx, f.Path)
+		if err != nil {
+			continue
+		}
+		f = m.looked(f, file.Data)
+		for _, p := range embedded(ctx, m.vault, f.Path, file.Data) {
+			if file, err := m.vault.Read(ctx, p); err == nil {
+				f.With = append(f.With, m.looked(VaultFile{Path: p, Size: int64(len(file.Data))}, file.Data))
+			}
+		}
+		out[p] = f
+	}
+	return out, ctx.Err()
+}
+
+// looked is a file with what it is, where it is a picture or a document, and why it cannot be shown.
+func (m *Mentions) looked(f VaultFile, data []byte) VaultFile {
+	info, err := picture.Look(data)
+	if errors.Is(err, picture.ErrNeither) {
+		return f
+	}
+	if err != nil {
+		f.Why = err.Error()
+		return f
+	}
+	f.Media = &info
+	if m.sees == nil {
+		return f
+	}
+	if model, sees, known := m.sees(info.Type); known && !sees {
+		f.Why = model + " cannot see " + info.Noun() + "s"
+	}
+	return f
+}
+
+// Bring keeps a picture or a document that is not of the vault, such as one from the clipboard, for a message
+// that is being written; its path is the name by which the message takes it.
+func (m *Mentions) Bring(ctx context.Context, name string, data []byte) (VaultFile, error) {
+	return m.bring(ctx, name, data)
 }
 
 // Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means. Where it
 // is none, its path is empty and why may say so to the user.
+//
+// A picture or a document outside the vault is brought for the message.
 func (m *Mentions) Locate(ctx context.Context, dropped string) (f VaultFile, why string) {
-	return locate(ctx, m.vault, dropped)
+	f, why = locate(ctx, m.vault, dropped)
+	if why != outside {
+		return f, why
+	}
+	file, err := os.Open(dropped)
+	if err != nil {
+		return f, why
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return f, why
+	}
+	data, err := io.ReadAll(io.LimitReader(file, picture.MaxBytes+1))
+	if err != nil || picture.Sniff(data) == "" {
+		return f, why
+	}
+	if f, err = m.Bring(ctx, filepath.Base(dropped), data); err != nil {
+		return VaultFile{}, "That cannot be attached: " + err.Error() + ". Your text is unchanged."
+	}
+	return f, ""
 }
+
+const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."
 
 // completableFiles lists the vault's files and folders, the newest first.
 func completableFiles(ctx context.Context, v *vault.Vault) ([]VaultFile, error) {
@@ -186,7 +267,6 @@ func visibleFile(ctx context.Context, v *vault.Vault, p string) (VaultFile, bool
 // locate finds the file of the vault that was dropped on the terminal: an absolute path, or a URL
 // of Obsidian's that names this vault.
 func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, why string) {
-	const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."
 	if strings.HasPrefix(strings.ToLower(dropped), "obsidian:") {
 		return locateURL(ctx, v, dropped)
 	}

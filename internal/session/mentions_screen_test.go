@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatvault/agent"
 	"chatvault/internal/session"
 	"chatvault/tools"
 	mentions "chatvault/tui/complete"
@@ -37,7 +38,11 @@ func TestOddNamesAreAttached(t *testing.T) {
 			continue
 		}
 		f, found := session.Mentioned(context.Background(), v, named)[named[0]]
-		a, err := session.Attacher(v, tools.Options{})(context.Background(), named[0], 1000)
+		list, err := session.Attacher(v, tools.Options{})(context.Background(), named[0], 1000)
+		var a agent.Attached
+		if len(list) > 0 {
+			a = list[0]
+		}
 		switch want := why[name]; {
 		case want == "private":
 			if found || err != nil || a.Path != "" {

@@ -1,7 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/png"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,7 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"chatvault/tools"
+	"chatvault/agent"
+	"chatvault/internal/artifact"
+	"chatvault/internal/picture"
+	"chatvault/internal/statefile/statetest"
 	"chatvault/vault"
 )
 
@@ -54,7 +60,7 @@ func TestWhatIsOffered(t *testing.T) {
 	if want := []string{"Home.md", "Recipes/", "Recipes/Nectarine tart.md", "Recipes/Plum jam.md", "Recipes/pic.png"}; !slices.Equal(got, want) {
 		t.Errorf("offered: %q, want %q", got, want)
 	}
-	said, err := (&Mentions{v}).Said(context.Background())
+	said, err := (&Mentions{attaching: attaching{vault: v}}).Said(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +148,7 @@ func TestAttacher(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "Long.md"), []byte(long.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	attach := attacher(v, tools.Options{})
+	attach := attaching{vault: v}.attach
 	for path, want := range map[string][]string{
 		"home.md":             {"Home.md", "1: # Home"},
 		"Recipes/":            {"Recipes", "[file] Recipes/Plum jam.md", "Found 3 item(s)"},
@@ -156,7 +162,11 @@ func TestAttacher(t *testing.T) {
 		"gone.md":             {""},
 		"Home.md/x":           {""},
 	} {
-		a, err := attach(context.Background(), path, 4000)
+		list, err := attach(context.Background(), path, 4000)
+		var a agent.Attached
+		if len(list) > 0 {
+			a = list[0]
+		}
 		if err != nil || a.Path != want[0] || len(a.Text) > 5000 {
 			t.Errorf("%s: %q, %d bytes, %v", path, a.Path, len(a.Text), err)
 		}
@@ -168,5 +178,97 @@ func TestAttacher(t *testing.T) {
 		if want[0] == "" && a.Text != "" {
 			t.Errorf("%s: %q", path, a.Text)
 		}
+	}
+}
+
+// A picture goes as one with its size, those that stand in a note go with it, and none that is private does;
+// what is brought from elsewhere goes by its name.
+func TestPicturesGoWithAMessage(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
+		t.Fatal(err)
+	}
+	pic := b.String()
+	c, dir := cited(t, map[string]string{
+		"Scans/a b.png": pic, "Diary/secret.png": pic, "other.png": pic, "bomb.png": pic[:16] + "\x7f\x00\x00\x00\x00\x00\x7f\x00" + pic[24:], "report.pdf": "%PDF-1.4\n/Type /Page\n",
+		"Trip.md": "# Trip\n![[a b.png]] and ![](other.png \"x\") ![[secret.png]] ![[gone.png]] ![[report.pdf]] ![[a b.png|100]]\n```\n![[bomb.png]]\n```\n",
+		"Bad.md":  "![[bomb.png]]\n",
+	})
+	if err := c.vault.SetPrivate([]string{"Diary"}); err != nil {
+		t.Fatal(err)
+	}
+	m := &Mentions{attaching{vault: c.vault, things: artifact.NewStore(statetest.Root(t))}, func(mediaType string) (string, bool, bool) {
+		return "some/model", mediaType == picture.PNG, true
+	}}
+	names := func(list []VaultFile) (out []string) {
+		for _, f := range list {
+			out = append(out, f.Path)
+		}
+		return out
+	}
+	found, err := m.Find(t.Context(), []string{"scans/A b.png", "Trip.md", "Diary/secret.png", "report.pdf", "bomb.png"})
+	if err != nil || len(found) != 4 {
+		t.Fatal(found, err)
+	}
+	if f := found["scans/A b.png"]; f.Path != "Scans/a b.png" || f.Media == nil || f.Media.String() != "PNG, 40 × 30" || f.Why != "" {
+		t.Errorf("%+v", f)
+	}
+	if f := found["Trip.md"]; !slices.Equal(names(f.With), []string{"Scans/a b.png", "other.png"}) || f.With[0].Media.Tokens != 2 {
+		t.Errorf("%+v", f)
+	}
+	if f := found["report.pdf"]; f.Media.Pages != 1 || f.Why != "some/model cannot see PDFs" {
+		t.Errorf("%+v", f)
+	}
+	if f := found["bomb.png"]; !strings.Contains(f.Why, "pixels") && !strings.Contains(f.Why, "damaged") {
+		t.Errorf("%+v", f)
+	}
+	attach := func(path string) (out []string) {
+		list, err := m.attach(t.Context(), path, 4000)
+		for _, a := range list {
+			s := a.Path
+			if a.Media != nil {
+				s += " " + a.Media.String()
+				if len(a.Data) == 0 && a.Err == nil {
+					t.Errorf("%s has no bytes", a.Path)
+				}
+			}
+			if a.Err != nil {
+				s += " not"
+			}
+			out = append(out, s)
+		}
+		if err != nil && len(out) == 0 {
+			return []string{"error"}
+		}
+		return out
+	}
+	for path, want := range map[string][]string{
+		"scans/A b.png": {"Scans/a b.png PNG, 40 × 30"}, "Trip.md": {"Trip.md", "Scans/a b.png PNG, 40 × 30", "other.png PNG, 40 × 30"},
+		"Diary/secret.png": nil, "report.pdf": {"report.pdf PDF, 1 page"}, "clip.png": nil,
+	} {
+		if got := attach(path); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	if got := attach("Bad.md"); len(got) != 2 || !strings.HasSuffix(got[1], " not") {
+		t.Errorf("%q", got)
+	}
+	outside := filepath.Join(t.TempDir(), "other.png")
+	if err := os.WriteFile(outside, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // once more it is the same
+		if f, why := m.Locate(t.Context(), outside); f.Path != "other-2.png" || why != "" || f.Media == nil {
+			t.Errorf("%+v, %s", f, why)
+		}
+	}
+	if f, why := m.Locate(t.Context(), filepath.Join(dir, "Diary", "secret.png")); f.Path != "" || why == "" {
+		t.Errorf("%+v, %s", f, why)
+	}
+	if got := attach("other-2.png"); !slices.Equal(got, []string{"other-2.png PNG, 40 × 30"}) {
+		t.Errorf("%q", got)
+	}
+	if found, _ := m.Find(t.Context(), []string{"other-2.png"}); found["other-2.png"].Media == nil {
+		t.Errorf("%+v", found)
 	}
 }

@@ -25,11 +25,12 @@ const (
 type User struct {
 	env    *Env
 	text   string
-	id     string // of the message; empty until it is durable
-	label  string // where it came from, when not typed here
-	tag    string // what it is for, when it is no ordinary request
-	added  bool   // to a turn that ran already
-	failed string // why it could not be sent
+	id     string   // of the message; empty until it is durable
+	label  string   // where it came from, when not typed here
+	tag    string   // what it is for, when it is no ordinary request
+	added  bool     // to a turn that ran already
+	failed string   // why it could not be sent
+	shows  []string // pictures and documents that go with it
 	// pending: not durable yet
 	pending bool
 	dated
@@ -62,6 +63,12 @@ func (u *User) Fail(why string) {
 // Added marks a message that went into a running turn.
 func (u *User) Added() {
 	u.added = true
+	u.touch()
+}
+
+// Shows says which pictures and documents go with the message, a line each.
+func (u *User) Shows(lines []string) {
+	u.shows = lines
 	u.touch()
 }
 
@@ -146,6 +153,9 @@ func (u *User) draw(width int) []string {
 	}
 	if u.added && len(lines) > 0 {
 		lines = u.mention(lines, "added to the turn", textWidth(width))
+	}
+	for _, line := range u.shows {
+		lines = append(lines, s.Accent.Render("+")+" "+s.Muted.Render(ansi.Truncate(safe.Line(line), room-2, "…")))
 	}
 	if u.tag != "" {
 		lines = append([]string{s.Muted.Render(ansi.Truncate(u.tag, textWidth(width), "…"))}, lines...)

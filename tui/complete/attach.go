@@ -102,6 +102,19 @@ func attached(names []string, found map[string]session.VaultFile) []session.Vaul
 	return out
 }
 
+// with are files with the pictures that stand in them, which go with them.
+func with(files []session.VaultFile) []session.VaultFile {
+	var out []session.VaultFile
+	for _, f := range files {
+		for _, f := range append([]session.VaultFile{f}, f.With...) {
+			if !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
 // Attached are the files and folders that a text names with @ and that find finds, in order, each
 // once, at most as many as a message takes.
 func Attached(ctx context.Context, find func(context.Context, []string) (map[string]session.VaultFile, error), text string) ([]session.VaultFile, error) {
@@ -143,7 +156,7 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 		return nil
 	}
 	var out []string
-	all := attached(a.names, a.known)
+	all := with(attached(a.names, a.known))
 	for _, f := range all {
 		if f.Why != "" {
 			name, why := safe.Line(phrase.Head(f.Path, phrase.MaxLine)), ": "+f.Why
@@ -164,8 +177,11 @@ func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
 	line, used := s.Accent.Render("+")+" ", 2
 	for i, f := range all {
 		name, size := f.Path, phrase.Bytes(f.Size)
-		if f.Folder {
+		switch {
+		case f.Folder:
 			name, size = f.Path+"/", folderSize(f.Size)
+		case f.Media != nil:
+			size += ", " + f.Media.About()
 		}
 		name = safe.Line(phrase.Head(name, phrase.MaxLine))
 		sep := ""

@@ -45,8 +45,15 @@ type (
 		Input     json.RawMessage `json:"input,omitempty"`
 		ToolUseID string          `json:"tool_use_id,omitempty"`
 		Content   []*block        `json:"content,omitempty"`
+		Source    *source         `json:"source,omitempty"`
+		Title     string          `json:"title,omitempty"`
 		IsError   bool            `json:"is_error,omitempty"`
 		Cache     *cacheControl   `json:"cache_control,omitempty"`
+	}
+	source struct {
+		Type      string `json:"type"`
+		MediaType string `json:"media_type"`
+		Data      []byte `json:"data"`
 	}
 	cacheControl struct {
 		Type string `json:"type"`
@@ -118,7 +125,7 @@ func messages(to dialect.Target, history []llm.Message) []message {
 	for _, m := range history {
 		switch m.Role {
 		case llm.RoleTool:
-			add("user", &block{Type: "tool_result", ToolUseID: answered[m.ToolCallID], Content: []*block{{Type: "text", Text: m.Content}}, IsError: m.IsError})
+			add("user", &block{Type: "tool_result", ToolUseID: answered[m.ToolCallID], Content: blocks(m), IsError: m.IsError})
 		case llm.RoleAssistant:
 			var calls []*block
 			for _, c := range m.ToolCalls {
@@ -128,8 +135,21 @@ func messages(to dialect.Target, history []llm.Message) []message {
 			}
 			add("assistant", assistant(to, m, calls)...)
 		default:
-			add("user", &block{Type: "text", Text: m.Content})
+			add("user", blocks(m)...)
 		}
+	}
+	return out
+}
+
+// blocks are a message's text, and what it shows after that.
+func blocks(m llm.Message) []*block {
+	out := []*block{{Type: "text", Text: m.Content}}
+	for _, x := range m.Media {
+		b := &block{Type: "image", Source: &source{"base64", x.Type, x.Data}}
+		if x.Document() {
+			b.Type, b.Title = "document", dialect.FileName(x)
+		}
+		out = append(out, &block{Type: "text", Text: x.Label()}, b)
 	}
 	return out
 }
@@ -141,33 +161,7 @@ func assistant(to dialect.Target, m llm.Message, calls []*block) []*block {
 	if m.Content != "" {
 		text = []*block{{Type: "text", Text: m.Content}}
 	}
-	came := kept(to, m)
-	said := ""
-	for _, b := range came {
-		said += b.Text
-	}
-	var out []*block
-	for _, b := range came {
-		switch {
-		case b.Type == "tool_use":
-			out = append(out, text...)
-			text = nil
-			if len(calls) > 0 {
-				out, calls = append(out, calls[0]), calls[1:]
-			}
-		case b.Type == "text" && said != m.Content: // the words are no longer those that came
-			out = append(out, text...)
-			text = nil
-		case b.Type == "text":
-			text = nil
-			if strings.TrimSpace(b.Text) != "" {
-				out = append(out, &block{Type: "text", Text: b.Text})
-			}
-		default:
-			out = append(out, b)
-		}
-	}
-	return append(append(out, text...), calls...)
+	return dialect.InOrder(m, kept(to, m), text, calls)
 }
 
 // keptBlocks is the name, among the fields of an Echo, of a message's blocks: thoughts as they came, texts,
@@ -175,25 +169,19 @@ func assistant(to dialect.Target, m llm.Message, calls []*block) []*block {
 const keptBlocks = "blocks"
 
 // kept are the blocks of a message that this model wrote here; none where another did.
-func kept(to dialect.Target, m llm.Message) []*block {
-	e := dialect.Own(to, m)
-	if e == nil || e.Model != to.Model {
-		return nil
-	}
-	var raw []json.RawMessage
-	if json.Unmarshal(e.Fields[keptBlocks], &raw) != nil {
-		return nil
-	}
-	var out []*block
-	for _, r := range raw {
+func kept(to dialect.Target, m llm.Message) (out []dialect.Part[*block]) {
+	for _, r := range dialect.Kept(to, m, keptBlocks) {
 		var b block
 		if json.Unmarshal(r, &b) != nil {
 			return nil
 		}
-		if b.Type != "text" && b.Type != "tool_use" {
+		p := dialect.Part[*block]{Sent: &b, Words: b.Type == "text", Call: b.Type == "tool_use", Text: b.Text}
+		if p.Words {
+			p.Sent = &block{Type: "text", Text: b.Text}
+		} else {
 			b.Raw = r
 		}
-		out = append(out, &b)
+		out = append(out, p)
 	}
 	return out
 }

@@ -35,9 +35,9 @@ func For(name, baseURL, model string) *Dialect {
 	case byHost != nil:
 		return byHost
 	case byModel != nil:
-		elsewhere := *byModel
-		elsewhere.Back, elsewhere.CacheKey = nil, ""
-		return &elsewhere
+		hosted := *byModel
+		hosted.Back, hosted.CacheKey, hosted.Documents = nil, "", false
+		return &hosted
 	}
 	return &Unknown
 }

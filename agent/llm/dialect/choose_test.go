@@ -18,7 +18,7 @@ func TestFor(t *testing.T) {
 		{"mine", "https://proxy.example/v1", "moonshotai/Kimi-K2-Thinking", "kimi"},
 		{"mine", "https://proxy.example/v1", "models/gemini-3-pro", "gemini"},
 		{"mine", "https://proxy.example/v1", "MiniMax-M2", "minimax"},
-		{"mine", "https://proxy.example/v1", "glm-4.6", "glm elsewhere"},
+		{"mine", "https://proxy.example/v1", "glm-4.6", "glm hosted"},
 		{"glm", "https://proxy.example/v1", "glm-4.6", "zai"},
 		{"openrouter", "https://openrouter.ai/api/v1", "mistralai/mistral-small", "openrouter"},
 		{"ollama", "http://127.0.0.1:11434/v1", "mistral", "ollama"},

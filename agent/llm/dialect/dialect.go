@@ -58,6 +58,8 @@ type Dialect struct {
 	ToolChoice, NoToolChoice bool
 	// CacheKey is the name of the field that says which requests begin alike; empty: there is none.
 	CacheKey string
+	// Documents says that a message may hold documents, as files.
+	Documents bool
 	// Effort are the fields that say how much a model is to reason; nil: reasoning_effort. OnlyEfforts are
 	// those that can be told here, whatever the model knows; nil: the model's. CanBeOff says that it may also be
 	// told not to reason where the model's do not say so.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"chatvault/agent/llm"
 )
@@ -72,4 +73,55 @@ func (d *Dialect) thoughts(to Target, m llm.Message) string {
 		return ""
 	}
 	return text
+}
+
+// Kept are the parts of a message, kept among the fields of its Echo by a name, that this model wrote
+// here; none where another did.
+func Kept(to Target, m llm.Message, name string) []json.RawMessage {
+	e := Own(to, m)
+	if e == nil || e.Model != to.Model {
+		return nil
+	}
+	var parts []json.RawMessage
+	if json.Unmarshal(e.Fields[name], &parts) != nil {
+		return nil
+	}
+	return parts
+}
+
+// Part is a part of an assistant's message as it came.
+type Part[T any] struct {
+	Sent  T // as it goes back
+	Words bool
+	Call  bool
+	Text  string // of words
+}
+
+// InOrder are the parts of an assistant's message: where it came from here, in the order they came,
+// thoughts among them. text is what the message says now, calls are its calls.
+func InOrder[T any](m llm.Message, came []Part[T], text, calls []T) []T {
+	said := ""
+	for _, p := range came {
+		said += p.Text
+	}
+	var out []T
+	for _, p := range came {
+		switch {
+		case p.Call:
+			out, text = append(out, text...), nil
+			if len(calls) > 0 {
+				out, calls = append(out, calls[0]), calls[1:]
+			}
+		case p.Words && said != m.Content: // the words are no longer those that came
+			out, text = append(out, text...), nil
+		case p.Words:
+			text = nil
+			if strings.TrimSpace(p.Text) != "" {
+				out = append(out, p.Sent)
+			}
+		default:
+			out = append(out, p.Sent)
+		}
+	}
+	return append(append(out, text...), calls...)
 }

@@ -1,7 +1,9 @@
 package dialect
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm"
@@ -16,6 +18,8 @@ const (
 	// bridge stands between the result of a tool and the user's next words: to some endpoints and
 	// chat templates only the assistant may speak after a tool.
 	bridge = "(The user has written again.)"
+	// follows is where results of tools are texts, and what else they returned is the user's to show.
+	follows = "(What the tools returned to be looked at:)"
 )
 
 // Normal is a history in the form that every endpoint accepts. What the program tells beside a user's
@@ -29,15 +33,13 @@ func Normal(history []llm.Message) []llm.Message {
 }
 
 // Turns is a history in its normal form, and what the system says in it. bridged puts words of the
-// assistant's between the result of a tool and the user's next words.
+// assistant's between the result of a tool and the user's next words, and what tools returned beside text
+// into a message of the user's.
 func Turns(history []llm.Message, bridged bool) (says string, turns []llm.Message) {
 	var system []string
 	var out []llm.Message
 	for i, m := range history {
-		text := m.Prompt()
-		if blank(text) {
-			text = ""
-		}
+		text, media := shown(m)
 		switch m.Role {
 		case llm.RoleSystem:
 			if text != "" {
@@ -46,21 +48,37 @@ func Turns(history []llm.Message, bridged bool) (says string, turns []llm.Messag
 		case llm.RoleTool: // taken with the call it answers
 		case llm.RoleAssistant:
 			if text != "" || len(m.ToolCalls) > 0 {
-				out = append(out, withAnswers(m, text, history[i+1:])...)
+				out = append(out, withAnswers(m, text, history[i+1:], bridged)...)
 			}
 		default:
 			if text == "" {
 				text = empty
 			}
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: text})
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: text, Media: media})
 		}
 	}
 	return strings.Join(system, "\n\n"), byTurns(out, bridged)
 }
 
+// shown is a message's text, which names the media that it does not show, and those that it does.
+func shown(m llm.Message) (text string, media []llm.Media) {
+	text = m.Prompt()
+	for _, x := range m.Media {
+		if x.Data == nil {
+			text += "\n\n" + x.Unshown()
+			continue
+		}
+		media = append(media, x)
+	}
+	if blank(text) {
+		text = ""
+	}
+	return text, media
+}
+
 // withAnswers is an assistant message with one answer to each of its calls, sought in what follows it
-// up to the next message with calls.
-func withAnswers(m llm.Message, text string, after []llm.Message) []llm.Message {
+// up to the next message with calls. apart puts media of answers into a message of their own.
+func withAnswers(m llm.Message, text string, after []llm.Message, apart bool) []llm.Message {
 	m.Content = text
 	answers := map[string][]llm.Message{}
 	for _, a := range after {
@@ -72,15 +90,23 @@ func withAnswers(m llm.Message, text string, after []llm.Message) []llm.Message 
 		}
 	}
 	out := []llm.Message{m}
+	var shownApart []llm.Media
 	for _, c := range m.ToolCalls {
 		answer := llm.Message{Content: noResult, IsError: true}
 		if all := answers[c.ID]; len(all) > 0 {
 			answer, answers[c.ID] = all[0], all[1:]
 		}
-		if blank(answer.Content) {
-			answer.Content = empty
+		text, media := shown(answer)
+		if text == "" {
+			text = empty
 		}
-		out = append(out, llm.Message{Role: llm.RoleTool, Content: answer.Content, IsError: answer.IsError, ToolCallID: c.ID, ToolName: c.Name})
+		if apart {
+			shownApart, media = append(shownApart, media...), nil
+		}
+		out = append(out, llm.Message{Role: llm.RoleTool, Content: text, Media: media, IsError: answer.IsError, ToolCallID: c.ID, ToolName: c.Name})
+	}
+	if len(shownApart) > 0 {
+		out = append(out, llm.Message{Role: llm.RoleUser, Content: follows, Media: shownApart})
 	}
 	return out
 }
@@ -100,6 +126,7 @@ func byTurns(messages []llm.Message, bridged bool) []llm.Message {
 		switch {
 		case m.Role == llm.RoleUser && last.Role == llm.RoleUser:
 			last.Content += "\n\n" + m.Content
+			last.Media = slices.Concat(last.Media, m.Media)
 		case m.Role == llm.RoleUser && last.Role == llm.RoleTool && bridged:
 			out = append(out, llm.Message{Role: llm.RoleAssistant, Content: bridge}, m)
 		case m.Role == llm.RoleAssistant && last.Role == llm.RoleAssistant: // without calls: their answers would be between
@@ -129,7 +156,7 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			out = append(out, object{{"role", "tool"}, {"content", m.Content}, {"tool_call_id", answered[m.ToolCallID]}})
 			continue
 		case m.Role != llm.RoleAssistant:
-			out = append(out, object{{"role", string(m.Role)}, {"content", m.Content}})
+			out = append(out, object{{"role", string(m.Role)}, {"content", parts(m)}})
 			continue
 		}
 		content := d.thoughts(to, m) + m.Content
@@ -158,6 +185,31 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 	}
 	return out
 }
+
+// parts is the content of a user's message: its text alone where there is no more.
+func parts(m llm.Message) any {
+	if len(m.Media) == 0 {
+		return m.Content
+	}
+	out := []object{{{"type", "text"}, {"text", m.Content}}}
+	for _, x := range m.Media {
+		out = append(out, object{{"type", "text"}, {"text", x.Label()}})
+		if x.Document() {
+			out = append(out, object{{"type", "file"}, {"file", object{{"filename", FileName(x)}, {"file_data", DataURL(x)}}}})
+		} else {
+			out = append(out, object{{"type", "image_url"}, {"image_url", object{{"url", DataURL(x)}}}})
+		}
+	}
+	return out
+}
+
+// DataURL is what is shown, as a URL that holds it.
+func DataURL(m llm.Media) string {
+	return "data:" + m.Type + ";base64," + base64.StdEncoding.EncodeToString(m.Data)
+}
+
+// FileName is a document's name without folders: endpoints go by its ending.
+func FileName(m llm.Media) string { return m.Name[strings.LastIndexByte(m.Name, '/')+1:] }
 
 // Arguments are sent back as they were where they are a JSON object, else as an empty one: several
 // endpoints fail on others, and the call's result says what was wrong.

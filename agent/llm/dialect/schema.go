@@ -205,7 +205,7 @@ func resolved(s, root object, depth int) object {
 // within is what a reference into a schema names: #/$defs/Name.
 func within(root object, ref string) object {
 	at := root
-	for _, name := range strings.Split(strings.TrimPrefix(ref, "#"), "/") {
+	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#"), "/") {
 		if name == "" {
 			continue
 		}

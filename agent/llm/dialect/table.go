@@ -31,7 +31,7 @@ var Dialects = []Dialect{
 		Name: "openai", Hosts: []string{"api.openai.com"},
 		Models:     []string{"gpt-3", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4"},
 		MaxTokens:  maxCompletionTokens, // models that reason refuse max_tokens
-		ToolChoice: true, CacheKey: "prompt_cache_key",
+		ToolChoice: true, CacheKey: "prompt_cache_key", Documents: true,
 		Request: []addition{
 			// With tools these want to be told not to reason; others refuse to be told with tools.
 			{models: []string{"gpt-5.6", "gpt-6"}, tools: true, fields: fields{"reasoning_effort": `"none"`}},
@@ -76,7 +76,7 @@ var Dialects = []Dialect{
 			{models: []string{"glm-4.5", "glm-4.6", "glm-4.7", "glm-5"}, fields: fields{"thinking": `{"type":"enabled","clear_thinking":false}`}},
 		},
 	},
-	{Name: "glm elsewhere", Models: []string{"glm-"}},
+	{Name: "glm hosted", Models: []string{"glm-"}},
 	{
 		Name: "minimax", OnlyEfforts: nothing, Hosts: []string{"api.minimax.io", "api.minimaxi.com", "api.minimax.chat"}, Models: []string{"minimax-"},
 		ThoughtsInContent: true,
@@ -98,7 +98,7 @@ var Dialects = []Dialect{
 		Back: []string{reasoningContent},
 	},
 	{
-		Name: "openrouter", CanBeOff: true, Effort: byReasoning, Hosts: []string{"openrouter.ai"},
+		Name: "openrouter", Documents: true, CanBeOff: true, Effort: byReasoning, Hosts: []string{"openrouter.ai"},
 		Back: []string{reasoning, reasoningDetails},
 	},
 	{Name: "vercel", CanBeOff: true, Effort: byReasoning, Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},

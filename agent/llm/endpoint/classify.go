@@ -47,6 +47,10 @@ var (
 	toolWords = lazyregexp.New(`(?i)(\b(not|cannot|no longer)|n['’]t)( currently)? support(s|ed)?( the)?( use of)?( parameters?:? \[?)?[ '"\x60]{0,2}(tools?|functions?)\b|(support|supporting) (for )?(tools?|functions?)([ -](use|call(s|ing)?))? (is|are) not|\bno endpoints found that support tool|\b(tools?|functions?)([ -](use|call(s|ing)?))?['"\x60]?( is| are) (not (enabled|supported|available|allowed|implemented)|unsupported|disabled)|tool choice requires|tools param requires`)
 )
 
+// sightWords are those of a model that takes no pictures, or no documents: of llama.cpp, OpenRouter, vLLM,
+// Mistral, Ollama, DeepSeek, Groq, OpenAI, xAI, LM Studio, Gemini, LiteLLM.
+var sightWords = lazyregexp.New(`(?i)support (for )?(image|vision|file|pdf) input|(not|n['’]t|cannot|no longer)( currently)? (support|process|accept|handle|take)s?( the)?( use of)? .?(images?|vision|image_url|multimodal|pdf|files?)\b|\b(images?|vision|image inputs?|image input modality|image_url|pdfs?|file inputs?)\b.?( content)?( types?)? (is|are) (not|only) (supported|available|allowed|enabled|accepted)|not a multi-?modal model|at most 0 image|required for image input|unknown variant .?(image_url|file)\b|content must be a string|not have vision|content type\. image_url|content\.type 参数非法`)
+
 // cannotUseTools says whether an endpoint's words are about a model that cannot use tools.
 func cannotUseTools(words string) bool {
 	return toolWords().MatchString(toolParts().ReplaceAllString(words, ""))
@@ -62,7 +66,7 @@ var codeReasons = map[string]llm.Reason{
 
 // codeReason is what the codes of a report say.
 func codeReason(r report) llm.Reason {
-	for _, code := range strings.Fields(r.code) {
+	for code := range strings.FieldsSeq(r.code) {
 		if reason, ok := codeReasons[code]; ok {
 			return reason
 		}
@@ -184,6 +188,8 @@ func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
 		e.Kind = llm.KindAuth
 	case !tooMany && !noKey && cannotUseTools(words):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonNoTools
+	case !tooMany && !noKey && sightWords().MatchString(words):
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonNoSight
 	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity || status == http.StatusForbidden) &&
 		(code == llm.ReasonModelNotFound || modelWords().MatchString(words)):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
@@ -303,6 +309,7 @@ func classifyNetwork(err error, host string) *llm.Error {
 		invalid    x509.CertificateInvalidError
 		record     tls.RecordHeaderError
 		wrapped    *url.Error
+		dial       *net.OpError
 		reason     = err
 		cannotWork = func(reason llm.Reason, message string) *llm.Error {
 			e.Reason, e.Final, e.Message = reason, true, message
@@ -319,6 +326,8 @@ func classifyNetwork(err error, host string) *llm.Error {
 		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("%s does not speak TLS: the address may want http:// or another port", host))
 	case strings.Contains(reason.Error(), "Proxy Authentication Required"):
 		return cannotWork(llm.ReasonProxy, "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY")
+	case errors.As(err, &dial) && dial.Op == "proxyconnect": // it may come back: tried again
+		e.Reason, e.Message = llm.ReasonProxy, "the proxy cannot be reached: "+Tidy(dial.Err.Error())
 	case errors.As(err, &dns):
 		e.Message = fmt.Sprintf("the name %s could not be resolved", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED): // somebody said so: the network is there

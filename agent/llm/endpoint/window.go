@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm/models"
+	"chatvault/internal/picture"
 )
 
 // Window is how many tokens the model takes in one call, as its endpoint said when it listed its
@@ -19,6 +20,13 @@ func (c *Client) Window() int {
 		return m.Window
 	}
 	return knownWindow(c.host, c.opts.Model)
+}
+
+// Sees says whether the model takes pictures, as far as that is known of it; of documents nothing is
+// (llm.Sighted).
+func (c *Client) Sees(mediaType string) (sees, known bool) {
+	m, _ := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model)
+	return m.Sees, m.Blind || m.Sees && mediaType != picture.PDF
 }
 
 // family is a group of models by the beginning of their names, at the endpoint of those who made

@@ -37,6 +37,7 @@ type model struct {
 	OutCached float64  `json:"cost_per_1m_out_cached"` // mostly what reading costs
 	Reasons   bool     `json:"can_reason"`
 	Levels    []string `json:"reasoning_levels"`
+	Pictures  bool     `json:"supports_attachments"`
 }
 
 // hosts are those of providers whose address stands in the environment of who uses catwalk.
@@ -125,8 +126,12 @@ func (m model) line(provider string) string {
 	if m.Reasons && levels == "" {
 		levels = "-"
 	}
+	sees := ""
+	if m.Pictures {
+		sees = "+"
+	}
 	price := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	return strings.Join([]string{m.ID, strconv.Itoa(m.Window), strconv.Itoa(m.MaxTokens), price(m.In), price(read), price(write), price(m.Out), levels}, "\t")
+	return strings.Join([]string{m.ID, strconv.Itoa(m.Window), strconv.Itoa(m.MaxTokens), price(m.In), price(read), price(write), price(m.Out), levels, sees}, "\t")
 }
 
 // cached are what reading from and writing into a cache cost. Their names are of writing and reading, but

@@ -27,6 +27,8 @@ type Model struct {
 	Input, CacheRead, CacheWrite, Output float64
 	Reasons                              bool
 	Efforts                              []string // that it can be told, where that is known
+	Sees                                 bool     // it takes pictures
+	Blind                                bool     // it takes none; of some, neither is known
 }
 
 // Priced says whether its prices are known.
@@ -88,27 +90,37 @@ func read(wanted func(id, host string) bool) map[string]Model {
 	if err != nil {
 		return out // not reached: a test reads it all
 	}
-	within := false
+	within, sighted := false, false
+	var of []Model
+	add := func() {
+		for _, m := range of {
+			m.Blind = sighted && !m.Sees // of some providers nothing is said of sight
+			for _, name := range []string{strings.ToLower(m.ID), undated(strings.ToLower(m.ID))} {
+				if _, there := out[name]; !there {
+					out[name] = m
+				}
+			}
+		}
+		of, sighted = nil, false
+	}
 	for lines := bufio.NewScanner(z); lines.Scan(); {
 		f := strings.Split(lines.Text(), "\t")
 		if f[0] == "@" {
+			add()
 			within = wanted(f[1], f[2])
 			continue
 		}
-		const fields = 8
+		const fields = 9
 		if !within || len(f) != fields {
 			continue
 		}
-		m := Model{ID: strings.Clone(f[0]), Window: number(f[1]), MaxTokens: number(f[2]), Input: price(f[3]), CacheRead: price(f[4]), CacheWrite: price(f[5]), Output: price(f[6]), Reasons: f[7] != ""}
+		m := Model{ID: strings.Clone(f[0]), Window: number(f[1]), MaxTokens: number(f[2]), Input: price(f[3]), CacheRead: price(f[4]), CacheWrite: price(f[5]), Output: price(f[6]), Reasons: f[7] != "", Sees: f[8] != ""}
 		if f[7] != "" && f[7] != "-" {
 			m.Efforts = strings.Split(strings.Clone(f[7]), ",")
 		}
-		for _, name := range []string{strings.ToLower(m.ID), undated(strings.ToLower(m.ID))} {
-			if _, there := out[name]; !there {
-				out[name] = m
-			}
-		}
+		of, sighted = append(of, m), sighted || m.Sees
 	}
+	add()
 	return out
 }
 

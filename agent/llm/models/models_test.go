@@ -33,8 +33,16 @@ func TestFind(t *testing.T) {
 	if m, _ := Find("openai", "", "gpt-5.6-sol"); !m.Reasons || strings.Join(m.Efforts, " ") != "none low medium high xhigh max" {
 		t.Errorf("%+v", m)
 	}
-	if m, _ := Find("anthropic", "", "claude-sonnet-4-5"); !m.Reasons || m.Efforts != nil {
+	if m, _ := Find("anthropic", "", "claude-sonnet-4-5"); !m.Reasons || m.Efforts != nil || !m.Sees {
 		t.Errorf("%+v", m)
+	}
+	for _, c := range []struct {
+		provider, model string
+		sees, blind     bool
+	}{{"openrouter", "z-ai/glm-4.7", false, true}, {"anthropic", "claude-sonnet-4-5", true, false}, {"cortecs", "gpt-4o", false, false}} {
+		if m, ok := Find(c.provider, "", c.model); !ok || m.Sees != c.sees || m.Blind != c.blind {
+			t.Errorf("%+v: %+v", c, m)
+		}
 	}
 }
 

@@ -1,7 +1,10 @@
 package openai
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/png"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/picture"
 )
 
 // seat is a provider that a conversation goes on with, at a server that is as strict as the real one.
@@ -166,8 +170,8 @@ func TestWithoutAMending(t *testing.T) {
 		t.Skip("it takes long: make test runs it")
 	}
 	t.Parallel()
-	// What is said of efforts is not asked for here: TestEveryEffort does.
-	about := []string{"Name", "Also", "Hosts", "Models", "Effort", "OnlyEfforts", "CanBeOff"}
+	// What is said of efforts and documents is not asked for here: TestEveryEffort and TestPictures do.
+	about := []string{"Name", "Also", "Hosts", "Models", "Effort", "OnlyEfforts", "CanBeOff", "Documents"}
 	for _, e := range llmtest.Endpoints {
 		d := reflect.ValueOf(*dialect.For(e.Name, "http://127.0.0.1", e.Model))
 		for i := range d.NumField() {
@@ -228,6 +232,63 @@ func TestEveryEffort(t *testing.T) {
 			if _, failed := collect(t.Context(), t, p, question()); failed != nil {
 				t.Errorf("%s %s: %v", e.Name, effort, failed)
 			}
+		}
+	}
+}
+
+func shown(t *testing.T, name string, w, h int) llm.Media {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))); err != nil {
+		t.Fatal(err)
+	}
+	i, data, err := picture.Prepare(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return llm.Media{Info: i, Name: name, Data: data}
+}
+
+// TestPictures: each endpoint is shown pictures as it takes them, where a tool returned them too, and the
+// one request begins as the one before. One whose model sees none says so, and so does our error.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	for _, e := range llmtest.Endpoints {
+		s := sit(t, e.Name, nil)
+		x := begin()
+		gone := shown(t, "gone.png", 9, 9)
+		gone.Data, gone.Why = nil, "it is not kept any more"
+		x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: "read both", Media: []llm.Media{shown(t, "Scans/a b.png", 40, 30), gone}})
+		_, failed := collect(t.Context(), t, s.p, llm.Request{Messages: x.history, Tools: offered})
+		if e.Blind != "" {
+			if failed == nil || failed.Reason != llm.ReasonNoSight || !llm.FallsBack(failed) {
+				t.Errorf("%s: %v", e.Name, failed)
+			}
+			continue
+		}
+		if failed != nil || !x.ask(s, offered) {
+			t.Errorf("%s: %v %q", e.Name, failed, s.srv.Violations())
+			continue
+		}
+		x.history[len(x.history)-2].Media = []llm.Media{shown(t, "b.png", 4, 3)}
+		x.user("what is on them?")
+		ok := x.ask(s, offered) && x.turn(s, "and?")
+		requests := s.srv.Requests()
+		last := requests[len(requests)-1]
+		if got := last.Media(); !ok || !slices.Equal(got, []string{"[image/png 40×30]", "[image/png 4×3]"}) || !strings.Contains(string(last.Body), `it is not kept any more`) {
+			t.Errorf("%s: %v, %q", e.Name, got, s.srv.Violations())
+		}
+		for i, r := range requests[1:] {
+			before, _, _ := strings.Cut(string(requests[i].Body), `],"stream"`)
+			if !strings.HasPrefix(string(r.Body), before) {
+				t.Errorf("%s: request %d does not begin as the one before:\n%s\n%s", e.Name, i+1, requests[i].Body, r.Body)
+			}
+		}
+		x.history[1].Media = []llm.Media{{Info: picture.Info{Kind: "PDF", Type: picture.PDF}, Name: "a/report.pdf", Data: []byte("%PDF-1.7")}}
+		sees, known := s.p.Sees(picture.PDF)
+		elsewhere := e.Name == "openai" // at this address it is any that speaks the protocol
+		if ok := x.ask(s, offered); ok != e.Documents || !ok && (sees || !known) || ok && known && !sees && !elsewhere {
+			t.Errorf("%s takes documents: %v; that is known: %v, %v", e.Name, ok, sees, known)
 		}
 	}
 }

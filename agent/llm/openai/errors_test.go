@@ -113,6 +113,14 @@ var providerErrors = []struct {
 	{"llama.cpp", 500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
 	{"litellm", 400, `{"error":{"message":"litellm.UnsupportedParamsError: ollama does not support parameters: ['tools'], for model=x.","type":"None","param":null,"code":"400"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
 	{"litellm", 400, `{"error":{"message":"litellm.BadRequestError: BedrockException - {\"message\":\"This model doesn't support tool use.\"}","type":null,"param":null,"code":"400"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
+	// No sight; those of other endpoints are llmtest's.
+	{"openrouter", 404, `{"error":{"message":"No endpoints found that support image input","code":404}}`, llm.KindInvalidRequest, llm.ReasonNoSight},
+	{"mistral", 400, `{"object":"error","message":"Image input is not enabled for this model","type":"invalid_request_invalid_args","param":null,"code":null}`, llm.KindInvalidRequest, llm.ReasonNoSight},
+	{"openai", 400, `{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error","param":"messages.[0].content.[1].type","code":null}}`, llm.KindInvalidRequest, llm.ReasonNoSight},
+	{"openai", 400, `{"error":{"message":"This model does not support file content types.","type":"invalid_request_error","param":"messages","code":"invalid_value"}}`, llm.KindInvalidRequest, llm.ReasonNoSight},
+	{"vllm", 400, `{"object":"error","message":"At most 0 image(s) may be provided in one prompt.","type":"BadRequestError","param":null,"code":400}`, llm.KindInvalidRequest, llm.ReasonNoSight},
+	{"gemini", 400, `[{"error":{"code":400,"message":"Image input modality is not enabled for models/gemma-3-1b-it","status":"INVALID_ARGUMENT"}}]`, llm.KindInvalidRequest, llm.ReasonNoSight},
+	{"anthropic", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes"}}`, llm.KindInvalidRequest, ""},
 	// A request that is refused, though it speaks of tools or models.
 	{"openai", 400, `{"error":{"message":"Invalid schema for function 'get_active_note': In context=(), object schema missing properties.","type":"invalid_request_error","param":"tools[0].function.parameters","code":"invalid_function_parameters"}}`, llm.KindInvalidRequest, ""},
 	{"openai", 400, `{"error":{"message":"Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. Please use /v1/responses instead.","type":"invalid_request_error","param":"reasoning_effort","code":null}}`, llm.KindInvalidRequest, ""},

@@ -13,6 +13,7 @@ import (
 
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
+	"chatvault/internal/picture"
 )
 
 // Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
@@ -21,6 +22,15 @@ type Provider struct {
 	opts    endpoint.Options
 	dialect *dialect.Dialect
 	client  *openai.Client
+}
+
+// Sees says whether the model takes media of a type: documents only where the dialect has them
+// (llm.Sighted).
+func (p *Provider) Sees(mediaType string) (sees, known bool) {
+	if mediaType == picture.PDF && !p.dialect.Documents {
+		return false, true
+	}
+	return p.Client.Sees(mediaType)
 }
 
 // New checks the options and makes a provider; nothing is sent yet. An error says which option

@@ -38,8 +38,17 @@ type (
 	message struct {
 		Type    string `json:"type"`
 		Role    string `json:"role"`
-		Content string `json:"content"`
+		Content any    `json:"content"` // a text, or parts
 		Phase   string `json:"phase,omitempty"`
+	}
+	// part is a piece of what is said or returned. Of its fields those of its Type are set.
+	part struct {
+		Type     string `json:"type"`
+		Text     string `json:"text,omitempty"`
+		ImageURL string `json:"image_url,omitempty"`
+		Detail   string `json:"detail,omitempty"`
+		FileName string `json:"filename,omitempty"`
+		FileData string `json:"file_data,omitempty"`
 	}
 	functionCall struct {
 		Type      string `json:"type"`
@@ -50,7 +59,7 @@ type (
 	callOutput struct {
 		Type   string `json:"type"`
 		CallID string `json:"call_id"`
-		Output string `json:"output"`
+		Output any    `json:"output"` // a text, or parts
 	}
 )
 
@@ -106,7 +115,7 @@ func items(to dialect.Target, history []llm.Message) []any {
 	for _, m := range history {
 		switch m.Role {
 		case llm.RoleTool:
-			out = append(out, callOutput{"function_call_output", answered[m.ToolCallID], m.Content})
+			out = append(out, callOutput{"function_call_output", answered[m.ToolCallID], parts(m)})
 		case llm.RoleAssistant:
 			var calls []any
 			for _, c := range m.ToolCalls {
@@ -116,8 +125,24 @@ func items(to dialect.Target, history []llm.Message) []any {
 			}
 			out = append(out, assistant(to, m, calls)...)
 		default:
-			out = append(out, message{Type: "message", Role: "user", Content: m.Content})
+			out = append(out, message{Type: "message", Role: "user", Content: parts(m)})
 		}
+	}
+	return out
+}
+
+// parts is the content of a message: its text alone where there is no more.
+func parts(m llm.Message) any {
+	if len(m.Media) == 0 {
+		return m.Content
+	}
+	out := []part{{Type: "input_text", Text: m.Content}}
+	for _, x := range m.Media {
+		p := part{Type: "input_image", ImageURL: dialect.DataURL(x), Detail: "auto"}
+		if x.Document() {
+			p = part{Type: "input_file", FileName: dialect.FileName(x), FileData: dialect.DataURL(x)}
+		}
+		out = append(out, part{Type: "input_text", Text: x.Label()}, p)
 	}
 	return out
 }
@@ -129,33 +154,7 @@ func assistant(to dialect.Target, m llm.Message, calls []any) []any {
 	if m.Content != "" {
 		text = []any{message{Type: "message", Role: "assistant", Content: m.Content}}
 	}
-	came := kept(to, m)
-	said := ""
-	for _, it := range came {
-		said += it.Text
-	}
-	var out []any
-	for _, it := range came {
-		switch {
-		case it.Type == "function_call":
-			out = append(out, text...)
-			text = nil
-			if len(calls) > 0 {
-				out, calls = append(out, calls[0]), calls[1:]
-			}
-		case it.Type == "message" && said != m.Content: // the words are no longer those that came
-			out = append(out, text...)
-			text = nil
-		case it.Type == "message":
-			text = nil
-			if strings.TrimSpace(it.Text) != "" {
-				out = append(out, message{"message", "assistant", it.Text, it.Phase})
-			}
-		default:
-			out = append(out, it.raw)
-		}
-	}
-	return append(append(out, text...), calls...)
+	return dialect.InOrder(m, kept(to, m), text, calls)
 }
 
 // keptItems is the name, among the fields of an Echo, of a message's items: reasoning as it came, texts,
@@ -167,26 +166,20 @@ type keptItem struct {
 	Type  string `json:"type"`
 	Text  string `json:"text,omitempty"`
 	Phase string `json:"phase,omitempty"`
-	raw   json.RawMessage
 }
 
 // kept are the items of a message that this model wrote here; none where another did.
-func kept(to dialect.Target, m llm.Message) []keptItem {
-	e := dialect.Own(to, m)
-	if e == nil || e.Model != to.Model {
-		return nil
-	}
-	var raw []json.RawMessage
-	if json.Unmarshal(e.Fields[keptItems], &raw) != nil {
-		return nil
-	}
-	var out []keptItem
-	for _, r := range raw {
-		it := keptItem{raw: r}
+func kept(to dialect.Target, m llm.Message) (out []dialect.Part[any]) {
+	for _, r := range dialect.Kept(to, m, keptItems) {
+		var it keptItem
 		if json.Unmarshal(r, &it) != nil {
 			return nil
 		}
-		out = append(out, it)
+		p := dialect.Part[any]{Sent: r, Words: it.Type == "message", Call: it.Type == "function_call", Text: it.Text}
+		if p.Words {
+			p.Sent = message{"message", "assistant", it.Text, it.Phase}
+		}
+		out = append(out, p)
 	}
 	return out
 }

@@ -1,0 +1,133 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chatvault/agent/event"
+	"chatvault/agent/history"
+	"chatvault/agent/llm"
+	"chatvault/agent/window"
+	"chatvault/internal/picture"
+)
+
+// sees says whether the model that answers now takes media of a type, as far as that is known.
+func (r *run) sees(mediaType string) (sees, known bool) {
+	if r.blind.Has(blindTo(r.Provider, mediaType)) {
+		return false, true
+	}
+	return llm.Sees(r.Provider, mediaType)
+}
+
+// blindTo is what a model that cannot take media is remembered by: one may take pictures and no documents.
+func blindTo(p llm.Provider, mediaType string) string {
+	kind := "pictures"
+	if mediaType == picture.PDF {
+		kind = "PDFs"
+	}
+	return kind + " " + p.Name()
+}
+
+// seen are messages without the media that the model cannot take, which they then name.
+func (r *run) seen(messages []llm.Message) []llm.Message {
+	return r.media(messages, func(x *llm.Media) {
+		if sees, known := r.sees(x.Type); known && !sees {
+			x.Why = "this model " + cannotSee(*x)
+		}
+	})
+}
+
+// cannotSee says what a model cannot do, after its name.
+func cannotSee(x llm.Media) string {
+	if x.Document() {
+		return "takes no PDFs"
+	}
+	return "cannot see pictures"
+}
+
+// showing is a request with the bytes of the media that the model can take. What one cannot is told.
+func (r *run) showing(ctx context.Context, req llm.Request) llm.Request {
+	if !window.Shows(req.Messages) {
+		return req
+	}
+	if late, ok := r.Provider.(interface {
+		Ready(ctx context.Context) (llm.Provider, error)
+	}); ok {
+		_, _ = late.Ready(ctx) // an error is the call's, which asks for it again
+	}
+	r.tellUnseen()
+	req.Messages = r.media(r.seen(req.Messages), func(x *llm.Media) {
+		data, err := r.load(x.Hash)
+		if err != nil {
+			r.Log.Warn("a picture could not be read", "name", x.Name, "error", err)
+			x.Why = "it is not kept any more"
+			return
+		}
+		x.Data = data
+	})
+	return req
+}
+
+// load reads media.
+func (r *run) load(hash string) ([]byte, error) {
+	if r.Artifacts == nil {
+		return nil, errors.New("nothing is kept")
+	}
+	return r.Artifacts.Read(hash)
+}
+
+// media are messages of which each of the media that is to be shown was changed.
+func (r *run) media(messages []llm.Message, change func(*llm.Media)) []llm.Message {
+	if !window.Shows(messages) {
+		return messages
+	}
+	out := slices.Clone(messages)
+	for i := range out {
+		out[i].Media = slices.Clone(out[i].Media)
+		for j := range out[i].Media {
+			if x := &out[i].Media[j]; x.Why == "" {
+				change(x)
+			}
+		}
+	}
+	return out
+}
+
+// tellUnseen tells the user, once for a model, which media of this turn it cannot take.
+func (r *run) tellUnseen() {
+	var names []string
+	why := ""
+	for _, m := range slices.Concat(r.task(), history.Messages(r.out.Record)) {
+		for _, x := range m.Media {
+			if sees, known := r.sees(x.Type); known && !sees && !slices.Contains(names, x.Name) {
+				names, why = append(names, x.Name), cannotSee(x)
+			}
+		}
+	}
+	if len(names) == 0 || r.unseenBy == r.Provider.Name() {
+		return
+	}
+	r.unseenBy = r.Provider.Name()
+	r.notice(fmt.Sprintf("%s %s, so it is told of %s only that it is there. Choose another model for that, in the chat with /model.", r.Provider.Name(), why, llm.Some(names)))
+}
+
+// retryUnseeing says whether a call failed because the model cannot take media, and is made again without them.
+func (r *run) retryUnseeing(req llm.Request, err error) bool {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Reason != llm.ReasonNoSight {
+		return false
+	}
+	learned := false
+	for _, m := range r.seen(req.Messages) {
+		for _, x := range m.Media {
+			// Of pictures and documents that were refused together, it is not known which were meant.
+			learned = x.Why == "" && r.blind.Add(blindTo(r.Provider, x.Type)) || learned
+		}
+	}
+	if learned {
+		r.to(event.StateRetrying)
+	}
+	return learned
+}

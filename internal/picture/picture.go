@@ -1,0 +1,185 @@
+package picture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif" // the form is known
+	"image/jpeg"
+	"image/png"
+	"io"
+	"math"
+	"sync"
+
+	_ "golang.org/x/image/bmp" // the form is known
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/tiff" // the form is known
+	_ "golang.org/x/image/webp" // the form is known
+
+	"chatvault/internal/text"
+)
+
+// Bounds of what is read and sent.
+const (
+	MaxBytes    = 32 << 20   // of a file with a picture
+	MaxDocument = 16 << 20   // of one with a document: its bytes go as they are
+	maxPixels   = 50_000_000 // of a picture; a camera's have fewer, and decoded it takes some hundred MB
+	maxSide     = 1568       // pixels that every endpoint shows a model as they are
+	maxPNG      = 1 << 20    // bytes; what is more goes as JPEG
+	quality     = 85
+)
+
+// The tokens of a picture are those that Anthropic counts: others' counts are near it, or below. A page of a
+// document is counted as its picture and its text.
+const (
+	pixelsPerToken = 750
+	tokensPerPage  = 2500
+	bytesPerPage   = 50 << 10 // where its pages cannot be counted
+)
+
+// ErrNeither says that a file is no picture and no document.
+var ErrNeither = errors.New("it is neither a picture nor a PDF")
+
+// Look reads what a file is, and decodes nothing of it. An error says, for the user, why it cannot be shown.
+func Look(data []byte) (Info, error) {
+	i := Info{Kind: Sniff(data), Size: int64(len(data))}
+	switch i.Kind {
+	case "":
+		return i, ErrNeither
+	case "HEIC", "AVIF":
+		return i, fmt.Errorf("%s pictures cannot be read here: save it as JPEG or PNG", i.Kind)
+	case "PDF":
+		return i, i.document(data)
+	}
+	if len(data) > MaxBytes {
+		return i, fmt.Errorf("it has %s, and a picture may have %d MB: save it smaller", megabytes(len(data)), MaxBytes>>20)
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return i, damaged(i.Kind, err)
+	}
+	if c.Width <= 0 || c.Height <= 0 {
+		return i, damaged(i.Kind, errors.New("it has no pixels"))
+	}
+	// A product of two sizes of 32 bits is no overflow in 64.
+	if int64(c.Width)*int64(c.Height) > maxPixels {
+		return i, fmt.Errorf("it is %s × %s pixels, and a picture may have %d million: save it smaller", text.Thousands(c.Width), text.Thousands(c.Height), maxPixels/1_000_000)
+	}
+	i.Width, i.Height, i.Type = c.Width, c.Height, PNG
+	if i.Kind == "JPEG" {
+		i.Type = JPEG
+		if orientation(data).turned() {
+			i.Width, i.Height = i.Height, i.Width
+		}
+	}
+	w, h := fitting(i.Width, i.Height)
+	i.Tokens = (w*h + pixelsPerToken - 1) / pixelsPerToken
+	return i, nil
+}
+
+func (i *Info) document(data []byte) error {
+	if len(data) > MaxDocument {
+		return fmt.Errorf("it has %s, and a PDF may have %d MB", megabytes(len(data)), MaxDocument>>20)
+	}
+	i.Type, i.Pages = PDF, pagesOf(data)
+	pages := i.Pages
+	if pages == 0 {
+		pages = 1 + len(data)/bytesPerPage
+	}
+	i.Tokens = pages * tokensPerPage
+	return nil
+}
+
+func megabytes(n int) string { return fmt.Sprintf("%d MB", (n+1<<20-1)>>20) }
+
+func damaged(kind string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it ends early")
+	}
+	return fmt.Errorf("the %s is damaged: %w", kind, err)
+}
+
+// fitting is the size in which a picture is sent.
+func fitting(w, h int) (int, int) {
+	long := max(w, h)
+	if long <= maxSide {
+		return w, h
+	}
+	scaled := func(side int) int { return max(1, int(math.Round(float64(side)*maxSide/float64(long)))) }
+	return scaled(w), scaled(h)
+}
+
+// one picture is decoded at a time: a large one takes much memory.
+var one sync.Mutex
+
+// Prepare makes of a file's bytes those that are sent: a picture upright, scaled down, as JPEG or PNG, and
+// without what else stood in the file; a document as it is. What it gives says of what they are.
+func Prepare(data []byte) (Info, []byte, error) {
+	i, err := Look(data)
+	switch {
+	case err != nil:
+		return i, nil, err
+	case i.Document():
+		return i, data, nil
+	}
+	one.Lock()
+	defer one.Unlock()
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return i, nil, damaged(i.Kind, err)
+	}
+	o := upright
+	if i.Kind == "JPEG" {
+		o = orientation(data)
+	}
+	small := o.apply(scale(img))
+	var out bytes.Buffer
+	if i.Type == PNG {
+		if err := png.Encode(&out, small); err != nil {
+			return i, nil, err
+		}
+		if out.Len() <= maxPNG {
+			return i, out.Bytes(), nil
+		}
+		out.Reset()
+	}
+	i.Type = JPEG
+	err = jpeg.Encode(&out, opaque(small), &jpeg.Options{Quality: quality})
+	return i, out.Bytes(), err
+}
+
+// scale makes a picture fit. It is halved as long as that leaves enough, which takes little memory, and then
+// brought to its size.
+func scale(img image.Image) image.Image {
+	for {
+		b := img.Bounds()
+		w, h := fitting(b.Dx(), b.Dy())
+		switch {
+		case w == b.Dx() && h == b.Dy():
+			return img
+		case b.Dx() >= 2*w && b.Dy() >= 2*h && h > 1 && w > 1:
+			half := canvas(b.Dx()/2, b.Dy()/2)
+			draw.ApproxBiLinear.Scale(half, half.Bounds(), img, b, draw.Src, nil)
+			img = half
+		default:
+			out := canvas(w, h)
+			draw.CatmullRom.Scale(out, out.Bounds(), img, b, draw.Src, nil)
+			return out
+		}
+	}
+}
+
+// canvas is an empty picture. Drawing on another kind than this takes many times as long.
+func canvas(w, h int) draw.Image { return image.NewRGBA(image.Rect(0, 0, w, h)) }
+
+// opaque is a picture on white, where one can see through it.
+func opaque(img image.Image) image.Image {
+	if o, ok := img.(interface{ Opaque() bool }); ok && o.Opaque() {
+		return img
+	}
+	out := canvas(img.Bounds().Dx(), img.Bounds().Dy())
+	draw.Draw(out, out.Bounds(), image.White, image.Point{}, draw.Src)
+	draw.Draw(out, out.Bounds(), img, img.Bounds().Min, draw.Over)
+	return out
+}
