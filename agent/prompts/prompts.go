@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"text/template"
 	"time"
 
 	"chatvault/tools"
@@ -23,6 +22,7 @@ import (
 //	.Top                      the largest folders, each with .Path and .Notes
 //	.InformationArchitecture  where things go, in the person's words
 //	.Instructions             what the vault's owner tells agents, from .InstructionsFile: "AGENTS.md"; empty: nothing that was agreed to
+//	.Skills                   what the agent may use with use_skill, each with .Name and .About; only what counts
 //	.UserName                 who the person is; may be empty
 //	.NewNotes                 the folder of new notes for which nobody names one; may be empty
 //	.ReadOnly                 nothing in the vault can be changed
@@ -47,6 +47,7 @@ type Vars struct {
 	InformationArchitecture string
 	Instructions            string
 	InstructionsFile        string
+	Skills                  []Skill
 	UserName                string
 	NewNotes                string
 	ReadOnly                bool
@@ -66,6 +67,12 @@ type Vars struct {
 	Revising bool
 
 	Task string
+}
+
+// Skill is a skill as a prompt's template sees it.
+type Skill struct {
+	Name  string
+	About string // what it does, and when it is to be used
 }
 
 // FolderCount counts the notes below a folder.
@@ -95,12 +102,12 @@ var builtinFiles embed.FS
 // builtin are the built-in prompts, each template under its prompt's name.
 var builtin = sync.OnceValue(parseBuiltin)
 
-func parseBuiltin() map[string]*template.Template {
+func parseBuiltin() map[string]*prompt {
 	files, err := builtinFiles.ReadDir(".")
 	if err != nil {
 		panic(err)
 	}
-	all := map[string]*template.Template{}
+	all := map[string]*prompt{}
 	for _, f := range files {
 		text, err := builtinFiles.ReadFile(f.Name())
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,9 +21,9 @@ func newTrust(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use: "trust", Short: "See what a vault brings that steers the agent, and agree to it",
 		Long: `A vault can come from anyone, so what it brings counts only after you agreed: the
-instructions in AGENTS.md (or CLAUDE.md), and the model, the prompts, the commands and the
-other settings in its .smarthole folder. This command shows
-all of it whole and asks. Your answer is kept with you, and asked for again when a file changes.`,
+instructions in AGENTS.md (or CLAUDE.md), the skills in .agents/skills and .claude/skills, and
+the model, the prompts, the commands and the other settings in its .smarthole folder. This
+command shows all of it whole and asks. Your answer is kept with you, and asked for again when a file changes.`,
 		Example: `  chatvault trust
   chatvault trust --revoke
   chatvault trust adopt`,
@@ -91,6 +92,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 			fmt.Fprintln(s.Err, "Warning: "+f.Name+" cannot be used: "+f.Why)
 		}
 	}
+	b.Files = slices.DeleteFunc(b.Files, func(f trust.File) bool { return f.Why != "" })
 	if len(files) == 0 {
 		text := "This vault brings nothing that you would have to agree to."
 		if len(b.Files) > 0 {
@@ -122,7 +124,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	if err := answers.Keep(files, true); err != nil {
 		return failure("the answer could not be saved: %v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". It takes effect at the next start; to undo this: chatvault trust --revoke.")
+	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". In a chat "+session.Counts(files)+"; to undo this: chatvault trust --revoke.")
 	return err
 }
 

@@ -15,7 +15,6 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/config"
-	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/statefile"
@@ -31,8 +30,9 @@ func newAdopt(s Streams, g *globals) *cobra.Command {
 This command shows what lies there, and after your yes takes over the conversations and the record
 of changes as history to read and to undo from. Messages that were not finished, goals, questions
 and changes that were cut are shown and never taken over. The files stay where they are.`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runAdopt(s, g, yes) },
+		Example: "  chatvault trust adopt --vault ~/notes",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return runAdopt(s, g, yes) },
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "import it without being asked")
 	return c
@@ -87,7 +87,7 @@ func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 		return nil, err
 	}
 	defer func() { _ = own.Close() }()
-	if left, err := session.LeftBehind(cfg, own); err != nil || len(left) == 0 {
+	if left, err := home.LeftBehind(cfg, own); err != nil || len(left) == 0 {
 		return nil, err
 	}
 	f := &foreignState{}
@@ -96,11 +96,11 @@ func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 	}
 	now := time.Now()
 	var faults []string
-	if f.conversations, faults, err = conversation.Elsewhere(f.root, now); err != nil {
+	if f.conversations, faults, err = conversation.Foreign(f.root, now); err != nil {
 		faults = append(faults, err.Error())
 	}
 	f.faults = append(f.faults, faults...)
-	if f.turns, faults, err = journal.Elsewhere(f.root, now, vault.RecordFault); err != nil {
+	if f.turns, faults, err = journal.Foreign(f.root, now, vault.RecordFault); err != nil {
 		faults = append(faults, err.Error())
 	}
 	f.faults = append(f.faults, faults...)

@@ -15,11 +15,7 @@ func (l *lines) trustCommand(ctx context.Context, words string) {
 			return
 		}
 		l.trustShown = false
-		said := "Agreed: it takes effect at the next start; to undo this: chatvault trust --revoke."
-		if words == "refuse" {
-			said = "It stays unused, until it changes."
-		}
-		l.tell(said, t.Answer(words == "agree"))
+		l.tell(t.Answer(words == "agree"))
 		return
 	case "":
 	default:
@@ -35,7 +31,7 @@ func (l *lines) trustCommand(ctx context.Context, words string) {
 	default:
 		l.trustShown = true
 		l.print.say("This vault brings " + what + ", which is not used until you agree:\n" + addedLines(whole) +
-			"\nType /trust agree to let it steer the agent from the next start, or /trust refuse.")
+			"\nType /trust agree to let it steer the agent, or /trust refuse.")
 	}
 }
 

@@ -14,9 +14,16 @@ import (
 // AsNote is a conversation as a Markdown note that a person would keep: front matter, what was
 // said, and of the tools a line each. What the user wrote is quoted; what the agent answered is
 // Markdown already.
-func AsNote(t telling.Telling) string {
-	n := &noteWriter{}
-	n.frontMatter(t)
+func AsNote(t telling.Telling) string { return (&noteWriter{}).tell(t, nil) }
+
+// ChatNote is a conversation as a note among others: what was said, and links to the notes that were cited,
+// by their paths.
+func ChatNote(t telling.Telling, cited []string) string {
+	return (&noteWriter{spoken: true}).tell(t, cited)
+}
+
+func (n *noteWriter) tell(t telling.Telling, cited []string) string {
+	n.frontMatter(t, cited)
 	n.block("# " + telling.Escaped(TitleOf(t.Entry())))
 	if t.Summary != "" {
 		n.block(telling.Quoted("**Summary**\n\n" + t.Summary))
@@ -29,7 +36,7 @@ func AsNote(t telling.Telling) string {
 		for _, item := range TurnItems(turn, true) {
 			n.item(item)
 		}
-		if used := ToolsAlone(turn); used != "" {
+		if used := ToolsAlone(turn); used != "" && !n.spoken {
 			n.bullet(telling.CodeSpan(used))
 		}
 	}
@@ -40,9 +47,10 @@ type noteWriter struct {
 	strings.Builder
 	day    time.Time // of the message before
 	listed bool      // the block before is a list that goes on
+	spoken bool      // what tools did is left out
 }
 
-func (n *noteWriter) frontMatter(t telling.Telling) {
+func (n *noteWriter) frontMatter(t telling.Telling, cited []string) {
 	n.WriteString("---\n")
 	field := func(key, value string) { fmt.Fprintf(n, "%s: %s\n", key, value) }
 	field("id", strconv.Quote(t.ID))
@@ -56,6 +64,12 @@ func (n *noteWriter) frontMatter(t telling.Telling) {
 	}
 	if t.Branch > 0 {
 		field("branch", strconv.Quote(t.BranchCount[t.Branch-1].ID))
+	}
+	if len(cited) > 0 {
+		n.WriteString("notes:\n")
+	}
+	for _, at := range cited {
+		n.WriteString("  - " + strconv.QuoteToGraphic("[["+strings.TrimSuffix(at, ".md")+"]]") + "\n")
 	}
 	n.WriteString("---\n")
 }
@@ -83,6 +97,9 @@ func (n *noteWriter) item(item HistoryItem) {
 		n.said(item)
 		n.block(telling.Contained(item.Content))
 	case HistoryTool:
+		if n.spoken {
+			return
+		}
 		n.bullet(toolItem(item))
 	case HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + OptionLines(item.Options))

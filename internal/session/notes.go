@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"chatvault/agent/event"
-	"chatvault/internal/config"
-	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
 	"chatvault/internal/slash"
 	"chatvault/internal/trust"
@@ -43,12 +41,12 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	}
 	s.tellBrought("mcp")
 	limits := ToolLimits(o.Config)
-	s.finder = ranked.NewFinder(v, true)
+	s.finder, s.leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
 	limits.Finder = s.finder
 	limits.Titles = guestTitles
 	n := &Notes{
 		Changes:  &Changes{vault: v, state: s.state, journal: s.journal, log: s.logger()},
-		Mentions: &Mentions{vault: v},
+		Mentions: &Mentions{attaching: attaching{vault: v}},
 		s:        s, registry: tools.NewRegistry(v, limits), approval: event.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),
 	}
 	home.Recover(ctx, v, s.warnings.add)
@@ -60,9 +58,6 @@ func (n *Notes) Close() { n.s.Close() }
 
 // Vault is the vault's name.
 func (n *Notes) Vault() string { return n.s.vault.Name() }
-
-// Config is the configuration that the vault was opened with.
-func (n *Notes) Config() *config.Config { return n.s.config }
 
 // Warnings are what is worth a line to the user, since the last call.
 func (n *Notes) Warnings() []string { return n.s.warnings.take() }
@@ -94,7 +89,7 @@ func (n *Notes) Commands() ([]slash.Command, error) {
 }
 
 // Instructions are what the vault's owner tells agents, and in which file; empty: nothing that they agreed to.
-func (n *Notes) Instructions() (file, text string) { return n.s.instructions.now() }
+func (n *Notes) Instructions() (file, text string) { return n.s.steering.instructions() }
 
 // Find looks a path up as tools do.
 func (n *Notes) Find(ctx context.Context, path string) (vault.Info, error) {
@@ -135,3 +130,6 @@ func listNotes(ctx context.Context, v *vault.Vault, after string, limit int) (no
 	}
 	return notes, more, nil
 }
+
+// Token is the token with which clients may reach the vault over HTTP, and the file that holds it.
+func (n *Notes) Token() (token, file string, err error) { return home.Token(n.s.state) }

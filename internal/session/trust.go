@@ -11,6 +11,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"chatvault/internal/config"
+	"chatvault/internal/session/home"
+	"chatvault/internal/skill"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
 )
@@ -21,6 +23,8 @@ type Trust struct {
 	own     *os.Root
 	answers *trust.Answers
 	looked  []trust.File // at last
+
+	steering *steering
 }
 
 // Look reads what there is that is not agreed to: in a few words, and whole, as a diff of new files.
@@ -42,12 +46,30 @@ func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	return b.Describe(t.looked), udiff.Unified("nothing", "what came with the vault", "", text.String()), nil
 }
 
-// Answer keeps the answer for what was looked at last.
-func (t *Trust) Answer(agreed bool) error { return t.answers.Keep(t.looked, agreed) }
+// Answer keeps the answer for what was looked at last, and says what comes of it.
+func (t *Trust) Answer(agreed bool) (said string, err error) {
+	err = t.answers.Keep(t.looked, agreed)
+	if !agreed {
+		return "It stays unused, until it changes.", err
+	}
+	return "Agreed: " + Counts(t.looked) + "; to undo this: chatvault trust --revoke.", err
+}
+
+// Counts says from when on files count that were agreed to.
+func Counts(files []trust.File) string {
+	settings := slices.ContainsFunc(files, func(f trust.File) bool { return f.Name == trust.Settings })
+	switch {
+	case !settings:
+		return "it takes effect with the next message"
+	case len(files) == 1:
+		return "it takes effect at the next start"
+	}
+	return "it takes effect with the next message, the settings at the next start"
+}
 
 // Brought is what came with a vault and steers the agent: it counts only where its owner agreed.
 type Brought struct {
-	Files []trust.File // instructions, settings that need it, prompts, commands
+	Files []trust.File // instructions, settings that need it, prompts, commands, skills
 	Keys  []string     // of the settings
 }
 
@@ -67,6 +89,9 @@ func LookAtBrought(cfg *config.Config, vault *os.Root) (Brought, error) {
 	}
 	files, err := trust.Brought(vault)
 	b.Files = append(b.Files, files...)
+	for _, s := range skill.In(vault, skill.InVault(), privateIn(cfg)) {
+		b.Files = append(b.Files, s.File())
+	}
 	return b, err
 }
 
@@ -87,13 +112,15 @@ func (b Brought) NotAgreed(a *trust.Answers) (files, asked []trust.File) {
 // Describe names files in a few words: "config.toml (model), 2 prompts and 1 command".
 func (b Brought) Describe(files []trust.File) string {
 	var parts []string
-	prompts, commands := 0, 0
+	prompts, commands, skills := 0, 0, 0
 	for _, f := range files {
-		switch path.Dir(f.Name) {
-		case trust.Prompts:
+		switch folder := path.Dir(f.Name); {
+		case folder == trust.Prompts:
 			prompts++
-		case trust.Commands:
+		case folder == trust.Commands:
 			commands++
+		case slices.Contains(skill.InVault(), folder):
+			skills++
 		default:
 			part := path.Base(f.Name)
 			if f.Name != trust.Settings {
@@ -111,6 +138,9 @@ func (b Brought) Describe(files []trust.File) string {
 	}
 	if commands > 0 {
 		parts = append(parts, text.Count(commands, "command"))
+	}
+	if skills > 0 {
+		parts = append(parts, text.Count(skills, "skill"))
 	}
 	if n := len(parts); n > 1 {
 		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
@@ -140,13 +170,17 @@ func (a *Session) tellBrought(name string) {
 	if said := b.notUsed(a.answers, how); said != "" {
 		a.warnings.add(said)
 	}
-	if said := a.instructions.fault(); said != "" {
+	if said := a.steering.fault(); said != "" {
 		a.warnings.add(said)
 	}
 	if name == "mcp" {
 		return // it looks at no state
 	}
-	if said := a.leftOnce(); said != "" {
+	said, err := home.LeftOnce(a.config, a.own, a.state)
+	if err != nil {
+		a.logger().Warn("it was not noted that state in the vault was named", "error", err)
+	}
+	if said != "" {
 		a.warnings.add(said)
 	}
 }

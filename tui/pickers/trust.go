@@ -2,9 +2,11 @@ package pickers
 
 import (
 	"context"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
@@ -15,8 +17,9 @@ type Brought interface {
 	// Look reads what there is that is not agreed to: in a few words, and whole, as a diff of new files.
 	// Both are empty where there is nothing.
 	Look(ctx context.Context) (what, whole string, err error)
-	// Answer keeps the answer for what was looked at last.
-	Answer(agreed bool) error
+	// Answer keeps the answer for what was looked at last, and says what comes of it.
+	Answer(agreed bool) (said string, err error)
+	session.SkillActions
 }
 
 // Trust asks whether what came with the vault is used.
@@ -49,7 +52,7 @@ func (t *Trust) show(what, whole string, err error) tea.Cmd {
 		Title: "Let this steer the agent?", Path: what, Diff: whole, Idle: true,
 		Why: "It came with the vault, and a vault can come from anyone. It is not used until you agree; you are asked again when it changes.",
 	}, []dialog.Choice{
-		{Label: "Use it from the next start", Short: "Use it", Result: answer(true)},
+		{Label: "Use it", Result: answer(true)},
 		{Label: "Never use it", Short: "Never", Result: answer(false)},
 		{Label: "Decide later", Short: "Later", Result: later, Safe: true},
 	}, later, t.Writing()))
@@ -58,16 +61,13 @@ func (t *Trust) show(what, whole string, err error) tea.Cmd {
 
 func (t *Trust) answer(agreed bool) tea.Cmd {
 	return t.beside(func(context.Context) loop.Do {
-		err := t.Brought.Answer(agreed)
+		said, err := t.Brought.Answer(agreed)
 		return func() tea.Cmd {
-			switch {
-			case err != nil:
+			if err != nil {
 				t.Say(chat.NewError(t.env, "Your answer could not be saved: "+err.Error()))
 				return nil
-			case agreed:
-				return t.Flash("Agreed: it takes effect at the next start; to undo this: chatvault trust --revoke", long)
 			}
-			return t.Flash("It stays unused, until it changes", sentence)
+			return t.Flash(strings.TrimSuffix(said, "."), long)
 		}
 	})
 }

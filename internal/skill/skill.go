@@ -1,0 +1,292 @@
+// Package skill reads Agent Skills (agentskills.io): folders whose SKILL.md says how something is done,
+// with more to read beside it. A skill is text for the agent and nothing else: what lies in its folder
+// is never run, it brings no tool, and it allows nothing. One that came with a vault counts once its
+// owner agreed to all of its files, as they are.
+package skill
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/statefile"
+	"chatvault/internal/text"
+	"chatvault/internal/trust"
+	"chatvault/vault/block"
+	"chatvault/vault/note"
+)
+
+// InVault are the folders of a vault in which its skills lie, first those that go before others.
+func InVault() []string { return []string{".agents/skills", ".claude/skills"} }
+
+// MainFile is what makes a folder a skill.
+const MainFile = "SKILL.md"
+
+const (
+	maxSkills      = 100 // of a folder
+	maxFiles       = 200 // of a skill
+	maxDepth       = 5   // folders below a skill's
+	maxMain        = 64 << 10
+	maxAll         = 1 << 20 // bytes of a skill's files together
+	maxTogether    = 8 << 20 // bytes of all skills, which are read for every prompt
+	maxName        = 64      // characters
+	maxDescription = 1024
+)
+
+// Skill is one, as it was read.
+type Skill struct {
+	Name        string // that of its folder
+	Description string // what it does, and when it is to be used, in one line
+	Folder      string // ".agents/skills/NAME", or the whole path of one that did not come with the vault
+	Why         string // why it cannot be used; empty: it can
+	Body        string // what SKILL.md tells, without its front matter
+
+	files []resource // SKILL.md first, the others by their names
+}
+
+type resource struct {
+	name string // relative to the skill's folder, '/' separated
+	data []byte
+}
+
+// Resources are the files beside SKILL.md, by their names relative to the skill's folder.
+func (s Skill) Resources() []string {
+	var out []string
+	for _, f := range s.files {
+		if f.name != MainFile {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}
+
+// Resource is what one of its files holds; false: it has none of the name.
+func (s Skill) Resource(name string) ([]byte, bool) {
+	i := slices.IndexFunc(s.files, func(f resource) bool { return f.name == name && name != MainFile })
+	if i < 0 {
+		return nil, false
+	}
+	return s.files[i].data, true
+}
+
+// File is the skill as something to agree to: all of its files, one after another, each with its name
+// and size before it, so that no two skills are the same. What is no text stands as its hash.
+func (s Skill) File() trust.File {
+	f := trust.File{Name: s.Folder, Why: s.Why}
+	if s.Why != "" {
+		return f
+	}
+	var b bytes.Buffer
+	for _, file := range s.files {
+		if !utf8.Valid(file.data) || bytes.IndexByte(file.data, 0) >= 0 {
+			fmt.Fprintf(&b, "%s, %d bytes, no text, SHA-256 %x\n", file.name, len(file.data), sha256.Sum256(file.data))
+			continue
+		}
+		fmt.Fprintf(&b, "%s, %d bytes:\n%s\n", file.name, len(file.data), file.data)
+	}
+	f.Data = b.Bytes()
+	return f
+}
+
+// In reads the skills in some folders of root, which is a vault's or a person's. What is private is not
+// there. Of two that have one name, the second cannot be used.
+func In(root *os.Root, folders []string, private func(name string) bool) []Skill {
+	var all []Skill
+	size := 0
+	for _, folder := range folders {
+		entries, err := statefile.List(root, folder)
+		if err != nil { // there is none, or what is there holds no skills
+			continue
+		}
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+		n := 0
+		for _, e := range entries {
+			name := e.Name()
+			at := path.Join(folder, name)
+			if strings.HasPrefix(name, ".") || !e.IsDir() && e.Type()&fs.ModeSymlink == 0 || private != nil && private(at+"/"+MainFile) {
+				continue
+			}
+			s, there := read(root, at, private)
+			if !there {
+				continue
+			}
+			if s.Why != "" { // its name may be anything
+				s.Folder = text.Printable(s.Folder)
+			}
+			if n++; n > maxSkills || size > maxTogether {
+				break
+			}
+			for _, f := range s.files {
+				size += len(f.data)
+			}
+			if size > maxTogether {
+				s.Why = fmt.Sprintf("the skills up to it are larger than %d MB together; it and those after it are left out", maxTogether>>20)
+			}
+			if i := slices.IndexFunc(all, func(o Skill) bool { return o.Name == s.Name }); i >= 0 {
+				if all[i].Why == "" && e.Type()&fs.ModeSymlink != 0 {
+					continue // as programs install one skill for each of them
+				}
+				s.Why = fmt.Sprintf("%s is called so, too", all[i].Folder)
+			}
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// read reads a skill; there is false where the folder holds no SKILL.md.
+func read(root *os.Root, folder string, private func(string) bool) (s Skill, there bool) {
+	s = Skill{Name: path.Base(folder), Folder: folder}
+	main, err := statefile.Read(root, folder+"/"+MainFile, maxMain)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, false
+	case errors.Is(err, statefile.ErrNotFolder):
+		s.Why = "it is a link, which is not followed"
+	case errors.Is(err, statefile.ErrTooLarge):
+		s.Why = fmt.Sprintf("its %s is larger than %d KB; what is seldom needed belongs in files of its own", MainFile, maxMain>>10)
+	case errors.Is(err, statefile.ErrNotFile):
+		s.Why = "its " + MainFile + " is no regular file"
+	case err != nil:
+		s.Why = err.Error()
+	}
+	if s.Why != "" {
+		return s, true
+	}
+	s.files = []resource{{MainFile, main}}
+	if err = s.parse(main); err == nil {
+		err = s.gather(root, "", private)
+	}
+	if err != nil {
+		s.Why = err.Error()
+	}
+	return s, true
+}
+
+// gather reads what lies beside SKILL.md: regular files, in folders that are none of the hidden ones. A
+// link is not followed, and nothing waits.
+func (s *Skill) gather(root *os.Root, below string, private func(string) bool) error {
+	if strings.Count(below, "/") >= maxDepth {
+		return fmt.Errorf("its folders are nested deeper than %d", maxDepth)
+	}
+	entries, err := statefile.List(root, path.Join(s.Folder, below))
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		name := path.Join(below, e.Name())
+		at := s.Folder + "/" + name
+		switch {
+		case strings.HasPrefix(e.Name(), "."), name == MainFile, private != nil && private(at):
+			continue
+		case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+			return fmt.Errorf("the name of the file %q in it cannot be written", name)
+		case e.IsDir():
+			if err := s.gather(root, name, private); err != nil {
+				return err
+			}
+			continue
+		case !e.Type().IsRegular():
+			continue
+		case len(s.files) == maxFiles:
+			return fmt.Errorf("it has more than %d files", maxFiles)
+		}
+		left := int64(maxAll)
+		for _, f := range s.files {
+			left -= int64(len(f.data))
+		}
+		data, err := statefile.Read(root, at, left)
+		if errors.Is(err, statefile.ErrTooLarge) {
+			return fmt.Errorf("its files are larger than %d KB together", maxAll>>10)
+		}
+		if err != nil {
+			return err
+		}
+		s.files = append(s.files, resource{name, data})
+	}
+	return nil
+}
+
+// parse reads SKILL.md.
+func (s *Skill) parse(data []byte) error {
+	if !utf8.Valid(data) {
+		return errors.New("its " + MainFile + " is no UTF-8 text")
+	}
+	start, end, body := block.FrontMatter(data)
+	if body == end {
+		return errors.New("its " + MainFile + " has no front matter, with name and description between two lines of ---")
+	}
+	var name, description string
+	properties, err := note.Properties(data)
+	for _, p := range properties {
+		value, isText := p.Value.(string)
+		switch {
+		case p.Key == "name" && isText:
+			name = value
+		case p.Key == "description" && isText:
+			description = value
+		}
+	}
+	if err != nil {
+		// Others take a description with a colon in it, which YAML does not.
+		if name, description = plainLine(data[start:end], "name"), plainLine(data[start:end], "description"); name == "" || description == "" {
+			return fmt.Errorf("its front matter cannot be read: %w", err)
+		}
+	}
+	s.Body, s.Description = strings.TrimSpace(string(data[body:])), text.OneLine(text.Printable(description))
+	if name == "" {
+		return errors.New("its front matter gives no name")
+	}
+	if why := wrongName(name); why != "" {
+		return fmt.Errorf("its name %q %s", text.Clip(name, maxName), why)
+	}
+	if norm.NFKC.String(name) != norm.NFKC.String(s.Name) {
+		return fmt.Errorf("its name %q is not that of its folder", name)
+	}
+	switch n := utf8.RuneCountInString(s.Description); {
+	case n == 0:
+		return errors.New("its front matter gives no description")
+	case n > maxDescription:
+		return fmt.Errorf("its description has %d characters, at most %d are allowed", n, maxDescription)
+	}
+	return nil
+}
+
+// plainLine is what stands after a key on its line, where nothing about it is YAML's.
+func plainLine(front []byte, key string) string {
+	for line := range strings.Lines(string(front)) {
+		if value, ok := strings.CutPrefix(line, key+":"); ok {
+			if value = strings.TrimSpace(value); value != "" && !strings.ContainsAny(value[:1], "\"'|>&*!{[") {
+				return value
+			}
+		}
+	}
+	return ""
+}
+
+// wrongName says what is wrong with a name; empty: nothing.
+func wrongName(name string) string {
+	name = norm.NFKC.String(name)
+	switch {
+	case utf8.RuneCountInString(name) > maxName:
+		return fmt.Sprintf("is longer than %d characters", maxName)
+	case strings.ToLower(name) != name:
+		return "is not in lower case"
+	case strings.HasPrefix(name, "-"), strings.HasSuffix(name, "-"), strings.Contains(name, "--"):
+		return "begins or ends with a hyphen, or has two together"
+	case strings.ContainsFunc(name, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):
+		return "holds more than letters, digits and hyphens"
+	}
+	return ""
+}

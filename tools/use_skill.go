@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"chatvault/internal/skill"
+	"chatvault/tools/wording"
+)
+
+type useSkillArgs struct {
+	Name      string `json:"name" nonempty:"true"`
+	Resource  string `json:"resource,omitempty" jsonschema:"a file of the skill, such as references/syntax.md; default its instructions"`
+	StartLine int    `json:"start_line,omitempty" min:"1" jsonschema:"where to read on"`
+}
+
+var useSkill = define(definition{
+	name:     "use_skill",
+	traits:   Traits{Verb: "using the skill", Kind: CallReads},
+	example:  `{"name": "weekly-review"}`,
+	readOnly: true,
+	provided: func(o Options) bool { return o.Skills != nil && len(o.Skills()) > 0 },
+}, runUseSkill, func(a useSkillArgs) string { return strings.TrimSuffix(a.Name+" · "+a.Resource, " · ") })
+
+func runUseSkill(_ context.Context, t *Turn, a useSkillArgs) Result {
+	var names []string
+	for _, s := range t.options.Skills() {
+		if s.Name == a.Name {
+			return t.showSkill(s, a)
+		}
+		names = append(names, s.Name)
+	}
+	if len(names) == 0 {
+		return failf("no skill", "There is no skill any more that the user agreed to. Go on without one.")
+	}
+	return failf("no such skill", "There is no skill %s that the user agreed to. There are: %s.", wording.Quote(wording.Shorten(a.Name, 80)), strings.Join(names, ", "))
+}
+
+func (t *Turn) showSkill(s skill.Skill, a useSkillArgs) Result {
+	if a.Resource == "" || a.Resource == skill.MainFile {
+		text, more := t.skillPage(s.Body, a)
+		text = fmt.Sprintf("<skill name=%q>\n%s\n</skill>%s", s.Name, text, more)
+		if files := s.Resources(); len(files) > 0 {
+			text += "\n\n[Its files, for resource: " + strings.Join(files, ", ") + "]"
+		}
+		return Result{Text: text, Summary: wording.Counted(strings.Count(s.Body, "\n")+1, "line")}
+	}
+	data, ok := s.Resource(strings.TrimPrefix(a.Resource, "./"))
+	switch {
+	case !ok && len(s.Resources()) == 0:
+		return failf("no such file", "The skill %s has no files beside its instructions.", s.Name)
+	case !ok:
+		return failf("no such file", "The skill %s has no file %s. It has: %s.", s.Name, wording.Quote(wording.Shorten(a.Resource, 200)), strings.Join(s.Resources(), ", "))
+	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+		return Result{Text: fmt.Sprintf("%s is a binary file (%s), not text; it cannot be shown.", wording.Quote(a.Resource), wording.SizeText(int64(len(data)))), Summary: "binary"}
+	}
+	text, more := t.skillPage(strings.TrimSuffix(string(data), "\n"), a)
+	return Result{Text: text + more, Summary: wording.Counted(strings.Count(text, "\n")+1, "line")}
+}
+
+// skillPage is as much of a text as is read at once, from the line that was asked for on; more says how
+// to read on.
+func (t *Turn) skillPage(text string, a useSkillArgs) (page, more string) {
+	lines := strings.SplitAfter(text, "\n")
+	from := min(max(a.StartLine, 1), len(lines))
+	var b strings.Builder
+	last := from - 1
+	for last < len(lines) && last < from-1+t.options.ReadMaxLines && (b.Len() == 0 || b.Len()+len(lines[last]) <= t.options.ReadMaxBytes) {
+		b.WriteString(wording.CutAt(lines[last], t.options.ReadMaxBytes))
+		last++
+	}
+	if last < len(lines) {
+		more = fmt.Sprintf("\n[... truncated, showing lines %d-%d of %d; continue with start_line=%d]", from, last, len(lines), last+1)
+	}
+	return strings.TrimSuffix(b.String(), "\n"), more
+}
