@@ -87,6 +87,8 @@ func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 		return p.doBacklog(c.Most)
 	case memory.Title:
 		return p.title(ctx, c.Conversation)
+	case memory.Save:
+		return p.opt.Save(ctx, c.Conversation)
 	case memory.Retrospect:
 		return p.retrospect(ctx, c)
 	}
@@ -97,6 +99,9 @@ func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 func (p *Processor) taskFailed(t memory.Task, err error) {
 	if errors.Is(err, memory.ErrNotKept) && !t.Asked {
 		p.tellNotKept(err)
+	}
+	if t.Kind == memory.Save {
+		p.tellNotSaved(err)
 	}
 	p.opt.Log.Error("not done in the background", "what", t.Kind.String(), "conversation", t.Conversation, "error", err)
 	if t.Asked {
@@ -151,6 +156,9 @@ func (p *Processor) doBacklog(most int) error {
 		for _, e := range list[:min(len(list), want)] {
 			p.tasks.Later(memory.Task{Kind: memory.Title, Conversation: e.ID})
 		}
+	}
+	if p.opt.Save != nil {
+		p.tasks.Later(memory.Task{Kind: memory.Save})
 	}
 	if most > 0 {
 		return errors.Join(errs...)

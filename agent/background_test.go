@@ -406,3 +406,43 @@ func TestTitleOfALongConversation(t *testing.T) {
 		t.Errorf("told %d and then %d tokens", first, second)
 	}
 }
+
+// TestSaveAfterTitle: a conversation that ended is saved with its title, and one whose title fails without;
+// what cannot be saved is told once.
+func TestSaveAfterTitle(t *testing.T) {
+	var saved []string
+	k := talking(t, state(t), []reply{say("one"), say("two"), say("three")}, []reply{say("TITLE: The first\nSUMMARY: It."), failWith(llm.Error{Kind: llm.KindInvalidRequest})}, func(o *Options, _ *behind) {
+		m := o.Conversations
+		o.CatchUp = true
+		o.Save = func(_ context.Context, id string) error {
+			title := "what was left"
+			if id != "" {
+				c, err := m.Get(id)
+				if err != nil {
+					return err
+				}
+				title = c.Title
+			}
+			saved = append(saved, title)
+			return errors.New("no room")
+		}
+	})
+	k.settled()
+	for _, text := range []string{"a", "b", "c"} {
+		k.ask(text)
+		k.NewConversation()
+		k.settled()
+	}
+	if got := strings.Join(saved, ", "); got != "what was left, The first, " {
+		t.Errorf("saved: %q", got)
+	}
+	told := 0
+	for _, e := range k.seen {
+		if n, ok := e.(event.Notice); ok && n.Text == "A conversation that ended is not saved as a note: no room" {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+}

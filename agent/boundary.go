@@ -82,6 +82,9 @@ func (p *Processor) ended(m event.Meta, c *conversation.Conversation, reason str
 	if p.opt.Titles {
 		p.tasks.Later(memory.Task{Kind: memory.Title, Conversation: c.ID})
 	}
+	if p.opt.Save != nil { // with its title
+		p.tasks.Later(memory.Task{Kind: memory.Save, Conversation: c.ID})
+	}
 	p.queueRetrospection(c)
 	p.tasks.Later(memory.Task{Kind: memory.Retain})
 	p.step("ended")

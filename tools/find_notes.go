@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/wording"
 )
 
@@ -89,8 +91,8 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 			under = ""
 		}
 	}
-	var over limits
-	most := over.take("max_results", cmp.Or(a.MaxResults, findResults), findMaxResults)
+	var over listing.Limits
+	most := over.Take("max_results", cmp.Or(a.MaxResults, findResults), findMaxResults)
 	found, err := t.options.Finder.FindNotes(ctx, query, under, most+1)
 	switch {
 	case ctx.Err() != nil:
@@ -98,12 +100,12 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		text := fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.note()
+		text := fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.Note()
 		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []foundPassage{}, Note: text}}
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
-	l := listing{most: len(found), bytes: findMaxAllBytes}
+	l := listing.Of(len(found), findMaxAllBytes)
 	data := foundNotes{}
 	for _, f := range found {
 		entry := "\n## " + wording.PlainName(f.Path) + "\n"
@@ -116,15 +118,15 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		if len(f.Passage) > findMaxPassage {
 			entry += "[... the passage goes on]\n"
 		}
-		if l.add("%s", entry) {
+		if l.Add("%s", entry) {
 			data.Notes = append(data.Notes, foundPassage{Path: f.Path, Line: f.Line, Heading: wording.Shorten(wording.OneLine(f.Heading), 120), Passage: wording.CutAt(f.Passage, findMaxPassage)})
 		}
 	}
-	text := fmt.Sprintf("Found %d note(s), best first:\n", l.shown) + strings.TrimRight(l.b.String(), "\n")
-	last := over.note()
-	if more || l.full {
+	text := fmt.Sprintf("Found %d note(s), best first:\n", l.Shown()) + l.String()
+	last := over.Note()
+	if more || l.Full() {
 		last = "\n\n[There are more; raise max_results or name a folder with path]" + last
 	}
-	data.Note = remarks(last)
-	return Result{Text: text + last, Summary: wording.Counted(l.shown, "note"), Data: data}
+	data.Note = listing.Remarks(last)
+	return Result{Text: text + last, Summary: wording.Counted(l.Shown(), "note"), Data: data}
 }

@@ -30,6 +30,8 @@ type Options struct {
 	RetrospectionPrompt string
 	CatchUp             bool // does at start what earlier processes left undone of both
 	MaxConversations    int  // that are kept; 0: all
+	// Save saves one as a note; of no id: those that were left. Nil: nobody does.
+	Save func(ctx context.Context, id string) error
 }
 
 // Kind is what is done in the background.
@@ -41,11 +43,12 @@ const (
 	Retain                 // as many conversations as are kept
 	Untitled               // what earlier processes left undone
 	Title                  // of a conversation that ended
+	Save                   // a conversation that ended, as a note; of none: those that were left
 	Retrospect             // on a conversation
 )
 
 func (k Kind) String() string {
-	return [...]string{"stale questions", "retention", "what was left undone", "title", "retrospection"}[k]
+	return [...]string{"stale questions", "retention", "what was left undone", "title", "saving a conversation as a note", "retrospection"}[k]
 }
 
 // beside says whether it is done beside a turn.
@@ -54,7 +57,7 @@ func (k Kind) beside() bool { return k == Retrospect }
 // Task is something to be done in the background.
 type Task struct {
 	Kind         Kind
-	Conversation string // Title, Retrospect: the one it is about
+	Conversation string // Title, Save, Retrospect: the one it is about
 	Asked        bool   // the user asked for it, and is told when it fails
 	Most         int    // Untitled: so many titles and nothing else; 0: all that a start takes up
 

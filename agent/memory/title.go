@@ -30,7 +30,7 @@ func ParseTitle(s string) (title, summary string) {
 
 // jsonTitle reads the first JSON object in a text that has a title.
 func jsonTitle(s string) (title, summary string) {
-	for tries := 0; tries < 20; tries++ {
+	for range 20 {
 		i := strings.IndexByte(s, '{')
 		if i < 0 {
 			break
@@ -50,7 +50,7 @@ func jsonTitle(s string) (title, summary string) {
 func labelledTitle(s string) (title, summary string) {
 	var titles, summaries []string
 	var into *[]string
-	for _, line := range strings.Split(s, "\n") {
+	for line := range strings.SplitSeq(s, "\n") {
 		if fence(line) {
 			continue
 		}
@@ -94,7 +94,7 @@ var shouted = lazyregexp.New(`^\p{Lu}{3,20}\s*:\s*`)
 // line that only announces them is passed over.
 func plainTitle(s string) (title, summary string) {
 	var rest []string
-	for _, line := range strings.Split(s, "\n") {
+	for line := range strings.SplitSeq(s, "\n") {
 		if fence(line) {
 			continue
 		}

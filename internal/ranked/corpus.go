@@ -4,68 +4,164 @@ package ranked
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"slices"
+	"strings"
+	"sync"
 
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/vault"
+	"chatvault/vault/fold"
 	"chatvault/vault/walk"
 )
 
-// Corpus is the notes of a vault that are ranked: nothing protected, private or excluded, no file but
-// notes.
-type Corpus struct{ vault *vault.Vault }
+// corpus is the notes of a vault that are ranked: nothing protected, private or excluded, no file but
+// notes. They are read through any of those that have the vault open.
+type corpus struct {
+	*readers
+	aside string // a folder that is left out: folded, with a slash; empty: none is
+}
 
-// NewCorpus returns the notes of v.
-func NewCorpus(v *vault.Vault) Corpus { return Corpus{v} }
+func newCorpus(aside string) corpus {
+	if aside != "" {
+		aside = fold.Name(aside) + "/"
+	}
+	return corpus{&readers{}, aside}
+}
+
+// whole is the corpus with what is left out.
+func (c corpus) whole() corpus { return corpus{c.readers, ""} }
+
+// ignored says which notes of v are left out.
+func (c corpus) ignored(v *vault.Vault) func(path string) bool {
+	excluded := v.Ignored()
+	return func(path string) bool { return excluded(path) || c.isAside(path) }
+}
+
+// isAside says whether a path is that of the folder that is left out, or in it.
+func (c corpus) isAside(path string) bool {
+	return c.aside != "" && strings.HasPrefix(fold.Name(path)+"/", c.aside)
+}
+
+type readers struct {
+	mu   sync.Mutex
+	open []*reader
+}
+
+type reader struct {
+	vault *vault.Vault
+	users sync.WaitGroup
+}
+
+func (c *readers) join(v *vault.Vault) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = append(c.open, &reader{vault: v})
+}
+
+// alone says whether no more than one has the vault open.
+func (c *readers) alone() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open) <= 1
+}
+
+// leave waits until nothing is read through v any more; last: nobody has the vault open then.
+func (c *readers) leave(v *vault.Vault) (last bool) {
+	c.mu.Lock()
+	i := slices.IndexFunc(c.open, func(r *reader) bool { return r.vault == v })
+	if i < 0 {
+		c.mu.Unlock()
+		return false
+	}
+	r := c.open[i]
+	c.open = slices.Delete(c.open, i, i+1)
+	last = len(c.open) == 0
+	c.mu.Unlock()
+	r.users.Wait()
+	return last
+}
+
+var errClosed = errors.New("the vault is closed")
+
+// in does something with the vault, rather one that is in memory.
+func (c *readers) in(do func(v *vault.Vault) error) error {
+	c.mu.Lock()
+	if len(c.open) == 0 {
+		c.mu.Unlock()
+		return errClosed
+	}
+	r := c.open[max(slices.IndexFunc(c.open, func(r *reader) bool { return r.vault.IndexState().Ready }), 0)]
+	r.users.Add(1)
+	c.mu.Unlock()
+	defer r.users.Done()
+	return do(r.vault)
+}
 
 // Notes yields every note.
-func (c Corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
+func (c corpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(yield func(retrieval.Note, error) bool) {
-		ignored := c.vault.Ignored()
-		for e, err := range c.vault.Notes(ctx) {
-			if err == nil && ignored(e.Path) {
-				continue
+		err := c.in(func(v *vault.Vault) error {
+			ignored := c.ignored(v)
+			for e, err := range v.Notes(ctx) {
+				if err == nil && ignored(e.Path) {
+					continue
+				}
+				if !yield(retrieval.Note{Path: e.Path, Size: e.Size, Modified: e.Modified}, err) {
+					break
+				}
 			}
-			if !yield(retrieval.Note{Path: e.Path, Size: e.Size, Modified: e.Modified}, err) {
-				return
-			}
+			return nil
+		})
+		if err != nil {
+			yield(retrieval.Note{}, err)
 		}
 	}
 }
 
 // Read returns the text of a note.
-func (c Corpus) Read(ctx context.Context, path string) ([]byte, error) {
-	f, err := c.vault.Read(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return f.Data, nil
+func (c corpus) Read(ctx context.Context, path string) (data []byte, err error) {
+	err = c.in(func(v *vault.Vault) error {
+		f, err := v.Read(ctx, path)
+		if err == nil {
+			data = f.Data
+		}
+		return err
+	})
+	return data, err
 }
 
 // Mark implements retrieval.Marked.
-func (c Corpus) Mark(ctx context.Context) any { return c.vault.Mark(ctx) }
+func (c corpus) Mark(ctx context.Context) (mark any) {
+	_ = c.in(func(v *vault.Vault) error { mark = v.Mark(ctx); return nil })
+	return mark
+}
 
 // Head implements retrieval.Heads.
-func (c Corpus) Head(ctx context.Context, path string, max int) ([]byte, error) {
-	return c.vault.Head(ctx, path, max)
+func (c corpus) Head(ctx context.Context, path string, max int) (data []byte, err error) {
+	err = c.in(func(v *vault.Vault) error { data, err = v.Head(ctx, path, max); return err })
+	return data, err
 }
 
 // Workers implements retrieval.Texts.
-func (c Corpus) Workers() int { return c.vault.TextWorkers() }
+func (c corpus) Workers() int { return walk.Workers() }
 
 // EachText implements retrieval.Texts.
-func (c Corpus) EachText(ctx context.Context, _ int, visit func(worker int, n retrieval.Note, text []byte)) error {
-	ignored := c.vault.Ignored()
-	return c.vault.Texts(ctx, "", func(worker int, t walk.Text) bool {
-		if !ignored(t.Path) {
-			visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified}, t.Data)
-		}
-		return true
-	}, nil)
+func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n retrieval.Note, text []byte)) error {
+	return c.in(func(v *vault.Vault) error {
+		ignored := c.ignored(v)
+		return v.Heads(ctx, max, func(worker int, t walk.Text) bool {
+			if !ignored(t.Path) {
+				visit(worker, retrieval.Note{Path: t.Path, Size: t.Stat.Size, Modified: t.Stat.Modified}, t.Data[:min(len(t.Data), max)])
+			}
+			return true
+		})
+	})
 }
 
 var (
-	_ retrieval.Marked = Corpus{}
-	_ retrieval.Heads  = Corpus{}
-	_ retrieval.Texts  = Corpus{}
+	_ retrieval.Marked = corpus{}
+	_ retrieval.Heads  = corpus{}
+	_ retrieval.Texts  = corpus{}
 )

@@ -44,8 +44,8 @@ func open(t *testing.T, files map[string]string) (v *vault.Vault, write func(nam
 func ways(t *testing.T, v *vault.Vault, test func(t *testing.T, f *ranked.Finder)) {
 	for _, stays := range []bool{false, true} {
 		t.Run(map[bool]string{false: "once", true: "by an index"}[stays], func(t *testing.T) {
-			f := ranked.NewFinder(v, stays)
-			defer f.Close()
+			f := ranked.NewFinder(v, stays, "Me/Chats")
+			defer f.Leave(v)
 			if stays {
 				if err := f.Index(t.Context()); err != nil {
 					t.Fatal(err)
@@ -91,6 +91,27 @@ func TestWhatIsFoundIsANoteALineAndAPassage(t *testing.T) {
 		}
 		if got := find(t, f, "submarines", ""); len(got) != 0 {
 			t.Errorf("of nothing: %+v", got)
+		}
+	})
+}
+
+// TestAFolderAsideIsFoundByItsName: nobody finds what is set aside but who asks for it.
+func TestAFolderAsideIsFoundByItsName(t *testing.T) {
+	v, _ := open(t, map[string]string{
+		"Me/Carp.md":            "The carp are fed at noon.\n",
+		"Me/chats/2026 Carp.md": "We spoke of the carp, carp and carp.\n",
+		"Me/Chatsworth.md":      "A carp in the pond.\n",
+	})
+	ways(t, v, func(t *testing.T, f *ranked.Finder) {
+		for under, want := range map[string][]string{
+			"":                      {"Me/Carp.md", "Me/Chatsworth.md"},
+			"Me":                    {"Me/Carp.md", "Me/Chatsworth.md"},
+			"Me/chats":              {"Me/chats/2026 Carp.md"},
+			"Me/chats/2026 Carp.md": {"Me/chats/2026 Carp.md"},
+		} {
+			if got := paths(find(t, f, "carp", under)); !slices.Equal(got, want) {
+				t.Errorf("in %q: %q", under, got)
+			}
 		}
 	})
 }
@@ -192,7 +213,59 @@ func TestAQuestionThatIsStopped(t *testing.T) {
 // Closed while the first question has an index made, nothing goes on.
 func TestCloseEndsTheIndexing(t *testing.T) {
 	v, _ := open(t, map[string]string{"Pond.md": "newts\n"})
-	f := ranked.NewFinder(v, true)
+	f := ranked.NewFinder(v, true, "")
 	find(t, f, "newts", "")
-	f.Close()
+	f.Leave(v)
+}
+
+// TestFindersShare: those that have a vault open share its index, whoever leaves first, also while it is read;
+// who sees other notes of it has another.
+func TestFindersShare(t *testing.T) {
+	v, write := open(t, map[string]string{"Jam.md": "# Jam\nplums\n"})
+	again, err := vault.Open(v.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all ranked.Finders
+	one, leaveOne := all.Of(v, "all of it", true, "")
+	two, leaveTwo := all.Of(again, "all of it", true, "")
+	if one.Notes() != two.Notes() {
+		t.Error("a vault is in memory twice")
+	}
+	other, leaveOther := all.Of(v, "less of it", true, "")
+	if other.Notes() == one.Notes() {
+		t.Error("who sees less shares the index")
+	}
+	leaveOther()
+	if err := one.Index(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan error)
+	go func() { read <- two.Index(t.Context()) }()
+	leaveOne()
+	if err := <-read; err != nil {
+		t.Error(err)
+	}
+	_ = v.Close()
+	write("Pie.md", "# Pie\npears\n")
+	found, err := two.FindNotes(t.Context(), "pears", "", 5)
+	if err != nil || len(found) == 0 || found[0].Path != "Pie.md" {
+		t.Errorf("after the first one left: %v, %v", found, err)
+	}
+	leaveTwo()
+	_ = again.Close()
+	if _, err := two.FindNotes(t.Context(), "pears", "", 5); err == nil {
+		t.Error("it finds notes of a vault that nobody has open")
+	}
+}
+
+// A process that ends with the question looks at the beginnings of huge notes only, as an index does.
+func TestHugeNotesCountByTheirBeginnings(t *testing.T) {
+	filler := strings.Repeat("nothing of the kind\n", 20_000) // 400 KB
+	v, _ := open(t, map[string]string{"Begin.md": "tarsiers\n" + filler, "End.md": filler + "tarsiers\n", "Short.md": "tarsiers\n"})
+	f := ranked.NewFinder(v, false, "")
+	defer f.Leave(v)
+	if got := paths(find(t, f, "tarsiers", "")); !slices.Equal(got, []string{"Begin.md", "Short.md"}) {
+		t.Errorf("%q", got)
+	}
 }

@@ -1,0 +1,247 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/conversation"
+	"chatvault/internal/atomicfile"
+	"chatvault/internal/config"
+	"chatvault/internal/session/cite"
+	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
+	"chatvault/internal/statefile"
+	"chatvault/vault"
+	"chatvault/vault/journal"
+	"chatvault/vault/link"
+)
+
+// savedChats keeps conversations that ended as notes in a folder of the vault (save_chats). Each is saved
+// once: what becomes of its note is up to the person.
+type savedChats struct {
+	config *config.Config
+	state  *os.Root
+	of     *Conversations
+	cites  *Citations
+	log    *slog.Logger
+}
+
+const (
+	savedFile   = "saved_chats.json"
+	savedLock   = "saved_chats.lock"
+	savedSchema = 1
+	maxSaved    = 64 << 20 // bytes
+	untitledFor = 10 * time.Minute
+)
+
+// savedState is which conversations are saved, or are not to be: they had ended before.
+type savedState struct {
+	Schema int      `json:"schema"`
+	Done   []string `json:"done"`
+}
+
+// saver saves conversations; nil: nobody wants them saved. What is said without keys is hide's.
+func (a *Session) saver(hide func(string) string) func(ctx context.Context, id string) error {
+	s := &savedChats{
+		config: a.config, state: a.state, cites: &Citations{vault: a.vault}, log: a.logger(),
+		of: &Conversations{manager: a.manager, vault: a.vault, hide: hide},
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if err := s.begin(ctx); err != nil {
+		a.warnings.add("Conversations are not saved as notes: " + err.Error())
+		return nil
+	}
+	if a.config.SaveChats.V == "" {
+		return nil
+	}
+	return s.save
+}
+
+// begin takes note, at the start, of what had ended before conversations were saved.
+func (s *savedChats) begin(ctx context.Context) error {
+	if s.config.SaveChats.V == "" {
+		err := s.state.Remove(savedFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	}
+	return s.locked(ctx, func() error {
+		if _, err := statefile.Stat(s.state, savedFile); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		list, err := s.of.manager.Recent(0)
+		if err != nil {
+			return err
+		}
+		known := savedState{}
+		for _, e := range list {
+			known.Done = append(known.Done, e.ID)
+		}
+		return s.keep(known)
+	})
+}
+
+// locked lets one process at a time save.
+func (s *savedChats) locked(ctx context.Context, do func() error) error {
+	l, err := statefile.NewLock(s.state, savedLock)
+	if err != nil {
+		return err
+	}
+	if ok, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil || !ok {
+		return fmt.Errorf("cannot take the lock %s: %w", l.Path(), err)
+	}
+	defer func() { _ = l.Unlock() }()
+	return do()
+}
+
+func (s *savedChats) known() (known savedState, err error) {
+	data, err := statefile.Read(s.state, savedFile, maxSaved)
+	if err == nil {
+		err = json.Unmarshal(data, &known)
+	}
+	if err == nil && known.Schema != savedSchema {
+		err = fmt.Errorf("%s has the form %d, which this version does not know", savedFile, known.Schema)
+	}
+	if err != nil {
+		return known, fmt.Errorf("what was saved so far cannot be read: %w; move %s away, and those that end from then on are saved", err, filepath.Join(s.state.Name(), savedFile))
+	}
+	return known, nil
+}
+
+func (s *savedChats) keep(known savedState) error {
+	known.Schema = savedSchema
+	data, err := json.Marshal(known)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(s.state, savedFile, append(data, '\n'), 0o600)
+}
+
+// save saves a conversation that ended, by its id; empty: those that were left, but for such as wait for a
+// title of the process in which they ended.
+func (s *savedChats) save(ctx context.Context, id string) error {
+	return s.locked(ctx, func() error {
+		known, err := s.known()
+		if err != nil {
+			return err
+		}
+		list, err := s.of.manager.Recent(0)
+		if err != nil {
+			return err
+		}
+		there := map[string]bool{}
+		var errs []error
+		for _, e := range slices.Backward(list) {
+			there[e.ID] = true
+			switch {
+			case slices.Contains(known.Done, e.ID), e.Turns == 0, id != "" && e.ID != id:
+				continue
+			case id == "" && e.Title == "" && time.Since(e.Last) < untitledFor:
+				continue
+			}
+			if err := s.write(ctx, e); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			known.Done = append(known.Done, e.ID)
+			if err := s.keep(known); err != nil {
+				return errors.Join(append(errs, err)...)
+			}
+		}
+		if n := len(known.Done); n > 2*len(list)+100 { // those that are kept no more
+			known.Done = slices.DeleteFunc(known.Done, func(id string) bool { return !there[id] })
+			errs = append(errs, s.keep(known))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// write writes the note of a conversation, under a name that is free. It is a change of the program's own,
+// made with the owner's rights: the folder may well be private.
+func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
+	c, err := s.of.manager.Get(e.ID)
+	if err != nil {
+		return err
+	}
+	t, err := s.of.telling(c)
+	if err != nil {
+		return err
+	}
+	data := []byte(s.of.hide(ChatNote(t, s.cited(ctx, t))))
+	v, err := vault.Open(s.of.vault.Dir())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = v.Close() }()
+	kept := home.KeepJournal(v, s.config, func(text string) { s.log.Warn("journal of the saved chats", "warning", text) })
+	defer func() { _ = kept.Close() }()
+	origin := vault.Origin{Turn: journal.NewID(time.Now()), Source: journal.SourceOwn, Title: TitleOf(e), Conversation: e.ID}
+	name := path.Join(s.config.SaveChats.V, c.Started.Local().Format(time.DateOnly)+" "+fileTitle(TitleOf(e)))
+	for i := 1; i <= 100; i++ {
+		at := name + ".md"
+		if i > 1 {
+			at = fmt.Sprintf("%s %d.md", name, i)
+		}
+		_, err = v.Do(vault.WithOrigin(ctx, origin), vault.Request{Op: vault.OpWrite, Path: at, Data: data, New: true}, nil)
+		var there *vault.Error
+		if !errors.As(err, &there) || there.Kind != vault.KindExists {
+			return errors.Join(err, v.EndTurn(origin.Turn))
+		}
+		if f, err := v.Read(ctx, at); err == nil && strings.Contains(string(f.Data), "\nid: \""+e.ID+"\"\n") {
+			return nil // the process that wrote it ended before it took note
+		}
+	}
+	return err
+}
+
+// A place in a note, as answers name it: Recipes/Tart.md:12.
+var placeInNote = regexp.MustCompile(`([^\n:]{1,300}\.(?i:md|markdown|canvas|base)):\d+`)
+
+// cited are the notes that the agent's answers refer to, by their paths.
+func (s *savedChats) cited(ctx context.Context, t telling.Telling) []string {
+	var refs []cite.Reference
+	for i := range t.Turns {
+		for _, m := range t.Turns[i].Messages {
+			if m.Role != conversation.RoleAssistant {
+				continue
+			}
+			for _, l := range link.Parse("answer.md", []byte(m.Content)) {
+				form := cite.Wiki
+				if l.Kind != link.Wiki && l.Kind != link.Embed {
+					form = cite.Inline
+				}
+				refs = append(refs, cite.Reference{Form: form, Target: l.Path})
+			}
+			for _, at := range placeInNote.FindAllStringSubmatch(m.Content, -1) {
+				refs = append(refs, cite.Reference{Form: cite.Place, Target: at[1], Line: 1})
+			}
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	where, err := s.cites.Resolve(ctx, refs)
+	if err != nil {
+		s.log.Warn("what a conversation refers to is not known", "conversation", t.ID, "error", err)
+	}
+	var paths []string
+	for _, d := range where {
+		if d.State == cite.Found && !slices.Contains(paths, d.Path) {
+			paths = append(paths, d.Path)
+		}
+	}
+	return paths
+}

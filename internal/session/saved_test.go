@@ -1,0 +1,143 @@
+package session
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/internal/config"
+	"chatvault/internal/session/home"
+	"chatvault/vault"
+)
+
+// saving saves the conversations of a vault in Chats, as if that had been so from the beginning.
+func saving(t *testing.T, dir string) *savedChats {
+	t.Helper()
+	state, err := home.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := vault.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = state.Close(); _ = v.Close() })
+	cfg, err := config.Load(config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.SaveChats.V = "Chats"
+	m := conversation.NewManager(state, conversation.Options{})
+	s := &savedChats{
+		config: cfg, state: state, cites: &Citations{vault: v}, log: slog.New(slog.DiscardHandler),
+		of: &Conversations{manager: m, vault: v, hide: func(text string) string { return llm.RedactKeys(text) }},
+	}
+	if err := s.keep(savedState{}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// chats are the notes in Chats, by their names without the day.
+func chats(t *testing.T, dir string) (names []string, texts string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "Chats", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(filepath.Base(file), " ")
+		names, texts = append(names, name), texts+string(data)
+	}
+	return names, texts
+}
+
+func end(t *testing.T, m *conversation.Manager, id, title, answer string) {
+	t.Helper()
+	c, _, err := m.Begin(time.Now())
+	if err == nil {
+		err = m.Append(c.ID, talk(id, 0, "how high?", answer))
+	}
+	if err == nil {
+		_, err = m.End(time.Now(), "new")
+	}
+	if err == nil && title != "" {
+		err = m.SetTitle(c.ID, title, "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSavedOnce: whatever cuts the program, each conversation has one note, and none is lost.
+func TestSavedOnce(t *testing.T) {
+	dir := newVault(t)
+	s := saving(t, dir)
+	end(t, s.of.manager, "a", "The fence", "A metre, says [[Home]]; the key is sk-live-0123456789abcdef0123.")
+	end(t, s.of.manager, "b", "The fence", "Two (Home.md:1).")
+	if err := os.WriteFile(filepath.Join(dir, "Chats"), []byte("in the way"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.save(t.Context(), ""); err == nil {
+		t.Error("a file is where the folder should be")
+	}
+	if err := os.Remove(filepath.Join(dir, "Chats")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"The fence 2.md", "The fence.md"}
+	for range 2 {
+		if err := s.save(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		names, texts := chats(t, dir)
+		if !slices.Equal(names, want) || strings.Contains(texts, "sk-live-0123") || strings.Count(texts, `  - "[[Home]]"`) != 2 {
+			t.Errorf("%q\n%s", names, texts)
+		}
+		if err := s.keep(savedState{}); err != nil { // as if the program had ended before it took note
+			t.Fatal(err)
+		}
+	}
+
+	// What ended just now has its title from whoever ended it, if it does not fail to come.
+	end(t, s.of.manager, "c", "", "Three.")
+	list, err := s.of.manager.Recent(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.save(t.Context(), list[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := chats(t, dir); !slices.Equal(names, append(want, "how high.md")) {
+		t.Errorf("%q", names)
+	}
+
+	// Turned off, and on again later: what ended meanwhile is left alone.
+	s.config.SaveChats.V = ""
+	if err := s.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	end(t, s.of.manager, "d", "Unsaved", "Four.")
+	s.config.SaveChats.V = "Chats"
+	for range 2 {
+		if err := s.begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end(t, s.of.manager, "e", "Saved", "Five.")
+	if err := s.save(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := chats(t, dir); !slices.Contains(names, "Saved.md") || slices.Contains(names, "Unsaved.md") {
+		t.Errorf("%q", names)
+	}
+}
