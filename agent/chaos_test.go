@@ -18,6 +18,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/window/windowtest"
 	"chatvault/conversation"
+	"chatvault/internal/routine"
 	"chatvault/internal/statefile/statetest"
 	"chatvault/tools"
 )
@@ -66,7 +67,7 @@ func (c *chaos) reply(req llm.Request) reply {
 			if !yield(llm.Chunk{Text: "begun "}, nil) {
 				return
 			}
-			if !sleep(ctx, time.Duration(c.n(3000))*time.Microsecond) {
+			if !routine.Sleep(ctx, time.Duration(c.n(3000))*time.Microsecond) {
 				yield(llm.Chunk{}, &llm.Error{Kind: llm.KindAborted, Err: ctx.Err()})
 				return
 			}
@@ -143,7 +144,7 @@ func anything(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	model := &chaos{t: t, random: rand.New(rand.NewPCG(seed, 2))}
 	pause := func(ctx context.Context, _ json.RawMessage) tools.Result {
-		sleep(ctx, time.Duration(model.n(500))*time.Microsecond)
+		routine.Sleep(ctx, time.Duration(model.n(500))*time.Microsecond)
 		return tools.Result{Text: "done"}
 	}
 	open := func() *Processor {

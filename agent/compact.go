@@ -136,7 +136,7 @@ func (p *Processor) agent(t *turn) Agent {
 	line := p.providerOrder(t)
 	return Agent{
 		Provider: line[0], Fallback: line[1:], Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry,
-		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows, windowOf: t.provider, toolless: &p.toolless,
+		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows, windowOf: t.provider, toolless: &p.toolless, blind: &p.blind, Artifacts: p.opt.Artifacts,
 	}
 }
 

@@ -81,7 +81,7 @@ func (p *Processor) context(t *turn) string {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
 		lines = append(lines, p.stopContext(t, n)...)
-		lines = append(lines, n.ToldUndos()...)
+		lines = append(lines, n.ToldUndos(p.opt.Conversations.Pinned())...)
 	}
 	lines = append(lines, p.earlierContext(t)...)
 	lines = append(lines, t.answerContext()...)

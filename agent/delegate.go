@@ -132,7 +132,7 @@ func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome
 	}
 	call := callOf(ctx)
 	return a.Run(ctx, Task{
-		TurnID: r.TurnID, Purpose: llm.PurposeDelegate, Meter: r.Meter, turn: used,
+		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, turn: used,
 		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {

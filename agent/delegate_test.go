@@ -17,6 +17,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/spend"
 	"chatvault/conversation"
+	"chatvault/internal/routine"
 	"chatvault/tools"
 )
 
@@ -423,7 +424,7 @@ func TestDelegationBesideReads(t *testing.T) {
 	meet := func(ctx context.Context) {
 		both <- struct{}{}
 		for len(both) < 2 {
-			if !sleep(ctx, time.Millisecond) {
+			if !routine.Sleep(ctx, time.Millisecond) {
 				return
 			}
 		}

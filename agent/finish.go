@@ -22,6 +22,10 @@ const KindInternal llm.Kind = "internal_error"
 // finish ends a turn one of four ways: stopped by the user, cut by the end of the program,
 // failed, or done.
 func (p *Processor) finish(t *turn, out Outcome, err error) {
+	if t.keep != nil && err == nil {
+		t.keep.Answer(out.Record)
+	}
+	t.keep.Settle(out.Record)
 	p.goalTurn(t, out, err)
 	if p.opt.TurnEnded != nil && (err == nil || !t.cutBy(errShutdown)) {
 		p.opt.TurnEnded(t.id)
@@ -185,8 +189,9 @@ func (p *Processor) forgetStopped(t *turn) {
 		return
 	}
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
-		n.ForgetStops(p.opt.Conversations.Pinned())
-		n.ForgetUndos(t.told)
+		pinned := p.opt.Conversations.Pinned()
+		n.ForgetStops(pinned)
+		n.ForgetUndos(pinned, t.told)
 	})
 	if err != nil {
 		p.warn(t.meta(), "The note on the stopped turn could not be removed", err)

@@ -56,6 +56,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 	}
 	if len(ids) > 0 {
 		p.bus.Publish(event.Folded{Meta: t.meta(), MessageIDs: ids})
+		p.tellAttached(t, messages)
 	}
 	return messages
 }

@@ -229,7 +229,7 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	p.mu.Unlock()
 	g := u.goal
 	m := event.Meta{Time: time.Now()}
-	system, _, err := p.prompt(u.ctx, m, g.Conv, prompts.GoalCheck, g.Fill)
+	system, err := p.prompt(u.ctx, m, g.Conv, prompts.GoalCheck, g.Fill)
 	if err != nil {
 		return v, err
 	}

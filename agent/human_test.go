@@ -489,7 +489,10 @@ func TestApprovalChangesWhilePinned(t *testing.T) {
 	write := func(name string) step { return use("write_file", `{"path": "`+name+`", "content": "x"}`) }
 	d, _ := asked(t, []step{use("delete_file", `{"path": "a.md"}`), write("x.md"), write("y.md"), say("done")}, func(o *agent.Options) {
 		o.Approval = event.ApprovalDestructive
-		o.Conversations = conversation.NewManager(o.Root, conversation.Options{Pinned: conversation.NewID(time.Now())})
+		o.Conversations = conversation.NewManager(o.Root, conversation.Options{})
+		if _, err := o.Conversations.Pin(conversation.NewID(time.Now()), time.Now()); err != nil {
+			t.Fatal(err)
+		}
 	})
 	r := d.begin(t, "delete, write twice")
 	if r.Request.Change.Path != "a.md" || r.Request.Change.Kind != tools.ChangeDelete {

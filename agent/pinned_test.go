@@ -13,8 +13,8 @@ import (
 // pinned starts a processor that keeps to a new conversation.
 func pinned(t *testing.T, root *os.Root, replies ...reply) *harness {
 	t.Helper()
-	m := conversation.NewManager(root, conversation.Options{Pinned: conversation.NewID(time.Now())})
-	if _, err := m.Pin(time.Now()); err != nil {
+	m := conversation.NewManager(root, conversation.Options{})
+	if _, err := m.Pin(conversation.NewID(time.Now()), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	return startIn(t, root, m, box(), replies...)

@@ -15,7 +15,7 @@ import (
 func TestUndoIsToldOnce(t *testing.T) {
 	root := state(t)
 	for _, text := range []string{"The user took back what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
-		if err := carryover.AddUndo(root, text); err != nil {
+		if err := carryover.AddUndo(root, "", text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestUndosAreBounded(t *testing.T) {
 	}
 	defer func() { _ = root.Close() }()
 	for i := range carryover.MaxUndos + 2 {
-		if err := carryover.AddUndo(root, fmt.Sprintf("Undo %d.", i)); err != nil {
+		if err := carryover.AddUndo(root, "", fmt.Sprintf("Undo %d.", i)); err != nil {
 			t.Fatal(err)
 		}
 	}

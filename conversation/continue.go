@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chatvault/internal/text"
+
 	"chatvault/internal/atomicfile"
 )
 
@@ -275,7 +277,7 @@ func shortArguments(args string) string {
 			o[k] = middleOut(s, maxCarriedResult/2)
 		}
 	}
-	if out, err := marshal(o); err == nil && len(out) <= 2*maxCarriedResult {
+	if out, err := text.JSON(o); err == nil && len(out) <= 2*maxCarriedResult {
 		return string(out)
 	}
 	return "{}"

@@ -17,6 +17,9 @@ package conversation
 import (
 	"slices"
 	"time"
+
+	"chatvault/internal/artifact"
+	"chatvault/internal/picture"
 )
 
 // Role says who speaks in a Message.
@@ -46,7 +49,7 @@ type Message struct {
 	Time      time.Time    `json:"time"`
 	Content   string       `json:"content,omitempty"`
 	Context   string       `json:"context,omitempty"`  // RoleUser: what the model was told beside it
-	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: what of the vault it took with it
+	Attached  []Attachment `json:"attached,omitempty"` // RoleUser: what it took with it; RoleTool: what it showed
 	Source    string       `json:"source,omitempty"`   // RoleUser: "direct", "websocket"
 	Input     string       `json:"input,omitempty"`    // RoleUser that was routed: "voice", "text"
 	ToolCalls []ToolCall   `json:"tool_calls,omitempty"`
@@ -59,12 +62,15 @@ type Message struct {
 	IsError    bool          `json:"is_error,omitempty"`     // RoleTool
 	IsQuestion bool          `json:"is_question,omitempty"`  // RoleAgent
 	Duration   time.Duration `json:"duration_ns,omitempty"`  // RoleTool
+	// Artifacts are what the call, or the answer, brought beside words.
+	Artifacts []artifact.Artifact `json:"artifacts,omitempty"`
 }
 
-// Attachment is a file or folder of the vault as the model was shown it beside a message.
+// Attachment is a file or folder as the model was shown it beside a message, or with the result of a call.
 type Attachment struct {
-	Path string `json:"path"` // true name then
-	Text string `json:"text"`
+	Path  string        `json:"path"` // true name then; of what is not of the vault, what it is called
+	Text  string        `json:"text"`
+	Media *picture.Info `json:"media,omitempty"` // a picture or a document, whose bytes are kept by their hash
 }
 
 // Turn is one inbound message's life (or several taken together), as it ended.

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"chatvault/internal/text"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -69,25 +70,12 @@ const (
 )
 
 // appendFullFold is appendFold by the book.
-func appendFullFold(dst, text []byte) []byte {
+func appendFullFold(dst, src []byte) []byte {
 	var b []byte
-	for _, r := range string(norm.NFD.Bytes(text)) {
-		b = utf8.AppendRune(b, foldRune(r))
+	for _, r := range string(norm.NFD.Bytes(src)) {
+		b = utf8.AppendRune(b, text.FoldRune(r))
 	}
 	return norm.NFC.Append(dst, b...)
-}
-
-// foldRune is the smallest of the characters that are r in another case, but the lower one of
-// ASCII letters.
-func foldRune(r rune) rune {
-	smallest := r
-	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
-		smallest = min(smallest, other)
-	}
-	if 'A' <= smallest && smallest <= 'Z' {
-		smallest += 'a' - 'A'
-	}
-	return smallest
 }
 
 // foldedRune is what the table knows of a character: its fold (21 bits), its combining class

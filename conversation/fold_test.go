@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"chatvault/internal/text"
+
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 )
@@ -153,21 +155,21 @@ func asciiOnly(data []byte) []byte {
 // TestPlain: what JSON says stays, and nothing is escaped in it any more that need not be.
 func TestPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := texts().Draw(t, "text")
-		written, err := marshal(text)
+		said := texts().Draw(t, "said")
+		written, err := text.JSON(said)
 		if err != nil {
 			t.Fatal(err)
 		}
 		escaped := escapedJSON(t, written)
 		var back string
-		if err := json.Unmarshal(escaped, &back); err != nil || back != text {
-			t.Fatalf("the test escaped %q as %s: %q, %v", text, escaped, back, err)
+		if err := json.Unmarshal(escaped, &back); err != nil || back != said {
+			t.Fatalf("the test escaped %q as %s: %q, %v", said, escaped, back, err)
 		}
-		if err := json.Unmarshal(plain(escaped), &back); err != nil || back != text {
+		if err := json.Unmarshal(plain(escaped), &back); err != nil || back != said {
 			t.Fatalf("%s became %s: %v", escaped, plain(escaped), err)
 		}
 		for _, c := range []string{"<", ">", "&", "/", "\u2028"} {
-			if strings.Count(string(plain(escaped)), c) != strings.Count(text, c) {
+			if strings.Count(string(plain(escaped)), c) != strings.Count(said, c) {
 				t.Fatalf("%s became %s", escaped, plain(escaped))
 			}
 		}

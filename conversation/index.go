@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strings"
 
+	"chatvault/internal/text"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -249,7 +251,7 @@ func (s store) writeIndex(x index) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		line, err := marshal(&x.Conversations[i])
+		line, err := text.JSON(&x.Conversations[i])
 		if err != nil {
 			return err
 		}

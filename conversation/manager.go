@@ -7,16 +7,15 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"chatvault/internal/artifact"
 )
 
 // Options of a Manager.
 type Options struct {
-	IdleTimeout time.Duration // the active conversation ends after it; 0: never
+	IdleTimeout time.Duration // the conversation that goes on ends after it; 0: never
 	// Warn hears of files that were set aside; nil: nobody does.
 	Warn func(text string)
-	// Pinned is the conversation that the manager keeps to, which Pin takes up; it need not be there
-	// yet. Empty: the active one of the vault.
-	Pinned string
 	// Hold shows other processes that a pinned conversation is open, until this one ends; ErrHeld: it
 	// is open elsewhere; nil: it is not shown.
 	Hold func(id string) error
@@ -38,7 +37,7 @@ type Manager struct {
 	foreign bool          // the index on disk is of a later version: it is not written
 	warned  map[string]bool
 	ahead   map[string]time.Time // when questions were first seen that the clock says are of the future
-	pin     string               // the conversation it keeps to; empty: the active one
+	pin     string               // the conversation it keeps to, see Pin; empty: the active one
 	resumes bool                 // pin had ended when it was taken up: the next turn continues it
 }
 
@@ -48,8 +47,11 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
-	return &Manager{store: store{root}, opt: opt, pin: opt.Pinned, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
+	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
 }
+
+// Artifacts keeps what conversations bring beside words, as long as they are kept.
+func (m *Manager) Artifacts() *artifact.Store { return artifact.NewStore(m.store.root) }
 
 // Active returns the active conversation as it is on disk, nil where there is none.
 func (m *Manager) Active() (*Conversation, error) {
@@ -70,7 +72,7 @@ func (m *Manager) Begin(now time.Time) (active, ended *Conversation, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if c != nil && m.pin == "" && idle(c, now, m.opt.IdleTimeout) {
+	if c != nil && idle(c, now, m.opt.IdleTimeout) {
 		if ended, err = m.end(c.ID, now, "idle"); err != nil {
 			return nil, nil, err
 		}

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// A pinned conversation belongs to a window that stays open, as in an editor: it is never the active
-// one of the vault, and while its window is open it does not end by idleness. Several go on beside
-// each other and beside the active one. A Manager with Options.Pinned keeps to one of them.
+// A pinned conversation belongs to a window that stays open: it is never the active one of the vault.
+// Several go on beside each other and beside the active one.
 
 // ErrHeld says that a pinned conversation is open somewhere else.
 var ErrHeld = errors.New("it is open in another window: close it there first")
@@ -17,21 +16,22 @@ var ErrHeld = errors.New("it is open in another window: close it there first")
 // NewID is an id for a conversation that begins later; those of later times sort after it.
 func NewID(now time.Time) string { return newID(now) }
 
-// Pin takes up the conversation that Options.Pinned names, where it is there already: the active one
-// becomes one that is pinned; one that ended is continued by another one when the next turn begins; of
-// one that was continued so before, the continuation is taken up. It returns what was taken up, nil
-// where there is none yet.
-func (m *Manager) Pin(now time.Time) (*Conversation, error) {
+// Pin has the manager keep to a conversation from now on, before its first turn: one that begins later
+// (see NewID), or one that is there. The active one becomes one that is pinned; one that ended is
+// continued by another one when the next turn begins; of one that was continued so before, the
+// continuation is taken up. It returns what was taken up, nil where there is none yet.
+func (m *Manager) Pin(id string, now time.Time) (*Conversation, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x, err := m.index()
 	if err != nil {
 		return nil, err
 	}
-	m.pin = x.continuation(m.pin)
-	if err := m.hold(m.pin); err != nil {
+	id = x.continuation(id)
+	if err := m.hold(id); err != nil {
 		return nil, err
 	}
+	m.pin = id
 	c, err := m.read(m.pin)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -119,22 +119,16 @@ func (m *Manager) beginPinned(now time.Time) (*Conversation, error) {
 	return &Conversation{ID: id, Started: now, Pinned: true}, nil
 }
 
-// EndLeft ends the pinned conversations that have been idle for longer than the timeout and that
-// nobody has open, as free says, and returns them.
-func (m *Manager) EndLeft(now time.Time, free func(id string) bool) (ended []*Conversation, err error) {
+// EndLeft ends those of the conversations which have not ended that left says are nobody's any more, and
+// returns them; that which the manager keeps to is none of them.
+func (m *Manager) EndLeft(now time.Time, left func(e Entry) bool) (ended []*Conversation, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x, err := m.index()
 	if err != nil {
 		return nil, err
 	}
-	left := x.entries(func(e indexed) bool {
-		return e.Pinned && e.Ended.IsZero() && !e.Later && m.opt.IdleTimeout > 0 && passed(e.Last, now) > m.opt.IdleTimeout
-	})
-	for _, e := range left {
-		if e.ID == m.pin || !free(e.ID) {
-			continue
-		}
+	for _, e := range x.entries(func(e indexed) bool { return e.Ended.IsZero() && !e.Later && e.ID != m.pin && left(e.Entry) }) {
 		c, endErr := m.end(e.ID, now, "idle")
 		if err = errors.Join(err, endErr); c != nil {
 			ended = append(ended, c)

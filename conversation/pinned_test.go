@@ -20,9 +20,9 @@ func (h held) take(id string) error {
 	return nil
 }
 
-func pinnedTo(t *testing.T, root *os.Root, id string, h held) *Manager {
+func holding(t *testing.T, root *os.Root, h held) *Manager {
 	t.Helper()
-	return NewManager(root, Options{IdleTimeout: 30 * time.Minute, Pinned: id, Hold: h.take, Warn: func(text string) { t.Error(text) }})
+	return NewManager(root, Options{Hold: h.take, Warn: func(text string) { t.Error(text) }})
 }
 
 // says has a turn of a manager's conversation end, and is that conversation's id.
@@ -51,16 +51,17 @@ func activeID(t *testing.T, m *Manager) string {
 	return c.ID
 }
 
-// TestPinnedGoBesideTheActive: what is said in a pinned conversation is in it however long it was
-// idle, and never becomes the vault's active one; nor does it keep that from ending.
+// TestPinnedGoBesideTheActive: what is said in a pinned conversation is in it, and never becomes the
+// vault's active one; nor does it keep that from ending. It ends by idleness where its window wants that.
 func TestPinnedGoBesideTheActive(t *testing.T) {
 	root := statetest.Root(t)
 	chat := NewManager(root, Options{IdleTimeout: 30 * time.Minute})
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	first := says(t, chat, "m1", now)
-	a, b := pinnedTo(t, root, NewID(now), held{}), pinnedTo(t, root, NewID(now), held{})
+	a, b := holding(t, root, held{}), holding(t, root, held{})
+	b.opt.IdleTimeout = 30 * time.Minute
 	for _, m := range []*Manager{a, b} {
-		if c, err := m.Pin(now); c != nil || err != nil {
+		if c, err := m.Pin(NewID(now), now); c != nil || err != nil {
 			t.Fatalf("a conversation that is not there yet was taken up: %v %v", c, err)
 		}
 	}
@@ -73,6 +74,9 @@ func TestPinnedGoBesideTheActive(t *testing.T) {
 	}
 	if got := says(t, a, "a2", now.Add(5*time.Hour)); got != inA {
 		t.Errorf("a pinned conversation ended by idleness: %s is gone on with in %s", inA, got)
+	}
+	if got := says(t, b, "b2", now.Add(5*time.Hour)); got == inB || got != b.Pinned() {
+		t.Errorf("an idle conversation is gone on with: %s after %s", got, inB)
 	}
 	if got := says(t, chat, "m2", now.Add(6*time.Hour)); got == first || got == inA || got == inB {
 		t.Errorf("the idle chat goes on in %s", got)
@@ -100,8 +104,8 @@ func TestPinTakesUp(t *testing.T) {
 	}
 	active := says(t, chat, "m2", now.Add(time.Minute))
 
-	m := pinnedTo(t, root, active, held{})
-	if c, err := m.Pin(now); err != nil || c == nil || !c.Pinned || len(c.Turns) != 1 {
+	m := holding(t, root, held{})
+	if c, err := m.Pin(active, now); err != nil || c == nil || !c.Pinned || len(c.Turns) != 1 {
 		t.Fatalf("the active one was not taken up: %+v %v", c, err)
 	}
 	if got := says(t, m, "m3", now); got != active {
@@ -111,8 +115,8 @@ func TestPinTakesUp(t *testing.T) {
 		t.Errorf("%s is still the vault's active one", got)
 	}
 
-	m = pinnedTo(t, root, ended, held{})
-	if _, err := m.Pin(now); err != nil {
+	m = holding(t, root, held{})
+	if _, err := m.Pin(ended, now); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := chat.List(); err != nil || len(list) != 2 {
@@ -122,8 +126,8 @@ func TestPinTakesUp(t *testing.T) {
 	if goesOn == ended {
 		t.Fatal("one that ended was written to")
 	}
-	m = pinnedTo(t, root, ended, held{})
-	if c, err := m.Pin(now); err != nil || c == nil || c.ID != goesOn || c.Continues == nil || c.Continues.ID != ended {
+	m = holding(t, root, held{})
+	if c, err := m.Pin(ended, now); err != nil || c == nil || c.ID != goesOn || c.Continues == nil || c.Continues.ID != ended {
 		t.Errorf("taken up again: %+v %v", c, err)
 	}
 	if got := says(t, m, "m5", now.Add(2*time.Hour)); got != goesOn {
@@ -140,21 +144,20 @@ func TestPinTakesUp(t *testing.T) {
 }
 
 // TestPinnedAreHeld: one window at a time has a pinned conversation, and only what nobody has open
-// ends by idleness.
+// ends for a window that is gone.
 func TestPinnedAreHeld(t *testing.T) {
 	root := statetest.Root(t)
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	h := held{}
-	m := pinnedTo(t, root, NewID(now), h)
-	if _, err := m.Pin(now); err != nil {
+	m := holding(t, root, h)
+	if _, err := m.Pin(NewID(now), now); err != nil {
 		t.Fatal(err)
 	}
 	id := says(t, m, "m1", now)
-	if _, err := pinnedTo(t, root, id, h).Pin(now); !errors.Is(err, ErrHeld) {
+	if _, err := holding(t, root, h).Pin(id, now); !errors.Is(err, ErrHeld) {
 		t.Errorf("pinned twice: %v", err)
 	}
-	other := NewManager(root, Options{IdleTimeout: 30 * time.Minute})
-	free := func(id string) bool { return !h[id] }
+	other := NewManager(root, Options{})
 	for _, x := range []struct {
 		later time.Duration
 		open  bool
@@ -163,7 +166,8 @@ func TestPinnedAreHeld(t *testing.T) {
 		if h[id] = x.open; !x.open {
 			delete(h, id)
 		}
-		ended, err := other.EndLeft(now.Add(x.later), free)
+		at := now.Add(x.later)
+		ended, err := other.EndLeft(at, func(e Entry) bool { return e.Pinned && at.Sub(e.Last) > 30*time.Minute && !h[e.ID] })
 		if err != nil || len(ended) != x.ended {
 			t.Errorf("%+v: %v ended, %v", x, ended, err)
 		}

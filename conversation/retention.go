@@ -21,7 +21,7 @@ func (m *Manager) Delete(id string) error {
 	}
 	n, err := m.remove([]string{id})
 	if n == 0 && err == nil {
-		return fmt.Errorf("conversation %s is active; end it before you delete it", id)
+		return fmt.Errorf("conversation %s has not ended: end it, or close the window that is in it, before you delete it", id)
 	}
 	return err
 }
@@ -64,7 +64,7 @@ func beyond(x index, kept int) []string {
 }
 
 // remove removes the files of those of the conversations that ended, and what was set aside of
-// them, flushing the folder once. It says how many are gone.
+// them, flushing the folder once, and lets go of their artifacts. It says how many are gone.
 func (m *Manager) remove(ids []string) (n int, err error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -74,6 +74,7 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 		return 0, err
 	}
 	defer release()
+	var gone []string
 	for _, id := range ids {
 		c, readErr := m.read(id) // as it is now, not as the index has it
 		switch {
@@ -92,16 +93,16 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 			err = errors.Join(err, removeErr)
 			continue
 		}
-		n++
+		gone = append(gone, id)
 		m.last = nil
 		if asideErr := m.store.root.Remove(aside(id)); asideErr != nil && !errors.Is(asideErr, fs.ErrNotExist) {
 			err = errors.Join(err, asideErr)
 		}
 	}
-	if n > 0 {
+	if len(gone) > 0 {
 		syncErr := atomicfile.SyncDir(m.store.root, folder)
 		_, indexErr := m.index()
-		err = errors.Join(err, syncErr, indexErr)
+		err = errors.Join(err, syncErr, indexErr, m.Artifacts().Forget(gone...))
 	}
-	return n, err
+	return len(gone), err
 }

@@ -37,7 +37,7 @@ func TestDelete(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(m.store.root.Name(), aside(order[0])), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Delete(order[2]); err == nil || !strings.Contains(err.Error(), "active") {
+	if err := m.Delete(order[2]); err == nil || !strings.Contains(err.Error(), "has not ended") {
 		t.Errorf("the active one was deleted: %v", err)
 	}
 	if err := m.Delete(order[0]); err != nil {

@@ -123,7 +123,7 @@ func queryWords(query string) ([]word, error) {
 	var words []word
 	seen := map[string]bool{}
 	for _, f := range strings.FieldsFunc(fold(strings.ToValidUTF8(query, " ")), func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		for _, f := range strings.Fields(f) {
+		for f := range strings.FieldsSeq(f) {
 			if !seen[f] {
 				seen[f] = true
 				words = append(words, newWord(f))

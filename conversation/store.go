@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"chatvault/internal/text"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -98,25 +100,13 @@ func encode(records []record) ([]byte, error) {
 				Time time.Time `json:"time"`
 			}{r.Type, *r.Ref, r.Time}
 		}
-		line, err := marshal(v)
+		line, err := text.JSON(v)
 		if err != nil {
 			return nil, err
 		}
 		lines = append(append(lines, line...), '\n')
 	}
 	return lines, nil
-}
-
-// marshal is v as JSON that a person and a search by bytes can read: nothing is escaped that
-// need not be.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
 // decode is a line of a file as a record.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/internal/artifact"
 	"chatvault/tools"
 )
 
@@ -215,6 +217,22 @@ type (
 		// Context is how many tokens of the model's window the conversation takes after this call,
 		// Window how many it has; both 0 where the call was about something else.
 		Context, Window int
+	}
+	// ArtifactChanged says how far a thing has come that a call brought, or the answer: it is created, and
+	// then ready or failed, before the turn's last event.
+	ArtifactChanged struct {
+		Meta
+		artifact.Artifact
+		CallID string // empty: the answer
+		State  artifact.State
+		Reason string // why it failed
+		File   string // where its bytes are when it is ready: not to be changed
+	}
+	// Attached says which pictures and documents go with a message.
+	Attached struct {
+		Meta
+		MessageID string
+		Media     []conversation.Attachment
 	}
 	// Notice is something the user should know that is no error of the turn.
 	Notice struct {

@@ -1,5 +1,7 @@
 package event
 
+import "slices"
+
 // transitions holds every legal change of a turn's State; none other happens.
 var transitions = map[State][]State{
 	StateIdle:                 {StateThinking, StateError},
@@ -15,12 +17,7 @@ var transitions = map[State][]State{
 
 // Legal says whether a turn may go from one state to another.
 func Legal(from, to State) bool {
-	for _, s := range transitions[from] {
-		if s == to {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(transitions[from], to)
 }
 
 // Busy says whether a turn in this state has work under way.

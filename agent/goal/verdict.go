@@ -127,7 +127,7 @@ func nextLine(lines []string) string {
 
 // jsonVerdict reads the first JSON object in a text that says whether the goal is met.
 func jsonVerdict(text string) (Verdict, bool) {
-	for tries := 0; tries < 20; tries++ {
+	for range 20 {
 		i := strings.IndexByte(text, '{')
 		if i < 0 {
 			break

@@ -22,7 +22,7 @@ func Earlier(c *conversation.Conversation, ended []conversation.Entry) []string 
 	for i := c.Compacted(); i < len(c.Turns); i++ {
 		for _, m := range c.Turns[i].Messages {
 			if m.Role == conversation.RoleUser && strings.Contains(m.Context, earlierIntro) {
-				for _, line := range strings.Split(m.Context, "\n") {
+				for line := range strings.SplitSeq(m.Context, "\n") {
 					told[line] = true
 				}
 			}

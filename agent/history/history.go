@@ -18,7 +18,7 @@ func Messages(record []conversation.Message) []llm.Message {
 	for _, m := range record {
 		switch m.Role {
 		case conversation.RoleUser:
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context, Attached: attachedText(m.Attached)})
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context, Attached: attachedText(m.Attached), Media: media(m.Attached)})
 		case conversation.RoleAssistant:
 			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content, Echo: echoOf(m)}
 			for _, c := range m.ToolCalls {
@@ -26,7 +26,7 @@ func Messages(record []conversation.Message) []llm.Message {
 			}
 			out = append(out, a)
 		case conversation.RoleTool:
-			out = append(out, llm.Message{Role: llm.RoleTool, Content: m.Content, ToolCallID: m.ToolCallID, ToolName: llm.PortableName(m.ToolName), IsError: m.IsError})
+			out = append(out, llm.Message{Role: llm.RoleTool, Content: m.Content, ToolCallID: m.ToolCallID, ToolName: llm.PortableName(m.ToolName), IsError: m.IsError, Media: media(m.Attached)})
 		}
 	}
 	return out

@@ -99,13 +99,11 @@ func shortArguments(s string) string {
 			delete(args, name)
 		}
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(args) != nil {
+	b, err := text.JSON(args)
+	if err != nil {
 		return "{}"
 	}
-	return strings.TrimSpace(b.String())
+	return string(b)
 }
 
 // shortResult is the beginning of a result, where each line stands below the file it is of, and what is

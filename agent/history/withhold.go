@@ -54,7 +54,7 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 		out[i].Messages = make([]conversation.Message, len(t.Messages))
 		for j, m := range t.Messages {
 			if m.Role == conversation.RoleTool && secret[m.ToolCallID] {
-				m.Content = withheldText
+				m.Content, m.Attached = withheldText, nil
 			}
 			m.Attached = withheldAttachments(m.Attached, withhold)
 			m.Context = withheldContext(m.Context, withhold)

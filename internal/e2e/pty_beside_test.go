@@ -5,7 +5,123 @@ import (
 	"testing"
 
 	"chatvault/internal/llmtest"
+	"chatvault/internal/ptytest"
 )
+
+// says sends a message in a chat, and waits for what the screen is to show then.
+func says(x *ptytest.Terminal, message, want string) string {
+	x.Type(message)
+	x.Press("enter")
+	return x.WaitUntil(want, patience, func(s string) bool { return strings.Contains(s, want) && !strings.Contains(s, "Esc stops") })
+}
+
+// TestTwoWindows: two windows on one vault have a conversation each. What one asks its user, or waits for of
+// its model, keeps the other waiting for nothing; each shows what the other is in, and undoes its own.
+func TestTwoWindows(t *testing.T) {
+	t.Parallel()
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\nred\n"})
+	left := llmtest.New(t,
+		llmtest.Reply("A fence of larch."),
+		edit("Home.md", "red", "blue"), llmtest.Reply("It is blue."),
+		llmtest.Say(llmtest.Text("Hm"), llmtest.Flush(), llmtest.Hang()),
+		llmtest.Reply("Still of larch.", llmtest.Expect(`all messages contains "the fence"`), llmtest.Expect(`all messages not contains "plums"`)),
+	)
+	right := llmtest.New(t,
+		llmtest.ToolCall("write_file", map[string]any{"path": "New.md", "content": "new\n"}), llmtest.Reply("New is written.", llmtest.Expect(`all messages not contains "fence"`)),
+		llmtest.Reply("They are ripe.", llmtest.Expect(`all messages contains "plums"`)),
+		llmtest.Reply("A fresh one.", llmtest.Expect(`all messages not contains "They are ripe."`)),
+	)
+	one := h.run(t, left, []string{"CHATVAULT_APPROVAL=writes"})
+	one.WaitFor("Enter sends", patience)
+	says(one, "what is the fence made of?", "A fence of larch.")
+	two := h.run(t, right, nil)
+	if screen := two.WaitFor("Another window is open on this vault", patience); strings.Contains(screen, "larch") {
+		t.Errorf("the second window shows what the first is in:\n%s", screen)
+	}
+	one.Type("make it blue")
+	one.Press("enter")
+	one.WaitFor("› Allow once", patience)
+	if screen := says(two, "note the plums", "New is written."); strings.Contains(screen, "Waiting for another") {
+		t.Errorf("it waited:\n%s", screen)
+	}
+	one.Press("enter")
+	one.WaitFor("It is blue.", patience)
+
+	one.Type("think")
+	one.Press("enter")
+	one.WaitFor("Hm", patience)
+	if screen := says(two, "are they ripe?", "They are ripe."); strings.Contains(screen, "Waiting for another") {
+		t.Errorf("it waited for a model call:\n%s", screen)
+	}
+	says(two, "/undo", "Removed New.md") // not the newest change, which is the other window's
+	if got := h.note(t, "Home.md"); got != "# Home\nblue\n" {
+		t.Errorf("the other window's change was undone: %q", got)
+	}
+
+	two.Type("/conversations")
+	two.Press("enter")
+	two.WaitFor("in another window", patience)
+	two.Press("down", "enter")
+	two.WaitFor("A fence of larch.", patience)
+	two.Press("end")
+	two.WaitFor("Continue it", patience)
+	two.Press("down", "enter")
+	two.WaitFor("another window is in it: go on there, or close that window first", patience)
+	two.WaitFor("Enter sends", patience)
+	says(two, "/new", "New conversation")
+	says(two, "something else", "A fresh one.")
+	one.Press("esc")
+	one.WaitFor("topped", patience)
+	says(one, "and now?", "Still of larch.")
+	for _, x := range []*ptytest.Terminal{one, two} {
+		x.Press("ctrl+c", "ctrl+c")
+		x.Wait(patience)
+	}
+}
+
+// TestAWindowIsKilled: the conversation of a window that was killed is gone on with by the next one, and what
+// it did not finish is offered there; one that is alive keeps its own.
+func TestAWindowIsKilled(t *testing.T) {
+	t.Parallel()
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	srv := llmtest.New(t,
+		llmtest.Reply("A fence of larch."), llmtest.Reply("Blue plums."),
+		llmtest.Say(llmtest.Text("Hm"), llmtest.Flush(), llmtest.Hang()),
+		llmtest.Reply("In August.", llmtest.Expect(`all messages contains "Blue plums."`), llmtest.Expect(`all messages not contains "larch"`)),
+		llmtest.Reply("No gate.", llmtest.Expect(`all messages contains "larch"`), llmtest.Expect(`all messages not contains "plums"`)),
+		llmtest.Reply("From here on.", llmtest.Expect(`all messages contains "In August."`)),
+	)
+	one := h.run(t, srv, nil)
+	one.WaitFor("Enter sends", patience)
+	says(one, "what is the fence made of?", "A fence of larch.")
+	two := h.run(t, srv, nil)
+	two.WaitFor("Another window is open", patience)
+	says(two, "what colour are they?", "Blue plums.")
+	two.Type("when are they ripe?")
+	two.Press("enter")
+	two.WaitFor("Hm", patience)
+	two.Kill()
+
+	three := h.run(t, srv, nil) // it resumes what was cut a moment ago
+	screen := three.WaitFor("In August.", patience)
+	if !strings.Contains(screen, "Blue plums.") || strings.Contains(screen, "larch") {
+		t.Errorf("it shows\n%s", screen)
+	}
+	says(one, "and the gate?", "No gate.")
+	for _, x := range []*ptytest.Terminal{one, three} {
+		x.Press("ctrl+c", "ctrl+c")
+		x.Wait(patience)
+	}
+	again := h.run(t, srv, nil) // alone: the one last spoken in
+	if screen := again.WaitFor("No gate.", patience); strings.Contains(screen, "plums") {
+		t.Errorf("it shows\n%s", screen)
+	}
+	beside := h.run(t, srv, nil) // and the other one beside it
+	beside.WaitFor("In August.", patience)
+	says(beside, "go on", "From here on.")
+	again.Kill()
+	beside.Kill()
+}
 
 // TestAskBesideAChatThatAsks: a chat that waits for its user's consent keeps no other process waiting; what it
 // asked about is done when the answer comes.

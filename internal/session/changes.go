@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"chatvault/agent/carryover"
-	"chatvault/agent/lock"
+	"chatvault/conversation"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session/home"
 	"chatvault/vault"
@@ -71,6 +71,8 @@ type Changes struct {
 	state   *os.Root
 	journal *journal.Journal
 	log     *slog.Logger
+	manager *conversation.Manager
+	windows *windowLocks
 	refused map[string]bool // turns of which nothing could be taken back
 }
 
@@ -240,9 +242,6 @@ func (ch *Changes) bytesOf(ctx context.Context, at, print string) ([]byte, error
 	return nil, err
 }
 
-// undoWait is how long a turn of another process is waited for.
-const undoWait = 5 * time.Second
-
 // Undo takes a turn's changes back; "": those of the last one of which something can be.
 func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
 	if id == "" {
@@ -256,19 +255,9 @@ func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
 	return ch.takeBack(ctx, "restored", ch.vault.Redo)
 }
 
-// takeBack keeps turns away meanwhile, those of other processes too, and has the agent told.
+// takeBack takes changes back, or restores them, and has the agent told. Turns that run go on beside it, change
+// by change.
 func (ch *Changes) takeBack(ctx context.Context, what string, do func(context.Context) (vault.Undone, error)) (Undone, error) {
-	who := ""
-	waiting, cancel := context.WithTimeout(ctx, undoWait)
-	defer cancel()
-	release, err := lock.Turn(waiting, ch.state, "undo", func(w string) { who = w })
-	if err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return Undone{}, fmt.Errorf("another turn is changing this vault (%s): wait until it ends and try again", who)
-		}
-		return Undone{}, err
-	}
-	defer release()
 	u, err := do(ctx)
 	out := Undone{Title: u.Turn.Title, Lines: u.Lines}
 	if u.Turn.Source == "undo" { // an undo taken back
@@ -278,7 +267,7 @@ func (ch *Changes) takeBack(ctx context.Context, what string, do func(context.Co
 		out.Left = append(out.Left, leftLine(r))
 	}
 	if told := Tellable(ch.vault, u); len(told.Lines) > 0 && u.Turn.Source != SourceMCP {
-		if noteErr := carryover.AddUndo(ch.state, ToldOf(told, what)); noteErr != nil {
+		if noteErr := carryover.AddUndo(ch.state, ch.manager.Pinned(), ToldOf(told, what)); noteErr != nil {
 			ch.log.Warn("the agent is not told of what was taken back", "error", noteErr)
 		}
 	}

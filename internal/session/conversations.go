@@ -8,27 +8,30 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/session/artifacts"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 	"chatvault/vault"
+	"chatvault/vault/pathname"
 )
 
 // Past is a conversation as a list shows it.
 type Past struct {
-	ID      string
-	Title   string // empty: none was made yet
-	First   string // the first words of its first message
-	Summary string
-	Ended   time.Time // zero: it goes on
-	Last    time.Time // when something was last said
-	Turns   int
+	ID        string
+	Title     string // empty: none was made yet
+	First     string // the first words of its first message
+	Summary   string
+	Ended     time.Time // zero: it goes on
+	Last      time.Time // when something was last said
+	Turns     int
+	Here      bool // it goes on in this window
+	Elsewhere bool // another window is in it
 	// Excerpts are where the words of a search stand, a line each.
 	Excerpts []string
 }
@@ -85,7 +88,10 @@ const maxFound = 50
 
 // Conversations are those of the vault: the one that goes on, and those that ended.
 type Conversations struct {
+	*artifacts.Shelf // what they brought beside words
+
 	manager   *conversation.Manager
+	windows   *windowLocks
 	processor *agent.Processor
 	changes   *Changes
 	vault     *vault.Vault
@@ -98,8 +104,9 @@ type Conversations struct {
 func (s *Conversations) Search(ctx context.Context, query string) ([]Past, error) {
 	hits, err := s.manager.Search(ctx, query, maxFound)
 	list := make([]Past, len(hits))
+	active, _ := s.manager.Active() // where it cannot be read, the list says so
 	for i, h := range hits {
-		list[i] = pastOf(h.Entry)
+		list[i] = s.past(h.Entry, active)
 		for _, x := range h.Excerpts {
 			list[i].Excerpts = append(list[i].Excerpts, x.Text)
 		}
@@ -131,8 +138,12 @@ func (s *Conversations) Compact() error { return s.processor.Compact() }
 // Retrospect has the active one, or the last one, looked back at; what comes of it is told by an event.
 func (s *Conversations) Retrospect() error { return s.processor.Retrospect("") }
 
-// Continue begins a conversation that continues one which has ended, and is it.
+// Continue begins a conversation that continues one which has ended, and is it. One that a closed window
+// left ends with that.
 func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
+	if err := s.endLeft(id); err != nil {
+		return Page{}, err
+	}
 	if err := s.processor.Continue(id); err != nil {
 		return Page{}, gone(err)
 	}
@@ -144,6 +155,22 @@ func (s *Conversations) Continue(_ context.Context, id string) (Page, error) {
 		return Page{}, errors.New("another chatvault process ended it at once")
 	}
 	return s.lastPage(c)
+}
+
+// endLeft ends a conversation that goes on nowhere; where another window is in it, its error says so.
+func (s *Conversations) endLeft(id string) error {
+	c, err := s.manager.Get(id)
+	if err != nil {
+		return gone(err)
+	}
+	if active, err := s.manager.Active(); err != nil || active != nil && active.ID == c.ID {
+		return err
+	}
+	if s.windows.has(c.Entry()) {
+		return errors.New("another window is in it: go on there, or close that window first")
+	}
+	_, err = s.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.ID == c.ID })
+	return err
 }
 
 // Rename gives one a title.
@@ -176,24 +203,43 @@ func (s *Conversations) telling(c *conversation.Conversation) (telling.Telling, 
 	return t, err
 }
 
-// List are the active one, then those that ended, newest first.
+// List are the one that goes on here, those that have not ended elsewhere, and those that ended, newest first.
 func (s *Conversations) List(context.Context) ([]Past, error) {
 	active, err := s.manager.Active()
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.manager.Recent(0)
+	ended, err := s.manager.Recent(0)
 	if err != nil {
 		return nil, err
 	}
-	var list []Past
-	if active != nil {
-		list = append(list, pastOf(active.Entry()))
+	all, err := s.manager.List()
+	if err != nil {
+		return nil, err
 	}
-	for _, e := range entries {
+	slices.SortStableFunc(all, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
+	var here, list []Past
+	for _, e := range all {
+		switch p := s.past(e, active); {
+		case p.Here:
+			here = append(here, p)
+		case p.Ended.IsZero() && p.Turns > 0:
+			list = append(list, p)
+		}
+	}
+	list = append(here, list...)
+	for _, e := range ended {
 		list = append(list, pastOf(e))
 	}
 	return list, nil
+}
+
+// past is a conversation beside the one that goes on here; nil: none does.
+func (s *Conversations) past(e conversation.Entry, active *conversation.Conversation) Past {
+	p := pastOf(e)
+	p.Here = active != nil && e.ID == active.ID
+	p.Elsewhere = !p.Here && s.windows.has(e)
+	return p
 }
 
 // gone says plainly what happens where another process works on the same conversations.
@@ -244,18 +290,5 @@ const maxFileTitle = 60 // characters
 
 // fileTitle is a title as a file can be called on any system.
 func fileTitle(title string) string {
-	title = strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`<>:"/\|?*#^[]`, r) || !unicode.IsGraphic(r) {
-			return ' '
-		}
-		return r
-	}, title)
-	title = text.OneLine(title)
-	if r := []rune(title); len(r) > maxFileTitle {
-		title = string(r[:maxFileTitle])
-	}
-	if title = strings.Trim(title, " ."); title == "" {
-		return "Conversation"
-	}
-	return title
+	return cmp.Or(pathname.Portable(title, maxFileTitle), "Conversation")
 }

@@ -36,9 +36,10 @@ type HistoryItem struct {
 	Time    time.Time
 	Target  string
 	Summary string
-	Via     string // HistoryUser: agent.Inbound.Via
-	Added   bool   // HistoryUser: it went into a turn that ran already
-	Detail  string // HistoryTool: what it gave, for the details
+	Via     string   // HistoryUser: agent.Inbound.Via
+	Added   bool     // HistoryUser: it went into a turn that ran already
+	Media   []string // HistoryUser: the pictures and documents that it took with it, as MediaLines
+	Detail  string   // HistoryTool: what it gave, for the details
 	// Arguments are what a HistoryTool was called with, a JSON object, for the details.
 	Arguments json.RawMessage
 	IsError   bool
@@ -128,7 +129,7 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 		switch m.Role {
 		case conversation.RoleUser:
 			item.Role, item.Plan, item.Added = HistoryUser, t.Mode == string(event.ModePlan), worked
-			item.ID, item.Turn, item.Via = m.ID, t.ID, event.Via(m)
+			item.ID, item.Turn, item.Via, item.Media = m.ID, t.ID, event.Via(m), MediaLines(m.Attached)
 			if m.Source == string(event.SourceGoal) {
 				item.Role = HistoryGoal
 			}
@@ -158,6 +159,9 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 			}
 		}
 		items = append(items, item)
+		for _, a := range m.Artifacts {
+			items = append(items, HistoryItem{Role: HistoryNotice, Content: ArtifactText(a), Time: m.Time})
+		}
 	}
 	if t.Failed {
 		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, IsError: true})

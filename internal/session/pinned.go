@@ -14,16 +14,33 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 // windowsFolder holds a lock for each conversation that a window has open for itself. The operating
 // system releases it however the process ends.
 const windowsFolder = "windows"
+
+// activeLock is the lock of the window that is in the vault's active conversation, which may be another
+// one after each turn.
+const activeLock = "active"
+
+// Place says which conversation a session works in.
+type Place int
+
+// Places.
+const (
+	InActive Place = iota // the vault's active one
+	InLast                // the one last spoken in that no window has open, else the active one
+	Apart                 // the active one, or a new one where a window is in that
+	Window                // as InLast, and no other window comes into it; a new one where there is none
+)
 
 // windowLocks are those of this session.
 type windowLocks struct {
@@ -87,6 +104,50 @@ func (w *windowLocks) free(id string) bool {
 	return true
 }
 
+// elsewhere says whether another window holds a lock.
+func (w *windowLocks) elsewhere(id string) bool {
+	w.mu.Lock()
+	own := w.held[id] != nil
+	w.mu.Unlock()
+	return !own && !w.free(id)
+}
+
+// has says whether another window is in a conversation.
+func (w *windowLocks) has(e conversation.Entry) bool {
+	id := e.ID
+	if !e.Pinned {
+		id = activeLock
+	}
+	return e.Ended.IsZero() && w.elsewhere(id)
+}
+
+// Left says, by the locks in a vault's state folder, which conversations windows have left that are gone.
+func Left(state *os.Root) func(e conversation.Entry) bool {
+	w := &windowLocks{state: state}
+	return func(e conversation.Entry) bool { return e.Pinned && w.free(e.ID) }
+}
+
+func (w *windowLocks) drop(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l := w.held[id]; l != nil {
+		_ = l.Unlock()
+		delete(w.held, id)
+	}
+}
+
+// left are the conversations that windows had open, some of which may be open still.
+func (w *windowLocks) left() map[string]bool {
+	files, _ := statefile.List(w.state, windowsFolder) // where it cannot be read none is known
+	ids := map[string]bool{}
+	for _, f := range files {
+		if id, ok := strings.CutSuffix(f.Name(), ".lock"); ok && id != activeLock {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
 func (w *windowLocks) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,7 +166,77 @@ func NewConversationID() string { return conversation.NewID(time.Now()) }
 // pinWait bounds how long a turn is waited for that may be at work in the conversation.
 const pinWait = 2 * time.Second
 
-// pin takes up the conversation that the session keeps to.
+// settle finds the conversation that the session works in.
+func (a *Session) settle(o Options) error {
+	if o.Pinned != "" {
+		return a.pin(o.Pinned)
+	}
+	var err error
+	switch o.Place {
+	case InActive:
+		return nil
+	case Window:
+		err = a.windows.hold(activeLock)
+	default:
+		if a.windows.elsewhere(activeLock) {
+			err = ErrHeld
+		}
+	}
+	taken := errors.Is(err, ErrHeld) // another window is in the active one
+	if err != nil && !taken {
+		return err
+	}
+	if o.Place != Apart {
+		if found, err := a.takeUp(!taken); found || err != nil {
+			a.windows.drop(activeLock)
+			return err
+		}
+	}
+	if !taken || o.Place == InLast {
+		return nil
+	}
+	if o.Place == Window {
+		a.warnings.add("Another window is open on this vault, so a new conversation begins here. /conversations shows what is said there.")
+	}
+	_, err = a.manager.Pin(NewConversationID(), time.Now())
+	return err
+}
+
+// takeUp keeps to the conversation last spoken in of those that windows left behind; not where the
+// active one, if that may be gone on with, was spoken in since.
+func (a *Session) takeUp(active bool) (found bool, err error) {
+	left := a.windows.left()
+	if len(left) == 0 {
+		return false, nil
+	}
+	list, err := a.manager.List()
+	if err != nil {
+		return false, err
+	}
+	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
+	for _, e := range list {
+		switch {
+		case !e.Ended.IsZero() || e.Turns+e.Branches == 0 || a.idle(e):
+			continue
+		case !e.Pinned && active:
+			return false, nil
+		case !left[e.ID]:
+			continue
+		}
+		if _, err := a.manager.Pin(e.ID, time.Now()); !errors.Is(err, ErrHeld) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// idle says whether a conversation is over where nobody has it open.
+func (a *Session) idle(e conversation.Entry) bool {
+	timeout := time.Duration(a.config.IdleMinutes.V) * time.Minute
+	return timeout > 0 && time.Since(e.Last.Round(0)) > timeout
+}
+
+// pin takes up the conversation that an editor names.
 func (a *Session) pin(id string) error {
 	if c, err := a.manager.Get(id); err == nil && c.Ended.IsZero() && !c.Pinned {
 		who := ""
@@ -119,22 +250,35 @@ func (a *Session) pin(id string) error {
 			return err
 		}
 		defer release()
+		if a.windows.elsewhere(activeLock) {
+			return ErrHeld
+		}
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err := a.manager.Pin(time.Now())
+	_, err := a.manager.Pin(id, time.Now())
 	return err
 }
 
 // endLeft ends pinned conversations that nobody has had open for long.
 func (a *Session) endLeft() {
-	if _, err := a.manager.EndLeft(time.Now(), a.windows.free); err != nil {
+	if _, err := a.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.Pinned && a.idle(e) && a.windows.free(e.ID) }); err != nil {
 		a.logger().Warn("conversations of closed windows not ended", "error", err)
 	}
 }
 
 // Conversation is the id of the conversation that the session keeps to; empty: the vault's active one.
 func (a *Session) Conversation() string { return a.manager.Pinned() }
+
+// Said is what was said in the conversation that an editor's session keeps to; nothing where it has no turn on
+// record.
+func (a *Session) Said(ctx context.Context) ([]HistoryItem, error) {
+	id := a.manager.Pinned()
+	if _, err := a.manager.Get(id); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return a.Conversations.Read(ctx, id)
+}
 
 // askedFirst is the approval of a session in which each change is asked about unless the user set
 // which are: by their file, the environment or a flag. What a vault says cannot weaken that.
@@ -145,8 +289,12 @@ func askedFirst(set config.Value[config.Approval]) config.Approval {
 	return set.V
 }
 
+// MetaPinned is the key of a message's Metadata that says in which editor's session it was sent.
+const MetaPinned = "acp_session"
+
 // Listed are the conversations of a vault's folder, the one last spoken in first, without those in
-// which nothing was said. No session need be open.
+// which nothing was said; of an editor's session, a message that was not finished is enough. No session need
+// be open.
 func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	history, err := home.OpenHistory(cfg, dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,5 +316,25 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	for i, e := range entries {
 		list[i] = pastOf(e)
 	}
-	return list, nil
+	return append(unanswered(dir, list), list...), nil
+}
+
+// unanswered are the sessions of editors that have no turn on record, only a message that was not finished.
+func unanswered(dir string, list []Past) (sessions []Past) {
+	state, err := home.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = state.Close() }()
+	known := map[string]bool{}
+	for i := range list {
+		known[list[i].ID] = true
+	}
+	for _, e := range inbox.Open(state).Read() {
+		if id := e.Metadata[MetaPinned]; id != "" && !known[id] {
+			known[id] = true
+			sessions = append(sessions, Past{ID: id, First: text.FirstLine(e.Text), Last: e.Time})
+		}
+	}
+	return sessions
 }

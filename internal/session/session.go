@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"chatvault/agent"
@@ -14,10 +15,12 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
 	"chatvault/conversation"
+	"chatvault/internal/artifact"
 	"chatvault/internal/config"
 	"chatvault/internal/mcpclient"
 	"chatvault/internal/ranked"
 	"chatvault/internal/routine"
+	"chatvault/internal/session/artifacts"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/trust"
@@ -40,27 +43,36 @@ type Session struct {
 	Settings      *Settings
 	Trust         *Trust
 
-	vault   *vault.Vault
-	config  *config.Config
-	state   *os.Root       // the vault's state folder, which is the person's own
-	kept    *os.Root       // where what was said is kept: state, or a folder in the vault
-	own     *os.Root       // the vault's folder, for what its owner writes and reads in .smarthole
+	vault  *vault.Vault
+	config *config.Config
+	folders
 	answers *trust.Answers // what the owner agreed to of what came with the vault
 
-	instructions *instructions    // the owner's
-	journal      *journal.Journal // what the vault's changes are kept in
-	log          *home.Log
-	manager      *conversation.Manager
-	windows      windowLocks // of the conversation that is open here alone
-	finder       *ranked.Finder
-	mcp          *mcpclient.Servers // nil: there can be none
-	allowed      *mcpclient.Allowed // what of servers was allowed for good
-	processor    *agent.Processor
-	provider     *provider.Late
-	warnings     *warnings
-	unwatch      func() // ends the look at what others change on disk
-	firstFrame   time.Duration
+	steering   *steering        // what the owner tells the agent
+	journal    *journal.Journal // what the vault's changes are kept in
+	log        *home.Log
+	manager    *conversation.Manager
+	windows    windowLocks // of the conversation that is open here alone
+	finder     *ranked.Finder
+	leave      func()             // ends the use of the finder
+	mcp        *mcpclient.Servers // nil: there can be none
+	allowed    *mcpclient.Allowed // what of servers was allowed for good
+	processor  *agent.Processor
+	provider   *provider.Late
+	warnings   *warnings
+	unwatch    func() // ends the look at what others change on disk
+	firstFrame time.Duration
 }
+
+// folders are those that a session reads and writes beside the notes.
+type folders struct {
+	state *os.Root // the vault's state folder, which is the person's own
+	kept  *os.Root // where what was said is kept: state, or a folder in the vault
+	own   *os.Root // the vault's folder, for what its owner writes and reads in .smarthole
+}
+
+// Shared is what sessions on one vault in one process have in memory once: the index that ranks its notes.
+type Shared = ranked.Finders
 
 // Options say how a vault is opened.
 type Options struct {
@@ -71,21 +83,23 @@ type Options struct {
 	Version   string
 	Name      string // what the process is, for one that waits for it: "chat", "ask"
 
+	Place           Place // the conversation it works in, where Pinned names none
 	NewConversation bool
 	LeaveGoal       bool // a goal that was set before is no concern of this process
 	Attended        bool // somebody can be asked
 	ApproveAll      bool // consent was given to every change beforehand
 	CatchUp         bool // it lives long enough to do what earlier processes left undone
 
-	// Pinned is the conversation that the session keeps to: one that was, or one that begins (see
-	// NewConversationID). It goes on however long it was idle, and its turns wait for no other session's.
-	// Empty: the session works in the vault's active one.
+	// Pinned is the conversation that an editor's session keeps to: one that was, or one that begins (see
+	// NewConversationID). It goes on however long it was idle. Empty: Place says which.
 	Pinned   string
 	AskFirst bool          // each change is asked about, unless the user's own configuration says which are
 	Buffers  tools.Buffers // of the editor that the user works in; nil: there is none
 	// Servers are MCP servers beside those of the configuration, to which the user agreed since it was asked
 	// last. A turn asks before it has its tools, and waits for the answer; nil: there are none.
 	Servers func() []config.MCPServer
+
+	Shared *Shared // by the sessions of a process that opens a vault several times; nil: nothing is
 
 	// FirstFrame is how long the screen takes to write its first frame: Load leaves the agent to it before.
 	FirstFrame time.Duration
@@ -146,12 +160,12 @@ func (a *Session) openFolders(o Options) (err error) {
 	a.windows.state = a.state
 	a.log = home.OpenLog(a.state, a.config.LogLevel.V)
 	a.log.FromLibraries()
-	a.warnings.log = func(text string) { a.logger().Warn(text) }
+	a.warnings.log = func(text string) { a.logger().Warn("the person was warned", "text", text) }
 	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
 	if a.answers, err = trust.Load(a.state); err != nil {
 		a.warnings.add(err.Error())
 	}
-	a.instructions = &instructions{vault: a.own, private: privateIn(a.config), answers: a.answers}
+	a.steering = &steering{Library: Skills(a.config, a.own, a.answers)}
 	return nil
 }
 
@@ -160,20 +174,23 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	a.tellBrought(cmp.Or(o.Name, "chat"))
+	timeout := time.Duration(a.config.IdleMinutes.V) * time.Minute
+	if o.Pinned != "" {
+		timeout = 0
+	}
 	a.manager = conversation.NewManager(a.kept, conversation.Options{
-		IdleTimeout: time.Duration(a.config.IdleMinutes.V) * time.Minute,
+		IdleTimeout: timeout,
 		Warn:        a.warnings.add,
-		Pinned:      o.Pinned,
 		Hold:        a.windows.hold,
 	})
-	if o.Pinned != "" {
-		if err := a.pin(o.Pinned); err != nil {
-			return err
-		}
+	if err := a.settle(o); err != nil {
+		return err
 	}
 	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.logger())
+	as := strings.Join(append([]string{a.vault.Dir(), a.config.SaveChats.V}, a.config.PrivateGlobs()...), "\x00")
+	a.finder, a.leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
 	var err error
-	if a.provider, err = find.Provider(a.vault); err != nil {
+	if a.provider, err = find.Provider(a.finder); err != nil {
 		return err
 	}
 	if a.config.ChosenCounts() && !provider.ChosenThere(a.config, o.LookupEnv) {
@@ -196,22 +213,23 @@ func (a *Session) wire(o Options) error {
 	}
 	a.Settings = &Settings{sources: o.Sources, vault: a.vault.Dir(), config: a.config, answers: a.answers}
 	limits := ToolLimits(a.config)
-	a.finder = ranked.NewFinder(a.vault, o.Name != "ask")
 	limits.Conversations, limits.Finder, limits.Buffers = a.manager, a.finder, o.Buffers
+	limits.Skills = a.steering.Used
 	approval := a.config.Approval.V
 	if o.AskFirst {
 		approval = askedFirst(a.config.Approval)
+	}
+	if o.Buffers != nil {
+		a.vault.GuardUndo(tools.Saved(a.vault, o.Buffers))
 	}
 	registry := tools.NewRegistry(a.vault, limits)
 	a.mcp = a.newServers(o.Version, o.Servers != nil)
 	a.processor, err = agent.New(agent.Options{
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
 		Tools:           a.toolbox(registry),
-		Ready:           a.serversReady(o.Name == "ask", o.Servers),
 		Vars:            a.promptVars,
-		News:            a.instructions.news,
-		Withhold:        a.withhold,
-		Attach:          attacher(a.vault, limits),
+		Steer:           a.steering.fill,
+		Artifacts:       artifact.NewStore(a.kept),
 		MaxRounds:       a.config.MaxToolIterations.V,
 		Budget:          budget(a.config),
 		Window:          a.config.ContextWindow.V,
@@ -225,11 +243,13 @@ func (a *Session) wire(o Options) error {
 		Supplier: provider.NewSupplier(find, o.Sources.UserFile),
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
-			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V,
+			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(Keyless(Secrets(a.config, o.LookupEnv))),
+		},
+		Hooks: agent.Hooks{
+			Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.news, Withhold: a.withhold,
+			Attach: attaching{a.vault, limits, artifact.NewStore(a.kept)}.attach, Notify: notify, TurnEnded: a.turnEnded,
 		},
 		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
-		Notify:       notify,
-		TurnEnded:    a.turnEnded,
 	})
 	if err != nil {
 		return err
@@ -238,6 +258,9 @@ func (a *Session) wire(o Options) error {
 		a.Routing.source.Attach(a.processor)
 	}
 	a.nouns(o, find)
+	if a.firstFrame == 0 { // else Load does
+		a.Conversations.SettleArtifacts()
+	}
 	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
 	routine.Go("sweep", a.sweep)
 	return nil
@@ -245,15 +268,17 @@ func (a *Session) wire(o Options) error {
 
 // nouns makes what is asked for by its name.
 func (a *Session) nouns(o Options, find provider.Finder) {
-	a.Models = provider.NewModels(find, a.vault, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
-	a.Changes = &Changes{vault: a.vault, state: a.state, journal: a.journal, log: a.logger()}
+	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
+	a.Changes = &Changes{vault: a.vault, state: a.state, journal: a.journal, log: a.logger(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
-		manager: a.manager, processor: a.processor, changes: a.Changes, vault: a.vault, state: a.state, log: a.logger(),
+		Shelf:   &artifacts.Shelf{Vault: a.vault, Manager: a.manager, Ended: a.turnEnded, Warn: a.warnings.add},
+		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault, state: a.state, log: a.logger(),
 		hide: Keyless(Secrets(a.config, o.LookupEnv)),
 	}
 	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.logger()}
-	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers}
-	a.Mentions, a.Citations = &Mentions{vault: a.vault}, &Citations{vault: a.vault}
+	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
+	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
+	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.logger())
 	a.Prompts = home.NewPromptHistory(a.state, a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
 }
@@ -295,8 +320,8 @@ func (a *Session) Close() {
 		err = a.processor.Close(ctx)
 	}
 	a.mcp.Close()
-	if a.finder != nil {
-		a.finder.Close()
+	if a.leave != nil {
+		a.leave()
 	}
 	a.windows.close()
 	if a.log != nil {

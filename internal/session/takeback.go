@@ -3,10 +3,8 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"chatvault/agent/carryover"
-	"chatvault/agent/lock"
 	"chatvault/conversation"
 	"chatvault/internal/session/telling"
 	"chatvault/vault"
@@ -110,17 +108,6 @@ func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []st
 // takeAllBack takes turns back, one after another, and says which. What a turn that was stopped
 // had changed the agent knows of, so that it is told; the others it does not know any more.
 func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) (done map[string]bool, err error) {
-	waiting, cancel := context.WithTimeout(ctx, undoWait)
-	defer cancel()
-	who := ""
-	release, err := lock.Turn(waiting, s.state, "undo", func(w string) { who = w })
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("another turn is changing this vault (%s)", who)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	done = map[string]bool{}
 	kept := map[string]bool{}
 	for _, id := range ids {
@@ -138,7 +125,7 @@ func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Convers
 		}
 		done[id] = true
 		if told := Tellable(s.vault, u); c != nil && len(told.Lines) > 0 && !recorded(c, id) {
-			if noteErr := carryover.AddUndo(s.state, ToldOf(told, "took back")); noteErr != nil {
+			if noteErr := carryover.AddUndo(s.state, s.manager.Pinned(), ToldOf(told, "took back")); noteErr != nil {
 				s.log.Warn("the agent is not told of what was taken back", "error", noteErr)
 			}
 		}

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -15,12 +17,18 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 	var passed []string
 	more := false
 	out, err := ch.takeBack(ctx, "took back", func(ctx context.Context) (vault.Undone, error) {
-		u, err := ch.vault.Undo(ctx, "")
-		if err != nil || !stuck(u) {
-			return u, err
-		}
 		turns, err := ch.vault.ChangedTurns(ctx, 0)
 		if err != nil {
+			return vault.Undone{}, err
+		}
+		last, skipped := "", false
+		if turns, skipped = ch.own(turns); skipped {
+			if last = turnBefore(turns, ""); last == "" {
+				return vault.Undone{}, errors.New("the last changes are another window's: undo them there, or with /changes")
+			}
+		}
+		u, err := ch.vault.Undo(ctx, last)
+		if err != nil || !stuck(u) {
 			return u, err
 		}
 		first := u
@@ -44,6 +52,22 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 	return out, err
 }
 
+// own are the turns without those of conversations that other windows are in, and whether there were any.
+func (ch *Changes) own(turns []journal.Turn) (own []journal.Turn, skipped bool) {
+	others := map[string]bool{}
+	for id := range ch.windows.left() {
+		others[id] = ch.windows.elsewhere(id)
+	}
+	if ch.windows.elsewhere(activeLock) {
+		list, _ := ch.manager.List() // where it cannot be read, the turns are nobody's
+		for _, e := range list {
+			others[e.ID] = others[e.ID] || ch.windows.has(e)
+		}
+	}
+	own = slices.DeleteFunc(slices.Clone(turns), func(t journal.Turn) bool { return others[t.Conversation] })
+	return own, len(own) < len(turns)
+}
+
 // refuse keeps that a turn was tried, and that nothing of it could be taken back. Undos run one at
 // a time.
 func (ch *Changes) refuse(id string) {
@@ -56,12 +80,13 @@ func (ch *Changes) refuse(id string) {
 // stuck says that everything which an undo was to take back was left as it is.
 func stuck(u vault.Undone) bool { return len(u.Lines) == 0 && len(u.Refused) > 0 }
 
-// turnBefore is the last turn before another one of which there is anything to take back; "": none.
+// turnBefore is the last turn before another one, or of all where id is "", of which there is anything to take
+// back; "": none.
 func turnBefore(turns []journal.Turn, id string) string {
-	seen := false
+	seen := id == ""
 	for i := range turns {
 		t := &turns[i]
-		if seen && !t.Undone && t.Undoes == "" && len(changedTurn(t).Back) > 0 {
+		if seen && !t.Undone && t.Undoes == "" && t.Source != journal.SourceOwn && len(changedTurn(t).Back) > 0 {
 			return t.Turn
 		}
 		seen = seen || t.Turn == id

@@ -42,7 +42,8 @@ const maxDelay = 12 * time.Millisecond
 
 // Options configures an Engine.
 type Options struct {
-	Corpus Corpus // nil: an empty vault
+	Corpus Corpus           // nil: an empty vault
+	Index  *retrieval.Index // of the notes; nil: one of Corpus
 	// Pace is how long a whole answer takes to stream at most; 0 is DefaultPace, negative no delay.
 	Pace time.Duration
 	// Now is the time where a message carries none; nil is time.Now.
@@ -73,7 +74,10 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Engine{index: retrieval.NewIndex(o.Corpus), pace: o.Pace, now: o.Now}
+	if o.Index == nil {
+		o.Index = retrieval.NewIndex(o.Corpus)
+	}
+	return &Engine{index: o.Index, pace: o.Pace, now: o.Now}
 }
 
 // nothing is a corpus without notes.
@@ -96,6 +100,9 @@ const window = 100 << 20
 
 // Window implements llm.Windowed.
 func (e *Engine) Window() int { return window }
+
+// Sees implements llm.Sighted: it reads words.
+func (e *Engine) Sees(string) (sees, known bool) { return false, true }
 
 // Warm brings the index up to date, so that the first question need not wait for it.
 func (e *Engine) Warm(ctx context.Context) error { return e.index.Refresh(ctx) }

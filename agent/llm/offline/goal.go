@@ -253,11 +253,11 @@ func (j *judge) quotes(c grammar.Command) bool {
 	}
 	said := map[string]bool{}
 	for _, t := range j.turns {
-		for _, w := range strings.Fields(naming.Normal(t.said)) {
+		for w := range strings.FieldsSeq(naming.Normal(t.said)) {
 			said[w] = true
 		}
 	}
-	for _, w := range strings.Fields(naming.Normal(clip(want, 200))) {
+	for w := range strings.FieldsSeq(naming.Normal(clip(want, 200))) {
 		if !said[w] {
 			return false
 		}

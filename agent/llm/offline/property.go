@@ -51,7 +51,7 @@ func (s *script) madeBy(c grammar.Command) bool {
 	text := " " + naming.Normal(c.Text) + " "
 	var out []retrieval.Entry
 	key, value := "", ""
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		if keysFor[w] == "" || strings.Contains(weakKeys, " "+w+" ") {
 			continue
 		}
@@ -171,7 +171,7 @@ func (s *script) propertyOf(c grammar.Command) bool {
 		return number && whoRE().MatchString(c.Text) || !number && whenRE().MatchString(c.Text)
 	})
 	for _, weak := range []bool{false, true} {
-		for _, w := range strings.Fields(rest) {
+		for w := range strings.FieldsSeq(rest) {
 			if strings.Contains(weakKeys, " "+w+" ") == weak && found == "" && (!weak || other == 0) {
 				found = keyFor(w, fitting)
 			}
@@ -209,7 +209,7 @@ func yearsBetween(from, to time.Time) int {
 // keyFor is the property that a word asks for, among those a note has; "" where none is.
 func keyFor(word string, list []retrieval.Property) string {
 	stem := retrieval.Stem(word)
-	for _, key := range strings.Fields(keysFor[word]) {
+	for key := range strings.FieldsSeq(keysFor[word]) {
 		for _, p := range list {
 			if p.Key == key {
 				return p.Key

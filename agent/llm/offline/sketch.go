@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -51,9 +52,7 @@ func (s *script) look(p planned) (call, error) {
 	}
 	if old != path {
 		a := args{}
-		for k, v := range p.args {
-			a[k] = v
-		}
+		maps.Copy(a, p.args)
 		a["path"] = old
 		p.args = a
 	}

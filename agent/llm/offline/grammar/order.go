@@ -40,7 +40,7 @@ func doubtful(c Command, s string) bool {
 		if m := submatches(createKindRE, s); m != nil && nearly(m[1], "note") {
 			return true
 		}
-		for _, w := range strings.Fields(c.Title) {
+		for w := range strings.FieldsSeq(c.Title) {
 			if sameLetters(strings.ToLower(w), "with") && !strings.Contains(plain, "\x00") {
 				return true
 			}

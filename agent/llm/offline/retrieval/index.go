@@ -3,6 +3,7 @@ package retrieval
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"sort"
 	"strings"
@@ -121,9 +122,7 @@ func (x *Index) compare(ctx context.Context) error {
 // apply takes new segments in and marks what they replace.
 func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 	where := make(map[string]location, len(x.where)+len(changed))
-	for p, at := range x.where {
-		where[p] = at
-	}
+	maps.Copy(where, x.where)
 	drop := func(p string) {
 		if at, ok := where[p]; ok {
 			d := at.document()

@@ -3,6 +3,8 @@ package retrieval
 import (
 	"bytes"
 	"strings"
+
+	"chatvault/vault/block"
 )
 
 // LineKind is what a line of a note is.
@@ -35,48 +37,25 @@ func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '
 
 // eachLine classifies the lines of a note, in order.
 func eachLine(text []byte, yield func(Line)) {
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	var fence []byte // the opening fence's marks, while inside code
-	front := false
-	for n := 1; len(text) > 0; n++ {
-		raw := text
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			raw, text = text[:i], text[i+1:]
-		} else {
-			text = nil
-		}
-		raw = bytes.TrimSuffix(raw, []byte("\r"))
-		l := Line{Number: n, Raw: raw, Text: raw}
-		body := bytes.TrimLeft(raw, " \t")
-		switch {
-		case n == 1 && bytes.Equal(bytes.TrimRight(raw, " "), []byte("---")) && closesFrontMatter(text):
-			front = true
-			l.Kind, l.Text = LineProperty, nil
-		case front:
-			l.Kind = LineProperty
-			if t := string(bytes.TrimRight(raw, " ")); t == "---" || t == "..." {
-				front, l.Text = false, nil
+	for s := block.New(text); s.Scan(); {
+		l := Line{Number: s.Number, Raw: text[s.Start:s.End]}
+		body := bytes.TrimLeft(l.Raw, " \t")
+		quoted := s.Quotes > 0 && bytes.HasPrefix(body, []byte(">"))
+		switch start, end := s.Front(); {
+		case s.Kind == block.Property:
+			if l.Kind = LineProperty; s.Start >= start && s.Start < end {
+				l.Text = l.Raw
 			}
-		case fence != nil:
+		case s.Kind == block.Fence && !quoted && !s.BeginsItem:
 			l.Kind = LineCode
-			if bytes.HasPrefix(body, fence) {
-				fence, l.Text = nil, nil
-			}
-		case bytes.HasPrefix(body, []byte("```")) || bytes.HasPrefix(body, []byte("~~~")):
-			l.Kind, l.Text, fence = LineCode, nil, body[:3]
+		case s.Kind == block.Code && !quoted:
+			l.Kind, l.Text = LineCode, l.Raw
 		default:
+			l.Text = l.Raw
 			classify(&l, body)
 		}
 		yield(l)
 	}
-}
-
-// closesFrontMatter says whether front matter that began ends within a sane distance.
-func closesFrontMatter(rest []byte) bool {
-	if len(rest) > 64<<10 {
-		rest = rest[:64<<10]
-	}
-	return bytes.HasPrefix(rest, []byte("---")) || bytes.Contains(rest, []byte("\n---")) || bytes.Contains(rest, []byte("\n..."))
 }
 
 func classify(l *Line, body []byte) {

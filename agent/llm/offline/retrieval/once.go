@@ -9,9 +9,9 @@ import (
 // where there is no index yet.
 type Texts interface {
 	Corpus
-	// EachText calls visit for every note, several at a time, by worker 0 to workers-1. The text is
-	// valid during the visit only.
-	EachText(ctx context.Context, workers int, visit func(worker int, n Note, text []byte)) error
+	// EachText calls visit for every note, several at a time, by worker 0 to Workers()-1, with its
+	// first bytes, at most max. The text is valid during the visit only.
+	EachText(ctx context.Context, max int, visit func(worker int, n Note, text []byte)) error
 	Workers() int
 }
 
@@ -87,8 +87,8 @@ func scan(ctx context.Context, corpus Texts, t *Thesaurus, terms *wantedTerms) (
 	for i := range counters {
 		counters[i] = newCounter(terms)
 	}
-	err := corpus.EachText(ctx, len(counters), func(worker int, n Note, text []byte) {
-		counters[worker].add(n, text[:min(len(text), maxOnce)])
+	err := corpus.EachText(ctx, maxOnce, func(worker int, n Note, text []byte) {
+		counters[worker].add(n, text)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the notes: %w", err)

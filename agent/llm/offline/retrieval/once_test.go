@@ -13,7 +13,7 @@ type folderTexts struct{ folder }
 
 func (folderTexts) Workers() int { return 2 }
 
-func (f folderTexts) EachText(ctx context.Context, workers int, visit func(int, retrieval.Note, []byte)) error {
+func (f folderTexts) EachText(ctx context.Context, max int, visit func(int, retrieval.Note, []byte)) error {
 	i := 0
 	for n, err := range f.Notes(ctx) {
 		if err != nil {
@@ -23,7 +23,7 @@ func (f folderTexts) EachText(ctx context.Context, workers int, visit func(int, 
 		if err != nil {
 			return err
 		}
-		visit(i%workers, n, text)
+		visit(i%f.Workers(), n, text[:min(len(text), max)])
 		i++
 	}
 	return nil

@@ -82,18 +82,10 @@ func kinship(stem, term string) float64 {
 	if len(stem) < 5 || len(term) < 5 || term[0] != stem[0] || term == stem || isDigit(term[len(term)-1]) {
 		return 0
 	}
-	n := commonPrefix(term, stem)
+	n := text.CommonPrefix(term, stem)
 	rest := max(len(term), len(stem)) - n
 	if n < max(5, len(stem)-3) || rest > 3 {
 		return 0
 	}
 	return 0.66 - 0.08*float64(rest)
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }

@@ -53,6 +53,18 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
+// A fence ends with one as long as it, and not with a shorter one: everything between is code.
+func TestFencesAreThoseOfCommonMark(t *testing.T) {
+	var kinds []retrieval.LineKind
+	for _, l := range retrieval.Lines([]byte("````md\n```\n# no heading\n```\n````\n# Head\n")) {
+		kinds = append(kinds, l.Kind)
+	}
+	code := retrieval.LineCode
+	if want := []retrieval.LineKind{code, code, code, code, code, retrieval.LineHeading}; !slices.Equal(kinds, want) {
+		t.Errorf("%v, want %v", kinds, want)
+	}
+}
+
 func TestBlocks(t *testing.T) {
 	note := "---\ntitle: T\nrating: 7\n---\n# Head\nfirst line\nsecond line\n\n- [ ] open\n  nested\n- [x] done\n\n> quoted\n> more\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n## Sub\nlast"
 	type block struct {

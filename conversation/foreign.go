@@ -12,10 +12,10 @@ import (
 	"chatvault/internal/statefile"
 )
 
-// Elsewhere reads the conversations below a root that is not ours to change, such as what came with
+// Foreign reads the conversations below a root that is not ours to change, such as what came with
 // a vault, to be handed to Import: oldest first, and nothing in them lies in the future. Faults are
 // sentences about files that are none.
-func Elsewhere(root *os.Root, now time.Time) (convs []*Conversation, faults []string, err error) {
+func Foreign(root *os.Root, now time.Time) (convs []*Conversation, faults []string, err error) {
 	list, err := statefile.List(root, folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
