@@ -9,26 +9,38 @@ import (
 	"chatvault/internal/cli/doctor"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/internal/smarthole"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
 )
 
 func newDoctor(s Streams, g *globals) *cobra.Command {
-	return &cobra.Command{
+	var report, names bool
+	c := &cobra.Command{
 		Use: "doctor", Short: "Check vault, configuration, provider and terminal; say how to fix what is wrong", Args: cobra.NoArgs,
+		Example: "  chatvault doctor\n  chatvault doctor --vault ~/notes --model ollama/qwen3",
 		RunE: func(*cobra.Command, []string) error {
-			if !doctor.Run(doctor.Options{
+			o := doctor.Options{
 				Out: s.Out, InIsTerminal: s.InIsTerminal, LookupEnv: s.LookupEnv, Sources: g.sources(s), UserFile: g.userFile(),
-				NotAgreed: notAgreed, LeftBehind: session.LeftBehind, CheckRouting: func(c config.SmartHole) error {
+				NotAgreed: notAgreed, Skills: session.Skills, LeftBehind: home.LeftBehind, CheckRouting: func(c config.SmartHole) error {
 					return session.CheckSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL), cmp.Or(c.Description.V, "-"))
 				},
-			}) {
+			}
+			switch {
+			case report:
+				return doctor.Report(o, versionText(), names)
+			case names:
+				return usageError("--with-names is for --report: chatvault doctor --report --with-names")
+			case !doctor.Run(o):
 				return &exitError{exitFailed, ""}
 			}
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&report, "report", false, "print a text for a report of a bug, without keys, texts and names; nothing is sent")
+	c.Flags().BoolVar(&names, "with-names", false, "have names of files, folders, models and addresses in it")
+	return c
 }
 
 // notAgreed names what a vault brings that does not count.

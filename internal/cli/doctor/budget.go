@@ -34,10 +34,10 @@ func checkBudget(o Options, cfg *config.Config, file string) []finding {
 		}
 	}
 	if len(unpriced) == 0 {
-		return []finding{{area: "budget", text: limit + ", by the prices of " + strings.Join(names, ", ")}}
+		return []finding{{area: "budget", text: limit + ", by the prices of " + strings.Join(names, ", "), bare: limit}}
 	}
 	return []finding{{
-		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), warn: true,
+		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), bare: limit + ", and a price is not known", warn: true,
 		why:  "What a call costs is worked out from it; without one the limit holds only where the provider itself says what a call cost.",
 		todo: fmt.Sprintf("set its price in dollars per million tokens in %s:\n[prices.%q]\ninput = …\noutput = …", file, unpriced[0]),
 	}}
@@ -52,7 +52,7 @@ func checkChosen(o Options, cfg *config.Config) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "provider", text: provider.ChosenGone(cfg.Chosen.V), warn: true,
+		area: "provider", text: provider.ChosenGone(cfg.Chosen.V), bare: "the chosen model is not there any more", warn: true,
 		why:  "Its provider is unknown and is no longer configured; the configured one answers instead.",
 		todo: "choose another with /model in the chat, or configure the provider again",
 	}}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatvault/internal/config"
+	"chatvault/internal/skill"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
@@ -21,6 +22,7 @@ import (
 type finding struct {
 	area string
 	text string
+	bare string // what a report without names says instead of text; empty: nothing of it
 	why  string // what went wrong, in the words of what did; empty: text says it
 	todo string // empty: ok
 	warn bool   // worth doing, but nothing is broken
@@ -36,6 +38,8 @@ type Options struct {
 
 	// NotAgreed names what a vault brings that does not count, because its owner did not agree to it.
 	NotAgreed func(cfg *config.Config, vault *os.Root, answers *trust.Answers) (string, error)
+	// Skills are those of a vault and of the user's own.
+	Skills func(cfg *config.Config, vault *os.Root, answers *trust.Answers) skill.Library
 	// LeftBehind names the state that lies in a vault.
 	LeftBehind func(cfg *config.Config, vault *os.Root) ([]string, error)
 	// CheckRouting says which setting SmartHole could not be reached or would refuse us with.
@@ -47,9 +51,14 @@ func (o Options) getenv(name string) string {
 	return value
 }
 
-// Run looks at everything and prints what it found; it says whether nothing is broken.
-func Run(o Options) bool {
-	var all []finding
+// plain is a finding whose text names nothing of the person's: a report may have all of it.
+func (f finding) plain() finding {
+	f.bare = f.text
+	return f
+}
+
+// look looks at everything.
+func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	cfg, found, err := config.Open(o.Sources, config.Search{})
 	all = append(all, checkConfig(cfg, err)...)
 	all = append(all, checkKeyFiles()...)
@@ -62,15 +71,31 @@ func Run(o Options) bool {
 	var refused config.Errors
 	if errors.As(err, &refused) { // what was left out may have said whose the key is
 		all = append(all, finding{
-			area: "provider", text: "not asked, since the configuration does not say for certain who is to get the key",
+			area: "provider", text: "not asked, since the configuration does not say for certain who would get the key",
 			todo: "fix the configuration; then run chatvault doctor again", warn: true,
-		})
+		}.plain())
 	} else {
 		all = append(all, checkProvider(o, cfg, o.UserFile)...)
 	}
 	all = append(all, checkBudget(o, cfg, o.UserFile)...)
 	all = append(all, checkRouting(o, cfg)...)
-	all = append(all, checkTerminal(o, cfg)...)
+	return append(all, checkTerminal(o, cfg)...), cfg, found.Dir
+}
+
+// mark says how grave a finding is.
+func (f finding) mark() string {
+	switch {
+	case f.todo == "":
+		return "ok  "
+	case f.warn:
+		return "note"
+	}
+	return "FAIL"
+}
+
+// Run looks at everything and prints what it found; it says whether nothing is broken.
+func Run(o Options) bool {
+	all, _, _ := look(o)
 	bad, width, bold := 0, 0, func(text string) string { return text }
 	if o.Out.IsTerminal() {
 		width = o.Out.Width()
@@ -80,12 +105,8 @@ func Run(o Options) bool {
 	}
 	for _, f := range all {
 		f.text, f.why, f.todo = o.Out.Text(f.text), o.Out.Text(f.why), o.Out.Text(f.todo)
-		mark := "ok  "
-		switch {
-		case f.todo != "" && f.warn:
-			mark = "note"
-		case f.todo != "":
-			mark = "FAIL"
+		mark := f.mark()
+		if mark == "FAIL" {
 			bad++
 		}
 		text := f.lines(mark, width)
@@ -136,7 +157,7 @@ func noVault(cfg *config.Config, err error) finding {
 	return finding{
 		area: "vault", text: "none found", why: "A vault is the folder that holds your notes: chatvault works on nothing else.",
 		todo: "name one: chatvault --vault DIR",
-	}
+	}.plain()
 }
 
 func checkConfig(cfg *config.Config, err error) []finding {
@@ -145,7 +166,7 @@ func checkConfig(cfg *config.Config, err error) []finding {
 	if errors.As(err, &bad) {
 		for _, e := range bad {
 			out = append(out, finding{
-				area: "configuration", text: e.Error(), why: "Until it is fixed neither the chat nor ask starts.",
+				area: "configuration", text: e.Error(), bare: refusedKey(cfg, e), why: "Until it is fixed neither the chat nor ask starts.",
 				todo: mendAt(e.Origin) + "; chatvault config show tells where each value comes from",
 			})
 		}
@@ -154,14 +175,14 @@ func checkConfig(cfg *config.Config, err error) []finding {
 		if len(cfg.Files) > 0 {
 			files = strings.Join(cfg.Files, ", ")
 		}
-		out = append(out, finding{area: "configuration", text: files})
+		out = append(out, finding{area: "configuration", text: files, bare: text.Count(len(cfg.Files), "file") + " read"})
 	}
 	for _, w := range cfg.Warnings {
-		text, todo, ok := strings.Cut(w, "; ")
+		said, todo, ok := strings.Cut(w, "; ")
 		if !ok {
-			text, todo = w, "fix what it names; the rest is in effect meanwhile"
+			said, todo = w, "fix what it names; the rest is in effect meanwhile"
 		}
-		out = append(out, finding{area: "configuration", text: text, todo: todo, warn: true})
+		out = append(out, finding{area: "configuration", text: said, todo: todo, warn: true})
 	}
 	return out
 }
@@ -195,7 +216,8 @@ func checkVault(o Options, cfg *config.Config, found config.Found) []finding {
 	if !shape.Complete {
 		more = " or more"
 	}
-	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s%s in %s", found.Dir, found.How, text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))}}
+	size := fmt.Sprintf("%s%s in %s", text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))
+	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size), bare: size}}
 	out = append(out, checkPlace(found)...)
 	out = append(out, checkPrivate(ctx, v, cfg)...)
 	out = append(out, checkIgnore(v)...)

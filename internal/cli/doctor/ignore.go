@@ -14,10 +14,10 @@ func checkIgnore(v *vault.Vault) []finding {
 	if filters == 0 {
 		return nil
 	}
-	out := []finding{{area: "excluded", text: fmt.Sprintf("%s of Obsidian's settings left out of searches", text.Count(filters-len(faulty), "filter"))}}
+	out := []finding{finding{area: "excluded", text: fmt.Sprintf("%s of Obsidian's settings left out of searches", text.Count(filters-len(faulty), "filter"))}.plain()}
 	if len(faulty) > 0 {
 		out = append(out, finding{
-			area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), warn: true,
+			area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), bare: text.Count(len(faulty), "filter") + " not understood", warn: true,
 			todo: "write it without looking ahead or behind and without back references, in Obsidian's Settings → Files and links → Excluded files",
 		})
 	}

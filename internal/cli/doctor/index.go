@@ -13,5 +13,5 @@ func checkIndex(v *vault.Vault, folders int) []finding {
 	if why == "" {
 		return nil
 	}
-	return []finding{{area: "watching", text: fmt.Sprintf("%s, so searches in the chat take longer", why), todo: todo, warn: true}}
+	return []finding{{area: "watching", text: fmt.Sprintf("%s, so searches in the chat take longer", why), bare: "changes are not told", todo: todo, warn: true}}
 }

@@ -31,5 +31,5 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 	if u.Turns == 0 {
 		said = "nothing has been changed through chatvault yet"
 	}
-	return append(out, finding{area: "journal", text: said})
+	return append(out, finding{area: "journal", text: said}.plain())
 }

@@ -34,7 +34,7 @@ func checkLocks(root *os.Root, now time.Time) []finding {
 		if t.PID != 0 {
 			who = fmt.Sprintf("process %d (%s)", t.PID, t.What)
 		}
-		f := finding{area: "lock", text: fmt.Sprintf("%s has been working on a message since %s", who, t.Since.Local().Format("2006-01-02 15:04"))}
+		f := finding{area: "lock", text: fmt.Sprintf("%s has been working on a message since %s", who, t.Since.Local().Format("2006-01-02 15:04")), bare: "somebody is working on a message"}
 		if t.PID != 0 && now.Sub(t.Since) > longTurn {
 			f.warn, f.why = true, "others wait until it has ended"
 			f.todo = fmt.Sprintf("if it hangs, end it: kill %d\nits message is kept, and offered again", t.PID)
@@ -45,14 +45,14 @@ func checkLocks(root *os.Root, now time.Time) []finding {
 		out = append(out, finding{
 			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
 			why: "it blocks nobody; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
-		})
+		}.plain())
 	}
 	if len(out) == 0 {
-		said := "nobody else works on this vault"
+		said := "no other chatvault is using this vault"
 		if locks.Live > 0 {
 			said = fmt.Sprintf("%s open on this vault, none at work", text.Count(locks.Live, "chatvault"))
 		}
-		out = append(out, finding{area: "lock", text: said})
+		out = append(out, finding{area: "lock", text: said}.plain())
 	}
 	return out
 }
@@ -105,20 +105,20 @@ func checkLeft(root *os.Root) []finding {
 	}
 	if n := len(l.open); n > 0 {
 		out = append(out, finding{
-			area: "modes", text: fmt.Sprintf("%s in %s: %s", text.Count(n, "file")+" can be read by others", state, text.Some(l.open)), warn: true,
+			area: "modes", text: fmt.Sprintf("%s in %s: %s", text.Count(n, "file")+" can be read by others", state, text.Some(l.open)), bare: text.Count(n, "file") + " can be read by others", warn: true,
 			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
 		})
 	}
 	if n := len(l.aside); n > 0 {
 		out = append(out, finding{
-			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), warn: true,
+			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), bare: unread(n), warn: true,
 			why: "a crash, a full disk or a sync tool damaged it; everything else works without it", todo: "look into it in " + state + "; delete it if you need nothing in it",
 		})
 	}
 	if n := len(l.reports); n > 0 {
 		out = append(out, finding{
-			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a bug in chatvault"), text.Some(l.reports)), warn: true,
-			todo: "send it to whoever maintains chatvault (it holds no key and no note), then delete it",
+			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a bug in chatvault"), text.Some(l.reports)), bare: text.Count(n, "report"), warn: true,
+			todo: "chatvault doctor --report prints a text for whoever maintains chatvault: read it, send it, then delete the file",
 		})
 	}
 	return out
@@ -128,7 +128,7 @@ func checkLeft(root *os.Root) []finding {
 func checkWritable(dir string) []finding {
 	if err := fsys.MayWrite(dir); err != nil {
 		return []finding{{
-			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), warn: true,
+			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), bare: "it cannot be written", warn: true,
 			why: "the agent can read notes there, and change none", todo: "make the folder yours (chown, chmod u+w), or mount it writable",
 		}}
 	}
@@ -155,7 +155,7 @@ func checkWritable(dir string) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "vault", text: fmt.Sprintf("%s: %s", text.Count(len(sealed), "folder")+" cannot be written", text.Some(sealed)), warn: true,
+		area: "vault", text: fmt.Sprintf("%s: %s", text.Count(len(sealed), "folder")+" cannot be written", text.Some(sealed)), bare: text.Count(len(sealed), "folder") + " cannot be written", warn: true,
 		why: "the agent can read notes there, and change none", todo: "make them yours (chown, chmod u+w), where that is not meant",
 	}}
 }
@@ -171,8 +171,8 @@ func checkKeyFiles() []finding {
 		found[i] = filepath.Base(found[i])
 	}
 	return []finding{{
-		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), warn: true,
-		why: "keys that were typed may be in it", todo: "look into it, then delete it; a key that is missed is asked for again",
+		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), bare: unread(len(found)), warn: true,
+		why: "keys that were typed may be in it", todo: "look into it, then delete it; a missing key is asked for again",
 	}}
 }
 

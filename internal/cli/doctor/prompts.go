@@ -17,12 +17,12 @@ func checkPrompts(vault *os.Root, answers *trust.Answers) []finding {
 	}
 	var out []finding
 	for _, o := range list {
-		f := finding{area: "prompts", text: o.File + " is used instead of the built-in prompt"}
+		f := finding{area: "prompts", text: o.File + " is used instead of the built-in prompt", bare: "one is replaced"}
 		if data, err := statefile.Read(vault, o.File, 1<<20); err == nil && o.Problem == "" && !answers.Agreed(o.File, data) {
 			continue // checkBrought tells
 		}
 		if o.Problem != "" {
-			f = finding{area: "prompts", text: o.File + " cannot be used", why: o.Problem, todo: "fix it, or remove it; until then the built-in prompt is used", warn: true}
+			f = finding{area: "prompts", text: o.File + " cannot be used", bare: "a replaced one cannot be used", why: o.Problem, todo: "fix it, or remove it; until then the built-in prompt is used", warn: true}
 		}
 		out = append(out, f)
 	}

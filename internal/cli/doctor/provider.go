@@ -33,16 +33,17 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 		if c.Model != "" {
 			return []finding{{
 				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and no local server answers on 11434, 1234, 8080", c.Model, cfg.Model.Origin, c.Why),
+				bare: "the model that was asked for has no provider",
 				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
 			}}
 		}
 		return []finding{{
-			area: "provider", text: "offline engine (" + c.Why + "; no local server answers on 11434, 1234, 8080)",
+			area: "provider", text: "offline engine (" + c.Why + "; no local server answers on 11434, 1234, 8080)", bare: "offline engine; no local server answers",
 			why:  "Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.",
 			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
-		return []finding{{area: "provider", text: "offline engine (" + c.Why + ")"}}
+		return []finding{{area: "provider", text: "offline engine (" + c.Why + ")", bare: "offline engine"}}
 	}
 }
 
@@ -60,12 +61,12 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 			}
 			if e.Model != "" && len(models) > 0 && !provider.Contains(models, e.Model) {
 				return finding{
-					area: "provider", text: text, warn: true,
+					area: "provider", text: text, bare: "it answers, and does not list the model", warn: true,
 					why:  fmt.Sprintf("It does not list the model %q, so a call to it will likely fail.", e.Model),
 					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + provider.Some(models, 5),
 				}
 			}
-			return withWindow(cfg, finding{area: "provider", text: text}, e.Name, w, file)
+			return withWindow(cfg, finding{area: "provider", text: text, bare: "it answers"}, e.Name, w, file)
 		}
 	}
 	failed := llm.AsError(err)
@@ -75,7 +76,8 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 	}
 	return finding{
 		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why),
-		why: text.FirstLine(why), todo: advice(failed, e, file),
+		bare: strings.TrimSuffix(fmt.Sprintf("it does not answer as it should: %s %s (HTTP %d)", failed.Kind, failed.Reason, failed.Status), " (HTTP 0)"),
+		why:  text.FirstLine(why), todo: advice(failed, e, file),
 	}
 }
 
@@ -147,7 +149,7 @@ func checkStoredKeys(o Options, cfg *config.Config) []finding {
 	}
 	var out []finding
 	for _, e := range list {
-		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, provider.Standing(o.LookupEnv, cfg, e))})
+		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, provider.Standing(o.LookupEnv, cfg, e)), bare: "1 is kept"})
 	}
 	return out
 }

@@ -14,7 +14,7 @@ func checkRouting(o Options, cfg *config.Config) []finding {
 	}
 	c := cfg.SmartHole
 	if err := o.CheckRouting(c); err != nil {
-		return []finding{{area: "smarthole", text: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
+		return []finding{{area: "smarthole", text: "no messages can be routed here", bare: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
 	}
-	return []finding{{area: "smarthole", text: "listens for messages at " + cmp.Or(c.URL.V, smarthole.DefaultURL) + " as " + c.Name.V}}
+	return []finding{{area: "smarthole", text: "listens for messages at " + cmp.Or(c.URL.V, smarthole.DefaultURL) + " as " + c.Name.V, bare: "it listens"}}
 }

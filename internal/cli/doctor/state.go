@@ -26,7 +26,7 @@ func checkState(o Options, cfg *config.Config, dir string) []finding {
 		return []finding{{area: "state", text: "cannot write: " + err.Error(), todo: "free disk space or make " + root.Name() + " writable"}}
 	}
 	_ = root.Remove(probe)
-	out := []finding{{area: "state", text: root.Name() + " is writable"}}
+	out := []finding{{area: "state", text: root.Name() + " is writable", bare: "it is writable"}}
 	if cfg.KeepsHistory(dir) {
 		out[0].text += "; conversations and changes are kept in the vault, as your own configuration says"
 	}
@@ -55,11 +55,14 @@ func checkBrought(o Options, cfg *config.Config, dir string, state *os.Root) []f
 	}
 	if unused != "" {
 		out = append(out, finding{
-			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + unused,
+			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + unused, bare: "something is not used, because nobody agreed to it",
 			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
 		})
 	}
 	out = append(out, checkInstructions(own, cfg, answers)...)
+	if o.Skills != nil {
+		out = append(out, checkSkills(o.Skills(cfg, own, answers))...)
+	}
 	return append(out, checkPrompts(own, answers)...)
 }
 
@@ -82,11 +85,11 @@ func checkInbox(root *os.Root) []finding {
 		out = append(out, finding{area: "inbox", text: err.Error(), todo: "make the inbox in " + root.Name() + " readable"})
 	case waiting > 0:
 		out = append(out, finding{
-			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is resent automatically.",
+			area: "inbox", text: fmt.Sprintf("%d unfinished", waiting), bare: fmt.Sprintf("%d unfinished", waiting), why: "They were accepted and not answered; none is resent automatically.",
 			todo: "chatvault inbox list, then retry or drop", warn: true,
 		})
 	default:
-		out = append(out, finding{area: "inbox", text: "nothing unfinished"})
+		out = append(out, finding{area: "inbox", text: "nothing unfinished"}.plain())
 	}
 	return out
 }
@@ -106,7 +109,7 @@ func checkLeftBehind(o Options, cfg *config.Config, dir string) []finding {
 		return nil
 	}
 	return []finding{{
-		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + text.Some(left),
+		area: "vault state", warn: true, text: filepath.Join(dir, home.InVault) + " holds state that is not used: " + text.Some(left), bare: text.Count(len(left), "file") + " of state not used",
 		why:  "An older chatvault kept it there, or whoever made this vault did. State is kept with you, so that nothing in a vault acts or speaks for you.",
 		todo: "if it is yours: chatvault trust adopt; else delete it",
 	}}

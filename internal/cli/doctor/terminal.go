@@ -16,7 +16,7 @@ import (
 // keeps it from doing so.
 func checkTerminal(o Options, cfg *config.Config) []finding {
 	if !o.InIsTerminal || !o.Out.IsTerminal() {
-		return []finding{{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}}
+		return []finding{finding{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}.plain()}
 	}
 	name := o.getenv("TERM")
 	if name == "" || name == "dumb" {
@@ -41,13 +41,13 @@ func tmuxFindings(notify string, t attention.Tmux) []finding {
 	}
 	if !t.Passes && notify != config.NotifyBell {
 		off = append(off, "set -g allow-passthrough on")
-		why = append(why, "It passes on no notifications, so the bell rings instead.")
+		why = append(why, "It does not pass notifications on, so the bell rings instead.")
 	}
 	if len(off) == 0 {
-		return []finding{{area: "tmux", text: "focus-events and allow-passthrough are set as the chat needs"}}
+		return []finding{finding{area: "tmux", text: "focus-events and allow-passthrough are set as the chat needs"}.plain()}
 	}
 	return []finding{{
-		area: "tmux", text: "its options keep the chat from notifying you", warn: true, why: strings.Join(why, "\n"),
+		area: "tmux", text: "its options keep the chat from notifying you", bare: "its options keep the chat from notifying", warn: true, why: strings.Join(why, "\n"),
 		todo: "put into ~/.tmux.conf, and run tmux source ~/.tmux.conf:\n" + strings.Join(off, "\n"),
 	}}
 }
@@ -56,14 +56,14 @@ func tmuxFindings(notify string, t attention.Tmux) []finding {
 func clipboardFinding(ways []string, setting string) finding {
 	switch {
 	case len(ways) > 0:
-		return finding{area: "clipboard", text: "the chat copies by " + strings.Join(ways, ", then ")}
+		return finding{area: "clipboard", text: "the chat copies by " + strings.Join(ways, ", then ")}.plain()
 	case setting == clipboard.File:
-		return finding{area: "clipboard", text: "the chat copies into a file (clipboard = \"file\")"}
+		return finding{area: "clipboard", text: "the chat copies into a file (clipboard = \"file\")"}.plain()
 	}
 	return finding{
 		area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
 		todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
-	}
+	}.plain()
 }
 
 // programPath is the full name of a program; "" where it is not there. One in the working folder is

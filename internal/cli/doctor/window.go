@@ -19,7 +19,7 @@ const roomyWindow = 8192
 
 // localServer is the finding of a server that was found on this computer.
 func localServer(ctx context.Context, cfg *config.Config, p llm.Provider, file string) finding {
-	found := finding{area: "provider", text: p.Name() + " (a local server that answers)"}
+	found := finding{area: "provider", text: p.Name() + " (a local server that answers)", bare: "a local server answers"}
 	asked, ok := p.(serverAsker)
 	if !ok {
 		return found

@@ -1,0 +1,250 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"chatvault/agent/inbox"
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/llm/models"
+	"chatvault/internal/config"
+	"chatvault/internal/session/home"
+	"chatvault/internal/session/provider"
+	"chatvault/internal/text"
+)
+
+// report is a text for whoever mends chatvault. What the program itself says is in it; what may be the
+// person's is not, or, of names, on request: everything that is not known to be the program's own is
+// left out, so that nothing has to be found and removed.
+type report struct {
+	o     Options
+	names bool
+	out   strings.Builder
+}
+
+// Report prints what whoever mends chatvault asks for first, without keys and texts, and without names
+// but where they are wanted.
+func Report(o Options, version string, names bool) error {
+	r := &report{o: o, names: names}
+	all, cfg, dir := look(o)
+	without := "no keys, no text of notes and messages, and no names: … stands for those"
+	if names {
+		without = "no keys and no text of notes and messages, but names of files, folders, models and addresses"
+	}
+	r.line("chatvault report, %s", time.Now().UTC().Format("2006-01-02 15:04 UTC"))
+	r.line("Nothing was sent. Read it before you send it: there should be %s.", without)
+	r.versions(version)
+	r.findings(all)
+	r.settings(cfg)
+	r.answers(cfg)
+	if state, err := home.LookIfThere(dir); dir != "" && err == nil && state != nil {
+		defer func() { _ = state.Close() }()
+		r.kept(state)
+		r.unfinished(state)
+		r.log(state)
+		r.crashes(state)
+	}
+	_, err := io.WriteString(o.Out, llm.Redact(r.out.String()))
+	return err
+}
+
+func (r *report) line(format string, args ...any) { fmt.Fprintf(&r.out, format+"\n", args...) }
+
+func (r *report) head(title string) { r.line("\n## %s\n", title) }
+
+// named is a name where names are wanted.
+func (r *report) named(name string) string {
+	if r.names {
+		return r.o.Out.Text(text.OneLine(name))
+	}
+	return "…"
+}
+
+// plainWord is what systems and terminals call themselves.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9 ._+():/-]{1,60}$`)
+
+func (r *report) versions(version string) {
+	r.head("Versions")
+	r.line("chatvault %s (%s, %s/%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	system, _ := os.ReadFile("/etc/os-release")
+	if _, name, ok := strings.Cut(string(system), "PRETTY_NAME=\""); ok {
+		name, _, _ = strings.Cut(name, "\"")
+		r.line("%s", name)
+	}
+	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LANG", "LC_ALL"} {
+		if value := r.o.getenv(name); plainWord.MatchString(value) {
+			r.line("%s %s", name, value)
+		}
+	}
+	for _, name := range []string{"TMUX", "SSH_CONNECTION", "WSL_DISTRO_NAME", "WAYLAND_DISPLAY", "DISPLAY"} {
+		if r.o.getenv(name) != "" {
+			r.line("%s is set", name)
+		}
+	}
+	if r.o.Out.IsTerminal() {
+		r.line("%d cells wide", r.o.Out.Width())
+	}
+}
+
+func (r *report) findings(all []finding) {
+	r.head("What doctor finds")
+	for _, f := range all {
+		mark := f.mark()
+		f.todo = ""
+		if r.names {
+			f.text, f.why = r.o.Out.Text(f.text), r.o.Out.Text(f.why)
+			r.out.WriteString(f.lines(mark, 0))
+			continue
+		}
+		said := strings.TrimSpace(f.bare)
+		if cause := causeIn(f.text + "\n" + f.why); !strings.Contains(said, cause) {
+			said = strings.TrimPrefix(said+": "+cause, ": ")
+		}
+		r.out.WriteString(finding{area: f.area, text: cmp.Or(said, "…")}.lines(mark, 0))
+	}
+}
+
+// refusedKey says which setting is wrong, where there is one of that name.
+func refusedKey(cfg *config.Config, e *config.Error) string {
+	if slices.ContainsFunc(cfg.Settings(), func(s config.Setting) bool { return s.Key == e.Key && s.Kind != config.KindFixed }) {
+		return e.Key + " is refused, " + origin(e.Origin)
+	}
+	return "something is refused, " + origin(e.Origin)
+}
+
+// origin is where a value came from, without the file's name.
+func origin(o config.Origin) string {
+	switch o.Kind {
+	case config.UserFile:
+		return "your file"
+	case config.VaultFile:
+		return "the vault's file"
+	case config.Environment:
+		return "environment"
+	case config.Flag:
+		return "flag"
+	case config.Chosen:
+		return "chosen with /model"
+	}
+	return "default"
+}
+
+// settings are those that somebody set.
+func (r *report) settings(cfg *config.Config) {
+	r.head("Settings that are not at their defaults")
+	tables := map[string]int{}
+	for _, s := range cfg.Settings() {
+		if s.Origin.Kind == config.Default || s.Shown == "" && s.Value == "" {
+			continue
+		}
+		value := "set"
+		switch s.Kind {
+		case config.KindSwitch, config.KindChoice, config.KindNumber, config.KindAmount:
+			value = s.Value
+		case config.KindText:
+			if s.Key != "api_key_env" {
+				value = r.named(s.Value)
+			}
+		case config.KindList:
+			value = r.named(s.Value)
+		case config.KindProse:
+			value = text.Count(len([]rune(s.Value)), "character")
+		case config.KindFixed:
+			if table, _, ok := strings.Cut(s.Key, "."); ok { // what is in a table may be anything
+				tables[table]++
+				continue
+			}
+		}
+		r.line("%s = %s (%s)", s.Key, value, origin(s.Origin))
+	}
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		r.line("[%s]: %s", table, text.Count(tables[table], "value"))
+	}
+}
+
+// answers says who is to answer: known providers and models are nobody's names.
+func (r *report) answers(cfg *config.Config) {
+	c, err := provider.NewFinder(cfg, "", r.o.LookupEnv, home.Discard()).Choose()
+	if err != nil || c.Endpoint == nil {
+		return // a finding says it
+	}
+	e := c.Endpoint
+	name, model := r.named(e.Name), r.named(e.Model)
+	if p, ok := endpoint.FindPreset(e.Name); ok {
+		name = p.Name
+	}
+	if _, ok := models.Find(e.Name, e.BaseURL, e.Model); ok {
+		model = e.Model
+	}
+	r.line("answers: %s/%s, over the %s", name, model, e.API().Title())
+}
+
+// stateParts are what the state folder is known to hold.
+var stateParts = []string{"conversations", "inbox", "journal", "drafts", "trash", "run", "windows", "artifacts"}
+
+// kept says how much is kept for the vault.
+func (r *report) kept(state *os.Root) {
+	r.head("Kept for this vault")
+	files, bytes := map[string]int{}, map[string]int64{}
+	_ = fs.WalkDir(state.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil //nolint:nilerr // what cannot be read a finding tells
+		}
+		part, _, in := strings.Cut(name, "/")
+		if !in || !slices.Contains(stateParts, part) {
+			part = "other files"
+		}
+		if info, err := e.Info(); err == nil {
+			files[part]++
+			bytes[part] += info.Size()
+		}
+		return nil
+	})
+	for _, part := range slices.Sorted(maps.Keys(files)) {
+		r.line("%s: %s, %s KB", part, text.Count(files[part], "file"), text.Thousands((bytes[part]+1023)/1024))
+	}
+}
+
+// unfinished are the messages in the inbox, without what they say.
+func (r *report) unfinished(state *os.Root) {
+	list, _, err := inbox.Open(state).List()
+	if err != nil || len(list) == 0 {
+		return
+	}
+	r.head("Unfinished messages")
+	for _, e := range list {
+		r.line("%s attempted, %d cut off, tools ran: %t, last tried %s: %s", text.Count(e.Attempts, "time"), e.Deaths, e.ToolsRan,
+			e.LastTried.UTC().Format(time.RFC3339), cmp.Or(causeIn(e.LastError), "…"))
+	}
+}
+
+// causes are what errors say of themselves that no person wrote.
+var causes = regexp.MustCompile(`\b(?:auth_error|rate_limit|network_error|invalid_request|aborted|internal)\b(?: \(HTTP \d{3}\))?` +
+	`|context deadline exceeded|context canceled|unexpected EOF|no such host|runtime error: [a-z ]+(?:\[[0-9:]*\] with (?:length|capacity) \d+)?`)
+
+// causeIn is what in an error is known to be nobody's name or text; empty: nothing is.
+func causeIn(message string) string {
+	if cause := llm.CauseIn(message); cause != "" {
+		return cause
+	}
+	if cause := causes.FindString(message); cause != "" {
+		return strings.TrimSpace(cause)
+	}
+	for n := range syscall.Errno(134) {
+		if known := n.Error(); n > 0 && !strings.HasPrefix(known, "errno ") && strings.Contains(message, known) {
+			return known
+		}
+	}
+	return ""
+}
