@@ -10,7 +10,7 @@ GOLANGCI_VERSION := v2.15.0
 GOFUMPT_VERSION  := v0.12.0
 
 # Modules of their own, so that what they need stays out of the product.
-MODULES := bench/baretui bench/retrieval bench/tokens internal/sdkoracle
+MODULES := bench/baretui bench/retrieval bench/tokens internal/packaging internal/sdkoracle
 
 # What makes pictures of recordings.
 SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
@@ -19,7 +19,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build cross install check test golden bench stress conformance lint fmt models pictures
+.PHONY: help run demo build cross dist distcheck install check test golden bench stress conformance lint fmt models rename pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,12 @@ cross: ## builds and vets it for the systems that make test does not see here
 	@for t in $(VETTED); do echo "vet $$t" && export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} && \
 	  $(GO) vet $(QUICKLY) $$($(GO) list ./... | grep -vE '/(internal/e2e|stress)$$') || exit 1; done
 
+dist: ## makes VERSION to hand out in dist/: archives, packages, checksums, recipes (docs/releasing.md)
+	@cd internal/packaging && $(GO) run . -version "$(VERSION)" -out "$(CURDIR)/dist" -url "$(URL)" -maintainer "$(MAINTAINER)"
+
+distcheck: ## makes it twice and compares; installs, upgrades and removes it in a fresh Debian where root may
+	@cd internal/packaging && $(GO) test -count=1 -v -timeout 90m -run TestDist -distcheck
+
 bench: build ## prints ratios against anchors measured in the same run (AGAINST=FILE: an earlier one too)
 	@$(GO) run ./bench/run $(if $(AGAINST),-against $(AGAINST))
 
@@ -106,8 +112,8 @@ rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), w
 	  && git ls-files -z '*go.mod' | xargs -0 sed -i -E "s#(^|[[:space:]])$$old(/|[[:space:]]|\$$)#\1$(MODULE)\2#g"
 	@$(GO) vet ./... && $(GO) test -run 'TestModulePath|TestArrows' ./internal/terminal/background ./internal/e2e
 
-pictures: ## records the README's pictures of the real screen anew (needs npm)
+pictures: ## records the pictures of the real screen anew (needs npm)
 	@$(GO) test -count=1 -run TestPicture ./internal/e2e -picture docs
-	@$(SVGTERM) --in docs/screen.cast --out docs/screen.svg
-	@$(SVGTERM) --in docs/approval.cast --out docs/approval.svg --at 3600000
-	@$(SVGTERM) --in docs/light.cast --out docs/light.svg --at 3600000 && sed -i 's/#282d35/#fbfaff/g; s/#b9c0cb/#24262b/g' docs/light.svg
+	@for cast in docs/*.cast; do picture=$${cast%.cast}; at="--at 3600000"; test $$picture != docs/screen || at=; \
+	  $(SVGTERM) --in $$cast --out $$picture.svg $$at || exit 1; done
+	@sed -i 's/#282d35/#fbfaff/g; s/#b9c0cb/#24262b/g' docs/light.svg
