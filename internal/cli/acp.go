@@ -80,7 +80,7 @@ func vaultOf(s Streams, g *globals, cwd string) (*config.Config, string, error) 
 	case err != nil:
 		return nil, "", usageError("%v", err)
 	case found.Unsure != "":
-		return nil, "", usageError("%s may be no vault: %s\nName a folder of Markdown notes %s", found.Dir, found.Unsure, name)
+		return nil, "", usageError("%s may not be a vault: %s\nName a folder of Markdown notes %s", found.Dir, found.Unsure, name)
 	}
 	return cfg, found.Dir, nil
 }
@@ -105,7 +105,7 @@ editor's folder belongs to.`,
 func printInstall(s Streams, g *globals, editor string) error {
 	program, err := os.Executable()
 	if err != nil {
-		return failure("where chatvault is installed is not known: %v", err)
+		return failure("the location of this program is unknown: %v", err)
 	}
 	vault := ""
 	if g.vault != "" {

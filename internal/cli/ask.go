@@ -21,6 +21,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/trust"
+	completion "chatvault/tui/complete"
 )
 
 // maxPipedBytes bounds what `ask` takes from a pipe.
@@ -46,7 +47,8 @@ func newAsk(s Streams, g *globals) *cobra.Command {
 		Use:   "ask [PROMPT…]",
 		Short: "Ask once, without the chat: the answer on stdout, progress on stderr",
 		Long: `Ask once, without the chat. The answer streams to stdout, progress and what the agent
-says while it works to stderr. What is piped in is appended to the prompt.
+says while it works to stderr. What is piped in is appended to the prompt. Files, folders and
+pictures of the vault that it names as @path go with it.
 
 With --plan the agent looks and changes nothing; its answer is a plan, to be carried out
 with: chatvault ask -c 1. With --goal the request is a goal: the agent works on, turn after
@@ -62,6 +64,7 @@ Exit status: 0 answered, or the goal is met; 1 failed, or the answer could not b
 could be asked (stderr says which); 5 a limit ended it, or the goal is not met; 130 stopped by
 Ctrl+C.`,
 		Example: `  chatvault ask "what do I know about sourdough?"
+  chatvault ask 'what does @"Scans/bill.png" say?'
   git log --oneline -5 | chatvault ask add these commits to today\'s daily note
   chatvault ask -c "the second one"
   chatvault ask --plan "sort the notes in Inbox into folders"
@@ -73,7 +76,7 @@ Ctrl+C.`,
 			return runAsk(s, g, o)
 		},
 	}
-	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the active conversation (default: begin a new one)")
+	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the last conversation (default: begin a new one)")
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
@@ -132,7 +135,14 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	if err != nil {
 		return err
 	}
-	a, err := open(s, g, session.Options{Name: "ask", NewConversation: !o.continueConv, LeaveGoal: !o.continueConv, Attended: !o.json && s.attended(), ApproveAll: o.approve})
+	place := session.Apart
+	if o.continueConv {
+		place = session.InLast
+	}
+	a, err := open(s, g, session.Options{
+		Name: "ask", Place: place, NewConversation: !o.continueConv, LeaveGoal: !o.continueConv,
+		Attended: !o.json && s.attended(), ApproveAll: o.approve,
+	})
 	if err != nil {
 		return err
 	}
@@ -146,6 +156,13 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	}
 	err = follow(a, s, o.json, func(said string) { o.ended.said = said }, func() (string, error) {
 		m := event.Inbound{Text: prompt}
+		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
+		if err != nil {
+			return "", err
+		}
+		for _, f := range named {
+			m.Attach = append(m.Attach, f.Path)
+		}
 		if o.plan {
 			m.Mode = event.ModePlan
 		}
@@ -154,7 +171,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 				return "", err
 			}
 		}
-		m, err := a.Submit(context.Background(), m)
+		m, err = a.Submit(context.Background(), m)
 		return m.ID, err
 	})
 	catchUp(a, err)

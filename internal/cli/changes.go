@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +14,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"chatvault/internal/cli/page"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal"
-	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
 	"chatvault/tools/textedit"
 	"chatvault/vault"
@@ -201,8 +200,7 @@ type changeJSON struct {
 }
 
 func (r *records) printJSON(ctx context.Context, w io.Writer, turns []journal.Turn, diff bool) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := text.Encoder(w)
 	for i := range turns {
 		t := turnJSON{Turn: turns[i], Cut: turns[i].Cut(), Changes: []changeJSON{}}
 		for k := range turns[i].Changes {
@@ -228,7 +226,7 @@ const maxChangeLines = 12
 
 // print lists turns for a person.
 func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o changesOptions) error {
-	i := newInk(s, r.config)
+	i := s.ink(r.config)
 	idWidth, sourceWidth := 0, 0
 	for k := range turns {
 		idWidth, sourceWidth = max(idWidth, len(r.short[turns[k].Turn])), max(sourceWidth, len(turns[k].Source))
@@ -248,7 +246,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 		if s.Out.IsTerminal() {
 			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
 		}
-		b.WriteString(i.bold(head+title) + tail + "\n")
+		b.WriteString(i.Bold(head+title) + tail + "\n")
 		for n := range t.Changes {
 			c := &t.Changes[n]
 			if n == maxChangeLines && o.id == "" && !o.diff && len(t.Changes) > maxChangeLines+1 {
@@ -352,7 +350,7 @@ func versionDiff(v *vault.Version) string {
 }
 
 // printDiffs writes the diffs of a change, in colour where words are set off.
-func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i ink, c *journal.Change) error {
+func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i page.Ink, c *journal.Change) error {
 	texts, err := r.diffs(ctx, c)
 	if err != nil {
 		return err
@@ -362,25 +360,10 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 			if s.Out.IsTerminal() {
 				line = terminal.Line(line)
 			}
-			b.WriteString(i.diffLine(line) + "\n")
+			b.WriteString(i.DiffLine(line) + "\n")
 		}
 	}
 	return nil
-}
-
-// diffLine sets a line of a unified diff off by what it is.
-func (i ink) diffLine(line string) string {
-	switch {
-	case strings.HasPrefix(line, "+++") || strings.HasPrefix(line, "---"):
-		return i.bold(line)
-	case strings.HasPrefix(line, "+"):
-		return i.set(output.Green, line)
-	case strings.HasPrefix(line, "-"):
-		return i.set(output.Red, line)
-	case strings.HasPrefix(line, "@@"):
-		return i.set(output.Cyan, line)
-	}
-	return line
 }
 
 // completeTurns offers the ids of turns, with what they were for.

@@ -29,15 +29,24 @@ func runChat(s Streams, g *globals) error {
 	defer endWithin(c.ctx, c.rescue)()
 	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
-		g.which = func() (string, error) { return askVault(s) }
+		g.which = func(cfg *config.Config) (string, error) {
+			if asLines(cfg, s) {
+				return askVault(s)
+			}
+			c.user = cfg
+			return "", config.ErrNoVault
+		}
 	}
 	first, err := c.begin(g)
-	if err != nil {
+	none := c.user != nil && errors.Is(err, config.ErrNoVault)
+	if err != nil && !none {
 		return err
 	}
-	c.taken(first, true)
-	if asLines(first.Config(), s) {
-		return c.runLines(first)
+	if !none {
+		c.taken(first, true)
+		if asLines(first.Config(), s) {
+			return c.runLines(first)
+		}
 	}
 	t := c.terminal
 	if err := t.Open(); err != nil {
@@ -69,18 +78,27 @@ func runChat(s Streams, g *globals) error {
 			}
 		}
 	})
-	err = tui.Run(c.ctx, c.options(first))
+	var screen tui.Options
+	if none {
+		screen = c.noVault(c.user)
+	} else {
+		screen = c.options(first)
+	}
+	err = tui.Run(c.ctx, screen)
 	_ = t.Close()
 	if f := s.faults.caught(); f != nil {
 		s.faults.end(f)
 	}
 	a := c.onScreen()
-	if a.Busy() {
+	if a == nil && err == nil {
+		return usageError("no vault was opened, and nothing was made\nName a folder of Markdown notes: chatvault --vault DIR")
+	}
+	if a != nil && a.Busy() {
 		fmt.Fprintln(s.Err, "A turn was running. Its message is kept, and offered at the next start.")
 	}
 	var fault *tui.PanicError
 	switch {
-	case errors.As(err, &fault):
+	case errors.As(err, &fault) && a != nil:
 		return failure("%v\n%s", fault, a.CrashReport(versionText(), fault.Value, fault.Stack))
 	case err != nil && !errors.Is(err, context.Canceled):
 		return failure("%v", err)
@@ -95,6 +113,8 @@ func (c *chats) screen(x *oneChat) tui.Options {
 	o := tui.Options{
 		Processor: a, Events: a.Subscribe(),
 		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
+		Writing:       tui.Writing{Completing: a.Mentions, PromptHistory: a.Prompts, Drafts: a.Drafts},
+		Typed:         tui.Typed{Custom: a.Custom, Keys: a.Config().Bindings()},
 		Engine:        tui.Engine{Provider: name, Offline: offline, ProviderChanges: a.ProviderChanges(x.ctx)},
 		Load:          a.Load,
 		Conversation:  a.Conversations,
@@ -105,19 +125,13 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		Routing:       a.Routing,
 		Servers:       a.Servers(),
 		Changes:       a.Changes,
-		Completing:    a.Mentions,
 		Trust:         a.Trust,
 		Settings:      a.Settings,
 		Models:        a.Models,
 		Usage:         a,
-		Custom:        a.Custom,
-		Keys:          a.Config().Bindings(),
-		PromptHistory: a.Prompts,
-		Drafts:        a.Drafts,
 		Screen:        tui.Screen{Theme: a.Config().Theme.V, Mouse: a.Config().Mouse.V, AltScreen: a.Config().AltScreen.V},
 		Version:       versionText(),
 	}
-	o.Vaults.List = func(context.Context) ([]session.Vault, error) { return session.KnownVaults(a.Dir()) }
 	return o
 }
 

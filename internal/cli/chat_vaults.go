@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"chatvault/agent/event"
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
@@ -26,6 +27,7 @@ type chats struct {
 	globals  *globals
 	terminal *tty.Terminal
 	look     look
+	user     *config.Config // of a start without a vault; nil: there is one
 
 	mu      sync.Mutex
 	window  *attention.Terminal
@@ -46,7 +48,7 @@ const untilPainted = 10 * time.Millisecond
 
 // begin opens a chat; nothing shows it yet.
 func (c *chats) begin(g *globals) (*oneChat, error) {
-	a, err := open(c.streams, g, session.Options{Name: "chat", Attended: true, CatchUp: true, FirstFrame: untilPainted})
+	a, err := open(c.streams, g, session.Options{Name: "chat", Place: session.Window, Attended: true, CatchUp: true, FirstFrame: untilPainted})
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	o.Citing = citing(x, c.streams.getenv, c.terminal)
 	o.Copying = c.copier(x)
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
-	o.Vaults.Open = func(ctx context.Context, dir string) (tui.Options, error) { return c.goOver(ctx, x, dir) }
+	o.Vaults = c.vaults(x.Dir())
 	o.Vaults.Taken = func(shown bool) { c.taken(x, shown) }
 	x.Settings.OnChange(func(cfg *config.Config) {
 		c.mu.Lock()
@@ -78,6 +80,56 @@ func (c *chats) options(x *oneChat) tui.Options {
 	c.look.apply(&o, c.terminal, c.streams.getenv)
 	o.Attention = c.attention(x.Config().Notify.V)
 	return o
+}
+
+// vaults are those that the screen can go over to; from is the folder of the one on it.
+func (c *chats) vaults(from string) tui.Vaults {
+	open := func(find func(string) (string, error)) func(context.Context, string) (tui.Options, error) {
+		return func(ctx context.Context, dir string) (tui.Options, error) {
+			c.closing.Wait() // it may be the vault that is being closed
+			folder, err := find(dir)
+			if err != nil {
+				return tui.Options{}, err
+			}
+			return c.switchVault(ctx, from, folder)
+		}
+	}
+	return tui.Vaults{
+		List: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(from) },
+		Open: open(folderMeant), Make: open(makeVault),
+	}
+}
+
+// noVault is the screen of a start where no vault was named and none is found: it offers those there are.
+func (c *chats) noVault(cfg *config.Config) tui.Options {
+	cwd, _ := os.Getwd()
+	o := tui.Options{
+		Processor: nobody{}, Events: nobody{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
+		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V, AltScreen: cfg.AltScreen.V}, Typed: tui.Typed{Keys: cfg.Bindings()},
+		Load: func(context.Context) (session.Loaded, error) {
+			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
+		},
+		Vaults: c.vaults(""),
+	}
+	o.Vaults.First = true
+	c.look.apply(&o, c.terminal, c.streams.getenv)
+	o.Attention = c.attention(cfg.Notify.V)
+	return o
+}
+
+// nobody works where there is no vault.
+type nobody struct{}
+
+var errNobody = errors.New("no vault is open: /vault opens one")
+
+func (nobody) Submit(_ context.Context, m event.Inbound) (event.Inbound, error) { return m, errNobody }
+func (nobody) Stop()                                                            {}
+func (nobody) TakeBack(string) (event.Inbound, bool)                            { return event.Inbound{}, false }
+func (nobody) Answer(string, event.Answer) error                                { return errNobody }
+func (nobody) Close()                                                           {}
+func (nobody) Next(ctx context.Context) ([]event.Event, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
 }
 
 // taken is told whether the screen shows a chat that was made ready. The one before is closed
@@ -125,6 +177,9 @@ func (c *chats) onScreen() *oneChat {
 func (c *chats) close() {
 	c.mu.Lock()
 	all := c.ready
+	if all == nil {
+		all = map[*oneChat]bool{}
+	}
 	if c.shown != nil {
 		all[c.shown] = true
 	}
@@ -136,14 +191,9 @@ func (c *chats) close() {
 	c.closing.Wait()
 }
 
-// goOver makes the chat of another vault ready.
-func (c *chats) goOver(ctx context.Context, from *oneChat, dir string) (tui.Options, error) {
-	c.closing.Wait() // it may be the vault that is being closed
-	folder, err := folderMeant(dir)
-	if err != nil {
-		return tui.Options{}, err
-	}
-	if session.SameFolder(folder, from.Dir()) {
+// switchVault makes the chat of another vault ready.
+func (c *chats) switchVault(ctx context.Context, from, folder string) (tui.Options, error) {
+	if from != "" && session.SameFolder(folder, from) {
 		return tui.Options{}, errors.New("that vault is already open")
 	}
 	g := *c.globals

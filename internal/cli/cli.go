@@ -18,6 +18,8 @@ import (
 	"golang.org/x/term"
 
 	"chatvault/internal/ask"
+	"chatvault/internal/cli/page"
+	"chatvault/internal/config"
 	"chatvault/internal/terminal/output"
 )
 
@@ -135,7 +137,7 @@ func isUsage(err error) bool {
 	return false
 }
 
-// group gives the parents of sub-commands an answer of their own to a wrong word.
+// group gives the parents of sub-commands an answer of their own to a wrong word, and the first example of each.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: use, Short: short, Args: cobra.ArbitraryArgs,
@@ -152,8 +154,24 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	}
 	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(subs...)
+	c.Example = firstExamples(subs)
 	return c
+}
+
+func firstExamples(of []*cobra.Command) string {
+	var firsts []string
+	for _, c := range of {
+		first, _, _ := strings.Cut(c.Example, "\n")
+		firsts = append(firsts, first)
+	}
+	return strings.Join(firsts, "\n")
 }
 
 // safeOut is text as Out prints it, for what is laid out before.
 func (s Streams) safeOut(text string) string { return s.Out.Text(text) }
+
+// ink sets off what is printed where a person reads it on a terminal.
+func (s Streams) ink(cfg *config.Config) page.Ink {
+	kind, _ := s.LookupEnv("TERM")
+	return page.NewInk(s.Out, kind, cfg.Theme.V)
+}

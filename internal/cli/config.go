@@ -41,7 +41,7 @@ func (g *globals) sources(s Streams) config.Sources {
 func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
 	cfg, found, err := config.Open(g.sources(s), config.Search{})
 	if errors.Is(err, config.ErrNoVault) && g.which != nil {
-		if g.vault, err = g.which(); err != nil {
+		if g.vault, err = g.which(cfg); err != nil {
 			return nil, "", err
 		}
 		cfg, found, err = config.Open(g.sources(s), config.Search{})

@@ -9,12 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/text"
+
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal"
 )
 
@@ -220,6 +223,23 @@ func (h *shelf) open(c catalog, word string) (*conversation.Conversation, conver
 	return conv, e, nil
 }
 
+// told is the conversation that a word means, or a branch of it, and whether it is the active one.
+func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, err error) {
+	c, err := h.catalog()
+	if err != nil {
+		return t, false, err
+	}
+	conv, _, err := h.open(c, word)
+	if err != nil {
+		return t, false, err
+	}
+	if t, err = telling.Tell(conv, branch); err != nil {
+		return t, false, failure("%v", err)
+	}
+	t.Gone = !c.hasSource(conv.Continues)
+	return t, conv.ID == c.active, nil
+}
+
 // The least length of a short id. Ids that begin with their time keep the minute, so that the
 // conversations of the rest of the day do not make them ambiguous.
 const (
@@ -237,10 +257,10 @@ func shortIDs(ids []string) map[string]string {
 			n = shortTimedID
 		}
 		if i > 0 {
-			n = max(n, commonPrefix(id, sorted[i-1])+1)
+			n = max(n, text.CommonPrefix(id, sorted[i-1])+1)
 		}
 		if i+1 < len(sorted) {
-			n = max(n, commonPrefix(id, sorted[i+1])+1)
+			n = max(n, text.CommonPrefix(id, sorted[i+1])+1)
 		}
 		if n < len(id) && (id[n-1] == '-' || id[n-1] == '.') {
 			n++
@@ -258,14 +278,6 @@ func timed(id string) bool {
 	}
 	_, err := time.Parse(layout, id[:len(layout)])
 	return err == nil
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // oneID is the argument of a command on one conversation.

@@ -26,6 +26,7 @@ func newConversationsDelete(s Streams, g *globals) *cobra.Command {
 		Use: "delete ID…", Short: "Delete conversations for good",
 		Long: `Delete conversations for good, with their branches. You are asked first; where nobody can be
 asked, say --yes. The active conversation is deleted only with --end, which ends it.`,
+		Example: "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID")
@@ -44,7 +45,8 @@ func newConversationsClear(s Streams, g *globals) *cobra.Command {
 	var yes, all bool
 	c := &cobra.Command{
 		Use: "clear", Short: "Delete all conversations that have ended, for good", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return conversationsClear(s, g, yes, all) },
+		Example: "  chatvault conversations clear\n  chatvault conversations clear --all --yes",
+		RunE:    func(*cobra.Command, []string) error { return conversationsClear(s, g, yes, all) },
 	}
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	c.Flags().BoolVar(&all, "all", false, "the active one, too, which ends it")
@@ -82,6 +84,13 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 			if err := h.endActive(c.active); err != nil {
 				return err
 			}
+		}
+		left := session.Left(h.state)
+		_, err = h.EndLeft(time.Now(), func(e conversation.Entry) bool {
+			return left(e) && slices.ContainsFunc(list, func(x conversation.Entry) bool { return x.ID == e.ID })
+		})
+		if err != nil {
+			return failure("%v", err)
 		}
 		for _, e := range list {
 			err := h.Delete(e.ID)
@@ -130,7 +139,7 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 		if err != nil {
 			return err
 		}
-		if all && c.active != "" {
+		if all && c.ended() < len(c.entries) {
 			return clearAll(s, h, c, yes)
 		}
 		stays := ""
@@ -158,17 +167,19 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 	})
 }
 
-// clearAll deletes all conversations, the active one included.
+// clearAll deletes all conversations, the active one included; what goes on in an open window stays.
 func clearAll(s Streams, h *shelf, c catalog, yes bool) error {
-	question := fmt.Sprintf("Delete all %d conversations, the active one included? This cannot be undone.", c.ended()+1)
-	if c.ended() == 0 {
-		question = "Delete the active conversation? This cannot be undone."
-	}
+	const question = "Delete all conversations, the active one included? This cannot be undone."
 	if err := s.consented(question, yes); err != nil {
 		return err
 	}
-	if err := h.endActive(c.active); err != nil {
-		return err
+	if c.active != "" {
+		if err := h.endActive(c.active); err != nil {
+			return err
+		}
+	}
+	if _, err := h.EndLeft(time.Now(), session.Left(h.state)); err != nil {
+		return failure("%v", err)
 	}
 	n, err := h.Clear()
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chatvault/internal/text"
+
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/session"
@@ -69,23 +71,14 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 		return err
 	}
 	return withShelf(s, g, func(h *shelf) error {
-		c, err := h.catalog()
+		t, active, err := h.told(word, o.branch)
 		if err != nil {
 			return err
 		}
-		conv, e, err := h.open(c, word)
-		if err != nil {
-			return err
-		}
-		t, err := telling.Tell(conv, o.branch)
-		if err != nil {
-			return failure("%v", err)
-		}
-		t.Gone = !c.hasSource(conv.Continues)
 		hide := session.Keyless(session.Secrets(h.config, s.LookupEnv))
 		var out bytes.Buffer
 		if format == formatJSON {
-			err = telling.WriteJSON(&out, telling.MapStrings(t.Document(e.ID == c.active), hide))
+			err = text.WriteJSON(&out, telling.MapStrings(t.Document(active), hide))
 		} else {
 			out.WriteString(hide(session.AsNote(t)))
 		}

@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+
+	"chatvault/internal/text"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -28,7 +29,8 @@ func newConversationsList(s Streams, g *globals) *cobra.Command {
 		Long: `List conversations, newest first: the beginning of the ID that is enough to name it, when
 it began, its turns, and its title (until it has one, how it begins). The active one, which
 the next message goes on with, is marked with *.`,
-		RunE: func(*cobra.Command, []string) error { return conversationsList(s, g, o) },
+		Example: "  chatvault conversations list\n  chatvault conversations list --all --json | jq -r .title",
+		RunE:    func(*cobra.Command, []string) error { return conversationsList(s, g, o) },
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per conversation")
 	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "maximum number to list")
@@ -68,8 +70,7 @@ func conversationsList(s Streams, g *globals, o listOptions) error {
 }
 
 func listJSON(w io.Writer, list []conversation.Entry, active string) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := text.Encoder(w)
 	for _, e := range list {
 		if err := enc.Encode(entryJSON{e, e.ID == active}); err != nil {
 			return err

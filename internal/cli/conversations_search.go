@@ -2,21 +2,20 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
+
+	"chatvault/internal/text"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
-	"golang.org/x/text/unicode/norm"
 
 	"chatvault/conversation"
+	"chatvault/internal/cli/page"
 	"chatvault/internal/terminal"
 )
 
@@ -70,7 +69,7 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 		case o.json:
 			return hitsJSON(s.Out, hits, c.active)
 		}
-		_, err = io.WriteString(s.Out, c.hits(s, newInk(s, h.config), hits, query))
+		_, err = io.WriteString(s.Out, c.hits(s, s.ink(h.config), hits, query))
 		if len(hits) == o.limit {
 			fmt.Fprintf(s.Err, "There may be more: --limit %d\n", 5*o.limit)
 		}
@@ -86,8 +85,7 @@ func nothingFound(query string) string {
 }
 
 func hitsJSON(w io.Writer, hits []conversation.Hit, active string) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := text.Encoder(w)
 	for _, hit := range hits {
 		line := hitJSON{entryJSON{hit.Entry, hit.ID == active}, []excerptJSON{}}
 		for _, e := range hit.Excerpts {
@@ -114,7 +112,7 @@ type excerptJSON struct {
 }
 
 // hits are what was found, in lines: each conversation as a list names it, and its excerpts.
-func (c catalog) hits(s Streams, i ink, hits []conversation.Hit, query string) string {
+func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit, query string) string {
 	var b strings.Builder
 	list := make([]conversation.Entry, len(hits))
 	for n, hit := range hits {
@@ -124,13 +122,13 @@ func (c catalog) hits(s Streams, i ink, hits []conversation.Hit, query string) s
 		if n > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(i.bold(line) + "\n")
+		b.WriteString(i.Bold(line) + "\n")
 		for _, e := range hits[n].Excerpts {
 			text := e.Text
 			if s.Out.IsTerminal() {
 				text = terminal.Line(text)
 			}
-			text = fmt.Sprintf("    %s: %s", speaker(e.Role), emphasised(text, query, i))
+			text = fmt.Sprintf("    %s: %s", speaker(e.Role), i.Emphasised(text, query))
 			if s.Out.IsTerminal() {
 				text = ansi.Truncate(text, s.width(), "…")
 			}
@@ -149,58 +147,4 @@ func speaker(r conversation.Role) string {
 	default:
 		return "agent"
 	}
-}
-
-// emphasised is text with the words of a query marked, as the search finds them: whatever their
-// case and their Unicode form.
-func emphasised(text, query string, i ink) string {
-	if !i {
-		return text
-	}
-	text = norm.NFC.String(text)
-	var b strings.Builder
-	at := 0
-	for _, r := range occurrences(text, query) {
-		b.WriteString(text[at:r.from] + i.mark(text[r.from:r.to]))
-		at = r.to
-	}
-	return b.String() + text[at:]
-}
-
-// stretch is a part of a text, in bytes.
-type stretch struct{ from, to int }
-
-// occurrences are where the words of a query stand in a text in NFC, in order, none over another.
-func occurrences(text, query string) []stretch {
-	var lower strings.Builder
-	var origin []int // of each byte of lower, its rune in text
-	for at, r := range text {
-		n := lower.Len()
-		lower.WriteRune(unicode.ToLower(r))
-		for range lower.Len() - n {
-			origin = append(origin, at)
-		}
-	}
-	origin = append(origin, len(text))
-	var all []stretch
-	for _, word := range strings.Fields(strings.ToLower(norm.NFC.String(query))) {
-		for at := 0; ; {
-			n := strings.Index(lower.String()[at:], word)
-			if n < 0 {
-				break
-			}
-			all = append(all, stretch{origin[at+n], origin[at+n+len(word)]})
-			at += n + len(word)
-		}
-	}
-	slices.SortFunc(all, func(a, b stretch) int { return a.from - b.from })
-	merged := all[:0]
-	for _, s := range all {
-		if n := len(merged); n > 0 && s.from <= merged[n-1].to {
-			merged[n-1].to = max(merged[n-1].to, s.to)
-			continue
-		}
-		merged = append(merged, s)
-	}
-	return merged
 }

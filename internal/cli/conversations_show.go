@@ -3,9 +3,11 @@ package cli
 import (
 	"io"
 
+	"chatvault/internal/text"
+
 	"github.com/spf13/cobra"
 
-	"chatvault/internal/session/telling"
+	"chatvault/internal/cli/page"
 )
 
 type showOptions struct {
@@ -33,24 +35,15 @@ mentioned; --branch shows the conversation as it went there.`,
 
 func conversationsShow(s Streams, g *globals, word string, o showOptions) error {
 	return withShelf(s, g, func(h *shelf) error {
-		c, err := h.catalog()
+		t, active, err := h.told(word, o.branch)
 		if err != nil {
 			return err
 		}
-		conv, _, err := h.open(c, word)
-		if err != nil {
-			return err
-		}
-		t, err := telling.Tell(conv, o.branch)
-		if err != nil {
-			return failure("%v", err)
-		}
-		t.Gone = !c.hasSource(conv.Continues)
 		if o.json {
-			return telling.WriteJSON(s.Out, t.Document(conv.ID == c.active))
+			return text.WriteJSON(s.Out, t.Document(active))
 		}
-		p := newPage(s, h.config)
-		p.conversation(t, conv.ID == c.active)
+		p := page.New(s.Out, s.ink(h.config))
+		p.Conversation(t, active)
 		_, err = io.WriteString(s.Out, p.String())
 		return err
 	})

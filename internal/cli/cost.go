@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -28,7 +27,8 @@ func newCost(s Streams, g *globals) *cobra.Command {
 		Long: `What the model calls of this vault used, by day and by conversation, the newest first: calls,
 tokens, and the cost in US dollars where the provider tells it or prices are configured. A ~
 marks what was estimated, a part at least. The last 400 days and 500 conversations are kept.`,
-		RunE: func(*cobra.Command, []string) error { return costShow(s, g, o) },
+		Example: "  chatvault cost\n  chatvault cost --json | jq .days",
+		RunE:    func(*cobra.Command, []string) error { return costShow(s, g, o) },
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print a JSON object with everything kept")
 	c.Flags().IntVarP(&o.limit, "limit", "n", 10, "maximum number of days and conversations to list")
@@ -107,10 +107,7 @@ func costJSON(s Streams, c event.Costs) error {
 	if c.Days == nil {
 		c.Days, c.Conversations = []event.DayCost{}, []event.ConversationCost{}
 	}
-	enc := json.NewEncoder(s.Out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+	return text.WriteJSON(s.Out, struct {
 		Time          time.Time                `json:"time"`
 		Days          []event.DayCost          `json:"days"`
 		Conversations []event.ConversationCost `json:"conversations"`

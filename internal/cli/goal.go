@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
+
+	"chatvault/internal/text"
 
 	"github.com/spf13/cobra"
 
@@ -16,12 +17,14 @@ func newGoal(s Streams, g *globals) *cobra.Command {
 	var asJSON bool
 	show := &cobra.Command{
 		Use: "show", Short: "Print the goal's status", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return goalShow(s, g, asJSON) },
+		Example: "  chatvault goal show\n  chatvault goal show --json | jq -r .status",
+		RunE:    func(*cobra.Command, []string) error { return goalShow(s, g, asJSON) },
 	}
 	show.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	drop := &cobra.Command{
 		Use: "drop", Short: "Drop the goal", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return goalDrop(s, g) },
+		Example: "  chatvault goal drop",
+		RunE:    func(*cobra.Command, []string) error { return goalDrop(s, g) },
 	}
 	return group("goal", "The goal that the agent works toward (set with: chatvault ask --goal, or /goal)", show, drop)
 }
@@ -39,8 +42,7 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 		return failure("%v", err)
 	}
 	if asJSON {
-		enc := json.NewEncoder(s.Out)
-		enc.SetEscapeHTML(false)
+		enc := text.Encoder(s.Out)
 		return enc.Encode(struct {
 			event.Goal
 			Process string `json:"process,omitempty"` // that has it and lives

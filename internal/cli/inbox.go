@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,17 +22,20 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{
 		Use: "list", Short: "List unfinished messages", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return inboxList(s, g, asJSON) },
+		Example: "  chatvault inbox list\n  chatvault inbox list --json | jq -r .id",
+		RunE:    func(*cobra.Command, []string) error { return inboxList(s, g, asJSON) },
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per entry")
 	var yes bool
 	retry := &cobra.Command{
 		Use: "retry [ID]", Short: "Work on an unfinished message again (without an ID: on all, oldest first)", Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return inboxRetry(s, g, args, yes) },
+		Example: "  chatvault inbox retry\n  chatvault inbox retry 20261121-1015 --yes",
+		RunE:    func(_ *cobra.Command, args []string) error { return inboxRetry(s, g, args, yes) },
 	}
 	retry.Flags().BoolVarP(&yes, "yes", "y", false, "also messages whose tools may have changed the vault already")
 	drop := &cobra.Command{
 		Use: "drop ID", Short: "Remove an unfinished message for good",
+		Example: "  chatvault inbox drop 20261121-1015",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError("which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID")
@@ -86,8 +88,7 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 	}
 	defer done()
 	if asJSON {
-		enc := json.NewEncoder(s.Out)
-		enc.SetEscapeHTML(false)
+		enc := text.Encoder(s.Out)
 		for _, e := range list {
 			line := struct {
 				inbox.Entry
@@ -203,7 +204,7 @@ func inboxDrop(s Streams, g *globals, id string) error {
 		return failure("the message was not removed: %v", err)
 	}
 	if err := tellDropped(s, g, e.Inbound); err != nil {
-		fmt.Fprintf(s.Err, "Warning: SmartHole, which sent the message, was not told that it is dropped: %v\n", err)
+		fmt.Fprintf(s.Err, "Warning: SmartHole, which sent the message, was not told that it was dropped: %v\n", err)
 	}
 	_, err = fmt.Fprintf(s.Out, "Removed: %s\n", excerpt(e.Text, 100))
 	return err

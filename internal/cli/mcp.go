@@ -87,7 +87,7 @@ func (o *mcpOptions) check() error {
 	host, _, err := net.SplitHostPort(o.http)
 	switch {
 	case err != nil:
-		return usageError("--http %s is no address with a port, such as 127.0.0.1:8421", o.http)
+		return usageError("--http %s is not an address with a port, such as 127.0.0.1:8421", o.http)
 	case !o.listen && !loopback.Host(host):
 		return usageError("--http %s is an address that other machines reach; add --listen if that is meant (nothing is encrypted), or use 127.0.0.1", o.http)
 	}

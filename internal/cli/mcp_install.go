@@ -26,7 +26,7 @@ func newMCPInstall(s Streams, g *globals) *cobra.Command {
 	var o mcpInstallOptions
 	c := &cobra.Command{
 		Use:   "install NAME",
-		Short: "Show how a program is told of the vault",
+		Short: "Show how to connect a program to the vault",
 		Long: `Print the entry by which a program starts chatvault mcp on this vault, and say in which of
 its files it belongs. The names are: ` + strings.Join(install.Names(), ", ") + `.
 
@@ -95,7 +95,7 @@ func runMCPInstall(s Streams, g *globals, o mcpInstallOptions) error {
 		fmt.Fprintf(s.Out, "%s knows it already: %s is as it was.\n", client.Title, w.File)
 		return nil
 	}
-	fmt.Fprintf(s.Out, "Written to %s, for %s. Start it anew, and it has the vault.\n", w.File, client.Title)
+	fmt.Fprintf(s.Out, "Written to %s, for %s. Restart it to use the vault.\n", w.File, client.Title)
 	if w.Backup != "" {
 		fmt.Fprintf(s.Out, "What was there before is in %s.\n", w.Backup)
 	}
@@ -106,7 +106,7 @@ func runMCPInstall(s Streams, g *globals, o mcpInstallOptions) error {
 func mcpServer(g *globals, dir string, o mcpInstallOptions) (install.Server, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return install.Server{}, fmt.Errorf("where this program lies is not known: %w", err)
+		return install.Server{}, fmt.Errorf("the location of this program is unknown: %w", err)
 	}
 	args := []string{"mcp", "--vault", dir}
 	if g.config != "" {
@@ -128,7 +128,7 @@ func mcpServer(g *globals, dir string, o mcpInstallOptions) (install.Server, err
 func mcpEnv(s Streams) (install.Env, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return install.Env{}, fmt.Errorf("your home folder is not known: %w", err)
+		return install.Env{}, fmt.Errorf("your home folder is unknown: %w", err)
 	}
 	config := filepath.Join(home, ".config")
 	if runtime.GOOS == "linux" {

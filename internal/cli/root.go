@@ -23,7 +23,7 @@ type globals struct {
 	// command. nil: it is taken.
 	unsure func(config.Found) error
 	// which asks for a vault where none was named and none is found; nil: that is an error.
-	which func() (dir string, err error)
+	which func(*config.Config) (dir string, err error)
 }
 
 // settings are the flags that set a key of the configuration, by that key.
@@ -101,8 +101,48 @@ func newRoot(s Streams) *cobra.Command {
 		newMan(s),
 	)
 	root.AddCommand(newTopics(s, root)...)
+	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	ofCobra(root)
+	g.completeValues(root)
 	return root
+}
+
+// completeValues has shells complete folders after --vault, and what a setting may be after its flag.
+func (g *globals) completeValues(root *cobra.Command) {
+	_ = root.MarkPersistentFlagDirname("vault")
+	for flag, key := range g.settings.keys {
+		_ = root.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) (choices []string, _ cobra.ShellCompDirective) {
+			for _, s := range config.Defaults().Settings() {
+				if s.Key == key {
+					choices = s.Choices
+				}
+			}
+			return choices, cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+}
+
+// ofCobra gives examples to the commands that cobra brings.
+func ofCobra(root *cobra.Command) {
+	find := func(path ...string) *cobra.Command {
+		c, _, err := root.Find(path)
+		if err != nil {
+			panic(err) // cobra brings it
+		}
+		return c
+	}
+	for shell, file := range map[string]string{
+		"bash":       "~/.local/share/bash-completion/completions/chatvault",
+		"zsh":        "~/.zfunc/_chatvault",
+		"fish":       "~/.config/fish/completions/chatvault.fish",
+		"powershell": "chatvault.ps1",
+	} {
+		find("completion", shell).Example = "  chatvault completion " + shell + " > " + file
+	}
+	completion := find("completion")
+	completion.Example = firstExamples(completion.Commands())
 }
 
 func unknownCommand(c *cobra.Command, name string) error {
@@ -180,7 +220,7 @@ func versionText() string {
 
 func newVersion(s Streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs, Example: "  chatvault version",
 		RunE: func(*cobra.Command, []string) error { return printVersion(s) },
 	}
 }

@@ -6,10 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
+
+	"chatvault/internal/text"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +22,8 @@ import (
 	"chatvault/internal/ranked"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/skill"
+	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -63,7 +69,7 @@ one JSON object, given or piped in. A tool's error goes to stderr, with exit sta
 }
 
 func listTools(s Streams, asJSON bool) error {
-	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false)}).Turn(silent{}).Tools()
+	list := tools.NewRegistry(nil, tools.Options{Conversations: noConversations{}, Finder: ranked.NewFinder(nil, false, ""), Skills: func() []skill.Skill { return make([]skill.Skill, 1) }}).Turn(silent{}).Tools()
 	if asJSON {
 		type tool struct {
 			Name        string          `json:"name"`
@@ -74,10 +80,7 @@ func listTools(s Streams, asJSON bool) error {
 		for i, t := range list {
 			out[i] = tool{t.Name(), t.Description(), t.Schema()}
 		}
-		enc := json.NewEncoder(s.Out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(out)
+		return text.WriteJSON(s.Out, out)
 	}
 	for i, t := range list {
 		if i > 0 {
@@ -92,7 +95,14 @@ func listTools(s Streams, asJSON bool) error {
 	return nil
 }
 
+// collectSeldom is how much garbage there may be in a process that ends with one call, in percent of
+// what is in use: from the usual 100 on it would collect ten times in a tenth of a second.
+const collectSeldom = 400
+
 func runTool(s Streams, g *globals, o toolOptions) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectSeldom)
+	}
 	v, cfg, err := openVault(s, g)
 	if err != nil {
 		return err
@@ -113,7 +123,11 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	kept := home.KeepJournal(v, cfg, warn)
 	defer func() { _ = kept.Close() }()
 	home.Recover(ctx, v, warn)
-	limits.Finder = ranked.NewFinder(v, false)
+	limits.Finder = ranked.NewFinder(v, false, cfg.SaveChats.V)
+	if own, err := os.OpenRoot(v.Dir()); err == nil {
+		defer func() { _ = own.Close() }()
+		limits.Skills = skillsFor(cfg, own)
+	}
 	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err})
 	request := toolRequest(o.name, o.args)
 	r := turn.Call(tools.WithRequest(ctx, request), o.name, json.RawMessage(o.args))
@@ -127,6 +141,17 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	}
 	_, err = fmt.Fprintln(s.Out, r.Text)
 	return err
+}
+
+// skillsFor are the skills that an agent of the vault has.
+func skillsFor(cfg *config.Config, own *os.Root) func() []skill.Skill {
+	var answers *trust.Answers // none: nothing was agreed to
+	if state, err := home.LookIfThere(own.Name()); err == nil && state != nil {
+		defer func() { _ = state.Close() }()
+		answers, _ = trust.Load(state) // what cannot be read is not agreed to
+	}
+	library := session.Skills(cfg, own, answers)
+	return library.Used
 }
 
 // silent is a messenger for a list of tools that are not run.

@@ -1,12 +1,23 @@
 package cli
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra/doc"
+
 	"github.com/spf13/cobra"
+
+	"chatvault/internal/text"
 )
+
+// pictures are images, and links around them, on lines of their own: a terminal shows none.
+var pictures = regexp.MustCompile(`(?m)^!\[[^\n]*\]\([^\n]*\)\n\n?`)
 
 // newTopics are the pages of the guide, for `chatvault help TOPIC`: commands that do nothing. A page
 // that is named as a command would hide it, and is none.
@@ -16,13 +27,90 @@ func newTopics(s Streams, root *cobra.Command) (topics []*cobra.Command) {
 	}
 	pages, _ := fs.Glob(s.Guide, "*.md")
 	for _, page := range pages {
-		text, err := fs.ReadFile(s.Guide, page)
+		body, err := fs.ReadFile(s.Guide, page)
 		name := strings.TrimSuffix(page, ".md")
 		if err != nil || slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
 			continue
 		}
-		title, _, _ := strings.Cut(string(text), "\n")
-		topics = append(topics, &cobra.Command{Use: name, Short: strings.TrimLeft(title, "# "), Long: string(text), DisableFlagsInUseLine: true})
+		title, _, _ := strings.Cut(string(body), "\n")
+		topics = append(topics, &cobra.Command{
+			Use: name, Short: strings.TrimLeft(title, "# "), DisableFlagsInUseLine: true,
+			Long: pictures.ReplaceAllString(string(body), ""),
+		})
 	}
 	return topics
+}
+
+func newMan(s Streams) *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use: "man", Short: "Print the manual page, or write one for each command", Args: cobra.NoArgs,
+		Example: "  chatvault man | man -l -\n  chatvault man --dir ~/.local/share/man/man1",
+		RunE: func(c *cobra.Command, _ []string) error {
+			head := &doc.GenManHeader{Title: "CHATVAULT", Section: "1", Source: "chatvault " + versionText(), Manual: "chatvault"}
+			c.Root().DisableAutoGenTag = true
+			if dir == "" {
+				return doc.GenMan(c.Root(), head, s.Out)
+			}
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return failure("cannot make %s: %v", dir, err)
+			}
+			return doc.GenManTree(c.Root(), head, filepath.Clean(dir))
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", "", "write one page per command into this folder")
+	return c
+}
+
+// newHelp is about commands and pages; what is neither is an error that says what is meant, or where
+// it is spoken of.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND | PAGE]", Short: "Help about a command, or a page of the guide",
+		Example: "  chatvault help ask\n  chatvault help keys",
+		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			about, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var out []cobra.Completion
+			for _, sub := range about.Commands() {
+				if !sub.Hidden && strings.HasPrefix(sub.Name(), begun) {
+					out = append(out, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err == nil && (len(rest) == 0 || !about.HasSubCommands()) {
+				about.InitDefaultHelpFlag()
+				return about.Help()
+			}
+			return unknownTopic(about, rest[0])
+		},
+	}
+}
+
+func unknownTopic(in *cobra.Command, name string) error {
+	var names, speak []string
+	for _, sub := range in.Commands() {
+		if sub.Hidden {
+			continue
+		}
+		names = append(names, sub.Name())
+		if !in.HasParent() && sub.IsAdditionalHelpTopicCommand() && strings.Contains(strings.ToLower(sub.Long), strings.ToLower(name)) {
+			speak = append(speak, sub.Name())
+		}
+	}
+	said := fmt.Sprintf("no command or page of the guide is called %q", name)
+	if in.HasParent() {
+		said = fmt.Sprintf("%q has no command %q", in.CommandPath(), name)
+	}
+	if near := text.Near(name, names); near != "" {
+		said += "; did you mean " + near + "?"
+	} else if len(speak) > 0 {
+		said += "; the word is in: " + strings.Join(speak, ", ")
+	}
+	return usageError("%s\nRun '%s' for a list.", said, strings.Replace(in.CommandPath(), in.Root().Name(), in.Root().Name()+" help", 1))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/agent/carryover"
-	"chatvault/agent/lock"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
@@ -59,6 +58,7 @@ func newRedo(s Streams, g *globals) *cobra.Command {
 		Short: "Redo what the last undo undid",
 		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
 left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
+		Example: "  chatvault redo",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError("redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID")
@@ -71,7 +71,7 @@ left as it is, and named; the exit status is 1 then, and where there is nothing 
 	}
 }
 
-// runUndo takes a turn back, or restores one, between the turns of every process.
+// runUndo takes a turn back, or restores one.
 func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -88,22 +88,9 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 		return failure("%v", err)
 	}
 	defer func() { _ = state.Close() }()
-	release, err := lock.Turn(ctx, state, what, func(who string) {
-		fmt.Fprintf(s.Err, "Waiting for %s to end its turn. Ctrl+C gives up.\n", who)
-	})
-	if ctx.Err() != nil {
-		return &exitError{exitStopped, ""}
-	}
-	if err != nil {
-		return failure("%v", err)
-	}
-	defer release()
-	if err := r.read(ctx); err != nil { // something may have happened while it waited
-		return err
-	}
 	u, err := do(ctx, r.vault)
 	if note := undoNote(session.Tellable(r.vault, u), what); note != "" {
-		if err := carryover.AddUndo(state, note); err != nil {
+		if err := carryover.AddUndo(state, "", note); err != nil {
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}
 	}

@@ -1,13 +1,14 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"chatvault/internal/text"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +38,7 @@ none is named, is marked with *.`,
 // itself, one that was copied to another is not.
 func newMoved(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
-		Use: "moved OLD-FOLDER", Short: "Say that this vault was in another place before",
+		Use: "moved OLD-FOLDER", Short: "Tell chatvault where this vault was before it moved",
 		Long: `What is kept for a vault (conversations, changes, unfinished messages) stays with it when its
 folder is renamed or moved. Where it went to another disk it looks like a new one: this gives it
 what is kept for the folder where it was, which must be gone.`,
@@ -91,8 +92,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	}
 	rows := vaultRows(list, found)
 	if asJSON {
-		enc := json.NewEncoder(s.Out)
-		enc.SetEscapeHTML(false)
+		enc := text.Encoder(s.Out)
 		for _, r := range rows {
 			if err := enc.Encode(r); err != nil {
 				return err

@@ -1,11 +1,12 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"chatvault/internal/text"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ func newKeys(o Options) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "keys", Short: "List the keys of the chat, by the names that [keys] binds them with", Args: cobra.NoArgs,
+		Example: "  chatvault config keys",
 		Long: `List the keys of the chat: the name of each action, the keys in force, and what it does. Your
 configuration binds others, in the table [keys]:
 
@@ -41,10 +43,7 @@ func printKeys(o Options, asJSON bool) error {
 	}
 	actions := tui.KeyActions(cfg.Bindings())
 	if asJSON {
-		enc := json.NewEncoder(o.Out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(actions)
+		return text.WriteJSON(o.Out, actions)
 	}
 	w := tabwriter.NewWriter(o.Out, 0, 0, 2, ' ', 0)
 	where := ""

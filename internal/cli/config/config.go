@@ -3,12 +3,13 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"text/tabwriter"
+
+	"chatvault/internal/text"
 
 	"github.com/spf13/cobra"
 
@@ -31,17 +32,20 @@ type Options struct {
 func Commands(o Options) []*cobra.Command {
 	path := &cobra.Command{
 		Use: "path", Short: "Print where the configuration files are", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return printPath(o) },
+		Example: "  chatvault config path",
+		RunE:    func(*cobra.Command, []string) error { return printPath(o) },
 	}
 	var asJSON bool
 	show := &cobra.Command{
 		Use: "show", Short: "Print the effective configuration and where each value comes from", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return printAll(o, asJSON) },
+		Example: "  chatvault config show\n  chatvault config show --vault ~/notes",
+		RunE:    func(*cobra.Command, []string) error { return printAll(o, asJSON) },
 	}
 	show.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	initialize := &cobra.Command{
 		Use: "init", Short: "Write a commented configuration file to start from", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return writeTemplate(o) },
+		Example: "  chatvault config init",
+		RunE:    func(*cobra.Command, []string) error { return writeTemplate(o) },
 	}
 	return []*cobra.Command{path, show, initialize, newKeys(o), newForgetKey(o)}
 }
@@ -88,10 +92,7 @@ func printAll(o Options, asJSON bool) error {
 	}
 	lines = append(lines, storedKeys(o, cfg)...)
 	if asJSON {
-		enc := json.NewEncoder(o.Out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(lines)
+		return text.WriteJSON(o.Out, lines)
 	}
 	w := tabwriter.NewWriter(o.Out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {

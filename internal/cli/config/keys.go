@@ -14,6 +14,7 @@ import (
 func newForgetKey(o Options) *cobra.Command {
 	return &cobra.Command{
 		Use: "forget-key NAME", Short: "Remove a key that was typed and stored",
+		Example: "  chatvault config forget-key openrouter",
 		Long: `Remove a key that was typed and stored. NAME is its provider's, or its variable's, as
 chatvault config show prints them.`,
 		Args: cobra.ExactArgs(1),

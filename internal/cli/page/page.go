@@ -1,4 +1,5 @@
-package cli
+// Package page prints a conversation as one reads it, and what is set off by style on a terminal.
+package page
 
 import (
 	"fmt"
@@ -7,51 +8,34 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal/output"
+	"chatvault/internal/text"
 )
-
-// ink sets off words on a terminal, without colours of its own; false: nothing is set off.
-type ink bool
-
-func newInk(s Streams, cfg *config.Config) ink {
-	kind, _ := s.LookupEnv("TERM")
-	return ink(s.Out.IsTerminal() && cfg.Theme.V != config.ThemeNone && kind != "" && kind != "dumb")
-}
-
-func (i ink) bold(text string) string { return i.set(output.Bold, text) }
-func (i ink) dim(text string) string  { return i.set(output.Dim, text) }
-
-// mark is for the words that were searched for.
-func (i ink) mark(text string) string { return i.set(output.Marked, text) }
-
-func (i ink) set(style output.Style, text string) string {
-	if !bool(i) || text == "" {
-		return text
-	}
-	return style.Set(text)
-}
 
 // widestText is how wide text is set on a wide terminal, in cells.
 const widestText = 100
 
-// page is a conversation as one reads it. All that was said in it is set in, so that no line of
+// leastText is how wide text is at least, on the narrowest terminal.
+const leastText = 10
+
+// Page is a conversation as one reads it. All that was said in it is set in, so that no line of
 // it can pass for a heading.
-type page struct {
+type Page struct {
 	strings.Builder
-	streams Streams
-	ink     ink
-	width   int       // lines are broken there; 0: nowhere, it goes to a pipe
-	day     time.Time // of the heading before
-	aside   bool      // the line before is of what went on between a message and its answer
+	out   *output.Writer
+	ink   Ink
+	width int       // lines are broken there; 0: nowhere, it goes to a pipe
+	day   time.Time // of the heading before
+	aside bool      // the line before is of what went on between a message and its answer
 }
 
-func newPage(s Streams, cfg *config.Config) *page {
-	p := &page{streams: s, ink: newInk(s, cfg)}
-	if s.Out.IsTerminal() {
-		p.width = min(s.width(), widestText)
+// New is an empty page for out.
+func New(out *output.Writer, ink Ink) *Page {
+	p := &Page{out: out, ink: ink}
+	if out.IsTerminal() {
+		p.width = min(out.Width(), widestText)
 	}
 	return p
 }
@@ -61,9 +45,9 @@ const (
 	forkLabel = "⑂ "
 )
 
-// conversation writes it all.
-func (p *page) conversation(t telling.Telling, active bool) {
-	p.lines("", session.TitleOf(t.Entry()), p.ink.bold)
+// Conversation writes it all.
+func (p *Page) Conversation(t telling.Telling, active bool) {
+	p.lines("", session.TitleOf(t.Entry()), p.ink.Bold)
 	p.lines("", strings.Join(append([]string{t.ID}, t.Facts(active)...), ", "), p.ink.dim)
 	if t.Summary != "" {
 		p.gap()
@@ -94,7 +78,7 @@ func (p *page) conversation(t telling.Telling, active bool) {
 
 // forks mentions the branches that leave the active path after so many turns, and where the one
 // that is told does.
-func (p *page) forks(t telling.Telling, after int) {
+func (p *Page) forks(t telling.Telling, after int) {
 	if t.Branch > 0 {
 		if after == t.Shared {
 			p.gap()
@@ -106,13 +90,13 @@ func (p *page) forks(t telling.Telling, after int) {
 		if telling.AfterTurn(t.Turns, b.Fork) == after {
 			p.gap()
 			p.lines(forkLabel, fmt.Sprintf("Branch %d leaves here (%s, left %s): chatvault conversations show %s --branch %d",
-				i+1, count(len(b.Turns), "turn"), b.Ended.Local().Format(telling.WhenLayout), t.ID, i+1), p.ink.dim)
+				i+1, text.Count(len(b.Turns), "turn"), b.Ended.Local().Format(telling.WhenLayout), t.ID, i+1), p.ink.dim)
 		}
 	}
 }
 
 // item writes one thing that was said or done.
-func (p *page) item(item session.HistoryItem) {
+func (p *Page) item(item session.HistoryItem) {
 	switch item.Role {
 	case session.HistoryUser, session.HistoryGoal, session.HistoryAssistant:
 		p.heading(item.Time, strings.ToLower(session.SpeakerOf(item)))
@@ -141,7 +125,7 @@ func (p *page) item(item session.HistoryItem) {
 }
 
 // beside writes what went on between a message and its answer.
-func (p *page) beside(mark, text string) {
+func (p *Page) beside(mark, text string) {
 	if !p.aside {
 		p.gap()
 	}
@@ -159,7 +143,7 @@ func toolLine(item session.HistoryItem) string {
 }
 
 // heading says when somebody spoke, and who; the day where it is another than before.
-func (p *page) heading(when time.Time, who string) {
+func (p *Page) heading(when time.Time, who string) {
 	p.gap()
 	when = when.Local()
 	layout := "15:04"
@@ -167,11 +151,11 @@ func (p *page) heading(when time.Time, who string) {
 		layout = telling.WhenLayout
 	}
 	p.day = when
-	p.lines("", when.Format(layout)+"  "+who, p.ink.bold)
+	p.lines("", when.Format(layout)+"  "+who, p.ink.Bold)
 }
 
 // gap leaves a line empty.
-func (p *page) gap() {
+func (p *Page) gap() {
 	p.aside = false
 	if p.Len() > 0 {
 		p.WriteByte('\n')
@@ -179,11 +163,11 @@ func (p *page) gap() {
 }
 
 // lines writes text, the first line after a label and the others below its beginning.
-func (p *page) lines(label, text string, style func(string) string) {
-	text = p.streams.safeOut(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
+func (p *Page) lines(label, text string, style func(string) string) {
+	text = p.out.Text(strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n"))
 	below := strings.Repeat(" ", ansi.StringWidth(label))
 	if p.width > 0 {
-		text = ansi.Wrap(text, max(p.width-len(below), leastTitle), "")
+		text = ansi.Wrap(text, max(p.width-len(below), leastText), "")
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if line = strings.TrimRight(line, " "); line != "" {

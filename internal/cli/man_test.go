@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"chatvault/internal/terminal/output"
+)
+
+func testRoot() *cobra.Command {
+	null := output.New(&bytes.Buffer{}, false)
+	return newRoot(Streams{Out: null, Err: null, LookupEnv: func(string) (string, bool) { return "", false }})
+}
+
+// commandsOf are a command and those below it that help shows.
+func commandsOf(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			all = append(all, commandsOf(sub)...)
+		}
+	}
+	return all
+}
+
+// calls has a real shell run an example, in which each program only notes down what it was called with,
+// and returns the arguments of chatvault.
+func calls(t *testing.T, sh, line string) (calls [][]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, d := range []string{"bin", "home/.codex", "home/.zfunc", "home/.local/share/bash-completion/completions", "home/.config/fish/completions"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, script := range map[string]string{
+		"chatvault": "#!" + sh + "\nprintf '%s\\0' \"$@\" end-of-call >> \"$CALLS\"\n",
+		"git":       "#!" + sh + "\n", "jq": "#!" + sh + "\n", "man": "#!" + sh + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "bin", name), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.Command(sh, "-euc", line)
+	c.Dir = dir
+	c.Env = []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=" + filepath.Join(dir, "home"), "CALLS=" + filepath.Join(dir, "calls")}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", line, err, out)
+	}
+	noted, _ := os.ReadFile(filepath.Join(dir, "calls"))
+	for call := range strings.SplitSeq(string(noted), "end-of-call\x00") {
+		if call != "" {
+			calls = append(calls, strings.Split(strings.TrimSuffix(call, "\x00"), "\x00"))
+		}
+	}
+	return calls
+}
+
+// Every command has an example of its own, a shell understands it, and so does the program.
+func TestEveryCommandHasExamples(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell here")
+	}
+	for _, c := range commandsOf(testRoot()) {
+		own := false
+		for line := range strings.SplitSeq(c.Example, "\n") {
+			if line != "" && !strings.HasPrefix(line, "  ") {
+				t.Errorf("%s: the example %q is not indented by two spaces", c.CommandPath(), line)
+			}
+			called := calls(t, sh, line)
+			if len(called) == 0 {
+				t.Errorf("%s: the example %q does not call chatvault", c.CommandPath(), line)
+			}
+			for _, args := range called {
+				means, rest, err := testRoot().Find(args)
+				if err == nil {
+					err = means.ParseFlags(rest)
+				}
+				if err == nil {
+					err = means.ValidateArgs(means.Flags().Args())
+				}
+				if err != nil {
+					t.Errorf("%s: the example %q is wrong: %v", c.CommandPath(), line, err)
+					continue
+				}
+				path := means.CommandPath() + " "
+				own = own || strings.HasPrefix(path, c.CommandPath()+" ") && (c.Runnable() || path != c.CommandPath()+" ")
+			}
+		}
+		if !own {
+			t.Errorf("%s has no example of its own: %q", c.CommandPath(), c.Example)
+		}
+	}
+}
