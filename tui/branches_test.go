@@ -220,7 +220,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 		queries = append(queries, query)
 		found := p.list[2]
 		found.Excerpts = []string{"…the plums\nare ripe…"}
-		return []session.Past{found, {ID: "now", First: "plums", Turns: 1}}, nil
+		return []session.Past{found, {ID: "now", First: "plums", Turns: 1, Here: true}}, nil
 	}
 	s := newScreen(t, p.options)
 	s.command("/conversations")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"chatvault/internal/routine"
+
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 
@@ -36,7 +38,7 @@ type agedMsg struct{ id int }
 func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg) tea.Cmd {
 	return func(d time.Duration, over func(time.Time) tea.Msg) tea.Cmd {
 		return func() tea.Msg {
-			if wait(ctx, d); ctx.Err() != nil {
+			if !routine.Sleep(ctx, d) {
 				return nil
 			}
 			return over(time.Now())

@@ -42,6 +42,7 @@ func viewsOf(o Options) map[session.View]view {
 		}
 	}
 	add(o.Conversation != nil, session.ViewEdit, alone((*Model).openEdit))
+	add(o.Conversation != nil, session.ViewArtifacts, alone((*Model).openArtifacts))
 	add(o.Conversation != nil, session.ViewBranches, alone((*Model).openBranches))
 	add(o.Inbox != nil, session.ViewRetry, alone((*Model).retryLast))
 	add(o.Inbox != nil, session.ViewInbox, alone((*Model).openInbox))
@@ -62,7 +63,7 @@ func viewsOf(o Options) map[session.View]view {
 
 // actionsOf are what commands act through.
 func actionsOf(o Options) *session.Actions {
-	return &session.Actions{Goal: o.Goal, Approval: o.Approval, Conversation: o.Conversation, Routing: o.Routing, Servers: o.Servers, Models: o.Models}
+	return &session.Actions{Goal: o.Goal, Approval: o.Approval, Conversation: o.Conversation, Routing: o.Routing, Servers: o.Servers, Models: o.Models, Skills: o.Trust}
 }
 
 // commandsOf are the commands the screen has, without the vault's own.

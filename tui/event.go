@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 )
 
@@ -73,8 +74,14 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.compactFailed(e)
 	case event.FellBack:
 		m.provider = e.To
+	case event.Attached:
+		m.attached(e)
 	case event.Notice:
 		m.say(chat.NewNotice(m.env, e.Text))
+	case event.ArtifactChanged:
+		if line := session.ArtifactLine(e); line != "" {
+			m.say(chat.NewNotice(m.env, line))
+		}
 	case event.NoteChanged:
 		m.requests.Outdate(e.Path)
 

@@ -15,7 +15,10 @@ func TestGoldenVaults(t *testing.T) {
 	scenes := map[string]func(*screen){
 		"vaults":        func(s *screen) { s.typeText("/vault"); s.key("enter", "down") },
 		"vaults-narrow": func(s *screen) { s.typeText("/vault"); s.key("enter"); s.typeText("wk") },
-		"vault-opening": func(s *screen) { s.m.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}); s.key("x") },
+		"vault-opening": func(s *screen) {
+			s.m.openVault(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+			s.key("x")
+		},
 		"vault-failed": func(s *screen) {
 			s.send(vaultOpenedMsg{err: fmt.Errorf("there is no folder /home/ines/Wrok; make it first, or name another")})
 		},

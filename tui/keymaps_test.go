@@ -220,7 +220,7 @@ func everything() Options {
 	o := Options{
 		Models: newFakeModels(), Changes: &undoing{}, Settings: newFakeSettings(), Conversation: &fakeConversation{},
 		Conversations: &fakeConversations{}, Inbox: &fakeInbox{}, Goal: &fakeGoal{}, Routing: &fakeRouting{}, Usage: &fakeUsage{},
-		Completing: &fakeVault{}, Copying: &fakeCopying{}, Drafts: &fakeDrafts{},
+		Writing: Writing{Completing: &fakeVault{}, Drafts: &fakeDrafts{}}, Copying: &fakeCopying{},
 	}
 	provide(reflect.ValueOf(&o).Elem())
 	return o

@@ -75,6 +75,9 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.composer.SetValue(msg.Draft)
 		m.draft.loaded(msg.Draft)
 	}
+	if m.o.Vaults.First {
+		return m.openVaults()
+	}
 	if m.views.unfinished.Can() {
 		return m.views.unfinished.AtStart(msg.Unfinished, busy)
 	}
@@ -231,6 +234,7 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 	case session.HistoryUser:
 		u := chat.NewUser(m.env, h.Content, h.Via)
 		u.Sent(h.ID)
+		u.Shows(h.Media)
 		u.Tag(tagOf(event.Inbound{Text: h.Content, Mode: planMode(h.Plan)}, m.state.Goal))
 		if h.Added {
 			u.Added()

@@ -59,10 +59,7 @@ type Model struct {
 	clock
 	display
 
-	list    *list.List // the transcript
-	printed *scrollback.Printer
-	pages   *paging.Pages
-	welcome *chat.Welcome
+	scroll
 	dialogs dialog.Stack
 	views   views
 	exploring
@@ -86,6 +83,14 @@ type Model struct {
 	held     held // keys that wait for another vault's chat
 }
 
+// scroll is what was said and done, as the screen has it.
+type scroll struct {
+	list    *list.List
+	printed *scrollback.Printer
+	pages   *paging.Pages
+	welcome *chat.Welcome
+}
+
 // New makes the screen. Options must be valid.
 func New(ctx context.Context, o Options) *Model {
 	now := o.Now
@@ -97,7 +102,7 @@ func New(ctx context.Context, o Options) *Model {
 	env.Now, env.Citations = now, newCitations(o.Citing)
 	m := &Model{
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
-		list: list.New(chat.Gap), menu: menu{commands: commandsOf(o)}, engine: engine{provider: o.Provider, offline: o.Offline},
+		scroll: scroll{list: list.New(chat.Gap)}, menu: menu{commands: commandsOf(o)}, engine: engine{provider: o.Provider, offline: o.Offline},
 		sending: sending{received: map[string]event.Inbound{}},
 		writing: writing{composer: composer.New(styles), draft: &draft{kept: o.Drafts}},
 	}

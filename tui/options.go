@@ -11,6 +11,7 @@ import (
 	"chatvault/internal/terminal/attention"
 	"chatvault/tui/complete"
 	"chatvault/tui/paging"
+	"chatvault/tui/pickers"
 )
 
 // Processor is what the screen needs of agent.Processor.
@@ -44,6 +45,7 @@ type PromptHistory interface {
 type Conversation interface {
 	paging.Source
 	session.ConversationActions
+	pickers.Kept
 	// ExternalChange brings the conversation as it is now where another process changed it since it was
 	// shown, or where it is wanted again.
 	ExternalChange(ctx context.Context, again bool) (p session.Page, changed bool, err error)
@@ -149,6 +151,27 @@ type Engine struct {
 	ProviderChanges <-chan session.ProviderChange
 }
 
+// Writing is what helps to write a message.
+type Writing struct {
+	// Completing is what can be named in a message, while it is written. Nil: commands.
+	Completing complete.Vault
+	// EditDraft opens what is written in the user's editor. Nil: there is no such key.
+	EditDraft     DraftEditor
+	PromptHistory PromptHistory
+	// Drafts keep what stands in the composer. Nil: it goes with the program.
+	Drafts Drafts
+}
+
+// Typed is what can be typed for something to happen: commands and keys.
+type Typed struct {
+	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
+	Custom func(ctx context.Context) (session.Custom, error)
+	// Commands is the table of all commands; nil: session.Commands.
+	Commands []session.Command
+	// Keys are keys that are bound otherwise, by action (CheckKeys).
+	Keys map[string][]string
+}
+
 // Options is everything the screen is made from. Processor, Events and
 // VaultName are required.
 type Options struct {
@@ -190,28 +213,16 @@ type Options struct {
 
 	// Citing is how what answers refer to is followed.
 	Citing Citing
-	// Completing is what can be named in a message, while it is written. Nil: commands.
-	Completing complete.Vault
-	// EditDraft opens what is written in the user's editor. Nil: there is no such key.
-	EditDraft DraftEditor
 	// Copying is how what was said is copied (/copy). Nil: no such command.
 	Copying Copying
-
-	PromptHistory PromptHistory
-	// Drafts keep what stands in the composer. Nil: it goes with the program.
-	Drafts Drafts
-
-	// Custom are the commands of the vault's own; it is asked whenever they are wanted. Nil: none.
-	Custom func(ctx context.Context) (session.Custom, error)
-	// Commands is the table of all commands; nil: session.Commands.
-	Commands []session.Command
-	// Keys are keys that are bound otherwise, by action (CheckKeys).
-	Keys map[string][]string
 
 	// Settings is the configuration, seen and changed (/settings). Nil: no such command.
 	Settings Settings
 	// Models is how the model is chosen (/model). Nil: no such command.
 	Models Models
+
+	Writing
+	Typed
 	Screen
 
 	Version string

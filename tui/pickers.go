@@ -37,6 +37,7 @@ type (
 // views are the lists that lie above the chat when they are asked for.
 type views struct {
 	base          *pickers.Base
+	artifacts     pickers.Artifacts
 	branches      pickers.Branches
 	changes       pickers.Changes
 	conversations pickers.Conversations
@@ -53,6 +54,7 @@ func newViews(m *Model) views {
 	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
 	v := views{
 		base:          d,
+		artifacts:     pickers.Artifacts{Base: d, Kept: o.Conversation},
 		branches:      pickers.Branches{Base: d, Of: o.Conversation, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
 		changes:       pickers.Changes{Base: d, Log: o.Changes},
 		conversations: pickers.Conversations{Base: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},
@@ -92,6 +94,7 @@ func (b overChat) Announce(it list.Item) {
 
 // What the commands open.
 
+func (m *Model) openArtifacts() tea.Cmd           { return m.views.artifacts.Open() }
 func (m *Model) openBranches() tea.Cmd            { return m.views.branches.Open() }
 func (m *Model) openChanges() tea.Cmd             { return m.views.changes.Open() }
 func (m *Model) undoCommand(id string) tea.Cmd    { return m.views.changes.Undo(id) }

@@ -65,7 +65,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		started(p)
 	}
 	ended := make(chan struct{})
-	watchSize(p, g.screen, ended)
+	g.screen.Watch(ended, func(width, height int) { p.Send(tea.WindowSizeMsg{Width: width, Height: height}) })
 	watched := make(chan struct{})
 	routine.Go("screen leave", func() {
 		defer close(watched)

@@ -1,9 +1,10 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"time"
+
+	"chatvault/internal/routine"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -54,19 +55,10 @@ func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
 	ctx, events := m.ctx, m.o.Events
 	return func() tea.Msg {
 		if pause > 0 {
-			wait(ctx, pause)
+			routine.Sleep(ctx, pause)
 		}
 		got, err := events.Next(ctx)
 		return eventsMsg{got, err}
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
 	}
 }
 
@@ -107,6 +99,15 @@ func delta(e event.Event) bool {
 		return true
 	}
 	return false
+}
+
+// attached shows which pictures and documents go with a message.
+func (m *Model) attached(e event.Attached) {
+	m.list.Each(func(it list.Item) {
+		if u, ok := it.(*chat.User); ok && u.ID() == e.MessageID {
+			u.Shows(session.MediaLines(e.Media))
+		}
+	})
 }
 
 func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {

@@ -112,7 +112,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case vaultsMsg:
 		cmd = m.showVaults(msg)
 	case openVaultMsg:
-		cmd = m.openVault(msg.vault)
+		cmd = m.openVault(msg)
 	case vaultOpenedMsg:
 		cmd = m.vaultOpened(msg)
 

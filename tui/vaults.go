@@ -9,6 +9,7 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -21,6 +22,10 @@ type Vaults struct {
 	// as it is. The folder is as the user wrote it, or one of List's. Its error says in plain
 	// words why it cannot be opened.
 	Open func(ctx context.Context, dir string) (Options, error)
+	// Make is Open of a vault that is made: its folder is not there yet. Nil: none can be made.
+	Make func(ctx context.Context, dir string) (Options, error)
+	// First says that no vault is open yet: they are offered at once.
+	First bool
 	// Taken, of what Open returns, is told once whether the screen shows that chat now: then the one
 	// before has ended.
 	Taken func(shown bool)
@@ -32,7 +37,10 @@ type (
 		err  error
 	}
 	// openVaultMsg is the choice of a vault.
-	openVaultMsg struct{ vault session.Vault }
+	openVaultMsg struct {
+		vault session.Vault
+		new   bool // it is to be made
+	}
 	// vaultOpenedMsg says that the chat of another vault is ready, or why it is not.
 	vaultOpenedMsg struct {
 		options Options
@@ -66,7 +74,7 @@ func (m *Model) openVaults() tea.Cmd {
 
 // vaultCommand is /vault with a folder after it.
 func (m *Model) vaultCommand(dir string) tea.Cmd {
-	return m.openVault(session.Vault{Name: dir, Dir: dir})
+	return m.openVault(openVaultMsg{vault: session.Vault{Name: dir, Dir: dir}})
 }
 
 func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
@@ -83,17 +91,40 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 			}
 		}
 		rows[i] = dialog.Row{
-			Label: phrase.Line(v.Name), Right: right, Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir, Result: openVaultMsg{v},
+			Label: phrase.Line(v.Name), Right: right, Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir, Result: openVaultMsg{vault: v},
 		}
 	}
-	m.dialogs.Push(dialog.NewPicker(m.styles, "Vaults", "No other vault is known: /vault FOLDER opens one", rows, []string{
+	if m.o.Vaults.Make != nil {
+		rows = append(rows, m.vaultRow("Another folder…", "Which folder holds the notes?", false), m.vaultRow("A new vault…", "Which folder is to be made for its notes?", true))
+	}
+	title := "Vaults"
+	if m.o.Vaults.First {
+		title = "There are no notes here. Which vault do you want to open?"
+	}
+	m.dialogs.Push(dialog.NewPicker(m.styles, title, "No other vault is known: /vault FOLDER opens one", rows, []string{
 		"Type to filter · Enter to open one and its conversation · Esc to cancel", "Enter to open · Esc to cancel",
 	}))
 	return nil
 }
 
+// vaultRow asks for the folder of a vault that is none of the list.
+func (m *Model) vaultRow(label, question string, isNew bool) dialog.Row {
+	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
+		ask := dialog.NewAsk(m.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
+			return openVaultMsg{session.Vault{Name: dir, Dir: dir}, isNew}
+		}, loop.Do(m.openVaults))
+		ask.Foot("Enter to open it · Esc to go back", "Enter opens · Esc back")
+		m.dialogs.Push(ask)
+		return nil
+	})}
+}
+
 // openVault has another vault's chat made ready. What is typed meanwhile is held.
-func (m *Model) openVault(v session.Vault) tea.Cmd {
+func (m *Model) openVault(msg openVaultMsg) tea.Cmd {
+	v, open := msg.vault, m.o.Vaults.Open
+	if msg.new {
+		open = m.o.Vaults.Make
+	}
 	switch {
 	case v.Here:
 		return m.flash("That vault is already open", 2*quitWindow)
@@ -107,7 +138,6 @@ func (m *Model) openVault(v session.Vault) tea.Cmd {
 	m.held.opening = o
 	m.hintID++ // nothing takes the word away before it is open
 	m.hint = "Opening " + phrase.Line(v.Name) + "… · Esc to cancel"
-	open := m.o.Vaults.Open
 	return func() tea.Msg {
 		defer cancel()
 		options, err := open(ctx, v.Dir)
@@ -155,6 +185,9 @@ func (m *Model) vaultOpened(msg vaultOpenedMsg) tea.Cmd {
 	case msg.err != nil:
 		m.say(chat.NewError(m.env, chat.Sentence(msg.err.Error())))
 		m.list.End()
+		if m.o.Vaults.First {
+			return tea.Batch(m.cancelSwitch(), m.openVaults())
+		}
 		return m.cancelSwitch()
 	case m.busy():
 		msg.options.leave()

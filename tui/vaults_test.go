@@ -51,8 +51,8 @@ func (v *twoVaults) options(o *Options) {
 			}
 			to := Options{
 				Processor: v.other, Events: v.other, VaultName: "Work", Engine: Engine{Provider: "offline engine"}, Now: o.Now, Screen: Screen{ColorProfile: o.ColorProfile},
-				Vaults: Vaults{Taken: func(shown bool) { v.taken = append(v.taken, shown) }},
-				Drafts: &fakeDrafts{save: func(text string) { v.drafts["Work"] = text }},
+				Vaults:  Vaults{Taken: func(shown bool) { v.taken = append(v.taken, shown) }},
+				Writing: Writing{Drafts: &fakeDrafts{save: func(text string) { v.drafts["Work"] = text }}},
 			}
 			if v.goesTo != nil {
 				v.goesTo(&to)
@@ -146,7 +146,7 @@ func TestGoOver(t *testing.T) {
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thou")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyCtrlU})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thought")})
-	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
 	s.wants("Opening Work…")
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ty")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ped ahead")})
@@ -176,7 +176,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	v := &twoVaults{fail: errors.New("there is no folder /home/ines/Wrok")}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "~/Wrok", Dir: "~/Wrok"}})
+	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "~/Wrok", Dir: "~/Wrok"}})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("go on here")})
 	runThrough(s, g, cmd)
 	s.wants("There is no folder /home/ines/Wrok", "go on here", "Garden notes")
@@ -190,7 +190,7 @@ func TestStay(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("here")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyEsc})
 	s.wants("here")
@@ -211,7 +211,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	runThrough(s, g, cmd)
 	s.wants("Garden notes", turnRuns)

@@ -3,9 +3,9 @@ package chat
 import (
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/tui/markdown"
-	"chatvault/tui/prose"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -22,7 +22,7 @@ type Changed struct {
 // NewChanged makes the item. what says in a line what happened, note what should be known of it,
 // or is empty; diff is nil where nothing of it is shown.
 func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
-	return &Changed{env: env, what: safe.Line(what), note: safe.Line(note), view: prose.New(env.Styles, diff)}
+	return &Changed{env: env, what: safe.Line(what), note: safe.Line(note), view: prose.New(env.Styles.Prose, diff)}
 }
 
 // Lines draws it.

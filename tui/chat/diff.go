@@ -6,9 +6,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/tui/markdown"
-	"chatvault/tui/prose"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -28,7 +28,7 @@ func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
 	for _, p := range prosediff.Parts(result) {
 		switch {
 		case p.Diff:
-			diffs = append(diffs, diffExcerpt{before, prose.FromUnified(env.Styles, p.Name, p.Text)})
+			diffs = append(diffs, diffExcerpt{before, prose.FromUnified(env.Styles.Prose, p.Name, p.Text)})
 			before = ""
 		case len(diffs) == 0:
 			said = strings.Trim(p.Text, "\n")

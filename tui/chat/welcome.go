@@ -148,7 +148,9 @@ func (w *Welcome) draw(width int) []string {
 		dir = ""
 	}
 	field("Vault", safe.Line(d.VaultName), dir)
-	field("Model", safe.Line(d.Provider), d.model(room))
+	if d.Provider != "" { // else no vault is open
+		field("Model", safe.Line(d.Provider), d.model(room))
+	}
 	if !small || len(d.Examples) == 0 {
 		lines = append(lines, "")
 		lines = append(lines, markdown.Wrap("Ask about your notes, or say what to write, change, move or delete. You see every step, Esc stops it, and a message is never lost.", "", room)...)

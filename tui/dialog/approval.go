@@ -6,9 +6,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/tui/keys"
-	"chatvault/tui/prose"
 	"chatvault/tui/theme"
 )
 
@@ -84,9 +84,9 @@ type Approval struct {
 // NewApproval asks about a change. Esc gives escape. While writing says that something is being
 // written elsewhere: no choice is marked until an arrow is pressed.
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
-	view := prose.New(s, what.Prose)
+	view := prose.New(s.Prose, what.Prose)
 	if what.Prose == nil {
-		view = prose.FromUnified(s, what.Path, what.Diff)
+		view = prose.FromUnified(s.Prose, what.Path, what.Diff)
 	}
 	return &Approval{
 		styles: s, what: what, view: view, links: links{styles: s, rewrites: what.Rewrites},

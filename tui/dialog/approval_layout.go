@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
 	"chatvault/tui/markdown"
-	"chatvault/tui/prose"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )

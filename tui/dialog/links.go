@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
 	"chatvault/internal/text"
-	"chatvault/tui/prose"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -79,7 +79,7 @@ func (l *links) note(r Rewrite, inner int) {
 	if !l.open {
 		return
 	}
-	for _, row := range prose.FromUnified(l.styles, r.Path, r.Diff).Rows(inner) {
+	for _, row := range prose.FromUnified(l.styles.Prose, r.Path, r.Diff).Rows(inner) {
 		l.rows = append(l.rows, row.Text)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
 	"chatvault/tui/keys"
-	"chatvault/tui/prose"
 )
 
 // parts is the choice among the parts of a change.

@@ -110,9 +110,9 @@ func (p *Picker) Key(k tea.KeyMsg) Outcome {
 		if p.at < len(p.shown) {
 			return Outcome{Result: p.shown[p.at].Result, Closed: !p.shown[p.at].Stays}
 		}
-	case "up", "shift+tab":
+	case "up", "shift+tab", "ctrl+p":
 		p.move(-1)
-	case "down", "tab":
+	case "down", "tab", "ctrl+n":
 		p.move(1)
 	case "pgup":
 		p.at = max(p.at-p.page, 0)

@@ -35,6 +35,7 @@ func TestPickerPicks(t *testing.T) {
 		{"down", []tea.KeyMsg{down, enter}, "plum jam"},
 		{"up goes round", []tea.KeyMsg{up, enter}, "tart plums"},
 		{"down goes round", []tea.KeyMsg{down, down, down, enter}, "apple tart"},
+		{"as in a shell", []tea.KeyMsg{press(tea.KeyCtrlN), press(tea.KeyCtrlN), press(tea.KeyCtrlP), enter}, "plum jam"},
 		{"a page", []tea.KeyMsg{press(tea.KeyPgDown), enter}, "tart plums"},
 		{"narrowed", []tea.KeyMsg{runes("plum"), enter}, "plum jam"},
 		{"narrowed by two words", []tea.KeyMsg{runes("TART plum"), enter}, "tart plums"},

@@ -6,6 +6,9 @@ package frame
 // measure is the widest the chat gets, in cells: longer lines read badly.
 const measure = 112
 
+// wideMargin stands on both sides where there is room for it.
+const wideMargin = 2
+
 // Layout is where things are, in cells and lines.
 type Layout struct {
 	Margin, Width              int
@@ -19,7 +22,7 @@ type Layout struct {
 // Arrange shares the screen out. What matters least gives way first on a small
 // one: the header, the rule, the status line; the composer stays.
 func Arrange(width, height, composerRows, queued, status, tasks int) Layout {
-	l := Layout{Margin: 2}
+	l := Layout{Margin: wideMargin}
 	switch {
 	case width < 30:
 		l.Margin = 0
@@ -73,12 +76,13 @@ const leastOverlay = 10
 
 // WhilePrinting gives the room of the header, which is printed, to what goes on; all but a line
 // between it and what is below. Of a screen most is left to what was printed, unless all of it is
-// needed: what the live part pushes into the scrollback does not come back.
+// needed: what the live part pushes into the scrollback does not come back. It begins at the left, as what
+// other programs print: a terminal that gets narrower breaks fewer lines then.
 func (l Layout) WhilePrinting(all bool) Layout {
 	room := max(l.Transcript+l.Header+l.Gap-1, 0)
 	if !all {
 		room = min(room, max(room*3/5, leastOverlay))
 	}
-	l.Transcript, l.Header, l.Gap = room, 0, 0
+	l.Transcript, l.Header, l.Gap, l.Margin = room, 0, 0, min(l.Margin, wideMargin)
 	return l
 }

@@ -1,6 +1,7 @@
 package pickers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -70,7 +71,7 @@ func (c *Conversations) rows(list []session.Past, query string) []dialog.Row {
 	rows := make([]dialog.Row, len(list))
 	for i, p := range list {
 		rows[i] = dialog.Row{
-			Label: phrase.Line(p.Name()), Right: c.size(p), Here: p.Ended.IsZero(),
+			Label: phrase.Line(p.Name()), Right: c.size(p), Here: p.Here,
 			Find: p.First + "\n" + p.Summary, Result: loop.Do(func() tea.Cmd { return c.Look(p, query) }), Stays: true,
 		}
 		for _, x := range p.Excerpts {
@@ -80,13 +81,16 @@ func (c *Conversations) rows(list []session.Past, query string) []dialog.Row {
 	return rows
 }
 
-// size is how long a conversation was and when it ended.
+// size is how long a conversation was, and when or where it goes on.
 func (c *Conversations) size(p session.Past) string {
 	size := phrase.Count(p.Turns, "turn", "turns")
-	if p.Ended.IsZero() {
+	switch {
+	case p.Here:
 		return size + " · now"
+	case p.Elsewhere:
+		return size + " · in another window"
 	}
-	return size + " · " + phrase.Time(p.Ended, c.env.Now())
+	return size + " · " + phrase.Time(cmp.Or(p.Ended, p.Last), c.env.Now())
 }
 
 // Search looks for words in all that was said; a search for what was typed before ends.
@@ -157,7 +161,7 @@ func (c *Conversations) choices(p session.Past) []dialog.Choice {
 		}
 	}
 	ended := !p.Ended.IsZero()
-	add(ended, "Continue it in a new conversation", "Continue it", func() tea.Cmd { return c.Continue(p) })
+	add(!p.Here, "Continue it in a new conversation", "Continue it", func() tea.Cmd { return c.Continue(p) })
 	add(true, "Rename it…", "Rename…", do(func() { c.AskName(p) }))
 	add(true, "Export it to a file", "Export", func() tea.Cmd { return c.export(p) })
 	add(ended, "Delete it…", "Delete…", do(func() { c.askToDelete(p) }))

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	"chatvault/internal/prose"
+
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 )
@@ -202,3 +204,11 @@ func Open(s lipgloss.Style) string {
 
 // Reset ends every style.
 const Reset = "\x1b[0m"
+
+// Prose is how changes of notes are drawn.
+func (s *Styles) Prose() prose.Styles {
+	return prose.Styles{
+		Plus: Open(s.OK), Minus: Open(s.Error), Added: Open(s.Added), Removed: Open(s.Removed), Muted: Open(s.Muted),
+		Colorful: s.Colorful,
+	}
+}

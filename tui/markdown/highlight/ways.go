@@ -1,6 +1,10 @@
 package highlight
 
-import "strings"
+import (
+	"strings"
+
+	"chatvault/vault/block"
+)
 
 // eachLine calls line with the end of each line; what it leaves is plain.
 func (s *scanner) eachLine(line func(stop int)) {
@@ -109,21 +113,15 @@ func (s *scanner) attributes() {
 
 // prose marks the headings and the code of Markdown.
 func prose(s *scanner) {
-	fenced := ""
+	lines := block.New([]byte(s.code))
 	s.eachLine(func(stop int) {
-		line := strings.TrimLeft(s.code[s.at:stop], " ")
+		lines.Scan()
 		switch {
-		case fenced != "":
-			if strings.HasPrefix(line, fenced) {
-				fenced = ""
-			}
+		case lines.Kind == block.Fence || lines.Kind == block.Code:
 			s.mark(stop, String)
-		case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
-			fenced = line[:3]
-			s.mark(stop, String)
-		case strings.HasPrefix(line, "#"):
+		case lines.Kind == block.Heading:
 			s.mark(stop, Name)
-		case strings.HasPrefix(line, ">"):
+		case lines.Quotes > 0:
 			s.mark(stop, Comment)
 		default:
 			for s.at < stop {
