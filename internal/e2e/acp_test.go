@@ -267,6 +267,43 @@ func TestACPComesBack(t *testing.T) {
 	}
 }
 
+// TestACPComesBackToAFirstPrompt: a session whose very first turn was cut is listed and loaded, and offers its
+// prompt; /retry as the first prompt of a session asks about its MCP servers too.
+func TestACPComesBackToAFirstPrompt(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Text("Hm"), llmtest.Flush(), llmtest.Hang()),
+		llmtest.Reply("Finished after all.", llmtest.Expect(`user contains "first question"`)),
+	)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	e := h.editor(t, editorWith{srv: srv})
+	session := e.open(h.vault)
+	e.begin("session/prompt", said(session, "first question"))
+	e.hears("Hm")
+	e.kill()
+
+	e = h.editor(t, editorWith{srv: srv, decide: func(string, map[string]any) string { return "reject" }})
+	list := e.call("session/list", map[string]any{"cwd": h.vault})["sessions"].([]any)
+	if len(list) != 1 || list[0].(map[string]any)["sessionId"] != session || list[0].(map[string]any)["title"] != "first question" {
+		t.Fatalf("sessions: %v", list)
+	}
+	servers := []any{map[string]any{"name": "other", "command": "true", "args": []any{}, "env": []any{}}}
+	e.call("session/load", map[string]any{"sessionId": session, "cwd": h.vault, "mcpServers": servers})
+	e.hears("/retry sends the first of these again")
+	if got := e.prompt(session, "/retry"); got != "end_turn" {
+		t.Errorf("/retry stopped for %q", got)
+	}
+	if got := e.texts("agent_message_chunk"); !strings.HasSuffix(got, "Finished after all.") {
+		t.Errorf("answered: %q", got)
+	}
+	if len(e.asked) != 1 {
+		t.Errorf("asked about servers: %v", e.asked)
+	}
+	if list := e.call("session/list", map[string]any{"cwd": h.vault})["sessions"].([]any); len(list) != 1 {
+		t.Errorf("sessions: %v", list)
+	}
+}
+
 // TestACPGoesOnWithTheChat: a conversation of the terminal's that ended is continued in the editor, under
 // the name that the editor has for it.
 func TestACPGoesOnWithTheChat(t *testing.T) {
@@ -346,6 +383,17 @@ func TestACPUnsaved(t *testing.T) {
 	e.prompt(session, "I saved it")
 	if got := h.note(t, "Jam.md"); got != "# Jam\npears\n" || len(e.asked) != 1 {
 		t.Errorf("Jam.md: %q, asked %d times", got, len(e.asked))
+	}
+	held = "# Jam\npears\nand more\n"
+	e.prompt(session, "/undo")
+	e.hears("is unsaved in the editor: save it first")
+	if got := h.note(t, "Jam.md"); got != "# Jam\npears\n" {
+		t.Errorf("undone over what is unsaved: %q", got)
+	}
+	held = "# Jam\npears\n"
+	e.prompt(session, "/undo")
+	if got := h.note(t, "Jam.md"); got != "# Jam\nplums\n" {
+		t.Errorf("not undone: %q", got)
 	}
 	for _, path := range e.read {
 		if path != filepath.Join(h.vault, "Jam.md") {

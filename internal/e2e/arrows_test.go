@@ -13,10 +13,11 @@ import (
 var arrows = parseArrows(`
 .: internal/cli
 internal/cli: tui agent tools vault conversation internal
-internal/session: agent tools vault conversation internal/atomicfile internal/clipboard internal/config internal/keystore internal/mcpclient internal/prosediff internal/ranked internal/slash internal/smarthole internal/statedir internal/statefile internal/terminal internal/trust
-tui: internal/session agent conversation internal/prosediff internal/terminal internal/config
-agent: tools conversation internal/atomicfile internal/statefile internal/terminal internal/config
-agent/event: agent/llm tools conversation
+internal/session: agent tools vault conversation internal/artifact internal/atomicfile internal/clipboard internal/config internal/keystore internal/mcpclient internal/prosediff internal/ranked internal/slash internal/smarthole internal/statedir internal/statefile internal/terminal internal/trust internal/skill
+tui: internal/session agent conversation internal/prosediff internal/terminal internal/config internal/prose
+agent: tools conversation internal/atomicfile internal/statefile internal/terminal internal/config internal/artifact
+agent/event: agent/llm tools conversation internal/artifact
+agent/keep: agent/event conversation internal/artifact
 agent/lock: internal/atomicfile internal/statefile
 agent/inbox: agent/event agent/lock tools internal/atomicfile internal/statefile
 agent/goal: agent/event agent/inbox agent/lock agent/prompts tools conversation
@@ -26,6 +27,7 @@ agent/carryover: agent/event agent/goal agent/history agent/inbox agent/lock int
 agent/memory: agent/history agent/llm agent/lock agent/window tools internal/atomicfile internal/statefile
 agent/window: agent/llm
 agent/repeat:
+agent/toolless: agent/llm
 agent/response: agent/llm tools
 agent/prompts: tools internal/terminal internal/statefile
 agent/llm: internal/terminal
@@ -36,26 +38,29 @@ agent/llm/openai: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/anthropic: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/responses: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/offline: agent/llm internal/terminal
-tools: vault conversation internal/prosediff internal/terminal internal/config
+tools: vault conversation internal/prosediff internal/skill internal/terminal internal/config internal/artifact
 vault: internal/atomicfile internal/statefile internal/terminal internal/config
 vault/block:
-conversation: internal/atomicfile internal/statefile
+conversation: internal/artifact internal/atomicfile internal/statefile
+internal/artifact: internal/atomicfile internal/statefile vault/pathname
 internal/atomicfile:
 internal/prosediff:
+internal/prose: internal/prosediff internal/terminal
 internal/terminal:
 internal/config: internal/atomicfile internal/statefile internal/terminal
 internal/smarthole: agent internal/atomicfile internal/statefile
 internal/ranked: agent/llm/offline tools vault
 internal/keystore: internal/atomicfile internal/config
 internal/acp: internal/session agent/event tools internal/config
-internal/ask: internal/session agent/event internal/consent tools internal/terminal
-internal/consent: internal/session agent/event tools tui/prose tui/theme internal/prosediff internal/terminal
+internal/ask: internal/session agent/event internal/consent tools internal/terminal internal/artifact
+internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal
 internal/lines: internal/session agent/event internal/consent tools internal/terminal
-internal/mcp: internal/session internal/slash tools vault internal/terminal
-internal/mcpclient: tools internal/config internal/terminal internal/atomicfile internal/statefile
+internal/mcp: internal/session internal/artifact internal/slash tools vault internal/terminal
+internal/mcpclient: tools internal/artifact internal/config internal/terminal internal/atomicfile internal/statefile
 internal/slash:
 internal/statefile: internal/atomicfile
 internal/statedir: internal/atomicfile internal/statefile
+internal/skill: vault internal/statefile internal/trust
 internal/trust: internal/atomicfile internal/statefile
 internal/clipboard:
 internal/mcp/install: internal/atomicfile
@@ -79,6 +84,7 @@ var forAnyone = []string{
 	"internal/failpoint",
 	"internal/lazyregexp",
 	"internal/loopback",
+	"internal/picture",
 	"internal/routine",
 	"internal/text",
 	"vault/block",

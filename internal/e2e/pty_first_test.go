@@ -22,11 +22,11 @@ func TestChatWithoutAVault(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(garden, "Fence.md"), []byte("# Fence\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	start := func(args ...string) *ptytest.Terminal {
+	start := func(env ...string) *ptytest.Terminal {
 		t.Helper()
 		return ptytest.Start(t, ptytest.Options{
-			Path: chatvault(t), Args: append([]string{"--offline"}, args...), Dir: empty, Width: 100, Height: 24,
-			Env: ptytest.Env("HOME="+home, "XDG_STATE_HOME="+home+"/s", "XDG_CONFIG_HOME="+home+"/c", "CHATVAULT_KEYRING=off"),
+			Path: chatvault(t), Args: []string{"--offline"}, Dir: empty, Width: 100, Height: 24,
+			Env: ptytest.Env(append(env, "HOME="+home, "XDG_STATE_HOME="+home+"/s", "XDG_CONFIG_HOME="+home+"/c", "CHATVAULT_KEYRING=off")...),
 		})
 	}
 	leave := func(x *ptytest.Terminal) {
@@ -36,28 +36,35 @@ func TestChatWithoutAVault(t *testing.T) {
 	}
 
 	x := start() // nothing is known yet
-	x.WaitFor("There are no notes in "+empty, patience)
-	x.WaitFor("n, or a folder (Enter leaves):", patience)
+	x.WaitFor("Which vault do you want to open?", patience)
+	x.Press("enter")
+	x.WaitFor("Which folder holds the notes?", patience)
 	x.Type(filepath.Join(base, "nowhere") + "\r")
-	x.WaitFor("there is no folder", patience)
-	x.Type("../Garden\r")
+	x.WaitFor("Which vault do you want to open?", patience)
+	x.Press("esc")
+	x.WaitFor("There is no folder", patience)
+	x.WaitFor("There are no notes in "+empty, patience)
+	x.Type("what is there?\r")
+	x.WaitFor("no vault is open: /vault opens one", patience)
+	x.Press("ctrl+c")
+	x.Type("/vault ../Garden\r")
 	x.WaitFor("◆ Garden", patience)
 	leave(x)
 
 	x = start() // what was opened is known
-	x.WaitFor("1  Garden", patience)
-	x.WaitFor("Number, n, or a folder", patience)
-	x.Type("1\r")
+	x.WaitFor("› Garden", patience)
+	x.Press("enter")
 	x.WaitFor("◆ Garden", patience)
 	leave(x)
 
 	x = start()
-	x.WaitFor("Number, n, or a folder", patience)
-	x.Type("n\r")
-	x.WaitFor("Folder of the new vault", patience)
+	x.WaitFor("A new vault…", patience)
+	x.Press("up", "enter")
+	x.WaitFor("Which folder is to be made", patience)
 	x.Type("../Garden\r")
-	x.WaitFor("is there already", patience)
-	x.Type("n\r")
+	x.WaitFor("Which vault do you want to open?", patience)
+	x.Press("up", "enter")
+	x.WaitFor("Which folder is to be made", patience)
 	x.Type("~/My notes\r")
 	x.WaitFor("◆ My notes", patience)
 	x.Type("create a note Gate with oak")
@@ -70,12 +77,24 @@ func TestChatWithoutAVault(t *testing.T) {
 	leave(x)
 
 	x = start()
-	x.WaitFor("Number, n, or a folder", patience)
-	x.Press("enter")
+	x.WaitFor("A new vault…", patience)
+	x.Press("esc", "ctrl+d")
 	x.WaitFor("no vault was opened, and nothing was made", patience)
 	if code := x.Wait(patience); code != 2 {
 		t.Errorf("exit %d", code)
 	}
+
+	x = start("ACCESSIBLE=1") // as lines
+	x.WaitFor("There are no notes in "+empty, patience)
+	x.WaitFor("2  Garden", patience)
+	x.WaitFor("Number, n, or a folder (Enter leaves):", patience)
+	x.Type("n\r")
+	x.WaitFor("Folder of the new vault", patience)
+	x.Type("../Garden\r")
+	x.WaitFor("is there already", patience)
+	x.Type("2\r")
+	x.WaitFor("Garden", patience)
+	leave(x)
 	if left, err := os.ReadDir(empty); err != nil || len(left) > 0 {
 		t.Errorf("left in the folder: %v, %v", left, err)
 	}

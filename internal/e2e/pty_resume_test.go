@@ -94,7 +94,9 @@ func TestChatContinuesAConversation(t *testing.T) {
 // another one; the chat shows both, and its next message is of the conversation that it shows.
 func TestChatShowsWhatAnotherProcessSaid(t *testing.T) {
 	t.Parallel()
-	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("Ten metres."), llmtest.Reply("They are blue."), llmtest.Reply("In August."))
+	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("Ten metres."), llmtest.Reply("They are blue."),
+		llmtest.Reply("Ten years.", llmtest.Expect(`all messages contains "how long"`), llmtest.Expect(`all messages not contains "plums"`)),
+		llmtest.Reply("In August.", llmtest.Expect(`all messages contains "plums"`), llmtest.Expect(`all messages not contains "how long"`)))
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	x := h.run(t, srv, nil)
 	x.WaitFor("Ask about your notes", patience)
@@ -108,20 +110,19 @@ func TestChatShowsWhatAnotherProcessSaid(t *testing.T) {
 		t.Fatalf("exit %d:\n%s", code, ask.Screen())
 	}
 	x.WaitFor("Ten metres.", patience)
-	ask = h.run(t, srv, nil, "ask", "what colour are the plums?")
+	ask = h.run(t, srv, nil, "ask", "what colour are the plums?") // in a conversation of its own
 	if code := ask.Wait(patience); code != 0 {
 		t.Fatalf("exit %d:\n%s", code, ask.Screen())
 	}
-	screen := x.WaitFor("They are blue.", patience)
-	if !strings.Contains(screen, "New conversation") || !strings.Contains(screen, "Ten metres.") {
+	x.Type("and how old is it?")
+	x.Press("enter")
+	screen := x.WaitFor("Ten years.", patience)
+	if strings.Contains(screen, "New conversation") || !strings.Contains(screen, "Ten metres.") {
 		t.Errorf("it shows\n%s", screen)
 	}
-	x.Type("and when are they ripe?")
-	x.Press("enter")
-	x.WaitFor("In August.", patience)
-	requests := srv.Requests()
-	if sent := string(requests[len(requests)-1].Body); !strings.Contains(sent, "colour are the plums") || strings.Contains(sent, "how long") {
-		t.Error("it went on in another conversation than it shows")
+	ask = h.run(t, srv, nil, "ask", "-c", "and when are they ripe?")
+	if code := ask.Wait(patience); code != 0 || !strings.Contains(ask.Screen(), "In August.") {
+		t.Fatalf("exit %d:\n%s", code, ask.Screen())
 	}
 	x.Kill()
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,7 +16,7 @@ import (
 )
 
 // patience is how long a test waits for what should come at once: machines are busy.
-const patience = 15 * time.Second
+const patience = 30 * time.Second
 
 // chat is the real binary in a terminal, on a vault of its own.
 type chat struct {
@@ -29,6 +30,7 @@ type chatOptions struct {
 	width, height int
 	mute, light   bool
 	env           []string
+	shows         string // what is on the screen when it is open; empty: the empty composer
 }
 
 func openChat(t *testing.T, o chatOptions) chat {
@@ -63,7 +65,7 @@ func reopenChat(t *testing.T, o chatOptions, home, vault string) chat {
 		Path: chatvault(t), Args: args, Dir: home, Env: ptytest.Env(env...),
 		Width: o.width, Height: o.height, Mute: o.mute, Light: o.light,
 	})
-	term.WaitFor("Ask about your notes", patience)
+	term.WaitFor(cmp.Or(o.shows, "Ask about your notes"), patience)
 	return chat{term, vault}
 }
 
@@ -76,7 +78,7 @@ func (c chat) agreeToAll() {
 	c.WaitFor("Let this steer the agent?", patience)
 	time.Sleep(600 * time.Millisecond) // what comes unasked takes no key in its first half second
 	c.Press("enter")
-	c.WaitFor("Agreed: it takes effect at the next start", patience)
+	c.WaitFor("Agreed: it takes effect ", patience)
 }
 
 // restart leaves the chat and opens it again.

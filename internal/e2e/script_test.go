@@ -25,6 +25,12 @@ import (
 
 // TestMain runs all at the top of the project, whose folders the tests name.
 func TestMain(m *testing.M) {
+	if file := os.Getenv(mcpScript); file != "" {
+		if err := serveMCP(file); err != nil {
+			panic(err)
+		}
+		return
+	}
 	if err := os.Chdir(filepath.Join("..", "..")); err != nil {
 		panic(err)
 	}
@@ -53,6 +59,8 @@ func TestMain(m *testing.M) {
 //	told ID TYPE REGEXP waits until it was answered so (! told: it was not, so far)
 //	leaves, returns     the SmartHole goes away and comes back
 //	statedir DIR        makes the link DIR.state to where the state of the vault DIR is kept
+//	picture FILE WxH    a PNG, or a JPEG of a camera by its name, of this size; of a huge one nothing but its head
+//	shows N MEDIA…      the Nth model call shows these pictures and documents, in order: '[image/png 40×30]'
 //	age DIR DURATION    all that was said in the vault DIR was said so much earlier
 func TestScripts(t *testing.T) {
 	bin := filepath.Dir(chatvault(t))
@@ -65,6 +73,10 @@ func TestScripts(t *testing.T) {
 			t.Error(text)
 		}
 	})
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
@@ -75,6 +87,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_DATA_HOME", filepath.Join(home, "data"))
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			e.Setenv("SAMPLE", sample)
+			e.Setenv("MCP_SERVER", self) // serves the file of results that $CHATVAULT_TEST_MCP names
 			e.Setenv("TZ", "UTC")
 			e.Values[serverKey{}] = &servers{}
 			e.Values[hubKey{}] = &hubs{}
@@ -83,7 +96,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
 			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
-			"age": cmdAge, "statedir": cmdStateDir,
+			"picture": cmdPicture, "shows": cmdShows, "age": cmdAge, "statedir": cmdStateDir,
 			"hub": cmdHub, "routes": cmdRoutes, "told": cmdTold, "leaves": cmdLeaves, "returns": cmdReturns,
 		},
 	})

@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a reader can hold in mind: Go files of a folder beside its tests, and fields of a type.
+const (
+	folderFiles = 40
+	typeFields  = 30
+)
+
+// TestStructure holds folders and types to a size in which things can be found.
+func TestStructure(t *testing.T) {
+	const root = "." // TestMain goes there
+	files := map[string]int{}
+	structs := 0
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name := d.Name()
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (name == "testdata" || strings.HasPrefix(name, ".")):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		files[filepath.Dir(path)]++
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			s, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			structs++
+			if n := fields(s); n > typeFields && !alike(s) {
+				t.Errorf("%s: %s has %d fields, at most %d are allowed: find the things in it", fset.Position(spec.Pos()), spec.Name.Name, n, typeFields)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, n := range files {
+		if n > folderFiles {
+			t.Errorf("%s holds %d Go files beside tests, at most %d are allowed: give some of them a room (CONTRIBUTING.md)", folder, n, folderFiles)
+		}
+	}
+	if structs < 100 || files[filepath.Join(root, "tools")] == 0 {
+		t.Errorf("%d structs in %d folders were seen", structs, len(files))
+	}
+}
+
+func fields(s *ast.StructType) int {
+	n := 0
+	for _, f := range s.Fields.List {
+		n += max(len(f.Names), 1)
+	}
+	return n
+}
+
+// alike says that all fields but a name or two are of one type: such a struct is a list, as one of styles.
+func alike(s *ast.StructType) bool {
+	most, types := 0, map[string]int{}
+	for _, f := range s.Fields.List {
+		var b strings.Builder
+		_ = printer.Fprint(&b, token.NewFileSet(), f.Type)
+		types[b.String()] += max(len(f.Names), 1)
+		most = max(most, types[b.String()])
+	}
+	return most >= fields(s)-2
+}
