@@ -65,7 +65,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 
 // appendTo adds to a file that is there; binary and failure are words for where that cannot be.
 func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs, binary, failure string) Result {
-	if known := t.known(file.Path); known != "" && known != file.Hash {
+	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
 	if bytes.IndexByte(file.Data, 0) >= 0 {
@@ -84,7 +84,7 @@ func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs,
 	if err != nil {
 		return failed(toolOf(ctx), err)
 	}
-	t.wrote("edited", c, after)
+	t.known.Wrote("edited", c, after)
 	return edited(text, file.Path, e, c)
 }
 
@@ -115,7 +115,7 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	if err != nil {
 		return failed("append_file", err)
 	}
-	t.wrote("created", c, data)
+	t.known.Wrote("created", c, data)
 	size := wording.SizeText(int64(len(data)))
 	return Result{
 		Text:    noted(fmt.Sprintf("Created file %s (%s).", wording.Quote(c.Path), size)+placedNote(given, a.Path), c),

@@ -3,7 +3,11 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
+
+	"chatvault/tools/textedit"
 
 	"chatvault/internal/text"
 	"chatvault/tools/wording"
@@ -71,7 +75,7 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 			p.Kind = ChangeEdit
 		}
 		p.replaces(plan.Before, plan.Size(), string(plan.After()))
-		p.Unread = p.Kind == ChangeOverwrite && plan.Size() > 0 && !t.hasRead(c.Path)
+		p.Unread = p.Kind == ChangeOverwrite && plan.Size() > 0 && !t.known.HasRead(c.Path)
 	case "mkdir":
 		p.Kind, p.Detail = ChangeFolder, madeFolders(c.Folders)
 	case "move":
@@ -127,4 +131,47 @@ func (r *refusal) Error() string {
 	}
 	return "The user denied this change and said: “" + d.Note + "” Nothing was changed. " +
 		"Do not try to reach the same in another way; do as the user says."
+}
+
+// pieces is what became of a write that the user may take in parts.
+type pieces struct {
+	written   []byte // what the file holds; nil: all that was asked for
+	before    string // what it held
+	taken, of int    // parts
+}
+
+// errNoPart is the refusal of a consent that names none of the parts there are.
+var errNoPart = errors.New("no part of this change was allowed")
+
+// take lets a plan write no more than the hunks of its proposal that the user took.
+func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
+	if c.Hunks == nil {
+		return nil
+	}
+	if s == nil || !p.Pick {
+		return &refusal{errNoPart}
+	}
+	hunks := slices.Clone(c.Hunks)
+	slices.Sort(hunks)
+	hunks = slices.DeleteFunc(slices.Compact(hunks), func(i int) bool { return i < 0 || i >= len(p.Prose.Hunks) })
+	switch len(hunks) {
+	case 0:
+		return &refusal{&Denied{}}
+	case len(p.Prose.Hunks):
+		return nil
+	}
+	s.taken, s.of = len(hunks), len(p.Prose.Hunks)
+	s.before, s.written = p.Prose.Apply(nil), []byte(p.Prose.Apply(hunks))
+	plan.Less(s.written)
+	return nil
+}
+
+// result tells the model which parts of a write were taken and which were not.
+func (s *pieces) result(c vault.Change, after string) Result {
+	text := fmt.Sprintf("The user took %d of the %d parts of this change. %s now holds them (%s), and nothing of the others.",
+		s.taken, s.of, wording.Quote(c.Path), wording.SizeText(int64(len(s.written))))
+	text = noted(text, c) + "\n\n" + textedit.ResultDiff(c.Path, s.before, string(s.written)) +
+		"\n\nThe user left these parts out. Do not try to bring them in another way; if they matter, ask why.\n\n" +
+		textedit.ResultDiff(c.Path, string(s.written), after)
+	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", s.taken, s.of)}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/tools/textedit"
 	"chatvault/vault"
 )
 
@@ -367,7 +368,7 @@ func TestGateTooLarge(t *testing.T) {
 func TestGateSaysWhatIsNotShown(t *testing.T) {
 	var j judge
 	turn, _ := judged(t, &j)
-	text, err := json.Marshal(strings.Repeat("a line\n\n", maxShown/4))
+	text, err := json.Marshal(strings.Repeat("a line\n\n", textedit.MaxShown/4))
 	if err != nil {
 		t.Fatal(err)
 	}

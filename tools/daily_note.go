@@ -125,7 +125,7 @@ func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more ap
 	if err != nil {
 		return failed("daily_note", err)
 	}
-	t.wrote("created", c, data)
+	t.known.Wrote("created", c, data)
 	size := wording.SizeText(int64(len(data)))
 	said := fmt.Sprintf("Created file %s (%s)", wording.Quote(c.Path), size)
 	if note.Template != "" {

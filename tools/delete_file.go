@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"chatvault/tools/known"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -24,8 +25,8 @@ func runDeleteFile(ctx context.Context, t *Turn, a deleteFileArgs) Result {
 	if err != nil {
 		return failed("delete_file", err)
 	}
-	t.forget(c.Path)
-	t.changed(change{verb: "deleted", path: c.Path})
+	t.known.Forget(c.Path)
+	t.known.Changed(known.Change{Verb: "deleted", Path: c.Path})
 	return Result{
 		Text:    noted(fmt.Sprintf("Deleted '%s' to trash.", wording.PlainName(c.Path)), c),
 		Summary: "to trash",

@@ -55,7 +55,7 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if err != nil {
 		return failed("edit_file", err)
 	}
-	if known := t.known(file.Path); known != "" && known != file.Hash {
+	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
 	if bytes.IndexByte(file.Data, 0) >= 0 {
@@ -77,10 +77,10 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 		return failed("edit_file", err)
 	}
 	if part.written != nil {
-		t.wrote("edited", c, part.written)
+		t.known.Wrote("edited", c, part.written)
 		return part.result(c, after)
 	}
-	t.wrote("edited", c, []byte(after))
+	t.known.Wrote("edited", c, []byte(after))
 	return edited(text, file.Path, e, c)
 }
 

@@ -10,7 +10,7 @@ import (
 func (t *Turn) tell(ctx context.Context) vault.Witness {
 	r, ok := t.messenger.(Recorder)
 	return func(c vault.Change, planned []byte) error {
-		t.plans(c, planned)
+		t.known.Plans(c, planned)
 		if !ok {
 			return nil
 		}
@@ -23,7 +23,7 @@ func (t *Turn) tell(ctx context.Context) vault.Witness {
 			switch {
 			case err == nil:
 				e.Before = f.Hash
-				t.replaces(c.Path, f.Data)
+				t.known.Replaces(c.Path, f.Data)
 			case !isKind(err, vault.KindTooLarge):
 				return err
 			}

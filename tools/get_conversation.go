@@ -8,6 +8,10 @@ import (
 	"io/fs"
 	"strings"
 
+	"chatvault/tools/transcript"
+
+	"chatvault/tools/listing"
+
 	"chatvault/conversation"
 	"chatvault/tools/wording"
 )
@@ -58,8 +62,8 @@ func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Res
 	if a.ConversationID != "" {
 		return t.showConversation(a)
 	}
-	var over limits
-	a.ListRecent = over.take("list_recent", cmp.Or(a.ListRecent, recentDefault), recentMax)
+	var over listing.Limits
+	a.ListRecent = over.Take("list_recent", cmp.Or(a.ListRecent, recentDefault), recentMax)
 	var r Result
 	if a.Query != "" {
 		r = t.searchConversations(ctx, a)
@@ -67,7 +71,7 @@ func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Res
 		r = t.listConversations(a)
 	}
 	if !r.IsError {
-		r.Text += over.note()
+		r.Text += over.Note()
 	}
 	return r
 }
@@ -115,12 +119,12 @@ func pageOfConversations(list []conversation.Hit, a getConversationArgs, heading
 	b.WriteString(heading + ":\n")
 	shown := list[a.Offset:min(len(list), a.Offset+a.ListRecent)]
 	for _, h := range shown {
-		b.WriteString("\n" + conversationLine(h.Entry) + "\n")
+		b.WriteString("\n" + transcript.Line(h.Entry) + "\n")
 		if s := wording.OneLine(h.Summary); s != "" {
 			b.WriteString("  " + wording.Shorten(s, 1000) + "\n")
 		}
 		for _, x := range h.Excerpts {
-			fmt.Fprintf(&b, "  %s: %s\n", speaker(x.Role), wording.OneLine(x.Text))
+			fmt.Fprintf(&b, "  %s: %s\n", transcript.Speaker(x.Role), wording.OneLine(x.Text))
 		}
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
@@ -128,15 +132,6 @@ func pageOfConversations(list []conversation.Hit, a getConversationArgs, heading
 		text += fmt.Sprintf("\n\n[%s; continue with offset=%d]", wording.Counted(len(list)-next, "more conversation"), next)
 	}
 	return Result{Text: text, Summary: wording.Counted(len(shown), "conversation")}
-}
-
-// conversationLine is a conversation on a line of a list.
-func conversationLine(e conversation.Entry) string {
-	name := wording.OneLine(e.Name())
-	if name == "" {
-		name = "(nothing was said)"
-	}
-	return fmt.Sprintf("[%s] %s (%s, %s)", e.ID, wording.Shorten(name, 300), wording.MomentText(e.Last), wording.Counted(e.Turns, "turn"))
 }
 
 // showConversation shows one that has ended, or a part of it.
@@ -155,7 +150,7 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 		_, err := t.options.Conversations.Get(c.Continues.ID)
 		gone = errors.Is(err, fs.ErrNotExist)
 	}
-	lines := conversationLines(withoutPrivate(c, t.obsidian.Private), gone)
+	lines := transcript.Lines(transcript.WithoutPrivate(c, t.obsidian.Private), gone)
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, wording.Counted(len(lines), "line"))
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"chatvault/tools/transcript"
+
 	"chatvault/conversation"
 )
 
@@ -143,7 +145,7 @@ func TestGetConversationPages(t *testing.T) {
 			got := lookup(t, r, fmt.Sprintf(`{"conversation_id": %q, "offset": %d}`, ids[0], offset)).Text
 			lines := strings.Split(got, "\n")
 			last := lines[len(lines)-1]
-			if o.ReadMaxBytes > conversationMaxLine && len(got) > o.ReadMaxBytes+200 || o.ReadMaxLines > 0 && len(lines) > o.ReadMaxLines+1 {
+			if o.ReadMaxBytes > transcript.MaxLine && len(got) > o.ReadMaxBytes+200 || o.ReadMaxLines > 0 && len(lines) > o.ReadMaxLines+1 {
 				t.Fatalf("a part of %d bytes in %d lines", len(got), len(lines))
 			}
 			var from, to, total, next int
@@ -166,25 +168,9 @@ func TestGetConversationPages(t *testing.T) {
 			t.Errorf("%d x and %d é in %d lines", n, strings.Count(text, "é"), len(all))
 		}
 		for _, line := range all {
-			if len(line) > conversationMaxLine+100 {
+			if len(line) > transcript.MaxLine+100 {
 				t.Errorf("a line of %d bytes", len(line))
 			}
-		}
-	}
-}
-
-func TestCutLine(t *testing.T) {
-	for _, line := range []string{"", "short", strings.Repeat("\x80", 3*conversationMaxLine), strings.Repeat("é", conversationMaxLine)} {
-		n := 0
-		for rest := line; rest != ""; n++ {
-			part := cutLine(rest)
-			if part == "" || len(part) > conversationMaxLine {
-				t.Fatalf("%d bytes of %.20q", len(part), line)
-			}
-			rest = rest[len(part):]
-		}
-		if n > 4 {
-			t.Errorf("%d parts of %.20q", n, line)
 		}
 	}
 }

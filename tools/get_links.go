@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
 )
@@ -70,7 +72,7 @@ var getLinks = define(definition{
 	case "":
 		return a.Path
 	case "unresolved", "orphans":
-		return scopeTarget(a.Mode, query.Scope{Path: a.Path})
+		return listing.ScopeTarget(a.Mode, query.Scope{Path: a.Path})
 	}
 	return strings.TrimSpace(a.Path + " " + a.Mode)
 })
@@ -98,13 +100,13 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 		return failed("get_links", err)
 	}
 	var parts, told []string
-	var l *listing
+	var l *listing.List
 	var left string
 	data := linksFound{Path: found.Path}
 	if a.Mode != "backlinks" {
-		l = newListing(a.MaxResults)
+		l = listing.New(a.MaxResults)
 		part, broken := outgoingText(found, l, &data)
-		left = l.leftOut(len(found.Out), "link", "read the note")
+		left = l.LeftOut(len(found.Out), "link", "read the note")
 		data.Total += len(found.Out)
 		parts = append(parts, part)
 		told = append(told, fmt.Sprintf("%d out", len(found.Out)))
@@ -113,22 +115,22 @@ func (t *Turn) linksOf(ctx context.Context, a getLinksArgs) Result {
 		}
 	}
 	if a.Mode != "outgoing" {
-		l = newListing(a.MaxResults)
-		parts = append(parts, backlinksText(found, l, &data)+skippedText(found.Missed.Skipped))
-		left += l.leftOut(len(found.Back), "line", backlinksAdvice) + skippedText(found.Missed.Skipped)
+		l = listing.New(a.MaxResults)
+		parts = append(parts, backlinksText(found, l, &data)+listing.SkippedText(found.Missed.Skipped))
+		left += l.LeftOut(len(found.Back), "line", backlinksAdvice) + listing.SkippedText(found.Missed.Skipped)
 		data.Total += len(found.Back)
 		told = append(told, fmt.Sprintf("%d back", len(found.Back)))
 	}
-	data.Note = remarks(left, l.over.note())
+	data.Note = listing.Remarks(left, l.Over())
 	return Result{
 		Data:    data,
-		Text:    fmt.Sprintf("Links of %s\n\n%s", wording.Quote(found.Path), strings.Join(parts, "\n\n")) + l.over.note(),
+		Text:    fmt.Sprintf("Links of %s\n\n%s", wording.Quote(found.Path), strings.Join(parts, "\n\n")) + l.Over(),
 		Summary: strings.Join(told, ", "),
 	}
 }
 
 // outgoingText lists the links in a note, and counts those that lead nowhere.
-func outgoingText(found query.NoteLinks, l *listing, data *linksFound) (text string, broken int) {
+func outgoingText(found query.NoteLinks, l *listing.List, data *linksFound) (text string, broken int) {
 	if len(found.Out) == 0 {
 		return "Outgoing: none.", 0
 	}
@@ -141,21 +143,21 @@ func outgoingText(found query.NoteLinks, l *listing, data *linksFound) (text str
 		case found.Path:
 			to = "this note"
 		}
-		if l.add("Line %d: %s -> %s\n", o.Line, wording.Shorten(o.Written, listingMaxLine), to) {
-			data.Outgoing = append(data.Outgoing, outgoingLink{Line: o.Line, Written: wording.Shorten(o.Written, listingMaxLine), Target: o.Target})
+		if l.Add("Line %d: %s -> %s\n", o.Line, wording.Shorten(o.Written, listing.MaxLine), to) {
+			data.Outgoing = append(data.Outgoing, outgoingLink{Line: o.Line, Written: wording.Shorten(o.Written, listing.MaxLine), Target: o.Target})
 		}
 	}
 	head := fmt.Sprintf("Outgoing (%d):\n", len(found.Out))
 	if broken > 0 {
 		head = fmt.Sprintf("Outgoing (%d, %d unresolved):\n", len(found.Out), broken)
 	}
-	return head + l.text(len(found.Out), "link", "read the note"), broken
+	return head + l.Text(len(found.Out), "link", "read the note"), broken
 }
 
 const backlinksAdvice = "search_files for its name finds the others"
 
 // backlinksText lists the links to a file, by the files they stand in.
-func backlinksText(found query.NoteLinks, l *listing, data *linksFound) string {
+func backlinksText(found query.NoteLinks, l *listing.List, data *linksFound) string {
 	if len(found.Back) == 0 {
 		return "Backlinks: none. No other file links here."
 	}
@@ -164,14 +166,14 @@ func backlinksText(found query.NoteLinks, l *listing, data *linksFound) string {
 		if b.Path != last {
 			files++
 			last = b.Path
-			l.head("\n## %s\n", wording.PlainName(b.Path))
+			l.Head("\n## %s\n", wording.PlainName(b.Path))
 		}
-		if l.add("Line %d: %s\n", b.Line, lineText(b.Text)) {
-			data.Backlinks = append(data.Backlinks, backlink{Path: b.Path, Line: b.Line, Text: lineText(b.Text)})
+		if l.Add("Line %d: %s\n", b.Line, listing.LineText(b.Text)) {
+			data.Backlinks = append(data.Backlinks, backlink{Path: b.Path, Line: b.Line, Text: listing.LineText(b.Text)})
 		}
 	}
 	return fmt.Sprintf("Backlinks (%s in %s):\n", wording.Counted(len(found.Back), "line"), wording.Counted(files, "file")) +
-		l.text(len(found.Back), "line", backlinksAdvice)
+		l.Text(len(found.Back), "line", backlinksAdvice)
 }
 
 func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
@@ -184,34 +186,18 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 		return failed("get_links", err)
 	}
 	if len(found) == 0 {
-		text := fmt.Sprintf("Every link in %s leads to a file.", scopeName(scope)) + missedText(missed)
+		text := fmt.Sprintf("Every link in %s leads to a file.", listing.ScopeName(scope)) + listing.MissedText(missed)
 		return Result{Text: text, Summary: "none", Data: linksFound{Note: text}}
 	}
 	data := linksFound{Total: len(found)}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	for _, u := range found {
-		if l.add("%s: %s\n", wording.Shorten(wording.PlainName(u.Target), listingMaxLine), notesText(u.Notes)) {
-			data.Unresolved = append(data.Unresolved, unresolvedLink{Target: wording.Shorten(u.Target, listingMaxLine), Count: len(u.Notes), Notes: u.Notes[:min(len(u.Notes), notesNamed)]})
+		if l.Add("%s: %s\n", wording.Shorten(wording.PlainName(u.Target), listing.MaxLine), listing.NotesText(u.Notes)) {
+			data.Unresolved = append(data.Unresolved, unresolvedLink{Target: wording.Shorten(u.Target, listing.MaxLine), Count: len(u.Notes), Notes: u.Notes[:min(len(u.Notes), listing.NotesNamed)]})
 		}
 	}
-	return l.result(fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), scopeName(scope)),
-		len(found), "target", "name a folder with path", missedText(missed), data.noted)
-}
-
-// notesNamed is how many notes are named where they are only counted otherwise.
-const notesNamed = 3
-
-// notesText counts notes and names the first.
-func notesText(paths []string) string {
-	var names []string
-	for _, p := range paths[:min(len(paths), notesNamed)] {
-		names = append(names, wording.PlainName(p))
-	}
-	text := fmt.Sprintf("%s (%s", wording.Counted(len(paths), "note"), strings.Join(names, ", "))
-	if more := len(paths) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text + ")"
+	return listed(l, fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), listing.ScopeName(scope)),
+		len(found), "target", "name a folder with path", listing.MissedText(missed), data.noted)
 }
 
 func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
@@ -220,7 +206,7 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 	if err != nil {
 		return failed("get_links", err)
 	}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	all := 0
 	data := linksFound{}
 	for _, o := range found {
@@ -232,7 +218,7 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 		default:
 			line += fmt.Sprintf(" (links to others: %d)", o.Out)
 		}
-		if l.add("%s\n", line) {
+		if l.Add("%s\n", line) {
 			data.Orphans = append(data.Orphans, orphan{Path: o.Path, Out: o.Out})
 		}
 		all++
@@ -243,9 +229,9 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 		what = "without links to or from other files"
 	}
 	if all == 0 {
-		text := fmt.Sprintf("There is no note in %s %s.", scopeName(scope), what) + missedText(missed)
+		text := fmt.Sprintf("There is no note in %s %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
 		return Result{Text: text, Summary: "none", Data: linksFound{Note: text}}
 	}
-	return l.result(fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, scopeName(scope), what),
-		all, "note", "name a folder with path", missedText(missed), data.noted)
+	return listed(l, fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, listing.ScopeName(scope), what),
+		all, "note", "name a folder with path", listing.MissedText(missed), data.noted)
 }

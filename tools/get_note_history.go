@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -69,8 +71,8 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 
 // historyList is the list of a note's changes.
 func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string, changes []vault.NoteChange) Result {
-	var over limits
-	most := over.take("max_results", cmp.Or(a.MaxResults, historyDefault), historyMax)
+	var over listing.Limits
+	most := over.Take("max_results", cmp.Or(a.MaxResults, historyDefault), historyMax)
 	var b strings.Builder
 	fmt.Fprintf(&b, "History of %s (%s, newest first):\n", wording.Quote(at), wording.Counted(len(changes), "change"))
 	shown := 0
@@ -92,7 +94,7 @@ func (t *Turn) historyList(ctx context.Context, a getNoteHistoryArgs, at string,
 	if a.Diff && shown > historyDiffs {
 		fmt.Fprintf(&b, "\n[the diffs of the latest %d are shown; name a version for another]", historyDiffs)
 	}
-	return Result{Text: strings.TrimSuffix(b.String(), "\n") + over.note(), Summary: wording.Counted(len(changes), "change")}
+	return Result{Text: strings.TrimSuffix(b.String(), "\n") + over.Note(), Summary: wording.Counted(len(changes), "change")}
 }
 
 // historyEntry is a change in the list: when and for what it was made, what it did, and its id.
@@ -102,7 +104,7 @@ func (t *Turn) historyEntry(c *vault.NoteChange) string {
 		title = ": “" + wording.Shorten(wording.OneLine(c.Turn.Title), 100) + "”"
 	}
 	return fmt.Sprintf("[%s] %s, %s%s\n  %s%s%s\n", versionID(c), wording.MomentText(c.Change.Time), historySource(&c.Turn), title,
-		lineText(c.Change.Text()), historySizes(&c.Version), historyMark(&c.Change))
+		listing.LineText(c.Change.Text()), historySizes(&c.Version), historyMark(&c.Change))
 }
 
 func historySource(t *journal.Turn) string {
@@ -161,7 +163,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	}
 	switch {
 	case !there && (c.Version.Was || c.Version.Is):
-		return Result{Text: fmt.Sprintf("There was no %s %s that change (%s).", wording.Quote(at), when, lineText(c.Change.Text())), Summary: "not there"}
+		return Result{Text: fmt.Sprintf("There was no %s %s that change (%s).", wording.Quote(at), when, listing.LineText(c.Change.Text())), Summary: "not there"}
 	case !there || !c.Version.Known && text == nil:
 		return failf("no longer kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", wording.Quote(at), when)
 	case bytes.IndexByte(text, 0) >= 0:

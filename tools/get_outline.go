@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/wording"
 	"chatvault/vault"
 	"chatvault/vault/note"
@@ -58,7 +60,7 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		}
 	}
 	data := outline{Path: file.Path, Lines: lines}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	for i, h := range headings {
 		end := lines
 		for _, next := range headings[i+1:] {
@@ -67,11 +69,11 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 				break
 			}
 		}
-		if l.add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), lineText(h.Text)) {
-			data.Headings = append(data.Headings, section{Level: h.Level, Text: lineText(h.Text), First: h.Line, Through: end})
+		if l.Add("%d-%d: %s %s\n", h.Line, end, strings.Repeat("#", h.Level), listing.LineText(h.Text)) {
+			data.Headings = append(data.Headings, section{Level: h.Level, Text: listing.LineText(h.Text), First: h.Line, Through: end})
 		}
 	}
-	return l.result(fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
+	return listed(l, fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
 		len(headings), "heading", "read the note in parts", "", func(note string) any {
 			data.Note = note
 			return data

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
 	"chatvault/vault/query"
@@ -67,7 +69,7 @@ var getProperties = define(definition{
 	if what == "" {
 		return a.Path
 	}
-	return scopeTarget(what, query.Scope{Path: a.Path})
+	return listing.ScopeTarget(what, query.Scope{Path: a.Path})
 })
 
 func runGetProperties(ctx context.Context, t *Turn, a getPropertiesArgs) Result {
@@ -78,7 +80,7 @@ func runGetProperties(ctx context.Context, t *Turn, a getPropertiesArgs) Result 
 	case strings.TrimSpace(a.Key) != "":
 		return t.notesWith(ctx, a, scope)
 	}
-	if a.Path != "" && !isRoot(a.Path) {
+	if a.Path != "" && !listing.IsRoot(a.Path) {
 		info, err := t.notes.Stat(ctx, a.Path)
 		if err != nil {
 			return failed("get_properties", err)
@@ -103,17 +105,17 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		return Result{Text: fmt.Sprintf("%s has no properties.", wording.Quote(file.Path)), Summary: "none", Data: propertiesFound{Path: file.Path}}
 	}
 	data := propertiesFound{Path: file.Path, Total: len(properties)}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	for _, p := range properties {
-		if l.add("%s\n", propertyLine(p.Key, p.Value)) {
+		if l.Add("%s\n", propertyLine(p.Key, p.Value)) {
 			f := propertyFound{Key: wording.OneLine(p.Key)}
 			if p.Value != nil {
-				f.Value = lineText(note.ValueText(p.Value))
+				f.Value = listing.LineText(note.ValueText(p.Value))
 			}
 			data.Properties = append(data.Properties, f)
 		}
 	}
-	return l.result(fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
+	return listed(l, fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
 		len(properties), "property", "read the note", "", data.noted)
 }
 
@@ -121,7 +123,7 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 func propertyLine(key string, value any) string {
 	text := wording.OneLine(key) + ":"
 	if value != nil {
-		text += " " + lineText(note.ValueText(value))
+		text += " " + listing.LineText(note.ValueText(value))
 	}
 	return text
 }
@@ -133,14 +135,14 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 	}
 	faulty := ""
 	if len(found.Faulty) > 0 {
-		faulty = fmt.Sprintf("\n\n[Front matter that cannot be parsed: %s]", notesText(found.Faulty))
+		faulty = fmt.Sprintf("\n\n[Front matter that cannot be parsed: %s]", listing.NotesText(found.Faulty))
 	}
 	if len(found.Uses) == 0 {
-		text := fmt.Sprintf("No note in %s has properties.", scopeName(scope)) + faulty + missedText(found.Missed)
+		text := fmt.Sprintf("No note in %s has properties.", listing.ScopeName(scope)) + faulty + listing.MissedText(found.Missed)
 		return Result{Text: text, Summary: "none", Data: propertiesFound{Note: text}}
 	}
 	data := propertiesFound{Total: len(found.Uses)}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	for _, use := range found.Uses {
 		var values []string
 		for _, v := range use.Values {
@@ -156,12 +158,12 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		if use.More > 0 {
 			values = append(values, fmt.Sprintf("%d more values", use.More))
 		}
-		if l.add("%s: %s; %s\n", wording.OneLine(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", ")) {
+		if l.Add("%s: %s; %s\n", wording.OneLine(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", ")) {
 			data.Uses = append(data.Uses, propertyUsed{Key: wording.OneLine(use.Key), Notes: use.Notes, Values: append([]string{}, values...)})
 		}
 	}
-	return l.result(fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
-		len(found.Uses), "property", "name a folder with path", faulty+missedText(found.Missed), data.noted)
+	return listed(l, fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
+		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed), data.noted)
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
@@ -174,18 +176,18 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 		what += " " + wording.Quote(wording.Shorten(*a.Value, 80))
 	}
 	if len(found) == 0 {
-		text := fmt.Sprintf("No note in %s has the property %s.", scopeName(scope), what) + missedText(missed)
+		text := fmt.Sprintf("No note in %s has the property %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
 		return Result{Text: text, Summary: "no notes", Data: propertiesFound{Note: text}}
 	}
 	data := propertiesFound{Total: len(found)}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	for _, n := range found {
-		if value := lineText(note.ValueText(n.Value)); l.add("%s: %s\n", wording.PlainName(n.Path), value) {
+		if value := listing.LineText(note.ValueText(n.Value)); l.Add("%s: %s\n", wording.PlainName(n.Path), value) {
 			data.Notes = append(data.Notes, noteValue{Path: n.Path, Value: value})
 		}
 	}
-	return l.result(fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), scopeName(scope), what),
-		len(found), "note", "name a folder with path", missedText(missed), data.noted)
+	return listed(l, fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), listing.ScopeName(scope), what),
+		len(found), "note", "name a folder with path", listing.MissedText(missed), data.noted)
 }
 
 // faultyFront tells that front matter cannot be read, and how to mend it.

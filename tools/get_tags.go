@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/internal/text"
 	"chatvault/tools/wording"
 	"chatvault/vault/query"
@@ -49,7 +51,7 @@ var getTags = define(definition{
 	if a.Tag != "" {
 		what = "#" + strings.TrimLeft(a.Tag, "#")
 	}
-	return scopeTarget(what, query.Scope{Path: a.Path})
+	return listing.ScopeTarget(what, query.Scope{Path: a.Path})
 })
 
 func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
@@ -65,13 +67,13 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		return failed("get_tags", err)
 	}
 	if len(counts.Tags) == 0 {
-		text := fmt.Sprintf("There is no tag in %s (%s).", scopeName(scope), wording.Counted(counts.All, "note")) + missedText(counts.Missed)
+		text := fmt.Sprintf("There is no tag in %s (%s).", listing.ScopeName(scope), wording.Counted(counts.All, "note")) + listing.MissedText(counts.Missed)
 		return Result{Text: text, Summary: "no tags", Data: tagsFound{Note: text}}
 	}
 	data := tagsFound{Total: len(counts.Tags)}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	for _, tag := range counts.Tags {
-		name := "#" + wording.Shorten(tag.Name, listingMaxLine)
+		name := "#" + wording.Shorten(tag.Name, listing.MaxLine)
 		line := fmt.Sprintf("%s: %s", name, wording.Counted(tag.Notes, "note"))
 		switch tag.Own {
 		case tag.Notes:
@@ -80,12 +82,12 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		default:
 			line += fmt.Sprintf(", %d of them with the tag itself", tag.Own)
 		}
-		if l.add("%s\n", line) {
+		if l.Add("%s\n", line) {
 			data.Tags = append(data.Tags, tagUse{Tag: name, Notes: tag.Notes, Own: tag.Own})
 		}
 	}
-	return l.result(fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
-		len(counts.Tags), "tag", "name a folder with path", missedText(counts.Missed), data.noted)
+	return listed(l, fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
+		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed), data.noted)
 }
 
 // tagged lists the notes that have a tag.
@@ -95,16 +97,16 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 		return failed("get_tags", err)
 	}
 	if len(found) == 0 {
-		text := fmt.Sprintf("No note in %s has the tag #%s.%s", scopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + missedText(missed)
+		text := fmt.Sprintf("No note in %s has the tag #%s.%s", listing.ScopeName(scope), wording.Shorten(tag, 80), t.nearTag(ctx, tag, scope)) + listing.MissedText(missed)
 		return Result{Text: text, Summary: "no notes", Data: tagsFound{Note: text}}
 	}
 	data := tagsFound{Total: len(found)}
-	l := newListing(most)
+	l := listing.New(most)
 	for _, n := range found {
 		var where []string
 		in := tagInNote{Path: n.Path, Lines: []int{}}
 		for i, has := range n.Tags {
-			if i == notesNamed {
+			if i == listing.NotesNamed {
 				where = append(where, fmt.Sprintf("%d more", len(n.Tags)-i))
 				break
 			}
@@ -115,12 +117,12 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 			}
 			where = append(where, text)
 		}
-		if l.add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", ")) {
+		if l.Add("%s (%s)\n", wording.PlainName(n.Path), strings.Join(where, ", ")) {
 			data.Notes = append(data.Notes, in)
 		}
 	}
-	return l.result(fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), scopeName(scope), wording.Shorten(tag, 80)),
-		len(found), "note", "name a folder with path", missedText(missed), data.noted)
+	return listed(l, fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), listing.ScopeName(scope), wording.Shorten(tag, 80)),
+		len(found), "note", "name a folder with path", listing.MissedText(missed), data.noted)
 }
 
 func (d *tagsFound) noted(note string) any {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/wording"
 	"chatvault/vault/search"
 	"chatvault/vault/walk"
@@ -49,7 +51,7 @@ var listFiles = define(definition{
 
 func targetListFiles(a listFilesArgs) string {
 	pattern := cmp.Or(a.Pattern, "*")
-	if isRoot(a.Path) {
+	if listing.IsRoot(a.Path) {
 		return pattern
 	}
 	return pattern + " in " + wording.FolderName(a.Path)
@@ -57,8 +59,8 @@ func targetListFiles(a listFilesArgs) string {
 
 func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 	a.Pattern = cmp.Or(a.Pattern, "*")
-	var over limits
-	a.MaxResults = over.take("max_results", cmp.Or(a.MaxResults, listDefaultResults), listMaxResults)
+	var over listing.Limits
+	a.MaxResults = over.Take("max_results", cmp.Or(a.MaxResults, listDefaultResults), listMaxResults)
 	q := search.ListQuery{Folder: a.Path, Pattern: a.Pattern, MaxResults: a.MaxResults, IncludeIgnored: a.Ignored}
 	found, err := t.notes.List(ctx, q)
 	if err != nil {
@@ -69,8 +71,8 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 		return Result{Text: text, Summary: "nothing", Data: listedFiles{Items: []listedFile{}, Note: text}}
 	}
 	text, left, shown := listText(found, a.MaxResults)
-	last := over.note() + leftOutText(found.LeftOut, "listed", "lists")
-	data := listedFiles{Total: max(found.Total, len(found.Entries)), Note: remarks(left, last)}
+	last := over.Note() + listing.LeftOutText(found.LeftOut, "listed", "lists")
+	data := listedFiles{Total: max(found.Total, len(found.Entries)), Note: listing.Remarks(left, last)}
 	for _, e := range found.Entries[:shown] {
 		f := listedFile{Path: e.Path, Folder: e.Folder}
 		if !e.Folder {
@@ -83,20 +85,20 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 
 // listText shows what was found, bounded in size, how much of it that is, and what is left out.
 func listText(found search.ListResult, asked int) (text, left string, shown int) {
-	l := listing{most: len(found.Entries), bytes: listMaxBytes}
+	l := listing.Of(len(found.Entries), listMaxBytes)
 	for _, e := range found.Entries {
-		l.add("%s", entryLine(e))
+		l.Add("%s", entryLine(e))
 	}
-	text = fmt.Sprintf("Found %d item(s):\n\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
-	more := max(found.Total, len(found.Entries)) - l.shown
+	text = fmt.Sprintf("Found %d item(s):\n\n%s", l.Shown(), l.String())
+	more := max(found.Total, len(found.Entries)) - l.Shown()
 	if more <= 0 {
-		return text, "", l.shown
+		return text, "", l.Shown()
 	}
 	advice := "raise max_results or narrow the pattern"
-	if asked >= listMaxResults || l.full {
+	if asked >= listMaxResults || l.Full() {
 		advice = "narrow the pattern or list one folder at a time"
 	}
-	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice), l.shown
+	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice), l.Shown()
 }
 
 func entryLine(e walk.Entry) string {
@@ -109,26 +111,24 @@ func entryLine(e walk.Entry) string {
 // nothingListed says that nothing matched and what might be why.
 func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
 	where, folder := "the vault", "The vault"
-	if !isRoot(a.Path) {
+	if !listing.IsRoot(a.Path) {
 		where = wording.Quote(wording.FolderName(a.Path))
 		folder = "Folder " + where
 	}
 	if a.Pattern == "*" || a.Pattern == "**" {
 		if leftOut.Any() {
-			return folder + " holds nothing but what is left out." + leftOutText(leftOut, "listed", "lists")
+			return folder + " holds nothing but what is left out." + listing.LeftOutText(leftOut, "listed", "lists")
 		}
 		return folder + " is empty."
 	}
 	text := fmt.Sprintf("No items match %s in %s.", wording.Quote(a.Pattern), where)
 	switch {
-	case !isRoot(a.Path) && strings.HasPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/"):
+	case !listing.IsRoot(a.Path) && strings.HasPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/"):
 		text += fmt.Sprintf(" The pattern is relative to path: try %s.",
 			wording.Quote(strings.TrimPrefix(a.Pattern, strings.TrimSuffix(a.Path, "/")+"/")))
 	case !strings.Contains(a.Pattern, "/"):
 		text += fmt.Sprintf(" A pattern without / looks in this folder only: %s looks at every depth.",
 			wording.Quote("**/"+a.Pattern))
 	}
-	return text + leftOutText(leftOut, "listed", "lists")
+	return text + listing.LeftOutText(leftOut, "listed", "lists")
 }
-
-func isRoot(folder string) bool { return folder == "" || folder == "." || folder == "./" }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
 	"chatvault/vault/query"
@@ -63,7 +65,7 @@ func targetListTasks(a listTasksArgs) string {
 	if a.DueUntil != "" {
 		what += " until " + a.DueUntil
 	}
-	return scopeTarget(what, query.Scope{Path: a.Path, Pattern: a.FilePattern})
+	return listing.ScopeTarget(what, query.Scope{Path: a.Path, Pattern: a.FilePattern})
 }
 
 func runListTasks(ctx context.Context, t *Turn, a listTasksArgs) Result {
@@ -121,24 +123,24 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		all += len(n.Tasks)
 	}
 	if all == 0 {
-		text := fmt.Sprintf("No %stask in %s fits.", kind, scopeName(scope))
+		text := fmt.Sprintf("No %stask in %s fits.", kind, listing.ScopeName(scope))
 		if a.Tag == "" && a.Heading == "" && a.DueFrom == "" && a.DueUntil == "" {
-			text = fmt.Sprintf("There is no %stask in %s.", kind, scopeName(scope))
+			text = fmt.Sprintf("There is no %stask in %s.", kind, listing.ScopeName(scope))
 		}
-		return Result{Text: text + missedText(missed), Summary: "no tasks", Data: tasksFound{Tasks: []taskFound{}, Note: text + missedText(missed)}}
+		return Result{Text: text + listing.MissedText(missed), Summary: "no tasks", Data: tasksFound{Tasks: []taskFound{}, Note: text + listing.MissedText(missed)}}
 	}
 	data := tasksFound{Total: all}
-	l := newListing(a.MaxResults)
+	l := listing.New(a.MaxResults)
 	for _, n := range found {
-		l.head("\n## %s\n", wording.PlainName(n.Path))
+		l.Head("\n## %s\n", wording.PlainName(n.Path))
 		for _, task := range n.Tasks {
-			if l.add("%s\n", taskLine(task)) {
-				data.Tasks = append(data.Tasks, taskFound{Path: n.Path, Line: task.Line, Mark: string(task.Mark), Text: lineText(task.Text), Heading: wording.Shorten(wording.OneLine(task.Heading), 80)})
+			if l.Add("%s\n", taskLine(task)) {
+				data.Tasks = append(data.Tasks, taskFound{Path: n.Path, Line: task.Line, Mark: string(task.Mark), Text: listing.LineText(task.Text), Heading: wording.Shorten(wording.OneLine(task.Heading), 80)})
 			}
 		}
 	}
-	return l.result(fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, wording.Counted(len(found), "note")),
-		all, "task", "narrow it with path, tag, heading or due_until", missedText(missed), func(note string) any {
+	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, wording.Counted(len(found), "note")),
+		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), func(note string) any {
 			data.Note = note
 			return data
 		})
@@ -146,7 +148,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 
 // taskLine is a task as a result shows it, with what it stands under.
 func taskLine(task note.Task) string {
-	text := fmt.Sprintf("Line %d: [%c] %s", task.Line, task.Mark, lineText(task.Text))
+	text := fmt.Sprintf("Line %d: [%c] %s", task.Line, task.Mark, listing.LineText(task.Text))
 	if task.Heading != "" {
 		text += fmt.Sprintf(" (under %s)", wording.Quote(wording.Shorten(wording.OneLine(task.Heading), 80)))
 	}

@@ -6,6 +6,11 @@ import (
 	"path"
 	"reflect"
 	"strings"
+	"time"
+
+	"chatvault/tools/transcript"
+
+	"chatvault/vault/obsidian"
 
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -42,28 +47,12 @@ func (t *Turn) resolveNotes(ctx context.Context, args any, fields []int) (meant 
 	return meant, nil
 }
 
-// meantLine begins the last line of a result, where that says nowhere else which note was meant.
-const meantLine = "\n[Path: "
-
 // withMeant is a result that says which note a name meant.
 func (r Result) withMeant(path string) Result {
 	if path != "" && !r.IsError && !strings.Contains(r.Text, wording.PlainName(path)) {
-		r.Text += meantLine + wording.PlainName(path) + "]"
+		r.Text += transcript.MeantLine + wording.PlainName(path) + "]"
 	}
 	return r
-}
-
-// meantIn is the note that the last line of a result says was meant; empty: it says none.
-func meantIn(result string) string {
-	i := strings.LastIndex(result, meantLine)
-	if i < 0 {
-		return ""
-	}
-	path, ok := strings.CutSuffix(result[i+len(meantLine):], "]")
-	if !ok || strings.Contains(path, "\n") {
-		return ""
-	}
-	return path
 }
 
 // noteNamed is the path of what is named: the path that was given where something is there, else
@@ -155,4 +144,50 @@ func fileMeant(name, file string) string {
 		return name
 	}
 	return path.Join(name, file)
+}
+
+// obsidianStore is what the settings say of a vault, and Obsidian's workspace; *vault.Vault is one.
+type obsidianStore interface {
+	DailyNote(ctx context.Context, day time.Time) (obsidian.DailyNote, error)
+	ActiveNote(ctx context.Context) (obsidian.ActiveNote, error)
+	Template(ctx context.Context, name, title string, when time.Time) (obsidian.Template, error)
+	NewNotePath(given string) string
+	Private(path string) bool
+}
+
+// placed is where a write to a path goes: to that path, but for a new note for which no folder
+// was named, which goes where the vault's settings put new notes. It fails where another note is
+// there that the turn does not know: nobody meant to write over that.
+func (t *Turn) placed(ctx context.Context, given string) (string, error) {
+	to := t.obsidian.NewNotePath(given)
+	if to == given {
+		return given, nil
+	}
+	if _, err := t.notes.Stat(ctx, given); !isKind(err, vault.KindNotFound) {
+		return given, nil // it is there, or cannot be: that is for the write to say
+	}
+	info, err := t.notes.Stat(ctx, to)
+	switch {
+	case isKind(err, vault.KindNotFound):
+		return to, nil
+	case err != nil:
+		return "", err
+	case t.known.Hash(info.Path) != "":
+		return to, nil
+	}
+	name := strings.TrimRight(given, "\r\n")
+	return "", &vault.Error{
+		Kind: vault.KindExists, Path: given,
+		Text: wording.Quote(name) + " would be made in " + wording.Quote(wording.FolderName(path.Dir(to))) + ", where new notes go in this vault, and " +
+			wording.Quote(info.Path) + " is there already. Read that and write to its whole path, choose another name, or write to " +
+			wording.Quote("./"+name) + " to make it outside of that folder.",
+	}
+}
+
+// placedNote says that a note went where nobody had named a folder, "" where it did not.
+func placedNote(given, to string) string {
+	if given == to {
+		return ""
+	}
+	return " New notes go to " + wording.Quote(wording.FolderName(path.Dir(to))) + " in this vault, as Obsidian's settings say."
 }

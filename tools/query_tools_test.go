@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/tools/listing"
 )
 
 // notesToAsk is a vault with links, tags, tasks and properties, and with what nobody may be told.
@@ -149,7 +151,7 @@ func TestQueryToolsAreBounded(t *testing.T) {
 		{"get_properties", `{"max_results": 500}`},
 	} {
 		r := turn.Call(t.Context(), call.tool, []byte(call.args))
-		if r.IsError || len(r.Text) > 2*listingMaxBytes+2000 || !strings.Contains(r.Text, " more ") {
+		if r.IsError || len(r.Text) > 2*listing.MaxBytes+2000 || !strings.Contains(r.Text, " more ") {
 			t.Errorf("%s %s: %d bytes, ending %q", call.tool, call.args, len(r.Text), r.Text[max(0, len(r.Text)-200):])
 		}
 	}

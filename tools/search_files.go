@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"chatvault/tools/listing"
+
 	"chatvault/tools/wording"
 	"chatvault/vault/search"
 )
@@ -28,7 +30,6 @@ const (
 	searchExcerpts        = 5
 	searchMaxBytes        = 30_000 // of the whole result
 	searchMaxFileBytes    = 10_000 // of one file's excerpts
-	searchMaxSkipped      = 5
 )
 
 // foundFiles is what search_files gives.
@@ -79,11 +80,11 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 
 		IncludeIgnored: a.Ignored,
 	}
-	var over limits
+	var over listing.Limits
 	if a.ContextLines != nil {
-		q.ContextLines = over.take("context_lines", *a.ContextLines, searchMaxContextLines)
+		q.ContextLines = over.Take("context_lines", *a.ContextLines, searchMaxContextLines)
 	}
-	q.MaxFiles = over.take("max_results", cmp.Or(a.MaxResults, searchResults), searchMaxResults)
+	q.MaxFiles = over.Take("max_results", cmp.Or(a.MaxResults, searchResults), searchMaxResults)
 	found, err := t.notes.Search(ctx, q)
 	if err != nil {
 		return failed("search_files", err)
@@ -97,33 +98,33 @@ func runSearchFiles(ctx context.Context, t *Turn, a searchFilesArgs) Result {
 		noun = "file"
 	}
 	text, last, files := searchText(found, q.MaxFiles)
-	last += over.note()
-	data := foundFiles{Files: files, Total: max(found.FilesTotal, len(found.Files)), Note: remarks(last)}
+	last += over.Note()
+	data := foundFiles{Files: files, Total: max(found.FilesTotal, len(found.Files)), Note: listing.Remarks(last)}
 	return Result{Text: text + last, Summary: wording.Counted(data.Total, noun), Data: data}
 }
 
 // searchText shows the matches, best file first, in at most searchMaxBytes and a bit,
 // and says what it leaves out. asked is how many files may be shown.
 func searchText(found search.Result, asked int) (text, last string, files []foundFile) {
-	l := listing{most: len(found.Files), bytes: searchMaxBytes}
+	l := listing.Of(len(found.Files), searchMaxBytes)
 	for _, f := range found.Files {
 		block, data := fileBlock(f)
-		if l.add("%s", block) {
+		if l.Add("%s", block) {
 			files = append(files, data)
 		}
 	}
-	text = fmt.Sprintf("Found %d matching file(s):\n%s", l.shown, strings.TrimSuffix(l.b.String(), "\n"))
-	if more := max(found.FilesTotal, len(found.Files)) - l.shown; more > 0 {
+	text = fmt.Sprintf("Found %d matching file(s):\n%s", l.Shown(), l.String())
+	if more := max(found.FilesTotal, len(found.Files)) - l.Shown(); more > 0 {
 		advice := "raise max_results or narrow the pattern"
 		switch {
-		case l.full:
+		case l.Full():
 			advice = "the result would be too long; narrow the pattern or ask for fewer context_lines"
 		case asked >= searchMaxResults:
 			advice = "narrow the pattern or name a folder with file_pattern"
 		}
 		last = fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more file"), advice)
 	}
-	return text, last + skippedText(found.Skipped) + leftOutText(found.LeftOut, "searched", "searches"), files
+	return text, last + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches"), files
 }
 
 // fileBlock is one file's part: a blank line, its name, its excerpts.
@@ -180,24 +181,5 @@ func nothingFound(a searchFilesArgs, found search.Result) string {
 	} else if strings.Contains(strings.TrimSpace(a.Pattern), " ") && !strings.ContainsAny(a.Pattern, `\|()[]*+?`) {
 		text += " Try fewer or other words, or several at once: word|other."
 	}
-	return text + skippedText(found.Skipped) + leftOutText(found.LeftOut, "searched", "searches")
-}
-
-func skippedText(skipped []string) string {
-	if len(skipped) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("\n\n[Not searched:")
-	for i, s := range skipped[:min(len(skipped), searchMaxSkipped)] {
-		if i > 0 {
-			b.WriteByte(';')
-		}
-		b.WriteString(" " + wording.Shorten(s, 200))
-	}
-	if more := len(skipped) - searchMaxSkipped; more > 0 {
-		fmt.Fprintf(&b, "; and %d more", more)
-	}
-	b.WriteByte(']')
-	return b.String()
+	return text + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches")
 }

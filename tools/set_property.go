@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/tools/argument"
+	"chatvault/tools/property"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault/note"
@@ -53,14 +54,14 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if file == nil {
 		return refused
 	}
-	if known := t.known(file.Path); known != "" && known != file.Hash {
+	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
 	properties, err := note.Properties(file.Data)
 	if err != nil {
 		return faultyFront(file.Path, err, " Nothing was written.")
 	}
-	at := findProperty(properties, a.Key)
+	at := note.Find(properties, a.Key)
 	if a.Delete && at < 0 {
 		return Result{Text: fmt.Sprintf("%s has no property %s; nothing was written.", wording.Quote(file.Path), wording.Quote(a.Key)), Summary: "not there"}
 	}
@@ -75,7 +76,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	} else {
 		number, _ := note.NumberText(file.Data, a.Key)
 		var value any
-		if value, err = a.value(old, number); err != nil {
+		if value, err = a.wanted().New(old, number); err != nil {
 			return failf("invalid value", "%s", err)
 		}
 		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), wording.Quote(file.Path))
@@ -93,11 +94,15 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	if err != nil {
 		return failed("set_property", err)
 	}
-	t.wrote("edited", c, after)
+	t.known.Wrote("edited", c, after)
 	return Result{
 		Text:    noted(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
 		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
 	}
+}
+
+func (a setPropertyArgs) wanted() property.Wanted {
+	return property.Wanted{Key: a.Key, Value: a.Value, Text: a.Text, Values: a.Values, Add: a.Add, Remove: a.Remove}
 }
 
 // check refuses arguments that do not say one thing.
@@ -114,24 +119,4 @@ func (a setPropertyArgs) check() error {
 		return wording.Sentence("A list may have at most %d elements in a call.", maxPropertyValues)
 	}
 	return nil
-}
-
-// findProperty is the index of a property by its name, else by the only one that differs in case.
-func findProperty(properties []note.Property, key string) int {
-	found := -1
-	for i, p := range properties {
-		switch {
-		case p.Key == key:
-			return i
-		case !strings.EqualFold(p.Key, key):
-		case found < 0:
-			found = i
-		default:
-			found = len(properties)
-		}
-	}
-	if found == len(properties) {
-		return -1
-	}
-	return found
 }

@@ -60,20 +60,20 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 		return failed("write_file", err)
 	}
 	if part.written != nil {
-		t.wrote("overwrote", c, part.written)
+		t.known.Wrote("overwrote", c, part.written)
 		return part.result(c, a.Content)
 	}
-	t.saw(c.Path)
+	t.known.Saw(c.Path)
 	verb, said := "overwrote", "Overwrote"
 	if c.Op == "create" {
 		verb, said = "created", "Created"
 	}
-	t.wrote(verb, c, data)
+	t.known.Wrote(verb, c, data)
 	size := wording.SizeText(int64(len(data)))
 	return Result{
 		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placedNote(given, a.Path), c),
 		Summary: verb + ", " + size,
-		Diff:    t.whatChanged(c.Path, a.Content),
+		Diff:    t.known.Diff(c.Path, a.Content),
 	}
 }
 
@@ -114,24 +114,24 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 // spelling of one that the turn knows: looking up a new name costs a walk.
 func (t *Turn) expected(ctx context.Context, name string) (string, error) {
 	name = path.Clean(strings.TrimRight(name, "\r\n"))
-	if hash := t.known(name); hash != "" {
+	if hash := t.known.Hash(name); hash != "" {
 		return hash, nil
 	}
-	if !t.knowsSpelling(name) {
+	if !t.known.KnowsSpelling(name) {
 		return "", nil
 	}
 	info, err := t.notes.Stat(ctx, name)
 	if err != nil && !isKind(err, vault.KindNotFound) {
 		return "", err
 	}
-	return t.known(info.Path), nil
+	return t.known.Hash(info.Path), nil
 }
 
 // refused tells that a file is not as the turn knew it. One that is gone may be created
 // anew when the model, now that it knows, asks again.
 func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 	if _, err := t.notes.Stat(ctx, name); isKind(err, vault.KindNotFound) {
-		t.forget(path.Clean(strings.TrimRight(name, "\r\n")))
+		t.known.Forget(path.Clean(strings.TrimRight(name, "\r\n")))
 		return failf("gone", "%s was moved or deleted since you last read it; nothing was written. "+
 			"If it should be created anew, call write_file again.", wording.Quote(name))
 	}

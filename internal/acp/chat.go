@@ -45,7 +45,7 @@ func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 	c.Session, c.client = a, client
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.asking = map[string]context.CancelFunc{}
-	c.teller = teller{dir: a.Dir()}
+	c.teller = teller{dir: a.Dir(), read: a.Conversations.ArtifactBytes}
 	c.mode = modeOf(a.Approval())
 	c.events = a.Subscribe()
 }
@@ -112,7 +112,7 @@ func (c *chat) opened(remark string) {
 		c.note(w)
 	}
 	for _, u := range pending {
-		if u.Message.Metadata[metaSession] == string(c.id) {
+		if u.Message.Metadata[session.MetaPinned] == string(c.id) {
 			c.offers = append(c.offers, u)
 		}
 	}

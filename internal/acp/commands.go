@@ -26,6 +26,10 @@ func views() map[session.View]view {
 		session.ViewGoal: func(c *chat, _ context.Context, _ string) (string, string, error) {
 			return session.GoalText(c.Goal()), "", nil
 		},
+		session.ViewArtifacts: func(c *chat, ctx context.Context, words string) (string, string, error) {
+			said, err := c.Conversations.ArtifactsCommand(ctx, words)
+			return said, "", err
+		},
 		session.ViewRetry:   (*chat).retry,
 		session.ViewDrop:    (*chat).drop,
 		session.ViewInbox:   (*chat).inbox,
@@ -41,7 +45,7 @@ func views() map[session.View]view {
 
 // actions are what commands act through.
 func (c *chat) actions() *session.Actions {
-	return &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers()}
+	return &session.Actions{Goal: c, Conversation: c.Conversations, Servers: c.Servers(), Skills: c.Trust}
 }
 
 // table are the commands there are, without the vault's own.
@@ -143,6 +147,7 @@ func (c *chat) again(ctx context.Context, p *prompt, id string) error {
 	if id == "" {
 		return nil
 	}
+	c.server.indexes(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p.id = id
@@ -341,10 +346,9 @@ func (c *chat) trust(ctx context.Context, words string) (string, string, error) 
 	c.shown = false
 	c.mu.Unlock()
 	switch {
-	case words == "agree" && shown:
-		return "Agreed: it takes effect with the next session; to undo this: chatvault trust --revoke.", "", c.Trust.Answer(true)
-	case words == "refuse" && shown:
-		return "It stays unused, until it changes.", "", c.Trust.Answer(false)
+	case (words == "agree" || words == "refuse") && shown:
+		said, err := c.Trust.Answer(words == "agree")
+		return said, "", err
 	case words != "":
 		return "/trust shows what this vault brings; then /trust agree and /trust refuse answer.", "", nil
 	}
@@ -356,5 +360,5 @@ func (c *chat) trust(ctx context.Context, words string) (string, string, error) 
 	c.shown = true
 	c.mu.Unlock()
 	return "This vault brings " + what + ", which is not used until you agree:\n\n" + fenced(whole) +
-		"\n\nSend /trust agree to let it steer the agent from the next session, or /trust refuse.", "", nil
+		"\n\nSend /trust agree to let it steer the agent, or /trust refuse.", "", nil
 }

@@ -12,8 +12,9 @@ import (
 // order keeps in which order prompts and cancels came. Each request is answered beside the others, so
 // that a cancel may be taken before the prompt that it is meant for, which was sent before it.
 type order struct {
-	from io.Reader
-	line []byte // that is being read, as far as it is kept
+	from  io.Reader
+	line  []byte        // that is being read, as far as it is kept
+	ready chan struct{} // closed when the connection is set up: it reads as soon as it is made
 
 	mu       sync.Mutex
 	sessions map[protocol.SessionId]*sent
@@ -28,20 +29,21 @@ type sent struct{ prompts, cancelled, begun int }
 const maxOrdered = 10 << 20
 
 func newOrder(from io.Reader) *order {
-	return &order{from: from, sessions: map[protocol.SessionId]*sent{}}
+	return &order{from: from, ready: make(chan struct{}), sessions: map[protocol.SessionId]*sent{}}
 }
 
 func (o *order) Read(p []byte) (int, error) {
+	<-o.ready
 	n, err := o.from.Read(p)
 	for rest := p[:n]; len(rest) > 0; {
-		i := bytes.IndexByte(rest, '\n')
-		if i < 0 {
+		before, after, ok := bytes.Cut(rest, []byte{'\n'})
+		if !ok {
 			o.keep(rest)
 			break
 		}
-		o.keep(rest[:i])
+		o.keep(before)
 		o.look(o.line)
-		o.line, rest = o.line[:0], rest[i+1:]
+		o.line, rest = o.line[:0], after
 	}
 	return n, err
 }

@@ -36,6 +36,7 @@ func TestOrder(t *testing.T) {
 			from = iotest.OneByteReader(from)
 		}
 		o := newOrder(from)
+		close(o.ready)
 		if got, err := io.ReadAll(o); err != nil || string(got) != lines.String() {
 			t.Fatalf("read %q, %v", got, err)
 		}

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -10,9 +11,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 )
-
-// metaSession is the key of a message's Metadata that says in which session it was sent.
-const metaSession = "acp_session"
 
 // prompt is one that is under way: a message of the editor's, and what follows from it until the editor
 // may send the next. A goal has further turns.
@@ -158,7 +156,7 @@ func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 	if c.mode == modePlan && !c.state.Question.Asked { // an answer to a plan decides about it
 		m.Mode = event.ModePlan
 	}
-	m.Source, m.Metadata, m.Hold = event.SourceDirect, map[string]string{metaSession: string(c.id)}, true
+	m.Source, m.Metadata, m.Hold = event.SourceDirect, map[string]string{session.MetaPinned: string(c.id)}, true
 	got, err := c.Submit(ctx, m)
 	if err != nil {
 		return err
@@ -207,7 +205,7 @@ func (c *chat) prompted(e event.Event) {
 	}
 	switch e := e.(type) {
 	case event.TurnStarted:
-		if p.id == "" || p.held != nil || has(e.MessageIDs, p.id) {
+		if p.id == "" || p.held != nil || slices.Contains(e.MessageIDs, p.id) {
 			p.turn, p.held = e.TurnID, nil
 			if p.cancelled {
 				c.Stop() // it was told to when there was nothing to stop yet
@@ -248,17 +246,8 @@ func (c *chat) failedOne(e event.Event) {
 		return // /retry says why
 	}
 	for _, u := range list {
-		if has(failed.MessageIDs, u.Message.ID) {
+		if slices.Contains(failed.MessageIDs, u.Message.ID) {
 			c.offers = append([]session.Unfinished{u}, c.offers...)
 		}
 	}
-}
-
-func has(ids []string, id string) bool {
-	for _, known := range ids {
-		if known == id {
-			return true
-		}
-	}
-	return false
 }

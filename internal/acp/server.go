@@ -45,6 +45,7 @@ type server struct {
 	mu     sync.Mutex
 	client protocol.ClientCapabilities
 	chats  map[protocol.SessionId]*chat
+	shared session.Shared
 	index  map[string]*chat // the session that keeps a vault in memory, by the vault's folder
 	ended  bool
 }
@@ -56,6 +57,7 @@ func Run(ctx context.Context, o Options) error {
 	s.order, s.out = newOrder(o.In), &output{to: o.Out, waiting: map[string]chan struct{}{}}
 	s.conn = protocol.NewConnection(s.handle, s.out, s.order)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what is said
+	close(s.order.ready)
 	select {
 	case <-s.conn.Done():
 	case <-ctx.Done():
@@ -157,7 +159,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if err != nil {
 		return nil, err
 	}
-	said, err := c.Conversations.Read(ctx, c.Conversation())
+	said, err := c.Said(ctx)
 	if err != nil {
 		s.forget(c)
 		c.close()
@@ -185,7 +187,7 @@ func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	s.mu.Lock()
 	client := s.client
 	s.mu.Unlock()
-	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed}
+	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
 	editor := &buffers{chat: c}
 	if client.Fs.ReadTextFile {
 		o.Buffers = editor

@@ -1,7 +1,9 @@
 package acp
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -20,7 +22,8 @@ const maxResult = 20_000
 
 // teller makes the updates that an editor is sent of what happens. It knows what it told.
 type teller struct {
-	dir string // the vault's
+	dir  string                            // the vault's
+	read func(hash string) ([]byte, error) // an artifact
 
 	text    bool                                             // text was told since the user's message
 	fresh   bool                                             // what comes next stands apart from it
@@ -80,6 +83,8 @@ func (t *teller) beside(was *session.State, e event.Event) []protocol.SessionUpd
 	switch e := e.(type) {
 	case event.Notice:
 		return t.aside(e.Text)
+	case event.ArtifactChanged:
+		return append(t.aside(session.ArtifactLine(e)), t.artifact(e)...)
 	case event.Compacted:
 		return t.aside(session.CompactedLine(e))
 	case event.CompactFailed:
@@ -130,6 +135,33 @@ func (t *teller) aside(words string) []protocol.SessionUpdate {
 // apart quotes a text.
 func apart(words string) string {
 	return "> " + strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\n> ")
+}
+
+// maxEmbedded bounds what is sent of an artifact with the message that tells of it, in bytes: editors read
+// a message as one line.
+const maxEmbedded = 4 << 20
+
+// artifact is one that is ready, whole as a resource, or as a link to one that is too large for that.
+func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
+	if e.File == "" {
+		return nil
+	}
+	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.File), Fragment: e.Name}).String()
+	t.fresh = true
+	data, err := t.read(e.Hash)
+	switch {
+	case err != nil:
+		return nil // the line that told of it is all there is
+	case len(data) > maxEmbedded:
+		return one(protocol.UpdateAgentMessage(protocol.ResourceLinkBlock(e.Name, address)))
+	case utf8.Valid(data):
+		return one(protocol.UpdateAgentMessage(protocol.ResourceBlock(protocol.EmbeddedResourceResource{
+			TextResourceContents: &protocol.TextResourceContents{Uri: address, MimeType: &e.MediaType, Text: string(data)},
+		})))
+	}
+	return one(protocol.UpdateAgentMessage(protocol.ResourceBlock(protocol.EmbeddedResourceResource{
+		BlobResourceContents: &protocol.BlobResourceContents{Uri: address, MimeType: &e.MediaType, Blob: base64.StdEncoding.EncodeToString(data)},
+	})))
 }
 
 // void says that what was said of an answer so far does not count.

@@ -8,6 +8,7 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"chatvault/agent/event"
+	"chatvault/internal/artifact"
 	"chatvault/internal/session"
 	"chatvault/tools"
 )
@@ -17,7 +18,16 @@ func sessionID(id string) protocol.SessionId { return protocol.SessionId(id) }
 // TestTold: what an editor is sent of each thing that happens, in order.
 func TestTold(t *testing.T) {
 	meta := event.Meta{TurnID: "t"}
-	teller := teller{dir: "/vault"}
+	teller := teller{dir: "/vault", read: func(hash string) ([]byte, error) {
+		return map[string][]byte{"h1": []byte("\xff\x00"), "h2": []byte("words"), "h3": make([]byte, maxEmbedded+1)}[hash], nil
+	}}
+	brought := func(hash string, state artifact.State) event.ArtifactChanged {
+		e := event.ArtifactChanged{Meta: meta, Artifact: artifact.Artifact{Hash: hash, Name: "a b.png", MediaType: "image/png"}, State: state}
+		if state == artifact.Ready {
+			e.File = "/state/" + hash
+		}
+		return e
+	}
 	var state session.State
 	for _, c := range []struct {
 		name string
@@ -43,6 +53,11 @@ func TestTold(t *testing.T) {
 		{"steps", event.TaskList{Meta: meta, Items: []tools.TaskItem{{Text: "a"}, {Text: "b"}}}, `"status":"in_progress"},{"content":"b","priority":"medium","status":"pending"}`},
 		{"usage", event.UsageReported{Meta: meta, Context: 10, Window: 100, Conversation: event.Totals{Cost: 0.5, Priced: true}}, `"cost":{"amount":0.5,"currency":"USD"},"sessionUpdate":"usage_update","size":100,"used":10`},
 		{"usage of something else", event.UsageReported{Meta: meta}, ""},
+		{"brings", brought("h1", artifact.Created), ""},
+		{"a picture", brought("h1", artifact.Ready), `"resource":{"blob":"/wA=","mimeType":"image/png","uri":"file:///state/h1#a%20b.png"},"type":"resource"`},
+		{"a text", brought("h2", artifact.Ready), `"resource":{"mimeType":"image/png","text":"words","uri":"file:///state/h2#a%20b.png"}`},
+		{"a large one", brought("h3", artifact.Ready), `"name":"a b.png","type":"resource_link","uri":"file:///state/h3#a%20b.png"`},
+		{"not kept", brought("h4", artifact.Failed), `The artifact a b.png was not kept`},
 		{"notice", event.Notice{Meta: meta, Text: "mind"}, `\u003e mind`},
 		{"goal", event.GoalChanged{Goal: event.Goal{Text: "g", Status: event.GoalActive, MaxTurns: 3}}, `\u003e `},
 		{"stopped", event.TurnStopped{Meta: meta, Changed: []string{"created a.md"}}, `/undo reverts that`},

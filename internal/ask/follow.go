@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"chatvault/agent/event"
@@ -115,10 +116,8 @@ func Follow(o Options, begin func() (id string, err error)) error {
 			return failure("the processor ended: %v", err)
 		}
 		f.warn()
-		for _, e := range events {
-			if f.take(e) {
-				return f.exit()
-			}
+		if slices.ContainsFunc(events, f.take) {
+			return f.exit()
 		}
 		if f.held != nil && len(events) == 0 && f.idle() {
 			return f.exit()

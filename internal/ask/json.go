@@ -6,7 +6,10 @@ import (
 	"io"
 	"time"
 
+	"chatvault/internal/text"
+
 	"chatvault/agent/event"
+	"chatvault/internal/artifact"
 	"chatvault/internal/session"
 	"chatvault/tools"
 )
@@ -89,6 +92,8 @@ func jsonLine(e event.Event, parent string) any {
 			jsonHead
 			Items []tools.TaskItem `json:"items"`
 		}{head("task_list"), items}
+	case event.Attached:
+		return attachedLine(head("attached"), e)
 	case event.Nested:
 		return jsonLine(e.Event, e.CallID)
 	case event.Compacted:
@@ -154,6 +159,14 @@ func jsonLine(e event.Event, parent string) any {
 // besideLine is the line of what goes on beside the turn.
 func besideLine(head func(string) jsonHead, e event.Event) any {
 	switch e := e.(type) {
+	case event.ArtifactChanged:
+		return struct {
+			jsonHead
+			artifact.Artifact
+			CallID string `json:"call_id,omitempty"` // empty: the answer brought it
+			Reason string `json:"reason,omitempty"`  // of artifact_failed
+			File   string `json:"file,omitempty"`    // of artifact_ready: where its bytes are
+		}{head("artifact_" + string(e.State)), e.Artifact, e.CallID, e.Reason, e.File}
 	case event.RetrospectionDelta:
 		return struct {
 			jsonHead
@@ -198,8 +211,7 @@ type jsonPrinter struct {
 }
 
 func newJSONPrinter(out, err io.Writer) jsonPrinter {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
+	enc := text.Encoder(out)
 	return jsonPrinter{enc, err}
 }
 

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"chatvault/agent/event"
+	"chatvault/internal/picture"
 	"chatvault/tools"
 )
 
@@ -67,4 +68,21 @@ type jsonRequestEnded struct {
 	ID       string         `json:"id"`
 	Decision event.Decision `json:"decision"`
 	Hunks    []int          `json:"hunks,omitempty"`
+}
+
+// attachedLine says which pictures and documents go with a message.
+func attachedLine(head jsonHead, e event.Attached) any {
+	type file struct {
+		Path string `json:"path"`
+		picture.Info
+	}
+	files := make([]file, len(e.Media))
+	for i, a := range e.Media {
+		files[i] = file{a.Path, *a.Media}
+	}
+	return struct {
+		jsonHead
+		MessageID string `json:"message_id"`
+		Files     []file `json:"files"`
+	}{head, e.MessageID, files}
 }

@@ -91,6 +91,10 @@ func (p *plainPrinter) aside(was *session.State, e event.Event) {
 		}
 	case event.Notice:
 		p.note(e.Text)
+	case event.ArtifactChanged:
+		if line := session.ArtifactLine(e); line != "" {
+			p.note(line)
+		}
 	default:
 		if line := session.BoundaryLine(e); line != "" {
 			p.note(line)

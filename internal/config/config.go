@@ -200,6 +200,7 @@ type Conversations struct {
 	MaxConversations    Value[int] // max_conversations_retained
 	StateTimeoutMinutes Value[int] // conversation_state_timeout_minutes
 	Retrospection       Value[bool]
+	SaveChats           Value[string] // save_chats: a folder of the vault, without a slash at its end
 	RetrospectionPrompt Value[string]
 }
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // Search is what FindVault goes by. Its zero value searches from the working folder.
@@ -115,7 +117,7 @@ func given(s Search) (Found, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Found{}, fmt.Errorf("the vault %q (%s) does not exist; make the folder first, or name another with --vault DIR", dir, by)
 	case err != nil:
-		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w", dir, by, reason(err))
+		return Found{}, fmt.Errorf("the vault %q (%s) cannot be opened: %w", dir, by, text.Cause(err))
 	case !info.IsDir():
 		return Found{}, fmt.Errorf("the vault %q (%s) is a file; name the folder with the notes", dir, by)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"chatvault/internal/text"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -86,7 +88,7 @@ func (e *Edit) Apply() error {
 	}
 	root, name, err := e.folder()
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", e.Path, reason(err))
+		return fmt.Errorf("%s cannot be written: %w", e.Path, text.Cause(err))
 	}
 	defer func() { _ = root.Close() }()
 	if err := e.same(); err != nil {
@@ -101,7 +103,7 @@ func (e *Edit) Apply() error {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s: %w; try again", e.Path, ErrChanged)
 	case err != nil:
-		return fmt.Errorf("%s cannot be written: %w", e.Path, reason(err))
+		return fmt.Errorf("%s cannot be written: %w", e.Path, text.Cause(err))
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/internal/text"
+
 	"github.com/BurntSushi/toml"
 
 	"chatvault/internal/statefile"
@@ -136,12 +138,12 @@ func readUserFile(path string, named bool) (data []byte, open bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("cannot be read: %w", reason(err))
+		return nil, false, fmt.Errorf("cannot be read: %w", text.Cause(err))
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, false, fmt.Errorf("cannot be read: %w", reason(err))
+		return nil, false, fmt.Errorf("cannot be read: %w", text.Cause(err))
 	}
 	data, err = readBounded(f, info)
 	return data, readableByOthers(info), err
@@ -169,7 +171,7 @@ func readVaultFile(dir string) ([]byte, error) {
 	case errors.Is(err, statefile.ErrNotFolder):
 		return nil, errors.New("lies in a .smarthole that is a link or a file, and no folder; move that away")
 	case err != nil:
-		return nil, fmt.Errorf("cannot be read: %w", reason(err))
+		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
 	}
 	return data, nil
 }
@@ -182,19 +184,10 @@ func readBounded(r io.Reader, info fs.FileInfo) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", reason(err))
+		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
 	}
 	if len(data) > maxFile {
 		return nil, errTooLarge
 	}
 	return data, nil
-}
-
-// reason drops the path that the message names already.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"chatvault/internal/text"
 )
 
 // ErrExists is what Init's error wraps when there is a file already.
@@ -16,11 +18,11 @@ var ErrExists = errors.New("there is a file already")
 func Init(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("the folder %s cannot be made: %w", dir, reason(err))
+		return fmt.Errorf("the folder %s cannot be made: %w", dir, text.Cause(err))
 	}
 	f, err := os.CreateTemp(dir, ".config-*.tmp") // mode 0600
 	if err != nil {
-		return fmt.Errorf("nothing can be written to %s: %w", dir, reason(err))
+		return fmt.Errorf("nothing can be written to %s: %w", dir, text.Cause(err))
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.WriteString(Template())
@@ -31,7 +33,7 @@ func Init(path string) error {
 		err = closing
 	}
 	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, reason(err))
+		return fmt.Errorf("%s cannot be written: %w", path, text.Cause(err))
 	}
 	// A link, unlike a rename, does not replace what is there.
 	if err := os.Link(f.Name(), path); err != nil {
@@ -49,7 +51,7 @@ func initWithoutLinks(temp, path string) error {
 		return fmt.Errorf("%s: %w; edit it, or move it away first", path, ErrExists)
 	}
 	if err := os.Rename(temp, path); err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, reason(err))
+		return fmt.Errorf("%s cannot be written: %w", path, text.Cause(err))
 	}
 	return syncFolder(filepath.Dir(path))
 }
@@ -59,7 +61,7 @@ func initWithoutLinks(temp, path string) error {
 func syncFolder(dir string) error {
 	d, err := os.Open(dir) // the folder of the user's configuration
 	if err != nil {
-		return fmt.Errorf("the folder %s cannot be read: %w", dir, reason(err))
+		return fmt.Errorf("the folder %s cannot be read: %w", dir, text.Cause(err))
 	}
 	_ = d.Sync()
 	return d.Close()

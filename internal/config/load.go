@@ -103,22 +103,29 @@ func Open(in Sources, find Search) (*Config, Found, error) {
 func (l *loader) userFile(named bool) {
 	o := Origin{Kind: UserFile, Name: l.in.UserFile}
 	data, open, err := readUserFile(l.in.UserFile, named)
-	if text, is := l.in.instead[UserFile]; is {
-		data, err = []byte(text), nil
-	}
-	if err != nil {
-		l.errs.add(o, "", "%s", err)
+	if data = l.taken(o, data, err); data == nil {
 		return
 	}
-	if data == nil {
-		return
-	}
-	l.cfg.Files = append(l.cfg.Files, o.Name)
 	l.file(data, o)
 	if open && l.holdsKey() {
 		l.cfg.Warnings = append(l.cfg.Warnings,
 			o.Name+" holds an API key and can be read by other users of this machine; run: chmod 600 "+o.Name)
 	}
+}
+
+// taken is what was read of a file, or what stands in its place; nil: there is nothing.
+func (l *loader) taken(o Origin, data []byte, err error) []byte {
+	if text, is := l.in.instead[o.Kind]; is {
+		data, err = []byte(text), nil
+	}
+	switch {
+	case err != nil:
+		l.errs.add(o, "", "%s", err)
+		return nil
+	case data != nil:
+		l.cfg.Files = append(l.cfg.Files, o.Name)
+	}
+	return data
 }
 
 // holdsKey says whether a key itself stands in the file.
@@ -140,17 +147,9 @@ func (l *loader) vaultFile() {
 	}
 	o := Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)}
 	data, err := readVaultFile(l.in.VaultDir)
-	if text, is := l.in.instead[VaultFile]; is {
-		data, err = []byte(text), nil
-	}
-	if err != nil {
-		l.errs.add(o, "", "%s", err)
+	if data = l.taken(o, data, err); data == nil {
 		return
 	}
-	if data == nil {
-		return
-	}
-	l.cfg.Files = append(l.cfg.Files, o.Name)
 	l.agreed = l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, data)
 	l.file(data, o)
 }

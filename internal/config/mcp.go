@@ -135,7 +135,7 @@ func (l *loader) settleMCP() {
 		if s.bare() {
 			l.errs.add(s.Origin, "mcp."+name+".url", bareURL+", or set allow_insecure = true in its table")
 		}
-		if s.astray() {
+		if s.misplaced() {
 			l.errs.add(s.Origin, "mcp."+name+".command", strayCommand, s.Command)
 		}
 	}
@@ -149,7 +149,7 @@ const (
 
 func (s MCPServer) bare() bool { return IsInsecure(s.URL) && !s.AllowInsecure }
 
-func (s MCPServer) astray() bool {
+func (s MCPServer) misplaced() bool {
 	return strings.ContainsRune(s.Command, filepath.Separator) && !filepath.IsAbs(s.Command)
 }
 
@@ -164,7 +164,7 @@ func (s MCPServer) Named() (MCPServer, error) {
 		return s, errors.New("its name has neither letters nor digits")
 	case s.Command == "" && s.URL == "":
 		return s, errors.New("it has neither a command nor an address")
-	case s.astray():
+	case s.misplaced():
 		return s, fmt.Errorf("its command "+strayCommand, s.Command)
 	case s.URL != "":
 		if s.URL, err = parseURL(s.URL); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"unicode"
@@ -137,6 +138,19 @@ func parseName(raw any) (string, error) {
 		return "", fmt.Errorf("must be one line without control characters")
 	}
 	return s, nil
+}
+
+// parseFolder takes a folder of the vault, such as "Chats/"; no part of it is hidden.
+func parseFolder(raw any) (string, error) {
+	s, err := parseName(raw)
+	if err != nil || s == "" {
+		return "", err
+	}
+	folder := path.Clean(s)
+	if strings.ContainsRune(s, '\\') || strings.HasPrefix(folder, "/") || strings.HasPrefix(folder, ".") || strings.Contains(folder, "/.") {
+		return "", fmt.Errorf("must be a folder of the vault that is not hidden, such as \"Chats/\"")
+	}
+	return folder, nil
 }
 
 func parseChoice[T ~string](choices ...T) parser[T] {

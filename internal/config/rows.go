@@ -23,6 +23,7 @@ const (
 	whyUndo    = "it decides what you can take back"
 	whyVault   = "a vault does not choose the vault, nor where its state is"
 	whyRouting = "it decides whose messages are taken"
+	whyNotes   = "it decides what is written into your notes"
 )
 
 // rowsOf are all settings, with where their values are kept in c. To add one, add its row, and the
@@ -42,7 +43,7 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "index_text_megabytes", group: groupVault, vault: lower, holds: number(&c.IndexTextMegabytes, 64, 0, 1024),
 			about: "Megabytes of notes that the chat keeps in memory for searches",
-			more:  "What is over it is read from disk. Links, tags and tasks, once asked for, take up to half as much in addition. 0: none.",
+			more:  "What is over it is read from disk where it may match. The filters that tell take up to as much in addition; links, tags and tasks, once asked for, half as much. 0: none.",
 		},
 		{
 			key: "log_level", group: groupVault, env: "CHATVAULT_LOG",
@@ -176,6 +177,12 @@ var rowsOf = func(c *Config) []row {
 			holds: words(KindProse, &c.RetrospectionPrompt, DefaultRetrospectionPrompt, parseText),
 			about: "What it is asked then", more: "The request for such a look back.",
 		},
+		{
+			key: "save_chats", group: groupConversations, why: whyNotes, holds: line(&c.SaveChats, parseFolder), example: `"Chats/"`,
+			about: "Folder of the vault that keeps ended conversations as notes",
+			more: "Empty: none. A note has what was said, and links to the notes that the agent cited. find_notes leaves the folder out, unless it is asked for it; " +
+				"in private, too, the agent sees nothing of it.",
+		},
 
 		{
 			key: "theme", group: groupScreen, env: "CHATVAULT_THEME", vault: freely, atOnce: true,
@@ -190,7 +197,7 @@ var rowsOf = func(c *Config) []row {
 			key: "notify", group: groupScreen, env: "CHATVAULT_NOTIFY", vault: agreed, atOnce: true,
 			holds: choice(&c.Notify, NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff).
 				meaning("a notification where the terminal is known to show one, else the bell", "the bell", "a notification (OSC 9)", "not at all"),
-			about: "How you are called back when you look elsewhere",
+			about: "How you are notified while you are away from the chat",
 		},
 		{
 			key: "alt_screen", group: groupScreen, env: "CHATVAULT_ALT_SCREEN", vault: freely, holds: toggle(&c.AltScreen, true),

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"chatvault/internal/text"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
@@ -34,7 +36,7 @@ func (l stateList[T]) read() ([]T, error) {
 		return nil, fmt.Errorf("%w: %w", l.foreign, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", l.path(), reason(err))
+		return nil, fmt.Errorf("%s cannot be read: %w", l.path(), text.Cause(err))
 	}
 	var fields map[string]json.RawMessage
 	var version int
@@ -76,7 +78,7 @@ func (l stateList[T]) write(list []T) error {
 		return err
 	}
 	if err := os.MkdirAll(StateDir(), 0o700); err != nil {
-		return fmt.Errorf("%s cannot be made: %w", StateDir(), reason(err))
+		return fmt.Errorf("%s cannot be made: %w", StateDir(), text.Cause(err))
 	}
 	return atomicfile.WritePath(l.path(), append(data, '\n'), 0o600)
 }

@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/muesli/termenv"
-
+	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tools"
-	"chatvault/tui/prose"
-	"chatvault/tui/theme"
 )
 
 // Leads of the rows of a change: nothing of a note stands at the left edge.
@@ -26,9 +23,6 @@ const (
 	shownRewrites = 400 // rows of what changes in them
 )
 
-// plainStyles are no styles: what is added and removed is told by signs and brackets.
-func plainStyles() *theme.Styles { return theme.New(theme.None, termenv.Ascii) }
-
 // changeView draws a change passage by passage; nil where there is nothing to draw so.
 func changeView(p tools.Proposal) *prose.View {
 	d := p.Prose
@@ -38,7 +32,7 @@ func changeView(p tools.Proposal) *prose.View {
 	if d.Empty() {
 		return nil
 	}
-	return prose.New(plainStyles(), d)
+	return prose.New(nil, d)
 }
 
 // rowWidth is the room for a row beside a lead.
@@ -73,7 +67,7 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 			break
 		}
 		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
-		drawn := prose.FromUnified(plainStyles(), r.Path, r.Diff).Rows(rowWidth(width))
+		drawn := prose.FromUnified(nil, r.Path, r.Diff).Rows(rowWidth(width))
 		if rows += len(drawn); rows > shownRewrites {
 			continue
 		}

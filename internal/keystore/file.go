@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/text"
+
 	"github.com/BurntSushi/toml"
 	"github.com/gofrs/flock"
 
@@ -76,20 +78,20 @@ func readFile(root *os.Root) ([]record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, reason(err)
+		return nil, text.Cause(err)
 	}
 	if !info.Mode().IsRegular() { // a device or a pipe would block the open
 		return nil, errors.New("it is not a regular file; move it away")
 	}
 	f, err := root.Open(fileName)
 	if err != nil {
-		return nil, reason(err)
+		return nil, text.Cause(err)
 	}
 	defer func() { _ = f.Close() }()
 	opened, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, reason(err)
+		return nil, text.Cause(err)
 	case !os.SameFile(info, opened):
 		return nil, errors.New("it was replaced in this moment; try again")
 	}
@@ -99,7 +101,7 @@ func readFile(root *os.Root) ([]record, error) {
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
-		return nil, reason(err)
+		return nil, text.Cause(err)
 	case len(data) > maxFile:
 		return nil, fmt.Errorf("it is larger than %d bytes", maxFile)
 	}
@@ -177,13 +179,4 @@ func realPath(name string) string {
 		}
 		at, rest = up, filepath.Join(filepath.Base(at), rest)
 	}
-}
-
-// reason drops the path that the message names already.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }

@@ -39,9 +39,12 @@ func lineViews() map[session.View]lineView {
 		session.ViewNew:           (*lines).newConversation,
 		session.ViewHistory:       (*lines).historyCommand,
 		session.ViewConversations: (*lines).conversationsCommand,
-		session.ViewVaults:        (*lines).vaultCommand,
-		session.ViewSettings:      (*lines).settingsCommand,
-		session.ViewModels:        func(l *lines, _ context.Context, name string) { l.modelCommand(name) },
+		session.ViewArtifacts: func(l *lines, ctx context.Context, words string) {
+			l.tell(l.o.Conversations.ArtifactsCommand(ctx, words))
+		},
+		session.ViewVaults:   (*lines).vaultCommand,
+		session.ViewSettings: (*lines).settingsCommand,
+		session.ViewModels:   func(l *lines, _ context.Context, name string) { l.modelCommand(name) },
 		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},
@@ -60,7 +63,7 @@ func lineViews() map[session.View]lineView {
 
 // actions are what commands act through.
 func (l *lines) actions() *session.Actions {
-	return &session.Actions{Goal: l.o.Agent, Approval: l.o.Agent, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers, Models: l.o.Models}
+	return &session.Actions{Goal: l.o.Agent, Approval: l.o.Agent, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers, Models: l.o.Models, Skills: l.o.Trust}
 }
 
 // commands are those there are, without the vault's own.

@@ -43,9 +43,12 @@ func (l *lines) conversationsCommand(ctx context.Context, words string) {
 func pastName(p session.Past) string { return text.FirstLine(cmp.Or(p.Title, p.First)) }
 
 func pastWords(p session.Past) string {
-	when := "active"
-	if !p.Ended.IsZero() {
-		when = p.Ended.Local().Format(telling.WhenLayout)
+	when := cmp.Or(p.Ended, p.Last).Local().Format(telling.WhenLayout)
+	switch {
+	case p.Here:
+		when = "active"
+	case p.Elsewhere:
+		when = "in another window"
 	}
 	return fmt.Sprintf("%s (%s, %s)", pastName(p), text.Count(p.Turns, "turn"), when)
 }
@@ -115,8 +118,10 @@ func (l *lines) withPast(ctx context.Context, list []session.Past, verb, words s
 		said = "It is in " + path + "."
 	case "delete":
 		switch {
-		case p.Ended.IsZero():
+		case p.Here:
 			said = "That is the active conversation; /new starts another, and then it can be deleted."
+		case p.Ended.IsZero():
+			said = "It has not ended, so it is not deleted."
 		case l.deleting != p.ID:
 			l.deleting = p.ID
 			said = "“" + pastName(p) + "” would be deleted for good. Type /conversations delete " + number + " again to delete it."
@@ -135,7 +140,7 @@ func (l *lines) continueOne(ctx context.Context, list []session.Past, words stri
 	switch {
 	case !ok:
 		return
-	case p.Ended.IsZero():
+	case p.Here:
 		l.print.say("That is already the active one.")
 		return
 	case !l.idle():

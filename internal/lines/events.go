@@ -136,8 +136,13 @@ func (p *linePrinter) aside(was *session.State, e event.Event) {
 		if line := session.GoalLine(was.Goal, e.Goal); line != "" {
 			p.say("Goal: " + strings.TrimPrefix(strings.TrimPrefix(line, "Goal: "), "Goal "))
 		}
+	case event.Attached: // it was said when the message was sent
 	case event.Notice:
 		p.say("Note: " + e.Text)
+	case event.ArtifactChanged:
+		if line := session.ArtifactLine(e); line != "" {
+			p.say(line)
+		}
 	case event.RetrospectionEnded:
 		if e.Stopped {
 			p.say("Note: the review was stopped.")

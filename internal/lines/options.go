@@ -81,6 +81,7 @@ type Conversations interface {
 	Switch(ctx context.Context, branchID string) (session.Moved, error)
 	New(ctx context.Context) error
 	session.ConversationActions
+	ArtifactsCommand(ctx context.Context, words string) (said string, err error)
 }
 
 // Changes are what was changed in the vault.
@@ -117,7 +118,8 @@ type Models interface {
 // Trust is what came with the vault.
 type Trust interface {
 	Look(ctx context.Context) (what, whole string, err error)
-	Answer(agreed bool) error
+	Answer(agreed bool) (said string, err error)
+	session.SkillActions
 }
 
 // Drafts keep what was typed and not sent.

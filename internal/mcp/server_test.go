@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adrg/xdg"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/config"
@@ -23,11 +24,11 @@ import (
 func vaultOf(t testing.TB, files map[string]string) string {
 	t.Helper()
 	home, dir := t.TempDir(), t.TempDir()
+	t.Cleanup(xdg.Reload) // what is set below is undone by then
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"} {
-		if s, ok := t.(interface{ Setenv(string, string) }); ok {
-			s.Setenv(name, home)
-		}
+		t.Setenv(name, home)
 	}
+	xdg.Reload() // which looks at them only as the program starts
 	for name, text := range files {
 		write(t, dir, name, text)
 	}

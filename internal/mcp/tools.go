@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"chatvault/internal/artifact"
 	"chatvault/internal/session"
 	"chatvault/internal/text"
 	"chatvault/tools"
@@ -91,7 +94,23 @@ func result(r tools.Result) *sdk.CallToolResult {
 	if !r.IsError && r.Data != nil {
 		out.StructuredContent = r.Data
 	}
+	for _, t := range r.Things {
+		if a, err := artifact.Describe(t.Name, t.Data); err == nil {
+			out.Content = append(out.Content, embedded(a, t.Data))
+		}
+	}
 	return out
+}
+
+// embedded is an artifact whole: the client keeps it where it likes.
+func embedded(a artifact.Artifact, data []byte) sdk.Content {
+	r := &sdk.ResourceContents{URI: (&url.URL{Scheme: "artifact", Host: a.Hash, Path: "/" + a.Name}).String(), MIMEType: a.MediaType}
+	if utf8.Valid(data) {
+		r.Text = string(data)
+	} else {
+		r.Blob = data
+	}
+	return &sdk.EmbeddedResource{Resource: r}
 }
 
 // failed is the result of a call that failed.

@@ -142,10 +142,9 @@ func (x *Terminal) open() error {
 	}
 	// A second descriptor in non-blocking mode goes to the runtime's poller, so
 	// that closing it ends a read that nobody will ever answer.
-	if x.fd, err = unix.Dup(int(master.Fd())); err != nil {
+	if x.fd, err = unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0); err != nil {
 		return err
 	}
-	unix.CloseOnExec(x.fd)
 	if err := unix.SetNonblock(x.fd, true); err != nil {
 		return errors.Join(err, unix.Close(x.fd))
 	}

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-const soon = 5 * time.Second
+const soon = 20 * time.Second
 
 func shell(t *testing.T, script string, o Options) *Terminal {
 	t.Helper()

@@ -131,7 +131,7 @@ func (x *Terminal) describe() string {
 		state = fmt.Sprintf("ended with %d", x.exitCode)
 	}
 	fmt.Fprintf(&b, "program %s, screen %d×%d, %d bytes written:\n", state, x.width, x.height, len(x.raw))
-	for _, row := range strings.Split(x.screen(), "\n") {
+	for row := range strings.SplitSeq(x.screen(), "\n") {
 		b.WriteString("│ " + row + "\n")
 	}
 	return b.String()

@@ -13,10 +13,12 @@
 package routine
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"chatvault/internal/failpoint"
 )
@@ -105,5 +107,17 @@ func (g *Group) Wait() {
 	g.wg.Wait()
 	if p := g.first.Load(); p != nil {
 		panic(p)
+	}
+}
+
+// Sleep waits for d; false when ctx ended first.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -169,7 +169,7 @@ func (c *Citations) Preview(ctx context.Context, at cite.Citation) (Preview, err
 	p.Line, p.Note = lineOf(f.Data, at)
 	p.Text, p.First = around(f.Data, p.Line)
 	if p.Note == "" && len(p.Text) < len(f.Data) {
-		p.Note = "A part of it: it is a long one"
+		p.Note = "Part of a long note"
 	}
 	return p, nil
 }
@@ -221,7 +221,7 @@ func lineOf(data []byte, at cite.Citation) (line int, about string) {
 // outermost first; 0: there is none.
 func headingLine(headings []notes.Heading, parts []string) int {
 	at, level := 0, 0
-	for i := 0; i < len(headings); i++ {
+	for i := range headings {
 		h := headings[i]
 		if at > 0 && h.Level <= level { // what was found of it does not hold the rest
 			at, level = 0, 0

@@ -161,7 +161,7 @@ func TestPreviewOfANote(t *testing.T) {
 		{"Tart.md", "#^block-1", 0, 8, ""},
 		{"Tart.md", "#^lock-1", 0, 0, "There is no block ^lock-1 in it"},
 		{"empty.md", "", 3, 0, "It has no line 3"},
-		{"Long.md", "", 25_000, 25_000, "A part of it"},
+		{"Long.md", "", 25_000, 25_000, "Part of a long note"},
 	} {
 		p, err := c.Preview(context.Background(), cite.Citation{Reference: cite.Reference{Anchor: tt.anchor, Line: tt.line}, Path: tt.path})
 		if err != nil {

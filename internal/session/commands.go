@@ -53,6 +53,7 @@ const (
 	ViewNew           View = "new"
 	ViewHistory       View = "history"
 	ViewConversations View = "conversations"
+	ViewArtifacts     View = "artifacts"
 	ViewVaults        View = "vaults"
 	ViewSettings      View = "settings"
 	ViewModels        View = "models"
@@ -101,6 +102,9 @@ type ServerActions interface {
 	LogOf(name string) (string, error)
 }
 
+// SkillActions are the skills that the agent has.
+type SkillActions interface{ Skills() string }
+
 // EffortActions are how much the model reasons.
 type EffortActions interface {
 	Effort() string
@@ -116,6 +120,7 @@ type Actions struct {
 	Routing      RoutingActions
 	Servers      ServerActions // nil: none are configured
 	Models       EffortActions
+	Skills       SkillActions
 }
 
 // Call is a command that is to run. State is looked at and not kept.

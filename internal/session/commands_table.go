@@ -66,6 +66,10 @@ func Commands() []Command {
 			Ask: "Run: chatvault conversations list",
 		},
 		{
+			Name: "artifacts", Does: "pictures, files and tables that tools and answers brought", View: ViewArtifacts, Ask: chatOnly,
+			Lists: []Form{{"save N", "save one into the vault"}},
+		},
+		{
 			Name: "vault", Does: "switch vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}},
 			Ask: "Run: chatvault --vault DIR; chatvault vaults lists them",
 		},
@@ -103,7 +107,12 @@ func Commands() []Command {
 		},
 		{
 			Name: "trust", Does: "review what this vault brings that would steer the agent", View: ViewTrust, Ask: "Run: chatvault trust",
-			Lists: []Form{{"agree", "allow it, from the next start"}, {"refuse", "leave it unused until it changes"}},
+			Lists: []Form{{"agree", "let it steer the agent"}, {"refuse", "leave it unused until it changes"}},
+		},
+		{
+			Name: "skills", Does: "the skills that the agent has", Ask: "Run: chatvault doctor",
+			When: func(do *Actions) bool { return do.Skills != nil },
+			Run:  func(c Call) Reply { return Reply{Say: c.Do.Skills.Skills()} },
 		},
 		{
 			Name: "smarthole", Args: "on", Does: "receive messages that SmartHole routes here", View: ViewRoute, Run: smartHole, Ask: "Run: chatvault serve",

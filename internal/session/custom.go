@@ -45,7 +45,7 @@ func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (li
 		file := e.Name() // made safe where it is shown
 		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
 		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(vault, file) {
-			faults = append(faults, fmt.Sprintf("%s/ makes no commands: their files lie in %s itself; move them there.", InState(file), InState("")))
+			faults = append(faults, fmt.Sprintf("%s/ is not searched for commands: move their files to %s itself.", InState(file), InState("")))
 		}
 		if !isNote || strings.HasPrefix(file, ".") || e.IsDir() {
 			continue

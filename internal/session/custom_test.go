@@ -59,7 +59,7 @@ func TestOwnCommands(t *testing.T) {
 		"USAGE.md is not a command: /usage is a built-in command", "a b.md is not a command: a command's name is a letter",
 		"call the file, for example, a-b.md", "empty.md is not a command: it has no text", "long.md is not a command: it is longer than 64 KB",
 		"twice.md is not a command: TWICE.md is already called /twice", "linked.md is not a command: it cannot be read",
-		".smarthole/commands/sub/ makes no commands: their files lie in .smarthole/commands itself",
+		".smarthole/commands/sub/ is not searched for commands: move their files to .smarthole/commands itself",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told:\n%s", want, told)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"chatvault/internal/text"
+
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/atomicfile"
@@ -47,7 +49,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 	}
 	var out bytes.Buffer
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		err = telling.WriteJSON(&out, telling.MapStrings(t.Document(true), s.hide))
+		err = text.WriteJSON(&out, telling.MapStrings(t.Document(true), s.hide))
 	} else {
 		out.WriteString(s.hide(AsNote(t)))
 	}

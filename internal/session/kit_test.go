@@ -12,14 +12,16 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// Tests keep no state in the home of whoever runs them.
+// Tests keep no state in the home of whoever runs them, and throw nothing into their trash.
 func init() {
 	dir, err := os.MkdirTemp("", "chatvault-state")
 	if err != nil {
 		panic(err)
 	}
-	if err := os.Setenv("XDG_STATE_HOME", dir); err != nil {
-		panic(err)
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_DATA_HOME"} {
+		if err := os.Setenv(name, dir); err != nil {
+			panic(err)
+		}
 	}
 	xdg.Reload()
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/history"
-	"chatvault/tools"
+	"chatvault/tools/transcript"
 	"chatvault/vault"
 )
 
@@ -39,7 +39,7 @@ func (a *Session) withhold() history.Rule {
 	defer cancel()
 	files := a.vault.PrivateFiles(ctx)
 	return func(arguments, result string) bool {
-		return tools.NamesPrivate(arguments, result, a.vault.Private) ||
+		return transcript.NamesPrivate(arguments, result, a.vault.Private) ||
 			slices.ContainsFunc(files, func(f string) bool { return namesPath(result, f) })
 	}
 }

@@ -28,7 +28,6 @@ func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 		InformationArchitecture: a.Settings.architecture(), UserName: userName(a.config.UserName.V, user.Current),
 		NewNotes: a.vault.NewNoteFolder(), ReadOnly: a.vault.ReadOnly(),
 	}
-	v.InstructionsFile, v.Instructions = a.instructions.now()
 	v.TimeZone = timeZone(time.Now())
 	for _, f := range shape.Top {
 		v.Top = append(v.Top, prompts.FolderCount{Path: f.Path, Notes: f.Notes})

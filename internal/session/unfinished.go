@@ -84,7 +84,7 @@ func (b *Inbox) Drop(_ context.Context, id string) error {
 func (b *Inbox) List(context.Context) ([]Unfinished, error) {
 	pending, warnings, err := b.processor.Unfinished()
 	for _, w := range warnings {
-		b.log.Warn(w)
+		b.log.Warn("the inbox is not all well", "text", w)
 	}
 	return unfinished(pending), err
 }

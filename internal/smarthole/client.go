@@ -273,7 +273,7 @@ func reasonOf(err error) string {
 	case errors.As(err, &refused):
 		return refused.Error()
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "SmartHole does not run, or listens elsewhere"
+		return "SmartHole is not running, or listens on another address"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "SmartHole does not answer"
 	case errors.Is(err, websocket.ErrMessageTooBig), websocket.CloseStatus(err) == websocket.StatusMessageTooBig:

@@ -16,8 +16,10 @@ func dial(ctx context.Context, url string) (*websocket.Conn, error) {
 	transport := &http.Transport{DialContext: loopback.Within(&net.Dialer{}).DialContext}
 	defer transport.CloseIdleConnections()
 	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: &http.Client{ //nolint:bodyclose // the library closes it
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("it leads elsewhere, which is refused") },
+		Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("it redirects to another address, which is refused")
+		},
 	}})
 	return conn, err
 }

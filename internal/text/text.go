@@ -5,8 +5,11 @@
 package text
 
 import (
+	"errors"
+	"io/fs"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -48,4 +51,35 @@ func Some(names []string) string {
 		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(more) + " more"
 	}
 	return strings.Join(names, ", ")
+}
+
+// CommonPrefix is how many bytes two texts begin with alike.
+func CommonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// FoldRune is the smallest of the characters that are r in another case, but the lower one of ASCII
+// letters.
+func FoldRune(r rune) rune {
+	smallest := r
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		smallest = min(smallest, other)
+	}
+	if 'A' <= smallest && smallest <= 'Z' {
+		smallest += 'a' - 'A'
+	}
+	return smallest
+}
+
+// Cause is an error without the path, for a message that names it already.
+func Cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/internal/text"
+
 	"github.com/tailscale/hujson"
 )
 
@@ -130,8 +132,7 @@ func (e *editor) insert(at *hujson.Value, o *hujson.Object, path []string, value
 // text is a value as it stands behind its name.
 func (e *editor) text(value any, indent string) (string, error) {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
+	enc := text.Encoder(&b)
 	enc.SetIndent(indent, e.unit)
 	if err := enc.Encode(value); err != nil {
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm/offline"
 	"chatvault/agent/llm/openai"
 	"chatvault/internal/config"
+	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
 )
 
@@ -162,7 +163,7 @@ func TestKeysGoToTheirOwnProviderOnly(t *testing.T) {
 func TestOfflineOpensNoSocket(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://llm.example/v1"}
 	cfg, lookup := loaded(t, "fallback = [\"groq/x\"]\n", map[string]string{"offline": "true"}, env)
-	p, err := Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}.Provider(nil)
+	p, err := Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard()}.Provider(ranked.NewFinder(nil, false, ""))
 	if err != nil || p.Probes || p.Name() != offline.Name {
 		t.Fatalf("%+v, %v", p, err)
 	}

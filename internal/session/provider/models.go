@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
+	"chatvault/internal/ranked"
 	"chatvault/vault"
 )
 
@@ -32,6 +33,7 @@ const (
 type Models struct {
 	Finder
 	vault *vault.Vault
+	notes *ranked.Finder     // for the embedded engine
 	state *os.Root           // keeps what is chosen
 	use   func(llm.Provider) // has a provider answer from the next turn on
 
@@ -43,8 +45,8 @@ type Models struct {
 }
 
 // NewModels are the models that can be chosen for an open vault; now is what answers.
-func NewModels(f Finder, v *vault.Vault, state *os.Root, now *Late, use func(llm.Provider)) *Models {
-	return &Models{Finder: f, vault: v, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
+func NewModels(f Finder, v *vault.Vault, notes *ranked.Finder, state *os.Root, now *Late, use func(llm.Provider)) *Models {
+	return &Models{Finder: f, vault: v, notes: notes, state: state, use: use, now: now, own: f.cfg.ChosenCounts()}
 }
 
 // Fixed says, where no other model can be chosen, how one starts with another; "" where one can.

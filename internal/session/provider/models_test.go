@@ -11,6 +11,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 	"chatvault/internal/llmtest"
+	"chatvault/internal/ranked"
 	"chatvault/internal/session/home"
 )
 
@@ -19,7 +20,7 @@ func modelsOf(t *testing.T, file string, flags, env map[string]string) *Models {
 	t.Helper()
 	cfg, lookup := loaded(t, file, flags, env)
 	m := &Models{Finder: Finder{cfg: cfg, lookupEnv: lookup, log: home.Discard(), keys: keystore.New(keystore.Options{Folder: t.TempDir()})}}
-	p, err := m.Provider(nil)
+	p, err := m.Provider(ranked.NewFinder(nil, false, ""))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (m *Models) Use(name string) (ModelUsed, error) {
 // meant is the provider that a name means, and the name to keep.
 func (m *Models) meant(name string) (*Late, string, error) {
 	if name == offlineName || name == offline.Name {
-		return newOffline(m.vault), offlineName, nil
+		return newOffline(m.notes), offlineName, nil
 	}
 	if e, ok := chosenEndpoint(m.cfg, name, m.lookupEnv); ok {
 		return m.late(e), strings.TrimSuffix(e.Name+"/"+e.Model, "/"), nil
@@ -67,7 +67,7 @@ func (m *Models) meant(name string) (*Late, string, error) {
 func (m *Models) useConfigured() (ModelUsed, error) {
 	files := *m.cfg
 	files.Chosen = config.Value[string]{}
-	p, err := Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys, log: m.log}.Provider(m.vault)
+	p, err := Finder{cfg: &files, lookupEnv: m.lookupEnv, keys: m.keys, log: m.log}.Provider(m.notes)
 	if err != nil {
 		return ModelUsed{}, err
 	}

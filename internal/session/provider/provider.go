@@ -20,18 +20,17 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 	"chatvault/internal/ranked"
-	"chatvault/vault"
 )
 
 // Provider returns the provider that the configuration leads to. It returns at once: a key
 // that a command prints, a model list and the probe for a local server are waited for by the
 // first call, or by Ready.
-func (f Finder) Provider(v *vault.Vault) (*Late, error) {
+func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 	c, err := f.Choose()
 	if err != nil {
 		return nil, err
 	}
-	engine := newOffline(v)
+	engine := newOffline(notes)
 	switch {
 	case c.Endpoint != nil:
 		return f.late(*c.Endpoint), nil
@@ -56,8 +55,8 @@ func (f Finder) Provider(v *vault.Vault) (*Late, error) {
 
 // newOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
 // first frame to show.
-func newOffline(v *vault.Vault) *Late {
-	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Corpus: ranked.NewCorpus(v)}) })
+func newOffline(notes *ranked.Finder) *Late {
+	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Index: notes.Notes()}) })
 	return &Late{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 
@@ -289,6 +288,13 @@ func (l *Late) Window() int {
 		return w.Window()
 	}
 	return 0
+}
+
+// Sees says which media the provider's model takes, as far as that is known (yet).
+func (l *Late) Sees(mediaType string) (sees, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return llm.Sees(l.found, mediaType)
 }
 
 // Ready finds the provider.

@@ -2,9 +2,7 @@
 package telling
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
 	"chatvault/conversation"
@@ -104,14 +102,6 @@ func (t Telling) Document(active bool) ConversationJSON {
 		d.Branches = append(d.Branches, BranchJSON{b.ID, b.Fork, b.Ended, conversation.Spoken(b.Turns)})
 	}
 	return d
-}
-
-// WriteJSON writes a value as indented JSON.
-func WriteJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 // Facts are when a conversation was, how long it is and how it stands.
