@@ -130,26 +130,3 @@ func (p *Processor) compacted(t *turn) func(through, summary string) error {
 		return nil
 	}
 }
-
-// agent is the agent that works on a turn.
-func (p *Processor) agent(t *turn) Agent {
-	line := p.providerOrder(t)
-	return Agent{
-		Provider: line[0], Fallback: line[1:], Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry,
-		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows, windowOf: t.provider, toolless: &p.toolless, blind: &p.blind, Artifacts: p.opt.Artifacts,
-	}
-}
-
-// shortened remembers which results of a conversation are sent shortened, so that they are so in
-// its next turns too. It is the worker's own.
-type shortened struct {
-	conv string
-	kept map[string]int
-}
-
-func (s *shortened) of(conv string) map[string]int {
-	if s.conv != conv || s.kept == nil {
-		s.conv, s.kept = conv, map[string]int{}
-	}
-	return s.kept
-}

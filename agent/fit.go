@@ -196,3 +196,17 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)
 	return &out
 }
+
+// shortened remembers which results of a conversation are sent shortened, so that they are so in
+// its next turns too. It is the worker's own.
+type shortened struct {
+	conv string
+	kept map[string]int
+}
+
+func (s *shortened) of(conv string) map[string]int {
+	if s.conv != conv || s.kept == nil {
+		s.conv, s.kept = conv, map[string]int{}
+	}
+	return s.kept
+}

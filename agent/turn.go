@@ -247,3 +247,12 @@ func (t *turn) messageIDs() []string {
 
 // cutBy says with what cause a turn was cut, if it was.
 func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), cause) }
+
+// agent is the agent that works on a turn.
+func (p *Processor) agent(t *turn) Agent {
+	line := p.providerOrder(t)
+	return Agent{
+		Provider: line[0], Fallback: line[1:], Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry,
+		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows, windowOf: t.provider, toolless: &p.toolless, blind: &p.blind, Artifacts: p.opt.Artifacts,
+	}
+}

@@ -110,7 +110,7 @@ func (m *Models) UseEffort(effort string) (string, error) {
 	}
 	switch {
 	case len(can) == 0:
-		return "", errors.New(model + " cannot be told how much to reason")
+		return "", errors.New(model + " has no reasoning effort to set")
 	case effort == config.DefaultEffort:
 		effort = ""
 	case !slices.Contains(can, effort):

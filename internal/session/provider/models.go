@@ -86,7 +86,7 @@ func (m *Models) chosenHere() bool {
 func (m *Models) Sources() []ModelSource {
 	here := m.current()
 	engine := ModelSource{ID: engineID, Title: "Offline engine", Choices: []ModelChoice{{
-		Name: offlineName, Label: offline.Name, About: "no key, no network; rule-based, no language model", Short: "no network", Here: here == offline.Name,
+		Name: offlineName, Label: offline.Name, About: "no key, no network; rule-based, not a language model", Short: "no network", Here: here == offline.Name,
 	}}}
 	if m.cfg.Offline.V {
 		engine.Choices[0].About = "other models are disabled: " + withoutOffline(m.cfg.Offline.Origin)

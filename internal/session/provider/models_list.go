@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
+	"chatvault/internal/config"
 	"chatvault/internal/routine"
 )
 
@@ -173,4 +174,12 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 		return nil, errors.New("no server answers: " + strings.Join(silent, ", "))
 	}
 	return out, nil
+}
+
+// listBound is how long an endpoint's list is waited for.
+func listBound(e Endpoint) time.Duration {
+	if !config.IsInsecure(e.BaseURL) && strings.HasPrefix(e.BaseURL, "http:") { // plain http is for this machine
+		return listLocal
+	}
+	return listRemote
 }

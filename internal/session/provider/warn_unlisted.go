@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"chatvault/agent/llm/endpoint"
-	"chatvault/internal/config"
 )
 
 // Unlisted says that a provider does not have the model that a name means, going by its list, and what
@@ -44,12 +42,4 @@ func (m *Models) Unlisted(ctx context.Context, name string) string {
 		has = " It lists " + Some(chats, 5) + "."
 	}
 	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", e.Name, e.Model, has)
-}
-
-// listBound is how long an endpoint's list is waited for.
-func listBound(e Endpoint) time.Duration {
-	if !config.IsInsecure(e.BaseURL) && strings.HasPrefix(e.BaseURL, "http:") { // plain http is for this machine
-		return listLocal
-	}
-	return listRemote
 }
