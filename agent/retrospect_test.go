@@ -236,7 +236,7 @@ func TestRetrospectionFails(t *testing.T) {
 		t.Errorf("owed: %v", owed)
 	}
 	k.ask("six")
-	if n := k.notices(); len(n) != 1 || !strings.Contains(n[0], ".smarthole/retrospection.md cannot be read: it is no regular file. It stays as it is") {
+	if n := k.notices(); len(n) != 1 || !strings.Contains(n[0], ".smarthole/retrospection.md cannot be read: it is not a regular file. It stays as it is") {
 		t.Errorf("told %q", n)
 	}
 	k.stop()

@@ -30,7 +30,7 @@ func TestSetProperty(t *testing.T) {
 		{"set_property", `{"path": "a.md", "key": "count", "delete": true}`, `"a.md" has no property "count"; nothing was written.`, "not there"},
 		{"set_property", `{"path": "plain.md", "key": "tags", "values": ["a", "a", "b"]}`, `Set tags: [a, b] in "plain.md".…`, ""},
 		{"set_property", `{"path": "tags.md", "key": "tags", "add": ["three"]}`, `Set tags: [one, Two, three] in "tags.md".…`, ""},
-		{"set_property", `{"path": "tags.md", "key": "map", "add": ["x"]}`, `Error: "map" holds properties of its own and is no list; change it with edit_file.`, ""},
+		{"set_property", `{"path": "tags.md", "key": "map", "add": ["x"]}`, `Error: "map" holds nested properties and is not a list; change it with edit_file.`, ""},
 		{"set_property", `{"path": "tags.md", "key": "map", "value": "x"}`, `Error: "map" holds properties of its own, which would go; change it with edit_file, or delete it first.`, "invalid value"},
 		{"set_property", `{"path": "tags.md", "key": "map", "value": ""}`, `Error: "map" holds properties of its own, which would go; …`, ""},
 		{"set_property", `{"path": "tags.md", "key": "map", "values": ["x"]}`, `Error: "map" holds properties of its own, which would go; …`, ""},

@@ -57,7 +57,7 @@ func TestArtifactsAreListedShownAndSaved(t *testing.T) {
 	s.lacks("\x1b[2J")
 	s.key("esc")
 	s.key("up", "enter")
-	s.wants("It is no text, so it is not shown here")
+	s.wants("It is not text, so it is not shown here")
 	s.key("enter")
 	s.wants("Saved as Files/chart.png · /undo removes it again")
 	s.lacks("› Save it")

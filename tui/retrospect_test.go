@@ -106,7 +106,7 @@ func TestRetrospectionStreams(t *testing.T) {
 	s.deliver(e)
 	s.lacks("more lines")
 	s.key("end")
-	s.says("It proposes a change of where things go")
+	s.says("It proposes a change to where things go")
 	s.m.list.Home()
 	s.m.dirty = true
 	if n := strings.Count(s.text(), "✦ Review"); n != 1 {
@@ -130,7 +130,7 @@ func TestAProposalIsTaken(t *testing.T) {
 			r := newRules()
 			s := newScreen(t, r.options)
 			s.deliver(lookBack("Plans go to Plans/."))
-			s.wants("It proposes a change of where things go: Ctrl+G shows it")
+			s.wants("It proposes a change to where things go: Ctrl+G shows it")
 			open(s)
 			s.wants("Change where things go?", ".smarthole/config.toml", "+ Plans go to Plans/.", "Esc to cancel")
 			s.says("The review of “Planning the tart” proposed it; nothing is written before you say so.")
@@ -174,7 +174,7 @@ func TestAProposalIsLeft(t *testing.T) {
 			if r.applied != 0 || s.f.stopped() != 0 {
 				t.Errorf("written %d times, stopped %d", r.applied, s.f.stopped())
 			}
-			s.wants("It proposes a change of where things go: Ctrl+G shows it")
+			s.wants("It proposes a change to where things go: Ctrl+G shows it")
 			s.key("ctrl+g")
 			s.wants("Change where things go?")
 		})
@@ -186,9 +186,9 @@ func TestAProposalThatCannotBeTaken(t *testing.T) {
 	r := newRules()
 	s := newScreen(t, r.options)
 	s.deliver(lookBack("Plans go to Plans/."))
-	r.err = errors.New("config.toml:3: is not valid TOML; mend it first")
+	r.err = errors.New("config.toml:3: is not valid TOML; fix it first")
 	s.key("ctrl+g")
-	s.says("The proposal cannot be accepted: config.toml:3: is not valid TOML; mend it first")
+	s.says("The proposal cannot be accepted: config.toml:3: is not valid TOML; fix it first")
 	r.err, r.refused = nil, errors.New("config.toml: it was changed meanwhile")
 	s.key("ctrl+g")
 	s.later()

@@ -87,7 +87,7 @@ func readRetrospections(vault *os.Root) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case errors.Is(err, statefile.ErrNotFile):
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	case errors.Is(err, statefile.ErrTooLarge):
 		return nil, fmt.Errorf("it has more than %d MB", maxRetrospections>>20)
 	}

@@ -113,7 +113,7 @@ func (p *Files) current(name string) *file {
 func load(vault *os.Root, name string) (data []byte, t *prompt, err error) {
 	data, err = statefile.Read(vault, path(name), maxPromptFile)
 	if err == nil && !utf8.Valid(data) {
-		err = errors.New("it is no UTF-8 text")
+		err = errors.New("it is not UTF-8 text")
 	}
 	if err != nil {
 		return data, nil, inPlace(err)
@@ -128,7 +128,7 @@ func inPlace(err error) error {
 	case errors.Is(err, statefile.ErrTooLarge):
 		return fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
 	case errors.Is(err, statefile.ErrNotFile):
-		return errors.New("it is no regular file")
+		return errors.New("it is not a regular file")
 	}
 	return err
 }

@@ -121,7 +121,7 @@ func TestPromptFiles(t *testing.T) {
 	render(builtin, false, "line 3: ")
 	render(builtin, false, "")
 	writePrompt(t, root, "system.tmpl", "\xff\xfe")
-	render(builtin, false, "no UTF-8")
+	render(builtin, false, "not UTF-8")
 	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile+1))
 	render(builtin, false, "64 KB")
 	writePrompt(t, root, "system.tmpl", strings.Repeat("x", maxPromptFile))

@@ -87,7 +87,7 @@ func (c *chat) resource(ctx context.Context, r protocol.EmbeddedResourceResource
 	case at.path != "" && (!at.part || !isText):
 		return c.server.o.Mention(at.path), ""
 	case !isText:
-		return "(a file that is no text: " + uri + ")", ""
+		return "(a file that is not text: " + uri + ")", ""
 	case at.path != "":
 		return c.server.o.Mention(at.path), "From " + at.path + ":\n" + fenced(text)
 	}

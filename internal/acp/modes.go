@@ -25,7 +25,7 @@ var modeTable = []struct {
 }{
 	{modeAsk, "Ask first", "Each change of a note waits for your consent", event.ApprovalWrites},
 	{modeDestructive, "Ask before destructive changes", "Deleting, and what takes much away, waits for your consent", event.ApprovalDestructive},
-	{modeAuto, "Autonomous", "Notes are changed without asking; /undo takes changes back", event.ApprovalOff},
+	{modeAuto, "Autonomous", "Notes are changed without asking; /undo reverts changes", event.ApprovalOff},
 	{modePlan, "Plan only", "The agent looks and makes a plan; nothing changes until you approve it", event.ApprovalPlan},
 }
 

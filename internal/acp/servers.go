@@ -122,7 +122,7 @@ func (c *chat) askServer(s config.MCPServer) (allowed, decided bool) {
 			return true, true
 		case allowAlways:
 			if err := c.AllowServer(s); err != nil {
-				c.note("The MCP server " + s.Name + " is used now, and asked about again: " + err.Error())
+				c.note("The MCP server " + s.Name + " is used now; you will be asked about it again: " + err.Error())
 			}
 			return true, true
 		}
@@ -162,7 +162,7 @@ func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protoco
 		},
 		Options: []protocol.PermissionOption{
 			{OptionId: allowOnce, Kind: protocol.PermissionOptionKindAllowOnce, Name: "Use it in this session"},
-			{OptionId: allowAlways, Kind: protocol.PermissionOptionKindAllowAlways, Name: "Use it always, as long as it stays the same"},
+			{OptionId: allowAlways, Kind: protocol.PermissionOptionKindAllowAlways, Name: "Always use it, until it changes"},
 			{OptionId: rejectOnce, Kind: protocol.PermissionOptionKindRejectOnce, Name: "Do not use it"},
 		},
 	}

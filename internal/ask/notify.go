@@ -65,14 +65,14 @@ func (n Notification) Send() error {
 	defer cancel()
 	path, err := exec.LookPath("notify-send")
 	if err != nil {
-		return errors.New("the desktop was not told: there is no notify-send; most systems have it in libnotify or libnotify-bin")
+		return errors.New("no desktop notification: there is no notify-send; most systems have it in libnotify or libnotify-bin")
 	}
 	out, err := exec.CommandContext(ctx, path, "--app-name=chatvault", "--", n.Summary, n.Body).CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("the desktop was not told: notify-send did not end within %s", notifyTime)
+		return fmt.Errorf("no desktop notification: notify-send did not end within %s", notifyTime)
 	case err != nil:
-		return fmt.Errorf("the desktop was not told: notify-send: %w: %s", err, text.Excerpt(string(out), maxNotified))
+		return fmt.Errorf("no desktop notification: notify-send: %w: %s", err, text.Excerpt(string(out), maxNotified))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ waits for your consent in the editor, unless your own configuration sets approva
 
 func runACP(s Streams, g *globals) error {
 	if s.InIsTerminal {
-		return usageError("an editor starts chatvault acp: nobody types here\nTo set one up: chatvault acp install NAME, where NAME is %s; to chat here: chatvault", strings.Join(acp.Editors(), ", "))
+		return usageError("chatvault acp is started by an editor, not by hand\nTo set one up: chatvault acp install NAME, where NAME is %s; to chat here: chatvault", strings.Join(acp.Editors(), ", "))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer stop()

@@ -80,7 +80,7 @@ Ctrl+C.`,
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")
-	c.Flags().StringVar(&o.notify, "notify", "", "tell the desktop how it ended, by notify-send; --notify=text: with the beginning of the answer")
+	c.Flags().StringVar(&o.notify, "notify", "", "notify the desktop when it ends (notify-send); --notify=text includes the start of the answer")
 	c.Flags().Lookup("notify").NoOptDefVal = notifyOutcome
 	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object per event")
 	return c

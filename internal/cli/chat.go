@@ -91,7 +91,7 @@ func runChat(s Streams, g *globals) error {
 	}
 	a := c.onScreen()
 	if a == nil && err == nil {
-		return usageError("no vault was opened, and nothing was made\nName a folder of Markdown notes: chatvault --vault DIR")
+		return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR")
 	}
 	if a != nil && a.Busy() {
 		fmt.Fprintln(s.Err, "A turn was running. Its message is kept, and offered at the next start.")

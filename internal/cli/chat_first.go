@@ -57,7 +57,7 @@ func askVault(s Streams) (string, error) {
 			}
 		}
 		if !ok {
-			return "", usageError("no vault was opened, and nothing was made\nName a folder of Markdown notes: chatvault --vault DIR")
+			return "", usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR")
 		}
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(offered) {
 			answer = offered[n-1].Dir

@@ -30,7 +30,7 @@ func runDemo(s Streams, g *globals) (err error) {
 	}
 	dir, err := os.MkdirTemp("", "chatvault-demo-")
 	if err != nil {
-		return failure("there is no place for the sample vault: %v", err)
+		return failure("there is no folder for the sample vault: %v", err)
 	}
 	copied := filepath.Join(dir, "Sample vault")
 	defer func() {

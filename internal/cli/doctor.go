@@ -38,8 +38,8 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&report, "report", false, "print a text for a report of a bug, without keys, texts and names; nothing is sent")
-	c.Flags().BoolVar(&names, "with-names", false, "have names of files, folders, models and addresses in it")
+	c.Flags().BoolVar(&report, "report", false, "print a bug report without keys, texts or names; nothing is sent")
+	c.Flags().BoolVar(&names, "with-names", false, "include names of files, folders, models and addresses")
 	return c
 }
 

@@ -61,7 +61,7 @@ func withStatus(err error) error {
 // made in it. Nothing but a yes is one.
 func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
-		"A yes lets the agent work in all of the folder.\n"+
+		"If you say yes, the agent may work in the whole folder.\n"+
 		"Use it as the vault? [y/N] ", found.Dir, found.Unsure)
 	fmt.Fprint(s.Out, output.Hang(s.safeOut(question), "", s.width())+" ")
 	answer, err := consent.NewInput(s.In).Line()
@@ -73,5 +73,5 @@ func askUnsure(s Streams, found config.Found) error {
 	case "y", "yes":
 		return nil
 	}
-	return usageError("no vault was opened, and nothing was made\nName a folder of Markdown notes: chatvault --vault DIR; chatvault vaults lists those that are known")
+	return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR; chatvault vaults lists those that are known")
 }

@@ -169,9 +169,9 @@ func (g *globals) flags(root *cobra.Command) {
 	}
 	text("model", "model", "model, or provider/model")
 	text("base-url", "base_url", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
-	text("approval", "approval", "what waits for your consent: off (nothing), destructive (deleting, moving folders, writing over what was not read, removing more than half of a note, many changes in a turn), writes (every change) or plan (a plan first)")
+	text("approval", "approval", "what waits for your consent: off (nothing), destructive (deleting, moving folders, overwriting what was not read, removing more than half of a note, many changes in a turn), writes (every change) or plan (a plan first)")
 	text("theme", "theme", "auto, dark, light, warm, paper, contrast, contrast-light or none")
-	text("log-level", "log_level", "how much chatvault.log tells: error, warn, info or debug (each request to a model, without keys and texts)")
+	text("log-level", "log_level", "how much is written to chatvault.log: error, warn, info or debug (each request to a model, without keys or texts)")
 	f.Bool("offline", false, "use the embedded engine and open no socket")
 	g.settings.keys["offline"] = "offline"
 	f.Bool("mouse", true, "let the mouse scroll and click")

@@ -43,7 +43,7 @@ func TestUnsureVault(t *testing.T) {
 			t.Errorf("%q: %q, %v", answer, found, err)
 		case !taken && (!errors.As(err, &e) || e.status != exitUsage || !strings.Contains(e.text, "--vault DIR")):
 			t.Errorf("%q is taken for a yes: %v", answer, err)
-		case !strings.Contains(out.String(), "only in folders in it"):
+		case !strings.Contains(out.String(), "only folders that do"):
 			t.Errorf("asked %q", out.String())
 		}
 		if _, err := os.Lstat(filepath.Join(dir, home.InVault)); err == nil {

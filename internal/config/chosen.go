@@ -19,7 +19,7 @@ type chosenModel struct {
 // vault, because what comes with a vault may not say where its notes are sent.
 var chosenModels = stateList[chosenModel]{
 	file: "models.json", key: "models", version: 1, most: 200,
-	foreign: errors.New("is no list of models that this version understands; move it away and it is begun anew"),
+	foreign: errors.New("is not a list of models that this version understands; move it away to start a new one"),
 }
 
 // ChosenPath is where the models that were chosen are kept.

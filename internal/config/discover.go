@@ -80,9 +80,9 @@ func FindVault(s Search) (Found, error) {
 		found := Found{Dir: s.Cwd, How: "the working folder, which holds Markdown"}
 		switch {
 		case !direct:
-			found.Unsure = "no note lies in it, only in folders in it"
+			found.Unsure = "it has no notes itself, only folders that do"
 		case shared(s.Cwd, s.Home):
-			found.Unsure = "everything else lies in it, too"
+			found.Unsure = "everything else is in it, too"
 		}
 		return found, nil
 	}
@@ -93,7 +93,7 @@ func FindVault(s Search) (Found, error) {
 	if dir, ok := lastOpen(registry); ok {
 		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: vaultAround(dir, s.Home)}, nil
 	}
-	return Found{}, noVault(s.Cwd + " is no vault, and holds no Markdown")
+	return Found{}, noVault(s.Cwd + " is not a vault, and holds no Markdown")
 }
 
 func noVault(why string) error {

@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // docsTable is the table of docs/settings.md: a line for each row.
 func docsTable() string {
 	var b strings.Builder
-	b.WriteString("| key | default | what it is | variable | counts | a vault's file may |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| key | default | what it is | variable | takes effect | a vault's file may |\n|---|---|---|---|---|---|\n")
 	for _, r := range rowsOf(Defaults()) {
 		name, def := "`"+r.key+"`", ""
 		if r.holds.lines != nil {

@@ -133,7 +133,7 @@ func beginEdit(src Sources, in Kind, key string) (*Edit, Origin, error) {
 		o.Name = VaultPath(src.VaultDir)
 		e, err = vaultEdit(src.VaultDir)
 	default:
-		err = fmt.Errorf("%s is no file", o)
+		err = fmt.Errorf("%s is not a file", o)
 	}
 	if err != nil {
 		return nil, o, &Error{Origin: o, Text: err.Error()}
@@ -146,7 +146,7 @@ func beginEdit(src Sources, in Kind, key string) (*Edit, Origin, error) {
 		return nil, o, &Error{Origin: o, Key: key, Text: "may not be set by the file of a vault, " + why}
 	}
 	if _, bad := parseTOML([]byte(e.Before), o); bad != nil {
-		bad.Text += "; mend it first"
+		bad.Text += "; fix it first"
 		return nil, o, bad
 	}
 	return e, o, nil

@@ -73,7 +73,7 @@ func put(tree map[string]any, path []string, value any) error {
 			below = map[string]any{}
 			tree[name] = below
 		case !is:
-			return fmt.Errorf("%s is no table", name)
+			return fmt.Errorf("%s is not a table", name)
 		}
 		tree = below
 	}

@@ -22,7 +22,7 @@ type chosenEffort struct {
 // chosenEfforts are those that were chosen with /effort.
 var chosenEfforts = stateList[chosenEffort]{
 	file: "efforts.json", key: "efforts", version: 1, most: 500,
-	foreign: errors.New("is no list of efforts that this version understands; move it away and it is begun anew"),
+	foreign: errors.New("is not a list of efforts that this version understands; move it away to start a new one"),
 }
 
 // ChosenEffort is how much a model is to reason, as it was chosen; empty where nothing was.

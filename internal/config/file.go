@@ -125,7 +125,7 @@ func syntaxError(err error, data []byte, o Origin) *Error {
 		about += strings.ToLower(lines[o.Line-1])
 	}
 	if strings.Contains(about, "key") {
-		return &Error{Origin: o, Text: "is not valid TOML; a text must stand in quotes on one line, like api_key_env = \"NAME\""}
+		return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, like api_key_env = \"NAME\""}
 	}
 	return &Error{Origin: o, Text: "is not valid TOML: " + parse.Message}
 }
@@ -169,14 +169,14 @@ func readVaultFile(dir string) ([]byte, error) {
 	case errors.Is(err, statefile.ErrNotFile):
 		return nil, errors.New("is not a regular file; move it away")
 	case errors.Is(err, statefile.ErrNotFolder):
-		return nil, errors.New("lies in a .smarthole that is a link or a file, and no folder; move that away")
+		return nil, errors.New("is in a .smarthole that is a link or a file, not a folder; move that away")
 	case err != nil:
 		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
 	}
 	return data, nil
 }
 
-var errTooLarge = fmt.Errorf("is larger than %d bytes; a configuration is small", maxFile)
+var errTooLarge = fmt.Errorf("is larger than %d bytes, too large for a configuration", maxFile)
 
 func readBounded(r io.Reader, info fs.FileInfo) ([]byte, error) {
 	if info.IsDir() {

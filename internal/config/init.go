@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// ErrExists is what Init's error wraps when there is a file already.
-var ErrExists = errors.New("there is a file already")
+// ErrExists is what Init's error wraps when the file already exists.
+var ErrExists = errors.New("the file already exists")
 
 // Init writes the Template to path, for its owner alone, with the folders above it.
 // The file appears whole or not at all, and an existing one is never touched.

@@ -283,7 +283,7 @@ func (l *loader) flags() {
 		o := Origin{Kind: Flag, Name: flagName(key)}
 		f, ok := rowOf(l.rows, key)
 		if !ok {
-			l.errs.add(o, key, "sets no key of the configuration")
+			l.errs.add(o, key, "does not name a setting")
 			continue
 		}
 		l.set(f, word(l.in.Flags[key]), o)
@@ -299,7 +299,7 @@ func (l *loader) settle() {
 	if c.Vault.V != "" {
 		c.Vault.V = expandHome(c.Vault.V, l.in.Home)
 		if c.Vault.Origin.Kind == UserFile && !filepath.IsAbs(c.Vault.V) {
-			l.errs.add(c.Vault.Origin, "vault", "must be a whole path, such as \"~/Notes\", not %q", c.Vault.V)
+			l.errs.add(c.Vault.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", c.Vault.V)
 		}
 	}
 	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"

@@ -122,7 +122,7 @@ func (l *loader) mcpTable(e entry, o Origin, name string) {
 	case (table["command"] == nil) == (table["url"] == nil):
 		l.errs.add(o, e.key(), "needs either command, for a program that is started, or url")
 	case table["oauth"] != nil:
-		l.errs.add(o, e.key()+".oauth", "OAuth is not known to chatvault: name a token with bearer_command, or start a program such as mcp-remote that signs in")
+		l.errs.add(o, e.key()+".oauth", "chatvault does not support OAuth: name a token with bearer_command, or start a program such as mcp-remote that signs in")
 	default:
 		l.cfg.MCP[name] = MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: o, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}
 	}

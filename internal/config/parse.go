@@ -118,7 +118,7 @@ func parseText(raw any) (string, error) {
 	s, ok := plain(raw).(string)
 	switch {
 	case !ok:
-		return "", fmt.Errorf("must be a text in quotes, not %s", typeName(raw))
+		return "", fmt.Errorf("must be text in quotes, not %s", typeName(raw))
 	case !utf8.ValidString(s):
 		return "", fmt.Errorf("must be valid UTF-8")
 	case len(s) > maxText:

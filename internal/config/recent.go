@@ -19,7 +19,7 @@ const recentPause = 10 * time.Minute
 
 var recentVaults = stateList[Use]{
 	file: "vaults.json", key: "vaults", version: 1, most: 50,
-	foreign: errors.New("is no list of vaults that this version understands; move it away and it is begun anew"),
+	foreign: errors.New("is not a list of vaults that this version understands; move it away to start a new one"),
 }
 
 // Recent are the vaults chatvault was used with, the newest first. A list that is not there is

@@ -192,7 +192,7 @@ var (
 func literalSource(raw any, o Origin) (KeySource, error) {
 	s, ok := plain(raw).(string)
 	if !ok {
-		return KeySource{}, fmt.Errorf("must be a text in quotes, not %s", typeName(raw))
+		return KeySource{}, fmt.Errorf("must be text in quotes, not %s", typeName(raw))
 	}
 	key, err := parseKey(s)
 	if err != nil {

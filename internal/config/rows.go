@@ -17,12 +17,12 @@ const (
 
 // Why a vault's file may not set a key.
 const (
-	whyKeys    = "keys do not belong into a vault"
+	whyKeys    = "keys do not belong in a vault"
 	whySent    = "it decides where your notes are sent"
 	whySpend   = "it decides what you spend"
 	whyUndo    = "it decides what you can take back"
-	whyVault   = "a vault does not choose the vault, nor where its state is"
-	whyRouting = "it decides whose messages are taken"
+	whyVault   = "a vault chooses neither the vault nor where its state is kept"
+	whyRouting = "it decides whose messages are accepted"
 	whyNotes   = "it decides what is written into your notes"
 )
 
@@ -33,30 +33,30 @@ var rowsOf = func(c *Config) []row {
 	return append([]row{
 		{
 			key: "vault", group: groupVault, env: "CHATVAULT_VAULT", why: whyVault, holds: line(&c.Vault, parseName), example: `"~/Notes"`,
-			about: "The vault that opens where none is named or found", more: "It is found from the working folder on upward. --vault names another.",
+			about: "The vault to open when none is named or found", more: "The working folder and those above it are searched first. --vault names another.",
 		},
-		{key: "journal_days", group: groupVault, why: whyUndo, holds: number(&c.JournalDays, 30, 1, 36_500), about: "Days that a change can be taken back"},
+		{key: "journal_days", group: groupVault, why: whyUndo, holds: number(&c.JournalDays, 30, 1, 36_500), about: "Days for which a change can be undone"},
 		{
 			key: "journal_megabytes", group: groupVault, why: whyUndo, holds: number(&c.JournalMegabytes, 500, 1, 1_000_000),
-			about: "Megabytes that are kept for that at most", more: "They hold what was there before each change.",
+			about: "The most megabytes kept for that", more: "They hold what was there before each change.",
 		},
 		{
 			key: "index_text_megabytes", group: groupVault, vault: lower, holds: number(&c.IndexTextMegabytes, 64, 0, 1024),
-			about: "Megabytes of notes that the chat keeps in memory for searches",
-			more:  "What is over it is read from disk where it may match. The filters that tell take up to as much in addition; links, tags and tasks, once asked for, half as much. 0: none.",
+			about: "Megabytes of notes the chat keeps in memory for searches",
+			more:  "Other notes are read from disk if they may match. The filters that decide this take up to as much again; links, tags and tasks, once needed, half as much. 0: none.",
 		},
 		{
 			key: "log_level", group: groupVault, env: "CHATVAULT_LOG",
 			holds: choiceOf(&c.LogLevel, LogInfo, LogError, LogWarn, LogInfo, LogDebug),
-			about: "How much chatvault.log tells, in the state folder of the vault",
-			more:  "debug tells each request to a model (address, model, sizes, status, duration), without keys and texts. --log-level says it for one run.",
+			about: "How much is written to chatvault.log, in the vault's state folder",
+			more:  "debug logs each request to a model (address, model, sizes, status, duration), without keys or texts. --log-level sets it for one run.",
 		},
 
 		{
 			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: model(c), example: `"openrouter/anthropic/claude-sonnet-4.5"`,
 			about: "A model's name, or provider/model; /model chooses one for this vault",
 			more: "With nothing set: a key in the environment decides; else a model server on this machine (Ollama, LM Studio, llama.cpp); " +
-				"else the offline engine. A vault's file may name a model, and no provider. --model names another.",
+				"else the offline engine. A vault's file may name a model, but no provider. --model names another.",
 		},
 		{
 			key: "base_url", group: groupModel, env: "OPENAI_BASE_URL", why: whySent, holds: line(&c.BaseURL, parseURL), example: `"https://api.openai.com/v1"`,
@@ -65,7 +65,7 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "api_key_env", group: groupModel, why: whyKeys, holds: secret(c, keyEnv), example: `"MY_OPENAI_KEY"`,
 			about: "The environment variable that holds the key",
-			more:  "Keys are never printed, logged or recorded. This or a command keeps the key out of the file.",
+			more:  "Keys are never printed, logged or recorded. With this or a command, the key stays out of the file.",
 		},
 		{
 			key: "api_key", group: groupModel, env: "OPENAI_API_KEY", why: whyKeys, holds: secret(c, keyLiteral), example: `"sk-…"`,
@@ -77,56 +77,56 @@ var rowsOf = func(c *Config) []row {
 		},
 		{
 			key: "offline", group: groupModel, env: "CHATVAULT_OFFLINE", why: "it decides whether your notes are sent", holds: toggle(&c.Offline, false),
-			about: "The offline engine alone, and no connection at all", more: "--offline does the same for one run.",
+			about: "Use only the offline engine, and connect to nothing", more: "--offline does the same for one run.",
 		},
 		{
 			key: "allow_insecure", group: groupModel, why: whySent, holds: toggle(&c.AllowInsecure, false),
-			about: "Allow http:// to other machines: notes and key travel unencrypted",
-			more:  "This computer (127.0.0.1, ::1, localhost) is allowed in any case.",
+			about: "Allow http:// to other machines: your notes and your key travel unencrypted",
+			more:  "This computer (127.0.0.1, ::1, localhost) is always allowed.",
 		},
 		{
 			key: "fallback", group: groupModel, why: whySent, example: `["openrouter/meta-llama/llama-3.3-70b-instruct", "ollama/llama3.2"]`,
 			holds: scalar(KindList, &c.Fallback, nil, parseFallback, func(list []string) string { return strings.Join(list, ", ") }),
-			about: "provider/model to try, in order, when the model fails for good",
+			about: "Other models to try, in order, when the model fails for good",
 		},
 		{
 			key: "subagent_model", group: groupModel, why: whySent, holds: line(&c.SubagentModel, parseModel), example: `"groq/llama-3.1-8b-instant"`,
-			about: "provider/model for sub-agents; empty: the chat's own",
+			about: "The model for sub-agents, as provider/model; empty: the chat's own",
 		},
 		{
 			key: "reasoning_effort", group: groupModel, why: whySpend, holds: choiceOf(&c.Effort, DefaultEffort, append([]string{DefaultEffort}, Efforts...)...),
-			about: "How much models reason before they answer; default: as the provider has it",
-			more: "none is off. Not every model knows each; /effort and F2 list those of the one that answers, and choose one for it alone, " +
-				"which counts more.",
+			about: "How much models reason before they answer; default: up to the provider",
+			more: "none turns it off. Not every model supports every level; /effort and F2 list those of the current one, and set one for it alone, " +
+				"which takes precedence.",
 		},
 		{
 			key: "context_window", group: groupModel, holds: limit(&c.ContextWindow, parseWindow),
-			about: "Tokens that the model takes in one call; 0: found out",
-			more:  "Prompt and answer together. It is found out from the provider, where it says so, and is known of many models. Near it, older messages are summarised.",
+			about: "Tokens the model takes in one call; 0: detect it",
+			more:  "Prompt and answer together. Some providers report it, and for many models it is known. When it is nearly reached, older messages are summarised.",
 		},
 		{
 			key: "first_byte_timeout_seconds", group: groupModel, holds: number(&c.FirstByteSeconds, 120, 1, 3600),
-			about: "How long a provider may take to begin its answer", more: "Signs of life without a word of it do not count.",
+			about: "How long a provider may take to begin its answer", more: "Keep-alive messages do not count.",
 		},
 		{
 			key: "stall_timeout_seconds", group: groupModel, holds: number(&c.StallSeconds, 60, 1, 3600),
-			about: "How long a provider may pause within one",
+			about: "How long a provider may pause within an answer",
 		},
 
 		{
 			key: "approval", group: groupAgent, env: "CHATVAULT_APPROVAL", vault: freely,
 			holds: choice(&c.Approval, ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan).
-				meaning("nothing waits; /undo takes back", "deleting, moving folders, writing over, large removals", "every change", "it plans, and changes what a plan says that you approve"),
+				meaning("nothing waits; /undo reverts", "deleting, moving folders, overwriting, large removals", "every change", "it plans first, and changes only what an approved plan says"),
 			about: "What waits for your consent: nothing, much, everything, or a plan first",
-			more: "Destructive is deleting, moving a folder, writing over a note that was not read, removing more than half of one, " +
-				"and from the sixth change of a turn on. A vault's file can only make this stricter. --approval says it for one run; " +
+			more: "Destructive means deleting, moving a folder, overwriting a note that was not read, removing more than half of one, " +
+				"and every change after the fifth in a turn. A vault's file can only make this stricter. --approval sets it for one run; " +
 				"in the chat, /approval and F3 change it until you quit.",
 		},
 		{
 			key: privateKey, group: groupAgent, vault: freely, holds: private(c), example: `["Diary/", "*.secret.md"]`,
-			about: "Globs of notes that the agent may not see",
-			more: `It can neither read, find, count nor change them, and none of it is ever sent to a provider. "Diary/" is every folder of ` +
-				`that name with all in it, "/Diary/" the one at the top of the vault, "Work/Pay/" that path, "*.secret.md" a name in any folder. ` +
+			about: "Globs of notes the agent may not see",
+			more: `It cannot read, find, count or change them, and nothing in them is ever sent to a provider. "Diary/" is every folder of ` +
+				`that name and everything in it, "/Diary/" the one at the top of the vault, "Work/Pay/" that path, "*.secret.md" a name in any folder. ` +
 				"A vault's file can only add to these.",
 			until: "the agent of this chat still sees what it hides until you quit and start again",
 		},
@@ -136,16 +136,16 @@ var rowsOf = func(c *Config) []row {
 		},
 		{
 			key: "information_architecture", group: groupAgent, vault: agreed, holds: words(KindProse, &c.Architecture, DefaultArchitecture, parseText),
-			about: "Where things belong in your vault", more: "In your own words; it replaces chatvault's own advice to the agent.",
+			about: "Where things belong in your vault", more: "In your own words; this replaces chatvault's own advice to the agent.",
 			example: "\"\"\"\nProjects go to Projects/NAME/, one note each for plan, log and decisions.\nRecipes go to Recipes/ and carry the tag recipe.\n\"\"\"",
 		},
 		{
 			key: "max_tool_iterations", group: groupAgent, vault: lower, holds: number(&c.MaxToolIterations, 10, 1, 1000),
-			about: "Rounds of tool calls in a turn", more: "After them the agent has to wrap up.",
+			about: "Rounds of tool calls in a turn", more: "After that the agent has to wrap up.",
 		},
-		{key: "goal_max_turns", group: groupAgent, vault: lower, holds: number(&c.GoalMaxTurns, 10, 1, 1000), about: "Turns toward a goal before it is paused"},
-		{key: "read_max_lines", group: groupAgent, vault: lower, holds: number(&c.ReadMaxLines, 2000, 1, 1_000_000), about: "Lines of a note that are read at once"},
-		{key: "read_max_bytes", group: groupAgent, vault: lower, holds: number(&c.ReadMaxBytes, 100_000, 1000, 10_000_000), about: "Bytes of a note that are read at once"},
+		{key: "goal_max_turns", group: groupAgent, vault: lower, holds: number(&c.GoalMaxTurns, 10, 1, 1000), about: "Turns spent on a goal before it is paused"},
+		{key: "read_max_lines", group: groupAgent, vault: lower, holds: number(&c.ReadMaxLines, 2000, 1, 1_000_000), about: "Lines of a note read at once"},
+		{key: "read_max_bytes", group: groupAgent, vault: lower, holds: number(&c.ReadMaxBytes, 100_000, 1000, 10_000_000), about: "Bytes of a note read at once"},
 
 		{
 			key: "budget_tokens", group: groupBudget, why: whySpend, holds: limit(&c.BudgetTokens, parseInt(0, 1_000_000_000)),
@@ -153,55 +153,55 @@ var rowsOf = func(c *Config) []row {
 		},
 		{
 			key: "budget_usd", group: groupBudget, why: whySpend, holds: scalar(KindAmount, &c.BudgetUSD, 0, parseAmount, showAmount),
-			about: "The most dollars a turn may cost, for models with a price; 0: no limit", more: "Prices are in tables of their own, below.",
+			about: "The most dollars a turn may cost, for models with a price; 0: no limit", more: "See [prices] below.",
 		},
 
 		{
 			key: "conversation_idle_timeout_minutes", group: groupConversations, vault: lower, holds: number(&c.IdleMinutes, 30, 1, 525_600),
-			about: "Minutes after which a message begins a new conversation",
+			about: "Idle minutes after which a message starts a new conversation",
 		},
 		{
 			key: "max_conversations_retained", group: groupConversations, vault: agreed, holds: number(&c.MaxConversations, 1000, 1, 1_000_000),
-			about: "Ended conversations that are kept",
+			about: "How many ended conversations are kept",
 		},
 		{
 			key: "conversation_state_timeout_minutes", group: groupConversations, vault: lower, holds: number(&c.StateTimeoutMinutes, 60, 1, 525_600),
-			about: "Minutes that a question of the agent waits for its answer",
+			about: "Minutes a question from the agent waits for an answer",
 		},
 		{
 			key: "enable_conversation_retrospection", group: groupConversations, vault: agreed, holds: toggle(&c.Retrospection, false),
-			about: "The model looks back at each conversation that ended",
+			about: "Have the model review each conversation that ends",
 		},
 		{
 			key: "retrospection_prompt", group: groupConversations, vault: agreed, example: `"What went well, what did not, and what should I change?"`,
 			holds: words(KindProse, &c.RetrospectionPrompt, DefaultRetrospectionPrompt, parseText),
-			about: "What it is asked then", more: "The request for such a look back.",
+			about: "The prompt for that review", more: "It replaces the built-in one.",
 		},
 		{
 			key: "save_chats", group: groupConversations, why: whyNotes, holds: line(&c.SaveChats, parseFolder), example: `"Chats/"`,
-			about: "Folder of the vault that keeps ended conversations as notes",
-			more: "Empty: none. A note has what was said, and links to the notes that the agent cited. find_notes leaves the folder out, unless it is asked for it; " +
-				"in private, too, the agent sees nothing of it.",
+			about: "Folder in the vault where ended conversations are saved as notes",
+			more: "Empty: none. Each note has what was said, and links to the notes that were cited. find_notes skips the folder unless asked to search it; " +
+				"if it is also in private, the agent sees none of it.",
 		},
 
 		{
 			key: "theme", group: groupScreen, env: "CHATVAULT_THEME", vault: freely, atOnce: true,
 			holds: choice(&c.Theme, ThemeAuto, ThemeDark, ThemeLight, ThemeWarm, ThemePaper, ThemeContrast, ThemeContrastLight, ThemeNone),
-			about: "The colours; /theme shows them", more: "auto is dark or light, as the terminal is; paper is warm and light; NO_COLOR turns auto into none.",
+			about: "The colours; /theme previews them", more: "auto is dark or light to match the terminal; paper is warm and light; NO_COLOR turns auto into none.",
 		},
 		{
 			key: "mouse", group: groupScreen, env: "CHATVAULT_MOUSE", vault: freely, holds: toggle(&c.Mouse, true), atOnce: true,
-			about: "Wheel and clicks; off, the terminal selects text itself",
+			about: "Use the wheel and clicks; when off, the terminal selects text itself",
 		},
 		{
 			key: "notify", group: groupScreen, env: "CHATVAULT_NOTIFY", vault: agreed, atOnce: true,
 			holds: choice(&c.Notify, NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff).
-				meaning("a notification where the terminal is known to show one, else the bell", "the bell", "a notification (OSC 9)", "not at all"),
+				meaning("a notification if the terminal is known to support it, else the bell", "the bell", "a notification (OSC 9)", "not at all"),
 			about: "How you are notified while you are away from the chat",
 		},
 		{
 			key: "alt_screen", group: groupScreen, env: "CHATVAULT_ALT_SCREEN", vault: freely, holds: toggle(&c.AltScreen, true),
-			about: "The whole screen, given back on leaving", more: "Off, the conversation is printed into the terminal's scrollback.",
+			about: "Use the whole screen, and restore it on exit", more: "When off, the conversation is printed into the terminal's scrollback.",
 		},
 		{
 			key: "accessible", group: groupScreen, env: "CHATVAULT_ACCESSIBLE", vault: freely, holds: toggle(&c.Accessible, false),
@@ -210,27 +210,27 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "hyperlinks", group: groupScreen, env: "CHATVAULT_HYPERLINKS", vault: freely, atOnce: true,
 			holds: choice(&c.Hyperlinks, HyperlinksAuto, HyperlinksOn, HyperlinksOff),
-			about: "Links to notes, for terminals that have them", more: "auto is where the terminal is known to have them.",
+			about: "Make note names clickable links", more: "auto: if the terminal is known to support them.",
 		},
 		{
 			key: "clipboard", group: groupScreen, env: "CHATVAULT_CLIPBOARD", vault: agreed, atOnce: true,
 			holds: choice(&c.Clipboard, ClipboardAuto, ClipboardOSC52, ClipboardNative, ClipboardFile).
-				meaning("what works here", "the terminal alone", "a program of the system alone", "a file alone"),
-			about: "By what the chat copies", more: "What works here is the system's clipboard program, tmux, or the terminal.",
+				meaning("what works here", "only the terminal", "only a system program", "only a file"),
+			about: "How the chat copies", more: "What works here is the system's clipboard program, tmux, or the terminal.",
 		},
 
 		{
 			key: "smarthole.enabled", group: groupRouting, env: "CHATVAULT_SMARTHOLE", why: whyRouting, holds: toggle(&c.SmartHole.Enabled, false),
-			about: "Take messages that SmartHole routes here",
-			more:  "SmartHole is a program on this computer that routes messages by voice or text. chatvault serve takes them in any case.",
+			about: "Accept messages that SmartHole routes here",
+			more:  "SmartHole is a program on this computer that routes spoken or typed messages. chatvault serve always accepts them.",
 		},
 		{
 			key: "smarthole.url", group: groupRouting, why: whyRouting, holds: line(&c.SmartHole.URL, parseName), example: `"ws://127.0.0.1:9473"`,
-			about: "Where SmartHole listens; empty: where it does by default",
+			about: "Where SmartHole listens; empty: its default address",
 		},
 		{
 			key: "smarthole.name", group: groupRouting, why: whyRouting, holds: words(KindText, &c.SmartHole.Name, "chatvault", parseName),
-			about: "What this program is called there", more: `A letter, then letters, digits, "-" and "_".`,
+			about: "The name of this program there", more: `A letter, then letters, digits, "-" and "_".`,
 		},
 		{
 			key: "smarthole.description", group: groupRouting, why: whyRouting, holds: line(&c.SmartHole.Description, parseText),
@@ -244,10 +244,10 @@ func tablesOf(c *Config) []row {
 	return []row{
 		{
 			key: "providers", group: groupTables, why: whySent, holds: table((*loader).provider, c.describeProviders),
-			about: "Endpoints of your own, a table each in the file",
-			more: "Known by name already: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm. " +
-				`A table adds one, or changes one of these. A name with a dot stands in quotes: [providers."llama.cpp"]. ` +
-				`api says how an endpoint is spoken to: "chat" (OpenAI's chat completions), "messages" (Anthropic's, the default of anthropic) or ` +
+			about: "Your own endpoints, one table each in the file",
+			more: "Already known: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm. " +
+				`A table adds one, or changes one of these. A name with a dot needs quotes: [providers."llama.cpp"]. ` +
+				`api is the protocol of an endpoint: "chat" (OpenAI's chat completions), "messages" (Anthropic's, the default of anthropic) or ` +
 				`"responses" (OpenAI's newer one, the default of OpenAI's models that need it to reason and use tools).`,
 			example: "[providers.openrouter]\napi_key_env = \"OPENROUTER_API_KEY\"\nmodel = \"anthropic/claude-sonnet-4.5\"\n\n" +
 				"[providers.attic]\nbase_url = \"http://192.168.1.20:8000/v1\"\nallow_insecure = true\n\n" +
@@ -255,9 +255,9 @@ func tablesOf(c *Config) []row {
 		},
 		{
 			key: mcpTable, group: groupTables, why: "it starts programs", holds: table((*loader).mcpServer, c.describeMCP),
-			about: "MCP servers whose tools the agent may use, a table each in the file",
-			more: "A program that is started gets PATH, HOME, LANG and what env names, and an empty folder to work in. What stands in env or " +
-				"headers under a name with _command is a command line that prints the value. The first call of each tool asks you.",
+			about: "MCP servers whose tools the agent may use, one table each in the file",
+			more: "A program that is started gets PATH, HOME, LANG, what env names, and an empty working folder. An entry in env or " +
+				"headers whose name ends in _command is a command line that prints the value. You are asked before the first call of each tool.",
 			example: "[mcp.weather]\ncommand = \"npx\"\nargs = [\"-y\", \"weather-mcp\"]\nenv = { UNITS = \"metric\", WEATHER_KEY_command = \"pass show weather\" }\n" +
 				"tools = [\"forecast\"]\n\n[mcp.tickets]\nurl = \"https://tickets.example/mcp\"\nbearer_command = \"pass show tickets\"\ntimeout_seconds = 30\nenabled = false",
 		},
@@ -268,15 +268,15 @@ func tablesOf(c *Config) []row {
 		},
 		{
 			key: "prices", group: groupTables, why: whySpend, holds: table((*loader).price, c.describePrices),
-			about:   "What models cost, for /cost and budget_usd, a table each in the file",
-			more:    "In dollars per million tokens. Of known models they are known; these count more.",
+			about:   "What models cost, for /cost and budget_usd, one table each in the file",
+			more:    "In dollars per million tokens. Many models' prices are built in; these take precedence.",
 			example: "[prices.\"openrouter/anthropic/claude-sonnet-4.5\"]\ninput = 3.0\ncached_input = 0.3\ncache_write = 3.75\noutput = 15.0",
 		},
 		{
 			key: vaultsTable, group: groupTables, why: whyVault, holds: table((*loader).vaultEntry, c.describeVaults),
-			about: "Where the history of a vault is kept, a table each in the file",
-			more: "What was said, and what can be taken back. By default it is in your own state folder, so that nothing that comes with a " +
-				"vault speaks for you; \"vault\" keeps it in the vault's .smarthole folder, for a vault that you synchronise between machines of yours.",
+			about: "Where a vault's history is kept, one table each in the file",
+			more: "What was said, and what can be undone. By default it is in your own state folder, so that nothing that comes with a " +
+				"vault speaks for you; \"vault\" keeps it in the vault's .smarthole folder, for a vault that you sync between your own machines.",
 			example: "[vaults.\"~/Notes\"]\nstate = \"vault\"",
 		},
 	}

@@ -257,7 +257,7 @@ func TestEditSetting(t *testing.T) {
 		{VaultFile, "base_url", "https://x.example/v1", "may not be set by the file of a vault"},
 		{VaultFile, "model", "a/b", "no provider/model"},
 		{VaultFile, "model", "b", ""},
-		{Environment, "theme", "dark", "no file"},
+		{Environment, "theme", "dark", "is not a file"},
 		{UserFile, "nonsense", "1", "unknown key"},
 	} {
 		err := edit(t, in, tt.in, tt.key, tt.typed)
@@ -286,7 +286,7 @@ func TestEditSettingFiles(t *testing.T) {
 		t.Error(err)
 	}
 	in = sourcesWith(t, "theme = dark\n", "")
-	if err := edit(t, in, UserFile, "theme", "dark"); err == nil || !strings.Contains(err.Error(), "mend it first") {
+	if err := edit(t, in, UserFile, "theme", "dark"); err == nil || !strings.Contains(err.Error(), "fix it first") {
 		t.Error(err)
 	}
 	in = sourcesWith(t, "", "")

@@ -154,7 +154,7 @@ func near(key string, known []string) string {
 	if best := text.Near(key, known); best != "" {
 		return fmt.Sprintf("; did you mean %s?", best)
 	}
-	return "; `chatvault config init` shows those there are"
+	return "; `chatvault config init` lists them all"
 }
 
 // APIs are what [providers.NAME] api may be.

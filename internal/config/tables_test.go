@@ -39,7 +39,7 @@ func TestNamedServer(t *testing.T) {
 		{"local", "", "http://127.0.0.1:9/mcp", "local", ""},
 		{"…", "x", "", "", "neither letters nor digits"},
 		{"none", "", "", "", "neither a command nor an address"},
-		{"near", "./x", "", "", "must be a whole path"},
+		{"near", "./x", "", "", "must be a full path"},
 		{"far", "", "http://far.example/mcp", "", "unencrypted"},
 		{"file", "", "file:///etc/passwd", "", "must begin with https://"},
 	} {

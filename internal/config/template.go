@@ -7,9 +7,9 @@ import (
 )
 
 const templateHead = `# chatvault's configuration. Every line below is commented out and shows the default
-# or an example; remove the "# " in front of what you want to set.
+# or an example; remove the "# " before what you want to set.
 #
-# What counts: flags, then the environment, then (the model) what /model chose for a vault,
+# What takes precedence: flags, then the environment, then (the model) what /model chose for a vault,
 # then a vault's .smarthole/config.toml, then this file, then the defaults. ` + "`chatvault config show`" + `
 # prints what is in force and where it came from.
 `

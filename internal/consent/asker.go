@@ -142,7 +142,7 @@ func Parse(line string) (a event.Answer, again string) {
 		return event.Answer{Decision: event.Deny, Note: rest}, ""
 	}
 	if !more {
-		return a, "Type y to allow it, a to allow all of this kind until this command ends, n to deny it, or n and why."
+		return a, "Type y to allow it, a to allow everything of this kind until this command ends, n to deny it, or n and why."
 	}
 	return event.Answer{Decision: event.Deny, Note: line}, ""
 }

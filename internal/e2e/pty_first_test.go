@@ -79,7 +79,7 @@ func TestChatWithoutAVault(t *testing.T) {
 	x = start()
 	x.WaitFor("A new vault…", patience)
 	x.Press("esc", "ctrl+d")
-	x.WaitFor("no vault was opened, and nothing was made", patience)
+	x.WaitFor("no vault was opened, and nothing was created", patience)
 	if code := x.Wait(patience); code != 2 {
 		t.Errorf("exit %d", code)
 	}

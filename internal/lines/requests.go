@@ -81,7 +81,7 @@ func (l *lines) answerRequest(line string) {
 	default:
 		var again string
 		if a, again = consent.Parse(line); again != "" {
-			l.print.say("Type y to allow it, a to allow all of this kind in this conversation, n to deny it, or n and why.")
+			l.print.say("Type y to allow it, a to allow everything of this kind in this conversation, n to deny it, or n and why.")
 			return
 		}
 	}

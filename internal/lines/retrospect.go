@@ -47,6 +47,6 @@ func reviewLine(e event.Retrospected) string {
 func (l *lines) lookedBack(e event.Retrospected) {
 	if e.Architecture != "" {
 		l.proposed = nil
-		l.print.say("It proposes a change of where things go: /retrospect accept shows it.")
+		l.print.say("It proposes a change to where things go: /retrospect accept shows it.")
 	}
 }

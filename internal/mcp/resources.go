@@ -55,7 +55,7 @@ func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesReques
 	if req.Params != nil && req.Params.Cursor != "" {
 		data, err := base64.RawURLEncoding.DecodeString(req.Params.Cursor)
 		if err != nil || !utf8.Valid(data) || len(data) == 0 {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this cursor is none of this server: begin without one"}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this cursor did not come from this server: begin without one"}
 		}
 		after = string(data)
 	} else if r, err := next(ctx, "resources/list", req); err == nil {

@@ -108,7 +108,7 @@ func (a *Allowed) read() error {
 	var kept allowedKept
 	if err == nil {
 		if err = json.Unmarshal(data, &kept); err == nil && kept.Schema != allowedSchema {
-			err = fmt.Errorf("it has the form %d, which this version does not know", kept.Schema)
+			err = fmt.Errorf("its format is %d, which this version does not know", kept.Schema)
 		}
 	}
 	if err != nil {

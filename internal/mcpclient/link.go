@@ -198,7 +198,7 @@ func (h *headed) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // errSignIn is what a server says that wants a token.
-var errSignIn = errors.New("it asks for a sign-in (401): name a token with bearer_command; OAuth is not known to chatvault, a program such as mcp-remote that signs in can be started in its place")
+var errSignIn = errors.New("it asks for a sign-in (401): name a token with bearer_command; chatvault does not support OAuth, a program such as mcp-remote that signs in can be started in its place")
 
 type bounded struct {
 	io.ReadCloser

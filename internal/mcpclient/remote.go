@@ -172,7 +172,7 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
 	r = &remote{server: x, name: x.config.Name + "__" + t.Name, remote: t.Name}
 	if strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || t.Name == "" || len(r.name) > maxName {
-		return nil, fmt.Sprintf("%q, which is no name of a tool", text.Clip(terminal.StrictLine(t.Name), 60))
+		return nil, fmt.Sprintf("%q, which is not a tool name", text.Clip(terminal.StrictLine(t.Name), 60))
 	}
 	raw, err := json.Marshal(t.InputSchema)
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 	}
 	x.off()
 	s.retire(x, nil)
-	return x.config.Name + " is off, until it is turned on or the program starts anew.", nil
+	return x.config.Name + " is off until it is turned on or chatvault restarts.", nil
 }
 
 // Describe says how the servers are, for a person.

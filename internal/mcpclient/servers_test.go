@@ -469,7 +469,7 @@ func TestHostileServer(t *testing.T) {
 	if _, own := b.Turn.Lookup("read_file"); !own {
 		t.Error("ours is gone")
 	}
-	if d := s.Describe(); !strings.Contains(d, "which is no name of a tool") || !strings.Contains(d, "more tools, of which 64 are taken") {
+	if d := s.Describe(); !strings.Contains(d, "which is not a tool name") || !strings.Contains(d, "more tools, of which 64 are taken") {
 		t.Errorf("%s", d)
 	}
 	if r := call(b, "good__long", `{}`); len(r.Text) > maxResult+300 || !strings.Contains(r.Text, "bytes left out]") {
@@ -532,7 +532,7 @@ func TestServerOverHTTP(t *testing.T) {
 		t.Errorf("%+v\n%s", r, s.Describe())
 	}
 	d := s.Describe()
-	if !strings.Contains(d, "nobody: failed (it asks for a sign-in (401): name a token with bearer_command; OAuth is not known") || !strings.Contains(d, "which is not followed") || strings.Contains(d, "t0ken") {
+	if !strings.Contains(d, "nobody: failed (it asks for a sign-in (401): name a token with bearer_command; chatvault does not support OAuth") || !strings.Contains(d, "which is not followed") || strings.Contains(d, "t0ken") {
 		t.Errorf("%s", d)
 	}
 }

@@ -102,7 +102,7 @@ type ServerActions interface {
 	LogOf(name string) (string, error)
 }
 
-// SkillActions are the skills that the agent has.
+// SkillActions are the agent's skills.
 type SkillActions interface{ Skills() string }
 
 // EffortActions are how much the model reasons.

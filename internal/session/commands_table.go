@@ -21,7 +21,7 @@ func Commands() []Command {
 			Ask: "Run: chatvault ask --plan \"…\"",
 		},
 		{
-			Name: "goal", Args: "TEXT", Does: "keep working toward it over several turns, until it is met", View: ViewGoal, Run: goal,
+			Name: "goal", Args: "TEXT", Does: "keep working over several turns until TEXT is met", View: ViewGoal, Run: goal,
 			When: func(do *Actions) bool { return do.Goal != nil },
 			More: []Form{{"", "show the goal"}, {"resume", "resume a paused goal"}, {"drop", "drop the goal"}},
 			Ask:  "Run: chatvault ask --goal \"…\", chatvault goal show or chatvault goal drop",
@@ -45,9 +45,9 @@ func Commands() []Command {
 			More: []Form{{"ID", "undo what a turn changed, by the id that chatvault changes lists"}},
 		},
 		{
-			Name: "approval", Does: "go on to the next mode: autonomous, destructive, writes, plan only", Run: approve,
+			Name: "approval", Does: "next mode: autonomous, destructive, writes, plan only", Run: approve,
 			When: func(do *Actions) bool { return do.Approval != nil },
-			More: []Form{{"MODE", "have that mode: what waits for you, until you quit"}},
+			More: []Form{{"MODE", "use that mode until you quit"}},
 			Ask:  "Run: chatvault ask --approval writes \"…\"",
 		},
 		{Name: "redo", Does: "redo what was undone last", View: ViewRedo, Ask: "Run: chatvault redo"},
@@ -57,7 +57,7 @@ func Commands() []Command {
 			Name: "conversations", Does: "find, read, continue, rename, export and delete conversations", View: ViewConversations,
 			Lists: []Form{
 				{"N", "continue one"},
-				{"find WORDS", "find those with all of the words"},
+				{"find WORDS", "find those that contain all the words"},
 				{"read N", "read one"},
 				{"rename N TITLE", "give one another title"},
 				{"export N", "write one to a file"},
@@ -66,7 +66,7 @@ func Commands() []Command {
 			Ask: "Run: chatvault conversations list",
 		},
 		{
-			Name: "artifacts", Does: "pictures, files and tables that tools and answers brought", View: ViewArtifacts, Ask: chatOnly,
+			Name: "artifacts", Does: "pictures, files and tables from tools and answers", View: ViewArtifacts, Ask: chatOnly,
 			Lists: []Form{{"save N", "save one into the vault"}},
 		},
 		{
@@ -84,7 +84,7 @@ func Commands() []Command {
 		{
 			Name: "effort", Args: "LEVEL", Does: "how much the model reasons: none, low, high …", Run: effort,
 			When: func(do *Actions) bool { return do.Models != nil },
-			More: []Form{{"", "show it, and what the model has"}, {"default", "leave it to the provider"}},
+			More: []Form{{"", "show it, and the levels the model supports"}, {"default", "leave it to the provider"}},
 			Ask:  "Set reasoning_effort in config.toml; /effort in the chat chooses one for a model.",
 		},
 		{
@@ -106,11 +106,11 @@ func Commands() []Command {
 			More: []Form{{"accept", "see what a review proposes"}},
 		},
 		{
-			Name: "trust", Does: "review what this vault brings that would steer the agent", View: ViewTrust, Ask: "Run: chatvault trust",
+			Name: "trust", Does: "review instructions and settings that came with this vault", View: ViewTrust, Ask: "Run: chatvault trust",
 			Lists: []Form{{"agree", "let it steer the agent"}, {"refuse", "leave it unused until it changes"}},
 		},
 		{
-			Name: "skills", Does: "the skills that the agent has", Ask: "Run: chatvault doctor",
+			Name: "skills", Does: "the agent's skills", Ask: "Run: chatvault doctor",
 			When: func(do *Actions) bool { return do.Skills != nil },
 			Run:  func(c Call) Reply { return Reply{Say: c.Do.Skills.Skills()} },
 		},
@@ -122,7 +122,7 @@ func Commands() []Command {
 		{
 			Name: "mcp", Does: "servers whose tools the agent may use", Run: mcpServers, Ask: chatOnly,
 			When: func(do *Actions) bool { return do.Servers != nil },
-			More: []Form{{"on NAME", "start one"}, {"off NAME", "end one"}, {"log NAME", "what it wrote last"}},
+			More: []Form{{"on NAME", "start one"}, {"off NAME", "end one"}, {"log NAME", "its latest output"}},
 		},
 		{
 			Name: "copy", Does: "copy the last answer", View: ViewCopy, Ask: chatOnly,
@@ -195,12 +195,12 @@ func resumeGoal(c Call) Reply {
 // ApprovalText says what a mode means.
 func ApprovalText(a event.Approval) string {
 	means := map[event.Approval]string{
-		event.ApprovalDestructive: "deleting, moving folders, writing over and large removals wait for you",
+		event.ApprovalDestructive: "deleting, moving folders, overwriting and large removals wait for you",
 		event.ApprovalWrites:      "every change waits for you",
 		event.ApprovalPlan:        "nothing changes; you get a plan to approve",
 	}[a]
 	if means == "" {
-		means = "changes happen at once, /undo takes them back"
+		means = "changes happen at once; /undo reverts them"
 	}
 	return "Approval: " + a.Named() + " · " + means + "."
 }
@@ -215,7 +215,7 @@ func approve(c Call) Reply {
 		to = event.Approvals()[i]
 	}
 	if err := c.Do.Approval.SetApproval(to); err != nil {
-		return failed("The mode stays", err)
+		return failed("The mode is unchanged", err)
 	}
 	return Reply{Told: event.ApprovalChanged{Approval: to}, Hint: ApprovalText(to)}
 }
@@ -225,14 +225,14 @@ func effort(c Call) Reply {
 		return Reply{Act: func(context.Context) Reply {
 			said, err := c.Do.Models.UseEffort(c.Words)
 			if err != nil {
-				return failed("The effort stays", err)
+				return failed("The effort is unchanged", err)
 			}
 			return Reply{Say: said}
 		}}
 	}
 	model, has := c.Do.Models.Efforts()
 	if len(has) == 0 {
-		return Reply{Say: model + " cannot be told how much to reason."}
+		return Reply{Say: model + " has no reasoning effort to set."}
 	}
 	is := c.Do.Models.Effort()
 	if is == "" {

@@ -113,7 +113,7 @@ func (s *savedChats) known() (known savedState, err error) {
 		err = json.Unmarshal(data, &known)
 	}
 	if err == nil && known.Schema != savedSchema {
-		err = fmt.Errorf("%s has the form %d, which this version does not know", savedFile, known.Schema)
+		err = fmt.Errorf("%s has format %d, which this version does not know", savedFile, known.Schema)
 	}
 	if err != nil {
 		return known, fmt.Errorf("what was saved so far cannot be read: %w; move %s away, and those that end from then on are saved", err, filepath.Join(s.state.Name(), savedFile))

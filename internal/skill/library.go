@@ -49,7 +49,7 @@ func (l *Library) All() (used, others []Skill) {
 		for _, s := range In(root, []string{"."}, nil) {
 			s.Folder = filepath.Join(dir, path.Base(s.Folder))
 			if i := slices.IndexFunc(used, func(o Skill) bool { return o.Name == s.Name }); i >= 0 && s.Why == "" {
-				s.Why = used[i].Folder + " is called so, too"
+				s.Why = used[i].Folder + " has the same name"
 			}
 			sort(s, s.Why == "")
 		}

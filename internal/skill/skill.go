@@ -136,7 +136,7 @@ func In(root *os.Root, folders []string, private func(name string) bool) []Skill
 				if all[i].Why == "" && e.Type()&fs.ModeSymlink != 0 {
 					continue // as programs install one skill for each of them
 				}
-				s.Why = fmt.Sprintf("%s is called so, too", all[i].Folder)
+				s.Why = fmt.Sprintf("%s has the same name", all[i].Folder)
 			}
 			all = append(all, s)
 		}
@@ -156,7 +156,7 @@ func read(root *os.Root, folder string, private func(string) bool) (s Skill, the
 	case errors.Is(err, statefile.ErrTooLarge):
 		s.Why = fmt.Sprintf("its %s is larger than %d KB; what is seldom needed belongs in files of its own", MainFile, maxMain>>10)
 	case errors.Is(err, statefile.ErrNotFile):
-		s.Why = "its " + MainFile + " is no regular file"
+		s.Why = "its " + MainFile + " is not a regular file"
 	case err != nil:
 		s.Why = err.Error()
 	}
@@ -221,7 +221,7 @@ func (s *Skill) gather(root *os.Root, below string, private func(string) bool) e
 // parse reads SKILL.md.
 func (s *Skill) parse(data []byte) error {
 	if !utf8.Valid(data) {
-		return errors.New("its " + MainFile + " is no UTF-8 text")
+		return errors.New("its " + MainFile + " is not UTF-8 text")
 	}
 	start, end, body := block.FrontMatter(data)
 	if body == end {

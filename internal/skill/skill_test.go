@@ -224,7 +224,7 @@ func TestLibrary(t *testing.T) {
 		}
 		return b.String()
 	}
-	twice := "| .claude/skills/a .agents/skills/a is called so, too"
+	twice := "| .claude/skills/a .agents/skills/a has the same name"
 	if got, want := told(), "skills/b skills/c | .agents/skills/a | .agents/skills/b "+twice; got != want {
 		t.Errorf("%s\nwant: %s", got, want)
 	}
@@ -235,7 +235,7 @@ func TestLibrary(t *testing.T) {
 			}
 		}
 	}
-	if got, want := told(), ".agents/skills/b skills/c | .agents/skills/a "+twice+"| skills/b .agents/skills/b is called so, too"; got != want {
+	if got, want := told(), ".agents/skills/b skills/c | .agents/skills/a "+twice+"| skills/b .agents/skills/b has the same name"; got != want {
 		t.Errorf("%s\nwant: %s", got, want)
 	}
 	write(t, dir, ".agents/skills/b/more.md", "more")

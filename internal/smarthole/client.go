@@ -142,7 +142,7 @@ func (c *client) introduce(ctx context.Context, conn *websocket.Conn) error {
 		}
 		var r registrationResponse
 		if err := json.Unmarshal(e.Payload, &r); err != nil {
-			return fmt.Errorf("its answer to the registration makes no sense: %w", err)
+			return fmt.Errorf("its answer to the registration is invalid: %w", err)
 		}
 		if !r.Success {
 			return &Refused{Code: r.Code, Message: r.Message, Name: c.register.Name}
@@ -157,7 +157,7 @@ func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
 		e, err := receive(ctx, conn)
 		switch {
 		case errors.Is(err, errGarbage):
-			c.log.Warn("SmartHole sent what makes no sense", "error", err)
+			c.log.Warn("SmartHole sent something invalid", "error", err)
 			continue
 		case err != nil:
 			return err
@@ -180,7 +180,7 @@ func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
 func (c *client) message(ctx context.Context, conn *websocket.Conn, payload json.RawMessage) error {
 	var m Message
 	if err := json.Unmarshal(payload, &m); err != nil || m.ID == "" {
-		c.log.Warn("SmartHole sent a message without an id, or that makes no sense", "error", err)
+		c.log.Warn("SmartHole sent an invalid message, or one without an id", "error", err)
 		return nil // there is nothing that could be answered
 	}
 	err := c.deliver(ctx, m)
@@ -246,7 +246,7 @@ func send(ctx context.Context, conn *websocket.Conn, kind string, payload any) e
 	return conn.Write(ctx, websocket.MessageText, data)
 }
 
-var errGarbage = errors.New("it is no frame of the protocol")
+var errGarbage = errors.New("it is not a frame of the protocol")
 
 func receive(ctx context.Context, conn *websocket.Conn) (envelope, error) {
 	kind, data, err := conn.Read(ctx)

@@ -64,9 +64,9 @@ func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 	if err != nil {
 		name, asideErr := atomicfile.SetAside(root, ledgerFile)
 		if asideErr != nil {
-			return nil, fmt.Errorf("%s makes no sense and could not be set aside: %w", ledgerFile, asideErr)
+			return nil, fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
 		}
-		warn(fmt.Sprintf("What is known of routed messages made no sense (%v); it was set aside as %s", err, filepath.Join(root.Name(), name)))
+		warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(root.Name(), name)))
 		l.data = ledgerData{}
 	}
 	if l.data.Schema > ledgerSchema {
@@ -119,7 +119,7 @@ func (l *ledger) put(k kept) {
 		l.data.Kept = slices.Delete(l.data.Kept, 0, 1)
 	}
 	if err := l.save(); err != nil {
-		l.warn("A notification for SmartHole could not be kept on disk: " + err.Error())
+		l.warn("A notification for SmartHole could not be saved: " + err.Error())
 	}
 }
 
@@ -153,7 +153,7 @@ func (l *ledger) drop(key string) {
 	}
 	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
 	if err := l.save(); err != nil {
-		l.warn("That a notification needs not be sent could not be noted: " + err.Error())
+		l.warn("It could not be recorded that a notification need not be sent: " + err.Error())
 	}
 }
 
@@ -181,7 +181,7 @@ func (l *ledger) sent(k kept) {
 	}
 	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
 	if err := l.save(); err != nil {
-		l.warn("That a notification was sent could not be noted: " + err.Error())
+		l.warn("It could not be recorded that a notification was sent: " + err.Error())
 	}
 }
 

@@ -297,7 +297,7 @@ func (s *Source) Notify(in event.Inbound, r event.Result) {
 	case r.Dropped:
 		n.Body = droppedText
 	case !r.Success:
-		n.Body, n.Priority = "This could not be done: "+r.Error, High
+		n.Body, n.Priority = "This failed: "+r.Error, High
 	case r.IsWaitingForResponse:
 		n.Priority = High
 	}

@@ -446,7 +446,7 @@ func TestFailedTurn(t *testing.T) {
 	b.model.fail = true
 	b.connected(t)
 	b.send(t, "1", "one")
-	if n := b.answered(t, "1", "notification", 1)[0].Payload; n.Priority != "high" || !strings.Contains(n.Body, "could not be done") {
+	if n := b.answered(t, "1", "notification", 1)[0].Payload; n.Priority != "high" || !strings.Contains(n.Body, "This failed") {
 		t.Errorf("told %+v", n)
 	}
 }

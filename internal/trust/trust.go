@@ -94,11 +94,11 @@ func Instructions(vault *os.Root, private func(name string) bool) (f File, there
 		case errors.Is(err, statefile.ErrTooLarge):
 			f.Why = fmt.Sprintf("it is larger than the %d KB that instructions may have", maxInstructions>>10)
 		case errors.Is(err, statefile.ErrNotFile):
-			f.Why = "it is no regular file"
+			f.Why = "it is not a regular file"
 		case err != nil:
 			f.Why = err.Error()
 		case !utf8.Valid(data):
-			f.Why = "it is no UTF-8 text"
+			f.Why = "it is not UTF-8 text"
 		}
 		return f, f.Why != "" || len(bytes.TrimSpace(data)) > 0
 	}
@@ -144,7 +144,7 @@ func (a *Answers) read() error {
 	}
 	if err == nil {
 		if err = json.Unmarshal(data, &kept); err == nil && kept.Schema != schema {
-			err = fmt.Errorf("it has the form %d, which this version does not know", kept.Schema)
+			err = fmt.Errorf("its format is %d, which this version does not know", kept.Schema)
 		}
 	}
 	if err != nil {

@@ -131,7 +131,7 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 	switch v := old.(type) {
 	case nil, []any:
 	case []note.Property:
-		return nil, wording.Sentence("%s holds properties of its own and is no list; change it with edit_file.", wording.Quote(w.Key))
+		return nil, wording.Sentence("%s holds nested properties and is not a list; change it with edit_file.", wording.Quote(w.Key))
 	case string:
 		was = []any{v}
 		if isTags(w.Key) {

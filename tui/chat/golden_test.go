@@ -125,7 +125,7 @@ func reviewing(env *Env) *Retrospection {
 func proposing(env *Env, waits bool) *Retrospection {
 	r := review(env, "Planning the tart", "The tart was planned.\n\n1. The shopping list is unfinished.\n2. The agent asked twice where the plan belongs.\n\n"+
 		strings.Repeat("A paragraph that makes the card so long that it is folded. ", 8)+"\n\n- one\n- two\n- three", "")
-	r.Propose("It proposes a change of where things go: Ctrl+G shows it", true)
+	r.Propose("It proposes a change to where things go: Ctrl+G shows it", true)
 	if !waits {
 		r.Propose("Accepted: where things go is written to .smarthole/config.toml and takes effect in the next conversation", false)
 	}

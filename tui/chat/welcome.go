@@ -102,7 +102,7 @@ func (d WelcomeData) model(room int) string {
 func (d WelcomeData) changes(room int) string {
 	var said []string
 	if d.Undo {
-		said = append(said, "/undo takes changes back.")
+		said = append(said, "/undo reverts changes.")
 	}
 	switch {
 	case d.Ask == "":

@@ -13,7 +13,7 @@ type Keys struct{ Before, Next key.Binding }
 func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{
-		Before: bind("Enter, ↑, Ctrl+P", "the match before, which is older", "enter", "up", "ctrl+p"),
-		Next:   bind("↓, Ctrl+N, Alt+Enter", "the match after, which is newer (Shift+Enter, where the terminal supports it)", "down", "ctrl+n", "alt+enter"),
+		Before: bind("Enter, ↑, Ctrl+P", "previous match (older)", "enter", "up", "ctrl+p"),
+		Next:   bind("↓, Ctrl+N, Alt+Enter", "next match (newer) (Shift+Enter, where the terminal supports it)", "down", "ctrl+n", "alt+enter"),
 	}
 }

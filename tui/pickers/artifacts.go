@@ -48,7 +48,7 @@ func (a *Artifacts) show(all []artifacts.Artifact, err error) tea.Cmd {
 			Result: loop.Do(func() tea.Cmd { return a.read(x) }), Stays: true,
 		}
 	}
-	a.browse(dialog.NewPicker(a.env.Styles, "Artifacts", "No tool and no answer has brought one yet", rows, []string{
+	a.browse(dialog.NewPicker(a.env.Styles, "Artifacts", "Nothing has brought one yet", rows, []string{
 		"Type to filter · Enter to look at it · Esc to close", "Enter to open · Esc to close",
 	}))
 	return nil
@@ -97,7 +97,7 @@ func (a *Artifacts) read(x artifacts.Artifact) tea.Cmd {
 // shown is content as a person reads it.
 func shown(data []byte) string {
 	if !utf8.Valid(data) || strings.ContainsRune(string(data[:min(len(data), maxShown)]), 0) {
-		return "It is no text, so it is not shown here. Saved into the vault, it opens with the program for its kind."
+		return "It is not text, so it is not shown here. Saved into the vault, it opens with the program for its kind."
 	}
 	words := text.Head(string(data), maxShown)
 	if len(words) < len(data) {

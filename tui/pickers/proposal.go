@@ -53,10 +53,10 @@ func (p *Proposal) Look(e event.Retrospected) {
 	p.Redraw(func() { card.Finish(e.Content, e.Cut) })
 	if e.Architecture != "" && p.Config != nil {
 		if p.now != nil {
-			p.now.card.Propose("It proposed a change of where things go; a later review proposes another", false)
+			p.now.card.Propose("It proposed a change to where things go; a later review proposes another", false)
 		}
 		p.now = &proposed{text: e.Architecture, from: e.ConversationTitle, card: card}
-		card.Propose("It proposes a change of where things go: "+p.ShowBy+" shows it", true)
+		card.Propose("It proposes a change to where things go: "+p.ShowBy+" shows it", true)
 	}
 	if !shown {
 		p.Say(card)

@@ -85,7 +85,7 @@ func parseFront(text []byte, front Front) (properties []Property, err error) {
 	case *ast.NullNode, *ast.CommentGroupNode, *ast.CommentNode:
 		return nil, nil
 	default:
-		err = &FrontError{Line: lineOf(body), Reason: `it is no list of properties, such as "status: done"`}
+		err = &FrontError{Line: lineOf(body), Reason: `it is not a list of properties, such as "status: done"`}
 	}
 	if err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	}
 	models, ok := modelsIn(body)
 	if !ok {
-		return nil, notAnAPI(resp.StatusCode, "the answer is no list of models: "+snippet(body))
+		return nil, notAnAPI(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
 	}
 	listedWindows.add(c.opts.BaseURL, models)
 	return models, nil

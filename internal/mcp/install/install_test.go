@@ -40,11 +40,11 @@ func TestSet(t *testing.T) {
 		}
 	}
 	for doc, why := range map[string]string{
-		"{":                                   "no JSON",
-		"{\"a\": 1} x":                        "no JSON",
-		"\ufeff{}":                            "no JSON",
-		"[]":                                  "the whole is no object",
-		`{"mcpServers": []}`:                  "mcpServers is no object",
+		"{":                                   "not JSON",
+		"{\"a\": 1} x":                        "not JSON",
+		"\ufeff{}":                            "not JSON",
+		"[]":                                  "the whole is not an object",
+		`{"mcpServers": []}`:                  "mcpServers is not an object",
 		`{"mcpServers": {}, "mcpServers":{}}`: "mcpServers more than once",
 		`{"mcpServers": {"x":1, "\u0078":2}}`: "mcpServers.x more than once",
 	} {

@@ -21,7 +21,7 @@ func Set(doc []byte, path []string, value any) ([]byte, error) {
 	}
 	root, err := hujson.Parse(doc)
 	if err != nil {
-		return nil, fmt.Errorf("it is no JSON: %w", err)
+		return nil, fmt.Errorf("it is not JSON: %w", err)
 	}
 	e := editor{doc: doc, unit: unitOf(doc), end: "\n"}
 	if bytes.Contains(doc, []byte("\r\n")) {
@@ -31,7 +31,7 @@ func Set(doc []byte, path []string, value any) ([]byte, error) {
 	for i, key := range path {
 		o, ok := at.Value.(*hujson.Object)
 		if !ok {
-			return nil, fmt.Errorf("%s is no object in it", named(path[:i]))
+			return nil, fmt.Errorf("%s is not an object", named(path[:i]))
 		}
 		var found []*hujson.ObjectMember
 		for k := range o.Members {

@@ -73,7 +73,7 @@ func readFile(root *os.Root, name string) ([]byte, fs.FileMode, error) {
 	case err != nil:
 		return nil, 0o600, err
 	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s is no regular file", filepath.Join(root.Name(), name))
+		return nil, 0, fmt.Errorf("%s is not a regular file", filepath.Join(root.Name(), name))
 	case info.Size() > maxFile:
 		return nil, 0, fmt.Errorf("%s is larger than %d MB", filepath.Join(root.Name(), name), maxFile>>20)
 	}

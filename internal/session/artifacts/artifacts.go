@@ -67,7 +67,7 @@ func (s *Shelf) Artifacts(context.Context) ([]Artifact, error) {
 func (s *Shelf) ArtifactsCommand(ctx context.Context, words string) (said string, err error) {
 	list, err := s.Artifacts(ctx)
 	if err != nil || len(list) == 0 {
-		return "No tool and no answer has brought an artifact yet.", err
+		return "There are no artifacts yet: pictures, files and tables that tools and answers bring.", err
 	}
 	if verb, number, _ := strings.Cut(words, " "); verb == "save" {
 		n, _ := strconv.Atoi(strings.TrimSpace(number)) // 0 where it is none
