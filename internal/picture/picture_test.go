@@ -106,7 +106,7 @@ func TestPrepare(t *testing.T) {
 }
 
 func TestScaled(t *testing.T) {
-	for _, c := range []struct{ w, h, toW, toH int }{{1568, 10, 1568, 10}, {3000, 2000, 1568, 1045}, {2000, 8000, 392, 1568}, {20_000, 3, 1568, 1}, {3137, 3137, 1568, 1568}} {
+	for _, c := range []struct{ w, h, toW, toH int }{{1568, 10, 1568, 10}, {2352, 1568, 1568, 1045}, {500, 2000, 392, 1568}, {20_000, 3, 1568, 1}, {1569, 1569, 1568, 1568}} {
 		for name, m := range map[string]image.Image{"colour": marked(c.w, c.h), "grey": image.NewGray(image.Rect(0, 0, c.w, c.h))} {
 			i, sent, err := Prepare(pngOf(t, m))
 			if err != nil {
