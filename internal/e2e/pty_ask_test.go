@@ -67,6 +67,7 @@ const allowThis = "Allow this?"
 // TestAskApproval: at a terminal `ask` shows the change that will be made, with nothing in it
 // hidden, and asks. What was typed before the question came answers nothing.
 func TestAskApproval(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		edit("Home.md", "red", "blu\u202ee"),
 		edit("Home.md", "red", "green", llmtest.Expect(`tool result contains "denied this change and said: “rather green”"`)),
@@ -119,6 +120,7 @@ func TestAskApproval(t *testing.T) {
 
 // TestAskApprovalStop: Ctrl+C while the question waits stops the turn; nothing was written.
 func TestAskApprovalStop(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t, edit("Home.md", "red", "blue"))
 	h := newAskHome(t, map[string]string{"Home.md": "red\n"})
 	x := h.run(t, srv, []string{"CHATVAULT_APPROVAL=writes"}, "ask", "make it blue")
@@ -136,6 +138,7 @@ func TestAskApprovalStop(t *testing.T) {
 // TestAskKey: a refused key is asked for, not shown, stored outside the vault and used in the
 // same turn; the refused one, still in the environment, is not used at the next start.
 func TestAskKey(t *testing.T) {
+	t.Parallel()
 	const key = "sk-typed-9876543210zyxwvu"
 	authorized := func(key string) llmtest.Option { return llmtest.Expect(`header Authorization contains "` + key + `"`) }
 	srv := llmtest.New(t,
@@ -207,6 +210,7 @@ func TestAskKey(t *testing.T) {
 // TestAskMissingKey: a key whose variable is not set is asked for by that variable's name;
 // where it could only be stored inside the vault it is stored nowhere.
 func TestAskMissingKey(t *testing.T) {
+	t.Parallel()
 	const key = "sk-typed-1234512345123451"
 	srv := llmtest.New(t, llmtest.Reply("Hello.", llmtest.Expect(`header Authorization contains "`+key+`"`)))
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
@@ -228,6 +232,7 @@ func TestAskMissingKey(t *testing.T) {
 
 // TestAskKeyStop: Ctrl+C while a key is typed stops the turn and shows again what is typed.
 func TestAskKeyStop(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t, llmtest.Fail(401, `{"error":{"message":"Incorrect API key provided"}}`))
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	x := h.run(t, srv, nil, "ask", "hello")
@@ -246,6 +251,7 @@ func TestAskKeyStop(t *testing.T) {
 // TestAskModel: a model that the provider does not have is asked for, in the open, and kept
 // until the program ends.
 func TestAskModel(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Fail(404, `{"error":{"message":"The model test-model does not exist","code":"model_not_found"}}`),
 		llmtest.Reply("Hello.", llmtest.Expect(`model is "better-model"`)),

@@ -12,6 +12,7 @@ import (
 
 // TestConversationsOnATerminal: lists and texts keep within its width, and deleting asks there.
 func TestConversationsOnATerminal(t *testing.T) {
+	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	root, err := os.OpenRoot(h.state())
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 // TestChatExternalEdit: a note that somebody else saves while the turn runs is shown as changed,
 // once; the agent is told, and what it writes from what it knew is refused.
 func TestChatExternalEdit(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}),
 		llmtest.Say(llmtest.Text("Looking."), llmtest.Flush(), llmtest.Delay(3*time.Second),

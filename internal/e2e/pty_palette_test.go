@@ -13,6 +13,7 @@ import (
 // words and is sent as its text, a file that changes is taken without a restart, keys that are
 // bound otherwise do what they say, and /export and /cost tell what they are asked.
 func TestPalette(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("Plums it is.", llmtest.Expect(`user contains "What of plums?"`)),
 		llmtest.Reply("Jam it is.", llmtest.Expect(`user contains "How is jam made?"`)),

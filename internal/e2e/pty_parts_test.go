@@ -19,6 +19,7 @@ func repaint(opts ...llmtest.Option) llmtest.Step {
 // TestAskParts: p goes through the parts of a change; what is taken is written, and the model is
 // told what is not.
 func TestAskParts(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		repaint(),
 		llmtest.Reply("The gate stays red.",
@@ -55,6 +56,7 @@ func TestAskParts(t *testing.T) {
 // TestChatParts: in the chat the parts are gone through in the dialog; the note changes only when
 // Enter decides, and only in the parts that were taken.
 func TestChatParts(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		repaint(),
 		repaint(llmtest.Expect(`tool result contains "The user took 1 of the 3 parts"`), llmtest.Expect(`tool result contains "-The fence is red."`)),

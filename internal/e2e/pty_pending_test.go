@@ -13,6 +13,7 @@ import (
 // TestAQuestionOutlivesTheProgram: the program is killed while a question waits. The next start
 // shows it, and the answer goes on where the turn that asked was: with all that it had looked up.
 func TestAQuestionOutlivesTheProgram(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.ToolCall("read_file", map[string]any{"path": "Monday.md"}),
 		llmtest.ToolCall("ask_user", map[string]any{"question": "Which meeting note is to go?", "options": []string{"Monday", "Friday"}}),
@@ -50,6 +51,7 @@ func TestAQuestionOutlivesTheProgram(t *testing.T) {
 // TestTitlesAreMadeUpForAtTheNextStart: what could not be titled when it ended is, when the chat
 // begins the next time.
 func TestTitlesAreMadeUpForAtTheNextStart(t *testing.T) {
+	t.Parallel()
 	notNow := llmtest.Fail(400, `{"error":{"message":"not today"}}`)
 	llmtest.When(`system contains "TITLE:"`)(&notNow)
 	srv := llmtest.New(t,

@@ -13,6 +13,7 @@ import (
 // TestThemeSettingsModelRemembered chooses a theme, seen before it is taken, a setting, a key and a
 // model; the next start has them, and nothing of the file was lost.
 func TestThemeSettingsModelRemembered(t *testing.T) {
+	t.Parallel()
 	const key = "sk-typed-0123456789abcdef"
 	srv := llmtest.NewWith(t, llmtest.Options{Models: []string{"small", "large-model", "text-embedding-3"}, APIKey: key}, llmtest.Reply("The large one speaks."))
 	home := t.TempDir()

@@ -19,6 +19,7 @@ const ackTime = 30 * time.Second
 // consent to a change, and its answer goes back as a notification. The header says how the
 // connection stands as SmartHole goes away, comes back, and is turned off and on.
 func TestChatSmartHole(t *testing.T) {
+	t.Parallel()
 	hub, err := hubtest.Start()
 	if err != nil {
 		t.Fatal(err)

@@ -32,6 +32,7 @@ func edit(path, old, text string, opts ...llmtest.Option) llmtest.Step {
 // TestChatApproval: a change waits for consent, with the diff that will run; a key pressed
 // before the question could be read gives none; a denial and its reason reach the model.
 func TestChatApproval(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		edit("Home.md", "red", "blue"),
 		edit("Home.md", "red", "green", llmtest.Expect(`tool result contains "rather green"`)),
@@ -79,6 +80,7 @@ func TestChatApproval(t *testing.T) {
 
 // TestChatApprovalStop: a denial lets the agent go on, /stop stops the turn; nothing was written.
 func TestChatApprovalStop(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		edit("Home.md", "red", "blue"),
 		edit("Home.md", "red", "green", llmtest.Expect(`tool result contains "denied"`)),
@@ -107,6 +109,7 @@ func TestChatApprovalStop(t *testing.T) {
 // TestChatKeyPrompt: a refused key is asked for, masked, kept outside the vault, and the turn
 // goes on with it; the next start has it.
 func TestChatKeyPrompt(t *testing.T) {
+	t.Parallel()
 	const key = "sk-typed-9876543210zyxwvu"
 	srv := llmtest.New(t,
 		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}, llmtest.Expect(`header Authorization contains "sk-test"`)),
@@ -156,6 +159,7 @@ func TestChatKeyPrompt(t *testing.T) {
 // TestChatFold: Enter adds a message to the running turn at its next model step, Tab keeps it
 // for the next turn; each shows where it goes; what has not gone can be taken back.
 func TestChatFold(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Text("Looking."), llmtest.Flush(), llmtest.Delay(4*time.Second), llmtest.Call("read_file", map[string]any{"path": "Home.md"})),
 		llmtest.Reply("Both looked at.", llmtest.Expect(`all messages contains "and the garden"`),
@@ -188,6 +192,7 @@ func TestChatFold(t *testing.T) {
 // TestChatOptions: a question with options is answered by arrow, by number, or in other words;
 // a restart shows it again.
 func TestChatOptions(t *testing.T) {
+	t.Parallel()
 	ask := func(opts ...llmtest.Option) llmtest.Step {
 		return llmtest.ToolCall("ask_user", map[string]any{"question": "Which one do you mean?", "options": []string{"The oak", "The beech", "The ash"}}, opts...)
 	}
@@ -224,6 +229,7 @@ func TestChatOptions(t *testing.T) {
 // TestChatGoal: a goal is worked toward over turns, in sight, until it is met; a restart pauses
 // it and keeps it.
 func TestChatGoal(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("One note written."),
 		llmtest.Reply("NOT MET: two more notes are missing", llmtest.Expect("no tools")),
@@ -260,6 +266,7 @@ func TestChatGoal(t *testing.T) {
 // TestChatPlan: /plan refuses what changes a note, shows the plan, and carries it out once it is
 // approved.
 func TestChatPlan(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("1. Write Trees.md.", llmtest.Expect(`user contains "what changes a note is refused"`), llmtest.Expect(`tools contains "read_file"`)),
 		llmtest.Reply("1. Write Woods.md.", llmtest.Expect(`user contains "call it Woods"`), llmtest.Expect(`user contains "what changes a note is refused"`)),
@@ -284,6 +291,7 @@ func TestChatPlan(t *testing.T) {
 
 // TestChatCompact: /compact puts a summary in the place of what was said, which can be read.
 func TestChatCompact(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("The oak stands by the gate. ", 60)
 	srv := llmtest.New(t,
 		llmtest.Reply(long+"\n\nThat is the oak."),
@@ -309,6 +317,7 @@ func TestChatCompact(t *testing.T) {
 
 // TestChatDelegates: sub-agents show in one line each, their steps on request; stop reaches them.
 func TestChatDelegates(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Call("delegate", map[string]any{"task": "look for oaks"}), llmtest.Call("delegate", map[string]any{"task": "look for ashes"}), llmtest.When(`user contains "trees"`)),
 		llmtest.ToolCall("read_file", map[string]any{"path": "Home.md"}, llmtest.When(`user contains "oaks"`), llmtest.Expect(`tools not contains "write_file"`), llmtest.Expect(`tools not contains "delegate"`)),
@@ -343,6 +352,7 @@ func TestChatDelegates(t *testing.T) {
 
 // TestChatTaskList: the agent's steps stand above the composer while it works.
 func TestChatTaskList(t *testing.T) {
+	t.Parallel()
 	items := func(done bool) map[string]any {
 		return map[string]any{"items": []map[string]any{{"text": "count the oaks", "done": done}, {"text": "count the ashes", "done": false}}}
 	}
@@ -366,6 +376,7 @@ func TestChatTaskList(t *testing.T) {
 
 // TestChatReasoning: reasoning is one line until it is asked for, and is not sent back.
 func TestChatReasoning(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Reasoning("The user wants a tree. "), llmtest.Reasoning("An oak it is."), llmtest.Flush(), llmtest.Delay(1200*time.Millisecond), llmtest.Text("An oak.")),
 		llmtest.Reply("Yes.", llmtest.Expect(`all messages not contains "The user wants"`)),
@@ -417,6 +428,7 @@ func TestChatRetry(t *testing.T) {
 
 // TestChatGrowingCall: a long note being written is seen to grow.
 func TestChatGrowingCall(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Call("write_file", map[string]any{"path": "Long.md", "content": strings.Repeat("a line of the note\n", 400)}), llmtest.Split(200), llmtest.Pace(40*time.Millisecond)),
 		llmtest.Reply("Written."),
@@ -433,6 +445,7 @@ func TestChatGrowingCall(t *testing.T) {
 // when the keys have fallen quiet it does. A text that was sent below an approval, and the arrow
 // and the Enter after it, approve nothing.
 func TestChatHeldEnter(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.Reply("1. Throw the note away", llmtest.Delay(time.Second)),
 		llmtest.ToolCall("delete_file", map[string]any{"path": "Home.md"}),

@@ -13,6 +13,7 @@ import (
 // vault has its own conversation and its own draft, no key is lost, and the terminal is given back
 // once, at the end.
 func TestVaultSwitch(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("The fence is a metre high."), llmtest.Reply("The budget is done."), llmtest.Reply("Painted green."))
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{
 		"Home.md": "# Home\n", "../Work/Budget.md": "# Budget\n", "../Work/.obsidian/app.json": "{}",
@@ -93,6 +94,7 @@ func entries(t *testing.T, dir string) int {
 
 // TestVaultSwitchWaitsForTheTurn: a running turn is not left behind.
 func TestVaultSwitchWaitsForTheTurn(t *testing.T) {
+	t.Parallel()
 	srv := llmtest.New(t, llmtest.Say(llmtest.Text("Let me "), llmtest.Flush(), llmtest.Hang()))
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\n", "../Work/a.md": "# a\n"}})
 	c.send("hello")

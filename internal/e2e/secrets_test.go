@@ -359,6 +359,7 @@ func dropEnv(env []string, name string) []string {
 
 // TestKeyIsInNoCrashReport: what a panic leaves behind, in whatever it writes, holds no key.
 func TestKeyIsInNoCrashReport(t *testing.T) {
+	t.Parallel()
 	if !stressed() {
 		t.Skip("CHATVAULT_STRESS=1 builds the program that panics")
 	}

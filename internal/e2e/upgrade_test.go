@@ -148,6 +148,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 
 // TestStateOfALaterVersion: nothing is done with it, and nothing is changed, whichever the command is.
 func TestStateOfALaterVersion(t *testing.T) {
+	t.Parallel()
 	versions, err := os.ReadDir(states)
 	if err != nil || len(versions) == 0 {
 		t.Fatalf("there are none: %v", err)
