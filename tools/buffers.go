@@ -54,10 +54,12 @@ func (b buffered) unsaved(ctx context.Context, path string, disk []byte) (text [
 	return text, true, nil
 }
 
-// plainText is a text without what editors keep beside it: the byte order mark, and how lines end.
+// plainText is a text without what editors keep beside it: the byte order mark, how lines end, and whether
+// the last one does.
 func plainText(text []byte) []byte {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-	return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")), []byte("\n"))
 }
 
 // ReadLines reads what the editor holds of a note where that is not saved. Its hash is of what is on

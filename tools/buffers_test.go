@@ -31,7 +31,7 @@ func TestBuffersAreRead(t *testing.T) {
 	}
 	v, dir := newVault(t, files)
 	e := &editor{texts: map[string]string{
-		"typed.md": "# Typed\nnew\n", "saved.md": "# Saved\nsame\n", "Folder/in.md": "within, and more\n", "links.md": "see [[closed]] and more\n", "fresh.md": "not on disk yet",
+		"typed.md": "# Typed\nnew\n", "saved.md": "# Saved\nsame", "Folder/in.md": "within, and more\n", "links.md": "see [[closed]] and more\n", "fresh.md": "not on disk yet",
 	}}
 	turn := NewRegistry(v, Options{Buffers: e}).Turn(nil)
 	const unsaved = " is unsaved in the editor; save it first. Nothing was changed: tell the user to save the note, then try again."
