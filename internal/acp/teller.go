@@ -3,8 +3,10 @@ package acp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,10 +27,11 @@ type teller struct {
 	dir  string                            // the vault's
 	read func(hash string) ([]byte, error) // an artifact
 
-	text    bool                                             // text was told since the user's message
-	fresh   bool                                             // what comes next stands apart from it
-	pending string                                           // the call that is being written
-	written map[protocol.ToolCallId]protocol.ToolCallContent // what calls that run write whole
+	text    bool                                              // text was told since the user's message
+	fresh   bool                                              // what comes next stands apart from it
+	calls   map[protocol.ToolCallId]bool                      // that were told of in the turn; true: it has not come to anything yet
+	moved   map[protocol.ToolCallId]protocol.ToolCallLocation // where what calls that run move is then
+	written map[protocol.ToolCallId]protocol.ToolCallContent  // what calls that run write whole
 	nested  map[string][]string
 }
 
@@ -43,7 +46,7 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 	case event.StateChanged:
 		t.fresh = t.fresh || e.State == event.StateThinking
 	case event.Retry:
-		return t.aside(session.RetryLine(e) + t.void(was))
+		return append(t.dropped(), t.aside(session.RetryLine(e)+t.void(was))...)
 	case event.AgentMessage:
 		return t.message(e)
 	case event.ToolCallDelta:
@@ -63,15 +66,21 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 			return one(protocol.SessionUpdate{SessionInfoUpdate: &protocol.SessionSessionInfoUpdate{SessionUpdate: "session_info_update", Title: &e.Title}})
 		}
 	case event.TurnStarted:
-		t.text, t.nested = false, nil
+		t.text, t.nested, t.calls = false, nil, nil
 	case event.TurnFinished:
+		out := t.dropped()
 		if !was.Turn.Spoke && e.Response != "" { // it came without being streamed
-			return t.said(e.Response)
+			out = append(out, t.said(e.Response)...)
 		}
+		return out
+	case event.TurnFailed:
+		return t.dropped()
 	case event.TurnStopped:
+		out := t.dropped()
 		if len(e.Changed) > 0 {
-			return t.aside(session.StoppedLine(e) + " /undo reverts that.")
+			out = append(out, t.aside(session.StoppedLine(e)+" /undo reverts that.")...)
 		}
+		return out
 	default:
 		return t.beside(was, e)
 	}
@@ -215,12 +224,38 @@ func silent(tool string) bool { return event.TraitsOf(tool).Speaks }
 
 // writes tells of a call that is being written, once it is known what it acts on.
 func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
-	if silent(e.Name) || e.ID == "" || e.Target == "" || t.pending == e.ID {
+	id := callID(e.TurnID, e.ID)
+	if silent(e.Name) || e.ID == "" || e.Target == "" || t.calls[id] {
 		return nil
 	}
-	t.pending, t.fresh = e.ID, true
-	return one(protocol.StartToolCall(callID(e.TurnID, e.ID), titleOf(e.Name, e.Target),
+	t.fresh = true
+	if t.told(id) { // by an answer that was given up
+		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)),
+			protocol.WithUpdateKind(kindOf(e.Name)), protocol.WithUpdateStatus(protocol.ToolCallStatusPending)))
+	}
+	return one(protocol.StartToolCall(id, titleOf(e.Name, e.Target),
 		protocol.WithStartKind(kindOf(e.Name)), protocol.WithStartStatus(protocol.ToolCallStatusPending)))
+}
+
+// told takes note that a call is told of, and says whether it was before.
+func (t *teller) told(id protocol.ToolCallId) (before bool) {
+	if t.calls == nil {
+		t.calls = map[protocol.ToolCallId]bool{}
+	}
+	_, before = t.calls[id]
+	t.calls[id] = true
+	return before
+}
+
+// dropped tells of the calls that come to nothing: their answer was given up, or the turn ended before.
+func (t *teller) dropped() (out []protocol.SessionUpdate) {
+	for _, id := range slices.Sorted(maps.Keys(t.calls)) {
+		if t.calls[id] {
+			t.calls[id] = false
+			out = append(out, protocol.UpdateToolCall(id, protocol.WithUpdateStatus(protocol.ToolCallStatusFailed)))
+		}
+	}
+	return out
 }
 
 // started tells of a call that runs.
@@ -230,9 +265,8 @@ func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
 	}
 	t.fresh = true
 	id, at := callID(e.TurnID, e.ID), t.locations(e.Arguments)
-	t.writesWhole(id, e)
-	if t.pending == e.ID {
-		t.pending = ""
+	t.outcome(id, e)
+	if t.told(id) {
 		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)), protocol.WithUpdateStatus(protocol.ToolCallStatusInProgress),
 			protocol.WithUpdateLocations(at), protocol.WithUpdateRawInput(e.Arguments)))
 	}
@@ -252,7 +286,13 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	}
 	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
 	id := callID(e.TurnID, e.ID)
+	t.told(id)
+	t.calls[id] = false
 	content, at := t.diffs(diffOf(e))
+	if there, ok := t.moved[id]; ok && !e.IsError {
+		at = append([]protocol.ToolCallLocation{there}, at...)
+	}
+	delete(t.moved, id)
 	whole, writes := t.written[id]
 	delete(t.written, id)
 	switch {
@@ -260,7 +300,8 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 		content = []protocol.ToolCallContent{whole}
 	case len(content) == 0:
 		content = []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(text.Clip(shownResult(e), maxResult))))}
-	default:
+	}
+	if len(at) > 0 {
 		options = append(options, protocol.WithUpdateLocations(at))
 	}
 	return one(protocol.UpdateToolCall(id, append(options, protocol.WithUpdateContent(content))...))
@@ -276,20 +317,24 @@ func diffOf(e event.ToolFinished) string {
 	return e.Diff
 }
 
-// writesWhole keeps what a call writes that writes a whole note: of one that was not there before, its
-// result shows no difference.
-func (t *teller) writesWhole(id protocol.ToolCallId, e event.ToolStarted) {
-	if !event.TraitsOf(e.Name).Whole {
-		return
-	}
+// outcome keeps what a call writes that writes a whole note, and where one moves a file to: of a note
+// that was not there before, its result shows no difference.
+func (t *teller) outcome(id protocol.ToolCallId, e event.ToolStarted) {
 	var a struct {
-		Path    string `json:"path"`
-		Content string `json:"content"`
+		Path        string `json:"path"`
+		Content     string `json:"content"`
+		Destination string `json:"destination"`
 	}
 	if json.Unmarshal(e.Arguments, &a) != nil {
 		return
 	}
-	if name, ok := t.file(a.Path); ok {
+	if name, ok := t.file(a.Destination); ok {
+		if t.moved == nil {
+			t.moved = map[protocol.ToolCallId]protocol.ToolCallLocation{}
+		}
+		t.moved[id] = protocol.ToolCallLocation{Path: name}
+	}
+	if name, ok := t.file(a.Path); ok && event.TraitsOf(e.Name).Whole {
 		if t.written == nil {
 			t.written = map[protocol.ToolCallId]protocol.ToolCallContent{}
 		}
@@ -349,7 +394,7 @@ func entries(items []tools.TaskItem) []protocol.PlanEntry {
 }
 
 func usage(e event.UsageReported) []protocol.SessionUpdate {
-	if e.Window == 0 {
+	if e.Window == 0 || e.Context == 0 { // the embedded engine counts nothing
 		return nil
 	}
 	u := &protocol.SessionUsageUpdate{SessionUpdate: "usage_update", Used: e.Context, Size: e.Window}

@@ -85,6 +85,45 @@ func TestACPTurn(t *testing.T) {
 	}
 }
 
+// TestACPCallsThatComeToNothing: of each call that an editor was told of it hears the end, where the turn is
+// stopped before it runs as well, and it is told of once.
+func TestACPCallsThatComeToNothing(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t,
+		llmtest.Say(llmtest.Call("write_file", map[string]any{"path": "a.md", "content": "x"}), llmtest.Call("write_file", map[string]any{"path": "b.md", "content": "x"})),
+		llmtest.Say(llmtest.Call("read_file", map[string]any{"path": "Home.md"}), llmtest.Call("read_file", map[string]any{"path": "Two.md"})),
+		llmtest.Reply("Read."),
+	)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n", "Two.md": "two\n"})
+	e := h.editor(t, editorWith{srv: srv, decide: func(string, map[string]any) string { return "reject-and-stop" }})
+	session := e.open(h.vault)
+	if got := e.prompt(session, "write both"); got != "cancelled" {
+		t.Errorf("it stopped for %q", got)
+	}
+	if got := e.prompt(session, "read both"); got != "end_turn" {
+		t.Errorf("it stopped for %q", got)
+	}
+	told, last := map[string]int{}, map[string]string{}
+	for _, u := range e.updates {
+		id, status := fmt.Sprint(u["toolCallId"]), fmt.Sprint(u["status"])
+		switch u["sessionUpdate"] {
+		case "tool_call":
+			told[id]++
+			last[id] = status
+		case "tool_call_update":
+			last[id] = status
+		}
+	}
+	if len(told) != 4 {
+		t.Errorf("told of %v", told)
+	}
+	for id, n := range told {
+		if n != 1 || last[id] != "failed" && last[id] != "completed" {
+			t.Errorf("%s: told of %d times, and is %s", id, n, last[id])
+		}
+	}
+}
+
 // TestACPConsent: a refusal reaches the model, and one that stops ends the turn; what was allowed for the
 // conversation is asked about no more; the user's own setting and the mode decide what is asked about.
 func TestACPConsent(t *testing.T) {
@@ -409,7 +448,8 @@ func TestACPMentions(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("Read.",
 		llmtest.Expect(`user contains "Compare @\"My jam.md\" with @Home.md and [other](file:///nowhere/other.md)"`),
 		llmtest.Expect(`all messages contains "1: plum jam"`), llmtest.Expect(`all messages contains "1: # Home"`),
-		llmtest.Expect(`all messages contains "given from outside"`), llmtest.Expect(`all messages not contains "my secret"`), llmtest.Expect(`all messages not contains "do not open"`)))
+		llmtest.Expect(`all messages contains "given from outside"`), llmtest.Expect(`all messages not contains "my secret"`), llmtest.Expect(`all messages not contains "do not open"`)),
+		llmtest.Reply("Read again.", llmtest.Expect(`user contains "@Home.md @[[Home]] again"`)))
 	h := newAskHome(t, map[string]string{"My jam.md": "plum jam\n", "Home.md": "# Home\n", "Diary/a.md": "my secret\n"})
 	if err := os.MkdirAll(filepath.Join(h.dir, "c", "chatvault"), 0o700); err != nil {
 		t.Fatal(err)
@@ -433,6 +473,11 @@ func TestACPMentions(t *testing.T) {
 		text("Compare "), link("My jam.md", filepath.Join(h.vault, "My jam.md")), text(" with"), resource(filepath.Join(h.vault, "Home.md"), "# Home\n"),
 		text(" and "), link("other", "/nowhere/other.md"), text(", "), link("outside", outside), resource(outside, "given from outside"), resource(filepath.Join(h.vault, "Diary", "a.md"), "my secret"),
 	}})
+	if got["stopReason"] != "end_turn" {
+		t.Errorf("it stopped for %v", got)
+	}
+	again := e.open(h.vault) // as Obsidian's plugin has it: what is mentioned first, and then the text
+	got = e.call("session/prompt", map[string]any{"sessionId": again, "prompt": []any{resource(filepath.Join(h.vault, "Home.md"), "# Home\n"), text("@[[Home]] again")}})
 	if got["stopReason"] != "end_turn" {
 		t.Errorf("it stopped for %v", got)
 	}
