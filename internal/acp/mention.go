@@ -2,10 +2,13 @@ package acp
 
 import (
 	"context"
+	"encoding/base64"
 	"net/url"
+	"path"
 	"path/filepath"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -27,7 +30,7 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 	for _, b := range blocks {
 		switch {
 		case b.Text != nil:
-			if t := b.Text.Text; linked && t != "" && (unicode.IsLetter(rune(t[0])) || unicode.IsDigit(rune(t[0]))) {
+			if linked && !follows(b.Text.Text) {
 				words.WriteByte(' ')
 			}
 			words.WriteString(b.Text.Text)
@@ -39,8 +42,10 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 			if text != "" {
 				given = append(given, text)
 			}
-		case b.Image != nil, b.Audio != nil:
-			inline("(a picture or sound, which cannot be sent here)")
+		case b.Image != nil:
+			inline(c.image(ctx, b.Image))
+		case b.Audio != nil:
+			inline("(a sound, which cannot be sent here)")
 		}
 		linked = b.Text == nil
 	}
@@ -56,6 +61,12 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 	}
 	m.Text = strings.Join(append([]string{m.Text}, given...), "\n\n")
 	return m
+}
+
+// follows says whether a text may stand right behind a name.
+func follows(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return text == "" || unicode.IsSpace(r) || strings.ContainsRune(".,:;!?…)]}’”\"'", r)
 }
 
 // link is what the editor refers to, as it is named in a message.
@@ -87,11 +98,44 @@ func (c *chat) resource(ctx context.Context, r protocol.EmbeddedResourceResource
 	case at.path != "" && (!at.part || !isText):
 		return c.server.o.Mention(at.path), ""
 	case !isText:
-		return "(a file that is not text: " + uri + ")", ""
+		return c.given(ctx, uri, r.BlobResourceContents.Blob), ""
 	case at.path != "":
 		return c.server.o.Mention(at.path), "From " + at.path + ":\n" + fenced(text)
 	}
 	return uri, "From " + uri + ":\n" + fenced(text)
+}
+
+// image is a picture that the editor put into a prompt, as it is named there.
+func (c *chat) image(ctx context.Context, b *protocol.ContentBlockImage) string {
+	uri := ""
+	if b.Uri != nil {
+		uri = *b.Uri
+	}
+	at := c.locate(ctx, uri)
+	switch {
+	case at.path != "":
+		return c.server.o.Mention(at.path)
+	case at.refused:
+		return "(a picture that the agent may not see)"
+	}
+	return c.given(ctx, uri, b.Data)
+}
+
+// given keeps a picture or a PDF whose bytes stand in a prompt, and is how that names it.
+func (c *chat) given(ctx context.Context, uri, encoded string) string {
+	name := "picture"
+	if u, err := url.Parse(uri); err == nil && path.Base(u.Path) != "." && path.Base(u.Path) != "/" {
+		name = path.Base(u.Path)
+	}
+	data, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return "(a file that cannot be sent: it is damaged)"
+	}
+	f, err := c.Mentions.Bring(ctx, name, data)
+	if err != nil {
+		return "(a file that cannot be sent: " + err.Error() + ")"
+	}
+	return c.server.o.Mention(f.Path)
 }
 
 // place is where a URI leads.
@@ -101,22 +145,21 @@ type place struct {
 	refused bool   // it is in the vault, and not for the agent
 }
 
-// locate says where a URI leads. Only the vault is looked into.
+// locate says where a URI leads. Only the vault is looked into: what lies outside is not opened.
 func (c *chat) locate(ctx context.Context, uri string) place {
 	name, part := uri, false
 	switch u, err := url.Parse(uri); {
 	case err == nil && strings.EqualFold(u.Scheme, "file"):
-		path := u.Path
-		if len(path) > 2 && path[2] == ':' && filepath.VolumeName(path[1:]) != "" { // file:///C:/notes
-			path = path[1:]
+		file := u.Path
+		if len(file) > 2 && file[2] == ':' && filepath.VolumeName(file[1:]) != "" { // file:///C:/notes
+			file = file[1:]
 		}
-		name, part = filepath.FromSlash(path), u.Fragment != "" || u.RawQuery != ""
+		name, part = filepath.FromSlash(file), u.Fragment != "" || u.RawQuery != ""
 	case err == nil && strings.EqualFold(u.Scheme, "obsidian"):
 	case !filepath.IsAbs(uri):
 		return place{}
 	}
-	f, _ := c.Mentions.Locate(ctx, name)
-	if f.Path != "" {
+	if f := c.Mentions.InVault(ctx, name); f.Path != "" {
 		return place{path: f.Path, part: part}
 	}
 	return place{refused: c.Mentions.Within(name)}

@@ -93,7 +93,7 @@ func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (pr
 		AgentCapabilities: protocol.AgentCapabilities{
 			LoadSession:        true,
 			McpCapabilities:    protocol.McpCapabilities{Http: true},
-			PromptCapabilities: protocol.PromptCapabilities{EmbeddedContext: true},
+			PromptCapabilities: protocol.PromptCapabilities{EmbeddedContext: true, Image: true},
 			SessionCapabilities: protocol.SessionCapabilities{
 				List: &protocol.SessionListCapabilities{}, Resume: &protocol.SessionResumeCapabilities{}, Close: &protocol.SessionCloseCapabilities{},
 			},

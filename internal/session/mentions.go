@@ -144,6 +144,12 @@ func (m *Mentions) Locate(ctx context.Context, dropped string) (f VaultFile, why
 	return f, ""
 }
 
+// InVault is Locate for a name that a program gives: what lies outside the vault is not opened.
+func (m *Mentions) InVault(ctx context.Context, name string) VaultFile {
+	f, _ := locate(ctx, m.vault, name)
+	return f
+}
+
 const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."
 
 // completableFiles lists the vault's files and folders, the newest first.
