@@ -10,8 +10,11 @@ import (
 	"chatvault/internal/routine"
 )
 
-// codeNotFound is the protocol's code for what is not there.
-const codeNotFound = -32002
+// The protocol's codes for what is not there, and for what cannot be meant so.
+const (
+	codeNotFound = -32002
+	codeInvalid  = -32602
+)
 
 // handle answers a request of the editor's, or takes a notification.
 func (s *server) handle(ctx context.Context, method string, params json.RawMessage) (result any, err *protocol.RequestError) {

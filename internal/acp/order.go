@@ -1,20 +1,24 @@
 package acp
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"sync"
 
 	protocol "github.com/coder/acp-go-sdk"
 )
 
-// order keeps in which order prompts and cancels came. Each request is answered beside the others, so
-// that a cancel may be taken before the prompt that it is meant for, which was sent before it.
+// order hands on what the editor sends, line by line, and keeps in which order prompts and cancels came.
+// Each request is answered beside the others, so that a cancel may be taken before the prompt that it is
+// meant for, which was sent before it.
 type order struct {
-	from  io.Reader
-	line  []byte        // that is being read, as far as it is kept
-	ready chan struct{} // closed when the connection is set up: it reads as soon as it is made
+	from    *bufio.Reader
+	rest    []byte                   // of a line, to be handed on
+	ready   chan struct{}            // closed when the connection is set up: it reads as soon as it is made
+	tooLong func(id json.RawMessage) // is told of a request that is not handed on
 
 	mu       sync.Mutex
 	sessions map[protocol.SessionId]*sent
@@ -24,33 +28,56 @@ type order struct {
 // those that were begun.
 type sent struct{ prompts, cancelled, begun int }
 
-// maxOrdered bounds how much of a line is kept to look at, in bytes: a longer prompt is not looked into,
-// but the SDK gives up at one of 10 MB.
-const maxOrdered = 10 << 20
+const (
+	// maxLine is how long a line may be, in bytes, with its end: the SDK gives the connection up at 10 MB.
+	maxLine = 10<<20 - 1
+	// maxLooked is how much is kept of a longer one, to say which request it was.
+	maxLooked = 32 << 20
+)
 
 func newOrder(from io.Reader) *order {
-	return &order{from: from, ready: make(chan struct{}), sessions: map[protocol.SessionId]*sent{}}
+	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), tooLong: func(json.RawMessage) {}, sessions: map[protocol.SessionId]*sent{}}
 }
 
 func (o *order) Read(p []byte) (int, error) {
 	<-o.ready
-	n, err := o.from.Read(p)
-	for rest := p[:n]; len(rest) > 0; {
-		before, after, ok := bytes.Cut(rest, []byte{'\n'})
-		if !ok {
-			o.keep(rest)
-			break
+	for len(o.rest) == 0 {
+		line, err := o.line()
+		if len(line) > maxLine {
+			o.refuse(line)
+			line = nil
 		}
-		o.keep(before)
-		o.look(o.line)
-		o.line, rest = o.line[:0], after
+		o.look(line)
+		if o.rest = line; err != nil && len(line) == 0 {
+			return 0, err
+		}
 	}
-	return n, err
+	n := copy(p, o.rest)
+	o.rest = o.rest[n:]
+	return n, nil
 }
 
-func (o *order) keep(part []byte) {
-	if len(o.line)+len(part) <= maxOrdered {
-		o.line = append(o.line, part...)
+// line is the next line with its end, or at least as much of a longer one as tells that it is too long.
+func (o *order) line() (line []byte, err error) {
+	for {
+		part, err := o.from.ReadSlice('\n')
+		if len(line) < maxLooked {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// refuse answers a request that is too long. What is too long even for that is dropped.
+func (o *order) refuse(line []byte) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 && m.Method != "" {
+		o.tooLong(m.ID)
 	}
 }
 

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -48,4 +49,35 @@ func TestOrder(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTooLong: a line that is longer than the SDK takes is left out, and its request answered; what comes
+// after it is handed on.
+func TestTooLong(t *testing.T) {
+	const after = `{"jsonrpc":"2.0","id":9,"method":"session/list","params":{}}` + "\n"
+	for _, c := range []struct {
+		line string
+		want string // the id that is answered
+	}{
+		{`{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"text":"` + strings.Repeat("x", maxLine) + `"}}`, "7"},
+		{`{"method":"session/prompt","params":{"id":1,"text":"` + strings.Repeat("x", maxLine) + `"},"id":"a"}`, `"a"`},
+		{`{"id":7,"result":{"content":"` + strings.Repeat("x", maxLine) + `"}}`, ""},
+		{`{"id":7,"method":"session/prompt","params":{"text":"` + strings.Repeat("x", maxLooked) + `"}}`, ""},
+		{strings.Repeat("x", 2*maxLine), ""},
+	} {
+		o := newOrder(strings.NewReader(c.line + "\n" + after))
+		refused := ""
+		o.tooLong = func(id json.RawMessage) { refused += string(id) }
+		close(o.ready)
+		got, err := io.ReadAll(o)
+		if string(got) != after || err != nil || refused != c.want {
+			t.Errorf("%.60s…: %d bytes, %v, answered %s", c.line, len(got), err, refused)
+		}
+	}
+	long := `{"text":"` + strings.Repeat("x", maxLine-12) + `"}` + "\n"
+	o := newOrder(strings.NewReader(long))
+	close(o.ready)
+	if got, err := io.ReadAll(o); string(got) != long || err != nil {
+		t.Errorf("%d bytes of %d, %v", len(got), len(long), err)
+	}
 }

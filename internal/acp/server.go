@@ -6,6 +6,7 @@ package acp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -23,6 +24,8 @@ type Options struct {
 	In      io.Reader
 	Out     io.Writer // nothing but the protocol
 	Version string
+	// Ending is called when the connection is over, before its sessions are closed.
+	Ending func()
 	// Open opens the vault that a folder of the editor's belongs to.
 	Open func(cwd string, o session.Options) (*session.Session, error)
 	// Listed are that vault's folder and conversations.
@@ -54,7 +57,12 @@ type server struct {
 // message kept.
 func Run(ctx context.Context, o Options) error {
 	s := &server{o: o, chats: map[protocol.SessionId]*chat{}, index: map[string]*chat{}}
-	s.order, s.out = newOrder(o.In), &output{to: o.Out, waiting: map[string]chan struct{}{}}
+	ctx, lost := context.WithCancel(ctx)
+	defer lost()
+	s.order, s.out = newOrder(o.In), &output{to: o.Out, lost: lost, waiting: map[string]chan struct{}{}}
+	s.order.tooLong = func(id json.RawMessage) {
+		routine.Go("acp refusal", func() { s.out.refuse(id, errTooLong) }) // the editor may read only once it is read from
+	}
 	s.conn = protocol.NewConnection(s.handle, s.out, s.order)
 	s.conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log what is said
 	close(s.order.ready)
@@ -62,9 +70,13 @@ func Run(ctx context.Context, o Options) error {
 	case <-s.conn.Done():
 	case <-ctx.Done():
 	}
+	o.Ending()
 	s.end()
 	return nil
 }
+
+// errTooLong refuses a line that is longer than maxLine.
+var errTooLong = &protocol.RequestError{Code: codeInvalid, Message: "The message is too long: at most 10 MB are taken, pictures included. Put the text into a note, or the picture into the vault, and refer to it."}
 
 // end closes all sessions, at once.
 func (s *server) end() {

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,16 +37,22 @@ waits for your consent in the editor, unless your own configuration sets approva
 	return c
 }
 
+// acpEnds is how long closing its sessions may take once an editor is gone.
+const acpEnds = 1800 * time.Millisecond
+
 func runACP(s Streams, g *globals) error {
 	if s.InIsTerminal {
 		return usageError("chatvault acp is started by an editor, not by hand\nTo set one up: chatvault acp install NAME, where NAME is %s; to chat here: chatvault", strings.Join(acp.Editors(), ", "))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer stop()
-	defer endWithin(ctx, func() bool { return false })()
+	defer endWithin(ctx, acpEnds, func() bool { return false })()
+	broken := make(chan os.Signal, 1) // so that writing to an editor that is gone fails, and does not end the program
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
 	find := func(cwd string) (*config.Config, string, error) { return vaultOf(s, g, cwd) }
 	return acp.Run(ctx, acp.Options{
-		In: s.In, Out: s.Out.Unfiltered(), Version: versionText(),
+		In: s.In, Out: s.Out.Unfiltered(), Version: versionText(), Ending: stop,
 		Open: func(cwd string, o session.Options) (*session.Session, error) {
 			cfg, dir, err := find(cwd)
 			if err != nil {

@@ -26,7 +26,7 @@ func runChat(s Streams, g *globals) error {
 	c.ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	s.faults.screen(stop, c.rescue) // before anything runs beside
-	defer endWithin(c.ctx, c.rescue)()
+	defer endWithin(c.ctx, endWait, c.rescue)()
 	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
 		g.which = func(cfg *config.Config) (string, error) {

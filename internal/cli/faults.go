@@ -121,9 +121,9 @@ func (f *faults) end(p *routine.Panic) {
 // accepted is on disk by then, as it is after a kill.
 const endWait = 4 * time.Second
 
-// endWithin ends the process endWait after ctx has ended, unless done is called before. rescue
+// endWithin ends the process when wait is over after ctx has ended, unless done is called before. rescue
 // restores the terminal without waiting for anybody.
-func endWithin(ctx context.Context, rescue func() bool) (done func()) {
+func endWithin(ctx context.Context, wait time.Duration, rescue func() bool) (done func()) {
 	ended := make(chan struct{})
 	routine.Go("overdue", func() {
 		select {
@@ -131,7 +131,7 @@ func endWithin(ctx context.Context, rescue func() bool) (done func()) {
 			return
 		case <-ctx.Done():
 		}
-		t := time.NewTimer(endWait)
+		t := time.NewTimer(wait)
 		defer t.Stop()
 		select {
 		case <-ended:

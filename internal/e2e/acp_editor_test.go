@@ -20,6 +20,7 @@ type editor struct {
 	t   testing.TB
 	cmd *exec.Cmd
 	in  io.WriteCloser
+	out io.Closer
 
 	// decide answers a request for consent: the option's id; empty: it stays open.
 	decide func(title string, params map[string]any) string
@@ -72,8 +73,8 @@ func (h askHome) editor(t testing.TB, w editorWith) *editor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.cmd.Start(); err != nil {
-		t.Fatal(err)
+	if e.out = out; e.cmd.Start() != nil {
+		t.Fatal("the agent does not start")
 	}
 	go e.listen(out)
 	t.Cleanup(e.kill)

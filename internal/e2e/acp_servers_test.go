@@ -142,3 +142,38 @@ func TestACPServersCancel(t *testing.T) {
 		t.Errorf("the prompt is not kept: %s", kept)
 	}
 }
+
+// TestACPServersStubborn: the end of the connection ends a server that does not want to end, and takes no more
+// than two seconds.
+func TestACPServersStubborn(t *testing.T) {
+	t.Parallel()
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	alive := filepath.Join(t.TempDir(), "alive")
+	e := h.editor(t, editorWith{srv: llmtest.New(t, llmtest.Reply("Hello.")), decide: allow})
+	session := fmt.Sprint(e.call("session/new", map[string]any{"cwd": h.vault, "mcpServers": []any{
+		map[string]any{"name": "stubborn", "command": "sh", "args": []any{"-c", `trap "" TERM INT HUP; while :; do echo >> "` + alive + `"; sleep 0.1; done`}, "env": []any{}},
+	}})["sessionId"])
+	e.prompt(session, "hi")
+	size := func() int64 {
+		info, err := os.Stat(alive)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	for began := time.Now(); size() == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > 4*patience {
+			t.Fatal("the server was not started")
+		}
+	}
+	if took := e.leave(); took > 2*time.Second {
+		t.Errorf("it ended after %v", took)
+	} else {
+		t.Logf("ended after %v", took)
+	}
+	before := size()
+	time.Sleep(500 * time.Millisecond)
+	if after := size(); after != before || before == 0 {
+		t.Errorf("the server goes on: %d, %d", before, after)
+	}
+}

@@ -40,8 +40,8 @@ func (l *link) close() {
 
 // Bounds of what a server sends.
 const (
-	maxMessage = 16 << 20 // bytes of one, as the SDK has it for processes
-	closeTime  = time.Second
+	maxMessage = 16 << 20               // bytes of one, as the SDK has it for processes
+	closeTime  = 500 * time.Millisecond // for a program to end by itself, and once more when told to: with both, ours ends within 2 s
 )
 
 // connect starts the server's process, or reaches its address.

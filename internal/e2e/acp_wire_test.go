@@ -1,0 +1,51 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+)
+
+// TestACPTooLong: a message that is too long is refused, and the connection goes on.
+func TestACPTooLong(t *testing.T) {
+	t.Parallel()
+	h := newAskHome(t, map[string]string{"Plums.md": "# Plums\n\nPlum jam needs sugar.\n"})
+	e := h.editor(t, editorWith{})
+	session := e.open(h.vault)
+	if got := e.refused("session/prompt", said(session, strings.Repeat("long ", 3<<20))); !strings.Contains(got, "too long") {
+		t.Errorf("refused with %q", got)
+	}
+	if got := e.prompt(session, "what does plum jam need?"); got != "end_turn" || !strings.Contains(e.texts("agent_message_chunk"), "sugar") {
+		t.Errorf("afterwards: %s, %q", got, e.texts("agent_message_chunk"))
+	}
+	if took := e.leave(); e.cmd.ProcessState.ExitCode() != 0 {
+		t.Errorf("it ended with %v after %v", e.cmd.ProcessState, took)
+	}
+}
+
+// TestACPUnread: an agent whose output nobody takes any more ends, and is not killed by writing to it.
+func TestACPUnread(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t, llmtest.Say(llmtest.Text("It beg"), llmtest.Flush(), llmtest.Hang()))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	e := h.editor(t, editorWith{srv: srv})
+	e.begin("session/prompt", said(e.open(h.vault), "answer"))
+	e.hears("It beg")
+	if err := e.out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-e.ended
+	e.begin("session/list", map[string]any{}) // the answer finds nobody
+	ended := make(chan error, 1)
+	go func() { ended <- e.cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(4 * patience):
+		t.Fatal("it goes on with nobody there")
+	}
+}
