@@ -38,6 +38,7 @@ type editor struct {
 	read    []string         // files that were asked for
 	lines   []string         // all that came
 	gone    bool
+	deaf    bool // it reads nothing more of what comes
 }
 
 // editorWith are what an editor is started with beside the home folder.
@@ -112,6 +113,9 @@ func (e *editor) listen(out io.Reader) {
 			e.answers[int(m["id"].(float64))] = m
 		}
 		e.more.Broadcast()
+		for e.deaf {
+			e.more.Wait()
+		}
 		e.mu.Unlock()
 	}
 	e.mu.Lock()
@@ -294,6 +298,14 @@ func (e *editor) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.updates = nil
+}
+
+// deafen has it read nothing more from the next message on, or read again.
+func (e *editor) deafen(deaf bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.deaf = deaf
+	e.more.Broadcast()
 }
 
 // leave ends the connection and says how long the agent took to end.

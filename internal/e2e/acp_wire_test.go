@@ -49,3 +49,33 @@ func TestACPUnread(t *testing.T) {
 		t.Fatal("it goes on with nobody there")
 	}
 }
+
+// TestACPDeaf: the end of the input ends an agent that is at writing what nobody reads.
+func TestACPDeaf(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.New(t, llmtest.Say(llmtest.Text(strings.Repeat("word ", 200_000)), llmtest.Flush(), llmtest.Hang()))
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	e := h.editor(t, editorWith{srv: srv})
+	session := e.open(h.vault)
+	e.deafen(true)
+	defer e.deafen(false)
+	e.begin("session/prompt", said(session, "answer"))
+	if !srv.AwaitRequests(1, patience) {
+		t.Fatal("the model is not asked")
+	}
+	time.Sleep(300 * time.Millisecond) // the pipe is full by then
+	began := time.Now()
+	if err := e.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- e.cmd.Wait() }()
+	select {
+	case <-ended:
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("it ended after %v", took)
+		}
+	case <-time.After(4 * patience):
+		t.Fatal("it goes on")
+	}
+}

@@ -139,3 +139,12 @@ type full struct{}
 var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestFlushOfNothing: where nothing is held back, nothing is written: whoever takes no more would hold up the end.
+func TestFlushOfNothing(t *testing.T) {
+	for _, terminal := range []bool{true, false} {
+		if err := New(full{}, terminal).Flush(); err != nil {
+			t.Error(err)
+		}
+	}
+}
