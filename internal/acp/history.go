@@ -6,6 +6,7 @@ import (
 
 	protocol "github.com/coder/acp-go-sdk"
 
+	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/text"
 )
@@ -49,7 +50,9 @@ func (t *teller) past(n int, h session.HistoryItem) protocol.SessionUpdate {
 	options := []protocol.ToolCallStartOpt{
 		protocol.WithStartKind(kindOf(h.Content)), protocol.WithStartStatus(status), protocol.WithStartLocations(t.locations(h.Arguments)),
 	}
-	if shown := text.Clip(h.Detail, maxResult); shown != "" {
+	if content, _ := t.diffs(diffOf(event.ToolFinished{Name: h.Content, Result: h.Detail, IsError: h.IsError})); len(content) > 0 {
+		options = append(options, protocol.WithStartContent(content))
+	} else if shown := text.Clip(h.Detail, maxResult); shown != "" {
 		options = append(options, protocol.WithStartContent([]protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(shown)))}))
 	}
 	return protocol.StartToolCall(protocol.ToolCallId(fmt.Sprintf("past/%d", n)), titleOf(h.Content, h.Target), options...)

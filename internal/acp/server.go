@@ -10,6 +10,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,7 +30,8 @@ type Options struct {
 	Ending func()
 	// Open opens the vault that a folder of the editor's belongs to.
 	Open func(cwd string, o session.Options) (*session.Session, error)
-	// Listed are that vault's folder and conversations.
+	// Listed are that vault's folder and conversations; without a folder of the editor's, nothing where no vault
+	// is found.
 	Listed func(cwd string) (dir string, list []session.Past, err error)
 	// Mention names a file of the vault in a message; Attached finds those that a message names so.
 	Mention  func(path string) string
@@ -271,13 +274,44 @@ func (s *server) closeSession(_ context.Context, r protocol.CloseSessionRequest)
 // maxListed is how many sessions a page of the list has.
 const maxListed = 100
 
+// placed is a session with the folder of its vault.
+type placed struct {
+	dir string
+	session.Past
+}
+
+// pasts are the sessions of an editor's folder; of none, those of the vaults that are open, or of the one that
+// is found without a folder.
+func (s *server) pasts(cwd *string) (all []placed, err error) {
+	dirs := map[string]bool{}
+	if cwd != nil {
+		dirs[*cwd] = true
+	} else {
+		s.mu.Lock()
+		for _, c := range s.chats {
+			dirs[c.Dir()] = true
+		}
+		s.mu.Unlock()
+		if len(dirs) == 0 {
+			dirs[""] = true
+		}
+	}
+	for cwd := range dirs {
+		dir, list, err := s.o.Listed(cwd)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range list {
+			all = append(all, placed{dir, p})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID)) })
+	return all, nil
+}
+
 func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest) (protocol.ListSessionsResponse, error) {
 	out := protocol.ListSessionsResponse{Sessions: []protocol.SessionInfo{}}
-	cwd := ""
-	if r.Cwd != nil {
-		cwd = *r.Cwd
-	}
-	dir, list, err := s.o.Listed(cwd)
+	list, err := s.pasts(r.Cwd)
 	if err != nil {
 		return out, err
 	}
@@ -296,7 +330,7 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 			break
 		}
 		title, at := cmp.Or(p.Title, p.First), p.Last.UTC().Format(time.RFC3339)
-		out.Sessions = append(out.Sessions, protocol.SessionInfo{SessionId: protocol.SessionId(p.ID), Cwd: dir, Title: &title, UpdatedAt: &at})
+		out.Sessions = append(out.Sessions, protocol.SessionInfo{SessionId: protocol.SessionId(p.ID), Cwd: p.dir, Title: &title, UpdatedAt: &at})
 	}
 	return out, nil
 }

@@ -92,6 +92,23 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// TestReplayed: a change that was made is replayed as a difference, and what was read as a text.
+func TestReplayed(t *testing.T) {
+	teller := teller{dir: "/vault"}
+	out, err := json.Marshal(teller.history([]session.HistoryItem{
+		{Role: session.HistoryTool, Content: "edit_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "Replaced 1 occurrence in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1 +1 @@\n-old\n+new"},
+		{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "1: new"},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"content":[{"newText":"new\n","oldText":"old\n","path":"/vault/a.md","type":"diff"}]`, "1: new"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %s in %s", want, out)
+		}
+	}
+}
+
 // TestStopReasons: each end of a turn has its reason, and what failed says so.
 func TestStopReasons(t *testing.T) {
 	finished := func(r event.StopReason) event.Event { return event.TurnFinished{Result: event.Result{StopReason: r}} }

@@ -62,6 +62,9 @@ func runACP(s Streams, g *globals) error {
 		},
 		Listed: func(cwd string) (string, []session.Past, error) {
 			cfg, dir, err := find(cwd)
+			if cwd == "" && errors.Is(err, config.ErrNoVault) {
+				return "", nil, nil
+			}
 			if err != nil {
 				return "", nil, err
 			}
@@ -84,6 +87,8 @@ func vaultOf(s Streams, g *globals, cwd string) (*config.Config, string, error) 
 	switch {
 	case errors.Is(err, config.ErrNoVault) && cwd != "":
 		return nil, "", usageError("%s holds no notes\nOpen a folder of Markdown notes in the editor, or name one %s", cwd, name)
+	case errors.Is(err, config.ErrNoVault):
+		return nil, "", err
 	case err != nil:
 		return nil, "", usageError("%v", err)
 	case found.Unsure != "":

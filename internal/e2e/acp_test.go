@@ -275,6 +275,9 @@ func TestACPComesBack(t *testing.T) {
 	e.kill()
 
 	e = h.editor(t, editorWith{srv: srv})
+	if list := e.call("session/list", map[string]any{})["sessions"].([]any); len(list) != 0 {
+		t.Errorf("sessions of no folder: %v", list)
+	}
 	list := e.call("session/list", map[string]any{"cwd": h.vault})["sessions"].([]any)
 	if len(list) != 1 || list[0].(map[string]any)["sessionId"] != session || list[0].(map[string]any)["title"] != "first question" {
 		t.Fatalf("sessions: %v", list)
@@ -282,6 +285,11 @@ func TestACPComesBack(t *testing.T) {
 	if got := e.refused("session/load", map[string]any{"sessionId": "20200101-000000-00000000", "cwd": h.vault, "mcpServers": []any{}}); !strings.Contains(got, "no session") {
 		t.Errorf("a session there is not: %s", got)
 	}
+	defer func() {
+		if list := e.call("session/list", map[string]any{})["sessions"].([]any); len(list) != 1 {
+			t.Errorf("sessions of the vault that is open: %v", list)
+		}
+	}()
 	e.call("session/load", map[string]any{"sessionId": session, "cwd": h.vault, "mcpServers": []any{map[string]any{"type": "sse", "name": "weather", "url": "https://weather.example", "headers": []any{}}}})
 	if got := e.texts("user_message_chunk"); got != "first question" {
 		t.Errorf("replayed: %q", got)
