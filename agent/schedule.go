@@ -40,11 +40,11 @@ func (s *schedule) isClosed() bool {
 	return s.closed
 }
 
-// Busy says whether a turn runs.
+// Busy says whether a turn runs, or a compaction that was asked for.
 func (s *schedule) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.running != nil
+	return s.running != nil || s.compact
 }
 
 // Drain has the processor begin no further turn. What waits stays in the inbox, and so does what

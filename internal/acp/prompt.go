@@ -39,6 +39,14 @@ func (p *prompt) last() event.Event {
 	return p.held
 }
 
+// done is how a command's own work ends.
+func (p *prompt) done() event.Event {
+	if p.cancelled {
+		return event.TurnStopped{}
+	}
+	return nil
+}
+
 func (s *server) prompt(ctx context.Context, r protocol.PromptRequest) (protocol.PromptResponse, error) {
 	cancelled := s.order.begins(r.SessionId)
 	c, err := s.known(r.SessionId)
@@ -230,7 +238,7 @@ func (c *chat) prompted(e event.Event) {
 		c.failedOne(e)
 	case event.Compacted, event.CompactFailed, event.Notice:
 		if p.id == "" && p.turn == "" && e.Header().TurnID == "" {
-			p.end(nil)
+			p.end(p.done())
 		}
 	}
 }

@@ -599,3 +599,31 @@ func TestACPCommands(t *testing.T) {
 		t.Errorf("a closed session: %q", got)
 	}
 }
+
+// TestACPCompact: the prompt that has the conversation summarised ends when that is done, and can be cancelled.
+func TestACPCompact(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("It goes on and on. ", 200)
+	srv := llmtest.New(t,
+		llmtest.Reply(long), llmtest.Reply(long), llmtest.Reply(long), llmtest.Reply(long),
+		llmtest.Say(llmtest.Hang()),
+		llmtest.Reply("They spoke at length."),
+	)
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	e := h.editor(t, editorWith{srv: srv})
+	session := e.open(h.vault)
+	for n := range 4 {
+		e.prompt(session, fmt.Sprintf("question %d", n))
+	}
+	id := e.begin("session/prompt", said(session, "/compact"))
+	if !srv.AwaitRequests(5, patience) {
+		t.Fatal("nothing is summarised")
+	}
+	e.write(map[string]any{"method": "session/cancel", "params": map[string]any{"sessionId": session}})
+	if got := e.answer(id)["result"].(map[string]any)["stopReason"]; got != "cancelled" {
+		t.Errorf("it stopped for %v", got)
+	}
+	if got := e.prompt(session, "/compact"); got != "end_turn" || !strings.Contains(e.texts("agent_message_chunk"), "were summarised for the model") {
+		t.Errorf("%s, %q", got, e.texts("agent_message_chunk"))
+	}
+}
