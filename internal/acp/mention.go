@@ -27,11 +27,14 @@ func (c *chat) message(ctx context.Context, blocks []protocol.ContentBlock) even
 		words.WriteString(name)
 	}
 	linked := false
-	for _, b := range blocks {
+	for i, b := range blocks {
 		switch {
 		case b.Text != nil:
-			if linked && !follows(b.Text.Text) {
+			switch {
+			case linked && !follows(b.Text.Text):
 				words.WriteByte(' ')
+			case i > 0 && !linked && words.Len() > 0: // another text
+				words.WriteString("\n\n")
 			}
 			words.WriteString(b.Text.Text)
 		case b.ResourceLink != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -164,6 +165,7 @@ func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 	if c.mode == modePlan && !c.state.Question.Asked { // an answer to a plan decides about it
 		m.Mode = event.ModePlan
 	}
+	m.Text = answered(c.state.Question, m.Text)
 	m.Source, m.Metadata, m.Hold = event.SourceDirect, map[string]string{session.MetaPinned: string(c.id)}, true
 	got, err := c.Submit(ctx, m)
 	if err != nil {
@@ -172,6 +174,17 @@ func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 	p.id = got.ID
 	c.state.Submitted(got)
 	return nil
+}
+
+// answered is the last line of a text where that alone chooses an answer to the question that waits: an editor may
+// put what is open in it before what was typed.
+func answered(q session.Question, text string) string {
+	trimmed := strings.TrimRight(text, " \n")
+	last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
+	if _, ok := event.ChosenOption(last, q.Options); ok && q.Asked {
+		return last
+	}
+	return text
 }
 
 // goalLook is how often a goal is looked at while nothing is said of it.

@@ -457,7 +457,7 @@ func TestACPMentions(t *testing.T) {
 		llmtest.Expect(`user contains "Compare @\"My jam.md\" with @Home.md and [other](file:///nowhere/other.md)"`),
 		llmtest.Expect(`all messages contains "1: plum jam"`), llmtest.Expect(`all messages contains "1: # Home"`),
 		llmtest.Expect(`all messages contains "given from outside"`), llmtest.Expect(`all messages not contains "my secret"`), llmtest.Expect(`all messages not contains "do not open"`)),
-		llmtest.Reply("Read again.", llmtest.Expect(`user contains "@Home.md @[[Home]] again"`)))
+		llmtest.Reply("Read again.", llmtest.Expect(`user contains "@Home.md This is open.\n\n@[[Home]] again"`)))
 	h := newAskHome(t, map[string]string{"My jam.md": "plum jam\n", "Home.md": "# Home\n", "Diary/a.md": "my secret\n"})
 	if err := os.MkdirAll(filepath.Join(h.dir, "c", "chatvault"), 0o700); err != nil {
 		t.Fatal(err)
@@ -485,7 +485,7 @@ func TestACPMentions(t *testing.T) {
 		t.Errorf("it stopped for %v", got)
 	}
 	again := e.open(h.vault) // as Obsidian's plugin has it: what is mentioned first, and then the text
-	got = e.call("session/prompt", map[string]any{"sessionId": again, "prompt": []any{resource(filepath.Join(h.vault, "Home.md"), "# Home\n"), text("@[[Home]] again")}})
+	got = e.call("session/prompt", map[string]any{"sessionId": again, "prompt": []any{resource(filepath.Join(h.vault, "Home.md"), "# Home\n"), text("This is open."), text("@[[Home]] again")}})
 	if got["stopReason"] != "end_turn" {
 		t.Errorf("it stopped for %v", got)
 	}
@@ -497,7 +497,7 @@ func TestACPQuestions(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		llmtest.ToolCall("ask_user", map[string]any{"question": "Which jam?", "options": []any{"plum", "fig"}}),
-		llmtest.Reply("Fig it is.", llmtest.Expect(`user contains "fig"`)),
+		llmtest.Reply("Fig it is.", llmtest.Expect(`user contains "fig"`), llmtest.Expect(`user not contains "opened the note"`)),
 		llmtest.ToolCall("write_file", map[string]any{"path": "a.md", "content": "x"}),
 		llmtest.Reply("1. Write a.md"),
 		llmtest.ToolCall("write_file", map[string]any{"path": "a.md", "content": "x"}),
@@ -512,7 +512,8 @@ func TestACPQuestions(t *testing.T) {
 	if got := e.texts("agent_message_chunk"); !strings.Contains(got, "Which jam?") || !strings.Contains(got, "2. fig") {
 		t.Errorf("asked: %q", got)
 	}
-	e.prompt(session, "2")
+	open := map[string]any{"type": "text", "text": "The user has opened the note Home."} // as Obsidian's plugin has it
+	e.call("session/prompt", map[string]any{"sessionId": session, "prompt": []any{open, map[string]any{"type": "text", "text": "@[[Home]]\n2"}}})
 	e.call("session/set_mode", map[string]any{"sessionId": session, "modeId": "plan"})
 	e.prompt(session, "write a.md")
 	if _, err := os.Stat(filepath.Join(h.vault, "a.md")); err == nil || len(e.asked) != 0 {
