@@ -1,0 +1,38 @@
+package acp
+
+import (
+	"testing"
+
+	"chatvault/internal/session"
+)
+
+// TestAnswered: what stands before a choice does not keep it from being one; nothing else is taken for one.
+func TestAnswered(t *testing.T) {
+	q := session.Question{Asked: true, Options: []string{"Carry it out", "Leave it"}}
+	for _, c := range []struct {
+		q          session.Question
+		text, want string
+	}{
+		{q, "1", "1"},
+		{q, "A note is open.\n\n@[[Home]]\n1", "1"},
+		{q, "@[[Home]]\nleave it.\n", "leave it."},
+		{q, "@[[Home]]\n3", "@[[Home]]\n3"},
+		{q, "1\nbut with figs", "1\nbut with figs"},
+		{q, "", ""},
+		{session.Question{Asked: true}, "open\n1", "open\n1"},
+		{session.Question{Options: q.Options}, "open\n1", "open\n1"},
+	} {
+		if got := answered(c.q, c.text); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// TestFollows: what stands right behind a name, and what is set off by a space.
+func TestFollows(t *testing.T) {
+	for text, want := range map[string]bool{"": true, ", too": true, " and": true, "\nand": true, "? Yes": true, "and": false, "@[[a]]": false, "/undo": false, "Über": false, "(so)": false} {
+		if got := follows(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
