@@ -70,14 +70,30 @@ func (o *order) line() (line []byte, err error) {
 	}
 }
 
-// refuse answers a request that is too long. What is too long even for that is dropped.
+// refuse answers a request that is too long, where what is kept of it names it.
 func (o *order) refuse(line []byte) {
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
+	var id json.RawMessage
+	request := false
+	d := json.NewDecoder(bytes.NewReader(line))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return
 	}
-	if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 && m.Method != "" {
-		o.tooLong(m.ID)
+	for id == nil || !request {
+		key, err := d.Token()
+		if err != nil {
+			break
+		}
+		request = request || key == "method" || key == "params"
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			break // it ends here, or is cut here
+		}
+		if key == "id" {
+			id = value
+		}
+	}
+	if id != nil && request {
+		o.tooLong(id)
 	}
 }
 
