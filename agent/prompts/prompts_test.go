@@ -136,7 +136,7 @@ func TestPromptFiles(t *testing.T) {
 	if err := root.Symlink("../secret", folder+"/system.tmpl"); err != nil {
 		t.Fatal(err)
 	}
-	render(builtin, false, "no regular file")
+	render(builtin, false, "not a regular file")
 	render(builtin, false, "")
 	if _, _, _, err := p.Render("nonsense", v); err == nil {
 		t.Error("there is a prompt called nonsense")
