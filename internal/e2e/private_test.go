@@ -24,7 +24,7 @@ func aims() []string {
 		"Work/2026/deep/Personal.md", "Work/2026/personal", "Work/2026/personal/notes.md", "Work", "Work/2026/deep",
 		"Tagebücher", "Tagebücher/Juni.md", norm.NFD.String("Tagebücher/Juni.md"), "TAGEBÜCHER/JUNI.MD", "Boards/hidden.canvas", "Boards/Hidden.canvas", "Boards", "Boards/Board.canvas",
 		"Daily/2021-01-01.md", "Daily", "Daily/2021-01-0.md", "Old", "Old/", "Old/Archive", "Private/Template.md", "Private/data.csv", "Private/pic.png", "Private/Board.canvas",
-		"Private/in/x.md", "Priv\u00adate/Mira.md", "Private\u200b/Mira.md", "PRIVAT~1/MIRA.MD", "Private./Mira.md", "Ｐrivate/Mira.md",
+		"Private/in/x.md", "notes.secret.md", "references/pass.key", "references", ".agents/skills/garden/notes.secret.md", "../private/SKILL.md", "Priv\u00adate/Mira.md", "Private\u200b/Mira.md", "PRIVAT~1/MIRA.MD", "Private./Mira.md", "Ｐrivate/Mira.md",
 		"Home.md", ".", "Garden/Beds.md", "Mixed/seen.md", ".obsidian/workspace.json", ".smarthole/journal",
 	}
 	return paths
@@ -87,6 +87,8 @@ func calls(tool, aim string) []map[string]any {
 		return []map[string]any{{}}
 	case "get_conversation":
 		return []map[string]any{{"query": "umbrella"}, {"list_recent": 20}}
+	case "use_skill":
+		return []map[string]any{{"name": "garden"}, {"name": "garden", "resource": aim}, {"name": strings.TrimSuffix(aim, "/")}}
 	case "ask_user", "send_message", "task_list", "delegate", "end_conversation":
 		return nil // they look at no note
 	}
@@ -112,6 +114,7 @@ func TestPrivateSecrets(t *testing.T) {
 	v.run(nil, "tool", "move_file", `{"source":"Garden/was.md","destination":"Old/was.md"}`)
 	v.open("Private/Mira.md", v.files["Private/Mira.md"])
 	v.settings(privateSettings)
+	v.run(nil, "trust", "--yes") // its skills count
 
 	var names []string
 	var listed []struct{ Name string }
@@ -266,6 +269,10 @@ func TestPrivateVaultHoldsItsSecrets(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	v.run(nil, "trust", "--yes")
+	for _, args := range []string{`{"name":"garden"}`, `{"name":"garden","resource":"notes.secret.md"}`, `{"name":"garden","resource":"references/pass.key"}`, `{"name":"private"}`} {
+		note(v.run(nil, "tool", "use_skill", args))
 	}
 	if missing := 100 - len(seen); missing > 2 { // one is in a picture, which nobody is shown
 		t.Errorf("%d secrets were not to be found without the list", missing)

@@ -122,6 +122,12 @@ func (v *privateVault) plant() {
 	for day := 1; day <= 5; day++ {
 		v.hide(fmt.Sprintf("Daily/2021-01-%02d.md", day), "# @\numbrella @ [[Home]]\n- [ ] @\n")
 	}
+	v.open(".agents/skills/garden/SKILL.md", "---\nname: garden\ndescription: Knows the umbrella and the garden.\n---\nSee references.\n")
+	v.open(".agents/skills/garden/references/open.md", "umbrella\n")
+	v.hide(".agents/skills/garden/notes.secret.md", "umbrella @\n")
+	v.hide(".agents/skills/garden/references/pass.key", "umbrella @\n")
+	v.hide(".agents/skills/garden/references/@.key", "umbrella\n")
+	v.hide(".agents/skills/private/SKILL.md", "---\nname: private\ndescription: Knows @.\n---\numbrella @\n")
 	v.hide("Old/Archive @/a.md", "umbrella @")
 	for v.planted < 100 {
 		v.hide("Old/"+fmt.Sprintf("%02d ", v.planted)+"@.md", "umbrella @")
