@@ -435,6 +435,32 @@ func TestWritingInAnEditor(t *testing.T) {
 	}
 }
 
+// TestPastePicture: a key attaches the picture in the clipboard, and so does a paste that brings no text; what
+// is written stays.
+func TestPastePicture(t *testing.T) {
+	there := true
+	s := newScreen(t, func(o *Options) {
+		o.Completing = &fakeVault{}
+		o.Copying = &fakeCopying{picture: func(context.Context) ([]byte, error) {
+			if there {
+				return []byte("pixels"), nil
+			}
+			return nil, errors.New("the clipboard holds no picture")
+		}}
+	})
+	s.typeText("what is on ")
+	s.key("ctrl+v")
+	s.written("what is on @clipboard.png ")
+	s.pastes("")
+	s.written("what is on @clipboard.png @clipboard.png ")
+	there = false
+	s.pastes("")
+	s.lacks("holds no picture")
+	s.key("ctrl+v")
+	s.wants("The clipboard holds no picture")
+	s.written("what is on @clipboard.png @clipboard.png ")
+}
+
 // comesOf runs a command and gives the message of a kind that comes of it.
 func comesOf[T tea.Msg](cmd tea.Cmd) (msg T, ok bool) {
 	if cmd == nil {

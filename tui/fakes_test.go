@@ -294,7 +294,8 @@ func (f *fakeConversations) Export(ctx context.Context, id string) (string, erro
 }
 
 type fakeCopying struct {
-	put func(ctx context.Context, text string) (session.Copied, error)
+	picture func(ctx context.Context) ([]byte, error)
+	put     func(ctx context.Context, text string) (session.Copied, error)
 }
 
 func (f *fakeCopying) Copy(ctx context.Context, text string) (session.Copied, error) {
@@ -302,6 +303,13 @@ func (f *fakeCopying) Copy(ctx context.Context, text string) (session.Copied, er
 		return session.Copied{}, nil
 	}
 	return f.put(ctx, text)
+}
+
+func (f *fakeCopying) Picture(ctx context.Context) ([]byte, error) {
+	if f.picture == nil {
+		return nil, errors.New("the clipboard holds no picture")
+	}
+	return f.picture(ctx)
 }
 
 type fakeRouting struct {
@@ -389,6 +397,10 @@ func (f *fakeVault) Locate(ctx context.Context, dropped string) (session.VaultFi
 		return session.VaultFile{}, ""
 	}
 	return f.locate(ctx, dropped)
+}
+
+func (f *fakeVault) Bring(_ context.Context, name string, data []byte) (session.VaultFile, error) {
+	return session.VaultFile{Path: name + ".png", Size: int64(len(data))}, nil
 }
 
 // fakeProcessor notes what the screen asks of it; a test plays the agent.

@@ -80,6 +80,8 @@ func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.suspend()
 	case keys.Matches(k, m.keys.Editor):
 		return true, m.editDraft()
+	case keys.Matches(k, m.keys.PastePicture):
+		return true, m.pastePicture(true)
 	case keys.Matches(k, m.keys.Help):
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.Palette):

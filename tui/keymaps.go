@@ -164,40 +164,41 @@ type keyMap struct {
 	Send, Hold, Details, Proposal, SelectUp, SelectDown, Cited, Stop, Clear, QuitEmpty, Help, Example,
 	EditLast, PageUp, PageDown, LineUp, LineDown, Top, Bottom, Redraw, Suspend, Editor,
 	Palette, TakeBack, HelpWhenEmpty, TopWhenEmpty, BottomWhenEmpty,
-	Find, Mouse, Model, Approval key.Binding
+	Find, Mouse, Model, Approval, PastePicture key.Binding
 }
 
 func defaultKeyMap() keyMap {
 	bind := keys.Bind
 	return keyMap{
-		Send:       bind("Enter", "send; while a turn runs, add to it", "enter"),
-		Hold:       bind("Tab", "queue for the next turn, while one runs", "tab"),
-		Details:    bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
-		Proposal:   bind("Ctrl+G", "show what a review proposes", "ctrl+g"),
-		Cited:      bind("Shift+Tab", "the notes the last answer refers to: Enter shows one, e edits it, o opens it in Obsidian, Tab moves on", "shift+tab"),
-		SelectUp:   bind("Ctrl+↑", "select messages one by one; Tab moves through the notes they refer to", "ctrl+up"),
-		SelectDown: bind("Ctrl+↓", "select the next", "ctrl+down"),
-		Stop:       bind("Esc", "stop the turn, even while it asks you something; close what else is open", "esc"),
-		EditLast:   bind("Esc Esc", "edit your last message, when nothing runs", "esc esc"),
-		Clear:      bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
-		QuitEmpty:  bind("Ctrl+D", "quit, when the text is empty", "ctrl+d"),
-		Help:       bind("F1", "this help; ? when the text is empty", "f1"),
-		Example:    bind("Tab", "insert an example, on the first screen", "tab"),
-		PageUp:     bind("PgUp", "scroll up (so does the wheel)", "pgup"),
-		PageDown:   bind("PgDn", "scroll down", "pgdown"),
-		LineUp:     bind("Shift+↑", "scroll up a line", "shift+up"),
-		LineDown:   bind("Shift+↓", "scroll down a line", "shift+down"),
-		Top:        bind("Ctrl+Home", "to the beginning", "ctrl+home"),
-		Bottom:     bind("Ctrl+End", "to the end, and follow what comes", "ctrl+end"),
-		Redraw:     bind("Ctrl+L", "redraw the screen", "ctrl+l"),
-		Suspend:    bind("Ctrl+Z", "back to the shell; fg returns", "ctrl+z"),
-		Editor:     bind("Ctrl+O", "write in your editor ($VISUAL, $EDITOR)", "ctrl+o"),
-		Find:       bind("Ctrl+F", "search the conversation", "ctrl+f"),
-		Model:      bind("F2", "choose a model, or enter a provider's key", "f2"),
-		Approval:   bind("F3", "next approval mode: autonomous, destructive, writes, plan only", "f3"),
-		Mouse:      bind("Ctrl+Y", "let the terminal have the mouse, so that dragging selects text, or take it back", "ctrl+y"),
-		Palette:    bind("Ctrl+P", "find and run a command", "ctrl+p"),
-		TakeBack:   bind("↑", "take back the last queued message to edit it", "up"),
+		Send:         bind("Enter", "send; while a turn runs, add to it", "enter"),
+		Hold:         bind("Tab", "queue for the next turn, while one runs", "tab"),
+		Details:      bind("Ctrl+T", "show or fold details: reasoning, steps, results", "ctrl+t"),
+		Proposal:     bind("Ctrl+G", "show what a review proposes", "ctrl+g"),
+		Cited:        bind("Shift+Tab", "the notes the last answer refers to: Enter shows one, e edits it, o opens it in Obsidian, Tab moves on", "shift+tab"),
+		SelectUp:     bind("Ctrl+↑", "select messages one by one; Tab moves through the notes they refer to", "ctrl+up"),
+		SelectDown:   bind("Ctrl+↓", "select the next", "ctrl+down"),
+		Stop:         bind("Esc", "stop the turn, even while it asks you something; close what else is open", "esc"),
+		EditLast:     bind("Esc Esc", "edit your last message, when nothing runs", "esc esc"),
+		Clear:        bind("Ctrl+C", "clear the text (↑ brings it back); twice: quit", "ctrl+c"),
+		QuitEmpty:    bind("Ctrl+D", "quit, when the text is empty", "ctrl+d"),
+		Help:         bind("F1", "this help; ? when the text is empty", "f1"),
+		Example:      bind("Tab", "insert an example, on the first screen", "tab"),
+		PageUp:       bind("PgUp", "scroll up (so does the wheel)", "pgup"),
+		PageDown:     bind("PgDn", "scroll down", "pgdown"),
+		LineUp:       bind("Shift+↑", "scroll up a line", "shift+up"),
+		LineDown:     bind("Shift+↓", "scroll down a line", "shift+down"),
+		Top:          bind("Ctrl+Home", "to the beginning", "ctrl+home"),
+		Bottom:       bind("Ctrl+End", "to the end, and follow what comes", "ctrl+end"),
+		Redraw:       bind("Ctrl+L", "redraw the screen", "ctrl+l"),
+		Suspend:      bind("Ctrl+Z", "back to the shell; fg returns", "ctrl+z"),
+		Editor:       bind("Ctrl+O", "write in your editor ($VISUAL, $EDITOR)", "ctrl+o"),
+		Find:         bind("Ctrl+F", "search the conversation", "ctrl+f"),
+		Model:        bind("F2", "choose a model, or enter a provider's key", "f2"),
+		Approval:     bind("F3", "next approval mode: autonomous, destructive, writes, plan only", "f3"),
+		Mouse:        bind("Ctrl+Y", "let the terminal have the mouse, so that dragging selects text, or take it back", "ctrl+y"),
+		PastePicture: bind("Ctrl+V", "attach the picture in the clipboard", "ctrl+v"),
+		Palette:      bind("Ctrl+P", "find and run a command", "ctrl+p"),
+		TakeBack:     bind("↑", "take back the last queued message to edit it", "up"),
 
 		HelpWhenEmpty:   bind("?", "this help, when the text is empty", "?"),
 		TopWhenEmpty:    bind("Home", "to the beginning, when the text is empty", "home"),
@@ -212,6 +213,7 @@ func keysFor(o Options, k keyMap) keyMap {
 	k.Approval.SetEnabled(o.Approval != nil)
 	k.Editor.SetEnabled(o.EditDraft != nil)
 	k.Model.SetEnabled(canChoose(o))
+	k.PastePicture.SetEnabled(o.Copying != nil && o.Completing != nil)
 	k.Cited.SetEnabled(o.Citing.Resolve != nil)
 	return k
 }

@@ -73,11 +73,13 @@ type Routing interface {
 	Changes(ctx context.Context) <-chan session.RouteStatus
 }
 
-// Copying is how texts are copied.
+// Copying is how texts are copied, and pictures pasted.
 type Copying interface {
 	// Copy puts a text into the clipboard, or where it can be taken from, without what a terminal
 	// that it is pasted into would obey. An error says that it is nowhere.
 	Copy(ctx context.Context, text string) (session.Copied, error)
+	// Picture is the picture that the clipboard holds; an error says why there is none.
+	Picture(ctx context.Context) ([]byte, error)
 }
 
 // Usage is what was used of tokens and money.
@@ -213,7 +215,7 @@ type Options struct {
 
 	// Citing is how what answers refer to is followed.
 	Citing Citing
-	// Copying is how what was said is copied (/copy). Nil: no such command.
+	// Copying is how what was said is copied (/copy), and a picture pasted. Nil: neither can be.
 	Copying Copying
 
 	// Settings is the configuration, seen and changed (/settings). Nil: no such command.

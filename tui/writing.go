@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/tui/chat"
 	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
@@ -105,6 +106,9 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 	}
 	m.completion.Close()
 	text, put := string(k.Runes), m.composer.Paste
+	if text == "" { // as terminals paste a clipboard that holds no text
+		return m.pastePicture(false)
+	}
 	if p := m.lastPaste; p.revision == m.composer.Revision() && m.now().Sub(p.at) < partsWithin {
 		put = m.composer.PasteMore
 	}
@@ -122,6 +126,34 @@ func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
 		return m.flash("All of it is sent. "+m.composer.Keys().Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil
+}
+
+// pastePicture attaches the picture that the clipboard holds; asked says that the person meant one, and is
+// told where there is none.
+func (m *Model) pastePicture(asked bool) tea.Cmd {
+	if m.o.Copying == nil || m.o.Completing == nil {
+		return nil
+	}
+	ctx, from, vault := m.ctx, m.o.Copying, m.o.Completing
+	return func() tea.Msg {
+		data, err := from.Picture(ctx)
+		if err != nil {
+			if !asked {
+				return nil
+			}
+			return hintMsg{chat.Sentence(err.Error())}
+		}
+		f, err := vault.Bring(ctx, "clipboard", data)
+		if err != nil {
+			return hintMsg{"The picture in the clipboard cannot be attached: " + err.Error()}
+		}
+		return loop.Do(func() tea.Cmd {
+			m.completion.Close()
+			_ = m.composer.Insert(complete.Mention(f.Path) + " ") // a text of 8 MB takes no more
+			m.markTyped()
+			return nil
+		})
+	}
 }
 
 // locate looks for dropped files in the vault, and writes them as the vault calls them.

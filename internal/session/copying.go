@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/clipboard"
 	"chatvault/internal/config"
+	"chatvault/internal/picture"
 )
 
 // Copied is what became of a text that was copied.
@@ -26,7 +27,7 @@ type Copied struct {
 // known to have taken it.
 const copiedFile = "copied.md"
 
-// Copying puts texts into a clipboard.
+// Copying puts texts into a clipboard, and reads a picture out of it.
 type Copying struct {
 	clipboard clipboard.Clipboard
 	setting   func() string // by which means
@@ -55,6 +56,13 @@ func (c *Copying) Copy(ctx context.Context, text string) (Copied, error) {
 	by.Setting = c.setting()
 	r, err := by.Copy(ctx, text)
 	return Copied(r), err
+}
+
+// Picture is the picture that the clipboard holds; an error says why there is none.
+func (c *Copying) Picture(ctx context.Context) ([]byte, error) {
+	by := c.clipboard
+	by.Setting = c.setting()
+	return by.Picture(ctx, picture.MaxBytes)
 }
 
 // keepCopied writes a text into a file of the state folder, for the user alone.

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"chatvault/internal/picture"
+	"chatvault/internal/statefile"
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
@@ -126,15 +127,7 @@ func (m *Mentions) Locate(ctx context.Context, dropped string) (f VaultFile, why
 	if why != outside {
 		return f, why
 	}
-	file, err := os.Open(dropped)
-	if err != nil {
-		return f, why
-	}
-	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return f, why
-	}
-	data, err := io.ReadAll(io.LimitReader(file, picture.MaxBytes+1))
+	data, err := readOutside(dropped)
 	if err != nil || picture.Sniff(data) == "" {
 		return f, why
 	}
@@ -148,6 +141,23 @@ func (m *Mentions) Locate(ctx context.Context, dropped string) (f VaultFile, why
 func (m *Mentions) InVault(ctx context.Context, name string) VaultFile {
 	f, _ := locate(ctx, m.vault, name)
 	return f
+}
+
+// readOutside reads a file that is not of the vault, as far as a picture may be long; a pipe or a device is not
+// waited for.
+func readOutside(name string) ([]byte, error) {
+	real := resolved(name)
+	root, err := os.OpenRoot(filepath.Dir(real))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	file, _, err := statefile.Open(root, filepath.Base(real), os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, picture.MaxBytes+1))
 }
 
 const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."

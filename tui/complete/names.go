@@ -28,6 +28,8 @@ type Vault interface {
 	// Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means.
 	// Where it is none, Path is empty and why may say so to the user.
 	Locate(ctx context.Context, dropped string) (f session.VaultFile, why string)
+	// Bring keeps a picture that is not of the vault for the message, which names it by its Path.
+	Bring(ctx context.Context, name string, data []byte) (session.VaultFile, error)
 }
 
 // How long what was read is taken for true when a name begins to be written.
