@@ -47,10 +47,10 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("“%s” was not attached: %v", text.Excerpt(path, 200), err)})
 	}
 	for i, path := range paths {
+		list, err := p.opt.Attach(t.ctx, path, max(left/(len(paths)-i), leastAttached))
 		if t.ctx.Err() != nil {
 			return out
 		}
-		list, err := p.opt.Attach(t.ctx, path, max(left/(len(paths)-i), leastAttached))
 		if err != nil {
 			not(path, err)
 			continue

@@ -93,7 +93,7 @@ func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
 	if err != nil {
 		return failed("read_file", err)
 	}
-	info, data, err := picture.Prepare(f.Data)
+	info, data, err := picture.Prepare(ctx, f.Data)
 	switch {
 	case info.Kind == "":
 		return binary

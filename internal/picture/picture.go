@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -10,7 +11,7 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"sync"
+	"time"
 
 	_ "golang.org/x/image/bmp" // the form is known
 	"golang.org/x/image/draw"
@@ -111,11 +112,31 @@ func fitting(w, h int) (int, int) {
 }
 
 // one picture is decoded at a time: a large one takes much memory.
-var one sync.Mutex
+var one = make(chan struct{}, 1)
+
+// maxTime is how long decoding may take: a few bytes can say to go over a large picture once more.
+const maxTime = 30 * time.Second
+
+var errSlow = errors.New("it takes too long to read: save it anew")
+
+// stopped is a Reader that ends with a context. It gives little at a time, since a decoder asks for more only
+// when it has done with what it has.
+type stopped struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (s stopped) Read(p []byte) (int, error) {
+	if s.ctx.Err() != nil {
+		return 0, context.Cause(s.ctx)
+	}
+	return s.Reader.Read(p[:min(len(p), 512)])
+}
 
 // Prepare makes of a file's bytes those that are sent: a picture upright, scaled down, as JPEG or PNG, and
-// without what else stood in the file; a document as it is. What it gives says of what they are.
-func Prepare(data []byte) (Info, []byte, error) {
+// without what else stood in the file; a document as it is. What it gives says of what they are. It ends with
+// ctx.
+func Prepare(ctx context.Context, data []byte) (Info, []byte, error) {
 	i, err := Look(data)
 	switch {
 	case err != nil:
@@ -123,10 +144,19 @@ func Prepare(data []byte) (Info, []byte, error) {
 	case i.Document():
 		return i, data, nil
 	}
-	one.Lock()
-	defer one.Unlock()
-	img, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
+	select {
+	case one <- struct{}{}:
+		defer func() { <-one }()
+	case <-ctx.Done():
+		return i, nil, context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errSlow)
+	defer cancel()
+	img, _, err := image.Decode(stopped{ctx, bytes.NewReader(data)})
+	switch {
+	case ctx.Err() != nil:
+		return i, nil, context.Cause(ctx)
+	case err != nil:
 		return i, nil, damaged(i.Kind, err)
 	}
 	o := upright

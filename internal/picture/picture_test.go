@@ -87,7 +87,7 @@ func TestPrepare(t *testing.T) {
 		// one pixel, lossless
 		"WebP": {[]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"), PNG},
 	} {
-		i, sent, err := Prepare(c.data)
+		i, sent, err := Prepare(t.Context(), c.data)
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue
@@ -99,7 +99,7 @@ func TestPrepare(t *testing.T) {
 		if got, _, err := image.Decode(bytes.NewReader(sent)); err != nil || kind != "WebP" && (got.Bounds().Dx() != 40 || i.Width != 40 || i.Height != 30 || i.Tokens != 2) {
 			t.Errorf("%s: %v, %+v", kind, err, i)
 		}
-		if _, again, _ := Prepare(c.data); !bytes.Equal(again, sent) {
+		if _, again, _ := Prepare(t.Context(), c.data); !bytes.Equal(again, sent) {
 			t.Errorf("%s becomes other bytes", kind)
 		}
 	}
@@ -108,7 +108,7 @@ func TestPrepare(t *testing.T) {
 func TestScaled(t *testing.T) {
 	for _, c := range []struct{ w, h, toW, toH int }{{1568, 10, 1568, 10}, {2352, 1568, 1568, 1045}, {500, 2000, 392, 1568}, {20_000, 3, 1568, 1}, {1569, 1569, 1568, 1568}} {
 		for name, m := range map[string]image.Image{"colour": marked(c.w, c.h), "grey": image.NewGray(image.Rect(0, 0, c.w, c.h))} {
-			i, sent, err := Prepare(pngOf(t, m))
+			i, sent, err := Prepare(t.Context(), pngOf(t, m))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,7 +128,7 @@ func TestUpright(t *testing.T) {
 	corner := map[turn]image.Point{1: {0, 0}, 2: {1, 0}, 3: {1, 1}, 4: {0, 1}, 5: {0, 0}, 6: {1, 0}, 7: {1, 1}, 8: {0, 1}}
 	for held, at := range corner {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-			i, sent, err := Prepare(withExif(jpegOf(t, marked(64, 32)), held, order))
+			i, sent, err := Prepare(t.Context(), withExif(jpegOf(t, marked(64, 32)), held, order))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 		"a PDF may have 16 MB":                                      append([]byte("%PDF-1.7\n"), make([]byte, MaxDocument)...),
 		"it has 33 MB, and a picture may have 32 MB":                append(pngOf(t, marked(4, 3)), make([]byte, MaxBytes)...),
 	} {
-		_, sent, err := Prepare(data)
+		_, sent, err := Prepare(t.Context(), data)
 		if err == nil || !strings.Contains(err.Error(), says) || len(sent) > 0 {
 			t.Errorf("want %q: %v", says, err)
 		}
@@ -184,7 +184,7 @@ func TestDocuments(t *testing.T) {
 		"%PDF-1.7\nstream\x00\x01":              {Tokens: 2500},
 		"\xef\xbb\xbf%PDF-1.7\nx":               {Tokens: 2500},
 	} {
-		i, sent, err := Prepare([]byte(data))
+		i, sent, err := Prepare(t.Context(), []byte(data))
 		if i.Kind != "PDF" || i.Type != PDF || i.Pages != want.Pages || i.Tokens != want.Tokens || string(sent) != data || err != nil {
 			t.Errorf("%q: %+v, %v", data, i, err)
 		}
@@ -227,7 +227,7 @@ func TestAnyBytes(t *testing.T) {
 		}
 		data = data[:rapid.IntRange(0, len(data)).Draw(t, "length")]
 		looked, lookErr := Look(data)
-		i, sent, err := Prepare(data)
+		i, sent, err := Prepare(t.Context(), data)
 		if err == nil && (lookErr != nil || len(sent) == 0 || i.Tokens <= 0 || i.Type == "" || i.Size != looked.Size) {
 			t.Fatalf("%+v, %d bytes, %v", i, len(sent), lookErr)
 		}
@@ -239,7 +239,7 @@ func BenchmarkPhoto(b *testing.B) {
 	data := withExif(jpegOf(b, marked(4000, 3000)), 6, binary.BigEndian)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := Prepare(data); err != nil {
+		if _, _, err := Prepare(b.Context(), data); err != nil {
 			b.Fatal(err)
 		}
 	}

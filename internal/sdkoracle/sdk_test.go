@@ -42,7 +42,7 @@ func steps() []llmtest.Step {
 func media(name string, w, h int) llm.Media {
 	var b bytes.Buffer
 	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // of a picture of ours
-	i, data, _ := picture.Prepare(b.Bytes())
+	i, data, _ := picture.Prepare(context.Background(), b.Bytes())
 	return llm.Media{Info: i, Name: name, Data: data}
 }
 

@@ -39,7 +39,7 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 	info, err := x.vault.Stat(ctx, strings.TrimSuffix(path, "/"))
 	if err != nil {
 		if data, ok := x.brought(path); ok {
-			a := shown(path, data)
+			a := shown(ctx, path, data)
 			return []agent.Attached{a}, a.Err
 		}
 		if why := unnameable(ctx, x.vault, path); why != "" {
@@ -59,7 +59,7 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			return nil, err
 		}
 		if picture.Sniff(f.Data) != "" {
-			a := shown(info.Path, f.Data)
+			a := shown(ctx, info.Path, f.Data)
 			return []agent.Attached{a}, a.Err
 		}
 		data = f.Data
@@ -75,14 +75,14 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			out = append(out, agent.Attached{Attachment: conversation.Attachment{Path: p}, Err: err})
 			continue
 		}
-		out = append(out, shown(p, f.Data))
+		out = append(out, shown(ctx, p, f.Data))
 	}
 	return out, nil
 }
 
 // shown is a picture or a document as it goes with a message.
-func shown(path string, data []byte) agent.Attached {
-	info, data, err := picture.Prepare(data)
+func shown(ctx context.Context, path string, data []byte) agent.Attached {
+	info, data, err := picture.Prepare(ctx, data)
 	return agent.Attached{Attachment: conversation.Attachment{Path: path, Media: &info}, Data: data, Err: err}
 }
 
@@ -155,7 +155,7 @@ const unsentOwner = "unsent"
 // bring keeps a picture or a document that is not of the vault, for a message that is being written, and
 // gives the name by which that takes it.
 func (x attaching) bring(ctx context.Context, name string, data []byte) (VaultFile, error) {
-	info, data, err := picture.Prepare(data)
+	info, data, err := picture.Prepare(ctx, data)
 	if err != nil {
 		return VaultFile{}, err
 	}

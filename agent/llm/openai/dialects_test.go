@@ -242,7 +242,7 @@ func shown(t *testing.T, name string, w, h int) llm.Media {
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))); err != nil {
 		t.Fatal(err)
 	}
-	i, data, err := picture.Prepare(b.Bytes())
+	i, data, err := picture.Prepare(t.Context(), b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
