@@ -221,7 +221,24 @@ func TestPictures(t *testing.T) {
 			}
 		})
 	}
-	h := start(t, state(t), box(), say("one"))
+	// An endpoint that takes two pictures in a request and no more is shown the newest two.
+	few := failWith(llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonTooLarge, Status: 400, Message: "Too many images provided. This model supports up to 2 images"})
+	root := state(t)
+	h := start(t, root, box(), few, say("one"), say("two"))
+	h.opt.Attach, h.opt.Artifacts = attach, artifact.NewStore(root)
+	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "b.png", "c.png", "d.png"}})
+	if n := wait[event.Notice](h); !strings.HasSuffix(n.Text, " takes fewer pictures in one request. Left out, the oldest first: 2 pictures.") {
+		t.Errorf("told %q", n.Text)
+	}
+	wait[event.TurnFinished](h)
+	h.send("and?")
+	wait[event.TurnFinished](h)
+	for _, req := range h.model.calls()[1:] {
+		if got := shown(req); len(got) != 4 || !strings.Contains(got[1], `"b.png"`) || got[2] != "bytes of c.png" || got[3] != "bytes of d.png" {
+			t.Errorf("shown %q", got)
+		}
+	}
+	h = start(t, state(t), box(), say("one"))
 	h.opt.Attach, h.opt.Window, h.opt.Artifacts = attach, 5000, artifact.NewStore(h.root)
 	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png"}})
 	if n := wait[event.Notice](h); !strings.Contains(n.Text, "about 1,500 tokens, and with this message there is room for 1,250") {

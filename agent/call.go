@@ -25,6 +25,10 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 		if r.retryUnseeing(req, err) {
 			continue
 		}
+		if r.showFewer(err) {
+			req.Messages = r.view.Apply(req.Messages)
+			continue
+		}
 		if err == nil || ctx.Err() != nil || !r.retryWithoutTools(req, err) && !r.fallBack(err) && !r.supply(ctx, err) {
 			r.tellSupplied() // also where the call failed for a reason of its own
 			return resp, r.named(err)

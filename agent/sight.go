@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/internal/picture"
+	"chatvault/internal/text"
 )
 
 // sees says whether the model that answers now takes media of a type, as far as that is known.
@@ -130,4 +131,20 @@ func (r *run) retryUnseeing(req llm.Request, err error) bool {
 		r.to(event.StateRetrying)
 	}
 	return learned
+}
+
+// showFewer says whether a call failed because the endpoint takes no more pictures in one request, or none so
+// large, and is made again without the older half of them. The user is told of it.
+func (r *run) showFewer(err error) bool {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Reason != llm.ReasonTooLarge || e.Status == 0 { // 0: what is too large is the answer
+		return false
+	}
+	n := r.view.Fewer(r.seen(r.whole()))
+	if n == 0 {
+		return false
+	}
+	r.to(event.StateRetrying)
+	r.notice(fmt.Sprintf("%s takes fewer pictures in one request. Left out, the oldest first: %s.", r.Provider.Name(), text.Count(n, "picture")))
+	return true
 }

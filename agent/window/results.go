@@ -1,6 +1,10 @@
 package window
 
-import "chatvault/agent/llm"
+import (
+	"slices"
+
+	"chatvault/agent/llm"
+)
 
 // Earlier leaves out media of what was answered, then shortens results of earlier steps, oldest first,
 // until a request of so many tokens is down to low, and returns what it comes to then.
@@ -27,6 +31,23 @@ func (s Shortener) Newest(messages []llm.Message, total, limit int) int {
 		}
 	}
 	return total
+}
+
+// Fewer leaves out the older half of the media that are shown, and returns how many that are; 0: none are.
+func (s Shortener) Fewer(messages []llm.Message) int {
+	var keys []string
+	for _, m := range messages {
+		for _, x := range m.Media {
+			if key := mediaKey(m, x); x.Why == "" && s.Kept[key] == 0 && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	keys = keys[:(len(keys)+1)/2]
+	for _, key := range keys {
+		s.Kept[key] = 1
+	}
+	return len(keys)
 }
 
 // withoutMedia leaves out media, oldest first, until a request of so many tokens is down to low, and

@@ -51,6 +51,10 @@ var (
 // Mistral, Ollama, DeepSeek, Groq, OpenAI, xAI, LM Studio, Gemini, LiteLLM.
 var sightWords = lazyregexp.New(`(?i)support (for )?(image|vision|file|pdf) input|(not|n['’]t|cannot|no longer)( currently)? (support|process|accept|handle|take)s?( the)?( use of)? .?(images?|vision|image_url|multimodal|pdf|files?)\b|\b(images?|vision|image inputs?|image input modality|image_url|pdfs?|file inputs?)\b.?( content)?( types?)? (is|are) (not|only) (supported|available|allowed|enabled|accepted)|not a multi-?modal model|at most 0 image|required for image input|unknown variant .?(image_url|file)\b|content must be a string|not have vision|content type\. image_url|content\.type 参数非法`)
 
+// manyWords are those of an endpoint that takes so many pictures in a request and no more: of Anthropic, Groq,
+// Mistral, OpenAI, vLLM.
+var manyWords = lazyregexp.New(`(?i)too many (images?|files?|documents?|pdfs?|media)\b|at most \d+ (images?|videos?|files?)\b|(up to|maximum of|maximum is|limit of) \d+ (images?|files?)\b|(number|count) of (images?|files?) (exceeds?|is over|is above|must)`)
+
 // cannotUseTools says whether an endpoint's words are about a model that cannot use tools.
 func cannotUseTools(words string) bool {
 	return toolWords().MatchString(toolParts().ReplaceAllString(words, ""))
@@ -190,6 +194,8 @@ func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonNoTools
 	case !tooMany && !noKey && sightWords().MatchString(words):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonNoSight
+	case !tooMany && !noKey && manyWords().MatchString(words):
+		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge
 	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity || status == http.StatusForbidden) &&
 		(code == llm.ReasonModelNotFound || modelWords().MatchString(words)):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound

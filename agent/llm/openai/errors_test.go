@@ -119,6 +119,8 @@ var providerErrors = []struct {
 	{"openai", 400, `{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error","param":"messages.[0].content.[1].type","code":null}}`, llm.KindInvalidRequest, llm.ReasonNoSight},
 	{"openai", 400, `{"error":{"message":"This model does not support file content types.","type":"invalid_request_error","param":"messages","code":"invalid_value"}}`, llm.KindInvalidRequest, llm.ReasonNoSight},
 	{"vllm", 400, `{"object":"error","message":"At most 0 image(s) may be provided in one prompt.","type":"BadRequestError","param":null,"code":400}`, llm.KindInvalidRequest, llm.ReasonNoSight},
+	{"vllm", 400, `{"object":"error","message":"At most 4 image(s) may be provided in one prompt.","type":"BadRequestError","param":null,"code":400}`, llm.KindInvalidRequest, llm.ReasonTooLarge},
+	{"groq", 400, `{"error":{"message":"Too many images provided. This model supports up to 5 images","type":"invalid_request_error"}}`, llm.KindInvalidRequest, llm.ReasonTooLarge},
 	{"gemini", 400, `[{"error":{"code":400,"message":"Image input modality is not enabled for models/gemma-3-1b-it","status":"INVALID_ARGUMENT"}}]`, llm.KindInvalidRequest, llm.ReasonNoSight},
 	{"anthropic", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes"}}`, llm.KindInvalidRequest, ""},
 	// A request that is refused, though it speaks of tools or models.
