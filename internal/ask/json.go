@@ -156,6 +156,11 @@ func jsonLine(e event.Event, parent string) any {
 	return besideLine(head, e)
 }
 
+// artifactLines are what the lines about artifacts are called, written out for who looks for one.
+var artifactLines = map[artifact.State]string{
+	artifact.Created: "artifact_created", artifact.Ready: "artifact_ready", artifact.Failed: "artifact_failed",
+}
+
 // besideLine is the line of what goes on beside the turn.
 func besideLine(head func(string) jsonHead, e event.Event) any {
 	switch e := e.(type) {
@@ -166,7 +171,7 @@ func besideLine(head func(string) jsonHead, e event.Event) any {
 			CallID string `json:"call_id,omitempty"` // empty: the answer brought it
 			Reason string `json:"reason,omitempty"`  // of artifact_failed
 			File   string `json:"file,omitempty"`    // of artifact_ready: where its bytes are
-		}{head("artifact_" + string(e.State)), e.Artifact, e.CallID, e.Reason, e.File}
+		}{head(artifactLines[e.State]), e.Artifact, e.CallID, e.Reason, e.File}
 	case event.RetrospectionDelta:
 		return struct {
 			jsonHead
