@@ -94,12 +94,23 @@ func result(r tools.Result) *sdk.CallToolResult {
 	if !r.IsError && r.Data != nil {
 		out.StructuredContent = r.Data
 	}
+	if x := r.Shown; x != nil {
+		out.Content = append(out.Content, shown(x))
+	}
 	for _, t := range r.Things {
 		if a, err := artifact.Describe(t.Name, t.Data); err == nil {
 			out.Content = append(out.Content, embedded(a, t.Data))
 		}
 	}
 	return out
+}
+
+// shown is a picture or a document that a result shows.
+func shown(x *tools.Shown) sdk.Content {
+	if !x.Document() {
+		return &sdk.ImageContent{Data: x.Data, MIMEType: x.Type}
+	}
+	return &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: uriOf(x.Name), MIMEType: x.Type, Blob: x.Data}}
 }
 
 // embedded is an artifact whole: the client keeps it where it likes.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatvault/internal/artifact"
+	"chatvault/internal/picture"
 	"chatvault/tools"
 )
 
@@ -27,5 +28,18 @@ func TestThingsAreEmbedded(t *testing.T) {
 	}
 	if len(r.Content) != 3 {
 		t.Errorf("%s", data)
+	}
+}
+
+// A client is shown a picture that a tool shows, and given a document whole.
+func TestPicturesAreShown(t *testing.T) {
+	for want, x := range map[string]*tools.Shown{
+		`{"type":"image","mimeType":"image/png","data":"cGl4ZWxz"}`:                                                         {Info: picture.Info{Type: picture.PNG}, Name: "a.png", Data: []byte("pixels")},
+		`{"type":"resource","resource":{"uri":"vault:///b/report.pdf","mimeType":"application/pdf","blob":"JVBERi0xLjQK"}}`: {Info: picture.Info{Type: picture.PDF}, Name: "b/report.pdf", Data: []byte("%PDF-1.4\n")},
+	} {
+		data, err := json.Marshal(result(tools.Result{Text: "It is one.", Shown: x}))
+		if err != nil || !strings.Contains(string(data), want) || !strings.Contains(string(data), "It is one.") {
+			t.Errorf("no %s in %s, %v", want, data, err)
+		}
 	}
 }
