@@ -111,7 +111,11 @@ func (r *run) tellUnseen() {
 		return
 	}
 	r.unseenBy = r.Provider.Name()
-	r.notice(fmt.Sprintf("%s %s, so it is told of %s only that it is there. Choose another model for that, in the chat with /model.", r.Provider.Name(), why, llm.Some(names)))
+	are := "it is"
+	if len(names) > 1 {
+		are = "they are"
+	}
+	r.notice(fmt.Sprintf("%s %s, so it is told of %s only that %s there. Choose another model for that, in the chat with /model.", r.Provider.Name(), why, llm.Some(names), are))
 }
 
 // retryUnseeing says whether a call failed because the model cannot take media, and is made again without them.
