@@ -17,8 +17,44 @@ const upright turn = 1
 // turned says whether what is wide lies.
 func (t turn) turned() bool { return t >= 5 && t <= 8 }
 
-// orientation is that of a JPEG.
-func orientation(data []byte) turn {
+// orientation is that of a picture, of which the kind is known.
+func orientation(kind string, data []byte) turn {
+	switch kind {
+	case "JPEG":
+		return inJPEG(data)
+	case "PNG":
+		return inChunks(data, 8, 4, "eXIf", binary.BigEndian)
+	case "WebP":
+		return inChunks(data, 12, 0, "EXIF", binary.LittleEndian)
+	case "TIFF":
+		return inExif(data)
+	}
+	return upright
+}
+
+// inChunks is the orientation of a picture that consists of chunks from a place on, each of which has its name, its
+// size, and so many bytes after it.
+func inChunks(data []byte, from, after int, name string, order binary.ByteOrder) turn {
+	for rest := data[min(from, len(data)):]; len(rest) >= 8; {
+		size, called := uint64(order.Uint32(rest)), string(rest[4:8])
+		if order == binary.LittleEndian { // RIFF has the name first, and even sizes
+			size, called = uint64(order.Uint32(rest[4:])), string(rest[:4])
+		}
+		if size > uint64(len(rest)-8) {
+			break
+		}
+		if called == name {
+			return inExif(bytes.TrimPrefix(rest[8:8+size], []byte("Exif\x00\x00")))
+		}
+		if order == binary.LittleEndian {
+			size += size & 1
+		}
+		rest = rest[min(8+size+uint64(after), uint64(len(rest))):]
+	}
+	return upright
+}
+
+func inJPEG(data []byte) turn {
 	for rest := data[min(2, len(data)):]; len(rest) >= 4 && rest[0] == 0xff && rest[1] != 0xda; { // up to the pixels
 		n := int(binary.BigEndian.Uint16(rest[2:])) + 2
 		if n > len(rest) {

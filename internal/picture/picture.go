@@ -70,9 +70,9 @@ func Look(data []byte) (Info, error) {
 	i.Width, i.Height, i.Type = c.Width, c.Height, PNG
 	if i.Kind == "JPEG" {
 		i.Type = JPEG
-		if orientation(data).turned() {
-			i.Width, i.Height = i.Height, i.Width
-		}
+	}
+	if orientation(i.Kind, data).turned() {
+		i.Width, i.Height = i.Height, i.Width
 	}
 	w, h := fitting(i.Width, i.Height)
 	i.Tokens = (w*h + pixelsPerToken - 1) / pixelsPerToken
@@ -159,11 +159,7 @@ func Prepare(ctx context.Context, data []byte) (Info, []byte, error) {
 	case err != nil:
 		return i, nil, damaged(i.Kind, err)
 	}
-	o := upright
-	if i.Kind == "JPEG" {
-		o = orientation(data)
-	}
-	small := o.apply(scale(img))
+	small := orientation(i.Kind, data).apply(scale(img))
 	var out bytes.Buffer
 	if i.Type == PNG {
 		if err := png.Encode(&out, small); err != nil {

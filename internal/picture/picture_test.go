@@ -150,6 +150,43 @@ func TestUpright(t *testing.T) {
 	}
 }
 
+// TestUprightInChunks: PNG and WebP say in a chunk how they were held, and TIFF in its directory.
+func TestUprightInChunks(t *testing.T) {
+	tiff := func(order binary.AppendByteOrder, held turn) []byte {
+		whole := withExif([]byte("\xff\xd8"), held, order)
+		return whole[12 : len(whole)-len("GPS: 52.5 N")]
+	}
+	pic := pngOf(t, marked(64, 32))
+	const header = 8 + 25 // signature, IHDR
+	exif := tiff(binary.BigEndian, 6)
+	held := slices.Concat(pic[:header], binary.BigEndian.AppendUint32(nil, uint32(len(exif))), []byte("eXIf"), exif,
+		binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(append([]byte("eXIf"), exif...))), pic[header:])
+	i, sent, err := Prepare(t.Context(), held)
+	if err != nil || i.Width != 32 || i.Height != 64 {
+		t.Fatalf("%+v, %v", i, err)
+	}
+	got, _, err := image.Decode(bytes.NewReader(sent))
+	if err != nil || got.Bounds().Dx() != 32 {
+		t.Fatal(err)
+	}
+	if r, _, b, _ := got.At(28, 4).RGBA(); r <= b || bytes.Contains(sent, []byte("eXIf")) {
+		t.Error("it is not upright, or not bare")
+	}
+	riff := []byte("RIFF\x00\x00\x00\x00WEBPVP8 \x03\x00\x00\x00abc\x00EXIF")
+	riff = append(binary.LittleEndian.AppendUint32(riff, uint32(len(exif)+6)), "Exif\x00\x00"...)
+	riff = append(riff, exif...)
+	for kind, data := range map[string][]byte{"WebP": riff, "TIFF": tiff(binary.LittleEndian, 6)} {
+		if got := orientation(kind, data); got != 6 {
+			t.Errorf("%s: %d", kind, got)
+		}
+		for n := range data { // cut anywhere, it is no more than upright
+			if got := orientation(kind, data[:n]); got != upright && got != 6 {
+				t.Errorf("%s, %d bytes: %d", kind, n, got)
+			}
+		}
+	}
+}
+
 // bomb is a PNG of a few bytes that claims a size.
 func bomb(w, h uint32) []byte {
 	out := []byte("\x89PNG\r\n\x1a\n")
