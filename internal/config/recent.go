@@ -51,6 +51,6 @@ func NoteUse(dir string, now time.Time) error {
 		return nil
 	}
 	list = slices.DeleteFunc(list, func(u Use) bool { return u.Dir == dir })
-	list = append([]Use{{dir, now.UTC().Truncate(time.Second)}}, list...)
+	list = append([]Use{{dir, now.UTC()}}, list...)
 	return recentVaults.write(list)
 }

@@ -135,8 +135,15 @@ func TestRecent(t *testing.T) {
 	if info, err := os.Stat(recentVaults.path()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
+	note("/z", 31*time.Minute)
+	note("/a", 31*time.Minute+time.Millisecond)
+	note("/z", 31*time.Minute+2*time.Millisecond)
+	uses, err := Recent()
+	if known := (system{}).known(nil, uses); err != nil || known[0].Dir != "/z" || known[1].Dir != "/a" {
+		t.Errorf("used soon after each other: %+v, %v", known, err)
+	}
 	for i := range 60 {
-		note(fmt.Sprintf("/v%d", i), time.Duration(31+i)*time.Minute)
+		note(fmt.Sprintf("/v%d", i), time.Duration(32+i)*time.Minute)
 	}
 	if list, err := Recent(); err != nil || len(list) != recentVaults.most || list[0].Dir != "/v59" {
 		t.Errorf("%d, %v", len(list), err)
