@@ -181,7 +181,7 @@ func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int,
 		}
 		why, asks := Asks(now, change, nth)
 		if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
-			return tools.Consent{}, nil
+			return tools.Consent{Unasked: true}, nil
 		}
 		r := event.Request{Kind: event.RequestApproval, Change: change, Text: why}
 		switch {

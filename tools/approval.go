@@ -23,16 +23,23 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // parts where a tool says with parts that it can tell of that.
 func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Change, error) {
 	approver, ok := t.messenger.(Approver)
+	final, tell := false, t.tell(ctx)
+	witness := func(c vault.Change, planned []byte) error {
+		final = true
+		return tell(c, planned)
+	}
 	if !ok || !approver.Consents() {
-		return t.notes.Do(ctx, r, t.tell(ctx))
+		c, err := t.notes.Do(ctx, r, witness)
+		return c, t.overtaken(ctx, r, err, final)
 	}
 	plan, err := t.notes.Plan(ctx, r)
 	switch {
 	case err != nil:
-		return vault.Change{}, err
+		return vault.Change{}, t.overtaken(ctx, r, err, final)
 	case plan.Change.Op == "":
 		return plan.Change, nil
 	}
+	shown := false
 	if !plan.Idle() {
 		p := t.proposal(ctx, toolOf(ctx), plan)
 		p.Pick = p.Pick && parts != nil
@@ -43,8 +50,26 @@ func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Ch
 		if err := parts.take(p, consent, plan); err != nil {
 			return vault.Change{}, err
 		}
+		shown = !consent.Unasked
 	}
-	return t.notes.Commit(ctx, plan, t.tell(ctx))
+	c, err := t.notes.Commit(ctx, plan, witness)
+	return c, t.overtaken(ctx, r, err, final || shown)
+}
+
+// overtaken makes an error of a change say that the same call may be made again: somebody else was there first.
+// final: it had begun, or somebody was shown what was to happen.
+func (t *Turn) overtaken(ctx context.Context, r vault.Request, err error, final bool) error {
+	unread := r.Op == vault.OpWrite && r.IfHash == "" // what is there by now would be written over unread
+	var e *vault.Error
+	if r.New && errors.As(err, &e) && e.Kind == vault.KindExists {
+		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Somebody else made " + wording.Quote(e.Path) + " in this moment. Nothing was written; call " + toolOf(ctx) + " again."}
+		b, ok := t.byName[toolOf(ctx)].(bound)
+		unread = !ok || !b.traits.Adds
+	}
+	if final || unread || !isKind(err, vault.KindChanged) {
+		return err
+	}
+	return overtaken{err}
 }
 
 // write is do for a file that is there with a hash, or where it is empty may be there or not.
@@ -54,12 +79,7 @@ func (t *Turn) write(ctx context.Context, path string, data []byte, ifHash strin
 
 // create is do for a file that must not be there.
 func (t *Turn) create(ctx context.Context, path string, data []byte) (vault.Change, error) {
-	c, err := t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
-	var e *vault.Error
-	if errors.As(err, &e) && e.Kind == vault.KindExists {
-		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Somebody else made " + wording.Quote(e.Path) + " in this moment. Nothing was written; call " + toolOf(ctx) + " again."}
-	}
-	return c, err
+	return t.do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: data, New: true}, nil)
 }
 
 // proposal shows what is planned.

@@ -5,9 +5,11 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"chatvault/tools/argument"
 	"chatvault/tools/wording"
@@ -124,8 +126,20 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	if ctx.Err() != nil {
 		return stopped(b.name)
 	}
-	return b.run(withTool(ctx, b.name, args), b.turn, args)
+	ctx = withTool(ctx, b.name, args)
+	result = b.run(ctx, b.turn, args)
+	for try := 1; try < overtakenTries && result.again && ctx.Err() == nil; try++ {
+		time.Sleep(rand.N(overtakenWait)) // so that two do not go on as they began
+		result = b.run(ctx, b.turn, args)
+	}
+	return result
 }
+
+// A call that others come before is made again so often, after a wait of up to overtakenWait.
+const (
+	overtakenTries = 40
+	overtakenWait  = 20 * time.Millisecond
+)
 
 // Spare reports whether other tools can do what t does, in more calls: where a model's window is
 // small it is left out first.

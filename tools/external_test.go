@@ -1,11 +1,14 @@
 package tools
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/vault"
 )
 
 // TestWhatChangedIsNotWrittenOver: no tool writes to a note that somebody else changed since the
@@ -58,6 +61,52 @@ func TestWhatChangedIsNotWrittenOver(t *testing.T) {
 		}
 		if r := call(c.tool, c.args); r.IsError {
 			t.Errorf("%s %s, read again: %s", c.tool, c.args, r.Text)
+		}
+	}
+}
+
+// overtakenStore has somebody else change a note right before the next change of it.
+type overtakenStore struct {
+	noteStore
+	meanwhile func()
+}
+
+func (s *overtakenStore) Do(ctx context.Context, r vault.Request, tell vault.Witness) (vault.Change, error) {
+	if do := s.meanwhile; do != nil {
+		s.meanwhile = nil
+		do()
+	}
+	return s.noteStore.Do(ctx, r, tell)
+}
+
+// TestOvertakenIsDoneAgain: a change that somebody else comes before, between its reading and its writing, is
+// worked out anew from what is there then; what would be written over unread is not.
+func TestOvertakenIsDoneAgain(t *testing.T) {
+	today := time.Now().Format("2006-01-02") + ".md"
+	for _, c := range []struct{ tool, name, args, before, meanwhile, want string }{
+		{"append_file", "a.md", `{"path":"a.md","content":"mine"}`, "a line\n", "a line\ntheirs\n", "a line\ntheirs\n\nmine\n"},
+		{"append_file", "a.md", `{"path":"a.md","content":"mine","create":true}`, "", "theirs\n", "theirs\n\nmine\n"},
+		{"edit_file", "a.md", `{"path":"a.md","old_text":"line","new_text":"row"}`, "a line\n", "theirs\na line\n", "theirs\na row\n"},
+		{"edit_file", "a.md", `{"path":"a.md","old_text":"line","new_text":"row"}`, "a line\n", "theirs\n", "theirs\n"},
+		{"set_property", "a.md", `{"path":"a.md","key":"status","value":"open"}`, "a line\n", "theirs\n", "---\nstatus: open\n---\ntheirs\n"},
+		{"daily_note", today, `{"action":"append","content":"mine"}`, "", "theirs\n", "theirs\n\nmine\n"},
+		{"write_file", today, `{"path":"` + today + `","content":"mine","template":"T"}`, "", "theirs\n", "theirs\n"},
+	} {
+		v, dir := newVault(t, map[string]string{"T.md": "template\n", ".obsidian/templates.json": `{"folder":"/"}`})
+		if c.before != "" {
+			if err := os.WriteFile(filepath.Join(dir, c.name), []byte(c.before), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := NewRegistry(v, Options{})
+		r.notes = &overtakenStore{r.notes, func() {
+			if err := os.WriteFile(filepath.Join(dir, c.name), []byte(c.meanwhile), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}}
+		result := r.Turn(nil).Call(t.Context(), c.tool, []byte(c.args))
+		if got := textOf(t, dir, c.name); got != c.want || result.IsError != (c.want == c.meanwhile) {
+			t.Errorf("%s %s: %q, want %q; %s", c.tool, c.args, got, c.want, result.Text)
 		}
 	}
 }

@@ -22,6 +22,12 @@ func stopped(tool string) Result {
 	return failf("stopped", "%s was stopped before it was done.", tool)
 }
 
+// overtaken is why a change did not begin: somebody else changed what its call had read. The same call, made
+// again, reads it anew.
+type overtaken struct{ error }
+
+func (o overtaken) Unwrap() error { return o.error }
+
 // failed turns an error of the vault into a result.
 func failed(tool string, err error) Result {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -36,7 +42,9 @@ func failed(tool string, err error) Result {
 		return failf(reason(err.Error(), ""), "%s failed: %v.", tool, strings.TrimSuffix(err.Error(), "."))
 	}
 	if summary := kindSummaries[ve.Kind]; summary != "" {
-		return failf(summary, "%s", ve.Text)
+		r := failf(summary, "%s", ve.Text)
+		r.again = errors.As(err, new(overtaken))
+		return r
 	}
 	return failf(reason(ve.Text, ve.Path), "%s", ve.Text)
 }

@@ -63,7 +63,8 @@ type Approver interface {
 type Consent struct {
 	// Hunks are those that may, by their places in Proposal.Prose.Hunks; nil: all of it. Only of a
 	// proposal that says Pick may there be less.
-	Hunks []int
+	Hunks   []int
+	Unasked bool // nobody saw the change: it is one that does not wait
 }
 
 // Proposal is a change of the vault that has been worked out and not happened yet.

@@ -41,6 +41,7 @@ type Result struct {
 	Shown   *Shown           // what it is to be shown beside Text; nil: nothing
 	Things  []artifact.Thing // what the call brought beside words; Text names them
 	Data    any              // what Text says, for a program: of the tool's shape (ShapeOf); nil: there is no more than Text
+	again   bool             // the call changed nothing, and may be made again as it is
 }
 
 // listed is the result of a list after head, with what else there is to say.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -91,15 +90,8 @@ func (g *Guest) Call(ctx context.Context, client, name string, args json.RawMess
 	return result
 }
 
-// A call that others come before is made again so often, after a wait of up to overtakenWait.
-const (
-	overtakenTries = 40
-	overtakenWait  = 20 * time.Millisecond
-)
-
-// change calls a tool that changes something, when no other guest's call does. Where somebody else changed the note between its reading
-// and its writing, nothing was done, and it is done again; what only adds to a note does not depend on
-// what the guest had read of it before, either.
+// change calls a tool that changes something, when no other guest's call does. What only adds to a note does
+// not depend on what the guest had read of it before.
 func (g *Guest) change(ctx context.Context, tool tools.Tool, args json.RawMessage, c *asking) tools.Result {
 	select {
 	case g.notes.changing <- struct{}{}:
@@ -107,13 +99,8 @@ func (g *Guest) change(ctx context.Context, tool tools.Tool, args json.RawMessag
 	case <-ctx.Done():
 	}
 	r := tool.Call(ctx, args) // says that it was stopped
-	for try := 1; try < overtakenTries && tools.Overtaken(r) && !c.asked && ctx.Err() == nil; try++ {
-		if tools.TraitsOf(tool.Name()).Adds {
-			tool, _ = g.notes.registry.Turn(g.notes.messenger()).Lookup(tool.Name())
-		} else if try > 2 {
-			break
-		}
-		time.Sleep(rand.N(overtakenWait)) // so that two do not go on as they began
+	if tools.Overtaken(r) && tools.TraitsOf(tool.Name()).Adds && !c.asked {
+		tool, _ = g.notes.registry.Turn(g.notes.messenger()).Lookup(tool.Name())
 		r = tool.Call(ctx, args)
 	}
 	return r
@@ -181,7 +168,7 @@ func (guarded) Consents() bool { return true }
 func (m guarded) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
 	why, asks := agent.Asks(m.approval, p, 1)
 	if !asks {
-		return tools.Consent{}, nil
+		return tools.Consent{Unasked: true}, nil
 	}
 	c, ok := ctx.Value(askingKey{}).(*asking)
 	if !ok || c.ask == nil {
