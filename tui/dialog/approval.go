@@ -165,8 +165,8 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 	return Outcome{}
 }
 
-// foot says how to decide.
-func (a *Approval) foot() []string {
+// foot says how to decide, in ever fewer words; arrows are those that move the mark.
+func (a *Approval) foot(arrows string) []string {
 	switch {
 	case a.note != nil:
 		return []string{"Enter to deny · ↑ back to the choices · Esc stops the turn", "Enter to deny · ↑ back · Esc stops"}
@@ -183,15 +183,15 @@ func (a *Approval) foot() []string {
 			ways = append(ways, way+" · "+l)
 		}
 	}
-	if a.aside {
+	if a.aside { // ← → are the text's
 		add("↑ ↓ choose · Enter to send your text")
 		add("↑ ↓ choose")
 		return ways
 	}
 	if len(a.what.Rewrites) > 0 {
-		add("↑ ↓ choose · Enter to confirm · Ctrl+T " + a.links.verb() + " the links")
+		add(arrows + " choose · Enter to confirm · Ctrl+T " + a.links.verb() + " the links")
 	}
-	add("↑ ↓ choose · Enter to confirm")
+	add(arrows + " choose · Enter to confirm")
 	add("Enter to confirm")
 	return ways
 }

@@ -34,7 +34,7 @@ func (p *particulars) unpin() {
 // line, the foot, the frame, the path, and last the choices but for the marked one.
 func (a *Approval) Lines(width, height int) []string {
 	inner := sheetWidth(width, approvalWidth)
-	title, foot := a.title(inner), a.styles.Muted.Render(fitting(a.foot(), inner))
+	title := a.title(inner)
 	fixed, p := choiceLines(a.styles, a.choices, a.at, a.marked(), inner), a.particulars(inner, false)
 	if len(p.why) > 0 {
 		p.body = append(append(p.body, ""), p.why...)
@@ -48,14 +48,14 @@ func (a *Approval) Lines(width, height int) []string {
 	if all := 1 + 1 + len(p.head) + len(p.body) + 1 + len(fixed) + 2; width >= narrowest && all+frameLines <= height {
 		a.top = 0
 		lines := append(append([]string{title, ""}, p.head...), p.body...)
-		lines = append(append(append(lines, ""), fixed...), "", foot)
+		lines = append(append(append(lines, ""), fixed...), "", a.footLine("↑ ↓", inner))
 		return frame(a.styles, lines, inner, height)
 	}
-	return a.tight(title, foot, width, inner, height)
+	return a.tight(title, width, inner, height)
 }
 
 // tight draws it where there is not room for everything.
-func (a *Approval) tight(title, foot string, width, inner, height int) []string {
+func (a *Approval) tight(title string, width, inner, height int) []string {
 	p := a.particulars(inner, true)
 	fixed, focus := a.fixed(inner)
 	room := height
@@ -83,7 +83,11 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 	room -= len(why)
 	var after []string
 	if room-1 >= min(len(p.body), 4) {
-		after = []string{foot}
+		arrows := "↑ ↓"
+		if len(fixed) < len(a.choices) { // side by side
+			arrows = "← →"
+		}
+		after = []string{a.footLine(arrows, inner)}
 		room--
 	}
 	gap := room-1 >= min(len(p.body), 10)
@@ -108,6 +112,11 @@ func (a *Approval) tight(title, foot string, width, inner, height int) []string 
 		lines[i] = ansi.Truncate(l, inner, "…")
 	}
 	return lines
+}
+
+// footLine says how to decide; arrows are those that move the mark.
+func (a *Approval) footLine(arrows string, inner int) string {
+	return a.styles.Muted.Render(fitting(a.foot(arrows), inner))
 }
 
 // fixed is what stays in sight below, and which of its lines has to.
