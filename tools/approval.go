@@ -103,7 +103,7 @@ func (t *Turn) proposal(ctx context.Context, tool string, plan *vault.Plan) Prop
 		p.Detail = joined(contentsText(plan.Contents), madeFolders(c.Folders))
 	case "delete":
 		p.Kind, p.Destructive = ChangeDelete, true
-		p.Detail = joined(contentsText(plan.Contents), "to "+t.notes.TrashName(), t.linkedText(ctx, c.Path))
+		p.Detail = joined(contentsText(plan.Contents), t.linkedText(ctx, c.Path), "to "+t.notes.TrashName())
 		t.showDeleted(ctx, &p)
 	}
 	return p

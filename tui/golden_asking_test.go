@@ -14,7 +14,7 @@ import (
 func removal(id string) event.Request {
 	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Deleting waits (approval = destructive)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.Destructive = "delete_file", "delete", "Recipes/Nectarine tart.md", true
-	r.Change.Detail = "file, 48 bytes; to the trash; 4 notes link here: Home.md, Journal/2026-11-20.md, Plans.md, 1 more"
+	r.Change.Detail = "file, 48 bytes; 4 notes link here: Home.md, Journal/2026-11-20.md, Plans.md, 1 more; to the trash"
 	r.Change.Prose = prosediff.Compare("# Nectarine tart\n\n200 g flour\n100 g butter\n", "")
 	return r
 }

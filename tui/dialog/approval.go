@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -211,4 +212,14 @@ func choiceLines(s *theme.Styles, choices []Choice, at int, marked bool, inner i
 		out[i] = ansi.Truncate(mark+label, inner, "…")
 	}
 	return out
+}
+
+// fit is a label in so many cells; its letter is the last that gives way.
+func (c Choice) fit(label string, cells int) string {
+	letter := " (" + c.Key + ")"
+	words, ok := strings.CutSuffix(label, letter)
+	if room := cells - ansi.StringWidth(letter); ok && room > 2 && ansi.StringWidth(label) > cells {
+		return ansi.Truncate(words, room, "…") + letter
+	}
+	return ansi.Truncate(label, cells, "…")
 }

@@ -77,7 +77,7 @@ func (a *Approval) tight(title string, width, inner, height int) []string {
 		p.unpin()
 	}
 	why := p.why
-	if room-len(why) < min(len(p.body), 2) { // the change comes before why it is asked
+	if rest := room - len(why); rest < min(len(p.body), 2*len(why)) { // the change comes before why it is asked
 		p.body, why = append(p.body, why...), nil
 	}
 	room -= len(why)
@@ -275,7 +275,7 @@ func flow(s *theme.Styles, choices []Choice, at int, marked bool, inner int, sho
 		if c.Short != "" && (short || ansi.StringWidth(label)+2 > inner) {
 			label = c.Short
 		}
-		label = ansi.Truncate(label, max(inner-2, 1), "…")
+		label = c.fit(label, max(inner-2, 1))
 		mark, w := "  ", 2+ansi.StringWidth(label)
 		if marked && i == at {
 			mark, label = s.Accent.Render("›")+" ", s.Bold.Render(label)
