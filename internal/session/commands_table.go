@@ -261,7 +261,7 @@ func retrospect(c Call) Reply {
 	default:
 		return refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")
 	}
-	return Reply{Hint: "Reviewing… the result is shown here when it is done.", Act: func(context.Context) Reply {
+	return Reply{Hint: "Reviewing… it appears here as it is written.", Act: func(context.Context) Reply {
 		if err := c.Do.Conversation.Retrospect(); err != nil {
 			return failed("Nothing to review", err)
 		}

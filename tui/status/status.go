@@ -64,7 +64,7 @@ func text(s Standing) string {
 	case s.Reviewing:
 		return "Reviewing the conversation…" + elapsed(s.Elapsed)
 	case s.Question && s.Options:
-		return "Pick with ↑ ↓ or a number, or type an answer"
+		return pickTexts[0]
 	case s.Question:
 		return "Waiting for your answer"
 	case s.End.Took < time.Second: // not worth a word
@@ -137,8 +137,14 @@ func Texts(s Standing) []string {
 	if ways := retryTexts(s); s.State == event.StateRetrying && text == ways[0] {
 		return ways
 	}
+	if text == pickTexts[0] {
+		return pickTexts
+	}
 	return []string{text}
 }
+
+// pickTexts say how to answer a question with options, the longest way first.
+var pickTexts = []string{"Pick with ↑ ↓ or a number, or type an answer", "↑ ↓ or a number, or type an answer", "Pick one, or type an answer"}
 
 // elapsed is for how long something has gone on, once that is a second.
 func elapsed(d time.Duration) string {
