@@ -121,9 +121,8 @@ func (s *Printed) drawFrame() {
 // whole writes what is to be printed over the live part, which was so many rows high, and the live
 // part below it.
 func whole(b *strings.Builder, f Frame, was int) {
-	for _, l := range f.Print {
-		line(b, l, f.Width)
-		b.WriteString("\r\n")
+	for _, l := range f.Print { // a terminal that got narrower wraps what was erased behind a line, too
+		b.WriteString(eraseLine + l + "\r\n")
 	}
 	b.WriteString(noWrap)
 	for i, l := range f.Live {

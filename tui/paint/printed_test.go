@@ -203,3 +203,21 @@ func TestNothingTakenAwayIsKept(t *testing.T) {
 		t.Errorf("it writes %q", b.String())
 	}
 }
+
+// A printed line ends with its text: cells that are written and erased behind it are wrapped into a row of
+// blanks by a terminal that gets narrower, as tmux does.
+func TestNothingIsWrittenBehindWhatIsPrinted(t *testing.T) {
+	var b strings.Builder
+	s := newPrinted(&b, false)
+	close(s.done)
+	s.Paint(Frame{Live: []string{"a line of the live part", "below"}, Width: 30, Height: 5})
+	s.drawFrame()
+	b.Reset()
+	s.Paint(Frame{Print: []string{"one", "two"}, Live: []string{"live"}, Width: 30, Height: 5})
+	s.drawFrame()
+	for _, l := range []string{"one", "two"} {
+		if !strings.Contains(b.String(), eraseLine+l+"\r\n") {
+			t.Errorf("%q is not written into an empty row: %q", l, b.String())
+		}
+	}
+}
