@@ -185,8 +185,8 @@ func (m *Model) vaultOpened(msg vaultOpenedMsg) tea.Cmd {
 	case msg.err != nil:
 		m.say(chat.NewError(m.env, chat.Sentence(msg.err.Error())))
 		m.list.End()
-		if m.o.Vaults.First {
-			return tea.Batch(m.cancelSwitch(), m.openVaults())
+		if m.o.Vaults.First { // the list covers what is said of it
+			return tea.Batch(m.cancelSwitch(), m.openVaults(), m.flash(chat.Sentence(msg.err.Error()), 5*quitWindow))
 		}
 		return m.cancelSwitch()
 	case m.busy():

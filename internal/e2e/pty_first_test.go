@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"chatvault/internal/ptytest"
@@ -40,9 +41,10 @@ func TestChatWithoutAVault(t *testing.T) {
 	x.Press("enter")
 	x.WaitFor("Which folder holds the notes?", patience)
 	x.Type(filepath.Join(base, "nowhere") + "\r")
-	x.WaitFor("Which vault do you want to open?", patience)
+	x.WaitUntil("the question again, and why", patience, func(screen string) bool {
+		return strings.Contains(screen, "Which vault do you want to open?") && strings.Contains(screen, "There is no folder")
+	})
 	x.Press("esc")
-	x.WaitFor("There is no folder", patience)
 	x.WaitFor("There are no notes in "+empty, patience)
 	x.Type("what is there?\r")
 	x.WaitFor("no vault is open: /vault opens one", patience)

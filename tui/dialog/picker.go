@@ -9,6 +9,7 @@ import (
 
 	"chatvault/internal/text"
 	"chatvault/tui/keys"
+	"chatvault/tui/markdown"
 	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
@@ -174,6 +175,9 @@ func (p *Picker) typed() Outcome {
 // narrow shows the rows that what is typed means.
 func (p *Picker) narrow() { p.shown, p.at, p.top = matching(p.all, p.field.value()), 0, 0 }
 
+// besideTitle is the room, in lines, that is left beside a title of several.
+const besideTitle = 6
+
 // Lines draws it.
 func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
@@ -184,7 +188,10 @@ func (p *Picker) Lines(width, height int) []string {
 		room -= frameLines
 	}
 	var head, foot []string
-	if room >= 3 {
+	switch title := markdown.Wrap(p.title, theme.Open(s.AccentBold), inner); {
+	case room >= besideTitle+len(title):
+		head = title
+	case room >= 3:
 		head = append(head, s.AccentBold.Render(ansi.Truncate(p.title, inner, "…")))
 	}
 	if room >= 2 {
