@@ -128,7 +128,7 @@ func (m *Model) welcomeData() chat.WelcomeData {
 	return chat.WelcomeData{
 		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
 		Provider: m.provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.talk.examples,
-		Ask: m.askBy(), Undo: m.o.Changes != nil,
+		Ask: m.askBy(), Undo: m.o.Changes != nil, ReadOnly: m.o.ReadOnly,
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// That nothing can be changed is said beside the vault's name, also where there is hardly room for it.
+// That nothing can be changed is said beside the vault's name, also where there is hardly room for it, and the
+// first screen promises no changes.
 func TestAReadOnlyVault(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[int]string{
@@ -18,6 +19,10 @@ func TestAReadOnlyVault(t *testing.T) {
 		head := strings.TrimSpace(strings.Split(s.text(), "\n")[0])
 		if !strings.Contains(head, want) {
 			t.Errorf("%d: %q", width, head)
+		}
+		if width >= 40 {
+			s.wants("This vault is read-only")
+			s.lacks("/undo takes", "ask first", "or say what to write")
 		}
 	}
 }

@@ -33,6 +33,8 @@ type WelcomeData struct {
 	// be taken back by /undo.
 	Ask  string
 	Undo bool
+	// ReadOnly says that nothing can be changed.
+	ReadOnly bool
 }
 
 // NewWelcome makes the first-run screen.
@@ -100,6 +102,9 @@ func (d WelcomeData) model(room int) string {
 
 // changes says what becomes of changes, and how to be asked first.
 func (d WelcomeData) changes(room int) string {
+	if d.ReadOnly {
+		return "This vault is read-only: its notes stay as they are."
+	}
 	var said []string
 	if d.Undo {
 		said = append(said, "/undo reverts changes.")
@@ -153,7 +158,11 @@ func (w *Welcome) draw(width int) []string {
 	}
 	if !small || len(d.Examples) == 0 {
 		lines = append(lines, "")
-		lines = append(lines, markdown.Wrap("Ask about your notes, or say what to write, change, move or delete. You see every step, Esc stops it, and a message is never lost.", "", room)...)
+		ask := "Ask about your notes, or say what to write, change, move or delete."
+		if d.ReadOnly {
+			ask = "Ask about your notes."
+		}
+		lines = append(lines, markdown.Wrap(ask+" You see every step, Esc stops it, and a message is never lost.", "", room)...)
 	}
 	if text := d.changes(room); text != "" {
 		lines = append(lines, markdown.Wrap(text, "", room)...)
