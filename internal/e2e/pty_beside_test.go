@@ -101,6 +101,11 @@ func TestAWindowIsKilled(t *testing.T) {
 	two.Press("enter")
 	two.WaitFor("Hm", patience)
 	two.Kill()
+	one.Type("/conversations") // who looks takes nothing away
+	one.Press("enter")
+	one.WaitFor("what colour are they?", patience)
+	one.Press("esc")
+	one.WaitGone("what colour are they?", patience)
 
 	three := h.run(t, srv, nil) // it resumes what was cut a moment ago
 	screen := three.WaitFor("In August.", patience)

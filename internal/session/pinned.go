@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -104,12 +105,30 @@ func (w *windowLocks) free(id string) bool {
 	return true
 }
 
+// taken says whether a window, this one too, holds a lock. It leaves what a window that is gone left: by that the
+// next one knows what to go on with.
+func (w *windowLocks) taken(id string) bool {
+	name := windowsFolder + "/" + id + ".lock"
+	if _, err := statefile.Stat(w.state, name); err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	l := flock.New(filepath.Join(w.state.Name(), filepath.FromSlash(name)), flock.SetFlag(os.O_RDWR))
+	ok, err := l.TryLock()
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) // it may be removed just now
+	}
+	if ok {
+		_ = l.Unlock()
+	}
+	return !ok
+}
+
 // elsewhere says whether another window holds a lock.
 func (w *windowLocks) elsewhere(id string) bool {
 	w.mu.Lock()
 	own := w.held[id] != nil
 	w.mu.Unlock()
-	return !own && !w.free(id)
+	return !own && w.taken(id)
 }
 
 // has says whether another window is in a conversation.
@@ -214,6 +233,11 @@ func (a *Session) takeUp(active bool) (found bool, err error) {
 		return false, err
 	}
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
+	for id := range left {
+		if !slices.ContainsFunc(list, func(e conversation.Entry) bool { return e.ID == id }) {
+			a.windows.free(id) // nothing was said there
+		}
+	}
 	for _, e := range list {
 		switch {
 		case !e.Ended.IsZero() || e.Turns+e.Branches == 0 || a.idle(e):

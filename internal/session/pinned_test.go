@@ -29,7 +29,13 @@ func TestWindowLocks(t *testing.T) {
 	if err := second.hold("b"); err != nil || second.free("a") || first.free("b") {
 		t.Errorf("two windows: %v, free %v %v", err, second.free("a"), first.free("b"))
 	}
+	if !second.elsewhere("a") || second.elsewhere("b") || !first.elsewhere("b") || first.elsewhere("never") {
+		t.Error("it is not known which window has what")
+	}
 	first.close()
+	if second.elsewhere("a") || !second.left()["a"] {
+		t.Error("who looks which are open takes away what a closed one left")
+	}
 	if !second.free("a") {
 		t.Error("what was closed is not free")
 	}
