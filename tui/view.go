@@ -98,6 +98,21 @@ func (m *Model) draw() string {
 const maxName = 1 << 10
 
 func (m *Model) header(width int) string {
+	where, model := m.heading(width)
+	return phrase.Spread(where, model, width)
+}
+
+// printedHeader is the header as it stays when the terminal gets narrower.
+func (m *Model) printedHeader() string {
+	where, model := m.heading(m.lay.Width)
+	if ansi.StringWidth(model) == 0 {
+		return where
+	}
+	return where + m.styles.Muted.Render(" · ") + model
+}
+
+// heading is the vault and the model, with three cells to spare.
+func (m *Model) heading(width int) (where, by string) {
 	s := m.styles
 	name := safe.Line(phrase.Head(m.o.VaultName, maxName))
 	model := safe.Line(phrase.Head(m.provider, maxName))
@@ -123,7 +138,7 @@ func (m *Model) header(width int) string {
 	if m.o.ReadOnly {
 		left += s.Warn.Render(readOnly)
 	}
-	return phrase.Spread(left, s.Muted.Render(model), width)
+	return left, s.Muted.Render(model)
 }
 
 // appendBelow appends what is below the transcript.

@@ -64,7 +64,7 @@ func TestChatInline(t *testing.T) {
 	}
 	all := c.all()
 	at := 0
-	said := append([]string{"◆ Notes", "tell me all"}, long[:half]...)
+	said := append([]string{"◆ Notes · ", "tell me all"}, long[:half]...)
 	said = append(append(said, "Stopped", "go on"), long[half:]...)
 	for _, want := range said {
 		if n := strings.Count(all, want); n != 1 {
