@@ -190,7 +190,7 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 		case errors.Is(err, failure.ErrNotFound):
 			f = &vault.File{Path: path}
 		case err != nil:
-			return nil // it is in no editor, or none of its business
+			return nil //nolint:nilerr // it is in no editor, or none of its business
 		}
 		switch _, unsaved, err := b.unsaved(ctx, f.Path, f.Data); {
 		case err != nil:

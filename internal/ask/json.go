@@ -23,6 +23,8 @@ type jsonHead struct {
 
 // jsonLine is the event as `ask --json` prints it; nil for events that are not part of it. parent
 // is the call it happened in; empty: in none.
+//
+//nolint:gocyclo // one switch, so that what becomes of an event is found in one place
 func jsonLine(e event.Event, parent string) any {
 	head := func(kind string) jsonHead { return jsonHead{kind, e.Header().Time, parent} }
 	type text struct {

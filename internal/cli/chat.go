@@ -53,31 +53,7 @@ func runChat(s Streams, g *globals) error {
 		return failure("%v", err)
 	}
 	defer func() { _ = t.Close() }()
-	ended := make(chan struct{})
-	defer close(ended)
-	routine.Go("window closed", func() { // a closed window ends the chat also where no signal says so
-		select {
-		case <-t.Gone():
-			failpoint.Pass("round window closed")
-			stop()
-		case <-ended:
-		}
-	})
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt) // from outside: Ctrl+C is a key here
-	defer signal.Stop(interrupted)
-	routine.Go("interrupted", func() {
-		for {
-			select {
-			case <-interrupted:
-				if !t.Lent() { // else it is for the program that has the terminal
-					stop()
-				}
-			case <-ended:
-				return
-			}
-		}
-	})
+	defer stopFromOutside(t, stop)()
 	var screen tui.Options
 	if none {
 		screen = c.noVault(c.user)
@@ -104,6 +80,38 @@ func runChat(s Streams, g *globals) error {
 		return failure("%v", err)
 	}
 	return nil
+}
+
+// stopFromOutside stops the chat when its window is closed, also where no signal says so, and when it is
+// interrupted from outside: Ctrl+C is a key here. What it returns ends that.
+func stopFromOutside(t *tty.Terminal, stop func()) (end func()) {
+	ended := make(chan struct{})
+	routine.Go("window closed", func() {
+		select {
+		case <-t.Gone():
+			failpoint.Pass("round window closed")
+			stop()
+		case <-ended:
+		}
+	})
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	routine.Go("interrupted", func() {
+		for {
+			select {
+			case <-interrupted:
+				if !t.Lent() { // else it is for the program that has the terminal
+					stop()
+				}
+			case <-ended:
+				return
+			}
+		}
+	})
+	return func() {
+		signal.Stop(interrupted)
+		close(ended)
+	}
 }
 
 // screen is what a chat is made from, with a screen or without.

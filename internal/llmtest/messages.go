@@ -286,24 +286,7 @@ func (m *useMessages) blocks(at, r string, content []any) {
 			}
 			thought = nil
 		case "tool_result":
-			id := str(b["tool_use_id"])
-			k := slices.Index(waits, id)
-			if r != "user" || past || k < 0 {
-				m.say("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message, and come first.", at, id)
-			} else {
-				waits = slices.Delete(slices.Clone(waits), k, k+1)
-			}
-			var text Content
-			if err := text.UnmarshalJSON([]byte(document(b["content"]))); err != nil || strings.TrimSpace(string(text)) == "" {
-				m.say("%s: text content blocks must contain non-whitespace text", at)
-			}
-			for k, part := range list(b["content"]) {
-				if part := object(part); part["type"] != "text" {
-					at := fmt.Sprintf("%s.content.%d", at, k)
-					m.fields(at, str(part["type"]), part)
-					m.shows(at, r, part)
-				}
-			}
+			waits = m.result(at, r, b, waits, past)
 		case "thinking", "redacted_thinking":
 			plain := map[string]any{}
 			for name, v := range b {
@@ -323,6 +306,30 @@ func (m *useMessages) blocks(at, r string, content []any) {
 	if len(waits) > 0 {
 		m.say("%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message.", at, strings.Join(waits, ", "))
 	}
+}
+
+// result looks at the result of a call; waits are the calls that want one, and past says that other blocks came
+// before it. It returns those that want one still.
+func (m *useMessages) result(at, r string, b map[string]any, waits []string, past bool) []string {
+	id := str(b["tool_use_id"])
+	k := slices.Index(waits, id)
+	if r != "user" || past || k < 0 {
+		m.say("%s: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message, and come first.", at, id)
+	} else {
+		waits = slices.Delete(slices.Clone(waits), k, k+1)
+	}
+	var text Content
+	if err := text.UnmarshalJSON([]byte(document(b["content"]))); err != nil || strings.TrimSpace(string(text)) == "" {
+		m.say("%s: text content blocks must contain non-whitespace text", at)
+	}
+	for k, part := range list(b["content"]) {
+		if part := object(part); part["type"] != "text" {
+			at := fmt.Sprintf("%s.content.%d", at, k)
+			m.fields(at, str(part["type"]), part)
+			m.shows(at, r, part)
+		}
+	}
+	return waits
 }
 
 // shows looks at a picture or a document.

@@ -21,8 +21,9 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 		if err != nil {
 			return vault.Undone{}, err
 		}
-		last, skipped := "", false
-		if turns, skipped = ch.own(turns); skipped {
+		last := ""
+		turns, skipped := ch.own(turns)
+		if skipped {
 			if last = turnBefore(turns, ""); last == "" {
 				return vault.Undone{}, errors.New("the last changes are another window's: undo them there, or with /changes")
 			}

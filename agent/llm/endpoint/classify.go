@@ -190,12 +190,8 @@ func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
 		}
 	case vague && keyWords().MatchString(words):
 		e.Kind = llm.KindAuth
-	case !tooMany && !noKey && cannotUseTools(words):
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonNoTools
-	case !tooMany && !noKey && sightWords().MatchString(words):
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonNoSight
-	case !tooMany && !noKey && manyWords().MatchString(words):
-		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonTooLarge
+	case !tooMany && !noKey && unable(words) != llm.ReasonNone:
+		e.Kind, e.Reason = llm.KindInvalidRequest, unable(words)
 	case (vague || status == http.StatusNotFound || status == http.StatusUnprocessableEntity || status == http.StatusForbidden) &&
 		(code == llm.ReasonModelNotFound || modelWords().MatchString(words)):
 		e.Kind, e.Reason = llm.KindInvalidRequest, llm.ReasonModelNotFound
@@ -203,6 +199,19 @@ func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
 		return false
 	}
 	return true
+}
+
+// unable is what a model cannot take of the request, going by the words; ReasonNone: they say nothing of that.
+func unable(words string) llm.Reason {
+	switch {
+	case cannotUseTools(words):
+		return llm.ReasonNoTools
+	case sightWords().MatchString(words):
+		return llm.ReasonNoSight
+	case manyWords().MatchString(words):
+		return llm.ReasonTooLarge
+	}
+	return llm.ReasonNone
 }
 
 // classify decides by status, 0 where there is none, and by the words of the report.

@@ -14,7 +14,7 @@ func TestPresetIsOneRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if known := "Known by name already: " + strings.Join(PresetNames(), ", ") + "."; !strings.Contains(string(rows), known) {
+	if known := "Already known: " + strings.Join(PresetNames(), ", ") + "."; !strings.Contains(string(rows), known) {
 		t.Errorf("the configuration does not say %q", known)
 	}
 	seen := map[string]bool{}
