@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,11 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 
 // pictures are images, and links around them, on lines of their own: a terminal shows none.
-var pictures = regexp.MustCompile(`(?m)^!\[[^\n]*\]\([^\n]*\)\n\n?`)
+var pictures = lazyregexp.New(`(?m)^!\[[^\n]*\]\([^\n]*\)\n\n?`)
 
 // newTopics are the pages of the guide, for `chatvault help TOPIC`: commands that do nothing. A page
 // that is named as a command would hide it, and is none.
@@ -35,7 +35,7 @@ func newTopics(s Streams, root *cobra.Command) (topics []*cobra.Command) {
 		title, _, _ := strings.Cut(string(body), "\n")
 		topics = append(topics, &cobra.Command{
 			Use: name, Short: strings.TrimLeft(title, "# "), DisableFlagsInUseLine: true,
-			Long: pictures.ReplaceAllString(string(body), ""),
+			Long: pictures().ReplaceAllString(string(body), ""),
 		})
 	}
 	return topics

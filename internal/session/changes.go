@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"chatvault/agent/carryover"
 	"chatvault/conversation"
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session/home"
 	"chatvault/vault"
@@ -275,11 +275,11 @@ func (ch *Changes) takeBack(ctx context.Context, what string, do func(context.Co
 }
 
 // commandInWhy is the command that a refusal names; the chat has one of its own.
-var commandInWhy = regexp.MustCompile(`with: chatvault (?:changes --diff|undo) [-.0-9A-Za-z]+`)
+var commandInWhy = lazyregexp.New(`with: chatvault (?:changes --diff|undo) [-.0-9A-Za-z]+`)
 
 // leftLine says what was left as it is, and what to do, for the chat.
 func leftLine(r vault.Refusal) string {
-	why := commandInWhy.ReplaceAllString(r.Why, "with /changes")
+	why := commandInWhy().ReplaceAllString(r.Why, "with /changes")
 	if strings.Contains(why, r.Path) {
 		return why
 	}

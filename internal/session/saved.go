@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/session/cite"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
@@ -208,7 +208,7 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 }
 
 // A place in a note, as answers name it: Recipes/Tart.md:12.
-var placeInNote = regexp.MustCompile(`([^\n:]{1,300}\.(?i:md|markdown|canvas|base)):\d+`)
+var placeInNote = lazyregexp.New(`([^\n:]{1,300}\.(?i:md|markdown|canvas|base)):\d+`)
 
 // cited are the notes that the agent's answers refer to, by their paths.
 func (s *savedChats) cited(ctx context.Context, t telling.Telling) []string {
@@ -225,7 +225,7 @@ func (s *savedChats) cited(ctx context.Context, t telling.Telling) []string {
 				}
 				refs = append(refs, cite.Reference{Form: form, Target: l.Path})
 			}
-			for _, at := range placeInNote.FindAllStringSubmatch(m.Content, -1) {
+			for _, at := range placeInNote().FindAllStringSubmatch(m.Content, -1) {
 				refs = append(refs, cite.Reference{Form: cite.Place, Target: at[1], Line: 1})
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/models"
 	"chatvault/internal/config"
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/text"
@@ -72,7 +72,7 @@ func (r *report) named(name string) string {
 }
 
 // plainWord is what systems and terminals call themselves.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9 ._+():/-]{1,60}$`)
+var plainWord = lazyregexp.New(`^[A-Za-z0-9 ._+():/-]{1,60}$`)
 
 func (r *report) versions(version string) {
 	r.head("Versions")
@@ -83,7 +83,7 @@ func (r *report) versions(version string) {
 		r.line("%s", name)
 	}
 	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "LANG", "LC_ALL"} {
-		if value := r.o.getenv(name); plainWord.MatchString(value) {
+		if value := r.o.getenv(name); plainWord().MatchString(value) {
 			r.line("%s %s", name, value)
 		}
 	}
@@ -230,7 +230,7 @@ func (r *report) unfinished(state *os.Root) {
 }
 
 // causes are what errors say of themselves that no person wrote.
-var causes = regexp.MustCompile(`\b(?:auth_error|rate_limit|network_error|invalid_request|aborted|internal)\b(?: \(HTTP \d{3}\))?` +
+var causes = lazyregexp.New(`\b(?:auth_error|rate_limit|network_error|invalid_request|aborted|internal)\b(?: \(HTTP \d{3}\))?` +
 	`|context deadline exceeded|context canceled|unexpected EOF|no such host|runtime error: [a-z ]+(?:\[[0-9:]*\] with (?:length|capacity) \d+)?`)
 
 // causeIn is what in an error is known to be nobody's name or text; empty: nothing is.
@@ -238,7 +238,7 @@ func causeIn(message string) string {
 	if cause := llm.CauseIn(message); cause != "" {
 		return cause
 	}
-	if cause := causes.FindString(message); cause != "" {
+	if cause := causes().FindString(message); cause != "" {
 		return strings.TrimSpace(cause)
 	}
 	for n := range syscall.Errno(134) {

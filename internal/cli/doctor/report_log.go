@@ -9,10 +9,10 @@ import (
 	"maps"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
 )
@@ -56,7 +56,7 @@ func (r *report) log(state *os.Root) {
 var chosen = []string{"code", "from", "to", "what", "method", "duration"}
 
 // ownWord is how such a value looks.
-var ownWord = regexp.MustCompile(`^[A-Za-z0-9_ .:+/µ-]{1,48}$`)
+var ownWord = lazyregexp.New(`^[A-Za-z0-9_ .:+/µ-]{1,48}$`)
 
 func logged(entry map[string]any) string {
 	var b strings.Builder
@@ -65,27 +65,27 @@ func logged(entry map[string]any) string {
 	if entry["form"] != float64(home.LogForm) { // its messages are not all the program's own
 		message = "…"
 	}
-	if !ownWord.MatchString(when) {
+	if !ownWord().MatchString(when) {
 		when = "…"
 	}
 	fmt.Fprintf(&b, "%s %s %s", when, entry["level"], message)
 	for _, key := range slices.Sorted(maps.Keys(entry)) {
 		switch value := entry[key].(type) {
 		case float64, bool:
-			if key != "form" && ownWord.MatchString(key) {
+			if key != "form" && ownWord().MatchString(key) {
 				fmt.Fprintf(&b, " %s=%v", key, value)
 			}
 		case string:
 			switch {
 			case slices.Contains([]string{"time", "level", "msg"}, key):
-			case slices.Contains(chosen, key) && ownWord.MatchString(value):
+			case slices.Contains(chosen, key) && ownWord().MatchString(value):
 				b.WriteString(" " + key + "=" + value)
 			case key == "stack":
 				for _, frame := range frames(value) {
 					b.WriteString("\n    " + frame)
 				}
 			default:
-				if cause := causeIn(value); cause != "" && ownWord.MatchString(key) {
+				if cause := causeIn(value); cause != "" && ownWord().MatchString(key) {
 					b.WriteString(" " + key + "=" + cause)
 				}
 			}
@@ -109,7 +109,7 @@ func (r *report) crashes(state *os.Root) {
 		}
 		version, rest, _ := strings.Cut(string(data), "\n")
 		when := strings.TrimSuffix(strings.TrimPrefix(name, "crash-"), ".txt")
-		if !ownWord.MatchString(version) || !ownWord.MatchString(when) {
+		if !ownWord().MatchString(version) || !ownWord().MatchString(when) {
 			version, when = "…", "…"
 		}
 		r.line("%s, %s: %s", when, version, causeIn(rest))
@@ -121,11 +121,11 @@ func (r *report) crashes(state *os.Root) {
 
 // frame is a function of a stack and, in the next line, its place. Of the place the last name counts: what
 // comes before says where it was built.
-var frame = regexp.MustCompile(`(?m)^((?:created by )?[\w./*()\-]+)(?:\([^\n()]*\)| in goroutine \d+)\n\t[^\n]*?([\w.-]+\.go:\d+)`)
+var frame = lazyregexp.New(`(?m)^((?:created by )?[\w./*()\-]+)(?:\([^\n()]*\)| in goroutine \d+)\n\t[^\n]*?([\w.-]+\.go:\d+)`)
 
 func frames(stack string) []string {
 	var out []string
-	for _, m := range frame.FindAllStringSubmatch(stack, mostFrames) {
+	for _, m := range frame().FindAllStringSubmatch(stack, mostFrames) {
 		out = append(out, path.Base(m[1])+" "+m[2])
 	}
 	return out
