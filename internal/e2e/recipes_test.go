@@ -22,13 +22,13 @@ func fence(t *testing.T, page, language string) string {
 	return block + "\n"
 }
 
-// TestRecipes runs the script of docs/scripting.md: it passes the exit status on, and says what it means.
+// TestRecipes runs the script of docs/recipes.md: it passes the exit status on, and says what it means.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("flock"); err != nil {
 		t.Skip("there is no flock")
 	}
-	_, page, _ := strings.Cut(string(projectFile(t, "docs", "scripting.md")), "\n## Work that comes back\n")
+	page := string(projectFile(t, "docs", "recipes.md"))
 	dir := t.TempDir()
 	files := map[string]string{
 		"weekly-review": fence(t, page, "sh"),
