@@ -144,7 +144,7 @@ func TestDist(t *testing.T) {
 	t.Run("archive", func(t *testing.T) {
 		dir := t.TempDir()
 		must(t, exec.Command(here(t, "tar"), "-xzf", filepath.Join(made, "chatvault_0.3.0_linux_amd64.tar.gz"), "-C", dir, "--strip-components=1"))
-		for _, name := range []string{"LICENSE", "README.md", "NOTICES.txt", "man/man1/chatvault-ask.1", "completions/_chatvault", "docs/setup.md"} {
+		for _, name := range []string{"LICENSE", "README.md", "NOTICES.txt", "man/man1/chatvault-ask.1", "completions/_chatvault", "docs/first-hour.md", "docs/screen.svg"} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 				t.Error(err)
 			}
