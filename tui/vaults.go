@@ -216,8 +216,8 @@ type sentMsg struct {
 	msg  tea.Msg
 }
 
-// ours is the path that the packages of this program begin with.
-const ours = "chatvault/"
+// ours is what the paths of this program's packages begin with, whatever its module is called.
+var ours = strings.TrimSuffix(reflect.TypeFor[sentMsg]().PkgPath(), "tui")
 
 // addressed puts the chat on messages of ours; those of Bubble Tea are the program's own.
 func addressed(chat int, msg tea.Msg) tea.Msg {

@@ -2,7 +2,12 @@ package e2e
 
 import (
 	"bufio"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -146,6 +151,52 @@ var modulePath = sync.OnceValue(func() string {
 	}
 	return strings.TrimSpace(string(out))
 })
+
+// TestNothingKnowsTheModulePath: a word of the product that begins as its packages do would stay behind when
+// the module is renamed.
+func TestNothingKnowsTheModulePath(t *testing.T) {
+	out, err := exec.Command("git", "ls-files", "*.go").Output()
+	if err != nil {
+		t.Skipf("git does not say which files there are: %v", err)
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rooms []string
+	for _, e := range entries {
+		if e.IsDir() {
+			rooms = append(rooms, modulePath()+"/"+e.Name())
+		}
+	}
+	files := 0
+	for name := range strings.Lines(string(out)) {
+		name = strings.TrimSpace(name)
+		if strings.HasSuffix(name, "_test.go") || below(name, notImported) {
+			continue
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue // removed, or being written: the build says so
+		}
+		files++
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				_, isImport := n.(*ast.ImportSpec)
+				return !isImport
+			}
+			if said, err := strconv.Unquote(lit.Value); err == nil && (said == modulePath()+"/" || below(said, rooms)) {
+				t.Errorf("%s: %s is a path of the module's, which its owner may change", set.Position(lit.Pos()), lit.Value)
+			}
+			return true
+		})
+	}
+	if files < 300 {
+		t.Errorf("%d files were seen: the test looks in the wrong place", files)
+	}
+}
 
 // inside is an import path without the module's.
 func inside(path string) string {
