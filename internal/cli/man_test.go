@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"chatvault/internal/cli/man"
 	"chatvault/internal/terminal/output"
 )
 
@@ -98,4 +100,60 @@ func TestEveryCommandHasExamples(t *testing.T) {
 			t.Errorf("%s has no example of its own: %q", c.CommandPath(), c.Example)
 		}
 	}
+}
+
+// TestManualPages: each command has a page that mandoc has nothing against, and that shows its flags and
+// examples as they are typed.
+func TestManualPages(t *testing.T) {
+	mandoc, err := exec.LookPath("mandoc")
+	if err != nil {
+		t.Skip("there is no mandoc here")
+	}
+	dir := t.TempDir()
+	if err := writePages(testRoot(), dir); err != nil {
+		t.Fatal(err)
+	}
+	all := 0
+	for _, c := range commandsOf(testRoot()) {
+		if !man.Shown(c) {
+			continue
+		}
+		all++
+		path := filepath.Join(dir, man.Name(c)+".1")
+		if said, err := exec.Command(mandoc, "-T", "lint", "-W", "warning", path).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", c.CommandPath(), err, said)
+		}
+		shown, err := exec.Command(mandoc, "-T", "utf8", "-O", "width=400", path).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown = overstruck(shown)
+		for line := range strings.SplitSeq(c.Example, "\n") {
+			if !strings.Contains(string(shown), strings.TrimSpace(line)) {
+				t.Errorf("the page of %s does not show %q:\n%s", c.CommandPath(), line, shown)
+			}
+		}
+		for _, name := range []string{"--help", "--vault"} {
+			if !strings.Contains(string(shown), name) {
+				t.Errorf("the page of %s does not show %s", c.CommandPath(), name)
+			}
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != all || all < 40 {
+		t.Errorf("%d pages of %d commands, %v", len(files), all, err)
+	}
+}
+
+// overstruck is what a page for a terminal shows, without the repetitions that make it bold.
+func overstruck(page []byte) []byte {
+	var out []byte
+	for _, r := range string(page) {
+		if r == '\b' {
+			_, size := utf8.DecodeLastRune(out)
+			out = out[:len(out)-size]
+			continue
+		}
+		out = append(out, string(r)...)
+	}
+	return out
 }

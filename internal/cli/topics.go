@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra/doc"
-
 	"github.com/spf13/cobra"
 
+	"chatvault/internal/cli/man"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
@@ -47,19 +47,37 @@ func newMan(s Streams) *cobra.Command {
 		Use: "man", Short: "Print the manual page, or write one for each command", Args: cobra.NoArgs,
 		Example: "  chatvault man | man -l -\n  chatvault man --dir ~/.local/share/man/man1",
 		RunE: func(c *cobra.Command, _ []string) error {
-			head := &doc.GenManHeader{Title: "CHATVAULT", Section: "1", Source: "chatvault " + versionText(), Manual: "chatvault"}
-			c.Root().DisableAutoGenTag = true
 			if dir == "" {
-				return doc.GenMan(c.Root(), head, s.Out)
+				return man.Page(s.Out, c.Root(), "chatvault "+versionText())
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return failure("cannot make %s: %v", dir, err)
 			}
-			return doc.GenManTree(c.Root(), head, filepath.Clean(dir))
+			return writePages(c.Root(), dir)
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "write one page per command into this folder")
 	return c
+}
+
+// writePages writes the manual pages of a command, and of all below it.
+func writePages(c *cobra.Command, dir string) error {
+	var page bytes.Buffer
+	if err := man.Page(&page, c, "chatvault "+versionText()); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, man.Name(c)+".1")
+	if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
+		return failure("cannot write %s: %v", path, err)
+	}
+	for _, sub := range c.Commands() {
+		if man.Shown(sub) {
+			if err := writePages(sub, dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // newHelp is about commands and pages; what is neither is an error that says what is meant, or where

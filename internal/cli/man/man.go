@@ -1,0 +1,176 @@
+// Package man writes manual pages of commands, in the language of man(7).
+package man
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Name is what a command's page is called, without its section.
+func Name(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// Shown says whether a command has a page: those that help lists do, but not pages of the guide.
+func Shown(c *cobra.Command) bool {
+	return c.IsAvailableCommand() && !c.IsAdditionalHelpTopicCommand()
+}
+
+// Page writes the page of a command. It bears the day that SOURCE_DATE_EPOCH names, if it is set, else today.
+func Page(w io.Writer, c *cobra.Command, source string) error {
+	c.InitDefaultHelpFlag()
+	p := &page{}
+	p.line(".TH %s 1 %s %s", quoted(strings.ToUpper(Name(c))), quoted(day().Format(time.DateOnly)), quoted(source))
+	p.line(".nh") // names of commands stay whole
+	p.section("NAME")
+	p.line(`%s \- %s`, escaped(Name(c)), escaped(c.Short))
+	p.section("SYNOPSIS")
+	name, rest, _ := strings.Cut(strings.TrimPrefix(c.UseLine(), parents(c)), " ")
+	p.line(`\fB%s%s\fR %s`, escaped(parents(c)), escaped(name), escaped(rest))
+	if c.Long != "" {
+		p.section("DESCRIPTION")
+		p.prose(c.Long)
+	}
+	if subs := below(c); len(subs) > 0 {
+		p.section("COMMANDS")
+		for _, sub := range subs {
+			p.tagged(`\fB`+escaped(sub.Name())+`\fR`, sub.Short)
+		}
+	}
+	p.flags("OPTIONS", c.NonInheritedFlags())
+	p.flags("GLOBAL OPTIONS", c.InheritedFlags())
+	if c.Example != "" {
+		p.section("EXAMPLES")
+		p.line(".nf")
+		for line := range strings.SplitSeq(strings.Trim(c.Example, "\n"), "\n") {
+			p.text(strings.TrimPrefix(line, "  "))
+		}
+		p.line(".fi")
+	}
+	p.seeAlso(c)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+func day() time.Time {
+	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC()
+	}
+	return time.Now()
+}
+
+// parents are the commands that are typed before a command's own name.
+func parents(c *cobra.Command) string {
+	return strings.TrimSuffix(c.CommandPath(), c.Name())
+}
+
+func below(c *cobra.Command) (subs []*cobra.Command) {
+	for _, sub := range c.Commands() {
+		if Shown(sub) {
+			subs = append(subs, sub)
+		}
+	}
+	return subs
+}
+
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+// section begins one.
+func (p *page) section(title string) { p.line(".SH %s", title) }
+
+// text is a line that holds no request.
+func (p *page) text(line string) { p.line("%s", escaped(line)) }
+
+// prose is text in paragraphs.
+func (p *page) prose(text string) {
+	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
+		if i > 0 {
+			p.line(".PP")
+		}
+		for line := range strings.SplitSeq(strings.TrimSpace(paragraph), "\n") {
+			p.text(strings.TrimSpace(line))
+		}
+	}
+}
+
+func (p *page) tagged(tag, text string) {
+	p.line(".TP")
+	p.line("%s", tag)
+	p.prose(text)
+}
+
+func (p *page) flags(title string, set *pflag.FlagSet) {
+	if !set.HasAvailableFlags() {
+		return
+	}
+	p.section(title)
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Deprecated != "" {
+			return
+		}
+		tag := `\fB` + escaped("--"+f.Name) + `\fR`
+		if f.Shorthand != "" {
+			tag = `\fB` + escaped("-"+f.Shorthand) + `\fR, ` + tag
+		}
+		kind, usage := pflag.UnquoteUsage(f)
+		switch {
+		case kind == "":
+		case f.NoOptDefVal != "":
+			tag += `[=\fI` + escaped(kind) + `\fR]`
+		default:
+			tag += ` \fI` + escaped(kind) + `\fR`
+		}
+		switch f.DefValue {
+		case "", "false", "0", "[]":
+		default:
+			usage += " (default: " + f.DefValue + ")"
+		}
+		p.tagged(tag, usage)
+	})
+}
+
+// seeAlso names the pages above a command and below it.
+func (p *page) seeAlso(c *cobra.Command) {
+	var names []string
+	if c.HasParent() {
+		names = append(names, Name(c.Parent()))
+	}
+	for _, sub := range below(c) {
+		names = append(names, Name(sub))
+	}
+	if len(names) == 0 {
+		return
+	}
+	p.section("SEE ALSO")
+	for i, name := range names {
+		comma := ","
+		if i == len(names)-1 {
+			comma = ""
+		}
+		p.line(`.BR %s (1)%s`, escaped(name), comma)
+	}
+}
+
+// letters are those that would be typeset as others, or read as commands.
+var letters = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`)
+
+// escaped is text as it is to be read, on one line.
+func escaped(text string) string {
+	text = letters.Replace(text)
+	if strings.HasPrefix(text, ".") {
+		text = `\&` + text
+	}
+	return text
+}
+
+// quoted is an argument of a page's head, which is not typeset.
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`"`, `\(dq`, `\`, `\e`).Replace(text) + `"`
+}
