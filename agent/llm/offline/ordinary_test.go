@@ -142,6 +142,7 @@ func TestOrdinaryPhrasings(t *testing.T) {
 		{"read me the note Gran", "read_file People/Gran.md", "Lotte Falk"},
 		{"show yesterday's note", "read_file Daily/2026-11-20.md", "Ran five"},
 		{"show today's note", "daily_note 2026-11-21", "no daily note"},
+		{"what is in today's note?", "daily_note 2026-11-21", "no daily note"},
 		{"show me Oma", "read_file People/Gran.md", "Lotte"},
 		{"summarise the nectarine tart", "read_file " + tart, "In short"},
 		{"give me the gist of Heron", "read_file " + heron, "In short"},

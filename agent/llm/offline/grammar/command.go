@@ -151,6 +151,7 @@ var intents = sync.OnceValue(func() []intent {
 		{kind: Add, needs: needNote | needBody, read: addOf},
 		{kind: Delete, needs: needNote, read: deleteOf},
 		{kind: Tasks, read: tasksOf},
+		{kind: Show, needs: needNote, read: dailyNoteOf},
 		{kind: Outline, needs: needNote, read: outlineOf},
 		{kind: Links, read: looseLinksOf},
 		{kind: Recent, read: recentOf},

@@ -308,9 +308,19 @@ func findOf(s string, _ time.Time) (Command, bool) {
 
 var (
 	showRE    = pattern(`^(?:show|open|read|display|view|print|cat|pull up|bring up|let me (?:see|read)|see|go to|get|load)\s+(?:me\s+)?(?:all of\s+)?(.+?)[\s?.!]*$`)
+	dailyIn   = pattern(`^what(?:'s|’s| is| stands| did i write)(?: written)? (?:in|on) ((?:today|yesterday)(?:'s|’s)? (?:daily )?(?:note|entry|journal|page)|(?:the|my) daily note(?: (?:of|for|from) .+?)?)[\s?.!]*$`)
 	noteAbout = pattern(`^(?:the|my|that)\s+(?:note|file|page|document)\s+(?:about|on|regarding|with|that mentions|mentioning)\s+(.+?)$`)
 	showOut   = pattern(`\b(?:about|related to|that mention|regarding)\b|^(?:everything|anything|something|all|how|what|where|when|why|who)\b`)
 )
+
+// dailyNoteOf is "what is in today's note?", which asks for no list.
+func dailyNoteOf(s string, _ time.Time) (Command, bool) {
+	m := submatches(dailyIn, s)
+	if m == nil {
+		return Command{}, false
+	}
+	return Command{Kind: Show, Note: noteName(m[1]), Sure: true, Topic: trimEnd(m[1])}, true
+}
 
 func showOf(s string, _ time.Time) (Command, bool) {
 	m := submatches(showRE, s)
