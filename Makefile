@@ -2,7 +2,7 @@
 
 GO      ?= go
 BIN     := bin
-TOOLBIN := $(CURDIR)/.bin
+TOOLBIN := .bin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X $$($(GO) list -m)/internal/cli.version=$(VERSION)
 
@@ -95,11 +95,11 @@ fmt: $(TOOLBIN)/gofumpt ## formats the code
 
 $(TOOLBIN)/golangci-lint:
 	@echo "installing golangci-lint $(GOLANGCI_VERSION)"
-	@GOBIN=$(TOOLBIN) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 
 $(TOOLBIN)/gofumpt:
 	@echo "installing gofumpt $(GOFUMPT_VERSION)"
-	@GOBIN=$(TOOLBIN) $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
+	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
 
 CATWALK ?= v0.52.86
 models: ## brings windows and prices of models up to date (CATWALK=version)
