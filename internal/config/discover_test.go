@@ -101,7 +101,7 @@ func TestUnsure(t *testing.T) {
 		unsure, within string
 	}{
 		{Search{Cwd: at("notes")}, "", ""},
-		{Search{Cwd: at("heap")}, "only in folders", ""},
+		{Search{Cwd: at("heap")}, "only folders that do", ""},
 		{Search{Cwd: at("home"), Home: at("home")}, "everything else", ""},
 		{Search{Cwd: at("used")}, "", ""}, // it was taken for one before
 		{Search{Given: at("heap"), Cwd: dir}, "", ""},

@@ -144,7 +144,7 @@ func (l *loader) settleMCP() {
 // What is wrong with a server whose key is right by itself.
 const (
 	bareURL      = "would send what the agent asks unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer"
-	strayCommand = "must be a whole path, or the name of a program in PATH, not %q"
+	strayCommand = "must be a full path, or the name of a program in PATH, not %q"
 )
 
 func (s MCPServer) bare() bool { return IsInsecure(s.URL) && !s.AllowInsecure }
