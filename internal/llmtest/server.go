@@ -202,7 +202,15 @@ func (s *Server) Await(d time.Duration, cond func([]Request) bool) bool {
 
 // AwaitRequests waits, at most d, until n model calls have arrived.
 func (s *Server) AwaitRequests(n int, d time.Duration) bool {
-	return s.Await(d, func(r []Request) bool { return len(r) >= n })
+	return s.Await(d, func(r []Request) bool {
+		taken := 0 // what is cut before it took its step may leave that to the next
+		for i := range r {
+			if r[i].Step >= 0 || !r[i].Done.IsZero() {
+				taken++
+			}
+		}
+		return taken >= n
+	})
 }
 
 // AwaitGone waits, at most d, until the client has left model call n (from 0) unfinished.

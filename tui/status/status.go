@@ -4,6 +4,7 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,7 +139,7 @@ func Texts(s Standing) []string {
 		return ways
 	}
 	if text == pickTexts[0] {
-		return pickTexts
+		return slices.Clone(pickTexts)
 	}
 	return []string{text}
 }
