@@ -36,7 +36,7 @@ func TestApprovalMode(t *testing.T) {
 		said string
 		line string
 	}{
-		{event.ApprovalDestructive, "deleting, moving folders, writing over", "asks first: destructive"},
+		{event.ApprovalDestructive, "deleting, moving folders, overwriting", "asks first: destructive"},
 		{event.ApprovalWrites, "every change waits for you", "asks first: writes"},
 		{event.ApprovalPlan, "nothing changes; you get a plan to approve", "plan only"},
 	} {

@@ -92,11 +92,11 @@ func wrong(raw string, rows []string) string {
 			return fmt.Sprintf("it was written as it is: %q", r)
 		}
 	}
+	raw = strings.ReplaceAll(raw, "^D\b\b", "") // the line discipline's, of an input that ended: it may stand within a rune
 	if !utf8.ValidString(raw) {
 		return "it is not UTF-8"
 	}
 	text := strings.ReplaceAll(ownStyles.ReplaceAllString(raw, ""), "\r\n", "\n") // the terminal's line discipline
-	text = strings.ReplaceAll(text, "^D\b\b", "")                                 // the same, of an input that ended
 	if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }); at >= 0 {
 		return fmt.Sprintf("a control character: %.60q", text[max(at-20, 0):])
 	}
