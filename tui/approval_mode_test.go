@@ -48,7 +48,7 @@ func TestApprovalMode(t *testing.T) {
 		}
 	}
 	s.command("/approval")
-	s.wants("/undo takes them back")
+	s.wants("/undo reverts them")
 	over()
 	s.lacks("asks first", "plan only")
 	s.command("/approval Plan only")
