@@ -15,9 +15,8 @@ import (
 func newDemo(s Streams, g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use: "demo", Short: "Chat with a copy of the sample vault", Args: cobra.NoArgs,
-		Long: `Chat with a copy of the sample vault, which the program brings along. Without --model it is
-answered by the embedded offline engine: no key, no network. What was not changed is removed at the
-end.`,
+		Long: `Chat with a copy of the sample vault, which is built into the program. Without --model the embedded
+offline engine answers: no key, no network. The copy is removed at the end unless you changed it.`,
 		Example: "  chatvault demo\n  chatvault demo --model ollama/qwen3",
 		RunE:    func(*cobra.Command, []string) error { return runDemo(s, g) },
 	}
