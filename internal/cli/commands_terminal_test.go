@@ -232,12 +232,10 @@ func TestCommandsAtATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := ptytest.Env(asProgram+"=1", "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/c", "XDG_STATE_HOME="+dir+"/s", "XDG_DATA_HOME="+dir+"/d",
-		"CHATVAULT_KEYRING=off", "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_APPROVAL=off", "GORACE=atexit_sleep_ms=0")
+	exe := ptytest.Build(t, ".") // quicker than this one, which has the race detector
+	t.Cleanup(ptytest.RemoveBuilt)
+	env := ptytest.Env("HOME="+dir, "XDG_CONFIG_HOME="+dir+"/c", "XDG_STATE_HOME="+dir+"/s", "XDG_DATA_HOME="+dir+"/d",
+		"CHATVAULT_KEYRING=off", "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_APPROVAL=off")
 	const patience = 30 * time.Second
 	shown := 0 // calls that show some of it
 	call := func(path, call string) {

@@ -13,17 +13,11 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// randomScripts is how many TestACPRandom runs.
-const randomScripts = 100
-
 // TestACPRandom: whatever an editor does, each of its prompts ends, the agent is gone with it, notes are
-// whole, and what was not finished is kept.
+// whole, and what was not finished is kept. The long form plays a hundred scripts.
 func TestACPRandom(t *testing.T) {
 	t.Parallel()
-	n := randomScripts
-	if testing.Short() {
-		n = 10
-	}
+	n := 100 / everyNth(4)
 	whole := [][]byte{[]byte("# Note\n" + strings.Repeat("old\n", 5000)), []byte("# Note\n" + strings.Repeat("new\n", 5000))}
 	srv := llmtest.New(t,
 		llmtest.ToolCall("write_file", map[string]any{"path": "Note.md", "content": string(whole[1])}, llmtest.When(`user contains "write"`), llmtest.Forever()),

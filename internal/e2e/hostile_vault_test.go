@@ -478,7 +478,7 @@ func TestAgreementInTheChat(t *testing.T) {
 }
 
 // TestStateInTheWay: in the place of every file and folder of state lies something that is none: each
-// command ends, and the chat can be left.
+// command ends, and the chat can be left. In the short form each place has two of the four things.
 func TestStateInTheWay(t *testing.T) {
 	t.Parallel()
 	names := []string{
@@ -507,6 +507,9 @@ func TestStateInTheWay(t *testing.T) {
 	for kind, put := range kinds {
 		t.Run(kind, func(t *testing.T) {
 			for i, name := range names {
+				if (i+int(kind[2]))%everyNth(2) != 0 { // pipe and link, socket and huge
+					continue
+				}
 				home, err := os.MkdirTemp("/tmp", "w") // short, for a socket's path
 				if err != nil {
 					t.Fatal(err)
@@ -529,7 +532,7 @@ func TestStateInTheWay(t *testing.T) {
 				}
 				began := time.Now()
 				for k, args := range [][]string{{"doctor"}, {"changes"}, {"conversations", "list"}, {"inbox", "list"}, {"ask", "hello"}, {"tool", "write_file", `{"path":"a.md","content":"a"}`}} {
-					if k < 4 && (i+len(kind)/2)%4 != k && !stressed() {
+					if k < 4 && (i/2+int(kind[0]))%4 != k && !stressed() {
 						continue
 					}
 					if out := hostileRun(t, home, vault, []string{"CHATVAULT_OFFLINE=true"}, args...); strings.Contains(out, "panic") {
