@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -120,15 +121,20 @@ func (x *talk) turn(s seat, text string) bool {
 	return x.ask(s, offered)
 }
 
-// TestEveryPair: a conversation begun with one provider goes on with any other, and back.
+// TestEveryPair: a conversation begun with one provider goes on with any other, and back. The short form
+// takes every third pair, and each provider with itself.
 func TestEveryPair(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long: make test runs it")
 	}
 	t.Parallel()
-	for _, a := range llmtest.Endpoints {
+	short := os.Getenv("CHATVAULT_STRESS") == ""
+	for i, a := range llmtest.Endpoints {
 		t.Run(a.Name, func(t *testing.T) {
-			for _, b := range llmtest.Endpoints {
+			for j, b := range llmtest.Endpoints {
+				if short && i != j && (i+j)%3 != 0 {
+					continue
+				}
 				x, from, to := begin(), sit(t, a.Name, nil), sit(t, b.Name, nil)
 				if !x.turns(from) || !x.turns(to) || !x.turn(from, "read both") {
 					t.Errorf("%s, then %s: %q %q", a.Name, b.Name, from.srv.Violations(), to.srv.Violations())
