@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -41,7 +40,7 @@ type LeftLinks struct{ Links, Notes int }
 // leaves, and a note of what it cannot do. It goes to the disk itself, and reads every note once.
 // What is private, protected or a symbolic link is neither read nor rewritten; a link that leads to
 // what is private stays as it is.
-func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode, in *fsys.Folders) error {
+func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode LinkMode) error {
 	moved, err := v.movedFiles(ctx, c, folder)
 	if err != nil || len(moved) == 0 {
 		return err
@@ -56,9 +55,6 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode Link
 	}
 	p.rewrite(r)
 	if err := p.leaveUnnamed(ctx, r, c); err != nil {
-		return err
-	}
-	if err := p.leaveReadOnly(ctx, in); err != nil {
 		return err
 	}
 	if mode == LinksUpdated || mode == LinksAsSet && v.AlwaysUpdatesLinks() {
@@ -125,7 +121,7 @@ type linkPlan struct {
 	rewrites   []Rewrite
 	lost       []string // links that nothing could be written for, as "path, line 3"
 	redirected int      // how many of those lead to another file
-	fixed      []string // files that are read-only
+	fixed      []string // files whose mode forbids writing, with links to put right
 	unnamed    []string // files whose names cannot be said, with links to put right
 }
 
@@ -134,6 +130,7 @@ type linkText struct {
 	path     string
 	data     []byte
 	modified time.Time
+	readOnly bool
 }
 
 // read goes through the vault: it takes down every file's name, and keeps the texts that matter.
@@ -163,7 +160,7 @@ func (p *linkPlan) read(ctx context.Context) error {
 		case err == nil:
 			buffers[worker] = data[:0]
 			if p.prefilter.Keeps(name, data) {
-				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time()})
+				p.texts[worker] = append(p.texts[worker], linkText{name, slices.Clone(data), st.Time(), st.ReadOnly})
 			}
 		case !fsys.Vanished(err):
 			p.blind[worker] = append(p.blind[worker], name)
@@ -186,40 +183,14 @@ func (p *linkPlan) rewrite(r *links.Renaming) {
 			p.lost = append(p.lost, fmt.Sprintf("%s, line %d", t.path, l.Line))
 		}
 		p.redirected += done[i].Redirected
-		if done[i].Links > 0 {
+		switch {
+		case done[i].Links == 0:
+		case t.readOnly:
+			p.fixed = append(p.fixed, t.path)
+		default:
 			p.rewrites = append(p.rewrites, Rewrite{Path: t.path, NewPath: r.NewPath(t.path), Links: done[i].Links, Before: t.data, After: done[i].Text, Modified: t.modified})
 		}
 	}
-}
-
-// leaveReadOnly takes the files out of the plan whose mode forbids writing.
-func (p *linkPlan) leaveReadOnly(ctx context.Context, in *fsys.Folders) error {
-	readOnly := make(map[string]bool)
-	var mu sync.Mutex
-	paths := make([]string, len(p.rewrites))
-	for i, r := range p.rewrites {
-		paths[i] = r.Path
-	}
-	err := in.Each(ctx, paths, func(dir *os.Root, name string, i int) error {
-		info, err := dir.Lstat(name)
-		if err != nil {
-			return linkError(err, p.rewrites[i].Path)
-		}
-		p.rewrites[i].Modified = info.ModTime()
-		if info.Mode().Perm()&0o222 == 0 {
-			mu.Lock()
-			defer mu.Unlock()
-			readOnly[p.rewrites[i].Path] = true
-		}
-		return nil
-	})
-	p.rewrites = slices.DeleteFunc(p.rewrites, func(r Rewrite) bool {
-		if readOnly[r.Path] {
-			p.fixed = append(p.fixed, r.Path)
-		}
-		return readOnly[r.Path]
-	})
-	return err
 }
 
 // maxNamed bounds the files that a note names.

@@ -34,7 +34,7 @@ type moving struct {
 // journal tells what was there.
 func (v *Vault) movePlan(ctx context.Context, m *moving, mode LinkMode) (*plan, error) {
 	in := fsys.NewFolders(v.root)
-	if err := v.planLinks(ctx, &m.change, m.folder, mode, in); err != nil {
+	if err := v.planLinks(ctx, &m.change, m.folder, mode); err != nil {
 		in.Close()
 		return nil, err
 	}

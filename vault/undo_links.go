@@ -10,7 +10,6 @@ import (
 
 	"chatvault/internal/text"
 	"chatvault/vault/failure"
-	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
 	links "chatvault/vault/link"
 )
@@ -57,11 +56,6 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 		return nil, err
 	}
 	p.rewrite(renaming)
-	in := fsys.NewFolders(v.root)
-	defer in.Close()
-	if err := p.leaveReadOnly(ctx, in); err != nil {
-		return nil, err
-	}
 	for i := range p.rewrites {
 		l.rewrites[p.rewrites[i].Path] = &p.rewrites[i]
 	}

@@ -51,6 +51,7 @@ type Stat struct {
 	Size     int64
 	Modified int64 // nanoseconds since 1970
 	Kind     Kind
+	ReadOnly bool // its mode forbids everybody to write; false where it comes from memory
 
 	// What tells whether it is the same as before, as far as the system says: see index.Stat.
 	changed       int64

@@ -199,6 +199,7 @@ func fdStat(st *unix.Stat_t) Stat {
 	out := Stat{
 		Size: st.Size, Modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, device: uint64(st.Dev), //nolint:unconvert // its type is the platform's
 		access: accessOf(st.Mode, st.Uid, st.Gid), links: uint16(min(uint64(st.Nlink), math.MaxUint16)), //nolint:unconvert // as above
+		ReadOnly: st.Mode&0o222 == 0,
 	}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
