@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/failure"
@@ -237,7 +240,15 @@ func (meddling) after(context.Context, Change, error)           {}
 
 func TestMoveWhileSomebodyWrites(t *testing.T) {
 	for what, meddle := range map[string]func(dir string) (name, text string){
-		"edits a note":        func(string) (string, string) { return "Notes/B b.md", "theirs [[Hub]]" },
+		"edits a note": func(string) (string, string) { return "Notes/B b.md", "theirs [[Hub]]" },
+		"edits a note, so that size and times are as before": func(dir string) (string, string) {
+			name := filepath.Join(dir, "Notes/B b.md")
+			info, err := os.Stat(name)
+			mustTest(t, err)
+			mustTest(t, os.WriteFile(name, bytes.ToUpper([]byte(linked["Notes/B b.md"])), 0o644))
+			mustTest(t, os.Chtimes(name, info.ModTime(), info.ModTime()))
+			return "", ""
+		},
 		"takes the new name":  func(string) (string, string) { return "New.md", "theirs" },
 		"deletes the old one": func(dir string) (string, string) { mustTest(t, os.Remove(filepath.Join(dir, "Hub.md"))); return "", "" },
 	} {
@@ -258,6 +269,43 @@ func TestMoveWhileSomebodyWrites(t *testing.T) {
 		}
 		noTemps(t, v)
 	}
+}
+
+// TestMoveTakesBackItsOwnAlone: the folders cannot be flushed when all notes have their new texts, and
+// meanwhile somebody changed one of them: that stays, and the others are as they were, times included.
+func TestMoveTakesBackItsOwnAlone(t *testing.T) {
+	v := newTest(t, linked)
+	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	mustTest(t, os.Chtimes(filepath.Join(v.dir, "A.md"), long, long))
+	want := snapshot(v.dir)
+	var once sync.Once
+	v.files.Fault = func(step atomicfile.Step, _ string) (err error) {
+		if step == atomicfile.StepSyncDir {
+			once.Do(func() {
+				err = errors.New("the disk is on fire")
+				mustTest(t, os.WriteFile(filepath.Join(v.dir, "Notes/B b.md"), []byte("theirs"), 0o644))
+			})
+		}
+		return err
+	}
+	_, err := v.Move(t.Context(), "Hub.md", "New.md")
+	if err == nil || !strings.Contains(err.Error(), "on fire") || !strings.Contains(err.Error(), `"Notes/B b.md" was changed by somebody else`) {
+		t.Error(err)
+	}
+	checkSentence(t, err)
+	delete(want, "Notes/B b.md")
+	got := snapshot(v.dir)
+	if text := got["Notes/B b.md"]; !strings.HasSuffix(text, " theirs") {
+		t.Errorf("what somebody wrote is lost: %q", text)
+	}
+	delete(got, "Notes/B b.md")
+	if d := differences(got, want); len(d) > 0 {
+		t.Error(strings.Join(d, "\n"))
+	}
+	if info, err := os.Stat(filepath.Join(v.dir, "A.md")); err != nil || !info.ModTime().Equal(long) {
+		t.Errorf("it was modified %v, %v", info.ModTime(), err)
+	}
+	noTemps(t, v)
 }
 
 // TestMoveWritesThroughNoLink: a folder with links to put right becomes a link to elsewhere when

@@ -33,22 +33,20 @@ type moving struct {
 // a step fails, all those before it are taken back. Should the program end in between, the
 // journal tells what was there.
 func (v *Vault) movePlan(ctx context.Context, m *moving, mode LinkMode) (*plan, error) {
-	in := fsys.NewFolders(v.root)
 	if err := v.planLinks(ctx, &m.change, m.folder, mode); err != nil {
-		in.Close()
 		return nil, err
 	}
 	return &plan{
 		change: m.change,
-		close:  func() { in.Close(); m.close() },
-		do:     func() (Change, error) { return m.change, v.move(m, in) },
+		close:  m.close,
+		do:     func() (Change, error) { return m.change, v.move(m) },
 	}, nil
 }
 
-func (v *Vault) move(m *moving, in *fsys.Folders) error {
+func (v *Vault) move(m *moving) error {
 	ctx := context.Background() // it has begun: it ends whole or fails
-	w := newRewriting(v, m, in)
-	defer w.close(ctx)
+	w := newRewriting(v, m.change.Rewrites)
+	defer w.close()
 	err := w.stage(ctx)
 	if err == nil {
 		err = w.place(ctx)
@@ -63,7 +61,6 @@ func (v *Vault) move(m *moving, in *fsys.Folders) error {
 	if err := m.flush(); err != nil {
 		return notTakenBack(moveError(err, m.destination), errors.Join(undo(), w.revert(ctx)))
 	}
-	w.moved = true
 	return nil
 }
 
@@ -85,31 +82,23 @@ type rewriting struct {
 	v        *Vault
 	in       *fsys.Folders
 	rewrites []Rewrite // by path
-	before   []string  // the paths of the notes
-	after    []string  // where what belongs to them is when the move is done
-	moved    bool
+	paths    []string  // theirs
 	staged   []*atomicfile.Staged
 	places   []string             // a path in each folder of theirs
 	together *atomicfile.Together // flushes all of them at once; nil: each by itself
 }
 
-func newRewriting(v *Vault, m *moving, in *fsys.Folders) *rewriting {
-	w := &rewriting{v: v, in: in, rewrites: m.change.Rewrites}
+func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
+	w := &rewriting{v: v, in: fsys.NewFolders(v.root), rewrites: rewrites, staged: make([]*atomicfile.Staged, len(rewrites))}
 	seen := make(map[string]bool)
-	for _, r := range w.rewrites {
-		w.before = append(w.before, r.Path)
-		if m.folder {
-			w.after = append(w.after, r.NewPath)
-		} else {
-			w.after = append(w.after, r.Path)
-		}
+	for _, r := range rewrites {
+		w.paths = append(w.paths, r.Path)
 		if folder := path.Dir(r.Path); !seen[folder] {
 			seen[folder] = true
 			w.places = append(w.places, r.Path)
 		}
 	}
-	w.staged = make([]*atomicfile.Staged, len(w.rewrites))
-	if len(w.rewrites) >= manyRewrites {
+	if len(rewrites) >= manyRewrites {
 		w.together = atomicfile.FlushTogether(v.root)
 	}
 	return w
@@ -118,63 +107,60 @@ func newRewriting(v *Vault, m *moving, in *fsys.Folders) *rewriting {
 // manyRewrites is from how many notes on all are flushed together, if they can be.
 const manyRewrites = 32
 
-// stagedTogether is how many new texts are flushed together, when all of them are written: the
-// first flush mostly writes the others with it. Meanwhile the next are written.
-const stagedTogether = 128
+// stagedAtOnce is how many new texts are flushed one by one when all of them are written: the first
+// flush mostly writes the others with it. Meanwhile the next are written.
+const stagedAtOnce = 128
 
 // stage puts every new text on the disk.
 func (w *rewriting) stage(ctx context.Context) error {
+	if w.together != nil {
+		if err := w.write(ctx, 0, len(w.paths)); err != nil {
+			return err
+		}
+		if w.together.Flush() == nil {
+			return nil
+		}
+		w.discard(ctx) // nobody says which of them failed: each tells by itself
+		w.together.Close()
+		w.together = nil
+	}
 	flushing := make(chan error, 1)
 	flushing <- nil // nothing is under way
-	for from := 0; from < len(w.before); from += stagedTogether {
-		to := min(from+stagedTogether, len(w.before))
-		err := w.in.Each(ctx, w.before[from:to], func(dir *os.Root, name string, i int) (err error) {
-			i += from
-			w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
-			return linkError(err, w.rewrites[i].Path)
-		})
+	for from := 0; from < len(w.paths); from += stagedAtOnce {
+		to := min(from+stagedAtOnce, len(w.paths))
+		err := w.write(ctx, from, to)
 		if before := <-flushing; before != nil {
 			return before
 		}
 		if err != nil {
 			return err
 		}
-		routine.Go("move flush", func() { flushing <- w.flush(from, to) })
+		routine.Go("move flush", func() {
+			flushing <- cmp.Or(fsys.InParallel(to-from, fsys.Workers, func(i int) error {
+				return linkError(w.staged[from+i].Flush(), w.paths[from+i])
+			})...)
+		})
 	}
-	err := <-flushing
-	if err == nil && w.together != nil && w.together.Flush() != nil {
-		return w.stageAgain(ctx)
-	}
-	return err
+	return <-flushing
 }
 
-// flush puts some of the new texts on the disk, or leaves that to the flush of all.
-func (w *rewriting) flush(from, to int) error {
-	return cmp.Or(fsys.InParallel(to-from, fsys.Workers, func(i int) error {
-		s := w.staged[from+i]
-		if w.together != nil {
-			return linkError(s.Flushed(), w.before[from+i])
-		}
-		return linkError(s.Flush(), w.before[from+i])
-	})...)
-}
-
-// stageAgain is stage where not all could be flushed together, which tells of nobody's files which
-// of them failed.
-func (w *rewriting) stageAgain(ctx context.Context) error {
-	w.close(ctx)
-	w.together = nil
-	clear(w.staged)
-	return w.stage(ctx)
+// write writes some of the new texts beside the old.
+func (w *rewriting) write(ctx context.Context, from, to int) error {
+	return w.in.Each(ctx, w.paths[from:to], func(dir *os.Root, name string, i int) (err error) {
+		i += from
+		w.staged[i], err = w.v.files.Stage(dir, name, w.rewrites[i].After, w.together != nil)
+		return linkError(err, w.paths[i])
+	})
 }
 
 // place lets every new text take its place, where what is there is still what it was made from.
 func (w *rewriting) place(ctx context.Context) error {
-	err := w.in.Each(ctx, w.before, func(dir *os.Root, name string, i int) error {
-		if err := unchanged(dir, name, &w.rewrites[i]); err != nil {
+	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
+		r := &w.rewrites[i]
+		if err := w.holds(dir, name, r.Path, r.Before); err != nil {
 			return err
 		}
-		return linkError(w.staged[i].Place(dir), w.before[i])
+		return linkError(w.staged[i].Place(dir), r.Path)
 	})
 	if err == nil {
 		err = w.flushFolders(ctx)
@@ -185,33 +171,37 @@ func (w *rewriting) place(ctx context.Context) error {
 // flushFolders makes last which text has which place. It comes when all have theirs: the first
 // flush mostly writes the others with it.
 func (w *rewriting) flushFolders(ctx context.Context) error {
-	together := w.together != nil && w.together.Flush() == nil
-	return w.in.Each(ctx, w.places, func(dir *os.Root, _ string, i int) error {
-		if together {
-			return linkError(w.v.files.SyncedDir("."), w.places[i])
+	if w.together != nil && w.together.Flush() == nil {
+		for _, at := range w.places {
+			if err := w.v.files.SyncedDir(path.Dir(at)); err != nil {
+				return linkError(err, at)
+			}
 		}
+		return nil
+	}
+	return w.in.Each(ctx, w.places, func(dir *os.Root, _ string, i int) error {
 		return linkError(w.v.files.SyncDir(dir, "."), w.places[i])
 	})
 }
 
-// unchanged says whether a note is still what its new text was made from.
-func unchanged(dir *os.Root, name string, r *Rewrite) error {
-	changed := failure.New(failure.KindChanged, r.Path, "%s was changed by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", failure.Quote(r.Path))
+// holds says whether a note is what it should be: it was changed by somebody else where not.
+func (w *rewriting) holds(dir *os.Root, name, at string, text []byte) error {
+	changed := failure.New(failure.KindChanged, at, "%s was changed by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", failure.Quote(at))
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return changed
 	}
-	p := &place{dir: dir, name: name, path: r.Path, info: info}
+	p := &place{dir: dir, name: name, path: at, info: info}
 	f, err := p.open()
 	if err != nil {
 		return changed
 	}
 	defer func() { _ = f.Close() }()
-	now, err := fsys.ReadBounded(context.Background(), f, p.info.Size(), int64(len(r.Before)))
+	now, err := fsys.ReadBounded(context.Background(), f, p.info.Size(), int64(len(text)))
 	if err != nil && !errors.Is(err, failure.ErrTooLarge) {
-		return linkError(err, r.Path)
+		return linkError(err, at)
 	}
-	if err != nil || !bytes.Equal(now, r.Before) {
+	if err != nil || !bytes.Equal(now, text) {
 		return changed
 	}
 	return nil
@@ -233,39 +223,47 @@ func linkError(err error, at string) error {
 	return err
 }
 
-// revert puts the old texts back in their places, as many as it can.
+// revert writes the old texts again where the new ones took their places, as many as it can: not
+// where somebody changed a note since.
 func (w *rewriting) revert(ctx context.Context) error {
 	faults := make([]error, len(w.rewrites))
 	for i, s := range w.staged {
 		if s != nil && s.Placed() {
-			faults[i] = failure.New(failure.KindOther, w.before[i], "the folder of %s cannot be opened", failure.Quote(w.before[i]))
+			faults[i] = failure.New(failure.KindOther, w.paths[i], "the folder of %s cannot be opened", failure.Quote(w.paths[i]))
 		}
 	}
-	_ = w.in.Each(ctx, w.before, func(dir *os.Root, name string, i int) error {
+	_ = w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
 		if faults[i] == nil {
 			return nil
 		}
-		faults[i] = w.staged[i].Revert(dir)
-		if errors.Is(faults[i], fs.ErrNotExist) {
-			faults[i] = w.v.files.Replace(dir, name, w.rewrites[i].Before, atomicfile.Options{})
+		r := &w.rewrites[i]
+		if faults[i] = w.holds(dir, name, r.Path, r.After); faults[i] == nil {
+			faults[i] = w.v.files.Replace(dir, name, r.Before, atomicfile.Options{Modified: r.Modified})
 		}
 		return nil
 	})
-	return errors.Join(append(faults, w.flushFolders(ctx))...)
+	return errors.Join(faults...)
+}
+
+// discard removes the new texts that did not take their places.
+func (w *rewriting) discard(ctx context.Context) {
+	var paths []string
+	var staged []*atomicfile.Staged
+	for i, s := range w.staged {
+		if s != nil && !s.Placed() {
+			paths, staged = append(paths, w.paths[i]), append(staged, s)
+		}
+	}
+	_ = w.in.Each(ctx, paths, func(dir *os.Root, _ string, i int) error {
+		staged[i].Close(dir)
+		return nil
+	})
+	clear(w.staged)
 }
 
 // close removes what is left of it but the texts in their places.
-func (w *rewriting) close(ctx context.Context) {
-	defer w.together.Close()
-	at := w.before
-	if w.moved {
-		w.in.Rename(w.before, w.after)
-		at = w.after
-	}
-	_ = w.in.Each(ctx, at, func(dir *os.Root, _ string, i int) error {
-		if w.staged[i] != nil {
-			w.staged[i].Close(dir)
-		}
-		return nil
-	})
+func (w *rewriting) close() {
+	w.discard(context.Background())
+	w.together.Close()
+	w.in.Close()
 }

@@ -106,7 +106,7 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 		return &fs.PathError{Op: "write", Path: name, Err: fs.ErrExist}
 	}
 
-	temp, f, err := w.createTemp(root, path.Dir(name), o.Perm)
+	temp, f, err := w.createTemp(root, path.Dir(name), o.Perm, true)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -164,8 +164,8 @@ func target(root *os.Root, name string) (fs.FileInfo, error) {
 
 var errNotRegular = errors.New("is not a regular file")
 
-// createTemp makes a temporary file in dir and marks it as in use.
-func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode) (string, *os.File, error) {
+// createTemp makes a temporary file in dir, and marks it as in use where sweeps may come.
+func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode, sweeps bool) (string, *os.File, error) {
 	if err := w.fault(StepCreate, dir); err != nil {
 		return "", nil, err
 	}
@@ -182,7 +182,7 @@ func (w Writer) createTemp(root *os.Root, dir string, perm fs.FileMode) (string,
 		}
 		// The lock tells a sweeping process that this file is alive. A sweep may have
 		// come between creation and lock: then the file is gone and another is made.
-		if lockTemp(f) {
+		if !sweeps || lockTemp(f) {
 			return name, f, nil
 		}
 		_ = f.Close()

@@ -2,7 +2,6 @@ package atomicfile
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,9 +14,7 @@ func staged(t *testing.T, root *os.Root, name string, data string, together bool
 	must(t, err)
 	if !together {
 		must(t, s.Flush())
-		return s
 	}
-	must(t, s.Flushed())
 	return s
 }
 
@@ -28,8 +25,6 @@ func TestStage(t *testing.T) {
 		all := FlushTogether(root)
 		must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("old"), 0o644))
 		must(t, os.Chmod(filepath.Join(dir, "a.md"), 0o640))
-		was, err := os.Stat(filepath.Join(dir, "a.md"))
-		must(t, err)
 
 		s := staged(t, root, "a.md", "new", together)
 		if got := content(t, dir); got["a.md"] != "old" || len(got) != 2 || s.Placed() {
@@ -46,25 +41,13 @@ func TestStage(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(dir, "a.md")); err != nil || info.Mode().Perm() != 0o640 {
 			t.Errorf("its mode is %v, %v", info.Mode(), err)
 		}
-		must(t, s.Revert(root))
 		s.Close(root)
-		info, err := os.Stat(filepath.Join(dir, "a.md"))
-		if got := content(t, dir); err != nil || len(got) != 1 || got["a.md"] != "old" || !os.SameFile(info, was) {
-			t.Errorf("reverted: %q", got)
-		}
-		if err := s.Revert(root); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("reverted twice: %v", err)
-		}
-
-		s = staged(t, root, "a.md", "newer", together)
-		must(t, s.Place(root))
-		s.Close(root)
-		if got := content(t, dir); len(got) != 1 || got["a.md"] != "newer" {
+		if got := content(t, dir); len(got) != 1 || got["a.md"] != "new" {
 			t.Errorf("closed: %q", got)
 		}
 		s = staged(t, root, "a.md", "never", together)
 		s.Close(root)
-		if got := content(t, dir); len(got) != 1 || got["a.md"] != "newer" {
+		if got := content(t, dir); len(got) != 1 || got["a.md"] != "new" {
 			t.Errorf("given up: %q", got)
 		}
 		all.Close()
@@ -81,15 +64,16 @@ func TestStageNeedsAFile(t *testing.T) {
 		}
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("old"), 0o644))
-	for _, step := range []Step{StepCreate, StepWrite, StepSync, StepRename} {
+	for i, step := range []Step{StepCreate, StepWrite, StepSync, StepRename, StepCreate, StepWrite, StepSync, StepRename} {
+		together := i >= 4
 		w := Writer{Fault: func(s Step, _ string) error {
 			if s == step {
 				return errDisk
 			}
 			return nil
 		}}
-		s, err := w.Stage(root, "a.md", []byte("new"), false)
-		if err == nil {
+		s, err := w.Stage(root, "a.md", []byte("new"), together)
+		if err == nil && !together {
 			err = s.Flush()
 		}
 		if err == nil {

@@ -211,27 +211,6 @@ func (f *Folders) Flush(w atomicfile.Writer) error {
 	})...)
 }
 
-// Rename says that the folders of some files are called otherwise now.
-func (f *Folders) Rename(before, after []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := make(map[string]string)
-	for i := range before {
-		now[path.Dir(before[i])] = path.Dir(after[i])
-	}
-	open := make(map[string]*heldFolder, len(f.open))
-	for folder, h := range f.open {
-		to, ok := now[folder]
-		if !ok {
-			f.drop(h) // nobody asks for it by a name that is known to be right
-			continue
-		}
-		h.path = to
-		open[to] = h
-	}
-	f.open = open
-}
-
 // openInner opens the folder name of parent, which must be one and no link.
 func openInner(parent *os.Root, name string) (*os.Root, error) {
 	info, err := parent.Lstat(name)
