@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
 	"strings"
 
 	"chatvault/internal/atomicfile"
@@ -84,12 +85,13 @@ type rewriting struct {
 	rewrites []Rewrite // by path
 	paths    []string  // theirs
 	staged   []*atomicfile.Staged
+	old      []*os.File           // the notes as they were, which are kept open
 	places   []string             // a path in each folder of theirs
 	together *atomicfile.Together // flushes all of them at once; nil: each by itself
 }
 
 func newRewriting(v *Vault, rewrites []Rewrite) *rewriting {
-	w := &rewriting{v: v, in: fsys.NewFolders(v.root), rewrites: rewrites, staged: make([]*atomicfile.Staged, len(rewrites))}
+	w := &rewriting{v: v, in: fsys.NewFolders(v.root), rewrites: rewrites, staged: make([]*atomicfile.Staged, len(rewrites)), old: make([]*os.File, min(len(rewrites), maxOpen))}
 	seen := make(map[string]bool)
 	for _, r := range rewrites {
 		w.paths = append(w.paths, r.Path)
@@ -157,15 +159,33 @@ func (w *rewriting) write(ctx context.Context, from, to int) error {
 func (w *rewriting) place(ctx context.Context) error {
 	err := w.in.Each(ctx, w.paths, func(dir *os.Root, name string, i int) error {
 		r := &w.rewrites[i]
-		if err := w.holds(dir, name, r.Path, r.Before); err != nil {
+		f, err := holds(dir, name, r.Path, r.Before)
+		if err != nil {
 			return err
+		}
+		if i < len(w.old) && runtime.GOOS != "windows" { // there, it could not be replaced
+			w.old[i] = f
+		} else {
+			_ = f.Close() // it was only read
 		}
 		return linkError(w.staged[i].Place(dir), r.Path)
 	})
+	var freeing routine.Group
+	freeing.Go("move free", w.free)
+	defer freeing.Wait()
 	if err == nil {
 		err = w.flushFolders(ctx)
 	}
 	return err
+}
+
+// maxOpen bounds how many notes are kept open.
+const maxOpen = 512
+
+// free lets go of the notes as they were. The disk gets their room back only now: where that takes
+// long, it does while the folders are flushed.
+func (w *rewriting) free() {
+	_ = fsys.InParallel(len(w.old), fsys.Workers, func(i int) error { return w.old[i].Close() }) // they were only read
 }
 
 // flushFolders makes last which text has which place. It comes when all have theirs: the first
@@ -184,27 +204,29 @@ func (w *rewriting) flushFolders(ctx context.Context) error {
 	})
 }
 
-// holds says whether a note is what it should be: it was changed by somebody else where not.
-func (w *rewriting) holds(dir *os.Root, name, at string, text []byte) error {
+// holds opens a note that is what it should be: it was changed by somebody else where not.
+func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
 	changed := failure.New(failure.KindChanged, at, "%s was changed by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", failure.Quote(at))
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
-		return changed
+		return nil, changed
 	}
 	p := &place{dir: dir, name: name, path: at, info: info}
-	f, err := p.open()
+	f, err = p.open()
 	if err != nil {
-		return changed
+		return nil, changed
 	}
-	defer func() { _ = f.Close() }()
 	now, err := fsys.ReadBounded(context.Background(), f, p.info.Size(), int64(len(text)))
-	if err != nil && !errors.Is(err, failure.ErrTooLarge) {
-		return linkError(err, at)
+	switch {
+	case err == nil && bytes.Equal(now, text):
+		return f, nil
+	case err == nil || errors.Is(err, failure.ErrTooLarge):
+		err = changed
+	default:
+		err = linkError(err, at)
 	}
-	if err != nil || !bytes.Equal(now, text) {
-		return changed
-	}
-	return nil
+	_ = f.Close()
+	return nil, err
 }
 
 // linkError is the error of a note whose links could not be put right.
@@ -237,9 +259,12 @@ func (w *rewriting) revert(ctx context.Context) error {
 			return nil
 		}
 		r := &w.rewrites[i]
-		if faults[i] = w.holds(dir, name, r.Path, r.After); faults[i] == nil {
-			faults[i] = w.v.files.Replace(dir, name, r.Before, atomicfile.Options{Modified: r.Modified})
+		f, err := holds(dir, name, r.Path, r.After)
+		if err == nil {
+			_ = f.Close()
+			err = w.v.files.Replace(dir, name, r.Before, atomicfile.Options{Modified: r.Modified})
 		}
+		faults[i] = err
 		return nil
 	})
 	return errors.Join(faults...)
