@@ -34,8 +34,8 @@ func TestKilledAnywhere(t *testing.T) {
 	dir := memory(t)
 	random := rand.New(rand.NewPCG(4, 8))
 	var said []string
-	torn := 0
-	for range kills {
+	torn, killed := 0, 0
+	for ; killed < kills || len(said) < kills && killed < 10*kills; killed++ { // on a busy machine little is said before each
 		done := killedAfter(t, dir, time.Duration(random.IntN(40))*time.Millisecond)
 		m := NewManager(openRoot(t, dir), Options{Warn: func(string) { torn++ }})
 		began := time.Now()
@@ -84,9 +84,9 @@ func TestKilledAnywhere(t *testing.T) {
 		}
 	}
 	if len(said) < kills {
-		t.Errorf("%d turns were said between %d kills", len(said), kills)
+		t.Errorf("%d turns were said between %d kills", len(said), killed)
 	}
-	if torn > kills {
+	if torn > killed {
 		t.Errorf("%d warnings", torn)
 	}
 	t.Logf("%d turns, %d warnings", len(said), torn)

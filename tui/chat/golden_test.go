@@ -116,7 +116,6 @@ func review(env *Env, title, content, cut string) *Retrospection {
 func reviewing(env *Env) *Retrospection {
 	r := NewRetrospection(env, "Planning the tart")
 	r.Append("The recipes are spread over **two** folders; ")
-	r.Lines(80)
 	r.Append("one in")
 	return r
 }
