@@ -34,7 +34,7 @@ func (g *globals) sources(s Streams) config.Sources {
 	if g.vault != "" {
 		flags["vault"] = g.vault
 	}
-	return config.Sources{Flags: flags, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings}
+	return config.Sources{Flags: flags, Demo: g.demo, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings}
 }
 
 // loadConfig finds the vault and reads the configuration; its errors are of usage.

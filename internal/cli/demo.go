@@ -46,12 +46,7 @@ func runDemo(s Streams, g *globals) (err error) {
 		return err
 	}
 	xdg.Reload()
-	g.vault = copied
-	if given := g.settings.changed(); given["model"] == "" && given["base_url"] == "" {
-		if err := g.settings.flags.Set("offline", "true"); err != nil {
-			return err
-		}
-	}
+	g.vault, g.demo = copied, true
 	return runChat(s, g)
 }
 

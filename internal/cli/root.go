@@ -18,6 +18,7 @@ import (
 type globals struct {
 	vault    string
 	config   string
+	demo     bool
 	settings settings
 	// unsure asks whether a folder that may be none is to be taken for the vault; its error ends the
 	// command. nil: it is taken.

@@ -24,6 +24,7 @@ const (
 	Chosen // on the screen, for the vault
 	Environment
 	Flag
+	Demo // chatvault demo
 )
 
 // Origin is where a value came from. The zero Origin is the built-in default.
@@ -47,6 +48,8 @@ func (o Origin) String() string {
 		return "environment " + o.Name
 	case Flag:
 		return "flag --" + o.Name
+	case Demo:
+		return "chatvault demo"
 	default:
 		return "default"
 	}

@@ -14,6 +14,8 @@ import (
 type Sources struct {
 	// Flags are those given on the command line, by key ("approval"), as typed.
 	Flags map[string]string
+	// Demo has the offline engine answer, unless a flag names a model or its address.
+	Demo bool
 	// LookupEnv reads the environment; nil: os.LookupEnv.
 	LookupEnv func(string) (string, bool)
 	// UserFile is the user's file, which must exist when it is named; empty: UserPath().
@@ -287,6 +289,9 @@ func (l *loader) flags() {
 			continue
 		}
 		l.set(f, word(l.in.Flags[key]), o)
+	}
+	if c := l.cfg; l.in.Demo && c.Model.Origin.Kind != Flag && c.BaseURL.Origin.Kind != Flag {
+		c.Offline = Value[bool]{true, Origin{Kind: Demo}}
 	}
 }
 

@@ -80,6 +80,25 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// TestDemo: the demo answers offline and says that it is the demo that does, unless a flag names a model.
+func TestDemo(t *testing.T) {
+	env := map[string]string{"CHATVAULT_MODEL": "openai/gpt-4o"}
+	for _, flag := range []string{"", "model", "base_url"} {
+		in := Sources{Demo: true, UserFile: filepath.Join(t.TempDir(), "none.toml"), LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}
+		write(t, in.UserFile, "")
+		if flag != "" {
+			in.Flags = map[string]string{flag: "http://127.0.0.1:1/v1"}
+		}
+		c, err := Load(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Offline.V != (flag == "") || c.Offline.V && c.Offline.Origin.String() != "chatvault demo" {
+			t.Errorf("with %q: offline %v by %v", flag, c.Offline.V, c.Offline.Origin)
+		}
+	}
+}
+
 func TestEveryKeyIsRead(t *testing.T) {
 	c, err := layers{user: `
 vault = "~/Notes"

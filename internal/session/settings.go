@@ -176,6 +176,8 @@ func decides(o config.Origin) string {
 		return "the model chosen for this vault overrides it: /model"
 	case config.Environment:
 		return "the environment overrides it: " + o.Name
+	case config.Demo:
+		return o.String() + " overrides it"
 	}
 	return "the flag --" + o.Name + " overrides it in this run"
 }

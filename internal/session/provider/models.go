@@ -64,6 +64,8 @@ func withoutOffline(o config.Origin) string {
 		return "start chatvault without --" + o.Name
 	case config.Environment:
 		return "start chatvault without " + o.Name + " in the environment"
+	case config.Demo:
+		return "run chatvault in your own vault, or chatvault demo --model NAME"
 	}
 	return "take offline out of " + o.String() + " and start again"
 }

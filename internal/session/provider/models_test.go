@@ -120,6 +120,26 @@ base_url = %q
 	}
 }
 
+// TestModelFixed: where only the offline engine answers, the way to a language model is the one that this
+// run leaves.
+func TestModelFixed(t *testing.T) {
+	for want, o := range map[string]config.Origin{
+		"start chatvault without --offline":                               {Kind: config.Flag, Name: "offline"},
+		"start chatvault without CHATVAULT_OFFLINE in the environment":    {Kind: config.Environment, Name: "CHATVAULT_OFFLINE"},
+		"take offline out of ~/c.toml:3 and start again":                  {Kind: config.UserFile, Name: "~/c.toml", Line: 3},
+		"run chatvault in your own vault, or chatvault demo --model NAME": {Kind: config.Demo},
+	} {
+		m := modelsOf(t, "", nil, nil)
+		m.cfg.Offline = config.Value[bool]{V: true, Origin: o}
+		if got := m.Fixed(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if _, err := m.Use("openai/gpt-4o"); err == nil || !strings.HasSuffix(err.Error(), "for a language model, "+want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // TestModelUnlisted: what a provider's list has, and what nobody has a list of, is taken as it is
 // written.
 func TestModelUnlisted(t *testing.T) {

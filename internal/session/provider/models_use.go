@@ -19,7 +19,7 @@ func (m *Models) Use(name string) (ModelUsed, error) {
 		return m.useConfigured()
 	}
 	if off := m.cfg.Offline; off.V && name != offlineName {
-		return ModelUsed{}, fmt.Errorf("no other model can be used while offline is set; for one, %s", withoutOffline(off.Origin))
+		return ModelUsed{}, fmt.Errorf("only the offline engine can answer now; for a language model, %s", withoutOffline(off.Origin))
 	}
 	p, chosen, err := m.meant(name)
 	if err != nil {
