@@ -14,9 +14,9 @@ import (
 type appendFileArgs struct {
 	Path          string `json:"path" nonempty:"true"`
 	Content       string `json:"content" nonempty:"true" jsonschema:"the lines to add"`
-	Heading       string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or, of several, Monday#Tasks"`
-	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"make a missing heading, at the end of the note"`
-	Create        bool   `json:"create,omitempty" jsonschema:"make a missing file"`
+	Heading       string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or, if several match, Monday#Tasks"`
+	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"create a missing heading, at the end of the note"`
+	Create        bool   `json:"create,omitempty" jsonschema:"create a missing file"`
 }
 
 var appendFile = define(definition{
@@ -38,9 +38,9 @@ func (a appendFileArgs) addition() textedit.Addition {
 func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	switch {
 	case strings.TrimSpace(a.Content) == "":
-		return failf("invalid arguments", "content has nothing but blanks; nothing would be added.")
+		return failf("invalid arguments", "content is blank; nothing would be added.")
 	case a.CreateHeading && strings.TrimSpace(a.Heading) == "":
-		return failf("invalid arguments", `create_heading needs "heading" beside it.`)
+		return failf("invalid arguments", `create_heading needs "heading".`)
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
 	}
@@ -50,7 +50,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 			return failed("append_file", err)
 		}
 		if a.Create && a.Path == name {
-			return failf("not found", "No note is called %s. Give the path of the one to be made, such as %s.", wording.Quote(name), wording.Quote(name+".md"))
+			return failf("not found", "No note is called %s. Give the path of the note to create, such as %s.", wording.Quote(name), wording.Quote(name+".md"))
 		}
 	}
 	file, err := t.notes.Read(ctx, a.Path)
@@ -72,7 +72,7 @@ func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs,
 		return failf("binary", "%s is a binary file, not text; %s.", wording.Quote(file.Path), binary)
 	}
 	if a.Heading != "" && !vault.IsNote(file.Path) {
-		return failf("no note", "%s is no Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
+		return failf("not a note", "%s is not a Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
 	}
 	text := textedit.NewFile(file.Data)
 	e, err := a.addition().WorkOut(text, file.Path)
@@ -92,11 +92,11 @@ func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs,
 func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) Result {
 	if !a.Create {
 		r := failed("append_file", missing)
-		r.Text += ` Set "create": true if it is to be made.`
+		r.Text = strings.TrimSuffix(r.Text, ".") + `. Set "create": true to create it.`
 		return r
 	}
 	if t.folderMeant(ctx, a.Path) {
-		return failf("names a folder", "%s ends in \"/\" and so names a folder; nothing was written. Give the path of a file, such as %s.",
+		return failf("names a folder", "%s ends in \"/\", so it names a folder; nothing was written. Give the path of a file, such as %s.",
 			wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
 	}
 	given := a.Path

@@ -62,7 +62,7 @@ func (t *Turn) overtaken(ctx context.Context, r vault.Request, err error, final 
 	unread := r.Op == vault.OpWrite && r.IfHash == "" // what is there by now would be written over unread
 	var e *vault.Error
 	if r.New && errors.As(err, &e) && e.Kind == vault.KindExists {
-		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Somebody else made " + wording.Quote(e.Path) + " in this moment. Nothing was written; call " + toolOf(ctx) + " again."}
+		err = &vault.Error{Kind: vault.KindChanged, Path: e.Path, Text: "Another program created " + wording.Quote(e.Path) + " just now. Nothing was written; call " + toolOf(ctx) + " again."}
 		b, ok := t.byName[toolOf(ctx)].(bound)
 		unread = !ok || !b.traits.Adds
 	}
@@ -142,15 +142,15 @@ func (r *refusal) Error() string {
 	var d *Denied
 	if !errors.As(r.why, &d) {
 		why := strings.TrimSuffix(r.why.Error(), ".")
-		return "Not allowed: " + why + ". Nothing was changed. Do not try to reach the same in another way; " +
-			"go on without it, and tell the user what you would have changed."
+		return "Not allowed: " + why + ". Nothing was changed. Do not try to do the same another way; " +
+			"continue without it, and tell the user what you would have changed."
 	}
 	if d.Note == "" {
-		return "The user denied this change. Nothing was changed. Do not try to reach the same in another way; " +
-			"go on without it, or ask what they want instead."
+		return "The user denied this change. Nothing was changed. Do not try to do the same another way; " +
+			"continue without it, or ask what they want instead."
 	}
 	return "The user denied this change and said: “" + d.Note + "” Nothing was changed. " +
-		"Do not try to reach the same in another way; do as the user says."
+		"Do not try to do the same another way; do as the user says."
 }
 
 // pieces is what became of a write that the user may take in parts.
@@ -188,10 +188,10 @@ func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 
 // result tells the model which parts of a write were taken and which were not.
 func (s *pieces) result(c vault.Change, after string) Result {
-	text := fmt.Sprintf("The user took %d of the %d parts of this change. %s now holds them (%s), and nothing of the others.",
+	text := fmt.Sprintf("The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
 		s.taken, s.of, wording.Quote(c.Path), wording.SizeText(int64(len(s.written))))
 	text = noted(text, c) + "\n\n" + textedit.ResultDiff(c.Path, s.before, string(s.written)) +
-		"\n\nThe user left these parts out. Do not try to bring them in another way; if they matter, ask why.\n\n" +
+		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
 		textedit.ResultDiff(c.Path, string(s.written), after)
 	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", s.taken, s.of)}
 }

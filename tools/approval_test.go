@@ -94,7 +94,7 @@ var gatedCalls = []struct {
 }{
 	{
 		"write_file", `{"path":"new/b.md","content":"hello\n"}`,
-		Proposal{Kind: ChangeCreate, Path: "new/b.md", Diff: "--- /dev/null\n+++ new/b.md\n@@ -0,0 +1 @@\n+hello", Detail: "new file, 6 bytes; makes the folder new"},
+		Proposal{Kind: ChangeCreate, Path: "new/b.md", Diff: "--- /dev/null\n+++ new/b.md\n@@ -0,0 +1 @@\n+hello", Detail: "new file, 6 bytes; creates the folder new"},
 		`Created file "new/b.md" (6 bytes).`,
 	},
 	{
@@ -109,7 +109,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"write_file", `{"path":"P/pic.png","content":"text"}`,
-		Proposal{Kind: ChangeOverwrite, Path: "P/pic.png", Diff: "+text", Detail: "a file that is no text (4 bytes) becomes 4 bytes of text", Destructive: true, Unread: true},
+		Proposal{Kind: ChangeOverwrite, Path: "P/pic.png", Diff: "+text", Detail: "a file that is not text (4 bytes) becomes 4 bytes of text", Destructive: true, Unread: true},
 		`Overwrote file "P/pic.png" (4 bytes).`,
 	},
 	{
@@ -119,7 +119,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"edit_file", `{"path":"Notes/a.md","delete_lines":{"start":2,"end":5}}`,
-		Proposal{Kind: ChangeEdit, Path: "Notes/a.md", Diff: "-one\n-two\n-three\n", Detail: "takes out 3 of 5 lines", Destructive: true},
+		Proposal{Kind: ChangeEdit, Path: "Notes/a.md", Diff: "-one\n-two\n-three\n", Detail: "removes 3 of 5 lines", Destructive: true},
 		"Deleted lines 2-5…",
 	},
 	{
@@ -129,7 +129,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"append_file", `{"path":"new/c.md","content":"hello","create":true}`,
-		Proposal{Kind: ChangeCreate, Path: "new/c.md", Diff: "+hello", Detail: "new file, 6 bytes; makes the folder new"},
+		Proposal{Kind: ChangeCreate, Path: "new/c.md", Diff: "+hello", Detail: "new file, 6 bytes; creates the folder new"},
 		`Created file "new/c.md" (6 bytes).`,
 	},
 	{
@@ -139,7 +139,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"move_file", `{"source":"p","destination":"Old/P"}`,
-		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; makes the folder Old", Folder: true},
+		Proposal{Kind: ChangeMove, Path: "P", NewPath: "Old/P", Detail: "folder with 2 notes (sub/y.md, x.md), 1 other file, 1 folder, 8 bytes; creates the folder Old", Folder: true},
 		`Moved "P" to "Old/P".`,
 	},
 	{
@@ -170,7 +170,7 @@ var gatedCalls = []struct {
 	},
 	{
 		"create_folder", `{"path":"Q/R"}`,
-		Proposal{Kind: ChangeFolder, Path: "Q/R", Detail: "makes the folder Q"},
+		Proposal{Kind: ChangeFolder, Path: "Q/R", Detail: "creates the folder Q"},
 		`Created folder "Q/R".`,
 	},
 }

@@ -17,7 +17,7 @@ const (
 
 type askUserArgs struct {
 	Question string   `json:"question" nonempty:"true"`
-	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few words each that stand for themselves; the one you advise first"`
+	Options  []string `json:"options" minitems:"2" maxitems:"9" jsonschema:"2 to 9, a few self-explanatory words each; your recommendation first"`
 }
 
 // askUser is not read-only: it ends the turn, so that its place among the calls matters.

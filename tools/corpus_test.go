@@ -56,7 +56,7 @@ func callCorpus(t *testing.T, row pathcorpus.Row, calls ...pathcorpus.Call) {
 		args := call.Args(row)
 		r := turn.Call(t.Context(), call.Tool, []byte(args))
 		f.Check(t)
-		if wrong := call.Judge(row, r.Text, r.IsError, r.Summary == "exists already"); wrong != "" {
+		if wrong := call.Judge(row, r.Text, r.IsError, r.Summary == "already exists"); wrong != "" {
 			t.Errorf("%s: %s %s: %s", row.Why, call.Tool, args, wrong)
 		}
 	}

@@ -25,7 +25,7 @@ func runCreateFolder(ctx context.Context, t *Turn, a createFolderArgs) Result {
 		return failed("create_folder", err)
 	}
 	if c.Op == "" {
-		return Result{Text: fmt.Sprintf("Folder %s already exists.", wording.Quote(c.Path)), Summary: "exists already"}
+		return Result{Text: fmt.Sprintf("Folder %s already exists.", wording.Quote(c.Path)), Summary: "already exists"}
 	}
 	t.known.Changed(known.Change{Verb: "created folder", Path: c.Path})
 	return Result{Text: fmt.Sprintf("Created folder %s.", wording.Quote(c.Path)), Summary: "created"}

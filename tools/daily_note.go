@@ -16,7 +16,7 @@ type dailyNoteArgs struct {
 	Action  string `json:"action" oneof:"path,read,append"`
 	Date    string `json:"date,omitempty" jsonschema:"today (default), yesterday, tomorrow or YYYY-MM-DD"`
 	Content string `json:"content,omitempty" jsonschema:"append: the lines to add"`
-	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, made if missing; default at the end"`
+	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, created if missing; default at the end"`
 }
 
 var dailyNote = define(definition{
@@ -38,7 +38,7 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 	case a.Action == "append" && strings.TrimSpace(a.Content) == "":
 		return failf("invalid arguments", `Missing argument "content" for daily_note: the lines to append.`)
 	case a.Action != "append" && (a.Content != "" || a.Heading != ""):
-		return failf("invalid arguments", `content and heading go with the action append only, not with %s.`, a.Action)
+		return failf("invalid arguments", `content and heading work only with the action append, not with %s.`, a.Action)
 	case strings.ContainsAny(strings.TrimSpace(a.Heading), "\r\n"):
 		return failf("invalid arguments", "heading must be one line.")
 	}
@@ -55,7 +55,7 @@ func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
 		return dailyPath(note, day)
 	case "read":
 		if !note.Exists {
-			return failf("not there", "There is no daily note of %s yet: %s does not exist. The action append makes it.", dayName(day), wording.Quote(note.Path))
+			return failf("not there", "There is no daily note for %s yet: %s does not exist. The action append creates it.", dayName(day), wording.Quote(note.Path))
 		}
 		return runReadFile(ctx, t, readFileArgs{Path: note.Path})
 	}
@@ -77,16 +77,16 @@ func dayOf(date string, now time.Time) (time.Time, error) {
 func dayName(day time.Time) string { return day.Format("Monday, 2006-01-02") }
 
 func dailyPath(note obsidian.DailyNote, day time.Time) Result {
-	state, summary := "there already", "there"
+	state, summary := "already exists", "exists"
 	if !note.Exists {
-		state, summary = "not there yet; the action append makes it", "not there yet"
+		state, summary = "does not exist yet; the action append creates it", "does not exist"
 		if note.Template != "" {
 			state += " from the template " + wording.Quote(note.Template)
 		}
 	}
-	text := fmt.Sprintf("Daily note of %s: %s (%s)", dayName(day), wording.PlainName(note.Path), state)
+	text := fmt.Sprintf("Daily note for %s: %s (%s)", dayName(day), wording.PlainName(note.Path), state)
 	if note.Default {
-		text += "\nThe vault has no settings for daily notes; this is where Obsidian has them by default."
+		text += "\nThe vault has no settings for daily notes; this is where Obsidian puts them by default."
 	}
 	return Result{Text: text, Summary: summary}
 }

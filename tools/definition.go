@@ -116,8 +116,8 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) (result Result) {
 	defer func() {
 		if p := recover(); p != nil {
 			result = Result{
-				Text: fmt.Sprintf("Error: %s failed because of a defect in chatvault (%v). Nothing more is known; "+
-					"check the state of the note before you go on.", b.name, p),
+				Text: fmt.Sprintf("Error: %s failed because of a bug in chatvault (%v). Nothing more is known; "+
+					"check the note before you continue.", b.name, p),
 				IsError: true,
 				Summary: "failed",
 			}

@@ -12,7 +12,7 @@ import (
 const maxTask = 20_000
 
 type delegateArgs struct {
-	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with all it has to know: names, folders, dates"`
+	Task string `json:"task" nonempty:"true" jsonschema:"what to find out and report, with everything it needs to know: names, folders, dates"`
 }
 
 // delegate is read-only, as sub-agents are: several run beside each other.
@@ -27,17 +27,17 @@ var delegate = define(definition{
 func runDelegate(ctx context.Context, t *Turn, a delegateArgs) Result {
 	task := strings.TrimSpace(a.Task)
 	if task == "" {
-		return failf("no task", "The task is blank. Write what the sub-agent is to find out.")
+		return failf("no task", "The task is blank. Write what the sub-agent should find out.")
 	}
 	if n := utf8.RuneCountInString(task); n > maxTask {
-		return failf("too long", "The task has %d characters; at most %d are taken. Name the notes: the sub-agent reads them itself.", n, maxTask)
+		return failf("too long", "The task has %d characters; at most %d are allowed. Name the notes: the sub-agent reads them itself.", n, maxTask)
 	}
 	report, err := t.messenger.(Delegator).Delegate(ctx, task)
 	switch {
 	case ctx.Err() != nil:
 		return stopped("delegate")
 	case err != nil:
-		return failf("no report", "There is no report: %s.", strings.TrimSuffix(err.Error(), "."))
+		return failf("no report", "No report: %s.", strings.TrimSuffix(err.Error(), "."))
 	}
 	return Result{Text: report, Summary: wording.Counted(strings.Count(strings.TrimSpace(report), "\n")+1, "line")}
 }

@@ -90,7 +90,7 @@ func (a editFileArgs) edits() ([]editArgs, error) {
 		return []editArgs{a.editArgs}, a.check()
 	}
 	if modes := a.modes(); len(modes) > 0 || a.Content != nil || a.ReplaceAll {
-		return nil, wording.Sentence("edits stands alone: put what is beside it into the list.")
+		return nil, wording.Sentence("edits cannot be combined with other edits: put those into the list.")
 	}
 	for i, e := range a.Edits {
 		if err := e.check(); err != nil {
@@ -129,7 +129,7 @@ func (a editArgs) check() error {
 	case len(modes) == 0:
 		return wording.Sentence("edit_file needs one kind of edit. Use: " + editForms)
 	case len(modes) > 1:
-		return wording.Sentence("%s exclude each other; put several edits into \"edits\". Use: "+editForms, strings.Join(modes, " and "))
+		return wording.Sentence("%s cannot be combined; put several edits into \"edits\". Use: "+editForms, strings.Join(modes, " and "))
 	}
 	switch mode := modes[0]; {
 	case mode == "old_text/new_text" && a.OldText == nil:
@@ -137,11 +137,11 @@ func (a editArgs) check() error {
 	case mode == "old_text/new_text" && a.NewText == nil:
 		return wording.Sentence(`Missing argument "new_text" for edit_file: what replaces old_text; "" deletes it.`)
 	case mode != "old_text/new_text" && a.ReplaceAll:
-		return wording.Sentence("replace_all goes with old_text and new_text only, not with %s.", mode)
+		return wording.Sentence("replace_all works only with old_text and new_text, not with %s.", mode)
 	case strings.HasPrefix(mode, "insert") && a.Content == nil:
 		return wording.Sentence(`Missing argument "content" for edit_file: the lines that %s puts in.`, mode)
 	case !strings.HasPrefix(mode, "insert") && a.Content != nil:
-		return wording.Sentence(`content goes with insert_after_line or insert_before_line only, not with %s. To replace text use old_text and new_text.`, mode)
+		return wording.Sentence(`content works only with insert_after_line or insert_before_line, not with %s. To replace text use old_text and new_text.`, mode)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edi
 		return edits[0].workOut(f, name)
 	}
 	if f.View == "" {
-		return textedit.Edit{}, wording.Sentence("%s is empty: give it its content with write_file.", wording.Quote(name))
+		return textedit.Edit{}, wording.Sentence("%s is empty: write its content with write_file.", wording.Quote(name))
 	}
 	type numbered struct {
 		textedit.Splice
@@ -168,7 +168,7 @@ func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edi
 	for i, one := range edits {
 		e, err := one.workOut(f, name)
 		if err != nil {
-			return textedit.Edit{}, wording.Sentence("Edit %d of %d: %s Nothing was written, of the others neither.", i+1, len(edits), err)
+			return textedit.Edit{}, wording.Sentence("Edit %d of %d: %s Nothing was written, including the other edits.", i+1, len(edits), err)
 		}
 		for _, s := range e.Splices {
 			all = append(all, numbered{s, i + 1})
@@ -178,7 +178,7 @@ func workOutEdits(edits []editArgs, f *textedit.File, name string) (textedit.Edi
 	merged := textedit.Edit{Summary: fmt.Sprintf("Made %d edits in %s.", len(edits), wording.Quote(name))}
 	for i, s := range all {
 		if i > 0 && s.Start < all[i-1].End {
-			return textedit.Edit{}, wording.Sentence("Edits %d and %d overlap in %s. Make one edit of them. Nothing was written.",
+			return textedit.Edit{}, wording.Sentence("Edits %d and %d overlap in %s. Combine them into one edit. Nothing was written.",
 				min(s.nth, all[i-1].nth), max(s.nth, all[i-1].nth), wording.Quote(name))
 		}
 		merged.Splices = append(merged.Splices, s.Splice)

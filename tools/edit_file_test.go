@@ -22,14 +22,14 @@ func TestSeveralEdits(t *testing.T) {
 		},
 		{
 			"edit_file", `{"path": "a.md", "edits": [{"old_text": "two\nthree", "new_text": "2"}, {"delete_lines": {"start": 5, "end": 5}}]}`,
-			`Error: Edits 1 and 2 overlap in "a.md". Make one edit of them. Nothing was written.`, "not edited",
+			`Error: Edits 1 and 2 overlap in "a.md". Combine them into one edit. Nothing was written.`, "not edited",
 		},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "five", "new_text": "5"}]}`, `Replaced 1 occurrence in "a.md".…`, ""},
 		{"edit_file", `{"path": "a.md", "edits": []}`, `Error: Argument "edits" of edit_file must have at least 1, not 0. Use: {"path": "Notes/a.md", "edits": [{…`, ""},
-		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}], "replace_all": true}`, `Error: edits stands alone: put what is beside it into the list.`, "invalid arguments"},
+		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}], "replace_all": true}`, `Error: edits cannot be combined with other edits: put those into the list.`, "invalid arguments"},
 		{"edit_file", `{"path": "a.md", "edits": [{"old_text": "a", "new_text": "b"}, {"old_text": "a"}]}`, `Error: Edit 2 of 2: Missing argument "new_text" for edit_file…`, "invalid arguments"},
 		{"edit_file", `{"path": "a.md", "edits": [{"old": "a", "new_text": "b"}]}`, `Error: Unknown argument "edits[0].old" for edit_file; did you mean "edits[0].old_text"? Use: …`, "invalid arguments"},
-		{"edit_file", `{"path": "empty.md", "edits": [{"insert_after_line": 0, "content": "a"}, {"insert_after_line": 0, "content": "b"}]}`, `Error: "empty.md" is empty: give it its content with write_file.`, "not edited"},
+		{"edit_file", `{"path": "empty.md", "edits": [{"insert_after_line": 0, "content": "a"}, {"insert_after_line": 0, "content": "b"}]}`, `Error: "empty.md" is empty: write its content with write_file.`, "not edited"},
 		{"edit_file", `{"path": "crlf.md", "edits": [{"insert_after_line": 2, "content": "three"}, {"old_text": "one\n", "new_text": "1\n"}]}`, "Made 2 edits in \"crlf.md\".…", ""},
 	})
 	if got, want := content(t, dir, "a.md"), "1\nx\ny\ntwo\nthree\n5\n"; got != want {
@@ -54,20 +54,20 @@ func TestEditModes(t *testing.T) {
 		{
 			"two",
 			editArgs{OldText: &text, NewText: &text, InsertAfterLine: &line, Content: &text},
-			"old_text/new_text and insert_after_line exclude each other",
+			"old_text/new_text and insert_after_line cannot be combined",
 		},
 		{
 			"after and before",
 			editArgs{InsertAfterLine: &line, InsertBeforeLine: &line, Content: &text},
-			"insert_after_line and insert_before_line exclude each other",
+			"insert_after_line and insert_before_line cannot be combined",
 		},
 		{"old_text alone", editArgs{OldText: &text}, `Missing argument "new_text"`},
 		{"new_text alone", editArgs{NewText: &text}, `Missing argument "old_text"`},
 		{"insert without content", editArgs{InsertAfterLine: &line}, `Missing argument "content"`},
 		{"content without a place", editArgs{Content: &text}, "edit_file needs one kind of edit"},
-		{"content to delete", editArgs{DeleteLines: &lineRange{1, 1}, Content: &text}, "content goes with insert_after_line"},
-		{"content to replace", editArgs{OldText: &text, NewText: &text, Content: &text}, "content goes with insert_after_line"},
-		{"replace_all to insert", editArgs{InsertBeforeLine: &line, Content: &text, ReplaceAll: true}, "replace_all goes with old_text"},
+		{"content to delete", editArgs{DeleteLines: &lineRange{1, 1}, Content: &text}, "content works only with insert_after_line"},
+		{"content to replace", editArgs{OldText: &text, NewText: &text, Content: &text}, "content works only with insert_after_line"},
+		{"replace_all to insert", editArgs{InsertBeforeLine: &line, Content: &text, ReplaceAll: true}, "replace_all works only with old_text"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestEdits(t *testing.T) {
 		{name: "all of one", before: "x", args: replaceAll("x", "y"), after: "y", says: `Replaced 1 occurrence in "a.md".`},
 		{name: "all does not replace what it wrote", before: "aa", args: replaceAll("a", "aa"), after: "aaaa"},
 		{name: "overlapping, all", before: "aaa", args: replaceAll("aa", "b"), after: "ba"},
-		{name: "overlapping is not once", before: "aaa", args: replace("aa", "b"), err: `fits more than one place in "a.md", overlapping itself on line 1`},
+		{name: "overlapping is not once", before: "aaa", args: replace("aa", "b"), err: `matches more than one place in "a.md", overlapping itself on line 1`},
 		{name: "several on a line", before: "x x\n", args: replace("x", "z"), err: `found 2 times in "a.md" (all on line 1)`},
 		{name: "several on many lines", before: strings.Repeat("x x\n", 25), args: replace("x", "z"), err: "found 50 times in \"a.md\" (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 and more)"},
 		{name: "several", before: "x\ny\nx\nx x\n", args: replace("x", "z"), err: `old_text was found 4 times in "a.md" (lines 1, 3, 4).`},

@@ -19,7 +19,7 @@ func failf(summary, format string, a ...any) Result {
 
 // stopped is the result of a call whose context ended before it had done anything.
 func stopped(tool string) Result {
-	return failf("stopped", "%s was stopped before it was done.", tool)
+	return failf("stopped", "%s was stopped before it finished.", tool)
 }
 
 // overtaken is why a change did not begin: somebody else changed what its call had read. The same call, made
@@ -74,9 +74,9 @@ func reason(text, path string) string {
 var kindSummaries = map[vault.Kind]string{
 	vault.KindDenied:    "access denied",
 	vault.KindNotFound:  "not found",
-	vault.KindExists:    "exists already",
+	vault.KindExists:    "already exists",
 	vault.KindIsFolder:  "is a folder",
-	vault.KindNotFolder: "is no folder",
+	vault.KindNotFolder: "is not a folder",
 	vault.KindAmbiguous: "several match",
 	vault.KindChanged:   "changed on disk",
 	vault.KindTooLarge:  "too large",

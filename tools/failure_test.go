@@ -17,7 +17,7 @@ func TestFailuresSayWhy(t *testing.T) {
 		want string
 	}{
 		{&vault.Error{Kind: vault.KindNotFound, Text: "File not found: 'a.md'"}, "not found"},
-		{&vault.Error{Path: "Flat", Text: `The folder "Flat" is not empty: it holds 3 items. Pass recursive to delete it.`}, "the folder is not empty: it holds 3 items"},
+		{&vault.Error{Path: "Flat", Text: `The folder "Flat" is not empty: it has 3 items. Pass recursive to delete it.`}, "the folder is not empty: it has 3 items"},
 		{&vault.Error{Path: "a.md", Text: `Cannot write "a.md": the file is read-only. Nothing was changed.`}, "cannot write: the file is read-only"},
 		{&vault.Error{Path: "b.md", Text: "Élan 'a.md'\nand more"}, "élan 'a.md'"},
 		{&vault.Error{}, "failed"},

@@ -29,7 +29,7 @@ type FoundNote struct {
 }
 
 type findNotesArgs struct {
-	Query      string `json:"query" nonempty:"true" jsonschema:"what the notes are to be about, in plain words: a question or a few words"`
+	Query      string `json:"query" nonempty:"true" jsonschema:"what the notes should be about, in plain words: a question or a few words"`
 	Path       string `json:"path,omitempty" jsonschema:"only this folder; default the whole vault"`
 	MaxResults int    `json:"max_results,omitempty" min:"1" jsonschema:"default 8, at most 30"`
 }
@@ -78,7 +78,7 @@ var findNotes = define(definition{
 func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	query := strings.TrimSpace(a.Query)
 	if len(query) > findMaxQuery {
-		return failf("query too long", `"query" has %d bytes, at most %d are used: ask in a sentence or a few words.`, len(query), findMaxQuery)
+		return failf("query too long", `"query" has %d bytes; at most %d are allowed: ask in a sentence or a few words.`, len(query), findMaxQuery)
 	}
 	under := ""
 	if a.Path != "" && a.Path != "." && a.Path != "/" {
@@ -100,7 +100,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 	case err != nil:
 		return failed("find_notes", err)
 	case len(found) == 0:
-		text := fmt.Sprintf("No note is about %s. Try other words, or search_files for a part of one.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.Note()
+		text := fmt.Sprintf("No notes match %s. Try different words, or search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.Note()
 		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []foundPassage{}, Note: text}}
 	}
 	more := len(found) > most
@@ -116,7 +116,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 			entry += fmt.Sprintf("Line %d: %s\n", f.Line+i, line)
 		}
 		if len(f.Passage) > findMaxPassage {
-			entry += "[... the passage goes on]\n"
+			entry += "[... the passage continues]\n"
 		}
 		if l.Add("%s", entry) {
 			data.Notes = append(data.Notes, foundPassage{Path: f.Path, Line: f.Line, Heading: wording.Shorten(wording.OneLine(f.Heading), 120), Passage: wording.CutAt(f.Passage, findMaxPassage)})

@@ -16,7 +16,7 @@ type getActiveNoteArgs struct {
 
 var getActiveNote = define(definition{
 	name:     "get_active_note",
-	traits:   Traits{Verb: "looking which note is open in Obsidian", Kind: CallReads},
+	traits:   Traits{Verb: "checking which note is open in Obsidian", Kind: CallReads},
 	example:  `{}`,
 	readOnly: true,
 	spare:    true,
@@ -55,7 +55,7 @@ func activeText(a obsidian.ActiveNote, now time.Time) (text string, guess bool) 
 	stale := now.Sub(a.Saved) > staleAfter
 	switch {
 	case stale:
-		fmt.Fprintf(&b, "\nThis is a guess: Obsidian wrote nothing down for %s, so another note may be open by now. Ask the user before you change it.", ageText(now.Sub(a.Saved)))
+		fmt.Fprintf(&b, "\nThis is a guess: Obsidian has recorded nothing for %s, so another note may be open by now. Ask the user before you change it.", ageText(now.Sub(a.Saved)))
 	case a.Why == obsidian.ActiveLast:
 		b.WriteString("\nThis is a guess. Ask the user before you change it.")
 	}

@@ -24,7 +24,7 @@ type pastConversations interface {
 }
 
 type getConversationArgs struct {
-	ConversationID string `json:"conversation_id,omitempty" jsonschema:"show this one whole; the beginning of its id is enough"`
+	ConversationID string `json:"conversation_id,omitempty" jsonschema:"show this one in full; the start of its id is enough"`
 	ListRecent     int    `json:"list_recent,omitempty" min:"1" jsonschema:"how many to list; default 10, at most 50"`
 	Query          string `json:"query,omitempty" jsonschema:"list those with all these words, and the passages"`
 	Offset         int    `json:"offset,omitempty" min:"0" jsonschema:"lines, or conversations of the list, to skip"`
@@ -37,7 +37,7 @@ const (
 
 var getConversation = define(definition{
 	name:     "get_conversation",
-	traits:   Traits{Verb: "looking into earlier conversations", Kind: CallReads},
+	traits:   Traits{Verb: "looking at earlier conversations", Kind: CallReads},
 	example:  `{"query": "sourdough starter"}`,
 	readOnly: true,
 	provided: func(o Options) bool { return o.Conversations != nil },
@@ -57,7 +57,7 @@ func targetGetConversation(a getConversationArgs) string {
 func runGetConversation(ctx context.Context, t *Turn, a getConversationArgs) Result {
 	a.ConversationID, a.Query = strings.TrimSpace(a.ConversationID), wording.OneLine(a.Query)
 	if a.ConversationID != "" && a.Query != "" {
-		return failf("two at once", "conversation_id and query exclude each other: search first, then show one that was found.")
+		return failf("two at once", "conversation_id and query cannot be combined: search first, then show one that was found.")
 	}
 	if a.ConversationID != "" {
 		return t.showConversation(a)
@@ -105,7 +105,7 @@ func (t *Turn) searchConversations(ctx context.Context, a getConversationArgs) R
 		}
 	}
 	if len(ended) == 0 {
-		return Result{Text: fmt.Sprintf("No ended conversation holds all the words of %s. Try fewer or other words.", wording.Quote(wording.Shorten(a.Query, 200))), Summary: "nothing"}
+		return Result{Text: fmt.Sprintf("No ended conversation has all the words of %s. Try fewer or different words.", wording.Quote(wording.Shorten(a.Query, 200))), Summary: "nothing"}
 	}
 	return pageOfConversations(ended, a, fmt.Sprintf("Found %s, best first", wording.Counted(len(ended), "ended conversation")))
 }
@@ -139,7 +139,7 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 	c, err := t.options.Conversations.Get(a.ConversationID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return failf("not found", "There is no conversation %s. Call get_conversation without conversation_id for those that ended.", wording.Quote(wording.Shorten(a.ConversationID, 80)))
+		return failf("not found", "There is no conversation %s. Call get_conversation without conversation_id to list those that ended.", wording.Quote(wording.Shorten(a.ConversationID, 80)))
 	case err != nil:
 		return failed("get_conversation", err)
 	case c.Ended.IsZero():

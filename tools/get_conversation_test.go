@@ -92,10 +92,10 @@ func TestGetConversationLists(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		`{"query": "goes"}`:                                   "Found 1 ended", // the one that goes on is not looked into
-		`{"query": "what goes on"}`:                           `No ended conversation holds all the words of "what goes on".`,
+		`{"query": "what goes on"}`:                           `No ended conversation has all the words of "what goes on".`,
 		`{"offset": 3}`:                                       "Error: offset 3 is past the end of the list, which has 3 conversations.",
 		`{"list_recent": 0}`:                                  "Error: ",
-		`{"query": "a", "conversation_id": "b"}`:              "Error: conversation_id and query exclude each other",
+		`{"query": "a", "conversation_id": "b"}`:              "Error: conversation_id and query cannot be combined",
 		`{"conversation_id": "20990101"}`:                     `Error: There is no conversation "20990101". Call get_conversation without`,
 		`{"conversation_id": "../../etc/passwd"}`:             "Error: There is no conversation",
 		`{"conversation_id": "` + ids[3] + `"}`:               `Error: Conversation "` + ids[3] + `" is the current one`,
@@ -244,7 +244,7 @@ func TestGetConversationContinued(t *testing.T) {
 	if err := m.Delete(ids[0]); err != nil {
 		t.Fatal(err)
 	}
-	if got := show(); !strings.Contains(got, names+", which was deleted; what was carried over of it:\n\nUser (Mar 2, 2026 12:00 PM): bread\nTool read_file a.md: 1 line\n") ||
+	if got := show(); !strings.Contains(got, names+", which was deleted; what was carried over:\n\nUser (Mar 2, 2026 12:00 PM): bread\nTool read_file a.md: 1 line\n") ||
 		!strings.Contains(got, "\n\n(Here it continues.)\n\nUser (Mar 2, 2026 4:00 PM): and rolls?") {
 		t.Error(got)
 	}

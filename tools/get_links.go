@@ -25,16 +25,16 @@ type linksFound struct {
 	Path       string           `json:"path,omitempty" jsonschema:"of the note whose links these are"`
 	Outgoing   []outgoingLink   `json:"outgoing,omitempty"`
 	Backlinks  []backlink       `json:"backlinks,omitempty"`
-	Unresolved []unresolvedLink `json:"unresolved,omitempty" jsonschema:"those of most notes first"`
+	Unresolved []unresolvedLink `json:"unresolved,omitempty" jsonschema:"most used first"`
 	Orphans    []orphan         `json:"orphans,omitempty"`
-	Total      int              `json:"total" jsonschema:"those left out included"`
+	Total      int              `json:"total" jsonschema:"including those left out"`
 	Note       string           `json:"note,omitempty"`
 }
 
 type outgoingLink struct {
 	Line    int    `json:"line"`
 	Written string `json:"written"`
-	Target  string `json:"target,omitempty" jsonschema:"none: there is no such file"`
+	Target  string `json:"target,omitempty" jsonschema:"absent: the file does not exist"`
 }
 
 type backlink struct {
@@ -45,7 +45,7 @@ type backlink struct {
 
 type unresolvedLink struct {
 	Target string   `json:"target"`
-	Count  int      `json:"count" jsonschema:"of the notes with it"`
+	Count  int      `json:"count" jsonschema:"how many notes have it"`
 	Notes  []string `json:"notes" jsonschema:"the first of them"`
 }
 
@@ -88,7 +88,7 @@ func runGetLinks(ctx context.Context, t *Turn, a getLinksArgs) Result {
 			return failf("invalid arguments", `get_links needs "path" here. Use {"path": "Notes/a.md"} for the links of a note, or {"mode": "unresolved"} or {"mode": "orphans"} for the whole vault.`)
 		}
 		if a.NoOutgoing {
-			return failf("invalid arguments", `no_outgoing goes with "mode": "orphans" only.`)
+			return failf("invalid arguments", `no_outgoing works only with "mode": "orphans".`)
 		}
 		return t.linksOf(ctx, a)
 	}
@@ -179,7 +179,7 @@ func backlinksText(found query.NoteLinks, l *listing.List, data *linksFound) str
 func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	if a.NoOutgoing {
-		return failf("invalid arguments", `no_outgoing goes with "mode": "orphans" only.`)
+		return failf("invalid arguments", `no_outgoing works only with "mode": "orphans".`)
 	}
 	found, missed, err := t.queries.UnresolvedLinks(ctx, scope)
 	if err != nil {
@@ -196,7 +196,7 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 			data.Unresolved = append(data.Unresolved, unresolvedLink{Target: wording.Shorten(u.Target, listing.MaxLine), Count: len(u.Notes), Notes: u.Notes[:min(len(u.Notes), listing.NotesNamed)]})
 		}
 	}
-	return listed(l, fmt.Sprintf("Found %d unresolved link target(s) in %s, those of most notes first:\n\n", len(found), listing.ScopeName(scope)),
+	return listed(l, fmt.Sprintf("Found %d unresolved link target(s) in %s, most used first:\n\n", len(found), listing.ScopeName(scope)),
 		len(found), "target", "name a folder with path", listing.MissedText(missed), data.noted)
 }
 
@@ -229,7 +229,7 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 		what = "without links to or from other files"
 	}
 	if all == 0 {
-		text := fmt.Sprintf("There is no note in %s %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
+		text := fmt.Sprintf("There are no notes in %s %s.", listing.ScopeName(scope), what) + listing.MissedText(missed)
 		return Result{Text: text, Summary: "none", Data: linksFound{Note: text}}
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, listing.ScopeName(scope), what),

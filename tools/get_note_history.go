@@ -26,7 +26,7 @@ type historyStore interface {
 }
 
 type getNoteHistoryArgs struct {
-	Path       string `json:"path" note:"true" nonempty:"true" jsonschema:"of a deleted note its last name"`
+	Path       string `json:"path" note:"true" nonempty:"true" jsonschema:"for a deleted note, its last name"`
 	Version    string `json:"version,omitempty" jsonschema:"show the text as that change left it"`
 	Before     bool   `json:"before,omitempty" jsonschema:"with version: the text before that change"`
 	Diff       bool   `json:"diff,omitempty" jsonschema:"what that change did or, without version, each of the latest"`
@@ -51,17 +51,17 @@ const (
 
 func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Result {
 	if a.Before && (a.Version == "" || a.Diff) {
-		return failf("invalid arguments", `Argument "before" of get_note_history goes with "version", and without "diff".`)
+		return failf("invalid arguments", `Argument "before" of get_note_history needs "version" and cannot be combined with "diff".`)
 	}
 	at, changes, err := t.history.NoteHistory(ctx, a.Path)
 	if errors.Is(err, vault.ErrNoJournal) {
-		return Result{Text: "No journal is kept of this vault, so the history of its notes is not known.", Summary: "no journal"}
+		return Result{Text: "This vault has no journal, so its notes have no history.", Summary: "no journal"}
 	}
 	if err != nil {
 		return failed("get_note_history", err)
 	}
 	if len(changes) == 0 {
-		return Result{Text: fmt.Sprintf("The journal holds no change of %s: it was not changed through chatvault as far as the journal goes back.", wording.Quote(at)), Summary: "no changes"}
+		return Result{Text: fmt.Sprintf("The journal has no changes to %s: chatvault has not changed it, as far back as the journal goes.", wording.Quote(at)), Summary: "no changes"}
 	}
 	if a.Version != "" {
 		return t.historyVersion(ctx, a, at, changes)
@@ -127,9 +127,9 @@ func historySizes(v *vault.Version) string {
 func historyMark(c *journal.Change) string {
 	switch {
 	case c.Undone:
-		return "; taken back since"
+		return "; undone since"
 	case c.Partly:
-		return "; taken back in part since"
+		return "; partly undone since"
 	}
 	return ""
 }
@@ -163,7 +163,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	}
 	switch {
 	case !there && (c.Version.Was || c.Version.Is):
-		return Result{Text: fmt.Sprintf("There was no %s %s that change (%s).", wording.Quote(at), when, listing.LineText(c.Change.Text())), Summary: "not there"}
+		return Result{Text: fmt.Sprintf("%s did not exist %s that change (%s).", wording.Quote(at), when, listing.LineText(c.Change.Text())), Summary: "not there"}
 	case !there || !c.Version.Known && text == nil:
 		return failf("no longer kept", "The text of %s %s that change is not in the journal: the change did not write it, or it was too large.", wording.Quote(at), when)
 	case bytes.IndexByte(text, 0) >= 0:

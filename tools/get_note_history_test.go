@@ -88,7 +88,7 @@ func TestNoteHistory(t *testing.T) {
 		`{"path": "Projects/Plan.md", "diff": true}`:                          "+three",
 		`{"path": "Projects/Plan.md", "max_results": 1}`:                      "[3 older changes; raise max_results]",
 		`{"path": "Projects/Plan.md", "version": "nope"}`:                     "Error: \"Projects/Plan.md\" has no version \"nope\". The latest are: turn-3/2, turn-3/1,",
-		`{"path": "Projects/Plan.md", "before": true}`:                        "goes with \"version\"",
+		`{"path": "Projects/Plan.md", "before": true}`:                        "needs \"version\"",
 		`{"path": "Projects"}`:                                                "is a folder, not a file",
 		`{"path": "nothing.md"}`:                                              "Error: File not found: \"nothing.md\"",
 		`{"path": ".smarthole/journal/pending.json"}`:                         "Error: Access denied",
@@ -100,7 +100,7 @@ func TestNoteHistory(t *testing.T) {
 	if _, err := v.Undo(t.Context(), "turn-3"); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(`{"path": "Projects/idea.md"}`); !strings.Contains(got.Text, "moved Projects/Plan.md back to Projects/idea.md") || !strings.Contains(got.Text, "; taken back since") {
+	if got := ask(`{"path": "Projects/idea.md"}`); !strings.Contains(got.Text, "moved Projects/Plan.md back to Projects/idea.md") || !strings.Contains(got.Text, "; undone since") {
 		t.Error(got.Text)
 	}
 	do(t, v, r, "turn-4", "Away", `delete_file {"path": "Projects", "recursive": true}`)
@@ -110,7 +110,7 @@ func TestNoteHistory(t *testing.T) {
 	if got := ask(`{"path": "Projects/idea.md", "version": "turn-4/1", "before": true}`); !strings.Contains(got.Text, "one\ntwo\n") {
 		t.Error(got.Text)
 	}
-	if got := ask(`{"path": "Projects/idea.md", "version": "turn-4/1"}`); got.IsError || !strings.Contains(got.Text, "There was no \"Projects/idea.md\" after that change") {
+	if got := ask(`{"path": "Projects/idea.md", "version": "turn-4/1"}`); got.IsError || !strings.Contains(got.Text, "\"Projects/idea.md\" did not exist after that change") {
 		t.Error(got.Text)
 	}
 }

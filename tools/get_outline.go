@@ -88,7 +88,7 @@ func (t *Turn) readNote(ctx context.Context, tool, path string) (*vault.File, Re
 	}
 	switch {
 	case !vault.IsNote(file.Path):
-		return nil, failf("no note", "%s is no Markdown note (.md); %s works on notes only.", wording.Quote(file.Path), tool)
+		return nil, failf("not a note", "%s is not a Markdown note (.md); %s works only on notes.", wording.Quote(file.Path), tool)
 	case bytes.IndexByte(file.Data, 0) >= 0:
 		return nil, failf("binary", "%s is a binary file, not text.", wording.Quote(file.Path))
 	}

@@ -17,7 +17,7 @@ import (
 type getPropertiesArgs struct {
 	Path       string  `json:"path,omitempty" note:"true" jsonschema:"note or folder; default the vault"`
 	Key        string  `json:"key,omitempty"`
-	Value      *string `json:"value,omitempty" jsonschema:"with key: only where it is this, or a list that holds it"`
+	Value      *string `json:"value,omitempty" jsonschema:"with key: only where it is this, or a list that contains it"`
 	Ignored    bool    `json:"include_ignored,omitempty" jsonschema:"also what Obsidian excludes"`
 	MaxResults int     `json:"max_results,omitempty" min:"1" jsonschema:"default 50"`
 }
@@ -27,14 +27,14 @@ type propertiesFound struct {
 	Path       string          `json:"path,omitempty" jsonschema:"of the note whose properties these are"`
 	Properties []propertyFound `json:"properties,omitempty" jsonschema:"of one note"`
 	Uses       []propertyUsed  `json:"uses,omitempty" jsonschema:"of many notes, most used first"`
-	Notes      []noteValue     `json:"notes,omitempty" jsonschema:"where a key was asked about"`
-	Total      int             `json:"total" jsonschema:"those left out included"`
+	Notes      []noteValue     `json:"notes,omitempty" jsonschema:"if a key was given"`
+	Total      int             `json:"total" jsonschema:"including those left out"`
 	Note       string          `json:"note,omitempty"`
 }
 
 type propertyFound struct {
 	Key   string `json:"key"`
-	Value string `json:"value" jsonschema:"as YAML has it"`
+	Value string `json:"value" jsonschema:"as in YAML"`
 }
 
 type propertyUsed struct {
@@ -45,7 +45,7 @@ type propertyUsed struct {
 
 type noteValue struct {
 	Path  string `json:"path"`
-	Value string `json:"value" jsonschema:"as YAML has it"`
+	Value string `json:"value" jsonschema:"as in YAML"`
 }
 
 func (d *propertiesFound) noted(note string) any {
@@ -76,7 +76,7 @@ func runGetProperties(ctx context.Context, t *Turn, a getPropertiesArgs) Result 
 	scope := query.Scope{Path: a.Path, Ignored: a.Ignored}
 	switch {
 	case a.Value != nil && strings.TrimSpace(a.Key) == "":
-		return failf("invalid arguments", `value needs "key" beside it: {"key": "status", "value": "draft"}.`)
+		return failf("invalid arguments", `value needs "key": {"key": "status", "value": "draft"}.`)
 	case strings.TrimSpace(a.Key) != "":
 		return t.notesWith(ctx, a, scope)
 	}
@@ -119,7 +119,7 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		len(properties), "property", "read the note", "", data.noted)
 }
 
-// propertyLine is a property as YAML has it, on one line.
+// propertyLine is a property as in YAML, on one line.
 func propertyLine(key string, value any) string {
 	text := wording.OneLine(key) + ":"
 	if value != nil {
@@ -196,6 +196,6 @@ func faultyFront(path string, err error, nothing string) Result {
 	if !errors.As(err, &front) {
 		return failf("not set", "%s: %s.%s", wording.Quote(path), strings.TrimSuffix(err.Error(), "."), nothing)
 	}
-	return failf("front matter", "The front matter of %s cannot be used (line %d: %s).%s Mend it with edit_file: read the first lines of the note, and put that line right.",
+	return failf("front matter", "The front matter of %s cannot be used (line %d: %s).%s Fix it with edit_file: read the first lines of the note and correct that line.",
 		wording.Quote(path), front.Line, wording.OneLine(wording.Shorten(front.Reason, 200)), nothing)
 }

@@ -23,15 +23,15 @@ type getTagsArgs struct {
 // tagsFound is what get_tags gives: the tags there are or, of one, the notes.
 type tagsFound struct {
 	Tags  []tagUse    `json:"tags,omitempty" jsonschema:"most used first"`
-	Notes []tagInNote `json:"notes,omitempty" jsonschema:"where a tag was asked about"`
-	Total int         `json:"total" jsonschema:"those left out included"`
+	Notes []tagInNote `json:"notes,omitempty" jsonschema:"if a tag was given"`
+	Total int         `json:"total" jsonschema:"including those left out"`
 	Note  string      `json:"note,omitempty"`
 }
 
 type tagUse struct {
 	Tag   string `json:"tag"`
 	Notes int    `json:"notes" jsonschema:"with it or one nested in it"`
-	Own   int    `json:"own" jsonschema:"of them with the tag itself"`
+	Own   int    `json:"own" jsonschema:"of these, those with the tag itself"`
 }
 
 type tagInNote struct {
@@ -60,14 +60,14 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 		return t.tagged(ctx, tag, scope, a.MaxResults)
 	}
 	if a.Tag != "" {
-		return failf("invalid arguments", `%s is no tag. Give one such as "project/alpha", or leave "tag" out for all tags.`, wording.Quote(wording.Shorten(a.Tag, 40)))
+		return failf("invalid arguments", `%s is not a tag. Give one such as "project/alpha", or leave "tag" out for all tags.`, wording.Quote(wording.Shorten(a.Tag, 40)))
 	}
 	counts, err := t.queries.Tags(ctx, scope)
 	if err != nil {
 		return failed("get_tags", err)
 	}
 	if len(counts.Tags) == 0 {
-		text := fmt.Sprintf("There is no tag in %s (%s).", listing.ScopeName(scope), wording.Counted(counts.All, "note")) + listing.MissedText(counts.Missed)
+		text := fmt.Sprintf("There are no tags in %s (%s).", listing.ScopeName(scope), wording.Counted(counts.All, "note")) + listing.MissedText(counts.Missed)
 		return Result{Text: text, Summary: "no tags", Data: tagsFound{Note: text}}
 	}
 	data := tagsFound{Total: len(counts.Tags)}

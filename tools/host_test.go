@@ -55,7 +55,7 @@ func TestAskUser(t *testing.T) {
 		t.Errorf("asked %s", got)
 	}
 	h.err = context.Canceled
-	runSteps(t, turn, []step{{"ask_user", `{"question": "Which?", "options": ["a", "b"]}`, "Error: ask_user was stopped before it was done.", "stopped"}})
+	runSteps(t, turn, []step{{"ask_user", `{"question": "Which?", "options": ["a", "b"]}`, "Error: ask_user was stopped before it finished.", "stopped"}})
 }
 
 func TestTaskList(t *testing.T) {
@@ -92,7 +92,7 @@ func TestDelegate(t *testing.T) {
 		t.Errorf("delegated %s", got)
 	}
 	h.err = errors.New("it found nothing")
-	runSteps(t, turn, []step{{"delegate", `{"task": "x"}`, "Error: There is no report: it found nothing.", "no report"}})
+	runSteps(t, turn, []step{{"delegate", `{"task": "x"}`, "Error: No report: it found nothing.", "no report"}})
 	if tool, _ := turn.Lookup("delegate"); !tool.ReadOnly() {
 		t.Error("delegate does not run beside others")
 	}

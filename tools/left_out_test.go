@@ -21,6 +21,6 @@ func TestIncludeIgnored(t *testing.T) {
 	})
 	v, _ = newVault(t, map[string]string{".obsidian/app.json": `{"userIgnoreFilters": ["old"]}`, "old.md": ""})
 	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
-		{"list_files", `{}`, "The vault holds nothing but what is left out.\n\n[1 file that Obsidian's settings exclude was not listed; include_ignored lists it]", "nothing"},
+		{"list_files", `{}`, "The vault has nothing but excluded files.\n\n[1 file that Obsidian's settings exclude was not listed; include_ignored lists it]", "nothing"},
 	})
 }

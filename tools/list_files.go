@@ -30,7 +30,7 @@ const (
 // listedFiles is what list_files gives.
 type listedFiles struct {
 	Items []listedFile `json:"items"`
-	Total int          `json:"total" jsonschema:"those left out included"`
+	Total int          `json:"total" jsonschema:"including those left out"`
 	Note  string       `json:"note,omitempty"`
 }
 
@@ -117,7 +117,7 @@ func nothingListed(a listFilesArgs, leftOut walk.LeftOut) string {
 	}
 	if a.Pattern == "*" || a.Pattern == "**" {
 		if leftOut.Any() {
-			return folder + " holds nothing but what is left out." + listing.LeftOutText(leftOut, "listed", "lists")
+			return folder + " has nothing but excluded files." + listing.LeftOutText(leftOut, "listed", "lists")
 		}
 		return folder + " is empty."
 	}

@@ -29,15 +29,15 @@ type listTasksArgs struct {
 
 // tasksFound is what list_tasks gives.
 type tasksFound struct {
-	Tasks []taskFound `json:"tasks" jsonschema:"by note; what is due first ahead"`
-	Total int         `json:"total" jsonschema:"those left out included"`
+	Tasks []taskFound `json:"tasks" jsonschema:"by note; earliest due first"`
+	Total int         `json:"total" jsonschema:"including those left out"`
 	Note  string      `json:"note,omitempty"`
 }
 
 type taskFound struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`
-	Mark    string `json:"mark" jsonschema:"what stands in the brackets; a space: it is open"`
+	Mark    string `json:"mark" jsonschema:"the character in the brackets; a space means open"`
 	Text    string `json:"text"`
 	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
 }
@@ -123,9 +123,9 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		all += len(n.Tasks)
 	}
 	if all == 0 {
-		text := fmt.Sprintf("No %stask in %s fits.", kind, listing.ScopeName(scope))
+		text := fmt.Sprintf("No %stasks in %s match.", kind, listing.ScopeName(scope))
 		if a.Tag == "" && a.Heading == "" && a.DueFrom == "" && a.DueUntil == "" {
-			text = fmt.Sprintf("There is no %stask in %s.", kind, listing.ScopeName(scope))
+			text = fmt.Sprintf("There are no %stasks in %s.", kind, listing.ScopeName(scope))
 		}
 		return Result{Text: text + listing.MissedText(missed), Summary: "no tasks", Data: tasksFound{Tasks: []taskFound{}, Note: text + listing.MissedText(missed)}}
 	}
@@ -139,7 +139,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 			}
 		}
 	}
-	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, what is due first ahead:\n", all, kind, wording.Counted(len(found), "note")),
+	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest due first:\n", all, kind, wording.Counted(len(found), "note")),
 		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), func(note string) any {
 			data.Note = note
 			return data

@@ -15,7 +15,7 @@ import (
 
 type moveFileArgs struct {
 	Source      string `json:"source" note:"true" nonempty:"true"`
-	Destination string `json:"destination" nonempty:"true" jsonschema:"the whole new path, name included"`
+	Destination string `json:"destination" nonempty:"true" jsonschema:"the full new path, including the name"`
 }
 
 var moveFile = define(definition{
@@ -35,8 +35,8 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	if t.folderMeant(ctx, a.Destination) {
 		// A folder may be given its new name with a slash; a file may not.
 		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {
-			return failf("names a folder", "%s ends in \"/\" and so names a folder, which is not there; nothing was moved. "+
-				"Give the whole new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(fileMeant(a.Destination, path.Base(info.Path))))
+			return failf("names a folder", "%s ends in \"/\", so it names a folder, which does not exist; nothing was moved. "+
+				"Give the full new path, with the name: %s.", wording.Quote(a.Destination), wording.Quote(fileMeant(a.Destination, path.Base(info.Path))))
 		}
 	}
 	links, said, err := t.linkMode(ctx, a.Source, a.Destination)

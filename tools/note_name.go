@@ -116,7 +116,7 @@ func severalNotes(given string, found []string) error {
 	}
 	return &vault.Error{
 		Kind: vault.KindAmbiguous, Path: given,
-		Text: fmt.Sprintf("%s fits several notes: %s. Give the whole path of the one that is meant.", wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", ")),
+		Text: fmt.Sprintf("%s matches several notes: %s. Give the full path of the one you mean.", wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", ")),
 	}
 }
 
@@ -178,9 +178,9 @@ func (t *Turn) placed(ctx context.Context, given string) (string, error) {
 	name := strings.TrimRight(given, "\r\n")
 	return "", &vault.Error{
 		Kind: vault.KindExists, Path: given,
-		Text: wording.Quote(name) + " would be made in " + wording.Quote(wording.FolderName(path.Dir(to))) + ", where new notes go in this vault, and " +
-			wording.Quote(info.Path) + " is there already. Read that and write to its whole path, choose another name, or write to " +
-			wording.Quote("./"+name) + " to make it outside of that folder.",
+		Text: wording.Quote(name) + " would be created in " + wording.Quote(wording.FolderName(path.Dir(to))) + ", where new notes go in this vault, and " +
+			wording.Quote(info.Path) + " already exists. Read it and write to its full path, choose another name, or write to " +
+			wording.Quote("./"+name) + " to create it outside that folder.",
 	}
 }
 

@@ -23,15 +23,15 @@ func TestDailyNote(t *testing.T) {
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	today := time.Now().Format("2006/01-02")
 	runSteps(t, turn, []step{
-		{"daily_note", `{"action": "path", "date": "2021-11-20"}`, "Daily note of Saturday, 2021-11-20: Daily/2021/11-20.md (there already)", "there"},
-		{"daily_note", `{"action": "path", "date": "2021-11-21"}`, `Daily note of Sunday, 2021-11-21: Daily/2021/11-21.md (not there yet; the action append makes it from the template "Templates/Day.md")`, "not there yet"},
-		{"daily_note", `{"action": "path"}`, fmt.Sprintf("…Daily/%s.md (not there yet…", today), ""},
-		{"daily_note", `{"action": "path", "date": "Yesterday"}`, fmt.Sprintf("…Daily/%s.md (not there yet…", time.Now().AddDate(0, 0, -1).Format("2006/01-02")), ""},
-		{"daily_note", `{"action": "path", "date": "tomorrow"}`, fmt.Sprintf("…Daily/%s.md (not there yet…", time.Now().AddDate(0, 0, 1).Format("2006/01-02")), ""},
+		{"daily_note", `{"action": "path", "date": "2021-11-20"}`, "Daily note for Saturday, 2021-11-20: Daily/2021/11-20.md (already exists)", "exists"},
+		{"daily_note", `{"action": "path", "date": "2021-11-21"}`, `Daily note for Sunday, 2021-11-21: Daily/2021/11-21.md (does not exist yet; the action append creates it from the template "Templates/Day.md")`, "does not exist"},
+		{"daily_note", `{"action": "path"}`, fmt.Sprintf("…Daily/%s.md (does not exist yet…", today), ""},
+		{"daily_note", `{"action": "path", "date": "Yesterday"}`, fmt.Sprintf("…Daily/%s.md (does not exist yet…", time.Now().AddDate(0, 0, -1).Format("2006/01-02")), ""},
+		{"daily_note", `{"action": "path", "date": "tomorrow"}`, fmt.Sprintf("…Daily/%s.md (does not exist yet…", time.Now().AddDate(0, 0, 1).Format("2006/01-02")), ""},
 		{"daily_note", `{"action": "read", "date": "2021-11-20"}`, "1: # Saturday\n2: - one", "2 lines"},
 		{
 			"daily_note", `{"action": "read", "date": "2021-11-21"}`,
-			`Error: There is no daily note of Sunday, 2021-11-21 yet: "Daily/2021/11-21.md" does not exist. The action append makes it.`, "not there",
+			`Error: There is no daily note for Sunday, 2021-11-21 yet: "Daily/2021/11-21.md" does not exist. The action append creates it.`, "not there",
 		},
 		{
 			"daily_note", `{"action": "append", "date": "2021-11-20", "content": "- two\n- three"}`,
@@ -51,7 +51,7 @@ func TestDailyNote(t *testing.T) {
 		},
 		{"daily_note", `{"action": "append", "date": "2021-11-18", "content": "- Sun"}`, `Error: "Daily/2021/11-18.md" is a binary file…`, "binary"},
 		{"daily_note", `{"action": "append", "date": "2021-11-20"}`, `Error: Missing argument "content" for daily_note: the lines to append.`, "invalid arguments"},
-		{"daily_note", `{"action": "read", "content": "x"}`, `Error: content and heading go with the action append only, not with read.`, "invalid arguments"},
+		{"daily_note", `{"action": "read", "content": "x"}`, `Error: content and heading work only with the action append, not with read.`, "invalid arguments"},
 		{"daily_note", `{"action": "open"}`, `Error: Argument "action" of daily_note must be path, read or append, not "open". Use: {"action": "append", "date": "today", "content": "- text"}`, "invalid arguments"},
 		{"daily_note", `{"action": "path", "date": "21.11.2021"}`, `Error: Argument "date" of daily_note must be today, yesterday, tomorrow or a date such as …`, "invalid date"},
 		{"daily_note", `{"action": "path", "date": "2021-02-30"}`, `Error: Argument "date" of daily_note must be…`, "invalid date"},
@@ -112,12 +112,12 @@ func TestActiveNote(t *testing.T) {
 	setTimes(time.Now().Add(-75 * time.Hour))
 	runSteps(t, turn, []step{{
 		"get_active_note", `{}`,
-		"…\nThis is a guess: Obsidian wrote nothing down for 3 days, so another note may be open by now. Ask the user before you change it.…", "a.md, a guess",
+		"…\nThis is a guess: Obsidian has recorded nothing for 3 days, so another note may be open by now. Ask the user before you change it.…", "a.md, a guess",
 	}})
 	if err := os.Remove(filepath.Join(dir, ".obsidian", "workspace.json")); err != nil {
 		t.Fatal(err)
 	}
-	runSteps(t, turn, []step{{"get_active_note", `{}`, "Error: Which note is open is not known: …", "not found"}})
+	runSteps(t, turn, []step{{"get_active_note", `{}`, "Error: It is not known which note is open: …", "not found"}})
 }
 
 func TestActiveText(t *testing.T) {
@@ -163,8 +163,8 @@ func TestNewNotes(t *testing.T) {
 		{"write_file", `{"path": "data.csv", "content": "x"}`, `Created file "data.csv" (1 byte).`, ""},
 		{
 			"write_file", `{"path": "theirs.md", "content": "x"}`,
-			`Error: "theirs.md" would be made in "Inbox/", where new notes go in this vault, and "Inbox/Theirs.md" is there already. ` +
-				`Read that and write to its whole path, choose another name, or write to "./theirs.md" to make it outside of that folder.`, "exists already",
+			`Error: "theirs.md" would be created in "Inbox/", where new notes go in this vault, and "Inbox/Theirs.md" already exists. ` +
+				`Read it and write to its full path, choose another name, or write to "./theirs.md" to create it outside that folder.`, "already exists",
 		},
 		{"read_file", `{"path": "Inbox/Theirs.md"}`, "1: theirs", ""},
 		{"write_file", `{"path": "Theirs.md", "content": "mine\n"}`, `Overwrote file "Inbox/Theirs.md" (5 bytes).` + where, ""},
@@ -186,11 +186,11 @@ func TestWriteFromTemplate(t *testing.T) {
 	})
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
-		{"write_file", `{"path": "Work/Plan.md", "content": "- one", "template": "meeting"}`, `Created file "Work/Plan.md" (46 bytes). It begins as the template "Templates/Meeting.md".`, "created, 46 bytes"},
-		{"write_file", `{"path": "Empty.md", "content": "", "template": "Meeting"}`, `Created file "Inbox/Empty.md" (39 bytes). It begins as the template "Templates/Meeting.md". New notes go to "Inbox/" in this vault, as Obsidian's settings say.`, ""},
+		{"write_file", `{"path": "Work/Plan.md", "content": "- one", "template": "meeting"}`, `Created file "Work/Plan.md" (46 bytes). It starts with the template "Templates/Meeting.md".`, "created, 46 bytes"},
+		{"write_file", `{"path": "Empty.md", "content": "", "template": "Meeting"}`, `Created file "Inbox/Empty.md" (39 bytes). It starts with the template "Templates/Meeting.md". New notes go to "Inbox/" in this vault, as Obsidian's settings say.`, ""},
 		{"write_file", `{"path": "Talk.md", "content": "", "template": "Talk"}`, `…The template has code of the plugin Templater (<% … %>), which was left as it is: tell the user, who can run it in Obsidian.…`, ""},
-		{"write_file", `{"path": "There.md", "content": "x", "template": "Meeting"}`, `Error: "There.md" is there already, and only a new note begins as a template. Choose another name, or add to the note with append_file or edit_file.`, ""},
-		{"write_file", `{"path": "New.md", "content": "x", "template": "Letter"}`, `Error: There is no template "Letter". There are: "Meeting", "Talk".`, ""},
+		{"write_file", `{"path": "There.md", "content": "x", "template": "Meeting"}`, `Error: "There.md" already exists, and only a new note can start from a template. Choose another name, or add to the note with append_file or edit_file.`, ""},
+		{"write_file", `{"path": "New.md", "content": "x", "template": "Letter"}`, `Error: No template is called "Letter". Available: "Meeting", "Talk".`, ""},
 		{"write_file", `{"path": "New.md", "content": "---\na: b\n---\nx", "template": "Meeting"}`, `Error: The content has front matter…`, ""},
 		{"edit_file", `{"path": "Work/Plan.md", "old_text": "- one", "new_text": "- two"}`, `…-- one…`, ""},
 	})

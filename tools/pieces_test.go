@@ -27,9 +27,9 @@ func TestPieces(t *testing.T) {
 			[]int{1},
 			"# Plan\n\nThe fence is red.\n\nThe gate is white.\n\n- buy paint\n- buy nails\n",
 			[]string{
-				`The user took 1 of the 3 parts of this change. "Plan.md" now holds them (71 bytes), and nothing of the others.`,
+				`The user accepted 1 of the 3 parts of this change. "Plan.md" now has these (71 bytes), and none of the others.`,
 				"\n-The gate is green.\n+The gate is white.\n",
-				"The user left these parts out. Do not try to bring them in another way",
+				"The user rejected these parts. Do not try to make them another way",
 				"\n-The fence is red.\n+The fence is blue.\n", "\n-- buy nails\n+- buy many nails",
 			},
 		},

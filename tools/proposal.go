@@ -22,7 +22,7 @@ func (p *Proposal) creates(text string, folders []string) {
 // replaces fills in what becomes of a file; before is nil where it is too large to be shown.
 func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	if before == nil || bytes.IndexByte(before.Data, 0) >= 0 {
-		what := "a file that is no text"
+		what := "a file that is not text"
 		if before == nil {
 			what = "a file too large to show"
 		}
@@ -36,7 +36,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 	}
 	gone, all := textedit.LinesGone(string(before.Data), after)
 	if p.Destructive = 2*gone > all; p.Destructive {
-		p.Detail = joined(p.Detail, fmt.Sprintf("takes out %d of %s", gone, wording.Counted(all, "line")))
+		p.Detail = joined(p.Detail, fmt.Sprintf("removes %d of %s", gone, wording.Counted(all, "line")))
 	}
 	p.show(string(before.Data), after)
 }
@@ -139,7 +139,7 @@ func madeFolders(folders []string) string {
 	if len(folders) == 0 {
 		return ""
 	}
-	return "makes the folder " + wording.PlainName(path.Clean(folders[len(folders)-1]))
+	return "creates the folder " + wording.PlainName(path.Clean(folders[len(folders)-1]))
 }
 
 // joined are the parts of a detail that say something.

@@ -40,7 +40,7 @@ func TestQueryTools(t *testing.T) {
 		},
 		{"get_links", `{"path": "Lonely.md", "mode": "backlinks"}`, "Links of \"Lonely.md\"\n\nBacklinks: none. No other file links here.", "0 back"},
 		{"get_links", `{"path": "Home.md", "mode": "outgoing", "max_results": 1}`, "…\n\n[3 more links; raise max_results or read the note]", ""},
-		{"get_links", `{"mode": "unresolved"}`, "Found 2 unresolved link target(s) in the vault, those of most notes first:\n\nMissing: 2 notes (Home.md, Lonely.md)\nNowhere: 1 note (Lonely.md)" + excluded, "2 targets"},
+		{"get_links", `{"mode": "unresolved"}`, "Found 2 unresolved link target(s) in the vault, most used first:\n\nMissing: 2 notes (Home.md, Lonely.md)\nNowhere: 1 note (Lonely.md)" + excluded, "2 targets"},
 		{"get_links", `{"mode": "unresolved", "path": "Projects"}`, `Every link in "Projects" leads to a file.`, "none"},
 		{"get_links", `{"mode": "orphans", "include_ignored": true}`, "Found 3 note(s) in the vault that no other file links to:\n\nLonely.md\nTemplates/t.md\nbroken.md", "3 notes"},
 		{"get_links", `{}`, `Error: get_links needs "path" here. …`, ""},
@@ -53,25 +53,25 @@ func TestQueryTools(t *testing.T) {
 		{"get_tags", `{"tag": "#PROJECT/alpha"}`, "Found 2 note(s) in the vault with #PROJECT/alpha:\n\nLonely.md (line 1 #Project/alpha/x)\nProjects/Alpha.md (line 2)" + excluded, "2 notes"},
 		{"get_tags", `{"tag": "wrk"}`, "No note in the vault has the tag #wrk. Did you mean #Work?" + excluded, "no notes"},
 		{"get_tags", `{"path": "Projects/Beta.md"}`, "Found 1 tag(s) in 1 of 1 note, most used first:\n\n#work: 1 note", "1 tag"},
-		{"get_tags", `{"tag": "##"}`, `Error: "##" is no tag. …`, ""},
+		{"get_tags", `{"tag": "##"}`, `Error: "##" is not a tag. …`, ""},
 		{
-			"list_tasks", `{}`, "Found 3 open task(s) in 2 notes, what is due first ahead:\n\n## Projects/Beta.md\nLine 8: [ ] write 📅 2026-11-21 (under \"Beta\")\n\n" +
+			"list_tasks", `{}`, "Found 3 open task(s) in 2 notes, earliest due first:\n\n## Projects/Beta.md\nLine 8: [ ] write 📅 2026-11-21 (under \"Beta\")\n\n" +
 				"## Projects/Alpha.md\nLine 12: [ ] call Ana #call 📅 2026-11-22 (under \"Next\")\nLine 14: [ ] no day (under \"Next\")" + excluded, "3 tasks",
 		},
-		{"list_tasks", `{"state": "done"}`, "Found 2 done task(s) in 2 notes, what is due first ahead:\n\n## Projects/Alpha.md\nLine 13: [x] done 📅 2026-11-01 (under \"Next\")\n\n## Projects/Beta.md\nLine 9: [-] dropped (under \"Beta\")" + excluded, ""},
+		{"list_tasks", `{"state": "done"}`, "Found 2 done task(s) in 2 notes, earliest due first:\n\n## Projects/Alpha.md\nLine 13: [x] done 📅 2026-11-01 (under \"Next\")\n\n## Projects/Beta.md\nLine 9: [-] dropped (under \"Beta\")" + excluded, ""},
 		{"list_tasks", `{"state": "all", "due_from": "2026-11-01", "due_until": "2026-11-21", "max_results": 1}`, "…[1 more task; raise max_results or narrow it with path, tag, heading or due_until]…", ""},
-		{"list_tasks", `{"path": "Templates"}`, "Found 1 open task(s) in 1 note, what is due first ahead:\n\n## Templates/t.md\nLine 2: [ ] template #template [[Template link]] (under \"{{title}}\")", "1 task"},
-		{"list_tasks", `{"file_pattern": "*.txt"}`, "Found 1 open task(s) in 1 note, what is due first ahead:\n\n## x.txt\nLine 1: [ ] no note", ""},
-		{"list_tasks", `{"tag": "nothing"}`, "No open task in the vault fits." + excluded, "no tasks"},
+		{"list_tasks", `{"path": "Templates"}`, "Found 1 open task(s) in 1 note, earliest due first:\n\n## Templates/t.md\nLine 2: [ ] template #template [[Template link]] (under \"{{title}}\")", "1 task"},
+		{"list_tasks", `{"file_pattern": "*.txt"}`, "Found 1 open task(s) in 1 note, earliest due first:\n\n## x.txt\nLine 1: [ ] no note", ""},
+		{"list_tasks", `{"tag": "nothing"}`, "No open tasks in the vault match." + excluded, "no tasks"},
 		{"list_tasks", `{"due_from": "soon"}`, `Error: Argument "due_from" of list_tasks must be today, yesterday, tomorrow or a date such as ` + time.Now().Format("2006-01-02") + `, not "soon".`, "invalid date"},
 		{"list_tasks", `{"due_from": "2026-11-02", "due_until": "2026-11-01"}`, "Error: due_until 2026-11-01 is before due_from 2026-11-02. Give the earlier day as due_from.", ""},
 		{"list_tasks", `{"state": "late"}`, `Error: Argument "state" of list_tasks must be open, done or all, not "late". Use: {"path": "Projects", "due_until": "2026-11-30"}`, ""},
 		{"get_outline", `{"path": "Projects/Alpha.md"}`, "Outline of \"Projects/Alpha.md\" (18 lines, 3 headings), with the lines of each section:\n\n6-18: # Alpha\n10-18: ## Next\n16-18: ### Later", "3 headings"},
 		{"get_outline", `{"path": "Lonely.md"}`, `"Lonely.md" has no headings (1 line).`, "no headings"},
-		{"get_outline", `{"path": "x.txt"}`, `Error: "x.txt" is no Markdown note (.md); get_outline works on notes only.`, "no note"},
+		{"get_outline", `{"path": "x.txt"}`, `Error: "x.txt" is not a Markdown note (.md); get_outline works only on notes.`, "not a note"},
 		{"get_properties", `{"path": "Projects/Alpha.md"}`, "Properties of \"Projects/Alpha.md\":\n\ntags: [Work, project/alpha]\nstatus: draft\nrating: 3", "3 properties"},
 		{"get_properties", `{"path": "Lonely.md"}`, `"Lonely.md" has no properties.`, "none"},
-		{"get_properties", `{"path": "broken.md"}`, `Error: The front matter of "broken.md" cannot be used (line 2: mapping value is not allowed in this context). Mend it with edit_file: …`, "front matter"},
+		{"get_properties", `{"path": "broken.md"}`, `Error: The front matter of "broken.md" cannot be used (line 2: mapping value is not allowed in this context). Fix it with edit_file: …`, "front matter"},
 		{
 			"get_properties", `{}`, "Found 4 properties in 2 of 5 notes, most used first, with their values:\n\nstatus: 2 notes; done, draft\nrating: 1 note; 3\n" +
 				"tags: 1 note; Work, project/alpha\nup: 1 note; \"[[Home]]\"\n\n[Front matter that cannot be parsed: 1 note (broken.md)]" + excluded, "4 properties",
@@ -80,7 +80,7 @@ func TestQueryTools(t *testing.T) {
 		{"get_properties", `{"key": "tags", "value": "work"}`, "Found 1 note(s) in the vault with \"tags\" \"work\":\n\nProjects/Alpha.md: [Work, project/alpha]" + excluded, ""},
 		{"get_properties", `{"key": "up", "value": "home", "path": "Projects"}`, "Found 1 note(s) in \"Projects\" with \"up\" \"home\":\n\nProjects/Beta.md: \"[[Home]]\"", ""},
 		{"get_properties", `{"key": "canary"}`, `No note in the vault has the property "canary".` + excluded, "no notes"},
-		{"get_properties", `{"value": "x"}`, `Error: value needs "key" beside it: {"key": "status", "value": "draft"}.`, ""},
+		{"get_properties", `{"value": "x"}`, `Error: value needs "key": {"key": "status", "value": "draft"}.`, ""},
 	})
 }
 

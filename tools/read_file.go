@@ -69,7 +69,7 @@ func runReadFile(ctx context.Context, t *Turn, a readFileArgs) Result {
 	t.known.Remember(lines.Path, lines.Hash)
 	t.known.Saw(lines.Path)
 	if len(lines.Text) == 0 && lines.Partial {
-		return failf("too large", "%s (%s) has one line too long to be shown.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
+		return failf("too large", "%s (%s) has a line that is too long to show.", wording.Quote(lines.Path), wording.SizeText(lines.Size))
 	}
 	if len(lines.Text) == 0 {
 		return Result{Text: fmt.Sprintf("%s is empty (%s).", wording.Quote(lines.Path), wording.SizeText(lines.Size)), Summary: "empty"}
@@ -100,7 +100,7 @@ func showFile(ctx context.Context, t *Turn, lines *vault.Lines) Result {
 	case err != nil:
 		return failf("not shown", "%s is a %s (%s) and cannot be shown: %v.", wording.Quote(lines.Path), info, wording.SizeText(lines.Size), err)
 	case info.Tokens > maxShown:
-		return failf("too large", "%s is a %s and comes to %s; at most %s can be shown.", wording.Quote(lines.Path), info, info.About(), text.Count(maxShown, "token"))
+		return failf("too large", "%s is a %s of %s; at most %s can be shown.", wording.Quote(lines.Path), info, info.About(), text.Count(maxShown, "token"))
 	}
 	return Result{
 		Text:    fmt.Sprintf("%s is a %s: %s (%s).", wording.Quote(lines.Path), info.Noun(), info, wording.SizeText(lines.Size)),

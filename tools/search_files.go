@@ -35,20 +35,20 @@ const (
 // foundFiles is what search_files gives.
 type foundFiles struct {
 	Files []foundFile `json:"files" jsonschema:"best first"`
-	Total int         `json:"total" jsonschema:"those left out included"`
+	Total int         `json:"total" jsonschema:"including those left out"`
 	Note  string      `json:"note,omitempty"`
 }
 
 type foundFile struct {
 	Path  string      `json:"path"`
-	Hits  int         `json:"hits" jsonschema:"matching lines, those left out included"`
+	Hits  int         `json:"hits" jsonschema:"matching lines, including those left out"`
 	Lines []foundLine `json:"lines"`
 }
 
 type foundLine struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	Hit  bool   `json:"hit,omitempty" jsonschema:"it matches; else it stands beside one that does"`
+	Hit  bool   `json:"hit,omitempty" jsonschema:"true if it matches; otherwise it is context"`
 }
 
 var searchFiles = define(definition{
@@ -177,9 +177,9 @@ func nothingFound(a searchFilesArgs, found search.Result) string {
 	}
 	text := fmt.Sprintf("No matches for %s in %s.", wording.Quote(wording.Shorten(a.Pattern, 200)), where)
 	if a.CaseSensitive {
-		text += " Case was respected; without case_sensitive there may be more."
+		text += " The search was case-sensitive; without case_sensitive there may be more."
 	} else if strings.Contains(strings.TrimSpace(a.Pattern), " ") && !strings.ContainsAny(a.Pattern, `\|()[]*+?`) {
-		text += " Try fewer or other words, or several at once: word|other."
+		text += " Try fewer or different words, or several at once: word|other."
 	}
 	return text + listing.SkippedText(found.Skipped) + listing.LeftOutText(found.LeftOut, "searched", "searches")
 }

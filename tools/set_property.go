@@ -17,7 +17,7 @@ type setPropertyArgs struct {
 	Path   string            `json:"path" note:"true" nonempty:"true"`
 	Key    string            `json:"key" nonempty:"true"`
 	Value  *argument.Scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
-	Text   bool              `json:"as_text,omitempty" jsonschema:"value is text whatever it looks like"`
+	Text   bool              `json:"as_text,omitempty" jsonschema:"treat value as text, whatever it looks like"`
 	Values []argument.Scalar `json:"values,omitempty" jsonschema:"the whole list"`
 	Add    []argument.Scalar `json:"add,omitempty" jsonschema:"to a list; tags without #"`
 	Remove []argument.Scalar `json:"remove,omitempty" jsonschema:"from a list"`
@@ -84,7 +84,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 			after, err = note.Set(file.Data, a.Key, value)
 		}
 		if err == nil && bytes.Equal(after, file.Data) {
-			return Result{Text: fmt.Sprintf("%s has %s already; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value)), Summary: "already so"}
+			return Result{Text: fmt.Sprintf("%s already has %s; nothing was written.", wording.Quote(file.Path), propertyLine(a.Key, value)), Summary: "unchanged"}
 		}
 	}
 	if err != nil {
@@ -110,11 +110,11 @@ func (a setPropertyArgs) check() error {
 	modes := given(mode{"value", a.Value != nil}, mode{"values", a.Values != nil}, mode{"add/remove", len(a.Add)+len(a.Remove) > 0}, mode{"delete", a.Delete})
 	switch {
 	case len(modes) == 0:
-		return wording.Sentence(`set_property needs what the property is to be: "value" for one value, "values" for a list, "add" or "remove" for elements of a list, or "delete": true.`)
+		return wording.Sentence(`set_property needs what to set: "value" for one value, "values" for a list, "add" or "remove" for elements of a list, or "delete": true.`)
 	case len(modes) > 1:
-		return wording.Sentence("%s exclude each other; give one of them.", strings.Join(modes, " and "))
+		return wording.Sentence("%s cannot be combined; give one of them.", strings.Join(modes, " and "))
 	case a.Text && a.Value == nil:
-		return wording.Sentence("as_text goes with value only: the elements of a list are texts as they are.")
+		return wording.Sentence("as_text works only with value: list elements are always text.")
 	case len(a.Values)+len(a.Add)+len(a.Remove) > maxPropertyValues:
 		return wording.Sentence("A list may have at most %d elements in a call.", maxPropertyValues)
 	}

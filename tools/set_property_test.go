@@ -18,7 +18,7 @@ func TestSetProperty(t *testing.T) {
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
 		{"set_property", `{"path": "a.md", "key": "Count", "value": "4"}`, "Set count: 4 in \"a.md\".\n\n--- a.md\n+++ a.md\n…", "set count"},
-		{"set_property", `{"path": "a.md", "key": "count", "value": "4"}`, `"a.md" has count: 4 already; nothing was written.`, "already so"},
+		{"set_property", `{"path": "a.md", "key": "count", "value": "4"}`, `"a.md" already has count: 4; nothing was written.`, "unchanged"},
 		{"set_property", `{"path": "a.md", "key": "tags", "add": ["#three/four", "ONE"], "remove": ["two"]}`, `Set tags: [one, three/four] in "a.md".…`, ""},
 		{"set_property", `{"path": "a.md", "key": "version", "value": "1.1"}`, `Set version: "1.1" in "a.md".…`, ""},
 		{"set_property", `{"path": "a.md", "key": "done", "value": "true"}`, `Set done: true in "a.md".…`, ""},
@@ -30,19 +30,19 @@ func TestSetProperty(t *testing.T) {
 		{"set_property", `{"path": "a.md", "key": "count", "delete": true}`, `"a.md" has no property "count"; nothing was written.`, "not there"},
 		{"set_property", `{"path": "plain.md", "key": "tags", "values": ["a", "a", "b"]}`, `Set tags: [a, b] in "plain.md".…`, ""},
 		{"set_property", `{"path": "tags.md", "key": "tags", "add": ["three"]}`, `Set tags: [one, Two, three] in "tags.md".…`, ""},
-		{"set_property", `{"path": "tags.md", "key": "map", "add": ["x"]}`, `Error: "map" holds nested properties and is not a list; change it with edit_file.`, ""},
-		{"set_property", `{"path": "tags.md", "key": "map", "value": "x"}`, `Error: "map" holds properties of its own, which would go; change it with edit_file, or delete it first.`, "invalid value"},
-		{"set_property", `{"path": "tags.md", "key": "map", "value": ""}`, `Error: "map" holds properties of its own, which would go; …`, ""},
-		{"set_property", `{"path": "tags.md", "key": "map", "values": ["x"]}`, `Error: "map" holds properties of its own, which would go; …`, ""},
-		{"set_property", `{"path": "a.md", "key": "tags", "add": ["to do"]}`, `Error: "to do" can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as "to-do".`, "invalid value"},
-		{"set_property", `{"path": "a.md", "key": "tags", "values": ["2026"]}`, `Error: "2026" can be no tag…`, ""},
-		{"set_property", `{"path": "broken.md", "key": "a", "value": "2"}`, `Error: The front matter of "broken.md" cannot be used (line 3: mapping value is not allowed in this context). Nothing was written. Mend it with edit_file…`, "front matter"},
-		{"set_property", `{"path": "odd.md", "key": "a", "value": "2"}`, `Error: The front matter of "odd.md" cannot be used (line 2: it is written in a way that cannot be changed property by property). Nothing…`, "front matter"},
-		{"set_property", `{"path": "x.txt", "key": "a", "value": "2"}`, `Error: "x.txt" is no Markdown note (.md); set_property works on notes only.`, "no note"},
-		{"set_property", `{"path": "a.md", "key": "a"}`, `Error: set_property needs what the property is to be: …`, ""},
-		{"set_property", `{"path": "a.md", "key": "a", "value": "1", "delete": true}`, `Error: value and delete exclude each other; give one of them.`, ""},
+		{"set_property", `{"path": "tags.md", "key": "map", "add": ["x"]}`, `Error: "map" has nested properties and is not a list; change it with edit_file.`, ""},
+		{"set_property", `{"path": "tags.md", "key": "map", "value": "x"}`, `Error: "map" has nested properties, which would be lost; change it with edit_file, or delete it first.`, "invalid value"},
+		{"set_property", `{"path": "tags.md", "key": "map", "value": ""}`, `Error: "map" has nested properties, which would be lost; …`, ""},
+		{"set_property", `{"path": "tags.md", "key": "map", "values": ["x"]}`, `Error: "map" has nested properties, which would be lost; …`, ""},
+		{"set_property", `{"path": "a.md", "key": "tags", "add": ["to do"]}`, `Error: "to do" cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as "to-do".`, "invalid value"},
+		{"set_property", `{"path": "a.md", "key": "tags", "values": ["2026"]}`, `Error: "2026" cannot be a tag…`, ""},
+		{"set_property", `{"path": "broken.md", "key": "a", "value": "2"}`, `Error: The front matter of "broken.md" cannot be used (line 3: mapping value is not allowed in this context). Nothing was written. Fix it with edit_file…`, "front matter"},
+		{"set_property", `{"path": "odd.md", "key": "a", "value": "2"}`, `Error: The front matter of "odd.md" cannot be used (line 2: it is written in a way that does not allow changing single properties). Nothing…`, "front matter"},
+		{"set_property", `{"path": "x.txt", "key": "a", "value": "2"}`, `Error: "x.txt" is not a Markdown note (.md); set_property works only on notes.`, "not a note"},
+		{"set_property", `{"path": "a.md", "key": "a"}`, `Error: set_property needs what to set: …`, ""},
+		{"set_property", `{"path": "a.md", "key": "a", "value": "1", "delete": true}`, `Error: value and delete cannot be combined; give one of them.`, ""},
 		{"set_property", `{"path": "a.md", "key": "a\nb", "value": "1"}`, `Error: …`, ""},
-		{"set_property", `{"path": "a.md", "key": "tags", "values": [[1]]}`, `Error: Argument "values[0]" of set_property must be a text, a number, true or false, not an array. Use: {"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`, ""},
+		{"set_property", `{"path": "a.md", "key": "tags", "values": [[1]]}`, `Error: Argument "values[0]" of set_property must be text, a number, true or false, not an array. Use: {"path": "Notes/a.md", "key": "tags", "values": ["one", "two"]}`, ""},
 	})
 	want := "---\n# mine\ntitle: \"A: one\"   # keep\ndate:\ntags: [one, three/four]\nversion: \"1.1\"\ndone: true\ncode: \"007\"\nup: \"[[Home]]\"\naliases: [\"Alpha, the first\"]\n---\n# A\n"
 	if got := content(t, dir, "a.md"); got != want {
@@ -70,9 +70,9 @@ func TestSetPropertyTakesNumbersAndBooleans(t *testing.T) {
 		{"set_property", `{"path": "a.md", "key": "list", "add": [2, true, "2", "3"], "remove": ["1"]}`, `Set list: [two, 2, true, "3"] in "a.md".…`, ""},
 		{"set_property", `{"path": "a.md", "key": "list", "remove": [2]}`, `Set list: [two, true, "3"] in "a.md".…`, ""},
 		{"set_property", `{"path": "a.md", "key": "mixed", "values": [1, 1, "1", true, "x"]}`, `Set mixed: [1, "1", true, x] in "a.md".…`, ""},
-		{"set_property", `{"path": "a.md", "key": "id", "value": 12345678901234567890}`, `Error: 12345678901234567890 is too large for a number, which would lose digits: set it as a text, with "as_text": true.`, "invalid value"},
+		{"set_property", `{"path": "a.md", "key": "id", "value": 12345678901234567890}`, `Error: 12345678901234567890 is too large for a number, which would lose digits: set it as text, with "as_text": true.`, "invalid value"},
 		{"set_property", `{"path": "a.md", "key": "id", "value": 12345678901234567890, "as_text": true}`, `Set id: "12345678901234567890" in "a.md".…`, ""},
-		{"set_property", `{"path": "a.md", "key": "id", "value": {"a": 1}}`, `Error: Argument "value" of set_property must be a text, a number, true or false, not an object.…`, ""},
+		{"set_property", `{"path": "a.md", "key": "id", "value": {"a": 1}}`, `Error: Argument "value" of set_property must be text, a number, true or false, not an object.…`, ""},
 		{"set_property", `{"path": "a.md", "key": "id", "value": null, "delete": true}`, "Removed the property \"id\" of \"a.md\".…", ""},
 	})
 	want := "---\nrating: 4\nlist: [two, true, \"3\"]\nprice: 2.5\nfar: -1000\ndone: false\ncode: \"7\"\naliases: [\"1984\"]\nmixed: [1, \"1\", true, x]\n---\n"
@@ -118,7 +118,7 @@ func TestSetPropertyWritesWhatIsGiven(t *testing.T) {
 			v, dir := newVault(t, map[string]string{"a.md": before})
 			runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
 				{"set_property", `{"path": "a.md", "key": "k", "value": "` + c.value + `"}`, "Set k: " + c.want + " in…", ""},
-				{"set_property", `{"path": "a.md", "key": "k", "value": "` + c.value + `"}`, `"a.md" has k: ` + c.want + " already…", ""},
+				{"set_property", `{"path": "a.md", "key": "k", "value": "` + c.value + `"}`, `"a.md" already has k: ` + c.want + "…", ""},
 			})
 			if got := content(t, dir, "a.md"); got != want {
 				t.Errorf("a.md holds\n%q\nwant\n%q", got, want)
@@ -127,7 +127,7 @@ func TestSetPropertyWritesWhatIsGiven(t *testing.T) {
 	}
 	v, dir := newVault(t, map[string]string{"a.md": "---\nk: 0012\nl: [1.10, b]\n---\n"})
 	runSteps(t, NewRegistry(v, Options{}).Turn(nil), []step{
-		{"set_property", `{"path": "a.md", "key": "k", "remove": ["12"]}`, `"a.md" has k: 12 already; nothing was written.`, "already so"},
+		{"set_property", `{"path": "a.md", "key": "k", "remove": ["12"]}`, `"a.md" already has k: 12; nothing was written.`, "unchanged"},
 		{"set_property", `{"path": "a.md", "key": "k", "add": ["0013"]}`, `Set k: ["0012", "0013"] in…`, ""},
 		{"set_property", `{"path": "a.md", "key": "l", "add": ["1.20"]}`, `Set l: …`, ""},
 	})

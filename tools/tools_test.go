@@ -94,7 +94,7 @@ func TestTrailingSlash(t *testing.T) {
 	runSteps(t, turn, []step{
 		{
 			"write_file", `{"path": "ideas/", "content": "x"}`,
-			`Error: "ideas/" ends in "/" and so names a folder; no file was written. Give the path of a file, such as "ideas/Note.md", or make the folder with create_folder.`,
+			`Error: "ideas/" ends in "/", so it names a folder; no file was written. Give the path of a file, such as "ideas/Note.md", or create the folder with create_folder.`,
 			"names a folder",
 		},
 		{"write_file", `{"path": "ideas/.", "content": "x"}`, `Error: "ideas/." ends in "/"…`, ""},
@@ -106,11 +106,11 @@ func TestTrailingSlash(t *testing.T) {
 		{"edit_file", `{"path": "ideas/", "insert_after_line": 0, "content": "x"}`, `Error: File not found: "ideas/"`, ""},
 		{
 			"move_file", `{"source": "notes/b.md", "destination": "Archive/"}`,
-			`Error: "Archive/" ends in "/" and so names a folder, which is not there; nothing was moved. Give the whole new path, with the name: "Archive/b.md".`,
+			`Error: "Archive/" ends in "/", so it names a folder, which does not exist; nothing was moved. Give the full new path, with the name: "Archive/b.md".`,
 			"names a folder",
 		},
 		{"move_file", `{"source": "notes/none.md", "destination": "Archive/"}`, `Error: File not found: "notes/none.md"…`, "not found"},
-		{"move_file", `{"source": "notes/b.md", "destination": "Folder/"}`, `Error: "Folder" exists already, and is a folder. To move into it, give the whole new path: "Folder/b.md".`, ""},
+		{"move_file", `{"source": "notes/b.md", "destination": "Folder/"}`, `Error: "Folder" already exists, and is a folder. To move into it, give the full new path: "Folder/b.md".`, ""},
 		{"move_file", `{"source": "Folder/", "destination": "Box/"}`, `Moved "Folder" to "Box".`, "moved"},
 		{"create_folder", `{"path": "ideas/"}`, `Created folder "ideas".`, ""},
 	})
@@ -160,7 +160,7 @@ func TestReadFile(t *testing.T) {
 		{"read_file", `{"path": "Notes"}`, `Error: "Notes" is a folder…`, "is a folder"},
 		{
 			"read_file", `{"path": ".obsidian/app.json"}`,
-			"Error: Access denied: Cannot access files in '.obsidian/' directory (protected system folder)", "access denied",
+			"Error: Access denied: cannot access files in '.obsidian/' (protected system folder)", "access denied",
 		},
 	})
 
@@ -265,7 +265,7 @@ func TestMoveFile(t *testing.T) {
 		{"move_file", `{"source": "a.md", "destination": "x/y/a.md"}`, `Moved "a.md" to "x/y/a.md".`, "moved"},
 		{"move_file", `{"source": "b.md", "destination": "B.md"}`, `Moved "b.md" to "B.md".`, ""},
 		{"move_file", `{"source": "Sub", "destination": "Sub/in"}`, `Error: …`, ""},
-		{"move_file", `{"source": "x/y/a.md", "destination": "B.md"}`, `Error: …`, "exists already"},
+		{"move_file", `{"source": "x/y/a.md", "destination": "B.md"}`, `Error: …`, "already exists"},
 		{"move_file", `{"source": "none.md", "destination": "c.md"}`, `Error: File not found: "none.md"…`, "not found"},
 		{
 			"move_file", `{"from": "a", "to": "b"}`,
@@ -308,7 +308,7 @@ func TestCreateFolder(t *testing.T) {
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
 		{"create_folder", `{"path": "x/y"}`, `Created folder "x/y".`, "created"},
-		{"create_folder", `{"path": "X/Y/"}`, `Folder "x/y" already exists.`, "exists already"},
+		{"create_folder", `{"path": "X/Y/"}`, `Folder "x/y" already exists.`, "already exists"},
 		{"create_folder", `{"path": "a.md"}`, `Error: "a.md" …`, ""},
 		{"create_folder", `{"path": ".git"}`, `Error: Access denied: …`, "access denied"},
 	})
@@ -379,6 +379,6 @@ func TestSendMessage(t *testing.T) {
 		t.Errorf("sent %s", got)
 	}
 	s.err = context.Canceled
-	runSteps(t, turn, []step{{"send_message", `{"message": "x"}`, "Error: send_message was stopped before it was done.", "stopped"}})
+	runSteps(t, turn, []step{{"send_message", `{"message": "x"}`, "Error: send_message was stopped before it finished.", "stopped"}})
 	runSteps(t, turnOver(&fakeStore{}, nil), []step{{"send_message", `{"message": "x"}`, `Error: There is no tool "send_message"…`, "unknown tool"}})
 }

@@ -154,7 +154,7 @@ func TestTarget(t *testing.T) {
 func TestPanicIsAnError(t *testing.T) {
 	turn := turnOver(&fakeStore{stat: func(string) (vault.Info, error) { panic("boom") }}, nil)
 	runSteps(t, turn, []step{
-		{"get_file_info", `{"path": "a"}`, "Error: get_file_info failed because of a defect in chatvault (boom). …", "failed"},
+		{"get_file_info", `{"path": "a"}`, "Error: get_file_info failed because of a bug in chatvault (boom). …", "failed"},
 	})
 }
 

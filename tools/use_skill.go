@@ -34,9 +34,9 @@ func runUseSkill(_ context.Context, t *Turn, a useSkillArgs) Result {
 		names = append(names, s.Name)
 	}
 	if len(names) == 0 {
-		return failf("no skill", "There is no skill any more that the user agreed to. Go on without one.")
+		return failf("no skill", "The user has no approved skills any more. Continue without one.")
 	}
-	return failf("no such skill", "There is no skill %s that the user agreed to. There are: %s.", wording.Quote(wording.Shorten(a.Name, 80)), strings.Join(names, ", "))
+	return failf("no such skill", "No approved skill is called %s. Available: %s.", wording.Quote(wording.Shorten(a.Name, 80)), strings.Join(names, ", "))
 }
 
 func (t *Turn) showSkill(s skill.Skill, a useSkillArgs) Result {
@@ -51,7 +51,7 @@ func (t *Turn) showSkill(s skill.Skill, a useSkillArgs) Result {
 	data, ok := s.Resource(strings.TrimPrefix(a.Resource, "./"))
 	switch {
 	case !ok && len(s.Resources()) == 0:
-		return failf("no such file", "The skill %s has no files beside its instructions.", s.Name)
+		return failf("no such file", "The skill %s has no files besides its instructions.", s.Name)
 	case !ok:
 		return failf("no such file", "The skill %s has no file %s. It has: %s.", s.Name, wording.Quote(wording.Shorten(a.Resource, 200)), strings.Join(s.Resources(), ", "))
 	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:

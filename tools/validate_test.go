@@ -95,9 +95,9 @@ func TestArgumentErrors(t *testing.T) {
 		{"not UTF-8", "read_file", "{\"path\": \"a\xff.md\"}", `The arguments of read_file are not valid UTF-8. …`},
 		{
 			"half a character", "write_file", `{"path": "a.md", "content": "x \ud83d y"}`,
-			`The arguments of write_file hold half a character: an unpaired \u surrogate at byte 32. …`,
+			`The arguments of write_file contain half a character: an unpaired \u surrogate at byte 32. …`,
 		},
-		{"the other half", "read_file", `{"path": "\udc00"}`, `The arguments of read_file hold half a character: …`},
+		{"the other half", "read_file", `{"path": "\udc00"}`, `The arguments of read_file contain half a character: …`},
 		{"percent signs are text", "read_file", `{"%s%d": "a"}`, `Unknown argument "%s%d" for read_file; it takes path, start_line, end_line. …`},
 	}
 	for _, tt := range tests {

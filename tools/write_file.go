@@ -16,7 +16,7 @@ import (
 type writeFileArgs struct {
 	Path     string `json:"path" nonempty:"true" jsonschema:"with its extension, such as Ideas/Garden.md"`
 	Content  string `json:"content"`
-	Template string `json:"template,omitempty" jsonschema:"a new note begins as this template of the vault, filled in; content, which may be empty, comes after it"`
+	Template string `json:"template,omitempty" jsonschema:"start a new note from this template of the vault, filled in; content, which may be empty, follows it"`
 }
 
 var writeFile = define(definition{
@@ -27,8 +27,8 @@ var writeFile = define(definition{
 
 func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	if t.folderMeant(ctx, a.Path) {
-		return failf("names a folder", "%s ends in \"/\" and so names a folder; no file was written. "+
-			"Give the path of a file, such as %s, or make the folder with create_folder.", wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
+		return failf("names a folder", "%s ends in \"/\", so it names a folder; no file was written. "+
+			"Give the path of a file, such as %s, or create the folder with create_folder.", wording.Quote(a.Path), wording.Quote(fileMeant(a.Path, "Note.md")))
 	}
 	given := a.Path
 	var err error
@@ -82,7 +82,7 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 	if info, err := t.notes.Stat(ctx, a.Path); err == nil {
 		return "", &vault.Error{
 			Kind: vault.KindExists, Path: info.Path,
-			Text: wording.Quote(info.Path) + " is there already, and only a new note begins as a template. Choose another name, or add to the note with append_file or edit_file.",
+			Text: wording.Quote(info.Path) + " already exists, and only a new note can start from a template. Choose another name, or add to the note with append_file or edit_file.",
 		}
 	}
 	title := strings.TrimSuffix(path.Base(strings.TrimRight(a.Path, "\r\n")), path.Ext(a.Path))
@@ -94,7 +94,7 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 	case strings.TrimSpace(a.Content) == "":
 		a.Content = template.Text
 	case note.Parse([]byte(a.Content)).Front.Lines > 0:
-		return "", &vault.Error{Path: a.Path, Text: "The content has front matter, which would stand below the template: leave it out, and set the properties with set_property afterwards."}
+		return "", &vault.Error{Path: a.Path, Text: "The content has front matter, which would end up below the template: leave it out, and set the properties with set_property afterwards."}
 	default:
 		data, _, err := afterTemplate(template.Text, a.Path, textedit.Addition{Content: a.Content})
 		if err != nil {
@@ -102,7 +102,7 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 		}
 		a.Content = string(data)
 	}
-	said = " It begins as the template " + wording.Quote(template.Path) + "."
+	said = " It starts with the template " + wording.Quote(template.Path) + "."
 	if template.Templater {
 		said += " The template has code of the plugin Templater (<% … %>), which was left as it is: tell the user, who can run it in Obsidian."
 	}
@@ -133,7 +133,7 @@ func (t *Turn) refused(ctx context.Context, name string, cause error) Result {
 	if _, err := t.notes.Stat(ctx, name); isKind(err, vault.KindNotFound) {
 		t.known.Forget(path.Clean(strings.TrimRight(name, "\r\n")))
 		return failf("gone", "%s was moved or deleted since you last read it; nothing was written. "+
-			"If it should be created anew, call write_file again.", wording.Quote(name))
+			"To create it again, call write_file again.", wording.Quote(name))
 	}
 	return failed("write_file", cause)
 }

@@ -50,7 +50,7 @@ func (c *checker) object(s *jsonschema.Schema, object map[string]any, prefix str
 
 func (c *checker) value(s *jsonschema.Schema, v any, name string) {
 	if len(s.Types) > 0 && !slices.Contains(s.Types, typeOf(v)) {
-		c.wrong(name, "must be a text, a number, true or false, not %s", kindOf(v))
+		c.wrong(name, "must be text, a number, true or false, not %s", kindOf(v))
 	}
 	switch s.Type {
 	case "string":

@@ -34,7 +34,7 @@ func parseObject(tool string, raw []byte) (map[string]any, error) {
 		return nil, wording.Sentence("The arguments of %s are not valid UTF-8.", tool)
 	}
 	if at := loneSurrogate(raw); at >= 0 {
-		return nil, wording.Sentence("The arguments of %s hold half a character: an unpaired \\u surrogate at byte %d.", tool, at+1)
+		return nil, wording.Sentence("The arguments of %s contain half a character: an unpaired \\u surrogate at byte %d.", tool, at+1)
 	}
 	var valid json.RawMessage
 	if err := json.Unmarshal(raw, &valid); err != nil {

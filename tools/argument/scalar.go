@@ -45,7 +45,7 @@ func (s Scalar) Typed() (v any, ok bool, err error) {
 	}
 	f, err := number.Float64()
 	if whole := !strings.ContainsAny(number.String(), ".eE"); err != nil || whole {
-		return nil, false, wording.Sentence(`%s is too large for a number, which would lose digits: set it as a text, with "as_text": true.`, wording.Shorten(number.String(), 40))
+		return nil, false, wording.Sentence(`%s is too large for a number, which would lose digits: set it as text, with "as_text": true.`, wording.Shorten(number.String(), 40))
 	}
 	return f, true, nil
 }

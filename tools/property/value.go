@@ -39,7 +39,7 @@ type Wanted struct {
 // number in characters of its own. Lists are []any.
 func (w Wanted) New(old any, number string) (any, error) {
 	if _, nested := old.([]note.Property); nested && len(w.Add)+len(w.Remove) == 0 {
-		return nil, wording.Sentence("%s holds properties of its own, which would go; change it with edit_file, or delete it first.", wording.Quote(w.Key))
+		return nil, wording.Sentence("%s has nested properties, which would be lost; change it with edit_file, or delete it first.", wording.Quote(w.Key))
 	}
 	switch {
 	case w.Value != nil:
@@ -112,7 +112,7 @@ func elements(key string, values []argument.Scalar) ([]any, error) {
 		if isTags(key) {
 			tag := strings.Trim(text, "#/")
 			if !note.IsTag(tag) {
-				return nil, wording.Sentence("%s can be no tag: a tag has letters, digits, - and _ and no blanks, not only digits; / nests it. Use one such as %s.",
+				return nil, wording.Sentence("%s cannot be a tag: a tag has letters, digits, - and _, no spaces, and not only digits; / nests it. Use one such as %s.",
 					wording.Quote(wording.Shorten(text, 40)), wording.Quote(tagLike(tag)))
 			}
 			text = tag
@@ -131,7 +131,7 @@ func (w Wanted) changedList(old any, number string) (any, error) {
 	switch v := old.(type) {
 	case nil, []any:
 	case []note.Property:
-		return nil, wording.Sentence("%s holds nested properties and is not a list; change it with edit_file.", wording.Quote(w.Key))
+		return nil, wording.Sentence("%s has nested properties and is not a list; change it with edit_file.", wording.Quote(w.Key))
 	case string:
 		was = []any{v}
 		if isTags(w.Key) {

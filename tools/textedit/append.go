@@ -308,7 +308,7 @@ const maxHeadingsNamed = 20
 func noHeading(headings []note.Heading, name, wanted string) error {
 	wanted = wording.Shorten(wanted, 80)
 	if len(headings) == 0 {
-		return wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to make %s.`, wording.Quote(name), wording.Quote(wanted))
+		return wording.Sentence(`%s has no headings. Leave heading out to add at the end, or set "create_heading": true to create %s.`, wording.Quote(name), wording.Quote(wanted))
 	}
 	texts := make([]string, len(headings))
 	var named []string
@@ -326,7 +326,7 @@ func noHeading(headings []note.Heading, name, wanted string) error {
 	if near := text.Near(strings.TrimLeft(wanted, "# "), texts); near != "" {
 		meant = fmt.Sprintf(" Did you mean %s?", wording.Quote(near))
 	}
-	return wording.Sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to make it at the end.`, wording.Quote(name), wording.Quote(wanted), meant, list)
+	return wording.Sentence(`%s has no heading %s.%s It has %s. Set "create_heading": true to create it at the end.`, wording.Quote(name), wording.Quote(wanted), meant, list)
 }
 
 // becomesPartOf says that text that is added becomes part of code, a comment or the like, which
@@ -347,7 +347,7 @@ func noHeadingIn(open note.Unclosed, name string) error {
 	if kind[0] == 'H' {
 		article = "an"
 	}
-	return wording.Sentence("%s ends in %s %s that is not closed (it begins on line %d), so a heading there would be none. Close it with edit_file first: %s where it is to end.",
+	return wording.Sentence("%s ends in %s %s that is not closed (it begins on line %d), so a heading there would not count. Close it with edit_file first: %s where it should end.",
 		wording.Quote(name), article, kind, open.Line, closingText(open))
 }
 

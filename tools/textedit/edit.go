@@ -68,7 +68,7 @@ func severalFound(f *File, name, old string) error {
 		at += len(old) + next
 	}
 	if count == 1 {
-		return wording.Sentence("old_text fits more than one place in %s, overlapping itself on line %s. Add text around it so that it fits one place only.",
+		return wording.Sentence("old_text matches more than one place in %s, overlapping itself on line %s. Add text around it so that it matches only one place.",
 			wording.Quote(name), numbers[0])
 	}
 	lines := "lines " + strings.Join(numbers[:min(len(numbers), maxLineNumbers)], ", ")
@@ -79,7 +79,7 @@ func severalFound(f *File, name, old string) error {
 		lines += " and more"
 	}
 	return wording.Sentence("old_text was found %d times in %s (%s). "+
-		`Add lines around it so that it fits one place only, or set "replace_all": true to replace all of them.`,
+		`Add lines around it so that it matches only one place, or set "replace_all": true to replace all of them.`,
 		count, wording.Quote(name), lines)
 }
 

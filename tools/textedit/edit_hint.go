@@ -34,9 +34,9 @@ func whyNotFound(view, old string) string {
 	}{
 		{spelling{space: true}, "different whitespace (spaces, tabs, line breaks or blank lines)"},
 		{spelling{letters: true}, "different upper and lower case"},
-		{spelling{signs: true}, "different quotation marks, dashes or other signs"},
-		{spelling{composed: true}, "another Unicode form of its accents"},
-		{spelling{space: true, letters: true, signs: true, composed: true}, "different spelling of whitespace, case or signs"},
+		{spelling{signs: true}, "different quotation marks, dashes or other punctuation"},
+		{spelling{composed: true}, "a different Unicode form of its accents"},
+		{spelling{space: true, letters: true, signs: true, composed: true}, "different whitespace, case or punctuation"},
 	} {
 		if line, ok := l.rule.find(view, old); ok {
 			return fmt.Sprintf("Line %d has it with %s: %s. %s", line, l.difference, shownLine(view, line), copyExactly)
@@ -51,7 +51,7 @@ func whyNotFound(view, old string) string {
 	if line := nearestLine(view, old); line > 0 {
 		return fmt.Sprintf("The nearest line is %d: %s. %s", line, shownLine(view, line), copyExactly)
 	}
-	return "Nothing in the file is like it; read the file again with read_file."
+	return "Nothing in the file is similar; read the file again with read_file."
 }
 
 // spelling is what a comparison of texts overlooks.

@@ -120,13 +120,13 @@ func TestWhyNotFound(t *testing.T) {
 		{"indentation", "  last line", `Line 7 has it with different whitespace`},
 		{"case", "# plan", `Line 1 has it with different upper and lower case: "# Plan".`},
 		{"signs", `Ask "Ana" - soon`, `Line 4 has it with different quotation marks`},
-		{"Unicode form", "Cafe\u0301 au lait", `Line 5 has it with another Unicode form`},
-		{"several at once", "the budget IS tight.", `Line 3 has it with different spelling`},
+		{"Unicode form", "Cafe\u0301 au lait", `Line 5 has it with a different Unicode form`},
+		{"several at once", "the budget IS tight.", `Line 3 has it with different whitespace`},
 		{"line numbers", "1: # Plan\n2: \n3: The  budget is\ttight.", `without the line numbers`},
 		{"parts after the first line", "# Plan\n\nThe budget was fine.", `Its beginning is on line 1, but line 3 differs: the file has "The  budget is\ttight.", old_text has "The budget was fine."`},
 		{"goes on after the end", "last line\nand another", `the file ends before it does`},
 		{"nearest", "- [x] Call Bob about gardens", `The nearest line is 6: "- [ ] Call Bob about the garden".`},
-		{"nothing", "zzzzqqqq", `Nothing in the file is like it`},
+		{"nothing", "zzzzqqqq", `Nothing in the file is similar`},
 		{"only space", " \t", copyExactly},
 	}
 	for _, tt := range tests {

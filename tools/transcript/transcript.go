@@ -24,12 +24,12 @@ func Lines(c *conversation.Conversation, gone bool) []string {
 		lines = appendText(lines, "Summary: ", s)
 	}
 	if e.Branches > 0 {
-		lines = append(lines, fmt.Sprintf("(%s of it, where the user went back and said something else, not shown)", wording.Counted(e.Branches, "earlier version")))
+		lines = append(lines, fmt.Sprintf("(%s not shown, from before the user went back and said something else)", wording.Counted(e.Branches, "earlier version")))
 	}
 	if x := c.Continues; x != nil {
 		line := fmt.Sprintf("Continues [%s] %s (%s)", x.ID, wording.Shorten(wording.OneLine(x.Name), 300), wording.MomentText(x.Ended))
 		if gone {
-			line += ", which was deleted; what was carried over of it:"
+			line += ", which was deleted; what was carried over:"
 		}
 		lines = append(lines, line)
 		for i := 0; gone && i < len(x.Turns); i++ {
