@@ -223,7 +223,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	defer p.close()
 	for _, name := range names {
 		if fault := pathname.NewNameFault(name); fault != "" {
-			return nil, failure.New(failure.KindDenied, given, "Access denied: %s cannot be created, because it holds %s. Choose another name.", failure.Quote(given), fault)
+			return nil, failure.New(failure.KindDenied, given, "Access denied: %s cannot be created, because it has %s. Choose another name.", failure.Quote(given), fault)
 		}
 	}
 	parent, err := fsys.OpenFolder(p.dir, p.name, p.info)

@@ -120,14 +120,14 @@ func TestTemplate(t *testing.T) {
 		"Other/Meeting":            {Path: "Other/Meeting.md", Text: "other"},
 		"weekly":                   {Path: "Templates/Work/Weekly.md", Text: "<% tp.file.title %>", templater: true},
 		"Letter.md":                {Path: "Letter.md", Text: "Dear"},
-		"Pay":                      {err: `There is no template "Pay". There are: "Broken", "Meeting", "Work/Weekly".`},
-		"Templates/Hidden/Pay.md":  {err: `There is no template "Templates/Hidden/Pay.md".`},
+		"Pay":                      {err: `No template is called "Pay". Available: "Broken", "Meeting", "Work/Weekly".`},
+		"Templates/Hidden/Pay.md":  {err: `No template is called "Templates/Hidden/Pay.md".`},
 		"Broken":                   {err: "it is binary"},
-		"../out":                   {err: "There is no template"},
-		".obsidian/plugins/x/Me":   {err: "There is no template"},
-		"Templates":                {err: "There is no template"},
-		"":                         {err: "There is no template"},
-		strings.Repeat("long", 99): {err: "There is no template"},
+		"../out":                   {err: "No template is called"},
+		".obsidian/plugins/x/Me":   {err: "No template is called"},
+		"Templates":                {err: "No template is called"},
+		"":                         {err: "No template is called"},
+		strings.Repeat("long", 99): {err: "No template is called"},
 	} {
 		v := newTest(t, files)
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
@@ -141,11 +141,11 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	for settings, want := range map[string]string{
-		"":                        "name no folder of templates",
-		`{"folder": "../out"}`:    "name no folder of templates",
-		`{"folder": "Hidden"}`:    "name no folder of templates",
-		`{"folder": ".obsidian"}`: "name no folder of templates",
-		`{"folder": "Empty"}`:     `There is none in "Empty/"`,
+		"":                        "name no template folder",
+		`{"folder": "../out"}`:    "name no template folder",
+		`{"folder": "Hidden"}`:    "name no template folder",
+		`{"folder": ".obsidian"}`: "name no template folder",
+		`{"folder": "Empty"}`:     `The template folder "Empty/" is empty`,
 	} {
 		v := newTest(t, map[string]string{".obsidian/templates.json": settings})
 		mustTest(t, v.SetPrivate([]string{"Hidden/"}))
@@ -157,7 +157,7 @@ func TestTemplate(t *testing.T) {
 
 func TestDailyNoteDenied(t *testing.T) {
 	for settings, want := range map[string]string{
-		`{"folder": "../out"}`:                    "Obsidian's settings put the daily notes where they cannot be: Access denied",
+		`{"folder": "../out"}`:                    "Obsidian's settings put the daily notes in an invalid place: Access denied",
 		`{"folder": ".obsidian/plugins"}`:         "protected",
 		`{"format": "[.]YYYY"}`:                   "protected",
 		`{"folder": "Secret Diary"}`:              "the daily notes are private",

@@ -100,14 +100,14 @@ func (v *Vault) SettleIndex(ctx context.Context) error {
 // about it; why is "" where they can.
 func (v *Vault) WatchTrouble(folders int) (why, todo string) {
 	if !index.Local(v.dir) {
-		return "the vault is on a file system of the network, or of another program, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
+		return "the vault is on a network or virtual file system, where changes cannot be watched", "a copy of the vault on a disk of this machine would be faster"
 	}
 	limit, ok := index.WatchLimit()
 	if !ok || folders+1 <= limit/2 {
 		return "", ""
 	}
-	return fmt.Sprintf("the vault has %d folders, and the system watches %d for all your programs together", folders, limit),
-		fmt.Sprintf("to let it watch more: sudo sysctl fs.inotify.max_user_watches=%d (and a line in /etc/sysctl.d to keep that)", 4*(folders+1))
+	return fmt.Sprintf("the vault has %d folders, and the system can watch %d for all your programs together", folders, limit),
+		fmt.Sprintf("to raise the limit: sudo sysctl fs.inotify.max_user_watches=%d (and a line in /etc/sysctl.d to keep that)", 4*(folders+1))
 }
 
 // Mark stands for the files and folders there are, as the index knows them: as long as Mark returns
@@ -142,7 +142,7 @@ func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 func (v *Vault) Watch(tell func(paths []string)) (stop func()) { return v.watchers.add(tell) }
 
 // WatchOwn lets tell know of what this process changes through the vault: the true names, before and
-// after, of every file and folder that a change was about or put links right in. It is called while the
+// after, of every file and folder that a change was about or update links in. It is called while the
 // change ends, and must not wait for the vault.
 func (v *Vault) WatchOwn(tell func(paths []string)) (stop func()) { return v.ownWatchers.add(tell) }
 

@@ -70,7 +70,7 @@ func (h *journalHook) after(ctx context.Context, c Change, err error) {
 		err = h.vault.journal.EndTurn(p.Origin.Turn)
 	}
 	if err != nil { // it is found out before the next change
-		h.vault.journal.Warn(fmt.Sprintf("How a change of %s went could not be recorded yet: %v", failure.Quote(c.Path), failure.Plain(err)))
+		h.vault.journal.Warn(fmt.Sprintf("The outcome of a change to %s could not be recorded yet: %v", failure.Quote(c.Path), failure.Plain(err)))
 	}
 }
 
@@ -91,9 +91,9 @@ func journalError(err error, path string) error {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
 		why = "the disk is full. Ask the user to free some space"
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		why = "the state folder of chatvault cannot be written. Ask the user to check its permissions"
+		why = "chatvault's state folder cannot be written. Ask the user to check its permissions"
 	}
-	e.Text = fmt.Sprintf("Cannot change %s: the change could not be noted down first, so that it could not be taken back: %s. Nothing was changed.", failure.Quote(path), why)
+	e.Text = fmt.Sprintf("Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", failure.Quote(path), why)
 	return e
 }
 

@@ -163,9 +163,9 @@ func TestMoveLeavesLinks(t *testing.T) {
 	if disk(t, v, "fixed.md") != "[[a]]" || disk(t, v, "secret/n.md") != "[[a]]" || disk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {
 		t.Error("what must stay did not")
 	}
-	want := `1 link could not be written for the new name and now leads nowhere: "prop.md, line 2". A path without "]]" could be written. ` +
-		`Links in read-only files stayed as they were: "fixed.md". ` +
-		`What could not be read, or is too long, was not looked at for links: "long.md".`
+	want := `1 link could not be updated to the new name and is now broken: "prop.md, line 2". A path without "]]" would work. ` +
+		`Links in read-only files were left unchanged: "fixed.md". ` +
+		`Not checked for links, because unreadable or too long: "long.md".`
 	if c.Note != want || len(c.Rewrites) != 0 {
 		t.Errorf("%q, %+v", c.Note, c.Rewrites)
 	}
@@ -347,7 +347,7 @@ func TestMoveTellsOddNames(t *testing.T) {
 	mustTest(t, v.SetPrivate([]string{"P/", "*.secret.md"}))
 	c, err := v.Move(t.Context(), "F", "G/H")
 	mustTest(t, err)
-	want := `Links in files whose names are not valid UTF-8 stayed as they were: "D\xff/deep/plain.md", "G/H/bad\xff.md", "to\xff.md".`
+	want := `Links in files whose names are not valid UTF-8 were left unchanged: "D\xff/deep/plain.md", "G/H/bad\xff.md", "to\xff.md".`
 	if c.Note != want || len(c.Rewrites) != 1 {
 		t.Errorf("%s, %+v", c.Note, c.Rewrites)
 	}

@@ -66,7 +66,7 @@ func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, 
 }
 
 func ambiguous(given string, matches []string) error {
-	e := failure.New(failure.KindAmbiguous, given, "Several names match %s when case is ignored: %s. Use one of them exactly as written.",
+	e := failure.New(failure.KindAmbiguous, given, "Several names match %s if case is ignored: %s. Use one of them exactly as written.",
 		failure.Quote(given), failure.QuoteAll(matches, 5))
 	e.Near = matches
 	return e
@@ -77,7 +77,7 @@ func ambiguous(given string, matches []string) error {
 func notFound(given, clean string) error {
 	for name := range strings.SplitSeq(clean, "/") {
 		if fault := pathname.UnseenFault(name); fault != "" {
-			return failure.New(failure.KindDenied, given, "Access denied: the path %s holds %s.", failure.Quote(given), fault)
+			return failure.New(failure.KindDenied, given, "Access denied: the path %s has %s.", failure.Quote(given), fault)
 		}
 	}
 	return failure.New(failure.KindNotFound, given, "File not found: %s", failure.Quote(given))
@@ -172,7 +172,7 @@ func (v *Vault) lookupError(err error, given, clean string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return notFound(given, clean)
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fsys.ErrSwapped), isEscape(err):
-		return failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", failure.Quote(given))
+		return failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", failure.Quote(given))
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return failure.New(failure.KindDenied, given, "Access denied: a name in %s is too long.", failure.Quote(given))
 	}
@@ -190,7 +190,7 @@ func isEscape(err error) bool {
 func resolveLink(dir *os.Root, name, given, here string) (string, error) {
 	target, err := dir.Readlink(name)
 	if err != nil {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being looked at. Try again.", failure.Quote(given))
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s was replaced while it was being read. Try again.", failure.Quote(given))
 	}
 	return linkTarget(target, name, given, here)
 }
@@ -209,7 +209,7 @@ func linkTarget(target, name, given, here string) (string, error) {
 		return "", err
 	}
 	if linked == "." || linked == here || strings.HasPrefix(here, linked+"/") {
-		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link to a folder that holds it.", link)
+		return "", failure.New(failure.KindDenied, given, "Access denied: %s is a symbolic link to a folder that contains it.", link)
 	}
 	return linked, nil
 }

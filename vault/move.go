@@ -108,10 +108,10 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 // normal form only.
 func (v *Vault) planRespell(from *place, name, destination string) (*moving, error) {
 	if name == from.name {
-		return nil, failure.New(failure.KindExists, destination, "%s is there already: source and destination are the same. To change how a folder is spelled, move the folder itself.", failure.Quote(from.path))
+		return nil, failure.New(failure.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", failure.Quote(from.path))
 	}
 	if fault := pathname.NewNameFault(name); fault != "" {
-		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s cannot be created, because it holds %s. Choose another name.", failure.Quote(destination), fault)
+		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s cannot be created, because it has %s. Choose another name.", failure.Quote(destination), fault)
 	}
 	respell := func(from *place, old, name string) error {
 		err := atomicfile.RenameNoReplace(from.dir, old, from.dir, name)
@@ -147,10 +147,10 @@ func denyOverwrite(to, from *place, destination string) error {
 		return denyIntoItself(from, destination)
 	}
 	if to.info.IsDir() {
-		return failure.New(failure.KindExists, destination, "%s exists already, and is a folder. To move into it, give the whole new path: %s.",
+		return failure.New(failure.KindExists, destination, "%s already exists, and is a folder. To move into it, give the full new path: %s.",
 			failure.Quote(to.path), failure.Quote(path.Join(to.path, from.name)))
 	}
-	return failure.New(failure.KindExists, destination, "%s exists already. Nothing was moved; choose another name, or delete it first.", failure.Quote(to.path))
+	return failure.New(failure.KindExists, destination, "%s already exists. Nothing was moved; choose another name, or delete it first.", failure.Quote(to.path))
 }
 
 func moveError(err error, destination string) error {
@@ -158,11 +158,11 @@ func moveError(err error, destination string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return failure.New(failure.KindExists, destination, "%s exists already. Nothing was moved; choose another name.", failure.Quote(destination))
+		return failure.New(failure.KindExists, destination, "%s already exists. Nothing was moved; choose another name.", failure.Quote(destination))
 	case errors.Is(err, fs.ErrNotExist):
 		return &failure.Error{
 			Kind: failure.KindChanged, Path: destination, Err: err,
-			Text: "Cannot move to " + failure.Quote(destination) + ": it was moved or deleted in this moment. Look again.",
+			Text: "Cannot move to " + failure.Quote(destination) + ": it was moved or deleted just now. Look again.",
 		}
 	case errors.Is(err, syscall.EXDEV):
 		return failure.New(failure.KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", failure.Quote(destination))

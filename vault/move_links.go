@@ -203,15 +203,15 @@ func (p *linkPlan) notes(to string) []string {
 		notes = append(notes, p.lostNote(to))
 	}
 	if len(p.fixed) > 0 {
-		notes = append(notes, "Links in read-only files stayed as they were: "+failure.QuoteAll(p.fixed, maxNamed)+".")
+		notes = append(notes, "Links in read-only files were left unchanged: "+failure.QuoteAll(p.fixed, maxNamed)+".")
 	}
 	if len(p.unnamed) > 0 {
 		slices.Sort(p.unnamed)
-		notes = append(notes, "Links in files whose names are not valid UTF-8 stayed as they were: "+failure.QuoteAll(p.unnamed, maxNamed)+".")
+		notes = append(notes, "Links in files whose names are not valid UTF-8 were left unchanged: "+failure.QuoteAll(p.unnamed, maxNamed)+".")
 	}
 	if blind := slices.Concat(append(p.blind, p.shut)...); len(blind) > 0 {
 		slices.Sort(blind)
-		notes = append(notes, "What could not be read, or is too long, was not looked at for links: "+failure.QuoteAll(blind, maxNamed)+".")
+		notes = append(notes, "Not checked for links, because unreadable or too long: "+failure.QuoteAll(blind, maxNamed)+".")
 	}
 	return notes
 }
@@ -228,15 +228,15 @@ func (p *linkPlan) lostNote(to string) string {
 	var now string
 	switch p.redirected {
 	case 0:
-		now = " and now " + lead(n) + " nowhere"
+		now = " and " + map[bool]string{true: "is", false: "are"}[n == 1] + " now broken"
 	case n:
 		now = " and now " + lead(n) + " to another file"
 	default:
 		now = fmt.Sprintf(", so that %d now %s to another file and %d %s nowhere", p.redirected, lead(p.redirected), n-p.redirected, lead(n-p.redirected))
 	}
-	note := fmt.Sprintf("%s could not be written for the new name%s: %s.", text.Count(n, "link"), now, failure.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
+	note := fmt.Sprintf("%s could not be updated to the new name%s: %s.", text.Count(n, "link"), now, failure.QuoteAll(slices.Compact(slices.Clone(p.lost)), maxNamed))
 	if hard := links.Unwritable(to); len(hard) > 0 {
-		note += fmt.Sprintf(" A path without %s could be written.", strings.Join(hard, " and "))
+		note += fmt.Sprintf(" A path without %s would work.", strings.Join(hard, " and "))
 	}
 	return note
 }

@@ -49,8 +49,8 @@ func TestMove(t *testing.T) {
 		kind     error
 		says     string
 	}{
-		{"a.md", "b.md", failure.ErrExists, "exists already"},
-		{"a.md", "B.md", failure.ErrExists, `"b.md" exists already`},
+		{"a.md", "b.md", failure.ErrExists, "already exists"},
+		{"a.md", "B.md", failure.ErrExists, `"b.md" already exists`},
 		{"a.md", "Folder", failure.ErrExists, `"Folder/a.md"`},
 		{"a.md", "a.md", failure.ErrExists, "the same"},
 		{"Folder/x.md", "folder/x.md", failure.ErrExists, "the same"},

@@ -75,7 +75,7 @@ func notTakenBack(err, fault error) error {
 	if errors.As(err, &e) {
 		text = e.Text
 	}
-	return &failure.Error{Err: err, Text: text + " Not all that had been done until then could be taken back at once: " + failure.Plain(fault).Error() + "."}
+	return &failure.Error{Err: err, Text: text + " Not everything done until then could be undone at once: " + failure.Plain(fault).Error() + "."}
 }
 
 // rewriting puts the new texts of notes in their places.
@@ -206,7 +206,7 @@ func (w *rewriting) flushFolders(ctx context.Context) error {
 
 // holds opens a note that is what it should be: it was changed by somebody else where not.
 func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
-	changed := failure.New(failure.KindChanged, at, "%s was changed by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", failure.Quote(at))
+	changed := failure.New(failure.KindChanged, at, "%s was changed by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(at))
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, changed
@@ -235,9 +235,9 @@ func linkError(err error, at string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return failure.New(failure.KindChanged, at, "%s was moved or deleted by somebody else in this moment, when links in it were to be put right. Nothing was moved; try again.", failure.Quote(at))
+		return failure.New(failure.KindChanged, at, "%s was moved or deleted by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(at))
 	}
-	err = failure.Wrap(err, at, "put links right in")
+	err = failure.Wrap(err, at, "update links in")
 	var e *failure.Error
 	if errors.As(err, &e) && !strings.Contains(e.Text, "Nothing was") {
 		e.Text += " Nothing was moved."

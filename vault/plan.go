@@ -153,7 +153,7 @@ func sameRewrites(a, b []Rewrite) bool {
 }
 
 func changedMeanwhile(c Change) error {
-	return failure.New(failure.KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Look at it again, then repeat the call.", failure.Quote(c.Path))
+	return failure.New(failure.KindChanged, c.Path, "%s changed while the user was asked, so nothing was done. Read it again, then repeat the call.", failure.Quote(c.Path))
 }
 
 // Do has a change happen at once: it is Plan and Commit while nobody else changes anything.

@@ -56,14 +56,14 @@ func (v *Vault) Private(name string) bool {
 
 // denyPrivate is the answer for what is private, whether it is there or not.
 func denyPrivate(given string) error {
-	return failure.New(failure.KindDenied, given, "Access denied: %s is private; the user keeps it from you. Go on without it.", failure.Quote(given))
+	return failure.New(failure.KindDenied, given, "Access denied: %s is private; the user hides it from you. Continue without it.", failure.Quote(given))
 }
 
 // denyPrivateInside is the answer for a folder that holds what is private, without a word of what
 // that is.
 func denyPrivateInside(given, folder, done string) error {
-	return failure.New(failure.KindDenied, given, "Access denied: the folder %s holds something private, so it cannot be %s as a whole. "+
-		"Handle the notes that you can see one by one, or ask the user to do it.", failure.Quote(folder), done)
+	return failure.New(failure.KindDenied, given, "Access denied: the folder %s contains something private, so it cannot be %s as a whole. "+
+		"Handle the notes you can see one at a time, or ask the user to do it.", failure.Quote(folder), done)
 }
 
 // mayTakeWhole refuses a folder in which, at any depth, something is private: nobody may move or

@@ -66,13 +66,13 @@ func TestBadPrivateGlobs(t *testing.T) {
 		{"", "empty"},
 		{"[a", "is not closed"},
 		{"../x", `".." cannot be used`},
-		{"!Diary", "nothing can be taken out"},
-		{"Diary ", "a blank"},
+		{"!Diary", "has no exceptions"},
+		{"Diary ", "a space"},
 		{"{a,b", "is not closed"},
 		{"a\x00b", "not UTF-8"},
-		{"Diary\\", "stands before nothing"},
+		{"Diary\\", "at the end escapes nothing"},
 		{"\xff.md", "not UTF-8"},
-		{"a/[z-a].x", "the wrong way round"},
+		{"a/[z-a].x", "is reversed"},
 	} {
 		glob, want := tt[0], tt[1]
 		v := &Vault{}

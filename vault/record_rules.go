@@ -22,21 +22,21 @@ func RecordFault(c *journal.Change) string {
 	rule, known := recordRules[c.Op]
 	switch {
 	case !known:
-		return "is of no operation of ours"
+		return "has an unknown operation"
 	case fieldsOf(c)&^rule.fields != 0, c.Print != "" && c.More == 0:
-		return "says more than such a change does"
+		return "has fields that such a change does not have"
 	case rule.undoes == never && c.Undoes != nil, rule.undoes == always && c.Undoes == nil:
-		return "takes back what it cannot"
+		return "undoes what it cannot"
 	}
 	paths := recordPaths{seen: map[string]bool{}}
 	if rule.inner && c.Folder && (c.Op == "delete" || c.From != "") {
 		paths.inner = c.Path + "/"
 	}
 	if !paths.all(c) {
-		return "names what no change can be of"
+		return "names a file that no change can touch"
 	}
 	if !numbersFit(c) || !rule.fits(c) {
-		return "is not as such a change is"
+		return "does not fit such a change"
 	}
 	return ""
 }

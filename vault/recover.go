@@ -43,13 +43,13 @@ func (v *Vault) settle(ctx context.Context) error {
 	}
 	p, cut, err := v.journal.Pending()
 	if err == nil && cut {
-		p.Change.Reason = "the program ended in the middle"
+		p.Change.Reason = "the program ended halfway"
 		err = v.settlePending(context.WithoutCancel(ctx), p, true)
 	}
 	if err != nil {
 		return &failure.Error{
 			Kind: failure.KindOther, Path: ".", Err: err,
-			Text: fmt.Sprintf("Nothing was changed, because it could not be found out what became of a change that was cut off: %v.", failure.Plain(err)),
+			Text: fmt.Sprintf("Nothing was changed, because the outcome of a change that was cut off is unknown: %v.", failure.Plain(err)),
 		}
 	}
 	return nil
@@ -89,12 +89,12 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 	switch {
 	case f.mixed(), f.new && len(f.other) > 0, cut && len(f.other) > 0:
 		c.State = journal.Unclear
-		c.Reason = "it was cut off, and what is there now is neither what was nor what was to be"
+		c.Reason = "it was cut off, and what is there now is neither the old nor the new state"
 		look := failure.QuoteAll(append(f.other, c.Path)[:max(1, len(f.other))], 5)
 		if back {
-			v.journal.Warn("A change that was cut off in the middle was taken back (" + what + "), but for what was changed since or is not kept: look at " + look + ".")
+			v.journal.Warn("A change that was cut off halfway was undone (" + what + "), except what was changed since or was not kept: look at " + look + ".")
 		} else {
-			v.journal.Warn("A change was cut off in the middle (" + what + ") and could not be taken back, because what it was about was changed since or is not kept: look at " + look + ".")
+			v.journal.Warn("A change was cut off halfway (" + what + ") and could not be undone, because its files were changed since or were not kept: look at " + look + ".")
 		}
 	case f.new:
 		c.State, c.Reason = journal.Done, ""
@@ -109,7 +109,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		c.State = journal.Failed
 		g.unmake(ctx, c)
 		if back {
-			v.journal.Warn("A change that was cut off in the middle was taken back: " + what + ".")
+			v.journal.Warn("A change that was cut off halfway was undone: " + what + ".")
 		}
 	}
 	if err := g.in.Flush(v.files); err != nil {

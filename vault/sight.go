@@ -328,7 +328,7 @@ func (v *ground) still(ctx context.Context, at, print string) error {
 
 // changedNow says that somebody changed a file while it was about to be changed here.
 func changedNow(at string) error {
-	return failure.New(failure.KindChanged, at, "%s was changed by somebody else in this moment, and is left as it is.", failure.Quote(at))
+	return failure.New(failure.KindChanged, at, "%s was changed by another program just now, so it is left unchanged.", failure.Quote(at))
 }
 
 // unlink removes a file that is what a print stands for. Its bytes are kept elsewhere.

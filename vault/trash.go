@@ -64,9 +64,9 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 	}
 	switch {
 	case shown > 0:
-		return failure.New(failure.KindOther, given, "The folder %s is not empty: it holds %s. Pass recursive to delete it with everything in it.", failure.Quote(p.path), text.Count(shown, "item"))
+		return failure.New(failure.KindOther, given, "The folder %s is not empty: it has %s. Pass recursive to delete it with everything in it.", failure.Quote(p.path), text.Count(shown, "item"))
 	case hidden:
-		return failure.New(failure.KindOther, given, "The folder %s is not empty: it holds hidden files. Pass recursive to delete it with everything in it.", failure.Quote(p.path))
+		return failure.New(failure.KindOther, given, "The folder %s is not empty: it has hidden files. Pass recursive to delete it with everything in it.", failure.Quote(p.path))
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func moveUnique(p *place, dir *os.Root) (string, error) {
 // maxClashes bounds the names tried in a trash.
 const maxClashes = 10_000
 
-var errClashes = errors.New("too many files of this name are in the trash; empty it")
+var errClashes = errors.New("the trash has too many files of this name; empty it")
 
 // numbered is the name with a number before its extension, and cut to a length that
 // leaves room for what a trash appends. Number 0 is the name itself.
@@ -189,11 +189,11 @@ func trashError(err error, given string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOTDIR):
-		return failure.New(failure.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move that out of the way.", failure.Quote(given))
+		return failure.New(failure.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", failure.Quote(given))
 	case errors.Is(err, fs.ErrNotExist):
 		return &failure.Error{
 			Kind: failure.KindChanged, Path: given, Err: err,
-			Text: "Cannot delete " + failure.Quote(given) + ": it was moved or deleted in this moment. Look again.",
+			Text: "Cannot delete " + failure.Quote(given) + ": it was moved or deleted just now. Look again.",
 		}
 	}
 	return failure.Wrap(err, given, "delete")

@@ -37,7 +37,7 @@ var (
 	// ErrTurnRuns: the turn is not over yet.
 	ErrTurnRuns = errors.New("it is still running: wait until it ends, or stop it first")
 	// ErrNoJournal: nothing keeps the changes of this vault.
-	ErrNoJournal = errors.New("no journal is kept of this vault")
+	ErrNoJournal = errors.New("this vault has no journal")
 )
 
 // The sources of turns that take others back.
@@ -174,7 +174,7 @@ func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		e := failure.New(failure.KindNotFound, id, "No turn in the journal is called %s.", failure.Quote(id))
+		e := failure.New(failure.KindNotFound, id, "The journal has no turn %s.", failure.Quote(id))
 		e.Near = ids
 		return journal.Turn{}, e
 	}

@@ -40,7 +40,7 @@ func (r *reversal) takeAway(ctx context.Context) error {
 			continue
 		case isInner(*f):
 			at := innerOf(f.Path)
-			r.refuse(at, fmt.Sprintf("%s is hidden, or a link: it goes with its folder alone, and is left as it is.", failure.Quote(at)))
+			r.refuse(at, fmt.Sprintf("%s is hidden or a link: it is removed only with its folder, so it is left unchanged.", failure.Quote(at)))
 			continue
 		case s.data == nil: // too large for the journal
 			return r.intoTrash(ctx, c.Path)
@@ -213,9 +213,9 @@ func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) 
 		}
 	}
 	if c.More > 0 {
-		why := fmt.Sprintf("%s held %s that neither the journal nor the trash has any more.", failure.Quote(c.Path), text.Count(c.More, "more file"))
+		why := fmt.Sprintf("%s had %s that neither the journal nor the trash still has.", failure.Quote(c.Path), text.Count(c.More, "more file"))
 		if in != nil {
-			why = fmt.Sprintf("%s held %s that the journal has not: what of them is still to be had is in the trash (%s).", failure.Quote(c.Path), text.Count(c.More, "more file"), c.NewPath)
+			why = fmt.Sprintf("%s had %s missing from the journal: what is left is in the trash (%s).", failure.Quote(c.Path), text.Count(c.More, "more file"), c.NewPath)
 		}
 		r.refuseAs(Refusal{Path: c.Path, Why: why, Final: in == nil})
 	}
@@ -237,13 +237,13 @@ func (r *reversal) mayComeBack(at string, link bool, in *trashed, whole bool) bo
 	case r.private(at):
 		r.refusePrivate()
 	case hidden && pathname.OthersFolder(at):
-		why := fmt.Sprintf("%s is of another program, and does not come back by itself.", failure.Quote(inner))
+		why := fmt.Sprintf("%s belongs to another program and is not restored automatically.", failure.Quote(inner))
 		if in != nil {
-			why += fmt.Sprintf(" What %s held is in the trash still (%s): put it back by hand.", failure.Quote(r.back.Path), r.back.NewPath)
+			why += fmt.Sprintf(" The contents of %s are still in the trash (%s): restore them by hand.", failure.Quote(r.back.Path), r.back.NewPath)
 		}
 		r.refuse(inner, why)
 	case (hidden || link) && !whole:
-		r.refuse(inner, fmt.Sprintf("%s is hidden, or a link, and comes back with its whole folder alone. Move %s out of the way, and try again.", failure.Quote(inner), failure.Quote(r.back.Path)))
+		r.refuse(inner, fmt.Sprintf("%s is hidden or a link and is restored only with its whole folder. Move %s out of the way and try again.", failure.Quote(inner), failure.Quote(r.back.Path)))
 	default:
 		return true
 	}
@@ -266,7 +266,7 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, i
 	case err != nil:
 		return err
 	case s.there && !s.folder:
-		r.refuse(folder.Path, fmt.Sprintf("Something else is at %s now, and is left as it is. Move it out of the way, and try again.", failure.Quote(folder.Path)))
+		r.refuse(folder.Path, fmt.Sprintf("Something else is now at %s and is left unchanged. Move it out of the way and try again.", failure.Quote(folder.Path)))
 		return nil
 	case s.there:
 		return nil
@@ -298,7 +298,7 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 	case s.holds(f.Before):
 		return true, nil
 	case s.there:
-		r.refuse(f.Path, fmt.Sprintf("Something else is at %s now, and is left as it is. Move it out of the way, and try again.", failure.Quote(f.Path)))
+		r.refuse(f.Path, fmt.Sprintf("Something else is now at %s and is left unchanged. Move it out of the way and try again.", failure.Quote(f.Path)))
 		return false, nil
 	}
 	write := r.fromJournal(f)
@@ -306,7 +306,7 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 		write = func(ctx context.Context) error { return r.vault.untrash(ctx, in, within(r.back, f), f.Path) }
 	}
 	if write == nil {
-		r.refuse(f.Path, fmt.Sprintf("The bytes of %s (%d) are neither in the journal nor, as they were, in the trash, so it does not come back.", failure.Quote(f.Path), f.Size))
+		r.refuse(f.Path, fmt.Sprintf("The contents of %s (%d bytes) are in neither the journal nor the trash, so it is not restored.", failure.Quote(f.Path), f.Size))
 		return false, nil
 	}
 	if err := r.needFolders(ctx, f.Path); errors.Is(err, failure.ErrNotFolder) {
@@ -358,7 +358,7 @@ func (r *reversal) removeFolder(ctx context.Context) error {
 		return err
 	}
 	if len(r.change.Gone) == 0 {
-		r.refuse(c.Path, fmt.Sprintf("The folder %s is not empty, and stays. Move what is in it, and try again.", failure.Quote(c.Path)))
+		r.refuse(c.Path, fmt.Sprintf("The folder %s is not empty, so it stays. Move what is in it and try again.", failure.Quote(c.Path)))
 		return nil
 	}
 	r.change.Op = "rmdir"
@@ -374,7 +374,7 @@ func (r *reversal) makeFolderAgain(ctx context.Context) error {
 	}
 	if s.there {
 		if !s.folder {
-			r.refuse(c.Path, fmt.Sprintf("A file is at %s now, so the folder is not made again.", failure.Quote(c.Path)))
+			r.refuse(c.Path, fmt.Sprintf("A file is now at %s, so the folder is not recreated.", failure.Quote(c.Path)))
 		}
 		return nil
 	}

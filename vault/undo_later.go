@@ -45,7 +45,7 @@ func after(c *journal.Change, at string) (now string, touched bool) {
 }
 
 // first says what to take back first.
-func first(turn string) string { return "Take that back first, with: chatvault undo " + turn }
+func first(turn string) string { return "Undo that turn first, with: chatvault undo " + turn }
 
 // refuseGone refuses what is not there any more; but says what is not done with it.
 func (r *reversal) refuseGone(at, but string) {
@@ -54,10 +54,10 @@ func (r *reversal) refuseGone(at, but string) {
 		r.refusePrivate()
 		return
 	}
-	why := fmt.Sprintf("%s is not there any more, so it is not %s.", failure.Quote(at), but)
+	why := fmt.Sprintf("%s no longer exists, so it is not %s.", failure.Quote(at), but)
 	switch {
 	case turn == "":
-		why += " Where it was only moved or deleted, bring it back to this name, and try again."
+		why += " If it was only moved or deleted, restore it under this name and try again."
 	case to == "":
 		why = fmt.Sprintf("%s was deleted by a later turn, so it is not %s. %s", failure.Quote(at), but, first(turn))
 	case to != at:
@@ -69,8 +69,8 @@ func (r *reversal) refuseGone(at, but string) {
 // refuseChanged refuses what somebody changed since.
 func (r *reversal) refuseChanged(at string) {
 	if turn, to := r.later(at); turn != "" && to == at {
-		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, and is left as it is. %s", failure.Quote(at), first(turn)))
+		r.refuse(at, fmt.Sprintf("%s was changed by a later turn, so it is left unchanged. %s", failure.Quote(at), first(turn)))
 		return
 	}
-	r.refuse(at, fmt.Sprintf("%s was changed since, and is left as it is. Look at it with: chatvault changes --diff %s, and put back by hand what you miss.", failure.Quote(at), r.turn.Turn))
+	r.refuse(at, fmt.Sprintf("%s was changed since, so it is left unchanged. Look at it with: chatvault changes --diff %s, and restore by hand what you need.", failure.Quote(at), r.turn.Turn))
 }

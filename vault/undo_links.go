@@ -64,10 +64,10 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	}
 	// Whoever wrote them since has to mend these: undo cannot, however often it is tried.
 	for _, at := range p.lost {
-		r.told = append(r.told, Refusal{Path: lineOf(at), Final: true, Why: fmt.Sprintf("A link in %s was written since, and nothing could be written for it that leads to where it led. Put it right by hand.", at)})
+		r.told = append(r.told, Refusal{Path: lineOf(at), Final: true, Why: fmt.Sprintf("A link in %s was written since and cannot be updated to lead to the same place. Fix it by hand.", at)})
 	}
 	for _, at := range p.fixed {
-		r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is read-only now, so links in it stay as they are. Put them right by hand.", failure.Quote(at))})
+		r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is read-only now, so its links are left unchanged. Fix them by hand.", failure.Quote(at))})
 	}
 	return l, nil
 }
@@ -131,7 +131,7 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	r, w := l.reversal, l.rewrites[at]
 	if w == nil {
 		if f := l.files[at]; f != nil && f.Links > 0 && l.blind[at] {
-			r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is not read (it is too long, or nobody may), so links in it stay as they are. Put them right by hand.", failure.Quote(at))})
+			r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and cannot be read (it is too long, or access is denied), so its links are left unchanged. Fix them by hand.", failure.Quote(at))})
 		}
 		return nil
 	}
@@ -145,7 +145,7 @@ func (l *relinking) put(ctx context.Context, at, then string) error {
 	}
 	r.keep[Hash(w.After)] = w.After // there is no other copy, and its diff may be asked for
 	r.write(&s, at, then, w.After, time.Time{}, w.Links)
-	r.lines = append(r.lines, Refusal{Path: then, Why: fmt.Sprintf("left %s as it was written since, but for %s", then, text.Count(w.Links, "link"))})
+	r.lines = append(r.lines, Refusal{Path: then, Why: fmt.Sprintf("kept %s as written since, except for %s", then, text.Count(w.Links, "link"))})
 	return nil
 }
 

@@ -71,7 +71,7 @@ func TestRecoverOddNames(t *testing.T) {
 	}
 }
 
-// TestUndoOfWhatIsNoChange: a record that names what no change can be of is set aside, and the rest of
+// TestUndoOfWhatIsNoChange: a record that names a file that no change can touch is set aside, and the rest of
 // its turn is there.
 func TestUndoOfWhatIsNoChange(t *testing.T) {
 	v := keptTest(t, map[string]string{"a.md": "a"})
@@ -127,7 +127,7 @@ func TestUndoOfWhatBecamePrivate(t *testing.T) {
 	after := snapshot(v.dir)
 	mustTest(t, v.SetPrivate([]string{"Diary/", "pay.md"}))
 	u, err := v.Undo(t.Context(), "")
-	if err != nil || !slices.Equal(u.Lines, []string{"could not bring back 1 file of Box/; brought back the other 1", "moved public.md back to pub.md"}) || len(u.Refused) != 2 {
+	if err != nil || !slices.Equal(u.Lines, []string{"could not restore 1 file of Box/; restored the other 1", "moved public.md back to pub.md"}) || len(u.Refused) != 2 {
 		t.Errorf("%v, %v, %v", u.Lines, u.Refused, err)
 	}
 	for _, no := range u.Refused {

@@ -172,7 +172,7 @@ func (r *reversal) private(at string) bool { return r.vault.private != nil && r.
 
 // refusePrivate refuses something without a word of what it is.
 func (r *reversal) refusePrivate() {
-	r.refuse("", "What is private now is left as it is. Where it is to be taken back too, take it off the private list first.")
+	r.refuse("", "What is private now is left unchanged. To undo it too, take it off the private list first.")
 }
 
 // holdsPrivate refuses a folder that moves or goes as a whole, where anything in it is private.
@@ -207,11 +207,11 @@ func (r *reversal) object(f *journal.File, at string) (data []byte, ok bool, err
 			return nil, false, err
 		}
 	}
-	why := "were too many to be kept (%d bytes)"
+	why := "were too large to keep (%d bytes)"
 	if f.Kept {
-		why = "are not in the journal any more (%d bytes)"
+		why = "are no longer in the journal (%d bytes)"
 	}
-	r.refuseAs(Refusal{Path: at, Why: fmt.Sprintf("The bytes that %s had "+why+", so it is left as it is.", failure.Quote(at), f.Size), Final: true})
+	r.refuseAs(Refusal{Path: at, Why: fmt.Sprintf("The old contents of %s "+why+", so it is left unchanged.", failure.Quote(at), f.Size), Final: true})
 	return nil, false, nil
 }
 
@@ -263,7 +263,7 @@ func (r *reversal) rewrite(ctx context.Context, f *journal.File, now, then strin
 	case l != nil && !s.holds(f.After):
 		return l.put(ctx, now, then)
 	case !s.there:
-		r.refuseGone(now, "put back")
+		r.refuseGone(now, "restored")
 		return nil
 	case !s.holds(f.After):
 		r.refuseChanged(now)
@@ -302,7 +302,7 @@ func (r *reversal) moveBack(ctx context.Context) error {
 		r.refuseGone(c.NewPath, "moved back to "+failure.Quote(c.Path))
 		return nil
 	case to.there:
-		r.refuse(c.NewPath, fmt.Sprintf("Something else is at %s now, so %s is left where it is. Move one of them out of the way, and try again.", failure.Quote(c.Path), failure.Quote(c.NewPath)))
+		r.refuse(c.NewPath, fmt.Sprintf("Something else is now at %s, so %s is left where it is. Move one of them out of the way and try again.", failure.Quote(c.Path), failure.Quote(c.NewPath)))
 		return nil
 	case from.folder != c.Folder, isLink(from.print):
 		r.refuseChanged(c.NewPath)
@@ -369,7 +369,7 @@ func (r *reversal) asLeft(ctx context.Context) (bool, error) {
 	if len(c.Files) > 1 {
 		stays = ", and so are the links to it"
 	}
-	r.refuse(c.NewPath, fmt.Sprintf("%s was changed since it was moved, and is left as it is and where it is%s. To take the move back, move it to %s.", failure.Quote(c.NewPath), stays, failure.Quote(c.Path)))
+	r.refuse(c.NewPath, fmt.Sprintf("%s was changed since it was moved, so it is left where it is%s. To undo the move, move it to %s.", failure.Quote(c.NewPath), stays, failure.Quote(c.Path)))
 	return false, nil
 }
 

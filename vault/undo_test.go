@@ -62,7 +62,7 @@ func TestUndoOfAMoveThatWasEdited(t *testing.T) {
 
 	u, err := v.Undo(t.Context(), "")
 	mustTest(t, err)
-	if len(u.Refused) != 1 || u.Refused[0].Path != "new/b.md" || !strings.Contains(u.Refused[0].Why, "and so are the links to it") || !slices.Equal(u.Lines, []string{"put back c.md"}) {
+	if len(u.Refused) != 1 || u.Refused[0].Path != "new/b.md" || !strings.Contains(u.Refused[0].Why, "and so are the links to it") || !slices.Equal(u.Lines, []string{"restored c.md"}) {
 		t.Errorf("%+v", u)
 	}
 	if disk(t, v, "c.md") != "c" || disk(t, v, "links.md") != "[[b]]" || disk(t, v, "new/b.md") != "a and more" {
@@ -99,7 +99,7 @@ func TestUndoOfALinkThatWasEdited(t *testing.T) {
 	mustTest(t, v.EndTurn("x"))
 	mustTest(t, os.WriteFile(filepath.Join(v.dir, "one.md"), []byte("[[b]] theirs"), 0o644))
 	u, err := v.Undo(t.Context(), "x")
-	want := []string{"moved b.md back to a.md, with 2 links in 2 notes", "left one.md as it was written since, but for 1 link"}
+	want := []string{"moved b.md back to a.md, with 2 links in 2 notes", "kept one.md as written since, except for 1 link"}
 	if err != nil || len(u.Refused) != 0 || !slices.Equal(u.Lines, want) {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -153,7 +153,7 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	}
 	mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
 	u, err = v.Undo(t.Context(), "")
-	if err != nil || len(u.Refused) != 1 || u.Refused[0].Path != "F/large.bin" || !strings.Contains(u.Refused[0].Why, "neither in the journal nor") || disk(t, v, "F/small.md") != "s" {
+	if err != nil || len(u.Refused) != 1 || u.Refused[0].Path != "F/large.bin" || !strings.Contains(u.Refused[0].Why, "in neither the journal nor") || disk(t, v, "F/small.md") != "s" {
 		t.Errorf("%+v, %v", u, err)
 	}
 
@@ -162,7 +162,7 @@ func TestUndoOfLargeFiles(t *testing.T) {
 	mustTest(t, err)
 	mustTest(t, v.EndTurn("overwrote"))
 	u, err = v.Undo(t.Context(), "")
-	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too many to be kept") || disk(t, v, "F/large.bin") != "short" {
+	if err != nil || len(u.Refused) != 1 || !strings.Contains(u.Refused[0].Why, "were too large to keep") || disk(t, v, "F/large.bin") != "short" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
@@ -178,15 +178,15 @@ func TestUndoSaysWhatIsMissing(t *testing.T) {
 	mustTest(t, err)
 	mustTest(t, v.EndTurn("x"))
 	u, err := v.Undo(t.Context(), "")
-	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"brought back F/ (3 files)"}) || !exists(v, "F/\xff.md") {
+	if err != nil || len(u.Refused) > 0 || !slices.Equal(u.Lines, []string{"restored F/ (3 files)"}) || !exists(v, "F/\xff.md") {
 		t.Errorf("out of the trash: %+v, %v", u, err)
 	}
 	_, err = v.Redo(t.Context())
 	mustTest(t, err)
 	mustTest(t, os.RemoveAll(filepath.Join(v.dir, ".trash")))
 	u, err = v.Undo(t.Context(), "")
-	if err != nil || !slices.Equal(u.Lines, []string{"could not bring back 1 file of F/; brought back the other 2"}) || len(u.Refused) != 1 ||
-		u.Refused[0].Why != `"F" held 1 more file that neither the journal nor the trash has any more.` || disk(t, v, "F/b.md") != "b" {
+	if err != nil || !slices.Equal(u.Lines, []string{"could not restore 1 file of F/; restored the other 2"}) || len(u.Refused) != 1 ||
+		u.Refused[0].Why != `"F" had 1 more file that neither the journal nor the trash still has.` || disk(t, v, "F/b.md") != "b" {
 		t.Errorf("%+v, %v", u, err)
 	}
 	turns, err := v.ChangedTurns(t.Context(), 0)
@@ -500,10 +500,10 @@ func TestUndoOfAnotherProgramsFolder(t *testing.T) {
 		lines   []string
 		refused string
 	}{
-		"system": {"system", false, []string{"brought back F/ (5 files)"}, ""},
-		"kept":   {"none", false, []string{"brought back F/ (5 files)"}, ""},
-		"local":  {"local", false, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself. What "F" held is in the trash still (.trash/F): put it back by hand.`},
-		"empty":  {"local", true, []string{"could not bring back 3 files of F/; brought back the other 2"}, `"F/.git" is of another program, and does not come back by itself.`},
+		"system": {"system", false, []string{"restored F/ (5 files)"}, ""},
+		"kept":   {"none", false, []string{"restored F/ (5 files)"}, ""},
+		"local":  {"local", false, []string{"could not restore 3 files of F/; restored the other 2"}, `"F/.git" belongs to another program and is not restored automatically. The contents of "F" are still in the trash (.trash/F): restore them by hand.`},
+		"empty":  {"local", true, []string{"could not restore 3 files of F/; restored the other 2"}, `"F/.git" belongs to another program and is not restored automatically.`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.trash == "system" && runtime.GOOS != "linux" {

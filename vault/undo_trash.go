@@ -192,7 +192,7 @@ func (t *trashed) open(in string) (dir *os.Root, name string, err error) {
 func (v *ground) untrash(ctx context.Context, t *trashed, in, to string) error {
 	from, name, err := t.open(in)
 	if err != nil {
-		return failure.Wrap(err, to, "bring back")
+		return failure.Wrap(err, to, "restore")
 	}
 	defer func() { _ = from.Close() }()
 	dir, base, err := v.holder(ctx, to)
@@ -208,7 +208,7 @@ func (v *ground) untrash(ctx context.Context, t *trashed, in, to string) error {
 	case errors.Is(err, fs.ErrExist):
 		return changedNow(to)
 	case err != nil:
-		return failure.Wrap(err, to, "bring back")
+		return failure.Wrap(err, to, "restore")
 	}
 	if in == "." && t.infos != nil {
 		_ = t.infos.Remove(t.name + ".trashinfo") // a note on nothing is of no use

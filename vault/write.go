@@ -35,7 +35,7 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 	plan, err := v.planOverwrite(p, r.Path, r.Data, r.IfHash)
 	if err == nil && r.New {
 		plan.end()
-		return nil, failure.New(failure.KindExists, p.path, "%s exists already. Nothing was written.", failure.Quote(p.path))
+		return nil, failure.New(failure.KindExists, p.path, "%s already exists. Nothing was written.", failure.Quote(p.path))
 	}
 	return plan, err
 }
@@ -124,7 +124,7 @@ func (v *Vault) planCreate(ctx context.Context, given, clean string, data []byte
 				undo()
 			}
 			if errors.Is(err, fs.ErrExist) {
-				return change, failure.New(failure.KindChanged, given, "%s was created by somebody else in this moment. Nothing was written; read it first.", failure.Quote(change.Path))
+				return change, failure.New(failure.KindChanged, given, "%s was created by another program just now. Nothing was written; read it first.", failure.Quote(change.Path))
 			}
 			return change, writeError(err, given)
 		},
@@ -139,7 +139,7 @@ func writeError(err error, given string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &failure.Error{
 			Kind: failure.KindChanged, Path: given, Err: err,
-			Text: "Cannot write " + failure.Quote(given) + ": its folder was moved or deleted in this moment. Nothing was written; try again.",
+			Text: "Cannot write " + failure.Quote(given) + ": its folder was moved or deleted just now. Nothing was written; try again.",
 		}
 	}
 	return failure.Wrap(err, given, "write")
@@ -155,7 +155,7 @@ func (v *Vault) planMkdir(ctx context.Context, given string) (*plan, error) {
 	if err == nil {
 		defer p.close()
 		if !p.info.IsDir() {
-			return nil, failure.New(failure.KindExists, given, "%s exists already, and is a file. Choose another name for the folder.", failure.Quote(p.path))
+			return nil, failure.New(failure.KindExists, given, "%s already exists, and is a file. Choose another name for the folder.", failure.Quote(p.path))
 		}
 		return &plan{change: Change{Path: p.path}}, nil
 	}

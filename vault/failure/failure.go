@@ -125,7 +125,7 @@ func Wrap(err error, path, verb string) error {
 	e := &Error{Kind: KindOther, Path: path, Err: err}
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		why := "the file system does not permit it"
+		why := "the file system does not allow it"
 		if errors.Is(err, syscall.EROFS) {
 			why = "the file system is read-only"
 		}

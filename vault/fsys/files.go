@@ -14,7 +14,7 @@ import (
 )
 
 // ErrSwapped says that a name is no longer what it was.
-var ErrSwapped = errors.New("it was replaced while it was being looked at")
+var ErrSwapped = errors.New("it was replaced while it was being read")
 
 // OpenFolder opens the folder name of dir and makes sure that it is the one info
 // describes.

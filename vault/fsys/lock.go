@@ -31,7 +31,7 @@ func LockOut(ctx context.Context, root *os.Root) (unlock func(), err error) {
 		}
 		if time.Now().After(deadline) {
 			unlock()
-			return nil, failure.New(failure.KindOther, ".", "Another chatvault is changing this vault and does not finish. Nothing was changed; try again.")
+			return nil, failure.New(failure.KindOther, ".", "Another chatvault is changing this vault and has not finished. Nothing was changed; try again.")
 		}
 		select {
 		case <-ctx.Done():

@@ -31,7 +31,7 @@ func expandBraces(pattern string) ([]string, error) {
 		for _, in := range inner {
 			for _, after := range rest {
 				if len(all) == maxAlternatives {
-					return nil, fmt.Errorf("its braces stand for more than %d alternatives", maxAlternatives)
+					return nil, fmt.Errorf("its braces expand to more than %d alternatives", maxAlternatives)
 				}
 				all = append(all, pattern[:open]+in+after)
 			}
@@ -129,7 +129,7 @@ func parseClass(s string) (c class, width int, err error) {
 				return c, 0, err
 			}
 			if hi < lo {
-				return c, 0, fmt.Errorf("the range %c-%c in [...] is the wrong way round", lo, hi)
+				return c, 0, fmt.Errorf("the range %c-%c in [...] is reversed", lo, hi)
 			}
 		}
 		c.ranges = append(c.ranges, lo, hi)
@@ -237,7 +237,7 @@ func compileSegment(part string) (segment, error) {
 			wild++
 		case '\\':
 			if i+1 == len(part) {
-				return segment{}, errors.New(`a \ stands before nothing`)
+				return segment{}, errors.New(`a \ at the end escapes nothing`)
 			}
 			_, n := utf8.DecodeRuneInString(part[i+1:])
 			run.WriteString(part[i+1 : i+1+n])

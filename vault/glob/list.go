@@ -32,10 +32,10 @@ func NewList(patterns []string) (*List, error) {
 
 func compilePrivate(pattern string) (*Pattern, error) {
 	if strings.HasPrefix(pattern, "!") {
-		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins with \"!\", and nothing can be taken out of the private list; write \\! for the character itself.", failure.Quote(pattern))
+		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins with \"!\", but the private list has no exceptions; write \\! for the character itself.", failure.Quote(pattern))
 	}
 	if strings.TrimSpace(pattern) != pattern {
-		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins or ends with a blank, so it would hide nothing that is likely meant; take the blank away.", failure.Quote(pattern))
+		return nil, failure.New(failure.KindOther, pattern, "The glob %s begins or ends with a space, so it probably would not hide what you mean; remove the space.", failure.Quote(pattern))
 	}
 	g, err := Compile(pattern, Private)
 	if err != nil {

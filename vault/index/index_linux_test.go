@@ -302,7 +302,7 @@ func TestUntoldChangesEndTheWatch(t *testing.T) {
 	}
 	x.write("F/b.md", "changed too")
 	verify()
-	if s := x.State(); s.Watched || !s.Ready || !strings.Contains(s.Why, "without the system telling") {
+	if s := x.State(); s.Watched || !s.Ready || !strings.Contains(s.Why, "without a notification") {
 		t.Errorf("state %+v", s)
 	}
 	x.mustView(map[string]string{"a.md": "?", "F/b.md": "?"})

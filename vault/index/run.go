@@ -58,7 +58,7 @@ func (x *Index) build() {
 		return
 	}
 	if !Local(x.o.Dir) {
-		x.end("the vault is on a file system of the network, or of another program, where changes cannot be relied on to be seen")
+		x.end("the vault is on a network or virtual file system, where changes may go unnoticed")
 		return
 	}
 	x.everything(x.ctx)

@@ -136,7 +136,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	if path == "" {
 		s.x.device = f.Stat.Device
 	} else if f.Stat.Device != s.x.device && !Local(s.x.o.Dir+"/"+path) {
-		return nil, fmt.Errorf("the folder %q is on a file system of the network, or of another program, where changes cannot be relied on to be seen", path)
+		return nil, fmt.Errorf("the folder %q is on a network or virtual file system, where changes may go unnoticed", path)
 	}
 	subs, err := s.entries(path, dir, f, old)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // before everything is looked at to see whether it told all.
 const verifyEvery = 30 * time.Second
 
-var errUntold = errors.New("something changed without the system telling of it")
+var errUntold = errors.New("something changed without a notification from the system")
 
 // due reports whether what is known has to be verified; the gate is held.
 func (x *Index) due() bool {

@@ -111,7 +111,7 @@ type File struct {
 	Kept    bool   `json:"kept,omitempty"`     // the bytes before are kept in objects/
 	Links   int    `json:"links,omitempty"`    // links rewritten in it
 
-	Modified time.Time `json:"modified,omitzero"` // when it was modified last before, or what is brought back was
+	Modified time.Time `json:"modified,omitzero"` // when it was modified last before, or what is restored was
 }
 
 // At is where the file is after the change; "": nowhere.

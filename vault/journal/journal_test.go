@@ -428,8 +428,8 @@ func TestRule(t *testing.T) {
 	if _, cut, err := j.Pending(); cut || err != nil {
 		t.Error(cut, err)
 	}
-	if len(*warnings) != 2 || !strings.Contains((*warnings)[0], "turns/one.jsonl.corrupt-lines, because it is evil; the rest is there") ||
-		!strings.Contains((*warnings)[1], "was set aside, and nothing was done about it, because it is evil: /") || !strings.Contains((*warnings)[1], "/journal/pending.json.corrupt-") {
+	if len(*warnings) != 2 || !strings.Contains((*warnings)[0], "turns/one.jsonl.corrupt-lines, because it is evil; the rest is intact") ||
+		!strings.Contains((*warnings)[1], "was set aside, without acting on it, because it is evil: /") || !strings.Contains((*warnings)[1], "/journal/pending.json.corrupt-") {
 		t.Errorf("%q", *warnings)
 	}
 	if c := keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "new", "newer")).Change; c.Seq != 3 {

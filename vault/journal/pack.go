@@ -114,7 +114,7 @@ func (o *objects) readPacks() (found bool) {
 	return found
 }
 
-var errNoPack = errors.New("is no pack")
+var errNoPack = errors.New("is not a pack")
 
 // maxPackHead bounds the first line of a pack, in bytes.
 const maxPackHead = 64 << 20

@@ -282,7 +282,7 @@ func ifThere(err error) error {
 }
 
 // errLater says that a change is not ours to read.
-var errLater = errors.New("the journal was written by a later version of chatvault: update this one; until then it changes nothing in this vault")
+var errLater = errors.New("the journal was written by a later version of chatvault: update this one; until then it will not change anything in this vault")
 
 // SetPendingAside sets the pending change aside, for a reason: it is neither settled nor read again.
 func (j *Journal) SetPendingAside(why string) error {
@@ -291,7 +291,7 @@ func (j *Journal) SetPendingAside(why string) error {
 	if err := j.open(false); err != nil {
 		return err
 	}
-	return j.setPendingAside("was set aside, and nothing was done about it, because it " + why)
+	return j.setPendingAside("was set aside, without acting on it, because it " + why)
 }
 
 // setPendingAside sets the pending change aside; what says why and what became of it.
@@ -337,13 +337,13 @@ func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 		case why == "":
 			return r.Pending, true, nil
 		case aside:
-			return p, false, j.setPendingAside("was set aside, and nothing was done about it, because it " + why)
+			return p, false, j.setPendingAside("was set aside, without acting on it, because it " + why)
 		}
 		return p, false, nil
 	case !aside:
 		return p, false, nil
 	}
-	return p, false, j.setPendingAside("made no sense and was set aside")
+	return p, false, j.setPendingAside("could not be read and was set aside")
 }
 
 // writePending writes the pending change in place: as long as it is not whole on disk the change

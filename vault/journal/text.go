@@ -12,11 +12,11 @@ func (c *Change) Text() string {
 	text := c.Did()
 	switch c.State {
 	case Planned:
-		text += " (cut off, or under way)"
+		text += " (cut off or still running)"
 	case Failed:
-		text += " (failed: nothing of it stayed)"
+		text += " (failed: nothing was changed)"
 	case Unclear:
-		text += " (cut off: look at it)"
+		text += " (cut off: check it)"
 	}
 	return text
 }
@@ -48,7 +48,7 @@ func (c *Change) Did() string {
 	case "rmdir":
 		return "removed folder " + c.Path
 	case "none":
-		return "found nothing left to take back of " + c.Path
+		return "found nothing left to undo in " + c.Path
 	}
 	return c.Op + " " + c.Path
 }
@@ -58,7 +58,7 @@ func (c *Change) wrote() string {
 	verb := "edited "
 	switch {
 	case c.Undoes != nil:
-		verb = "put back "
+		verb = "restored "
 	case c.Tool == "write_file":
 		verb = "overwrote "
 	}
@@ -71,13 +71,13 @@ func (c *Change) wrote() string {
 // restored says what came back, and first what did not.
 func (c *Change) restored() string {
 	if c.Missing == 0 {
-		return "brought back " + c.Path + c.contents()
+		return "restored " + c.Path + c.contents()
 	}
-	said := fmt.Sprintf("could not bring back %s of %s/", count(c.Missing, "file"), c.Path)
+	said := fmt.Sprintf("could not restore %s of %s/", count(c.Missing, "file"), c.Path)
 	if len(c.Files) == 0 {
-		return said + "; made its folders again"
+		return said + "; recreated its folders"
 	}
-	return said + fmt.Sprintf("; brought back the other %s", text.Thousands(len(c.Files)))
+	return said + fmt.Sprintf("; restored the other %s", text.Thousands(len(c.Files)))
 }
 
 // links says which links a move changed.

@@ -138,9 +138,9 @@ func (j *Journal) setAside(t *storedTurn) {
 	if old, err := readRegular(j.root, aside); err == nil && bytes.Equal(old, data) {
 		return
 	}
-	what, one := fmt.Sprintf("%d lines of the journal (%s) make no sense and were", len(t.bad), t.name), "one of them"
+	what, one := fmt.Sprintf("%d lines of the journal (%s) are invalid and were", len(t.bad), t.name), "one of them"
 	if len(t.bad) == 1 {
-		what, one = fmt.Sprintf("1 line of the journal (%s) makes no sense and was", t.name), "it"
+		what, one = fmt.Sprintf("1 line of the journal (%s) is invalid and was", t.name), "it"
 	}
 	because := ""
 	if t.why != "" {
@@ -150,7 +150,7 @@ func (j *Journal) setAside(t *storedTurn) {
 		j.warn(fmt.Sprintf("%s not set aside: %v", what, err))
 		return
 	}
-	j.warn(fmt.Sprintf("%s set aside in %s%s; the rest is there", what, filepath.Join(j.root.Name(), aside), because))
+	j.warn(fmt.Sprintf("%s set aside in %s%s; the rest is intact", what, filepath.Join(j.root.Name(), aside), because))
 }
 
 // resolve finds out which changes, and which turns, were taken back and not restored since.

@@ -68,10 +68,10 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 		return refuse(err, "%s", syntaxText(expr, err))
 	}
 	if size(re) > maxInstructions {
-		return refuse(nil, "The search pattern is too large once its repetitions are written out. Use smaller counts, or * and + in their place.")
+		return refuse(nil, "The search pattern is too large once its repetitions are written out. Use smaller counts, or * and + instead.")
 	}
 	if hasNewline(re) {
-		return refuse(nil, `The search pattern holds a line break, but the search looks at one line at a time. Search for the text of one of the lines.`)
+		return refuse(nil, `The search pattern has a line break, but the search looks at one line at a time. Search for the text of one of the lines.`)
 	}
 	re = re.Simplify()
 	prog, err := syntax.Compile(re)

@@ -39,7 +39,7 @@ func TestResolve(t *testing.T) {
 		{"n.md", "board.canvas", "board.canvas"},
 		{"n.md", "x y/z w", "x y/z w.md"},
 		{"n.md", "z w", "x y/z w.md"},
-		{"n.md", "y/z w", ""}, // a part of a folder's name is no folder
+		{"n.md", "y/z w", ""}, // a part of a folder's name is not a folder
 		{"n.md", "ote", ""},
 		{"n.md", "/a/Note", "a/Note.md"},
 		{"n.md", "/b/Note", ""},

@@ -64,11 +64,11 @@ func TestFrontErrors(t *testing.T) {
 		{"just text", `line 2: it is not a list of properties, such as "status: done"`},
 		{"a:\n\tb: c", "line 3: found character '\t' that cannot start any token"},
 		{"a: *x", "line 2: there is no anchor for *x"},
-		{"a: 1\n...\nb: 2", "line 2: it holds several YAML documents"},
+		{"a: 1\n...\nb: 2", "line 2: it has several YAML documents"},
 		{"a: " + strings.Repeat("[", 60), "line 2: it is nested too deep"},
 		{"a: " + strings.Repeat("x", maxFront), "line 1: it is longer than 64 KB"},
-		{strings.TrimSuffix(aliases, "\n"), "line 1: it says too much"},
-		{"a: &a [*a]", "line 1: it says too much"},
+		{strings.TrimSuffix(aliases, "\n"), "line 1: it expands to too much"},
+		{"a: &a [*a]", "line 1: it expands to too much"},
 	} {
 		text := []byte("---\n" + c.front + "\n---\nbody\n")
 		if n := Parse(text); n.Front.Err == nil || n.Front.Err.Error() != c.want {

@@ -80,9 +80,9 @@ func checkKey(key string) error {
 	case len(key) > maxKey:
 		return fmt.Errorf("the name of a property may have at most %d bytes", maxKey)
 	case !utf8.ValidString(key) || strings.ContainsFunc(key, unicode.IsControl) || !printable(key):
-		return fmt.Errorf("the name of a property may hold no line end and no control character")
+		return fmt.Errorf("the name of a property may not have line breaks or control characters")
 	case strings.TrimSpace(key) != key:
-		return fmt.Errorf("the name of a property may not begin or end with a blank")
+		return fmt.Errorf("the name of a property may not begin or end with a space")
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (f *frontEdit) odd() error {
 			break
 		}
 	}
-	return &FrontError{Line: line, Reason: "it is written in a way that cannot be changed property by property"}
+	return &FrontError{Line: line, Reason: "it is written in a way that does not allow changing single properties"}
 }
 
 // Find is the index of a property, by its name or the only one that differs in case; -1: none.
@@ -259,7 +259,7 @@ func NumberText(text []byte, key string) (number string, ok bool) {
 // checked is the edited text, once it is sure that it says what it should and nothing else
 // changed.
 func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte, error) {
-	wrong := &FrontError{Line: 2, Reason: "it is written in a way that cannot be changed property by property"}
+	wrong := &FrontError{Line: 2, Reason: "it is written in a way that does not allow changing single properties"}
 	if at >= 0 {
 		wrong.Line = f.properties[at].Line
 	}

@@ -73,7 +73,7 @@ func parseFront(text []byte, front Front) (properties []Property, err error) {
 	case len(file.Docs) == 0 || len(file.Docs) == 1 && file.Docs[0].Body == nil:
 		return nil, nil
 	case len(file.Docs) > 1:
-		return nil, &FrontError{Line: 2, Reason: "it holds several YAML documents"}
+		return nil, &FrontError{Line: 2, Reason: "it has several YAML documents"}
 	}
 	r := valueReader{left: maxFrontNodes, anchors: make(map[string]ast.Node), text: func(s string) string { return s }}
 	if len(hidden) != len(content) {
@@ -123,7 +123,7 @@ func bounded(content []byte) error {
 
 // syntaxError makes of the parser's error one that names the note's line.
 func syntaxError(err error) *FrontError {
-	e := &FrontError{Line: 1, Reason: "it is no valid YAML"}
+	e := &FrontError{Line: 1, Reason: "it is not valid YAML"}
 	var said yaml.Error
 	if errors.As(err, &said) {
 		if t := said.GetToken(); t != nil && t.Position != nil {
@@ -154,7 +154,7 @@ type valueReader struct {
 
 func (r *valueReader) value(n ast.Node, depth int) (any, error) {
 	if r.left--; r.left < 0 || depth > 2*maxFrontDepth {
-		return nil, &FrontError{Line: 1, Reason: "it says too much"}
+		return nil, &FrontError{Line: 1, Reason: "it expands to too much"}
 	}
 	switch n := n.(type) {
 	case nil:
@@ -194,7 +194,7 @@ func (r *valueReader) value(n ast.Node, depth int) (any, error) {
 	case *ast.MappingNode, *ast.MappingValueNode:
 		return r.properties(n, depth)
 	}
-	return nil, &FrontError{Line: lineOf(n), Reason: "it holds something that is no value"}
+	return nil, &FrontError{Line: lineOf(n), Reason: "it has something that is not a value"}
 }
 
 // properties are those of a map.

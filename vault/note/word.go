@@ -54,7 +54,7 @@ func plain(v any) (any, error) {
 		return int64(v), nil
 	case string:
 		if !utf8.ValidString(v) {
-			return nil, fmt.Errorf("the value is no valid UTF-8")
+			return nil, fmt.Errorf("the value is not valid UTF-8")
 		}
 		return v, nil
 	case time.Time:

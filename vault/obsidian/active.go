@@ -95,7 +95,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		}
 	}
 	if err != nil {
-		return ActiveNote{}, failure.New(failure.KindNotFound, "", "Which note is open is not known: Obsidian keeps no workspace that can be read in this vault. Ask the user which note is meant.")
+		return ActiveNote{}, failure.New(failure.KindNotFound, "", "It is not known which note is open: this vault has no Obsidian workspace that can be read. Ask the user which note they mean.")
 	}
 	a := ActiveNote{Saved: saved}
 	tabs := w.openFiles()
@@ -125,7 +125,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 		return ActiveNote{}, err
 	}
 	if a.Path == "" {
-		return ActiveNote{}, failure.New(failure.KindNotFound, "", "No note is open in Obsidian, and none of those that were opened last is there any more. Ask the user which note is meant.")
+		return ActiveNote{}, failure.New(failure.KindNotFound, "", "No note is open in Obsidian, and those opened last no longer exist. Ask the user which note they mean.")
 	}
 	for _, t := range tabs {
 		if len(a.Also) == maxAlso {
@@ -174,7 +174,7 @@ func (v App) openInObsidian(ctx context.Context, file string) (string, error) {
 	}
 	if v.of.Private(clean) {
 		// Its name comes from the workspace, which only the program may read.
-		return "", failure.New(failure.KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user keeps it from you. Go on without it.")
+		return "", failure.New(failure.KindDenied, file, "Access denied: the note that is open in Obsidian is private; the user hides it from you. Continue without it.")
 	}
 	name, err := v.of.File(ctx, clean)
 	if err != nil {

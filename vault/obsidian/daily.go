@@ -67,11 +67,11 @@ func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 	given := path.Join(strings.Trim(s.Folder, "/"), name)
 	clean, err := pathname.Clean(given)
 	if err != nil {
-		return DailyNote{}, failure.New(failure.KindDenied, given, "Obsidian's settings put the daily notes where they cannot be: %s Ask the user to change the folder or the format there.", err)
+		return DailyNote{}, failure.New(failure.KindDenied, given, "Obsidian's settings put the daily notes in an invalid place: %s Ask the user to change the folder or the format there.", err)
 	}
 	if v.of.Private(clean) {
 		// Its name comes from the settings, which only the program may read.
-		return DailyNote{}, failure.New(failure.KindDenied, given, "Access denied: the daily notes are private; the user keeps them from you. Go on without them.")
+		return DailyNote{}, failure.New(failure.KindDenied, given, "Access denied: the daily notes are private; the user hides them from you. Continue without them.")
 	}
 	found, err := v.of.File(ctx, clean)
 	switch {

@@ -84,17 +84,17 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 		text := fillTemplate(string(data), title, when, s.DateFormat, s.TimeFormat)
 		return Template{Path: found, Text: text, Templater: strings.Contains(text, "<%")}, nil
 	}
-	there := "Obsidian's settings name no folder of templates; give the path of a note to begin with."
+	there := "Obsidian's settings name no template folder; give the path of a note to start from."
 	if folder != "" {
-		there = "There is none in " + failure.Quote(folder+"/") + ", the folder of templates."
+		there = "The template folder " + failure.Quote(folder+"/") + " is empty."
 		if len(all) > 0 {
 			for i, t := range all {
 				all[i] = strings.TrimSuffix(strings.TrimPrefix(t, folder+"/"), ".md")
 			}
-			there = "There are: " + failure.QuoteAll(all, maxTemplatesNamed) + "."
+			there = "Available: " + failure.QuoteAll(all, maxTemplatesNamed) + "."
 		}
 	}
-	return Template{}, failure.New(failure.KindNotFound, given, "There is no template %s. %s", failure.Quote(given), there)
+	return Template{}, failure.New(failure.KindNotFound, given, "No template is called %s. %s", failure.Quote(given), there)
 }
 
 // templateFolder is the folder of templates, "" where none is set that may be used.

@@ -18,15 +18,15 @@ func windowsFault(name string) string {
 	last, _ := utf8.DecodeLastRuneInString(name)
 	switch {
 	case strings.ContainsRune(name, ':'):
-		return "a colon, which on Windows leads to a drive or to a hidden part of a file"
+		return "a colon, which on Windows names a drive or a hidden stream of a file"
 	case strings.ContainsRune(name, '\\'):
-		return "a backslash, which on Windows is between folders"
+		return "a backslash, which separates folders on Windows"
 	case last == '.' || unicode.IsSpace(last):
-		return "a dot or a blank at the end, which Windows drops"
+		return "a dot or a space at the end, which Windows drops"
 	case deviceName(name):
 		return "a name that Windows reserves for a device"
 	case shortForm.MatchString(name):
-		return "the form of a short name, by which Windows finds a file of another name"
+		return "the form of a short name, which Windows resolves to another file"
 	}
 	return ""
 }

@@ -19,7 +19,7 @@ func TestWindowsFault(t *testing.T) {
 		"a.md:stream":                  "colon",
 		`Diary\a.md`:                   "backslash",
 		"a.md.":                        "dot",
-		"Diary ":                       "blank",
+		"Diary ":                       "a space",
 		"Diary. .":                     "dot",
 		"CON":                          "device",
 		"con.md":                       "device",
@@ -34,7 +34,7 @@ func TestWindowsFault(t *testing.T) {
 		"notes~12.md":                  "short name",
 		"PR~4":                         "short name",
 		"a~1.":                         "dot",
-		strings.Repeat("x", 200) + " ": "blank",
+		strings.Repeat("x", 200) + " ": "a space",
 	} {
 		if fault := windowsFault(name); !strings.Contains(fault, says) {
 			t.Errorf("%q: %q; want %q", name, fault, says)

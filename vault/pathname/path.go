@@ -64,9 +64,9 @@ func checkSpelling(given, p string) error {
 	case strings.TrimSpace(p) == "":
 		return failure.New(failure.KindDenied, given, "Access denied: the path is empty. Give a path relative to the vault, such as \"Notes/a.md\".")
 	case strings.ContainsRune(p, 0):
-		return failure.New(failure.KindDenied, given, "Access denied: the path %s holds a NUL character.", failure.Quote(p))
+		return failure.New(failure.KindDenied, given, "Access denied: the path %s has a NUL character.", failure.Quote(p))
 	case strings.ContainsRune(p, '\\'):
-		return failure.New(failure.KindDenied, given, "Access denied: the path %s holds a backslash. Use '/' between folders.", failure.Quote(p))
+		return failure.New(failure.KindDenied, given, "Access denied: the path %s has a backslash. Use '/' between folders.", failure.Quote(p))
 	case urlStart.MatchString(p):
 		return failure.New(failure.KindDenied, given, "Access denied: %s is a URL, not a path in the vault.", failure.Quote(p))
 	case drive.MatchString(p):

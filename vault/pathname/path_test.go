@@ -68,9 +68,9 @@ func TestClean(t *testing.T) {
 		"C:/x":                        "drive",
 		"file:/etc/passwd":            "URL",
 		"https://x.org/a":             "URL",
-		".obsidian/app.json":          "Cannot access files in '.obsidian/' directory (protected system folder)",
-		"x/.git/config":               "Cannot access files in '.git/' directory (protected system folder)",
-		".obsidian":                   "Cannot access files in '.obsidian/' directory (protected system folder)",
+		".obsidian/app.json":          "cannot access files in '.obsidian/' (protected system folder)",
+		"x/.git/config":               "cannot access files in '.git/' (protected system folder)",
+		".obsidian":                   "cannot access files in '.obsidian/' (protected system folder)",
 		".hidden.md":                  "'.hidden.md' (hidden files and folders are protected)",
 		".hidden/../a.md":             ".hidden",
 		"…and so on.md":               "protected", // U+2026 is three dots in its compatibility form

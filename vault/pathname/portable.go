@@ -12,7 +12,7 @@ import (
 )
 
 // NewNameFault says what is wrong with a name for something new, "" when nothing is. A
-// name that exists already may be as it likes; a new one must work on every system a
+// name that already exists may be as it likes; a new one must work on every system a
 // vault is synchronised to, and must look like what it is.
 func NewNameFault(name string) string {
 	if fault := UnseenFault(name); fault != "" {
@@ -25,9 +25,9 @@ func NewNameFault(name string) string {
 	last, _ := utf8.DecodeLastRuneInString(name)
 	switch {
 	case unicode.IsSpace(first):
-		return "a name that begins with a blank"
+		return "a name that begins with a space"
 	case unicode.IsSpace(last):
-		return "a name that ends with a blank"
+		return "a name that ends with a space"
 	case last == '.':
 		return "a name that ends with a dot, which Windows drops"
 	case deviceName(name):

@@ -146,7 +146,7 @@ func protectedError(path, name string, last bool) *failure.Error {
 	shown := failure.Quote(name)
 	shown = shown[1 : len(shown)-1]
 	if last && !systemFolder(name) { // a hidden file, it may be: nothing tells
-		return failure.New(failure.KindDenied, path, "Access denied: Cannot access '%s' (hidden files and folders are protected)", shown)
+		return failure.New(failure.KindDenied, path, "Access denied: cannot access '%s' (hidden files and folders are protected)", shown)
 	}
-	return failure.New(failure.KindDenied, path, "Access denied: Cannot access files in '%s/' directory (protected system folder)", shown)
+	return failure.New(failure.KindDenied, path, "Access denied: cannot access files in '%s/' (protected system folder)", shown)
 }

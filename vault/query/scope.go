@@ -111,7 +111,7 @@ func (v Queries) one(ctx context.Context, path, pattern string, visit func(int, 
 		return err
 	}
 	if len(data) > walk.MaxText {
-		return failure.New(failure.KindTooLarge, path, "%s is too large to look through (over %d MB).", failure.Quote(name), walk.MaxText>>20)
+		return failure.New(failure.KindTooLarge, path, "%s is too large to search (over %d MB).", failure.Quote(name), walk.MaxText>>20)
 	}
 	visit(0, walk.Text{Path: name, Data: data})
 	return nil
