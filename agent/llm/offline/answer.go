@@ -73,7 +73,7 @@ func (s *script) question(c grammar.Command) error {
 		hits = first(own, hits)
 	}
 	if language := foreign(c.Text); language != "" {
-		s.sayf("I follow English only, and your question looks like %s: I searched for its words.", language)
+		s.sayf("I only understand English, and your question looks like %s, so I searched for its words.", language)
 	}
 	if !s.again(readFile) && (len(hits) == 0 || hits[0].Coverage < coverPoor) { // else an answer was found when it was looked for
 		s.nothing(c, hits)
@@ -212,7 +212,7 @@ func (s *script) quotes(c grammar.Command, own string, results []call) (x quoted
 		telling := proper(passages, lines)
 		if len(telling) == 0 { // properties and embeds only
 			if p == own {
-				x.parts = append(x.parts, cite(p, 0)+" holds properties and embedded files, but no text of its own.")
+				x.parts = append(x.parts, cite(p, 0)+" has properties and embedded files, but no text of its own.")
 			}
 			if words := retrieval.Words(passages[0].Text); passages[0].Kind == retrieval.LineProperty && !s.searching && slices.ContainsFunc(retrieval.KeyWords(c.Topic), func(w string) bool { return stands(w, words) }) {
 				x.bare = append(x.bare, quotePassage(p, passages[0], lines))
@@ -332,7 +332,7 @@ func shownText(text string) string {
 // nothing says that no note answers, and what could be tried.
 func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 	if s.engine.index.Len() == 0 {
-		s.say("There are no notes yet. Say for instance *create a note called Ideas with “my first thought”*.")
+		s.say("There are no notes yet. For instance, say *create a note called Ideas with “my first thought”*.")
 		return
 	}
 	topic := clip(oneLine(c.Text+c.Topic), 120)
@@ -351,7 +351,7 @@ func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 		}
 		s.sayf("I found nothing that answers “%s”. The nearest notes are %s.", topic, strings.Join(names, ", "))
 	case s.searching:
-		s.say("Nothing in your notes speaks of it either. These work here:\n\n" + s.examples())
+		s.say("Nothing in your notes mentions it either. These work here:\n\n" + s.examples())
 	default:
 		s.sayf("Nothing in your notes seems to answer “%s”. Try other words, or ask something like this:\n\n%s", topic, s.examples())
 	}

@@ -22,7 +22,7 @@ func (s *script) replace(c grammar.Command) error {
 		if c.All {
 			a["replace_all"] = true
 		}
-		return s.change("edit_file", a, fmt.Sprintf("Replace “%s” by “%s” in %s%s", clip(oneLine(c.Old), 60), clip(oneLine(c.New), 60), cite(p, 0), how))
+		return s.change("edit_file", a, fmt.Sprintf("Replace “%s” with “%s” in %s%s", clip(oneLine(c.Old), 60), clip(oneLine(c.New), 60), cite(p, 0), how))
 	}
 	everywhere := map[bool]string{true: ", everywhere"}[c.All]
 	r, err := edit(everywhere)
@@ -30,7 +30,7 @@ func (s *script) replace(c grammar.Command) error {
 		return err
 	}
 	if m := timesRE().FindStringSubmatch(r.result); r.failed && m != nil {
-		if err := s.confirm(fmt.Sprintf("“%s” stands %s times in %s. Replace all of them by “%s”?", c.Old, m[1], cite(p, 0), c.New)); err != nil {
+		if err := s.confirm(fmt.Sprintf("“%s” is in %[3]s %[2]s times. Replace all of them with “%[4]s”?", c.Old, m[1], cite(p, 0), c.New)); err != nil {
 			return err
 		}
 		c.All = true
@@ -48,7 +48,7 @@ func (s *script) replace(c grammar.Command) error {
 	if m := replacedRE().FindStringSubmatch(first); m != nil && m[1] != "1" {
 		times = " " + m[1] + " times"
 	}
-	s.didf("Replaced “%s” by “%s”%s in %s.", c.Old, c.New, times, cite(p, 0))
+	s.didf("Replaced “%s” with “%s”%s in %s.", c.Old, c.New, times, cite(p, 0))
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (s *script) spelling(p string, c grammar.Command) (string, error) {
 	case len(spelt) == 0 && c.Note == grammar.It && !isQuoted(c.Text, c.Old):
 		return "", errNotNamed // "turn my notes into a book" is about no text of the note
 	}
-	s.sayf("“%s” does not stand in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0))
+	s.sayf("“%s” is not in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0))
 	return "", errLeft
 }
 

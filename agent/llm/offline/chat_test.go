@@ -87,7 +87,7 @@ func TestReadingAndLists(t *testing.T) {
 		{"list tags", "", []string{"#recipe (1)"}, nil},
 		{"what links to Heron?", "get_links Projects/Heron/Heron.md backlinks", []string{"[[Budget]] (Projects/Heron/Budget.md:3)"}, nil},
 		{"outline of Nectarine tart", "read_file Recipes/Nectarine tart.md", []string{"[[Nectarine tart]] (Recipes/Nectarine tart.md)", "- Nectarine tart (line 4)\n  - Ingredients (line 8)\n  - Method (line 13)"}, nil},
-		{"which links are broken?", "get_links unresolved", []string{"no note is called so", "- Karin Holt: 1 note (Recipes/Nectarine tart.md)"}, nil},
+		{"which links are broken?", "get_links unresolved", []string{"These links lead to no note", "- Karin Holt: 1 note (Recipes/Nectarine tart.md)"}, nil},
 		{"show orphan notes", "get_links orphans", []string{"No other note links to these", "[["}, nil},
 		{`search for "starter"`, "search_files \"starter\"", []string{"[[Rye bread]] (Recipes/Rye bread.md:3)"}, nil},
 		{"open Xylophon", "", []string{"Nothing in your notes"}, nil},
@@ -162,9 +162,9 @@ func TestWriting(t *testing.T) {
 		{"1", "*", []string{"a new heading “Serving”"}, nil},
 		{`add "first" to today's note`, "daily_note 2026-11-21; write_file Daily/2026-11-21.md", []string{"Created [[2026-11-21]]"}, nil},
 		{`add "Second line." to Home`, "*", []string{"Added to [[Home]]"}, nil},
-		{`replace "organ" with "piano" in Lena Brandt`, "edit_file People/Lena Brandt.md", []string{"Replaced “organ” by “piano”"}, nil},
+		{`replace "organ" with "piano" in Lena Brandt`, "edit_file People/Lena Brandt.md", []string{"Replaced “organ” with “piano”"}, nil},
 		{`replace "COORDINATES" with "Leads" in Lena Okafor`, "edit_file People/Lena Okafor.md; read_file People/Lena Okafor.md; edit_file People/Lena Okafor.md", []string{"Replaced “Coordinates”"}, nil},
-		{`replace "zebra" with "horse" in Home`, "*", []string{"does not stand in", "nothing was changed"}, nil},
+		{`replace "zebra" with "horse" in Home`, "*", []string{"is not in", "nothing was changed"}, nil},
 		{`remove "chard" from Garden`, "*", []string{"Removed from [[Garden]]"}, nil},
 	})
 	for p, want := range map[string]string{
@@ -185,7 +185,7 @@ func TestWriting(t *testing.T) {
 func TestOrder(t *testing.T) {
 	c := newChat(t, kitchen())
 	tell(t, c, []storyStep{
-		{"make a folder called Archive", "create_folder Archive", []string{"Made the folder `Archive/`"}, nil},
+		{"make a folder called Archive", "create_folder Archive", []string{"Created the folder `Archive/`"}, nil},
 		{"move Garden into it", "move_file Projects/Garden.md → Archive/Garden.md", []string{"[[Garden]] (Archive/Garden.md)"}, nil},
 		{"rename it to Old garden", "move_file Archive/Garden.md → Archive/Old garden.md", []string{"[[Old garden]]"}, nil},
 		{"delete old gardn", "send_message There is no note called “old gardn”. Do you mean [[Old g…", []string{"[[Old garden]] (Archive/Old garden.md)? Then I would delete it"}, nil},
@@ -211,7 +211,7 @@ func TestSeveralRequestsInOneMessage(t *testing.T) {
 		{
 			"create a folder Trips, create a note called Rome in Trips with “See the forum”, add a task to book a train to it, rename it to Roma",
 			"*",
-			[]string{"Made the folder", "Created [[Rome]]", "Renamed “Rome” to [[Roma]] (Trips/Roma.md)"},
+			[]string{"Created the folder", "Created [[Rome]]", "Renamed “Rome” to [[Roma]] (Trips/Roma.md)"},
 			nil,
 		},
 	})
@@ -224,8 +224,8 @@ func TestTheLimitOfRoundsIsSaidAndContinueGoesOn(t *testing.T) {
 	c := newChat(t, kitchen())
 	c.rounds = 2
 	tell(t, c, []storyStep{
-		{"move Garden to Archive, move Home to Archive, delete Rye bread, make a folder called New", "*", []string{"Moved “Garden”", "- make a folder called New", "Say **continue**"}, []string{"Made the folder"}},
-		{"continue", "*", []string{"Made the folder `New/`", "Deleted “Rye bread”"}, []string{"Moved"}},
+		{"move Garden to Archive, move Home to Archive, delete Rye bread, make a folder called New", "*", []string{"Moved “Garden”", "- make a folder called New", "Say **continue**"}, []string{"Created the folder"}},
+		{"continue", "*", []string{"Created the folder `New/`", "Deleted “Rye bread”"}, []string{"Moved"}},
 		{"continue", "", []string{"Nothing is left"}, nil},
 	})
 	if c.file("Archive/Garden.md") == "" || c.file("Recipes/Rye bread.md") != "" {
@@ -288,7 +288,7 @@ func TestDestructionIsConfirmed(t *testing.T) {
 		{"3", "*", []string{"Added to [[Home]]"}, nil},
 		{"create a note called Home with “other text”", "*", []string{"already a note"}, nil},
 		{"leave it", "", []string{"nothing was changed"}, nil},
-		{`replace "price" with "cost" in Heron`, "*", []string{"stands", "times", "(yes / no)"}, nil},
+		{`replace "price" with "cost" in Heron`, "*", []string{"3 times", "times", "(yes / no)"}, nil},
 		{"yes", "*", []string{"3 times"}, nil},
 	})
 	if got, want := c.file("Home.md"), "# Home\n\nThe way in.\n\nnew text"; got != want {
@@ -328,8 +328,8 @@ func TestToolErrorsAreSaid(t *testing.T) {
 func TestTalk(t *testing.T) {
 	c := newChat(t, kitchen())
 	tell(t, c, []storyStep{
-		{"help", "", []string{"no language model", "For instance", "what do I know about"}, nil},
-		{"are you an AI?", "", []string{"no language model"}, nil},
+		{"help", "", []string{"not a language model", "For instance", "what do I know about"}, nil},
+		{"are you an AI?", "", []string{"not a language model"}, nil},
 		{"hello", "", []string{"Hello"}, nil},
 		{"thanks!", "", []string{"welcome"}, nil},
 		{"continue", "", []string{"Nothing is left"}, nil},

@@ -20,7 +20,7 @@ type dailyPlace struct {
 
 var (
 	// dailyPathRE is what daily_note says of where a note is.
-	dailyPathRE = lazyregexp.New(`^Daily note of [^\n:]+: ([^\n]+) \((there already|not there yet)[^\n]*\)(\n|$)`)
+	dailyPathRE = lazyregexp.New(`^Daily note for [^\n:]+: ([^\n]+) \((already exists|does not exist yet)[^\n]*\)(\n|$)`)
 	// dailyWrittenRE is where daily_note says what it wrote.
 	dailyWrittenRE = lazyregexp.New(`^(?:Created file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"`)
 )
@@ -53,7 +53,7 @@ func (at dailyPlace) told(c call, view *naming.Names) dailyPlace {
 	}
 	bare := strings.Contains(c.result, "no settings for daily notes")
 	switch {
-	case m[2] == "there already", view.Has(m[1]):
+	case m[2] == "already exists", view.Has(m[1]):
 		at.path, at.exists, at.asSet = m[1], true, !bare
 	case !bare:
 		at.path, at.asSet = m[1], true

@@ -42,7 +42,7 @@ func (s *script) delete(c grammar.Command) error {
 	if _, err := s.changeOrSay("I could not delete "+named(p), "delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with)); err != nil {
 		return err
 	}
-	s.didf("Deleted %s (`%s`): it is in the trash, from where you can bring it back.", named(p), p)
+	s.didf("Deleted %s (`%s`): it is in the trash, where you can restore it.", named(p), p)
 	return nil
 }
 

@@ -119,7 +119,7 @@ func (s *script) change(tool string, a args, what string) (call, error) {
 		return s.sketched(tool, a, what)
 	}
 	if s.planned && !s.chosen && !slices.Contains(s.task.approved, what) {
-		if err := s.yes(fmt.Sprintf("The plan you approved does not say this: %s. Shall I do it all the same?", what), "Left undone, since the plan did not say it: "+what+"."); err != nil {
+		if err := s.yes(fmt.Sprintf("The plan you approved does not include this: %s. Shall I do it anyway?", what), "Not done, because it was not in the plan: "+what+"."); err != nil {
 			return call{}, err
 		}
 	}

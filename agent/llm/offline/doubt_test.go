@@ -58,7 +58,7 @@ func TestWhatIsNotUnderstoodAsAWholeChangesNothing(t *testing.T) {
 		}
 	}
 	tell(t, newChat(t, rigged()), []storyStep{
-		{"delete Gran, then translate Knee to French", "*", []string{"Shall I do the rest alone: “delete Gran”?"}, nil},
+		{"delete Gran, then translate Knee to French", "*", []string{"Shall I do only the rest: “delete Gran”?"}, nil},
 		{"yes", "delete_file People/Gran.md", []string{"Deleted “Gran”"}, nil},
 	})
 }
@@ -90,7 +90,7 @@ func TestWhatIsRemovedIsWhatWasNamed(t *testing.T) {
 		{[]string{"remove chard from Garden"}, "Projects/Garden.md", "# Garden\n\n- tomatoes\n"},
 	})
 	tell(t, newChat(t, rigged()), []storyStep{
-		{`remove "3" from Knee`, "*", []string{"Removed “3” from [[Knee]]", "reads now:\n\n> - ran km"}, nil},
+		{`remove "3" from Knee`, "*", []string{"Removed “3” from [[Knee]]", "now reads:\n\n> - ran km"}, nil},
 	})
 }
 

@@ -70,9 +70,9 @@ func canBeFolder(c grammar.Command) bool {
 func fit(n int) string {
 	switch n {
 	case 1:
-		return "One note fits"
+		return "One note matches"
 	case 2:
-		return "Two notes fit"
+		return "Two notes match"
 	}
 	return counted(n, "note") + " fit"
 }
@@ -362,7 +362,7 @@ func (s *script) confirmPart(commands []grammar.Command) error {
 	if len(not) == 0 || changes(commands) == 0 {
 		return nil
 	}
-	return s.yes(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do the rest alone: %s?", strings.Join(not, " and "), strings.Join(do, ", ")), unchanged)
+	return s.yes(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do only the rest: %s?", strings.Join(not, " and "), strings.Join(do, ", ")), unchanged)
 }
 
 // notFollowed says whether a command is none that can be carried out.
@@ -432,14 +432,14 @@ func (s *script) searchInstead(c grammar.Command, unchanged string) error {
 	case unchanged != "":
 		s.say(unchanged)
 	case s.sketch != nil:
-		s.sayf("“%s” names no note that I could change, so it is no step.", what)
+		s.sayf("“%s” names no note that I could change, so it is not a step.", what)
 		return nil
 	case c.Note == grammar.It || c.Note == "" && c.Kind != grammar.Unclear:
 		s.sayf("Nothing was changed: I do not know which note you mean in “%s”. Please name it, as in *%s*.", what, s.example(c.Kind))
 	case c.Kind == grammar.Unclear && s.lacks(c.Text):
 		return nil
 	case c.Kind == grammar.Unclear:
-		s.sayf("Nothing was changed: “%s” is no request that I can carry out.", what)
+		s.sayf("Nothing was changed: “%s” is not a request that I can carry out.", what)
 	default:
 		s.sayf("Nothing was changed: no note is called “%s”.", clip(oneLine(c.Note), 80))
 	}

@@ -20,10 +20,10 @@ func (s *script) find(c grammar.Command) error {
 	files, more := toolresult.LineHits(r.result)
 	if len(files) == 0 {
 		if len(retrieval.ContentWords(c.Old)) > 0 {
-			s.sayf("“%s” stands in no note in these words.", c.Old)
+			s.sayf("No note has “%s” in these words.", c.Old)
 			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Old})
 		}
-		s.sayf("“%s” stands in no note.", c.Old)
+		s.sayf("No note has “%s”.", c.Old)
 		return nil
 	}
 	var b strings.Builder
@@ -115,7 +115,7 @@ func (s *script) looseLinks(mode string) error {
 	if moreListedRE().MatchString("[" + rest) {
 		b.WriteString("\n*(and more)*")
 	}
-	s.foundf("%s\n\n%s", map[string]string{"unresolved": "These are linked to, and no note is called so:", "orphans": "No other note links to these:"}[mode], b.String())
+	s.foundf("%s\n\n%s", map[string]string{"unresolved": "These links lead to no note:", "orphans": "No other note links to these:"}[mode], b.String())
 	return nil
 }
 

@@ -51,7 +51,7 @@ func inContext(c grammar.Command, past []turn) grammar.Command {
 func (s *script) more(grammar.Command) error {
 	c, cited, ok := lastQuestion(s.past)
 	if !ok {
-		s.say("There is no question before this one that I could say more on. What would you like to know?")
+		s.say("There is no earlier question I could say more about. What would you like to know?")
 		return nil
 	}
 	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: c.Topic, From: c.When.From, To: c.When.To}, 12)
@@ -60,7 +60,7 @@ func (s *script) more(grammar.Command) error {
 	}
 	hits = slices.DeleteFunc(s.present(hits), func(h retrieval.Hit) bool { return slices.Contains(cited, h.Path) || h.Coverage < coverPoor })
 	if len(hits) == 0 {
-		s.sayf("I find nothing more in your notes on “%s”.", clip(oneLine(c.Text), 120))
+		s.sayf("I found nothing more in your notes about “%s”.", clip(oneLine(c.Text), 120))
 		return nil
 	}
 	return s.answerFrom(c, hits[:min(len(hits), notesForTopic)], "", fmt.Sprintf("More on “%s”", clip(oneLine(c.Text), 120)))
@@ -71,7 +71,7 @@ func (s *script) follow(c grammar.Command) error {
 	last, cited, ok := lastQuestion(s.past)
 	switch word := strings.ToLower(c.Topic); {
 	case len(s.past) == 0 || len(cited) == 0:
-		s.sayf("%s what? Ask it in a few words more, and I look it up in your notes.", upper(word))
+		s.sayf("%s what? Ask with a few more words, and I will look it up in your notes.", upper(word))
 	case !ok || word == "where" || strings.HasPrefix(word, "w") && strings.HasSuffix(word, "note") || word == "which one" || word == "source" || word == "says who":
 		list := make([]string, len(cited))
 		for i, p := range cited {
@@ -85,11 +85,11 @@ func (s *script) follow(c grammar.Command) error {
 		}
 		hits = slices.DeleteFunc(s.present(hits), func(h retrieval.Hit) bool { return !slices.Contains(cited, h.Path) })
 		if len(hits) == 0 {
-			s.sayf("I find nothing in your notes that says %s.", word)
+			s.sayf("I found nothing in your notes that says %s.", word)
 			return nil
 		}
 		last.Topic = word + " " + last.Topic
-		return s.answerFrom(last, hits[:1], "", fmt.Sprintf("I quote notes and draw no conclusions. What stands there on “%s”", clip(oneLine(last.Text), 120)))
+		return s.answerFrom(last, hits[:1], "", fmt.Sprintf("I quote notes and draw no conclusions. What they say about “%s”", clip(oneLine(last.Text), 120)))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (e *Engine) checkGoal(messages []llm.Message) string {
 			continue
 		} else if why != "" {
 			lines := slices.DeleteFunc(strings.Split(why, "\n"), func(l string) bool { return strings.HasPrefix(l, "- ") })
-			return "UNKNOWN: the offline engine cannot bring it about: " + strings.TrimRight(oneLine(strings.Join(lines, " ")), ":.")
+			return "UNKNOWN: the offline engine cannot do it: " + strings.TrimRight(oneLine(strings.Join(lines, " ")), ":.")
 		}
 		if why := beyond(c); why != "" {
 			return "UNKNOWN: " + why
@@ -309,4 +309,4 @@ func (j *judge) worked(t goalTurn) bool {
 }
 
 // noAnswerRE recognises what the engine says where it found nothing.
-var noAnswerRE = lazyregexp.New(`(?m)^(?:Nothing in your notes|I found nothing|I am not sure|There is no(?:te)? |No note |I do not know which|I could not|I did not|I cannot)|stands in no note`)
+var noAnswerRE = lazyregexp.New(`(?m)^(?:Nothing in your notes|I found nothing|I am not sure|There is no(?:te)? |No note |I do not know which|I could not|I did not|I cannot)`)

@@ -51,7 +51,7 @@ func TestAGoalIsMetByWhatWasDone(t *testing.T) {
 		{"add milk to Knee", "", "Added to [[Knee]] (Health/Knee.md:8):\n\n> - milk", "edited Health/Knee.md", "MET: edited Health/Knee.md"},
 		{"add milk to Knee", "", "Added to [[Knee]] (Health/Knee.md:8):\n\n> - eggs", "edited Health/Knee.md", "NOT MET"},
 		{"add milk to today's note", "", "Created [[2026-11-21]] with “milk”.", "created Daily/2026-11-21.md", "MET"},
-		{`replace "old" with "new" in Knee and add milk to Knee`, "", "Replaced “old” by “new” in [[Knee]].", "edited Health/Knee.md", "NOT MET: “add milk to Knee”"},
+		{`replace "old" with "new" in Knee and add milk to Knee`, "", "Replaced “old” with “new” in [[Knee]].", "edited Health/Knee.md", "NOT MET: “add milk to Knee”"},
 		{"mark fit the spindle as done", "", "Done: “Fit the spindle” is ticked off in [[Bike rebuild]].", "edited Projects/Bike rebuild.md", "MET"},
 		{"where was Lotte born?", "read_file People/Gran.md: 6 lines", fromNotes, "", "MET: “where was Lotte born?” is answered from Gran"},
 		{"find out where Lotte was born", "read_file People/Gran.md: 6 lines", fromNotes, "", "MET"},
@@ -70,7 +70,7 @@ func TestAGoalIsMetByWhatWasDone(t *testing.T) {
 		}
 	}
 	// an answer to something else is none to the goal; one to "go on" is
-	for asked, want := range map[string]string{"who plays the organ?": "NOT MET", "Go on toward the goal. Not met yet: x": "MET"} {
+	for asked, want := range map[string]string{"who plays the organ?": "NOT MET", "Keep working toward the goal. Not met yet: x": "MET"} {
 		text := account("where was Lotte born?", [][3]string{{"where was Lotte born?", "", "Nothing in your notes answers that."}, {asked, "read_file x", fromNotes}}, "")
 		if got := c.stream(llm.Request{Purpose: llm.PurposeGoalCheck, Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}); !strings.HasPrefix(got.Text, want) {
 			t.Errorf("%q: %s", asked, got.Text)
@@ -84,7 +84,7 @@ func TestAGoalIsMetByWhatWasDone(t *testing.T) {
 func TestTheWorkTowardAGoalGoesOn(t *testing.T) {
 	const goal = "move Knee to Archive, then move Gran to Archive, then move Garden to Archive"
 	toward := func(n string) string { return "Goal (turn " + n + " of 10): “" + goal + "”\nWork toward the goal." }
-	const goOn = "Go on toward the goal. Not met yet: something is missing"
+	const goOn = "Keep working toward the goal. Not met yet: something is missing"
 	c := fullChat(t)
 	c.rounds, c.context = 1, toward("1")
 	c.say(goal)
@@ -99,7 +99,7 @@ func TestTheWorkTowardAGoalGoesOn(t *testing.T) {
 		t.Errorf("called %v: %s", c.calls, got)
 	}
 	c.context = toward("5")
-	if got := c.say(goOn); len(c.calls) > 0 || !strings.Contains(got, "get no further") {
+	if got := c.say(goOn); len(c.calls) > 0 || !strings.Contains(got, "cannot get any further") {
 		t.Errorf("called %v: %s", c.calls, got)
 	}
 	// one that was set in another conversation
@@ -117,7 +117,7 @@ func TestTheWorkTowardAGoalGoesOn(t *testing.T) {
 	// a goal nobody told of
 	c = fullChat(t)
 	c.say("show Gran")
-	if got := c.say(goOn); len(c.calls) > 0 || !strings.Contains(got, "get no further") {
+	if got := c.say(goOn); len(c.calls) > 0 || !strings.Contains(got, "cannot get any further") {
 		t.Errorf("called %v: %s", c.calls, got)
 	}
 }

@@ -224,7 +224,7 @@ func turns(messages []llm.Message) []turn {
 }
 
 // earlierIntro begins what the agent tells of earlier conversations, a line each.
-const earlierIntro = "Of the conversations before this one"
+const earlierIntro = "Conversations before this one"
 
 // overviewIntro begins what the agent tells of the vault's folders.
 const overviewIntro = "The vault holds "

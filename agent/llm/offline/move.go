@@ -85,7 +85,7 @@ func (s *script) moveBack(c grammar.Command) error {
 			return s.rewrite(p, m.arg("source"), "Move", "Moved")
 		}
 	}
-	s.say("Nothing was changed: nothing of that name was moved in this conversation. `/changes` in the chat shows what was changed before.")
+	s.say("Nothing was changed: nothing with that name was moved in this conversation. `/changes` in the chat shows what was changed before.")
 	return nil
 }
 
@@ -155,7 +155,7 @@ func destined(to, from string) string {
 // rewrite moves a path and says what became of it. verb is what is done, done the same in the past.
 func (s *script) rewrite(from, to, verb, done string) error {
 	if from == to {
-		s.sayf("%s is there already.", cite(to, 0))
+		s.sayf("%s already exists.", cite(to, 0))
 		return nil
 	}
 	r, err := s.changeOrSay("I could not move "+named(from), "move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
@@ -212,17 +212,17 @@ func (s *script) makeFolder(c grammar.Command) error {
 		s.sayf("“%s” cannot be the name of a folder.", c.Folder)
 		return nil
 	}
-	r, err := s.change("create_folder", args{"path": name}, fmt.Sprintf("Make the folder `%s/`", name))
+	r, err := s.change("create_folder", args{"path": name}, fmt.Sprintf("Create the folder `%s/`", name))
 	if err != nil {
 		return err
 	}
 	switch {
 	case strings.Contains(r.result, "already exists"):
-		s.foundf("The folder `%s/` is there already.", name)
+		s.foundf("The folder `%s/` already exists.", name)
 	case r.failed:
-		s.refused("I could not make the folder", r)
+		s.refused("I could not create the folder", r)
 	default:
-		s.didf("Made the folder `%s/`.", name)
+		s.didf("Created the folder `%s/`.", name)
 	}
 	return nil
 }

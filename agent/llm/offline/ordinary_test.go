@@ -85,10 +85,10 @@ func TestOrdinaryPhrasings(t *testing.T) {
 		{"complete the task 'Return her metronome' // yes", "*", "ticked off in [[Lena Brandt]]"},
 		{"check off the guide in Heron", "read_file " + heron + "; edit_file " + heron, "ticked off"},
 		// replacing and removing
-		{"replace tourer with racer in Bike rebuild", "edit_file " + bike, "Replaced “tourer” by “racer”"},
+		{"replace tourer with racer in Bike rebuild", "edit_file " + bike, "Replaced “tourer” with “racer”"},
 		{"in Bike rebuild replace 1984 with 1985", "edit_file " + bike, "Replaced “1984”"},
 		{"change 'tourer' to 'racer' in the bike note // yes", "edit_file " + bike, "Replaced"},
-		{"in Knee, change August to July", "edit_file " + knee, "Replaced “August” by “July”"},
+		{"in Knee, change August to July", "edit_file " + knee, "Replaced “August” with “July”"},
 		{"correct Lübeck to Kiel in Gran", "edit_file People/Gran.md", "Replaced"},
 		{"show Knee // replace August with July", "edit_file " + knee, "Replaced"},
 		{"remove chard from Garden", edits("Projects/Garden.md"), "Removed"},
@@ -168,10 +168,10 @@ func TestOrdinaryPhrasings(t *testing.T) {
 		{"is there anything about flood wardens?", "*", "[[Lena Okafor]]"},
 		{"who won the cup in Paraguay?", "*", "Nothing in your notes"},
 		// answers to no question
-		{"the second one", "", "Nothing is being asked"},
-		{"2", "", "Nothing is being asked"},
+		{"the second one", "", "There is no open question"},
+		{"2", "", "There is no open question"},
 		{"list all recipes // the second one", "*", "(Recipes/"},
-		{"yes please", "", "Nothing is being asked"},
+		{"yes please", "", "There is no open question"},
 		// talk and nonsense
 		{"hi", "", "Hello"},
 		{"good morning!", "", "Hello"},

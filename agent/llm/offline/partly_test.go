@@ -14,7 +14,7 @@ func TestPartly(t *testing.T) {
 	c := newChat(t, map[string]string{"House.md": "# House\n\nThe fence is red.\n\nThe gate is red.\n\nThe door is red.\n"})
 	c.full, c.deny, c.take = true, func(tools.Proposal) error { return nil }, []int{1}
 	got := c.say("replace “red” with “blue” everywhere in House")
-	if !strings.Contains(got, "Of what I was to change in [[House]] (House.md) you took 1 of 3 parts; the others are as they were.") || strings.Contains(got, "3 times") {
+	if !strings.Contains(got, "Of my change to [[House]] (House.md) you accepted 1 of 3 parts; the others are unchanged.") || strings.Contains(got, "3 times") {
 		t.Errorf("it says %q", got)
 	}
 	data, err := os.ReadFile(filepath.Join(c.dir, "House.md"))

@@ -199,7 +199,7 @@ func TestAnswersBeginWithWhatWasAskedFor(t *testing.T) {
 		}
 	}
 	tell(t, c, []storyStep{
-		{"what do I know about movies?", "*", []string{"[[Movies]] (Categories/Movies.md) holds properties and embedded files", "> The movie in which a linguist"}, []string{"Movies.base", "> categories"}},
+		{"what do I know about movies?", "*", []string{"[[Movies]] (Categories/Movies.md) has properties and embedded files", "> The movie in which a linguist"}, []string{"Movies.base", "> categories"}},
 		{"what is the capital of France?", "*", []string{"Nothing in your notes answers", "France"}, []string{"Stoke"}},
 		{"which meetings did I have in November?", "", []string{"1 note in `Meetings/` dated in November", "2026-11-03"}, []string{"2026-10-13"}},
 		{"which meetings did I have in March?", "", []string{"No note in `Meetings/` is dated in March"}, nil},
@@ -225,7 +225,7 @@ func TestACopiedVaultIsNotTakenForAWeekOfWork(t *testing.T) {
 	}
 	tell(t, c, []storyStep{{
 		"what did I change this week?", "",
-		[]string{"1 note changed this week", "[[Home]]", "14 notes carry one and the same file time, today", "Dated this week by name or front matter:\n\n- [[2026-11-20]] (Daily/2026-11-20.md), yesterday"},
+		[]string{"1 note changed this week", "[[Home]]", "14 notes have the same file time, today", "Dated this week by name or front matter:\n\n- [[2026-11-20]] (Daily/2026-11-20.md), yesterday"},
 		[]string{"[[Gran]]"},
 	}})
 }
@@ -274,7 +274,7 @@ func TestWhatChangedAfterACopyIsListed(t *testing.T) {
 	for _, say := range []string{"what did I change today?", "what did I change this week?"} {
 		tell(t, c, []storyStep{{
 			say, "",
-			[]string{"3 notes changed", "[[Garden]]", "[[Tea]]", "[[Home]]", "13 notes carry one and the same file time"},
+			[]string{"3 notes changed", "[[Garden]]", "[[Tea]]", "[[Home]]", "13 notes have the same file time"},
 			[]string{"[[Gran]]", "Gone"},
 		}})
 	}

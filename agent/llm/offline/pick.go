@@ -54,9 +54,9 @@ func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 	for i, o := range same {
 		options[i] = o.Path
 	}
-	many := map[int]string{2: "Two notes fit"}[len(options)]
+	many := map[int]string{2: "Two notes match"}[len(options)]
 	if many == "" {
-		many = fmt.Sprintf("%d notes fit", len(options))
+		many = fmt.Sprintf("%d notes match", len(options))
 	}
 	picked, err := s.choose(fmt.Sprintf("%s “%s”%s. Which one should I %s?", many, name, more, purpose), options, all)
 	if err != nil {

@@ -43,7 +43,7 @@ func (s *script) planToLook(commands []grammar.Command) {
 	var what []string
 	for _, c := range commands {
 		if c.Kind == grammar.Unclear && len(c.Others) == 0 {
-			s.sayf("“%s” does not say which note goes where, or becomes what, so it is no step. Name the notes, as in *%s*.", clip(oneLine(c.Text), 120), s.example(grammar.Move))
+			s.sayf("“%s” does not say which note goes where, or becomes what, so it is not a step. Name the notes, as in *%s*.", clip(oneLine(c.Text), 120), s.example(grammar.Move))
 			for d := range s.view.Folders {
 				if strings.Contains(" "+naming.Normal(c.Text)+" ", " "+naming.Normal(path.Base(d))+" ") {
 					in := s.view.Within(d)
@@ -91,7 +91,7 @@ func (t *task) revise(text string, steps []string, first message) {
 	t.remark = ""
 	if dropped, ok := droppedSteps(text, steps); ok {
 		if len(dropped) == 0 {
-			t.remark = fmt.Sprintf("No step of the plan fits “%s”, so it stays as it was.", clip(oneLine(text), 120))
+			t.remark = fmt.Sprintf("No step of the plan matches “%s”, so the plan is unchanged.", clip(oneLine(text), 120))
 		}
 		t.dropped = append(t.dropped, dropped...)
 		return
@@ -100,7 +100,7 @@ func (t *task) revise(text string, steps []string, first message) {
 	commands := grammar.Parse(text[len(more):], first.time)
 	switch {
 	case changes(commands) == 0:
-		t.remark = fmt.Sprintf("I did not understand “%s” as a change of the plan, so it stays as it was. Say for instance *without step 2*, *also move Plan to Archive*, or the whole request anew.", clip(oneLine(text), 120))
+		t.remark = fmt.Sprintf("I did not understand “%s” as a change to the plan, so the plan is unchanged. For instance, say *without step 2*, *also move Plan to Archive*, or the whole request anew.", clip(oneLine(text), 120))
 	case more == "":
 		t.requests = []message{{text: text, context: first.context, time: first.time}}
 		t.commands, t.dropped = nil, nil
@@ -162,7 +162,7 @@ func (t *task) leavesOut(what string) bool { return slices.Contains(t.dropped, w
 
 // What the agent tells beside the messages of turns that have to do with a plan.
 const (
-	planningWords = "This turn is for planning alone"
+	planningWords = "This turn is for planning only"
 	revisingWords = "what should be different about the plan you made before"
 	approvedWords = "The user approved the plan"
 )

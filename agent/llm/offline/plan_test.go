@@ -10,9 +10,9 @@ import (
 
 // What the agent tells beside the messages of turns that have to do with a plan.
 const (
-	planning = "This turn is for planning alone: no tool can change a note in it."
-	revising = planning + " The message above says what should be different about the plan you made before; answer with the whole plan anew."
-	approved = "The user approved the plan you made before. Carry it out now: all of it, in its order, and nothing beside it."
+	planning = "This turn is for planning only: no tool can change a note in it."
+	revising = planning + " The message above says what should be different about the plan you made before; answer with the whole plan again."
+	approved = "The user approved the plan you made before. Carry it out now: all of it, in order, and nothing else."
 )
 
 // plan asks for a plan, with the tools that change nothing.
@@ -44,23 +44,23 @@ func steps(plan string) string {
 func TestAPlanSaysWhatWouldBeDoneAndDoesNothing(t *testing.T) {
 	for _, k := range []struct{ say, steps, calls, answer string }{
 		{"move Knee to Archive, then delete Garden", "Move [[Knee]] (Health/Knee.md) to `Archive/`\nMove [[Garden]] (Projects/Garden.md) to the trash", "", ""},
-		{`create a folder Trips, create a note Rome in Trips with "the forum", then add "- a train" to it and rename it to Roma`, "Make the folder `Trips/`\nCreate [[Rome]] (Trips/Rome.md) with “the forum”\nAdd “- a train” to [[Rome]] (Trips/Rome.md)\nRename [[Rome]] (Trips/Rome.md) to “Roma”", "", ""},
+		{`create a folder Trips, create a note Rome in Trips with "the forum", then add "- a train" to it and rename it to Roma`, "Create the folder `Trips/`\nCreate [[Rome]] (Trips/Rome.md) with “the forum”\nAdd “- a train” to [[Rome]] (Trips/Rome.md)\nRename [[Rome]] (Trips/Rome.md) to “Roma”", "", ""},
 		{"delete the Recipes folder", "Move the folder `Recipes/` with 3 items in it to the trash", "list_files ** in Recipes/", ""},
 		{`add "1 lemon" under Ingredients in Nectarine tart`, "Add “1 lemon” to [[Nectarine tart]] (Recipes/Nectarine tart.md), under “Ingredients”", "read_file Recipes/Nectarine tart.md", ""},
-		{`replace "price" with "cost" in Heron`, "Replace “price” by “cost” in [[Heron]] (Projects/Heron/Heron.md), 3 times", "read_file Projects/Heron/Heron.md", ""},
-		{`replace "zebra" with "horse" in Home`, "", "read_file Home.md", "“zebra” does not stand in [[Home]] (Home.md); nothing was changed"},
+		{`replace "price" with "cost" in Heron`, "Replace “price” with “cost” in [[Heron]] (Projects/Heron/Heron.md), 3 times", "read_file Projects/Heron/Heron.md", ""},
+		{`replace "zebra" with "horse" in Home`, "", "read_file Home.md", "“zebra” is not in [[Home]] (Home.md); nothing was changed"},
 		{"mark fit the spindle as done", "Tick off “Fit the spindle” in [[Bike rebuild]] (Projects/Bike rebuild.md)", "*", ""},
 		{"remove chard from Garden", "Remove “- chard” from [[Garden]] (Projects/Garden.md)", "read_file Projects/Garden.md", ""},
 		{"rename the Health folder to Body, then show Knee and delete it", "Rename the folder `Health/` to `Body/`\nLook up “show Knee” and answer\nMove [[Knee]] (Body/Knee.md) to the trash", "", ""},
 		{"rename Knee to Leg and add 'x' to it", "Rename [[Knee]] (Health/Knee.md) to “Leg”\nAdd “x” to [[Leg]] (Health/Leg.md)", "read_file Health/Knee.md", ""},
-		{`add "milk" to Knee, then replace milk with eggs in Knee`, "Add “milk” to [[Knee]] (Health/Knee.md)\nReplace “milk” by “eggs” in [[Knee]] (Health/Knee.md)", "read_file Health/Knee.md", ""},
+		{`add "milk" to Knee, then replace milk with eggs in Knee`, "Add “milk” to [[Knee]] (Health/Knee.md)\nReplace “milk” with “eggs” in [[Knee]] (Health/Knee.md)", "read_file Health/Knee.md", ""},
 		{"delete Lena and Zeppelin", "", "", "names no note that I could change"},
 		{"delete Lena", "Ask you: There is no note called “Lena”. Which one should I delete? (Lena", "", ""},
 		{"create a note called Home", "Ask you: There is already a note [[Home]] (Home.md). What shall I do? (Leave it", "", ""},
 		{"delete Xylophon", "", "", "names no note"},
 		{"what do I know about Heron?", "Look through your notes for “what do I know about Heron?” and answer from what I find; nothing is changed", "", ""},
 		{"translate Knee to French", "", "", "beyond the offline engine"},
-		{"make a folder Projects", "", "", "there already"},
+		{"make a folder Projects", "", "", "already exists"},
 	} {
 		c := fullChat(t)
 		got := c.plan(k.say, planning)
@@ -134,10 +134,10 @@ func TestWhatThePlanDoesNotSayIsAskedAbout(t *testing.T) {
 	other.say("create a note Plum cake in Recipes")
 	c.context = approved
 	c.say("Carry it out")
-	if !strings.Contains(c.question, "The plan you approved does not say this: Move the folder `Recipes/` with 4 items in it to the trash") {
+	if !strings.Contains(c.question, "The plan you approved does not include this: Move the folder `Recipes/` with 4 items in it to the trash") {
 		t.Errorf("called %v, asked %q", c.calls, c.question)
 	}
-	if got := c.say("no"); !strings.Contains(got, "Left undone") || c.file("Recipes/Rye bread.md") == "" {
+	if got := c.say("no"); !strings.Contains(got, "Not done") || c.file("Recipes/Rye bread.md") == "" {
 		t.Error(got)
 	}
 	// where the plan asks, the user's choice is enough
@@ -168,10 +168,10 @@ func TestAPlanIsRevised(t *testing.T) {
 		{[]string{"leave out Garden"}, []string{knee, gran}},
 		{[]string{"keep Gran"}, []string{knee, garden}},
 		{[]string{"but not the last step"}, []string{knee, garden}},
-		{[]string{"also make a folder New"}, []string{knee, garden, gran, "Make the folder `New/`"}},
-		{[]string{"without step 2", "and then make a folder New"}, []string{knee, gran, "Make the folder `New/`"}},
-		{[]string{"also make a folder New", "skip step 1"}, []string{garden, gran, "Make the folder `New/`"}},
-		{[]string{"make a folder New"}, []string{"Make the folder `New/`"}},
+		{[]string{"also make a folder New"}, []string{knee, garden, gran, "Create the folder `New/`"}},
+		{[]string{"without step 2", "and then make a folder New"}, []string{knee, gran, "Create the folder `New/`"}},
+		{[]string{"also make a folder New", "skip step 1"}, []string{garden, gran, "Create the folder `New/`"}},
+		{[]string{"make a folder New"}, []string{"Create the folder `New/`"}},
 		{[]string{"hm, nicer please"}, []string{knee, garden, gran}},
 		{[]string{"without step 9"}, []string{knee, garden, gran}},
 	} {
@@ -213,7 +213,7 @@ func TestAPlanIsNotCarriedOutUnasked(t *testing.T) {
 		t.Error(got)
 	}
 	// something else, in place of the plan
-	c.context = "The user does not want the plan carried out that you made before."
+	c.context = "The user does not want you to carry out the plan you made before."
 	if got := c.say("show Gran"); !strings.Contains(got, "Lotte") || len(c.calls) != 1 {
 		t.Errorf("called %v: %s", c.calls, got)
 	}
@@ -224,7 +224,7 @@ func TestAPlanIsNotCarriedOutUnasked(t *testing.T) {
 		llm.Message{Role: llm.RoleAssistant, Content: "1. Delete People/Gran.md"},
 	)
 	c.context = approved
-	if c.say("Carry it out"); c.file("People/Gran.md") == "" || !strings.Contains(c.question, "does not say this") {
+	if c.say("Carry it out"); c.file("People/Gran.md") == "" || !strings.Contains(c.question, "does not include this") {
 		t.Errorf("called %v, asked %q", c.calls, c.question)
 	}
 }

@@ -365,7 +365,7 @@ func TestProgramLimit(t *testing.T) {
 	if end.StopReason != event.StopToolLimit || !strings.Contains(end.Response, "- make a folder New\n- make a folder Newer") {
 		t.Errorf("%s: %s", end.StopReason, end.Response)
 	}
-	if got := x.say("continue"); strings.Contains(got, "Gran") || !strings.Contains(got, "Made the folder `Newer/`") {
+	if got := x.say("continue"); strings.Contains(got, "Gran") || !strings.Contains(got, "Created the folder `Newer/`") {
 		t.Error(got)
 	}
 	x.called("create_folder New", "create_folder Newer")

@@ -85,7 +85,7 @@ func TestAnyConversationIsFollowed(t *testing.T) {
 					c.context = approved
 					c.followed(r, "Carry it out")
 				} else {
-					c.context = "The user does not want the plan carried out that you made before."
+					c.context = "The user does not want you to carry out the plan you made before."
 				}
 				continue
 			}
@@ -118,7 +118,7 @@ func (c *chat) followed(r *rapid.T, text string) {
 	if strings.TrimSpace(got) == "" {
 		r.Fatalf("%q: nothing was said", text)
 	}
-	for _, lost := range []string{"I could not follow this request", "This much was done:", "I lost the thread"} {
+	for _, lost := range []string{"I could not finish this request", "This much was done:", "I lost track"} {
 		if strings.Contains(got, lost) {
 			r.Fatalf("%q: the thread was lost after %v: %s", text, c.calls, got)
 		}

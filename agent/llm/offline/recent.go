@@ -55,7 +55,7 @@ func (s *script) recent(c grammar.Command) error {
 		}
 	}
 	if left > 0 {
-		s.sayf("%s carry one and the same file time, %s, as after copying or unpacking a vault; when they were last written, it does not tell.",
+		s.sayf("%s have the same file time, %s, as after copying or unpacking a vault, so it does not say when they were last written.",
 			upper(counted(left, "note")), s.dayWords(day(copied.from.In(s.now.Location()))))
 	}
 	if len(dated) > 0 {

@@ -44,10 +44,10 @@ func (s *script) removeText(c grammar.Command) error {
 		fits = part
 	}
 	if len(fits) == 0 {
-		s.sayf("“%s” does not stand in %s; nothing was removed.", c.Old, cite(p, 0))
+		s.sayf("“%s” is not in %s; nothing was removed.", c.Old, cite(p, 0))
 		return nil
 	}
-	picked, err := s.chooseLine(fmt.Sprintf("“%s” stands in several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)
+	picked, err := s.chooseLine(fmt.Sprintf("“%s” is on several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *script) removeText(c grammar.Command) error {
 		return err
 	}
 	if lines, _, _ = toolresult.FileLines(r.result); !slices.Contains(lines, at) {
-		s.failf("%s was changed meanwhile, so nothing was removed. Please ask again.", cite(p, 0))
+		s.failf("%s was changed in the meantime, so nothing was removed. Please ask again.", cite(p, 0))
 		return nil
 	}
 	rest, n := without(at.Text, c.Old)
@@ -83,7 +83,7 @@ func (s *script) removeText(c grammar.Command) error {
 		if n > 1 {
 			times = fmt.Sprintf(" %d times", n)
 		}
-		s.didf("Removed “%s”%s from %s, where the line reads now:\n\n%s", c.Old, times, cite(p, at.N), quote(clip(rest, 200)))
+		s.didf("Removed “%s”%s from %s, where the line now reads:\n\n%s", c.Old, times, cite(p, at.N), quote(clip(rest, 200)))
 		return nil
 	}
 	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.Text, 200)))

@@ -25,7 +25,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 		return response{text: e.checkGoal(req.Messages)}, nil
 	}
 	if done, ok := last(history).leftOut(); ok {
-		return response{text: "I cannot go on with this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
+		return response{text: "I cannot continue this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
 	}
 	tools := map[string]bool{}
 	for _, t := range req.Tools {
@@ -45,7 +45,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 	case errors.As(err, &pause):
 		return s.respondWith(pause.calls, pause.unit)
 	case errors.Is(err, errNoTool) && s.sketch != nil:
-		s.sayf("I could not look any further: %s. There may be more to it than this.", s.whyNoTool(err))
+		s.sayf("I could not look any further: %s. There may be more.", s.whyNoTool(err))
 	case errors.Is(err, errNoTool):
 		s.say(s.unfinished())
 	case errors.Is(err, errDiverge):
@@ -97,11 +97,11 @@ func (s *script) atTheEnd(newest *turn) string {
 	switch {
 	case newest.towardGoal():
 		if _, why, ok := strings.Cut(newest.messages[0].text, " Not met yet: "); ok {
-			return "I get no further toward the goal: " + strings.TrimSuffix(why, ".") + "."
+			return "I cannot get any further toward the goal: " + strings.TrimSuffix(why, ".") + "."
 		}
-		return "I get no further toward the goal: what it asks for in words I follow is done, or could not be done."
+		return "I cannot get any further toward the goal: what I understand of it is done, or could not be done."
 	case s.bad > 0:
-		return "Nothing is left that I can do of your last request: what was not done could not be done."
+		return "There is nothing more I can do for your last request: what is not done could not be done."
 	}
 	return "Nothing is left to do from your last request."
 }
@@ -128,14 +128,14 @@ func (s *script) unfinished() string {
 	if s.stuck != "" {
 		fmt.Fprintf(&b, "I stopped, since I went round in circles: %s.", s.stuck)
 	} else {
-		b.WriteString("That was as far as I got within the limit of steps for one message.")
+		b.WriteString("That is as far as I got within the step limit for one message.")
 	}
 	if len(s.left) > 1 {
 		b.WriteString(" Not done yet:\n\n- " + strings.Join(s.left, "\n- ") + "\n\n")
 	} else {
 		b.WriteByte(' ')
 	}
-	b.WriteString("Say **continue** and I go on with the rest.")
+	b.WriteString("Say **continue** and I will go on with the rest.")
 	return b.String()
 }
 
@@ -149,7 +149,7 @@ func account(calls []call) string {
 		}
 	}
 	if len(lines) == 0 {
-		return "I could not follow this request to its end. Please ask again, in other words if you can."
+		return "I could not finish this request. Please ask again, in other words if you can."
 	}
 	return "This much was done:\n\n" + strings.Join(lines, "\n") + "\n\nPlease check it, and tell me what is still missing."
 }

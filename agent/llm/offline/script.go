@@ -177,7 +177,7 @@ func (s *script) carryOut(r request) error {
 func (s *script) lost(c grammar.Command, unit string) {
 	what := clip(oneLine(c.Text), 120)
 	if slices.ContainsFunc(s.made, func(m call) bool { return m.changes() && !m.failed && strings.HasPrefix(m.unit+"_", unit+"_") }) {
-		s.failf("I lost the thread at “%s”: please check what became of it.", what)
+		s.failf("I lost track at “%s”: please check what became of it.", what)
 		return
 	}
 	s.failf("“%s” was not done when its turn came. Please ask for it again.", what)

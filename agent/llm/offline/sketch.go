@@ -133,7 +133,7 @@ func (s *script) draw(c *call) error {
 	case "move_file":
 		from, to := c.arg("source"), c.arg("destination")
 		if s.view.Has(to) && !strings.EqualFold(from, to) {
-			c.result, c.failed = fmt.Sprintf("Error: %q exists already.", to), true
+			c.result, c.failed = fmt.Sprintf("Error: %q already exists.", to), true
 			return nil
 		}
 		k.from = append([]moved{{from, to}}, k.from...)

@@ -119,7 +119,7 @@ func TestAMessageSentBeforeTheQuestionWasSeenIsNoAnswer(t *testing.T) {
 	c := fullChat(t)
 	c.say("delete Lena")
 	q := c.question
-	c.context = "You had asked the user: “" + q + "” The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."
+	c.context = "You had asked the user: “" + q + "” The user sent this message before seeing the question, so it does not answer it. The question is still open: do not ask it again."
 	c.say("show Knee")
 	if c.question != q || !slices.Contains(c.calls, "read_file Health/Knee.md") {
 		t.Errorf("asked %q, called %v", c.question, c.calls)
@@ -144,10 +144,10 @@ func TestADeniedChangeIsLeftAlone(t *testing.T) {
 	}
 	for _, k := range []struct{ say, calls, answer string }{
 		{"delete Knee and add 'x' to Garden", "delete_file Health/Knee.md; read_file Projects/Garden.md; edit_file Projects/Garden.md", "I did not delete “Knee”: you denied it, and said “keep it, I still need it”"},
-		{"make a folder Old", "create_folder Old", "I did not make the folder: you denied it."},
+		{"make a folder Old", "create_folder Old", "I did not create the folder: you denied it."},
 		{"move Knee to Archive", "move_file Health/Knee.md → Archive/Knee.md", "I did not move “Knee”: this change needs the user's consent, and nobody can be asked here"},
 		{"delete Knee, delete Knee", "delete_file Health/Knee.md", "I did not delete “Knee”"},
-		{"continue", "", "Nothing is left that I can do"},
+		{"continue", "", "There is nothing more I can do"},
 	} {
 		got := c.say(k.say)
 		if calls := strings.Join(c.calls, "; "); calls != k.calls || !strings.Contains(got, k.answer) {
@@ -212,7 +212,7 @@ func TestMessagesThatArriveMeanwhileAreCarriedOutToo(t *testing.T) {
 	if got := c.say("both"); !strings.Contains(got, "did not catch") {
 		t.Error(got)
 	}
-	if got := c.say("1"); !strings.Contains(got, "Deleted “Lena") || !strings.Contains(got, "Made the folder `New/`") {
+	if got := c.say("1"); !strings.Contains(got, "Deleted “Lena") || !strings.Contains(got, "Created the folder `New/`") {
 		t.Error(got)
 	}
 }
@@ -316,7 +316,7 @@ func TestASummaryOfOlderTurnsIsNoRequest(t *testing.T) {
 	c := fullChat(t)
 	c.messages = append(c.messages,
 		llm.Message{Role: llm.RoleUser, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\nWhat was asked:\n- “delete Gran”: Deleted “Gran”.\n- “show Knee”: [[Knee]] (Health/Knee.md:1) # Knee"},
-		llm.Message{Role: llm.RoleAssistant, Content: "I know what the summary says, and go on from there."},
+		llm.Message{Role: llm.RoleAssistant, Content: "I know what the summary says and will continue from there."},
 	)
 	if got := c.say("add 'slept' to it"); !strings.Contains(c.question, "Knee") {
 		t.Errorf("asked %q: %s", c.question, got)
@@ -327,9 +327,9 @@ func TestASummaryOfOlderTurnsIsNoRequest(t *testing.T) {
 	c = fullChat(t)
 	c.messages = append(c.messages,
 		llm.Message{Role: llm.RoleUser, Content: "[The older part of this conversation is left out to save room. This is its summary:]\n\n- “delete Gran”: no answer."},
-		llm.Message{Role: llm.RoleAssistant, Content: "I know what the summary says, and go on from there."},
+		llm.Message{Role: llm.RoleAssistant, Content: "I know what the summary says and will continue from there."},
 	)
-	if got := c.say("continue"); len(c.calls) > 0 || !strings.Contains(got, "nothing to go on with") {
+	if got := c.say("continue"); len(c.calls) > 0 || !strings.Contains(got, "nothing to continue") {
 		t.Errorf("called %v: %s", c.calls, got)
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 const aboutText = "I am chatvault's **offline engine**: a program that searches, reads and changes your notes by fixed rules, " +
-	"on this computer alone. I am **no language model**: I quote what stands in your notes and follow plain requests, " +
-	"but I make up nothing and hold no free conversation. " + modelHint
+	"on this computer alone. I am **not a language model**: I quote what is in your notes and follow plain requests, " +
+	"but I make nothing up and cannot chat freely. " + modelHint
 
 // talk answers what is about the conversation itself.
 func (s *script) talk(c grammar.Command) {
@@ -27,26 +27,26 @@ func (s *script) talk(c grammar.Command) {
 		s.say(aboutText)
 		s.say("Say **help** to see what I can do.")
 	case grammar.Greet:
-		s.sayf("Hello! I am the offline engine, no language model, and I know my way around your notes. Try:\n\n%s\n\nOr say **help**.", s.examples())
+		s.sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. Try:\n\n%s\n\nOr say **help**.", s.examples())
 	case grammar.Goodbye:
-		s.say("Goodbye. `/new` begins another conversation.")
+		s.say("Goodbye. `/new` starts another conversation.")
 	case grammar.Thanks:
 		s.say("You are welcome.")
 	case grammar.Cancel:
 		s.say("All right.")
 	case grammar.Continue:
-		s.say("There is nothing to go on with. What would you like to do?")
+		s.say("There is nothing to continue. What would you like to do?")
 	case grammar.Asked:
 		s.asked(c)
 	case grammar.Earlier:
 		s.say("Earlier conversations are kept: `/conversations` in the chat finds and shows them, `chatvault conversations search TEXT` in a terminal.")
 	case grammar.Beyond:
-		s.sayf("That is beyond the offline engine, which finds and quotes what stands in your notes and writes nothing of its own; nothing was changed. %s", modelHint)
+		s.sayf("That is beyond the offline engine, which finds and quotes what is in your notes and writes nothing of its own; nothing was changed. %s", modelHint)
 	}
 }
 
 // modelHint says how one comes to a language model.
-const modelHint = "For a language model, start chatvault without `--offline` and choose one with `/model` (F2), or set a key; `chatvault doctor` says what it finds."
+const modelHint = "For a language model, choose one with `/model` (F2) or set a key; `chatvault doctor` says what it finds."
 
 // unclear says of a request that speaks of a text that none came with it.
 func (s *script) unclear(c grammar.Command) {
@@ -91,11 +91,11 @@ What I understand:
 - **Recent**: *what did I change this week?*, *notes from yesterday*
 - **Tasks**: *open tasks*, *tasks in …*, *overdue tasks*, *mark “…” as done*
 - **Writing**: *create a note … in … with “…”*, *add “…” to … under …*, *replace “…” with “…” in …*
-- **Order**: *rename … to …*, *move … to …*, *delete …*, *make a folder …*
-- **Going on**: *what else?*, *the second one*, *open it*, *undo that*, *what was my first question?*
+- **Organizing**: *rename … to …*, *move … to …*, *delete …*, *make a folder …*
+- **Continuing**: *what else?*, *the second one*, *open it*, *undo that*, *what was my first question?*
 - **Step by step**: ` + "`/plan …`" + ` shows the steps before anything is changed; *continue* goes on where a limit ended a request
 
-Several requests may stand in one message. I change a note only where you name it exactly; where you do not, I ask.`
+One message can have several requests. I change a note only if you name it exactly; otherwise I ask.`
 }
 
 // telling are the names of the newest notes with something to say, at most n.

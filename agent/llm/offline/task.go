@@ -26,7 +26,7 @@ type task struct {
 
 // What the agent tells beside the user's messages, or says in their place.
 const (
-	goOnToGoal   = "Go on toward the goal."
+	goOnToGoal   = "Keep working toward the goal."
 	sentTooEarly = "The user sent this message before seeing the question"
 	stoppedWords = "The user stopped the previous request (“"
 	attemptWords = "An earlier attempt at this request ended early. It had already done this: "

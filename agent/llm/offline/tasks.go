@@ -246,7 +246,7 @@ func (s *script) tick(c grammar.Command) error {
 		for i := range texts {
 			texts[i] = fmt.Sprintf("%s, in %s", clip(bullet(at[i].Text), 120), options[i])
 		}
-		if pick, err = s.chooseOne("Several tasks fit. Which one is done?", texts); err != nil {
+		if pick, err = s.chooseOne("Several tasks match. Which one is done?", texts); err != nil {
 			return err
 		}
 	}

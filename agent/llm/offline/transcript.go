@@ -254,7 +254,7 @@ func lookBack(list []exchange) string {
 	if n := len(list); n > 0 && list[n-1].question {
 		out += "\n\n**Open**: the last question has no answer."
 	}
-	return out + "\n\n*Taken from the transcript by the offline engine, which is no language model and judges nothing.*"
+	return out + "\n\n*Taken from the transcript by the offline engine, which is not a language model and judges nothing.*"
 }
 
 var (

@@ -38,7 +38,7 @@ Failure of delete_file: Error: The user denied this change.
 User: make a folder New
 Result of create_folder: Created folder "New".
 User: delete Lena
-Assistant: Two notes fit “Lena”. Which one should I delete? (Or say “cancel”.)
+Assistant: Two notes match “Lena”. Which one should I delete? (Or say “cancel”.)
 </conversation>
 
 Write the summary.`
@@ -48,7 +48,7 @@ Write the summary.`
 		"- “move Knee to Archive, then show it”: Moved “Knee” to [[Knee]] (Archive/Knee.md).",
 		"- “delete Home”: it failed.",
 		"- “make a folder New”: Created folder \"New\".",
-		"- “delete Lena”: Two notes fit “Lena”.",
+		"- “delete Lena”: Two notes match “Lena”.",
 		"Open: the last question to the user has no answer yet.",
 	} {
 		if !strings.Contains(got, want) {
@@ -141,14 +141,14 @@ Assistant: I did not delete it.
 User: tidy
 Assistant: (This request failed before it was answered: the network is down)
 User: delete Lena
-Assistant: Two notes fit “Lena”. Which one should I delete? (Or say “cancel”.)`)
+Assistant: Two notes match “Lena”. Which one should I delete? (Or say “cancel”.)`)
 	for _, want := range []string{
 		"**Asked**\n\n- “when was Gran born?”\n- “move Knee to Archive”\n- “delete Home”\n- “tidy”\n- “delete Lena”",
 		"**Changed**\n\n- Moved \"Health/Knee.md\" to \"Archive/Knee.md\".",
 		"**Failed or denied**\n\n- delete_file: The user denied this change and said: not that one",
 		"- This request failed before it was answered: the network is down",
 		"**Open**: the last question has no answer",
-		"no language model",
+		"not a language model",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q:\n%s", want, got)

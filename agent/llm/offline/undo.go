@@ -34,7 +34,7 @@ func (s *script) undo(grammar.Command) error {
 			return nil
 		}
 	}
-	s.say("Nothing was changed in this conversation that I could take back. For what was changed before: `/undo` in the chat, `chatvault undo` in a terminal.")
+	s.say("Nothing was changed in this conversation that I could undo. For earlier changes: `/undo` in the chat, `chatvault undo` in a terminal.")
 	return nil
 }
 
@@ -53,9 +53,9 @@ func (s *script) takeBack(c call, same int) (ok bool, err error) {
 	case c.name == "move_file":
 		back, said = planned{"move_file", args{"source": p, "destination": c.arg("source")}}, "Moved "+named(p)+" back to "+pointed(c.arg("source"))
 	case c.name == "create_folder":
-		back, said = planned{"delete_file", args{"path": p}}, "Took the folder `"+p+"/` away again"
+		back, said = planned{"delete_file", args{"path": p}}, "Removed the folder `"+p+"/` again"
 	case strings.HasPrefix(c.result, "Created file"):
-		back, said = planned{"delete_file", args{"path": p}}, "Took "+named(p)+" away again: it is in the trash"
+		back, said = planned{"delete_file", args{"path": p}}, "Removed "+named(p)+" again: it is in the trash"
 	case c.name == "delete_file" && !naming.IsNote(p):
 		if ok, err := s.putBack(p); ok || err != nil {
 			return ok, err
@@ -66,14 +66,14 @@ func (s *script) takeBack(c call, same int) (ok bool, err error) {
 			return false, err
 		}
 		if known {
-			back, said = planned{"write_file", args{"path": p, "content": before}}, "Put "+cite(p, 0)+" back as it was"
+			back, said = planned{"write_file", args{"path": p, "content": before}}, "Restored "+cite(p, 0)+" as it was"
 		}
 	}
 	if back.name == "" {
-		s.failf("I cannot take back by myself what was done to %s. `/undo` in the chat, or `chatvault undo` in a terminal, does.", pointed(p))
+		s.failf("I cannot undo what was done to %s. Use `/undo` in the chat, or `chatvault undo` in a terminal.", pointed(p))
 		return false, nil
 	}
-	if _, err := s.changeOrSay("I could not take it back (`/undo` in the chat, or `chatvault undo` in a terminal, says what stands against it)", back.name, back.args, "Take back the last change of "+pointed(p)); err != nil {
+	if _, err := s.changeOrSay("I could not undo it (`/undo` in the chat, or `chatvault undo` in a terminal, says why)", back.name, back.args, "Undo the last change to "+pointed(p)); err != nil {
 		return false, err
 	}
 	s.didf("%s.", said)
@@ -162,20 +162,20 @@ func (s *script) putBack(folder string) (bool, error) {
 		steps = []planned{{"create_folder", args{"path": folder}}}
 	}
 	if s.sketch != nil {
-		s.sketch.step("Put the folder `" + folder + "/` back")
+		s.sketch.step("Restore the folder `" + folder + "/`")
 		return true, nil
 	}
 	results, err := s.calls(steps)
 	for _, r := range results {
 		if r.failed {
-			s.refused("I could not put `"+folder+"/` back whole", r)
+			s.refused("I could not restore all of `"+folder+"/`", r)
 			return true, nil
 		}
 	}
 	if err != nil {
 		return false, err
 	}
-	s.didf("Put the folder `%s/` back, with %s.", folder, counted(len(in), "note"))
+	s.didf("Restored the folder `%s/` with %s.", folder, counted(len(in), "note"))
 	return true, nil
 }
 

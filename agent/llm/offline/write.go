@@ -59,7 +59,7 @@ func (s *script) create(c grammar.Command) error {
 		return nil
 	}
 	if s.view.Has(p) {
-		options := []string{"Leave it as it is", "Create another note beside it, with a number"}
+		options := []string{"Leave it as it is", "Create another note with a number"}
 		if strings.TrimSpace(c.Body) != "" {
 			options = append(options, "Add the text to it")
 		}
@@ -86,7 +86,7 @@ func (s *script) create(c grammar.Command) error {
 	}
 	text := fmt.Sprintf("Created %s.", cite(r.place(), 0))
 	if strings.TrimSpace(c.Body) == "" {
-		text = fmt.Sprintf("Created %s, with nothing but its title in it. Say *add … to it* to go on.", cite(r.place(), 0))
+		text = fmt.Sprintf("Created %s, with only its title in it. Say *add … to it* to continue.", cite(r.place(), 0))
 	}
 	s.didf("%s", text)
 	return nil
@@ -222,7 +222,7 @@ func oneLine(s string) string { return text.OneLine(s) }
 // addTo reads a note and inserts the text where it belongs.
 func (s *script) addTo(p string, c grammar.Command) error {
 	if s.alreadyDone(p) {
-		s.foundf("%s was already changed in the earlier attempt; I do not add the text twice. Ask again if it is missing.", cite(p, 0))
+		s.foundf("%s was already changed in the earlier attempt; I will not add the text twice. Ask again if it is missing.", cite(p, 0))
 		return nil
 	}
 	r, err := s.readNote(p)
@@ -288,7 +288,7 @@ func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.
 		c.Heading, c.Body = "", c.Whole
 		return c, nil
 	}
-	options := []string{fmt.Sprintf("Make the heading “%s” at the end of the note", c.Heading)}
+	options := []string{fmt.Sprintf("Create the heading “%s” at the end of the note", c.Heading)}
 	var there []string
 	for _, l := range kinds {
 		if l.Kind == retrieval.LineHeading && l.Level > 1 && len(there) < maxHeadings {
@@ -298,7 +298,7 @@ func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.
 	for _, h := range there {
 		options = append(options, fmt.Sprintf("Put it under “%s”", h))
 	}
-	options = append(options, "Put it at the end, under no heading of its own")
+	options = append(options, "Put it at the end, without a heading")
 	if c.Whole != "" {
 		options = append(options, fmt.Sprintf("Add the words “%s” at the end", clip(oneLine(c.Whole), 80)))
 	}

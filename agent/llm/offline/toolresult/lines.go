@@ -141,4 +141,4 @@ func Reason(result string) string {
 }
 
 // privateRE is what a tool tells the agent of something private.
-var privateRE = lazyregexp.New(`; the user keeps (it|them) from you\. Go on without (?:it|them)\.`)
+var privateRE = lazyregexp.New(`; the user hides (it|them) from you\. Continue without (?:it|them)\.`)

@@ -56,9 +56,9 @@ func TestListEntries(t *testing.T) {
 
 func TestReason(t *testing.T) {
 	for result, want := range map[string]string{
-		"Error: File not found: a.md":                                         "File not found: a.md",
-		"Error: It is private; the user keeps it from you. Go on without it.": "It is private, so I may not see it.",
-		"Error: No.\n\n[The limit of calls is near.]":                         "No.",
+		"Error: File not found: a.md":                                            "File not found: a.md",
+		"Error: It is private; the user hides it from you. Continue without it.": "It is private, so I may not see it.",
+		"Error: No.\n\n[The limit of calls is near.]":                            "No.",
 	} {
 		if got := Reason(result); got != want {
 			t.Errorf("%q becomes %q", result, got)
