@@ -175,7 +175,7 @@ func (r *run) show(c llm.ToolCall, result *tools.Result) []conversation.Attachme
 func (r *run) run(ctx context.Context, name string, args json.RawMessage) (result tools.Result) {
 	defer func() {
 		if v := recover(); v != nil {
-			text := "Error: " + panicked(r.Log, r.TurnID, v).Error() + ". What it did is not known: check before you repeat anything."
+			text := "Error: " + panicked(r.Log, r.TurnID, v).Error() + ". It is not known what it did: check before you repeat anything."
 			result = tools.Result{Text: text, IsError: true, Summary: "failed"}
 		}
 	}()

@@ -284,7 +284,7 @@ func (r *run) finish(resp llm.Response, v repeat.Verdict) {
 		r.closing(r.ending.user)
 	case v == repeat.Stuck:
 		r.out.Reason = event.StopNoProgress
-		r.closing("The model returned nothing, also when asked again. Rephrase the request, or try another model.")
+		r.closing("The model returned nothing, even when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == finishEndless:
 		r.out.Reason = event.StopLoop
 	case resp.Finish == llm.FinishLength:

@@ -9,7 +9,7 @@ import (
 	"chatvault/tools"
 )
 
-var errToolUnattended = errors.New("a tool of another program needs the user's consent at its first call, and nobody can be asked here; the user can allow it for good in the chat")
+var errToolUnattended = errors.New("the first call of another program's tool needs the user's consent, and nobody can be asked here; the user can allow it permanently in the chat")
 
 // toolAllower decides about tools of other programs: each is asked about at its first call. Nobody who is
 // not there, and nobody who sent a message from elsewhere, allows one.

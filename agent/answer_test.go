@@ -65,8 +65,8 @@ func TestQuestionContext(t *testing.T) {
 	}{
 		{"an answer", open, "the blue one", 6, "This message is most likely the answer."},
 		{"a number without options", open, "2", 6, "This message is most likely the answer."},
-		{"sent before", open, "2", 4, "The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."},
-		{"sent before, with options", &choice, "2", 4, "The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."},
+		{"sent before", open, "2", 4, "The user sent this message before seeing the question, so it does not answer it. The question is still open: do not ask it again."},
+		{"sent before, with options", &choice, "2", 4, "The user sent this message before seeing the question, so it does not answer it. The question is still open: do not ask it again."},
 		{"a number", &choice, "2.", 6, "The user chose option 2: “Both”."},
 		{"a text", &choice, "the first", 6, "The user chose option 1: “The first”."},
 		{"in other words", &choice, "neither", 6, "The options were: 1. “The first”, 2. “Both”. The user chose none of them: this message is most likely the answer, in other words."},

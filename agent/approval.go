@@ -35,7 +35,7 @@ func (p *Processor) Approval() event.Approval {
 // for the conversation is allowed no more.
 func (p *Processor) SetApproval(a event.Approval) error {
 	if !slices.Contains(event.Approvals(), a) {
-		return fmt.Errorf("%q is none of autonomous, destructive, writes, plan", string(a))
+		return fmt.Errorf("%q is not one of autonomous, destructive, writes, plan", string(a))
 	}
 	p.approval.mu.Lock()
 	p.approval.now, p.approval.since = a, time.Now()
@@ -72,9 +72,9 @@ func destructiveWhy(p tools.Proposal) string {
 	case p.Kind == tools.ChangeMove && p.Folder:
 		return "Moving a folder waits"
 	case p.Unread:
-		return "Writing over a note that was not read waits"
+		return "Overwriting a note that was not read waits"
 	case p.Destructive:
-		return "Taking out more than half of a note waits"
+		return "Removing more than half of a note waits"
 	}
 	return ""
 }
@@ -146,8 +146,8 @@ func (l *allowed) forget() {
 
 // The refusals of changes that nobody could be asked about, or is to be.
 var (
-	errPlanOnly   = errors.New("nothing is changed now but by a plan that the user approved; put it into a plan")
-	errRouted     = errors.New("this change needs the user's consent, and a request that another program sent cannot be consented to; ask the user to make it in the chat itself")
+	errPlanOnly   = errors.New("changes are made only by a plan that the user approved; put it into a plan")
+	errRouted     = errors.New("this change needs the user's consent, which cannot be given for a request from another program; ask the user to make it in the chat")
 	errUnattended = errors.New("this change needs the user's consent, and nobody can be asked here")
 )
 
@@ -245,7 +245,7 @@ func (p *Processor) linkChooser(t *turn) func(context.Context, tools.Proposal, a
 		}
 		a, err := ask(ctx, event.Request{
 			Kind: event.RequestApproval, Change: change,
-			Text: "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved in any case; denied, the links stay as they are and lead nowhere.",
+			Text: "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved either way; if you deny this, the links are left unchanged and break.",
 		})
 		if err != nil {
 			return tools.LinksUnasked, err

@@ -22,7 +22,7 @@ func TestRoutedIsNotAllowedForTheConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.until(t, func(e event.Event) bool { return isLast(e) && e.Header().TurnID == routed.ID })
-	if got := m.results(); len(got) == 0 || !strings.Contains(got[len(got)-1], "a request that another program sent cannot be consented to") {
+	if got := m.results(); len(got) == 0 || !strings.Contains(got[len(got)-1], "cannot be given for a request from another program") {
 		t.Errorf("the model was told %q", got)
 	}
 	if e := c.turn(t, "again"); !finished(e, "third") {

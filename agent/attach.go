@@ -72,7 +72,7 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 		}
 	}
 	if n := len(m.Attach) - len(paths); n > 0 {
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("Only the first %d of what the message names were attached, %d were not.", maxAttachments, n)})
+		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("Only the first %d of what the message names were attached; %d were not.", maxAttachments, n)})
 	}
 	return out
 }
@@ -89,7 +89,7 @@ func (p *Processor) tellAttached(t *turn, messages []conversation.Message) {
 // keep keeps the bytes of a picture or a document, if there is room for it, and gives what it counts as.
 func (p *Processor) keep(t *turn, a *Attached, left int) (size int, err error) {
 	if size = a.Media.Tokens * history.BytesPerToken; size > left {
-		return 0, fmt.Errorf("it comes to %s, and with this message there is room for %s", a.Media.About(), text.Thousands(left/history.BytesPerToken))
+		return 0, fmt.Errorf("it has %s, and this message has room for %s", a.Media.About(), text.Thousands(left/history.BytesPerToken))
 	}
 	if p.opt.Artifacts == nil {
 		return 0, errors.New("nothing can be kept here")

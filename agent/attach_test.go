@@ -201,7 +201,7 @@ func TestPictures(t *testing.T) {
 			for _, e := range h.seen {
 				switch e := e.(type) {
 				case event.Notice:
-					told += strings.Count(e.Text, "cannot see pictures, so it is told of ")
+					told += strings.Count(e.Text, "cannot see pictures, so it is told only that ")
 					notAttached += strings.Count(e.Text, "“bad.png” was not attached: it is damaged")
 				case event.Attached:
 					media += len(e.Media)
@@ -227,7 +227,7 @@ func TestPictures(t *testing.T) {
 	h := start(t, root, box(), few, say("one"), say("two"))
 	h.opt.Attach, h.opt.Artifacts = attach, artifact.NewStore(root)
 	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png", "b.png", "c.png", "d.png"}})
-	if n := wait[event.Notice](h); !strings.HasSuffix(n.Text, " takes fewer pictures in one request. Left out, the oldest first: 2 pictures.") {
+	if n := wait[event.Notice](h); !strings.HasSuffix(n.Text, " accepts fewer pictures in one request. Left out, oldest first: 2 pictures.") {
 		t.Errorf("told %q", n.Text)
 	}
 	wait[event.TurnFinished](h)
@@ -241,7 +241,7 @@ func TestPictures(t *testing.T) {
 	h = start(t, state(t), box(), say("one"))
 	h.opt.Attach, h.opt.Window, h.opt.Artifacts = attach, 5000, artifact.NewStore(h.root)
 	h.submit(event.Inbound{Text: "look", Attach: []string{"a.png"}})
-	if n := wait[event.Notice](h); !strings.Contains(n.Text, "about 1,500 tokens, and with this message there is room for 1,250") {
+	if n := wait[event.Notice](h); !strings.Contains(n.Text, "about 1,500 tokens, and this message has room for 1,250") {
 		t.Errorf("told %q", n.Text)
 	}
 	wait[event.TurnFinished](h)

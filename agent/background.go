@@ -243,6 +243,6 @@ func (p *Processor) dropStaleFirst(t *turn) {
 	}
 	p.mu.Unlock()
 	if err := p.dropStale(timeout); err != nil {
-		p.warn(t.meta(), "It could not be found out whether a question is still open", err)
+		p.warn(t.meta(), "It is unknown whether a question is still open", err)
 	}
 }

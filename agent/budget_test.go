@@ -78,7 +78,7 @@ func TestBudgetWithoutAPrice(t *testing.T) {
 			_, done := e.(event.TurnFinished)
 			return done
 		})
-		if want := i == 0; strings.Contains(told, "budget_usd is not held") != want || strings.Contains(told, `[prices."fake"]`) != want {
+		if want := i == 0; strings.Contains(told, "budget_usd cannot be enforced") != want || strings.Contains(told, `[prices."fake"]`) != want {
 			t.Errorf("turn %d: %q", i, told)
 		}
 	}

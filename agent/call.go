@@ -196,8 +196,8 @@ func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, 
 	} else {
 		out.Reasoning = text.Head(out.Reasoning, keep)
 	}
-	r.Log.Warn("a response repeated itself without end", "turn", r.TurnID, "provider", r.Provider.Name(), "part", string(part))
-	r.notice("The model repeated itself without end, so its " + string(part) + " was cut off.")
+	r.Log.Warn("a response repeated itself endlessly", "turn", r.TurnID, "provider", r.Provider.Name(), "part", string(part))
+	r.notice("The model kept repeating itself, so its " + string(part) + " was cut off.")
 	return out
 }
 
@@ -224,6 +224,6 @@ func (r *run) retryWithoutTools(req llm.Request, err error) bool {
 	if r.view.shown { // what it had said is void
 		r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message})
 	}
-	r.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. Choose another model for that, in the chat with /model.", name))
+	r.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. For another model: /model in the chat.", name))
 	return true
 }

@@ -147,7 +147,7 @@ func (r *run) replace(ctx context.Context, room window.Room, s summing, put func
 		if why == "" {
 			why = err.Error()
 		}
-		r.Emit(event.CompactFailed{Meta: r.meta(), Text: "No summary of the conversation could be made: " + why})
+		r.Emit(event.CompactFailed{Meta: r.meta(), Text: "The conversation could not be summarized: " + why})
 		return notCompacted(e, why)
 	}
 	r.view.Forget(r.whole())
@@ -158,7 +158,7 @@ func (r *run) replace(ctx context.Context, room window.Room, s summing, put func
 // errNoSummary and errLongSummary are what is wrong with a summary that cannot be used.
 var (
 	errNoSummary   = errors.New("the model returned no summary")
-	errLongSummary = errors.New("the summary is no shorter than what it would stand for")
+	errLongSummary = errors.New("the summary is not shorter than what it would replace")
 )
 
 // summarise makes a summary by a model call without tools. What it is told of is bounded by the
@@ -228,7 +228,7 @@ func compactInput(previous string, s summing, limit int) string {
 func notCompacted(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Err = e
-	out.Message = "the conversation does not fit the model any more, and no summary of its older part could be made: " + why
+	out.Message = "the conversation no longer fits the model, and its older part could not be summarized: " + why
 	if errors.Is(e, errNoSummary) || errors.Is(e, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
 		out.Kind, out.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
 	}

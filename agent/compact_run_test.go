@@ -182,7 +182,7 @@ func TestFailedCompactionStopsTheTurn(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	f := wait[event.TurnFailed](h)
-	for _, want := range []string{"does not fit", "no summaries here", "start a new conversation"} {
+	for _, want := range []string{"no longer fits", "no summaries here", "start a new conversation"} {
 		if !strings.Contains(f.Text, want) {
 			t.Errorf("%q is missing in %s", want, f.Text)
 		}

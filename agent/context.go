@@ -86,18 +86,18 @@ func (p *Processor) context(t *turn) string {
 	lines = append(lines, p.earlierContext(t)...)
 	lines = append(lines, t.answerContext()...)
 	if s, err := p.planContext(t); err != nil {
-		p.warn(t.meta(), "What the model is to know of the plan could not be told", err)
+		p.warn(t.meta(), "The model could not be told about the plan", err)
 	} else if s != "" {
 		lines = append(lines, s)
 	}
 	if s, err := p.goalContext(t); err != nil {
-		p.warn(t.meta(), "The goal could not be told", err)
+		p.warn(t.meta(), "The model could not be told about the goal", err)
 	} else if s != "" {
 		lines = append(lines, s)
 	}
 	for _, e := range t.entries {
 		if e.ToolsRan {
-			done := "What it changed is not known: check the notes before you repeat anything."
+			done := "It is not known what it changed: check the notes before you repeat anything."
 			if len(e.Changes) > 0 {
 				done = history.AlreadyDone + strings.Join(e.Changes, "; ") + ". Do not repeat it."
 			}

@@ -28,7 +28,7 @@ const (
 	maxReport         = 20_000 // characters of a report
 	promptSubagent    = "delegate"
 	partOfReport      = "\n\n"
-	subagentNothing   = "the sub-agent returned nothing; do it yourself, or put the task another way"
+	subagentNothing   = "the sub-agent returned nothing; do it yourself, or rephrase the task"
 )
 
 // subagents are the sub-agents of a turn. Several work at once, beside the turn's other reads.
@@ -86,7 +86,7 @@ func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
 	n := h.begun
 	h.mu.Unlock()
 	if n > maxDelegated {
-		return nil, fmt.Errorf("at most %d sub-agents work in a turn; go on with what their reports say", maxDelegated)
+		return nil, fmt.Errorf("at most %d sub-agents can run in a turn; continue with what their reports say", maxDelegated)
 	}
 	select {
 	case h.slots <- struct{}{}:
@@ -107,7 +107,7 @@ func (r *run) allot() (used *spend.Spent, done func(), err error) {
 	defer h.mu.Unlock()
 	used, ok := r.spent.Allot(h.open, maxSubagents)
 	if !ok {
-		return nil, nil, errors.New("too little of the turn's budget is left for a sub-agent; go on without one")
+		return nil, nil, errors.New("too little of the turn's budget is left for a sub-agent; continue without one")
 	}
 	h.open = append(h.open, used)
 	return used, func() {

@@ -23,7 +23,7 @@ func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
 	}
 	noted := inbox.Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
 	if err := r.BeforeChange(ctx, noted); err != nil {
-		return fmt.Errorf("the change could not be noted down first, so that it would be lost in a crash: %w", err)
+		return fmt.Errorf("the change could not be recorded first, so a crash would lose it: %w", err)
 	}
 	r.noted = append(r.noted, noted)
 	r.made++
@@ -71,15 +71,15 @@ func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, boo
 			return tools.Result{}, false
 		case tools.OutcomeUnknown:
 			return tools.Result{
-				Text: "Error: An earlier attempt at this request was cut off while it did this, and what is there now is neither what was there nor what was to be. " +
-					"Nothing was done now. Look at it, and ask the user where it is not plain what is left to do.",
+				Text: "Error: An earlier attempt at this request was cut off while it did this, and what is there now is neither the old nor the new state. " +
+					"Nothing was done now. Check it, and ask the user if it is not clear what is left to do.",
 				IsError: true, Summary: "not known",
 			}, true
 		}
 		e.Result = "done"
 	}
 	return tools.Result{
-		Text:    "This was done by an earlier attempt at this request, which ended early, and is not done again. Its result: " + e.Result,
+		Text:    "An earlier attempt at this request, which ended early, already did this, so it is not done again. Its result: " + e.Result,
 		Summary: "done before",
 	}, true
 }
@@ -129,7 +129,7 @@ func (p *Processor) settleEffects(t *turn, noted []inbox.Effect, failed bool, ch
 		entry.ToolsRan = len(kept) > 0 || len(entry.Changes) > 0
 	})
 	if err != nil {
-		p.warn(t.meta(), "What was changed could not be noted in the inbox", err)
+		p.warn(t.meta(), "What was changed could not be recorded in the inbox", err)
 	}
 	p.step("changed")
 }

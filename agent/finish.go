@@ -91,7 +91,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 		}
 	}
 	if err := p.mark(t, func(e *inbox.Entry) { e.Deaths, e.LastError, e.Changes = 0, text, e.With(out.Changes) }); err != nil {
-		p.warn(t.meta(), "The inbox entry could not be brought up to date", err)
+		p.warn(t.meta(), "The inbox entry could not be updated", err)
 	}
 	p.end(event.TurnFailed{Meta: t.meta(), MessageIDs: t.messageIDs(), Code: code, Text: text})
 }
@@ -117,7 +117,7 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 		n.AddStop(s)
 	})
 	if err != nil {
-		p.warn(t.meta(), "The stop could not be noted for the next turn", err)
+		p.warn(t.meta(), "The stop could not be recorded for the next turn", err)
 	}
 	p.unrecorded(t)
 	p.notify(t, event.Result{Success: true, MessageID: t.id, Stopped: true})

@@ -184,7 +184,7 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	if own := window.HistoryTokens(r.task()); own > before/2 {
 		return stillTooLong(e, "and most of it is the message itself: put the text into a note, and ask about a part of it")
 	}
-	return stillTooLong(e, "and there is nothing older in the conversation whose leaving out would help")
+	return stillTooLong(e, "and the conversation has nothing older to leave out")
 }
 
 // overspent says whether the budget is spent: a summary would be one call too many.

@@ -35,7 +35,7 @@ func TestGoalSurvivesARestart(t *testing.T) {
 	if g := h.goal(event.GoalMet); g.Turns != 1 {
 		t.Errorf("%+v", g)
 	}
-	if m := h.turns()[1].Messages[0]; m.Content != "Go on toward the goal." || m.Source != string(event.SourceGoal) {
+	if m := h.turns()[1].Messages[0]; m.Content != "Keep working toward the goal." || m.Source != string(event.SourceGoal) {
 		t.Errorf("resumed by %+v", m)
 	}
 	if err := h.ResumeGoal(); err == nil || !strings.Contains(err.Error(), "is met") {
@@ -135,7 +135,7 @@ func TestGoalTexts(t *testing.T) {
 func TestGoalMessagesOfAnEndedProcess(t *testing.T) {
 	root := state(t)
 	for i, ran := range []bool{false, true} {
-		m := event.Inbound{ID: fmt.Sprint("m", i), Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
+		m := event.Inbound{ID: fmt.Sprint("m", i), Text: "Keep working toward the goal.", Source: event.SourceGoal, Time: noon}
 		if err := inbox.Open(root).Save(inbox.Entry{Inbound: m, Owner: "1-gone", ToolsRan: ran}); err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestGoalMessagesGoWithTheGoal(t *testing.T) {
 		err := carryover.Change(root, func(n *carryover.Notes) {
 			n.Goal = &goal.Record{Goal: event.Goal{Text: "tag all", Status: event.GoalActive, Turns: 2, Set: noon}, Owner: "1-gone"}
 		})
-		m := event.Inbound{ID: "m", Text: "Go on toward the goal.", Source: event.SourceGoal, Time: noon}
+		m := event.Inbound{ID: "m", Text: "Keep working toward the goal.", Source: event.SourceGoal, Time: noon}
 		if err := errors.Join(err, inbox.Open(root).Save(inbox.Entry{Inbound: m, Owner: "1-gone", ToolsRan: true})); err != nil {
 			t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func TestGoalIsPursuedUntilItIsMet(t *testing.T) {
 	}
 	want := []string{
 		"active ", "received direct: tag all notes", "active ", "checking ", "answered Tagged a.md.",
-		"active b.md has no tags", "received goal: Go on toward the goal. Not met yet: b.md has no tags",
+		"active b.md has no tags", "received goal: Keep working toward the goal. Not met yet: b.md has no tags",
 		"active b.md has no tags", "checking b.md has no tags", "answered Tagged b.md, too.", "met all notes have tags",
 	}
 	if !slices.Equal(changes, want) {
@@ -132,7 +132,7 @@ func TestGoalIsPursuedUntilItIsMet(t *testing.T) {
 		t.Error("the system prompt changed")
 	}
 	check := model.checks.calls()[1]
-	if len(check.Tools) > 0 || !strings.HasPrefix(check.Messages[0].Content, "You decide whether a goal is met") {
+	if len(check.Tools) > 0 || !strings.HasPrefix(check.Messages[0].Content, "An agent is working toward a goal") {
 		t.Errorf("the check: %+v", check)
 	}
 	wantAccount := `Goal:
@@ -150,7 +150,7 @@ The agent said:
 
 Turn 2
 Asked:
-> Go on toward the goal. Not met yet: b.md has no tags
+> Keep working toward the goal. Not met yet: b.md has no tags
 Tools:
 - write_file: written
 The agent said:

@@ -35,7 +35,7 @@ type goalStep struct {
 func (p *Processor) SetGoal(text string) (event.Goal, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > goal.MaxText {
-		return p.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are taken; put the text into a note and refer to it", len(text), goal.MaxText)
+		return p.Goal(), fmt.Errorf("the goal is too long: %d bytes, at most %d are allowed; put the text into a note and refer to it", len(text), goal.MaxText)
 	}
 	if text == "" && p.Goal().Text == "" {
 		return event.Goal{}, p.droppable()
@@ -65,7 +65,7 @@ func (p *Processor) ResumeGoal() error {
 	case g.Status == event.GoalMet:
 		return errors.New("the goal is met: set another one")
 	case g.Status != event.GoalPaused:
-		return errors.New("the goal is being worked toward already")
+		return errors.New("the agent is already working toward the goal")
 	}
 	p.dropGoalMessages()
 	err := p.goal.Set(func(g goal.Run) goal.Run {

@@ -51,7 +51,7 @@ func (q *requests) take(id string, a event.Answer) error {
 	defer q.mu.Unlock()
 	w := q.open[id]
 	if w == nil {
-		return errors.New("nobody waits for this answer any more")
+		return errors.New("nobody is waiting for this answer any more")
 	}
 	a, err := a.Checked(w.Request)
 	if err != nil {

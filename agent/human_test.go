@@ -410,7 +410,7 @@ func TestRouted(t *testing.T) {
 	if _, ok := e.(event.TurnFinished); !ok {
 		t.Errorf("%+v", e)
 	}
-	if got := m.results(); len(got) != 1 || !strings.Contains(got[0], "a request that another program sent cannot be consented to") || c.vaultPrint(t) != before {
+	if got := m.results(); len(got) != 1 || !strings.Contains(got[0], "cannot be given for a request from another program") || c.vaultPrint(t) != before {
 		t.Errorf("the model was told %q", got)
 	}
 	var ends []event.Decision // it is shown, and over at once

@@ -21,7 +21,7 @@ func TestBadNotesAreTold(t *testing.T) {
 		k.settled()
 		k.ask("one")
 		k.ask("two")
-		if got := k.notices(); len(got) != 1 || !strings.HasPrefix(got[0], "state.json made no sense and was set aside as ") || !strings.Contains(got[0], "/state.json.corrupt-") {
+		if got := k.notices(); len(got) != 1 || !strings.HasPrefix(got[0], "state.json was invalid and was set aside as ") || !strings.Contains(got[0], "/state.json.corrupt-") {
 			t.Errorf("told %q", got)
 		}
 	}

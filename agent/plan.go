@@ -29,10 +29,10 @@ var (
 
 // What the model and the user are told of a plan.
 const (
-	planApproved = "The user approved the plan you made before. Carry it out now: all of it, in its order, and nothing beside it. " +
-		"Keep your task list up to date as you go, and say what differs from the plan where something does."
-	planRejected = "The user does not want the plan carried out that you made before."
-	planLeft     = "The plan is left as it is; nothing was changed."
+	planApproved = "The user approved the plan you made before. Carry it out now: all of it, in order, and nothing else. " +
+		"Keep your task list up to date as you go, and say where you deviate from the plan."
+	planRejected = "The user does not want you to carry out the plan you made before."
+	planLeft     = "The plan was not carried out; nothing was changed."
 	planNoWrites = "nothing is changed while you plan. Put it into the plan"
 )
 

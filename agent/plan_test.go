@@ -226,7 +226,7 @@ func TestPlanIsMadeAndCarriedOut(t *testing.T) {
 	if got := offered(first); !slices.Equal(got, []string{"read_file", "write_file", "send_message"}) || first.Purpose != llm.PurposePlan {
 		t.Errorf("offered %v for %q", got, first.Purpose)
 	}
-	if got := context1(first); !strings.Contains(got, "\nThis turn is for planning alone: what changes a note is refused in it.\nLook at") {
+	if got := context1(first); !strings.Contains(got, "\nThis turn is for planning only: calls that change a note are refused.\nLook at") {
 		t.Errorf("told %q", got)
 	}
 	if turns := h.turns(); !turns[0].Plan || turns[0].Mode != "plan" || turns[0].Question != planQuestion {
@@ -298,7 +298,7 @@ func TestQuestionWhilePlanning(t *testing.T) {
 	if f := wait[event.TurnFinished](h); f.Response != "1. Sort Projects" || !f.IsWaitingForResponse || *writes > 0 || !h.turns()[1].Plan {
 		t.Errorf("%+v, %d writes", f, *writes)
 	}
-	if got := context1(h.model.calls()[1]); !strings.HasPrefix(got, "You had asked the user: “Which folder?” This message is most likely the answer.\nThis turn is for planning alone") {
+	if got := context1(h.model.calls()[1]); !strings.HasPrefix(got, "You had asked the user: “Which folder?” This message is most likely the answer.\nThis turn is for planning only") {
 		t.Errorf("told %q", got)
 	}
 }

@@ -224,7 +224,7 @@ func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, e
 	case strings.TrimSpace(m.Text) == "":
 		return m, errors.New("the message is empty")
 	case len(m.Text) > maxMessageBytes:
-		return m, fmt.Errorf("the message is too long: %d bytes, at most %d are taken; put the text into a note and refer to it", len(m.Text), maxMessageBytes)
+		return m, fmt.Errorf("the message is too long: %d bytes, at most %d are allowed; put the text into a note and refer to it", len(m.Text), maxMessageBytes)
 	}
 	if m.Time.IsZero() {
 		m.Time = time.Now()

@@ -17,7 +17,7 @@ func (p *Processor) Recover() (pending []inbox.Entry, warnings []string, err err
 	pending, warnings, err = p.inbox.Recover(p.answered)
 	lock.Sweep(p.opt.Root)
 	if staleErr := p.dropStale(p.opt.StateTimeout); staleErr != nil {
-		warnings = append(warnings, fmt.Sprintf("It could not be found out whether a question is still open: %v", staleErr))
+		warnings = append(warnings, fmt.Sprintf("It is unknown whether a question is still open: %v", staleErr))
 	}
 	return pending, warnings, err
 }

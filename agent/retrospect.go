@@ -237,7 +237,7 @@ func (t *telling) hear(e event.Event) {
 			t.publish(event.RetrospectionDelta{Meta: event.Meta{Time: time.Now()}, ConversationID: t.conversation, ConversationTitle: t.title, Text: more})
 		}
 	case event.Retry:
-		t.cut("the model call failed and is made again")
+		t.cut("the model call failed and is retried")
 	}
 }
 

@@ -183,7 +183,7 @@ func TestRetrospectionIsCut(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	look()
-	cut("half", "the model call failed and is made again")
+	cut("half", "the model call failed and is retried")
 	cut("It went well.", "")
 	look()
 	wait[event.RetrospectionDelta](k.harness)
@@ -236,7 +236,7 @@ func TestRetrospectionFails(t *testing.T) {
 		t.Errorf("owed: %v", owed)
 	}
 	k.ask("six")
-	if n := k.notices(); len(n) != 1 || !strings.Contains(n[0], ".smarthole/retrospection.md cannot be read: it is not a regular file. It stays as it is") {
+	if n := k.notices(); len(n) != 1 || !strings.Contains(n[0], ".smarthole/retrospection.md cannot be read: it is not a regular file. It is left unchanged") {
 		t.Errorf("told %q", n)
 	}
 	k.stop()

@@ -43,7 +43,7 @@ func (r *run) seen(messages []llm.Message) []llm.Message {
 // cannotSee says what a model cannot do, after its name.
 func cannotSee(x llm.Media) string {
 	if x.Document() {
-		return "takes no PDFs"
+		return "cannot read PDFs"
 	}
 	return "cannot see pictures"
 }
@@ -63,7 +63,7 @@ func (r *run) showing(ctx context.Context, req llm.Request) llm.Request {
 		data, err := r.load(x.Hash)
 		if err != nil {
 			r.Log.Warn("a picture could not be read", "name", x.Name, "error", err)
-			x.Why = "it is not kept any more"
+			x.Why = "it is no longer kept"
 			return
 		}
 		x.Data = data
@@ -111,11 +111,11 @@ func (r *run) tellUnseen() {
 		return
 	}
 	r.unseenBy = r.Provider.Name()
-	are := "it is"
+	are := "is"
 	if len(names) > 1 {
-		are = "they are"
+		are = "are"
 	}
-	r.notice(fmt.Sprintf("%s %s, so it is told of %s only that %s there. Choose another model for that, in the chat with /model.", r.Provider.Name(), why, llm.Some(names), are))
+	r.notice(fmt.Sprintf("%s %s, so it is told only that %s %s there. For another model: /model in the chat.", r.Provider.Name(), why, llm.Some(names), are))
 }
 
 // retryUnseeing says whether a call failed because the model cannot take media, and is made again without them.
@@ -149,6 +149,6 @@ func (r *run) showFewer(err error) bool {
 		return false
 	}
 	r.to(event.StateRetrying)
-	r.notice(fmt.Sprintf("%s takes fewer pictures in one request. Left out, the oldest first: %s.", r.Provider.Name(), text.Count(n, "picture")))
+	r.notice(fmt.Sprintf("%s accepts fewer pictures in one request. Left out, oldest first: %s.", r.Provider.Name(), text.Count(n, "picture")))
 	return true
 }

@@ -484,7 +484,7 @@ func TestDoomText(t *testing.T) {
 				if n := strings.Count(shown, block); n < 1 || n > 12 {
 					t.Errorf("%d repeats are shown", n)
 				}
-				if notices := of[event.Notice](ch.events); len(notices) != 1 || !strings.Contains(notices[0].Text, "repeated itself without end") {
+				if notices := of[event.Notice](ch.events); len(notices) != 1 || !strings.Contains(notices[0].Text, "kept repeating itself") {
 					t.Errorf("%+v", notices)
 				}
 				turns, err := ch.record()

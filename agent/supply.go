@@ -49,7 +49,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 			r.Emit(event.Retry{Meta: r.meta(), Attempt: 2, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message}) // voids what the call that failed had said
 			return true
 		}
-		r.Log.Warn("what was typed for the provider was not taken", "turn", r.TurnID, "name", q.Name, "error", err)
+		r.Log.Warn("what was typed for the provider was not accepted", "turn", r.TurnID, "name", q.Name, "error", err)
 		if again, lacks := r.Supplier.Lacks(r.Provider, e); lacks {
 			q = again
 		}

@@ -21,7 +21,7 @@ const (
 )
 
 // errNoTitle says that no title can be read from what the model answered.
-var errNoTitle = errors.New("the answer holds no title")
+var errNoTitle = errors.New("the answer has no title")
 
 // title has the model give an ended conversation a title and a summary. One that has a title
 // already, of the user's or by another process, keeps it.

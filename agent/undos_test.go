@@ -10,11 +10,11 @@ import (
 	"chatvault/agent/event"
 )
 
-// TestUndoIsToldOnce: what the user took back between turns is told to the model in the next turn
+// TestUndoIsToldOnce: what the user undid between turns is told to the model in the next turn
 // that is answered, in one line each, and not again.
 func TestUndoIsToldOnce(t *testing.T) {
 	root := state(t)
-	for _, text := range []string{"The user took back what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
+	for _, text := range []string{"The user undid what you did for “one”: removed a.md.", "The user\nrestored  “one”."} {
 		if err := carryover.AddUndo(root, "", text); err != nil {
 			t.Fatal(err)
 		}
@@ -29,10 +29,10 @@ func TestUndoIsToldOnce(t *testing.T) {
 		m := calls[i].Messages
 		return m[len(m)-1].Prompt()
 	}
-	if got := told(0); !strings.Contains(got, "took back what you did for “one”: removed a.md.\nThe user restored “one”.") {
+	if got := told(0); !strings.Contains(got, "undid what you did for “one”: removed a.md.\nThe user restored “one”.") {
 		t.Errorf("the first turn is told %q", got)
 	}
-	if got := told(1); strings.Contains(got, "took back") {
+	if got := told(1); strings.Contains(got, "undid") {
 		t.Errorf("the second is told again: %q", got)
 	}
 }

@@ -71,9 +71,9 @@ func Load(root *os.Root) (Notes, error) {
 	if err != nil {
 		name, asideErr := atomicfile.SetAside(root, File)
 		if asideErr != nil {
-			return Notes{Schema: schema}, fmt.Errorf("state.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
+			return Notes{Schema: schema}, fmt.Errorf("state.json is invalid (%w) and could not be set aside: %w", err, asideErr)
 		}
-		return Notes{Schema: schema}, fmt.Errorf("state.json made no sense and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
+		return Notes{Schema: schema}, fmt.Errorf("state.json was invalid and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
 	}
 	return n, nil
 }

@@ -25,7 +25,7 @@ const (
 )
 
 // AddUndo has the next turn's model told, in one line, that the user took changes back, or restored
-// them: text is a sentence, such as "The user took back what you did for “tidy up”: removed b.md." root is the
+// them: text is a sentence, such as "The user undid what you did for “tidy up”: removed b.md." root is the
 // vault's state folder, pinned as in Undo.
 func AddUndo(root *os.Root, pinned, s string) error {
 	return Change(root, func(n *Notes) {

@@ -29,7 +29,7 @@ func (a Answer) Checked(r Request) (Answer, error) {
 		}
 	}
 	if !fits {
-		return a, fmt.Errorf("%q is no answer to a request of the kind %q", a.Decision, r.Kind)
+		return a, fmt.Errorf("%q does not answer a request of the kind %q", a.Decision, r.Kind)
 	}
 	if note := []rune(strings.TrimSpace(a.Note)); len(note) > MaxNote {
 		a.Note = string(note[:MaxNote-1]) + "…"

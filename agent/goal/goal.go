@@ -34,10 +34,10 @@ const (
 	WhyAsked     = "it waits for your answer"
 	WhyBudget    = "the turn's budget was used up"
 	WhyIdle      = "two turns in a row brought nothing new"
-	WhyUnclear   = "the check gave no clear answer twice"
-	WhyUnknown   = "whether it is met cannot be judged"
-	WhyPlan      = "you left the plan as it is"
-	WhyNew       = "another conversation was begun"
+	WhyUnclear   = "the check twice gave no clear answer"
+	WhyUnknown   = "it cannot be judged whether it is met"
+	WhyPlan      = "you declined the plan"
+	WhyNew       = "another conversation was started"
 	WhyAgent     = "the agent ended the conversation"
 )
 
@@ -205,7 +205,7 @@ func (g Run) ResumedBy(m event.Inbound) bool {
 
 // NextText is what is said to the agent to go on.
 func (g Run) NextText() string {
-	text := "Go on toward the goal."
+	text := "Keep working toward the goal."
 	if g.Why != "" {
 		text += " Not met yet: " + g.Why
 	}

@@ -132,10 +132,10 @@ func TestGoalMessages(t *testing.T) {
 	if (Run{}).ResumedBy(late) || g.ResumedBy(late) {
 		t.Error("a message resumes what is not paused")
 	}
-	if got := g.NextText(); got != "Go on toward the goal." {
+	if got := g.NextText(); got != "Keep working toward the goal." {
 		t.Error(got)
 	}
-	if got := g.AfterCheck(Verdict{Clear: true, Why: "b.md has none"}, midday).NextText(); got != "Go on toward the goal. Not met yet: b.md has none" {
+	if got := g.AfterCheck(Verdict{Clear: true, Why: "b.md has none"}, midday).NextText(); got != "Keep working toward the goal. Not met yet: b.md has none" {
 		t.Error(got)
 	}
 }

@@ -77,7 +77,7 @@ func (k *Keeper) change(users bool, change func(Run) Run) error {
 	k.mu.Unlock()
 	if err != nil {
 		k.Log.Error("goal not written", "error", err)
-		k.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: fmt.Sprintf("What became of the goal could not be written down: %v", err)})
+		k.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: fmt.Sprintf("The state of the goal could not be saved: %v", err)})
 	}
 	return nil
 }

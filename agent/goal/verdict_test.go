@@ -97,7 +97,7 @@ func TestGoalThatCannotBeJudged(t *testing.T) {
 	g := New("make it beautiful", 10, midday)
 	g = g.AfterTurn(TurnEnd{Reason: event.StopCompleted, Worked: true, Acted: true, Said: "I tried."}, midday)
 	g = g.AfterCheck(ParseVerdict("UNKNOWN: it is a matter of taste"), midday)
-	if g.Status != event.GoalPaused || g.Failed || g.Turns != 1 || g.Why != "whether it is met cannot be judged: it is a matter of taste" {
+	if g.Status != event.GoalPaused || g.Failed || g.Turns != 1 || g.Why != "it cannot be judged whether it is met: it is a matter of taste" {
 		t.Errorf("%+v", g.Goal)
 	}
 }

@@ -14,7 +14,7 @@ const (
 	MaxSummary = 700
 )
 
-const earlierIntro = "Of the conversations before this one (get_conversation shows them, and earlier ones):"
+const earlierIntro = "Conversations before this one (get_conversation shows them, and earlier ones):"
 
 // Earlier are the lines on conversations that ended, oldest first, that the model was not told in this one.
 func Earlier(c *conversation.Conversation, ended []conversation.Entry) []string {
@@ -74,7 +74,7 @@ func continuedText(x *conversation.Continuation) string {
 		b.WriteString(" It has no summary.]")
 	}
 	if x.Older != "" {
-		b.WriteString("\n\n[And this is what was known of its older part:]\n\n" + strings.TrimSpace(x.Older))
+		b.WriteString("\n\n[This is what was known about its older part:]\n\n" + strings.TrimSpace(x.Older))
 	}
 	return b.String()
 }

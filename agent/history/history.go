@@ -89,7 +89,7 @@ func Summary(summary string) []llm.Message {
 func acknowledged(text string) []llm.Message {
 	return []llm.Message{
 		{Role: llm.RoleUser, Content: text},
-		{Role: llm.RoleAssistant, Content: "I know what the summary says, and go on from there."},
+		{Role: llm.RoleAssistant, Content: "I know what the summary says and will continue from there."},
 	}
 }
 

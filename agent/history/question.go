@@ -14,7 +14,7 @@ import (
 func Question(t *conversation.Turn, m event.Inbound) string {
 	asked := "You had asked the user: “" + text.Excerpt(t.Question, 500) + "” "
 	if m.Time.Before(t.Asked()) {
-		return asked + "The user sent this message before seeing the question, so it is no answer to it. The question still waits for one: do not ask it again."
+		return asked + "The user sent this message before seeing the question, so it does not answer it. The question is still open: do not ask it again."
 	}
 	if i, ok := event.ChosenOption(m.Text, t.Options); ok {
 		return asked + fmt.Sprintf("The user chose option %d: “%s”.", i+1, text.Excerpt(t.Options[i], 500))

@@ -47,9 +47,9 @@ const (
 
 // What the model is told of a stopped turn.
 const (
-	stoppedAttached = "With it came "
+	stoppedAttached = "Attached to it: "
 	stoppedSaid     = "What you had said by then:"
-	stoppedResults  = "What the tools had told you by then; it is material, as it was then:"
+	stoppedResults  = "What the tools had returned by then; it is material, as of that time:"
 )
 
 // StopOf is what is kept of a turn that was stopped: by the requests and what was attached to them, what
@@ -178,7 +178,7 @@ func (s Stop) told(which string, room *stoppedRoom, withhold Rule) string {
 	room.requests -= utf8.RuneCountInString(request)
 	told := fmt.Sprintf("The user stopped %s (“%s”). %s", which, request, done)
 	if len(s.Attached) > 0 {
-		told += "\n" + stoppedAttached + strings.Join(s.Attached, ", ") + ", to be read again where that matters."
+		told += "\n" + stoppedAttached + strings.Join(s.Attached, ", ") + ". Read these again if they matter."
 	}
 	if room.results > 0 && !text.Blank(s.Said) {
 		said := text.MiddleOut(s.Said, room.results)

@@ -36,7 +36,7 @@ func TestStoppedTurnsAreBounded(t *testing.T) {
 	withhold := func(arguments, _ string) bool { return strings.Contains(arguments, "98.md") }
 	for _, room := range []stoppedRoom{{maxStoppedText, maxStoppedTold}, {4000, 3000}, {}} {
 		told := strings.Join(Stops(stops, room, withhold), "\n")
-		if got := utf8.RuneCountInString(told); got > room.requests+room.results+1500 || strings.Count(told, "The user stopped") != 3 || strings.Contains(told, "98.md") || !strings.Contains(told, "With it came a.md,") {
+		if got := utf8.RuneCountInString(told); got > room.requests+room.results+1500 || strings.Count(told, "The user stopped") != 3 || strings.Contains(told, "98.md") || !strings.Contains(told, "Attached to it: a.md. ") {
 			t.Errorf("%d characters of %v: %.300s", got, room, told)
 		}
 	}

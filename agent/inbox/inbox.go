@@ -82,7 +82,7 @@ func For(root *os.Root, owner string) *Box { return &Box{root, owner} }
 func File(id string) string { return Folder + "/" + id + ".json" }
 
 // ErrCorrupt is the error of an entry that can be read and makes no sense.
-var ErrCorrupt = errors.New("it makes no sense")
+var ErrCorrupt = errors.New("it is invalid")
 
 // ErrLater is the error of an entry that a later version of the program wrote.
 var ErrLater = errors.New("it was written by a later version of chatvault")
@@ -92,7 +92,7 @@ func CheckID(id string) error {
 	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.ContainsFunc(id, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_' && r != '.'
 	}) {
-		return fmt.Errorf("%q is no message id (letters, digits, '-', '_' and '.', at most 100)", id)
+		return fmt.Errorf("%q is not a message id (letters, digits, '-', '_' and '.', at most 100)", id)
 	}
 	return nil
 }
@@ -137,9 +137,9 @@ func (b *Box) Load(id string) (Entry, error) {
 	}
 	switch {
 	case p.ID != id:
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it holds the id %q", id, ErrCorrupt, p.ID)
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it has the id %q", id, ErrCorrupt, p.ID)
 	case strings.TrimSpace(p.Text) == "":
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it holds no text", id, ErrCorrupt)
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it has no text", id, ErrCorrupt)
 	}
 	return p, nil
 }

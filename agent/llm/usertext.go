@@ -21,12 +21,12 @@ var headings = map[Kind]map[Reason]string{
 	KindNetwork: {
 		ReasonNone:        "Network error. Please check your internet connection.",
 		ReasonOverloaded:  "The provider is overloaded or not ready.",
-		ReasonServer:      "The provider has a fault.",
+		ReasonServer:      "The provider had an internal error.",
 		ReasonUnreachable: "Nothing answers at the provider's address.",
 		ReasonSilent:      "The provider did not answer in time.",
-		ReasonBroken:      "The answer did not come whole.",
-		ReasonCertificate: "There is no secure connection to the provider.",
-		ReasonProxy:       "The proxy does not let the connection through.",
+		ReasonBroken:      "The answer was incomplete.",
+		ReasonCertificate: "No secure connection to the provider.",
+		ReasonProxy:       "The proxy refused the connection.",
 		ReasonNotAnAPI:    "No model answers at this address.",
 	},
 	KindInvalidRequest: {
@@ -37,8 +37,8 @@ var headings = map[Kind]map[Reason]string{
 		ReasonNoTools:       "This model cannot use tools.",
 		ReasonNoSight:       "This model cannot see pictures.",
 		ReasonContextLength: "The conversation is too long for the model.",
-		ReasonTooLarge:      "This is too large to send or to receive.",
-		ReasonSettings:      "The settings of the provider cannot work.",
+		ReasonTooLarge:      "This is too large to send or receive.",
+		ReasonSettings:      "The provider's settings are invalid.",
 	},
 }
 
@@ -85,13 +85,13 @@ func UserText(e *Error) string {
 		lines[0] = "The message is too long for the model."
 	}
 	if e.Last != "" {
-		lines = append(lines, "Failed last: "+e.Last)
+		lines = append(lines, "Last failure: "+e.Last)
 	}
 	if reason := strings.TrimSpace(e.Message); reason != "" {
 		lines = append(lines, "Reason: "+reason)
 	}
 	if len(e.Models) > 0 {
-		lines = append(lines, "It has: "+Some(e.Models))
+		lines = append(lines, "Available: "+Some(e.Models))
 	}
 	return strings.Join(append(lines, nextStep(e)), "\n")
 }
@@ -107,19 +107,19 @@ func Some(names []string) string {
 }
 
 // beginAnew is how a conversation is left behind, wherever this is read.
-const beginAnew = "start a new conversation (in the chat with /new; chatvault ask does without -c)"
+const beginAnew = "start a new conversation (/new in the chat; chatvault ask without -c)"
 
 // nextSteps are what helps where the reason alone tells.
 var nextSteps = map[Reason]string{
 	ReasonQuota:         "add credit or raise the limit at the provider, or choose another provider or model.",
-	ReasonDenied:        "check with the provider what this key may do, or choose another model.",
+	ReasonDenied:        "check with the provider what this key is allowed to do, or choose another model.",
 	ReasonModelNotFound: "choose a model the provider has, with /model in the chat, --model or model in config.toml.",
 	ReasonNoProvider:    "set the key of its provider, name it as provider/model, or start a local server; chatvault doctor checks it.",
 	ReasonNoModel:       "name a model of this provider, with --model or model in config.toml; the chat asks for it.",
 	ReasonNoTools:       "choose a model that can use tools, with /model in the chat, --model or model in config.toml.",
 	ReasonNoSight:       "choose a model that can see pictures, with /model in the chat, --model or model in config.toml.",
 	ReasonCertificate:   "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between.",
-	ReasonProxy:         "check the proxy in HTTPS_PROXY, and what it wants as name and password.",
+	ReasonProxy:         "check the proxy in HTTPS_PROXY, and its user name and password.",
 	ReasonNotAnAPI:      "check base_url (most end in /v1), and whether a proxy or a login page is in between.",
 	ReasonUnreachable:   "check that the server runs and that base_url is its address, then send the message again; it is kept in the inbox.",
 	ReasonSettings:      "fix the settings of this provider in config.toml; chatvault doctor checks them.",
@@ -146,7 +146,7 @@ func nextStep(e *Error) string {
 	switch e.Kind {
 	case KindAuth:
 		if e.KeyAt != "" {
-			return "Next: mend the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
+			return "Next: fix the key of this provider, " + e.KeyAt + "; chatvault doctor checks it."
 		}
 		name := e.KeyEnv
 		if provider, _, _ := strings.Cut(e.Last, "/"); name == "" && provider != "" {

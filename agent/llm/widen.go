@@ -28,6 +28,6 @@ func Widen(provider string) string {
 // CutText tells the user of a server that counted so few of the tokens that it was sent, at the least,
 // and what to do about it.
 func CutText(name string, sent, counted int) string {
-	return fmt.Sprintf("%s counted only %s tokens of at least %s that it was sent, twice in a row: it seems to leave out what its window has no room for, without a word, so it may not know parts of your conversation and notes. What helps: %s; or set context_window in config.toml to the window that it has, so that no more is sent.",
+	return fmt.Sprintf("%s counted only %s of at least %s tokens sent, twice in a row: it seems to silently drop what does not fit its window, so it may miss parts of your conversation and notes. To fix it: %s; or set context_window in config.toml to its actual window.",
 		name, text.Thousands(counted), text.Thousands(sent), Widen(name))
 }

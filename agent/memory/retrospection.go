@@ -72,7 +72,7 @@ func Prepend(state, vault *os.Root, r Retrospection) error {
 func Retrospected(vault *os.Root, id string) (bool, error) {
 	data, err := readRetrospections(vault)
 	if err != nil {
-		return false, notKept{ErrUnreadable, fmt.Errorf("%s cannot be read: %w. It stays as it is; mend it or move it away, and the next start looks back", File, err)}
+		return false, notKept{ErrUnreadable, fmt.Errorf("%s cannot be read: %w. It is left unchanged; fix it or move it away, and the next start looks back", File, err)}
 	}
 	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }
@@ -112,5 +112,5 @@ func (e notKept) Is(target error) bool { return target == ErrNotKept || target =
 
 // NotWritten is the error of what could not be written to the file.
 func NotWritten(err error) error {
-	return notKept{ErrNotKept, fmt.Errorf("what came of it could not be written to %s: %w", File, err)}
+	return notKept{ErrNotKept, fmt.Errorf("the result could not be written to %s: %w", File, err)}
 }

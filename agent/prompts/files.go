@@ -79,7 +79,7 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 		return "", false, ""
 	}
 	f.told = true
-	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is: %v", path(name), err)
+	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is used: %v", path(name), err)
 }
 
 // current is the vault's own prompt as it is now; nil: there is none that counts.
@@ -172,7 +172,7 @@ func Check(vault *os.Root) ([]Override, error) {
 		}
 		o := Override{Name: name, File: folder + "/" + f.Name()}
 		if names := Names(); !isPrompt || !slices.Contains(names, name) {
-			o.Problem = "there is no prompt of this name; there are " + strings.Join(names, suffix+", ") + suffix
+			o.Problem = "no prompt has this name; available: " + strings.Join(names, suffix+", ") + suffix
 		} else if err := try(vault, name); err != nil {
 			o.Problem = err.Error()
 		}

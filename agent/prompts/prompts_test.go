@@ -115,7 +115,7 @@ func TestPromptFiles(t *testing.T) {
 	writePrompt(t, root, "system.tmpl", "\ufeffBe brief about {{.VaultName}}.")
 	render("Be brief about Garden.", true, "")
 	writePrompt(t, root, "system.tmpl", "Be\n{{.Vault}}")
-	render(builtin, false, ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is: line 2: there is no variable .Vault")
+	render(builtin, false, ".smarthole/prompts/system.tmpl cannot be used, so the built-in prompt is used: line 2: there is no variable .Vault")
 	render(builtin, false, "")
 	writePrompt(t, root, "system.tmpl", "Be\n\n{{.VaultName}")
 	render(builtin, false, "line 3: ")
@@ -160,9 +160,9 @@ func TestCheckPrompts(t *testing.T) {
 	for _, o := range all {
 		got += fmt.Sprintf("%s %.40s\n", o.File, o.Problem)
 	}
-	want := ".smarthole/prompts/notes.md there is no prompt of this name; there a\n" +
+	want := ".smarthole/prompts/notes.md no prompt has this name; available: comp\n" +
 		".smarthole/prompts/system.tmpl \n" +
-		".smarthole/prompts/sytem.tmpl there is no prompt of this name; there a\n"
+		".smarthole/prompts/sytem.tmpl no prompt has this name; available: comp\n"
 	if got != want {
 		t.Errorf("got\n%s", got)
 	}

@@ -21,7 +21,7 @@ const (
 var (
 	errPromptSize  = fmt.Errorf("it comes to more than %d KB", maxPromptOutput>>10)
 	errPromptSteps = fmt.Errorf("it loops more than %d times", maxPromptSteps)
-	errPromptEmpty = errors.New("it comes to nothing: write what the model is to be told, or remove the file")
+	errPromptEmpty = errors.New("it is empty: write what the model should be told, or remove the file")
 )
 
 // prompt is a parsed template with those that it defines.
@@ -122,6 +122,6 @@ func fill(v reflect.Value) {
 			fill(field)
 		}
 	default:
-		panic("a prompt's variable of kind " + strconv.Quote(v.Kind().String()) + " is no plain data")
+		panic("a prompt's variable of kind " + strconv.Quote(v.Kind().String()) + " is not plain data")
 	}
 }

@@ -64,7 +64,7 @@ func length(a []reflect.Value) (any, error) {
 func join(a []reflect.Value) (any, error) {
 	for i, want := range []reflect.Type{reflect.TypeFor[[]string](), reflect.TypeFor[string]()} {
 		if !a[i].IsValid() || a[i].Type() != want {
-			return nil, errors.New("it takes a list of texts, and a text to put between")
+			return nil, errors.New("it takes a list of texts and a separator")
 		}
 	}
 	texts := make([]string, a[0].Len())
@@ -77,7 +77,7 @@ func join(a []reflect.Value) (any, error) {
 // place is an argument of index or slice, from 0 to limit.
 func place(v reflect.Value, limit int) (int, error) {
 	if v.Kind() != reflect.Int {
-		return 0, errors.New("a place is a number, not " + isA(v))
+		return 0, errors.New("an index must be a number, not " + isA(v))
 	}
 	if n := v.Int(); n >= 0 && n <= int64(limit) {
 		return int(n), nil
@@ -87,12 +87,12 @@ func place(v reflect.Value, limit int) (int, error) {
 
 func index(a []reflect.Value) (v reflect.Value, err error) {
 	if len(a) == 0 {
-		return v, errors.New("it takes a list and a place in it")
+		return v, errors.New("it takes a list and an index")
 	}
 	v = a[0]
 	for _, at := range a[1:] {
 		if k := v.Kind(); k != reflect.String && k != reflect.Slice {
-			return v, errors.New("there are no places in " + isA(v))
+			return v, errors.New("cannot index " + isA(v))
 		}
 		i, err := place(at, v.Len()-1)
 		if err != nil {
@@ -103,14 +103,14 @@ func index(a []reflect.Value) (v reflect.Value, err error) {
 		}
 	}
 	if !v.IsValid() {
-		return v, errors.New("there are no places in nothing")
+		return v, errors.New("cannot index nothing")
 	}
 	return v, nil
 }
 
 func slice(a []reflect.Value) (v reflect.Value, err error) {
 	if len(a) == 0 || len(a) > 4 || a[0].Kind() != reflect.String && a[0].Kind() != reflect.Slice || len(a) > 3 && a[0].Kind() == reflect.String {
-		return v, errors.New("it takes a list or a text, and two places in it")
+		return v, errors.New("it takes a list or a text, and two indexes")
 	}
 	v = a[0]
 	limit := v.Len()

@@ -37,7 +37,7 @@ func (b Budget) Unenforceable(u llm.Usage, provider string) string {
 	if _, again := b.told.LoadOrStore(provider, true); again {
 		return ""
 	}
-	return fmt.Sprintf("budget_usd is not held: %s does not say what a call costs, and no price of it is known. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
+	return fmt.Sprintf("budget_usd cannot be enforced: %s does not report what a call costs, and its price is not known. Set [prices.%q] with input and output in your config.toml, or budget_tokens.", provider, provider)
 }
 
 // Complete gives the usage of a provider's call its cost, where that is not reported and a price

@@ -243,8 +243,8 @@ func (u *Record) prune(today string) {
 var ErrLater = errors.New("it was written by a later version of chatvault")
 
 // ErrAside is the error of a usage.json that made no sense: it is out of the way, and
-// counting begins anew.
-var ErrAside = errors.New("counting begins anew")
+// counting starts over.
+var ErrAside = errors.New("counting starts over")
 
 // Load reads usage.json; none is an empty record.
 func Load(root *os.Root) (Record, error) {
@@ -273,9 +273,9 @@ func Load(root *os.Root) (Record, error) {
 	}
 	name, asideErr := atomicfile.SetAside(root, File)
 	if asideErr != nil {
-		return fresh, fmt.Errorf("usage.json makes no sense (%w) and could not be set aside: %w", err, asideErr)
+		return fresh, fmt.Errorf("usage.json is invalid (%w) and could not be set aside: %w", err, asideErr)
 	}
-	return fresh, fmt.Errorf("usage.json made no sense (%w) and was set aside as %s: %w", err, filepath.Join(root.Name(), name), ErrAside)
+	return fresh, fmt.Errorf("usage.json was invalid (%w) and was set aside as %s: %w", err, filepath.Join(root.Name(), name), ErrAside)
 }
 
 // check says what in a record cannot be.
@@ -288,15 +288,15 @@ func (u *Record) check() error {
 	}
 	for d, t := range u.Days {
 		if _, err := time.Parse(time.DateOnly, d); err != nil {
-			return fmt.Errorf("%q is no day", d)
+			return fmt.Errorf("%q is not a date", d)
 		}
 		if t.Negative() {
-			return fmt.Errorf("%s has used less than nothing", d)
+			return fmt.Errorf("%s has negative usage", d)
 		}
 	}
 	for id, c := range u.Conversations {
 		if c.Negative() || c.Context < 0 || c.Window < 0 {
-			return fmt.Errorf("conversation %q has used less than nothing", id)
+			return fmt.Errorf("conversation %q has negative usage", id)
 		}
 	}
 	return nil

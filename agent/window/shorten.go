@@ -89,7 +89,7 @@ func (s Shortener) media(m llm.Message) (llm.Message, bool) {
 }
 
 // leftOut is why media are not shown that gave way.
-const leftOut = "it was left out to save room; read_file shows it again where it is in the vault"
+const leftOut = "it was left out to save room; if it is in the vault, read_file shows it again"
 
 // mediaKey tells media from those of other messages: a user's go by when that was sent.
 func mediaKey(m llm.Message, x llm.Media) string {

@@ -165,7 +165,7 @@ func (r *reader) begin(index int, raw json.RawMessage) error {
 func (r *reader) more(index int, d delta) error {
 	a := r.blocks[index]
 	if a == nil {
-		return endpoint.Garbled(nil, fmt.Errorf("block %d was not begun", index))
+		return endpoint.Garbled(nil, fmt.Errorf("block %d was not started", index))
 	}
 	if d.Text+d.Thinking+d.Signature+d.JSON != "" {
 		r.call.Progress()

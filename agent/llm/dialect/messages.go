@@ -19,7 +19,7 @@ const (
 	// chat templates only the assistant may speak after a tool.
 	bridge = "(The user has written again.)"
 	// follows is where results of tools are texts, and what else they returned is the user's to show.
-	follows = "(What the tools returned to be looked at:)"
+	follows = "(What the tools returned to look at:)"
 )
 
 // Normal is a history in the form that every endpoint accepts. What the program tells beside a user's

@@ -26,7 +26,7 @@ type Function struct {
 // Filler is the argument of tools that have none: an endpoint may refuse a schema without properties.
 const Filler = "reason"
 
-const fillerText = "Why you call it, in a few words; may be left out."
+const fillerText = "Why you call it, in a few words; optional."
 
 // Tools are specs in the form that every endpoint accepts.
 func Tools(specs []llm.ToolSpec) []Tool {

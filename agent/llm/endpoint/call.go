@@ -218,7 +218,7 @@ func CutOff() *llm.Error {
 
 // Garbled is the failure of an answer of which a piece has a form that is not the API's.
 func Garbled(piece []byte, err error) *llm.Error {
-	e := garbled("a piece of the response has an unknown form")
+	e := garbled("part of the response has an unknown form")
 	e.Err = fmt.Errorf("%w in %.500s", err, piece)
 	return e
 }

@@ -266,7 +266,7 @@ func byStatus(e *llm.Error) {
 		e.Kind = llm.KindRateLimit
 	case http.StatusProxyAuthRequired:
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonProxy, true
-		e.Message = "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY"
+		e.Message = "the proxy requires a login (HTTP 407); set it in HTTPS_PROXY"
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented: // what web servers answer to a POST
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
 	case http.StatusRequestEntityTooLarge:
@@ -338,9 +338,9 @@ func classifyNetwork(err error, host string) *llm.Error {
 	case errors.As(err, &verify), errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid):
 		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("the certificate of %s cannot be trusted: %v", host, reason))
 	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
-		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("%s does not speak TLS: the address may want http:// or another port", host))
+		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("%s does not speak TLS: the address may need http:// or another port", host))
 	case strings.Contains(reason.Error(), "Proxy Authentication Required"):
-		return cannotWork(llm.ReasonProxy, "the proxy wants a login (HTTP 407); set it in HTTPS_PROXY")
+		return cannotWork(llm.ReasonProxy, "the proxy requires a login (HTTP 407); set it in HTTPS_PROXY")
 	case errors.As(err, &dial) && dial.Op == "proxyconnect": // it may come back: tried again
 		e.Reason, e.Message = llm.ReasonProxy, "the proxy cannot be reached: "+Tidy(dial.Err.Error())
 	case errors.As(err, &dns):
@@ -353,7 +353,7 @@ func classifyNetwork(err error, host string) *llm.Error {
 		e.Message = fmt.Sprintf("%s cut the connection", host)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		e.Reason = llm.ReasonBroken
-		e.Message = fmt.Sprintf("%s closed the connection before its answer was whole", host)
+		e.Message = fmt.Sprintf("%s closed the connection before its answer was complete", host)
 	case here(host):
 		e.Reason, e.Message = llm.ReasonUnreachable, Tidy(reason.Error())
 	default:

@@ -109,7 +109,7 @@ func (e *events) finish() error {
 	if json.Valid(e.stray) { // a whole document, under the wrong content type
 		return e.emit(compact(e.stray))
 	}
-	return notAnAPI(0, "the answer is no model's: "+snippet(e.stray))
+	return notAnAPI(0, "the answer is not from a model: "+snippet(e.stray))
 }
 
 func (e *events) endLine() error {
@@ -180,7 +180,7 @@ func (e *events) dispatch() error {
 	case event == "error":
 		return errorEvent(data)
 	}
-	return garbled("a piece of the response is not JSON")
+	return garbled("part of the response is not JSON")
 }
 
 // emit passes a JSON value on; v has no line end in it.
@@ -195,7 +195,7 @@ func (e *events) emit(v []byte) error {
 	case string(v) == "null":
 		return nil
 	case v[0] != '{':
-		return garbled("a piece of the response is no JSON object")
+		return garbled("part of the response is not a JSON object")
 	}
 	e.emitted = true
 	// go-openai takes {"error": for an error, also where it is null: the space prevents it.
@@ -329,7 +329,7 @@ func pastBlanks(r io.Reader) ([]byte, error) {
 // document takes a body that begins as JSON does.
 func (e *events) document(b []byte) error {
 	if !json.Valid(b) {
-		return garbled("the response is not whole: " + snippet(b))
+		return garbled("the response is incomplete: " + snippet(b))
 	}
 	return e.emit(compact(b))
 }

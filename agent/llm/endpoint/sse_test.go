@@ -68,7 +68,7 @@ func TestEvents(t *testing.T) {
 		"error, array":       {`[{"error":{"message":"boom"}}]`, "", "boom"},
 		"garbage":            {"data: {\"x\n\n", "", "not JSON"},
 		"garbage, open":      {"data: {\"x", "", "not JSON"},
-		"string":             {"data: \"text\"\n\n", "", "no JSON object"},
+		"string":             {"data: \"text\"\n\n", "", "not a JSON object"},
 		"html":               {"<html><title>Log &amp; in</title></html>", "", "Log & in"},
 		"long line":          {"data: " + strings.Repeat("a", 5<<10) + "\n", "", "longer than"},
 		"long event":         {strings.Repeat("data: ["+strings.Repeat("1,", 500)+"\n", 5) + "\n", "", "longer than"},
@@ -158,8 +158,8 @@ func TestTidy(t *testing.T) {
 func TestDocument(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"choices":[]}`:   "",
-		`{"choices":[`:     "not whole",
-		`[1]`:              "no JSON object",
+		`{"choices":[`:     "incomplete",
+		`[1]`:              "not a JSON object",
 		`{"error":"boom"}`: "boom",
 	} {
 		e := events{bounds: testBounds}

@@ -263,7 +263,7 @@ func TestPictures(t *testing.T) {
 		s := sit(t, e.Name, nil)
 		x := begin()
 		gone := shown(t, "gone.png", 9, 9)
-		gone.Data, gone.Why = nil, "it is not kept any more"
+		gone.Data, gone.Why = nil, "it is no longer kept"
 		x.history = append(x.history, llm.Message{Role: llm.RoleUser, Content: "read both", Media: []llm.Media{shown(t, "Scans/a b.png", 40, 30), gone}})
 		_, failed := collect(t.Context(), t, s.p, llm.Request{Messages: x.history, Tools: offered})
 		if e.Blind != "" {
@@ -281,7 +281,7 @@ func TestPictures(t *testing.T) {
 		ok := x.ask(s, offered) && x.turn(s, "and?")
 		requests := s.srv.Requests()
 		last := requests[len(requests)-1]
-		if got := last.Media(); !ok || !slices.Equal(got, []string{"[image/png 40×30]", "[image/png 4×3]"}) || !strings.Contains(string(last.Body), `it is not kept any more`) {
+		if got := last.Media(); !ok || !slices.Equal(got, []string{"[image/png 40×30]", "[image/png 4×3]"}) || !strings.Contains(string(last.Body), `it is no longer kept`) {
 			t.Errorf("%s: %v, %q", e.Name, got, s.srv.Violations())
 		}
 		for i, r := range requests[1:] {
