@@ -62,13 +62,13 @@ func (m *Manager) Continue(id string, now time.Time) (begun, ended *Conversation
 	case err != nil:
 		return nil, nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
 	case source.later:
-		return nil, nil, fmt.Errorf("conversation %s was %s, and cannot be continued by this one", id, writtenLater)
+		return nil, nil, fmt.Errorf("conversation %s was %s, so this version cannot continue it", id, writtenLater)
 	case source.Ended.IsZero():
 		return nil, nil, ErrGoesOn
 	}
 	carried := carriedOf(source)
 	if len(carried.Turns) == 0 && carried.Summary == "" {
-		return nil, nil, errors.New("nothing was said in it that could be continued")
+		return nil, nil, errors.New("it has nothing to continue")
 	}
 	before, err := m.active()
 	if err != nil {

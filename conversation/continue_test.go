@@ -121,7 +121,7 @@ func TestContinueRefuses(t *testing.T) {
 	id := spoke(t, m, "a", 1, noon)
 	write("empty", `{"type":"conversation","schema":1,"id":"empty","time":"2026-03-02T12:00:00Z"}`+"\n"+`{"type":"ended","time":"2026-03-02T13:00:00Z"}`+"\n")
 	write("later", `{"type":"conversation","schema":9,"id":"later","time":"2026-03-02T12:00:00Z"}`+"\n"+`{"type":"ended","time":"2026-03-02T13:00:00Z"}`+"\n")
-	for id, want := range map[string]string{"empty": "nothing was said in it", "later": "written by a later version"} {
+	for id, want := range map[string]string{"empty": "nothing to continue", "later": "written by a later version"} {
 		if c, ended, err := m.Continue(id, at(200)); err == nil || c != nil || ended != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %v %v", id, c, ended, err)
 		}

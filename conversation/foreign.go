@@ -38,7 +38,7 @@ func Foreign(root *os.Root, now time.Time) (convs []*Conversation, faults []stri
 		case c.later:
 			faults = append(faults, fmt.Sprintf("conversation %s was %s", id, writtenLater))
 		case len(c.tree.nodes) == 0 && len(c.Turns) == 0:
-			faults = append(faults, fmt.Sprintf("conversation %s holds nothing that was said", id))
+			faults = append(faults, fmt.Sprintf("conversation %s is empty", id))
 		default:
 			c.notAfter(now)
 			convs = append(convs, c)

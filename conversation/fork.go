@@ -11,7 +11,7 @@ import (
 func (m *Manager) Fork(id, turnID string) error {
 	return m.change(id, func(c *Conversation) ([]record, error) {
 		if !c.Ended.IsZero() {
-			return nil, fmt.Errorf("conversation %s has ended: what was said in it is not changed any more", id)
+			return nil, fmt.Errorf("conversation %s has ended and cannot be changed", id)
 		}
 		path := c.tree.path(c.tree.head)
 		i := len(path) - 1

@@ -36,7 +36,7 @@ func (m *Manager) Import(convs []*Conversation) (added, skipped int, err error) 
 // create writes the file of a conversation, which there must not be yet.
 func (s store) create(c *Conversation) error {
 	if !validID(c.ID) {
-		return fmt.Errorf("%q is no conversation id", c.ID)
+		return fmt.Errorf("%q is not a conversation id", c.ID)
 	}
 	lines, err := encode(c.records())
 	if err != nil {

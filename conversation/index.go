@@ -118,7 +118,7 @@ func (x *index) sound() bool {
 
 // errIndexLater says that the index is of a later version of the program: it stays as it is, and
 // ours is in memory.
-var errIndexLater = errors.New("the index of conversations was " + writtenLater + ": it is left as it is")
+var errIndexLater = errors.New("the index of conversations was " + writtenLater + ": it is left unchanged")
 
 // readIndex reads the index as it is on disk. One that makes no sense is set aside; the error
 // tells so.
@@ -143,9 +143,9 @@ func (s store) readIndex() (x index, err error) {
 	}
 	name, err := atomicfile.SetAside(s.root, indexFile)
 	if err != nil {
-		return index{}, fmt.Errorf("the index of conversations makes no sense and could not be set aside (%w); it was rebuilt", err)
+		return index{}, fmt.Errorf("the index of conversations is invalid and could not be set aside (%w); it was rebuilt", err)
 	}
-	return index{}, fmt.Errorf("the index of conversations made no sense; it was set aside as %s and rebuilt", filepath.Join(s.root.Name(), name))
+	return index{}, fmt.Errorf("the index of conversations was invalid; it was set aside as %s and rebuilt", filepath.Join(s.root.Name(), name))
 }
 
 // maxIndex bounds what is read of the index, in bytes.

@@ -57,7 +57,7 @@ func TestLaterIndex(t *testing.T) {
 		t.Fatalf("active is %v", c)
 	}
 	if c, _ := say(t, m, turn("d", at(3))); c.ID != id {
-		t.Error("another conversation was begun")
+		t.Error("another conversation was started")
 	}
 	if list, err := m.List(); err != nil || len(list) != 1 {
 		t.Error(list, err)

@@ -103,7 +103,7 @@ func whole(id string, x index) (string, error) {
 	if n := len(matches) - maxListed; n > 0 {
 		fmt.Fprintf(&list, "\n  and %d more", n)
 	}
-	return "", fmt.Errorf("%d conversations begin with %q; say more of the id:%s", len(matches), id, list.String())
+	return "", fmt.Errorf("%d conversations begin with %q; give more of the id:%s", len(matches), id, list.String())
 }
 
 // noConversation is fs.ErrNotExist that tells what was looked for.

@@ -18,7 +18,7 @@ const (
 )
 
 // errBusy says that another process held the lock all the time.
-var errBusy = errors.New("another chatvault is at work on the conversations and does not end; close it, or try again")
+var errBusy = errors.New("another chatvault is busy with the conversations; close it, or try again")
 
 // lock takes the lock of the conversations and returns what releases it. Only errBusy is an
 // error: where a file system has no locks, or the folder cannot be written, nothing is gained by

@@ -206,7 +206,7 @@ func (m *Manager) lock() (release func()) {
 // write appends records to the file of c, which was read just now, and to c.
 func (m *Manager) write(c *Conversation, records ...record) error {
 	if c.later {
-		return fmt.Errorf("conversation %s was %s, and is not changed", c.ID, writtenLater)
+		return fmt.Errorf("conversation %s was %s, so it was not changed", c.ID, writtenLater)
 	}
 	var before version
 	if m.last == c {

@@ -39,7 +39,7 @@ func (m *Manager) Pin(id string, now time.Time) (*Conversation, error) {
 	case err != nil:
 		return nil, fmt.Errorf("conversation %s cannot be read: %w", m.pin, err)
 	case c.later:
-		return nil, fmt.Errorf("conversation %s was %s, and cannot be continued by this one", c.ID, writtenLater)
+		return nil, fmt.Errorf("conversation %s was %s, so this version cannot continue it", c.ID, writtenLater)
 	case !c.Ended.IsZero():
 		m.resumes = true
 	case !c.Pinned:

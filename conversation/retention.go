@@ -21,7 +21,7 @@ func (m *Manager) Delete(id string) error {
 	}
 	n, err := m.remove([]string{id})
 	if n == 0 && err == nil {
-		return fmt.Errorf("conversation %s has not ended: end it, or close the window that is in it, before you delete it", id)
+		return fmt.Errorf("conversation %s has not ended: end it, or close its window, before you delete it", id)
 	}
 	return err
 }
@@ -81,10 +81,10 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 		case errors.Is(readErr, fs.ErrNotExist):
 			continue
 		case readErr != nil:
-			err = errors.Join(err, fmt.Errorf("conversation %s cannot be read, and was left: %w", id, readErr))
+			err = errors.Join(err, fmt.Errorf("conversation %s cannot be read, so it was kept: %w", id, readErr))
 			continue
 		case c.later:
-			err = errors.Join(err, fmt.Errorf("conversation %s was %s, and was left", id, writtenLater))
+			err = errors.Join(err, fmt.Errorf("conversation %s was %s, so it was kept", id, writtenLater))
 			continue
 		case c.Ended.IsZero():
 			continue

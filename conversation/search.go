@@ -132,7 +132,7 @@ func queryWords(query string) ([]word, error) {
 	}
 	switch {
 	case len(words) == 0:
-		return nil, errors.New("say what to search for: a word, or several that must all occur")
+		return nil, errors.New("say what to search for: one or more words, all of which must occur")
 	case len(words) > maxWords:
 		return nil, fmt.Errorf("search for at most %d words, not %d", maxWords, len(words))
 	}

@@ -76,7 +76,7 @@ func validID(id string) bool {
 // it is missing, and says how many bytes they are.
 func (s store) append(id string, records ...record) (n int64, err error) {
 	if !validID(id) {
-		return 0, fmt.Errorf("conversation: %q is no conversation id", id)
+		return 0, fmt.Errorf("conversation: %q is not a conversation id", id)
 	}
 	lines, err := encode(records)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s store) load(id string) (loaded, error) {
 	l := loaded{Conversation: c, version: v}
 	switch {
 	case c.later:
-		l.warnings = []string{fmt.Sprintf("conversation %s was %s: it is left as it is, and what you say next begins another one", id, writtenLater)}
+		l.warnings = []string{fmt.Sprintf("conversation %s was %s: it is left unchanged, and your next message begins another one", id, writtenLater)}
 	case len(bad) > 0:
 		l.warnings = s.setAside(id, bad)
 	}
@@ -186,7 +186,7 @@ func (s store) read(id string) ([]byte, version, error) {
 // stat is the version of a conversation's file; fs.ErrNotExist where there is none.
 func (s store) stat(id string) (version, error) {
 	if !validID(id) {
-		return version{}, fmt.Errorf("conversation: %q is no conversation id", id)
+		return version{}, fmt.Errorf("conversation: %q is not a conversation id", id)
 	}
 	info, err := statefile.Stat(s.root, file(id))
 	if err != nil {
@@ -274,7 +274,7 @@ func (s store) setAside(id string, bad [][]byte) []string {
 	if err := atomicfile.WriteFile(s.root, aside, data, 0o600); err != nil {
 		return []string{fmt.Sprintf("%s and could not be set aside: %v", n, err)}
 	}
-	return []string{fmt.Sprintf("%s and was set aside in %s; the rest is there", n, filepath.Join(s.root.Name(), aside))}
+	return []string{fmt.Sprintf("%s and was set aside in %s; the rest is intact", n, filepath.Join(s.root.Name(), aside))}
 }
 
 // apply adds a record; false when it makes no sense.

@@ -40,10 +40,10 @@ func Parse(data []byte) (convs []*conversation.Conversation, warnings []string, 
 	r := reader{ids: map[string]bool{}, messages: map[string]bool{}}
 	newer, older := r.find(top)
 	if !newer && !older {
-		return nil, nil, errors.New(`the file holds no conversations: neither "conversationData" nor "conversationHistory" is in it (expected is the data.json of the plugin, in .obsidian/plugins)`)
+		return nil, nil, errors.New(`the file has no conversations: it has neither "conversationData" nor "conversationHistory" (expected: the plugin's data.json, in .obsidian/plugins)`)
 	}
 	if n := len(r.warnings) - maxWarnings; n > 0 {
-		r.warnings = append(r.warnings[:maxWarnings], fmt.Sprintf("and %d more of the kind", n))
+		r.warnings = append(r.warnings[:maxWarnings], fmt.Sprintf("and %d more like these", n))
 	}
 	return r.convs, r.warnings, nil
 }
@@ -60,7 +60,7 @@ func notThatFile(data []byte, err error) error {
 		line := 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte{'\n'})
 		return fmt.Errorf("the file is not valid JSON: line %d: %w", line, err)
 	}
-	return errors.New("the file is not the data.json of the plugin: that is a JSON object")
+	return errors.New("the file is not the plugin's data.json, which is a JSON object")
 }
 
 // reader gathers conversations.
@@ -86,12 +86,12 @@ func (r *reader) find(top object) (newer, older bool) {
 		r.conversations(list)
 	} else if raw, ok := top["conversationData"]; ok && !isNull(raw) {
 		newer = true
-		r.warn(`"conversationData" holds no list of conversations; nothing was taken from it`)
+		r.warn(`"conversationData" has no list of conversations, so it was skipped`)
 	}
 	if history := top.object("conversationHistory"); history.isHistory() {
 		older = true
 		if r.migrated() {
-			r.warn("the older history was skipped: the plugin had made a conversation of it")
+			r.warn("the older history was skipped: the plugin had already converted it to a conversation")
 		} else {
 			r.history(history)
 		}
@@ -100,7 +100,7 @@ func (r *reader) find(top object) (newer, older bool) {
 		r.history(top)
 	} else if raw, ok := top["conversationHistory"]; ok && !isNull(raw) {
 		older = true
-		r.warn(`"conversationHistory" holds neither recent conversations nor summaries; nothing was taken from it`)
+		r.warn(`"conversationHistory" has neither recent conversations nor summaries, so it was skipped`)
 	}
 	return newer, older
 }

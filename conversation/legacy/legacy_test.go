@@ -150,12 +150,12 @@ func TestLenient(t *testing.T) {
 		},
 		{
 			`{"id":"x","messages":[{"role":"system","content":"s"},{"role":"user","content":" "},null,3,{"content":"nobody"},{"role":"user","content":"hi"}]}`,
-			`hi ]`, "conversation 1 (x): 5 messages were left out",
+			`hi ]`, "conversation 1 (x): 5 messages without text or role were left out",
 		},
-		{`{"id":"x","messages":[]}`, "", "conversation 1 (x) was skipped: it holds no message"},
+		{`{"id":"x","messages":[]}`, "", "conversation 1 (x) was skipped: it has no messages"},
 		{`{"id":"` + strings.Repeat("y", 100) + `"}`, "", "conversation 1 (" + strings.Repeat("y", 39) + "…) was skipped"},
-		{`null`, "", "conversation 1 was skipped: it is no object"},
-		{`"text"`, "", "conversation 1 was skipped: it is no object"},
+		{`null`, "", "conversation 1 was skipped: it is not an object"},
+		{`"text"`, "", "conversation 1 was skipped: it is not an object"},
 		{
 			`{"id":"x","startedAt":"2026-02-04T10:00:00Z","endedAt":"2020-01-01T00:00:00Z","messages":[{"id":"a","role":"user","content":"hi"},{"id":"a","role":"user","content":"again"}]}`,
 			`user:again ]`, "",
@@ -177,7 +177,7 @@ func TestLenient(t *testing.T) {
 	if convs, warnings := parse(t, `{"conversationData":{"conversations":[`+twice+`,`+twice+`]}}`); len(convs) != 1 || len(warnings) != 1 || !strings.Contains(warnings[0], "twice") {
 		t.Errorf("%v, %q", convs, warnings)
 	}
-	if _, warnings := parse(t, `{"conversationData":{"conversations":[`+strings.Repeat(`7,`, 500)+`7]}}`); len(warnings) != maxWarnings+1 || warnings[maxWarnings] != "and 401 more of the kind" {
+	if _, warnings := parse(t, `{"conversationData":{"conversations":[`+strings.Repeat(`7,`, 500)+`7]}}`); len(warnings) != maxWarnings+1 || warnings[maxWarnings] != "and 401 more like these" {
 		t.Errorf("%d warnings", len(warnings))
 	}
 }
@@ -186,15 +186,15 @@ func TestLenientHistory(t *testing.T) {
 	for _, c := range []struct{ history, want, warned string }{
 		{
 			`{"recentConversations":[{"userMessage":"only asked"},{"assistantResponse":"only said"},{"userMessage":" "},null,7],"summaries":null}`,
-			`user:only asked assistant:only said ]`, "recent conversation 3 was skipped: it says nothing",
+			`user:only asked assistant:only said ]`, "recent conversation 3 was skipped: it is empty",
 		},
 		{
 			`{"recentConversations":"none","summaries":["just text",{"summary":"S","endDate":"2025-02-01"},{"summary":""},{"summary":"late","periodStart":"2025-03-01T00:00:00Z"}]}`,
 			`"Migrated conversation history" "just text\n\n(until 2025-02-01) S\n\n(from 2025-03-01) late" 0301T0000-0301T0000`, "summary 3 was skipped",
 		},
-		{`{"recentConversations":[],"summaries":[]}`, "", "the older history was skipped: it holds nothing"},
-		{`{"recentConversations":7}`, "", `"conversationHistory" holds neither`},
-		{`"text"`, "", `"conversationHistory" holds neither`},
+		{`{"recentConversations":[],"summaries":[]}`, "", "the older history was skipped: it is empty"},
+		{`{"recentConversations":7}`, "", `"conversationHistory" has neither`},
+		{`"text"`, "", `"conversationHistory" has neither`},
 	} {
 		convs, warnings := parse(t, `{"conversationHistory":`+c.history+`}`)
 		got := ""

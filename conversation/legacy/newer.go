@@ -31,7 +31,7 @@ func (r *reader) conversations(list []json.RawMessage) {
 	for i, raw := range list {
 		o, ok := asObject(raw)
 		if !ok {
-			r.warn("conversation %d was skipped: it is no object", i+1)
+			r.warn("conversation %d was skipped: it is not an object", i+1)
 			continue
 		}
 		r.conversation(i, o)
@@ -46,7 +46,7 @@ func (r *reader) conversation(i int, o object) {
 	messages := r.messageList(name, o)
 	branches := r.branchList(name, o)
 	if len(messages) == 0 && len(branches) == 0 {
-		r.warn("%s was skipped: it holds no message", name)
+		r.warn("%s was skipped: it has no messages", name)
 		return
 	}
 	c := &conversation.Conversation{
@@ -57,7 +57,7 @@ func (r *reader) conversation(i int, o object) {
 	fillTimes(messages, c.Started)
 	c.ID = conversationID(c.Started, o.text("id"), messages, branches)
 	if r.ids[c.ID] {
-		r.warn("%s was skipped: it stands in the file twice", name)
+		r.warn("%s was skipped: it is in the file twice", name)
 		return
 	}
 	r.ids[c.ID] = true
@@ -102,9 +102,9 @@ func (r *reader) messageList(name string, o object) []said {
 		out = append(out, s)
 	}
 	if left == 1 {
-		r.warn("%s: 1 message was left out that said nothing or had no role", name)
+		r.warn("%s: 1 message without text or role was left out", name)
 	} else if left > 1 {
-		r.warn("%s: %d messages were left out that said nothing or had no role", name, left)
+		r.warn("%s: %d messages without text or role were left out", name, left)
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func (r *reader) history(o object) {
 		user := cmp.Or(e.content("userMessage"), e.content("message"))
 		answer := cmp.Or(e.content("assistantResponse"), e.content("response"))
 		if !ok || strings.TrimSpace(user) == "" && strings.TrimSpace(answer) == "" {
-			r.warn("recent conversation %d was skipped: it says nothing", i+1)
+			r.warn("recent conversation %d was skipped: it is empty", i+1)
 			continue
 		}
 		when := e.when("timestamp", "time", "createdAt")
@@ -39,7 +39,7 @@ func (r *reader) history(o object) {
 		})
 	}
 	if len(requests) == 0 && c.Summary == "" {
-		r.warn("the older history was skipped: it holds nothing")
+		r.warn("the older history was skipped: it is empty")
 		return
 	}
 	sort.SliceStable(requests, func(i, j int) bool { return requests[i].user.when.Before(requests[j].user.when) })
@@ -79,7 +79,7 @@ func (r *reader) summaries(list []json.RawMessage) (text string, from, to time.T
 			p.text = scalar(raw)
 		}
 		if p.text = strings.TrimSpace(p.text); p.text == "" {
-			r.warn("summary %d was skipped: it says nothing", i+1)
+			r.warn("summary %d was skipped: it is empty", i+1)
 			continue
 		}
 		periods = append(periods, p)

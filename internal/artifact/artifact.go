@@ -62,7 +62,7 @@ func Describe(name string, data []byte) (Artifact, error) {
 	case len(data) == 0:
 		return a, ErrEmpty
 	case len(data) > MaxSize:
-		return a, fmt.Errorf("%w: %s, of which at most %d MB are kept", ErrTooLarge, text.Count(len(data), "byte"), MaxSize>>20)
+		return a, fmt.Errorf("%w: %s; at most %d MB are kept", ErrTooLarge, text.Count(len(data), "byte"), MaxSize>>20)
 	}
 	return a, nil
 }

@@ -104,7 +104,7 @@ func (s *Store) Begin(owner string, from Source, name string, data []byte) (*Pen
 
 func (s *Store) begin(p *Pending) error {
 	if !validOwner(p.Owner) {
-		return fmt.Errorf("%q can have no artifacts", p.Owner)
+		return fmt.Errorf("%q cannot have artifacts", p.Owner)
 	}
 	for _, folder := range []string{Folder, owners} {
 		if err := statefile.MakeFolder(s.root, folder); err != nil {
@@ -152,7 +152,7 @@ func (p *Pending) Finish() error {
 // Read returns an artifact's bytes; fs.ErrNotExist where there are none, and where they are others.
 func (s *Store) Read(hash string) ([]byte, error) {
 	if !validHash(hash) {
-		return nil, fmt.Errorf("%q is no artifact: %w", hash, fs.ErrNotExist)
+		return nil, fmt.Errorf("%q is not an artifact: %w", hash, fs.ErrNotExist)
 	}
 	data, err := statefile.Read(s.root, Folder+"/"+hash, MaxSize)
 	if err == nil && !(Artifact{Hash: hash}).Is(data) {
@@ -246,7 +246,7 @@ func (s *Store) hold(take func(*flock.Flock, context.Context, time.Duration) (bo
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	if ok, err := take(l, ctx, lockPoll); !ok {
-		return nil, fmt.Errorf("another chatvault is at work on the artifacts and does not end: %w", err)
+		return nil, fmt.Errorf("another chatvault is busy with the artifacts: %w", err)
 	}
 	return l, nil
 }

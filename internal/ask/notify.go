@@ -21,18 +21,18 @@ const maxNotified = 300
 // Notify words how a request ended: by its exit status, the vault's name, and what was said last, which
 // is empty where no text of the notes may be shown.
 func Notify(status int, vault, said string) Notification {
-	how, next := "failed", "chatvault inbox list shows whether the message is kept."
+	how, next := "failed", "chatvault inbox list shows whether the message was kept."
 	switch status {
 	case 0:
 		how, next = "answered", ""
 	case usage:
-		how, next = "not begun", "The command or the configuration is wrong."
+		how, next = "not started", "The command or the configuration is wrong."
 	case Waiting:
-		how, next = "a question waits", `Answer with: chatvault ask -c "…"`
+		how, next = "a question is waiting", `Answer with: chatvault ask -c "…"`
 	case Refused:
-		how, next = "a change was refused", "Nobody could be asked for consent."
+		how, next = "a change was refused", "Nobody was there to give consent."
 	case Short:
-		how, next = "not finished", `Go on with: chatvault ask -c "continue"`
+		how, next = "not finished", `Continue with: chatvault ask -c "continue"`
 	default:
 		if status > 128 {
 			how, next = "stopped", ""

@@ -8,11 +8,11 @@ import (
 func TestNotify(t *testing.T) {
 	for status, want := range map[int]Notification{
 		0:   {"chatvault: answered", "Notes"},
-		1:   {"chatvault: failed", "Notes\nchatvault inbox list shows whether the message is kept."},
-		2:   {"chatvault: not begun", "Notes\nThe command or the configuration is wrong."},
-		3:   {"chatvault: a question waits", "Notes\nAnswer with: chatvault ask -c \"…\""},
-		4:   {"chatvault: a change was refused", "Notes\nNobody could be asked for consent."},
-		5:   {"chatvault: not finished", "Notes\nGo on with: chatvault ask -c \"continue\""},
+		1:   {"chatvault: failed", "Notes\nchatvault inbox list shows whether the message was kept."},
+		2:   {"chatvault: not started", "Notes\nThe command or the configuration is wrong."},
+		3:   {"chatvault: a question is waiting", "Notes\nAnswer with: chatvault ask -c \"…\""},
+		4:   {"chatvault: a change was refused", "Notes\nNobody was there to give consent."},
+		5:   {"chatvault: not finished", "Notes\nContinue with: chatvault ask -c \"continue\""},
 		130: {"chatvault: stopped", "Notes"},
 		143: {"chatvault: stopped", "Notes"},
 	} {

@@ -47,7 +47,7 @@ func (p *plainPrinter) event(was *session.State, e event.Event) error {
 	case event.Retry:
 		broken := ""
 		if was.Turn.Partial {
-			broken = " Disregard the answer so far."
+			broken = " Ignore the answer so far."
 		}
 		p.note("— " + session.RetryLine(e) + broken)
 	case event.TurnFinished:
@@ -116,9 +116,9 @@ func (p *plainPrinter) requested(r event.Request) {
 // refusedText says that a change was denied because nobody could be asked, and what to do.
 func refusedText(p tools.Proposal) string {
 	if p.Kind == tools.ChangeTool {
-		return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; allow it for good in the chat."
+		return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; allow it permanently in the chat."
 	}
-	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; with --approve every change is allowed."
+	return "Not allowed: to " + session.ChangeText(p) + ". Nobody can be asked here; --approve allows every change."
 }
 
 // helper names a sub-agent by its number: several work at the same time, and each line says whose

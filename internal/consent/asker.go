@@ -85,7 +85,7 @@ func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 			inParts = fmt.Sprintf("[p]art by part (%d), ", len(r.Change.Prose.Hunks))
 		}
 		if r.Change.Kind == tools.ChangeTool {
-			inParts = "[f]or good until it changes, "
+			inParts = "[f]or good, until it changes, "
 		}
 		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of this kind until this command ends, or: no, because… ", inParts)
 		line, err := c.input.Line()
@@ -142,7 +142,7 @@ func Parse(line string) (a event.Answer, again string) {
 		return event.Answer{Decision: event.Deny, Note: rest}, ""
 	}
 	if !more {
-		return a, "Type y to allow it, a to allow everything of this kind until this command ends, n to deny it, or n and why."
+		return a, "Type y to allow it, a to allow everything of this kind until this command ends, n to deny it, or n and a reason."
 	}
 	return event.Answer{Decision: event.Deny, Note: line}, ""
 }

@@ -27,7 +27,7 @@ type Gatekeeper interface {
 }
 
 // errNobody is the refusal where nobody can be asked.
-var errNobody = errors.New("a tool of another program needs the user's consent at its first call, and nobody can be asked here; allow it for good in the chat")
+var errNobody = errors.New("the first call of another program's tool needs the user's consent, and nobody can be asked here; allow it permanently in the chat")
 
 // maxShown bounds what is shown of arguments and descriptions, in bytes.
 const maxShown = 1500
@@ -49,14 +49,14 @@ func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) err
 		Tool: r.name, Kind: tools.ChangeTool, Path: r.name, Print: r.print,
 		Detail: "arguments: " + text.Clip(terminal.StrictLine(shown.String()), maxShown),
 	}
-	why := fmt.Sprintf("%s is a tool of the MCP server %s, which says of it: “%s”. It gets these arguments, and what it does cannot be taken back here.",
+	why := fmt.Sprintf("%s is a tool of the MCP server %s, which describes it as: “%s”. It gets these arguments, and chatvault cannot undo what it does.",
 		r.remote, r.server.config.Name, text.Clip(text.OneLine(r.description), maxShown))
 	always, err := g.AllowTool(ctx, p, why)
 	if err != nil || !always {
 		return err
 	}
 	if err := b.servers.o.Allowed.Add(r.print, r.name); err != nil {
-		b.servers.o.Tell("It is allowed for now, and asked about again: " + err.Error())
+		b.servers.o.Tell("It is allowed for now; you will be asked again: " + err.Error())
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (a *Allowed) read() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("which tools of MCP servers you allowed cannot be read, so each is asked about again: %s: %w", filepath.Join(a.dir, allowedFile), err)
+		return fmt.Errorf("the list of MCP tools you allowed cannot be read, so you will be asked about each again: %s: %w", filepath.Join(a.dir, allowedFile), err)
 	}
 	if kept.Tools != nil {
 		a.prints = kept.Tools
@@ -134,7 +134,7 @@ func (a *Allowed) Has(print string) bool {
 // Add allows a tool for good, durably.
 func (a *Allowed) Add(print, tool string) error {
 	if a == nil {
-		return errors.New("there is no folder in which it could be kept")
+		return errors.New("there is no folder to keep it in")
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -163,7 +163,7 @@ func (x *server) httpClient(ctx context.Context) (*http.Client, error) {
 	return &http.Client{
 		Transport: &headed{headers: headers, host: u.Host, next: transport},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return errors.New("the server sends to another address, which is not followed")
+			return errors.New("the server redirects to another address, which is not followed")
 		},
 	}, nil
 }
@@ -198,7 +198,7 @@ func (h *headed) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // errSignIn is what a server says that wants a token.
-var errSignIn = errors.New("it asks for a sign-in (401): name a token with bearer_command; chatvault does not support OAuth, a program such as mcp-remote that signs in can be started in its place")
+var errSignIn = errors.New("it asks for a sign-in (401): name a token with bearer_command; chatvault does not support OAuth, but you can start a program such as mcp-remote that signs in")
 
 type bounded struct {
 	io.ReadCloser

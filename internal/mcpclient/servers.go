@@ -128,7 +128,7 @@ func (s *Servers) find(name string) (*server, error) {
 		}
 		names = append(names, x.config.Name)
 	}
-	return nil, fmt.Errorf("there is no server %q: there are %s", text.Clip(name, 40), strings.Join(names, ", "))
+	return nil, fmt.Errorf("there is no server %q; configured: %s", text.Clip(name, 40), strings.Join(names, ", "))
 }
 
 // Switch turns a server on or off, until the program ends, and says what is so now.
@@ -151,7 +151,7 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 // Describe says how the servers are, for a person.
 func (s *Servers) Describe() string {
 	if s == nil || len(s.every()) == 0 {
-		return "No servers are configured. A table [mcp.NAME] in your configuration adds one; chatvault help agents tells how."
+		return "No servers are configured. Add one as a table [mcp.NAME] in your configuration; chatvault help agents explains how."
 	}
 	var b strings.Builder
 	for _, x := range s.every() {
@@ -253,14 +253,14 @@ func (x *server) run(ctx context.Context) {
 		}
 		x.note("chatvault: " + why)
 		if tries++; tries == 1 {
-			x.all.o.Tell(fmt.Sprintf("The MCP server %s is not there: %s", x.config.Name, why))
+			x.all.o.Tell(fmt.Sprintf("The MCP server %s is not available: %s", x.config.Name, why))
 		}
 		x.settled()
 		if tries >= maxTries {
-			x.say("failed, and given up: " + why)
+			x.say("failed; no more retries: " + why)
 			return
 		}
-		x.say(fmt.Sprintf("failed (%s); tried again in %s", why, wait))
+		x.say(fmt.Sprintf("failed (%s); retrying in %s", why, wait))
 		select {
 		case <-ctx.Done():
 			return

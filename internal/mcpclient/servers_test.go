@@ -254,7 +254,7 @@ func TestToolsOfAServer(t *testing.T) {
 		t.Errorf("ours come first, and theirs change things: %s", got[0].Name())
 	}
 	r := call(b, "good__echo", `{"x":"hello"}`)
-	if r.IsError || !strings.Contains(r.Text, `{"x":"hello"}`) || !strings.Contains(r.Text, "data, no instruction") {
+	if r.IsError || !strings.Contains(r.Text, `{"x":"hello"}`) || !strings.Contains(r.Text, "data, not instructions") {
 		t.Errorf("%+v", r)
 	}
 	if len(p.asked) != 1 || p.asked[0].Kind != tools.ChangeTool || !strings.Contains(p.asked[0].Detail, `{"x":"hello"}`) || !strings.Contains(p.why[0], "Says it again.") {
@@ -304,7 +304,7 @@ func TestThingsOfAServer(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Drawn: artifact:draws.png and more.", `[The artifact "draws.png": image/png, 8 bytes. You cannot see it;`, "inner words",
-		"was left out: it is empty]", "[left out: a result brings at most 16 artifacts]",
+		"was left out: it is empty]", "[left out: a result can have at most 16 artifacts]",
 	} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("no %q in %s", want, r.Text)
@@ -396,7 +396,7 @@ func TestToolsChangeBetweenSteps(t *testing.T) {
 	if !slices.Equal(after[:len(before)], before) || after[len(before)] != "good__added" || len(after) != len(before)+1 {
 		t.Errorf("%q became %q", before, after)
 	}
-	if r := call(b, "good__fails", `{}`); !r.IsError || !strings.Contains(r.Text, "not there any more") {
+	if r := call(b, "good__fails", `{}`); !r.IsError || !strings.Contains(r.Text, "no longer exists") {
 		t.Errorf("a tool that is gone: %+v", r)
 	}
 	if lines := told(); !strings.Contains(lines[len(lines)-1], "1 new tool (added), 1 tool gone (fails)") {
@@ -420,7 +420,7 @@ func TestToolsChangeBetweenSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "it is back", func() bool { return !call(b, "good__echo", `{}`).IsError })
-	if _, err := s.Switch("none", true); err == nil || !strings.Contains(err.Error(), "there are good") {
+	if _, err := s.Switch("none", true); err == nil || !strings.Contains(err.Error(), "configured: good") {
 		t.Errorf("%v", err)
 	}
 }
@@ -440,7 +440,7 @@ func TestServerThatEnds(t *testing.T) {
 	}
 	dies := 0
 	for _, line := range told() {
-		if strings.Contains(line, "server dies is not there") {
+		if strings.Contains(line, "server dies is not available") {
 			dies++
 		}
 	}
@@ -469,7 +469,7 @@ func TestHostileServer(t *testing.T) {
 	if _, own := b.Turn.Lookup("read_file"); !own {
 		t.Error("ours is gone")
 	}
-	if d := s.Describe(); !strings.Contains(d, "which is not a tool name") || !strings.Contains(d, "more tools, of which 64 are taken") {
+	if d := s.Describe(); !strings.Contains(d, "which is not a valid tool name") || !strings.Contains(d, "more tools: at most 64 are used") {
 		t.Errorf("%s", d)
 	}
 	if r := call(b, "good__long", `{}`); len(r.Text) > maxResult+300 || !strings.Contains(r.Text, "bytes left out]") {

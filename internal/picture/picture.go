@@ -54,7 +54,7 @@ func Look(data []byte) (Info, error) {
 		return i, i.document(data)
 	}
 	if len(data) > MaxBytes {
-		return i, fmt.Errorf("it has %s, and a picture may have %d MB: save it smaller", megabytes(len(data)), MaxBytes>>20)
+		return i, fmt.Errorf("it has %s; a picture may have at most %d MB: save it smaller", megabytes(len(data)), MaxBytes>>20)
 	}
 	c, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -65,7 +65,7 @@ func Look(data []byte) (Info, error) {
 	}
 	// A product of two sizes of 32 bits is no overflow in 64.
 	if int64(c.Width)*int64(c.Height) > maxPixels {
-		return i, fmt.Errorf("it is %s × %s pixels, and a picture may have %d million: save it smaller", text.Thousands(c.Width), text.Thousands(c.Height), maxPixels/1_000_000)
+		return i, fmt.Errorf("it has %s × %s pixels; a picture may have at most %d million: save it smaller", text.Thousands(c.Width), text.Thousands(c.Height), maxPixels/1_000_000)
 	}
 	i.Width, i.Height, i.Type = c.Width, c.Height, PNG
 	if i.Kind == "JPEG" {
@@ -81,7 +81,7 @@ func Look(data []byte) (Info, error) {
 
 func (i *Info) document(data []byte) error {
 	if len(data) > MaxDocument {
-		return fmt.Errorf("it has %s, and a PDF may have %d MB", megabytes(len(data)), MaxDocument>>20)
+		return fmt.Errorf("it has %s; a PDF may have at most %d MB", megabytes(len(data)), MaxDocument>>20)
 	}
 	i.Type, i.Pages = PDF, pagesOf(data)
 	pages := i.Pages
@@ -96,7 +96,7 @@ func megabytes(n int) string { return fmt.Sprintf("%d MB", (n+1<<20-1)>>20) }
 
 func damaged(kind string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("it ends early")
+		err = errors.New("it is cut off")
 	}
 	return fmt.Errorf("the %s is damaged: %w", kind, err)
 }
@@ -117,7 +117,7 @@ var one = make(chan struct{}, 1)
 // maxTime is how long decoding may take: a few bytes can say to go over a large picture once more.
 const maxTime = 30 * time.Second
 
-var errSlow = errors.New("it takes too long to read: save it anew")
+var errSlow = errors.New("it takes too long to read: save it again")
 
 // stopped is a Reader that ends with a context. It gives little at a time, since a decoder asks for more only
 // when it has done with what it has.

@@ -201,8 +201,8 @@ func TestRefused(t *testing.T) {
 		"the PNG is damaged": pngOf(t, marked(40, 30))[:60],
 		"HEIC pictures cannot be read here: save it as JPEG or PNG": []byte("\x00\x00\x00\x18ftypheic\x00\x00"),
 		"neither a picture nor a PDF":                               []byte("A note of %PDF-1.7\n"),
-		"a PDF may have 16 MB":                                      append([]byte("%PDF-1.7\n"), make([]byte, MaxDocument)...),
-		"it has 33 MB, and a picture may have 32 MB":                append(pngOf(t, marked(4, 3)), make([]byte, MaxBytes)...),
+		"a PDF may have at most 16 MB":                              append([]byte("%PDF-1.7\n"), make([]byte, MaxDocument)...),
+		"it has 33 MB; a picture may have at most 32 MB":            append(pngOf(t, marked(4, 3)), make([]byte, MaxBytes)...),
 	} {
 		_, sent, err := Prepare(t.Context(), data)
 		if err == nil || !strings.Contains(err.Error(), says) || len(sent) > 0 {

@@ -130,7 +130,7 @@ func In(root *os.Root, folders []string, private func(name string) bool) []Skill
 				size += len(f.data)
 			}
 			if size > maxTogether {
-				s.Why = fmt.Sprintf("the skills up to it are larger than %d MB together; it and those after it are left out", maxTogether>>20)
+				s.Why = fmt.Sprintf("the skills up to this one are larger than %d MB together, so it and those after it are left out", maxTogether>>20)
 			}
 			if i := slices.IndexFunc(all, func(o Skill) bool { return o.Name == s.Name }); i >= 0 {
 				if all[i].Why == "" && e.Type()&fs.ModeSymlink != 0 {
@@ -154,7 +154,7 @@ func read(root *os.Root, folder string, private func(string) bool) (s Skill, the
 	case errors.Is(err, statefile.ErrNotFolder):
 		s.Why = "it is a link, which is not followed"
 	case errors.Is(err, statefile.ErrTooLarge):
-		s.Why = fmt.Sprintf("its %s is larger than %d KB; what is seldom needed belongs in files of its own", MainFile, maxMain>>10)
+		s.Why = fmt.Sprintf("its %s is larger than %d KB; move what is rarely needed to separate files", MainFile, maxMain>>10)
 	case errors.Is(err, statefile.ErrNotFile):
 		s.Why = "its " + MainFile + " is not a regular file"
 	case err != nil:
@@ -286,7 +286,7 @@ func wrongName(name string) string {
 	case strings.HasPrefix(name, "-"), strings.HasSuffix(name, "-"), strings.Contains(name, "--"):
 		return "begins or ends with a hyphen, or has two together"
 	case strings.ContainsFunc(name, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }):
-		return "holds more than letters, digits and hyphens"
+		return "may have only letters, digits and hyphens"
 	}
 	return ""
 }

@@ -168,7 +168,7 @@ func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
 		case typePing:
 			err = send(ctx, conn, typePong, struct{}{})
 		default:
-			c.log.Debug("SmartHole sent a frame that is not for us", "type", e.Type)
+			c.log.Debug("SmartHole sent a frame meant for another program", "type", e.Type)
 		}
 		if err != nil {
 			return err
@@ -255,7 +255,7 @@ func receive(ctx context.Context, conn *websocket.Conn) (envelope, error) {
 	}
 	var e envelope
 	if kind != websocket.MessageText {
-		return e, fmt.Errorf("%w: %d bytes that are no text", errGarbage, len(data))
+		return e, fmt.Errorf("%w: %d bytes that are not text", errGarbage, len(data))
 	}
 	if err := json.Unmarshal(data, &e); err != nil {
 		return e, fmt.Errorf("%w: %w", errGarbage, err)
@@ -277,7 +277,7 @@ func reasonOf(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "SmartHole does not answer"
 	case errors.Is(err, websocket.ErrMessageTooBig), websocket.CloseStatus(err) == websocket.StatusMessageTooBig:
-		return "SmartHole sent a frame of more than 1 MB, which is refused"
+		return "SmartHole sent a frame larger than 1 MB, which was refused"
 	case errors.As(err, &closed):
 		if closed.Reason != "" {
 			return "SmartHole closed the connection: " + closed.Reason

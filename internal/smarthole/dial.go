@@ -18,7 +18,7 @@ func dial(ctx context.Context, url string) (*websocket.Conn, error) {
 	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: &http.Client{ //nolint:bodyclose // the library closes it
 		Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return errors.New("it redirects to another address, which is refused")
+			return errors.New("it redirects to another address, which is not followed")
 		},
 	}})
 	return conn, err

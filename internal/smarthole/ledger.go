@@ -115,7 +115,7 @@ func (l *ledger) put(k kept) {
 	}
 	l.data.Kept = append(l.data.Kept, k)
 	if len(l.data.Kept) > maxKept {
-		l.warn(fmt.Sprintf("More than %d notifications wait for SmartHole; the oldest was dropped. It is in the conversation.", maxKept))
+		l.warn(fmt.Sprintf("More than %d notifications are waiting for SmartHole; the oldest was dropped. It is in the conversation.", maxKept))
 		l.data.Kept = slices.Delete(l.data.Kept, 0, 1)
 	}
 	if err := l.save(); err != nil {
@@ -153,7 +153,7 @@ func (l *ledger) drop(key string) {
 	}
 	l.data.Kept = slices.Delete(l.data.Kept, i, i+1)
 	if err := l.save(); err != nil {
-		l.warn("It could not be recorded that a notification need not be sent: " + err.Error())
+		l.warn("It could not be recorded that a notification does not need to be sent: " + err.Error())
 	}
 }
 

@@ -81,7 +81,7 @@ func CheckURL(address string) error {
 		return fmt.Errorf("must be an address such as %s", DefaultURL)
 	}
 	if host := u.Hostname(); !loopback.Host(host) {
-		return fmt.Errorf("must name this computer (127.0.0.1, ::1 or localhost), not %q: messages are routed here by a program that runs beside this one", host)
+		return fmt.Errorf("must name this computer (127.0.0.1, ::1 or localhost), not %q: messages are routed here by a program on the same computer", host)
 	}
 	return nil
 }
@@ -109,9 +109,9 @@ func (r *Refused) Error() string {
 	var text string
 	switch r.Code {
 	case InvalidName:
-		text = fmt.Sprintf("SmartHole does not take the name %q; choose another (smarthole.name)", r.Name)
+		text = fmt.Sprintf("SmartHole rejected the name %q; choose another (smarthole.name)", r.Name)
 	case InvalidDescription:
-		text = "SmartHole does not take the description; change it (smarthole.description)"
+		text = "SmartHole rejected the description; change it (smarthole.description)"
 	case DuplicateName:
 		text = fmt.Sprintf("another program is registered as %q; end it, or choose another name (smarthole.name)", r.Name)
 	case AlreadyRegistered:

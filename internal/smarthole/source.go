@@ -293,7 +293,7 @@ func (s *Source) Notify(in event.Inbound, r event.Result) {
 	n := Notification{Title: s.opt.Title, Body: r.Response, Priority: Normal}
 	switch {
 	case r.Stopped:
-		n.Body = "This was stopped by the user before it was done."
+		n.Body = "The user stopped this before it finished."
 	case r.Dropped:
 		n.Body = droppedText
 	case !r.Success:
@@ -308,7 +308,7 @@ func (s *Source) Notify(in event.Inbound, r event.Result) {
 	s.keep(kept{MessageID: id, Key: endKey(in.ID), What: n, held: !r.Dropped})
 }
 
-const droppedText = "This was dropped by the user; nothing more is done about it."
+const droppedText = "The user dropped this; nothing more will be done about it."
 
 // TellDropped keeps the news that a routed message was dropped where no processor runs, to be sent when
 // a process connects. title is that of notifications. Of a message that was not routed there is none.

@@ -466,7 +466,7 @@ func TestStoppedAndDropped(t *testing.T) {
 			t.Errorf("%s: %+v", id, got)
 		}
 	}
-	told("m1", "This was stopped by the user before it was done.")
+	told("m1", "The user stopped this before it finished.")
 
 	left := func(id string) {
 		t.Helper()
@@ -484,7 +484,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	if err := b.proc.Drop(inboundID("m2")); err != nil {
 		t.Fatal(err)
 	}
-	told("m2", "This was dropped by the user; nothing more is done about it.")
+	told("m2", "The user dropped this; nothing more will be done about it.")
 
 	root, err := os.OpenRoot(b.dir)
 	if err != nil {
@@ -504,7 +504,7 @@ func TestStoppedAndDropped(t *testing.T) {
 	}
 	b.start(t)
 	b.connected(t)
-	told("m3", "This was dropped by the user; nothing more is done about it.")
+	told("m3", "The user dropped this; nothing more will be done about it.")
 }
 
 func TestEmptyMessage(t *testing.T) {

@@ -100,5 +100,5 @@ func (w *watcher) take(e event.Event) []kept {
 
 // denied says that a change was not made because nobody could be asked.
 func denied(r event.Request) string {
-	return "Not done, because it needs your consent in the chat itself: " + string(r.Change.Kind) + " " + r.Change.Path
+	return "Not done, because it needs your consent in the chat: " + string(r.Change.Kind) + " " + r.Change.Path
 }

@@ -151,7 +151,7 @@ func (h *Hub) take(conn *websocket.Conn, data []byte) {
 	defer h.mu.Unlock()
 	defer h.changed.Broadcast()
 	if err := json.Unmarshal(data, &e); err != nil {
-		h.violate("a frame that is no JSON: %.100q", data)
+		h.violate("a frame that is not JSON: %.100q", data)
 		return
 	}
 	switch e.Type {
