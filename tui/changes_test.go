@@ -46,7 +46,7 @@ func TestChanges(t *testing.T) {
 	if fmt.Sprint(u.asked) != "[t3]" {
 		t.Fatalf("asked for %v", u.asked)
 	}
-	s.wants("↺ Undone: “sort the recipes into folders” · /redo restores it", "• Brought back Old list.md", "• Moved Recipes/Tart.md back to Tart.md")
+	s.wants("↺ Undone: “sort the recipes into folders” · /redo restores it", "• Restored Old list.md", "• Moved Recipes/Tart.md back to Tart.md")
 	s.lacks("Changes in this vault")
 }
 
@@ -67,7 +67,7 @@ func TestTypingOverChanges(t *testing.T) {
 // A turn that was taken back offers no taking back; one that took another back offers to restore it.
 func TestChangesTakenBack(t *testing.T) {
 	s, u := newUndoScreen(t)
-	u.turns = append([]session.ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: session.TookBack, Changes: []string{"put back Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
+	u.turns = append([]session.ChangedTurn{{ID: "u1", Title: "rename the tart", Undoes: session.TookBack, Changes: []string{"restored Tart.md"}, Back: []string{"Tart.md becomes as it was before that"}, Time: s.now}}, u.turns...)
 	s.slash("/changes")
 	s.wants("Undone: rename the tart")
 	s.key("enter")
@@ -84,7 +84,7 @@ func TestChangesTakenBack(t *testing.T) {
 func TestChangesRestored(t *testing.T) {
 	s, u := newUndoScreen(t)
 	u.turns[1].Restore, u.turns[1].Again, u.turns[1].Source = "u2", []string{"Tart.md becomes as it was before that"}, ""
-	u.turns = append(u.turns, session.ChangedTurn{ID: "u1", Title: "an older one", Undoes: session.TookBack, Undone: true, Changes: []string{"put back Tart.md"}, Time: s.now})
+	u.turns = append(u.turns, session.ChangedTurn{ID: "u1", Title: "an older one", Undoes: session.TookBack, Undone: true, Changes: []string{"restored Tart.md"}, Time: s.now})
 	s.slash("/changes")
 	s.wants("Undone: an older one", "restored since · ")
 	s.key("end", "enter")
@@ -115,10 +115,10 @@ func TestUndoAndRedo(t *testing.T) {
 	u.end, u.err = session.Undone{}, errors.New("there is nothing to undo")
 	s.slash("/undo")
 	s.wants("There is nothing to undo")
-	u.end.Lines = []string{"brought back Old list.md"}
+	u.end.Lines = []string{"restored Old list.md"}
 	u.err = errors.New("no room on the disk")
 	s.slash("/undo")
-	s.wants("• Brought back Old list.md", "It ended in the middle: no room on the disk")
+	s.wants("• Restored Old list.md", "It ended in the middle: no room on the disk")
 	if got := fmt.Sprint(u.asked); got != "[ redo   ]" {
 		t.Errorf("asked for %s", got)
 	}

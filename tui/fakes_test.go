@@ -650,7 +650,7 @@ func newUndoing(now time.Time) *undoing {
 			{ID: "t2", Title: "rename the tart", Time: now.Add(-24 * time.Hour), Changes: []string{"edited Tart.md"}, Back: []string{"Tart.md becomes as it was"}, Undone: true, Source: "ask"},
 			{ID: "t1", Time: now.Add(-48 * time.Hour), Changes: []string{"created Tart.md"}, Back: []string{"Tart.md goes away"}, Source: "tool"},
 		},
-		end: session.Undone{Title: "sort the recipes into folders", Lines: []string{"brought back Old list.md", "moved Recipes/Tart.md back to Tart.md, with 4 links in 3 notes"}},
+		end: session.Undone{Title: "sort the recipes into folders", Lines: []string{"restored Old list.md", "moved Recipes/Tart.md back to Tart.md, with 4 links in 3 notes"}},
 	}
 }
 

@@ -29,7 +29,7 @@ func rewriting(id string) event.Request {
 func relinking(id string) event.Request {
 	r := event.Request{ID: id, Kind: event.RequestApproval, Text: "Every change waits (approval = writes)."}
 	r.Change.Tool, r.Change.Kind, r.Change.Path, r.Change.NewPath = "move_file", "move", "House.md", "Plans/House.md"
-	r.Change.Detail = "file, 222 bytes; makes the folder Plans"
+	r.Change.Detail = "file, 222 bytes; creates the folder Plans"
 	for i, name := range []string{"Home.md", "Journal/2026-11-20.md", "People/Jo.md"} {
 		r.Change.Rewrites = append(r.Change.Rewrites, tools.LinkRewrite{Path: name, Links: 1 + i%2, Diff: "@@ -4 +4 @@\n-Paint it as [[House]] says.\n+Paint it as [[Plans/House]] says.\n"})
 	}

@@ -176,7 +176,7 @@ func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
 // void says that what was said of an answer so far does not count.
 func (t *teller) void(was *session.State) string {
 	if was.Turn.Partial {
-		return " Disregard the answer so far."
+		return " Ignore the answer so far."
 	}
 	return ""
 }

@@ -39,7 +39,7 @@ func TestTold(t *testing.T) {
 		{"thought", event.ReasoningDelta{Meta: meta, Text: "hm"}, `"sessionUpdate":"agent_thought_chunk"`},
 		{"text", event.TextDelta{Meta: meta, Text: "I look"}, `"text":"I look"`},
 		{"more of it", event.TextDelta{Meta: meta, Text: "."}, `"text":"."`},
-		{"fails", event.Retry{Meta: meta, Attempt: 2, Message: "slow down"}, `Disregard the answer so far.`},
+		{"fails", event.Retry{Meta: meta, Attempt: 2, Message: "slow down"}, `Ignore the answer so far.`},
 		{"again", event.TextDelta{Meta: meta, Text: "I look."}, `"text":"\n\nI look."`},
 		{"speaks", event.AgentMessage{Meta: meta, Content: "One\nmoment"}, `"text":"\n\n\u003e One\n\u003e moment"`},
 		{"a call of its own kind", event.ToolStarted{Meta: meta, ID: "c0", Name: "weather", Arguments: json.RawMessage(`{"path":"../x"}`)}, `"kind":"other"`},

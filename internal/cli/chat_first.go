@@ -80,7 +80,7 @@ func whichVault(offered int) string {
 	return "Number, n, or a folder (Enter leaves):"
 }
 
-// makeVault makes the folder of a vault.
+// makeVault creates the folder of a vault.
 func makeVault(name string) (string, error) {
 	dir, err := folderNamed(name)
 	if err != nil {

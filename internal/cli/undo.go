@@ -187,7 +187,7 @@ func undoNote(u vault.Undone, what string) string {
 	if len(u.Lines) == 0 || u.Turn.Source == "tool" || u.Turn.Source == session.SourceMCP {
 		return ""
 	}
-	did := "took back"
+	did := "undid"
 	if what == "redo" || u.Turn.Source == "undo" {
 		did = "restored"
 	}

@@ -532,7 +532,7 @@ func TestACPQuestions(t *testing.T) {
 // when it is cancelled between two.
 func TestACPGoals(t *testing.T) {
 	t.Parallel()
-	const check = `system contains "You decide whether a goal is met"`
+	const check = `system contains "An agent is working toward a goal"`
 	gate := make(chan struct{})
 	srv := llmtest.New(t,
 		llmtest.Reply("One line.", llmtest.When(`user contains "two lines"`)),

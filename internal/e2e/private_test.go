@@ -153,7 +153,7 @@ func TestPrivateSecrets(t *testing.T) {
 		v.run(provider(srv), "ask", "what was taken back?")
 		for _, r := range srv.Requests() {
 			v.keeps("what the model is told of an undo", string(r.Body))
-			if _, told, is := strings.Cut(string(r.Body), "The user took back"); is && strings.Contains(told, "Private/Mira") {
+			if _, told, is := strings.Cut(string(r.Body), "The user undid"); is && strings.Contains(told, "Private/Mira") {
 				t.Errorf("it is told of the undo of a note that is private now: %.2000s", told)
 			}
 		}

@@ -23,7 +23,7 @@ func TestAskParts(t *testing.T) {
 	srv := llmtest.New(t,
 		repaint(),
 		llmtest.Reply("The gate stays red.",
-			llmtest.Expect(`tool result contains "The user took 2 of the 3 parts of this change."`),
+			llmtest.Expect(`tool result contains "The user accepted 2 of the 3 parts of this change."`),
 			llmtest.Expect(`tool result contains "-The gate is red."`)),
 	)
 	h := newAskHome(t, map[string]string{"House.md": partsNote})
@@ -59,7 +59,7 @@ func TestChatParts(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
 		repaint(),
-		repaint(llmtest.Expect(`tool result contains "The user took 1 of the 3 parts"`), llmtest.Expect(`tool result contains "-The fence is red."`)),
+		repaint(llmtest.Expect(`tool result contains "The user accepted 1 of the 3 parts"`), llmtest.Expect(`tool result contains "-The fence is red."`)),
 		llmtest.Reply("As you say.", llmtest.Expect(`tool result contains "The user denied this change"`)),
 	)
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"House.md": partsNote}, env: []string{"CHATVAULT_APPROVAL=writes"}, width: 100})

@@ -35,7 +35,7 @@ func TestChatSmartHole(t *testing.T) {
 		llmtest.Reply("Home is blue.", llmtest.Expect(`all messages not contains "put rye on the list"`)),
 		llmtest.ToolCall("write_file", map[string]any{"path": "List.md", "content": "rye\n"},
 			llmtest.Expect(`user contains "put rye on the list"`), llmtest.Expect(`user not contains "make it blue"`)),
-		llmtest.Reply("The list is as it was.", llmtest.Expect(`tool result contains "cannot be consented to"`)),
+		llmtest.Reply("The list is as it was.", llmtest.Expect(`tool result contains "cannot be given for a request from another program"`)),
 		llmtest.Reply("An ash.", llmtest.Expect(`user contains "which tree"`)),
 	)
 	home := t.TempDir()
@@ -98,7 +98,7 @@ func TestChatSmartHole(t *testing.T) {
 	c.Press("enter")
 	c.WaitFor("Home is blue.", patience)
 
-	denied := answered("m1", "notification", "needs your consent in the chat itself")
+	denied := answered("m1", "notification", "needs your consent in the chat")
 	if denied.Payload.Priority != "high" || !strings.Contains(denied.Payload.Body, "List.md") {
 		t.Errorf("the denial was told so: %+v", denied)
 	}

@@ -268,8 +268,8 @@ func TestChatGoal(t *testing.T) {
 func TestChatPlan(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t,
-		llmtest.Reply("1. Write Trees.md.", llmtest.Expect(`user contains "what changes a note is refused"`), llmtest.Expect(`tools contains "read_file"`)),
-		llmtest.Reply("1. Write Woods.md.", llmtest.Expect(`user contains "call it Woods"`), llmtest.Expect(`user contains "what changes a note is refused"`)),
+		llmtest.Reply("1. Write Trees.md.", llmtest.Expect(`user contains "calls that change a note are refused"`), llmtest.Expect(`tools contains "read_file"`)),
+		llmtest.Reply("1. Write Woods.md.", llmtest.Expect(`user contains "call it Woods"`), llmtest.Expect(`user contains "calls that change a note are refused"`)),
 		llmtest.ToolCall("write_file", map[string]any{"path": "Woods.md", "content": "# Woods\n"}, llmtest.Expect(`tools contains "write_file"`)),
 		llmtest.Reply("Written."),
 	)

@@ -171,7 +171,7 @@ func TestChatApprovalMode(t *testing.T) {
 		edit("Home.md", "red", "blue"), llmtest.Reply("Not done.", llmtest.Expect(`tool result contains "denied"`)),
 		llmtest.Say(llmtest.Text("On it."), llmtest.Flush(), llmtest.Gate(gate), llmtest.Call("edit_file", map[string]any{"path": "Home.md", "old_text": "red", "new_text": "green"})),
 		llmtest.Reply("Green it is.", llmtest.Expect(`tool result contains "Replaced"`)),
-		llmtest.Reply("1. Paint Home.md teal.", llmtest.Expect(`user contains "what changes a note is refused"`)),
+		llmtest.Reply("1. Paint Home.md teal.", llmtest.Expect(`user contains "calls that change a note are refused"`)),
 		edit("Home.md", "green", "teal"), llmtest.Reply("Teal it is."),
 	)
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\n\nThe fence is red.\n"}})

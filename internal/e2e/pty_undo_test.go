@@ -81,7 +81,7 @@ func manyChanges() llmtest.Step {
 func TestChatUndo(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, manyChanges(), llmtest.Reply("All is sorted."),
-		llmtest.Reply("Understood.", llmtest.Expect(`user contains "The user took back"`), llmtest.Expect(`user contains "Old list.md"`)),
+		llmtest.Reply("Understood.", llmtest.Expect(`user contains "The user undid"`), llmtest.Expect(`user contains "Old list.md"`)),
 		llmtest.Reply("Nothing new."))
 	c := openChat(t, chatOptions{server: srv, notes: undoNotes(), width: 100, height: 40})
 	before := c.visible(t)
@@ -95,7 +95,7 @@ func TestChatUndo(t *testing.T) {
 	c.send("/undo")
 	screen := c.WaitFor("Undone: “sort my recipes” · /redo restores it", patience)
 	sameFiles(t, "after /undo", c.visible(t), before)
-	for _, want := range []string{"Removed Recipes/Index.md", "Put back Jam.md", "back to Tart.md", "Brought back Old list.md"} {
+	for _, want := range []string{"Removed Recipes/Index.md", "Restored Jam.md", "back to Tart.md", "Restored Old list.md"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing:\n%s", want, screen)
 		}
@@ -115,7 +115,7 @@ func TestChatUndo(t *testing.T) {
 	c.idle(t, "Understood.")
 	c.send("and now?")
 	c.idle(t, "Nothing new.")
-	if last := string(srv.Requests()[len(srv.Requests())-1].Body); strings.Count(last, "The user took back") > strings.Count(string(srv.Requests()[2].Body), "The user took back") {
+	if last := string(srv.Requests()[len(srv.Requests())-1].Body); strings.Count(last, "The user undid") > strings.Count(string(srv.Requests()[2].Body), "The user undid") {
 		t.Errorf("it is told again:\n%s", last)
 	}
 	c.quit(t)

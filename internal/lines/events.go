@@ -76,7 +76,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 	case event.Retry:
 		void := ""
 		if p.speaking {
-			void = " Disregard the answer so far."
+			void = " Ignore the answer so far."
 		}
 		p.answer, p.speaking = speech{}, false
 		p.say("Retry: " + session.RetryLine(e) + void)

@@ -142,7 +142,7 @@ func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 		defer func() {
 			if v := recover(); v != nil {
 				s.log.Error("panic", "method", method, "panic", v, "stack", string(debug.Stack()))
-				result, err = nil, errors.New("this request failed because of a defect in chatvault, and nothing more is known; look at the notes before you go on")
+				result, err = nil, errors.New("this request failed because of a bug in chatvault, and nothing more is known; look at the notes before you go on")
 			}
 		}()
 		if cheap(method) {

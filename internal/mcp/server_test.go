@@ -278,7 +278,7 @@ func TestTurnsWithoutThePrivate(t *testing.T) {
 	if text := does(t, c, "changes", nil); strings.Contains(text, "Diary") || !strings.Contains(text, "B.md") {
 		t.Errorf("changes: %s", text)
 	}
-	if text, failed := call(t, c, "undo", map[string]any{"id": id}); !failed || !strings.Contains(text, "No turn in the journal") {
+	if text, failed := call(t, c, "undo", map[string]any{"id": id}); !failed || !strings.Contains(text, "The journal has no turn") {
 		t.Errorf("undo of what is private: %s", text)
 	}
 }

@@ -247,7 +247,7 @@ func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
 	if id == "" {
 		return ch.undoLast(ctx)
 	}
-	return ch.takeBack(ctx, "took back", func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
+	return ch.takeBack(ctx, "undid", func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
 }
 
 // Redo restores what the last undo took back.

@@ -53,8 +53,8 @@ func TestBackLines(t *testing.T) {
 
 func TestLeftLine(t *testing.T) {
 	for _, tt := range []struct{ why, want string }{
-		{`"a.md" was changed by a later turn. Take that back first, with: chatvault undo 20261121-1`, `"a.md" was changed by a later turn. Take that back first, with /changes`},
-		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and put back what you miss.`, `"a.md" was changed since. Look at it with /changes, and put back what you miss.`},
+		{`"a.md" was changed by a later turn. Undo that turn first, with: chatvault undo 20261121-1`, `"a.md" was changed by a later turn. Undo that turn first, with /changes`},
+		{`"a.md" was changed since. Look at it with: chatvault changes --diff 20261121-1, and restore what you need.`, `"a.md" was changed since. Look at it with /changes, and restore what you need.`},
 		{"Its record is not valid.", "a.md — Its record is not valid."},
 	} {
 		if got := leftLine(vault.Refusal{Path: "a.md", Why: tt.why}); got != tt.want {
@@ -64,8 +64,8 @@ func TestLeftLine(t *testing.T) {
 }
 
 func TestToldOfAnUndo(t *testing.T) {
-	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Title: "sort\nthem"}}, Lines: []string{"removed New.md", "put back Home.md"}}
-	if got, want := ToldOf(u, "took back"), "The user took back what was changed for “sort them”: removed New.md; put back Home.md."; got != want {
+	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Title: "sort\nthem"}}, Lines: []string{"removed New.md", "restored Home.md"}}
+	if got, want := ToldOf(u, "undid"), "The user undid what was changed for “sort them”: removed New.md; restored Home.md."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	u = vault.Undone{Lines: []string{"removed New.md"}, Refused: []vault.Refusal{{Path: "a.md"}, {Path: "b.md"}}}

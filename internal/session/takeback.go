@@ -125,7 +125,7 @@ func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Convers
 		}
 		done[id] = true
 		if told := Tellable(s.vault, u); c != nil && len(told.Lines) > 0 && !recorded(c, id) {
-			if noteErr := carryover.AddUndo(s.state, s.manager.Pinned(), ToldOf(told, "took back")); noteErr != nil {
+			if noteErr := carryover.AddUndo(s.state, s.manager.Pinned(), ToldOf(told, "undid")); noteErr != nil {
 				s.log.Warn("the agent is not told of what was taken back", "error", noteErr)
 			}
 		}

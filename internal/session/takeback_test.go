@@ -132,7 +132,7 @@ func TestForkTakesBack(t *testing.T) {
 	}
 	// The agent is told of the turn it knows of from its stop, and of no other.
 	notes, err := os.ReadFile(filepath.Join(stateOf(t, dir), "state.json"))
-	if err != nil || strings.Count(string(notes), "took back") != 1 || !strings.Contains(string(notes), "“stopped”") {
+	if err != nil || strings.Count(string(notes), "undid") != 1 || !strings.Contains(string(notes), "“stopped”") {
 		t.Errorf("%s %v", notes, err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 	var passed []string
 	more := false
-	out, err := ch.takeBack(ctx, "took back", func(ctx context.Context) (vault.Undone, error) {
+	out, err := ch.takeBack(ctx, "undid", func(ctx context.Context) (vault.Undone, error) {
 		turns, err := ch.vault.ChangedTurns(ctx, 0)
 		if err != nil {
 			return vault.Undone{}, err

@@ -55,7 +55,7 @@ func CutFold(s, prefix string) (rest string, ok bool) {
 	return s[len(prefix):], true
 }
 
-// Marks takes out the marks of Markdown that stand within a line.
+// Marks removes the marks of Markdown that stand within a line.
 var Marks = strings.NewReplacer("**", "", "__", "", "`", "")
 
 // Unmarked is a line without the marks of Markdown.

@@ -40,9 +40,9 @@ func TestAPartialEditShowsBoth(t *testing.T) {
 	env.Details = true
 	e := NewTool(env, "edit_file")
 	left := strings.NewReplacer("15", "a", "20", "b").Replace(tartDiff)
-	e.Gave(editResult + "\nThe user left these parts out.\n\n" + left + "[... 9 more lines of this diff left out]")
+	e.Gave(editResult + "\nThe user rejected these parts.\n\n" + left + "[... 9 more lines of this diff left out]")
 	got := plain(e.Lines(60))
-	first, second, third := strings.Index(got, "[-15-]{+20+}"), strings.Index(got, "The user left these parts out."), strings.Index(got, "[-a-]{+b+}")
+	first, second, third := strings.Index(got, "[-15-]{+20+}"), strings.Index(got, "The user rejected these parts."), strings.Index(got, "[-a-]{+b+}")
 	if first < 0 || second < first || third < second || !strings.Contains(got, "9 more lines") {
 		t.Errorf("shown:\n%s", got)
 	}

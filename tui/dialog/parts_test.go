@@ -214,7 +214,7 @@ func TestPartsAreNotImitated(t *testing.T) {
 }
 
 func moving(n int) *Approval {
-	what := Proposed{Title: "Move this?", Tool: "move_file", Path: "Tart.md", NewPath: "Recipes/Tart.md", Detail: "file, 17 bytes; makes the folder Recipes"}
+	what := Proposed{Title: "Move this?", Tool: "move_file", Path: "Tart.md", NewPath: "Recipes/Tart.md", Detail: "file, 17 bytes; creates the folder Recipes"}
 	for i := range n {
 		what.Rewrites = append(what.Rewrites, Rewrite{Path: fmt.Sprintf("Notes/%02d\u202e.md", i), Links: i%2 + 1, Diff: "@@ -3 +3 @@\n-See [[Tart]] first.\n+See [[Recipes/Tart]] first.\n"})
 	}

@@ -362,7 +362,7 @@ func (f *Search) Due(grows bool) (cmd tea.Cmd, failed bool) {
 	return f.Next(-1), false
 }
 
-// recount takes out of the search what is there no longer, and looks through what is new; true: that
+// recount removes of the search what is there no longer, and looks through what is new; true: that
 // is too much to be done at once.
 func (f *Search) recount() (begin bool) {
 	there := make(map[list.Item]bool, f.list.Len())

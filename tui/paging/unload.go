@@ -15,7 +15,7 @@ const (
 	aboveView = 200
 )
 
-// Unload takes out of the list what is far above the view, where there is much of it.
+// Unload removes of the list what is far above the view, where there is much of it.
 func (p *Pages) Unload() {
 	if p.source == nil {
 		return

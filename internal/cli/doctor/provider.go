@@ -111,7 +111,7 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	case llm.ReasonCertificate:
 		return "check base_url, the clock of this machine and its certificates; a proxy may be in between"
 	case llm.ReasonDenied:
-		return "check with the provider what this key may do, or choose another model"
+		return "check with the provider what this key is allowed to do, or choose another model"
 	case llm.ReasonProxy:
 		return "check the proxy in HTTPS_PROXY, and what it wants as name and password"
 	case llm.ReasonNotAnAPI:
