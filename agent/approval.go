@@ -215,17 +215,17 @@ func (p *Processor) refuse(t *turn, r event.Request) {
 	p.bus.Publish(event.RequestEnded{Meta: t.meta(), ID: r.ID, Decision: event.Deny})
 }
 
-// approving is a messenger whose turn's changes wait for the user's consent.
-type approving struct{ *messenger }
+// approvingMessenger is a messenger whose turn's changes wait for the user's consent.
+type approvingMessenger struct{ *messenger }
 
 // Consents says whether changes may have to wait.
-func (a approving) Consents() bool {
+func (a approvingMessenger) Consents() bool {
 	consents := (*run)(a.messenger).Consents
 	return consents == nil || consents()
 }
 
 // Approve decides whether a change may happen.
-func (a approving) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
+func (a approvingMessenger) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
 	r := (*run)(a.messenger)
 	if r.Ask == nil {
 		return r.Approve(ctx, p, r.made+1, nil)

@@ -61,7 +61,7 @@ func (r *run) compactTurns(ctx context.Context, n int, room window.Room, worth i
 	if window.HistoryTokens(rest) < worth {
 		return nil
 	}
-	return r.replace(ctx, room, summing{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
+	return r.replace(ctx, room, summarySpan{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
 		through := r.Past[n-1].Turn
 		if r.Compacted != nil {
 			if err := r.Compacted(through, summary); err != nil {
@@ -106,7 +106,7 @@ func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) err
 		return nil
 	}
 	previous := r.view.steps.summary
-	return r.replace(ctx, room, summing{previous: previous, messages: old, task: r.task(), old: size + window.Tokens(previous)}, func(summary string) error {
+	return r.replace(ctx, room, summarySpan{previous: previous, messages: old, task: r.task(), old: size + window.Tokens(previous)}, func(summary string) error {
 		r.view.steps = stepsCut{begins[n], summary}
 		return nil
 	})
@@ -121,8 +121,8 @@ func (r *run) task() []llm.Message {
 	return r.History[min(from, len(r.History)):]
 }
 
-// summing is what is to be replaced by a summary.
-type summing struct {
+// summarySpan is what is to be replaced by a summary.
+type summarySpan struct {
 	previous string        // the summary that stands for what came before
 	messages []llm.Message // what it must be told of
 	task     []llm.Message // of the running turn: what it works on; told, and not replaced
@@ -130,7 +130,7 @@ type summing struct {
 }
 
 // replace makes a summary, tells of it, and puts it in its place by put.
-func (r *run) replace(ctx context.Context, room window.Room, s summing, put func(summary string) error) error {
+func (r *run) replace(ctx context.Context, room window.Room, s summarySpan, put func(summary string) error) error {
 	before := r.total()
 	r.Emit(event.CompactStarted{Meta: r.meta()})
 	summary, err := r.summarise(ctx, room, s)
@@ -163,7 +163,7 @@ var (
 
 // summarise makes a summary by a model call without tools. What it is told of is bounded by the
 // window; where that turns out to be smaller than was thought it is told half as much, once.
-func (r *run) summarise(ctx context.Context, room window.Room, s summing) (string, error) {
+func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (string, error) {
 	instructions, err := r.prompt(promptCompact, nil)
 	if err != nil {
 		return "", err
@@ -201,7 +201,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summing) (strin
 const promptCompact = "compact"
 
 // compactInput is the conversation as the model that summarises it reads it.
-func compactInput(previous string, s summing, limit int) string {
+func compactInput(previous string, s summarySpan, limit int) string {
 	var b strings.Builder
 	if previous != "" {
 		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens

@@ -15,24 +15,24 @@ import (
 type requests struct {
 	mu    sync.Mutex
 	asked int
-	open  map[string]*waiting
+	open  map[string]*pendingRequest
 }
 
-// waiting is a request under way.
-type waiting struct {
+// pendingRequest is a request under way.
+type pendingRequest struct {
 	event.Request
 	answer chan event.Answer // holds the one answer
 }
 
 // begin makes a request one that can be answered, under an id of its own.
-func (q *requests) begin(turn string, r event.Request) (id string, w *waiting) {
+func (q *requests) begin(turn string, r event.Request) (id string, w *pendingRequest) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.asked++
 	id = fmt.Sprintf("%s-r%d", turn, q.asked)
-	w = &waiting{Request: r, answer: make(chan event.Answer, 1)}
+	w = &pendingRequest{Request: r, answer: make(chan event.Answer, 1)}
 	if q.open == nil {
-		q.open = map[string]*waiting{}
+		q.open = map[string]*pendingRequest{}
 	}
 	q.open[id] = w
 	return id, w

@@ -14,7 +14,7 @@ type messenger run
 // messenger is what the turn's tools get: an Approver where changes may need consent.
 func (r *run) messenger() tools.Messenger {
 	if r.Approve != nil {
-		return approving{(*messenger)(r)}
+		return approvingMessenger{(*messenger)(r)}
 	}
 	return (*messenger)(r)
 }

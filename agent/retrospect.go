@@ -79,7 +79,7 @@ func (p *Processor) queueRetrospection(c *conversation.Conversation) {
 		return
 	}
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
-		n.Owed = append(n.Owed, carryover.Owed{Conversation: c.ID, Owner: p.owner.Name})
+		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: c.ID, Owner: p.owner.Name})
 		if over := len(n.Owed) - maxOwed; over > 0 {
 			n.Owed = n.Owed[over:]
 		}
@@ -99,7 +99,7 @@ func (p *Processor) doOwedRetrospections() error {
 	var taken []string
 	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
 		taken = nil
-		n.Owed = slices.DeleteFunc(n.Owed, func(o carryover.Owed) bool { return !p.opt.Retrospection && p.orphaned(o) })
+		n.Owed = slices.DeleteFunc(n.Owed, func(o carryover.PendingReview) bool { return !p.opt.Retrospection && p.orphaned(o) })
 		for i, o := range n.Owed {
 			if p.orphaned(o) {
 				n.Owed[i].Owner = p.owner.Name
@@ -117,7 +117,7 @@ func (p *Processor) doOwedRetrospections() error {
 }
 
 // orphaned says whether the process is gone that was to look back.
-func (p *Processor) orphaned(o carryover.Owed) bool {
+func (p *Processor) orphaned(o carryover.PendingReview) bool {
 	return o.Owner != p.owner.Name && !lock.Alive(p.opt.Root, o.Owner)
 }
 
@@ -141,7 +141,7 @@ func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
 
 // retrospectDone takes note that a conversation is no longer to be looked back at.
 func (p *Processor) retrospectDone(id string) {
-	mine := func(o carryover.Owed) bool { return o.Conversation == id }
+	mine := func(o carryover.PendingReview) bool { return o.Conversation == id }
 	if !slices.ContainsFunc(p.noted().Owed, mine) {
 		return
 	}

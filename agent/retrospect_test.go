@@ -284,7 +284,7 @@ func TestRetrospectionOfAnEarlierProcess(t *testing.T) {
 	// It was written, and the process died before it took note.
 	id := next.entry(0).ID
 	leave := func() {
-		if err := carryover.Change(root, func(n *carryover.Notes) { n.Owed = []carryover.Owed{{Conversation: id, Owner: "gone"}} }); err != nil {
+		if err := carryover.Change(root, func(n *carryover.Notes) { n.Owed = []carryover.PendingReview{{Conversation: id, Owner: "gone"}} }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -58,7 +58,7 @@ func TestCutAtEveryByte(t *testing.T) {
 		if got, want := ids(active(t, m)), strings.TrimSpace(before+" d"); got != want {
 			t.Fatalf("cut at %d: %q after recording, want %q", cut, got, want)
 		}
-		if torn(data[:cut]) {
+		if lastLineCut(data[:cut]) {
 			aside, err := os.ReadFile(filepath.Join(dir, folder, id+".corrupt-lines"))
 			last := data[bytes.LastIndexByte(data[:cut], '\n')+1 : cut]
 			if err != nil || !bytes.Equal(aside, append(bytes.Clone(last), '\n')) || len(warned) != 1 {

@@ -163,20 +163,20 @@ func spelled(folded []byte, words []word) (set wordSet) {
 	return set
 }
 
-// holds says which words some messages hold, and whether one of them holds all.
-type holds struct {
+// wordHits says which words some messages hold, and whether one of them wordHits all.
+type wordHits struct {
 	any      wordSet
 	together bool
 }
 
-func (h *holds) add(set wordSet, words []word) {
+func (h *wordHits) add(set wordSet, words []word) {
 	h.any |= set
 	h.together = h.together || set == all(words)
 }
 
 // probe says, without parsing it, which words a line may hold in what was said, missing none,
 // and which ones it does hold for sure: those in messages as we write them.
-func probe(folded []byte, words []word) (may, does holds) {
+func probe(folded []byte, words []word) (may, does wordHits) {
 	if spelled(folded, words) == 0 {
 		return may, does
 	}
@@ -193,14 +193,14 @@ func probe(folded []byte, words []word) (may, does holds) {
 		set := spelled(c.text, words)
 		may.add(set, words)
 		if set != 0 && ours && c.role != "" && !bytes.Contains(c.text, []byte(`\u`)) {
-			does.add(surely(c.text, words, set), words)
+			does.add(certainWords(c.text, words, set), words)
 		}
 	}
 }
 
-// surely are those of the words in set that occur in a text of JSON other than by a letter of an
+// certainWords are those of the words in set that occur in a text of JSON other than by a letter of an
 // escape sequence.
-func surely(text []byte, words []word, set wordSet) (sure wordSet) {
+func certainWords(text []byte, words []word, set wordSet) (sure wordSet) {
 	for i := range words {
 		if set&(1<<i) == 0 || !words[i].plain {
 			continue

@@ -146,7 +146,7 @@ type loaded struct {
 // beside it and named, once, in the warnings; the rest loads.
 func (s store) load(id string) (loaded, error) {
 	data, v, err := s.read(id)
-	if err == nil && torn(data) {
+	if err == nil && lastLineCut(data) {
 		// Either a crash tore the last line, or another process is appending it just now.
 		time.Sleep(appendTakes)
 		data, v, err = s.read(id)
@@ -209,8 +209,8 @@ func ofLater(data []byte) bool {
 	return json.Unmarshal(line, &head) == nil && head.Type == "conversation" && head.Schema > schema
 }
 
-// torn says whether the last line was not written to its end.
-func torn(data []byte) bool {
+// lastLineCut says whether the last line was not written to its end.
+func lastLineCut(data []byte) bool {
 	last := data[bytes.LastIndexByte(data, '\n')+1:]
 	return len(last) > 0 && !json.Valid(last)
 }

@@ -103,7 +103,7 @@ func (b buffered) Plan(ctx context.Context, r vault.Request) (*vault.Plan, error
 }
 
 // Commit looks again: much may have been typed while the user was asked.
-func (b buffered) Commit(ctx context.Context, p *vault.Plan, tell vault.Witness) (vault.Change, error) {
+func (b buffered) Commit(ctx context.Context, p *vault.Plan, tell vault.CommitCheck) (vault.Change, error) {
 	if err := b.saved(ctx, p); err != nil {
 		return vault.Change{}, err
 	}
@@ -111,7 +111,7 @@ func (b buffered) Commit(ctx context.Context, p *vault.Plan, tell vault.Witness)
 }
 
 // Do is Plan and Commit.
-func (b buffered) Do(ctx context.Context, r vault.Request, tell vault.Witness) (vault.Change, error) {
+func (b buffered) Do(ctx context.Context, r vault.Request, tell vault.CommitCheck) (vault.Change, error) {
 	p, err := b.Plan(ctx, r)
 	switch {
 	case err != nil:

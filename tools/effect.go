@@ -7,7 +7,7 @@ import (
 )
 
 // tell tells the turn, and its Recorder, if there is one, of a change right before it happens.
-func (t *Turn) tell(ctx context.Context) vault.Witness {
+func (t *Turn) tell(ctx context.Context) vault.CommitCheck {
 	r, ok := t.messenger.(Recorder)
 	return func(c vault.Change, planned []byte) error {
 		t.known.Plans(c, planned)

@@ -71,7 +71,7 @@ type overtakenStore struct {
 	meanwhile func()
 }
 
-func (s *overtakenStore) Do(ctx context.Context, r vault.Request, tell vault.Witness) (vault.Change, error) {
+func (s *overtakenStore) Do(ctx context.Context, r vault.Request, tell vault.CommitCheck) (vault.Change, error) {
 	if do := s.meanwhile; do != nil {
 		s.meanwhile = nil
 		do()

@@ -43,7 +43,7 @@ func (f *fakeStore) ReadLines(_ context.Context, path string, r vault.LineRange)
 	return f.lines(path, r)
 }
 
-func (f *fakeStore) Do(_ context.Context, r vault.Request, _ vault.Witness) (vault.Change, error) {
+func (f *fakeStore) Do(_ context.Context, r vault.Request, _ vault.CommitCheck) (vault.Change, error) {
 	switch {
 	case r.Op == vault.OpWrite && f.write != nil:
 		return f.write(r.Path, r.Data, r.IfHash)
@@ -57,7 +57,7 @@ func (f *fakeStore) Plan(context.Context, vault.Request) (*vault.Plan, error) {
 	return nil, errNotFaked
 }
 
-func (f *fakeStore) Commit(context.Context, *vault.Plan, vault.Witness) (vault.Change, error) {
+func (f *fakeStore) Commit(context.Context, *vault.Plan, vault.CommitCheck) (vault.Change, error) {
 	return vault.Change{}, errNotFaked
 }
 

@@ -118,7 +118,7 @@ func (v *Vault) lock(ctx context.Context) (unlock func(), err error) {
 
 // apply is the one place through which every change goes. makePlan looks up what is to be changed
 // and is called with the change lock held; tell may be nil.
-func (v *Vault) apply(ctx context.Context, tell Witness, makePlan func() (*plan, error)) (done Change, err error) {
+func (v *Vault) apply(ctx context.Context, tell CommitCheck, makePlan func() (*plan, error)) (done Change, err error) {
 	err = v.locked(ctx, func() error {
 		p, err := makePlan()
 		if err != nil {

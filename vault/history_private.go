@@ -12,30 +12,30 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// noteLives are the notes that a journal knows: which changes are of one note, whatever it was called, and
+// noteHistories are the notes that a journal knows: which changes are of one note, whatever it was called, and
 // where it is now.
-type noteLives struct {
-	at    map[string]*noteLife // the note that was at a path last
-	notes map[lifeKey]*noteLife
+type noteHistories struct {
+	at    map[string]*noteHistory // the note that was at a path last
+	notes map[noteKey]*noteHistory
 }
 
-// noteLife is one note's.
-type noteLife struct {
+// noteHistory is one note's.
+type noteHistory struct {
 	at     string           // where it is, or was last
 	gone   bool             // it was deleted
 	prints map[string]int64 // what it held, but for nothing, with the sizes
 }
 
-// lifeKey names a note by a change and what the note was called before or after it.
-type lifeKey struct {
+// noteKey names a note by a change and what the note was called before or after it.
+type noteKey struct {
 	turn string
 	seq  int
 	path string
 }
 
 // livesOf follows the notes of all turns.
-func livesOf(turns []journal.Turn) *noteLives {
-	l := &noteLives{at: map[string]*noteLife{}, notes: map[lifeKey]*noteLife{}}
+func livesOf(turns []journal.Turn) *noteHistories {
+	l := &noteHistories{at: map[string]*noteHistory{}, notes: map[noteKey]*noteHistory{}}
 	type step struct {
 		turn   string
 		change *journal.Change
@@ -56,16 +56,16 @@ func livesOf(turns []journal.Turn) *noteLives {
 }
 
 // note is the note that is at a path, which may be heard of for the first time.
-func (l *noteLives) note(at string) *noteLife {
+func (l *noteHistories) note(at string) *noteHistory {
 	n := l.at[at]
 	if n == nil {
-		n = &noteLife{at: at, prints: map[string]int64{}}
+		n = &noteHistory{at: at, prints: map[string]int64{}}
 		l.at[at] = n
 	}
 	return n
 }
 
-func (l *noteLives) follow(turn string, c *journal.Change) {
+func (l *noteHistories) follow(turn string, c *journal.Change) {
 	if c.Op == "create" {
 		delete(l.at, c.Path) // what was there went without a word
 	}
@@ -77,23 +77,23 @@ func (l *noteLives) follow(turn string, c *journal.Change) {
 		n := l.note(f.Path)
 		n.gone = f.After == ""
 		maps.Copy(n.prints, heldBy(f))
-		l.notes[lifeKey{turn, c.Seq, f.Path}] = n
+		l.notes[noteKey{turn, c.Seq, f.Path}] = n
 	}
 	if c.Op != "move" {
 		return
 	}
-	var moved []*noteLife
+	var moved []*noteHistory
 	for at, n := range l.at {
 		if pathname.In(at, c.Path) {
 			delete(l.at, at)
 			moved = append(moved, n)
-			l.notes[lifeKey{turn, c.Seq, at}] = n
+			l.notes[noteKey{turn, c.Seq, at}] = n
 		}
 	}
 	for _, n := range moved {
 		n.at = calledAfter(c, n.at)
 		l.at[n.at] = n
-		l.notes[lifeKey{turn, c.Seq, n.at}] = n
+		l.notes[noteKey{turn, c.Seq, n.at}] = n
 	}
 }
 
@@ -101,8 +101,8 @@ func (l *noteLives) follow(turn string, c *journal.Change) {
 func calledAfter(c *journal.Change, at string) string { return c.NewPath + at[len(c.Path):] }
 
 // of is the note that a change is one of; nil: the journal lists it nowhere.
-func (l *noteLives) of(c *NoteChange) *noteLife {
-	return l.notes[lifeKey{c.Turn.Turn, c.Change.Seq, c.Path}]
+func (l *noteHistories) of(c *NoteChange) *noteHistory {
+	return l.notes[noteKey{c.Turn.Turn, c.Change.Seq, c.Path}]
 }
 
 // heldBy are the prints of what a file held before and after a change, with the sizes; of nothing, and of
@@ -121,7 +121,7 @@ func (v *Vault) withoutPrivate(ctx context.Context, turns []journal.Turn, change
 	}
 	l := livesOf(turns)
 	texts := newPrivateTexts(ctx, v)
-	hidden := map[*noteLife]bool{}
+	hidden := map[*noteHistory]bool{}
 	return slices.DeleteFunc(changes, func(c NoteChange) bool {
 		if v.Private(c.Change.Path) || v.Private(c.Change.NewPath) || v.Private(c.Path) {
 			return true
@@ -161,7 +161,7 @@ func (v *Vault) readable(ctx context.Context, o Version) Version {
 
 // stays says whether something is where the journal has a note, and whether that is the note beyond
 // doubt: it holds what the note once held.
-func (v *Vault) stays(ctx context.Context, n *noteLife, l *noteLives) (there, itself bool) {
+func (v *Vault) stays(ctx context.Context, n *noteHistory, l *noteHistories) (there, itself bool) {
 	if n.gone || l.at[n.at] != n {
 		return false, false
 	}

@@ -45,7 +45,7 @@ func (v *Vault) planMove(ctx context.Context, r Request) (*plan, error) {
 }
 
 // planRename plans the move of from to clean, the destination cleaned, without what it does to links.
-func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*moving, error) {
+func (v *Vault) planRename(ctx context.Context, from *place, destination, clean string) (*pendingMove, error) {
 	if !from.info.IsDir() && !from.info.Mode().IsRegular() {
 		return nil, failure.New(failure.KindDenied, destination, "Access denied: %s is not a regular file (a pipe, socket or device).", failure.Quote(from.path))
 	}
@@ -74,7 +74,7 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 		n.close()
 		return nil, denyIntoItself(from, destination)
 	}
-	return &moving{
+	return &pendingMove{
 		change: Change{Op: "move", Path: from.path, NewPath: n.path(), Folders: n.folders()},
 		folder: from.info.IsDir(), destination: destination,
 		close: func() { n.close(); from.close() },
@@ -106,7 +106,7 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 
 // planRespell plans a rename within a folder to a name that differs in case or Unicode
 // normal form only.
-func (v *Vault) planRespell(from *place, name, destination string) (*moving, error) {
+func (v *Vault) planRespell(from *place, name, destination string) (*pendingMove, error) {
 	if name == from.name {
 		return nil, failure.New(failure.KindExists, destination, "%s already exists: source and destination are the same. To change the spelling of a folder, move the folder itself.", failure.Quote(from.path))
 	}
@@ -120,7 +120,7 @@ func (v *Vault) planRespell(from *place, name, destination string) (*moving, err
 		}
 		return err
 	}
-	return &moving{
+	return &pendingMove{
 		change: Change{Op: "move", Path: from.path, NewPath: path.Join(path.Dir(from.path), name)},
 		folder: from.info.IsDir(), destination: destination,
 		close: from.close,

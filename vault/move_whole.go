@@ -17,8 +17,8 @@ import (
 	"chatvault/vault/fsys"
 )
 
-// moving is a move that is about to happen.
-type moving struct {
+// pendingMove is a move that is about to happen.
+type pendingMove struct {
 	change      Change
 	folder      bool // what moves is one
 	destination string
@@ -33,7 +33,7 @@ type moving struct {
 // disk, under a name of its own, before the first takes its place; what moves is moved last; where
 // a step fails, all those before it are taken back. Should the program end in between, the
 // journal tells what was there.
-func (v *Vault) movePlan(ctx context.Context, m *moving, mode LinkMode) (*plan, error) {
+func (v *Vault) movePlan(ctx context.Context, m *pendingMove, mode LinkMode) (*plan, error) {
 	if err := v.planLinks(ctx, &m.change, m.folder, mode); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (v *Vault) movePlan(ctx context.Context, m *moving, mode LinkMode) (*plan, 
 	}, nil
 }
 
-func (v *Vault) move(m *moving) error {
+func (v *Vault) move(m *pendingMove) error {
 	ctx := context.Background() // it has begun: it ends whole or fails
 	w := newRewriting(v, m.change.Rewrites)
 	defer w.close()

@@ -76,7 +76,7 @@ func Open(dir string) (*Vault, error) {
 		return nil, failure.Wrap(err, dir, "open the vault")
 	}
 	v := &Vault{root: root, dir: abs, changing: make(chan struct{}, 1)}
-	v.Queries, v.App = query.Of(asked{v}), obsidian.In(asked{v})
+	v.Queries, v.App = query.Of(vaultView{v}), obsidian.In(vaultView{v})
 	return v, nil
 }
 

@@ -61,10 +61,10 @@ func (p *Plan) Idle() bool {
 	return p.Change.Op == "" || p.Before != nil && bytes.Equal(p.Before.Data, p.request.Data)
 }
 
-// Witness is told of a change right before it happens, so that it can be noted down; its error keeps
+// CommitCheck is told of a change right before it happens, so that it can be noted down; its error keeps
 // the change from happening. planned is the whole new content of a write, nil for everything else.
 // The vault's change lock is held: a witness may read the vault and must not change it.
-type Witness func(c Change, planned []byte) error
+type CommitCheck func(c Change, planned []byte) error
 
 // Plan works a change out as it would happen now. Its error is why it cannot.
 func (v *Vault) Plan(ctx context.Context, r Request) (*Plan, error) {
@@ -111,7 +111,7 @@ func (v *Vault) see(ctx context.Context, p *Plan) (err error) {
 
 // Commit has a planned change happen, if it would still be as planned, and what it was worked out
 // from is as it was; else it is KindChanged.
-func (v *Vault) Commit(ctx context.Context, planned *Plan, tell Witness) (Change, error) {
+func (v *Vault) Commit(ctx context.Context, planned *Plan, tell CommitCheck) (Change, error) {
 	return v.apply(ctx, tell, func() (*plan, error) {
 		p, err := v.plan(ctx, planned.request)
 		if err != nil {
@@ -157,7 +157,7 @@ func changedMeanwhile(c Change) error {
 }
 
 // Do has a change happen at once: it is Plan and Commit while nobody else changes anything.
-func (v *Vault) Do(ctx context.Context, r Request, tell Witness) (Change, error) {
+func (v *Vault) Do(ctx context.Context, r Request, tell CommitCheck) (Change, error) {
 	return v.apply(ctx, tell, func() (*plan, error) { return v.plan(ctx, r) })
 }
 

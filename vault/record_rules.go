@@ -44,15 +44,15 @@ func RecordFault(c *journal.Change) string {
 // recordRule is what a change with an operation may say.
 type recordRule struct {
 	fields recordFields
-	undoes when
+	undoes requirement
 	inner  bool // it may name what is hidden in its folder
 	fits   func(*journal.Change) bool
 }
 
-type when int
+type requirement int
 
 const (
-	either when = iota
+	either requirement = iota
 	never
 	always
 )

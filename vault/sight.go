@@ -44,17 +44,17 @@ func (s *sight) file(at string) journal.File {
 	return journal.File{Path: at, Before: s.print, Mode: uint32(s.mode.Perm()), Size: s.size, Modified: s.time}
 }
 
-// howMuch says how close one looks at a file. What is longer than maxKept is never read.
-type howMuch int
+// lookDepth says how close one looks at a file. What is longer than maxKept is never read.
+type lookDepth int
 
 const (
-	statIt howMuch = iota // size and time stand for its content
+	statIt lookDepth = iota // size and time stand for its content
 	hashIt
 	readIt
 )
 
 // look says what is at a path, spelled exactly so; a link there is not followed.
-func (v *ground) look(ctx context.Context, at string, how howMuch) (sight, error) {
+func (v *ground) look(ctx context.Context, at string, how lookDepth) (sight, error) {
 	dir, name, err := v.holder(ctx, at)
 	if errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) {
 		return sight{}, nil
@@ -77,11 +77,11 @@ func (v *ground) look(ctx context.Context, at string, how howMuch) (sight, error
 	return s, nil
 }
 
-func (p *place) look(how howMuch) (sight, error) { return lookIn(p.dir, p.name, p.info, how) }
+func (p *place) look(how lookDepth) (sight, error) { return lookIn(p.dir, p.name, p.info, how) }
 
 // lookIn says what is at a name in an open folder, where info describes it. Of a link, its target
 // stands for its content.
-func lookIn(dir *os.Root, name string, info fs.FileInfo, how howMuch) (sight, error) {
+func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (sight, error) {
 	s := sight{there: true, folder: info.IsDir(), size: info.Size(), mode: info.Mode(), time: info.ModTime()}
 	switch {
 	case s.folder:

@@ -45,17 +45,17 @@ func (v *Vault) TextWorkers() int { return walk.Workers() }
 // Ignored is walk.Source.IgnoredFiles.
 func (v *Vault) Ignored() func(path string) bool { return v.source().IgnoredFiles() }
 
-// asked is the vault as the rooms see it that take an interface.
-type asked struct{ *Vault }
+// vaultView is the vault as the rooms see it that take an interface.
+type vaultView struct{ *Vault }
 
-func (v asked) Source() walk.Source { return v.source() }
+func (v vaultView) Source() walk.Source { return v.source() }
 
-func (v asked) Find(ctx context.Context, path string) (name string, folder bool, err error) {
+func (v vaultView) Find(ctx context.Context, path string) (name string, folder bool, err error) {
 	info, err := v.Stat(ctx, path)
 	return info.Path, info.Folder, err
 }
 
-func (v asked) Content(ctx context.Context, path string) (name string, data []byte, err error) {
+func (v vaultView) Content(ctx context.Context, path string) (name string, data []byte, err error) {
 	f, err := v.Read(ctx, path)
 	if err != nil {
 		return "", nil, err
@@ -63,7 +63,7 @@ func (v asked) Content(ctx context.Context, path string) (name string, data []by
 	return f.Path, f.Data, nil
 }
 
-func (v asked) File(ctx context.Context, path string) (name string, err error) {
+func (v vaultView) File(ctx context.Context, path string) (name string, err error) {
 	p, err := v.find(ctx, path, followLinks)
 	if err != nil {
 		return "", err
@@ -72,7 +72,7 @@ func (v asked) File(ctx context.Context, path string) (name string, err error) {
 	return p.path, p.mustBeFile(path)
 }
 
-func (v asked) Text(ctx context.Context, path string, limit int64) (name string, data []byte, err error) {
+func (v vaultView) Text(ctx context.Context, path string, limit int64) (name string, data []byte, err error) {
 	p, err := v.find(ctx, path, followLinks)
 	if err != nil {
 		return "", nil, err
@@ -107,7 +107,7 @@ const maxSettings = 1 << 20
 
 // Own reads a file of a protected folder for the program's own use: a regular file, reached through no
 // link, at most maxSettings long. It says when that was written.
-func (v asked) Own(folder, name string) ([]byte, time.Time, error) {
+func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 	dir, err := openOwn(v.root, folder)
 	if err != nil {
 		return nil, time.Time{}, err

@@ -408,7 +408,7 @@ func (r *reversal) needFolders(ctx context.Context, at string) error {
 }
 
 // see is look for what is to come back: nothing can be in a folder that is to be made.
-func (r *reversal) see(ctx context.Context, at string, how howMuch) (sight, error) {
+func (r *reversal) see(ctx context.Context, at string, how lookDepth) (sight, error) {
 	if r.makes[path.Dir(at)] {
 		return sight{}, nil
 	}

@@ -32,7 +32,7 @@ type Notes struct {
 	// Ending is a conversation that the agent ended, as long as its end is not on record; nil: none.
 	Ending *Ending `json:"ending,omitempty"`
 	// Owed are conversations that are still to be looked back at, oldest first.
-	Owed []Owed `json:"retrospections,omitempty"`
+	Owed []PendingReview `json:"retrospections,omitempty"`
 }
 
 // File is in the vault's state folder.
@@ -132,8 +132,8 @@ type Ending struct {
 	Turn         string `json:"turn"`
 }
 
-// Owed is a conversation that is still to be looked back at, and the process that will do so.
-type Owed struct {
+// PendingReview is a conversation that is still to be looked back at, and the process that will do so.
+type PendingReview struct {
 	Conversation string `json:"conversation"`
 	Owner        string `json:"owner"` // see lock.Owner
 }

@@ -17,8 +17,8 @@ import (
 // provider is what an imported turn names as its provider.
 const provider = "imported"
 
-// said is a message of the newer format.
-type said struct {
+// newerMessage is a message of the newer format.
+type newerMessage struct {
 	id      string
 	when    time.Time // zero: not known
 	user    bool
@@ -76,12 +76,12 @@ func (r *reader) conversation(i int, o object) {
 }
 
 // messageList reads the messages of a conversation or a branch.
-func (r *reader) messageList(name string, o object) []said {
+func (r *reader) messageList(name string, o object) []newerMessage {
 	list, ok := o.array("messages")
 	if !ok {
 		return nil
 	}
-	var out []said
+	var out []newerMessage
 	left := 0
 	for _, raw := range list {
 		m, ok := asObject(raw)
@@ -90,7 +90,7 @@ func (r *reader) messageList(name string, o object) []said {
 			left++
 			continue
 		}
-		s := said{id: m.text("id"), when: m.when("timestamp", "time", "createdAt"), content: text, tools: m.names("toolsUsed")}
+		s := newerMessage{id: m.text("id"), when: m.when("timestamp", "time", "createdAt"), content: text, tools: m.names("toolsUsed")}
 		switch role := strings.ToLower(m.text("role")); role {
 		case "user", "human":
 			s.user = true
@@ -110,9 +110,9 @@ func (r *reader) messageList(name string, o object) []said {
 }
 
 // branchList reads the tails that were archived when an earlier message was edited.
-func (r *reader) branchList(name string, o object) [][]said {
+func (r *reader) branchList(name string, o object) [][]newerMessage {
 	list, _ := o.array("branches")
-	var out [][]said
+	var out [][]newerMessage
 	for i, raw := range list {
 		b, _ := asObject(raw)
 		if messages := r.messageList(fmt.Sprintf("branch %d of %s", i+1, name), b); len(messages) > 0 {
@@ -124,7 +124,7 @@ func (r *reader) branchList(name string, o object) [][]said {
 
 // turns puts each message of the user together with the answers that follow it. What the
 // assistant said first stands in a turn without one.
-func (r *reader) turns(conversationID string, messages []said) []conversation.Turn {
+func (r *reader) turns(conversationID string, messages []newerMessage) []conversation.Turn {
 	var turns []conversation.Turn
 	for i, m := range messages {
 		if m.user || len(turns) == 0 {
@@ -145,7 +145,7 @@ func (r *reader) turns(conversationID string, messages []said) []conversation.Tu
 }
 
 // messageID is a message's own id where it is one that no other has.
-func (r *reader) messageID(conversationID string, m said, i int) string {
+func (r *reader) messageID(conversationID string, m newerMessage, i int) string {
 	id := m.id
 	for n := 0; id == "" || len(id) > 200 || r.messages[id]; n++ {
 		id = conversationID + "-" + hash(m.id, m.content, fmt.Sprint(i, n))
@@ -155,7 +155,7 @@ func (r *reader) messageID(conversationID string, m said, i int) string {
 }
 
 // forkOf is the last turn of the active path before a branch began, by the time; "" for none.
-func forkOf(turns []conversation.Turn, branch []said) string {
+func forkOf(turns []conversation.Turn, branch []newerMessage) string {
 	n := sort.Search(len(turns), func(i int) bool { return !turns[i].Started.Before(branch[0].when) })
 	if n == 0 {
 		return ""
@@ -164,7 +164,7 @@ func forkOf(turns []conversation.Turn, branch []said) string {
 }
 
 // earliest is the earliest time that is known.
-func earliest(messages []said) time.Time {
+func earliest(messages []newerMessage) time.Time {
 	var first time.Time
 	for _, m := range messages {
 		if !m.when.IsZero() && (first.IsZero() || m.when.Before(first)) {
@@ -175,7 +175,7 @@ func earliest(messages []said) time.Time {
 }
 
 // beginning is when a conversation began that is said to have begun at a time.
-func beginning(began time.Time, messages []said) time.Time {
+func beginning(began time.Time, messages []newerMessage) time.Time {
 	if first := earliest(messages); began.IsZero() || !first.IsZero() && first.Before(began) {
 		began = first
 	}
@@ -189,7 +189,7 @@ func beginning(began time.Time, messages []said) time.Time {
 var epoch = time.Unix(0, 0).UTC()
 
 // fillTimes gives messages without a time that of the message before, and keeps them in order.
-func fillTimes(messages []said, start time.Time) {
+func fillTimes(messages []newerMessage, start time.Time) {
 	if start.IsZero() {
 		start = epoch
 	}
@@ -202,10 +202,10 @@ func fillTimes(messages []said, start time.Time) {
 }
 
 // conversationID sorts by time as ids of our own do, and is the same for the same conversation.
-func conversationID(started time.Time, id string, messages []said, branches [][]said) string {
+func conversationID(started time.Time, id string, messages []newerMessage, branches [][]newerMessage) string {
 	parts := []string{id}
 	if id == "" {
-		for _, list := range append([][]said{messages}, branches...) {
+		for _, list := range append([][]newerMessage{messages}, branches...) {
 			for _, m := range list {
 				parts = append(parts, m.id, m.content)
 			}

@@ -21,7 +21,7 @@ func (r *reader) history(o object) {
 	c.Summary, c.Started, c.Ended = r.summaries(summaries)
 	entries, _ := o.array("recentConversations")
 	type request struct {
-		user, assistant said
+		user, assistant newerMessage
 	}
 	var requests []request
 	for i, raw := range entries {
@@ -34,8 +34,8 @@ func (r *reader) history(o object) {
 		}
 		when := e.when("timestamp", "time", "createdAt")
 		requests = append(requests, request{
-			said{id: e.text("id"), when: when, user: true, content: user},
-			said{when: when, content: answer, tools: e.names("toolsUsed")},
+			newerMessage{id: e.text("id"), when: when, user: true, content: user},
+			newerMessage{when: when, content: answer, tools: e.names("toolsUsed")},
 		})
 	}
 	if len(requests) == 0 && c.Summary == "" {
@@ -43,9 +43,9 @@ func (r *reader) history(o object) {
 		return
 	}
 	sort.SliceStable(requests, func(i, j int) bool { return requests[i].user.when.Before(requests[j].user.when) })
-	var messages []said
+	var messages []newerMessage
 	for _, q := range requests {
-		for _, m := range []said{q.user, q.assistant} {
+		for _, m := range []newerMessage{q.user, q.assistant} {
 			if strings.TrimSpace(m.content) != "" {
 				messages = append(messages, m)
 			}

@@ -38,7 +38,7 @@ type client struct {
 	deliver func(context.Context, Message) error
 	out     *ledger
 	wake    chan struct{} // something was put into out
-	board   *board
+	board   *statusBoard
 	log     *slog.Logger
 	delay   func(failed int) time.Duration
 	now     func() time.Time

@@ -54,7 +54,7 @@ type Options struct {
 // gives it a processor. It is safe for concurrent use. Close it when done.
 type Source struct {
 	opt   Options
-	board *board
+	board *statusBoard
 	wake  chan struct{}
 
 	mu       sync.Mutex

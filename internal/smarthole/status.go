@@ -19,16 +19,18 @@ type Status struct {
 	Reason string // for the user; empty: none
 }
 
-// board shows the newest status to whoever looks, and wakes one that waits for news.
-type board struct {
+// statusBoard shows the newest status to whoever looks, and wakes one that waits for news.
+type statusBoard struct {
 	mu   sync.Mutex
 	now  Status
 	news chan struct{} // holds a token when now changed
 }
 
-func newBoard() *board { return &board{now: Status{State: Disabled}, news: make(chan struct{}, 1)} }
+func newBoard() *statusBoard {
+	return &statusBoard{now: Status{State: Disabled}, news: make(chan struct{}, 1)}
+}
 
-func (b *board) set(s Status) {
+func (b *statusBoard) set(s Status) {
 	b.mu.Lock()
 	changed := b.now != s
 	b.now = s
@@ -41,7 +43,7 @@ func (b *board) set(s Status) {
 	}
 }
 
-func (b *board) get() Status {
+func (b *statusBoard) get() Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.now

@@ -200,15 +200,15 @@ func nearestLine(view, old string) int {
 			break
 		}
 		line = wording.CutAt(strings.ToLower(strings.TrimSpace(line)), hintMaxLineBytes)
-		if alike := dice(pairs, len(wanted)-1, line); alike > bestAlike {
+		if alike := diceCoefficient(pairs, len(wanted)-1, line); alike > bestAlike {
 			best, bestAlike = number, alike
 		}
 	}
 	return best
 }
 
-// dice is twice the shared pairs of neighbouring bytes over all pairs.
-func dice(pairs map[[2]byte]int, count int, line string) float64 {
+// diceCoefficient is twice the shared pairs of neighbouring bytes over all pairs.
+func diceCoefficient(pairs map[[2]byte]int, count int, line string) float64 {
 	if count < 1 || len(line) < 2 {
 		return 0
 	}

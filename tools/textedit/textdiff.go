@@ -110,7 +110,7 @@ func LinesGone(before, after string) (gone, all int) {
 	for _, e := range udiff.Lines(window, after[head:endNew]) {
 		old, fresh := solidLines(window[e.Start:e.End]), solidLines(e.New)
 		for i, line := range old {
-			if i >= len(fresh) || !akin(line, fresh[i]) {
+			if i >= len(fresh) || !similarLine(line, fresh[i]) {
 				lost = append(lost, line)
 			}
 		}
@@ -128,8 +128,8 @@ func LinesGone(before, after string) (gone, all int) {
 	return gone, all
 }
 
-// akin says whether a line keeps half of its text.
-func akin(before, after string) bool {
+// similarLine says whether a line keeps half of its text.
+func similarLine(before, after string) bool {
 	head := commonHead(before, after)
 	return 2*(head+commonTail(before[head:], after[head:])) >= len(before)
 }

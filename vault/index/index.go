@@ -68,21 +68,21 @@ type Index struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	gate     gate            // held while anything of the next group is read or changed
-	root     *Folder         // nil: not built
-	off      string          // why there will be no View any more; "": there may be
-	why      string          // why the system does not tell of changes; "": it does
-	watch    Watcher         // nil: it does not
-	device   uint64          // that the root is on
-	dirty    pending         // what changed since root was
-	want     []wanted        // notes whose text may be kept and is not
-	late     []wanted        // those that changed too short a time ago
-	texts    textSum         // of root
-	told     map[string]told // changes not told yet
-	viewed   bool            // there was a View since
-	verified time.Time       // what is known was
-	cost     time.Duration   // of looking at everything, the last time
-	seq      atomic.Uint64   // grows with each change that is taken in
+	gate     gate                    // held while anything of the next group is read or changed
+	root     *Folder                 // nil: not built
+	off      string                  // why there will be no View any more; "": there may be
+	why      string                  // why the system does not tell of changes; "": it does
+	watch    Watcher                 // nil: it does not
+	device   uint64                  // that the root is on
+	dirty    pending                 // what changed since root was
+	want     []wanted                // notes whose text may be kept and is not
+	late     []wanted                // those that changed too short a time ago
+	texts    textSum                 // of root
+	told     map[string]notification // changes not told yet
+	viewed   bool                    // there was a View since
+	verified time.Time               // what is known was
+	cost     time.Duration           // of looking at everything, the last time
+	seq      atomic.Uint64           // grows with each change that is taken in
 
 	memos atomic.Int64 // bytes of what was worked out from texts
 	own   ownChanges
@@ -103,7 +103,7 @@ func Start(o Options) *Index {
 	if o.Watch == nil {
 		o.Watch = Platform
 	}
-	x := &Index{o: o, gate: newGate(), told: map[string]told{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
+	x := &Index{o: o, gate: newGate(), told: map[string]notification{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	routine.Join(&x.done, "index", x.run)
 	return x

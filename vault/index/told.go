@@ -64,8 +64,8 @@ func (x *Index) become(root *Folder, d diff) {
 	}
 }
 
-// told is a change that is to be told.
-type told struct {
+// notification is a change that is to be notification.
+type notification struct {
 	was *File  // before it; nil: there was none
 	seq uint64 // of the last change of it
 }

@@ -34,8 +34,8 @@ type Usage struct {
 // keepFresh is how long bytes stay that no turn speaks of: somebody may be about to.
 const keepFresh = time.Hour
 
-// aged is a turn as the choice of what goes sees it.
-type aged struct {
+// pruneCandidate is a turn as the choice of what goes sees it.
+type pruneCandidate struct {
 	last  time.Time
 	bytes int64    // of its own file
 	units []string // what of the objects it needs
@@ -45,7 +45,7 @@ type aged struct {
 // outdated chooses the turns that go, the oldest first: those that are too old, and as many as it
 // takes to keep within the bound. units are the sizes of the objects' files; one goes with the
 // last turn that needs it. turns are sorted, oldest first.
-func outdated(turns []aged, units map[string]int64, now time.Time, l Limits) []int {
+func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l Limits) []int {
 	total, needed := int64(0), map[string]int{}
 	for _, t := range turns {
 		total += t.bytes
@@ -93,9 +93,9 @@ func (j *Journal) Prune(now time.Time, l Limits) (Pruned, error) {
 	for _, f := range files {
 		sizes[f.name] = f.size
 	}
-	turns := make([]aged, len(stored))
+	turns := make([]pruneCandidate, len(stored))
 	for i, t := range stored {
-		turns[i] = aged{last: t.Last(), bytes: t.size, units: j.objects.unitsOf(t, sizes), keeps: t.Running || t.pending()}
+		turns[i] = pruneCandidate{last: t.Last(), bytes: t.size, units: j.objects.unitsOf(t, sizes), keeps: t.Running || t.pending()}
 	}
 	gone := outdated(turns, sizes, now, l)
 	needed, freed := map[string]bool{}, map[string]bool{}

@@ -15,7 +15,7 @@ func TestOutdated(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	days := func(n int) time.Time { return now.AddDate(0, 0, -n) }
 	units := map[string]int64{"u": 100, "v": 50, "shared": 1000}
-	turns := []aged{
+	turns := []pruneCandidate{
 		{last: days(40), bytes: 10, units: []string{"u", "shared"}},
 		{last: days(35), bytes: 10, keeps: true},
 		{last: days(20), bytes: 10, units: []string{"v"}},
@@ -48,13 +48,13 @@ func TestOutdatedProperty(t *testing.T) {
 		for i := range 6 {
 			units[fmt.Sprint(i)] = rapid.Int64Range(0, 100).Draw(rt, "unit")
 		}
-		var turns []aged
+		var turns []pruneCandidate
 		for range rapid.IntRange(0, 8).Draw(rt, "turns") {
-			a := aged{last: now.Add(-rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Range(0, 100).Draw(t, "age")) }).Draw(rt, "age")), bytes: rapid.Int64Range(1, 50).Draw(rt, "bytes"), keeps: rapid.IntRange(0, 4).Draw(rt, "keeps") == 0}
+			a := pruneCandidate{last: now.Add(-rapid.Custom(func(t *rapid.T) time.Duration { return time.Duration(rapid.Int64Range(0, 100).Draw(t, "age")) }).Draw(rt, "age")), bytes: rapid.Int64Range(1, 50).Draw(rt, "bytes"), keeps: rapid.IntRange(0, 4).Draw(rt, "keeps") == 0}
 			a.units = slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.SampledFrom([]string{"0", "1", "2", "3", "4", "5"}), 0, 3).Draw(rt, "units"))))
 			turns = append(turns, a)
 		}
-		slices.SortStableFunc(turns, func(a, b aged) int { return a.last.Compare(b.last) })
+		slices.SortStableFunc(turns, func(a, b pruneCandidate) int { return a.last.Compare(b.last) })
 		l := Limits{Age: time.Duration(rapid.Int64Range(0, 100).Draw(rt, "limit")), Bytes: rapid.Int64Range(0, 400).Draw(rt, "bytes limit")}
 		gone := outdated(turns, units, now, l)
 		total, used, stays := int64(0), map[string]bool{}, false

@@ -17,7 +17,7 @@ func (s *scanner) properties(begin, end int) {
 	if !bytes.Contains(s.text[begin:end], []byte("[[")) {
 		return
 	}
-	m := matter{s: s, begin: begin, end: end, at: begin}
+	m := frontMatter{s: s, begin: begin, end: end, at: begin}
 	m.newLine(begin)
 	for m.at < end {
 		if !m.between() {
@@ -26,8 +26,8 @@ func (s *scanner) properties(begin, end int) {
 	}
 }
 
-// matter is front matter that is gone through.
-type matter struct {
+// frontMatter is front frontMatter that is gone through.
+type frontMatter struct {
 	s          *scanner
 	begin, end int
 	at         int
@@ -37,11 +37,11 @@ type matter struct {
 	flow       int  // brackets and braces that are open
 }
 
-func (m *matter) newLine(at int) { m.at, m.line, m.fresh = at, at, true }
+func (m *frontMatter) newLine(at int) { m.at, m.line, m.fresh = at, at, true }
 
 // between goes over what is no value: blanks, comments, dashes, brackets. It reports whether there
 // was any.
-func (m *matter) between() bool {
+func (m *frontMatter) between() bool {
 	text := m.s.text
 	switch c := text[m.at]; {
 	case c == '\n':
@@ -67,7 +67,7 @@ func (m *matter) between() bool {
 }
 
 // value takes in a key, or a value and the links in it.
-func (m *matter) value() {
+func (m *frontMatter) value() {
 	text := m.s.text
 	if m.fresh && text[m.at] != '|' && text[m.at] != '>' {
 		m.indent = m.at - m.line

@@ -91,7 +91,7 @@ func (w *wording) encoded(p, raw string, angle bool) string {
 // encoded is a path as a destination of Markdown's: what has to be is percent-encoded, and what
 // was in the destination that was there, raw.
 func encoded(p, raw string, angle bool) string {
-	m := manner{angle: angle, parens: !angle && !balanced(p), scheme: hasScheme(p)}
+	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: hasScheme(p)}
 	for i := 0; i+2 < len(raw); i++ {
 		if high, low := unhex(raw[i+1]), unhex(raw[i+2]); raw[i] == '%' && high >= 0 && low >= 0 {
 			m.was[high<<4|low] = true
@@ -109,8 +109,8 @@ func encoded(p, raw string, angle bool) string {
 	return m.encode(p)
 }
 
-// manner is the manner in which a destination is percent-encoded.
-type manner struct {
+// percentStyle is the percentStyle in which a destination is percent-encoded.
+type percentStyle struct {
 	was     [256]bool // bytes that were
 	beyond  bool      // what is beyond ASCII is
 	parens  bool      // parentheses are
@@ -119,7 +119,7 @@ type manner struct {
 	angle   bool      // it stands in angle brackets
 }
 
-func (m *manner) encode(p string) string {
+func (m *percentStyle) encode(p string) string {
 	var b strings.Builder
 	for i := range len(p) {
 		if m.encodes(p[i:]) {
@@ -132,7 +132,7 @@ func (m *manner) encode(p string) string {
 }
 
 // encodes says whether the first byte of what is left of a path is encoded.
-func (m *manner) encodes(rest string) bool {
+func (m *percentStyle) encodes(rest string) bool {
 	switch c := rest[0]; {
 	case c >= utf8.RuneSelf:
 		return m.beyond

@@ -34,7 +34,7 @@ type searcher struct {
 	*search
 	scan  *linematch.Scanner
 	stop  *atomic.Bool
-	best  best[FileMatches]
+	best  topN[FileMatches]
 	buf   []byte
 	large []byte // for files that do not fit buf
 	hits  []linematch.Line
@@ -43,7 +43,7 @@ type searcher struct {
 func newSearcher(s *search, p *linematch.Pattern, stop *atomic.Bool) *searcher {
 	return &searcher{
 		search: s, stop: stop, scan: p.Scanner(stop),
-		best: best[FileMatches]{limit: s.query.MaxFiles, ahead: rankedFirst},
+		best: topN[FileMatches]{limit: s.query.MaxFiles, ahead: rankedFirst},
 	}
 }
 

@@ -49,9 +49,9 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 		limit = DefaultListResults
 	}
 	w := &walk.Walk{From: from, Base: folder, Glob: g, Files: true, Folders: true, Ignore: from.Filter(folder, g, q.IncludeIgnored)}
-	newest := make([]best[listed], w.WorkerCount())
+	newest := make([]topN[listed], w.WorkerCount())
 	for i := range newest {
-		newest[i] = best[listed]{limit: limit, ahead: newerFirst}
+		newest[i] = topN[listed]{limit: limit, ahead: newerFirst}
 	}
 	var total atomic.Int64
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
@@ -104,9 +104,9 @@ func comparePaths(a, b *walk.Found) int {
 	return strings.Compare(a.Path(), b.Path())
 }
 
-// best keeps the items that come first of those it is offered, in a heap whose top is
+// topN keeps the items that come first of those it is offered, in a heap whose top is
 // the last of them.
-type best[T any] struct {
+type topN[T any] struct {
 	limit int
 	ahead func(a, b *T) bool
 	items []T
@@ -114,11 +114,11 @@ type best[T any] struct {
 }
 
 // wants reports whether an item would be kept.
-func (h *best[T]) wants(item *T) bool {
+func (h *topN[T]) wants(item *T) bool {
 	return len(h.items) < h.limit || h.ahead(item, &h.items[0])
 }
 
-func (h *best[T]) offer(item T) {
+func (h *topN[T]) offer(item T) {
 	if len(h.items) < h.limit {
 		h.items = append(h.items, item)
 		for i := len(h.items) - 1; i > 0; {

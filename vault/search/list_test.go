@@ -12,7 +12,7 @@ func TestPropertyBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := rapid.SliceOf(rapid.IntRange(0, 20)).Draw(t, "items")
 		limit := rapid.IntRange(1, 12).Draw(t, "limit")
-		h := best[int]{limit: limit, ahead: func(a, b *int) bool { return *a < *b }}
+		h := topN[int]{limit: limit, ahead: func(a, b *int) bool { return *a < *b }}
 		for _, item := range items {
 			h.offer(item)
 		}

@@ -49,11 +49,11 @@ func newID(form func(name string, nth int) string, c llm.ToolCall, nth, try int)
 	if try > 0 {
 		text = fmt.Sprintf("%s %d", c.ID, try)
 	}
-	return nineOf(text)
+	return nineCharID(text)
 }
 
-// nineOf is nine letters and digits made of a text.
-func nineOf(text string) string {
+// nineCharID is nine letters and digits made of a text.
+func nineCharID(text string) string {
 	const length, base = 9, 62
 	sum := sha256.Sum256([]byte(text))
 	s := new(big.Int).SetBytes(sum[:]).Text(base)

@@ -19,8 +19,8 @@ const (
 	floodBurst = 2 << 20 // bytes that may come at once
 )
 
-// gathering is the pace at which a stream is read.
-type gathering struct {
+// readPace is the pace at which a stream is read.
+type readPace struct {
 	reads int
 	last  int // bytes that the last read brought
 	at    time.Time
@@ -28,7 +28,7 @@ type gathering struct {
 }
 
 // due is how long is to be waited before the next read.
-func (g *gathering) due(now time.Time) time.Duration {
+func (g *readPace) due(now time.Time) time.Duration {
 	if over := g.ahead - floodBurst; over > 0 {
 		wait := time.Duration(over) * time.Second / floodPace
 		return min(max(wait-now.Sub(g.at), 0), gatherTime)
@@ -40,7 +40,7 @@ func (g *gathering) due(now time.Time) time.Duration {
 }
 
 // took notes a read.
-func (g *gathering) took(n int, now time.Time) {
+func (g *readPace) took(n int, now time.Time) {
 	g.reads++
 	if !g.at.IsZero() {
 		passed := min(max(now.Sub(g.at), 0), time.Second)

@@ -7,7 +7,7 @@ import (
 
 func TestGathering(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	g := gathering{}
+	g := readPace{}
 	for range gatherAfter {
 		if d := g.due(now); d != 0 {
 			t.Fatalf("read %d waits %v", g.reads, d)
@@ -44,7 +44,7 @@ func TestAFloodIsReadAtAPace(t *testing.T) {
 		{"as fast as it can be read", 0, 3700 * time.Millisecond, 3800 * time.Millisecond},
 		{"a megabyte a second", time.Second / 64, 0, 0},
 	} {
-		g, now, held := gathering{}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), time.Duration(0)
+		g, now, held := readPace{}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), time.Duration(0)
 		for n := 0; n < 32<<20; n += 16 << 10 {
 			d := g.due(now)
 			if d > gatherTime {

@@ -209,7 +209,7 @@ type eventReader struct {
 	watch  *watchdog
 	events events
 	buf    []byte
-	gather gathering
+	gather readPace
 	pass   func() error // called before more is waited for; nil: nothing is
 	err    error        // what follows events.out
 }

@@ -11,10 +11,10 @@ import (
 type Calls struct {
 	call  *Call
 	used  map[string]bool // ids of the history and of this response
-	calls []*begun
+	calls []*openCall
 }
 
-type begun struct {
+type openCall struct {
 	sentID string
 	size   int
 }
@@ -74,7 +74,7 @@ func (c *Calls) Begin(id, name string) (int, error) {
 	}
 	c.call.Progress()
 	n := len(c.calls)
-	c.calls = append(c.calls, &begun{sentID: KeptID(id)})
+	c.calls = append(c.calls, &openCall{sentID: KeptID(id)})
 	return n, c.call.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: FreshID(id, c.used), Name: name}})
 }
 

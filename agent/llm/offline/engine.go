@@ -66,7 +66,7 @@ var (
 // New returns an engine over a corpus. It reads no note before the first request that needs one.
 func New(o Options) *Engine {
 	if o.Corpus == nil {
-		o.Corpus = nothing{}
+		o.Corpus = emptyCorpus{}
 	}
 	if o.Pace == 0 {
 		o.Pace = DefaultPace
@@ -80,14 +80,14 @@ func New(o Options) *Engine {
 	return &Engine{index: o.Index, pace: o.Pace, now: o.Now}
 }
 
-// nothing is a corpus without notes.
-type nothing struct{}
+// emptyCorpus is a corpus without notes.
+type emptyCorpus struct{}
 
-func (nothing) Notes(context.Context) iter.Seq2[Note, error] {
+func (emptyCorpus) Notes(context.Context) iter.Seq2[Note, error] {
 	return func(func(Note, error) bool) {}
 }
 
-func (nothing) Read(_ context.Context, p string) ([]byte, error) {
+func (emptyCorpus) Read(_ context.Context, p string) ([]byte, error) {
 	return nil, fmt.Errorf("no note %q", p)
 }
 

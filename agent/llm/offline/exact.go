@@ -45,13 +45,13 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 		return exact[0].Path, nil
 	}
 	if len(exact) == 1 {
-		return s.perhaps(c, exact[0], verb)
+		return s.confirmName(c, exact[0], verb)
 	}
 	if len(exact) > 0 {
 		return s.oneOf(fmt.Sprintf("%s “%s”.", fit(len(exact)), name), exact, verb)
 	}
 	if f := s.view.ResolveFolder(name); f.Score >= naming.FitsExactly && canBeFolder(c) {
-		return s.perhaps(c, f, verb)
+		return s.confirmName(c, f, verb)
 	}
 	if near := s.near(c); len(near) > 0 {
 		return s.oneOf(fmt.Sprintf("There is no note called “%s”.", name), near, verb)
@@ -131,10 +131,10 @@ func (s *script) oneOf(why string, found []naming.Candidate, verb string) (strin
 	return options[picked], nil
 }
 
-// perhaps answers a sentence whose words are a name and may as well be no more than words, as "move
+// confirmName answers a sentence whose words are a name and may as well be no more than words, as "move
 // obsidian to another computer" where a folder is called Obsidian: they are searched for, and then it
 // is asked whether the name was meant.
-func (s *script) perhaps(c grammar.Command, found naming.Candidate, verb string) (string, error) {
+func (s *script) confirmName(c grammar.Command, found naming.Candidate, verb string) (string, error) {
 	if s.sketch == nil {
 		if err := s.searchInstead(c, "Nothing was changed."); err != nil {
 			return "", err

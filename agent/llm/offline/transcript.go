@@ -157,7 +157,7 @@ func (x exchange) line() string {
 	if x.asked != "" {
 		what += "“" + clip(oneLine(x.asked), maxAsked) + "”: "
 	}
-	replied := gist(x.replied)
+	replied := shortAnswer(x.replied)
 	switch {
 	case replied != "":
 		what += clip(replied, maxReplied)
@@ -171,9 +171,9 @@ func (x exchange) line() string {
 	return what
 }
 
-// gist is an answer on one line: without its opening where that only announces what follows, and
+// shortAnswer is an answer on one line: without its opening where that only announces what follows, and
 // without quotation marks, but with where it stands.
-func gist(answer string) string {
+func shortAnswer(answer string) string {
 	var parts []string
 	for line := range strings.SplitSeq(answer, "\n") {
 		line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), ">"))

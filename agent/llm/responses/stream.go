@@ -17,16 +17,16 @@ type reader struct {
 	call    *endpoint.Call
 	from    dialect.Target
 	calls   endpoint.Calls
-	items   map[int]*came
-	order   []*came
+	items   map[int]*receivedItem
+	order   []*receivedItem
 	said    strings.Builder
 	thought bool // something was said of how it reasons
 	finish  llm.FinishReason
 	usage   *usage
 }
 
-// came is an item of the response, as far as it came.
-type came struct {
+// receivedItem is an item of the response, as far as it receivedItem.
+type receivedItem struct {
 	kind, phase string
 	text        strings.Builder
 	call        int // ordinal
@@ -81,7 +81,7 @@ type (
 )
 
 func newReader(c *endpoint.Call, from dialect.Target, req llm.Request) *reader {
-	return &reader{call: c, from: from, calls: endpoint.NewCalls(c, req), items: map[int]*came{}}
+	return &reader{call: c, from: from, calls: endpoint.NewCalls(c, req), items: map[int]*receivedItem{}}
 }
 
 // event takes one event of the answer; last: nothing follows it.
@@ -137,10 +137,10 @@ func (r *reader) document(raw []byte) error {
 }
 
 // at is the item of an index, begun where it was not.
-func (r *reader) at(index int, kind string) *came {
+func (r *reader) at(index int, kind string) *receivedItem {
 	it := r.items[index]
 	if it == nil {
-		it = &came{kind: kind}
+		it = &receivedItem{kind: kind}
 		r.items[index] = it
 		r.order = append(r.order, it)
 	}
@@ -199,7 +199,7 @@ func (r *reader) done(index int, raw json.RawMessage) error {
 	return nil
 }
 
-func (r *reader) text(it *came, piece string) error {
+func (r *reader) text(it *receivedItem, piece string) error {
 	if piece == "" {
 		return nil
 	}

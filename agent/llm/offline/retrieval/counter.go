@@ -48,7 +48,7 @@ func (w *wantedTerms) holds(stem string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(w.near, func(n string) bool { return kinship(n, stem) > 0 })
+	return slices.ContainsFunc(w.near, func(n string) bool { return rootWeight(n, stem) > 0 })
 }
 
 // isLetter says whether a byte belongs to a word; all beyond ASCII do.

@@ -32,21 +32,21 @@ func Once(ctx context.Context, corpus Texts, q Query, limit int) ([]Hit, error) 
 	return best(ctx, corpus, candidates, func() *matcher { return newMatcher(concepts, rarities, hint, q) }, limit)
 }
 
-// anything is the vocabulary of texts that nothing is known of: each word may be there, or, of the
+// unknownVocabulary is the vocabulary of texts that nothing is known of: each word may be there, or, of the
 // lost ones, only what they may be misspellings of.
-type anything struct {
+type unknownVocabulary struct {
 	*reader
 	lost map[string]bool
 }
 
-func (v anything) frequency(stem string) int {
+func (v unknownVocabulary) frequency(stem string) int {
 	if v.lost[stem] {
 		return 0
 	}
 	return 1
 }
 
-func (anything) derivations(string) []alternative { return nil }
+func (unknownVocabulary) derivations(string) []alternative { return nil }
 
 // wanted are the terms that a question may turn out to ask for once the texts are known. A word that
 // the thesaurus does not know may be in none, and misspelt.
@@ -62,7 +62,7 @@ func wanted(question string, t *Thesaurus) *wantedTerms {
 			}
 		}
 	}
-	concepts, _ := analyse(question, t, anything{})
+	concepts, _ := analyse(question, t, unknownVocabulary{})
 	take(concepts)
 	for _, c := range concepts {
 		if s := c.alternatives[0].stems; len(s) == 1 {
@@ -73,7 +73,7 @@ func wanted(question string, t *Thesaurus) *wantedTerms {
 		}
 	}
 	if len(lost) > 0 {
-		concepts, _ = analyse(question, t, anything{&reader{thesaurus: t}, lost})
+		concepts, _ = analyse(question, t, unknownVocabulary{&reader{thesaurus: t}, lost})
 		take(concepts)
 	}
 	w := newWantedTerms(stems, lost)

@@ -67,7 +67,7 @@ func (r *reader) derivations(stem string) []alternative {
 	seen := map[string]bool{}
 	for _, seg := range r.segments {
 		for term := range seg.terms {
-			if w := kinship(stem, term); w > 0 && !seen[term] {
+			if w := rootWeight(stem, term); w > 0 && !seen[term] {
 				seen[term] = true
 				out = append(out, alternative{stems: []string{term}, weight: w})
 			}
@@ -77,8 +77,8 @@ func (r *reader) derivations(stem string) []alternative {
 	return out[:min(len(out), maxSimilar)]
 }
 
-// kinship is how much a term counts for that has the root of a stem; 0 where it has not.
-func kinship(stem, term string) float64 {
+// rootWeight is how much a term counts for that has the root of a stem; 0 where it has not.
+func rootWeight(stem, term string) float64 {
 	if len(stem) < 5 || len(term) < 5 || term[0] != stem[0] || term == stem || isDigit(term[len(term)-1]) {
 		return 0
 	}
