@@ -67,6 +67,7 @@ var (
 		"read notes":           "of the offline engine, whose caller is a turn (routine.Group)",
 		"conversation search":  "its caller is a turn or a command of the screen (routine.Group)",
 		"move flush":           "as any that stands alone; of moves with more than 64 links",
+		"move free":            "closes files; its caller is the move (routine.Group)",
 		"index notify":         "systems without inotify",
 		"list models":          "of the chat as lines, while it asks providers (routine.Join)",
 		"keyring":              "needs a session bus; recovers for its caller",

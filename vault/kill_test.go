@@ -67,13 +67,14 @@ func killedWriter(writer, dir string) {
 		panic(err)
 	}
 	for n := 1; ; n++ {
+		text := version(n)
 		if n == 2 {
-			fmt.Println("writing")
+			fmt.Println("writing") // only now: with the race detector, the text takes longer than the time to the kill
 		}
 		if writer == "naive" {
-			err = writeNaively(filepath.Join(dir, "note.md"), version(n))
+			err = writeNaively(filepath.Join(dir, "note.md"), text)
 		} else {
-			_, err = v.Write(context.Background(), "note.md", version(n), "")
+			_, err = v.Write(context.Background(), "note.md", text, "")
 		}
 		if err != nil {
 			panic(err)

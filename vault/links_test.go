@@ -289,7 +289,7 @@ func TestMoveTakesBackItsOwnAlone(t *testing.T) {
 		return err
 	}
 	_, err := v.Move(t.Context(), "Hub.md", "New.md")
-	if err == nil || !strings.Contains(err.Error(), "on fire") || !strings.Contains(err.Error(), `"Notes/B b.md" was changed by somebody else`) {
+	if err == nil || !strings.Contains(err.Error(), "on fire") || !strings.Contains(err.Error(), `"Notes/B b.md" was changed by another program`) {
 		t.Error(err)
 	}
 	checkSentence(t, err)
