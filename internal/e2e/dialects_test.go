@@ -91,7 +91,7 @@ func dialectStory(t *testing.T, e *llmtest.Endpoint) {
 	c.WaitFor("Working", patience)
 	c.send("held one")
 	c.send("held two")
-	c.WaitUntil("both queued", patience, func(s string) bool { return strings.Contains(s, "held two") && strings.Contains(s, "queued") })
+	c.WaitUntil("both queued", patience, func(s string) bool { return strings.Contains(s, "2 queued") })
 	close(second)
 	idle(c, "Both noted.")
 	c.send("take long")

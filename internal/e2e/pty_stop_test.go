@@ -134,6 +134,7 @@ func TestEscStopsAtEveryMoment(t *testing.T) {
 				c := openChat(t, chatOptions{server: srv, notes: map[string]string{"Home.md": "# Home\nred\n"}, env: []string{"CHATVAULT_APPROVAL=writes"}})
 				c.send(cmp.Or(m.say, "paint it"))
 				m.reach(c, srv)
+				srv.AwaitRequests(1, patience) // the screen says that it thinks before it is asked
 				asked := len(srv.Requests())
 				c.Press("esc")
 				c.WaitFor(cmp.Or(m.ended, "Stopped"), patience)
