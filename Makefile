@@ -54,14 +54,14 @@ golden: ## writes the golden files anew; look at what git diff says of them
 
 # The race detector is on where there are goroutines or locks: elsewhere it finds nothing, and takes
 # three to five times as long. What runs the real binary has it off, since that is built without it,
-# and so have the sentences that the offline engine is told, one after the other.
+# and so have the offline engine's sentences and the scaling of pictures, which go on one after the other.
 CONCURRENT := ^[[:space:]]*go [a-z(]|\.Go\(|"sync["/]
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet ./...
 	@raced= plain= failed=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
-	  */internal/e2e|*/stress|*/agent/llm/offline) plain="$$plain $$d" ;; \
+	  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/picture) plain="$$plain $$d" ;; \
 	  *) if grep -qsE '$(CONCURRENT)' "$$d"/*.go; then raced="$$raced $$d"; else plain="$$plain $$d"; fi ;; esac; done; \
-	  $(GO) test -vet=off -timeout 20m $$plain || failed=1; \
+	  $(GO) test -vet=off -timeout 20m -parallel 4 $$plain || failed=1; \
 	  GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m $$raced || failed=1; [ ! "$$failed" ]
 	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 

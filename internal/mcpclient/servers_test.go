@@ -79,8 +79,12 @@ func fixture(kind string) *sdk.Server {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
-	add("huge", "100 MB.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return say(strings.Repeat("x", 100<<20)), nil
+	add("huge", "More than is taken.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		size := maxMessage + 1<<20
+		if os.Getenv("CHATVAULT_STRESS") != "" {
+			size = 100 << 20
+		}
+		return say(strings.Repeat("x", size)), nil
 	})
 	add("long", "1 MB.", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return say(strings.Repeat("\x1b[2Jx", 200<<10)), nil
@@ -484,7 +488,7 @@ func TestHostileServer(t *testing.T) {
 	}
 	s.servers[0].config.TimeoutSeconds = 60
 	if r := call(b, "good__huge", `{}`); !r.IsError || len(r.Text) > 2000 {
-		t.Errorf("100 MB: %.200s", r.Text)
+		t.Errorf("a huge result: %.200s", r.Text)
 	}
 	until(t, "it goes on after that", func() bool { return !call(b, "good__echo", `{}`).IsError })
 }
