@@ -20,7 +20,7 @@ const (
 	whyKeys    = "keys do not belong in a vault"
 	whySent    = "it decides where your notes are sent"
 	whySpend   = "it decides what you spend"
-	whyUndo    = "it decides what you can take back"
+	whyUndo    = "it decides what you can undo"
 	whyVault   = "a vault chooses neither the vault nor where its state is kept"
 	whyRouting = "it decides whose messages are accepted"
 	whyNotes   = "it decides what is written into your notes"

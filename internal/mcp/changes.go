@@ -41,7 +41,7 @@ type changedTurn struct {
 	Source  string   `json:"source" jsonschema:"mcp: a client of this server; chat, ask and tool: chatvault itself; undo and redo: what takes another turn back, or restores it"`
 	Title   string   `json:"title,omitempty"`
 	Changes []string `json:"changes"`
-	State   string   `json:"state,omitempty" jsonschema:"taken back, taken back in part, running, or cut off"`
+	State   string   `json:"state,omitempty" jsonschema:"undone, partly undone, running, or cut off"`
 }
 
 type undoArgs struct {
@@ -50,7 +50,7 @@ type undoArgs struct {
 
 // undone is what undo gives.
 type undone struct {
-	Done      []string `json:"done" jsonschema:"what was taken back"`
+	Done      []string `json:"done" jsonschema:"what was undone"`
 	Unchanged []string `json:"unchanged,omitempty" jsonschema:"what was left as it is, and why"`
 }
 
@@ -155,9 +155,9 @@ func changedAs(t *session.ChangedTurn) changedTurn {
 	}
 	switch {
 	case t.Undone:
-		c.State = "taken back"
+		c.State = "undone"
 	case t.Partly:
-		c.State = "taken back in part"
+		c.State = "partly undone"
 	case t.Running:
 		c.State = "running"
 	case t.Cut:
@@ -177,19 +177,19 @@ func (s *Server) undo(ctx context.Context, req *sdk.CallToolRequest, a undoArgs)
 	case errors.As(err, &denied):
 		return failed(errors.New("the user denied it; nothing was changed"))
 	case errors.Is(err, vault.ErrUndone):
-		return failed(errors.New("this turn was already taken back"))
+		return failed(errors.New("this turn was already undone"))
 	case err != nil:
 		return failed(err)
 	}
 	said := "Everything is already as it was before."
 	if len(u.Lines) > 0 {
-		said = "Taken back:\n  " + strings.Join(u.Lines, "\n  ")
+		said = "Undone:\n  " + strings.Join(u.Lines, "\n  ")
 	}
 	if len(u.Left) > 0 {
 		said += "\nUnchanged:\n  " + strings.Join(u.Left, "\n  ")
 	}
 	if len(u.Lines) == 0 && len(u.Left) > 0 {
-		return result(tools.Result{Text: "Error: Nothing was taken back. " + said, IsError: true})
+		return result(tools.Result{Text: "Error: Nothing was undone. " + said, IsError: true})
 	}
 	return result(tools.Result{Text: said, Data: undone{Done: append([]string{}, u.Lines...), Unchanged: u.Left}})
 }

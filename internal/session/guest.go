@@ -275,5 +275,5 @@ func (g *Guest) toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
 			return *t, nil
 		}
 	}
-	return journal.Turn{}, errors.New("this client changed nothing in this session that could be taken back; name a turn by its id, which changes lists")
+	return journal.Turn{}, errors.New("this client changed nothing in this session that can be undone; give the id of a turn, from changes")
 }
