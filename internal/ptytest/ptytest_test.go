@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -80,6 +81,9 @@ func TestSizeAndResize(t *testing.T) {
 }
 
 func TestEndings(t *testing.T) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // else it is ignored under nohup, and by what is started too
+	defer signal.Stop(hangups)
 	if code := shell(t, "exit 3", Options{}).Wait(soon); code != 3 {
 		t.Errorf("exit status %d, want 3", code)
 	}
