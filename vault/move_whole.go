@@ -179,8 +179,8 @@ func (w *rewriting) place(ctx context.Context) error {
 	return err
 }
 
-// maxOpen bounds how many notes are kept open.
-const maxOpen = 512
+// maxOpen bounds how many notes are kept open: some systems allow a process no more than 512 files.
+const maxOpen = 256
 
 // free lets go of the notes as they were. The disk gets their room back only now: where that takes
 // long, it does while the folders are flushed.
@@ -213,8 +213,12 @@ func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
 	}
 	p := &place{dir: dir, name: name, path: at, info: info}
 	f, err = p.open()
-	if err != nil {
+	switch {
+	case err == nil:
+	case fsys.Vanished(err) || errors.Is(err, fsys.ErrSwapped):
 		return nil, changed
+	default: // as where too many files are open
+		return nil, linkError(err, at)
 	}
 	now, err := fsys.ReadBounded(context.Background(), f, p.info.Size(), int64(len(text)))
 	switch {
