@@ -183,8 +183,8 @@ func TestACPCancel(t *testing.T) {
 	srv := llmtest.New(t,
 		llmtest.Say(llmtest.Text("It beg"), llmtest.Flush(), llmtest.Hang(), llmtest.When(`user contains "answer"`)),
 		llmtest.ToolCall("write_file", map[string]any{"path": "a.md", "content": "x"}, llmtest.When(`user contains "write"`)),
+		llmtest.Reply("Here I am.", llmtest.When(`user contains "after"`)), // whose context may quote the one before
 		llmtest.Say(llmtest.Hang(), llmtest.When(`user contains "at once"`), llmtest.Forever()),
-		llmtest.Reply("Here I am.", llmtest.When(`user contains "after"`)),
 	)
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	e := h.editor(t, editorWith{srv: srv})

@@ -193,11 +193,11 @@ func TestChatFold(t *testing.T) {
 // a restart shows it again.
 func TestChatOptions(t *testing.T) {
 	t.Parallel()
-	ask := func(opts ...llmtest.Option) llmtest.Step {
-		return llmtest.ToolCall("ask_user", map[string]any{"question": "Which one do you mean?", "options": []string{"The oak", "The beech", "The ash"}}, opts...)
+	ask := func(question string, opts ...llmtest.Option) llmtest.Step {
+		return llmtest.ToolCall("ask_user", map[string]any{"question": question, "options": []string{"The oak", "The beech", "The ash"}}, opts...)
 	}
-	srv := llmtest.New(t, ask(), ask(llmtest.Expect(`user contains "The beech"`)),
-		ask(llmtest.Expect(`user contains "The ash"`)), llmtest.Reply("None, then.", llmtest.Expect(`user contains "none of them"`)))
+	srv := llmtest.New(t, ask("Which one do you mean?"), ask("Which one after it?", llmtest.Expect(`user contains "The beech"`)),
+		ask("Which one last?", llmtest.Expect(`user contains "The ash"`)), llmtest.Reply("None, then.", llmtest.Expect(`user contains "none of them"`)))
 	o := chatOptions{server: srv}
 	c := openChat(t, o)
 	c.send("cut the tree")
@@ -209,6 +209,7 @@ func TestChatOptions(t *testing.T) {
 	if !srv.AwaitRequests(2, patience) {
 		t.Fatal("the arrow picked nothing:\n" + c.Screen())
 	}
+	c.WaitFor("Which one after it?", patience)
 	c.WaitFor("Pick with", patience)
 	c.Kill()
 
@@ -220,6 +221,7 @@ func TestChatOptions(t *testing.T) {
 	if !srv.AwaitRequests(3, patience) {
 		t.Fatal("the number picked nothing:\n" + c.Screen())
 	}
+	c.WaitFor("Which one last?", patience)
 	c.WaitFor("Pick with", patience)
 	c.send("none of them")
 	c.WaitFor("None, then.", patience)
