@@ -52,13 +52,18 @@ check: ## what to run after each change: vet, build, the fast tests (no race det
 golden: ## writes the golden files anew; look at what git diff says of them
 	@$(GO) test -count=1 $$(git grep -l 'flag.Bool("update"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|') -update
 
+# Tests sync what they write, thousands of times: where the system keeps files in memory, with room for
+# them and for binaries, that is where they write.
+IN_MEMORY := grep -qs '^[^ ]* /dev/shm tmpfs' /proc/mounts && ! grep -qs ' /dev/shm tmpfs [^ ]*noexec' /proc/mounts \
+  && df -Pk /dev/shm | awk 'NR == 2 { exit $$4 < 6000000 }' && export TMPDIR=/dev/shm
+
 # The race detector is on where there are goroutines or locks: elsewhere it finds nothing, and takes
 # three to five times as long. What runs the real binary has it off, since that is built without it,
 # and so have the offline engine's sentences and the scaling of pictures, which go on one after the other.
 CONCURRENT := ^[[:space:]]*go [a-z(]|\.Go\(|"sync["/]
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet ./...
-	@raced= plain= failed=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
+	@$(IN_MEMORY); raced= plain= failed=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
 	  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/picture) plain="$$plain $$d" ;; \
 	  *) if grep -qsE '$(CONCURRENT)' "$$d"/*.go; then raced="$$raced $$d"; else plain="$$plain $$d"; fi ;; esac; done; \
 	  $(GO) test -vet=off -timeout 20m -parallel 4 $$plain || failed=1; \
