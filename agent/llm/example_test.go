@@ -7,22 +7,6 @@ import (
 	"chatvault/agent/llm"
 )
 
-// A response is put together from the chunks of a stream; a call comes in pieces.
-func ExampleResponse_Add() {
-	var r llm.Response
-	for _, c := range []llm.Chunk{
-		{Text: "Let me "},
-		{Text: "look."},
-		{ToolCall: &llm.ToolCallDelta{Index: 0, ID: "call_1", Name: "read_file", Arguments: `{"path":`}},
-		{ToolCall: &llm.ToolCallDelta{Index: 0, Arguments: `"a.md"}`}},
-		{Finish: llm.FinishToolCalls},
-	} {
-		r.Add(c)
-	}
-	fmt.Println(r.Text, r.ToolCalls[0].Name, r.ToolCalls[0].Arguments)
-	// Output: Let me look. read_file {"path":"a.md"}
-}
-
 // A failed call is tried again where that may help, as long after as the server asks for.
 func ExampleRetryPolicy_Next() {
 	busy := &llm.Error{Kind: llm.KindRateLimit, RetryAfter: 5 * time.Second}

@@ -164,6 +164,17 @@ type Chunk struct {
 	Finish    FinishReason
 }
 
+// Response is a whole model response, put together from chunks.
+type Response struct {
+	Text      string
+	Reasoning string
+	ToolCalls []ToolCall
+	Usage     Usage
+	HasUsage  bool
+	Echo      *Echo
+	Finish    FinishReason
+}
+
 // Provider streams responses of a model.
 type Provider interface {
 	// Name is what the user knows it by: "openai/gpt-5.2", "offline engine".

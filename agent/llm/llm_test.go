@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -27,31 +26,6 @@ func TestPrompt(t *testing.T) {
 		if got := c.m.Prompt(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
-	}
-}
-
-func TestResponseAdd(t *testing.T) {
-	var r Response
-	for _, c := range []Chunk{
-		{Reasoning: "th"},
-		{Reasoning: "ink"},
-		{Text: "a"},
-		{Text: "b"},
-		{ToolCall: &ToolCallDelta{Index: 0, ID: "x", Name: "f", Arguments: "{"}},
-		{ToolCall: &ToolCallDelta{Index: 1, ID: "y", Name: "g", Arguments: "{}"}},
-		{ToolCall: &ToolCallDelta{Index: 0, Arguments: "}"}},
-		{ToolCall: &ToolCallDelta{Index: -1, ID: "z"}},
-		{Usage: &Usage{PromptTokens: 3}},
-		{Finish: FinishToolCalls},
-	} {
-		r.Add(c)
-	}
-	want := Response{
-		Text: "ab", Reasoning: "think", Usage: Usage{PromptTokens: 3}, HasUsage: true, Finish: FinishToolCalls,
-		ToolCalls: []ToolCall{{ID: "x", Name: "f", Arguments: "{}"}, {ID: "y", Name: "g", Arguments: "{}"}},
-	}
-	if !reflect.DeepEqual(r, want) {
-		t.Errorf("%+v, want %+v", r, want)
 	}
 }
 

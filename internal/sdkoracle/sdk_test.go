@@ -78,7 +78,7 @@ func converse(t *testing.T, p llm.Provider) []llm.Response {
 			if err != nil {
 				t.Fatal(err)
 			}
-			resp.Add(c)
+			llmtest.Add(&resp, c)
 		}
 		out = append(out, resp)
 		req.Messages = append(req.Messages, llm.Message{Role: llm.RoleAssistant, Content: resp.Text, ToolCalls: resp.ToolCalls, Echo: resp.Echo})

@@ -47,7 +47,7 @@ func collect(ctx context.Context, t *testing.T, p llm.Provider, req llm.Request)
 		if resp.Finish != "" || failed != nil {
 			t.Fatalf("a chunk after the end: %+v", c)
 		}
-		resp.Add(c)
+		llmtest.Add(&resp, c)
 	}
 	if failed == nil && resp.Finish == "" {
 		t.Fatal("the stream ended with neither finish reason nor error")

@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
+	"chatvault/internal/llmtest"
 )
 
 func ask(text string) llm.Request {
@@ -30,7 +31,7 @@ func TestAnswersStreamInPieces(t *testing.T) {
 		if c.Text != "" {
 			pieces++
 		}
-		r.Add(c)
+		llmtest.Add(&r, c)
 	}
 	if pieces < 20 || r.Finish != llm.FinishStop || !r.HasUsage || !strings.Contains(r.Text, "offline engine") {
 		t.Errorf("%d pieces, finish %q, usage %v", pieces, r.Finish, r.HasUsage)
@@ -87,7 +88,7 @@ func TestOnlyToolsOfTheRequestAreCalled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Add(chunk)
+			llmtest.Add(&r, chunk)
 		}
 		if len(r.ToolCalls) > 0 || r.Text == "" {
 			t.Errorf("%q without tools: %d calls, text %q", text, len(r.ToolCalls), r.Text)

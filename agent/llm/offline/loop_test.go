@@ -14,6 +14,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
+	"chatvault/internal/llmtest"
 	"chatvault/tools"
 	"chatvault/vault"
 )
@@ -223,7 +224,7 @@ func (c *chat) stream(req llm.Request) llm.Response {
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		resp.Add(chunk)
+		llmtest.Add(&resp, chunk)
 	}
 	if resp.Finish == "" {
 		c.t.Fatal("the response has no finish reason")

@@ -80,7 +80,7 @@ func collect(ctx context.Context, t *testing.T, p *Provider, req llm.Request) (l
 				t.Fatalf("call %d changes its id or name: %+v", d.Index, d)
 			}
 		}
-		resp.Add(c)
+		llmtest.Add(&resp, c)
 	}
 	if failed == nil && resp.Finish == "" {
 		t.Fatal("the stream ended with neither finish reason nor error")

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/llmtest"
 )
 
 func part(t interface{ Fatal(...any) }, doc string) toolPart {
@@ -28,11 +29,11 @@ func assemble(t interface{ Fatal(...any) }, a *assembler, docs ...string) ([]llm
 			return nil, err
 		}
 		for i := range deltas {
-			r.Add(llm.Chunk{ToolCall: &deltas[i]})
+			llmtest.Add(&r, llm.Chunk{ToolCall: &deltas[i]})
 		}
 	}
 	for _, d := range a.rest() {
-		r.Add(llm.Chunk{ToolCall: &d})
+		llmtest.Add(&r, llm.Chunk{ToolCall: &d})
 	}
 	return r.ToolCalls, nil
 }
