@@ -8,20 +8,14 @@ package anthropic
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"iter"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
 // Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
-type Provider struct {
-	*endpoint.Client
-	opts endpoint.Options
-}
+type Provider struct{ *endpoint.Client }
 
 // New checks the options and makes a provider; nothing is sent yet. An error says which option
 // is wrong and what to do.
@@ -31,27 +25,21 @@ func New(opts endpoint.Options) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Provider{Client: c, opts: c.Options()}, nil
+	return &Provider{c}, nil
 }
 
 // Stream calls the model once (llm.Provider).
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
-		body, err := p.body(req)
+		to := p.Target("messages")
+		body, err := body(to, req)
 		if err != nil {
 			return err
 		}
-		r := newReader(c, p.target(), req)
+		r := &reader{call: c, from: to, calls: endpoint.NewCalls(c, req), blocks: map[int]*answered{}}
 		if _, err := c.Post("/messages", body, r.event); err != nil {
 			return err
 		}
 		return r.end()
 	})
-}
-
-// target is where the provider's requests go. What it is told from others by is kept with conversations:
-// an address may have a key in its path.
-func (p *Provider) target() dialect.Target {
-	sum := sha256.Sum256([]byte(p.opts.BaseURL))
-	return dialect.Target{Endpoint: fmt.Sprintf("messages %x", sum[:8]), Model: p.opts.Model, MaxTokens: p.opts.MaxTokens}
 }

@@ -70,15 +70,14 @@ func (b *block) MarshalJSON() ([]byte, error) {
 }
 
 // body is a request as it is sent.
-func (p *Provider) body(req llm.Request) ([]byte, error) {
-	to := p.target()
+func body(to dialect.Target, req llm.Request) ([]byte, error) {
 	system, history := dialect.Turns(req.Messages, false)
 	tools, none := req.Tools, req.NoCalls
 	if len(tools) == 0 {
 		tools, none = dialect.Called(history), true
 	}
 	out := request{Model: to.Model, Messages: messages(to, history), Stream: true}
-	out.limit(p.opts.Effort, req.MaxTokens, to.MaxTokens, startsThinking(out.Messages))
+	out.limit(to.Effort, req.MaxTokens, to.MaxTokens, startsThinking(out.Messages))
 	for _, t := range tools {
 		out.Tools = append(out.Tools, tool{dialect.Name(t.Name), strings.TrimSpace(t.Description), dialect.Schema(t.Parameters)})
 	}

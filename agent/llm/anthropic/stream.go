@@ -10,9 +10,6 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// maxEcho bounds what is kept of an answer to be given back with it, in bytes.
-const maxEcho = 1 << 20
-
 // reader reads one response.
 type reader struct {
 	call   *endpoint.Call
@@ -22,8 +19,7 @@ type reader struct {
 	order  []*answered
 	said   strings.Builder
 	finish llm.FinishReason
-	usage  usage
-	told   bool // there was usage
+	usage  *usage
 }
 
 // answered is a block of the response, as far as it came.
@@ -69,10 +65,6 @@ type (
 		} `json:"output_tokens_details"`
 	}
 )
-
-func newReader(c *endpoint.Call, from dialect.Target, req llm.Request) *reader {
-	return &reader{call: c, from: from, calls: endpoint.NewCalls(c, req), blocks: map[int]*answered{}}
-}
 
 // event takes one event of the answer; last: nothing follows it.
 func (r *reader) event(raw []byte) (last bool, err error) {
@@ -204,21 +196,10 @@ func (r *reader) end() error {
 	if r.finish == "" {
 		return endpoint.CutOff()
 	}
-	if r.calls.Len() > 0 && r.finish == llm.FinishStop {
-		r.finish = llm.FinishToolCalls
-	}
 	if err := r.calls.End(); err != nil {
 		return err
 	}
-	if r.told {
-		if err := r.call.Send(llm.Chunk{Usage: r.usage.usage()}); err != nil {
-			return err
-		}
-	}
-	if err := r.call.Send(llm.Chunk{Echo: r.echo()}); err != nil {
-		return err
-	}
-	return r.call.Send(llm.Chunk{Finish: r.finish})
+	return r.call.End(r.finish, r.calls.Len() > 0, r.usage.usage(), r.echo())
 }
 
 // count takes usage: what is said later is of the whole, and replaces what was said before.
@@ -226,7 +207,9 @@ func (r *reader) count(u *usage) {
 	if u == nil {
 		return
 	}
-	r.told = true
+	if r.usage == nil {
+		r.usage = &usage{}
+	}
 	for _, f := range []struct{ to, from *endpoint.Number }{
 		{&r.usage.Input, &u.Input},
 		{&r.usage.Written, &u.Written},
@@ -240,7 +223,10 @@ func (r *reader) count(u *usage) {
 	}
 }
 
-func (u usage) usage() *llm.Usage {
+func (u *usage) usage() *llm.Usage {
+	if u == nil {
+		return nil
+	}
 	return &llm.Usage{
 		PromptTokens: u.Input.Count() + u.Written.Count() + u.Read.Count(), CachedTokens: u.Read.Count(), CacheWriteTokens: u.Written.Count(),
 		CompletionTokens: u.Output.Count(), ReasoningTokens: min(u.Details.Thinking.Count(), u.Output.Count()),
@@ -249,7 +235,6 @@ func (u usage) usage() *llm.Usage {
 
 // echo is what the endpoint wants back with the answer: the blocks in their order.
 func (r *reader) echo() *llm.Echo {
-	out := &llm.Echo{Endpoint: r.from.Endpoint, Model: r.from.Model, Calls: r.calls.Echoed(), Fields: map[string]json.RawMessage{}}
 	var blocks []any
 	thought := false
 	for _, a := range r.order {
@@ -266,8 +251,5 @@ func (r *reader) echo() *llm.Echo {
 			blocks = append(blocks, a.raw)
 		}
 	}
-	if b, err := json.Marshal(blocks); thought && err == nil && len(b) <= maxEcho {
-		out.Fields[keptBlocks] = b
-	}
-	return out
+	return dialect.EchoOf(r.from, r.calls.Echoed(), keptBlocks, blocks, thought)
 }

@@ -201,6 +201,22 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 	}
 }
 
+// End completes an answer that said why it ended: what it used, what goes back with it, and why.
+func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo *llm.Echo) error {
+	if called && finish == llm.FinishStop {
+		finish = llm.FinishToolCalls
+	}
+	for _, chunk := range []llm.Chunk{{Usage: usage}, {Echo: echo}, {Finish: finish}} {
+		if chunk == (llm.Chunk{}) {
+			continue
+		}
+		if err := c.Send(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // errRefused ends a call that was answered with an error; fail says which.
 var errRefused = errors.New("the request was refused")
 

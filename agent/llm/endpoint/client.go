@@ -18,6 +18,7 @@ package endpoint
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,6 +29,7 @@ import (
 	"time"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
 	"chatvault/internal/loopback"
 )
 
@@ -121,6 +123,16 @@ func (c *Client) Name() string { return c.opts.Name + "/" + c.opts.Model }
 
 // Options are those in use.
 func (c *Client) Options() Options { return c.opts }
+
+// Target is where the requests go of a provider that speaks so. What it is told from others by is kept with
+// conversations: an address may have a key in its path.
+func (c *Client) Target(speaks string) dialect.Target {
+	sum := sha256.Sum256([]byte(c.opts.BaseURL))
+	return dialect.Target{
+		Endpoint: strings.TrimSpace(fmt.Sprintf("%s %x", speaks, sum[:8])),
+		Model:    c.opts.Model, Effort: c.opts.Effort, MaxTokens: c.opts.MaxTokens,
+	}
+}
 
 // BaseURL is the address in use.
 func (c *Client) BaseURL() string { return c.opts.BaseURL }

@@ -215,7 +215,7 @@ func TestNotToOthers(t *testing.T) {
 		}
 		for i := range x.history {
 			if e := x.history[i].Echo; e != nil {
-				e.Endpoint, e.Model = s.p.target().Endpoint, s.p.opts.Model
+				e.Endpoint, e.Model = s.p.Target(s.p.dialect.Name).Endpoint, s.p.Model()
 			}
 		}
 		if x.turns(s) {

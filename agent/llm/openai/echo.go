@@ -10,10 +10,6 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// maxEcho bounds what is kept of an answer to be given back with it, in bytes: what is longer would
-// fill the model's window itself, and half of it is worth nothing.
-const maxEcho = 1 << 20
-
 // echoes collects, over the pieces of a response, what its endpoint may want back with it.
 type echoes struct {
 	content, reasoning strings.Builder // of the fields reasoning_content and reasoning
@@ -120,21 +116,21 @@ func (e *echoes) whole(from dialect.Target, thoughts string, calls []*pendingCal
 	for name, text := range map[string]string{
 		"reasoning_content": e.content.String(), "reasoning": e.reasoning.String(), "content": thoughts,
 	} {
-		if text != "" && len(text) <= maxEcho {
+		if text != "" && len(text) <= dialect.MaxEcho {
 			out.Fields[name] = quoted(text)
 		}
 	}
 	if len(e.details) > 0 {
-		if b, err := json.Marshal(e.details); err == nil && len(b) <= maxEcho {
+		if b, err := json.Marshal(e.details); err == nil && len(b) <= dialect.MaxEcho {
 			out.Fields["reasoning_details"] = b
 		}
 	}
-	if given(e.extra) && len(e.extra) <= maxEcho {
+	if given(e.extra) && len(e.extra) <= dialect.MaxEcho {
 		out.Fields["extra_content"] = e.extra
 	}
 	for _, c := range calls {
 		x := llm.EchoedCall{ID: endpoint.KeptID(c.sentID)}
-		if given(c.extra) && len(c.extra) <= maxEcho {
+		if given(c.extra) && len(c.extra) <= dialect.MaxEcho {
 			x.Fields = map[string]json.RawMessage{"extra_content": c.extra}
 		}
 		out.Calls = append(out.Calls, x)

@@ -11,6 +11,7 @@ package openai
 import (
 	openai "github.com/sashabaranov/go-openai"
 
+	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/picture"
@@ -19,7 +20,6 @@ import (
 // Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
 type Provider struct {
 	*endpoint.Client
-	opts    endpoint.Options
 	dialect *dialect.Dialect
 	client  *openai.Client
 }
@@ -40,11 +40,21 @@ func New(opts endpoint.Options) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{Client: c, opts: c.Options()}
-	p.dialect = dialect.For(p.opts.Name, p.opts.BaseURL, p.opts.Model)
-	config := openai.DefaultConfig(p.opts.APIKey)
-	config.BaseURL = p.opts.BaseURL
-	config.HTTPClient = c.HTTP()
-	p.client = openai.NewClientWithConfig(config)
-	return p, nil
+	opts = c.Options()
+	config := openai.DefaultConfig(opts.APIKey)
+	config.BaseURL, config.HTTPClient = opts.BaseURL, c.HTTP()
+	return &Provider{c, dialect.For(opts.Name, opts.BaseURL, opts.Model), openai.NewClientWithConfig(config)}, nil
+}
+
+// envelope is what go-openai is to send: the body in it is the dialect's (call.request). It says as
+// much as go-openai needs to know a model that has no tools over this protocol.
+func (p *Provider) envelope(req llm.Request) openai.ChatCompletionRequest {
+	out := openai.ChatCompletionRequest{Model: p.Model(), Stream: true}
+	if len(req.Tools) > 0 {
+		out.Tools = []openai.Tool{{Type: openai.ToolTypeFunction}}
+	}
+	if p.Model() == openai.GPT6Sol || p.Model() == openai.GPT6Luna {
+		out.ReasoningEffort = openai.ReasoningEffortNone // as the dialect says it
+	}
+	return out
 }

@@ -34,7 +34,7 @@ type stream struct {
 }
 
 func (s *stream) run(req llm.Request) error {
-	body, err := s.p.dialect.Body(s.p.target(), req)
+	body, err := s.p.dialect.Body(s.p.Target(s.p.dialect.Name), req)
 	if err != nil {
 		return err
 	}
@@ -70,12 +70,12 @@ func (p *Provider) explained(err error) error {
 	case errors.Is(err, openai.ErrReasoningToolsRequireResponses):
 		return &llm.Error{
 			Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoTools, Err: err,
-			Message: fmt.Sprintf("the model %s cannot use tools over the chat-completions protocol", p.opts.Model),
+			Message: fmt.Sprintf("the model %s cannot use tools over the chat-completions protocol", p.Model()),
 		}
 	case errors.Is(err, openai.ErrChatCompletionInvalidModel):
 		return &llm.Error{
 			Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound, Err: err,
-			Message: fmt.Sprintf("the model %s cannot be reached over the chat-completions protocol", p.opts.Model),
+			Message: fmt.Sprintf("the model %s cannot be reached over the chat-completions protocol", p.Model()),
 		}
 	}
 	return err
@@ -142,20 +142,8 @@ func (s *stream) end() error {
 	if err := s.sendCalls(s.calls.rest()); err != nil {
 		return err
 	}
-	if len(s.calls.calls) > 0 && s.finish == llm.FinishStop {
-		s.finish = llm.FinishToolCalls
-	}
-	if s.usage != nil {
-		if err := s.call.Send(llm.Chunk{Usage: s.usage}); err != nil {
-			return err
-		}
-	}
-	if echo := s.echo.whole(s.p.target(), s.think.raw(), s.calls.calls); echo != nil {
-		if err := s.call.Send(llm.Chunk{Echo: echo}); err != nil {
-			return err
-		}
-	}
-	return s.call.Send(llm.Chunk{Finish: s.finish})
+	echo := s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls)
+	return s.call.End(s.finish, len(s.calls.calls) > 0, s.usage, echo)
 }
 
 func (s *stream) sendCalls(deltas []llm.ToolCallDelta) error {

@@ -80,8 +80,7 @@ func plain(model string) string {
 }
 
 // body is a request as it is sent.
-func (p *Provider) body(req llm.Request) ([]byte, error) {
-	to := p.target()
+func body(to dialect.Target, req llm.Request) ([]byte, error) {
 	system, history := dialect.Turns(req.Messages, false)
 	tools, none := req.Tools, req.NoCalls
 	if len(tools) == 0 {
@@ -94,8 +93,8 @@ func (p *Provider) body(req llm.Request) ([]byte, error) {
 	if none && len(out.Tools) > 0 {
 		out.Choice = "none"
 	}
-	if p.opts.Effort != "" {
-		out.Reasoning = &reasoning{p.opts.Effort}
+	if to.Effort != "" {
+		out.Reasoning = &reasoning{to.Effort}
 	}
 	if reasons(to.Model) {
 		out.Include = []string{"reasoning.encrypted_content"}

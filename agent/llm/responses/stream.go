@@ -9,9 +9,6 @@ import (
 	"chatvault/agent/llm/endpoint"
 )
 
-// maxEcho bounds what is kept of an answer to be given back with it, in bytes.
-const maxEcho = 1 << 20
-
 // reader reads one response.
 type reader struct {
 	call    *endpoint.Call
@@ -79,10 +76,6 @@ type (
 		} `json:"output_tokens_details"`
 	}
 )
-
-func newReader(c *endpoint.Call, from dialect.Target, req llm.Request) *reader {
-	return &reader{call: c, from: from, calls: endpoint.NewCalls(c, req), items: map[int]*receivedItem{}}
-}
 
 // event takes one event of the answer; last: nothing follows it.
 func (r *reader) event(raw []byte) (last bool, err error) {
@@ -240,24 +233,16 @@ func (r *reader) end() error {
 	if r.finish == "" {
 		return endpoint.CutOff()
 	}
-	if r.calls.Len() > 0 && r.finish == llm.FinishStop {
-		r.finish = llm.FinishToolCalls
-	}
 	if err := r.calls.End(); err != nil {
 		return err
 	}
-	if r.usage != nil {
-		if err := r.call.Send(llm.Chunk{Usage: r.usage.usage()}); err != nil {
-			return err
-		}
-	}
-	if err := r.call.Send(llm.Chunk{Echo: r.echo()}); err != nil {
-		return err
-	}
-	return r.call.Send(llm.Chunk{Finish: r.finish})
+	return r.call.End(r.finish, r.calls.Len() > 0, r.usage.usage(), r.echo())
 }
 
-func (u usage) usage() *llm.Usage {
+func (u *usage) usage() *llm.Usage {
+	if u == nil {
+		return nil
+	}
 	return &llm.Usage{
 		PromptTokens: u.Input.Count(), CachedTokens: min(u.InputDetails.Cached.Count(), u.Input.Count()),
 		CacheWriteTokens: max(0, min(u.InputDetails.Written.Count(), u.Input.Count()-u.InputDetails.Cached.Count())),
@@ -267,7 +252,6 @@ func (u usage) usage() *llm.Usage {
 
 // echo is what the endpoint wants back with the answer: the items in their order.
 func (r *reader) echo() *llm.Echo {
-	out := &llm.Echo{Endpoint: r.from.Endpoint, Model: r.from.Model, Calls: r.calls.Echoed(), Fields: map[string]json.RawMessage{}}
 	var items []any
 	sealed := false
 	for _, it := range r.order {
@@ -283,10 +267,7 @@ func (r *reader) echo() *llm.Echo {
 			}
 		}
 	}
-	if b, err := json.Marshal(items); sealed && err == nil && len(b) <= maxEcho {
-		out.Fields[keptItems] = b
-	}
-	return out
+	return dialect.EchoOf(r.from, r.calls.Echoed(), keptItems, items, sealed)
 }
 
 // givenBack is reasoning as a request may hold it: nil where it is not sealed, as nothing of it was stored.
