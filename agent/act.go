@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -98,9 +97,8 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
 	case r.ending != nil:
 		return "Error: Not run: no tool can be called any more in this turn. Answer in words.", true
-	case r.notOffered(c.Name):
-		why := cmp.Or(r.NotOffered, "it is not among the tools of this step")
-		return fmt.Sprintf("Error: Not run: %s cannot be called now: %s.", c.Name, why), true
+	case r.Purpose == llm.PurposePlan && r.changes(c.Name):
+		return fmt.Sprintf("Error: Not run: %s cannot be called now: %s.", c.Name, planNoWrites), true
 	case r.out.Question != "":
 		return "Error: Not run: you asked the user a question first. Wait for the answer.", true
 	}
@@ -110,9 +108,10 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 	return "", false
 }
 
-func (r *run) notOffered(name string) bool {
+// changes says whether a tool may do more than a turn may that plans.
+func (r *run) changes(name string) bool {
 	t, known := r.box.Lookup(name)
-	return known && !r.offers(t)
+	return known && !planOffers(t)
 }
 
 // harmless calls change nothing in the vault although they cannot run beside others.
@@ -146,8 +145,8 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 	d.shown = r.show(c, &result)
 	d.result = result
 	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: d.duration, Diff: result.Diff})
-	if len(result.Things) > 0 && r.Keep != nil {
-		d.kept = r.Keep(c.ID, result.Things)
+	if len(result.Things) > 0 && r.of != nil {
+		d.kept = r.of.keep.Keep(c.ID, result.Things)
 	}
 	return d
 }

@@ -52,57 +52,13 @@ type Task struct {
 	Conversation string // its id; empty: nothing can be kept for it
 	// CacheKey goes with each call, llm.Request.CacheKey.
 	CacheKey string
-	// Offer says, asked at each call, whether a tool may be called now; nil: every one.
-	Offer func(tools.Tool) bool
-	// NotOffered says why a tool that Offer refuses cannot be called; empty: no more than that.
-	NotOffered string
-	// Inject returns the user's messages that arrived since the last step; nil: none do.
-	Inject func() []conversation.Message
-	// Ask puts a request to the user and waits for the answer; nil: nobody is there to ask.
-	Ask func(context.Context, event.Request) (event.Answer, error)
-	// Approve decides whether a change of the vault may happen, by asking where it must; ask is
-	// nil where Ask is, and nth says the how many-th change of the turn it is, from 1. Without
-	// Approve each may.
-	Approve func(ctx context.Context, p tools.Proposal, nth int, ask askFunc) (tools.Consent, error)
-	// Consents says, asked before each change, whether Approve is to be asked at all; nil: it is.
-	Consents func() bool
-	// ChooseLinks decides whether a move updates links where Obsidian is set to ask; ask is nil
-	// where Ask is. Nil: nobody decides, and they are left.
-	ChooseLinks func(ctx context.Context, p tools.Proposal, ask askFunc) (tools.LinkChoice, error)
-	// AllowTool decides whether a tool of another program may be called, and whether from now on; ask is
-	// nil where Ask is. Nil: none may.
-	AllowTool func(ctx context.Context, p tools.Proposal, why string, ask askFunc) (always bool, err error)
-	// Supplier gets from the user what a provider cannot work without; nil: nobody does.
-	Supplier Supplier
-	// Prompt makes a prompt by its name; nil: it is a built-in one, with no more variables than
-	// its caller fills.
-	Prompt promptFunc
 	// Meter counts a model call and returns the totals of its conversation and day; nil: nobody
 	// counts. Sub-agents call it at the same time.
 	Meter func(llm.Usage) (conversation, day event.Totals)
-	// Filled hears, before Meter does, how many tokens of the model's window the conversation takes
-	// with a call; nil: nobody wants to know.
-	Filled func(tokens, window int)
-	// BeforeChange notes a change of the vault down before it happens; its error keeps it from
-	// happening. AfterChange hears how the changes of a call ended, and what the turn changed so far.
-	BeforeChange func(ctx context.Context, e inbox.Effect) error
-	AfterChange  func(noted []inbox.Effect, failed bool, changes []string)
-	// Keep begins to store what a call brought beside words, and gives what stands for it in the record;
-	// nil: nothing is kept.
-	Keep func(call string, things []artifact.Thing) []artifact.Artifact
-	// Begins hears of the turn's tools before any is called; nil: nobody does.
-	Begins func(Toolbox)
-	// Changed says, a line each, which notes somebody else changed on disk since the agent read them
-	// and since it was asked last; nil: nobody knows.
-	Changed func() []string
-	// Earlier are the effects of earlier attempts at this task: no call repeats them.
-	Earlier []inbox.Effect
-	// Compacted records that a summary stands for the past turns up to one; an error says that
-	// it must not. Nil: it stands for the rest of this run only.
-	Compacted func(through, summary string) error
-
-	turn *spend.Spent   // of a sub-agent: what its parent's turn has used
-	kept map[string]int // tool results that are sent shortened; nil: none are yet
+	proc  *Processor     // whose turn it is; nil: nobody's, as a sub-agent's
+	of    *turn          // that turn
+	turn  *spend.Spent   // of a sub-agent: what its parent's turn has used
+	kept  map[string]int // tool results that are sent shortened; nil: none are yet
 }
 
 // Outcome is what a run came to. It is filled as far as the run got when there was an error too.
@@ -128,13 +84,14 @@ type Outcome struct {
 type run struct {
 	Agent
 	Task
-	box    Toolbox
-	state  event.State
-	out    Outcome
-	ids    map[string]bool // tool call ids used in the history so far
-	acting llm.ToolCall    // the call under way that may change the vault
-	noted  []inbox.Effect  // by it, so far
-	made   int             // changes of the vault, those of earlier attempts included
+	box     Toolbox
+	state   event.State
+	out     Outcome
+	ids     map[string]bool // tool call ids used in the history so far
+	acting  llm.ToolCall    // the call under way that may change the vault
+	noted   []inbox.Effect  // by it, so far
+	earlier []inbox.Effect  // of earlier attempts at the task: no call repeats them
+	made    int             // changes of the vault, those of earlier attempts included
 
 	fellBack  bool          // a provider failed for good, and another took over
 	supplied  int           // times the user was asked for what the provider lacks
@@ -175,11 +132,13 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), made: len(t.Earlier)}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
 	r.spent = spend.Begin(a.Budget, t.turn, event.Totals{})
-	r.box = t.Tools(r.messenger())
-	if t.Begins != nil {
-		t.Begins(r.box)
+	r.box = t.Tools((*messenger)(r))
+	if t.of != nil {
+		r.earlier = t.of.earlierEffects()
+		r.made = len(r.earlier)
+		t.of.external.begins(r.box)
 	}
 	if r.toolless == nil {
 		r.toolless = &toolless.Models{}
@@ -347,17 +306,14 @@ func joinLines(a, b string) string {
 
 // inject takes up what the user sent meanwhile.
 func (r *run) inject() {
-	if r.Inject == nil || r.ending != nil {
+	if r.of == nil || r.ending != nil {
 		return
 	}
-	if messages := r.Inject(); len(messages) > 0 {
+	if messages := r.proc.fold(r.of); len(messages) > 0 {
 		r.out.Record = append(r.out.Record, messages...)
 		r.told = false // they want an answer of their own
 	}
 }
-
-// offers says whether the model may call a tool at this step.
-func (r *run) offers(t tools.Tool) bool { return r.Offer == nil || r.Offer(t) }
 
 func (r *run) recordAnswer(resp llm.Response) {
 	if text.Blank(resp.Text) {

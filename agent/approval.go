@@ -151,7 +151,7 @@ var (
 	errUnattended = errors.New("this change needs the user's consent, and nobody can be asked here")
 )
 
-// askFunc puts a request to the user and waits for the answer.
+// askFunc puts a request to the user and waits for the answer; nil: nobody is there to ask.
 type askFunc = func(context.Context, event.Request) (event.Answer, error)
 
 // approvalIn is which changes of a turn wait now. Where changes are made by plans only, those of an approved
@@ -164,47 +164,50 @@ func (p *Processor) approvalIn(t *turn) event.Approval {
 	return now
 }
 
-// consents says whether changes of a turn may have to wait now.
-func (p *Processor) consents(t *turn) func() bool {
-	return func() bool {
-		a := p.approvalIn(t)
-		return !p.opt.ApproveAll && a != "" && a != event.ApprovalOff
+// Consents says whether changes may have to wait now.
+func (m *messenger) Consents() bool {
+	if m.of == nil || m.proc.opt.ApproveAll {
+		return false
 	}
+	a := m.proc.approvalIn(m.of)
+	return a != "" && a != event.ApprovalOff
 }
 
-// approver decides about the changes of a turn.
-func (p *Processor) approver(t *turn) func(context.Context, tools.Proposal, int, askFunc) (tools.Consent, error) {
-	return func(ctx context.Context, change tools.Proposal, nth int, ask askFunc) (tools.Consent, error) {
-		now := p.approvalIn(t)
-		if now == event.ApprovalPlan {
-			return tools.Consent{}, errPlanOnly
-		}
-		why, asks := Asks(now, change, nth)
-		if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
-			return tools.Consent{Unasked: true}, nil
-		}
-		r := event.Request{Kind: event.RequestApproval, Change: change, Text: why}
-		switch {
-		case !t.answerable():
-			p.refuse(t, r) // so that who sent it is told
-			return tools.Consent{}, errRouted
-		case ask == nil:
-			p.refuse(t, r)
-			return tools.Consent{}, errUnattended
-		}
-		a, err := ask(ctx, r)
-		if err != nil {
-			return tools.Consent{}, err
-		}
-		switch a.Decision {
-		case event.AllowOnce:
-		case event.AllowConversation:
-			p.allowed.add(t.conv.ID, change)
-		default:
-			return tools.Consent{}, &tools.Denied{Note: a.Note}
-		}
-		return tools.Consent{Hunks: a.Hunks}, nil
+// Approve decides whether a change may happen.
+func (m *messenger) Approve(ctx context.Context, change tools.Proposal) (tools.Consent, error) {
+	p, t := m.proc, m.of
+	now := p.approvalIn(t)
+	if now == event.ApprovalPlan {
+		return tools.Consent{}, errPlanOnly
 	}
+	why, asks := Asks(now, change, m.made+1)
+	if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
+		return tools.Consent{Unasked: true}, nil
+	}
+	nobody := errUnattended
+	if !t.answerable() {
+		nobody = errRouted
+	}
+	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: change, Text: why}, (*run)(m).asker(), nobody)
+	return tools.Consent{Hunks: a.Hunks}, err
+}
+
+// decide has the user decide about a change; the error is their refusal, or nobody where nobody can be asked.
+func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask askFunc, nobody error) (event.Answer, error) {
+	if ask == nil {
+		p.refuse(t, r) // so that who sent it is told
+		return event.Answer{}, nobody
+	}
+	a, err := ask(ctx, r)
+	switch {
+	case err != nil:
+		return event.Answer{}, err
+	case a.Decision == event.AllowConversation:
+		p.allowed.add(t.conv.ID, r.Change)
+	case a.Decision != event.AllowOnce && a.Decision != event.AllowAlways:
+		return event.Answer{}, &tools.Denied{Note: a.Note}
+	}
+	return a, nil
 }
 
 // refuse shows a request that nobody can answer as one that was denied.
@@ -215,60 +218,32 @@ func (p *Processor) refuse(t *turn, r event.Request) {
 	p.bus.Publish(event.RequestEnded{Meta: t.meta(), ID: r.ID, Decision: event.Deny})
 }
 
-// approvingMessenger is a messenger whose turn's changes wait for the user's consent.
-type approvingMessenger struct{ *messenger }
-
-// Consents says whether changes may have to wait.
-func (a approvingMessenger) Consents() bool {
-	consents := (*run)(a.messenger).Consents
-	return consents == nil || consents()
-}
-
-// Approve decides whether a change may happen.
-func (a approvingMessenger) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
-	r := (*run)(a.messenger)
-	if r.Ask == nil {
-		return r.Approve(ctx, p, r.made+1, nil)
-	}
-	return r.Approve(ctx, p, r.made+1, r.ask)
-}
-
-// linkChooser asks the user whether a move shall update links, in a vault where Obsidian is set to
+// chooseLinks asks the user whether a move shall update links, in a vault where Obsidian is set to
 // ask. What was allowed for the conversation, or for everything, needs no question.
-func (p *Processor) linkChooser(t *turn) func(context.Context, tools.Proposal, askFunc) (tools.LinkChoice, error) {
-	return func(ctx context.Context, change tools.Proposal, ask askFunc) (tools.LinkChoice, error) {
-		switch {
-		case p.opt.ApproveAll, p.allowed.has(t.conv.ID, change):
-			return tools.LinksUpdate, nil
-		case ask == nil:
-			return tools.LinksUnasked, nil
-		}
-		a, err := ask(ctx, event.Request{
-			Kind: event.RequestApproval, Change: change,
-			Text: "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved either way; if you deny this, the links are left unchanged and break.",
-		})
-		if err != nil {
-			return tools.LinksUnasked, err
-		}
-		switch a.Decision {
-		case event.AllowOnce:
-		case event.AllowConversation:
-			p.allowed.add(t.conv.ID, change)
-		default:
-			return tools.LinksLeave, nil
-		}
+func (p *Processor) chooseLinks(ctx context.Context, t *turn, change tools.Proposal, ask askFunc) (tools.LinkChoice, error) {
+	switch {
+	case p.opt.ApproveAll, p.allowed.has(t.conv.ID, change):
+		return tools.LinksUpdate, nil
+	case ask == nil:
+		return tools.LinksUnasked, nil
+	}
+	_, err := p.decide(ctx, t, event.Request{
+		Kind: event.RequestApproval, Change: change,
+		Text: "Obsidian is set to ask before links are updated (alwaysUpdateLinks is off). It is moved either way; if you deny this, the links are left unchanged and break.",
+	}, ask, nil)
+	if err == nil {
 		return tools.LinksUpdate, nil
 	}
+	if _, denied := errors.AsType[*tools.Denied](err); denied {
+		return tools.LinksLeave, nil
+	}
+	return tools.LinksUnasked, err
 }
 
 // ChooseLinks asks whether a move shall update links.
 func (m *messenger) ChooseLinks(ctx context.Context, p tools.Proposal) (tools.LinkChoice, error) {
-	r := (*run)(m)
-	switch {
-	case r.ChooseLinks == nil:
+	if m.of == nil {
 		return tools.LinksUnasked, nil
-	case r.Ask == nil:
-		return r.ChooseLinks(ctx, p, nil)
 	}
-	return r.ChooseLinks(ctx, p, r.ask)
+	return m.proc.chooseLinks(ctx, m.of, p, (*run)(m).asker())
 }

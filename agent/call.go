@@ -139,8 +139,8 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	e := event.UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
 	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isSubagent() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.Size(r.Provider, r.configuredWindow())
-		if r.Filled != nil {
-			r.Filled(e.Context, e.Window)
+		if r.of != nil {
+			r.proc.accounts.Fill(r.of.conv.ID, e.Context, e.Window)
 		}
 	}
 	if r.Meter != nil {

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -86,15 +85,11 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	if n := len(past); n == 0 || past[n-1].Summary != "" {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
-	var ask func(context.Context, event.Request) (event.Answer, error)
-	if p.opt.Attended {
-		ask = func(ctx context.Context, r event.Request) (event.Answer, error) { return p.ask(ctx, t, r) }
-	}
 	p.awaitTools(t)
 	agent := p.agent(t)
 	r := agent.begin(Task{
 		History: messages, Past: past, Purpose: llm.PurposeCompact, Tools: p.opt.Tools,
-		Meter: p.accounts.Meter(conv.ID), Prompt: p.turnPrompt(t), Ask: ask,
+		Meter: p.accounts.Meter(conv.ID), proc: p, of: t,
 		Emit: func(e event.Event) {
 			switch e.(type) {
 			case event.StateChanged, event.Retry: // of a turn, and there is none
@@ -104,29 +99,23 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 				p.bus.Publish(e)
 			}
 		},
-		Compacted: func(through, summary string) error { return p.recordSummary(conv.ID, through, summary) },
 	})
 	err = r.compactTurns(t.ctx, len(past), r.room(), 0)
 	return last, err
 }
 
-// recordSummary records a summary in a conversation.
-func (p *Processor) recordSummary(conv, through, summary string) error {
-	err := p.opt.Conversations.Compact(conv, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
-	if err != nil {
-		return fmt.Errorf("the summary could not be recorded in the conversation: %w", err)
-	}
-	p.step("compacted")
-	return nil
-}
-
-// compacted records the summaries that a turn needs. Where that fails, they stand for the turn at
-// least.
-func (p *Processor) compacted(t *turn) func(through, summary string) error {
-	return func(through, summary string) error {
-		if err := p.recordSummary(t.conv.ID, through, summary); err != nil {
-			p.warn(t.meta(), "The next turn will need another summary", err)
-		}
+// recordSummary records that a summary stands for the turns up to one in a turn's conversation. Where a turn
+// that needs it cannot, it stands for that turn at least.
+func (p *Processor) recordSummary(t *turn, through, summary string) error {
+	err := p.opt.Conversations.Compact(t.conv.ID, conversation.Compaction{Through: through, Summary: summary, Time: time.Now()})
+	if err == nil {
+		p.step("compacted")
 		return nil
 	}
+	err = fmt.Errorf("the summary could not be recorded in the conversation: %w", err)
+	if len(t.entries) == 0 { // it was asked for: there is nothing else to do
+		return err
+	}
+	p.warn(t.meta(), "The next turn will need another summary", err)
+	return nil
 }

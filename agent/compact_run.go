@@ -63,8 +63,8 @@ func (r *run) compactTurns(ctx context.Context, n int, room window.Room, worth i
 	}
 	return r.replace(ctx, room, summarySpan{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
 		through := r.Past[n-1].Turn
-		if r.Compacted != nil {
-			if err := r.Compacted(through, summary); err != nil {
+		if r.of != nil {
+			if err := r.proc.recordSummary(r.of, through, summary); err != nil {
 				return err
 			}
 		}

@@ -15,17 +15,15 @@ import (
 const maxEffectResult = 2000
 
 // BeforeChange notes a change of the running call down before it happens.
-func (m *messenger) BeforeChange(ctx context.Context, e tools.Effect) error {
+func (m *messenger) BeforeChange(_ context.Context, e tools.Effect) error {
 	r := (*run)(m)
-	if r.BeforeChange == nil {
-		r.made++
-		return nil
+	if r.of != nil {
+		noted := inbox.Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
+		if err := r.proc.noteEffect(r.of, noted); err != nil {
+			return fmt.Errorf("the change could not be recorded first, so a crash would lose it: %w", err)
+		}
+		r.noted = append(r.noted, noted)
 	}
-	noted := inbox.Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
-	if err := r.BeforeChange(ctx, noted); err != nil {
-		return fmt.Errorf("the change could not be recorded first, so a crash would lose it: %w", err)
-	}
-	r.noted = append(r.noted, noted)
 	r.made++
 	return nil
 }
@@ -38,13 +36,13 @@ func (r *run) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) 
 	}
 	r.acting, r.noted = c, nil
 	result := r.run(tools.WithCall(withCall(ctx, c.ID), c.ID), c.Name, args)
-	if r.AfterChange != nil && len(r.noted) > 0 {
+	if len(r.noted) > 0 {
 		for i := range r.noted {
 			if !result.IsError {
 				r.noted[i].Result = result.Text[:min(len(result.Text), maxEffectResult)]
 			}
 		}
-		r.AfterChange(r.noted, result.IsError, r.box.Changes())
+		r.proc.settleEffects(r.of, r.noted, result.IsError, r.box.Changes())
 	}
 	return result
 }
@@ -53,12 +51,12 @@ func (r *run) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) 
 // that attempt stands for one call.
 func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, bool) {
 	args := canonical(c.Arguments)
-	i := slices.IndexFunc(r.Earlier, func(e inbox.Effect) bool { return e.Tool == c.Name && e.Arguments == args })
+	i := slices.IndexFunc(r.earlier, func(e inbox.Effect) bool { return e.Tool == c.Name && e.Arguments == args })
 	if i < 0 {
 		return tools.Result{}, false
 	}
-	e := r.Earlier[i]
-	r.Earlier = slices.Delete(slices.Clone(r.Earlier), i, i+1)
+	e := r.earlier[i]
+	r.earlier = slices.Delete(r.earlier, i, i+1)
 	if e.Result == "" {
 		look, ok := r.box.(interface {
 			Outcome(context.Context, tools.Effect) tools.Outcome

@@ -123,14 +123,14 @@ func noteNames(names []string) string {
 
 // tellChanged tells the model, with the newest result, of notes that changed on disk.
 func (r *run) tellChanged(results []*called) {
-	if r.Changed == nil {
+	if r.of == nil {
 		return
 	}
 	for i := len(results) - 1; i >= 0; i-- {
 		if results[i] == nil {
 			continue
 		}
-		if lines := r.Changed(); len(lines) > 0 {
+		if lines := r.of.external.news(); len(lines) > 0 {
 			results[i].result.Text += "\n\n" + strings.Join(lines, "\n")
 		}
 		return

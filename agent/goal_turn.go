@@ -46,7 +46,7 @@ func (p *Processor) goalContext(t *turn) (string, error) {
 		return "", nil
 	}
 	t.goal = g
-	return p.turnPrompt(t)(prompts.Goal, nil)
+	return p.turnPrompt(t, prompts.Goal, nil)
 }
 
 // setsGoal says whether the turn is the first of a goal that was just set, and nothing else: what

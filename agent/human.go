@@ -66,24 +66,25 @@ func (q *requests) take(id string, a event.Answer) error {
 // the answer is none to a request of its kind: it then goes on waiting.
 func (p *Processor) Answer(id string, a event.Answer) error { return p.requests.take(id, a) }
 
-// asker puts a turn's requests to the user; nil where nobody can answer them: nobody is
-// there, or the message was routed, and who sent it is not who may decide.
-func (p *Processor) asker(t *turn) func(context.Context, event.Request) (event.Answer, error) {
-	if !p.opt.Attended || !t.answerable() {
-		return nil
-	}
-	return func(ctx context.Context, r event.Request) (event.Answer, error) {
-		return p.unlockedWhile(ctx, t, func() (event.Answer, error) { return p.ask(ctx, t, r) })
-	}
+// answerable says whether the user of this program may decide for the turn: who sent a routed message may not.
+func (t *turn) answerable() bool {
+	return len(t.entries) > 0 && (t.entries[0].Source == event.SourceDirect || t.entries[0].Source == event.SourceGoal)
 }
 
-// answerable says whether the user of this program may decide for the turn.
-func (t *turn) answerable() bool {
-	switch t.entries[0].Source {
-	case event.SourceDirect, event.SourceGoal:
-		return true
+// asks says whether somebody can be asked who may decide for the run's turn.
+func (r *run) asks() bool { return r.of != nil && r.proc.opt.Attended && r.of.answerable() }
+
+// asker asks the user; nil where nobody can be asked.
+func (r *run) asker() askFunc {
+	if !r.asks() {
+		return nil
 	}
-	return false
+	return r.ask
+}
+
+// request puts a request to the user, and keeps no other turn away meanwhile.
+func (r *run) request(ctx context.Context, q event.Request) (event.Answer, error) {
+	return r.proc.unlockedWhile(ctx, r.of, func() (event.Answer, error) { return r.proc.ask(ctx, r.of, q) })
 }
 
 // ask puts a request to the user and waits. When the turn is stopped or the program ends, the
@@ -117,7 +118,7 @@ func (p *Processor) ask(ctx context.Context, t *turn, r event.Request) (a event.
 func (r *run) ask(ctx context.Context, q event.Request) (event.Answer, error) {
 	before, began := r.state, time.Now()
 	r.to(event.StateWaitingDecision)
-	a, err := r.Ask(ctx, q)
+	a, err := r.request(ctx, q)
 	r.waited += time.Since(began)
 	if err != nil {
 		return event.Answer{}, err

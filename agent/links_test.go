@@ -40,13 +40,13 @@ func TestLinkChooser(t *testing.T) {
 		{nil, tools.LinksUpdate, nil, 0},
 	} {
 		asked = 0
-		got, err := p.linkChooser(talk)(t.Context(), moving, c.ask)
+		got, err := p.chooseLinks(t.Context(), talk, moving, c.ask)
 		if got != c.want || !errors.Is(err, c.err) || asked != c.asked {
 			t.Errorf("%d: %v, %v, asked %d times", i, got, err, asked)
 		}
 	}
 	p = &Processor{opt: Options{ApproveAll: true}}
-	if got, err := p.linkChooser(talk)(t.Context(), moving, nil); got != tools.LinksUpdate || err != nil {
+	if got, err := p.chooseLinks(t.Context(), talk, moving, nil); got != tools.LinksUpdate || err != nil {
 		t.Errorf("all is approved: %v, %v", got, err)
 	}
 	r := &run{}

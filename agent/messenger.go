@@ -11,14 +11,6 @@ import (
 // messenger is the agent's end of the tools that speak to the user, or have others work.
 type messenger run
 
-// messenger is what the turn's tools get: an Approver where changes may need consent.
-func (r *run) messenger() tools.Messenger {
-	if r.Approve != nil {
-		return approvingMessenger{(*messenger)(r)}
-	}
-	return (*messenger)(r)
-}
-
 // SendMessage shows text to the user at once; a question makes the turn end waiting.
 func (m *messenger) SendMessage(_ context.Context, text string, isQuestion bool) error {
 	r := (*run)(m)

@@ -152,13 +152,6 @@ func planOffers(t tools.Tool) bool {
 	return t.ReadOnly() || tools.TraitsOf(t.Name()).Speaks
 }
 
-// restrict keeps a task that plans from changing anything.
-func (s planStep) restrict(t *Task) {
-	if s.planning() {
-		t.Purpose, t.Offer, t.NotOffered = llm.PurposePlan, planOffers, planNoWrites
-	}
-}
-
 // propose puts the plan that was just made to the user.
 func (r *run) propose() {
 	r.say(planQuestion, true, planOptions)
@@ -207,9 +200,9 @@ func said(t *conversation.Turn) string {
 func (p *Processor) planContext(t *turn) (string, error) {
 	switch t.plan {
 	case planMake, planRevise, planGoOn:
-		text, err := p.turnPrompt(t)(prompts.Plan, func(v *prompts.Vars) {
+		text, err := p.turnPrompt(t, prompts.Plan, func(v *prompts.Vars) {
 			v.Revising = t.plan == planRevise
-			v.Tools = prompts.Tools(slices.DeleteFunc(p.toolsOf(t), func(tool tools.Tool) bool { return !planOffers(tool) }))
+			v.Tools = prompts.Tools(slices.DeleteFunc(p.toolsNow(), func(tool tools.Tool) bool { return !planOffers(tool) }))
 		})
 		if t.plan == planRevise {
 			text += lostPlan(t.conv)

@@ -19,9 +19,6 @@ type promptMaker struct {
 	vars   prompts.Vars // what is known of vault and person; asked once a conversation, so that a provider can cache the prefix
 }
 
-// promptFunc makes a prompt; fill adds the variables that only its caller knows.
-type promptFunc func(name string, fill func(*prompts.Vars)) (string, error)
-
 // base are the variables that stay the same while a conversation lasts.
 func (p *promptMaker) base(ctx context.Context, conv string, ask func(context.Context) prompts.Vars) prompts.Vars {
 	p.mu.Lock()
@@ -66,16 +63,19 @@ func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string,
 	return text, err
 }
 
-// turnPrompt makes the prompts of a turn.
-func (p *Processor) turnPrompt(t *turn) promptFunc {
-	return func(name string, fill func(*prompts.Vars)) (string, error) {
-		return p.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *prompts.Vars) {
-			t.fillPrompt(v)
-			if fill != nil {
-				fill(v)
-			}
-		})
-	}
+// turnPrompt makes a prompt of a turn.
+func (p *Processor) turnPrompt(t *turn, name string, fill func(*prompts.Vars)) (string, error) {
+	return p.prompt(t.ctx, t.meta(), t.conv.ID, name, func(v *prompts.Vars) {
+		v.Time = prompts.Time(t.started)
+		v.Tools = t.tools
+		if q := t.conv.OpenQuestion(); q != nil {
+			v.Question, v.Options = q.Question, q.Options
+		}
+		t.goal.Fill(v)
+		if fill != nil {
+			fill(v)
+		}
+	})
 }
 
 // awaitTools waits for tools that are about to come, as long as that is worth it and the turn goes on.
@@ -85,35 +85,18 @@ func (p *Processor) awaitTools(t *turn) {
 	}
 }
 
-// toolsOf are the tools that a turn is sent with.
-func (p *Processor) toolsOf(t *turn) []tools.Tool {
+// toolsNow are the tools that a turn is sent with.
+func (p *Processor) toolsNow() []tools.Tool {
 	if p.opt.Tools == nil {
 		return nil
 	}
-	r := &run{Task: Task{Approve: p.approver(t)}}
-	return p.opt.Tools(r.messenger()).Tools()
-}
-
-// fillPrompt fills the variables that a turn has of its own.
-func (t *turn) fillPrompt(v *prompts.Vars) {
-	v.Time = prompts.Time(t.started)
-	v.Tools = t.tools
-	if q := t.conv.OpenQuestion(); q != nil {
-		v.Question, v.Options = q.Question, q.Options
-	}
-	t.goal.Fill(v)
-}
-
-// systemPrompt is the system prompt of a turn. The built-in one stays the same while a conversation lasts,
-// until what the vault's owner tells agents changes; the vault's own may use what changes from turn to turn.
-func (p *Processor) systemPrompt(t *turn) (string, error) {
-	return p.prompt(t.ctx, t.meta(), t.conv.ID, prompts.System, t.fillPrompt)
+	return p.opt.Tools(&messenger{}).Tools()
 }
 
 // prompt makes a prompt of the run's; without a processor it is a built-in one.
 func (r *run) prompt(name string, fill func(*prompts.Vars)) (string, error) {
-	if r.Prompt != nil {
-		return r.Prompt(name, fill)
+	if r.of != nil {
+		return r.proc.turnPrompt(r.of, name, fill)
 	}
 	v := prompts.Vars{Time: prompts.Time(time.Now())}
 	if fill != nil {

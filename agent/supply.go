@@ -25,11 +25,12 @@ const maxSupplied = 3
 // supply asks the user for what the provider lacks that failed; true when the call may now
 // succeed. What the turn did so far stays, and is not done again.
 func (r *run) supply(ctx context.Context, err error) bool {
-	if r.Supplier == nil || r.Ask == nil {
+	if !r.asks() || r.proc.opt.Supplier == nil {
 		return false
 	}
+	supplier := r.proc.opt.Supplier
 	e := llm.AsError(err)
-	q, ok := r.Supplier.Lacks(r.Provider, e)
+	q, ok := supplier.Lacks(r.Provider, e)
 	if ok {
 		r.said = "" // what was typed before is refused
 	}
@@ -39,7 +40,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 		if err != nil || a.Decision != event.Provide {
 			return false
 		}
-		said, err := r.Supplier.Supply(ctx, r.Provider, q, a.Value)
+		said, err := supplier.Supply(ctx, r.Provider, q, a.Value)
 		if ctx.Err() != nil {
 			return false
 		}
@@ -50,7 +51,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 			return true
 		}
 		r.Log.Warn("what was typed for the provider was not accepted", "turn", r.TurnID, "name", q.Name, "error", err)
-		if again, lacks := r.Supplier.Lacks(r.Provider, e); lacks {
+		if again, lacks := supplier.Lacks(r.Provider, e); lacks {
 			q = again
 		}
 		q.Text = "Not accepted: " + err.Error() + ".\n" + q.Text

@@ -14,35 +14,26 @@ import (
 	"chatvault/tools"
 )
 
-// TestOfferOfEachStep: what the model may call is asked anew at each step; a tool that is not
-// offered is sent all the same, and does not run.
-func TestOfferOfEachStep(t *testing.T) {
+// TestToolsOfAPlan: a tool that a turn may not call that plans is sent all the same, and does not run.
+func TestToolsOfAPlan(t *testing.T) {
 	both := use("list_files", `{}`, "write_file", `{}`)
-	model := &fakeModel{t: t, replies: []reply{both, both, both, say("done")}}
-	offers := []string{"list_files write_file", "list_files", "write_file", ""}
-	step := 0
+	model := &fakeModel{t: t, replies: []reply{both, both, say(llm.NoPlan)}}
 	var ran []string
 	a := Agent{Provider: model, MaxRounds: 10, Log: slog.New(slog.DiscardHandler)}
 	out, err := a.Run(t.Context(), Task{
-		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}},
+		TurnID: "t", History: []llm.Message{{Role: llm.RoleUser, Content: "go"}}, Purpose: llm.PurposePlan,
 		Tools: box(tool("list_files", true, "none"), tool("write_file", false, "written")),
 		Emit: func(e event.Event) {
-			switch e := e.(type) {
-			case event.StateChanged:
-				if e.State == event.StateObserving {
-					step++
-				}
-			case event.ToolFinished:
-				ran = append(ran, fmt.Sprintf("%d %s %v", step, e.Name, !e.IsError))
+			if e, ok := e.(event.ToolFinished); ok {
+				ran = append(ran, fmt.Sprintf("%s %v", e.Name, !e.IsError))
 			}
 		},
-		Offer: func(tool tools.Tool) bool { return strings.Contains(offers[step], tool.Name()) },
 	})
-	if err != nil || out.Response != "done" {
+	if err != nil || out.Response != llm.NoPlan {
 		t.Fatal(out, err)
 	}
 	grows(t, model.calls()) // all tools are sent each time
-	want := []string{"0 list_files true", "0 write_file true", "1 list_files true", "1 write_file false", "2 list_files false", "2 write_file true"}
+	want := []string{"list_files true", "list_files true", "write_file false", "write_file false"}
 	slices.Sort(ran)
 	if !slices.Equal(ran, want) {
 		t.Errorf("ran %q, want %q", ran, want)

@@ -146,7 +146,9 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	if t.plan == planDeclined {
 		return p.declinePlan(t), nil
 	}
-	system, err := p.systemPrompt(t)
+	// The built-in one stays the same while a conversation lasts, until what the vault's owner tells agents
+	// changes; the vault's own may use what changes from turn to turn.
+	system, err := p.turnPrompt(t, prompts.System, nil)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -154,19 +156,12 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, history.Messages(t.messages))
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
-		Filled: func(tokens, window int) { p.accounts.Fill(t.conv.ID, tokens, window) },
-		Inject: func() []conversation.Message { return p.fold(t) },
-		Ask:    p.asker(t), Approve: p.approver(t), Consents: p.consents(t), AllowTool: p.toolAllower(t), ChooseLinks: p.linkChooser(t), Supplier: p.opt.Supplier, Prompt: p.turnPrompt(t),
-		BeforeChange: func(_ context.Context, e inbox.Effect) error { return p.noteEffect(t, e) },
-		AfterChange:  func(noted []inbox.Effect, failed bool, changes []string) { p.settleEffects(t, noted, failed, changes) },
-		Earlier:      t.earlierEffects(),
-		Begins:       t.external.begins, Changed: t.external.news,
+		Conversation: t.conv.ID, CacheKey: t.conv.ID, proc: p, of: t, kept: p.shortened.of(t.conv.ID),
+	}
+	if t.plan.planning() {
+		task.Purpose = llm.PurposePlan
 	}
 	t.keep = &keep.Keeper{Store: p.opt.Conversations.Artifacts(), Conversation: t.conv.ID, Turn: t.id, Emit: p.bus.Publish}
-	task.Keep = t.keep.Keep
-	t.plan.restrict(&task)
-	task.Conversation, task.CacheKey = t.conv.ID, t.conv.ID
-	task.Compacted, task.kept = p.compacted(t), p.shortened.of(t.conv.ID)
 	a := p.agent(t)
 	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
 		p.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})
@@ -215,7 +210,7 @@ func (p *Processor) begin(t *turn) error {
 	}
 	p.pauseGoalOfOther(t)
 	p.awaitTools(t)
-	t.tools = prompts.Tools(p.toolsOf(t))
+	t.tools = prompts.Tools(p.toolsNow())
 	t.messages[len(t.messages)-1].Context = p.context(t)
 	return p.mark(t, func(e *inbox.Entry) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
 }
