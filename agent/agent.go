@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"chatvault/agent/event"
@@ -14,7 +15,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/spend"
-	"chatvault/agent/toolless"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/artifact"
@@ -35,10 +35,14 @@ type Agent struct {
 	Log       *slog.Logger
 	Artifacts *artifact.Store // keep the bytes of pictures and documents; nil: none are shown
 
-	windows  *window.Known    // what was found out; nil: nothing yet
-	toolless *toolless.Models // models that cannot use tools; nil: none is known to yet
-	blind    *toolless.Models // models that cannot see something, by blindTo; nil: as well
-	windowOf llm.Provider     // the one that was chosen, which Window is of; nil: Provider
+	*learned              // nil: nothing yet
+	windowOf llm.Provider // the one that was chosen, which Window is of; nil: Provider
+}
+
+// learned is what was found out about models while the process lives.
+type learned struct {
+	windows window.Known
+	unable  sync.Map // what a model said that it cannot do, as in lacksTools and blindTo, with the name of its provider
 }
 
 // Task is what the agent works on in a turn.
@@ -58,6 +62,7 @@ type Task struct {
 	proc  *Processor     // whose turn it is; nil: nobody's, as a sub-agent's
 	of    *turn          // that turn
 	turn  *spend.Spent   // of a sub-agent: what its parent's turn has used
+	used  event.Totals   // before the run
 	kept  map[string]int // tool results that are sent shortened; nil: none are yet
 }
 
@@ -133,20 +138,26 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
 	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
-	r.spent = spend.Begin(a.Budget, t.turn, event.Totals{})
-	r.box = t.Tools((*messenger)(r))
+	r.spent = spend.Begin(a.Budget, t.turn, t.used)
+	if t.Tools != nil {
+		r.box = t.Tools((*messenger)(r))
+	}
 	if t.of != nil {
 		r.earlier = t.of.earlierEffects()
 		r.made = len(r.earlier)
 		t.of.external.begins(r.box)
 	}
-	if r.toolless == nil {
-		r.toolless = &toolless.Models{}
+	if r.learned == nil {
+		r.learned = &learned{} // sub-agents learn for each other
 	}
-	if r.blind == nil {
-		r.blind = &toolless.Models{}
+	if r.windowOf == nil {
+		r.windowOf = r.Provider
 	}
-	r.view = r.newView()
+	r.view.Kept, r.view.Again = r.kept, r.rereads
+	if r.kept == nil {
+		r.view.Kept = map[string]int{}
+	}
+	r.view.Forget(t.History)
 	for _, m := range t.History {
 		for _, c := range m.ToolCalls {
 			r.ids[c.ID] = true

@@ -184,7 +184,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			{Role: llm.RoleSystem, Content: system},
 			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
-		resp, err := a.reply(ctx, event.Totals{}, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: hear}, messages)
+		resp, err := a.reply(ctx, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: hear}, messages)
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
 			limit /= 2

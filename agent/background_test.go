@@ -53,10 +53,10 @@ func talking(t *testing.T, root *os.Root, turns, titles []reply, change func(*Op
 	t.Helper()
 	model := &behind{fakeModel: fakeModel{t: t, replies: turns}, titles: fakeModel{t: t, replies: titles}, looks: fakeModel{t: t}}
 	opt := Options{
-		Root: root, Vault: root, Agreed: agreeAll, Provider: model, MaxRounds: 3, GoalMaxTurns: 4, Options: memory.Options{Titles: len(titles) > 0},
+		Root: root, Vault: root, Agreed: agreeAll, GoalMaxTurns: 4, Options: memory.Options{Titles: len(titles) > 0},
 		Tools:         endable(tool("read_file", true, "1: hello"), tool("write_file", false, "Created.")),
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: idleTimeout, Warn: func(text string) { t.Errorf("warned: %s", text) }}),
-		Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond}},
+		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{Delays: []time.Duration{time.Millisecond}}},
 		StateTimeout:  time.Hour,
 		Vars: func(context.Context) prompts.Vars {
 			return prompts.Vars{VaultName: "Garden", InformationArchitecture: "Beds go to Beds/."}

@@ -48,9 +48,9 @@ func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Respons
 			r.out.Answered = true
 			r.reportUsage(req, resp)
 			if !window.Shows(req.Messages) {
-				r.view.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
+				r.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
 			}
-			if least := window.LeastTokens(req); r.view.windows.Cut(r.Provider.Name(), least, resp.Usage) {
+			if least := window.LeastTokens(req); r.windows.Cut(r.Provider.Name(), least, resp.Usage) {
 				r.notice(llm.CutText(r.Provider.Name(), least, resp.Usage.PromptTokens))
 			}
 			if resp.Text != "" && req.Purpose != llm.PurposeCompact {
@@ -138,7 +138,7 @@ func (r *run) reportUsage(req llm.Request, resp llm.Response) {
 	turn := r.spent.Add(u)
 	e := event.UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
 	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isSubagent() {
-		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.view.windows.Size(r.Provider, r.configuredWindow())
+		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.windows.Size(r.Provider, r.configuredWindow())
 		if r.of != nil {
 			r.proc.accounts.Fill(r.of.conv.ID, e.Context, e.Window)
 		}
@@ -201,9 +201,12 @@ func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, 
 	return out
 }
 
+// lacksTools is what a model that cannot use tools is remembered by, with its name.
+const lacksTools = "tools "
+
 // withoutToolsIfNone is a request as the provider's model can take it.
 func (r *run) withoutToolsIfNone(req llm.Request) llm.Request {
-	if toolless.Needs(req) && r.toolless.Has(r.Provider.Name()) {
+	if _, none := r.unable.Load(lacksTools + r.Provider.Name()); none && toolless.Needs(req) {
 		return toolless.Without(req)
 	}
 	return req
@@ -217,7 +220,7 @@ func (r *run) retryWithoutTools(req llm.Request, err error) bool {
 		return false
 	}
 	name := r.Provider.Name()
-	if !r.toolless.Add(name) {
+	if _, known := r.unable.LoadOrStore(lacksTools+name, true); known {
 		return false // it refused the request without tools as well
 	}
 	r.to(event.StateRetrying)

@@ -141,10 +141,10 @@ func open(dir string, provider func(*slog.Logger) (llm.Provider, error), change 
 	}
 	registry := tools.NewRegistry(c.vault, tools.Options{})
 	opt := agent.Options{
-		Root: c.root, Provider: c.model, Log: log, MaxRounds: 10,
+		Root:          c.root,
 		Tools:         func(m tools.Messenger) agent.Toolbox { return noteBox{registry.Turn(m)} },
 		Conversations: conversation.NewManager(c.root, conversation.Options{IdleTimeout: time.Hour}),
-		Retry:         llm.RetryPolicy{Delays: delays, MaxRetryAfter: time.Minute},
+		Agent:         agent.Agent{Provider: c.model, Log: log, MaxRounds: 10, Retry: llm.RetryPolicy{Delays: delays, MaxRetryAfter: time.Minute}},
 	}
 	for _, f := range change {
 		f(&opt)

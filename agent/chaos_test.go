@@ -149,9 +149,9 @@ func anything(t *testing.T, seed uint64) {
 	}
 	open := func() *Processor {
 		p, err := New(Options{
-			Root: root, Vault: root, Agreed: agreeAll, Provider: model, MaxRounds: 2, Tools: delegating(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
+			Root: root, Vault: root, Agreed: agreeAll, Tools: delegating(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
 			Conversations: conversation.NewManager(root, conversation.Options{}),
-			Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond}},
+			Agent:         Agent{Provider: model, MaxRounds: 2, Retry: llm.RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond}}},
 		})
 		if err != nil {
 			t.Fatal(err)

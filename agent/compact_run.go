@@ -178,7 +178,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 		resp, err := r.call(ctx, req)
 		var e *llm.Error
 		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
-			r.view.windows.Refused(r.Provider.Name(), window.RequestTokens(req), e.Message)
+			r.windows.Refused(r.Provider.Name(), window.RequestTokens(req), e.Message)
 			limit /= 2
 			continue
 		}

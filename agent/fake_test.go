@@ -222,9 +222,11 @@ func startIn(t *testing.T, root *os.Root, m *conversation.Manager, b func(tools.
 	t.Helper()
 	model := &fakeModel{t: t, replies: replies}
 	p, err := New(Options{
-		Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: b, MaxRounds: 3,
+		Root: root, Vault: root, Agreed: agreeAll, Tools: b,
 		Conversations: m,
-		Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute},
+		Agent: Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{
+			Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute,
+		}},
 		Vars: func(context.Context) prompts.Vars {
 			return prompts.Vars{VaultName: "Test", Notes: 3, Folders: 1, Complete: true}
 		},

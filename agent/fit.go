@@ -18,7 +18,6 @@ import (
 // view is what a run sends of its history and its record where they have become too long.
 type view struct {
 	window.Shortener
-	windows *window.Known
 	steps   stepsCut
 	sent    int  // tokens of the last request, as we estimate them
 	shown   bool // deltas of the last attempt were
@@ -32,25 +31,8 @@ type stepsCut struct {
 	summary string
 }
 
-// newView is the view of a run that has done nothing yet.
-func (r *run) newView() view {
-	v := view{Shortener: window.Shortener{Kept: r.kept, Again: r.rereads}, windows: r.windows}
-	if v.Kept == nil {
-		v.Kept = map[string]int{}
-	}
-	if v.windows == nil {
-		v.windows = &window.Known{}
-		r.windows = v.windows // sub-agents learn for each other
-	}
-	if r.windowOf == nil {
-		r.windowOf = r.Provider
-	}
-	v.Forget(r.History)
-	return v
-}
-
 // room is the room in the window of the provider that answers now.
-func (r *run) room() window.Room { return r.view.windows.Room(r.Provider, r.configuredWindow()) }
+func (r *run) room() window.Room { return r.windows.Room(r.Provider, r.configuredWindow()) }
 
 // configuredWindow is what the user said of the window of the provider that answers now; 0: nothing.
 func (r *run) configuredWindow() int {
@@ -153,7 +135,7 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	// There is one more try: it is much shorter where nobody says how short it must be, and in any
 	// case shorter, though by our own estimate it may well have fitted.
 	share := 50
-	if r.view.windows.Refused(r.Provider.Name(), r.view.sent, e.Message) {
+	if r.windows.Refused(r.Provider.Name(), r.view.sent, e.Message) {
 		share = 70
 	}
 	room, n := r.room(), r.total()

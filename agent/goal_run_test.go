@@ -39,12 +39,12 @@ func toward(t *testing.T, root *os.Root, turns, checks []reply, change func(*Opt
 	t.Helper()
 	model := &checker{fakeModel{t: t, replies: turns}, fakeModel{t: t, replies: checks}}
 	opt := Options{
-		Root: root, Vault: root, Agreed: agreeAll, Provider: model, MaxRounds: 3, GoalMaxTurns: 4,
+		Root: root, Vault: root, Agreed: agreeAll, GoalMaxTurns: 4,
 		Tools: box(fakeTool{name: "write_file", call: func(context.Context, json.RawMessage) tools.Result {
 			return tools.Result{Text: "done", Summary: "written"}
 		}}),
 		Conversations: conversation.NewManager(root, conversation.Options{}),
-		Retry:         llm.RetryPolicy{Delays: []time.Duration{time.Millisecond}},
+		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{Delays: []time.Duration{time.Millisecond}}},
 		Vars:          func(context.Context) prompts.Vars { return prompts.Vars{VaultName: "Test"} },
 	}
 	if change != nil {

@@ -13,9 +13,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
-	"chatvault/agent/repeat"
-	"chatvault/agent/spend"
-	"chatvault/agent/window"
 )
 
 // The worker steps toward the goal when no message waits: it finds out by a model call whether the
@@ -237,7 +234,7 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	a := p.agent(&turn{provider: provider, conv: conv})
 	p.accounts.Update(m)
 	defer p.accounts.Flush(m)
-	resp, err := a.reply(u.ctx, g.Used, Task{Purpose: llm.PurposeGoalCheck, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
+	resp, err := a.reply(u.ctx, Task{Purpose: llm.PurposeGoalCheck, used: g.Used, Meter: p.accounts.Meter(g.Conv), Emit: func(e event.Event) {
 		switch e.(type) {
 		case event.UsageReported, event.Notice:
 			p.bus.Publish(e)
@@ -249,13 +246,7 @@ func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	return goal.ParseVerdict(resp.Text), nil
 }
 
-// reply is what the model answers to a request beside any turn, without tools. What it uses is
-// counted on top of used.
-func (a Agent) reply(ctx context.Context, used event.Totals, t Task, messages []llm.Message) (llm.Response, error) {
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
-	if r.view.windows = a.windows; r.view.windows == nil {
-		r.view.windows = &window.Known{}
-	}
-	r.spent = spend.Begin(a.Budget, nil, used)
-	return r.call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
+// reply is what the model answers to a request beside any turn, without tools.
+func (a Agent) reply(ctx context.Context, t Task, messages []llm.Message) (llm.Response, error) {
+	return a.begin(t).call(ctx, llm.Request{Purpose: t.Purpose, Messages: messages})
 }

@@ -235,7 +235,7 @@ func dieAtAStep(t *testing.T) {
 	}
 	model := &fakeModel{t: t, replies: replies}
 	p, err := New(Options{
-		Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: box(writer), Conversations: conversation.NewManager(root, conversation.Options{}),
+		Root: root, Vault: root, Agreed: agreeAll, Agent: Agent{Provider: model}, Tools: box(writer), Conversations: conversation.NewManager(root, conversation.Options{}),
 		step: func(step string) {
 			if step == "received" && seen[step] > 0 {
 				return // "two" and "three", while the worker waits

@@ -27,10 +27,7 @@ import (
 	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
 	"chatvault/agent/spend"
-	"chatvault/agent/toolless"
-	"chatvault/agent/window"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
 	"chatvault/tools"
@@ -52,20 +49,13 @@ type Options struct {
 	// Agreed says whether the owner agreed to a file of the vault's that steers the model, such as a prompt;
 	// nil: to none.
 	Agreed        func(file string, data []byte) bool
-	Provider      llm.Provider
-	Fallback      []llm.Provider                // take over in this order when one fails for good
+	Agent                                       // that works on turns
 	Tools         func(tools.Messenger) Toolbox // a turn's tools
 	Conversations *conversation.Manager
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	Steer         func(*prompts.Vars)                // adds what the vault's owner tells agents, as it counts now; nil: nothing
-	MaxRounds     int                                // of tool calls in a turn
-	Retry         llm.RetryPolicy
-	Budget        spend.Budget // of a turn
-	GoalMaxTurns  int          // turns toward a goal before it is paused; 0: 10
-	Subagent      llm.Provider // the model of sub-agents; nil: the one that answers the turn
-	Window        int          // tokens the model takes in one call, as the user says; 0: it is found out
-	Log           *slog.Logger
-	Name          string // what this process is, for one that waits for it: "chat", "ask"
+	GoalMaxTurns  int                                // turns toward a goal before it is paused; 0: 10
+	Name          string                             // what this process is, for one that waits for it: "chat", "ask"
 	Hooks
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
@@ -79,8 +69,6 @@ type Options struct {
 	Supplier       Supplier      // asks for what a provider lacks, where Attended; nil: nobody does
 	memory.Options               // what is done of conversations that ended
 	StateTimeout   time.Duration // after which a question is waited for no more; 0: never
-	// Artifacts keep the bytes of pictures and documents; nil: none are shown.
-	Artifacts *artifact.Store
 
 	step func(string)
 }
@@ -135,10 +123,8 @@ type Processor struct {
 	approval approvals
 	allowed  allowed // what the user allowed for the conversation
 
-	prompts   promptMaker
-	windows   window.Known
-	toolless  toolless.Models
-	blind     toolless.Models
+	prompts promptMaker
+	learned
 	shortened shortened
 	step      func(string) // tests are told of each step of the pipeline, after it
 }
@@ -324,7 +310,7 @@ func (p *Processor) Sees(mediaType string) (model string, sees, known bool) {
 	p.mu.Lock()
 	provider := p.provider
 	p.mu.Unlock()
-	r := run{Agent: Agent{Provider: provider, blind: &p.blind}}
+	r := run{Agent: Agent{Provider: provider, learned: &p.learned}}
 	sees, known = r.sees(mediaType)
 	return provider.Name(), sees, known
 }

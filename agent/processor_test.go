@@ -682,7 +682,7 @@ func TestIdleConversationEndsBeforeTheTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	model := &fakeModel{t: t, replies: []reply{say("fresh")}}
-	p, err := New(Options{Root: root, Vault: root, Agreed: agreeAll, Provider: model, Tools: box(), Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Minute})})
+	p, err := New(Options{Root: root, Vault: root, Agreed: agreeAll, Agent: Agent{Provider: model}, Tools: box(), Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Minute})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 
 // sees says whether the model that answers now takes media of a type, as far as that is known.
 func (r *run) sees(mediaType string) (sees, known bool) {
-	if r.blind.Has(blindTo(r.Provider, mediaType)) {
+	if _, blind := r.unable.Load(blindTo(r.Provider, mediaType)); blind {
 		return false, true
 	}
 	return llm.Sees(r.Provider, mediaType)
@@ -128,7 +128,10 @@ func (r *run) retryUnseeing(req llm.Request, err error) bool {
 	for _, m := range r.seen(req.Messages) {
 		for _, x := range m.Media {
 			// Of pictures and documents that were refused together, it is not known which were meant.
-			learned = x.Why == "" && r.blind.Add(blindTo(r.Provider, x.Type)) || learned
+			if x.Why == "" {
+				_, known := r.unable.LoadOrStore(blindTo(r.Provider, x.Type), true)
+				learned = learned || !known
+			}
 		}
 	}
 	if learned {

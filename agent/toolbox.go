@@ -32,6 +32,6 @@ func (r *run) specs() []llm.ToolSpec {
 			needed = append(needed, spec)
 		}
 	}
-	size := r.view.windows.Size(r.Provider, r.configuredWindow()) // not the room, which each answer measures anew
+	size := r.windows.Size(r.Provider, r.configuredWindow()) // not the room, which each answer measures anew
 	return window.FitSpecs(all, needed, size*toolShare/100)
 }

@@ -245,9 +245,7 @@ func (t *turn) cutBy(cause error) bool { return errors.Is(context.Cause(t.ctx), 
 
 // agent is the agent that works on a turn.
 func (p *Processor) agent(t *turn) Agent {
-	line := p.providerOrder(t)
-	return Agent{
-		Provider: line[0], Fallback: line[1:], Subagent: p.opt.Subagent, MaxRounds: p.opt.MaxRounds, Retry: p.opt.Retry,
-		Budget: p.opt.Budget, Window: p.opt.Window, Log: p.opt.Log, windows: &p.windows, windowOf: t.provider, toolless: &p.toolless, blind: &p.blind, Artifacts: p.opt.Artifacts,
-	}
+	line, a := p.providerOrder(t), p.opt.Agent
+	a.Provider, a.Fallback, a.windowOf, a.learned = line[0], line[1:], t.provider, &p.learned
+	return a
 }

@@ -1,43 +1,14 @@
-// Package toolless knows which models cannot use tools, and makes requests that they can take.
+// Package toolless makes requests that models can take which cannot use tools.
 package toolless
 
 import (
 	"strings"
-	"sync"
 
 	"chatvault/agent/llm"
 )
 
 // withoutText tells a model that it has no tools, at the end of the system prompt, which speaks of some.
 const withoutText = "You have no tools in this conversation, whatever is said above: you can neither read nor change notes, nor look anything up. Answer from what you are told, and where a request needs a note, say that this model cannot use tools."
-
-// Models are the models that said that they cannot use tools, by the names of their providers. They
-// are called without from then on.
-type Models struct {
-	mu    sync.Mutex
-	names map[string]bool
-}
-
-// Has says whether the model of a provider of this name is one.
-func (m *Models) Has(name string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.names[name]
-}
-
-// Add says whether the name is new.
-func (m *Models) Add(name string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.names[name] {
-		return false
-	}
-	if m.names == nil {
-		m.names = map[string]bool{}
-	}
-	m.names[name] = true
-	return true
-}
 
 // Needs says whether a request offers tools or speaks of calls, and so has to be told Without.
 func Needs(req llm.Request) bool {

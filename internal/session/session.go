@@ -225,15 +225,14 @@ func (a *Session) wire(o Options) error {
 	registry := tools.NewRegistry(a.vault, limits)
 	a.mcp = a.newServers(o.Version, o.Servers != nil)
 	a.processor, err = agent.New(agent.Options{
-		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Provider: a.provider, Fallback: fallback, Subagent: subagent, Conversations: a.manager,
+		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Conversations: a.manager,
+		Agent: agent.Agent{
+			Provider: a.provider, Fallback: fallback, Subagent: subagent, MaxRounds: a.config.MaxToolIterations.V,
+			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.logger(), Artifacts: artifact.NewStore(a.kept),
+		},
 		Tools:           a.toolbox(registry),
 		Vars:            a.promptVars,
 		Steer:           a.steering.fill,
-		Artifacts:       artifact.NewStore(a.kept),
-		MaxRounds:       a.config.MaxToolIterations.V,
-		Budget:          budget(a.config),
-		Window:          a.config.ContextWindow.V,
-		Log:             a.logger(),
 		Name:            o.Name,
 		NewConversation: o.NewConversation,
 		LeaveGoal:       o.LeaveGoal,

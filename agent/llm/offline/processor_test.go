@@ -55,10 +55,13 @@ func newProgram(t *testing.T, change func(*agent.Options)) *program {
 	}
 	registry := tools.NewRegistry(v, tools.Options{})
 	opt := agent.Options{
-		Root: root, Provider: offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1}),
+		Root: root, Attended: true,
+		Agent: agent.Agent{
+			Provider:  offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1}),
+			MaxRounds: 10, Log: slog.New(slog.DiscardHandler),
+		},
 		Tools:         func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },
 		Conversations: conversation.NewManager(root, conversation.Options{}),
-		MaxRounds:     10, Attended: true, Log: slog.New(slog.DiscardHandler),
 	}
 	if change != nil {
 		change(&opt)
