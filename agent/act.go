@@ -88,6 +88,7 @@ func (r *run) beside(c llm.ToolCall) bool {
 
 // refuse says why a call must not run, if it must not.
 func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bool) {
+	t, known := r.box.Lookup(c.Name)
 	switch {
 	case finish == llm.FinishLength:
 		return "Error: Not run: your response was cut off at the token limit before this call was complete. Call it again with shorter arguments, or in several steps.", true
@@ -97,7 +98,7 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
 	case r.ending != nil:
 		return "Error: Not run: no tool can be called any more in this turn. Answer in words.", true
-	case r.Purpose == llm.PurposePlan && r.changes(c.Name):
+	case r.Purpose == llm.PurposePlan && known && !planOffers(t):
 		return fmt.Sprintf("Error: Not run: %s cannot be called now: %s.", c.Name, planNoWrites), true
 	case r.out.Question != "":
 		return "Error: Not run: you asked the user a question first. Wait for the answer.", true
@@ -106,19 +107,6 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 		return fmt.Sprintf("Error: Not run: the arguments of %s are not a valid JSON object: %v. Send one JSON object.", c.Name, err), true
 	}
 	return "", false
-}
-
-// changes says whether a tool may do more than a turn may that plans.
-func (r *run) changes(name string) bool {
-	t, known := r.box.Lookup(name)
-	return known && !planOffers(t)
-}
-
-// harmless calls change nothing in the vault although they cannot run beside others.
-func (r *run) harmless(c llm.ToolCall) bool {
-	_, known := r.box.Lookup(c.Name)
-	traits := tools.TraitsOf(c.Name)
-	return !known || traits.Speaks || traits.Ends
 }
 
 // started tells that a call begins, and says when.
@@ -133,8 +121,9 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 	args, _ := llm.ParseArguments(c.Arguments)
 	waited := r.waited
 	var result tools.Result
+	ctx = tools.WithCall(ctx, c.ID)
 	if r.parallel(c) {
-		result = r.run(withCall(ctx, c.ID), c.Name, args)
+		result = r.run(ctx, c.Name, args)
 	} else {
 		result = r.change(ctx, c, args)
 	}

@@ -98,10 +98,10 @@ func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 // taskFailed tells of a task that failed, where somebody should know.
 func (p *Processor) taskFailed(t memory.Task, err error) {
 	if errors.Is(err, memory.ErrNotKept) && !t.Asked {
-		p.tellNotKept(err)
+		p.tellOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
 	}
 	if t.Kind == memory.Save {
-		p.tellNotSaved(err)
+		p.tellOnce(memory.Save, "A conversation that ended is not saved as a note: "+err.Error())
 	}
 	p.opt.Log.Error("not done in the background", "what", t.Kind.String(), "conversation", t.Conversation, "error", err)
 	if t.Asked {

@@ -39,18 +39,6 @@ type subagents struct {
 	open  []*spend.Spent // of those that work
 }
 
-// callKey finds, in a tool's context, the id of the call it is run for.
-type callKey struct{}
-
-func withCall(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, callKey{}, id)
-}
-
-func callOf(ctx context.Context) string {
-	id, _ := ctx.Value(callKey{}).(string)
-	return id
-}
-
 // Delegate has a sub-agent work on a task and returns its report. It has the vault's read-only
 // tools, a context and a budget of its own, and nobody to talk to. An error says why there is
 // no report; it is for the model.
@@ -130,7 +118,7 @@ func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome
 	if err != nil {
 		return Outcome{}, err
 	}
-	call := callOf(ctx)
+	call := tools.CallOf(ctx)
 	return a.Run(ctx, Task{
 		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, turn: used,
 		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},

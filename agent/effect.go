@@ -35,7 +35,7 @@ func (r *run) change(ctx context.Context, c llm.ToolCall, args json.RawMessage) 
 		return result
 	}
 	r.acting, r.noted = c, nil
-	result := r.run(tools.WithCall(withCall(ctx, c.ID), c.ID), c.Name, args)
+	result := r.run(ctx, c.Name, args)
 	if len(r.noted) > 0 {
 		for i := range r.noted {
 			if !result.IsError {

@@ -81,12 +81,12 @@ func (r *run) rereads(tool string) bool { return r.kind(tool) == memory.ReadingT
 // kind says what a tool does to the vault. What a sub-agent says is another thing each time.
 func (r *run) kind(tool string) memory.ToolKind {
 	t, known := r.box.Lookup(tool)
-	switch {
-	case !known || tools.TraitsOf(tool).Delegates:
+	switch traits := tools.TraitsOf(tool); {
+	case !known || traits.Delegates:
 		return memory.OtherTool
 	case t.ReadOnly():
 		return memory.ReadingTool
-	case r.harmless(llm.ToolCall{Name: tool}):
+	case traits.Speaks || traits.Ends:
 		return memory.OtherTool
 	}
 	return memory.ChangingTool

@@ -16,13 +16,6 @@ func foldable(e inbox.Entry) bool {
 	return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct
 }
 
-// foldsIn says whether the turn takes messages while it runs: one of the user's own, or of the
-// program's toward the goal. A routed one is never merged with what is typed.
-func (t *turn) foldsIn() bool {
-	s := t.entries[0].Source
-	return s == event.SourceDirect || s == event.SourceGoal
-}
-
 // fold takes the waiting messages that may go into the running turn, in order, and makes them
 // part of it: from then on their inbox entries share its outcome. A message is folded only when
 // its entry says so on disk, for whoever recovers it to know; one whose entry cannot be written
@@ -65,7 +58,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 // where in the queue it stood; nil when there is none, when the turn was stopped, or when what
 // waits belongs to a new conversation. From then on it cannot be taken back.
 func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
-	if !t.foldsIn() {
+	if !t.answerable() { // a routed one is never merged with what is typed
 		return nil, 0
 	}
 	p.mu.Lock()

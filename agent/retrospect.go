@@ -192,16 +192,6 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	return nil
 }
 
-// tellNotKept tells the user, once, that looks back are not written down.
-func (p *Processor) tellNotKept(err error) {
-	p.tellOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
-}
-
-// tellNotSaved tells the user, once, that conversations are not saved as notes.
-func (p *Processor) tellNotSaved(err error) {
-	p.tellOnce(memory.Save, "A conversation that ended is not saved as a note: "+err.Error())
-}
-
 // tellOnce tells the user of something that fails, where nobody did before.
 func (p *Processor) tellOnce(k memory.Kind, text string) {
 	p.mu.Lock()

@@ -248,6 +248,9 @@ func WithCall(ctx context.Context, id string) context.Context {
 	return vault.WithOrigin(ctx, o)
 }
 
+// CallOf is the id of the tool call in which the context is used; empty: it is in none.
+func CallOf(ctx context.Context) string { return vault.OriginOf(ctx).Call }
+
 // withTool says in whose call, with what arguments, the vault is used.
 func withTool(ctx context.Context, name string, args json.RawMessage) context.Context {
 	o := vault.OriginOf(ctx)

@@ -115,7 +115,10 @@ func AccountOf(asked string, record []conversation.Message, changes []string) Tu
 			}
 			switch s := text.Excerpt(m.Summary, 100); {
 			case m.IsError:
-				line += ": failed" + inParens(s)
+				line += ": failed"
+				if s != "" {
+					line += " (" + s + ")"
+				}
 			case s != "":
 				line += ": " + s
 			}
@@ -133,11 +136,4 @@ func AccountOf(asked string, record []conversation.Message, changes []string) Tu
 	}
 	a.Said = strings.Join(parts, "\n\n")
 	return a
-}
-
-func inParens(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " (" + s + ")"
 }

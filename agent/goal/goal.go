@@ -167,27 +167,23 @@ func (g Run) AfterCheck(v Verdict, now time.Time) Run {
 	case v.Met:
 		g.Status = event.GoalMet
 	case v.Unknown:
-		return g.Pause(because(WhyUnknown, v.Why), now)
+		return g.Pause(WhyUnknown+after(": ", v.Why), now)
 	case g.Turns >= g.MaxTurns:
-		return g.Pause(fmt.Sprintf("it reached its limit of turns (goal_max_turns = %d)%s", g.MaxTurns, stillWhy(g.Why)), now)
+		return g.Pause(fmt.Sprintf("it reached its limit of turns (goal_max_turns = %d)%s", g.MaxTurns, after(stillWhy, g.Why)), now)
 	case g.idle >= maxIdleTurns:
-		return g.Pause(WhyIdle+stillWhy(g.Why), now)
+		return g.Pause(WhyIdle+after(stillWhy, g.Why), now)
 	}
 	return g
 }
 
-func because(what, why string) string {
-	if why == "" {
-		return what
-	}
-	return what + ": " + why
-}
+const stillWhy = "; not met yet: "
 
-func stillWhy(why string) string {
+// after is why, where it is known, after what stands before it.
+func after(before, why string) string {
 	if why == "" {
 		return ""
 	}
-	return "; not met yet: " + why
+	return before + why
 }
 
 // WorksOn says whether a message works toward the goal: it is the goal itself, or was sent since
@@ -205,11 +201,7 @@ func (g Run) ResumedBy(m event.Inbound) bool {
 
 // NextText is what is said to the agent to go on.
 func (g Run) NextText() string {
-	text := "Keep working toward the goal."
-	if g.Why != "" {
-		text += " Not met yet: " + g.Why
-	}
-	return text
+	return "Keep working toward the goal." + after(" Not met yet: ", g.Why)
 }
 
 // wordsOf are the words of a text, each once, without regard to case.

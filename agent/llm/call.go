@@ -30,7 +30,7 @@ const maxCallID = 40
 // marks it used: some servers count from zero in every response, and no history may hold an id
 // twice.
 func FreshID(id string, used map[string]bool) string {
-	if !portable(id, maxCallID) {
+	if id == "" || len(id) > maxCallID || strings.ContainsFunc(id, notPortable) {
 		id = "call"
 	}
 	fresh := id
@@ -42,11 +42,7 @@ func FreshID(id string, used map[string]bool) string {
 	return fresh
 }
 
-// portable says whether every known endpoint takes text as the name or the id of a call.
-func portable(text string, limit int) bool {
-	return text != "" && len(text) <= limit && !strings.ContainsFunc(text, notPortable)
-}
-
+// notPortable are characters that not every known endpoint takes in the name or the id of a call.
 func notPortable(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
 }

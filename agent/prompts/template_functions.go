@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -22,10 +23,10 @@ var functions = sync.OnceValue(func() map[string]function {
 		"join":  takes(2, 2, join),
 		"eq":    takes(2, -1, equalsAny),
 		"ne":    takes(2, 2, func(a []reflect.Value) (any, error) { same, err := equal(a[0], a[1]); return !same, err }),
-		"lt":    takes(2, 2, func(a []reflect.Value) (any, error) { return less(a[0], a[1]) }),
-		"le":    takes(2, 2, func(a []reflect.Value) (any, error) { return lessOrEqual(a[0], a[1]) }),
-		"gt":    takes(2, 2, func(a []reflect.Value) (any, error) { or, err := lessOrEqual(a[0], a[1]); return !or, err }),
-		"ge":    takes(2, 2, func(a []reflect.Value) (any, error) { below, err := less(a[0], a[1]); return !below, err }),
+		"lt":    ordered(func(c int) bool { return c < 0 }),
+		"le":    ordered(func(c int) bool { return c <= 0 }),
+		"gt":    ordered(func(c int) bool { return c > 0 }),
+		"ge":    ordered(func(c int) bool { return c >= 0 }),
 		"index": index,
 		"slice": slice,
 	}
@@ -154,23 +155,18 @@ func equalsAny(a []reflect.Value) (any, error) {
 	return false, nil
 }
 
-func less(a, b reflect.Value) (bool, error) {
-	switch {
-	case a.Kind() != b.Kind():
-	case a.Kind() == reflect.Int:
-		return a.Int() < b.Int(), nil
-	case a.Kind() == reflect.Float64:
-		return a.Float() < b.Float(), nil
-	case a.Kind() == reflect.String:
-		return a.String() < b.String(), nil
-	}
-	return false, fmt.Errorf("%s and %s cannot be compared", isA(a), isA(b))
-}
-
-func lessOrEqual(a, b reflect.Value) (bool, error) {
-	below, err := less(a, b)
-	if below || err != nil {
-		return below, err
-	}
-	return equal(a, b)
+// ordered compares two numbers or texts, and says whether the order of the first to the second holds.
+func ordered(holds func(order int) bool) function {
+	return takes(2, 2, func(a []reflect.Value) (any, error) {
+		switch x, y := a[0], a[1]; {
+		case x.Kind() != y.Kind():
+		case x.Kind() == reflect.Int:
+			return holds(cmp.Compare(x.Int(), y.Int())), nil
+		case x.Kind() == reflect.Float64:
+			return holds(cmp.Compare(x.Float(), y.Float())), nil
+		case x.Kind() == reflect.String:
+			return holds(cmp.Compare(x.String(), y.String())), nil
+		}
+		return nil, fmt.Errorf("%s and %s cannot be compared", isA(a[0]), isA(a[1]))
+	})
 }

@@ -171,7 +171,10 @@ func (r *rendering) ranges(dot reflect.Value, n *parse.RangeNode) error {
 		if err := r.step(n); err != nil {
 			return err
 		}
-		r.round(n.Pipe, i, item(i))
+		values := []reflect.Value{reflect.ValueOf(i), item(i)} // the index, where there are two, and the item
+		for k, v := range n.Pipe.Decl {
+			r.set(v.Ident[0], values[len(values)-len(n.Pipe.Decl)+k])
+		}
 		err := r.walk(item(i), n.List)
 		r.leave(inner)
 		if errors.Is(err, errBreak) {
@@ -182,14 +185,6 @@ func (r *rendering) ranges(dot reflect.Value, n *parse.RangeNode) error {
 		}
 	}
 	return nil
-}
-
-// round gives the variables of a range their values: the index, where there are two, and the item.
-func (r *rendering) round(p *parse.PipeNode, i int, item reflect.Value) {
-	values := []reflect.Value{reflect.ValueOf(i), item}
-	for k, v := range p.Decl {
-		r.set(v.Ident[0], values[len(values)-len(p.Decl)+k])
-	}
 }
 
 // set gives the newest variable of a name a value.

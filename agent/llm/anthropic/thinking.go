@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"chatvault/agent/llm/dialect"
 )
 
 // thinking says whether and how a model thinks before it answers.
@@ -43,8 +45,7 @@ func wordy(model string) bool {
 
 // plain is a model's name without the folders that some endpoints put before it, and as Anthropic writes it.
 func plain(model string) string {
-	model = strings.ToLower(model)
-	return strings.ReplaceAll(model[strings.LastIndexByte(model, '/')+1:], ".", "-")
+	return strings.ReplaceAll(dialect.PlainModel(model), ".", "-")
 }
 
 // limit sets how much the model may think and say: asked is the limit of this call, set that of all. A

@@ -27,7 +27,7 @@ func For(name, baseURL, model string) *Dialect {
 		byName = nil
 	}
 	byModel := find(func(d *Dialect) bool {
-		return slices.ContainsFunc(d.Models, func(p string) bool { return strings.HasPrefix(plainModel(model), p) })
+		return slices.ContainsFunc(d.Models, func(p string) bool { return strings.HasPrefix(PlainModel(model), p) })
 	})
 	switch {
 	case byName != nil:
@@ -60,8 +60,8 @@ func hostOf(baseURL string) string {
 	return strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 }
 
-// plainModel is a model's name without the folders some endpoints put before it, in lower case.
-func plainModel(model string) string {
+// PlainModel is a model's name without the folders some endpoints put before it, in lower case.
+func PlainModel(model string) string {
 	model = strings.ToLower(model)
 	return model[strings.LastIndexByte(model, '/')+1:]
 }

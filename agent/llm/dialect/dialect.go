@@ -84,7 +84,7 @@ type addition struct {
 func (d *Dialect) fieldsFor(model string, tools bool) fields {
 	out := fields{}
 	for _, a := range d.Request {
-		if a.tools && !tools || !slices.ContainsFunc(a.models, func(p string) bool { return strings.HasPrefix(plainModel(model), p) }) {
+		if a.tools && !tools || !slices.ContainsFunc(a.models, func(p string) bool { return strings.HasPrefix(PlainModel(model), p) }) {
 			continue
 		}
 		maps.Copy(out, a.fields)

@@ -14,9 +14,6 @@ func quoted(word string) string {
 	return string(b)
 }
 
-// byEffort is what most endpoints are told.
-func byEffort(effort string) fields { return fields{"reasoning_effort": quoted(effort)} }
-
 // byReasoning is what routers are told.
 func byReasoning(effort string) fields {
 	return fields{"reasoning": `{"effort":` + quoted(effort) + `}`}
@@ -54,7 +51,7 @@ func (d *Dialect) effort(level string) fields {
 	case d.Effort != nil:
 		return d.Effort(level)
 	}
-	return byEffort(level)
+	return fields{"reasoning_effort": quoted(level)}
 }
 
 // Efforts are those of a model's own that can be told over this dialect; own are nil where they are not known.

@@ -40,7 +40,7 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 	return out
 }
 
-// newID is an id for the nth call of a history.
+// newID is an id for the nth call of a history: nine letters and digits, unless it has a form.
 func newID(form func(name string, nth int) string, c llm.ToolCall, nth, try int) string {
 	if form != nil {
 		return form(Name(c.Name), nth+try)
@@ -49,11 +49,6 @@ func newID(form func(name string, nth int) string, c llm.ToolCall, nth, try int)
 	if try > 0 {
 		text = fmt.Sprintf("%s %d", c.ID, try)
 	}
-	return nineCharID(text)
-}
-
-// nineCharID is nine letters and digits made of a text.
-func nineCharID(text string) string {
 	const length, base = 9, 62
 	sum := sha256.Sum256([]byte(text))
 	s := new(big.Int).SetBytes(sum[:]).Text(base)

@@ -70,7 +70,7 @@ func shown(m llm.Message) (text string, media []llm.Media) {
 		}
 		media = append(media, x)
 	}
-	if blank(text) {
+	if strings.TrimSpace(text) == "" {
 		text = ""
 	}
 	return text, media
@@ -141,8 +141,6 @@ func byTurns(messages []llm.Message, bridged bool) []llm.Message {
 	}
 	return out
 }
-
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // messages are those of a normal history as the target takes them.
 func (d *Dialect) messages(to Target, history []llm.Message) []object {

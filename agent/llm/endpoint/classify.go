@@ -55,11 +55,6 @@ var sightWords = lazyregexp.New(`(?i)support (for )?(image|vision|file|pdf) inpu
 // Mistral, OpenAI, vLLM.
 var manyWords = lazyregexp.New(`(?i)too many (images?|files?|documents?|pdfs?|media)\b|at most \d+ (images?|videos?|files?)\b|(up to|maximum of|maximum is|limit of) \d+ (images?|files?)\b|(number|count) of (images?|files?) (exceeds?|is over|is above|must)`)
 
-// cannotUseTools says whether an endpoint's words are about a model that cannot use tools.
-func cannotUseTools(words string) bool {
-	return toolWords().MatchString(toolParts().ReplaceAllString(words, ""))
-}
-
 // codeReasons are the codes of single endpoints whose words do not tell, or not in English: of Z.ai's
 // and Mistral's numbers.
 var codeReasons = map[string]llm.Reason{
@@ -204,7 +199,7 @@ func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
 // unable is what a model cannot take of the request, going by the words; ReasonNone: they say nothing of that.
 func unable(words string) llm.Reason {
 	switch {
-	case cannotUseTools(words):
+	case toolWords().MatchString(toolParts().ReplaceAllString(words, "")):
 		return llm.ReasonNoTools
 	case sightWords().MatchString(words):
 		return llm.ReasonNoSight

@@ -18,6 +18,7 @@ package endpoint
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -86,7 +87,6 @@ type Options struct {
 type Client struct {
 	opts Options
 	host string
-	base http.RoundTripper
 	http *http.Client
 
 	askedRunning sync.Once
@@ -110,12 +110,14 @@ func New(opts Options) (*Client, error) {
 	opts.Idle = cmp.Or(max(opts.Idle, 0), DefaultIdle)
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	opts.BaseURL = u.String()
-	c := &Client{opts: opts, host: u.Host, base: opts.Transport}
-	if c.base == nil {
-		c.base = NewTransport()
+	base := opts.Transport
+	if base == nil {
+		base = NewTransport()
 	}
-	c.http = newHTTPClient(logged(c.base, opts.Logger, opts.Model))
-	return c, nil
+	if opts.Logger.Enabled(context.Background(), slog.LevelDebug) {
+		base = &requestLog{base, opts.Logger, opts.Model}
+	}
+	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base)}, nil
 }
 
 // Name is NAME/MODEL.

@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -16,14 +15,6 @@ type requestLog struct {
 	base  http.RoundTripper
 	log   *slog.Logger
 	model string
-}
-
-// logged is base, with its requests in a log that wants to know of them.
-func logged(base http.RoundTripper, log *slog.Logger, model string) http.RoundTripper {
-	if !log.Enabled(context.Background(), slog.LevelDebug) {
-		return base
-	}
-	return &requestLog{base, log, model}
 }
 
 func (l *requestLog) RoundTrip(req *http.Request) (*http.Response, error) {

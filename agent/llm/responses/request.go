@@ -70,13 +70,8 @@ const leastTokens = 16
 var reasoners = []string{"o1", "o3", "o4", "gpt-5", "gpt-6", "gpt-oss", "codex-"}
 
 func reasons(model string) bool {
-	name := plain(model)
+	name := dialect.PlainModel(model)
 	return !strings.Contains(name, "-chat") && slices.ContainsFunc(reasoners, func(p string) bool { return strings.HasPrefix(name, p) })
-}
-
-func plain(model string) string {
-	model = strings.ToLower(model)
-	return model[strings.LastIndexByte(model, '/')+1:]
 }
 
 // body is a request as it is sent.
