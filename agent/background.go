@@ -105,12 +105,7 @@ func (p *Processor) taskFailed(t memory.Task, err error) {
 	}
 	p.opt.Log.Error("not done in the background", "what", t.Kind.String(), "conversation", t.Conversation, "error", err)
 	if t.Asked {
-		why := err.Error()
-		var e *llm.Error
-		if errors.As(err, &e) && e.Message != "" {
-			why = e.Message
-		}
-		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: "Looking back at the conversation failed: " + why})
+		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: "Looking back at the conversation failed: " + llm.Words(err)})
 	}
 }
 

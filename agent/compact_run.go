@@ -142,13 +142,9 @@ func (r *run) replace(ctx context.Context, room window.Room, s summarySpan, put 
 			r.Emit(event.CompactFailed{Meta: r.meta()})
 			return context.Cause(ctx)
 		}
-		e := llm.AsError(err)
-		why := e.Message
-		if why == "" {
-			why = err.Error()
-		}
+		why := llm.Words(err)
 		r.Emit(event.CompactFailed{Meta: r.meta(), Text: "The conversation could not be summarized: " + why})
-		return notCompacted(e, why)
+		return notCompacted(llm.AsError(err), why)
 	}
 	r.view.Forget(r.whole())
 	r.Emit(event.Compacted{Meta: r.meta(), Summary: summary, Before: before, After: r.total()})

@@ -195,8 +195,7 @@ func report(out Outcome, rounds int, err error) (string, error) {
 
 // subagentFailure is an error in a sentence that the parent can go on from.
 func subagentFailure(err error) string {
-	var e *llm.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
 		if text := llm.UserText(e); text != "" {
 			return strings.TrimSuffix(text, ".")
 		}

@@ -77,8 +77,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 
 // failed: notify, record and mark; the inbox entries stay for a retry.
 func (p *Processor) failed(t *turn, out Outcome, err error) {
-	var e *llm.Error
-	if errors.As(err, &e) && t.conv != nil && len(t.conv.Turns) == 0 {
+	if e, ok := errors.AsType[*llm.Error](err); ok && t.conv != nil && len(t.conv.Turns) == 0 {
 		first := *e
 		first.First, err = true, &first
 	}
@@ -99,8 +98,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 // failureText is the code of a failure and what the user is told of it.
 func failureText(err error) (code llm.Kind, text string) {
 	code, text = KindInternal, err.Error()
-	var e *llm.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
 		code = e.Kind
 		if s := llm.UserText(e); s != "" {
 			text = s

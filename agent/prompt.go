@@ -53,6 +53,19 @@ func (p *Processor) prompt(ctx context.Context, m event.Meta, conv, name string,
 	if p.opt.Steer != nil {
 		p.opt.Steer(&v)
 	}
+	return p.rendered(m, name, v, fill)
+}
+
+// backgroundPrompt makes a prompt of what is known of vault and person, which a look at the vault
+// for it would not be worth.
+func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func(*prompts.Vars)) (string, error) {
+	now := time.Now()
+	v := p.prompts.known(ctx, p.opt.Vars)
+	v.Time = prompts.Time(now)
+	return p.rendered(event.Meta{Time: now}, name, v, fill)
+}
+
+func (p *Processor) rendered(m event.Meta, name string, v prompts.Vars, fill func(*prompts.Vars)) (string, error) {
 	if fill != nil {
 		fill(&v)
 	}

@@ -244,7 +244,6 @@ func (t *telling) cut(why string) {
 
 // whyCut says why a look back ended before its end, for the user.
 func whyCut(ctx context.Context, err error) string {
-	var e *llm.Error
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errStopped):
 		return "it was stopped"
@@ -252,8 +251,6 @@ func whyCut(ctx context.Context, err error) string {
 		return "the program ended"
 	case ctx.Err() != nil:
 		return "it took too long"
-	case errors.As(err, &e) && e.Message != "":
-		return e.Message
 	}
-	return err.Error()
+	return llm.Words(err)
 }

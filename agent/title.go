@@ -9,7 +9,6 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
-	"chatvault/agent/prompts"
 	"chatvault/conversation"
 )
 
@@ -71,21 +70,6 @@ func (p *Processor) untitled(id string) (*conversation.Conversation, error) {
 		return nil, nil
 	}
 	return c, nil
-}
-
-// backgroundPrompt makes a prompt of what is known of vault and person, which a look at the vault
-// for it would not be worth.
-func (p *Processor) backgroundPrompt(ctx context.Context, name string, fill func(*prompts.Vars)) (string, error) {
-	v := p.prompts.known(ctx, p.opt.Vars)
-	v.Time = prompts.Time(time.Now())
-	if fill != nil {
-		fill(&v)
-	}
-	text, _, problem, err := p.prompts.files.Render(name, v)
-	if problem != "" {
-		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: problem})
-	}
-	return text, err
 }
 
 // nameOf is what a conversation is called: by its title, else by its first words.

@@ -83,8 +83,10 @@ func Load(root *os.Root) (Notes, error) {
 func Change(root *os.Root, change func(*Notes)) error {
 	return lock.State(root, func() error {
 		n, err := Load(root)
-		if err != nil && !isAside(root) {
-			return err
+		if err != nil {
+			if _, there := root.Lstat(File); !errors.Is(there, fs.ErrNotExist) {
+				return err // writing would overwrite it
+			}
 		}
 		change(&n)
 		n.Schema = schema
@@ -94,12 +96,6 @@ func Change(root *os.Root, change func(*Notes)) error {
 		}
 		return atomicfile.WriteFile(root, File, append(data, '\n'), 0o600)
 	})
-}
-
-// isAside says whether there are no notes on disk, so that writing overwrites none.
-func isAside(root *os.Root) bool {
-	_, err := root.Lstat(File)
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // AddStop notes a turn that was stopped.

@@ -63,7 +63,9 @@ func (s *Subscription) Next(ctx context.Context) ([]Event, error) {
 
 // Close ends the subscription; what is waiting can still be taken.
 func (s *Subscription) Close() {
-	s.bus.remove(s)
+	s.bus.mu.Lock()
+	delete(s.bus.subs, s)
+	s.bus.mu.Unlock()
 	s.shut()
 }
 
@@ -85,37 +87,31 @@ func (s *Subscription) put(e Event) {
 		s.merge(d.Meta, false, d.Text)
 	case ReasoningDelta:
 		s.merge(d.Meta, true, d.Text)
-	case ToolCallDelta: // the newest says all that the one before said
-		s.flush()
-		if n := len(s.queue); n > 0 && sameCall(s.queue[n-1], d) {
-			s.queue[n-1] = d
-		} else {
-			s.queue = append(s.queue, d)
-		}
-	case RetrospectionDelta:
-		s.flush()
-		if n := len(s.queue); n > 0 && sameReflection(s.queue[n-1], d) {
-			d.Text = s.queue[n-1].(RetrospectionDelta).Text + d.Text
-			s.queue[n-1] = d
-		} else {
-			s.queue = append(s.queue, d)
-		}
 	default:
 		s.flush()
+		if n := len(s.queue); n > 0 {
+			if both, ok := merged(s.queue[n-1], e); ok {
+				s.queue, e = s.queue[:n-1], both
+			}
+		}
 		s.queue = append(s.queue, e)
 	}
 	s.mu.Unlock()
 	s.signal()
 }
 
-func sameCall(e Event, d ToolCallDelta) bool {
-	last, ok := e.(ToolCallDelta)
-	return ok && last.TurnID == d.TurnID && last.ID == d.ID
-}
-
-func sameReflection(e Event, d RetrospectionDelta) bool {
-	last, ok := e.(RetrospectionDelta)
-	return ok && last.ConversationID == d.ConversationID
+// merged is an event that says what two adjacent ones say; false: they stay two.
+func merged(last, next Event) (Event, bool) {
+	switch d := next.(type) {
+	case ToolCallDelta: // the newest says all that the one before said
+		l, ok := last.(ToolCallDelta)
+		return d, ok && l.TurnID == d.TurnID && l.ID == d.ID
+	case RetrospectionDelta:
+		l, ok := last.(RetrospectionDelta)
+		d.Text = l.Text + d.Text
+		return d, ok && l.ConversationID == d.ConversationID
+	}
+	return nil, false
 }
 
 func (s *Subscription) merge(m Meta, reasoning bool, text string) {
@@ -177,12 +173,6 @@ func (b *Bus) Heard() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.subs) > 0
-}
-
-func (b *Bus) remove(s *Subscription) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.subs, s)
 }
 
 // Close ends every mailbox; what is in them can still be taken.

@@ -89,13 +89,20 @@ func (e *Error) Retryable() bool {
 	return !e.Final && (e.Kind == KindRateLimit || e.Kind == KindNetwork)
 }
 
+// Words are the provider's own words of a failure, else all that is known of it.
+func Words(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok && e.Message != "" {
+		return e.Message
+	}
+	return err.Error()
+}
+
 // AsError returns err as *Error; an error of any other type becomes KindNetwork, final.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	return &Error{Kind: KindNetwork, Final: true, Err: err}

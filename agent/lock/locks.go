@@ -1,14 +1,12 @@
 package lock
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/gofrs/flock"
 
@@ -20,13 +18,6 @@ type Locks struct {
 	Live int // processes that work on the vault
 	Dead int // traces of processes that ended without removing them; they hold nothing
 	Turn *TurnLock
-}
-
-// TurnLock is who holds the lock on the vault's turns.
-type TurnLock struct {
-	PID   int // 0: not known
-	What  string
-	Since time.Time
 }
 
 // Look says what the locks in a vault's state folder tell. It changes nothing. Its error
@@ -53,11 +44,8 @@ func Look(root *os.Root) (Locks, error) {
 		}
 	}
 	if held(filepath.Join(root.Name(), TurnLockFile)) {
-		var h holder
-		if data, err := statefile.Read(root, turnHolderFile, maxHolder); err != nil || json.Unmarshal(data, &h) != nil {
-			h = holder{} // who it is is for a person to know, and no more
-		}
-		l.Turn = &TurnLock{h.PID, h.What, h.Since}
+		h := turnHolder(root)
+		l.Turn = &h
 	}
 	return l, nil
 }

@@ -27,8 +27,9 @@ const (
 	stateLockPoll = 5 * time.Millisecond
 )
 
-type holder struct {
-	PID   int       `json:"pid"`
+// TurnLock is who holds the lock on the vault's turns.
+type TurnLock struct {
+	PID   int       `json:"pid"` // 0: not known
 	Since time.Time `json:"since"`
 	What  string    `json:"what"`
 }
@@ -43,7 +44,7 @@ func Turn(ctx context.Context, root *os.Root, what string, waiting func(who stri
 	}
 	ok, err := l.TryLock()
 	if err == nil && !ok {
-		waiting(turnHolder(root))
+		waiting(turnHolder(root).String())
 		ok, err = l.TryLockContext(ctx, lockPoll)
 	}
 	if ctx.Err() != nil {
@@ -55,7 +56,7 @@ func Turn(ctx context.Context, root *os.Root, what string, waiting func(who stri
 	if err != nil {
 		return nil, fmt.Errorf("cannot take the vault's lock %s: %w", l.Path(), err)
 	}
-	data, err := json.Marshal(holder{os.Getpid(), time.Now(), what})
+	data, err := json.Marshal(TurnLock{os.Getpid(), time.Now(), what})
 	if err == nil {
 		// Not durable on purpose, but whole: it only tells a waiting process whom it waits for.
 		const temp = atomicfile.TempPrefix + "turn" // of whoever holds the lock
@@ -67,10 +68,16 @@ func Turn(ctx context.Context, root *os.Root, what string, waiting func(who stri
 	return func() { _ = l.Unlock() }, nil
 }
 
-func turnHolder(root *os.Root) string {
-	var h holder
-	data, err := statefile.Read(root, turnHolderFile, maxHolder)
-	if err != nil || json.Unmarshal(data, &h) != nil || h.PID == 0 {
+// turnHolder is who holds it, as far as they say.
+func turnHolder(root *os.Root) (h TurnLock) {
+	if data, err := statefile.Read(root, turnHolderFile, maxHolder); err != nil || json.Unmarshal(data, &h) != nil {
+		return TurnLock{} // who it is is for a person to know, and no more
+	}
+	return h
+}
+
+func (h TurnLock) String() string {
+	if h.PID == 0 {
 		return "another chatvault"
 	}
 	return fmt.Sprintf("another chatvault (process %d, %s, since %s)", h.PID, h.What, h.Since.Format("15:04:05"))

@@ -9,7 +9,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"chatvault/internal/statefile"
@@ -22,32 +21,20 @@ const (
 )
 
 // Files are the prompts of a vault: the built-in ones, and in place of each the vault's
-// own from .smarthole/prompts/NAME.tmpl where there is one that works. A file is read when it
-// changed. It is safe for concurrent use.
+// own from .smarthole/prompts/NAME.tmpl where there is one that works. It is safe for concurrent use.
 type Files struct {
 	vault  *os.Root
 	agreed func(file string, data []byte) bool
 
-	mu    sync.Mutex
-	files map[string]*file
-}
-
-// file is a vault's own prompt as it was when it was last read.
-type file struct {
-	size     int64
-	modified time.Time
-	data     []byte
-	template *prompt
-	err      error // why it cannot be used
-	statErr  error // why it could not even be looked at
-	told     bool  // the user knows
+	mu   sync.Mutex
+	told map[string]string // what was in a file of which the user knows that it cannot be used
 }
 
 // NewFiles are the prompts of a vault, whose folder vault is; nil: the built-in ones alone. A file of
 // the vault's, which may be a stranger's, counts only where agreed, which is asked with its name
 // relative to the vault, says so.
 func NewFiles(vault *os.Root, agreed func(file string, data []byte) bool) *Files {
-	return &Files{vault: vault, agreed: agreed, files: map[string]*file{}}
+	return &Files{vault: vault, agreed: agreed, told: map[string]string{}}
 }
 
 // Render makes a prompt. Where the vault's own cannot be used it is the built-in one, and
@@ -63,50 +50,29 @@ func (p *Files) Render(name string, v Vars) (text string, own bool, problem stri
 
 // override makes a prompt of the vault's own template; false where there is none to be used.
 func (p *Files) override(name string, v Vars) (text string, ok bool, problem string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f := p.current(name)
-	if f == nil {
+	if p.vault == nil || p.agreed == nil {
 		return "", false, ""
 	}
-	err := f.err
+	data, t, err := load(p.vault, name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		delete(p.told, name)
+		return "", false, ""
+	}
+	if !p.agreed(path(name), data) {
+		return "", false, "" // whoever opened the vault says so
+	}
 	if err == nil {
-		if text, err = execute(f.template, v); err == nil {
+		if text, err = execute(t, v); err == nil {
 			return text, true, ""
 		}
 	}
-	if f.told {
+	if told, is := p.told[name]; is && told == string(data) {
 		return "", false, ""
 	}
-	f.told = true
+	p.told[name] = string(data)
 	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is used: %v", path(name), err)
-}
-
-// current is the vault's own prompt as it is now; nil: there is none that counts.
-func (p *Files) current(name string) *file {
-	if p.vault == nil {
-		return nil
-	}
-	info, err := statefile.Stat(p.vault, path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		delete(p.files, name)
-		return nil
-	}
-	f := &file{err: inPlace(err), statErr: err}
-	if err == nil {
-		f.size, f.modified = info.Size(), info.ModTime()
-	}
-	was := p.files[name]
-	if was == nil || was.size != f.size || !was.modified.Equal(f.modified) || (err == nil) != (was.statErr == nil) {
-		if err == nil {
-			f.data, f.template, f.err = load(p.vault, name)
-		}
-		p.files[name], was = f, f
-	}
-	if p.agreed == nil || !p.agreed(path(name), was.data) {
-		return nil // whoever opened the vault says so
-	}
-	return was
 }
 
 // load reads and parses a vault's own prompt.
