@@ -173,8 +173,7 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 	}
 	defer func() { _ = resp.Body.Close() }() // it is read or given up
 	if c.status != 0 {
-		_, err := io.Copy(io.Discard, resp.Body) // what is kept of it (transport)
-		return false, errors.Join(errRefused, err)
+		return false, ErrRefused
 	}
 	lines := bufio.NewReader(resp.Body)
 	for {
@@ -217,8 +216,8 @@ func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo 
 	return nil
 }
 
-// errRefused ends a call that was answered with an error; fail says which.
-var errRefused = errors.New("the request was refused")
+// ErrRefused ends a call that was answered with an error; fail says which.
+var ErrRefused = errors.New("the request was refused")
 
 // whole says that nothing of the answer is missing: its connection may be used again.
 func (c *Call) whole() {

@@ -260,54 +260,36 @@ func (r *eventReader) Close() error {
 	return r.body.Close()
 }
 
-// documentReader is a response body that says to be one JSON document: an error, or the whole answer
-// of an endpoint that does not stream. Where it is none, it is read as events are.
-type documentReader struct {
-	body   io.ReadCloser
-	watch  *watchdog
-	bounds bounds
-	pass   func() error
-	out    io.Reader // nil: nothing was read
-}
-
-func (r *documentReader) Read(p []byte) (int, error) {
-	if r.out == nil {
-		out, err := r.open()
-		if err != nil {
-			return 0, err
-		}
-		r.out = out
-	}
-	return r.out.Read(p)
-}
-
-// open reads a document whole, once it has begun: blanks before it say that it is being made.
-func (r *documentReader) open() (io.Reader, error) {
-	body := watched{r.watch, io.LimitReader(r.body, int64(r.bounds.response)+1)}
-	begin, err := pastBlanks(body)
-	if err != nil {
-		return nil, err
-	}
-	if len(begin) == 0 || begin[0] != '{' && begin[0] != '[' {
+// document reads a body that says to be one JSON document, whole, once it has begun: an error, or the whole
+// answer of an endpoint that does not stream. Blanks before it say that it is being made. Where it is none,
+// it is read as events are.
+func (c *Call) document(body io.ReadCloser) (io.ReadCloser, error) {
+	bounded := watched{c.watch, io.LimitReader(body, int64(c.bounds.response)+1)}
+	begin, err := pastBlanks(bounded)
+	if err == nil && (len(begin) == 0 || begin[0] != '{' && begin[0] != '[') {
 		rest := struct {
 			io.Reader
 			io.Closer
-		}{io.MultiReader(bytes.NewReader(begin), r.body), r.body}
-		return newEventReader(rest, r.watch, r.bounds, r.pass), nil
+		}{io.MultiReader(bytes.NewReader(begin), body), body}
+		return newEventReader(rest, c.watch, c.bounds, c.pass), nil
 	}
-	r.watch.progress()
-	b, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), body))
+	defer func() { _ = body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+	c.watch.progress()
+	b, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), bounded))
+	e := events{bounds: c.bounds}
 	switch {
 	case err != nil:
 		return nil, err
-	case len(b) > r.bounds.response:
-		return nil, TooLarge("the response is larger than", r.bounds.response)
+	case len(b) > c.bounds.response:
+		return nil, TooLarge("the response is larger than", c.bounds.response)
 	}
-	e := events{bounds: r.bounds}
 	if err := e.document(b); err != nil {
 		return nil, err
 	}
-	return bytes.NewReader(e.out), nil
+	return io.NopCloser(bytes.NewReader(e.out)), nil
 }
 
 // pastBlanks reads until there is something else, or nothing any more.
@@ -333,8 +315,6 @@ func (e *events) document(b []byte) error {
 	}
 	return e.emit(compact(b))
 }
-
-func (r *documentReader) Close() error { return r.body.Close() }
 
 func compact(v []byte) []byte {
 	var b bytes.Buffer

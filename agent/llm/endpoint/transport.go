@@ -36,19 +36,24 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil // the client follows it or not
 	case resp.StatusCode >= 300:
 		c.status, c.header = resp.StatusCode, resp.Header
-		c.watch.progress() // an error is an answer; its words are waited for once
-		resp.Body = &reportReader{call: c, body: resp.Body}
+		c.watch.progress()                                                 // an error is an answer; its words are waited for once
+		_, _ = io.CopyN(&c.report, watched{c.watch, resp.Body}, maxReport) // what comes of them
+		_ = resp.Body.Close()
+		resp.Body = io.NopCloser(bytes.NewReader(c.report.Bytes()))
 		return resp, nil
 	}
 	kind := contentType(resp.Header)
 	switch {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
-		resp.Body = &documentReader{body: resp.Body, watch: c.watch, bounds: c.bounds, pass: c.pass}
+		resp.Body, err = c.document(resp.Body)
 	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
 		c.events = newEventReader(resp.Body, c.watch, c.bounds, c.pass)
 		resp.Body = c.events
 	default:
-		resp.Body = c.foreign(resp, kind)
+		err = c.foreign(resp, kind)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return resp, nil
 }
@@ -66,40 +71,16 @@ func (c *Call) request(req *http.Request) *http.Request {
 	return req
 }
 
-// foreign is the body of an answer that cannot be a model's, such as a login page.
-func (c *Call) foreign(resp *http.Response, kind string) io.ReadCloser {
+// foreign is why an answer cannot be a model's, such as a login page.
+func (c *Call) foreign(resp *http.Response, kind string) error {
 	b, _ := io.ReadAll(io.LimitReader(watched{c.watch, resp.Body}, 4<<10)) // what came is enough
 	_ = resp.Body.Close()
 	message := fmt.Sprintf("the answer is %s, not a model's stream", kind)
 	if s := snippet(b); s != "" {
 		message += ": " + s
 	}
-	return &failedReader{notAnAPI(resp.StatusCode, message)}
+	return notAnAPI(resp.StatusCode, message)
 }
-
-// failedReader is a body that only has an error.
-type failedReader struct{ err error }
-
-func (r *failedReader) Read([]byte) (int, error) { return 0, r.err }
-func (r *failedReader) Close() error             { return nil }
-
-// reportReader keeps the beginning of an error's body and ends after it.
-type reportReader struct {
-	call *Call
-	body io.ReadCloser
-}
-
-func (r *reportReader) Read(p []byte) (int, error) {
-	left := maxReport - r.call.report.Len()
-	if left <= 0 {
-		return 0, io.EOF
-	}
-	n, err := r.call.watch.read(0, r.body, p[:min(len(p), left)])
-	r.call.report.Write(p[:n])
-	return n, err
-}
-
-func (r *reportReader) Close() error { return r.body.Close() }
 
 // newHTTPClient has no timeout of its own: the watchdog knows which silence is too long.
 func newHTTPClient(base http.RoundTripper) *http.Client {

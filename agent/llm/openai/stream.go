@@ -45,10 +45,7 @@ func (s *stream) run(req llm.Request) error {
 	}
 	defer func() { _ = resp.Close() }() // the response is read or given up
 	if s.call.Refused() {
-		for err == nil { // a 3xx, which go-openai takes for success: read what it says
-			_, err = resp.RecvRaw()
-		}
-		return err
+		return endpoint.ErrRefused // a 3xx, which go-openai takes for success
 	}
 	for {
 		raw, err := resp.RecvRaw()
