@@ -18,7 +18,7 @@ func (m *messenger) AllowTool(ctx context.Context, c tools.Proposal, why string)
 	switch {
 	case t == nil:
 		return false, errToolUnattended
-	case t.answerable() && p.allowed.has(t.conv.ID, c):
+	case t.answerable() && p.approval.allows(t.conv.ID, c):
 		return false, nil
 	}
 	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: c, Text: why}, (*run)(m).asker(), errToolUnattended)

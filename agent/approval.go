@@ -12,11 +12,15 @@ import (
 	"chatvault/tools"
 )
 
-// approvals is which changes of the vault wait for the user's consent now, and since when.
+// approvals is which changes of the vault wait for the user's consent now, and since when; and what they allowed
+// for the conversation under way, by kind of change. That is kept in memory only: who starts the program anew
+// is asked anew.
 type approvals struct {
-	mu    sync.Mutex
-	now   event.Approval
-	since time.Time
+	mu           sync.Mutex
+	now          event.Approval
+	since        time.Time
+	conversation string
+	kinds        map[tools.ChangeKind]bool // true: those that are destructive, too
 }
 
 func (a *approvals) get() (event.Approval, time.Time) {
@@ -38,9 +42,8 @@ func (p *Processor) SetApproval(a event.Approval) error {
 		return fmt.Errorf("%q is not one of autonomous, destructive, writes, plan", string(a))
 	}
 	p.approval.mu.Lock()
-	p.approval.now, p.approval.since = a, time.Now()
+	p.approval.now, p.approval.since, p.approval.kinds = a, time.Now(), nil
 	p.approval.mu.Unlock()
-	p.allowed.forget()
 	p.bus.Publish(event.ApprovalChanged{Meta: event.Meta{Time: time.Now()}, Approval: a})
 	return nil
 }
@@ -99,34 +102,26 @@ func ordinal(n int) string {
 	return fmt.Sprint(n) + end
 }
 
-// allowed is what the user allowed for the conversation under way, by kind of change. It is
-// kept in memory only: who starts the program anew is asked anew.
-type allowed struct {
-	mu           sync.Mutex
-	conversation string
-	kinds        map[tools.ChangeKind]bool // true: those that are destructive, too
-}
-
-// has says whether a change was allowed. Who allowed edits when a mild one was asked about, be it
+// allows says whether a change was allowed. Who allowed edits when a mild one was asked about, be it
 // the sixth of a turn, did not allow one that takes most of a note away.
-func (l *allowed) has(conversation string, c tools.Proposal) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.conversation != conversation {
+func (a *approvals) allows(conversation string, c tools.Proposal) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conversation != conversation {
 		return false
 	}
-	destructive, ok := l.kinds[keyOf(c)]
+	destructive, ok := a.kinds[keyOf(c)]
 	return ok && (destructive || destructiveWhy(c) == "")
 }
 
-// add allows a kind of change; what was allowed in another conversation is forgotten.
-func (l *allowed) add(conversation string, c tools.Proposal) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.conversation != conversation || l.kinds == nil {
-		l.conversation, l.kinds = conversation, map[tools.ChangeKind]bool{}
+// allow allows a kind of change; what was allowed in another conversation is forgotten.
+func (a *approvals) allow(conversation string, c tools.Proposal) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conversation != conversation || a.kinds == nil {
+		a.conversation, a.kinds = conversation, map[tools.ChangeKind]bool{}
 	}
-	l.kinds[keyOf(c)] = l.kinds[keyOf(c)] || destructiveWhy(c) != ""
+	a.kinds[keyOf(c)] = a.kinds[keyOf(c)] || destructiveWhy(c) != ""
 }
 
 // keyOf is what an allowance is about: a kind of change, or one tool of another program as it is.
@@ -135,13 +130,6 @@ func keyOf(c tools.Proposal) tools.ChangeKind {
 		return c.Kind + tools.ChangeKind(" "+c.Print)
 	}
 	return c.Kind
-}
-
-// forget takes back what was allowed.
-func (l *allowed) forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.kinds = nil
 }
 
 // The refusals of changes that nobody could be asked about, or is to be.
@@ -181,7 +169,7 @@ func (m *messenger) Approve(ctx context.Context, change tools.Proposal) (tools.C
 		return tools.Consent{}, errPlanOnly
 	}
 	why, asks := Asks(now, change, m.made+1)
-	if !asks || t.answerable() && p.allowed.has(t.conv.ID, change) { // what was allowed here is not for what others send
+	if !asks || t.answerable() && p.approval.allows(t.conv.ID, change) { // what was allowed here is not for what others send
 		return tools.Consent{Unasked: true}, nil
 	}
 	nobody := errUnattended
@@ -203,7 +191,7 @@ func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask as
 	case err != nil:
 		return event.Answer{}, err
 	case a.Decision == event.AllowConversation:
-		p.allowed.add(t.conv.ID, r.Change)
+		p.approval.allow(t.conv.ID, r.Change)
 	case a.Decision != event.AllowOnce && a.Decision != event.AllowAlways:
 		return event.Answer{}, &tools.Denied{Note: a.Note}
 	}
@@ -222,7 +210,7 @@ func (p *Processor) refuse(t *turn, r event.Request) {
 // ask. What was allowed for the conversation, or for everything, needs no question.
 func (p *Processor) chooseLinks(ctx context.Context, t *turn, change tools.Proposal, ask askFunc) (tools.LinkChoice, error) {
 	switch {
-	case p.opt.ApproveAll, p.allowed.has(t.conv.ID, change):
+	case p.opt.ApproveAll, p.approval.allows(t.conv.ID, change):
 		return tools.LinksUpdate, nil
 	case ask == nil:
 		return tools.LinksUnasked, nil

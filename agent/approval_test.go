@@ -64,33 +64,33 @@ func TestOrdinal(t *testing.T) {
 }
 
 func TestAllowed(t *testing.T) {
-	var l allowed
+	var l approvals
 	mild := func(k tools.ChangeKind) tools.Proposal { return tools.Proposal{Kind: k} }
 	destructiveWhy := tools.Proposal{Kind: tools.ChangeEdit, Destructive: true}
-	if l.has("", mild(tools.ChangeEdit)) || l.has("a", mild(tools.ChangeEdit)) {
+	if l.allows("", mild(tools.ChangeEdit)) || l.allows("a", mild(tools.ChangeEdit)) {
 		t.Error("something is allowed from the start")
 	}
-	l.add("a", mild(tools.ChangeEdit))
-	l.add("a", mild(tools.ChangeMove))
-	if !l.has("a", mild(tools.ChangeEdit)) || !l.has("a", mild(tools.ChangeMove)) || l.has("a", mild(tools.ChangeDelete)) || l.has("b", mild(tools.ChangeEdit)) {
+	l.allow("a", mild(tools.ChangeEdit))
+	l.allow("a", mild(tools.ChangeMove))
+	if !l.allows("a", mild(tools.ChangeEdit)) || !l.allows("a", mild(tools.ChangeMove)) || l.allows("a", mild(tools.ChangeDelete)) || l.allows("b", mild(tools.ChangeEdit)) {
 		t.Error("what was allowed, or more")
 	}
-	if l.has("a", destructiveWhy) {
+	if l.allows("a", destructiveWhy) {
 		t.Error("who allowed edits allowed those that take text away")
 	}
-	l.add("a", destructiveWhy)
-	l.add("a", mild(tools.ChangeEdit))
-	if !l.has("a", destructiveWhy) {
+	l.allow("a", destructiveWhy)
+	l.allow("a", mild(tools.ChangeEdit))
+	if !l.allows("a", destructiveWhy) {
 		t.Error("what was allowed is forgotten")
 	}
-	if l.add("a", tools.Proposal{Kind: tools.ChangeOverwrite}); l.has("a", tools.Proposal{Kind: tools.ChangeOverwrite, Unread: true}) {
+	if l.allow("a", tools.Proposal{Kind: tools.ChangeOverwrite}); l.allows("a", tools.Proposal{Kind: tools.ChangeOverwrite, Unread: true}) {
 		t.Error("who allowed writing over notes that were read allowed it of those that were not")
 	}
-	if l.has("a", tools.Proposal{Kind: tools.ChangeMove, Folder: true}) {
+	if l.allows("a", tools.Proposal{Kind: tools.ChangeMove, Folder: true}) {
 		t.Error("who allowed moving notes allowed moving folders")
 	}
-	l.add("b", mild(tools.ChangeDelete))
-	if l.has("a", mild(tools.ChangeEdit)) || l.has("b", mild(tools.ChangeEdit)) || !l.has("b", mild(tools.ChangeDelete)) {
+	l.allow("b", mild(tools.ChangeDelete))
+	if l.allows("a", mild(tools.ChangeEdit)) || l.allows("b", mild(tools.ChangeEdit)) || !l.allows("b", mild(tools.ChangeDelete)) {
 		t.Error("another conversation takes it over")
 	}
 }

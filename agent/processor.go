@@ -121,7 +121,6 @@ type Processor struct {
 	goal     goal.Keeper
 	accounts spend.Accounts // what model calls used
 	approval approvals
-	allowed  allowed // what the user allowed for the conversation
 
 	prompts promptMaker
 	learned

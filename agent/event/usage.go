@@ -19,16 +19,14 @@ type Totals struct {
 
 // Add counts one model call.
 func (t *Totals) Add(u llm.Usage) {
-	t.Calls++
-	t.Prompt += u.PromptTokens
-	t.Cached += u.CachedTokens
-	t.Written += u.CacheWriteTokens
-	t.Completion += u.CompletionTokens
-	t.Reasoning += u.ReasoningTokens
-	if u.HasCost {
-		t.Cost, t.Priced = t.Cost+u.Cost, true
+	call := Totals{
+		Calls: 1, Prompt: u.PromptTokens, Cached: u.CachedTokens, Written: u.CacheWriteTokens,
+		Completion: u.CompletionTokens, Reasoning: u.ReasoningTokens, Priced: u.HasCost, Estimated: u.Estimated,
 	}
-	t.Estimated = t.Estimated || u.Estimated
+	if u.HasCost {
+		call.Cost = u.Cost
+	}
+	*t = t.Plus(call)
 }
 
 // Plus is the sum of two totals.

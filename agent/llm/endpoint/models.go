@@ -66,7 +66,7 @@ func (c *Client) listModels(ctx context.Context) ([]Model, error) {
 	if !ok {
 		return nil, notAnAPI(resp.StatusCode, "the answer is not a list of models: "+snippet(body))
 	}
-	listedWindows.add(c.opts.BaseURL, models)
+	noteWindows(c.opts.BaseURL, models...)
 	return models, nil
 }
 

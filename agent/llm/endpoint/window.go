@@ -13,8 +13,8 @@ import (
 // Window is how many tokens the model takes in one call, as its endpoint said when it listed its
 // models, or else as is known of the model; 0 where neither is known (llm.Windowed).
 func (c *Client) Window() int {
-	if n := listedWindows.of(c.opts.BaseURL, c.opts.Model); n > 0 {
-		return n
+	if n, ok := listedWindows.Load([2]string{c.opts.BaseURL, c.opts.Model}); ok {
+		return n.(int)
 	}
 	if m, ok := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model); ok {
 		return m.Window
@@ -67,30 +67,14 @@ func knownWindow(host, model string) int {
 	return 0
 }
 
-// listedWindows are what endpoints said of the windows of their models, while the process lives:
-// who lists the models and who calls one need not be the same Provider.
-var listedWindows windowList
+// listedWindows are what endpoints said of the windows of their models, by base URL and model, while the
+// process lives: who lists the models and who calls one need not be the same Provider.
+var listedWindows sync.Map
 
-type windowList struct {
-	mu      sync.Mutex
-	windows map[[2]string]int // by base URL and model
-}
-
-func (l *windowList) of(baseURL, model string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.windows[[2]string{baseURL, model}]
-}
-
-func (l *windowList) add(baseURL string, models []Model) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.windows == nil {
-		l.windows = map[[2]string]int{}
-	}
+func noteWindows(baseURL string, models ...Model) {
 	for _, m := range models {
 		if m.Window > 0 {
-			l.windows[[2]string{baseURL, m.ID}] = m.Window
+			listedWindows.Store([2]string{baseURL, m.ID}, m.Window)
 		}
 	}
 }
@@ -105,8 +89,6 @@ func (c *Client) askRunning(ctx context.Context) {
 		const longest = 500 * time.Millisecond
 		ctx, cancel := context.WithTimeout(ctx, longest)
 		defer cancel()
-		if n := c.runsWith(ctx, c.opts.Model); n > 0 {
-			listedWindows.add(c.opts.BaseURL, []Model{{ID: c.opts.Model, Window: n}})
-		}
+		noteWindows(c.opts.BaseURL, Model{ID: c.opts.Model, Window: c.runsWith(ctx, c.opts.Model)})
 	})
 }

@@ -41,7 +41,7 @@ func Find(provider, baseURL, model string) (Model, bool) {
 	if u, err := url.Parse(baseURL); err == nil {
 		host = strings.ToLower(u.Hostname())
 	}
-	of := known.of(host, strings.ToLower(provider))
+	of := modelsOf(host, strings.ToLower(provider))
 	name := strings.TrimPrefix(strings.ToLower(model), "models/")
 	if m, ok := of[name]; ok {
 		return m, true
@@ -55,31 +55,21 @@ var dates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-(
 // undated is a model's name without the day it was made.
 func undated(name string) string { return dates().ReplaceAllString(name, "") }
 
-// known are the providers that were asked for.
-var known catalog
+// known are the models of the providers that were asked for, by host and name.
+var known sync.Map
 
-type catalog struct {
-	mu sync.Mutex
-	by map[[2]string]map[string]Model
-}
-
-// of are the models of a provider, by their names in lower case; those with a day in their name by that
+// modelsOf are the models of a provider, by their names in lower case; those with a day in their name by that
 // without it, too.
-func (c *catalog) of(host, provider string) map[string]Model {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func modelsOf(host, provider string) map[string]Model {
 	key := [2]string{host, provider}
-	if found, ok := c.by[key]; ok {
-		return found
+	if found, ok := known.Load(key); ok {
+		return found.(map[string]Model)
 	}
 	found := read(func(_, at string) bool { return host != "" && at == host })
 	if len(found) == 0 {
 		found = read(func(id, _ string) bool { return id == provider })
 	}
-	if c.by == nil {
-		c.by = map[[2]string]map[string]Model{}
-	}
-	c.by[key] = found
+	known.Store(key, found)
 	return found
 }
 

@@ -76,7 +76,7 @@ func TestData(t *testing.T) {
 func BenchmarkFirst(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		known.by = nil
+		known.Clear()
 		Find("openrouter", "https://openrouter.ai/api/v1", "openrouter/auto")
 	}
 }
