@@ -111,14 +111,14 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 
 // started tells that a call begins, and says when.
 func (r *run) started(c llm.ToolCall) time.Time {
-	args, _ := llm.ParseArguments(c.Arguments) // refuse has checked it
+	args := llm.Arguments(c.Arguments)
 	r.Emit(event.ToolStarted{Meta: r.meta(), ID: c.ID, Name: c.Name, Arguments: args, Target: tools.Target(c.Name, args)})
 	return time.Now()
 }
 
 // execute runs a call that started.
 func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *called {
-	args, _ := llm.ParseArguments(c.Arguments)
+	args := llm.Arguments(c.Arguments)
 	waited := r.waited
 	var result tools.Result
 	ctx = tools.WithCall(ctx, c.ID)
@@ -172,11 +172,7 @@ func (r *run) run(ctx context.Context, name string, args json.RawMessage) (resul
 
 // answer shows a call that was not run as started and finished, so that nothing goes unseen.
 func (r *run) answer(c llm.ToolCall, result tools.Result) *called {
-	args, err := llm.ParseArguments(c.Arguments)
-	if err != nil {
-		args = json.RawMessage("{}")
-	}
-	r.Emit(event.ToolStarted{Meta: r.meta(), ID: c.ID, Name: c.Name, Arguments: args, Target: tools.Target(c.Name, args)})
+	r.started(c)
 	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: true, Summary: result.Summary})
 	return &called{result: result, refused: true}
 }
@@ -189,10 +185,7 @@ func (r *run) watch(calls []llm.ToolCall, results []*called) {
 		if d == nil || d.refused {
 			continue
 		}
-		args, err := llm.ParseArguments(c.Arguments)
-		if err != nil {
-			args = json.RawMessage(c.Arguments)
-		}
+		args := llm.Arguments(c.Arguments)
 		stuck := r.loops.Add(repeat.Step{Tool: c.Name, Args: string(args), Result: d.result.Text, IsError: d.result.IsError})
 		switch {
 		case stuck == "" || r.ending != nil || r.warned && !told:

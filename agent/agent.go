@@ -335,10 +335,7 @@ func (r *run) recordAnswer(resp llm.Response) {
 	}
 	m := conversation.Message{Role: conversation.RoleAssistant, Time: time.Now(), Content: resp.Text, Echo: history.RecordEcho(resp)}
 	for _, c := range resp.ToolCalls {
-		args, err := llm.ParseArguments(c.Arguments)
-		if err != nil {
-			args = []byte("{}") // a history may hold valid JSON only; the result says what was wrong
-		}
+		args := llm.Arguments(c.Arguments)
 		m.ToolCalls = append(m.ToolCalls, conversation.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(args), Target: tools.Target(c.Name, args)})
 	}
 	r.out.Record = append(r.out.Record, m)

@@ -96,9 +96,15 @@ func (p *Processor) willEnd(t *turn, out Outcome) {
 	if !out.ends() {
 		return
 	}
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Ending = &carryover.Ending{Conversation: t.conv.ID, Turn: t.id} })
-	if err != nil {
-		p.opt.Log.Warn("the end of the conversation not noted", "conversation", t.conv.ID, "error", err)
+	p.note("the end of the conversation not noted", t.conv.ID, func(n *carryover.Notes) {
+		n.Ending = &carryover.Ending{Conversation: t.conv.ID, Turn: t.id}
+	})
+}
+
+// note changes the notes that outlive the process; a failure, of what, goes to the log.
+func (p *Processor) note(what, conversation string, change func(*carryover.Notes)) {
+	if err := carryover.Change(p.opt.Root, change); err != nil {
+		p.opt.Log.Warn(what, "conversation", conversation, "error", err)
 	}
 }
 
@@ -116,7 +122,7 @@ func (p *Processor) endByAgent(t *turn, out Outcome) {
 	if c != nil {
 		p.ended(t.meta(), c, endedAgent)
 	}
-	p.forgetEnding()
+	p.forgetEnding(t.conv.ID)
 }
 
 // ends says whether the conversation ends after the turn. One that waits for an answer goes on.
@@ -139,14 +145,12 @@ func (p *Processor) endUnfinished(t *turn, active *conversation.Conversation) (*
 			}
 		}
 	}
-	p.forgetEnding()
+	p.forgetEnding(n.Ending.Conversation)
 	return c, nil
 }
 
-func (p *Processor) forgetEnding() {
-	if err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Ending = nil }); err != nil {
-		p.opt.Log.Warn("note on the conversation's end not removed", "error", err)
-	}
+func (p *Processor) forgetEnding(conversation string) {
+	p.note("note on the conversation's end not removed", conversation, func(n *carryover.Notes) { n.Ending = nil })
 }
 
 // Continue begins a conversation that carries the summary and the last messages of one that has

@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"chatvault/internal/routine"
+	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
@@ -13,6 +12,7 @@ import (
 	"chatvault/agent/response"
 	"chatvault/agent/toolless"
 	"chatvault/agent/window"
+	"chatvault/internal/routine"
 	"chatvault/internal/text"
 )
 
@@ -64,12 +64,17 @@ func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Respons
 		if !again {
 			return llm.Response{}, e
 		}
-		r.to(event.StateRetrying)
-		r.Emit(event.Retry{Meta: r.meta(), Attempt: attempt + 1, Delay: delay, Code: e.Kind, Reason: e.Reason, Message: e.Message})
+		r.retrying(attempt+1, delay, e)
 		if !routine.Sleep(ctx, delay) {
 			return llm.Response{}, context.Cause(ctx)
 		}
 	}
+}
+
+// retrying says that a call that failed is made again: what it had said is void.
+func (r *run) retrying(attempt int, delay time.Duration, e *llm.Error) {
+	r.to(event.StateRetrying)
+	r.Emit(event.Retry{Meta: r.meta(), Attempt: attempt, Delay: delay, Code: e.Kind, Reason: e.Reason, Message: e.Message})
 }
 
 // attempt streams one response.
@@ -223,9 +228,10 @@ func (r *run) retryWithoutTools(req llm.Request, err error) bool {
 	if _, known := r.unable.LoadOrStore(lacksTools+name, true); known {
 		return false // it refused the request without tools as well
 	}
-	r.to(event.StateRetrying)
-	if r.view.shown { // what it had said is void
-		r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message})
+	if r.view.shown {
+		r.retrying(1, 0, e)
+	} else {
+		r.to(event.StateRetrying)
 	}
 	r.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. For another model: /model in the chat.", name))
 	return true

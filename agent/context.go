@@ -85,16 +85,16 @@ func (p *Processor) context(t *turn) string {
 	}
 	lines = append(lines, p.earlierContext(t)...)
 	lines = append(lines, t.answerContext()...)
-	if s, err := p.planContext(t); err != nil {
+	plan, err := p.planContext(t)
+	if err != nil {
 		p.warn(t.meta(), "The model could not be told about the plan", err)
-	} else if s != "" {
-		lines = append(lines, s)
+		plan = ""
 	}
-	if s, err := p.goalContext(t); err != nil {
+	goal, err := p.goalContext(t)
+	if err != nil {
 		p.warn(t.meta(), "The model could not be told about the goal", err)
-	} else if s != "" {
-		lines = append(lines, s)
 	}
+	lines = append(lines, plan, goal)
 	for _, e := range t.entries {
 		if e.ToolsRan {
 			done := "It is not known what it changed: check the notes before you repeat anything."

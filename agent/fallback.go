@@ -29,9 +29,8 @@ func (r *run) fallBack(err error) bool {
 	}
 	r.Provider, r.Fallback, r.fellBack = r.Fallback[0], r.Fallback[1:], true
 	r.out.Answered = false
-	r.to(event.StateRetrying)
 	e := llm.AsError(err)
-	r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message}) // voids what the one that failed had said
+	r.retrying(1, 0, e)
 	r.Emit(event.FellBack{Meta: r.meta(), From: failed, To: r.Provider.Name(), Code: e.Kind, Reason: e.Message})
 	r.notice(fmt.Sprintf("%s failed (%s). %s takes over.", failed, text.Excerpt(e.Error(), 200), r.Provider.Name()))
 	return true

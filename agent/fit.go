@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
@@ -129,8 +128,7 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	}
 	r.view.refused = true
 	if r.view.shown { // the model had begun to answer: that is void
-		r.to(event.StateRetrying)
-		r.Emit(event.Retry{Meta: r.meta(), Attempt: 1, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message})
+		r.retrying(1, 0, e)
 	}
 	// There is one more try: it is much shorter where nobody says how short it must be, and in any
 	// case shorter, though by our own estimate it may well have fitted.

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -259,21 +260,17 @@ func (p *Processor) has(id string) (bool, error) {
 func (p *Processor) TakeBack(id string) (event.Inbound, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, e := range p.queue {
-		if e.ID != id {
-			continue
-		}
-		if e.Source != event.SourceDirect {
-			return event.Inbound{}, false
-		}
-		if err := p.inbox.Remove(id); err != nil {
-			p.opt.Log.Error("inbox entry not removed", "message", id, "error", err)
-			return event.Inbound{}, false
-		}
-		p.queue = append(p.queue[:i:i], p.queue[i+1:]...)
-		return e.Inbound, true
+	i := slices.IndexFunc(p.queue, func(e inbox.Entry) bool { return e.ID == id })
+	if i < 0 || p.queue[i].Source != event.SourceDirect {
+		return event.Inbound{}, false
 	}
-	return event.Inbound{}, false
+	if err := p.inbox.Remove(id); err != nil {
+		p.opt.Log.Error("inbox entry not removed", "message", id, "error", err)
+		return event.Inbound{}, false
+	}
+	e := p.queue[i]
+	p.queue = slices.Delete(p.queue, i, i+1)
+	return e.Inbound, true
 }
 
 // Subscribe returns a mailbox of all events from now on.

@@ -78,15 +78,12 @@ func (p *Processor) queueRetrospection(c *conversation.Conversation) {
 	if !p.opt.Retrospection || c.LastDone() == nil {
 		return
 	}
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
+	p.note("retrospection not noted", c.ID, func(n *carryover.Notes) {
 		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: c.ID, Owner: p.owner.Name})
 		if over := len(n.Owed) - maxOwed; over > 0 {
 			n.Owed = n.Owed[over:]
 		}
 	})
-	if err != nil {
-		p.opt.Log.Warn("retrospection not noted", "conversation", c.ID, "error", err)
-	}
 	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 }
 
@@ -145,9 +142,7 @@ func (p *Processor) retrospectDone(id string) {
 	if !slices.ContainsFunc(p.noted().Owed, mine) {
 		return
 	}
-	if err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) }); err != nil {
-		p.opt.Log.Warn("note on a retrospection not removed", "conversation", id, "error", err)
-	}
+	p.note("note on a retrospection not removed", id, func(n *carryover.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
 }
 
 func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -58,10 +59,8 @@ func (s *schedule) Drain() {
 func (s *schedule) knows(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, e := range s.queue {
-		if e.ID == id {
-			return true
-		}
+	if slices.ContainsFunc(s.queue, func(e inbox.Entry) bool { return e.ID == id }) {
+		return true
 	}
 	if s.running != nil {
 		for i := range s.running.entries { // its worker changes other fields meanwhile

@@ -46,8 +46,7 @@ func (r *run) supply(ctx context.Context, err error) bool {
 		}
 		if err == nil {
 			r.said = said
-			r.to(event.StateRetrying)
-			r.Emit(event.Retry{Meta: r.meta(), Attempt: 2, Delay: 0, Code: e.Kind, Reason: e.Reason, Message: e.Message}) // voids what the call that failed had said
+			r.retrying(2, 0, e)
 			return true
 		}
 		r.Log.Warn("what was typed for the provider was not accepted", "turn", r.TurnID, "name", q.Name, "error", err)

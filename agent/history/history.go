@@ -138,11 +138,7 @@ func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm
 		}
 		c.ID = llm.FreshID(c.ID, used)
 		answer.ToolCallID = c.ID
-		args, err := llm.ParseArguments(c.Arguments)
-		if err != nil {
-			args = []byte("{}")
-		}
-		c.Arguments = string(args)
+		c.Arguments = string(llm.Arguments(c.Arguments))
 		calls[i], answers[i] = c, answer
 	}
 	m.ToolCalls = calls

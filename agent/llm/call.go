@@ -23,6 +23,16 @@ func ParseArguments(text string) (json.RawMessage, error) {
 	return data, nil
 }
 
+// Arguments are those of a call as a history may hold them: what is no JSON object is an empty one, and the
+// call's result says what was wrong.
+func Arguments(text string) json.RawMessage {
+	args, err := ParseArguments(text)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return args
+}
+
 // maxCallID bounds an id in bytes: what the strictest of the known endpoints takes.
 const maxCallID = 40
 

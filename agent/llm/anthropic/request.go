@@ -129,7 +129,7 @@ func messages(to dialect.Target, history []llm.Message) []message {
 			var calls []*block
 			for _, c := range m.ToolCalls {
 				answered[c.ID] = ids[nth]
-				calls = append(calls, &block{Type: "tool_use", ID: ids[nth], Name: dialect.Name(c.Name), Input: json.RawMessage(dialect.Arguments(c.Arguments))})
+				calls = append(calls, &block{Type: "tool_use", ID: ids[nth], Name: dialect.Name(c.Name), Input: llm.Arguments(c.Arguments)})
 				nth++
 			}
 			add("assistant", assistant(to, m, calls)...)

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -174,7 +173,7 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			calls[i] = object{
 				{"id", ids[nth]},
 				{"type", "function"},
-				{"function", object{{"name", Name(c.Name)}, {"arguments", Arguments(c.Arguments)}}},
+				{"function", object{{"name", Name(c.Name)}, {"arguments", string(llm.Arguments(c.Arguments))}}},
 			}.with(d.callFields(to, m, i))
 			nth++
 		}
@@ -208,13 +207,3 @@ func DataURL(m llm.Media) string {
 
 // FileName is a document's name without folders: endpoints go by its ending.
 func FileName(m llm.Media) string { return m.Name[strings.LastIndexByte(m.Name, '/')+1:] }
-
-// Arguments are sent back as they were where they are a JSON object, else as an empty one: several
-// endpoints fail on others, and the call's result says what was wrong.
-func Arguments(s string) string {
-	var o map[string]json.RawMessage
-	if json.Unmarshal([]byte(s), &o) != nil || o == nil {
-		return "{}"
-	}
-	return s
-}

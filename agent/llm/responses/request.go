@@ -114,7 +114,7 @@ func items(to dialect.Target, history []llm.Message) []any {
 			var calls []any
 			for _, c := range m.ToolCalls {
 				answered[c.ID] = ids[nth]
-				calls = append(calls, functionCall{"function_call", ids[nth], dialect.Name(c.Name), dialect.Arguments(c.Arguments)})
+				calls = append(calls, functionCall{"function_call", ids[nth], dialect.Name(c.Name), string(llm.Arguments(c.Arguments))})
 				nth++
 			}
 			out = append(out, assistant(to, m, calls)...)
