@@ -97,7 +97,7 @@ func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 
 // taskFailed tells of a task that failed, where somebody should know.
 func (p *Processor) taskFailed(t memory.Task, err error) {
-	if errors.Is(err, memory.ErrNotKept) && !t.Asked {
+	if _, is := errors.AsType[memory.NotKept](err); is && !t.Asked {
 		p.tellOnce(memory.Retrospect, "Looking back at conversations: "+err.Error())
 	}
 	if t.Kind == memory.Save {

@@ -61,9 +61,7 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	p.willEnd(t, out)
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
-		_ = p.mark(t, func(e *inbox.Entry) {
-			e.Deaths, e.LastError, e.Changes = 0, "it was answered, but the answer could not be recorded", e.With(out.Changes)
-		}) // as likely as not the disk fails here too; the entry is there as it was
+		_ = p.markEnded(t, out, "it was answered, but the answer could not be recorded") // as likely as not the disk fails here too; the entry is there as it was
 		finished.Unrecorded = true
 		p.end(finished)
 		return
@@ -89,7 +87,7 @@ func (p *Processor) failed(t *turn, out Outcome, err error) {
 			p.warn(t.meta(), "The failed turn could not be recorded", err)
 		}
 	}
-	if err := p.mark(t, func(e *inbox.Entry) { e.Deaths, e.LastError, e.Changes = 0, text, e.With(out.Changes) }); err != nil {
+	if err := p.markEnded(t, out, text); err != nil {
 		p.warn(t.meta(), "The inbox entry could not be updated", err)
 	}
 	p.end(event.TurnFailed{Meta: t.meta(), MessageIDs: t.messageIDs(), Code: code, Text: text})
@@ -125,13 +123,15 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 
 // cut: the program ends in the middle; the inbox keeps the messages for the next start.
 func (p *Processor) cut(t *turn, out Outcome) {
-	err := p.mark(t, func(e *inbox.Entry) {
-		e.Deaths, e.LastError, e.Changes = 0, inbox.EndedFirst, e.With(out.Changes)
-	})
-	if err != nil {
+	if err := p.markEnded(t, out, inbox.EndedFirst); err != nil {
 		p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)
 	}
 	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
+}
+
+// markEnded says in the inbox entries of a turn that it ended in order, and why they stay.
+func (p *Processor) markEnded(t *turn, out Outcome, why string) error {
+	return p.mark(t, func(e *inbox.Entry) { e.Deaths, e.LastError, e.Changes = 0, why, e.With(out.Changes) })
 }
 
 // end publishes a turn's last event, when the processor is free again: who answers it with

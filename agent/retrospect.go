@@ -126,7 +126,8 @@ func (p *Processor) retrospect(ctx context.Context, c memory.Task) error {
 	err := p.retrospectOn(ctx, c)
 	stopped := err != nil && errors.Is(context.Cause(ctx), errStopped)
 	p.retrospectEnded(c, stopped)
-	if err != nil && !stopped && (ctx.Err() != nil || errors.Is(err, memory.ErrUnreadable)) {
+	kept, _ := errors.AsType[memory.NotKept](err)
+	if err != nil && !stopped && (ctx.Err() != nil || kept.Unreadable) {
 		return err
 	}
 	p.retrospectDone(c.Conversation)

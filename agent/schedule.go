@@ -148,13 +148,6 @@ func (s *schedule) SetProvider(m llm.Provider) {
 	s.provider, s.chosen = m, time.Now()
 }
 
-// ProviderName is the model's name as the user knows it.
-func (s *schedule) ProviderName() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.provider.Name()
-}
-
 // Stop ends the running turn at its next safe point, and what is done toward the goal between
 // turns; either pauses the goal. A look back that is being made ends, too. Without them it does nothing.
 func (p *Processor) Stop() {

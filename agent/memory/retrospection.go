@@ -72,7 +72,7 @@ func Prepend(state, vault *os.Root, r Retrospection) error {
 func Retrospected(vault *os.Root, id string) (bool, error) {
 	data, err := readRetrospections(vault)
 	if err != nil {
-		return false, notKept{ErrUnreadable, fmt.Errorf("%s cannot be read: %w. It is left unchanged; fix it or move it away, and the next start looks back", File, err)}
+		return false, NotKept{fmt.Errorf("%s cannot be read: %w. It is left unchanged; fix it or move it away, and the next start looks back", File, err), true}
 	}
 	return bytes.Contains(data, []byte("\nConversation "+id+"\n")), nil
 }
@@ -94,23 +94,17 @@ func readRetrospections(vault *os.Root) ([]byte, error) {
 	return data, err
 }
 
-// errNotKept says that looks back are not written down; errUnreadable, that it is because what was
-// written before cannot be read, which is never overwritten.
-var (
-	ErrNotKept    = errors.New("not written down")
-	ErrUnreadable = errors.New("what was written before cannot be read")
-)
+// NotKept is the error of a look back that is not written down. Where it is because what was written before
+// cannot be read, that is never overwritten.
+type NotKept struct {
+	error
+	Unreadable bool
+}
 
-// notKept is an error that is one of them, in the words of what went wrong.
-type notKept struct{ kind, why error }
-
-func (e notKept) Error() string { return e.why.Error() }
-
-func (e notKept) Unwrap() error { return e.why }
-
-func (e notKept) Is(target error) bool { return target == ErrNotKept || target == e.kind }
+// Unwrap is what went wrong.
+func (e NotKept) Unwrap() error { return e.error }
 
 // NotWritten is the error of what could not be written to the file.
 func NotWritten(err error) error {
-	return notKept{ErrNotKept, fmt.Errorf("the result could not be written to %s: %w", File, err)}
+	return NotKept{error: fmt.Errorf("the result could not be written to %s: %w", File, err)}
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"text/template"
 	"text/template/parse"
 )
 
@@ -132,15 +133,11 @@ func (r *rendering) branch(dot reflect.Value, n *parse.BranchNode) error {
 func (r *rendering) leave(n int) { r.vars = r.vars[:n] }
 
 func truth(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Invalid:
+	if !v.IsValid() {
 		return false
-	case reflect.String, reflect.Slice:
-		return v.Len() > 0
-	case reflect.Struct:
-		return true
 	}
-	return !v.IsZero()
+	is, _ := template.IsTrue(v.Interface())
+	return is
 }
 
 // ranges runs a range over a list or a number.

@@ -21,7 +21,6 @@ type Call struct {
 	ctx    context.Context // the caller's
 	inner  context.Context // the call's own, which the watchdog cancels
 	watch  *watchdog
-	bounds bounds
 
 	body   []byte // what is sent in the place of what a library would
 	events *eventReader
@@ -48,7 +47,7 @@ var errLeft = errors.New("the caller left")
 // answered; what it returns ends the call.
 func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		call := &Call{client: c, ctx: ctx, yield: yield, bounds: bounds{llm.MaxLine, llm.MaxResponse, llm.MaxArguments}}
+		call := &Call{client: c, ctx: ctx, yield: yield}
 		err := call.watched(run)
 		if passed := call.pass(); err == nil {
 			err = passed
@@ -82,9 +81,6 @@ func (c *Call) Carry(body []byte) { c.body = body }
 
 // Refused says that the answer is no success, whatever a library takes it for.
 func (c *Call) Refused() bool { return c.status != 0 }
-
-// Bound is how many bytes the arguments of a tool call may have.
-func (c *Call) Bound() int { return c.bounds.arguments }
 
 // Progress says that the model said something: it may take its time again for more.
 func (c *Call) Progress() { c.watch.progress() }
@@ -160,14 +156,7 @@ func (c *Call) Send(chunk llm.Chunk) error {
 // It returns where read fails or says that it was the last; false, nil where events end without.
 func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool, err error)) (bool, error) {
 	c.body = body
-	req, err := http.NewRequestWithContext(c.inner, http.MethodPost, c.client.opts.BaseURL+path, bytes.NewReader(body))
-	if err != nil {
-		return false, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream")
-	c.client.authorize(req)
-	resp, err := c.client.http.Do(req)
+	resp, err := c.client.send(c.inner, http.MethodPost, c.client.opts.BaseURL+path, body, "text/event-stream")
 	if err != nil {
 		return false, err
 	}

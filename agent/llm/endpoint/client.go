@@ -17,6 +17,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -162,6 +163,22 @@ func (c *Client) authorize(req *http.Request) {
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
+}
+
+// send sends a request; what is answered is of a type that it accepts, where it says so.
+func (c *Client) send(ctx context.Context, method, url string, body []byte, accepts string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if accepts != "" {
+		req.Header.Set("Accept", accepts)
+	}
+	c.authorize(req)
+	return c.http.Do(req)
 }
 
 func (c *Client) secrets() []string {

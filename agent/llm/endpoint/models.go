@@ -43,13 +43,7 @@ func (c *Client) ListModels(ctx context.Context) ([]Model, error) {
 }
 
 func (c *Client) listModels(ctx context.Context) ([]Model, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Accept", "application/json")
-	c.authorize(req)
-	resp, err := c.http.Do(req)
+	resp, err := c.send(ctx, http.MethodGet, c.opts.BaseURL+"/models", nil, "application/json")
 	if err != nil {
 		return nil, err
 	}

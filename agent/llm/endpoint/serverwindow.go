@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -130,23 +129,13 @@ func (c *Client) ask(ctx context.Context, method, path string, body, doc any) {
 		return
 	}
 	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1") + path
-	var sent io.Reader
+	var sent []byte
 	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
+		if sent, err = json.Marshal(body); err != nil {
 			return
 		}
-		sent = bytes.NewReader(b)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), sent)
-	if err != nil {
-		return
-	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	c.authorize(req)
-	resp, err := c.http.Do(req)
+	resp, err := c.send(ctx, method, u.String(), sent, "")
 	if err != nil {
 		return
 	}

@@ -33,7 +33,9 @@ type events struct {
 }
 
 // bounds of a response, in bytes.
-type bounds struct{ line, response, arguments int }
+type bounds struct{ line, response int }
+
+var usual = bounds{llm.MaxLine, llm.MaxResponse}
 
 const maxStray = 64 << 10
 
@@ -214,8 +216,8 @@ type eventReader struct {
 	err    error        // what follows events.out
 }
 
-func newEventReader(body io.ReadCloser, watch *watchdog, b bounds, pass func() error) *eventReader {
-	return &eventReader{body: body, watch: watch, events: events{bounds: b}, buf: make([]byte, 16<<10), pass: pass}
+func newEventReader(body io.ReadCloser, watch *watchdog, pass func() error) *eventReader {
+	return &eventReader{body: body, watch: watch, events: events{bounds: usual}, buf: make([]byte, 16<<10), pass: pass}
 }
 
 func (r *eventReader) Read(p []byte) (int, error) {
@@ -264,14 +266,14 @@ func (r *eventReader) Close() error {
 // answer of an endpoint that does not stream. Blanks before it say that it is being made. Where it is none,
 // it is read as events are.
 func (c *Call) document(body io.ReadCloser) (io.ReadCloser, error) {
-	bounded := watched{c.watch, io.LimitReader(body, int64(c.bounds.response)+1)}
+	bounded := watched{c.watch, io.LimitReader(body, llm.MaxResponse+1)}
 	begin, err := pastBlanks(bounded)
 	if err == nil && (len(begin) == 0 || begin[0] != '{' && begin[0] != '[') {
 		rest := struct {
 			io.Reader
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(begin), body), body}
-		return newEventReader(rest, c.watch, c.bounds, c.pass), nil
+		return newEventReader(rest, c.watch, c.pass), nil
 	}
 	defer func() { _ = body.Close() }()
 	if err != nil {
@@ -279,12 +281,12 @@ func (c *Call) document(body io.ReadCloser) (io.ReadCloser, error) {
 	}
 	c.watch.progress()
 	b, err := io.ReadAll(io.MultiReader(bytes.NewReader(begin), bounded))
-	e := events{bounds: c.bounds}
+	e := events{bounds: usual}
 	switch {
 	case err != nil:
 		return nil, err
-	case len(b) > c.bounds.response:
-		return nil, TooLarge("the response is larger than", c.bounds.response)
+	case len(b) > llm.MaxResponse:
+		return nil, TooLarge("the response is larger than", llm.MaxResponse)
 	}
 	if err := e.document(b); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"chatvault/agent/llm"
 )
 
-var testBounds = bounds{line: 4 << 10, response: 64 << 10, arguments: 2 << 10}
+var testBounds = bounds{line: 4 << 10, response: 64 << 10}
 
 // normalise feeds body in pieces of n bytes.
 func normalise(body string, n int) (string, error) {

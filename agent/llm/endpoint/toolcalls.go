@@ -84,8 +84,8 @@ func (c *Calls) Add(n int, arguments string) error {
 		return nil
 	}
 	b := c.calls[n]
-	if b.size += len(arguments); b.size > c.call.bounds.arguments {
-		return TooLarge("the arguments of a tool call are larger than", c.call.bounds.arguments)
+	if b.size += len(arguments); b.size > llm.MaxArguments {
+		return TooLarge("the arguments of a tool call are larger than", llm.MaxArguments)
 	}
 	return c.call.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, Arguments: arguments}})
 }

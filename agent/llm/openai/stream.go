@@ -17,7 +17,7 @@ import (
 // Stream calls the model once (llm.Provider).
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
-		s := &stream{p: p, call: c, calls: newAssembler(req, c.Bound())}
+		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
 		return s.run(req)
 	})
 }
