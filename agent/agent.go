@@ -127,7 +127,7 @@ type ending struct {
 // a panic included.
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	r := a.begin(t)
-	err := r.guarded(ctx)
+	err := r.loop(ctx)
 	r.out.Changes, r.out.Provider, r.out.Used = r.box.Changes(), r.Provider.Name(), r.spent.Now()
 	if err != nil && ctx.Err() == nil {
 		r.to(event.StateError)
@@ -166,17 +166,9 @@ func (a Agent) begin(t Task) *run {
 	return r
 }
 
-// guarded keeps what was done before a panic: it is recorded like any other failed turn.
-func (r *run) guarded(ctx context.Context) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = panicked(r.Log, r.TurnID, v)
-		}
-	}()
-	return r.loop(ctx)
-}
-
-func (r *run) loop(ctx context.Context) error {
+// loop keeps what was done before a panic: it is recorded like any other failed turn.
+func (r *run) loop(ctx context.Context) (err error) {
+	defer caught(r.Log, r.TurnID, &err)
 	empty := 0
 	for round := 0; ; round++ {
 		if round >= r.MaxRounds && r.ending == nil {

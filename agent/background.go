@@ -73,11 +73,7 @@ func (p *Processor) nextTask() (memory.Task, context.Context) {
 
 // do does a task. A panic in it fails the task, not the program.
 func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = panicked(p.opt.Log, c.Conversation, v)
-		}
-	}()
+	defer caught(p.opt.Log, c.Conversation, &err)
 	switch c.Kind {
 	case memory.Stale:
 		return p.dropStale(p.opt.StateTimeout)

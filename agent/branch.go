@@ -131,26 +131,28 @@ func (p *Processor) alone(do func(*turn) error) error {
 	}
 }
 
-// nextJob begins a job; it is a turn without messages, as a compaction is.
-func (p *Processor) nextJob() (*job, *turn) {
+// nextBetween begins what is to be done between turns; nil: nothing is. It is a turn without messages: what holds
+// for a turn that runs holds for it.
+func (p *Processor) nextBetween() (do func(*turn), t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.job
-	if e == nil || p.closed {
+	switch e := p.job; {
+	case p.closed:
+		return nil, nil
+	case e != nil:
+		p.job, do = nil, func(t *turn) { p.runJob(e, t) }
+	case p.compact:
+		p.compact, do = false, p.compactNow
+	default:
 		return nil, nil
 	}
-	p.job = nil
-	return e, p.starts(&turn{})
+	return do, p.starts(&turn{})
 }
 
 // runJob does a job and says what came of it, when the processor is free again.
 func (p *Processor) runJob(e *job, t *turn) {
 	err := func() (err error) {
-		defer func() {
-			if v := recover(); v != nil {
-				err = panicked(p.opt.Log, "between turns", v)
-			}
-		}()
+		defer caught(p.opt.Log, "between turns", &err)
 		return e.do(t)
 	}()
 	p.mu.Lock()

@@ -29,18 +29,6 @@ func (p *Processor) Compact() error {
 	return nil
 }
 
-// nextCompaction begins a compaction that was asked for; nil: none was. It is a turn without
-// messages: what holds for a turn that runs holds for it.
-func (p *Processor) nextCompaction() *turn {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed || !p.compact {
-		return nil
-	}
-	p.compact = false
-	return p.starts(&turn{})
-}
-
 // compactNow does what Compact promises.
 func (p *Processor) compactNow(t *turn) {
 	last, err := p.compactActive(t)

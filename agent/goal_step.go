@@ -216,11 +216,7 @@ func (p *Processor) mayContinue(u *goalStep) (goal.Run, bool) {
 // checkGoal finds out whether the goal is met, by a model call without tools. What it says is
 // no part of any conversation.
 func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = panicked(p.opt.Log, "", fault)
-		}
-	}()
+	defer caught(p.opt.Log, "", &err)
 	p.mu.Lock()
 	provider := p.provider
 	p.mu.Unlock()

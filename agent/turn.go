@@ -53,13 +53,8 @@ type turn struct {
 func (p *Processor) work() {
 	defer close(p.done)
 	for {
-		if e, t := p.nextJob(); e != nil {
-			p.runJob(e, t)
-			t.cancel(nil)
-			continue
-		}
-		if t := p.nextCompaction(); t != nil {
-			p.compactNow(t)
+		if do, t := p.nextBetween(); do != nil {
+			do(t)
 			t.cancel(nil)
 			continue
 		}
@@ -126,11 +121,7 @@ func (p *Processor) process(t *turn) {
 
 // run does the turn up to its outcome: conversation, prompt, agent.
 func (p *Processor) run(t *turn) (out Outcome, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = panicked(p.opt.Log, t.id, v)
-		}
-	}()
+	defer caught(p.opt.Log, t.id, &err)
 	if done, err := p.answered(t.entries[0]); done || err != nil {
 		t.answered = done // recorded, but the process ended before the inbox was cleaned
 		return Outcome{Reason: event.StopCompleted}, err
@@ -183,6 +174,13 @@ func (p *Processor) request(t *turn) tools.Request {
 func panicked(log *slog.Logger, turn string, v any) error {
 	log.Error("panic in a turn", "turn", turn, "panic", v, "stack", string(debug.Stack()))
 	return fmt.Errorf("internal error: %v (details are in the log, chatvault.log in the vault's state folder)", v)
+}
+
+// caught makes an error of a panic in the function that defers it.
+func caught(log *slog.Logger, turn string, err *error) {
+	if v := recover(); v != nil {
+		*err = panicked(log, turn, v)
+	}
 }
 
 // begin finds the conversation, makes the user's messages, and counts the attempt.
