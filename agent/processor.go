@@ -6,6 +6,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -131,24 +132,14 @@ type Processor struct {
 
 // New returns a running processor.
 func New(opt Options) (*Processor, error) {
-	if opt.Log == nil {
-		opt.Log = slog.New(slog.DiscardHandler)
-	}
+	opt.Log = cmp.Or(opt.Log, slog.New(slog.DiscardHandler))
 	if opt.Retry.Delays == nil {
 		opt.Retry = llm.DefaultRetry
 	}
-	if opt.MaxRounds <= 0 {
-		opt.MaxRounds = 10
-	}
-	if opt.GoalMaxTurns <= 0 {
-		opt.GoalMaxTurns = 10
-	}
-	if opt.Name == "" {
-		opt.Name = "chat"
-	}
-	if opt.RetrospectionPrompt == "" {
-		opt.RetrospectionPrompt = "Look back at this conversation, in at most 200 words."
-	}
+	opt.MaxRounds = cmp.Or(max(opt.MaxRounds, 0), 10)
+	opt.GoalMaxTurns = cmp.Or(max(opt.GoalMaxTurns, 0), 10)
+	opt.Name = cmp.Or(opt.Name, "chat")
+	opt.RetrospectionPrompt = cmp.Or(opt.RetrospectionPrompt, "Look back at this conversation, in at most 200 words.")
 	opt.Budget.TellOnce()
 	o, err := lock.NewOwner(opt.Root)
 	if err != nil {

@@ -111,35 +111,21 @@ func valid(messages []llm.Message, used map[string]bool) []llm.Message {
 	return out
 }
 
-// withAnswers is an assistant message with its calls and then their answers, sought in what
-// follows it, up to the next message with calls.
+// withAnswers is an assistant message with its calls and then their answers.
 func withAnswers(m llm.Message, after []llm.Message, used map[string]bool) []llm.Message {
-	results := map[string][]llm.Message{}
-	for _, a := range after {
-		if len(a.ToolCalls) > 0 {
-			break
-		}
-		if a.Role == llm.RoleTool {
-			results[a.ToolCallID] = append(results[a.ToolCallID], a)
-		}
-	}
 	if text.Blank(m.Content) {
 		m.Content = ""
 	}
+	answers := llm.Answers(m.ToolCalls, after)
 	calls := make([]llm.ToolCall, len(m.ToolCalls))
-	answers := make([]llm.Message, len(m.ToolCalls))
 	for i, c := range m.ToolCalls {
-		answer := llm.Message{Role: llm.RoleTool, ToolName: c.Name, Content: "Error: The result of this call is not known.", IsError: true}
-		if r := results[c.ID]; len(r) > 0 {
-			answer, results[c.ID] = r[0], r[1:]
-		}
-		if answer.Content == "" {
-			answer.Content = "(empty)"
+		if answers[i].Content == "" {
+			answers[i].Content = "(empty)"
 		}
 		c.ID = llm.FreshID(c.ID, used)
-		answer.ToolCallID = c.ID
+		answers[i].ToolCallID = c.ID
 		c.Arguments = string(llm.Arguments(c.Arguments))
-		calls[i], answers[i] = c, answer
+		calls[i] = c
 	}
 	m.ToolCalls = calls
 	return append([]llm.Message{m}, answers...)

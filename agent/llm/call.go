@@ -33,6 +33,34 @@ func Arguments(text string) json.RawMessage {
 	return args
 }
 
+// NoResult stands where a call has no result.
+const NoResult = "Error: The result of this call is not known."
+
+// Answers are the results of a message's calls, in their order, sought in what follows it up to the next message
+// with calls. One that is not there is told to be missing.
+func Answers(calls []ToolCall, after []Message) []Message {
+	if len(calls) == 0 {
+		return nil
+	}
+	found := map[string][]Message{}
+	for _, a := range after {
+		if len(a.ToolCalls) > 0 {
+			break
+		}
+		if a.Role == RoleTool {
+			found[a.ToolCallID] = append(found[a.ToolCallID], a)
+		}
+	}
+	out := make([]Message, len(calls))
+	for i, c := range calls {
+		out[i] = Message{Role: RoleTool, ToolCallID: c.ID, ToolName: c.Name, Content: NoResult, IsError: true}
+		if all := found[c.ID]; len(all) > 0 {
+			out[i], found[c.ID] = all[0], all[1:]
+		}
+	}
+	return out
+}
+
 // maxCallID bounds an id in bytes: what the strictest of the known endpoints takes.
 const maxCallID = 40
 

@@ -40,12 +40,10 @@ func NewFiles(vault *os.Root, agreed func(file string, data []byte) bool) *Files
 // Render makes a prompt. Where the vault's own cannot be used it is the built-in one, and
 // problem says why, once for each change of the file. own: it is the vault's own text.
 func (p *Files) Render(name string, v Vars) (text string, own bool, problem string, err error) {
-	text, own, problem = p.override(name, v)
-	if own {
-		return text, true, "", nil
+	if text, own, problem = p.override(name, v); !own {
+		text, err = Builtin(name, v)
 	}
-	text, err = Builtin(name, v)
-	return text, false, problem, err
+	return text, own, problem, err
 }
 
 // override makes a prompt of the vault's own template; false where there is none to be used.

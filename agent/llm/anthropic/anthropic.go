@@ -37,7 +37,7 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 			return err
 		}
 		r := &reader{call: c, from: to, calls: endpoint.NewCalls(c, req), blocks: map[int]*answered{}}
-		if _, err := c.Post("/messages", body, r.event); err != nil {
+		if err := c.Post("/messages", body, r.event); err != nil {
 			return err
 		}
 		return r.end()

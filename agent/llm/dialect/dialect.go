@@ -96,9 +96,9 @@ func (d *Dialect) fieldsFor(model string, tools bool) fields {
 func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	history := Normal(req.Messages)
 	messages := d.messages(to, history)
-	tools, none := Tools(req.Tools), req.NoCalls && d.ToolChoice
+	tools, none := offered(req.Tools), req.NoCalls && d.ToolChoice
 	if len(tools) == 0 {
-		tools, none = Tools(Called(history)), !d.NoToolChoice
+		tools, none = offered(Called(history)), !d.NoToolChoice
 	}
 	body := object{
 		{"model", to.Model}, {"messages", messages}, {"stream", true},

@@ -10,10 +10,9 @@ import (
 
 // What stands where an endpoint wants something and nothing was said. The model reads it.
 const (
-	empty    = "(empty)"
-	noResult = "Error: The result of this call is not known."
-	goesOn   = "(Go on.)"
-	earlier  = "(The conversation goes on here.)"
+	empty   = "(empty)"
+	goesOn  = "(Go on.)"
+	earlier = "(The conversation goes on here.)"
 	// bridge stands between the result of a tool and the user's next words: to some endpoints and
 	// chat templates only the assistant may speak after a tool.
 	bridge = "(The user has written again.)"
@@ -75,26 +74,13 @@ func shown(m llm.Message) (text string, media []llm.Media) {
 	return text, media
 }
 
-// withAnswers is an assistant message with one answer to each of its calls, sought in what follows it
-// up to the next message with calls. apart puts media of answers into a message of their own.
+// withAnswers is an assistant message with one answer to each of its calls. apart puts media of answers into a
+// message of their own.
 func withAnswers(m llm.Message, text string, after []llm.Message, apart bool) []llm.Message {
 	m.Content = text
-	answers := map[string][]llm.Message{}
-	for _, a := range after {
-		if len(a.ToolCalls) > 0 || len(m.ToolCalls) == 0 {
-			break
-		}
-		if a.Role == llm.RoleTool {
-			answers[a.ToolCallID] = append(answers[a.ToolCallID], a)
-		}
-	}
 	out := []llm.Message{m}
 	var shownApart []llm.Media
-	for _, c := range m.ToolCalls {
-		answer := llm.Message{Content: noResult, IsError: true}
-		if all := answers[c.ID]; len(all) > 0 {
-			answer, answers[c.ID] = all[0], all[1:]
-		}
+	for i, answer := range llm.Answers(m.ToolCalls, after) {
 		text, media := shown(answer)
 		if text == "" {
 			text = empty
@@ -102,6 +88,7 @@ func withAnswers(m llm.Message, text string, after []llm.Message, apart bool) []
 		if apart {
 			shownApart, media = append(shownApart, media...), nil
 		}
+		c := m.ToolCalls[i]
 		out = append(out, llm.Message{Role: llm.RoleTool, Content: text, Media: media, IsError: answer.IsError, ToolCallID: c.ID, ToolName: c.Name})
 	}
 	if len(shownApart) > 0 {

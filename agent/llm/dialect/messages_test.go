@@ -91,7 +91,7 @@ func TestNormalForm(t *testing.T) {
 		"empty turn":            {"content", []llm.Message{user("a"), said(" \n"), user("b")}, "user a\n\nb"},
 		"empty message":         {"content", []llm.Message{user(""), said("b"), user("c")}, "user (empty) | assistant b | user c"},
 		"call without words":    {"content", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r"},
-		"not answered":          {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0002", "r"), user("b")}, "user a | assistant  +2 | tool " + noResult + " | tool r | assistant " + bridge + " | user b"},
+		"not answered":          {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0002", "r"), user("b")}, "user a | assistant  +2 | tool " + llm.NoResult + " | tool r | assistant " + bridge + " | user b"},
 		"answered late":         {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001"), user("b"), result("aB3dE0001", "r")}, "user a | assistant  +1 | tool r | assistant " + bridge + " | user b"},
 		"answered out of order": {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001", "aB3dE0002"), result("aB3dE0002", "2"), result("aB3dE0001", "1")}, "user a | assistant  +2 | tool 1 | tool 2"},
 		"answered twice":        {"calls are answered", []llm.Message{user("a"), calls("aB3dE0001"), result("aB3dE0001", "1"), result("aB3dE0001", "2")}, "user a | assistant  +1 | tool 1"},

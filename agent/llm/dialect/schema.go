@@ -10,29 +10,20 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Tool is a tool as a request offers it.
-type Tool struct {
-	Type     string   `json:"type"`
-	Function Function `json:"function"`
-}
-
-// Function is its one part.
-type Function struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
-}
-
 // Filler is the argument of tools that have none: an endpoint may refuse a schema without properties.
 const Filler = "reason"
 
 const fillerText = "Why you call it, in a few words; optional."
 
-// Tools are specs in the form that every endpoint accepts.
-func Tools(specs []llm.ToolSpec) []Tool {
-	var out []Tool
+// offered are specs in the form that every endpoint accepts.
+func offered(specs []llm.ToolSpec) []object {
+	var out []object
 	for _, s := range specs {
-		out = append(out, Tool{"function", Function{Name(s.Name), strings.TrimSpace(s.Description), Parameters(s.Parameters)}})
+		function := object{{"name", Name(s.Name)}}
+		if about := strings.TrimSpace(s.Description); about != "" {
+			function = append(function, member{"description", about})
+		}
+		out = append(out, object{{"type", "function"}, {"function", append(function, member{"parameters", Parameters(s.Parameters)})}})
 	}
 	return out
 }

@@ -153,38 +153,38 @@ func (c *Call) Send(chunk llm.Chunk) error {
 }
 
 // Post sends a body to a path below the base URL and has each event of the answer read, a JSON object.
-// It returns where read fails or says that it was the last; false, nil where events end without.
-func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool, err error)) (bool, error) {
+// It returns where read fails or says that it was the last, or where events end without.
+func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool, err error)) error {
 	c.body = body
 	resp, err := c.client.send(c.inner, http.MethodPost, c.client.opts.BaseURL+path, body, "text/event-stream")
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer func() { _ = resp.Body.Close() }() // it is read or given up
 	if c.status != 0 {
-		return false, ErrRefused
+		return ErrRefused
 	}
 	lines := bufio.NewReader(resp.Body)
 	for {
 		line, err := lines.ReadBytes('\n')
 		switch event := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data:"))); {
 		case c.ctx.Err() != nil:
-			return false, c.ctx.Err()
+			return c.ctx.Err()
 		case len(event) > 0 && event[0] == '{':
 			last, err := read(event)
 			if err != nil {
-				return false, err
+				return err
 			}
 			if last {
 				c.whole()
-				return true, nil
+				return nil
 			}
 		}
 		if err != nil {
 			if c.Ended(err) {
-				return false, nil
+				return nil
 			}
-			return false, err
+			return err
 		}
 	}
 }

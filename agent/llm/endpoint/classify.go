@@ -85,11 +85,8 @@ func errorIn(b []byte) error {
 	return e
 }
 
-// Failed is the failure that an answer tells of itself, in a JSON value of any known shape.
-func Failed(value []byte) error { return errorEvent(value) }
-
-// errorEvent is errorIn for what is an error by its event type, JSON or not.
-func errorEvent(b []byte) error {
+// Failed is errorIn for what an answer says is an error, JSON or not.
+func Failed(b []byte) error {
 	if err := errorIn(b); err != nil {
 		return err
 	}

@@ -180,7 +180,7 @@ func (e *events) dispatch() error {
 		e.event = ""
 		return err
 	case event == "error":
-		return errorEvent(data)
+		return Failed(data)
 	}
 	return garbled("part of the response is not JSON")
 }
@@ -188,7 +188,7 @@ func (e *events) dispatch() error {
 // emit passes a JSON value on; v has no line end in it.
 func (e *events) emit(v []byte) error {
 	if e.event == "error" {
-		return errorEvent(v)
+		return Failed(v)
 	}
 	if err := errorIn(v); err != nil {
 		return err

@@ -34,7 +34,7 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 			return err
 		}
 		r := &reader{call: c, from: to, calls: endpoint.NewCalls(c, req), items: map[int]*receivedItem{}}
-		if _, err := c.Post("/responses", body, r.event); err != nil {
+		if err := c.Post("/responses", body, r.event); err != nil {
 			return err
 		}
 		return r.end()
