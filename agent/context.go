@@ -55,28 +55,17 @@ func (p *Processor) sendable(c *conversation.Conversation) *conversation.Convers
 	return history.Withheld(c, p.opt.Withhold())
 }
 
-// The program tells of a message that came over SmartHole.
-const (
-	routedVoice = "This message was spoken and routed here: answer in a sentence or two of plain words, without Markdown."
-	routedOther = "This message was routed here, most likely from a voice assistant: answer in a sentence or two of plain words, without Markdown."
-)
-
-// routedContext tells the model which way the turn's message came, where it was not typed here.
-func (t *turn) routedContext() string {
-	switch t.entries[0].Via() {
-	case "voice":
-		return routedVoice
-	case "routed":
-		return routedOther
-	}
-	return ""
+// routed tells the model which way the turn's message came, where it was not typed here (event.Inbound.Via).
+var routed = map[string]string{
+	"voice":  "This message was spoken and routed here: answer in a sentence or two of plain words, without Markdown.",
+	"routed": "This message was routed here, most likely from a voice assistant: answer in a sentence or two of plain words, without Markdown.",
 }
 
 // context is what the model is told beside the newest message.
 func (p *Processor) context(t *turn) string {
 	var lines []string
 	t.told = time.Now()
-	lines = append(lines, p.overviewContext(t), t.routedContext())
+	lines = append(lines, p.overviewContext(t), routed[t.entries[0].Via()])
 	if n, err := carryover.Load(p.opt.Root); err != nil {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
@@ -88,7 +77,6 @@ func (p *Processor) context(t *turn) string {
 	plan, err := p.planContext(t)
 	if err != nil {
 		p.warn(t.meta(), "The model could not be told about the plan", err)
-		plan = ""
 	}
 	goal, err := p.goalContext(t)
 	if err != nil {

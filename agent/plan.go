@@ -204,7 +204,7 @@ func (p *Processor) planContext(t *turn) (string, error) {
 			v.Revising = t.plan == planRevise
 			v.Tools = prompts.Tools(slices.DeleteFunc(p.toolsNow(), func(tool tools.Tool) bool { return !planOffers(tool) }))
 		})
-		if t.plan == planRevise {
+		if t.plan == planRevise && err == nil {
 			text += lostPlan(t.conv)
 		}
 		return text, err

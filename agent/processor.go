@@ -121,7 +121,7 @@ type Processor struct {
 	requests requests // what turns ask the user, and wait for
 
 	goal     goal.Keeper
-	accounts spend.Accounts // what model calls used
+	accounts *spend.Ledger // what model calls used
 	approval approvals
 
 	prompts promptMaker
@@ -156,7 +156,8 @@ func New(opt Options) (*Processor, error) {
 	if p.step == nil {
 		p.step = func(step string) { failpoint.Pass("step " + step) }
 	}
-	p.accounts.Ledger, p.accounts.Publish, p.accounts.Log = spend.Open(opt.Root), p.bus.Publish, opt.Log
+	p.accounts = spend.Open(opt.Root)
+	p.accounts.Publish, p.accounts.Log = p.bus.Publish, opt.Log
 	p.goal.Save, p.goal.Publish, p.goal.Log = p.saveGoal, p.bus.Publish, opt.Log
 	p.approval.now = opt.Approval
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())

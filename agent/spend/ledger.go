@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -51,8 +52,12 @@ type conversationUse struct {
 
 // Ledger counts what model calls use, by conversation and by local day. What is counted is in
 // memory until it is saved, which is after each model call. It is safe for concurrent use, and
-// several processes may count in one file.
+// several processes may count in one file. What fails is told: it fails no turn, and what cannot be written
+// now may be later.
 type Ledger struct {
+	Publish func(event.Event)
+	Log     *slog.Logger
+
 	root *os.Root
 
 	saving sync.Mutex // one save after another; before mu
@@ -61,6 +66,7 @@ type Ledger struct {
 	disk    Record // as it was last read or written
 	writing Record // counted, and on its way to the disk
 	fresh   Record // counted since
+	told    bool   // that it cannot be counted
 }
 
 // Open returns the ledger of a vault. root is its state folder.

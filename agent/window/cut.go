@@ -15,12 +15,6 @@ const (
 	cutsInRow = 2
 )
 
-// cuts is what is known of a server that leaves out what does not fit, and answers all the same.
-type cuts struct {
-	inRow int
-	told  bool
-}
-
 // Cut takes note of how many tokens a server counted of a request that comes to at least so many, and
 // says, once, that it leaves out part of what it is sent. Tokens from its cache are among those that it
 // counted; where it counts them apart, nothing follows.
@@ -32,12 +26,12 @@ func (w *Known) Cut(name string, least int, u llm.Usage) bool {
 	w.change(name, func(m *measured) {
 		apart := u.CachedTokens >= u.PromptTokens // no prompt is in the cache to its last token
 		if apart || u.PromptTokens*100 >= least*cutShare {
-			m.cuts.inRow = 0
+			m.cuts = 0
 			return
 		}
-		m.cuts.inRow++
-		now = m.cuts.inRow >= cutsInRow && !m.cuts.told
-		m.cuts.told = m.cuts.told || now
+		m.cuts++
+		now = m.cuts >= cutsInRow && !m.toldCut
+		m.toldCut = m.toldCut || now
 	})
 	return now
 }

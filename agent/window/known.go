@@ -22,7 +22,9 @@ type Known struct {
 type measured struct {
 	window int     // tokens as it counts them; 0: nothing is known
 	ratio  float64 // its tokens to one of ours; 0: not known
-	cuts   cuts
+	// Of a server that leaves out what does not fit, and answers all the same:
+	cuts    int // calls in a row of which it counted too little
+	toldCut bool
 }
 
 // Smallest is the smallest window taken for one, in tokens: what is less is another number.
