@@ -162,9 +162,7 @@ func (p *Processor) doBacklog(most int) error {
 // model takes, it is told half as much, once. What it uses is counted for the conversation; hear is told
 // of its text as it comes.
 func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversation.Conversation, system, words string, limit int, hear func(event.Event)) (llm.Response, error) {
-	p.mu.Lock()
-	provider := p.provider
-	p.mu.Unlock()
+	provider := p.answering()
 	m := event.Meta{Time: time.Now()}
 	p.accounts.Update(m)
 	defer p.accounts.Flush(m)

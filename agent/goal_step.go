@@ -217,9 +217,7 @@ func (p *Processor) mayContinue(u *goalStep) (goal.Run, bool) {
 // no part of any conversation.
 func (p *Processor) checkGoal(u *goalStep) (v goal.Verdict, err error) {
 	defer caught(p.opt.Log, "", &err)
-	p.mu.Lock()
-	provider := p.provider
-	p.mu.Unlock()
+	provider := p.answering()
 	g := u.goal
 	m := event.Meta{Time: time.Now()}
 	system, err := p.prompt(u.ctx, m, g.Conv, prompts.GoalCheck, g.Fill)

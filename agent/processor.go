@@ -295,9 +295,7 @@ func newMessageID(now time.Time) string {
 
 // Sees says which model answers and whether it takes media of a type, as far as that is known.
 func (p *Processor) Sees(mediaType string) (model string, sees, known bool) {
-	p.mu.Lock()
-	provider := p.provider
-	p.mu.Unlock()
+	provider := p.answering()
 	r := run{Agent: Agent{Provider: provider, learned: &p.learned}}
 	sees, known = r.sees(mediaType)
 	return provider.Name(), sees, known

@@ -41,6 +41,13 @@ func (s *schedule) isClosed() bool {
 	return s.closed
 }
 
+// answering is the model that answers from the next turn on.
+func (s *schedule) answering() llm.Provider {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.provider
+}
+
 // Busy says whether a turn runs, or a compaction that was asked for.
 func (s *schedule) Busy() bool {
 	s.mu.Lock()

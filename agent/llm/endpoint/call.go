@@ -79,9 +79,6 @@ func (c *Call) Context() context.Context { return c.inner }
 // Carry says what is sent as the body of the call's request.
 func (c *Call) Carry(body []byte) { c.body = body }
 
-// Refused says that the answer is no success, whatever a library takes it for.
-func (c *Call) Refused() bool { return c.status != 0 }
-
 // Progress says that the model said something: it may take its time again for more.
 func (c *Call) Progress() { c.watch.progress() }
 
@@ -161,9 +158,6 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }() // it is read or given up
-	if c.status != 0 {
-		return ErrRefused
-	}
 	lines := bufio.NewReader(resp.Body)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -205,8 +199,8 @@ func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo 
 	return nil
 }
 
-// ErrRefused ends a call that was answered with an error; fail says which.
-var ErrRefused = errors.New("the request was refused")
+// errRefused ends a call that was answered with an error; fail says which.
+var errRefused = errors.New("the request was refused")
 
 // whole says that nothing of the answer is missing: its connection may be used again.
 func (c *Call) whole() {

@@ -39,8 +39,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.watch.progress()                                                 // an error is an answer; its words are waited for once
 		_, _ = io.CopyN(&c.report, watched{c.watch, resp.Body}, maxReport) // what comes of them
 		_ = resp.Body.Close()
-		resp.Body = io.NopCloser(bytes.NewReader(c.report.Bytes()))
-		return resp, nil
+		return nil, errRefused
 	}
 	kind := contentType(resp.Header)
 	switch {

@@ -44,9 +44,6 @@ func (s *stream) run(req llm.Request) error {
 		return s.p.explained(err)
 	}
 	defer func() { _ = resp.Close() }() // the response is read or given up
-	if s.call.Refused() {
-		return endpoint.ErrRefused // a 3xx, which go-openai takes for success
-	}
 	for {
 		raw, err := resp.RecvRaw()
 		switch {
