@@ -41,7 +41,7 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 		return nil
 	}
 	paths := m.Attach[:min(len(m.Attach), maxAttachments)]
-	left := p.attachable(t)
+	left := min(maxAttached, p.windows.Room(t.provider, p.opt.Window).Window*attachedShare/100*history.BytesPerToken)
 	var out []conversation.Attachment
 	not := func(path string, err error) {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("“%s” was not attached: %v", text.Excerpt(path, 200), err)})
@@ -98,10 +98,4 @@ func (p *Processor) keep(t *turn, a *Attached, left int) (size int, err error) {
 	media := *a.Media
 	media.Hash, a.Media = kept.Hash, &media
 	return size, err
-}
-
-// attachable is how many bytes may go with a message to the model that answers.
-func (p *Processor) attachable(t *turn) int {
-	window := p.windows.Room(t.provider, p.opt.Window).Window
-	return min(maxAttached, window*attachedShare/100*history.BytesPerToken)
 }

@@ -60,7 +60,10 @@ func (r *run) showing(ctx context.Context, req llm.Request) llm.Request {
 	}
 	r.tellUnseen()
 	req.Messages = r.media(r.seen(req.Messages), func(x *llm.Media) {
-		data, err := r.load(x.Hash)
+		data, err := []byte(nil), errors.New("nothing is kept")
+		if r.Artifacts != nil {
+			data, err = r.Artifacts.Read(x.Hash)
+		}
 		if err != nil {
 			r.Log.Warn("a picture could not be read", "name", x.Name, "error", err)
 			x.Why = "it is no longer kept"
@@ -69,14 +72,6 @@ func (r *run) showing(ctx context.Context, req llm.Request) llm.Request {
 		x.Data = data
 	})
 	return req
-}
-
-// load reads media.
-func (r *run) load(hash string) ([]byte, error) {
-	if r.Artifacts == nil {
-		return nil, errors.New("nothing is kept")
-	}
-	return r.Artifacts.Read(hash)
 }
 
 // media are messages of which each of the media that is to be shown was changed.

@@ -108,7 +108,7 @@ func (p *Processor) starts(t *turn) *turn {
 
 // process runs a turn. A panic in it fails the turn, not the program.
 func (p *Processor) process(t *turn) {
-	p.publishStart(t)
+	p.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
 	if err := p.hold(t.ctx, t); err != nil {
 		p.finish(t, Outcome{}, err)
 		return
@@ -222,10 +222,6 @@ func (p *Processor) mark(t *turn, change func(*inbox.Entry)) error {
 		}
 	}
 	return nil
-}
-
-func (p *Processor) publishStart(t *turn) {
-	p.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
 }
 
 func (t *turn) meta() event.Meta { return event.Meta{TurnID: t.id, Time: time.Now()} }

@@ -3,7 +3,6 @@ package history
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"chatvault/agent/llm"
@@ -42,13 +41,6 @@ func media(list []conversation.Attachment) []llm.Media {
 
 // framed keeps a text from ending the frame it stands in.
 var framed = strings.NewReplacer("</attached", "<\\/attached", "</context", "<\\/context")
-
-// withheldAttachments are those of which a model may still be told.
-func withheldAttachments(list []conversation.Attachment, withhold Rule) []conversation.Attachment {
-	return slices.DeleteFunc(slices.Clone(list), func(a conversation.Attachment) bool {
-		return withhold(pathArguments(a.Path), a.Text)
-	})
-}
 
 // pathArguments are the arguments of a call about a path.
 func pathArguments(path string) string {

@@ -56,7 +56,9 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 			if m.Role == conversation.RoleTool && secret[m.ToolCallID] {
 				m.Content, m.Attached = withheldText, nil
 			}
-			m.Attached = withheldAttachments(m.Attached, withhold)
+			m.Attached = slices.DeleteFunc(slices.Clone(m.Attached), func(a conversation.Attachment) bool {
+				return withhold(pathArguments(a.Path), a.Text)
+			})
 			m.Context = withheldContext(m.Context, withhold)
 			if len(secret) > 0 {
 				m.Echo = withoutThoughts(m) // thoughts quote what was read

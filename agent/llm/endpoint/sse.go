@@ -207,17 +207,16 @@ func (e *events) emit(v []byte) error {
 
 // eventReader is a response body made of events. Reading stops as soon as the end is known.
 type eventReader struct {
+	call   *Call
 	body   io.ReadCloser
-	watch  *watchdog
 	events events
 	buf    []byte
 	gather readPace
-	pass   func() error // called before more is waited for; nil: nothing is
-	err    error        // what follows events.out
+	err    error // what follows events.out
 }
 
-func newEventReader(body io.ReadCloser, watch *watchdog, pass func() error) *eventReader {
-	return &eventReader{body: body, watch: watch, events: events{bounds: usual}, buf: make([]byte, 16<<10), pass: pass}
+func (c *Call) reader(body io.ReadCloser) *eventReader {
+	return &eventReader{call: c, body: body, events: events{bounds: usual}, buf: make([]byte, 16<<10)}
 }
 
 func (r *eventReader) Read(p []byte) (int, error) {
@@ -228,16 +227,14 @@ func (r *eventReader) Read(p []byte) (int, error) {
 		case r.err != nil:
 			return 0, r.err
 		}
-		if r.pass != nil {
-			if r.err = r.pass(); r.err != nil {
-				continue
-			}
+		if r.err = r.call.pass(); r.err != nil { // before more is waited for
+			continue
 		}
 		var pause time.Duration
-		if !r.watch.ending {
+		if !r.call.watch.ending {
 			pause = r.gather.due(time.Now())
 		}
-		n, err := r.watch.read(pause, r.body, r.buf)
+		n, err := r.call.watch.read(pause, r.body, r.buf)
 		r.gather.took(n, time.Now())
 		if fed := r.events.feed(r.buf[:n]); fed != nil {
 			r.err = fed
@@ -257,7 +254,7 @@ func (r *eventReader) Read(p []byte) (int, error) {
 // Close lets the connection be used again where the body ends right after [DONE].
 func (r *eventReader) Close() error {
 	if r.events.done {
-		r.watch.drain(r.body)
+		r.call.watch.drain(r.body)
 	}
 	return r.body.Close()
 }
@@ -273,7 +270,7 @@ func (c *Call) document(body io.ReadCloser) (io.ReadCloser, error) {
 			io.Reader
 			io.Closer
 		}{io.MultiReader(bytes.NewReader(begin), body), body}
-		return newEventReader(rest, c.watch, c.pass), nil
+		return c.reader(rest), nil
 	}
 	defer func() { _ = body.Close() }()
 	if err != nil {

@@ -46,7 +46,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
 		resp.Body, err = c.document(resp.Body)
 	case kind == "text/event-stream", kind == "", kind == "text/plain", kind == "application/octet-stream", kind == "application/x-ndjson":
-		c.events = newEventReader(resp.Body, c.watch, c.pass)
+		c.events = c.reader(resp.Body)
 		resp.Body = c.events
 	default:
 		err = c.foreign(resp, kind)
