@@ -61,7 +61,7 @@ type Task struct {
 	Meter func(llm.Usage) (conversation, day event.Totals)
 	proc  *Processor     // whose turn it is; nil: nobody's, as a sub-agent's
 	of    *turn          // that turn
-	turn  *spend.Spent   // of a sub-agent: what its parent's turn has used
+	part  *spend.Spent   // of the turn's budget, which a sub-agent has; nil: it is none
 	used  event.Totals   // before the run
 	kept  map[string]int // tool results that are sent shortened; nil: none are yet
 }
@@ -137,8 +137,10 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls()}
-	r.spent = spend.Begin(a.Budget, t.turn, t.used)
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.part}
+	if r.spent == nil {
+		r.spent = spend.Begin(a.Budget, t.used)
+	}
 	if t.Tools != nil {
 		r.box = t.Tools((*messenger)(r))
 	}

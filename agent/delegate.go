@@ -108,7 +108,7 @@ func (r *run) allot() (used *spend.Spent, done func(), err error) {
 // help runs a sub-agent.
 func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome, error) {
 	a := r.Agent
-	a.MaxRounds, a.Budget = r.subagentRounds(), used.Limit()
+	a.MaxRounds = r.subagentRounds()
 	if a.Subagent != nil {
 		a.Provider, a.Fallback = a.Subagent, append([]llm.Provider{r.Provider}, r.Fallback...)
 		a.Window = 0 // what the user says of the turn's model says nothing of this one
@@ -120,7 +120,7 @@ func (r *run) help(ctx context.Context, task string, used *spend.Spent) (Outcome
 	}
 	call := tools.CallOf(ctx)
 	return a.Run(ctx, Task{
-		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, turn: used,
+		TurnID: r.TurnID, Conversation: r.Conversation, Purpose: llm.PurposeDelegate, Meter: r.Meter, part: used,
 		History: []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: task, Time: time.Now()}},
 		Tools:   func(tools.Messenger) Toolbox { return box },
 		Emit: func(e event.Event) {

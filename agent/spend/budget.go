@@ -73,10 +73,8 @@ func (s *Spent) Add(u llm.Usage) event.Totals {
 	return now
 }
 
-// Begin counts what a run uses, within what its parent's turn does; nil: it is nobody's part.
-func Begin(limit Budget, turn *Spent, used event.Totals) *Spent {
-	return &Spent{limit: limit, turn: turn, totals: used}
-}
+// Begin counts what a run uses that is nobody's part, beside what is used already.
+func Begin(limit Budget, used event.Totals) *Spent { return &Spent{limit: limit, totals: used} }
 
 // IsPart says whether it counts within the turn of another.
 func (s *Spent) IsPart() bool { return s != nil && s.turn != nil }
@@ -117,7 +115,7 @@ func (b Budget) Reached(t event.Totals) string {
 // nothing is left.
 func (s *Spent) Allot(open []*Spent, beside int) (*Spent, bool) {
 	limit, ok := share(s.limit, s.Now(), open, beside)
-	return Begin(limit, s, event.Totals{}), ok
+	return &Spent{limit: limit, turn: s}, ok
 }
 
 // share is the part of a budget that the next sub-agent may use: of what is neither used nor
@@ -140,6 +138,3 @@ func share(whole Budget, used event.Totals, open []*Spent, beside int) (Budget, 
 	}
 	return limit, (whole.Tokens <= 0 || limit.Tokens > 0) && (whole.USD <= 0 || limit.USD > 0)
 }
-
-// Limit is what it may come to.
-func (s *Spent) Limit() Budget { return s.limit }

@@ -55,7 +55,7 @@ func TestShare(t *testing.T) {
 			}
 			spends := rapid.IntRange(0, limit.Tokens).Draw(t, "spends")
 			used.Prompt += spends
-			open = append(open, Begin(limit, nil, event.Totals{Prompt: spends}))
+			open = append(open, Begin(limit, event.Totals{Prompt: spends}))
 			free := whole.Tokens - used.Prompt
 			for _, p := range open {
 				free -= p.limit.Tokens - p.Now().Prompt
