@@ -61,7 +61,8 @@ func (p *Processor) succeeded(t *turn, out Outcome) {
 	p.willEnd(t, out)
 	if err := p.record(t, out, ""); err != nil {
 		p.warn(t.meta(), "The answer could not be recorded in the conversation, so its message stays in the inbox", err)
-		_ = p.markEnded(t, out, "it was answered, but the answer could not be recorded") // as likely as not the disk fails here too; the entry is there as it was
+		// As likely as not the disk fails here too; the entry is there as it was.
+		_ = p.markEnded(t, out, "it was answered, but the answer could not be recorded")
 		finished.Unrecorded = true
 		p.end(finished)
 		return
