@@ -46,7 +46,7 @@ func (v *Vault) startIndex(o IndexOptions, set func(*index.Options)) error {
 	see := &walk.Walk{From: v.source()}
 	v.indexDisk = disk
 	options := index.Options{
-		Disk: fsys.IndexDisk{Tree: disk}, Dir: v.dir, Visible: see.Visible,
+		Disk: disk, Dir: v.dir, Visible: see.Visible,
 		IsNote: pathname.IsNote, Keep: func(name string) bool { return IsNote(name) || pathname.HasSuffix(name, ".canvas") },
 		TextBytes: o.TextBytes, Told: v.watchers.tell, Wanted: v.watchers.any, Changed: o.Changed, Failed: o.Failed,
 	}
@@ -128,7 +128,7 @@ func (v *Vault) Mark(ctx context.Context) any {
 func (v *Vault) openTree(ctx context.Context) (fsys.Tree, error) {
 	if x := v.index.Load(); x != nil {
 		if root := x.View(ctx); root != nil {
-			return &fsys.Indexed{Dir: v.root, Root: root}, nil
+			return &index.Tree{Dir: v.root, Root: root}, nil
 		}
 	}
 	return fsys.Open(v.root)

@@ -12,7 +12,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"chatvault/vault/fsys"
 	"chatvault/vault/index"
 	"chatvault/vault/search"
 )
@@ -147,7 +146,7 @@ func TestSearchBesideAWriter(t *testing.T) {
 				}
 				tr, err := v.openTree(ctx)
 				mustTest(t, err)
-				if _, ok := tr.(*fsys.Indexed); ok {
+				if _, ok := tr.(*index.Tree); ok {
 					warm++
 				}
 				mustTest(t, tr.Close())

@@ -11,8 +11,8 @@ func addSystem(st *Stat, info fs.FileInfo) {
 	if !ok {
 		return
 	}
-	st.changed = sys.Ctimespec.Nano()
-	st.inode, st.device = sys.Ino, uint64(sys.Dev)
-	st.access = accessOf(uint32(sys.Mode), sys.Uid, sys.Gid)
-	st.links = sys.Nlink
+	st.Changed = sys.Ctimespec.Nano()
+	st.Inode, st.Device = sys.Ino, uint64(sys.Dev)
+	st.Access = accessOf(uint32(sys.Mode), sys.Uid, sys.Gid)
+	st.Links = sys.Nlink
 }

@@ -34,7 +34,7 @@ type Folder interface {
 	Entries(yield func(name string, kind Kind) bool) error
 	// OpenFile opens a regular file for reading, following no link and never blocking.
 	OpenFile(name string) (File, error)
-	// Stat describes an entry itself, should it be a link.
+	// Stat describes an entry itself, should it be a link; "." is the folder.
 	Stat(name string) (Stat, error)
 	Close()
 }
@@ -46,18 +46,19 @@ type File interface {
 	Close()
 }
 
-// Stat is what walks need of fs.FileInfo.
+// Stat is what walks and the index need of fs.FileInfo. Two that are equal are of one file, which nobody
+// changed in between unless within its clock's last tick.
 type Stat struct {
 	Size     int64
 	Modified int64 // nanoseconds since 1970
 	Kind     Kind
-	ReadOnly bool // its mode forbids everybody to write; false where it comes from memory
+	ReadOnly bool // its mode forbids everybody to write
 
-	// What tells whether it is the same as before, as far as the system says: see index.Stat.
-	changed       int64
-	inode, device uint64
-	access        uint32
-	links         uint16
+	Changed int64 // of its name, owner or content, in nanoseconds since 1970; 0 where the system does not say
+	Inode   uint64
+	Device  uint64
+	Access  uint32 // equal as long as its mode and owner are
+	Links   uint16 // names it has, at most 65535; 0 where the system does not say
 }
 
 // Time is when the file was modified.

@@ -125,6 +125,9 @@ type fdFolder struct{ fd int }
 
 func newFDFolder(fd int) *fdFolder { return &fdFolder{fd} }
 
+// Descriptor is the folder's.
+func (f *fdFolder) Descriptor() int { return f.fd }
+
 func (f *fdFolder) Close() { _ = unix.Close(f.fd) } // it was only read
 
 // direntBuffers are the buffers folders are read into.
@@ -197,8 +200,8 @@ func (f *fdFolder) Stat(name string) (Stat, error) {
 
 func fdStat(st *unix.Stat_t) Stat {
 	out := Stat{
-		Size: st.Size, Modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: st.Ino, device: uint64(st.Dev), //nolint:unconvert // its type is the platform's
-		access: accessOf(st.Mode, st.Uid, st.Gid), links: uint16(min(uint64(st.Nlink), math.MaxUint16)), //nolint:unconvert // as above
+		Size: st.Size, Modified: st.Mtim.Nano(), Changed: st.Ctim.Nano(), Inode: st.Ino, Device: uint64(st.Dev), //nolint:unconvert // its type is the platform's
+		Access: accessOf(st.Mode, st.Uid, st.Gid), Links: uint16(min(uint64(st.Nlink), math.MaxUint16)), //nolint:unconvert // as above
 		ReadOnly: st.Mode&0o222 == 0,
 	}
 	switch st.Mode & unix.S_IFMT {

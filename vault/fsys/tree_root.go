@@ -91,7 +91,7 @@ func kindOf(mode fs.FileMode) Kind {
 }
 
 func statOf(info fs.FileInfo) Stat {
-	st := Stat{Size: info.Size(), Modified: info.ModTime().UnixNano(), Kind: kindOf(info.Mode()), ReadOnly: info.Mode().Perm()&0o222 == 0, access: uint32(info.Mode())}
+	st := Stat{Size: info.Size(), Modified: info.ModTime().UnixNano(), Kind: kindOf(info.Mode()), ReadOnly: info.Mode().Perm()&0o222 == 0, Access: uint32(info.Mode())}
 	addSystem(&st, info)
 	return st
 }

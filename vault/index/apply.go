@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
+	"chatvault/vault/fsys"
 )
 
 // collect takes what the watcher has to tell into dirty and reports whether there was anything;
@@ -155,11 +157,11 @@ func (s *scan) anew(root *Folder, path string, old *Folder) (*Folder, error) {
 
 // look looks at what was touched in an open folder. subs are those that are folders
 // now and have to be looked at as a whole.
-func (s *scan) look(path string, dir Dir, old *Folder, t *touched) (next *Folder, subs []string, err error) {
+func (s *scan) look(path string, dir fsys.Folder, old *Folder, t *touched) (next *Folder, subs []string, err error) {
 	next = new(Folder)
 	*next = *old
 	if t.self {
-		if next.Stat, err = dir.Stat(""); err != nil {
+		if next.Stat, err = dir.Stat("."); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -167,10 +169,10 @@ func (s *scan) look(path string, dir Dir, old *Folder, t *touched) (next *Folder
 	for _, name := range slices.Sorted(maps.Keys(t.names)) {
 		st, err := dir.Stat(name)
 		if err != nil {
-			st.Kind = KindOther // it went
+			st.Kind = fsys.KindOther // it went
 		}
 		was := old.File(name)
-		if st.Kind == KindFile {
+		if st.Kind == fsys.KindFile {
 			file := s.file(name, st)
 			files.put(file)
 			s.diff.add(path, was, file)
@@ -180,7 +182,7 @@ func (s *scan) look(path string, dir Dir, old *Folder, t *touched) (next *Folder
 			s.diff.add(path, was, nil)
 		}
 		sub := next.Folder(name)
-		if sub != nil && st.Kind == KindFolder && sub.Err == nil && sub.Stat.Inode == st.Inode && sub.Stat.Access == st.Access {
+		if sub != nil && st.Kind == fsys.KindFolder && sub.Err == nil && sub.Stat.Inode == st.Inode && sub.Stat.Access == st.Access {
 			changed := *sub
 			changed.Stat = st
 			next = next.with(&changed)
@@ -190,7 +192,7 @@ func (s *scan) look(path string, dir Dir, old *Folder, t *touched) (next *Folder
 			s.drop(join(path, name), sub)
 			next = next.without(name)
 		}
-		if st.Kind == KindFolder {
+		if st.Kind == fsys.KindFolder {
 			subs = append(subs, name)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"chatvault/vault/fsys"
 )
 
 // osDisk reads a folder plainly. It counts what is done.
@@ -26,11 +28,9 @@ type osDisk struct {
 
 func newOSDisk(dir string) *osDisk { return &osDisk{dir: dir, opened: map[string]int{}} }
 
-func (d *osDisk) Gone(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
-}
+func (d *osDisk) Close() error { return nil }
 
-func (d *osDisk) Open(path string) (Dir, error) {
+func (d *osDisk) Open(path string) (fsys.Folder, error) {
 	d.mu.Lock()
 	d.opened[path]++
 	d.mu.Unlock()
@@ -60,17 +60,17 @@ type osDir struct {
 
 func (d *osDir) Close() { _ = d.f.Close() }
 
-func (d *osDir) Descriptor() (int, bool) { return int(d.f.Fd()), true }
+func (d *osDir) Descriptor() int { return int(d.f.Fd()) }
 
-func (d *osDir) Entries(yield func(string, Kind) bool) error {
+func (d *osDir) Entries(yield func(string, fsys.Kind) bool) error {
 	list, err := os.ReadDir(d.f.Name())
 	for _, e := range list {
-		kind := KindOther
+		kind := fsys.KindOther
 		switch {
 		case e.Type().IsRegular():
-			kind = KindFile
+			kind = fsys.KindFile
 		case e.IsDir():
-			kind = KindFolder
+			kind = fsys.KindFolder
 		}
 		if !yield(e.Name(), kind) {
 			break
@@ -79,50 +79,55 @@ func (d *osDir) Entries(yield func(string, Kind) bool) error {
 	return err
 }
 
-func statOf(info fs.FileInfo) Stat {
+func statOf(info fs.FileInfo) fsys.Stat {
 	sys, _ := info.Sys().(*syscall.Stat_t)
-	st := Stat{
+	st := fsys.Stat{
 		Size: sys.Size, Modified: sys.Mtim.Nano(), Changed: sys.Ctim.Nano(), Inode: sys.Ino, Device: sys.Dev,
 		Access: sys.Mode, Links: uint16(sys.Nlink),
 	}
 	switch {
 	case info.Mode().IsRegular():
-		st.Kind = KindFile
+		st.Kind = fsys.KindFile
 	case info.IsDir():
-		st.Kind = KindFolder
+		st.Kind = fsys.KindFolder
 	}
 	return st
 }
 
-func (d *osDir) Stat(name string) (Stat, error) {
+func (d *osDir) Stat(name string) (fsys.Stat, error) {
 	info, err := os.Lstat(filepath.Join(d.f.Name(), name))
 	if err != nil {
-		return Stat{}, err
+		return fsys.Stat{}, err
 	}
 	return statOf(info), nil
 }
 
-func (d *osDir) Read(name string, buf []byte, limit int64) ([]byte, Stat, error) {
+func (d *osDir) OpenFile(name string) (fsys.File, error) {
 	d.disk.mu.Lock()
 	d.disk.reads++
 	d.disk.mu.Unlock()
 	f, err := os.Open(filepath.Join(d.f.Name(), name))
+	return osFile{f}, err
+}
+
+type osFile struct{ f *os.File }
+
+func (f osFile) Close() { _ = f.f.Close() }
+
+func (f osFile) Stat() (fsys.Stat, error) {
+	info, err := f.f.Stat()
 	if err != nil {
-		return buf, Stat{}, err
+		return fsys.Stat{}, err
 	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = errors.New("too long")
+	return statOf(info), nil
+}
+
+func (f osFile) ReadNext(buf []byte) (int, error) {
+	n, err := f.f.Read(buf)
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	if err != nil {
-		return buf, Stat{}, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return buf, Stat{}, err
-	}
-	return data, statOf(info), nil
+	return n, err
 }
 
 // indexed is an index of a folder for a test, with what it told.

@@ -1,5 +1,5 @@
 // Package index keeps in memory what a folder holds at any depth: names, sizes, times, and the
-// text of notes up to a bound. It opens files through an interface and knows no rule of the vault.
+// text of notes up to a bound. It knows no rule of the vault.
 //
 // It promises that a View is never behind the disk: what was there when View was called, and
 // still is, is in it as it is. Where the kernel tells of changes while they happen (inotify), what
@@ -16,11 +16,13 @@ import (
 	"time"
 
 	"chatvault/internal/routine"
+
+	"chatvault/vault/fsys"
 )
 
 // Options of an index. Disk, Dir, Visible, IsNote and Keep are required.
 type Options struct {
-	Disk Disk
+	Disk fsys.Tree
 	// Dir is the absolute path of the root, for watchers that go by names and for asking what
 	// kind of file system it is on.
 	Dir string

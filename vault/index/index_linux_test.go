@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"chatvault/vault/fsys"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -160,7 +162,7 @@ type fakeWatcher struct {
 	from  map[string]string // what Add says of a path
 }
 
-func (w *fakeWatcher) Add(path string, dir Dir) (int, string, error) {
+func (w *fakeWatcher) Add(path string, dir fsys.Folder) (int, string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.added++; w.limit > 0 && w.added > w.limit {
@@ -269,8 +271,8 @@ func TestYoungTextsAreNotKeptWithoutWatching(t *testing.T) {
 	if len(x.late) != 1 {
 		t.Errorf("%d texts are to be read later", len(x.late))
 	}
-	st := Stat{Modified: 5e9, Changed: 6e9}
-	if st.settled(8e9) || !st.settled(10e9) {
+	st := fsys.Stat{Modified: 5e9, Changed: 6e9}
+	if settled(st, 8e9) || !settled(st, 10e9) {
 		t.Error("settled is wrong about 2 s, or about 4 s")
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"chatvault/vault/fsys"
 )
 
 // inotify watches through the kernel's interface of that name. The kernel puts an event into the
@@ -71,7 +73,7 @@ func (w *inotify) Exact() bool { return true }
 func (w *inotify) Close() error { return w.file.Close() }
 
 // Add watches the open folder itself, whatever has its name by now.
-func (w *inotify) Add(path string, dir Dir) (id int, from string, err error) {
+func (w *inotify) Add(path string, dir fsys.Folder) (id int, from string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.limit > 0 && len(w.paths) >= w.limit {
@@ -80,8 +82,8 @@ func (w *inotify) Add(path string, dir Dir) (id int, from string, err error) {
 	wd := -1
 	err = w.control(func(ifd int) error {
 		var err error
-		if fd, ok := dir.Descriptor(); ok {
-			wd, err = unix.InotifyAddWatch(ifd, "/proc/self/fd/"+strconv.Itoa(fd)+"/.", inotifyMask)
+		if open, ok := dir.(interface{ Descriptor() int }); ok {
+			wd, err = unix.InotifyAddWatch(ifd, "/proc/self/fd/"+strconv.Itoa(open.Descriptor())+"/.", inotifyMask)
 		}
 		if wd < 0 && (err == nil || errors.Is(err, unix.ENOENT)) { // there is no /proc
 			wd, err = unix.InotifyAddWatch(ifd, filepath.Join(w.dir, path), inotifyMask|unix.IN_DONT_FOLLOW)

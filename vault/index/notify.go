@@ -10,6 +10,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"chatvault/internal/routine"
+
+	"chatvault/vault/fsys"
 )
 
 // notify watches through fsnotify, on systems for which there is nothing better here. It tells of
@@ -99,7 +101,7 @@ func (n *notify) put(e Event) {
 	}
 }
 
-func (n *notify) Add(path string, dir Dir) (id int, from string, err error) {
+func (n *notify) Add(path string, dir fsys.Folder) (id int, from string, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if eachCosts {
@@ -120,9 +122,9 @@ func (n *notify) Add(path string, dir Dir) (id int, from string, err error) {
 }
 
 // entries is how many entries a folder has.
-func entries(dir Dir) int {
+func entries(dir fsys.Folder) int {
 	count := 1
-	_ = dir.Entries(func(string, Kind) bool { // what cannot be read has none
+	_ = dir.Entries(func(string, fsys.Kind) bool { // what cannot be read has none
 		count++
 		return count <= namesWatched
 	})

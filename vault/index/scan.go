@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"chatvault/internal/routine"
+
+	"chatvault/vault/fsys"
 )
 
 // maxEntries bounds the files and folders that are kept.
@@ -130,7 +132,7 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 	if err := s.watch(path, dir, f, old); err != nil {
 		return s.closed(path, name, old, err)
 	}
-	if f.Stat, err = dir.Stat(""); err != nil {
+	if f.Stat, err = dir.Stat("."); err != nil {
 		return s.closed(path, name, old, err)
 	}
 	if path == "" {
@@ -174,13 +176,13 @@ func (s *scan) folder(path, name string, old *Folder) (*Folder, error) {
 }
 
 // watch watches a folder where it is not watched yet.
-func (s *scan) watch(path string, dir Dir, f, old *Folder) error {
+func (s *scan) watch(path string, dir fsys.Folder, f, old *Folder) error {
 	w := s.x.watch
 	if w == nil {
 		return nil
 	}
 	if old != nil && !s.rewatch && old.watch != 0 {
-		st, err := dir.Stat("")
+		st, err := dir.Stat(".")
 		if err != nil {
 			return err
 		}
@@ -191,7 +193,7 @@ func (s *scan) watch(path string, dir Dir, f, old *Folder) error {
 	}
 	id, from, err := w.Add(path, dir)
 	if err != nil {
-		if s.x.o.Disk.Gone(err) {
+		if fsys.Vanished(err) {
 			return err
 		}
 		s.x.unwatch(err)
@@ -204,10 +206,19 @@ func (s *scan) watch(path string, dir Dir, f, old *Folder) error {
 	return nil
 }
 
+// ticks is how coarse the times of a file may be, with some to spare, in nanoseconds: FAT keeps
+// even seconds. What was looked at sooner after its times than that may have changed since without
+// them telling.
+const ticks = 3_000_000_000
+
+// settled reports whether what was looked at at a time cannot have changed since without its
+// times telling.
+func settled(st fsys.Stat, looked int64) bool { return looked-max(st.Modified, st.Changed) > ticks }
+
 // entries fills in the files of a folder and returns the names of its folders, in order.
-func (s *scan) entries(path string, dir Dir, f, old *Folder) (subs []string, err error) {
+func (s *scan) entries(path string, dir fsys.Folder, f, old *Folder) (subs []string, err error) {
 	var files []string
-	if s.names && old != nil && old.Err == nil && old.Stat == f.Stat && f.Stat.settled(old.listed) {
+	if s.names && old != nil && old.Err == nil && old.Stat == f.Stat && settled(f.Stat, old.listed) {
 		f.listed = old.listed
 		for _, file := range old.Files {
 			files = append(files, file.Name)
@@ -216,11 +227,11 @@ func (s *scan) entries(path string, dir Dir, f, old *Folder) (subs []string, err
 			subs = append(subs, sub.Name)
 		}
 	} else {
-		err := dir.Entries(func(name string, kind Kind) bool {
-			if kind == KindOther || !s.x.o.Visible(path, name) {
+		err := dir.Entries(func(name string, kind fsys.Kind) bool {
+			if kind == fsys.KindOther || !s.x.o.Visible(path, name) {
 				return true
 			}
-			if kind == KindFolder {
+			if kind == fsys.KindFolder {
 				subs = append(subs, name)
 			} else {
 				files = append(files, name)
@@ -239,9 +250,9 @@ func (s *scan) entries(path string, dir Dir, f, old *Folder) (subs []string, err
 		switch {
 		case err != nil:
 			continue // it went meanwhile
-		case st.Kind == KindFile:
+		case st.Kind == fsys.KindFile:
 			f.Files = append(f.Files, s.known(old, name, st))
-		case st.Kind == KindFolder:
+		case st.Kind == fsys.KindFolder:
 			subs = append(subs, name)
 		}
 	}
@@ -250,10 +261,10 @@ func (s *scan) entries(path string, dir Dir, f, old *Folder) (subs []string, err
 }
 
 // known is the file that old has of this name, where it cannot have changed, else a new one.
-func (s *scan) known(old *Folder, name string, st Stat) *File {
+func (s *scan) known(old *Folder, name string, st fsys.Stat) *File {
 	if old != nil {
 		if f := old.File(name); f != nil && f.Stat == st {
-			if t := f.text.Load(); t == nil || st.settled(t.read) {
+			if t := f.text.Load(); t == nil || settled(st, t.read) {
 				return f
 			}
 		}
@@ -262,7 +273,7 @@ func (s *scan) known(old *Folder, name string, st Stat) *File {
 }
 
 // file is a file that was looked at.
-func (s *scan) file(name string, st Stat) *File {
+func (s *scan) file(name string, st fsys.Stat) *File {
 	f := &File{Name: name, Stat: st}
 	if !f.Known() {
 		if s.linked == nil {
@@ -289,7 +300,7 @@ func (s *scan) otherNames(root *Folder) {
 
 // closed is a folder that could not be read, or nil where there is none.
 func (s *scan) closed(path, name string, old *Folder, err error) (*Folder, error) {
-	if s.x.o.Disk.Gone(err) {
+	if fsys.Vanished(err) {
 		return nil, nil // who holds it drops it
 	}
 	if old != nil {

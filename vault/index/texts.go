@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"chatvault/vault/linematch"
+
+	"chatvault/vault/fsys"
 )
 
 // wanted is a note whose text may be kept.
@@ -50,7 +52,7 @@ func (x *Index) load() {
 	for len(list) > 0 && x.ctx.Err() == nil {
 		texts := make([]*Text, 0, batchNotes)
 		size := int64(0)
-		var dir Dir
+		var dir fsys.Folder
 		for i, w := range list {
 			if size > batchBytes || len(texts) == batchNotes || x.ctx.Err() != nil {
 				break
@@ -83,9 +85,9 @@ func (x *Index) load() {
 }
 
 // read reads a note, and gives nil where that is not possible or where it is another one by now.
-func read(dir Dir, w wanted, buf []byte) (*Text, []byte) {
+func read(dir fsys.Folder, w wanted, buf []byte) (*Text, []byte) {
 	f, now := w.file, time.Now().UnixNano()
-	data, st, err := dir.Read(f.Name, buf, min(f.Stat.Size+1, LongestText))
+	data, st, err := readFile(dir, f.Name, buf, min(f.Stat.Size+1, LongestText))
 	if err != nil {
 		return nil, buf
 	}
@@ -103,6 +105,21 @@ func read(dir Dir, w wanted, buf []byte) (*Text, []byte) {
 		Data: append(make([]byte, 0, len(data)), data...), Binary: binary,
 		LongestLine: longestLine(data), read: now,
 	}, data
+}
+
+// readFile reads a file of at most limit bytes into buf, which grows where it must, and describes the
+// file as it is after that.
+func readFile(dir fsys.Folder, name string, buf []byte, limit int64) ([]byte, fsys.Stat, error) {
+	f, err := dir.OpenFile(name)
+	if err != nil {
+		return buf, fsys.Stat{}, err
+	}
+	defer f.Close()
+	if buf, err = fsys.ReadAll(f, buf[:0], limit); err != nil {
+		return buf, fsys.Stat{}, err
+	}
+	st, err := f.Stat()
+	return buf, st, err
 }
 
 // lineCounts is the length in bytes from which on a text's lines are measured.
@@ -142,7 +159,7 @@ func (x *Index) choose() []wanted {
 		if w.file.text.Load() != nil || !w.file.Known() || w.file.Stat.Size > LongestText || !x.current(w) {
 			return true
 		}
-		if !exact && !w.file.Stat.settled(now) {
+		if !exact && !settled(w.file.Stat, now) {
 			x.late = append(x.late, w)
 			return true
 		}

@@ -6,13 +6,15 @@ import (
 	"sync/atomic"
 
 	"chatvault/vault/linematch"
+
+	"chatvault/vault/fsys"
 )
 
 // Folder is what a folder holds at one moment. It never changes: where something in it changes,
 // another Folder takes its place, and that of each folder above it.
 type Folder struct {
 	Name    string // "" for the root
-	Stat    Stat
+	Stat    fsys.Stat
 	Files   []*File   // in order of their names
 	Folders []*Folder // in order of their names
 	Err     error     // why it could not be read; nil: it was
@@ -24,7 +26,7 @@ type Folder struct {
 // File is a file at one moment. When anything about the file changes, another File takes its place.
 type File struct {
 	Name string
-	Stat Stat
+	Stat fsys.Stat
 	text atomic.Pointer[Text]
 }
 

@@ -1,6 +1,10 @@
 package index
 
-import "errors"
+import (
+	"errors"
+
+	"chatvault/vault/fsys"
+)
 
 // Op is what an Event says has happened. Several may be said at once.
 type Op uint8
@@ -26,7 +30,7 @@ type Watcher interface {
 	// number it gives. What happens in it after the call is told. from is the other path by which
 	// the folder was watched until now, mostly "": it was moved, which will be told, or it can be
 	// reached by both.
-	Add(path string, dir Dir) (id int, from string, err error)
+	Add(path string, dir fsys.Folder) (id int, from string, err error)
 	// Remove ends the watch, unless it is one of another path by now.
 	Remove(id int, path string)
 	// Drain tells what happened so far, in order. It does not wait.

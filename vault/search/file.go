@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/vault/fsys"
+	"chatvault/vault/index"
 	"chatvault/vault/linematch"
 	"chatvault/vault/walk"
 )
@@ -49,13 +50,13 @@ func newSearcher(s *search, p *linematch.Pattern, stop *atomic.Bool) *searcher {
 
 // file searches one file.
 func (s *searcher) file(in fsys.Folder, e walk.Found) {
-	if known, ok := in.(fsys.Filtered); ok && s.scan.Excludes(known.Filter(e.Name)) {
+	if known, ok := in.(index.Filtered); ok && s.scan.Excludes(known.Filter(e.Name)) {
 		return
 	}
 	f, err := in.OpenFile(e.Name)
 	if err == nil {
 		defer f.Close()
-		if kept, ok := f.(*fsys.Kept); ok {
+		if kept, ok := f.(*index.Kept); ok {
 			err = s.kept(kept, e)
 		} else {
 			err = s.read(f, e)
@@ -82,7 +83,7 @@ func (s *searcher) read(f fsys.File, e walk.Found) error {
 
 // kept searches a file whose text is in memory. A long one is searched in slices like one on the
 // disk, so that the same is found; but mostly nothing is, which can be seen sooner.
-func (s *searcher) kept(f *fsys.Kept, e walk.Found) error {
+func (s *searcher) kept(f *index.Kept, e walk.Found) error {
 	text := f.Text.Data
 	if len(text) < s.sizes.Read {
 		return s.whole(f, e, text, f.Text.Binary)

@@ -90,7 +90,7 @@ func readText(in fsys.Folder, name string, buf []byte, max int) (text []byte, st
 	if st, err = f.Stat(); err != nil {
 		return nil, fsys.Stat{}, nil, err
 	}
-	if h, ok := f.(*fsys.Kept); ok {
+	if h, ok := f.(*index.Kept); ok {
 		return h.Text.Data, st, h.Text, nil
 	}
 	if st.Size > MaxText {

@@ -124,7 +124,7 @@ func (w *Walk) Run(ctx context.Context) error {
 	}
 	first.Close()
 
-	_, w.seen = tr.(*fsys.Indexed)
+	_, w.seen = tr.(*index.Tree)
 	w.rooms = make([]walkRoom, w.WorkerCount())
 	w.push(walkTask{dir: start})
 	var done routine.Group

@@ -1,33 +1,27 @@
-package fsys
+package index
 
 import (
 	"io/fs"
 	"os"
 	"sync"
 
-	"chatvault/vault/index"
+	"chatvault/vault/fsys"
 	"chatvault/vault/linematch"
 )
 
-// Indexed is the vault as it was when the walk began, but for what is not kept in memory, which
+// Tree is the vault for a walk, as it was when that began, but for what is not kept in memory, which
 // is on the disk.
-type Indexed struct {
+type Tree struct {
 	Dir  *os.Root
-	Root *index.Folder
+	Root *Folder
 
 	once sync.Once
-	disk Tree
+	disk fsys.Tree
 	err  error
 }
 
-// cold is the tree on the disk.
-func (t *Indexed) cold() (Tree, error) {
-	t.once.Do(func() { t.disk, t.err = Open(t.Dir) })
-	return t.disk, t.err
-}
-
 // Close ends the tree.
-func (t *Indexed) Close() error {
+func (t *Tree) Close() error {
 	t.once.Do(func() {}) // nobody opens it any more
 	if t.disk == nil {
 		return nil
@@ -36,7 +30,7 @@ func (t *Indexed) Close() error {
 }
 
 // Open opens a folder of the index, or of the disk where the index has it not.
-func (t *Indexed) Open(name string) (Folder, error) {
+func (t *Tree) Open(name string) (fsys.Folder, error) {
 	f := t.Root.Find(name)
 	if f == nil || f.Err != nil {
 		return t.onDisk(name) // it came in this moment; it may be to be read by now
@@ -44,22 +38,22 @@ func (t *Indexed) Open(name string) (Folder, error) {
 	return &indexFolder{tree: t, path: name, f: f}, nil
 }
 
-func (t *Indexed) onDisk(name string) (Folder, error) {
-	disk, err := t.cold()
-	if err != nil {
-		return nil, err
+func (t *Tree) onDisk(name string) (fsys.Folder, error) {
+	t.once.Do(func() { t.disk, t.err = fsys.Open(t.Dir) })
+	if t.err != nil {
+		return nil, t.err
 	}
-	return disk.Open(name)
+	return t.disk.Open(name)
 }
 
-// indexFolder is a folder of an Indexed tree.
+// indexFolder is a folder of a Tree.
 type indexFolder struct {
-	tree *Indexed
+	tree *Tree
 	path string
-	f    *index.Folder
-	next int    // where the next file that is asked for stands, likely
-	disk Folder // nil: not needed so far
-	text Kept   // one file is open at a time
+	f    *Folder
+	next int         // where the next file that is asked for stands, likely
+	disk fsys.Folder // nil: not needed so far
+	text Kept        // one file is open at a time
 }
 
 func (f *indexFolder) Close() {
@@ -68,14 +62,14 @@ func (f *indexFolder) Close() {
 	}
 }
 
-func (f *indexFolder) Entries(yield func(name string, kind Kind) bool) error {
+func (f *indexFolder) Entries(yield func(name string, kind fsys.Kind) bool) error {
 	for _, file := range f.f.Files {
-		if !yield(file.Name, KindFile) {
+		if !yield(file.Name, fsys.KindFile) {
 			return nil
 		}
 	}
 	for _, sub := range f.f.Folders {
-		if !yield(sub.Name, KindFolder) {
+		if !yield(sub.Name, fsys.KindFolder) {
 			return nil
 		}
 	}
@@ -83,7 +77,7 @@ func (f *indexFolder) Entries(yield func(name string, kind Kind) bool) error {
 }
 
 // file is the file of this name, or nil. Files are mostly asked for in their order.
-func (f *indexFolder) file(name string) *index.File {
+func (f *indexFolder) file(name string) *File {
 	for i := max(f.next-1, 0); i <= f.next && i < len(f.f.Files); i++ {
 		if f.f.Files[i].Name == name {
 			f.next = i + 1
@@ -99,7 +93,7 @@ func (f *indexFolder) file(name string) *index.File {
 }
 
 // real is the folder on the disk.
-func (f *indexFolder) real() (Folder, error) {
+func (f *indexFolder) real() (fsys.Folder, error) {
 	if f.disk == nil {
 		disk, err := f.tree.onDisk(f.path)
 		if err != nil {
@@ -110,31 +104,24 @@ func (f *indexFolder) real() (Folder, error) {
 	return f.disk, nil
 }
 
-func (f *indexFolder) Stat(name string) (Stat, error) {
-	if file := f.file(name); file != nil {
-		if !file.Known() {
-			return f.realStat(name)
-		}
-		return FromIndex(file.Stat), nil
+func (f *indexFolder) Stat(name string) (fsys.Stat, error) {
+	file, sub := f.file(name), f.f.Folder(name)
+	switch {
+	case file != nil && file.Known():
+		return file.Stat, nil
+	case file == nil && sub == nil:
+		return fsys.Stat{}, fs.ErrNotExist
+	case file == nil && sub.Err == nil:
+		return sub.Stat, nil
 	}
-	if sub := f.f.Folder(name); sub != nil {
-		if sub.Err != nil {
-			return f.realStat(name)
-		}
-		return FromIndex(sub.Stat), nil
-	}
-	return Stat{}, fs.ErrNotExist
-}
-
-func (f *indexFolder) realStat(name string) (Stat, error) {
 	disk, err := f.real()
 	if err != nil {
-		return Stat{}, err
+		return fsys.Stat{}, err
 	}
 	return disk.Stat(name)
 }
 
-func (f *indexFolder) OpenFile(name string) (File, error) {
+func (f *indexFolder) OpenFile(name string) (fsys.File, error) {
 	if file := f.file(name); file != nil {
 		if t := file.Text(); t != nil {
 			f.text = Kept{file: file, Text: t}
@@ -163,8 +150,8 @@ type Filtered interface {
 
 // Kept is a file whose text is in memory.
 type Kept struct {
-	file *index.File
-	Text *index.Text
+	file *File
+	Text *Text
 	at   int // read so far
 }
 
@@ -172,7 +159,7 @@ type Kept struct {
 func (h *Kept) Close() {}
 
 // Stat is what the index knows of the file.
-func (h *Kept) Stat() (Stat, error) { return FromIndex(h.file.Stat), nil }
+func (h *Kept) Stat() (fsys.Stat, error) { return h.file.Stat, nil }
 
 // ReadNext reads on from the text in memory.
 func (h *Kept) ReadNext(buf []byte) (int, error) {
