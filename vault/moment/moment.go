@@ -22,7 +22,7 @@ func Format(format string, t time.Time) string {
 		if p.token == "" {
 			out.WriteString(p.literal)
 		} else {
-			out.WriteString(write(p.token, t))
+			out.WriteString(tokens[p.token](t))
 		}
 	}
 	return out.String()
@@ -45,14 +45,14 @@ func next(format string) piece {
 		if rest == "" {
 			return piece{width: 1}
 		}
-		n := tokenWidth(rest)
+		n := len(longest(tokens, rest))
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(rest)
 		}
 		return piece{literal: strings.ReplaceAll(rest[:n], `\`, ""), width: 1 + n}
 	}
-	if n := tokenWidth(format); n > 0 {
-		return piece{token: format[:n], width: n}
+	if token := longest(tokens, format); token != "" {
+		return piece{token: token, width: len(token)}
 	}
 	_, n := utf8.DecodeRuneInString(format)
 	return piece{literal: format[:n], width: n}
@@ -75,43 +75,14 @@ func bracketed(format string) (text string, width int, ok bool) {
 	return format[1:end], end + 1, true
 }
 
-// tokens are the tokens that begin with a letter, the longest first, as Moment looks for them.
-var tokens = map[byte][]string{
-	'M': {"MMMM", "MMM", "MM", "Mo", "M"},
-	'Q': {"Qo", "Q"},
-	'D': {"DDDD", "DDDo", "DDD", "DD", "Do", "D"},
-	'd': {"dddd", "ddd", "dd", "do", "d"},
-	'e': {"e"},
-	'E': {"E"},
-	'w': {"ww", "wo", "w"},
-	'W': {"WW", "Wo", "W"},
-	'Y': {"YYYYYY", "YYYYY", "YYYY", "YY", "Y"},
-	'y': {"yyyy", "yyy", "yy", "yo", "y"},
-	'N': {"NNNNN", "NNNN", "NNN", "NN", "N"},
-	'g': {"ggggg", "gggg", "gg"},
-	'G': {"GGGGG", "GGGG", "GG"},
-	'A': {"A"},
-	'a': {"a"},
-	'H': {"Hmmss", "Hmm", "HH", "H"},
-	'h': {"hmmss", "hmm", "hh", "h"},
-	'k': {"kk", "k"},
-	'm': {"mm", "m"},
-	's': {"ss", "s"},
-	'S': {"SSSSSSSSS", "SSSSSSSS", "SSSSSSS", "SSSSSS", "SSSSS", "SSSS", "SSS", "SS", "S"},
-	'z': {"zz", "z"},
-	'Z': {"ZZ", "Z"},
-	'X': {"X"},
-	'x': {"x"},
-}
-
-// tokenWidth is the length of the token a format begins with, 0 where it begins with none.
-func tokenWidth(format string) int {
-	for _, token := range tokens[format[0]] {
-		if strings.HasPrefix(format, token) {
-			return len(token)
+// longest is the longest key of a table that a format begins with; "": with none.
+func longest[V any](table map[string]V, format string) string {
+	for n := min(len(format), len("SSSSSSSSS")); n > 0; n-- {
+		if _, ok := table[format[:n]]; ok {
+			return format[:n]
 		}
 	}
-	return 0
+	return ""
 }
 
 // localised are the formats of the English locale that a token stands for.
@@ -128,11 +99,6 @@ var localised = map[string]string{
 	"l":    "M/D/YYYY",
 }
 
-var (
-	upperLocalised = []string{"LTS", "LT", "LLLL", "LLL", "LL", "L"}
-	lowerLocalised = []string{"llll", "lll", "ll", "l"}
-)
-
 // expand puts in the formats that LT, LLLL and their like stand for.
 func expand(format string) string {
 	if !strings.ContainsAny(format, "Ll") {
@@ -146,7 +112,7 @@ func expand(format string) string {
 			continue
 		}
 		rest := strings.TrimPrefix(format, `\`)
-		if token := localToken(rest); token != "" {
+		if token := longest(localised, rest); token != "" {
 			if len(rest) < len(format) { // the backslash keeps it
 				out.WriteString(`\` + token)
 			} else {
@@ -160,17 +126,4 @@ func expand(format string) string {
 		format = format[n:]
 	}
 	return out.String()
-}
-
-func localToken(format string) string {
-	list := upperLocalised
-	if strings.HasPrefix(format, "l") {
-		list = lowerLocalised
-	}
-	for _, token := range list {
-		if strings.HasPrefix(format, token) {
-			return token
-		}
-	}
-	return ""
 }

@@ -2,162 +2,118 @@ package moment
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// write is what a token stands for at t.
-func write(token string, t time.Time) string {
-	switch token[0] {
-	case 'M', 'Q', 'D', 'd', 'e', 'E':
-		return writeDay(token, t)
-	case 'w', 'W', 'Y', 'y', 'N', 'g', 'G':
-		return writeYear(token, t)
-	default:
-		return writeClock(token, t)
+// tokens are what each token stands for at a time.
+var tokens = func() map[string]func(time.Time) string {
+	all := maps.Clone(texts)
+	for names, of := range numbers {
+		for token := range strings.FieldsSeq(names) {
+			all[token] = func(t time.Time) string { return number(token, of(t)) }
+		}
 	}
+	for digits := range 9 {
+		// Fractions of a second, which Moment knows to the millisecond.
+		all[strings.Repeat("S", digits+1)] = func(t time.Time) string {
+			return (padded(t.Nanosecond()/int(time.Millisecond), 3) + "000000")[:digits+1]
+		}
+	}
+	return all
+}()
+
+// numbers are the tokens that stand for a number, written as number has it.
+var numbers = map[string]func(t time.Time) int{
+	"M Mo MM":          func(t time.Time) int { return int(t.Month()) },
+	"Q Qo":             func(t time.Time) int { return (int(t.Month()) + 2) / 3 },
+	"D Do DD":          time.Time.Day,
+	"DDDo":             time.Time.YearDay,
+	"d do e":           func(t time.Time) int { return int(t.Weekday()) }, // the English week begins on Sunday
+	"E":                func(t time.Time) int { return (int(t.Weekday())+6)%7 + 1 },
+	"w wo ww":          func(t time.Time) int { return (saturday(t).YearDay()-1)/7 + 1 },
+	"gg":               func(t time.Time) int { return saturday(t).Year() % 100 },
+	"gggg ggggg":       func(t time.Time) int { return saturday(t).Year() },
+	"W Wo WW":          isoWeek,
+	"GG":               func(t time.Time) int { return isoYear(t) % 100 },
+	"GGGG GGGGG":       isoYear,
+	"YY":               func(t time.Time) int { return t.Year() % 100 },
+	"YYYY YYYYY":       time.Time.Year,
+	"y yo yy yyy yyyy": time.Time.Year,
+	"H HH":             time.Time.Hour,
+	"h hh":             twelfth,
+	"k kk":             func(t time.Time) int { return (t.Hour()+23)%24 + 1 },
+	"m mm":             time.Time.Minute,
+	"s ss":             time.Time.Second,
 }
 
-func writeDay(token string, t time.Time) string {
-	month, weekday := int(t.Month()), int(t.Weekday())
-	switch token {
-	case "M":
-		return strconv.Itoa(month)
-	case "Mo":
-		return ordinal(month)
-	case "MM":
-		return padded(month, 2)
-	case "MMM":
-		return t.Month().String()[:3]
-	case "MMMM":
-		return t.Month().String()
-	case "Q":
-		return strconv.Itoa((month + 2) / 3)
-	case "Qo":
-		return ordinal((month + 2) / 3)
-	case "D":
-		return strconv.Itoa(t.Day())
-	case "Do":
-		return ordinal(t.Day())
-	case "DD":
-		return padded(t.Day(), 2)
-	case "DDD":
-		return strconv.Itoa(t.YearDay())
-	case "DDDo":
-		return ordinal(t.YearDay())
-	case "DDDD":
-		return padded(t.YearDay(), 3)
-	case "d", "e": // the English week begins on Sunday
-		return strconv.Itoa(weekday)
-	case "do":
-		return ordinal(weekday)
-	case "dd":
-		return t.Weekday().String()[:2]
-	case "ddd":
-		return t.Weekday().String()[:3]
-	case "dddd":
-		return t.Weekday().String()
-	default: // "E"
-		return strconv.Itoa((weekday+6)%7 + 1)
-	}
-}
-
-func writeYear(token string, t time.Time) string {
-	switch token {
-	case "w", "wo", "ww":
-		_, week := englishWeek(t)
-		return number(token, week)
-	case "W", "Wo", "WW":
-		_, week := t.ISOWeek()
-		return number(token, week)
-	case "gg":
-		year, _ := englishWeek(t)
-		return padded(year%100, 2)
-	case "gggg", "ggggg":
-		year, _ := englishWeek(t)
-		return padded(year, len(token))
-	case "GG":
-		year, _ := t.ISOWeek()
-		return padded(year%100, 2)
-	case "GGGG", "GGGGG":
-		year, _ := t.ISOWeek()
-		return padded(year, len(token))
-	case "YY":
-		return padded(t.Year()%100, 2)
-	case "YYYY", "YYYYY":
-		return padded(t.Year(), len(token))
-	case "YYYYYY":
-		return "+" + padded(t.Year(), 6)
-	case "Y":
+// texts are the other tokens.
+var texts = map[string]func(t time.Time) string{
+	"MMM":    func(t time.Time) string { return t.Month().String()[:3] },
+	"MMMM":   func(t time.Time) string { return t.Month().String() },
+	"DDD":    func(t time.Time) string { return strconv.Itoa(t.YearDay()) },
+	"DDDD":   func(t time.Time) string { return padded(t.YearDay(), 3) },
+	"dd":     func(t time.Time) string { return t.Weekday().String()[:2] },
+	"ddd":    func(t time.Time) string { return t.Weekday().String()[:3] },
+	"dddd":   func(t time.Time) string { return t.Weekday().String() },
+	"YYYYYY": func(t time.Time) string { return "+" + padded(t.Year(), 6) },
+	"Y": func(t time.Time) string {
 		if t.Year() > 9999 {
 			return "+" + strconv.Itoa(t.Year())
 		}
 		return padded(t.Year(), 4)
-	case "y":
-		return strconv.Itoa(t.Year())
-	case "yo":
-		return ordinal(t.Year())
-	case "yy", "yyy", "yyyy":
-		return padded(t.Year(), len(token))
-	case "NNNN":
-		return "Anno Domini"
-	default: // "N", "NN", "NNN", "NNNNN"
-		return "AD"
+	},
+	"N": era, "NN": era, "NNN": era, "NNNNN": era,
+	"NNNN":  func(time.Time) string { return "Anno Domini" },
+	"A":     func(t time.Time) string { return t.Format("PM") },
+	"a":     func(t time.Time) string { return t.Format("pm") },
+	"Hmm":   func(t time.Time) string { return strconv.Itoa(t.Hour()) + t.Format("04") },
+	"Hmmss": func(t time.Time) string { return strconv.Itoa(t.Hour()) + t.Format("0405") },
+	"hmm":   func(t time.Time) string { return strconv.Itoa(twelfth(t)) + t.Format("04") },
+	"hmmss": func(t time.Time) string { return strconv.Itoa(twelfth(t)) + t.Format("0405") },
+	"X":     func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) },
+	"x":     func(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) },
+	"Z":     func(t time.Time) string { return t.Format("-07:00") },
+	"ZZ":    func(t time.Time) string { return t.Format("-0700") },
+	"z":     func(t time.Time) string { return zone(t, "UTC") },
+	"zz":    func(t time.Time) string { return zone(t, "Coordinated Universal Time") },
+}
+
+func era(time.Time) string { return "AD" }
+
+// twelfth is the hour as a clock shows it.
+func twelfth(t time.Time) int { return (t.Hour()+11)%12 + 1 }
+
+// zone is the name of a time's zone, which Moment knows only of UTC.
+func zone(t time.Time, utc string) string {
+	if t.Location() == time.UTC {
+		return utc
 	}
+	return ""
 }
 
-func writeClock(token string, t time.Time) string {
-	switch token {
-	case "A":
-		return t.Format("PM")
-	case "a":
-		return t.Format("pm")
-	case "H", "HH":
-		return number(token, t.Hour())
-	case "h", "hh":
-		return number(token, (t.Hour()+11)%12+1)
-	case "Hmm", "Hmmss":
-		return strconv.Itoa(t.Hour()) + t.Format("0405")[:len(token)-1]
-	case "hmm", "hmmss":
-		return strconv.Itoa((t.Hour()+11)%12+1) + t.Format("0405")[:len(token)-1]
-	case "k", "kk":
-		return number(token, (t.Hour()+23)%24+1)
-	case "m", "mm":
-		return number(token, t.Minute())
-	case "s", "ss":
-		return number(token, t.Second())
-	case "X":
-		return strconv.FormatInt(t.Unix(), 10)
-	case "x":
-		return strconv.FormatInt(t.UnixMilli(), 10)
-	case "Z":
-		return t.Format("-07:00")
-	case "ZZ":
-		return t.Format("-0700")
-	case "z", "zz": // Moment knows a zone's name only of UTC
-		if t.Location() == time.UTC {
-			return map[string]string{"z": "UTC", "zz": "Coordinated Universal Time"}[token]
-		}
-		return ""
-	}
-	// Fractions of a second, which Moment knows to the millisecond.
-	digits := padded(t.Nanosecond()/int(time.Millisecond), 3) + "000000"
-	return digits[:len(token)]
+// saturday ends the week of a time, which begins on Sunday and belongs to that day's year: the first
+// of a year holds the first of January.
+func saturday(t time.Time) time.Time { return t.AddDate(0, 0, 6-int(t.Weekday())) }
+
+func isoWeek(t time.Time) int {
+	_, week := t.ISOWeek()
+	return week
 }
 
-// englishWeek is the week of the year as counted where it begins on Sunday and the first holds
-// the first of January, and the year that week belongs to: that of its Saturday.
-func englishWeek(t time.Time) (year, week int) {
-	saturday := t.AddDate(0, 0, 6-int(t.Weekday()))
-	return saturday.Year(), (saturday.YearDay()-1)/7 + 1
+func isoYear(t time.Time) int {
+	year, _ := t.ISOWeek()
+	return year
 }
 
-// number writes n as a token of one or two letters has it: "w", "ww", "wo".
+// number writes n as a token has it: "w", "ww", "wo".
 func number(token string, n int) string {
 	switch {
 	case len(token) == 1:
 		return strconv.Itoa(n)
-	case token[1] == 'o':
+	case strings.HasSuffix(token, "o"):
 		return ordinal(n)
 	}
 	return padded(n, len(token))
