@@ -187,7 +187,7 @@ func Saved(notes *vault.Vault, buffers Buffers) func(ctx context.Context, path s
 	return func(ctx context.Context, path string) error {
 		f, err := notes.Read(ctx, path)
 		switch {
-		case errors.Is(err, failure.ErrNotFound):
+		case errors.Is(err, failure.KindNotFound):
 			f = &vault.File{Path: path}
 		case err != nil:
 			return nil //nolint:nilerr // it is in no editor, or none of its business

@@ -67,12 +67,12 @@ func TestActiveNoteUnknown(t *testing.T) {
 		kind      error
 		want      string
 	}{
-		"no workspace":         {"", failure.ErrNotFound, "is not known"},
-		"broken":               {"{", failure.ErrNotFound, "is not known"},
-		"nothing is open":      {"{}", failure.ErrNotFound, "No note is open"},
-		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, failure.ErrDenied, "open in Obsidian is private"},
-		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, failure.ErrDenied, "open in Obsidian is private"},
-		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), failure.ErrNotFound, "is not known"},
+		"no workspace":         {"", failure.KindNotFound, "is not known"},
+		"broken":               {"{", failure.KindNotFound, "is not known"},
+		"nothing is open":      {"{}", failure.KindNotFound, "No note is open"},
+		"private":              {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "hidden/Ann.md")) + `]},"active":"1","lastOpenFiles":["a.md"]}`, failure.KindDenied, "open in Obsidian is private"},
+		"private in main area": {`{"main":{"type":"split","children":[` + tabsOf(0, leaf("1", "Hidden/Ann.md")) + `]},"lastOpenFiles":["a.md"]}`, failure.KindDenied, "open in Obsidian is private"},
+		"too deep":             {strings.Repeat(`{"main":{"children":[`, 20_000), failure.KindNotFound, "is not known"},
 	} {
 		files := map[string]string{"a.md": "", "Hidden/Ann.md": "secret"}
 		if tt.workspace != "" {

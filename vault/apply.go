@@ -207,7 +207,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 	}
 	for len(names) > 1 {
 		next, err := v.findIn(ctx, given, p.path, names[0])
-		if errors.Is(err, failure.ErrNotFound) {
+		if errors.Is(err, failure.KindNotFound) {
 			break
 		}
 		p.close()
@@ -236,7 +236,7 @@ func (v *Vault) findNew(ctx context.Context, given, clean string) (*newPlace, er
 // findIn looks up one name in a folder: exactly, else ignoring case.
 func (v *Vault) findIn(ctx context.Context, given, folder, name string) (*place, error) {
 	p, err := v.findExact(ctx, given, path.Join(folder, name), refuseLinks)
-	if !errors.Is(err, failure.ErrNotFound) {
+	if !errors.Is(err, failure.KindNotFound) {
 		// A name that could not be created is denied by notFound, and rightly here too.
 		return p, err
 	}

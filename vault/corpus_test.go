@@ -158,12 +158,12 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 	case pathcorpus.NotFound:
 		if op.creates {
-			if err != nil && !errors.Is(err, failure.ErrExists) {
+			if err != nil && !errors.Is(err, failure.KindExists) {
 				t.Errorf("%s: it is only a name, but: %v", row.Why, err)
 			}
 			return
 		}
-		if !errors.Is(err, failure.ErrNotFound) {
+		if !errors.Is(err, failure.KindNotFound) {
 			t.Errorf("%s: got %q, %v; want not found", row.Why, shown, err)
 		}
 	case pathcorpus.Allow:
@@ -172,11 +172,11 @@ func judge(t *testing.T, row pathcorpus.Row, op operation, shown string, err err
 		}
 		switch {
 		case op.name == "mkdir" || op.name == "move to":
-			if err != nil && !errors.Is(err, failure.ErrExists) {
+			if err != nil && !errors.Is(err, failure.KindExists) {
 				t.Errorf("%s: %v", row.Why, err)
 			}
 		case op.name == "list":
-			if err != nil && !errors.Is(err, failure.ErrNotFolder) {
+			if err != nil && !errors.Is(err, failure.KindNotFolder) {
 				t.Errorf("%s: %v", row.Why, err)
 			}
 		case err != nil:

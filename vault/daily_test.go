@@ -173,7 +173,7 @@ func TestDailyNoteDenied(t *testing.T) {
 		if strings.Contains(want, "private") && strings.Contains(strings.ToLower(err.Error()), "diary") {
 			t.Errorf("it names what is private: %v", err)
 		}
-		if !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrIsFolder) {
+		if !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindIsFolder) {
 			t.Errorf("%s: kind of %v", settings, err)
 		}
 	}

@@ -478,7 +478,7 @@ func TestForgedHookWasPlanted(t *testing.T) {
 		t.Error("it is let through")
 	}
 	v := keptTest(t, map[string]string{".git/hooks/README": ""})
-	if err := v.ground().put(t.Context(), ".git/hooks/pre-commit", "", []byte(hookText), 0o755, time.Time{}); !errors.Is(err, failure.ErrDenied) || exists(v, ".git/hooks/pre-commit") {
+	if err := v.ground().put(t.Context(), ".git/hooks/pre-commit", "", []byte(hookText), 0o755, time.Time{}); !errors.Is(err, failure.KindDenied) || exists(v, ".git/hooks/pre-commit") {
 		t.Errorf("what is let through is written: %v", err)
 	}
 }

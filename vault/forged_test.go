@@ -143,7 +143,7 @@ func TestForgedPendingChange(t *testing.T) {
 			if _, err := v.Write(t.Context(), "new.md", []byte("new"), ""); err != nil {
 				t.Errorf("the vault cannot be changed: %v", err)
 			}
-			if _, err := v.Undo(t.Context(), "forged"); !errors.Is(err, failure.ErrNotFound) {
+			if _, err := v.Undo(t.Context(), "forged"); !errors.Is(err, failure.KindNotFound) {
 				t.Errorf("it can be taken back: %v", err)
 			}
 		})

@@ -105,7 +105,7 @@ func (v *Vault) NoteHistory(ctx context.Context, name string) (at string, change
 		return "", nil, err
 	}
 	p, err := v.find(ctx, name, followLinks)
-	notThere := errors.Is(err, failure.ErrNotFound)
+	notThere := errors.Is(err, failure.KindNotFound)
 	switch {
 	case err == nil:
 		at = p.path

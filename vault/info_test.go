@@ -160,7 +160,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("%q, %q, %v", v.Dir(), v.Name(), err)
 	}
 	mustTest(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
-	for name, kind := range map[string]error{"none": failure.ErrNotFound, "file": failure.ErrNotFolder} {
+	for name, kind := range map[string]error{"none": failure.KindNotFound, "file": failure.KindNotFolder} {
 		_, err := Open(filepath.Join(dir, name))
 		if !errors.Is(err, kind) {
 			t.Errorf("%s: %v", name, err)
@@ -168,7 +168,7 @@ func TestOpen(t *testing.T) {
 		checkSentence(t, err)
 	}
 	for kind := failure.KindDenied; kind <= failure.KindBinary; kind++ {
-		if err := fmt.Errorf("wrapped: %w", failure.New(kind, "p", "text")); !errors.Is(err, failure.Sentinels[kind]) {
+		if err := fmt.Errorf("wrapped: %w", failure.New(kind, "p", "text")); !errors.Is(err, kind) {
 			t.Errorf("kind %d is not recognised", kind)
 		}
 	}

@@ -76,8 +76,7 @@ func (h *journalHook) after(ctx context.Context, c Change, err error) {
 
 // plainText is the reason of a failure in a line.
 func plainText(err error) string {
-	var known *failure.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*failure.Error](err); ok {
 		return known.Text
 	}
 	return failure.Plain(err).Error()

@@ -261,7 +261,7 @@ func TestMoveWhileSomebodyWrites(t *testing.T) {
 			want = snapshot(v.dir)
 		})
 		_, err := v.Move(t.Context(), "Hub.md", "New.md")
-		if err == nil || !errors.Is(err, failure.ErrChanged) && !errors.Is(err, failure.ErrExists) {
+		if err == nil || !errors.Is(err, failure.KindChanged) && !errors.Is(err, failure.KindExists) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if d := differences(snapshot(v.dir), want); len(d) > 0 {

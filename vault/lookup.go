@@ -50,7 +50,7 @@ func (v *Vault) find(ctx context.Context, given string, rule linkRule) (*place, 
 		return nil, err
 	}
 	p, err := v.findExact(ctx, given, clean, rule)
-	if err == nil || !errors.Is(err, failure.ErrNotFound) && !errors.Is(err, failure.ErrNotFolder) {
+	if err == nil || !errors.Is(err, failure.KindNotFound) && !errors.Is(err, failure.KindNotFolder) {
 		return p, err
 	}
 	matches, foldErr := v.foldMatches(ctx, clean)
@@ -360,7 +360,7 @@ func (v *Vault) resolveFolder(ctx context.Context, folder string) (trueName stri
 
 // folderError says "folder" where a file was looked for by the same lookup.
 func folderError(err error, folder string) error {
-	if errors.Is(err, failure.ErrNotFound) {
+	if errors.Is(err, failure.KindNotFound) {
 		return failure.New(failure.KindNotFound, folder, "Folder not found: %s", failure.Quote(folder))
 	}
 	return err

@@ -42,13 +42,13 @@ func TestLookupIgnoringCase(t *testing.T) {
 	if !errors.As(err, &e) || e.Kind != failure.KindAmbiguous || !slices.Contains(e.Near, "twin.md") || !slices.Contains(e.Near, "TWIN.md") {
 		t.Errorf("two match: %v", err)
 	}
-	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, failure.ErrNotFound) {
+	if _, err := v.Read(t.Context(), "straße.md"); !errors.Is(err, failure.KindNotFound) {
 		t.Errorf("straße: %v", err)
 	}
 	if name, err := v.resolveFolder(t.Context(), "CAFÉ"); err != nil || name != "caf\u00e9" {
 		t.Errorf("folder: %q, %v", name, err)
 	}
-	for folder, kind := range map[string]error{"none": failure.ErrNotFound, "twin.md": failure.ErrNotFolder, ".git": failure.ErrDenied} {
+	for folder, kind := range map[string]error{"none": failure.KindNotFound, "twin.md": failure.KindNotFolder, ".git": failure.KindDenied} {
 		if _, err := v.resolveFolder(t.Context(), folder); !errors.Is(err, kind) {
 			t.Errorf("folder %q: %v", folder, err)
 		}
@@ -79,7 +79,7 @@ func TestOddNamesThatExist(t *testing.T) {
 		if name == "dot./x.md" {
 			continue // its folder is there still, and may be written to
 		}
-		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, failure.ErrDenied) {
+		if _, err := v.Write(t.Context(), name, nil, ""); !errors.Is(err, failure.KindDenied) {
 			t.Errorf("create %q: %v", name, err)
 		}
 	}
@@ -110,21 +110,21 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, given := range []string{"innocent/app.json", "sneaky.md", "notes/up/notes/a.md", "self/self/notes/a.md", "loop1", "out.md", "absolute.md", "Innocent/app.json"} {
-		if f, err := v.Read(t.Context(), given); !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrNotFound) {
+		if f, err := v.Read(t.Context(), given); !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindNotFound) {
 			t.Errorf("read %q: %v, %v", given, f, err)
 		}
 	}
-	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, failure.ErrNotFound) {
+	if _, err := v.Read(t.Context(), "dangling.md"); !errors.Is(err, failure.KindNotFound) {
 		t.Errorf("dangling: %v", err)
 	}
 	for _, given := range []string{"ok.md", "chain.md", "other/shelf/a.md", "other/shelf/new.md", "other/shelf", "dangling.md", "innocent/new.md", "innocent"} {
-		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, failure.ErrDenied) {
+		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, failure.KindDenied) {
 			t.Errorf("write %q: %v, %v", given, c, err)
 		}
-		if c, err := v.Delete(t.Context(), given, true); !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrNotFound) {
+		if c, err := v.Delete(t.Context(), given, true); !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindNotFound) {
 			t.Errorf("delete %q: %v, %v", given, c, err)
 		}
-		if c, err := v.Move(t.Context(), given, "moved.md"); !errors.Is(err, failure.ErrDenied) && !errors.Is(err, failure.ErrNotFound) {
+		if c, err := v.Move(t.Context(), given, "moved.md"); !errors.Is(err, failure.KindDenied) && !errors.Is(err, failure.KindNotFound) {
 			t.Errorf("move %q: %v, %v", given, c, err)
 		}
 	}
@@ -161,10 +161,10 @@ func TestPrivate(t *testing.T) {
 			t.Errorf("read %q: %q", p, f.Data)
 		}
 	}
-	if _, err := v.Write(t.Context(), "diary/new.md", nil, ""); !errors.Is(err, failure.ErrDenied) {
+	if _, err := v.Write(t.Context(), "diary/new.md", nil, ""); !errors.Is(err, failure.KindDenied) {
 		t.Errorf("write: %v", err)
 	}
-	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, failure.ErrDenied) {
+	if _, err := v.Move(t.Context(), "diary", "public"); !errors.Is(err, failure.KindDenied) {
 		t.Errorf("move: %v", err)
 	}
 	s, err := v.Shape(t.Context(), 1000, 10)

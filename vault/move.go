@@ -60,10 +60,10 @@ func (v *Vault) planRename(ctx context.Context, from *place, destination, clean 
 		}
 		return v.planRespell(from, path.Base(clean), destination)
 	}
-	if from.info.IsDir() && (errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder)) && below(from.path, clean) {
+	if from.info.IsDir() && (errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder)) && below(from.path, clean) {
 		return nil, denyIntoItself(from, destination)
 	}
-	if !errors.Is(err, failure.ErrNotFound) {
+	if !errors.Is(err, failure.KindNotFound) {
 		return nil, err
 	}
 	n, err := v.findNew(ctx, destination, clean)

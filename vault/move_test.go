@@ -49,23 +49,23 @@ func TestMove(t *testing.T) {
 		kind     error
 		says     string
 	}{
-		{"a.md", "b.md", failure.ErrExists, "already exists"},
-		{"a.md", "B.md", failure.ErrExists, `"b.md" already exists`},
-		{"a.md", "Folder", failure.ErrExists, `"Folder/a.md"`},
-		{"a.md", "a.md", failure.ErrExists, "the same"},
-		{"Folder/x.md", "folder/x.md", failure.ErrExists, "the same"},
-		{"Folder", "Folder/In", failure.ErrDenied, "into itself"},
-		{"Folder", "folder/deep/In", failure.ErrDenied, "into itself"},
-		{"Folder", "Folder/Deep", failure.ErrDenied, "into itself"},
-		{"Folder", "Folder/x.md/In", failure.ErrDenied, "into itself"},
-		{"none.md", "c.md", failure.ErrNotFound, "File not found"},
-		{"a.md", "b.md/c.md", failure.ErrNotFolder, "not a folder"},
-		{"a.md", ".obsidian/a.md", failure.ErrDenied, "protected"},
-		{"a.md", "../a.md", failure.ErrDenied, "out of the vault"},
-		{"a.md", "con.md", failure.ErrDenied, "device"},
-		{".", "x", failure.ErrDenied, "vault itself"},
-		{"a.md", ".", failure.ErrDenied, "vault itself"},
-		{"a.md", "Twin.md", failure.ErrAmbiguous, "Several names"},
+		{"a.md", "b.md", failure.KindExists, "already exists"},
+		{"a.md", "B.md", failure.KindExists, `"b.md" already exists`},
+		{"a.md", "Folder", failure.KindExists, `"Folder/a.md"`},
+		{"a.md", "a.md", failure.KindExists, "the same"},
+		{"Folder/x.md", "folder/x.md", failure.KindExists, "the same"},
+		{"Folder", "Folder/In", failure.KindDenied, "into itself"},
+		{"Folder", "folder/deep/In", failure.KindDenied, "into itself"},
+		{"Folder", "Folder/Deep", failure.KindDenied, "into itself"},
+		{"Folder", "Folder/x.md/In", failure.KindDenied, "into itself"},
+		{"none.md", "c.md", failure.KindNotFound, "File not found"},
+		{"a.md", "b.md/c.md", failure.KindNotFolder, "not a folder"},
+		{"a.md", ".obsidian/a.md", failure.KindDenied, "protected"},
+		{"a.md", "../a.md", failure.KindDenied, "out of the vault"},
+		{"a.md", "con.md", failure.KindDenied, "device"},
+		{".", "x", failure.KindDenied, "vault itself"},
+		{"a.md", ".", failure.KindDenied, "vault itself"},
+		{"a.md", "Twin.md", failure.KindAmbiguous, "Several names"},
 	} {
 		got, err := v.Move(t.Context(), c.from, c.to)
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
@@ -89,7 +89,7 @@ func TestMoveReplacesNothingThatAppears(t *testing.T) {
 	v := newTest(t, map[string]string{"a.md": "ours"})
 	v.hook = &appearing{name: filepath.Join(v.dir, "b.md"), t: t}
 	_, err := v.Move(t.Context(), "a.md", "b.md")
-	if !errors.Is(err, failure.ErrExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
+	if !errors.Is(err, failure.KindExists) || disk(t, v, "b.md") != "theirs" || disk(t, v, "a.md") != "ours" {
 		t.Errorf("%v", err)
 	}
 }

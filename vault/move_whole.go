@@ -70,12 +70,7 @@ func notTakenBack(err, fault error) error {
 	if fault == nil {
 		return err
 	}
-	text := failure.Plain(err).Error()
-	var e *failure.Error
-	if errors.As(err, &e) {
-		text = e.Text
-	}
-	return &failure.Error{Err: err, Text: text + " Not everything done until then could be undone at once: " + failure.Plain(fault).Error() + "."}
+	return &failure.Error{Err: err, Text: plainText(err) + " Not everything done until then could be undone at once: " + failure.Plain(fault).Error() + "."}
 }
 
 // rewriting puts the new texts of notes in their places.
@@ -224,7 +219,7 @@ func holds(dir *os.Root, name, at string, text []byte) (f *os.File, err error) {
 	switch {
 	case err == nil && bytes.Equal(now, text):
 		return f, nil
-	case err == nil || errors.Is(err, failure.ErrTooLarge):
+	case err == nil || errors.Is(err, failure.KindTooLarge):
 		err = changed
 	default:
 		err = linkError(err, at)
@@ -242,8 +237,7 @@ func linkError(err error, at string) error {
 		return failure.New(failure.KindChanged, at, "%s was moved or deleted by another program while its links were being updated. Nothing was moved; try again.", failure.Quote(at))
 	}
 	err = failure.Wrap(err, at, "update links in")
-	var e *failure.Error
-	if errors.As(err, &e) && !strings.Contains(e.Text, "Nothing was") {
+	if e, ok := errors.AsType[*failure.Error](err); ok && !strings.Contains(e.Text, "Nothing was") {
 		e.Text += " Nothing was moved."
 	}
 	return err

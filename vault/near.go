@@ -35,8 +35,8 @@ const (
 // withNear adds near names to an error that says that nothing was found, and returns any
 // other error as it is.
 func (v *Vault) withNear(ctx context.Context, err error, given string, kind nearKind) error {
-	var e *failure.Error
-	if !errors.As(err, &e) || e.Kind != failure.KindNotFound {
+	e, ok := errors.AsType[*failure.Error](err)
+	if !ok || e.Kind != failure.KindNotFound {
 		return err
 	}
 	clean, cleanErr := pathname.Clean(given)

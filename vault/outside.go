@@ -25,14 +25,6 @@ const (
 	KindBinary    = failure.KindBinary
 )
 
-// Sentinels of kinds, for errors.Is.
-var (
-	ErrDenied    = failure.ErrDenied
-	ErrNotFound  = failure.ErrNotFound
-	ErrNotFolder = failure.ErrNotFolder
-	ErrAmbiguous = failure.ErrAmbiguous
-)
-
 // CleanPath is pathname.Clean.
 func CleanPath(p string) (string, error) { return pathname.Clean(p) }
 

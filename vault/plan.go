@@ -91,7 +91,7 @@ func (v *Vault) see(ctx context.Context, p *Plan) (err error) {
 	case "overwrite":
 		p.Before, err = v.Read(ctx, p.Change.Path)
 		switch {
-		case errors.Is(err, failure.ErrTooLarge):
+		case errors.Is(err, failure.KindTooLarge):
 		case err != nil:
 			return err
 		case p.request.IfHash != "" && p.Before.Hash != p.request.IfHash:

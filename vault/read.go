@@ -39,7 +39,7 @@ func (v *Vault) Read(ctx context.Context, path string) (*File, error) {
 	}
 	defer func() { _ = f.Close() }()
 	data, err := fsys.ReadBounded(ctx, f, p.info.Size(), MaxRead)
-	if errors.Is(err, failure.ErrTooLarge) {
+	if errors.Is(err, failure.KindTooLarge) {
 		return nil, failure.New(failure.KindTooLarge, path, "%s is too large to load at once (over %d MB).", failure.Quote(p.path), MaxRead>>20)
 	}
 	if err != nil {

@@ -305,7 +305,7 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 
 // butChanged is an error but that somebody changed a file in this moment.
 func butChanged(err error) error {
-	if errors.Is(err, failure.ErrChanged) {
+	if errors.Is(err, failure.KindChanged) {
 		return nil
 	}
 	return err
@@ -392,7 +392,7 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 
 // inTheWay says of an error whether it comes from what is there, and would come again.
 func inTheWay(err error) bool {
-	return fsys.Vanished(err) || errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) || errors.Is(err, failure.ErrDenied) || errors.Is(err, failure.ErrExists)
+	return fsys.Vanished(err) || errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder) || errors.Is(err, failure.KindDenied) || errors.Is(err, failure.KindExists)
 }
 
 // walkedPath says whether a path may come from a walk of the vault: it is clean, stays inside, and

@@ -56,7 +56,7 @@ const (
 // look says what is at a path, spelled exactly so; a link there is not followed.
 func (v *ground) look(ctx context.Context, at string, how lookDepth) (sight, error) {
 	dir, name, err := v.holder(ctx, at)
-	if errors.Is(err, failure.ErrNotFound) || errors.Is(err, failure.ErrNotFolder) {
+	if errors.Is(err, failure.KindNotFound) || errors.Is(err, failure.KindNotFolder) {
 		return sight{}, nil
 	}
 	if err != nil {

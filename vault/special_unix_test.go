@@ -30,7 +30,7 @@ func TestSpecialFilesDoNotBlock(t *testing.T) {
 			"move":   second(v.Move(t.Context(), "pipe.md", "x.md")),
 			"delete": second(v.Delete(t.Context(), "pipe.md", true)),
 		} {
-			if !errors.Is(err, failure.ErrDenied) {
+			if !errors.Is(err, failure.KindDenied) {
 				wrong = append(wrong, fmt.Sprintf("%s: %v", name, err))
 			}
 		}

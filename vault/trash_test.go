@@ -49,12 +49,12 @@ func TestDeleteRefuses(t *testing.T) {
 	}{
 		{"full", nil, "2 items. Pass recursive"},
 		{"hidden", nil, "hidden files. Pass recursive"},
-		{".", failure.ErrDenied, "vault itself"},
-		{"full/..", failure.ErrDenied, "vault itself"},
-		{"./", failure.ErrDenied, "vault itself"},
-		{"/", failure.ErrDenied, "absolute"},
-		{".obsidian", failure.ErrDenied, "protected"},
-		{"b.md", failure.ErrNotFound, "File not found"},
+		{".", failure.KindDenied, "vault itself"},
+		{"full/..", failure.KindDenied, "vault itself"},
+		{"./", failure.KindDenied, "vault itself"},
+		{"/", failure.KindDenied, "absolute"},
+		{".obsidian", failure.KindDenied, "protected"},
+		{"b.md", failure.KindNotFound, "File not found"},
 	} {
 		_, err := v.Delete(t.Context(), c.path, false)
 		if err == nil || c.kind != nil && !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {

@@ -265,7 +265,7 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 			r.trashed.close()
 		}
 		g.close()
-		if !errors.Is(err, failure.ErrChanged) {
+		if !errors.Is(err, failure.KindChanged) {
 			break
 		}
 	}

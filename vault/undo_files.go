@@ -271,7 +271,7 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, i
 	case s.there:
 		return nil
 	}
-	if err := r.needFolders(ctx, folder.Path); errors.Is(err, failure.ErrNotFolder) {
+	if err := r.needFolders(ctx, folder.Path); errors.Is(err, failure.KindNotFolder) {
 		r.refuse(folder.Path, plainText(err))
 		return nil
 	} else if err != nil {
@@ -309,7 +309,7 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 		r.refuse(f.Path, fmt.Sprintf("The contents of %s (%d bytes) are in neither the journal nor the trash, so it is not restored.", failure.Quote(f.Path), f.Size))
 		return false, nil
 	}
-	if err := r.needFolders(ctx, f.Path); errors.Is(err, failure.ErrNotFolder) {
+	if err := r.needFolders(ctx, f.Path); errors.Is(err, failure.KindNotFolder) {
 		r.refuse(f.Path, plainText(err))
 		return false, nil
 	} else if err != nil {
@@ -448,7 +448,7 @@ var errOther = errors.New("it is not the same")
 // isAllOf says whether nothing is in the folder of a change but what it lists, as it left it.
 func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
-	if errors.Is(err, failure.ErrNotFound) {
+	if errors.Is(err, failure.KindNotFound) {
 		return true, nil
 	}
 	if err != nil {

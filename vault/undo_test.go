@@ -388,7 +388,7 @@ func TestUndoChooses(t *testing.T) {
 			mustTest(t, v.EndTurn(turn))
 		}
 	}
-	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": failure.ErrAmbiguous, "2027": failure.ErrNotFound} {
+	for id, want := range map[string]error{"": ErrTurnRuns, "20261121-11": ErrTurnRuns, "20261121-10": failure.KindAmbiguous, "2027": failure.KindNotFound} {
 		if _, err := v.Undo(t.Context(), id); !errors.Is(err, want) {
 			t.Errorf("%q: %v", id, err)
 		}

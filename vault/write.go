@@ -25,9 +25,9 @@ func (v *Vault) planWrite(ctx context.Context, r Request) (*plan, error) {
 	}
 	p, err := v.find(ctx, r.Path, refuseLinks)
 	switch {
-	case errors.Is(err, failure.ErrNotFound) && r.IfHash != "":
+	case errors.Is(err, failure.KindNotFound) && r.IfHash != "":
 		return nil, failure.New(failure.KindChanged, r.Path, "%s was moved or deleted since it was read. Nothing was written; look for it and read it again.", failure.Quote(r.Path))
-	case errors.Is(err, failure.ErrNotFound):
+	case errors.Is(err, failure.KindNotFound):
 		return v.planCreate(ctx, r.Path, clean, r.Data)
 	case err != nil:
 		return nil, err
@@ -159,7 +159,7 @@ func (v *Vault) planMkdir(ctx context.Context, given string) (*plan, error) {
 		}
 		return &plan{change: Change{Path: p.path}}, nil
 	}
-	if !errors.Is(err, failure.ErrNotFound) {
+	if !errors.Is(err, failure.KindNotFound) {
 		return nil, err
 	}
 	n, err := v.findNew(ctx, given, clean)

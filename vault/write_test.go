@@ -39,8 +39,8 @@ func TestWrite(t *testing.T) {
 		t.Errorf("in a folder by another case: %+v, %v", c, err)
 	}
 	for given, kind := range map[string]error{
-		"folder": failure.ErrIsFolder, "old.md/x.md": failure.ErrNotFolder, "old.md/x/y.md": failure.ErrNotFolder, ".": failure.ErrDenied, "x/.y/z.md": failure.ErrDenied,
-		"a?.md": failure.ErrDenied, "new folder./a.md": failure.ErrDenied, strings.Repeat("d/", 64) + "x.md": failure.ErrDenied,
+		"folder": failure.KindIsFolder, "old.md/x.md": failure.KindNotFolder, "old.md/x/y.md": failure.KindNotFolder, ".": failure.KindDenied, "x/.y/z.md": failure.KindDenied,
+		"a?.md": failure.KindDenied, "new folder./a.md": failure.KindDenied, strings.Repeat("d/", 64) + "x.md": failure.KindDenied,
 	} {
 		if c, err := v.Write(t.Context(), given, []byte("x"), ""); !errors.Is(err, kind) {
 			t.Errorf("%q: %+v, %v", given, c, err)
@@ -58,11 +58,11 @@ func TestWriteIfHash(t *testing.T) {
 	_, err = v.Write(t.Context(), "a.md", []byte("two"), f.Hash)
 	mustTest(t, err)
 	_, err = v.Write(t.Context(), "a.md", []byte("three"), f.Hash)
-	if !errors.Is(err, failure.ErrChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
+	if !errors.Is(err, failure.KindChanged) || !strings.Contains(err.Error(), "read it again") || disk(t, v, "a.md") != "two" {
 		t.Errorf("a stale hash: %v", err)
 	}
 	_, err = v.Write(t.Context(), "gone.md", []byte("x"), f.Hash)
-	if !errors.Is(err, failure.ErrChanged) || exists(v, "gone.md") {
+	if !errors.Is(err, failure.KindChanged) || exists(v, "gone.md") {
 		t.Errorf("a file that went: %v", err)
 	}
 	// The same bytes written anew by somebody are no change: the hash decides, not the time.
@@ -82,7 +82,7 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err := v.Write(t.Context(), "a.md", []byte("ours"), Hash([]byte("one")))
-	if !errors.Is(err, failure.ErrChanged) || disk(t, v, "a.md") != "theirs" {
+	if !errors.Is(err, failure.KindChanged) || disk(t, v, "a.md") != "theirs" {
 		t.Errorf("%v; the note holds %q", err, disk(t, v, "a.md"))
 	}
 	v.files.Fault = func(s atomicfile.Step, _ string) error {
@@ -92,7 +92,7 @@ func TestChangeWhileWriting(t *testing.T) {
 		return nil
 	}
 	_, err = v.Write(t.Context(), "new.md", []byte("ours"), "")
-	if !errors.Is(err, failure.ErrChanged) || disk(t, v, "new.md") != "theirs" {
+	if !errors.Is(err, failure.KindChanged) || disk(t, v, "new.md") != "theirs" {
 		t.Errorf("%v; the new note holds %q", err, disk(t, v, "new.md"))
 	}
 	entries, err := os.ReadDir(v.dir)
@@ -188,7 +188,7 @@ func TestMkdir(t *testing.T) {
 	if err != nil || created || name != "There" {
 		t.Errorf("%q, %v, %v", name, created, err)
 	}
-	for given, kind := range map[string]error{"a.md": failure.ErrExists, "a.md/x": failure.ErrNotFolder, ".": failure.ErrDenied, "x/nul": failure.ErrDenied, ".trash/x": failure.ErrDenied} {
+	for given, kind := range map[string]error{"a.md": failure.KindExists, "a.md/x": failure.KindNotFolder, ".": failure.KindDenied, "x/nul": failure.KindDenied, ".trash/x": failure.KindDenied} {
 		if _, _, err := v.Mkdir(t.Context(), given); !errors.Is(err, kind) {
 			t.Errorf("%q: %v", given, err)
 		}
@@ -228,7 +228,7 @@ func TestConcurrentWriters(t *testing.T) {
 				switch {
 				case err == nil:
 					n++
-				case !errors.Is(err, failure.ErrChanged):
+				case !errors.Is(err, failure.KindChanged):
 					t.Error(err)
 					return
 				}

@@ -127,7 +127,7 @@ func (r *records) named(err error) error {
 		return err
 	}
 	lines := []string{e.Text, "Near it are:"}
-	if errors.Is(err, vault.ErrAmbiguous) {
+	if errors.Is(err, vault.KindAmbiguous) {
 		lines = []string{e.Text, "They are:"}
 	}
 	for i, id := range e.Near {

@@ -127,7 +127,7 @@ func (s *Server) readFile(ctx context.Context, name string) (*vault.File, error)
 // unreadable is the error for a resource that cannot be read. What is private or protected is as if it
 // were not there.
 func unreadable(uri string, err error) error {
-	if errors.Is(err, vault.ErrNotFound) || errors.Is(err, vault.ErrDenied) || errors.Is(err, vault.ErrNotFolder) {
+	if errors.Is(err, vault.KindNotFound) || errors.Is(err, vault.KindDenied) || errors.Is(err, vault.KindNotFolder) {
 		return sdk.ResourceNotFoundError(uri)
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}

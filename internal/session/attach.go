@@ -47,7 +47,7 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 		}
 	}
 	switch {
-	case errors.Is(err, vault.ErrNotFound), errors.Is(err, vault.ErrDenied), errors.Is(err, vault.ErrNotFolder):
+	case errors.Is(err, vault.KindNotFound), errors.Is(err, vault.KindDenied), errors.Is(err, vault.KindNotFolder):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -166,7 +166,7 @@ func (x attaching) bring(ctx context.Context, name string, data []byte) (VaultFi
 	stem, ending := strings.TrimSuffix(a.Name, path.Ext(a.Name)), path.Ext(a.Name)
 	for n := 2; ; n++ {
 		_, err := x.vault.Stat(ctx, a.Name)
-		if had, ok := x.brought(a.Name); errors.Is(err, vault.ErrNotFound) && (!ok || a.Is(had)) {
+		if had, ok := x.brought(a.Name); errors.Is(err, vault.KindNotFound) && (!ok || a.Is(had)) {
 			break
 		}
 		a.Name = fmt.Sprintf("%s-%d%s", stem, n, ending)

@@ -12,10 +12,17 @@ import (
 	"unicode/utf8"
 )
 
-// Kind of a failed vault operation.
+// Kind of a failed vault operation. It is an error by itself, as which errors.Is finds it in an Error.
 type Kind int
 
-// The kinds. Each has a sentinel error that errors.Is recognises.
+func (k Kind) Error() string {
+	return [...]string{
+		"other", "access denied", "not found", "already exists", "is a folder", "is not a folder", "several names match",
+		"changed since it was read", "too large", "is not text",
+	}[k]
+}
+
+// The kinds.
 const (
 	KindOther     Kind = iota
 	KindDenied         // outside the vault, protected, malformed, not portable
@@ -28,32 +35,6 @@ const (
 	KindTooLarge       //
 	KindBinary         //
 )
-
-// The sentinels of the kinds, for errors.Is.
-var (
-	ErrDenied    = errors.New("access denied")
-	ErrNotFound  = errors.New("not found")
-	ErrExists    = errors.New("already exists")
-	ErrIsFolder  = errors.New("is a folder")
-	ErrNotFolder = errors.New("is not a folder")
-	ErrAmbiguous = errors.New("several names match")
-	ErrChanged   = errors.New("changed since it was read")
-	ErrTooLarge  = errors.New("too large")
-	ErrBinary    = errors.New("is not text")
-)
-
-// Sentinels are the errors that callers test for with errors.Is, by kind.
-var Sentinels = map[Kind]error{
-	KindDenied:    ErrDenied,
-	KindNotFound:  ErrNotFound,
-	KindExists:    ErrExists,
-	KindIsFolder:  ErrIsFolder,
-	KindNotFolder: ErrNotFolder,
-	KindAmbiguous: ErrAmbiguous,
-	KindChanged:   ErrChanged,
-	KindTooLarge:  ErrTooLarge,
-	KindBinary:    ErrBinary,
-}
 
 // Error is a failed vault operation. Error() is a whole English sentence that says what was
 // wrong and what to do, fit for the model and the user, without an "Error: " prefix;
@@ -69,11 +50,8 @@ type Error struct {
 func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is recognises the sentinel of the error's kind.
-func (e *Error) Is(target error) bool {
-	sentinel, ok := Sentinels[e.Kind]
-	return ok && target == sentinel
-}
+// Is recognises the error's kind.
+func (e *Error) Is(target error) bool { return target == e.Kind }
 
 // New makes an Error whose sentence is format.
 func New(kind Kind, path, format string, args ...any) *Error {
@@ -118,8 +96,7 @@ func QuoteAll(paths []string, limit int) string {
 // Wrap turns an error of the operating system into a sentence: verb is what could not
 // be done, as in "read" or "write".
 func Wrap(err error, path, verb string) error {
-	var known *Error
-	if errors.As(err, &known) {
+	if _, known := errors.AsType[*Error](err); known {
 		return err
 	}
 	e := &Error{Kind: KindOther, Path: path, Err: err}
@@ -146,12 +123,10 @@ func Wrap(err error, path, verb string) error {
 
 // Plain is the reason alone, without the operating system's path in front of it.
 func Plain(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
 	}
-	var linkErr *os.LinkError
-	if errors.As(err, &linkErr) {
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
 		return linkErr.Err
 	}
 	return err

@@ -40,7 +40,7 @@ const readChunk = 1 << 20
 // ReadBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
 func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
 	if size > limit {
-		return nil, failure.ErrTooLarge
+		return nil, failure.KindTooLarge
 	}
 	data := make([]byte, 0, size+1)
 	for {
@@ -53,7 +53,7 @@ func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, e
 		n, err := f.Read(data[len(data):min(cap(data), len(data)+readChunk)])
 		data = data[:len(data)+n]
 		if int64(len(data)) > limit {
-			return nil, failure.ErrTooLarge
+			return nil, failure.KindTooLarge
 		}
 		if errors.Is(err, io.EOF) {
 			return data, nil

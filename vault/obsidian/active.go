@@ -104,7 +104,7 @@ func (v App) ActiveNote(ctx context.Context) (ActiveNote, error) {
 			continue
 		}
 		switch name, err := v.openInObsidian(ctx, t.file); {
-		case errors.Is(err, failure.ErrDenied):
+		case errors.Is(err, failure.KindDenied):
 			return ActiveNote{}, err
 		case err == nil && a.Path == "":
 			a.Path, a.Why = name, t.why
@@ -170,7 +170,7 @@ func (w *workspace) openFiles() []shownFile {
 func (v App) openInObsidian(ctx context.Context, file string) (string, error) {
 	clean, err := pathname.Clean(file)
 	if err != nil {
-		return "", failure.ErrNotFound // nothing of this vault
+		return "", failure.KindNotFound // nothing of this vault
 	}
 	if v.of.Private(clean) {
 		// Its name comes from the workspace, which only the program may read.
@@ -178,7 +178,7 @@ func (v App) openInObsidian(ctx context.Context, file string) (string, error) {
 	}
 	name, err := v.of.File(ctx, clean)
 	if err != nil {
-		return "", failure.ErrNotFound
+		return "", failure.KindNotFound
 	}
 	return name, nil
 }

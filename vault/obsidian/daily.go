@@ -77,7 +77,7 @@ func (v App) DailyNote(ctx context.Context, day time.Time) (DailyNote, error) {
 	switch {
 	case err == nil:
 		return DailyNote{Path: found, Exists: true, Default: s.missing}, nil
-	case !errors.Is(err, failure.ErrNotFound):
+	case !errors.Is(err, failure.KindNotFound):
 		return DailyNote{}, err
 	}
 	d := DailyNote{Path: clean, Default: s.missing}

@@ -76,7 +76,7 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 		}
 		found, data, err := v.of.Text(ctx, c, maxTemplate)
 		switch {
-		case found == "", errors.Is(err, failure.ErrIsFolder):
+		case found == "", errors.Is(err, failure.KindIsFolder):
 			continue
 		case err != nil:
 			return Template{}, failure.New(failure.KindBinary, found, "The template %s cannot be used: %s.", failure.Quote(found), err)

@@ -85,7 +85,7 @@ func TestClean(t *testing.T) {
 		"\uff27\uff29\uff34\uff5e1/x": "protected",
 	} {
 		got, err := Clean(given)
-		if !errors.Is(err, failure.ErrDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
+		if !errors.Is(err, failure.KindDenied) || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "Access denied: ") {
 			t.Errorf("Clean(%q) = %q, %v; want a denial that says %q", given, got, err, says)
 		}
 	}

@@ -125,7 +125,7 @@ func (s *Shelf) SaveArtifact(ctx context.Context, hash, name string) (saved stri
 			name = fmt.Sprintf("%s %d%s", stem, n, ending)
 		}
 		c, err := s.Vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: path.Join(folder, name), Data: data, New: true}, nil)
-		if !errors.Is(err, failure.ErrExists) {
+		if !errors.Is(err, failure.KindExists) {
 			return c.Path, err
 		}
 	}
