@@ -86,6 +86,11 @@ func (v *Vault) locked(ctx context.Context, do func() error) error {
 	if v.ReadOnly() {
 		return failure.New(failure.KindOther, ".", "This vault is read-only: its folder cannot be written. Nothing was changed. Ask the user to make the folder writable.")
 	}
+	return v.settled(ctx, do)
+}
+
+// settled is locked, for what changes nothing in the vault's folder.
+func (v *Vault) settled(ctx context.Context, do func() error) error {
 	unlock, err := v.lock(ctx)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (p *place) fileContents(given string, c *Contents) error {
 	}
 	c.count(p.name, p.info.Size())
 	if p.info.Size() > MaxRead { // nobody reads such a file again and again
-		c.Print = fmt.Sprintf("%d bytes of %d", p.info.Size(), p.info.ModTime().UnixNano())
+		c.Print = statPrint(p.info)
 		return nil
 	}
 	hash, ok, err := p.currentHash()

@@ -109,7 +109,7 @@ func (l *noteHistories) of(c *NoteChange) *noteHistory {
 // what was not read, there is none.
 func heldBy(f *journal.File) map[string]int64 {
 	held := map[string]int64{f.Before: f.Size, f.After: f.NewSize}
-	maps.DeleteFunc(held, func(print string, size int64) bool { return !isHash(print) || size == 0 })
+	maps.DeleteFunc(held, func(print string, size int64) bool { return !journal.IsPrint(print) || size == 0 })
 	return held
 }
 

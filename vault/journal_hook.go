@@ -114,17 +114,13 @@ func OriginOf(ctx context.Context) Origin {
 
 // PruneJournal removes the oldest turns of the journal, and the bytes kept for them, where it is
 // over its limits. It is meant for the background, after the start; turns that are worked on stay.
-func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (journal.Pruned, error) {
+func (v *Vault) PruneJournal(ctx context.Context, l journal.Limits) (pruned journal.Usage, err error) {
 	if v.journal == nil {
-		return journal.Pruned{}, nil
+		return pruned, nil
 	}
-	unlock, err := v.lock(ctx)
-	if err != nil {
-		return journal.Pruned{}, err
-	}
-	defer unlock()
-	if err := v.settle(ctx); err != nil {
-		return journal.Pruned{}, err
-	}
-	return v.journal.Prune(time.Now(), l)
+	err = v.settled(ctx, func() error {
+		pruned, err = v.journal.Prune(time.Now(), l)
+		return err
+	})
+	return pruned, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/journal"
 )
 
 // File is the content of a file as it was read.
@@ -27,8 +28,7 @@ const MaxRead = 64 << 20
 
 // Hash is the hash by which a file's content is known: hexadecimal SHA-256.
 func Hash(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return journal.Print(data)
 }
 
 // Read returns the whole file, text or not; over MaxRead it is KindTooLarge.

@@ -155,7 +155,7 @@ func numbersFit(c *journal.Change) bool {
 }
 
 func createFits(c *journal.Change) bool {
-	return len(c.Files) == 1 && c.Files[0].Path == c.Path && c.Files[0].NewPath == "" && c.Files[0].Before == "" && isHash(c.Files[0].After) &&
+	return len(c.Files) == 1 && c.Files[0].Path == c.Path && c.Files[0].NewPath == "" && c.Files[0].Before == "" && journal.IsPrint(c.Files[0].After) &&
 		allAbove(c.Folders, c.Path)
 }
 
@@ -163,7 +163,7 @@ func overwriteFits(c *journal.Change) bool {
 	return len(c.Files) > 0 && (c.Undoes != nil || len(c.Files) == 1) &&
 		slices.ContainsFunc(c.Files, func(f journal.File) bool { return f.Path == c.Path }) &&
 		!slices.ContainsFunc(c.Files, func(f journal.File) bool {
-			return f.NewPath != "" || !isHash(f.Before) && !isStatPrint(f.Before) || !isHash(f.After)
+			return f.NewPath != "" || !journal.IsPrint(f.Before) && !isStatPrint(f.Before) || !journal.IsPrint(f.After)
 		})
 }
 
@@ -177,7 +177,7 @@ func moveFits(c *journal.Change) bool {
 			to = c.NewPath + strings.TrimPrefix(f.Path, c.Path)
 		}
 		moves := f.NewPath == to && to != f.Path || f.NewPath == "" && to == f.Path
-		return !moves || !isHash(f.Before) && !isStatPrint(f.Before) || !isHash(f.After) && f.After != f.Before
+		return !moves || !journal.IsPrint(f.Before) && !isStatPrint(f.Before) || !journal.IsPrint(f.After) && f.After != f.Before
 	})
 }
 
@@ -203,7 +203,7 @@ func wholeFits(c *journal.Change, hashes func(*journal.File) (of, none string)) 
 		f := &c.Files[i]
 		of, none := hashes(f)
 		at := f.Path == c.Path && !c.Folder || c.Folder && f.Path != c.Path && pathname.In(f.Path, c.Path)
-		if !at || f.NewPath != "" || none != "" || !isHash(of) && !isStatPrint(of) && (!isLink(of) || !c.Folder) {
+		if !at || f.NewPath != "" || none != "" || !journal.IsPrint(of) && !isStatPrint(of) && (!isLink(of) || !c.Folder) {
 			return false
 		}
 	}
@@ -236,11 +236,6 @@ func pathsOf(folders []journal.Folder) []string {
 		paths[i] = folders[i].Path
 	}
 	return paths
-}
-
-// isHash says whether a print is the hash of bytes.
-func isHash(print string) bool {
-	return len(print) == 64 && strings.Trim(print, "0123456789abcdef") == ""
 }
 
 // isStatPrint says whether a print stands for a file that was not read.

@@ -28,12 +28,7 @@ func (v *Vault) Recover(ctx context.Context) error {
 	if _, cut, err := v.journal.Pending(); err != nil || !cut {
 		return err
 	}
-	unlock, err := v.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return v.settle(ctx)
+	return v.settled(ctx, func() error { return nil })
 }
 
 // settle is Recover, with the change lock held.
@@ -282,7 +277,7 @@ func (v *ground) rollBack(ctx context.Context, c *journal.Change) error {
 			return err
 		case f.After != "" && !s.holds(f.After), f.After == "" && s.there:
 			return nil // as before, or changed by somebody else
-		case f.Before == "" && isHash(f.After) && !v.journal.Has(f.After):
+		case f.Before == "" && journal.IsPrint(f.After) && !v.journal.Has(f.After):
 			return nil // there is no other copy
 		case f.Before == "":
 			return butChanged(v.unlink(ctx, f.Path, f.After))

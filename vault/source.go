@@ -108,7 +108,7 @@ const maxSettings = 1 << 20
 // Own reads a file of a protected folder for the program's own use: a regular file, reached through no
 // link, at most maxSettings long. It says when that was written.
 func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
-	dir, err := openOwn(v.root, folder)
+	dir, err := fsys.OpenInner(v.root, folder)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

@@ -37,14 +37,17 @@ func (v *Vault) planDelete(ctx context.Context, r Request) (*plan, error) {
 	return &plan{
 		change: change,
 		close:  p.close,
-		do: func() (Change, error) {
-			change.NewPath, change.Note, err = v.trash(p)
-			if err == nil {
-				err = atomicfile.SyncDir(p.dir, ".")
-			}
-			return change, trashError(err, r.Path)
-		},
+		do:     func() (Change, error) { return v.toTrash(p, change, r.Path) },
 	}, nil
+}
+
+// toTrash moves a place to the trash, durably.
+func (v *Vault) toTrash(p *place, change Change, given string) (done Change, err error) {
+	change.NewPath, change.Note, err = v.trash(p)
+	if err == nil {
+		err = atomicfile.SyncDir(p.dir, ".")
+	}
+	return change, trashError(err, given)
 }
 
 // mayDelete refuses what is not a file or folder, and folders that are not empty.
@@ -74,15 +77,11 @@ func (v *Vault) mayDelete(ctx context.Context, p *place, given string, recursive
 // trash moves a place to the trash that the vault's settings name and says where it is
 // and what the user should know of that.
 func (v *Vault) trash(p *place) (where, note string, err error) {
-	switch v.trashOption() {
-	case "local":
+	switch option := v.trashOption(); {
+	case option == "local", option == "none" && v.kept == nil: // by a program that keeps nothing
 		where, err = v.trashLocal(p)
 		return where, "", err
-	case "none":
-		if v.kept == nil { // a program that keeps nothing
-			where, err = v.trashLocal(p)
-			return where, "", err
-		}
+	case option == "none":
 		where, err = v.trashKept(p, time.Now())
 		return where, "", err
 	}
@@ -103,28 +102,16 @@ func (v *Vault) trashOption() string {
 	return "system"
 }
 
-// openOwn opens a folder for the program's own use, such as .trash, which must be a
-// folder and not a link.
-func openOwn(parent *os.Root, name string) (*os.Root, error) {
-	info, err := parent.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOTDIR}
-	}
-	return fsys.OpenFolder(parent, name, info)
-}
-
-// makeOwn is openOwn that makes the folder where it is missing.
+// makeOwn opens a folder for the program's own use, such as .trash, which must be a folder and not a
+// link. It makes it where it is missing.
 func makeOwn(parent *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
-	dir, err := openOwn(parent, name)
+	dir, err := fsys.OpenInner(parent, name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return dir, err
 	}
 	dir, err = makeFolder(parent, name, perm)
 	if errors.Is(err, fs.ErrExist) {
-		return openOwn(parent, name)
+		return fsys.OpenInner(parent, name)
 	}
 	return dir, err
 }
@@ -188,7 +175,7 @@ func trashError(err error, given string) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
 		return failure.New(failure.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", failure.Quote(given))
 	case errors.Is(err, fs.ErrNotExist):
 		return &failure.Error{

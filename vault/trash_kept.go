@@ -209,7 +209,7 @@ func (v *Vault) inKeptTrash(t *trashed, where, at string) bool {
 	real, err := filepath.EvalSymlinks(dir.Name())
 	t.ours = err != nil || pathname.In(filepath.ToSlash(real), filepath.ToSlash(v.dir))
 	for _, name := range parts[:len(parts)-1] {
-		next, err := openOwn(dir, name)
+		next, err := fsys.OpenInner(dir, name)
 		_ = dir.Close()
 		if err != nil {
 			return false

@@ -271,14 +271,21 @@ func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, i
 	case s.there:
 		return nil
 	}
-	if err := r.needFolders(ctx, folder.Path); errors.Is(err, failure.KindNotFolder) {
-		r.refuse(folder.Path, plainText(err))
-		return nil
-	} else if err != nil {
-		return err
+	may, err := r.mayNeedFolders(ctx, folder.Path)
+	if may {
+		r.needFolder(folder.Path)
 	}
-	r.needFolder(folder.Path)
-	return nil
+	return err
+}
+
+// mayNeedFolders is needFolders; where a file is in the way of one, what is to come back is refused.
+func (r *reversal) mayNeedFolders(ctx context.Context, at string) (may bool, err error) {
+	err = r.needFolders(ctx, at)
+	if errors.Is(err, failure.KindNotFolder) {
+		r.refuse(at, plainText(err))
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // sortedFolders are folders in an order in which they can be made.
@@ -309,10 +316,7 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 		r.refuse(f.Path, fmt.Sprintf("The contents of %s (%d bytes) are in neither the journal nor the trash, so it is not restored.", failure.Quote(f.Path), f.Size))
 		return false, nil
 	}
-	if err := r.needFolders(ctx, f.Path); errors.Is(err, failure.KindNotFolder) {
-		r.refuse(f.Path, plainText(err))
-		return false, nil
-	} else if err != nil {
+	if may, err := r.mayNeedFolders(ctx, f.Path); !may {
 		return false, err
 	}
 	r.change.Files = append(r.change.Files, journal.File{Path: f.Path, After: f.Before, Mode: f.Mode, NewSize: f.Size, Modified: f.Modified})
@@ -420,9 +424,6 @@ func (v *ground) link(ctx context.Context, at, target string) error {
 	return atomicfile.SyncDir(dir, ".")
 }
 
-// flush makes the folder of a place durable.
-func (v *Vault) flush(p *place) error { return atomicfile.SyncDir(p.dir, ".") }
-
 // sameTree says whether what is in a folder is what a change lists of it.
 func (v *ground) sameTree(ctx context.Context, at string, c *journal.Change, want func(*journal.File) string) (bool, error) {
 	p, err := v.findExact(ctx, at, at, refuseLinks)
@@ -463,11 +464,8 @@ func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 		return false, failure.Wrap(err, c.Path, "read")
 	}
 	defer func() { _ = dir.Close() }()
-	_, err = countListed(ctx, dir, c, func(f *journal.File) string { return f.After })
-	if errors.Is(err, errOther) {
-		return false, nil
-	}
-	return err == nil, err
+	seen, err := countListed(ctx, dir, c, func(f *journal.File) string { return f.After })
+	return seen >= 0 && err == nil, err
 }
 
 // sameTree says whether what is in an open folder is what a change lists of c.Path: the files with
@@ -477,14 +475,11 @@ func sameTree(ctx context.Context, dir *os.Root, c *journal.Change, want func(*j
 		return false, nil
 	}
 	seen, err := countListed(ctx, dir, c, want)
-	if errors.Is(err, errOther) {
-		return false, nil
-	}
 	return err == nil && seen == len(c.Files)+len(c.Tree), err
 }
 
-// countListed counts what is in an open folder; the error is errOther where anything of it is not listed by a
-// change, or is not as want says.
+// countListed counts what is in an open folder; -1: anything of it is not listed by a change, or is not as
+// want says.
 func countListed(ctx context.Context, dir *os.Root, c *journal.Change, want func(*journal.File) string) (seen int, err error) {
 	files := make(map[string]*journal.File, len(c.Files))
 	for i := range c.Files {
@@ -512,7 +507,7 @@ func countListed(ctx context.Context, dir *os.Root, c *journal.Change, want func
 			return errOther
 		}
 		how := hashIt
-		if !isHash(want(f)) {
+		if !journal.IsPrint(want(f)) {
 			how = statIt
 		}
 		s, err := lookIn(in, base, info, how)
@@ -521,5 +516,8 @@ func countListed(ctx context.Context, dir *os.Root, c *journal.Change, want func
 		}
 		return err
 	})
+	if errors.Is(err, errOther) {
+		return -1, nil
+	}
 	return seen, err
 }

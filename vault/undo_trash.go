@@ -70,23 +70,13 @@ func (v *ground) openTrashed(c *journal.Change) *trashed {
 
 // inOwnTrash opens the folder in the vault's own trash that holds something.
 func (v *Vault) inOwnTrash(t *trashed, where string) bool {
-	parts := strings.Split(where, "/")
-	if len(parts) != 2 || parts[0] != ".trash" || !fs.ValidPath(where) {
+	folder, name, inIt := strings.Cut(where, "/")
+	if !inIt || folder != ".trash" || strings.Contains(name, "/") || !fs.ValidPath(where) {
 		return false
 	}
-	dir := v.root
-	for i, name := range parts[:len(parts)-1] {
-		next, err := openOwn(dir, name)
-		if i > 0 {
-			_ = dir.Close()
-		}
-		if err != nil {
-			return false
-		}
-		dir = next
-	}
-	t.dir, t.name = dir, parts[len(parts)-1]
-	return true
+	dir, err := fsys.OpenInner(v.root, folder)
+	t.dir, t.name = dir, name
+	return err == nil
 }
 
 // same says whether it is what a change deleted, unchanged.

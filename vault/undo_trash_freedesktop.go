@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"chatvault/vault/fsys"
 )
 
 // systemTrashes are the folders in which the desktop's trash may be for this vault.
@@ -39,11 +41,11 @@ func (v *Vault) inSystemTrash(t *trashed, where, at string) bool {
 		return false
 	}
 	defer func() { _ = root.Close() }()
-	files, err := openOwn(root, "files")
+	files, err := fsys.OpenInner(root, "files")
 	if err != nil {
 		return false
 	}
-	if t.infos, err = openOwn(root, "info"); err != nil {
+	if t.infos, err = fsys.OpenInner(root, "info"); err != nil {
 		_ = files.Close()
 		return false
 	}

@@ -113,7 +113,7 @@ func (f *Folders) step(h *heldFolder, to string) (*heldFolder, error) {
 			return nil, err
 		}
 	}
-	dir, err := openInner(h.dir, name)
+	dir, err := OpenInner(h.dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +211,8 @@ func (f *Folders) Flush(w atomicfile.Writer) error {
 	})...)
 }
 
-// openInner opens the folder name of parent, which must be one and no link.
-func openInner(parent *os.Root, name string) (*os.Root, error) {
+// OpenInner opens the folder name of parent, which must be one and no link.
+func OpenInner(parent *os.Root, name string) (*os.Root, error) {
 	info, err := parent.Lstat(name)
 	if err != nil {
 		return nil, err

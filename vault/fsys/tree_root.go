@@ -21,34 +21,17 @@ func (t RootTree) Open(name string) (Folder, error) {
 		return &rootFolder{dir: dir}, err
 	}
 	for component := range strings.SplitSeq(name, "/") {
-		next, err := openChild(dir, component)
+		next, err := OpenInner(dir, component)
 		_ = dir.Close()
+		if errors.Is(err, ErrSwapped) {
+			err = fs.ErrNotExist
+		}
 		if err != nil {
 			return nil, err
 		}
 		dir = next
 	}
 	return &rootFolder{dir: dir}, nil
-}
-
-// openChild opens a folder in dir that is no link.
-func openChild(dir *os.Root, name string) (*os.Root, error) {
-	before, err := dir.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !before.IsDir() {
-		return nil, syscall.ENOTDIR
-	}
-	child, err := dir.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	if after, err := child.Stat("."); err != nil || !os.SameFile(before, after) {
-		_ = child.Close()
-		return nil, fs.ErrNotExist // replaced in between
-	}
-	return child, nil
 }
 
 // Close does nothing: the root is the caller's.

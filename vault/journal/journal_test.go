@@ -94,7 +94,7 @@ func TestNothingIsMadeToLook(t *testing.T) {
 	if u, err := j.Usage(); err != nil || u != (Usage{}) {
 		t.Error(u, err)
 	}
-	if p, err := j.Prune(time.Now(), Limits{Age: 1, Bytes: 1}); err != nil || p != (Pruned{}) {
+	if p, err := j.Prune(time.Now(), Limits{Age: 1, Bytes: 1}); err != nil || p != (Usage{}) {
 		t.Error(p, err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/routine"
@@ -31,17 +32,9 @@ func Print(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isPrint says whether a text is the print of bytes; others stand for what was too large to read.
-func isPrint(s string) bool {
-	if len(s) != 2*sha256.Size {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+// IsPrint says whether a text is the print of bytes; others stand for what was too large to read.
+func IsPrint(s string) bool {
+	return len(s) == 2*sha256.Size && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // objects keep bytes by their print, once each.
@@ -88,7 +81,7 @@ func (o *objects) put(all map[string][]byte) error {
 	o.readPacks()
 	fresh := map[string][]byte{}
 	for print, data := range all {
-		if isPrint(print) && !o.has(print) {
+		if IsPrint(print) && !o.has(print) {
 			fresh[print] = data
 		}
 	}
@@ -123,7 +116,7 @@ func (o *objects) has(print string) bool {
 // get returns kept bytes; fs.ErrNotExist where they are not kept, or damaged.
 func (o *objects) get(print string) ([]byte, error) {
 	missing := &fs.PathError{Op: "read", Path: print, Err: fs.ErrNotExist}
-	if !isPrint(print) {
+	if !IsPrint(print) {
 		return nil, missing
 	}
 	if err := o.open(); err != nil {

@@ -19,13 +19,7 @@ type Limits struct {
 	Bytes int64         // of everything together
 }
 
-// Pruned is what was removed.
-type Pruned struct {
-	Turns int
-	Bytes int64
-}
-
-// Usage is what the journal takes up.
+// Usage is what the journal takes up, or what was removed of it.
 type Usage struct {
 	Turns int
 	Bytes int64
@@ -75,10 +69,10 @@ func outdated(turns []pruneCandidate, units map[string]int64, now time.Time, l L
 
 // Prune removes the oldest turns where the journal is over its limits, and the bytes that no turn
 // needs. Turns that are worked on stay. It is called with the vault's lock held.
-func (j *Journal) Prune(now time.Time, l Limits) (Pruned, error) {
+func (j *Journal) Prune(now time.Time, l Limits) (Usage, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var p Pruned
+	var p Usage
 	stored, err := j.readTurns()
 	if err != nil || j.root == nil {
 		return p, err
@@ -216,7 +210,7 @@ func (o *objects) files() ([]objectFile, error) {
 			return err
 		}
 		base := path.Base(name)
-		if !isPrint(strings.TrimSuffix(base, packExt)) {
+		if !IsPrint(strings.TrimSuffix(base, packExt)) {
 			return nil // set aside, or being written
 		}
 		info, err := e.Info()
@@ -234,7 +228,7 @@ func (o *objects) unitsOf(t *storedTurn, sizes map[string]int64) []string {
 	var units []string
 	seen := map[string]bool{}
 	add := func(print string) {
-		if !isPrint(print) {
+		if !IsPrint(print) {
 			return
 		}
 		name := loose(print)
