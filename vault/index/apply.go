@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"chatvault/vault/fsys"
 )
@@ -165,7 +166,10 @@ func (s *scan) look(path string, dir fsys.Folder, old *Folder, t *touched) (next
 			return nil, nil, err
 		}
 	}
-	files := fileEdit{list: old.Files}
+	files := slices.DeleteFunc(slices.Clone(old.Files), func(f *File) bool {
+		_, looked := t.names[f.Name]
+		return looked
+	})
 	for _, name := range slices.Sorted(maps.Keys(t.names)) {
 		st, err := dir.Stat(name)
 		if err != nil {
@@ -174,11 +178,10 @@ func (s *scan) look(path string, dir fsys.Folder, old *Folder, t *touched) (next
 		was := old.File(name)
 		if st.Kind == fsys.KindFile {
 			file := s.file(name, st)
-			files.put(file)
+			files = append(files, file)
 			s.diff.add(path, was, file)
 			s.count++
 		} else if was != nil {
-			files.remove(name)
 			s.diff.add(path, was, nil)
 		}
 		sub := next.Folder(name)
@@ -196,40 +199,7 @@ func (s *scan) look(path string, dir fsys.Folder, old *Folder, t *touched) (next
 			subs = append(subs, name)
 		}
 	}
-	next.Files = files.done()
+	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
+	next.Files = files
 	return next, subs, nil
-}
-
-// fileEdit makes another list of files, in order, by changes that come in order.
-type fileEdit struct {
-	list []*File // what is left of the old one
-	made []*File
-	used bool
-}
-
-// upTo takes over what comes before a name, and leaves out what has it.
-func (e *fileEdit) upTo(name string) {
-	i, found := slices.BinarySearchFunc(e.list, name, compareFile)
-	if !e.used {
-		e.made = make([]*File, 0, len(e.list)+1)
-		e.used = true
-	}
-	e.made = append(e.made, e.list[:i]...)
-	if e.list = e.list[i:]; found {
-		e.list = e.list[1:]
-	}
-}
-
-func (e *fileEdit) put(f *File) {
-	e.upTo(f.Name)
-	e.made = append(e.made, f)
-}
-
-func (e *fileEdit) remove(name string) { e.upTo(name) }
-
-func (e *fileEdit) done() []*File {
-	if !e.used {
-		return e.list
-	}
-	return append(e.made, e.list...)
 }

@@ -202,12 +202,14 @@ func (x *indexed) view() map[string]string {
 		return nil
 	}
 	all := map[string]string{}
-	root.each("", func(path string, f *File) {
-		all[path] = "?"
-		if t := f.Text(); t != nil {
-			all[path] = string(t.Data)
+	root.each("", func(path string, folder *Folder) {
+		for _, f := range folder.Files {
+			all[join(path, f.Name)] = "?"
+			if t := f.Text(); t != nil {
+				all[join(path, f.Name)] = string(t.Data)
+			}
 		}
-	}, nil)
+	})
 	return all
 }
 

@@ -203,7 +203,7 @@ func (x *Index) State() State {
 		s.Why = x.off
 	}
 	if x.root != nil {
-		x.root.each("", nil, func(_ string, f *Folder) {
+		x.root.each("", func(_ string, f *Folder) {
 			s.Folders++
 			s.Files += len(f.Files)
 		})

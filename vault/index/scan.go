@@ -290,12 +290,13 @@ func (s *scan) otherNames(root *Folder) {
 	if len(s.linked) == 0 {
 		return
 	}
-	root.each("", func(path string, f *File) {
-		if f.Known() && s.linked[f.Stat.Inode] {
-			folder, name := split(path)
-			s.x.dirty.add(Event{Folder: folder, Name: name, Op: Modified})
+	root.each("", func(path string, folder *Folder) {
+		for _, f := range folder.Files {
+			if f.Known() && s.linked[f.Stat.Inode] {
+				s.x.dirty.add(Event{Folder: path, Name: f.Name, Op: Modified})
+			}
 		}
-	}, nil)
+	})
 }
 
 // closed is a folder that could not be read, or nil where there is none.
@@ -311,9 +312,10 @@ func (s *scan) closed(path, name string, old *Folder, err error) (*Folder, error
 
 // drop notes that a folder that was known is gone, with everything below it.
 func (s *scan) drop(path string, old *Folder) {
-	old.each(path, func(path string, file *File) {
-		s.diff.addPath(path, file, nil)
-	}, func(path string, f *Folder) {
+	old.each(path, func(path string, f *Folder) {
+		for _, file := range f.Files {
+			s.diff.add(path, file, nil)
+		}
 		if s.x.watch != nil && f.watch != 0 {
 			s.x.watch.Remove(f.watch, path)
 		}

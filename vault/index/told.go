@@ -14,16 +14,12 @@ type diff []change
 
 // change is a file in two states; nil: there is none.
 type change struct {
-	folder, path string // path is "" where folder and the file's name say it
-	was, is      *File
+	folder  string
+	was, is *File
 }
 
 func (d *diff) add(folder string, was, is *File) {
 	*d = append(*d, change{folder: folder, was: was, is: is})
-}
-
-func (d *diff) addPath(path string, was, is *File) {
-	*d = append(*d, change{path: path, was: was, is: is})
 }
 
 // become makes root the state of things; the gate is held.
@@ -51,10 +47,7 @@ func (x *Index) become(root *Folder, d diff) {
 		if first || !x.o.IsNote(f.Name) {
 			continue
 		}
-		path := c.path
-		if path == "" {
-			path = join(c.folder, f.Name)
-		}
+		path := join(c.folder, f.Name)
 		n, known := x.told[path]
 		if !known {
 			n.was = c.was

@@ -147,20 +147,12 @@ func (f *Folder) without(name string) *Folder {
 	return &next
 }
 
-// each calls visit for every file at any depth below f, which is at path, and folder for every
-// folder, f the last of them. Either may be nil.
-func (f *Folder) each(path string, visit func(path string, file *File), folder func(path string, f *Folder)) {
+// each calls visit for every folder at any depth below f, which is at path, f the last of them.
+func (f *Folder) each(path string, visit func(path string, f *Folder)) {
 	for _, sub := range f.Folders {
-		sub.each(join(path, sub.Name), visit, folder)
+		sub.each(join(path, sub.Name), visit)
 	}
-	if visit != nil {
-		for _, file := range f.Files {
-			visit(join(path, file.Name), file)
-		}
-	}
-	if folder != nil {
-		folder(path, f)
-	}
+	visit(path, f)
 }
 
 // join is the path of a name in a folder.

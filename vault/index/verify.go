@@ -58,7 +58,7 @@ func (x *Index) verify() {
 // another name, of which nothing tells, apart. What is on the disk and not in root is not looked
 // for: where files are told of, so are names.
 func (x *Index) odd(ctx context.Context, root *Folder) (odd, linked []wanted) {
-	root.each("", nil, func(path string, f *Folder) {
+	root.each("", func(path string, f *Folder) {
 		if ctx.Err() != nil || f.Err != nil || len(f.Files) == 0 {
 			return
 		}
