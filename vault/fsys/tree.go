@@ -81,21 +81,14 @@ var ErrTooLong = errors.New("it is too long")
 // ReadAll adds the rest of a file to buf, which grows where it must; longer than limit it is
 // ErrTooLong.
 func ReadAll(f File, buf []byte, limit int64) ([]byte, error) {
-	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := f.ReadNext(buf[len(buf):cap(buf)])
-		if err != nil || n == 0 {
-			return buf, err
-		}
-		if buf = buf[:len(buf)+n]; int64(len(buf)) > limit {
-			return buf, ErrTooLong
-		}
+	buf, err := ReadHead(f, buf, int(limit)+1)
+	if err == nil && int64(len(buf)) > limit {
+		err = ErrTooLong
 	}
+	return buf, err
 }
 
-// ReadHead is ReadAll of the first bytes, at most max.
+// ReadHead adds the first bytes of a file to buf, which then holds at most max.
 func ReadHead(f File, buf []byte, max int) ([]byte, error) {
 	for len(buf) < max {
 		if len(buf) == cap(buf) {

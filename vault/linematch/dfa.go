@@ -57,7 +57,7 @@ const (
 const maxMemory = 2 << 20
 
 func newDFA(p *program, stop *atomic.Bool) *dfa {
-	d := &dfa{p: p, stop: stop, stride: p.classes() + 1, limit: maxMemory}
+	d := &dfa{p: p, stop: stop, stride: len(p.sample) + 1, limit: maxMemory}
 	d.seen.init(len(p.inst))
 	d.step.init(len(p.inst))
 	d.flush()
@@ -100,7 +100,7 @@ func (d *dfa) find(buf []byte, from, to int) (Line, bool) {
 				next = d.next
 			}
 			if n == matched {
-				return d.line(buf, start, i), true
+				return lineAt(buf, start, i), true
 			}
 			if n == dead {
 				k := bytes.IndexByte(buf[i:], '\n')
@@ -133,14 +133,7 @@ func (d *dfa) find(buf []byte, from, to int) (Line, bool) {
 	if s != matched {
 		return Line{}, false
 	}
-	return d.line(buf, start, i), true
-}
-
-// line is the line of buf that starts at start and was found to match at offset at.
-func (d *dfa) line(buf []byte, start, at int) Line {
-	stop := lineStop(buf, at)
-	end := textEnd(buf, start, stop)
-	return Line{Start: start, End: end, Stop: stop, At: min(at, end)}
+	return lineAt(buf, start, i), true
 }
 
 // build makes the transition from s on a class. It may empty the cache, so that of all

@@ -12,6 +12,7 @@
 package linematch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp/syntax"
@@ -19,6 +20,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"chatvault/vault/block"
 )
 
 // Bounds on what Compile accepts. They keep the worst step of a scan, building one state
@@ -184,11 +187,11 @@ func (s *Scanner) Next(buf []byte, from int) (Line, bool) {
 		if at < 0 {
 			return Line{}, false
 		}
-		start := lineStart(buf, from, at)
-		stop := lineStop(buf, at)
+		start := from + bytes.LastIndexByte(buf[from:at], '\n') + 1
 		if s.p.literal.exact {
-			return Line{Start: start, End: textEnd(buf, start, stop), Stop: stop, At: at}, true
+			return lineAt(buf, start, at), true
 		}
+		stop := block.LineStop(buf, at)
 		if line, ok := s.automaton().find(buf, start, stop); ok {
 			return line, true
 		}

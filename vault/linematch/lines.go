@@ -1,18 +1,12 @@
 package linematch
 
-import "bytes"
+import "chatvault/vault/block"
 
-// lineStart is the start of the line that holds offset at, not before from.
-func lineStart(buf []byte, from, at int) int {
-	return from + bytes.LastIndexByte(buf[from:at], '\n') + 1
-}
-
-// lineStop is the offset after the line that holds offset at, its line break included.
-func lineStop(buf []byte, at int) int {
-	if i := bytes.IndexByte(buf[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(buf)
+// lineAt is the line of buf that starts at start and was found to match at offset at.
+func lineAt(buf []byte, start, at int) Line {
+	stop := block.LineStop(buf, at)
+	end := textEnd(buf, start, stop)
+	return Line{Start: start, End: end, Stop: stop, At: min(at, end)}
 }
 
 // textEnd is where the text of the line buf[start:stop] ends: before "\n" or "\r\n".

@@ -71,9 +71,6 @@ func newProgram(p *syntax.Prog) *program {
 	return pr
 }
 
-// classes is the number of rune classes.
-func (pr *program) classes() int { return len(pr.sample) }
-
 // classOf is the class of r.
 func (pr *program) classOf(r rune) uint16 {
 	i := sort.Search(len(pr.bounds), func(i int) bool { return pr.bounds[i] > r })

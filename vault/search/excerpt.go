@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -193,9 +194,7 @@ func lastLines(text []byte, n int) []int {
 		starts = append(starts, start)
 		end = start
 	}
-	for i, j := 0, len(starts)-1; i < j; i, j = i+1, j-1 {
-		starts[i], starts[j] = starts[j], starts[i]
-	}
+	slices.Reverse(starts)
 	return starts
 }
 

@@ -41,13 +41,6 @@ type searcher struct {
 	hits  []linematch.Line
 }
 
-func newSearcher(s *search, p *linematch.Pattern, stop *atomic.Bool) *searcher {
-	return &searcher{
-		search: s, stop: stop, scan: p.Scanner(stop),
-		best: topN[FileMatches]{limit: s.query.MaxFiles, ahead: rankedFirst},
-	}
-}
-
 // file searches one file.
 func (s *searcher) file(in fsys.Folder, e walk.Found) {
 	if known, ok := in.(index.Filtered); ok && s.scan.Excludes(known.Filter(e.Name)) {

@@ -93,7 +93,10 @@ func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, e
 	w := &walk.Walk{From: from, Base: ".", Glob: g, Files: true, Skipped: s.skip, Ignore: from.Filter(".", g, q.IncludeIgnored)}
 	searchers := make([]*searcher, w.WorkerCount())
 	for i := range searchers {
-		searchers[i] = newSearcher(s, pattern, &w.Stop)
+		searchers[i] = &searcher{
+			search: s, stop: &w.Stop, scan: pattern.Scanner(&w.Stop),
+			best: topN[FileMatches]{limit: s.query.MaxFiles, ahead: rankedFirst},
+		}
 	}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) { searchers[worker].file(in, e) }
 	if err := w.Run(ctx); err != nil {
