@@ -113,17 +113,12 @@ func compare(before, after string, lines bool) *Diff {
 	d.old, d.new = newSide(before), newSide(after)
 	level(&d.old, &d.new)
 	d.wholes()
-	d.compare()
-	return d
-}
-
-// compare fills in passages and hunks from the two sides.
-func (d *Diff) compare() {
 	a, b := split(d.old.text, d.lines), split(d.new.text, d.lines)
 	a, b, steps := inLines(d.old.text, a, d.new.text, b, align(d.old.text, a, d.new.text, b))
 	d.fill(a, b, steps)
 	d.group(a, b, steps)
-	d.count(d.Passages)
+	d.count()
+	return d
 }
 
 // fill makes the passages of an alignment.
@@ -164,25 +159,23 @@ func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.LeftLine
 // Words counts the words that are added and those that are removed.
 func (d *Diff) Words() (added, removed int) { return d.added, d.removed }
 
-// count counts the words of some passages.
-func (d *Diff) count(passages []Passage) {
-	added, removed := 0, 0
-	for _, p := range passages {
+// count counts the words that are added and those that are removed.
+func (d *Diff) count() {
+	for _, p := range d.Passages {
 		switch p.Op {
 		case Added:
-			added += countWords(p.New)
+			d.added += countWords(p.New)
 		case Removed:
-			removed += countWords(p.Old)
+			d.removed += countWords(p.Old)
 		case Changed:
 			for _, s := range p.Words {
 				switch s.Op {
 				case Added:
-					added += countWords(s.Text)
+					d.added += countWords(s.Text)
 				case Removed:
-					removed += countWords(s.Text)
+					d.removed += countWords(s.Text)
 				}
 			}
 		}
 	}
-	d.added, d.removed = d.added+added, d.removed+removed
 }

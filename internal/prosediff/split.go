@@ -1,6 +1,7 @@
 package prosediff
 
 import (
+	"slices"
 	"strings"
 
 	markdown "chatvault/vault/block"
@@ -78,7 +79,7 @@ func (s *splitter) line(l *markdown.Line) {
 	stop := s.stop(l)
 	add := func(kind Kind) { s.add(kind, l.Start, stop, l.Next, l.Number) }
 	switch quoted := l.Quotes > 0 && strings.HasPrefix(line, ">"); {
-	case !quoted && !l.BeginsItem && isCode(l.Kind):
+	case !quoted && !l.BeginsItem && slices.Contains([]markdown.Kind{markdown.Fence, markdown.Code, markdown.Indented, markdown.Math}, l.Kind):
 		add(Code)
 	case line == "":
 		if s.open = false; len(s.blocks) == 0 {
@@ -106,10 +107,6 @@ func (s *splitter) line(l *markdown.Line) {
 // stop is where a line ends, without its last byte where that ends it.
 func (s *splitter) stop(l *markdown.Line) int {
 	return l.Start + len(strings.TrimSuffix(s.text[l.Start:l.Next], "\n"))
-}
-
-func isCode(kind markdown.Kind) bool {
-	return kind == markdown.Fence || kind == markdown.Code || kind == markdown.Indented || kind == markdown.Math
 }
 
 // property puts a line of front matter where it belongs: a key and what belongs to it is a block.

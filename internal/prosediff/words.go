@@ -46,8 +46,8 @@ func nextToken(text string) (tokenKind, int) {
 			}
 			n += size
 		}
-		if settles(text[n:]) { // on the last of the spaces
-			return aMark, n + settling(text[n:])
+		if more := settling(text[n:]); more > 0 { // on the last of the spaces
+			return aMark, n + more
 		}
 		return aSpace, n
 	case standsAlone(r):
@@ -104,8 +104,6 @@ func settling(text string) int {
 	}
 	return n
 }
-
-func settles(text string) bool { return settling(text) > 0 }
 
 // standsAlone says whether a character of a script without spaces is a word of its own.
 func standsAlone(r rune) bool {
