@@ -79,7 +79,7 @@ func (m *Manager) Continue(id string, now time.Time) (begun, ended *Conversation
 			return nil, nil, err
 		}
 	}
-	c, err := m.begin(&Conversation{ID: newID(now), Started: now, Continues: carried, Pinned: m.pin != ""})
+	c, err := m.begin(&Conversation{ID: NewID(now), Started: now, Continues: carried, Pinned: m.pin != ""})
 	return c.Clone(), ended, err
 }
 
@@ -90,7 +90,7 @@ func (m *Manager) begin(c *Conversation) (*Conversation, error) {
 			return nil, err
 		}
 	}
-	if err := m.store.begin(c); err != nil {
+	if err := m.store.create(c.ID, []record{head(c)}); err != nil {
 		return nil, fmt.Errorf("the conversation could not be written: %w", err)
 	}
 	c, err := m.read(c.ID)
@@ -102,18 +102,6 @@ func (m *Manager) begin(c *Conversation) (*Conversation, error) {
 	}
 	m.wrote(c)
 	return c, nil
-}
-
-// begin writes the file of a conversation without turns, which there must not be yet, whole.
-func (s store) begin(c *Conversation) error {
-	line, err := encode([]record{head(c)})
-	if err != nil {
-		return err
-	}
-	if err := s.makeFolder(); err != nil {
-		return err
-	}
-	return atomicfile.Writer{}.Replace(s.root, file(c.ID), line, atomicfile.Options{Perm: 0o600, Exclusive: true})
 }
 
 // untouched says whether nothing was said in a conversation that continues another one: where it

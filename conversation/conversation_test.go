@@ -130,7 +130,7 @@ func TestIdle(t *testing.T) {
 
 func TestIDsNameNoOtherFile(t *testing.T) {
 	for id, want := range map[string]bool{
-		newID(noon): true, "20260302-120000-0a1b2c3d": true, "": false, "..": false, "a/b": false, `a\b`: false,
+		NewID(noon): true, "20260302-120000-0a1b2c3d": true, "": false, "..": false, "a/b": false, `a\b`: false,
 		"A": false, "a.b": false, "index.json": false, strings.Repeat("a", 65): false, "ä": false, "a\n": false,
 	} {
 		if got := validID(id); got != want {

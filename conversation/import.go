@@ -15,11 +15,8 @@ import (
 func (m *Manager) Import(convs []*Conversation) (added, skipped int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.store.makeFolder(); err != nil {
-		return 0, 0, err
-	}
 	for _, c := range convs {
-		switch err := m.store.create(c); {
+		switch err := m.store.create(c.ID, c.records()); {
 		case err == nil:
 			added++
 		case errors.Is(err, fs.ErrExist):
@@ -33,16 +30,19 @@ func (m *Manager) Import(convs []*Conversation) (added, skipped int, err error) 
 	return added, skipped, err
 }
 
-// create writes the file of a conversation, which there must not be yet.
-func (s store) create(c *Conversation) error {
-	if !validID(c.ID) {
-		return fmt.Errorf("%q is not a conversation id", c.ID)
+// create writes the file of a conversation, which there must not be yet, whole.
+func (s store) create(id string, records []record) error {
+	if !validID(id) {
+		return fmt.Errorf("%q is not a conversation id", id)
 	}
-	lines, err := encode(c.records())
+	lines, err := encode(records)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Writer{}.Replace(s.root, file(c.ID), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})
+	if err := s.makeFolder(); err != nil {
+		return err
+	}
+	return atomicfile.Writer{}.Replace(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})
 }
 
 // records are those that a file of the conversation holds, as if it had been written here.

@@ -48,15 +48,10 @@ const indexFile = folder + "/index.json"
 // put brings the entry of c up to date, and Active with it.
 func (x *index) put(c *Conversation, v version) {
 	e := indexed{c.Entry(), v, c.damaged, c.later}
-	for i := len(x.Conversations) - 1; ; i-- {
-		if i < 0 {
-			x.Conversations = append(x.Conversations, e)
-			break
-		}
-		if x.Conversations[i].ID == c.ID {
-			x.Conversations[i] = e
-			break
-		}
+	if i := slices.IndexFunc(x.Conversations, func(o indexed) bool { return o.ID == c.ID }); i >= 0 {
+		x.Conversations[i] = e
+	} else {
+		x.Conversations = append(x.Conversations, e)
 	}
 	if x.Active == c.ID && (!c.Ended.IsZero() || c.Pinned) {
 		x.Active = ""
@@ -74,12 +69,9 @@ func (x *index) remove(id string) {
 // open are the conversations that may be active: the one that is said to be, then those that
 // did not end, the one last spoken in first.
 func (x *index) open() []string {
-	var open []Entry
-	for _, e := range x.Conversations {
-		if !e.Later && !e.Pinned && (e.ID == x.Active || e.Ended.IsZero()) {
-			open = append(open, e.Entry)
-		}
-	}
+	open := x.entries(func(e indexed) bool {
+		return !e.Later && !e.Pinned && (e.ID == x.Active || e.Ended.IsZero())
+	})
 	sort.SliceStable(open, func(i, j int) bool {
 		if a, b := open[i].ID == x.Active, open[j].ID == x.Active; a != b {
 			return a

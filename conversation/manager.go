@@ -84,7 +84,7 @@ func (m *Manager) Begin(now time.Time) (active, ended *Conversation, err error) 
 			return nil, nil, err
 		}
 	case c == nil:
-		c = &Conversation{ID: newID(now), Started: now}
+		c = &Conversation{ID: NewID(now), Started: now}
 	}
 	return c.Clone(), ended, nil
 }
@@ -259,10 +259,7 @@ func (m *Manager) read(id string) (*Conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.last != nil && m.last.ID == id && m.version == v {
-		return m.last, nil
-	}
-	c, err := m.store.load(id)
+	c, err := m.fetch(id, v)
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,6 @@ import (
 // ErrHeld says that a pinned conversation is open somewhere else.
 var ErrHeld = errors.New("it is open in another window: close it there first")
 
-// NewID is an id for a conversation that begins later; those of later times sort after it.
-func NewID(now time.Time) string { return newID(now) }
-
 // Pin has the manager keep to a conversation from now on, before its first turn: one that begins later
 // (see NewID), or one that is there. The active one becomes one that is pinned; one that ended is
 // continued by another one when the next turn begins; of one that was continued so before, the
@@ -105,12 +102,12 @@ func (m *Manager) beginPinned(now time.Time) (*Conversation, error) {
 			return nil, err
 		}
 		if carried := carriedOf(source); len(carried.Turns) > 0 || carried.Summary != "" {
-			return m.begin(&Conversation{ID: newID(now), Started: now, Continues: carried, Pinned: true})
+			return m.begin(&Conversation{ID: NewID(now), Started: now, Continues: carried, Pinned: true})
 		}
 	}
 	id := m.pin
 	if _, err := m.store.stat(id); !errors.Is(err, fs.ErrNotExist) {
-		id = newID(now)
+		id = NewID(now)
 		if err := m.hold(id); err != nil {
 			return nil, err
 		}

@@ -52,8 +52,8 @@ func file(id string) string { return folder + "/" + id + ".jsonl" }
 
 const idTime = "20060102-150405"
 
-// newID sorts by time.
-func newID(now time.Time) string {
+// NewID is an id for a conversation that begins later; those of later times sort after it.
+func NewID(now time.Time) string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 	return now.UTC().Format(idTime) + "-" + hex.EncodeToString(b[:])
