@@ -63,8 +63,7 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 			found.Out = append(found.Out, out)
 		}
 	}
-	parts := make([][]BackLink, walk.Workers())
-	found.Missed, err = v.each(ctx, Scope{Pattern: LinkedFiles, Ignored: true}, func(worker int, t walk.Text) {
+	found.Back, found.Missed, err = collect(ctx, v, Scope{Pattern: LinkedFiles, Ignored: true}, func(t walk.Text, add func(BackLink)) {
 		if t.Path == path {
 			return
 		}
@@ -75,14 +74,13 @@ func (v Queries) Links(ctx context.Context, name string) (NoteLinks, error) {
 			}
 			if target, ok := names.Resolve(t.Path, l); ok && target == path {
 				last = l.Line
-				parts[worker] = append(parts[worker], BackLink{Path: t.Path, Line: l.Line, Text: lineAround(t.Data, l.Whole)})
+				add(BackLink{Path: t.Path, Line: l.Line, Text: lineAround(t.Data, l.Whole)})
 			}
 		}
 	})
 	if err != nil {
 		return NoteLinks{}, err
 	}
-	found.Back = slices.Concat(parts...)
 	slices.SortFunc(found.Back, func(a, b BackLink) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
@@ -97,19 +95,19 @@ func (v Queries) LinkedFrom(ctx context.Context, name string) ([]string, error) 
 		return nil, err
 	}
 	within := func(path string) bool { return path == name || strings.HasPrefix(path, name+"/") }
-	parts := make([][]string, walk.Workers())
-	_, err = v.each(ctx, Scope{Pattern: LinkedFiles, Ignored: true}, func(worker int, t walk.Text) {
+	from, _, err := collect(ctx, v, Scope{Pattern: LinkedFiles, Ignored: true}, func(t walk.Text, add func(string)) {
 		if within(t.Path) {
 			return
 		}
 		for _, l := range t.Links() {
 			if target, ok := names.Resolve(t.Path, l); ok && within(target) {
-				parts[worker] = append(parts[worker], t.Path)
+				add(t.Path)
 				return
 			}
 		}
 	})
-	return slices.Sorted(slices.Values(slices.Concat(parts...))), err
+	slices.Sort(from)
+	return from, err
 }
 
 // Unresolved is a name that links mean and no file has.
@@ -130,9 +128,11 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 		path, target string
 		links        int
 	}
-	parts := make([][]missing, walk.Workers())
-	missed, err := v.each(ctx, s.orLinked(), func(worker int, t walk.Text) {
-		here := make(map[string]int) // index in parts[worker], by folded target
+	if s.Pattern == "" {
+		s.Pattern = LinkedFiles
+	}
+	all, missed, err := collect(ctx, v, s, func(t walk.Text, add func(*missing)) {
+		here := make(map[string]*missing) // by folded target
 		for _, l := range t.Links() {
 			if l.Path == "" || v.outOfReach(t.Path, l.Path) {
 				continue
@@ -141,20 +141,17 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 				continue
 			}
 			key := unresolvedKey(l.Path)
-			at, ok := here[key]
-			if !ok {
-				at = len(parts[worker])
-				here[key] = at
-				parts[worker] = append(parts[worker], missing{path: t.Path, target: l.Path})
+			if here[key] == nil {
+				here[key] = &missing{path: t.Path, target: l.Path}
+				add(here[key])
 			}
-			parts[worker][at].links++
+			here[key].links++
 		}
 	})
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	all := slices.Concat(parts...)
-	slices.SortFunc(all, func(a, b missing) int {
+	slices.SortFunc(all, func(a, b *missing) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.target, b.target))
 	})
 	index := make(map[string]int)
@@ -195,57 +192,35 @@ func (v Queries) Orphans(ctx context.Context, s Scope) ([]Orphan, Missed, error)
 		return nil, Missed{}, err
 	}
 	// The scope's notes are orphans until a link is found, wherever that is.
-	inScope := make([]map[string]bool, walk.Workers())
-	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
-		if inScope[worker] == nil {
-			inScope[worker] = make(map[string]bool)
-		}
-		inScope[worker][t.Path] = true
-	})
+	inScope, missed, err := collect(ctx, v, s, func(t walk.Text, add func(string)) { add(t.Path) })
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	linked := make([]map[string]bool, walk.Workers())
-	out := make([]map[string]int, walk.Workers())
-	unread, err := v.each(ctx, Scope{Pattern: LinkedFiles, Ignored: true}, func(worker int, t walk.Text) {
-		if linked[worker] == nil {
-			linked[worker], out[worker] = make(map[string]bool), make(map[string]int)
-		}
+	type arrow struct{ from, to string }
+	arrows, unread, err := collect(ctx, v, Scope{Pattern: LinkedFiles, Ignored: true}, func(t walk.Text, add func(arrow)) {
 		for _, l := range t.Links() {
 			if target, ok := names.Resolve(t.Path, l); ok && target != t.Path {
-				linked[worker][target] = true
-				out[worker][t.Path]++
+				add(arrow{t.Path, target})
 			}
 		}
 	})
 	if err != nil {
 		return nil, Missed{}, err
 	}
+	linked, out := make(map[string]bool), make(map[string]int)
+	for _, a := range arrows {
+		linked[a.to] = true
+		out[a.from]++
+	}
 	var list []Orphan
-	for _, paths := range inScope {
-		for p := range paths {
-			o := Orphan{Path: p}
-			hit := false
-			for i := range linked {
-				hit = hit || linked[i][p]
-				o.Out += out[i][p]
-			}
-			if !hit {
-				list = append(list, o)
-			}
+	for _, p := range inScope {
+		if !linked[p] {
+			list = append(list, Orphan{Path: p, Out: out[p]})
 		}
 	}
 	slices.SortFunc(list, func(a, b Orphan) int { return strings.Compare(a.Path, b.Path) })
 	missed.Skipped = unread.Skipped
 	return list, missed, nil
-}
-
-// orLinked is the scope with, where it names no files, all that hold links.
-func (s Scope) orLinked() Scope {
-	if s.Pattern == "" {
-		s.Pattern = LinkedFiles
-	}
-	return s
 }
 
 // LinkNames are the vault's visible files, for finding out which of them a link means, as they are

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"chatvault/vault/fold"
 	"chatvault/vault/note"
@@ -53,28 +54,16 @@ type frontOf struct {
 
 // fronts reads the front matter of a scope's notes, those that have none left out, by path.
 func (v Queries) fronts(ctx context.Context, s Scope) (list []frontOf, all int, missed Missed, err error) {
-	type part struct {
-		fronts []frontOf
-		all    int
-	}
-	parts := make([]part, walk.Workers())
-	missed, err = v.each(ctx, s, func(worker int, t walk.Text) {
-		p := &parts[worker]
-		p.all++
+	var looked atomic.Int64
+	list, missed, err = collect(ctx, v, s, func(t walk.Text, add func(frontOf)) {
+		looked.Add(1)
 		properties, err := note.Properties(t.Data)
 		if len(properties) > 0 || err != nil {
-			p.fronts = append(p.fronts, frontOf{path: t.Path, properties: properties, faulty: err != nil})
+			add(frontOf{path: t.Path, properties: properties, faulty: err != nil})
 		}
 	})
-	if err != nil {
-		return nil, 0, Missed{}, err
-	}
-	for _, p := range parts {
-		list = append(list, p.fronts...)
-		all += p.all
-	}
 	slices.SortFunc(list, func(a, b frontOf) int { return strings.Compare(a.path, b.path) })
-	return list, all, missed, nil
+	return list, int(looked.Load()), missed, err
 }
 
 // Properties counts the properties of a scope's notes and their values.

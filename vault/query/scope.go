@@ -5,6 +5,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -115,4 +116,16 @@ func (v Queries) one(ctx context.Context, path, pattern string, visit func(int, 
 	}
 	visit(0, walk.Text{Path: name, Data: data})
 	return nil
+}
+
+// collect gathers what visit finds in the texts that a scope holds, in no order.
+func collect[T any](ctx context.Context, v Queries, s Scope, visit func(t walk.Text, add func(T))) ([]T, Missed, error) {
+	parts := make([][]T, walk.Workers())
+	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
+		visit(t, func(found T) { parts[worker] = append(parts[worker], found) })
+	})
+	if err != nil {
+		return nil, Missed{}, err
+	}
+	return slices.Concat(parts...), missed, nil
 }

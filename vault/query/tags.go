@@ -126,8 +126,7 @@ type TaggedNote struct {
 // with "#"; case is ignored.
 func (v Queries) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote, Missed, error) {
 	want := fold.Name(strings.Trim(tag, "#/"))
-	parts := make([][]TaggedNote, walk.Workers())
-	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
+	list, missed, err := collect(ctx, v, s, func(t walk.Text, add func(TaggedNote)) {
 		var found []note.Tag
 		for _, has := range t.Note().Tags {
 			if nestedIn(has.Name, want) {
@@ -135,13 +134,12 @@ func (v Queries) Tagged(ctx context.Context, tag string, s Scope) ([]TaggedNote,
 			}
 		}
 		if len(found) > 0 {
-			parts[worker] = append(parts[worker], TaggedNote{Path: t.Path, Tags: found})
+			add(TaggedNote{Path: t.Path, Tags: found})
 		}
 	})
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	list := slices.Concat(parts...)
 	slices.SortFunc(list, func(a, b TaggedNote) int { return strings.Compare(a.Path, b.Path) })
 	return list, missed, nil
 }

@@ -43,8 +43,7 @@ type NoteTasks struct {
 // without a due day last, by path.
 func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, error) {
 	heading, tag := fold.Name(strings.TrimSpace(strings.TrimLeft(q.Heading, "# "))), fold.Name(strings.Trim(q.Tag, "#/"))
-	parts := make([][]NoteTasks, walk.Workers())
-	missed, err := v.each(ctx, q.Scope, func(worker int, t walk.Text) {
+	list, missed, err := collect(ctx, v, q.Scope, func(t walk.Text, add func(NoteTasks)) {
 		if bytes.IndexByte(t.Data, '[') < 0 {
 			return
 		}
@@ -61,13 +60,12 @@ func (v Queries) Tasks(ctx context.Context, q TaskQuery) ([]NoteTasks, Missed, e
 			}
 		}
 		if len(found) > 0 {
-			parts[worker] = append(parts[worker], NoteTasks{Path: t.Path, Tasks: found})
+			add(NoteTasks{Path: t.Path, Tasks: found})
 		}
 	})
 	if err != nil {
 		return nil, Missed{}, err
 	}
-	list := slices.Concat(parts...)
 	due := make(map[string]time.Time, len(list))
 	for _, n := range list {
 		due[n.Path] = firstDue(n.Tasks)
