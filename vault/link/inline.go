@@ -1,6 +1,10 @@
 package link
 
-import "bytes"
+import (
+	"bytes"
+
+	"chatvault/vault/block"
+)
 
 // inlineState is what the search for links in one paragraph remembers.
 type inlineState struct {
@@ -10,12 +14,8 @@ type inlineState struct {
 	// What is known not to come any more in this paragraph, so that it is sought once only.
 	noDollars, noPercents bool
 	noDollarBefore        int // no "$" that could close math is before this
-	ticksKnown            bool
-	lastTicks             [maxTicks + 1]int // where the last run of so many backticks begins
+	code                  block.CodeSpans
 }
-
-// maxTicks bounds the backticks that open inline code.
-const maxTicks = 64
 
 // bracket is one that may open a Markdown link.
 type bracket struct {
@@ -32,7 +32,7 @@ func (s *scanner) inline(begin, end int) {
 		return
 	}
 	s.brackets, s.inactive = s.brackets[:0], 0
-	s.noDollars, s.noPercents, s.ticksKnown, s.noDollarBefore = false, false, false, 0
+	s.noDollars, s.noPercents, s.noDollarBefore, s.code = false, false, 0, block.NewCodeSpans(s.text[begin:end])
 	text := s.text
 	escaped := -1 // the last character that a backslash took its meaning
 	for at := begin; at < end; {
@@ -49,7 +49,7 @@ func (s *scanner) inline(begin, end int) {
 				at++
 			}
 		case '`':
-			at = s.afterCode(at, end)
+			at = begin + s.code.End(at-begin)
 		case '$':
 			at = s.afterMath(at, end)
 		case '%':
@@ -73,60 +73,6 @@ func (s *scanner) inline(begin, end int) {
 // punctuation says whether a backslash takes a character its meaning.
 func punctuation(c byte) bool {
 	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
-}
-
-// afterCode is where inline code that opens at at ends; where it never ends, its backticks are
-// text.
-func (s *scanner) afterCode(at, end int) int {
-	open := run(s.text, at, end)
-	n := open - at
-	if n > maxTicks || s.ticksKnown && s.lastTicks[n] < open {
-		return open
-	}
-	for next := open; next < end; {
-		i := bytes.IndexByte(s.text[next:end], '`')
-		if i < 0 {
-			break
-		}
-		next += i
-		after := run(s.text, next, end)
-		if after-next == n {
-			return after
-		}
-		next = after
-	}
-	if !s.ticksKnown {
-		s.learnTicks(open, end)
-	}
-	return open
-}
-
-// learnTicks notes where the last run of each length is, so that none is sought again that does
-// not come.
-func (s *scanner) learnTicks(at, end int) {
-	s.ticksKnown = true
-	clear(s.lastTicks[:])
-	for at < end {
-		i := bytes.IndexByte(s.text[at:end], '`')
-		if i < 0 {
-			return
-		}
-		at += i
-		after := run(s.text, at, end)
-		if n := after - at; n <= maxTicks {
-			s.lastTicks[n] = at
-		}
-		at = after
-	}
-}
-
-// run is the end of a run of one character.
-func run(text []byte, at, end int) int {
-	c := text[at]
-	for at < end && text[at] == c {
-		at++
-	}
-	return at
 }
 
 // afterMath is where math that opens at at ends: "$$…$$" in the same paragraph, "$…$" in the same

@@ -219,7 +219,7 @@ func TestSimpleFrontIsWhatTheParserSays(t *testing.T) {
 			text = bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))
 		}
 		all++
-		front, _ := frontSpan(text)
+		front := frontSpan(text)
 		got, ok := simpleFront(text, front)
 		if !ok {
 			return
@@ -317,10 +317,10 @@ func TestSetChangesOneProperty(t *testing.T) {
 		// What is outside the property's lines is the beginning and the end of both texts.
 		var head, tail int
 		if at >= 0 {
-			front, _ := frontSpan([]byte(text))
+			front := frontSpan([]byte(text))
 			entries, _ := scanEntries([]byte(text), front.Start, front.End)
 			head, tail = entries[at].start, len(text)-entries[at].end
-		} else if front, _ := frontSpan([]byte(text)); front.Lines > 0 {
+		} else if front := frontSpan([]byte(text)); front.Lines > 0 {
 			head, tail = front.End, len(text)-front.End
 		} else {
 			head = len(text) - len(strings.TrimPrefix(text, "\ufeff"))

@@ -34,7 +34,7 @@ func (p *parser) endParagraph() {
 	if bytes.IndexByte(text, '#') < 0 {
 		return
 	}
-	in := inline{text: text, line: p.paragraph.line, quotes: p.paragraph.quotes}
+	in := inline{text: text, code: block.NewCodeSpans(text), line: p.paragraph.line, quotes: p.paragraph.quotes}
 	in.read(func(name string, line int) {
 		p.note.Tags = append(p.note.Tags, Tag{Name: name, Line: line})
 		if p.paragraph.task > 0 && line == p.paragraph.line {
@@ -52,8 +52,8 @@ type inline struct {
 	line   int
 	quotes int
 
-	ticks   map[int]int // lengths of runs of backticks: where the last one begins
-	noPlace int         // before it no link's destination ends
+	code    block.CodeSpans
+	noPlace int // before it no link's destination ends
 	// There is no end for one from here on.
 	noComment, noMarkup, noTag, noMath, noLink bool
 }
@@ -120,7 +120,7 @@ func (in *inline) skipFrom(i int) int {
 	rest := in.text[i:]
 	switch rest[0] {
 	case '`':
-		return in.code(i)
+		return in.code.End(i)
 	case '%':
 		if bytes.HasPrefix(rest, []byte("%%")) {
 			return in.to(i, 2, "%%", &in.noComment)
@@ -161,44 +161,6 @@ func (in *inline) to(i, size int, closing string, none *bool) int {
 		return i
 	}
 	return i + size + n + len(closing)
-}
-
-// code is the end of the code span that begins with the backticks at i, or of these backticks
-// where none does (CommonMark 6.1).
-func (in *inline) code(i int) int {
-	if in.ticks == nil {
-		in.ticks = make(map[int]int)
-		for at := 0; at < len(in.text); {
-			n := bytes.IndexByte(in.text[at:], '`')
-			if n < 0 {
-				break
-			}
-			at += n
-			n = tickRun(in.text[at:])
-			in.ticks[n] = at
-			at += n
-		}
-	}
-	width := tickRun(in.text[i:])
-	if in.ticks[width] <= i {
-		return i + width
-	}
-	for at := i + width; ; {
-		at += bytes.IndexByte(in.text[at:], '`')
-		n := tickRun(in.text[at:])
-		at += n
-		if n == width {
-			return at
-		}
-	}
-}
-
-func tickRun(s []byte) int {
-	n := 0
-	for n < len(s) && s[n] == '`' {
-		n++
-	}
-	return n
 }
 
 // math is the end of the math that begins with the "$" at i: "$$" to "$$", or one "$" to another

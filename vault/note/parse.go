@@ -8,7 +8,7 @@ import (
 
 // Parse reads a note. It takes time linear in the text, whatever the text.
 func Parse(text []byte) Note {
-	front, _ := frontSpan(text)
+	front := frontSpan(text)
 	p := parser{text: text, note: Note{Front: front}}
 	if front.Lines > 0 {
 		p.readFront()

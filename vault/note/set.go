@@ -100,7 +100,7 @@ type frontEdit struct {
 // openFront reads front matter that is to be edited. What the parser says of it and what its lines
 // look like must agree: an edit of something else than it seems to be would do harm.
 func openFront(text []byte) (*frontEdit, error) {
-	front, _ := frontSpan(text)
+	front := frontSpan(text)
 	f := &frontEdit{text: text, front: front, lineEnd: "\n"}
 	if first := block.LineStop(text, 0); first > 1 && text[first-1] == '\n' && text[first-2] == '\r' {
 		f.lineEnd = "\r\n"
@@ -263,7 +263,7 @@ func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte
 	if at >= 0 {
 		wrong.Line = f.properties[at].Line
 	}
-	front, _ := frontSpan(f.after)
+	front := frontSpan(f.after)
 	if front.End-front.Start > maxFront {
 		return nil, fmt.Errorf("the front matter would be longer than %d KB", maxFront>>10)
 	}

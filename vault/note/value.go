@@ -40,7 +40,7 @@ type Property struct {
 // parser only where it has to. An error is a
 // *FrontError.
 func Properties(text []byte) ([]Property, error) {
-	front, _ := frontSpan(text)
+	front := frontSpan(text)
 	if properties, ok := simpleFront(text, front); ok {
 		return properties, nil
 	}
