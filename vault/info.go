@@ -7,15 +7,15 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
 	"chatvault/vault/block"
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/note"
 	"chatvault/vault/pathname"
 )
 
@@ -140,27 +140,18 @@ func createdDate(head []byte) time.Time {
 	return found
 }
 
-// dateOf reads the date of one "key: value" line. Only that line is given to the YAML
-// parser: a note is not trusted, and aliases can make a small block very large.
-func dateOf(line []byte) (when time.Time) {
-	defer func() {
-		if recover() != nil { // what the parser cannot take is no date
-			when = time.Time{}
-		}
-	}()
-	var values map[string]any
-	if yaml.Unmarshal(line, &values) != nil {
+// dateOf reads the date of one "key: value" line. Only that line is parsed: what is wrong with another
+// one does not matter.
+func dateOf(line []byte) time.Time {
+	properties, err := note.Properties(slices.Concat([]byte("---\n"), bytes.TrimRight(line, "\r\n"), []byte("\n---\n")))
+	if err != nil || len(properties) != 1 {
 		return time.Time{}
 	}
-	for _, value := range values {
-		switch value := value.(type) {
-		case time.Time:
-			return value.Local()
-		case string:
-			return parseDate(value)
-		case uint64:
-			return parseDate(strconv.FormatUint(value, 10))
-		}
+	switch value := properties[0].Value.(type) {
+	case string:
+		return parseDate(value)
+	case int64:
+		return parseDate(strconv.FormatInt(value, 10))
 	}
 	return time.Time{}
 }

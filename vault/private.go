@@ -52,8 +52,6 @@ func (v *Vault) Private(name string) bool {
 	return err == nil && v.private(clean)
 }
 
-// swapCase is the name with each letter in its other case.
-
 // denyPrivate is the answer for what is private, whether it is there or not.
 func denyPrivate(given string) error {
 	return failure.New(failure.KindDenied, given, "Access denied: %s is private; the user hides it from you. Continue without it.", failure.Quote(given))

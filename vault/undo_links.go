@@ -64,7 +64,7 @@ func (r *reversal) relink(ctx context.Context) (*relinking, error) {
 	}
 	// Whoever wrote them since has to mend these: undo cannot, however often it is tried.
 	for _, at := range p.lost {
-		r.told = append(r.told, Refusal{Path: lineOf(at), Final: true, Why: fmt.Sprintf("A link in %s was written since and cannot be updated to lead to the same place. Fix it by hand.", at)})
+		r.told = append(r.told, Refusal{Path: at[:max(0, strings.LastIndex(at, ", line "))], Final: true, Why: fmt.Sprintf("A link in %s was written since and cannot be updated to lead to the same place. Fix it by hand.", at)})
 	}
 	for _, at := range p.fixed {
 		r.told = append(r.told, Refusal{Path: at, Final: true, Why: fmt.Sprintf("%s was written since and is read-only now, so its links are left unchanged. Fix them by hand.", failure.Quote(at))})
@@ -109,9 +109,6 @@ func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([
 	}
 	return has, nil
 }
-
-// lineOf is the path in "path, line 3".
-func lineOf(at string) string { return at[:max(0, strings.LastIndex(at, ", line "))] }
 
 // since says whether a text was written since the move.
 func (l *relinking) since(ctx context.Context, t linkText) bool {

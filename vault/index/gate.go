@@ -8,8 +8,6 @@ import (
 // gate is a lock that can be waited for with a bound.
 type gate chan struct{}
 
-func newGate() gate { return make(gate, 1) }
-
 func (g gate) lock()   { g <- struct{}{} }
 func (g gate) unlock() { <-g }
 

@@ -105,7 +105,7 @@ func Start(o Options) *Index {
 	if o.Watch == nil {
 		o.Watch = Platform
 	}
-	x := &Index{o: o, gate: newGate(), told: map[string]notification{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
+	x := &Index{o: o, gate: make(gate, 1), told: map[string]notification{}, wake: make(chan struct{}), kick: make(chan struct{}, 1), ask: make(chan chan struct{})}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	routine.Join(&x.done, "index", x.run)
 	return x
