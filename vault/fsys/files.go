@@ -37,7 +37,7 @@ func OpenFolder(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 // readChunk is read between two looks at the context, in bytes.
 const readChunk = 1 << 20
 
-// ReadBounded reads a file of about size bytes whole; more than limit is ErrTooLarge.
+// ReadBounded reads a file of about size bytes whole; more than limit is KindTooLarge.
 func ReadBounded(ctx context.Context, f io.Reader, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, failure.KindTooLarge

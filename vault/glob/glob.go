@@ -5,6 +5,7 @@ package glob
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -94,13 +95,15 @@ func Compile(pattern string, scope Scope) (*Pattern, error) {
 	if len(g.alternatives) == 0 {
 		return nil, bad("it names nothing; use * for everything in a folder")
 	}
-	g.anyFolder = true
-	for _, p := range g.alternatives {
-		if len(p.segments) != 2 || !p.segments[0].deep || p.segments[1].deep {
-			g.anyFolder = false
-		}
-	}
+	g.anyFolder = g.takesNames()
 	return g, nil
+}
+
+// takesNames says whether every alternative is **/name.
+func (g *Pattern) takesNames() bool {
+	return !slices.ContainsFunc(g.alternatives, func(p spelling) bool {
+		return len(p.segments) != 2 || !p.segments[0].deep || p.segments[1].deep
+	})
 }
 
 // compileSpelling compiles a pattern that has no braces.
@@ -217,12 +220,7 @@ func (g *Pattern) NameOnly() bool { return g.anyFolder }
 // Below reports whether the glob may match something under the folder with these
 // components: where not, a walk need not go.
 func (g *Pattern) Below(dirs []string) bool {
-	for i := range g.alternatives {
-		if mayMatchBelow(g.alternatives[i].segments, dirs) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.alternatives, func(p spelling) bool { return mayMatchBelow(p.segments, dirs) })
 }
 
 func mayMatchBelow(segments []segment, dirs []string) bool {

@@ -41,17 +41,14 @@ func compilePrivate(pattern string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.anyFolder = true
 	for i := range g.alternatives {
 		// What is under a folder is private with the folder, so that not even its name is seen.
 		a := &g.alternatives[i]
-		n := len(a.segments)
-		if n > 1 && a.segments[n-1].deep {
-			n--
-			a.segments = a.segments[:n]
+		if n := len(a.segments); n > 1 && a.segments[n-1].deep {
+			a.segments = a.segments[:n-1]
 		}
-		g.anyFolder = g.anyFolder && n == 2 && a.segments[0].deep && !a.segments[1].deep
 	}
+	g.anyFolder = g.takesNames()
 	return g, nil
 }
 
