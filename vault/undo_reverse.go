@@ -150,7 +150,7 @@ func (r *reversal) toTrash(ctx context.Context, change Change) (Change, error) {
 	if err := r.vault.mayTakeWhole(ctx, p, change.Path, "deleted"); err != nil { // somebody put it there in this moment
 		return change, err
 	}
-	return r.vault.Vault.toTrash(p, change, change.Path)
+	return r.vault.toTrash(p, change, change.Path)
 }
 
 func (r *reversal) refuse(at, why string) { r.refuseAs(Refusal{Path: at, Why: why}) }
