@@ -75,11 +75,12 @@ var lines = []string{
 }
 
 // goldmarkErrs says whether a text has what goldmark takes otherwise than the reference
-// implementation of CommonMark does: an item with nothing in its first line, and then more items in it.
+// implementation of CommonMark does: an item with nothing in its first line, and then more items in it,
+// or in an item itself ("- -", an empty line, "    # E": goldmark finds code there, commonmark.js a heading).
 func goldmarkErrs(src []byte) bool {
 	s := New(src)
 	for bare := false; s.Scan(); bare = s.BeginsItem && s.Kind == Blank {
-		if bare && s.Items > 1 {
+		if s.Items > 1 && (bare || s.BeginsItem && s.Kind == Blank) {
 			return true
 		}
 	}
