@@ -53,6 +53,8 @@ func formOf(word string) BodyKind {
 		return Bullet
 	case word == "list":
 		return Items
+	case strings.HasSuffix(word, "heading"), word == "section", word == "header":
+		return Section
 	}
 	return Plain
 }
@@ -67,15 +69,8 @@ func (c *Command) setBody(s string) {
 	}
 	if _, ok := quoted(s); !ok {
 		if m := submatches(formRE, s); m != nil {
-			switch word := strings.ToLower(m[1]); {
-			case strings.HasPrefix(word, "task"), strings.HasPrefix(word, "to"), word == "action item", word == "checkbox", word == "reminder":
-				c.Form, s = Task, m[2]
-			case strings.HasPrefix(word, "bullet"), word == "list item", word == "item":
-				c.Form, s = Bullet, m[2]
-			case strings.HasSuffix(word, "heading"), word == "section", word == "header":
-				c.Form, s = Section, m[2]
-			default:
-				s = m[2]
+			if s = m[2]; formOf(m[1]) != Plain {
+				c.Form = formOf(m[1])
 			}
 		}
 	}
@@ -91,29 +86,25 @@ func addOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(asFormEnd, trimEnd(s)); m != nil {
 		form, s = formOf(m[2]), m[1]
 	}
-	c, ok := addReadings(s)
-	if !ok {
-		return c, false
+	readings := addReadings(s)
+	if len(readings) == 0 || readings[0].Body == "" || readings[0].Kind == Add && readings[0].Note == "" {
+		return Command{}, false
 	}
 	fresh := newHeading.MatchString(mask(s))
-	for _, r := range append([]*Command{&c}, pointers(c.Others)...) {
+	for i := range readings {
+		r := &readings[i]
 		r.Fresh = fresh && r.Heading != ""
 		if form != Plain && r.Form == Plain {
 			r.Form = form
 		}
 	}
+	c := readings[0]
+	c.Others = readings[1:]
 	return c, true
 }
 
-func pointers(list []Command) []*Command {
-	out := make([]*Command, len(list))
-	for i := range list {
-		out[i] = &list[i]
-	}
-	return out
-}
-
-func addReadings(s string) (Command, bool) {
+// addReadings are the ways to read "add BODY to NOTE", the likeliest first.
+func addReadings(s string) (readings []Command) {
 	if m := submatches(addThereRE, s); m != nil {
 		c := Command{Kind: Add, Top: atTop(s[:len(s)-len(m[4])]) || isPrepend(s)}
 		if p := strings.ToLower(m[2]); p == "under" || p == "below" {
@@ -127,31 +118,33 @@ func addReadings(s string) (Command, bool) {
 				body = m[1] + ": " + body
 			}
 			c.setBody(body)
-			return c, c.Body != ""
+			return []Command{c}
 		}
 	}
 	if m := submatches(addThatRE, s); m != nil {
 		c := Command{Kind: Add, Body: literal(m[2]), Verbatim: literal(m[2]) != strings.TrimSpace(m[2])}
 		c.target(m[1])
-		return c, c.Note != ""
+		return []Command{c}
 	}
 	if m := submatches(addHereRE, s); m != nil {
 		c := Command{Kind: Add, Note: It}
 		c.setBody(m[1])
-		return c, c.Body != ""
+		return []Command{c}
 	}
 	m := submatches(addStart, s)
 	if m == nil {
-		return Command{}, false
+		return nil
 	}
 	rest := " " + m[1]
 	places := addTo.FindAllStringSubmatchIndex(mask(rest), -1)
-	var readings []Command
 	for i := len(places) - 1; i >= 0 && len(readings) < 6; i-- {
 		at := places[i]
 		body, target := rest[:at[0]], rest[at[1]:]
 		if n := submatches(newTarget, target); n != nil {
-			return addToNew(body, n[1]), true
+			c := Command{Kind: Create}
+			c.createTail(n[1], "", true)
+			c.setBody(body)
+			return []Command{c}
 		}
 		preposition := strings.ToLower(strings.TrimSpace(rest[at[2]:at[3]]))
 		top := isPrepend(s) || strings.Contains(preposition, "top") || strings.Contains(preposition, "start") || strings.Contains(preposition, "beginning")
@@ -166,12 +159,7 @@ func addReadings(s string) (Command, bool) {
 		c.setBody(m[1] + ": " + m[3])
 		readings = append(readings, c)
 	}
-	if len(readings) == 0 {
-		return Command{}, false
-	}
-	c := readings[0]
-	c.Others = readings[1:]
-	return c, true
+	return readings
 }
 
 // reading is what "add BODY preposition TARGET" means when the place is named by this
@@ -186,7 +174,7 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 		}
 		switch {
 		case h != nil:
-			c.Heading, c.Note = headingName(h[1]), noteName(h[2])
+			c.Heading, c.Note = headingName(h[1]), NoteName(h[2])
 		case inner: // "add X to N under H" is read by the other preposition
 			return c, false
 		default:
@@ -229,14 +217,6 @@ func strayAfterQuote(body string) bool {
 	return quotedThen.MatchString(mask(body))
 }
 
-// addToNew is "add BODY to a new note called …".
-func addToNew(body, tail string) Command {
-	c := Command{Kind: Create}
-	c.createTail(tail, "", true)
-	c.setBody(body)
-	return c
-}
-
 // target reads the place text goes to: "NOTE", "NOTE under HEADING", "the HEADING section of NOTE".
 func (c *Command) target(s string) {
 	s = strings.Trim(strings.TrimSpace(s), ",")
@@ -250,7 +230,7 @@ func (c *Command) target(s string) {
 		m = submatches(noteSection, s)
 	}
 	if m != nil {
-		c.Note, c.Heading = noteName(m[1]), headingName(m[2])
+		c.Note, c.Heading = NoteName(m[1]), headingName(m[2])
 		return
 	}
 	if sectionWord.MatchString(mask(s)) {
@@ -259,13 +239,13 @@ func (c *Command) target(s string) {
 			m = submatches(headingOfNote, s)
 		}
 		if m != nil {
-			c.Heading, c.Note = headingName(m[1]), noteName(m[2])
+			c.Heading, c.Note = headingName(m[1]), NoteName(m[2])
 			return
 		}
 		c.Heading, c.Note = headingName(s), It
 		return
 	}
-	c.Note = noteName(s)
+	c.Note = NoteName(s)
 }
 
 var topWords = pattern(`\b(?:at|to|on)\s+the\s+(?:top|start|beginning)\b|^(?:the )?(?:top|start|beginning) of\b`)

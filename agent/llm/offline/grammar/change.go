@@ -251,7 +251,7 @@ func replaceOf(s string, _ time.Time) (Command, bool) {
 	c.Old = literal(partOfText.ReplaceAllString(strings.TrimSpace(old), ""))
 	c.New = literal(partOfText.ReplaceAllString(strings.TrimSpace(new), ""))
 	c.Note = It
-	if n := noteName(note); n != "" {
+	if n := NoteName(note); n != "" {
 		c.Note = n
 	}
 	return c, c.Old != ""
@@ -277,7 +277,7 @@ func renameOf(s string, _ time.Time) (Command, bool) {
 			return Command{}, false
 		}
 	}
-	return Command{Kind: Rename, Note: noteName(stripFolder(m[1])), Sure: saysFolder.MatchString(mask(m[1])), To: titleOf(m[2])}, true
+	return Command{Kind: Rename, Note: NoteName(stripFolder(m[1])), Sure: saysFolder.MatchString(mask(m[1])), To: titleOf(m[2])}, true
 }
 
 var folderFirst = pattern(`^(?:the\s+|my\s+)?(?:folder|directory)\s+(?:called\s+|named\s+)?|\s+(?:folder|directory)$`)
@@ -296,7 +296,7 @@ var (
 
 func moveOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(archiveRE, s); m != nil {
-		return Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: "Archive"}, true
+		return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), To: "Archive"}, true
 	}
 	var m []string
 	for _, re := range []*expression{moveBack, moveThere, moveRE} {
@@ -307,7 +307,7 @@ func moveOf(s string, _ time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	return Command{Kind: Move, Note: noteName(stripFolder(m[1])), Sure: folderFirst.MatchString(strings.TrimSpace(m[1])), To: folderName(m[2])}, true
+	return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), Sure: folderFirst.MatchString(strings.TrimSpace(m[1])), To: folderName(m[2])}, true
 }
 
 var putRE = pattern(`^put\s+(.+?)\s+(?:in|into|inside|under)\s+(.+)$`)
@@ -318,7 +318,7 @@ func putOf(s string, now time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	move := Command{Kind: Move, Note: noteName(stripFolder(m[1])), To: folderName(m[2])}
+	move := Command{Kind: Move, Note: NoteName(stripFolder(m[1])), To: folderName(m[2])}
 	add, ok := addOf(s, now)
 	if ok && newTarget.MatchString(mask(m[2])) {
 		return add, true
@@ -348,16 +348,16 @@ var (
 func removeOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(removeFromRE, s); m != nil && !lineNumber.MatchString(m[1]) {
 		if dailyOf.MatchString(m[1]) { // "the daily note from 2 November"
-			return Command{Kind: Delete, Note: "daily note from " + noteName(m[2])}, true
+			return Command{Kind: Delete, Note: "daily note from " + NoteName(m[2])}, true
 		}
-		note := noteName(m[2])
+		note := NoteName(m[2])
 		if low := strings.ToLower(note); low == "vault" || low == "my vault" {
-			return Command{Kind: Delete, Note: noteName(m[1])}, true
+			return Command{Kind: Delete, Note: NoteName(m[1])}, true
 		}
 		c := Command{Kind: Remove, Old: literal(lineWord.ReplaceAllString(m[1], "")), Note: note, All: wholeLine.MatchString(m[1])}
 		c.Verbatim = c.Old != strings.TrimSpace(lineWord.ReplaceAllString(m[1], ""))
 		if saysFolder.MatchString(mask(m[2])) { // "delete Alpha from the Projects folder"
-			return Command{Kind: Delete, Note: folderName(m[2]) + "/" + noteName(m[1])}, true
+			return Command{Kind: Delete, Note: folderName(m[2]) + "/" + NoteName(m[1])}, true
 		}
 		return c, c.Old != ""
 	}
@@ -376,5 +376,5 @@ func deleteOf(s string, _ time.Time) (Command, bool) {
 	if folderFirst.MatchString(target) {
 		return Command{Kind: Delete, Note: folderName(target), Sure: true}, true
 	}
-	return Command{Kind: Delete, Note: noteName(target)}, true
+	return Command{Kind: Delete, Note: NoteName(target)}, true
 }

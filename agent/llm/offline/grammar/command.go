@@ -117,8 +117,8 @@ type intent struct {
 	kind  Kind
 	needs need
 	read  reader
-	// phrase recognises the clause as it stands; read is nil then.
-	phrase *expression
+	// phrase recognises the clause as it stands, names one that is about a note; read is nil then.
+	phrase, names *expression
 }
 
 // intents are tried in order; the first that understands a clause has it. Some readers understand
@@ -152,14 +152,14 @@ var intents = sync.OnceValue(func() []intent {
 		{kind: Delete, needs: needNote, read: deleteOf},
 		{kind: Tasks, read: tasksOf},
 		{kind: Show, needs: needNote, read: dailyNoteOf},
-		{kind: Outline, needs: needNote, read: outlineOf},
+		{kind: Outline, needs: needNote, names: outlineRE},
 		{kind: Links, read: looseLinksOf},
 		{kind: Recent, read: recentOf},
 		{kind: Count, read: countOf},
 		{kind: List, read: listOf},
 		{kind: Summarise, needs: needNote, read: summariseOf},
-		{kind: Links, read: linksOf},
-		{kind: Info, needs: needNote, read: infoOf},
+		{kind: Links, names: linksRE},
+		{kind: Info, needs: needNote, names: infoRE},
 		{kind: Find, needs: needOld, read: findOf},
 		{kind: Show, needs: needNote, read: showOf},
 	}
@@ -167,8 +167,15 @@ var intents = sync.OnceValue(func() []intent {
 
 // reads understands a clause, raw as it was typed, s without what makes it polite.
 func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
-	if in.phrase == nil {
+	if in.read != nil {
 		return in.read(s, now)
+	}
+	if in.names != nil {
+		m := submatches(in.names, s)
+		if m == nil {
+			return Command{}, false
+		}
+		return Command{Kind: in.kind, Note: NoteName(strings.Join(m[1:], ""))}, true
 	}
 	for _, text := range []string{raw, s} {
 		if m := in.phrase.FindStringSubmatch(text); m != nil && (in.kind != Thanks || text == raw) {

@@ -17,7 +17,7 @@ var (
 func tickOf(s string, _ time.Time) (Command, bool) {
 	for _, re := range []*expression{markIn, markRE, tickRE} {
 		if m := submatches(re, s); m != nil {
-			return Command{Kind: Tick, Old: literal(pattern(`\s+(?:task|to-?do|item)$`).ReplaceAllString(trimEnd(m[1]), "")), Note: noteName(m[2])}, true
+			return Command{Kind: Tick, Old: literal(pattern(`\s+(?:task|to-?do|item)$`).ReplaceAllString(trimEnd(m[1]), "")), Note: NoteName(m[2])}, true
 		}
 	}
 	return Command{}, false
@@ -46,7 +46,7 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 			return Command{}, false
 		} else if m := submatches(pattern(`^(?:show(?: me)?|list|what are|give me)?\s*(?:all\s+)?(?:the\s+|my\s+)?(?:open\s+|unfinished\s+|remaining\s+|outstanding\s+|done\s+|completed\s+|finished\s+|pending\s+)*(.*)$`), before); m != nil {
 			if name := strings.TrimSpace(m[1]); name != "" && !fillers.MatchString(name) {
-				c.Note = noteName(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")) // "show the Heron tasks"
+				c.Note = NoteName(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")) // "show the Heron tasks"
 			}
 		}
 		rest = body[at[1]:]
@@ -78,7 +78,7 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 		place := trimEnd(m[1])
 		if !wholeVault[strings.ToLower(place)] && place != "" {
 			c.Sure = saysFolder.MatchString(mask(place))
-			c.Note = noteName(stripFolder(place))
+			c.Note = NoteName(stripFolder(place))
 		}
 	}
 	if wholeVault[strings.ToLower(c.Note)] {
@@ -249,18 +249,10 @@ func summariseOf(s string, _ time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	return Command{Kind: Summarise, Note: noteName(stripFolder(m[1] + m[2] + m[3])), Sure: saysFolder.MatchString(mask(s))}, true
+	return Command{Kind: Summarise, Note: NoteName(stripFolder(m[1] + m[2] + m[3])), Sure: saysFolder.MatchString(mask(s))}, true
 }
 
 var linksRE = pattern(`^(?:what|which(?:\s+<NOTE>)?|who|show(?: me)? what|find what)\s+(?:links?|refers?|points?)\s+(?:back\s+)?to\s+(.+?)[\s?.!]*$|^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+)?(?:all\s+)?(?:the\s+)?(?:backlinks|incoming links|links|references)\s+(?:to|of|for)\s+(.+?)[\s?.!]*$`)
-
-func linksOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(linksRE, s)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Links, Note: noteName(m[1] + m[2])}, true
-}
 
 var (
 	unresolvedRE = pattern(`^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+|which are\s+|are there(?: any)?\s+|do i have(?: any)?\s+)?(?:all\s+)?(?:the\s+|my\s+)?(?:broken|dead|dangling|unresolved)\s+links[\s?.!]*$|^(?:which|what)\s+links\s+(?:are\s+(?:broken|dead|unresolved)|lead\s+nowhere|go\s+nowhere)[\s?.!]*$`)
@@ -278,23 +270,7 @@ func looseLinksOf(s string, _ time.Time) (Command, bool) {
 	return Command{}, false
 }
 
-func outlineOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(outlineRE, s)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Outline, Note: noteName(m[1] + m[2])}, true
-}
-
 var infoRE = pattern(`^when (?:was|did i|have i)\s+(?:last\s+)?(?:change|edit|modify|update|create)?\s*(.+?)\s+(?:last\s+)?(?:changed|edited|modified|updated|created|written|touched)[\s?.!]*$|^(?:file\s+)?(?:info|details|metadata|properties)\s+(?:on|of|for|about)\s+(?:the\s+)?(?:note|file|folder)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(?:the\s+)?(?:note|file)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(\x00+|it)[\s?.!]*$`)
-
-func infoOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(infoRE, s)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Info, Note: noteName(m[1] + m[2] + m[3] + m[4])}, true
-}
 
 var findRE = pattern(`^(?:search(?:\s+(?:my\s+|the\s+)?(?:notes|vault))?(?:\s+for)?|find|grep|look\s+for|where\s+(?:did|do|have)\s+i\s+(?:mention|write|say|use)(?:ed)?|which\s+<NOTE>\s+(?:mentions?|contains?|have|has|says?)|what\s+<NOTE>\s+(?:mentions?|contains?)|<NOTE>\s+(?:mentioning|containing)|where\s+is)\s+(?:the\s+(?:word|words|phrase|text|string)\s+|all\s+mentions\s+of\s+|mentions\s+of\s+|every\s+mention\s+of\s+|any\s+mention\s+of\s+)?(\x00+)(?:\s+(?:mentioned|in\s+my\s+notes|in\s+the\s+vault|written))?[\s?.!]*$|^(?:grep|which\s+<NOTE>\s+(?:mentions?|contains?)|find\s+(?:all\s+|every\s+|any\s+)?mentions?\s+of|search\s+for\s+the\s+(?:word|words|phrase|text))\s+(?:the\s+(?:word|words|phrase|text|string)\s+)?(.+?)[\s?.!]*$`)
 
@@ -319,7 +295,7 @@ func dailyNoteOf(s string, _ time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	return Command{Kind: Show, Note: noteName(m[1]), Sure: true, Topic: trimEnd(m[1])}, true
+	return Command{Kind: Show, Note: NoteName(m[1]), Sure: true, Topic: trimEnd(m[1])}, true
 }
 
 func showOf(s string, _ time.Time) (Command, bool) {
@@ -333,7 +309,7 @@ func showOf(s string, _ time.Time) (Command, bool) {
 	if showOut.MatchString(mask(m[1])) {
 		return Command{}, false
 	}
-	name := noteName(m[1])
+	name := NoteName(m[1])
 	_, isQuoted := quoted(trimEnd(m[1]))
 	return Command{Kind: Show, Note: name, Sure: isQuoted || pattern(`\b<NOTE>\b`).MatchString(mask(m[1])), Topic: trimEnd(m[1])}, name != ""
 }

@@ -286,7 +286,7 @@ func clause(text string, now time.Time) Command {
 		if c = withoutText(c, s); c.Kind == Unclear {
 			return c
 		}
-		if doubtful(c, s) || !c.Changes() && c.Kind != Tasks && in.read != nil && looksAndChanges(s) {
+		if doubtful(c, s) || !c.Changes() && c.Kind != Tasks && in.phrase == nil && looksAndChanges(s) {
 			return Command{Kind: Unclear, Text: raw}
 		}
 		c.Unsure = c.Changes() && (unsure(c, s) || strings.HasSuffix(raw, "?") && c.Body == "" && !politeAsk.MatchString(politeStart.ReplaceAllString(raw, "")))
@@ -319,7 +319,7 @@ func leadInOf(s string, now time.Time) (Command, bool) {
 			c.Folder = folderName(place) + "/" + c.Folder
 			return c, true
 		case c.Note == "" || c.Note == It:
-			c.Note, c.Sure = noteName(place), !sure
+			c.Note, c.Sure = NoteName(place), !sure
 			return c, true
 		}
 		return c, true
@@ -337,7 +337,7 @@ func leadInOf(s string, now time.Time) (Command, bool) {
 	if h := submatches(headingOfNote, place); h != nil {
 		c.Heading, place = headingName(h[1]), h[2]
 	}
-	c.Note = noteName(place)
+	c.Note = NoteName(place)
 	return c, c.Body != "" && c.Note != ""
 }
 

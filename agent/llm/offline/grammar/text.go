@@ -102,17 +102,14 @@ func IsPronoun(name string) bool {
 // It is the name that stands for the last note spoken of.
 const It = "it"
 
-// noteName is the name of a note without the words around it: "the Lisbon note" is Lisbon.
-func noteName(s string) string {
+// NoteName is the name of a note without the words around it: "the Lisbon note" is Lisbon.
+func NoteName(s string) string {
 	s = strings.TrimSpace(s)
 	if q, ok := quoted(strings.TrimRight(s, trailingDots)); ok {
 		return q
 	}
 	s = trimEnd(s)
-	if s == "" || pronouns[strings.ToLower(s)] {
-		if s == "" {
-			return ""
-		}
+	if pronouns[strings.ToLower(s)] {
 		return It
 	}
 	t := trailingWords.ReplaceAllString(s, "")
@@ -124,9 +121,6 @@ func noteName(s string) string {
 	}
 	return strings.TrimSpace(t)
 }
-
-// NoteName is the name of a note without the words around it.
-func NoteName(s string) string { return noteName(s) }
 
 var folderWords = pattern(`(?:^(?:(?:the|my|our|a|an)\s+)?(?:<FOLDER>\s+(?:called\s+|named\s+)?)?)|(?:\s+<FOLDER>$)`)
 
@@ -162,15 +156,8 @@ func literal(s string) string {
 
 // submatches applies re to the masked text and returns the groups of the text itself.
 func submatches(re *expression, s string) []string {
-	at := re.FindStringSubmatchIndex(mask(s))
-	if at == nil {
-		return nil
+	if at := re.FindStringSubmatchIndex(mask(s)); at != nil {
+		return groups(s, at)
 	}
-	out := make([]string, len(at)/2)
-	for i := range out {
-		if at[2*i] >= 0 {
-			out[i] = s[at[2*i]:at[2*i+1]]
-		}
-	}
-	return out
+	return nil
 }

@@ -7,9 +7,6 @@ import (
 )
 
 var (
-	months   = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
-	weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
-
 	monthWord   = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 	weekdayWord = `(?:sun|mon|tues|wednes|thurs|fri|satur)day`
 	numberWord  = `(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|couple of|few)`
@@ -36,7 +33,7 @@ var timePatterns = []timePattern{
 		return days(midnight(now).AddDate(0, 0, shift), 1), true
 	}},
 	{re: timeRE(`(this|last|past|previous|next)\s+(week|weekend|month|year|quarter)`), mean: func(m []string, now time.Time) (Range, bool) {
-		return unit(strings.ToLower(m[2]), now, map[string]int{"this": 0, "next": 1}[strings.ToLower(m[1])]+before(m[1])), true
+		return unit(strings.ToLower(m[2]), now, map[string]int{"last": -1, "past": -1, "previous": -1, "next": 1}[strings.ToLower(m[1])]), true
 	}},
 	{re: timeRE(`(?:last|past|previous)\s+(` + numberWord + `)\s+(day|week|month|year|hour)s?`), mean: func(m []string, now time.Time) (Range, bool) {
 		from := back(now, number(m[1]), m[2])
@@ -95,12 +92,11 @@ var timePatterns = []timePattern{
 
 // behind is how many days before now a weekday was last, at least 0.
 func behind(weekday string, now time.Time) int {
-	for i, w := range weekdays {
-		if strings.EqualFold(weekday, w) {
-			return (int(now.Weekday()) - i + 7) % 7
-		}
+	n := 0
+	for n < 6 && !strings.EqualFold(now.AddDate(0, 0, -n).Weekday().String(), weekday) {
+		n++
 	}
-	return 0
+	return n
 }
 
 // The ends of a time without a beginning or an end.
@@ -203,14 +199,6 @@ func midnight(t time.Time) time.Time {
 
 func days(from time.Time, n int) Range { return Range{From: from, To: from.AddDate(0, 0, n)} }
 
-func before(word string) int {
-	switch strings.ToLower(word) {
-	case "last", "past", "previous":
-		return -1
-	}
-	return 0
-}
-
 // unit is the week (from Monday), weekend, month, quarter or year around now, shifted by n.
 func unit(name string, now time.Time, n int) Range {
 	day := midnight(now)
@@ -259,12 +247,11 @@ func number(s string) int {
 }
 
 func month(s string) time.Month {
-	for i, m := range months {
-		if strings.HasPrefix(m, strings.ToLower(s)[:3]) {
-			return time.Month(i + 1)
-		}
+	m := time.January
+	for m < time.December && !strings.EqualFold(m.String()[:3], s[:3]) {
+		m++
 	}
-	return time.January
+	return m
 }
 
 func dayOf(day, mo, year string, now time.Time) (Range, bool) {
