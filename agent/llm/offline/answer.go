@@ -171,7 +171,6 @@ func (s *script) answer(c grammar.Command, own, intro string, coverage float64, 
 		}
 		s.sayf("%s", strings.TrimSpace(fmt.Sprintf("%s The nearest notes are %s.", no, strings.Join(append(near, also...), ", "))))
 	default:
-		s.good++
 		if intro == "" {
 			intro = "From your notes"
 			if len(parts) > 1 {
@@ -397,7 +396,7 @@ func (s *script) days(c grammar.Command) error {
 			s.refused("I could not read "+cite(r.arg("path"), 0), r)
 			continue
 		}
-		s.foundf("%s", digest(r.arg("path"), r.result, 8))
+		s.sayf("%s", digest(r.arg("path"), r.result, 8))
 	}
 	if len(changed) > 0 {
 		var b strings.Builder

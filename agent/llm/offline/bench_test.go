@@ -7,6 +7,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/vault"
 )
 
@@ -23,8 +24,9 @@ func BenchmarkQuestion(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer func() { _ = v.Close() }()
-	e := offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1})
-	if err := e.Warm(context.Background()); err != nil {
+	index := retrieval.NewIndex(vaultCorpus{v})
+	e := offline.New(offline.Options{Index: index, Pace: -1})
+	if err := index.Refresh(context.Background()); err != nil {
 		b.Fatal(err)
 	}
 	for _, text := range []string{"what do I know about zyxqvrare?", "what was the quick meeting about the budget?", "show Zettel of the quick"} {

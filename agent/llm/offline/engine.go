@@ -27,13 +27,6 @@ import (
 // Name is what the user knows the engine by.
 const Name = "offline engine"
 
-// Corpus is ranked access to the notes, under the vault's own protection: what it does not
-// yield, the engine does not know.
-type Corpus = retrieval.Corpus
-
-// Note is a note as Corpus yields it.
-type Note = retrieval.Note
-
 // DefaultPace is how long a whole answer takes to stream.
 const DefaultPace = 300 * time.Millisecond
 
@@ -42,8 +35,7 @@ const maxDelay = 12 * time.Millisecond
 
 // Options configures an Engine.
 type Options struct {
-	Corpus Corpus           // nil: an empty vault
-	Index  *retrieval.Index // of the notes; nil: one of Corpus
+	Index *retrieval.Index // of the notes: what it does not hold, the engine does not know
 	// Pace is how long a whole answer takes to stream at most; 0 is DefaultPace, negative no delay.
 	Pace time.Duration
 	// Now is the time where a message carries none; nil is time.Now.
@@ -63,32 +55,15 @@ var (
 	_ llm.Windowed = (*Engine)(nil)
 )
 
-// New returns an engine over a corpus. It reads no note before the first request that needs one.
+// New returns an engine over an index. It reads no note before the first request that needs one.
 func New(o Options) *Engine {
-	if o.Corpus == nil {
-		o.Corpus = emptyCorpus{}
-	}
 	if o.Pace == 0 {
 		o.Pace = DefaultPace
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Index == nil {
-		o.Index = retrieval.NewIndex(o.Corpus)
-	}
 	return &Engine{index: o.Index, pace: o.Pace, now: o.Now}
-}
-
-// emptyCorpus is a corpus without notes.
-type emptyCorpus struct{}
-
-func (emptyCorpus) Notes(context.Context) iter.Seq2[Note, error] {
-	return func(func(Note, error) bool) {}
-}
-
-func (emptyCorpus) Read(_ context.Context, p string) ([]byte, error) {
-	return nil, fmt.Errorf("no note %q", p)
 }
 
 // Name implements llm.Provider.
@@ -103,9 +78,6 @@ func (e *Engine) Window() int { return window }
 
 // Sees implements llm.Sighted: it reads words.
 func (e *Engine) Sees(string) (sees, known bool) { return false, true }
-
-// Warm brings the index up to date, so that the first question need not wait for it.
-func (e *Engine) Warm(ctx context.Context) error { return e.index.Refresh(ctx) }
 
 // Stream implements llm.Provider.
 func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {

@@ -3,21 +3,30 @@ package offline_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
 	"testing"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/llmtest"
 )
+
+// empty is a vault without notes.
+type empty struct{ retrieval.Corpus }
+
+func (empty) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
+	return func(func(retrieval.Note, error) bool) {}
+}
 
 func ask(text string) llm.Request {
 	return llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}
 }
 
 func TestAnswersStreamInPieces(t *testing.T) {
-	e := offline.New(offline.Options{Pace: 100 * time.Millisecond})
+	e := offline.New(offline.Options{Index: retrieval.NewIndex(empty{}), Pace: 100 * time.Millisecond})
 	if e.Name() != "offline engine" {
 		t.Error(e.Name())
 	}
@@ -42,7 +51,7 @@ func TestAnswersStreamInPieces(t *testing.T) {
 }
 
 func TestStopEndsTheStreamAtOnce(t *testing.T) {
-	e := offline.New(offline.Options{Pace: time.Hour})
+	e := offline.New(offline.Options{Index: retrieval.NewIndex(empty{}), Pace: time.Hour})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	cause := errors.New("the user pressed Esc")
@@ -71,7 +80,7 @@ func TestStopEndsTheStreamAtOnce(t *testing.T) {
 }
 
 func TestLeavingTheStreamEarlyIsFine(t *testing.T) {
-	e := offline.New(offline.Options{Pace: -1})
+	e := offline.New(offline.Options{Index: retrieval.NewIndex(empty{}), Pace: -1})
 	for _, err := range e.Stream(context.Background(), ask("help")) {
 		if err != nil {
 			t.Error(err)

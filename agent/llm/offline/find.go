@@ -42,7 +42,7 @@ func (s *script) find(c grammar.Command) error {
 	if more {
 		b.WriteString("\n*(there is more; a longer phrase narrows it down)*")
 	}
-	s.foundf("“%s” in %s:\n\n%s", c.Old, counted(len(files), "note"), b.String())
+	s.sayf("“%s” in %s:\n\n%s", c.Old, counted(len(files), "note"), b.String())
 	return nil
 }
 
@@ -77,13 +77,13 @@ func (s *script) links(c grammar.Command) error {
 		}
 	}
 	if b.Len() == 0 {
-		s.foundf("No other note links to %s.", cite(p, 0))
+		s.sayf("No other note links to %s.", cite(p, 0))
 		return nil
 	}
 	if more {
 		b.WriteString("\n*(and more)*")
 	}
-	s.foundf("These link to %s:\n\n%s", named(p), b.String()) // not cited: "the second one" counts those that link
+	s.sayf("These link to %s:\n\n%s", named(p), b.String()) // not cited: "the second one" counts those that link
 	return nil
 }
 
@@ -96,7 +96,7 @@ func (s *script) looseLinks(mode string) error {
 	_, list, ok := strings.Cut(r.result, ":\n\n")
 	if !ok {
 		none, _, _ := strings.Cut(r.result, "\n\n[")
-		s.foundf("%s", none)
+		s.sayf("%s", none)
 		return nil
 	}
 	list, rest, _ := strings.Cut(list, "\n\n[")
@@ -115,7 +115,7 @@ func (s *script) looseLinks(mode string) error {
 	if moreListedRE().MatchString("[" + rest) {
 		b.WriteString("\n*(and more)*")
 	}
-	s.foundf("%s\n\n%s", map[string]string{"unresolved": "These links lead to no note:", "orphans": "No other note links to these:"}[mode], b.String())
+	s.sayf("%s\n\n%s", map[string]string{"unresolved": "These links lead to no note:", "orphans": "No other note links to these:"}[mode], b.String())
 	return nil
 }
 
@@ -139,12 +139,12 @@ func (s *script) outline(c grammar.Command) error {
 		}
 	}
 	if b.Len() == 0 {
-		s.foundf("%s has no headings.", cite(p, 0))
+		s.sayf("%s has no headings.", cite(p, 0))
 		return nil
 	}
 	if rest {
 		b.WriteString("\n*(The note is long; this is of its beginning.)*")
 	}
-	s.foundf("%s:\n\n%s", cite(p, 0), b.String())
+	s.sayf("%s:\n\n%s", cite(p, 0), b.String())
 	return nil
 }

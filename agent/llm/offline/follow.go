@@ -77,7 +77,7 @@ func (s *script) follow(c grammar.Command) error {
 		for i, p := range cited {
 			list[i] = "- " + cite(p, 0)
 		}
-		s.foundf("The last answers were about:\n\n%s", strings.Join(list[:min(len(list), maxListed)], "\n"))
+		s.sayf("The last answers were about:\n\n%s", strings.Join(list[:min(len(list), maxListed)], "\n"))
 	default:
 		hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: word + " " + last.Topic}, 12)
 		if err != nil {
@@ -107,7 +107,7 @@ func (s *script) asked(c grammar.Command) {
 		return
 	}
 	if strings.TrimSpace(c.Topic) == "" {
-		s.foundf("You asked, oldest first:\n\n- %s", strings.Join(all[max(0, len(all)-maxListed):], "\n- "))
+		s.sayf("You asked, oldest first:\n\n- %s", strings.Join(all[max(0, len(all)-maxListed):], "\n- "))
 		return
 	}
 	at := len(all)
@@ -120,7 +120,7 @@ func (s *script) asked(c grammar.Command) {
 		s.sayf("You asked %s so far in this conversation.", counted(len(all), "thing"))
 		return
 	}
-	s.foundf("It was %s.", all[at-1])
+	s.sayf("It was %s.", all[at-1])
 }
 
 // numberedOne answers "the second one" after a list: it shows that note.

@@ -45,7 +45,7 @@ func (s *script) show(c grammar.Command) error {
 		r, err := s.readNote(p)
 		switch {
 		case err == nil:
-			s.foundf("%s", shown(p, r.result))
+			s.sayf("%s", shown(p, r.result))
 		case !errors.Is(err, errLeft):
 			return err
 		}
@@ -102,13 +102,13 @@ func (s *script) list(c grammar.Command) error {
 	notes := s.notesIn(folder, c.Tag)
 	switch {
 	case c.Kind == grammar.Count:
-		s.foundf("There %s%s.", isAre(len(notes), "note"), where)
+		s.sayf("There %s%s.", isAre(len(notes), "note"), where)
 	case len(notes) == 0 && c.Tag != "":
 		s.sayf("There are no notes%s. Say *list tags* to see those there are.", where)
 	case len(notes) == 0:
-		s.foundf("There are no notes%s.", where)
+		s.sayf("There are no notes%s.", where)
 	default:
-		s.foundf("%s%s, newest first:\n\n%s", upper(counted(len(notes), "note")), where, s.fileList(notes, 0))
+		s.sayf("%s%s, newest first:\n\n%s", upper(counted(len(notes), "note")), where, s.fileList(notes, 0))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (s *script) listFolders(parent string) error {
 		}
 		fmt.Fprintf(&b, "- `%s/` (%s)\n", d, counted(len(s.view.Within(d)), "note"))
 	}
-	s.foundf("%s:\n\n%s", upper(counted(len(out), "folder")), b.String())
+	s.sayf("%s:\n\n%s", upper(counted(len(out), "folder")), b.String())
 	return nil
 }
 
@@ -239,6 +239,6 @@ func (s *script) info(c grammar.Command) error {
 			fmt.Fprintf(&b, "- %s: %s\n", key, value)
 		}
 	}
-	s.foundf("%s\n\n%s", name, b.String())
+	s.sayf("%s\n\n%s", name, b.String())
 	return nil
 }

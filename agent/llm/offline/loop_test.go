@@ -14,6 +14,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/llmtest"
 	"chatvault/tools"
 	"chatvault/vault"
@@ -22,10 +23,10 @@ import (
 // vaultCorpus gives the engine the notes of a vault.
 type vaultCorpus struct{ v *vault.Vault }
 
-func (c vaultCorpus) Notes(ctx context.Context) iter.Seq2[offline.Note, error] {
-	return func(yield func(offline.Note, error) bool) {
+func (c vaultCorpus) Notes(ctx context.Context) iter.Seq2[retrieval.Note, error] {
+	return func(yield func(retrieval.Note, error) bool) {
 		for e, err := range c.v.Notes(ctx) {
-			if !yield(offline.Note{Path: e.Path, Size: e.Size, Modified: e.Modified}, err) {
+			if !yield(retrieval.Note{Path: e.Path, Size: e.Size, Modified: e.Modified}, err) {
 				return
 			}
 		}
@@ -144,7 +145,7 @@ func openChat(t *testing.T, dir string) *chat {
 	}
 	t.Cleanup(func() { _ = v.Close() })
 	c := &chat{t: t, dir: dir, v: v, now: testNow, rounds: 10}
-	c.engine = offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1, Now: func() time.Time { return testNow }})
+	c.engine = offline.New(offline.Options{Index: retrieval.NewIndex(vaultCorpus{v}), Pace: -1, Now: func() time.Time { return testNow }})
 	c.messages = []llm.Message{{Role: llm.RoleSystem, Content: "You are the agent."}}
 	return c
 }

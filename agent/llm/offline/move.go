@@ -218,7 +218,7 @@ func (s *script) makeFolder(c grammar.Command) error {
 	}
 	switch {
 	case strings.Contains(r.result, "already exists"):
-		s.foundf("The folder `%s/` already exists.", name)
+		s.sayf("The folder `%s/` already exists.", name)
 	case r.failed:
 		s.refused("I could not create the folder", r)
 	default:

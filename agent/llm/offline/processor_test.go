@@ -15,6 +15,7 @@ import (
 	"chatvault/agent"
 	"chatvault/agent/event"
 	"chatvault/agent/llm/offline"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/conversation"
 	"chatvault/tools"
 	"chatvault/vault"
@@ -57,7 +58,7 @@ func newProgram(t *testing.T, change func(*agent.Options)) *program {
 	opt := agent.Options{
 		Root: root, Attended: true,
 		Agent: agent.Agent{
-			Provider:  offline.New(offline.Options{Corpus: vaultCorpus{v}, Pace: -1}),
+			Provider:  offline.New(offline.Options{Index: retrieval.NewIndex(vaultCorpus{v}), Pace: -1}),
 			MaxRounds: 10, Log: slog.New(slog.DiscardHandler),
 		},
 		Tools:         func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },

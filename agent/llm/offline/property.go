@@ -37,7 +37,7 @@ const weakKeys = " when who where much long old come came kind people "
 // with a value. It is false where the question is about something else.
 func (s *script) property(c grammar.Command) bool {
 	if why, _ := everyHas(s.entries(), c.Text); why != "" {
-		s.foundf("%s", why)
+		s.sayf("%s", why)
 		return true
 	}
 	if !asksRE().MatchString(c.Text) && !wantsAllRE().MatchString(c.Text) {
@@ -65,7 +65,7 @@ func (s *script) madeBy(c grammar.Command) bool {
 		}
 	}
 	if len(out) > 0 {
-		s.foundf("%s with %s %s:\n\n%s", upper(counted(len(out), "note")), key, value, s.entryList(out))
+		s.sayf("%s with %s %s:\n\n%s", upper(counted(len(out), "note")), key, value, s.entryList(out))
 	}
 	return len(out) > 0
 }
@@ -194,7 +194,7 @@ func (s *script) propertyOf(c grammar.Command) bool {
 	if born, err := time.Parse(time.DateOnly, values[0]); err == nil && strings.Contains(" "+rest, " old ") {
 		text += fmt.Sprintf(" (%d years)", yearsBetween(born, s.now))
 	}
-	s.foundf("From your notes:\n\n%s\n\n— %s", quote(text), cite(e.Path, line))
+	s.sayf("From your notes:\n\n%s\n\n— %s", quote(text), cite(e.Path, line))
 	return true
 }
 
@@ -267,10 +267,10 @@ func (s *script) withValue(c grammar.Command) bool {
 		return false // which may be no value at all
 	}
 	if len(out) == 0 {
-		s.foundf("No note%s.", where)
+		s.sayf("No note%s.", where)
 		return true
 	}
-	s.foundf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, s.entryList(out))
+	s.sayf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, s.entryList(out))
 	return true
 }
 

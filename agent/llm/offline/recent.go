@@ -23,7 +23,7 @@ func (s *script) recent(c grammar.Command) error {
 			s.say("There are no notes yet.")
 			return nil
 		}
-		s.foundf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
+		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
 		return nil
 	}
 	var in []toolresult.ListedFile
@@ -46,10 +46,10 @@ func (s *script) recent(c grammar.Command) error {
 	}
 	switch {
 	case len(in) > 0:
-		s.foundf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in, 0))
+		s.sayf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in, 0))
 	case left > 0:
 	default:
-		s.foundf("No note was changed %s.", words)
+		s.sayf("No note was changed %s.", words)
 		if len(entries) > 0 && len(dated) == 0 {
 			s.sayf("The last change was to %s, %s.", cite(entries[0].Path, 0), s.dayWords(entries[0].Modified))
 		}
@@ -59,7 +59,7 @@ func (s *script) recent(c grammar.Command) error {
 			upper(counted(left, "note")), s.dayWords(day(copied.from.In(s.now.Location()))))
 	}
 	if len(dated) > 0 {
-		s.foundf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated, 0))
+		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated, 0))
 	}
 	return nil
 }
@@ -143,14 +143,14 @@ func (s *script) ofKind(c grammar.Command) bool {
 		if folder := s.folderFor(strings.ToLower(m[1])); folder != "" && !asksNumberRE().MatchString(c.Topic) {
 			return s.list(grammar.Command{Kind: grammar.List, Folder: folder}) == nil
 		} else if folder != "" {
-			s.foundf("There %s in `%s/`.", isAre(len(s.view.Within(folder)), "note"), folder)
+			s.sayf("There %s in `%s/`.", isAre(len(s.view.Within(folder)), "note"), folder)
 			return true
 		}
 		notes := ofKind(s.entries(), m[1])
 		if len(notes) > 0 && !asksNumberRE().MatchString(c.Topic) {
-			s.foundf("%s that a folder, tag or property calls “%s”:\n\n%s", upper(counted(len(notes), "note")), m[1], s.entryList(notes))
+			s.sayf("%s that a folder, tag or property calls “%s”:\n\n%s", upper(counted(len(notes), "note")), m[1], s.entryList(notes))
 		} else if len(notes) > 0 {
-			s.foundf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], s.entryList(notes))
+			s.sayf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], s.entryList(notes))
 		}
 		return len(notes) > 0
 	}
@@ -164,10 +164,10 @@ func (s *script) ofKind(c grammar.Command) bool {
 	}
 	notes := s.dated(c.When, folder, nil)
 	if len(notes) == 0 {
-		s.foundf("No note in `%s/` is dated %s.", folder, timeWords(c.When.Words))
+		s.sayf("No note in `%s/` is dated %s.", folder, timeWords(c.When.Words))
 		return true
 	}
-	s.foundf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes, 0))
+	s.sayf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes, 0))
 	return true
 }
 

@@ -18,16 +18,9 @@ func (s *script) sayf(format string, a ...any) { s.say(fmt.Sprintf(format, a...)
 
 // didf says what was done. A plan leaves it out: its steps say what would be.
 func (s *script) didf(format string, a ...any) {
-	s.good++
 	if s.sketch == nil {
 		s.sayf(format, a...)
 	}
-}
-
-// foundf says what was looked up.
-func (s *script) foundf(format string, a ...any) {
-	s.good++
-	s.sayf(format, a...)
 }
 
 // failf says what could not be done.

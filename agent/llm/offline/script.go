@@ -37,7 +37,6 @@ type script struct {
 	read      int             // messages understood so far
 	queue     []request       // what is still to be carried out
 	out       []string        // paragraphs of the answer
-	good      int             // what was done or found so far
 	bad       int             // what was refused or not there
 	planned   bool            // the request under way is what the approved plan was made for
 	chosen    bool            // the command under way acts on what the user just chose

@@ -50,7 +50,7 @@ func (s *script) summarise(c grammar.Command) error {
 		r, err := s.readNote(one)
 		switch {
 		case err == nil:
-			s.foundf("%s", summaryOf(one, r.result, maxSummary))
+			s.sayf("%s", summaryOf(one, r.result, maxSummary))
 		case !errors.Is(err, errLeft):
 			return err
 		}
@@ -70,7 +70,7 @@ func (s *script) summariseText(text string) {
 	for _, x := range picked {
 		fmt.Fprintf(&b, "- %s\n", clip(x.text, 260))
 	}
-	s.foundf("%s", b.String())
+	s.sayf("%s", b.String())
 }
 
 func (s *script) summariseFolder(folder string) error {
@@ -87,7 +87,7 @@ func (s *script) summariseFolder(folder string) error {
 	}
 	for _, r := range results {
 		if !r.failed {
-			s.foundf("%s", summaryOf(r.arg("path"), r.result, 2))
+			s.sayf("%s", summaryOf(r.arg("path"), r.result, 2))
 		}
 	}
 	if left > 0 {

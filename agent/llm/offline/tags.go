@@ -56,6 +56,6 @@ func (s *script) tags(grammar.Command) error {
 		}
 		fmt.Fprintf(&b, "- #%s (%d)\n", t, count[t])
 	}
-	s.foundf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")), b.String())
+	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")), b.String())
 	return nil
 }

@@ -147,7 +147,7 @@ func (s *script) sayTasks(files []toolresult.Found, kind, where string, more boo
 		more = more || f.More
 	}
 	if n == 0 {
-		s.foundf("There are no %ss%s.", kind, where)
+		s.sayf("There are no %ss%s.", kind, where)
 		return
 	}
 	var b strings.Builder
@@ -181,7 +181,7 @@ func (s *script) sayTasks(files []toolresult.Found, kind, where string, more boo
 	if shown > maxTasks || more {
 		tail = "\n*(There are more: name a note, a folder or a tag to see them.)*"
 	}
-	s.foundf("%s:\n\n%s%s", head, strings.TrimSpace(b.String()), tail)
+	s.sayf("%s:\n\n%s%s", head, strings.TrimSpace(b.String()), tail)
 }
 
 // openTasks are the open tasks that have the words of a command: in the note that it names, else in

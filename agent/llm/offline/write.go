@@ -55,7 +55,7 @@ func (s *script) create(c grammar.Command) error {
 	}
 	p := path.Join(folder, file+".md")
 	if s.alreadyDone(p) {
-		s.foundf("%s was already created in the earlier attempt; I leave it as it is.", cite(p, 0))
+		s.sayf("%s was already created in the earlier attempt; I leave it as it is.", cite(p, 0))
 		return nil
 	}
 	if s.view.Has(p) {
@@ -222,7 +222,7 @@ func oneLine(s string) string { return text.OneLine(s) }
 // addTo reads a note and inserts the text where it belongs.
 func (s *script) addTo(p string, c grammar.Command) error {
 	if s.alreadyDone(p) {
-		s.foundf("%s was already changed in the earlier attempt; I will not add the text twice. Ask again if it is missing.", cite(p, 0))
+		s.sayf("%s was already changed in the earlier attempt; I will not add the text twice. Ask again if it is missing.", cite(p, 0))
 		return nil
 	}
 	r, err := s.readNote(p)
