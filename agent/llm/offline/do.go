@@ -53,7 +53,7 @@ func (s *script) do(c grammar.Command, at standing) error {
 func (s *script) doPart(c grammar.Command, at standing, part int) error {
 	defer s.begun(fmt.Sprintf("%s_%d", at.unit(), part))()
 	switch {
-	case s.readOnly() && c.Changes():
+	case s.purpose == llm.PurposeDelegate && c.Changes(): // a sub-agent reads only
 		s.failf("I only read here, so “%s” was not done.", clip(oneLine(c.Text), 120))
 		return nil
 	case s.sketch != nil && !c.Changes() && !isTalk(c.Kind):
@@ -106,13 +106,10 @@ func (s *script) doOne(c grammar.Command) error {
 // isTalk says whether a command is about the conversation, not the notes.
 func isTalk(k grammar.Kind) bool { return carriers[k] == nil }
 
-// readOnly says whether nothing may be changed, whatever is asked.
-func (s *script) readOnly() bool { return s.purpose == llm.PurposeDelegate }
-
 // change makes a change of the vault. what says it as an order, on one line: it is the step of
 // a plan. The error is errLeft where the command ends here.
 func (s *script) change(tool string, a args, what string) (call, error) {
-	if (s.planned || s.sketch != nil) && s.task.leavesOut(what) {
+	if (s.planned || s.sketch != nil) && slices.Contains(s.task.dropped, what) {
 		return call{}, errLeft
 	}
 	if s.sketch != nil {

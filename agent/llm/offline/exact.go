@@ -28,30 +28,28 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 	if name == grammar.It || name == "" {
 		return s.spokenOf(verb)
 	}
-	if list := listed(s.past); len(list) > 0 && len(s.exact(name)) == 0 {
-		if n, ok := ordinal(naming.Normal(name), len(list)); ok && s.view.Has(list[n]) {
-			return list[n], nil
-		}
+	if p := s.numbered(name); p != "" {
+		return p, nil
 	}
 	if c.Sure && canBeFolder(c) {
 		return s.namedFolder(name, verb)
 	}
 	exact := s.exact(name)
-	if p := s.daily(name); p != "" && (len(exact) == 0 || inTemplates(exact[0].Path)) {
+	if p := s.daily(name); p != "" && (len(exact) == 0 || inTemplates(exact[0])) {
 		s.unsure = s.unsure || canBeFolder(c) && !dailyNamedRE().MatchString(c.Text) // "delete yesterday"
 		return s.dailyNamed(name, p, verb)
 	}
-	if len(exact) == 1 && s.plainly(c, exact[0].Path) {
-		return exact[0].Path, nil
+	if len(exact) == 1 && s.plainly(c, exact[0]) {
+		return exact[0], nil
 	}
 	if len(exact) == 1 {
 		return s.confirmName(c, exact[0], verb)
 	}
 	if len(exact) > 0 {
-		return s.oneOf(fmt.Sprintf("%s “%s”.", fit(len(exact)), name), exact, verb)
+		return s.oneOf(fmt.Sprintf("%s “%s”.", matching(len(exact), "fit"), name), exact, verb)
 	}
 	if f := s.view.ResolveFolder(name); f.Score >= naming.FitsExactly && canBeFolder(c) {
-		return s.confirmName(c, f, verb)
+		return s.confirmName(c, f.Path, verb)
 	}
 	if near := s.near(c); len(near) > 0 {
 		return s.oneOf(fmt.Sprintf("There is no note called “%s”.", name), near, verb)
@@ -66,17 +64,6 @@ func canBeFolder(c grammar.Command) bool {
 	return c.Kind == grammar.Delete || c.Kind == grammar.Move || c.Kind == grammar.Rename
 }
 
-// fit says how many notes have a name.
-func fit(n int) string {
-	switch n {
-	case 1:
-		return "One note matches"
-	case 2:
-		return "Two notes match"
-	}
-	return counted(n, "note") + " fit"
-}
-
 // namedFolder is the folder that was said to be one.
 func (s *script) namedFolder(name, verb string) (string, error) {
 	f := s.view.ResolveFolder(name)
@@ -84,7 +71,7 @@ func (s *script) namedFolder(name, verb string) (string, error) {
 	case f.Score >= naming.FitsExactly:
 		return f.Path, nil
 	case f.Path != "":
-		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []naming.Candidate{f}, verb)
+		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []string{f.Path}, verb)
 	}
 	s.sayf("Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint())
 	return "", errLeft
@@ -100,47 +87,52 @@ func (s *script) spokenOf(verb string) (string, error) {
 	case sure && len(about) == 1:
 		return about[0], nil
 	}
-	all := make([]naming.Candidate, len(about))
-	for i, p := range about {
-		all[i] = naming.Candidate{Path: p}
-	}
-	return s.oneOf("It is not clear which note you mean.", all, verb)
+	return s.oneOf("It is not clear which note you mean.", about, verb)
 }
 
 // oneOf asks which of some notes is meant; of one, whether it is.
-func (s *script) oneOf(why string, found []naming.Candidate, verb string) (string, error) {
+func (s *script) oneOf(why string, found []string, verb string) (string, error) {
 	if len(found) == 1 {
-		if err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0].Path), then(verb))); err != nil {
+		if err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0]), then(verb))); err != nil {
 			return "", err
 		}
 		s.chosen = true
-		return found[0].Path, nil
+		return found[0], nil
 	}
+	picked, err := s.someOf(why, found, verb, false)
+	if err != nil {
+		return "", err
+	}
+	return picked[0], nil
+}
+
+// someOf asks which of several notes are meant, of many which of the first. all allows more than one.
+func (s *script) someOf(why string, found []string, verb string, all bool) ([]string, error) {
 	if len(found) > maxOptions {
 		why = strings.TrimSuffix(why, ".") + fmt.Sprintf(" (the first %d of %d).", maxOptions, len(found))
 		found = found[:maxOptions]
 	}
-	options := make([]string, len(found))
-	for i := range found {
-		options[i] = found[i].Path
-	}
-	picked, err := s.chooseOne(fmt.Sprintf("%s Which one should I %s?", why, verb), options)
+	picked, err := s.choose(fmt.Sprintf("%s Which one should I %s?", why, verb), found, all)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return options[picked], nil
+	var out []string
+	for _, i := range picked {
+		out = append(out, found[i])
+	}
+	return out, nil
 }
 
 // confirmName answers a sentence whose words are a name and may as well be no more than words, as "move
 // obsidian to another computer" where a folder is called Obsidian: they are searched for, and then it
 // is asked whether the name was meant.
-func (s *script) confirmName(c grammar.Command, found naming.Candidate, verb string) (string, error) {
+func (s *script) confirmName(c grammar.Command, found, verb string) (string, error) {
 	if s.sketch == nil {
 		if err := s.searchInstead(c, "Nothing was changed."); err != nil {
 			return "", err
 		}
 	}
-	return s.oneOf(fmt.Sprintf("“%s” may be a name.", c.Note), []naming.Candidate{found}, verb)
+	return s.oneOf(fmt.Sprintf("“%s” may be a name.", c.Note), []string{found}, verb)
 }
 
 // then is what would be done to a note.
@@ -152,19 +144,27 @@ func then(verb string) string {
 }
 
 // exact are the notes that go by exactly this name, ignoring case.
-func (s *script) exact(name string) []naming.Candidate {
+func (s *script) exact(name string) []string {
 	var out []naming.Candidate
 	for _, c := range s.view.Resolve(name) {
 		if c.Score >= naming.FitsExactly {
 			out = append(out, c)
 		}
 	}
+	return pathsOf(out)
+}
+
+func pathsOf(list []naming.Candidate) []string {
+	out := make([]string, len(list))
+	for i, c := range list {
+		out[i] = c.Path
+	}
 	return out
 }
 
 // near are the notes that a command names with a typing error, or by a part of their name where it
 // is clear that a note is meant.
-func (s *script) near(c grammar.Command) []naming.Candidate {
+func (s *script) near(c grammar.Command) []string {
 	said := isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note)
 	proper := c.Note != strings.ToLower(c.Note)
 	asked := strings.Fields(naming.NewName(c.Note).Text)
@@ -178,7 +178,7 @@ func (s *script) near(c grammar.Command) []naming.Candidate {
 	if len(out) > 1 && (out[0].Score >= 0.9 || len(naming.Distinct(out)) == 1 && out[0].Score >= naming.FitsSurely) {
 		out = naming.Distinct(out)
 	}
-	return out[:min(len(out), 3)]
+	return pathsOf(out[:min(len(out), 3)])
 }
 
 // sameWords says whether two names have the same words, one after the other, but for typing errors.

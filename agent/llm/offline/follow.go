@@ -125,12 +125,11 @@ func (s *script) asked(c grammar.Command) {
 
 // numberedOne answers "the second one" after a list: it shows that note.
 func (s *script) numberedOne(text string) (done bool, err error) {
-	list := listed(s.past)
-	n, ok := ordinal(naming.Normal(text), len(list))
-	if !ok || len(s.exact(text)) > 0 || !s.view.Has(list[n]) {
+	p := s.numbered(text)
+	if p == "" {
 		return false, nil
 	}
-	return true, s.show(grammar.Command{Kind: grammar.Show, Note: list[n]})
+	return true, s.show(grammar.Command{Kind: grammar.Show, Note: p})
 }
 
 // The languages that are told by their small words, beside English.

@@ -81,7 +81,7 @@ func (s *script) moveBack(c grammar.Command) error {
 	}
 	for _, m := range slices.Backward(all) {
 		p := m.place()
-		if m.name == "move_file" && !m.failed && !m.pending && s.view.Has(p) && (c.Note == grammar.It || slices.ContainsFunc(s.exact(c.Note), func(k naming.Candidate) bool { return k.Path == p })) {
+		if m.name == "move_file" && !m.failed && !m.pending && s.view.Has(p) && (c.Note == grammar.It || slices.Contains(s.exact(c.Note), p)) {
 			return s.rewrite(p, m.arg("source"), "Move", "Moved")
 		}
 	}

@@ -19,14 +19,12 @@ func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 		}
 		return []string{p}, nil
 	}
-	if list := listed(s.past); len(list) > 0 {
-		if n, ok := ordinal(naming.Normal(name), len(list)); ok && s.view.Has(list[n]) && len(s.exact(name)) == 0 {
-			return []string{list[n]}, nil
-		}
+	if p := s.numbered(name); p != "" {
+		return []string{p}, nil
 	}
 	if p := s.daily(name); p != "" {
-		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0].Path) { // a note that is called "Journal"
-			return []string{own[0].Path}, nil
+		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0]) { // a note that is called "Journal"
+			return own[:1], nil
 		}
 		at, err := s.locateDaily(p, purpose)
 		switch {
@@ -41,32 +39,29 @@ func (s *script) pick(name, purpose string, all bool) ([]string, error) {
 	if len(c) == 0 || c[0].Score < naming.FitsSurely {
 		return nil, nil
 	}
-	same := naming.Distinct(c)
+	same := pathsOf(naming.Distinct(c))
 	if len(same) == 1 {
-		return []string{same[0].Path}, nil
+		return same, nil
 	}
-	more := ""
-	if len(same) > maxOptions {
-		more = fmt.Sprintf(" (the first %d of %d)", maxOptions, len(same))
-		same = same[:maxOptions]
+	return s.someOf(fmt.Sprintf("%s “%s”.", matching(min(len(same), maxOptions), "match"), name), same, purpose, all)
+}
+
+// matching says how many notes match a name; many are said by a verb of their own.
+func matching(n int, verb string) string {
+	if n == 2 {
+		return "Two notes match"
 	}
-	options := make([]string, len(same))
-	for i, o := range same {
-		options[i] = o.Path
+	return counted(n, "note") + " " + verb
+}
+
+// numbered is the note that "the second one" means after a list; empty where it means none.
+func (s *script) numbered(name string) string {
+	list := listed(s.past)
+	n, ok := ordinal(naming.Normal(name), len(list))
+	if !ok || !s.view.Has(list[n]) || len(s.exact(name)) > 0 {
+		return ""
 	}
-	many := map[int]string{2: "Two notes match"}[len(options)]
-	if many == "" {
-		many = fmt.Sprintf("%d notes match", len(options))
-	}
-	picked, err := s.choose(fmt.Sprintf("%s “%s”%s. Which one should I %s?", many, name, more, purpose), options, all)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, i := range picked {
-		out = append(out, options[i])
-	}
-	return out, nil
+	return list[n]
 }
 
 // one is pick for a command that needs a single note; it says so where none fits.
@@ -96,10 +91,7 @@ func (s *script) guess(name, purpose string) (string, error) {
 		s.sayf("There is no note called “%s”. Say *list notes* to see what there is.", name)
 		return "", errLeft
 	}
-	options := make([]string, min(len(c), 3))
-	for i := range options {
-		options[i] = c[i].Path
-	}
+	options := pathsOf(c[:min(len(c), 3)])
 	picked, err := s.chooseOne(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options)
 	if err != nil {
 		return "", err

@@ -3,8 +3,6 @@ package offline
 import (
 	"fmt"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -133,14 +131,8 @@ func droppedSteps(text string, steps []string) ([]string, bool) {
 	var out []string
 	if n := stepsRE().FindStringSubmatch(m[1]); n != nil {
 		for _, w := range numeral().FindAllString(strings.ToLower(n[1]), -1) {
-			k, ok := ordinals[w]
-			if w == "last" {
-				k = len(steps)
-			} else if !ok {
-				k, _ = strconv.Atoi(w)
-			}
-			if 1 <= k && k <= len(steps) {
-				out = append(out, steps[k-1])
+			if k, ok := ordinal(w, len(steps)); ok {
+				out = append(out, steps[k])
 			}
 		}
 		return out, true
@@ -156,9 +148,6 @@ func droppedSteps(text string, steps []string) ([]string, bool) {
 	}
 	return out, true
 }
-
-// leavesOut says whether a step was taken out of the plan.
-func (t *task) leavesOut(what string) bool { return slices.Contains(t.dropped, what) }
 
 // What the agent tells beside the messages of turns that have to do with a plan.
 const (

@@ -270,11 +270,8 @@ func taskFits(asked, line string) bool {
 	have := retrieval.Words(line)
 	hit := 0
 	for _, w := range words {
-		for _, h := range have {
-			if naming.Similarity(w, h) > 0.75 {
-				hit++
-				break
-			}
+		if stands(w, have) {
+			hit++
 		}
 	}
 	return len(words) > 0 && float64(hit) >= 0.7*float64(len(words))

@@ -199,10 +199,7 @@ var dailyWordRE = lazyregexp.New(`(?i)\b(?:daily|(?:today|yesterday|tomorrow)(?:
 // addToMissing offers to create the note that text is for.
 func (s *script) addToMissing(c grammar.Command) error {
 	near := s.view.Resolve(c.Note)
-	options := []string{}
-	for _, n := range near[:min(len(near), 3)] {
-		options = append(options, n.Path)
-	}
+	options := pathsOf(near[:min(len(near), 3)])
 	if naming.IsNote(c.Note) && !strings.Contains(c.Note, "/") {
 		c.Note = retrieval.Name(c.Note)
 	}
