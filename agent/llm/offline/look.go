@@ -3,14 +3,14 @@ package offline
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"chatvault/agent/llm/offline/grammar"
-	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/agent/llm/offline/toolresult"
 )
 
@@ -108,25 +108,31 @@ func (s *script) list(c grammar.Command) error {
 	case len(notes) == 0:
 		s.sayf("There are no notes%s.", where)
 	default:
-		s.sayf("%s%s, newest first:\n\n%s", upper(counted(len(notes), "note")), where, s.fileList(notes, 0))
+		s.sayf("%s%s, newest first:\n\n%s", upper(counted(len(notes), "note")), where, s.fileList(notes))
 	}
 	return nil
 }
 
 // notesIn are the notes in a folder, those with a tag or one below it, the newest first; an empty name
 // is any.
-func (s *script) notesIn(folder, tag string) []toolresult.ListedFile {
-	var out []toolresult.ListedFile
-	for _, e := range s.all {
-		if _, here := s.view.Notes[e.Path]; here && (folder == "" || strings.HasPrefix(e.Path, folder+"/")) && (tag == "" || hasTag(e.Tags, tag)) {
-			out = append(out, toolresult.ListedFile{Path: e.Path, Modified: e.Modified.In(s.now.Location())})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b toolresult.ListedFile) int { return b.Modified.Compare(a.Modified) })
-	for i := range out {
-		out[i].Modified = day(out[i].Modified)
-	}
+func (s *script) notesIn(folder, tag string) []retrieval.Entry {
+	out := slices.DeleteFunc(s.notes(), func(e retrieval.Entry) bool {
+		return folder != "" && !strings.HasPrefix(e.Path, folder+"/") || tag != "" && !hasTag(e.Tags, tag)
+	})
+	newestFirst(out)
 	return out
+}
+
+// notes are the notes there are at this point of the task.
+func (s *script) notes() []retrieval.Entry {
+	return slices.DeleteFunc(slices.Clone(s.all), func(e retrieval.Entry) bool {
+		_, here := s.view.Notes[e.Path]
+		return !here
+	})
+}
+
+func newestFirst(notes []retrieval.Entry) {
+	slices.SortStableFunc(notes, func(a, b retrieval.Entry) int { return b.Modified.Compare(a.Modified) })
 }
 
 // upper is a text with its first letter in upper case.
@@ -135,29 +141,26 @@ func upper(s string) string {
 	return strings.ToUpper(s[:size]) + s[size:]
 }
 
-// fileList lists notes, one a line.
-func (s *script) fileList(entries []toolresult.ListedFile, more int) string {
+// fileList lists notes, one a line, with their days.
+func (s *script) fileList(notes []retrieval.Entry) string {
+	return bullets(len(notes), func(i int) string { return cite(notes[i].Path, 0) + ", " + s.dayWords(notes[i].Modified) })
+}
+
+// bullets is a list of so many items, of many the first.
+func bullets(n int, item func(int) string) string {
 	var b strings.Builder
-	for i, e := range entries {
-		if i == maxListed {
-			more += len(entries) - i
-			break
-		}
-		fmt.Fprintf(&b, "- %s", cite(e.Path, 0))
-		if !e.Modified.IsZero() {
-			b.WriteString(", " + s.dayWords(e.Modified))
-		}
-		b.WriteByte('\n')
+	for i := range min(n, maxListed) {
+		fmt.Fprintf(&b, "- %s\n", item(i))
 	}
-	if more > 0 {
-		fmt.Fprintf(&b, "\n*(and %d more)*", more)
+	if n > maxListed {
+		fmt.Fprintf(&b, "\n*(and %d more)*", n-maxListed)
 	}
 	return strings.TrimSpace(b.String())
 }
 
 // dayWords names a day as a person would.
 func (s *script) dayWords(t time.Time) string {
-	today := time.Date(s.now.Year(), s.now.Month(), s.now.Day(), 0, 0, 0, 0, s.now.Location())
+	today, t := day(s.now), day(t.In(s.now.Location()))
 	switch d := int(today.Sub(t).Hours()+12) / 24; {
 	case !t.After(today) && d == 0:
 		return "today"
@@ -171,33 +174,22 @@ func (s *script) dayWords(t time.Time) string {
 }
 
 func (s *script) listFolders(parent string) error {
-	var out []string
-	for d := range s.view.Folders {
-		if parent == "" || strings.HasPrefix(d, parent+"/") {
-			out = append(out, d)
-		}
-	}
-	sort.Strings(out)
+	out := slices.Sorted(maps.Keys(s.view.Folders))
+	out = slices.DeleteFunc(out, func(d string) bool { return parent != "" && !strings.HasPrefix(d, parent+"/") })
 	if len(out) == 0 {
 		s.say("There are no folders with notes here.")
 		return nil
 	}
-	var b strings.Builder
-	for i, d := range out {
-		if i == maxListed {
-			fmt.Fprintf(&b, "\n*(and %d more)*", len(out)-i)
-			break
-		}
-		fmt.Fprintf(&b, "- `%s/` (%s)\n", d, counted(len(s.view.Within(d)), "note"))
-	}
-	s.sayf("%s:\n\n%s", upper(counted(len(out), "folder")), b.String())
+	s.sayf("%s:\n\n%s", upper(counted(len(out), "folder")), bullets(len(out), func(i int) string {
+		return fmt.Sprintf("`%s/` (%s)", out[i], counted(len(s.view.Within(out[i])), "note"))
+	}))
 	return nil
 }
 
 // foldersHint names the folders at the top.
 func (s *script) foldersHint() string {
 	var top []string
-	for d := range s.view.Folders {
+	for _, d := range slices.Sorted(maps.Keys(s.view.Folders)) {
 		if !strings.Contains(d, "/") {
 			top = append(top, "`"+d+"/`")
 		}
@@ -205,7 +197,6 @@ func (s *script) foldersHint() string {
 	if len(top) == 0 {
 		return ""
 	}
-	sort.Strings(top)
 	if len(top) > 12 {
 		top = append(top[:12], "…")
 	}
@@ -229,16 +220,12 @@ func (s *script) info(c grammar.Command) error {
 	if err != nil {
 		return err
 	}
-	name := "`" + target + "/`"
-	if naming.IsNote(target) {
-		name = cite(target, 0)
-	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(r.result, "\n") {
 		if key, value, ok := strings.Cut(line, ": "); ok && key != "File" && key != "Folder" && key != "Type" {
 			fmt.Fprintf(&b, "- %s: %s\n", key, value)
 		}
 	}
-	s.sayf("%s\n\n%s", name, b.String())
+	s.sayf("%s\n\n%s", linked(target), b.String())
 	return nil
 }

@@ -130,12 +130,20 @@ func named(p string) string {
 	return "`" + p + "/`"
 }
 
+// linked names a note by its citation, a folder by its path.
+func linked(p string) string {
+	if naming.IsNote(p) {
+		return cite(p, 0)
+	}
+	return named(p)
+}
+
 // pointed is how a step of a plan names a note or a folder.
 func pointed(p string) string {
 	if naming.IsNote(p) {
 		return cite(p, 0)
 	}
-	return "the folder `" + p + "/`"
+	return "the folder " + named(p)
 }
 
 // destined is where a step of a plan moves something from a folder to.
@@ -165,11 +173,7 @@ func (s *script) rewrite(from, to, verb, done string) error {
 	if r.place() != "" {
 		to = r.place()
 	}
-	target := "`" + to + "/`"
-	if naming.IsNote(to) {
-		target = cite(to, 0)
-	}
-	s.didf("%s %s to %s.%s", done, named(from), target, movedBeside(r.result))
+	s.didf("%s %s to %s.%s", done, named(from), linked(to), movedBeside(r.result))
 	return nil
 }
 

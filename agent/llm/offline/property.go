@@ -11,7 +11,6 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -65,7 +64,7 @@ func (s *script) madeBy(c grammar.Command) bool {
 		}
 	}
 	if len(out) > 0 {
-		s.sayf("%s with %s %s:\n\n%s", upper(counted(len(out), "note")), key, value, s.entryList(out))
+		s.sayf("%s with %s %s:\n\n%s", upper(counted(len(out), "note")), key, value, entryList(out))
 	}
 	return len(out) > 0
 }
@@ -270,18 +269,14 @@ func (s *script) withValue(c grammar.Command) bool {
 		s.sayf("No note%s.", where)
 		return true
 	}
-	s.sayf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, s.entryList(out))
+	s.sayf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, entryList(out))
 	return true
 }
 
 // entryList lists notes by their paths.
-func (s *script) entryList(notes []retrieval.Entry) string {
+func entryList(notes []retrieval.Entry) string {
 	slices.SortFunc(notes, func(a, b retrieval.Entry) int { return strings.Compare(a.Path, b.Path) })
-	list := make([]toolresult.ListedFile, len(notes))
-	for i, e := range notes {
-		list[i] = toolresult.ListedFile{Path: e.Path}
-	}
-	return s.fileList(list, 0)
+	return bullets(len(notes), func(i int) string { return cite(notes[i].Path, 0) })
 }
 
 // asksValue finds the property that a text names together with a value: what stands before it, and
@@ -323,10 +318,7 @@ func (s *script) kind(text string) (name string, notes []retrieval.Entry) {
 
 // entries are the notes there are at this point of the task, but templates.
 func (s *script) entries() []retrieval.Entry {
-	return slices.DeleteFunc(slices.Clone(s.all), func(e retrieval.Entry) bool {
-		_, here := s.view.Notes[e.Path]
-		return !here || inTemplates(e.Path)
-	})
+	return slices.DeleteFunc(s.notes(), func(e retrieval.Entry) bool { return inTemplates(e.Path) })
 }
 
 // ofKind are the notes of a kind, as "movies": by their folder, their tags and their properties.

@@ -2,12 +2,11 @@ package offline
 
 import (
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
 	"chatvault/agent/llm/offline/grammar"
-	"chatvault/agent/llm/offline/toolresult"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -23,30 +22,30 @@ func (s *script) recent(c grammar.Command) error {
 			s.say("There are no notes yet.")
 			return nil
 		}
-		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)], 0))
+		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)]))
 		return nil
 	}
-	var in []toolresult.ListedFile
+	var in []retrieval.Entry
 	copied := s.copied()
 	left := 0
 	for _, e := range entries {
-		if e.Modified.Before(day(c.When.From)) || !e.Modified.Before(c.When.To) {
+		if on := day(e.Modified.In(s.now.Location())); on.Before(day(c.When.From)) || !on.Before(c.When.To) {
 			continue
 		}
-		if copied.holds(s.view.Notes[e.Path].Modified) {
+		if copied.holds(e.Modified) {
 			left++
 			continue
 		}
 		in = append(in, e)
 	}
 	words := timeWords(c.When.Words)
-	var dated []toolresult.ListedFile
+	var dated []retrieval.Entry
 	if c.Topic == grammar.Written || left > 0 {
 		dated = s.dated(c.When, "", in)
 	}
 	switch {
 	case len(in) > 0:
-		s.sayf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in, 0))
+		s.sayf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in))
 	case left > 0:
 	default:
 		s.sayf("No note was changed %s.", words)
@@ -56,10 +55,10 @@ func (s *script) recent(c grammar.Command) error {
 	}
 	if left > 0 {
 		s.sayf("%s have the same file time, %s, as after copying or unpacking a vault, so it does not say when they were last written.",
-			upper(counted(left, "note")), s.dayWords(day(copied.from.In(s.now.Location()))))
+			upper(counted(left, "note")), s.dayWords(copied.from))
 	}
 	if len(dated) > 0 {
-		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated, 0))
+		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated))
 	}
 	return nil
 }
@@ -110,14 +109,14 @@ func copySpan(times []time.Time) span {
 
 // dated are the notes, in a folder, with a date of theirs in a time: in the name or the front
 // matter. Those of but are left out.
-func (s *script) dated(when grammar.Range, folder string, but []toolresult.ListedFile) []toolresult.ListedFile {
+func (s *script) dated(when grammar.Range, folder string, but []retrieval.Entry) []retrieval.Entry {
 	seen := map[string]bool{}
 	for _, e := range but {
 		seen[e.Path] = true
 	}
-	var out []toolresult.ListedFile
-	for _, e := range s.all {
-		if _, here := s.view.Notes[e.Path]; !here || seen[e.Path] || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
+	var out []retrieval.Entry
+	for _, e := range s.notes() {
+		if seen[e.Path] || folder != "" && !strings.HasPrefix(e.Path, folder+"/") {
 			continue
 		}
 		dates := e.Dates
@@ -126,13 +125,13 @@ func (s *script) dated(when grammar.Range, folder string, but []toolresult.Liste
 		}
 		for _, d := range dates {
 			if dateIn(d, when) {
-				t, _ := time.ParseInLocation(time.DateOnly, d, s.now.Location())
-				out = append(out, toolresult.ListedFile{Path: e.Path, Modified: t})
+				e.Modified, _ = time.ParseInLocation(time.DateOnly, d, s.now.Location())
+				out = append(out, e)
 				break
 			}
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Modified.After(out[j].Modified) })
+	newestFirst(out)
 	return out
 }
 
@@ -148,9 +147,9 @@ func (s *script) ofKind(c grammar.Command) bool {
 		}
 		notes := ofKind(s.entries(), m[1])
 		if len(notes) > 0 && !asksNumberRE().MatchString(c.Topic) {
-			s.sayf("%s that a folder, tag or property calls “%s”:\n\n%s", upper(counted(len(notes), "note")), m[1], s.entryList(notes))
+			s.sayf("%s that a folder, tag or property calls “%s”:\n\n%s", upper(counted(len(notes), "note")), m[1], entryList(notes))
 		} else if len(notes) > 0 {
-			s.sayf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], s.entryList(notes))
+			s.sayf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], entryList(notes))
 		}
 		return len(notes) > 0
 	}
@@ -167,7 +166,7 @@ func (s *script) ofKind(c grammar.Command) bool {
 		s.sayf("No note in `%s/` is dated %s.", folder, timeWords(c.When.Words))
 		return true
 	}
-	s.sayf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes, 0))
+	s.sayf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes))
 	return true
 }
 

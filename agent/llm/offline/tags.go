@@ -2,7 +2,8 @@ package offline
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,24 +39,9 @@ func (s *script) tags(grammar.Command) error {
 		s.say("No note has a tag.")
 		return nil
 	}
-	list := make([]string, 0, len(count))
-	for t := range count {
-		list = append(list, t)
-	}
-	sort.Slice(list, func(i, j int) bool {
-		if count[list[i]] != count[list[j]] {
-			return count[list[i]] > count[list[j]]
-		}
-		return list[i] < list[j]
-	})
-	var b strings.Builder
-	for i, t := range list {
-		if i == maxListed {
-			fmt.Fprintf(&b, "\n*(and %d more)*", len(list)-i)
-			break
-		}
-		fmt.Fprintf(&b, "- #%s (%d)\n", t, count[t])
-	}
-	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")), b.String())
+	list := slices.Sorted(maps.Keys(count))
+	slices.SortStableFunc(list, func(a, b string) int { return count[b] - count[a] })
+	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")),
+		bullets(len(list), func(i int) string { return fmt.Sprintf("#%s (%d)", list[i], count[list[i]]) }))
 	return nil
 }

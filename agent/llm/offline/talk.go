@@ -3,7 +3,6 @@ package offline
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -20,7 +19,7 @@ const aboutText = "I am chatvault's **offline engine**: a program that searches,
 func (s *script) talk(c grammar.Command) {
 	switch c.Kind {
 	case grammar.Unclear:
-		s.unclear(c)
+		s.sayf("“%s” does not say which text; nothing was changed. Put the text into the message, for instance: *add “my text” to Home*.", clip(oneLine(c.Text), 120))
 	case grammar.Help:
 		s.say(s.help())
 	case grammar.About:
@@ -47,11 +46,6 @@ func (s *script) talk(c grammar.Command) {
 
 // modelHint says how one comes to a language model.
 const modelHint = "For a language model, choose one with `/model` (F2) or set a key; `chatvault doctor` says what it finds."
-
-// unclear says of a request that speaks of a text that none came with it.
-func (s *script) unclear(c grammar.Command) {
-	s.sayf("“%s” does not say which text; nothing was changed. Put the text into the message, for instance: *add “my text” to Home*.", clip(oneLine(c.Text), 120))
-}
 
 // notUnderstood says that a sentence is neither a request that can be carried out nor found in the
 // notes, and what is.
@@ -101,11 +95,9 @@ One message can have several requests. I change a note only if you name it exact
 // telling are the names of the newest notes with something to say, at most n.
 func (s *script) telling(n int) []string {
 	var names []string
-	entries := slices.Clone(s.all)
-	sort.SliceStable(entries, func(i, j int) bool { return entries[i].Modified.After(entries[j].Modified) })
-	for _, e := range entries {
+	for _, e := range s.notesIn("", "") {
 		name := retrieval.Name(e.Path)
-		if _, here := s.view.Notes[e.Path]; here && len(names) < n && !naming.DayName().MatchString(name) && e.Words > 40 && len(name) < 40 && !inTemplates(e.Path) && len(s.exact(name)) == 1 {
+		if len(names) < n && !naming.DayName().MatchString(name) && e.Words > 40 && len(name) < 40 && !inTemplates(e.Path) && len(s.exact(name)) == 1 {
 			names = append(names, name)
 		}
 	}

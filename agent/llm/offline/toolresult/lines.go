@@ -4,7 +4,6 @@ package toolresult
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"chatvault/internal/lazyregexp"
 )
@@ -106,11 +105,10 @@ var (
 	taskLineRE = lazyregexp.New(`^\[(.)\] (.*?)(?: \(under ".*"\))?$`)
 )
 
-// ListedFile is a note in a list, or an entry of the result of list_files.
+// ListedFile is an entry of the result of list_files.
 type ListedFile struct {
-	Path     string
-	Folder   bool
-	Modified time.Time // its day
+	Path   string
+	Folder bool
 }
 
 // ListEntries reads the result of list_files. more is how many further items matched.
