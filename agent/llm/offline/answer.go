@@ -360,16 +360,9 @@ func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 func (s *script) days(c grammar.Command) error {
 	var dated, changed []retrieval.Entry
 	copied := s.copied()
-	for _, e := range s.all {
-		if _, ok := s.view.Notes[e.Path]; !ok {
-			continue
-		}
-		in := false
-		for _, d := range e.Dates {
-			in = in || dateIn(d, c.When) && strings.Contains(e.Path, d)
-		}
+	for _, e := range s.notes() {
 		switch {
-		case in:
+		case slices.ContainsFunc(e.Dates, func(d string) bool { return dateIn(d, c.When) && strings.Contains(e.Path, d) }):
 			dated = append(dated, e)
 		case c.When.Contains(e.Modified) && !copied.holds(e.Modified):
 			changed = append(changed, e)
@@ -399,15 +392,14 @@ func (s *script) days(c grammar.Command) error {
 		s.sayf("%s", digest(r.arg("path"), r.result, 8))
 	}
 	if len(changed) > 0 {
-		var b strings.Builder
-		for i, e := range changed {
-			if i == 8 {
-				fmt.Fprintf(&b, "- and %d more\n", len(changed)-i)
-				break
-			}
-			fmt.Fprintf(&b, "- %s\n", cite(e.Path, 0))
+		var list []string
+		for _, e := range changed[:min(len(changed), 8)] {
+			list = append(list, cite(e.Path, 0))
 		}
-		s.sayf("Also changed %s:\n\n%s", words, b.String())
+		if n := len(changed) - len(list); n > 0 {
+			list = append(list, fmt.Sprintf("and %d more", n))
+		}
+		s.sayf("Also changed %s:\n\n- %s", words, strings.Join(list, "\n- "))
 	}
 	return nil
 }

@@ -170,7 +170,8 @@ func (s *script) near(c grammar.Command) []string {
 	asked := strings.Fields(naming.NewName(c.Note).Text)
 	var out []naming.Candidate
 	for _, k := range s.view.Resolve(c.Note) {
-		same := slices.ContainsFunc(append(s.view.Notes[k.Path].Names, s.view.Notes[k.Path].Title), func(n string) bool { return sameWords(asked, strings.Fields(naming.Normal(n))) })
+		e := s.view.Notes[k.Path]
+		same := slices.ContainsFunc(append(naming.Of(e), e.Title), func(n string) bool { return sameWords(asked, strings.Fields(naming.Normal(n))) })
 		if same || said || proper && k.Score >= fitsSubject {
 			out = append(out, k)
 		}
@@ -204,12 +205,12 @@ func (s *script) plainly(c grammar.Command, p string) bool {
 	article := afterArticle(c.Text, c.Note)
 	switch c.Kind {
 	case grammar.Add, grammar.Replace, grammar.Remove, grammar.Tick:
-		return len(strings.Fields(c.Note)) > 1 || slices.Contains(s.view.Notes[p].Names, c.Note) || naming.IsNote(c.Note)
+		return len(strings.Fields(c.Note)) > 1 || slices.Contains(naming.Of(s.view.Notes[p]), c.Note) || naming.IsNote(c.Note)
 	}
 	// Whoever means a note by an alias writes it so: "sync history" is rather a history than the note
 	// Version history, which goes by "Sync history" too.
 	own := strings.EqualFold(retrieval.Name(p), retrieval.Name(c.Note))
-	return !article && (own || !naming.IsNote(p) || slices.Contains(s.view.Notes[p].Names, c.Note))
+	return !article && (own || !naming.IsNote(p) || slices.Contains(naming.Of(s.view.Notes[p]), c.Note))
 }
 
 var (

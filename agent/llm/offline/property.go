@@ -122,12 +122,9 @@ func everyHas(entries []retrieval.Entry, text string) (why string, all bool) {
 // without it.
 func (s *script) named(text string) (e retrieval.Entry, rest string) {
 	plain, best := " "+naming.Normal(text)+" ", 0
-	for _, entry := range s.all {
-		k, here := s.view.Notes[entry.Path]
-		if !here {
-			continue
-		}
-		for _, n := range k.Names {
+	notes := s.notes()
+	for _, entry := range notes {
+		for _, n := range naming.Of(entry) {
 			n = naming.Normal(n)
 			if len(n) > best && strings.Contains(plain, " "+n+" ") && len(retrieval.ContentWords(n)) > 0 {
 				e, best = entry, len(n)
@@ -140,8 +137,8 @@ func (s *script) named(text string) (e retrieval.Entry, rest string) {
 	}
 	for _, w := range retrieval.KeyWords(text) { // a word that stands in the name of one note alone
 		var has []retrieval.Entry
-		for _, entry := range s.all {
-			if k, here := s.view.Notes[entry.Path]; here && slices.ContainsFunc(k.Names, func(n string) bool { return slices.Contains(naming.TokensOf(n), w) }) {
+		for _, entry := range notes {
+			if slices.ContainsFunc(naming.Of(entry), func(n string) bool { return slices.Contains(naming.TokensOf(n), w) }) {
 				has = append(has, entry)
 			}
 		}

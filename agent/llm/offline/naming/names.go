@@ -2,11 +2,10 @@
 package naming
 
 import (
+	"cmp"
 	"path"
 	"slices"
-	"sort"
 	"strings"
-	"time"
 	"unicode"
 
 	"chatvault/agent/llm/offline/retrieval"
@@ -14,14 +13,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// Note is a note by the names it goes by.
-type Note struct {
-	path     string
-	Names    []string // file name without extension, aliases
-	Title    string
-	Modified time.Time
-	Size     int64
-}
+// Of are the names that a note goes by: of its file, without extension, and its aliases.
+func Of(e retrieval.Entry) []string { return append([]string{retrieval.Name(e.Path)}, e.Aliases...) }
 
 // IsNote says whether a path is a Markdown file.
 func IsNote(p string) bool {
@@ -31,15 +24,15 @@ func IsNote(p string) bool {
 
 // Names is what there is in the vault at a point of the conversation: notes by name, and folders.
 type Names struct {
-	Notes   map[string]Note // by path
-	Folders map[string]bool // that hold notes, at any depth, and those made in this task
+	Notes   map[string]retrieval.Entry // by path
+	Folders map[string]bool            // that hold notes, at any depth, and those made in this task
 
 	resolved map[string][]Candidate // what names meant since the last change: a request asks often
 }
 
 // NamesOf collects the names of the indexed notes.
 func NamesOf(entries []retrieval.Entry) *Names {
-	v := &Names{Notes: make(map[string]Note, len(entries)), Folders: map[string]bool{}}
+	v := &Names{Notes: make(map[string]retrieval.Entry, len(entries)), Folders: map[string]bool{}}
 	for _, e := range entries {
 		v.note(e)
 	}
@@ -47,18 +40,9 @@ func NamesOf(entries []retrieval.Entry) *Names {
 }
 
 func (v *Names) note(e retrieval.Entry) {
-	k := Note{path: e.Path, Names: []string{retrieval.Name(e.Path)}, Modified: e.Modified, Size: e.Size}
-	if e.Title != k.Names[0] {
-		k.Title = e.Title
-	}
-	k.Names = append(k.Names, e.Aliases...)
-	v.Notes[e.Path] = k
-	v.addFolders(e.Path)
-}
-
-func (v *Names) addFolders(p string) {
 	v.resolved = nil
-	for d := path.Dir(p); d != "." && d != "/"; d = path.Dir(d) {
+	v.Notes[e.Path] = e
+	for d := path.Dir(e.Path); d != "." && d != "/"; d = path.Dir(d) {
 		v.Folders[d] = true
 	}
 }
@@ -66,8 +50,7 @@ func (v *Names) addFolders(p string) {
 // Add enters a note that was made, and its folders.
 func (v *Names) Add(p string) {
 	if _, ok := v.Notes[p]; !ok && IsNote(p) {
-		v.Notes[p] = Note{path: p, Names: []string{retrieval.Name(p)}}
-		v.addFolders(p)
+		v.note(retrieval.Entry{Note: retrieval.Note{Path: p}})
 	}
 }
 
@@ -109,12 +92,13 @@ func (v *Names) Move(from, to string) {
 		}
 	}
 	for _, q := range moved {
-		k := v.Notes[q]
+		e := v.Notes[q]
 		delete(v.Notes, q)
-		k.path = to + strings.TrimPrefix(q, from)
-		k.Names = append([]string{retrieval.Name(k.path)}, k.Names[1:]...)
-		v.Notes[k.path] = k
-		v.addFolders(k.path)
+		if e.Title == retrieval.Name(q) { // no name beside that of the file
+			e.Title = ""
+		}
+		e.Path = to + strings.TrimPrefix(q, from)
+		v.note(e)
 	}
 	delete(v.Folders, from)
 }
@@ -168,28 +152,24 @@ func (v *Names) find(name string) []Candidate {
 		return nil
 	}
 	var out []Candidate
-	for p, k := range v.Notes {
+	for p, e := range v.Notes {
 		best := q.PathScore(p)
-		for i, n := range k.Names {
+		for i, n := range Of(e) {
 			s := q.Score(n)
 			if i > 0 {
 				s -= 0.01 // the file's own name goes first
 			}
 			best = max(best, s)
 		}
-		if k.Title != "" { // which may be any heading: no name to go by alone
-			best = max(best, min(q.Score(k.Title), FitsExactly)-0.02)
+		if e.Title != "" && e.Title != retrieval.Name(p) { // which may be any heading: no name to go by alone
+			best = max(best, min(q.Score(e.Title), FitsExactly)-0.02)
 		}
 		if best >= fitsPerhaps {
 			out = append(out, Candidate{p, best})
 		}
 	}
-	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i], out[j]
-		if a.Score != b.Score {
-			return a.Score > b.Score
-		}
-		return a.Path < b.Path
+	slices.SortFunc(out, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 	})
 	return out
 }
@@ -218,7 +198,7 @@ func (v *Names) Within(folder string) []string {
 			out = append(out, p)
 		}
 	}
-	sort.Strings(out)
+	slices.Sort(out)
 	return out
 }
 
@@ -345,25 +325,18 @@ func overlap(asked, have []string) float64 {
 		return 0
 	}
 	quality /= float64(matched)
-	askedLen, haveLen, hitLen := total(asked), total(have), matchedLen
 	switch {
 	case matched == len(asked) && matched == len(have):
 		return 0.95 * quality
 	case matched == len(asked): // "Launch" for "Launch plan"
-		return quality * (0.72 + 0.2*float64(hitLen)/float64(haveLen))
+		return quality * (0.72 + 0.2*float64(matchedLen)/float64(total(have)))
 	case matched == len(have) && len(have) > 1: // "Launch plan Heron" for "Launch plan"
-		return quality * (0.60 + 0.3*float64(hitLen)/float64(askedLen))
+		return quality * (0.60 + 0.3*float64(matchedLen)/float64(total(asked)))
 	}
 	return 0
 }
 
-func total(words []string) int {
-	n := 0
-	for _, w := range words {
-		n += len(w)
-	}
-	return n
-}
+func total(words []string) int { return len(strings.Join(words, "")) }
 
 // Similarity of two words: 1 the same, less for another form or a typing error, 0 else.
 func Similarity(a, b string) float64 {
