@@ -30,7 +30,7 @@ func Blocks(text []byte) []Block {
 type blockCutter struct {
 	out    []Block
 	cur    *Block // the block being put together
-	path   []Heading
+	path   []Line // the headings above
 	props  propertyReader
 	indent int // of the list item being put together
 }
@@ -46,7 +46,7 @@ func (c *blockCutter) begin(l Line) {
 	c.flush()
 	heads := make([]string, len(c.path))
 	for i, h := range c.path {
-		heads[i] = h.Text
+		heads[i] = string(h.Text)
 	}
 	c.cur = &Block{Kind: l.Kind, Line: l.Number, End: l.Number, Headings: heads, Text: PlainText(string(l.Text)), Task: l.Task}
 }
@@ -79,7 +79,8 @@ func (c *blockCutter) line(l Line) {
 		for len(c.path) > 0 && c.path[len(c.path)-1].Level >= l.Level {
 			c.path = c.path[:len(c.path)-1]
 		}
-		c.path = append(c.path, Heading{PlainText(string(l.Text)), l.Level, l.Number})
+		l.Text = []byte(PlainText(string(l.Text)))
+		c.path = append(c.path, l)
 	case LineProperty:
 		c.flush()
 		for _, p := range c.props.line(string(l.Text)) {

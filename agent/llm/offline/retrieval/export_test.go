@@ -1,4 +1,6 @@
 package retrieval
 
 // ParseMeta reads what a note says about itself.
-var ParseMeta = parseMeta
+func ParseMeta(notePath string, text []byte) Meta {
+	return parseMeta(notePath, text, func(Line, []Property, bool) {})
+}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -59,6 +59,9 @@ func (x *Index) Refresh(ctx context.Context) error {
 		return err
 	}
 	x.mark = mark
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.filled = true
 	return nil
 }
 
@@ -98,19 +101,15 @@ func (x *Index) compare(ctx context.Context) error {
 		}
 	}
 	if len(changed) == 0 && len(deleted) == 0 {
-		x.mu.Lock()
-		x.filled = true
-		x.mu.Unlock()
 		return nil
 	}
-	sort.Slice(changed, func(i, j int) bool { return changed[i].Path < changed[j].Path })
+	slices.SortFunc(changed, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
 	segments, err := buildSegments(ctx, x.corpus, changed, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}
 	x.mu.Lock()
 	x.apply(changed, deleted, segments)
-	x.filled = true
 	crowded := len(x.segments) > runtime.GOMAXPROCS(0)+maxSmallSegments || x.gone > 1000 && x.gone > x.live/2
 	x.mu.Unlock()
 	if crowded {
@@ -169,7 +168,7 @@ func (x *Index) compact(ctx context.Context) error {
 		notes = append(notes, at.document().note)
 	}
 	x.mu.RUnlock()
-	sort.Slice(notes, func(i, j int) bool { return notes[i].Path < notes[j].Path })
+	slices.SortFunc(notes, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
 	segments, err := buildSegments(ctx, x.corpus, notes, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
@@ -204,7 +203,7 @@ func (x *Index) Former(p string) []Entry {
 			out = append(out, e)
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	sortByPath(out)
 	return out
 }
 
@@ -216,8 +215,12 @@ func (x *Index) Entries() []Entry {
 	for _, at := range x.where {
 		out = append(out, at.document().entry())
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	sortByPath(out)
 	return out
+}
+
+func sortByPath(list []Entry) {
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // Mentions says whether any note has a word, in any of its forms.

@@ -8,24 +8,16 @@ import (
 
 // Meta is what a note says about itself.
 type Meta struct {
-	Title    string   // front matter's title, else the first heading of level 1; may be empty
-	Aliases  []string //
-	Tags     []string // without "#", as written, front matter and text
-	Headings []Heading
-	Dates    []string // ISO dates in the file name and the front matter
+	Title   string // front matter's title, else the first heading of level 1; may be empty
+	Aliases []string
+	Tags    []string // without "#", as written, front matter and text
+	Dates   []string // ISO dates in the file name and the front matter
 	// Properties are those of the front matter but titles, aliases and tags, a value each.
 	Properties []Property
 }
 
 // maxProperties bounds the properties that are kept of a note.
 const maxProperties = 48
-
-// Heading is a heading of a note.
-type Heading struct {
-	Text  string
-	Level int
-	Line  int
-}
 
 // Name is the name a note is known by: its file name without folder and extension.
 func Name(notePath string) string {
@@ -68,29 +60,19 @@ func (p *propertyReader) values(value string) []Property {
 	if value == "" || p.key == "" || value == "|" || value == ">" {
 		return nil
 	}
+	parts := []string{value}
 	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") && !strings.HasPrefix(value, "[[") {
-		var out []Property
-		for part := range strings.SplitSeq(value[1:len(value)-1], ",") {
-			if v := unquote(part); v != "" {
-				out = append(out, Property{Key: p.key, Value: v})
-			}
+		parts = strings.Split(value[1:len(value)-1], ",")
+	} else if isListKey(p.key) {
+		parts = strings.Split(unquote(value), ",")
+	}
+	var out []Property
+	for _, part := range parts {
+		if v := unquote(part); v != "" {
+			out = append(out, Property{Key: p.key, Value: v})
 		}
-		return out
 	}
-	v := unquote(value)
-	if v == "" {
-		return nil
-	}
-	if isListKey(p.key) && strings.Contains(v, ",") {
-		var out []Property
-		for part := range strings.SplitSeq(v, ",") {
-			if w := unquote(part); w != "" {
-				out = append(out, Property{Key: p.key, Value: w})
-			}
-		}
-		return out
-	}
-	return []Property{{Key: p.key, Value: v}}
+	return out
 }
 
 func isListKey(key string) bool {
@@ -181,26 +163,29 @@ func isISODate(s string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// parseMeta reads what a note says about itself.
-func parseMeta(notePath string, text []byte) Meta {
-	var m Meta
+// parseMeta reads what a note says about itself. each is called for every line, with its properties;
+// title says that the line is the title.
+func parseMeta(notePath string, text []byte, each func(l Line, props []Property, title bool)) Meta {
+	m := Meta{Dates: isoDates(Name(notePath))}
 	var props propertyReader
-	m.Dates = isoDates(Name(notePath))
 	eachLine(text, func(l Line) {
+		var list []Property
+		title := false
 		switch l.Kind {
+		case LineBlank, LineCode:
 		case LineProperty:
-			for _, p := range props.line(string(l.Text)) {
+			list = props.line(string(l.Text))
+			for _, p := range list {
 				m.property(p, l.Number)
 			}
 		case LineHeading:
-			h := Heading{Text: PlainText(string(l.Text)), Level: l.Level, Line: l.Number}
-			m.Headings = append(m.Headings, h)
-			if m.Title == "" && l.Level == 1 {
-				m.Title = h.Text
+			if title = m.Title == "" && l.Level == 1; title {
+				m.Title = PlainText(string(l.Text))
 			}
-		case LineText, LineItem, LineQuote:
+		default:
 			eachTag(l.Text, func(tag string) { m.Tags = appendNew(m.Tags, tag) })
 		}
+		each(l, list, title)
 	})
 	return m
 }

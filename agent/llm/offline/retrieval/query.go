@@ -1,8 +1,8 @@
 package retrieval
 
 import (
+	"cmp"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -257,53 +257,47 @@ func hintOf(text string) hint {
 }
 
 var (
-	dateNouns   = lazily(wordSet, asIs, "date day time year month")
-	amounts     = lazily(wordSet, asIs, "much many long far often hot big old tall high")
-	numberNouns = lazily(wordSet, asIs, "cost costs price phone number amount angle temperature")
+	dateNouns   = listed("date day time year month")
+	amounts     = listed("much many long far often hot big old tall high")
+	numberNouns = listed("cost costs price phone number amount angle temperature")
 )
 
 // stopWords are the words that questions and sentences are built with.
-var stopWords = lazily(wordSet, words, "stop")
+var stopWords = listed(words("stop"))
 
 // softWords are stop words of talk about notes that may yet be what is asked for: "which files can I add".
-var softWords = lazily(wordSet, words, "soft")
+var softWords = listed(words("soft"))
 
 // weakWords carry little of a question's meaning although they are no stop words.
-var weakWords = lazily(stemSet, words, "weak")
+var weakWords = stemsOf(listed(words("weak")))
 
 // commonWords are so frequent in any English text that sharing one says less than sharing another.
-var commonWords = lazily(stemSet, words, "common")
+var commonWords = stemsOf(listed(words("common")))
 
 // stopStems are the stems of stop words.
-var stopStems = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for w := range stopWords() {
-		m[Stem(w)] = true
-	}
-	return m
-})
+var stopStems = stemsOf(stopWords)
 
-// lazily makes a set when it is first asked for: most processes answer no question.
-func lazily(set func(string) map[string]bool, list func(string) string, what string) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool { return set(list(what)) })
+// listed is the set of the words of a list, made when it is first asked for: most processes answer no
+// question.
+func listed(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
-func asIs(s string) string { return s }
-
-func wordSet(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		m[w] = true
-	}
-	return m
-}
-
-func stemSet(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		m[Stem(w)] = true
-	}
-	return m
+// stemsOf is the set of the stems of a set.
+func stemsOf(set func() map[string]bool) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range set() {
+			m[Stem(w)] = true
+		}
+		return m
+	})
 }
 
 // IsStopWord says whether a lower-case word is one that questions are built with.
@@ -338,10 +332,7 @@ func KeyWords(s string) []string {
 
 // sortAlternatives orders by weight, then spelling, so that results are the same every time.
 func sortAlternatives(a []alternative) {
-	sort.Slice(a, func(i, j int) bool {
-		if a[i].weight != a[j].weight {
-			return a[i].weight > a[j].weight
-		}
-		return a[i].stems[0] < a[j].stems[0]
+	slices.SortFunc(a, func(a, b alternative) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stems[0], b.stems[0]))
 	})
 }

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"runtime"
@@ -140,11 +141,8 @@ func best(ctx context.Context, corpus Corpus, candidates []scored, match func() 
 		return nil, err
 	}
 	hits = slices.DeleteFunc(hits, func(h Hit) bool { return len(h.Passages) == 0 })
-	sort.SliceStable(hits, func(i, j int) bool {
-		if hits[i].Score != hits[j].Score {
-			return hits[i].Score > hits[j].Score
-		}
-		return hits[i].Path < hits[j].Path
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 	})
 	return hits[:min(len(hits), limit)], nil
 }
@@ -166,7 +164,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 	read.Add(int64(min(len(text), maxPassageText)))
 	meta := d.meta
 	if c.at.seg.bare {
-		meta = parseMeta(d.note.Path, text)
+		meta = parseMeta(d.note.Path, text, func(Line, []Property, bool) {})
 	}
 	passages, coverage := m.passages(d.note.Path, meta, text)
 	if len(passages) == 0 {
@@ -292,17 +290,12 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 				if total > 0 {
 					coverage = cover[i] / total
 				}
-				c := scored{at: location{seg, uint32(i)}, score: s, coverage: coverage}
-				c.order = rank(s, coverage)
-				out = append(out, c)
+				out = append(out, scored{location{seg, uint32(i)}, s, coverage, rank(s, coverage)})
 			}
 		}
 	}
-	sort.Slice(out, func(i, j int) bool {
-		if a, b := out[i].order, out[j].order; a != b {
-			return a > b
-		}
-		return out[i].at.document().note.Path < out[j].at.document().note.Path
+	slices.SortFunc(out, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.at.document().note.Path, b.at.document().note.Path))
 	})
 	return out[:min(len(out), maxCandidates)]
 }

@@ -113,34 +113,22 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 	}
 	doc := document{note: n, length: uint32(len(text))}
 	m := &doc.meta
-	m.Dates = isoDates(Name(n.Path))
-	var props propertyReader
-	eachLine(text, func(l Line) {
-		switch l.Kind {
-		case LineBlank:
-		case LineProperty:
-			for _, p := range props.line(string(l.Text)) {
-				m.property(p, l.Number)
-				if !isListKey(p.Key) && p.Key != "title" {
-					doc.words += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
-					b.field([]byte(p.Value), weightProperty)
-				}
+	*m = parseMeta(n.Path, text, func(l Line, props []Property, title bool) {
+		for _, p := range props {
+			if !isListKey(p.Key) && p.Key != "title" {
+				doc.words += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
+				b.field([]byte(p.Value), weightProperty)
 			}
-		case LineHeading:
-			if m.Title == "" && l.Level == 1 {
-				m.Title = PlainText(string(l.Text))
-			} else {
-				b.field(l.Text, weightHeading)
-			}
-			doc.words += b.field(l.Text, 0)
-		default:
-			doc.words += b.field(l.Text, 0)
-			if l.Kind != LineCode {
-				eachTag(l.Text, func(tag string) { m.Tags = appendNew(m.Tags, tag) })
-			}
-			if l.Open() {
-				doc.open++
-			}
+		}
+		if l.Kind == LineProperty {
+			return
+		}
+		if l.Kind == LineHeading && !title {
+			b.field(l.Text, weightHeading)
+		}
+		doc.words += b.field(l.Text, 0)
+		if l.Open() {
+			doc.open++
 		}
 	})
 	b.field([]byte(Name(n.Path)), weightTitle)

@@ -1,9 +1,10 @@
 package retrieval
 
 import (
+	"cmp"
 	"embed"
 	"io/fs"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -52,11 +53,10 @@ type Related struct {
 type Thesaurus struct {
 	names   []string         // of entries: stems joined with a space
 	ids     map[string]int32 // by name
-	links   []link           // of all entries, those of one together
-	first   []int32          // where the links of an entry begin; one more than entries
+	links   [][]link         // of each entry
 	longest int              // words in the longest entry
 
-	mu    sync.Mutex
+	mu    sync.Mutex // of links and cache
 	cache map[string][]Related
 }
 
@@ -65,20 +65,25 @@ type link struct {
 	kind relation
 }
 
-// linksOf returns the relations of an entry, each other entry once.
-func (t *Thesaurus) linksOf(id int32) []link { return t.links[t.first[id]:t.first[id+1]] }
-
 // DefaultThesaurus is the one that comes with the program, loaded once.
 var DefaultThesaurus = sync.OnceValue(func() *Thesaurus {
+	return ParseThesaurus(thesaurusLines(func(string) bool { return true }))
+})
+
+// thesaurusLines are some lines of the thesaurus that comes with the program.
+func thesaurusLines(some func(line string) bool) string {
 	var text strings.Builder
 	names, _ := fs.Glob(thesaurusFiles, "thesaurus/*.txt") // the pattern is right
 	for _, name := range names {
 		data, _ := thesaurusFiles.ReadFile(name) // it is in the program
-		text.Write(data)
-		text.WriteByte('\n')
+		for line := range strings.Lines(string(data)) {
+			if some(line) {
+				text.WriteString(line)
+			}
+		}
 	}
-	return ParseThesaurus(text.String())
-})
+	return text.String()
+}
 
 // thesaurusFor is the part of the thesaurus that speaks of the words of a question, which takes a
 // fraction of the time where only one is asked.
@@ -90,20 +95,9 @@ func thesaurusFor(question string) *Thesaurus {
 		}
 		begins = append(begins, w[:min(len(w), 4)])
 	}
-	var text strings.Builder
-	names, _ := fs.Glob(thesaurusFiles, "thesaurus/*.txt") // the pattern is right
-	for _, name := range names {
-		data, _ := thesaurusFiles.ReadFile(name) // it is in the program
-		for line := range strings.Lines(string(data)) {
-			for _, b := range begins {
-				if strings.Contains(line, b) {
-					text.WriteString(line)
-					break
-				}
-			}
-		}
-	}
-	return ParseThesaurus(text.String())
+	return ParseThesaurus(thesaurusLines(func(line string) bool {
+		return slices.ContainsFunc(begins, func(b string) bool { return strings.Contains(line, b) })
+	}))
 }
 
 // thesaurusReader collects the relations of a thesaurus as they are read.
@@ -111,8 +105,6 @@ type thesaurusReader struct {
 	*Thesaurus
 	written map[string]int32  // entries by how they are written
 	stems   map[string]string // words by how they are written
-	from    []int32           // of the relation in to at the same place
-	to      []link
 	scratch []byte
 }
 
@@ -124,8 +116,6 @@ func ParseThesaurus(text string) *Thesaurus {
 		Thesaurus: t,
 		written:   make(map[string]int32, size),
 		stems:     make(map[string]string, size),
-		from:      make([]int32, 0, len(text)/3),
-		to:        make([]link, 0, len(text)/3),
 	}
 	var left, right []int32
 	for line := range strings.Lines(text) {
@@ -150,7 +140,6 @@ func ParseThesaurus(text string) *Thesaurus {
 			}
 		}
 	}
-	r.arrange()
 	return t
 }
 
@@ -195,6 +184,7 @@ func (r *thesaurusReader) entry(raw string) int32 {
 	if !ok {
 		id = int32(len(r.names))
 		r.names = append(r.names, string(name))
+		r.links = append(r.links, make([]link, 0, 8))
 		r.ids[r.names[id]] = id
 	}
 	return id
@@ -221,50 +211,26 @@ func plainWords(s string) bool {
 
 func (r *thesaurusReader) relate(from, to int32, kind relation) {
 	if from != to {
-		r.from = append(r.from, from)
-		r.to = append(r.to, link{to, kind})
+		r.links[from] = append(r.links[from], link{to, kind})
 	}
 }
 
-// arrange puts the relations of each entry together, of several to the same entry the nearest.
-func (r *thesaurusReader) arrange() {
-	n := len(r.names)
-	next := make([]int32, n+1)
-	for _, f := range r.from {
-		next[f+1]++
-	}
-	for i := range n {
-		next[i+1] += next[i]
-	}
-	begins := append([]int32(nil), next...)
-	all := make([]link, len(r.to))
-	for i, f := range r.from {
-		all[next[f]] = r.to[i]
-		next[f]++
-	}
-	r.links, r.first = all[:0], make([]int32, n+1)
-	at := make([]int32, n) // one more than the place of the link to an entry, in the links so far
-	for i := range n {
-		start := int32(len(r.links))
-		r.first[i] = start
-		for _, l := range all[begins[i]:begins[i+1]] { // never overtaken by what is written
-			if k := at[l.to]; k > start {
-				if l.kind.nearness() > r.links[k-1].kind.nearness() {
-					r.links[k-1].kind = l.kind
-				}
-				continue
-			}
-			r.links = append(r.links, l)
-			at[l.to] = int32(len(r.links))
-		}
-	}
-	r.first[n] = int32(len(r.links))
+// linksOf returns the relations of an entry, of several to the same other one the nearest.
+func (t *Thesaurus) linksOf(id int32) []link {
+	links := t.links[id]
+	slices.SortFunc(links, func(a, b link) int {
+		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(b.kind.nearness(), a.kind.nearness()))
+	})
+	t.links[id] = slices.CompactFunc(links, func(a, b link) bool { return a.to == b.to })
+	return t.links[id]
 }
 
 // Has says whether the stems, joined with spaces, are an entry.
 func (t *Thesaurus) Has(entry string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	id, ok := t.ids[entry]
-	return ok && len(t.linksOf(id)) > 0
+	return ok && len(t.links[id]) > 0
 }
 
 // Related returns what may stand for an entry, over one relation or two, strongest first.
@@ -295,15 +261,9 @@ func (t *Thesaurus) Related(entry string) []Related {
 	for to, w := range best {
 		out = append(out, Related{strings.Fields(t.names[to]), w})
 	}
-	sort.Slice(out, func(i, j int) bool {
-		if out[i].Weight != out[j].Weight {
-			return out[i].Weight > out[j].Weight
-		}
-		return strings.Join(out[i].Stems, " ") < strings.Join(out[j].Stems, " ")
+	slices.SortFunc(out, func(a, b Related) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), slices.Compare(a.Stems, b.Stems))
 	})
-	if len(out) > maxRelated {
-		out = out[:maxRelated]
-	}
-	t.cache[entry] = out
-	return out
+	t.cache[entry] = out[:min(len(out), maxRelated)]
+	return t.cache[entry]
 }
