@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -109,7 +110,7 @@ const seeAlso = "See also "
 func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro string, further ...retrieval.Hit) error {
 	var reads []planned
 	for _, h := range hits {
-		reads = append(reads, planned{"read_file", s.readArgs(h)})
+		reads = append(reads, planned{readFile, s.readArgs(h)})
 	}
 	results, err := s.reads(reads)
 	if err != nil {
@@ -132,13 +133,10 @@ func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro 
 
 // present drops hits that the task has moved or deleted since.
 func (s *script) present(hits []retrieval.Hit) []retrieval.Hit {
-	out := hits[:0:0]
-	for _, h := range hits {
-		if _, ok := s.view.Notes[h.Path]; ok {
-			out = append(out, h)
-		}
-	}
-	return out
+	return slices.DeleteFunc(hits, func(h retrieval.Hit) bool {
+		_, here := s.view.Notes[h.Path]
+		return !here
+	})
 }
 
 // readArgs reads a note whole, or what is around the passage of a long one.
@@ -284,7 +282,7 @@ func pickPassages(all []retrieval.Passage, n int, share float64) []retrieval.Pas
 		joined := false
 		for i := 0; i < len(out) && !joined; i++ {
 			o := &out[i]
-			if o.Kind == p.Kind && sameHeadings(o.Headings, p.Headings) && len(o.Text)+len(p.Text) < maxQuote {
+			if o.Kind == p.Kind && slices.Equal(o.Headings, p.Headings) && len(o.Text)+len(p.Text) < maxQuote {
 				if p.Line == o.End+1 {
 					o.Text, o.End, joined = o.Text+"\n"+p.Text, p.End, true
 				} else if o.Line == p.End+1 {
@@ -301,8 +299,6 @@ func pickPassages(all []retrieval.Passage, n int, share float64) []retrieval.Pas
 	}
 	return out
 }
-
-func sameHeadings(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }
 
 // quotePassage sets a passage as it stands in the note, with its heading and its citation.
 func quotePassage(p string, x retrieval.Passage, lines []toolresult.Numbered) string {
@@ -334,10 +330,7 @@ func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 		s.say("There are no notes yet. For instance, say *create a note called Ideas with “my first thought”*.")
 		return
 	}
-	topic := clip(oneLine(c.Text+c.Topic), 120)
-	if c.Text != "" {
-		topic = clip(oneLine(c.Text), 120)
-	}
+	topic := clip(oneLine(cmp.Or(c.Text, c.Topic)), 120)
 	switch {
 	case len(near) > 0 && near[0].Coverage > 0.12:
 		names := make([]string, 0, notesForQuestion)
@@ -378,7 +371,7 @@ func (s *script) days(c grammar.Command) error {
 	}
 	var reads []planned
 	for i := len(dated) - 1; i >= 0; i-- {
-		reads = append(reads, planned{"read_file", args{"path": dated[i].Path}})
+		reads = append(reads, planned{readFile, args{"path": dated[i].Path}})
 	}
 	results, err := s.calls(reads)
 	if err != nil {

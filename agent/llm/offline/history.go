@@ -74,8 +74,6 @@ func (c call) changes() bool {
 const (
 	sendMessage = "send_message"
 	askUser     = "ask_user"
-	taskList    = "task_list"
-	delegate    = "delegate"
 	readFile    = "read_file"
 	listTasks   = "list_tasks"
 	getLinks    = "get_links"
@@ -86,7 +84,7 @@ const (
 // changesVault says whether a tool may change the vault.
 func changesVault(tool string) bool {
 	switch tool {
-	case readFile, "search_files", "list_files", "get_file_info", listTasks, getLinks, "get_outline", "get_tags", "get_properties", "get_active_note", "get_conversation", "end_conversation", "find_notes", getHistory, sendMessage, askUser, taskList, delegate:
+	case readFile, "search_files", "list_files", "get_file_info", listTasks, getLinks, "get_outline", "get_tags", "get_properties", "get_active_note", "get_conversation", "end_conversation", "find_notes", getHistory, sendMessage, askUser, "task_list", "delegate":
 		return false
 	}
 	return true

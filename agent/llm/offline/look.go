@@ -41,12 +41,16 @@ func (s *script) show(c grammar.Command) error {
 		}
 		paths = []string{p}
 	}
+	return s.readEach(paths, shown)
+}
+
+// readEach says something of each of some notes.
+func (s *script) readEach(paths []string, tell func(p, result string) string) error {
 	for _, p := range paths {
 		r, err := s.readNote(p)
-		switch {
-		case err == nil:
-			s.sayf("%s", shown(p, r.result))
-		case !errors.Is(err, errLeft):
+		if err == nil {
+			s.say(tell(p, r.result))
+		} else if !errors.Is(err, errLeft) {
 			return err
 		}
 	}

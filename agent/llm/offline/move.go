@@ -75,11 +75,7 @@ var (
 
 // moveBack moves a note to where it was before it was moved last in this conversation.
 func (s *script) moveBack(c grammar.Command) error {
-	all := slices.Clone(s.made)
-	for i := len(s.past) - 1; i >= 0; i-- {
-		all = append(slices.Clone(s.past[i].calls), all...)
-	}
-	for _, m := range slices.Backward(all) {
+	for _, m := range slices.Backward(allCalls(s.past, s.made)) {
 		p := m.place()
 		if m.name == "move_file" && !m.failed && !m.pending && s.view.Has(p) && (c.Note == grammar.It || slices.Contains(s.exact(c.Note), p)) {
 			return s.rewrite(p, m.arg("source"), "Move", "Moved")

@@ -68,12 +68,10 @@ func inTime(hits []retrieval.Hit, when grammar.Range) []retrieval.Hit {
 	if when.IsZero() {
 		return hits
 	}
-	var out []retrieval.Hit
-	for _, h := range hits {
-		if d := nameDate().FindString(h.Path); d == "" || dateIn(d, when) {
-			out = append(out, h)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool {
+		d := nameDate().FindString(h.Path)
+		return d != "" && !dateIn(d, when)
+	})
 	if len(out) == 0 {
 		return hits
 	}
@@ -186,21 +184,11 @@ func datedSentences(text string) string {
 
 // stands says whether a word, or a form of it, is among others.
 func stands(w string, others []string) bool {
-	for _, o := range others {
-		if naming.Similarity(w, o) > 0.75 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(others, func(o string) bool { return naming.Similarity(w, o) > 0.75 })
 }
 
 func allStand(words, others []string) bool {
-	for _, w := range words {
-		if !stands(w, others) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !stands(w, others) })
 }
 
 var ofRE = lazyregexp.New(`(?i)\bof\s+(?:the\s+)?([\p{L}-]+)[\s?.!]*$`)
@@ -285,10 +273,5 @@ func synonymIn(entry string, stems map[string]bool) bool {
 }
 
 func contains(list []string, s string) bool {
-	for _, x := range list {
-		if strings.EqualFold(x, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(x string) bool { return strings.EqualFold(x, s) })
 }

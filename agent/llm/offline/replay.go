@@ -77,7 +77,7 @@ func recorded(history []turn, t task) []step {
 			for ; len(fold) > 0 && fold[0].after <= j; fold = fold[1:] {
 				out = append(out, step{kind: stepMessage, message: fold[0].message})
 			}
-			if c.ours() && c.name == taskList || !c.ours() && !c.changes() {
+			if !c.ours() && !c.changes() {
 				continue // what a model looked at before it gave up; what it changed ends the script
 			}
 			out = append(out, step{kind: stepCall, call: c})
@@ -140,13 +140,7 @@ func (s *script) pass() {
 // begin begins another turn: what was said when the last one ended is not said again.
 func (s *script) begin(st step) {
 	s.turn = st.turn
-	kept := s.out[:0:0]
-	for _, p := range s.out {
-		if !strings.Contains(st.said, p) {
-			kept = append(kept, p)
-		}
-	}
-	s.out = kept
+	s.out = slices.DeleteFunc(s.out, func(p string) bool { return strings.Contains(st.said, p) })
 }
 
 // args of a tool call.
@@ -325,12 +319,11 @@ func (p planned) made(c call) bool {
 // repeated is the result of the same call, made in this turn before, where calling it again can
 // bring nothing new: nothing was changed since.
 func (s *script) repeated(p planned) (call, bool) {
-	if p.name == sendMessage || p.name == askUser || p.name == delegate {
+	if p.name == sendMessage || p.name == askUser {
 		return call{}, false
 	}
 	want := plain(p.args)
-	for i := len(s.made) - 1; i >= 0; i-- {
-		c := s.made[i]
+	for _, c := range slices.Backward(s.made) {
 		switch {
 		case c.turn != s.turn:
 			return call{}, false

@@ -76,7 +76,7 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 		s.apply(s.record[i].call, true)
 	}
 	if purpose == llm.PurposePlan {
-		s.sketch = newSketch()
+		s.sketch = &sketch{text: map[string]string{}, drawn: map[string]bool{}}
 	}
 	return s
 }

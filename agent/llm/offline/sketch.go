@@ -22,10 +22,6 @@ type sketch struct {
 // moved is a path that got another name.
 type moved struct{ old, new string }
 
-func newSketch() *sketch {
-	return &sketch{text: map[string]string{}, drawn: map[string]bool{}}
-}
-
 func (k *sketch) step(text string) { k.steps = append(k.steps, text) }
 
 // origin is the path by which a tool still knows what the plan would have moved.
@@ -72,18 +68,13 @@ func (s *script) look(p planned) (call, error) {
 // lookUp is the step of a plan that looks something up. A note that is shown is what "it" means
 // from then on.
 func (s *script) lookUp(c grammar.Command) {
-	s.sketch.step(lookingUp(c))
+	s.sketch.step("Look up “" + clip(oneLine(c.Text), 120) + "” and answer")
 	if c.Kind != grammar.Show && c.Kind != grammar.Summarise || c.Note == grammar.It {
 		return
 	}
 	if found := s.view.Resolve(c.Note); len(found) > 0 && found[0].Score >= naming.FitsSurely && len(naming.Distinct(found)) == 1 {
 		s.made = append(s.made, call{name: readFile, args: map[string]any{"path": found[0].Path}, turn: -1})
 	}
-}
-
-// lookingUp is a command that changes nothing as a step of a plan.
-func lookingUp(c grammar.Command) string {
-	return "Look up “" + clip(oneLine(c.Text), 120) + "” and answer"
 }
 
 // numberedText is a text as read_file shows it.

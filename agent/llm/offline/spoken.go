@@ -1,6 +1,10 @@
 package offline
 
-import "chatvault/agent/llm/offline/naming"
+import (
+	"slices"
+
+	"chatvault/agent/llm/offline/naming"
+)
 
 // lastNote is the note the conversation last was about: the first of those of the newest turn that was
 // about any. Empty when there is none.
@@ -38,9 +42,9 @@ func noteOf(calls []call) string {
 			if p := c.arg("path"); naming.IsNote(p) {
 				return p
 			}
-		case "read_file":
+		case readFile:
 			first := i
-			for first > 0 && calls[first-1].name == "read_file" && !calls[first-1].failed {
+			for first > 0 && calls[first-1].name == readFile && !calls[first-1].failed {
 				first--
 			}
 			return calls[first].arg("path")
@@ -51,32 +55,33 @@ func noteOf(calls []call) string {
 
 // lastFolder is the folder that was made last.
 func lastFolder(past []turn, record []call) string {
-	all := [][]call{record}
-	for i := len(past) - 1; i >= 0; i-- {
-		all = append(all, past[i].calls)
-	}
-	for _, calls := range all {
-		for i := len(calls) - 1; i >= 0; i-- {
-			if c := calls[i]; c.name == "create_folder" && !c.failed && !c.pending {
-				return c.arg("path")
-			}
+	for _, c := range slices.Backward(allCalls(past, record)) {
+		if c.name == "create_folder" && !c.failed && !c.pending {
+			return c.arg("path")
 		}
 	}
 	return ""
 }
 
+// allCalls are those of some turns, and further ones.
+func allCalls(past []turn, record []call) []call {
+	var all []call
+	for _, t := range past {
+		all = append(all, t.calls...)
+	}
+	return append(all, record...)
+}
+
 // listed are the paths an answer named, in order, for "the second one".
 func listed(past []turn) []string {
-	for i := len(past) - 1; i >= 0; i-- {
-		if cited := citations(past[i].answer); len(cited) > 0 {
-			var out []string
-			seen := map[string]bool{}
-			for _, c := range cited {
-				if !seen[c.Path] {
-					seen[c.Path] = true
-					out = append(out, c.Path)
-				}
+	for _, t := range slices.Backward(past) {
+		var out []string
+		for _, c := range citations(t.answer) {
+			if !slices.Contains(out, c.Path) {
+				out = append(out, c.Path)
 			}
+		}
+		if out != nil {
 			return out
 		}
 	}

@@ -1,10 +1,10 @@
 package offline
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -46,16 +46,7 @@ func (s *script) summarise(c grammar.Command) error {
 		}
 		p = []string{one}
 	}
-	for _, one := range p {
-		r, err := s.readNote(one)
-		switch {
-		case err == nil:
-			s.sayf("%s", summaryOf(one, r.result, maxSummary))
-		case !errors.Is(err, errLeft):
-			return err
-		}
-	}
-	return nil
+	return s.readEach(p, func(p, result string) string { return summaryOf(p, result, maxSummary) })
 }
 
 // summariseText summarises text that stands in no note.
@@ -65,12 +56,12 @@ func (s *script) summariseText(text string) {
 		s.say("There is no text to summarise in what you sent.")
 		return
 	}
-	var b strings.Builder
-	b.WriteString("In short:\n\n")
-	for _, x := range picked {
-		fmt.Fprintf(&b, "- %s\n", clip(x.text, 260))
-	}
-	s.sayf("%s", b.String())
+	s.say("In short:\n\n" + points(picked))
+}
+
+// points are sentences as a list.
+func points(picked []sentence) string {
+	return bullets(len(picked), func(i int) string { return clip(picked[i].text, 260) })
 }
 
 func (s *script) summariseFolder(folder string) error {
@@ -113,10 +104,7 @@ func summaryOf(p, result string, n int) string {
 		return cite(p, 0) + " has no text to summarise."
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "In short, %s:\n\n", cite(p, picked[0].line))
-	for _, x := range picked {
-		fmt.Fprintf(&b, "- %s\n", clip(x.text, 260))
-	}
+	fmt.Fprintf(&b, "In short, %s:\n\n%s\n", cite(p, picked[0].line), points(picked))
 	open, done := 0, 0
 	for _, x := range retrieval.Blocks([]byte(toolresult.JoinLines(lines))) {
 		switch x.Task {
@@ -172,11 +160,10 @@ func extract(text []byte, n int) []sentence {
 			all[i].score = 0
 		}
 	}
-	byScore := append([]sentence(nil), all...)
-	sort.SliceStable(byScore, func(i, j int) bool { return byScore[i].score > byScore[j].score })
-	byScore = byScore[:min(n, len(byScore))]
-	sort.Slice(byScore, func(i, j int) bool { return byScore[i].order < byScore[j].order })
-	return byScore
+	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
+	all = all[:min(n, len(all))]
+	slices.SortFunc(all, func(a, b sentence) int { return a.order - b.order })
+	return all
 }
 
 // sentences cuts a paragraph into sentences. Very short ones stay with the one before.

@@ -18,13 +18,7 @@ func day(t time.Time) time.Time {
 // hasTag says whether tags hold a tag, or one nested below it, ignoring case.
 func hasTag(tags []string, tag string) bool {
 	want := retrieval.Fold(strings.TrimPrefix(tag, "#"))
-	for _, t := range tags {
-		t = retrieval.Fold(t)
-		if t == want || strings.HasPrefix(t, want+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tags, func(t string) bool { return strings.HasPrefix(retrieval.Fold(t)+"/", want+"/") })
 }
 
 // tags lists the tags in use.
