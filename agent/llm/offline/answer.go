@@ -351,14 +351,15 @@ func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 
 // days answers a question about a time alone: its daily notes, then what else was changed.
 func (s *script) days(c grammar.Command) error {
-	var dated, changed []retrieval.Entry
+	var dated []retrieval.Entry
+	var changed []string
 	copied := s.copied()
 	for _, e := range s.notes() {
 		switch {
 		case slices.ContainsFunc(e.Dates, func(d string) bool { return dateIn(d, c.When) && strings.Contains(e.Path, d) }):
 			dated = append(dated, e)
 		case c.When.Contains(e.Modified) && !copied.holds(e.Modified):
-			changed = append(changed, e)
+			changed = append(changed, cite(e.Path, 0))
 		}
 	}
 	words := timeWords(c.When.Words)
@@ -385,14 +386,7 @@ func (s *script) days(c grammar.Command) error {
 		s.sayf("%s", digest(r.arg("path"), r.result, 8))
 	}
 	if len(changed) > 0 {
-		var list []string
-		for _, e := range changed[:min(len(changed), 8)] {
-			list = append(list, cite(e.Path, 0))
-		}
-		if n := len(changed) - len(list); n > 0 {
-			list = append(list, fmt.Sprintf("and %d more", n))
-		}
-		s.sayf("Also changed %s:\n\n- %s", words, strings.Join(list, "\n- "))
+		s.sayf("Also changed %s:\n\n- %s", words, strings.Join(firstOf(changed, 8), "\n- "))
 	}
 	return nil
 }

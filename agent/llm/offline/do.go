@@ -19,18 +19,10 @@ func (s *script) begun(unit string) (end func()) {
 	}
 }
 
-// standing is where a command stands in a task.
-type standing struct {
-	request, command int
-	several          bool // it is one of several of its message
-}
-
-// unit is the unit of a command.
-func (p standing) unit() string { return fmt.Sprintf("u%d_%d", p.request, p.command) }
-
-// do carries out one command, on each of the notes it names.
-func (s *script) do(c grammar.Command, at standing) error {
-	defer s.begun(at.unit())()
+// do carries out one command, a unit, on each of the notes it names; several: it is one of several of its
+// message.
+func (s *script) do(c grammar.Command, unit string, several bool) error {
+	defer s.begun(unit)()
 	s.chosen = false
 	list := []grammar.Command{c}
 	switch c.Kind {
@@ -42,7 +34,7 @@ func (s *script) do(c grammar.Command, at standing) error {
 	}
 	for i, one := range list {
 		s.chosen = false
-		if err := s.doPart(one, at, i); err != nil {
+		if err := s.doPart(one, fmt.Sprintf("%s_%d", unit, i), several); err != nil {
 			return err
 		}
 	}
@@ -50,8 +42,8 @@ func (s *script) do(c grammar.Command, at standing) error {
 }
 
 // doPart carries out a command on one note, a unit of its own.
-func (s *script) doPart(c grammar.Command, at standing, part int) error {
-	defer s.begun(fmt.Sprintf("%s_%d", at.unit(), part))()
+func (s *script) doPart(c grammar.Command, unit string, several bool) error {
+	defer s.begun(unit)()
 	switch {
 	case s.purpose == llm.PurposeDelegate && c.Changes(): // a sub-agent reads only
 		s.failf("I only read here, so “%s” was not done.", clip(oneLine(c.Text), 120))
@@ -59,7 +51,7 @@ func (s *script) doPart(c grammar.Command, at standing, part int) error {
 	case s.sketch != nil && !c.Changes() && !isTalk(c.Kind):
 		s.lookUp(c)
 		return nil
-	case c.Kind == grammar.Question && at.several:
+	case c.Kind == grammar.Question && several:
 		s.sayf("**%s**", clip(oneLine(c.Text), 160))
 	}
 	s.unsure = c.Unsure

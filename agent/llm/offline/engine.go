@@ -18,10 +18,10 @@ import (
 	"iter"
 	"strings"
 	"time"
-	"unicode"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // Name is what the user knows the engine by.
@@ -117,7 +117,7 @@ func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 
 // speak streams text by words. It is false when the reader left or ctx ended.
 func (e *Engine) speak(ctx context.Context, text string, yield func(llm.Chunk, error) bool) bool {
-	words := splitWords(text)
+	words := pieceRE().FindAllString(text, -1)
 	if len(words) == 0 {
 		return ctx.Err() == nil
 	}
@@ -147,23 +147,8 @@ func (e *Engine) speak(ctx context.Context, text string, yield func(llm.Chunk, e
 	return true
 }
 
-// splitWords cuts text after each run of white space, losing nothing.
-func splitWords(s string) []string {
-	var out []string
-	start, space := 0, false
-	for i, r := range s {
-		if unicode.IsSpace(r) {
-			space = true
-		} else if space {
-			out = append(out, s[start:i])
-			start, space = i, false
-		}
-	}
-	if start < len(s) {
-		out = append(out, s[start:])
-	}
-	return out
-}
+// pieceRE matches a word with the white space around it.
+var pieceRE = lazyregexp.New(`\s*\S+\s*`)
 
 // response is what the engine answers a request with: text, or calls, or both.
 type response struct {

@@ -202,7 +202,6 @@ func (s *script) plainly(c grammar.Command, p string) bool {
 	if isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note) || strings.Contains(c.Note, "/") || c.Verbatim || isQuoted(c.Text, c.Old) {
 		return true
 	}
-	article := afterArticle(c.Text, c.Note)
 	switch c.Kind {
 	case grammar.Add, grammar.Replace, grammar.Remove, grammar.Tick:
 		return len(strings.Fields(c.Note)) > 1 || slices.Contains(naming.Of(s.view.Notes[p]), c.Note) || naming.IsNote(c.Note)
@@ -210,7 +209,8 @@ func (s *script) plainly(c grammar.Command, p string) bool {
 	// Whoever means a note by an alias writes it so: "sync history" is rather a history than the note
 	// Version history, which goes by "Sync history" too.
 	own := strings.EqualFold(retrieval.Name(p), retrieval.Name(c.Note))
-	return !article && (own || !naming.IsNote(p) || slices.Contains(naming.Of(s.view.Notes[p]), c.Note))
+	before, _ := around(c.Text, c.Note)
+	return !articleRE().MatchString(before) && (own || !naming.IsNote(p) || slices.Contains(naming.Of(s.view.Notes[p]), c.Note))
 }
 
 var (
@@ -226,11 +226,6 @@ func around(text, name string) (before, after string) {
 		return "", ""
 	}
 	return text[:i], text[i+len(name):]
-}
-
-func afterArticle(text, name string) bool {
-	before, _ := around(text, name)
-	return articleRE().MatchString(before)
 }
 
 // saysNote says whether a text calls a name that of a note.
@@ -360,7 +355,7 @@ func (s *script) confirmPart(commands []grammar.Command) error {
 			do = append(do, text)
 		}
 	}
-	if len(not) == 0 || changes(commands) == 0 {
+	if len(not) == 0 || !changes(commands) {
 		return nil
 	}
 	return s.yes(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do only the rest: %s?", strings.Join(not, " and "), strings.Join(do, ", ")), unchanged)

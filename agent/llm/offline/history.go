@@ -54,13 +54,10 @@ func (c call) place() string {
 }
 
 // asks says whether the call asked the user something.
-func (c call) asks() bool {
-	if c.failed || !c.ours() {
-		return false
-	}
-	q, _ := c.args["is_question"].(bool)
-	return c.name == askUser || c.name == sendMessage && q
-}
+func (c call) asks() bool { return !c.failed && c.ours() && asksUser(c.name) }
+
+// asksUser says whether a tool is one by which the engine asks.
+func asksUser(tool string) bool { return tool == askUser || tool == sendMessage }
 
 // ours says whether the engine made the call; a conversation may have begun with a model.
 func (c call) ours() bool { return strings.HasPrefix(c.id, idPrefix) }

@@ -97,7 +97,7 @@ func (t *task) revise(text string, steps []string, first message) {
 	more := alsoRE().FindString(text)
 	commands := grammar.Parse(text[len(more):], first.time)
 	switch {
-	case changes(commands) == 0:
+	case !changes(commands):
 		t.remark = fmt.Sprintf("I did not understand “%s” as a change to the plan, so the plan is unchanged. For instance, say *without step 2*, *also move Plan to Archive*, or the whole request anew.", clip(oneLine(text), 120))
 	case more == "":
 		t.requests = []message{{text: text, context: first.context, time: first.time}}
@@ -143,7 +143,7 @@ func droppedSteps(text string, steps []string) ([]string, bool) {
 			out = append(out, st)
 		}
 	}
-	if out == nil && changes(grammar.Parse(text, time.Time{})) > 0 {
+	if out == nil && changes(grammar.Parse(text, time.Time{})) {
 		return nil, false // "remove the line x from Knee" is a request of its own
 	}
 	return out, true

@@ -154,7 +154,7 @@ type planned struct {
 
 // call runs a tool: it returns the recorded result, or stops the script.
 func (s *script) call(name string, a args) (call, error) {
-	if p := (planned{name, a}); s.sketch != nil && !p.changes() && name != sendMessage && name != askUser {
+	if p := (planned{name, a}); s.sketch != nil && !p.changes() && !asksUser(name) {
 		return s.look(p)
 	}
 	out, err := s.calls([]planned{{name, a}})
@@ -319,7 +319,7 @@ func (p planned) made(c call) bool {
 // repeated is the result of the same call, made in this turn before, where calling it again can
 // bring nothing new: nothing was changed since.
 func (s *script) repeated(p planned) (call, bool) {
-	if p.name == sendMessage || p.name == askUser {
+	if asksUser(p.name) {
 		return call{}, false
 	}
 	want := plain(p.args)

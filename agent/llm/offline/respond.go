@@ -68,7 +68,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 // respondWith makes a response of calls, numbered on from those of the history.
 func (s *script) respondWith(list []planned, unit string) (response, error) {
 	var r response
-	if isQuestion(list[0]) { // what was done before it is not said after it
+	if asksUser(list[0].name) { // what was done before a question is not said after it
 		r.text = strings.Join(s.out, "\n\n")
 	}
 	for i, p := range list {
@@ -79,11 +79,6 @@ func (s *script) respondWith(list []planned, unit string) (response, error) {
 		r.calls = append(r.calls, c)
 	}
 	return r, nil
-}
-
-// isQuestion says whether a call ends the turn with a question.
-func isQuestion(p planned) bool {
-	return p.name == askUser || p.name == sendMessage && p.args["is_question"] == true
 }
 
 // nothingLeft says whether the newest turn says to go on where there is nothing to go on with.

@@ -135,7 +135,7 @@ func (s *script) carryOut(r request) error {
 		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
 		return nil
 	}
-	if s.sketch != nil && changes(r.commands) == 0 {
+	if s.sketch != nil && !changes(r.commands) {
 		s.planToLook(r.commands)
 		return nil
 	}
@@ -144,7 +144,7 @@ func (s *script) carryOut(r request) error {
 			return ended(err)
 		}
 	}
-	partly := len(r.commands) > 1 && changes(r.commands) > 0
+	partly := len(r.commands) > 1 && changes(r.commands)
 	for i, c := range r.commands {
 		if err := s.ctx.Err(); err != nil {
 			return err
@@ -152,9 +152,10 @@ func (s *script) carryOut(r request) error {
 		if partly && notFollowed(c) {
 			continue
 		}
-		err := s.do(c, standing{r.n, i, len(r.commands) > 1})
+		unit := fmt.Sprintf("u%d_%d", r.n, i)
+		err := s.do(c, unit, len(r.commands) > 1)
 		if errors.Is(err, errLost) {
-			s.lost(c, fmt.Sprintf("u%d_%d", r.n, i))
+			s.lost(c, unit)
 			continue
 		}
 		if errors.Is(err, errNoTool) && (len(s.tools) > 0 || s.next < len(s.record)) {
@@ -194,12 +195,7 @@ func (s *script) leave(commands []grammar.Command) {
 	}
 }
 
-func changes(commands []grammar.Command) int {
-	n := 0
-	for _, c := range commands {
-		if c.Changes() {
-			n++
-		}
-	}
-	return n
+// changes says whether any of some commands changes the vault.
+func changes(commands []grammar.Command) bool {
+	return slices.ContainsFunc(commands, grammar.Command.Changes)
 }

@@ -70,11 +70,14 @@ func summaryOfConversation(text string, list []exchange) string {
 		return "Nothing was asked yet."
 	}
 	out := "What was asked, and what was answered, oldest first:\n" + strings.Join(lines, "\n")
-	if n := len(list); n > 0 && list[n-1].question {
+	if open(list) {
 		out += "\n\nOpen: the last question to the user has no answer yet."
 	}
 	return out
 }
+
+// open says whether a conversation ends with a question that is not answered.
+func open(list []exchange) bool { return len(list) > 0 && list[len(list)-1].question }
 
 // between is what stands in a tag of the agent's.
 func between(text, tag string) string {
@@ -206,23 +209,23 @@ func titleOfConversation(list []exchange) string {
 	summary := "Nothing was changed."
 	switch {
 	case len(done) > 0:
-		summary = "This was changed: " + strings.TrimRight(plainWords(strings.Join(firstOf(done), " ")), ".") + "."
+		summary = "This was changed: " + strings.TrimRight(plainWords(strings.Join(firstOf(done, maxQuotedAll), " ")), ".") + "."
 	case len(cited) > 0:
-		summary = "Nothing was changed; the answers came from " + strings.Join(firstOf(cited), ", ") + "."
+		summary = "Nothing was changed; the answers came from " + strings.Join(firstOf(cited, maxQuotedAll), ", ") + "."
 	}
 	if len(asked) > 0 {
-		summary = "The user asked " + strings.Join(firstOf(asked), ", ") + ". " + summary
+		summary = "The user asked " + strings.Join(firstOf(asked, maxQuotedAll), ", ") + ". " + summary
 	}
-	if n := len(list); n > 0 && list[n-1].question {
+	if open(list) {
 		summary += " The last question to the user was left open."
 	}
 	return "TITLE: " + title + "\nSUMMARY: " + summary
 }
 
-// firstOf are the first entries of a list, and how many more there are.
-func firstOf(list []string) []string {
-	if n := len(list) - maxQuotedAll; n > 0 {
-		return append(slices.Clone(list[:maxQuotedAll]), fmt.Sprintf("and %d more", n))
+// firstOf are the first entries of a list, at most most, and how many more there are.
+func firstOf(list []string, most int) []string {
+	if n := len(list) - most; n > 0 {
+		return append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", n))
 	}
 	return list
 }
@@ -245,13 +248,10 @@ func lookBack(list []exchange) string {
 		if len(lines) == 0 {
 			return "nothing"
 		}
-		if over := len(lines) - maxSummed; over > 0 {
-			lines = append(lines[:maxSummed], fmt.Sprintf("and %d more", over))
-		}
-		return "- " + strings.Join(lines, "\n- ")
+		return "- " + strings.Join(firstOf(lines, maxSummed), "\n- ")
 	}
 	out := "**Asked**\n\n" + bullets(asked) + "\n\n**Changed**\n\n" + bullets(changed) + "\n\n**Failed or denied**\n\n" + bullets(failed)
-	if n := len(list); n > 0 && list[n-1].question {
+	if open(list) {
 		out += "\n\n**Open**: the last question has no answer."
 	}
 	return out + "\n\n*Taken from the transcript by the offline engine, which is not a language model and judges nothing.*"
