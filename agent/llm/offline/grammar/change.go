@@ -40,9 +40,7 @@ var onlyArticles = pattern(`^(?:(?:an?|the|my|new|empty|another|some|called|name
 var (
 	createRE     = pattern(`^(?:create|make|start|write|add|new|draft|begin|set up|take|jot down|prepare)\s+(?:me\s+|up\s+)?(?:an?\s+|another\s+|the\s+)?(?:new\s+|blank\s+|empty\s+|quick\s+|short\s+|markdown\s+)*((?:[\w\x00-]+\s+){0,2}?)(?:<NOTE>|entry)\b(?:\s+(?:called|named|titled|with (?:the )?(?:title|name)|entitled))?(.*)$`)
 	createKindRE = pattern(`^(?:create|make|start|write|add|draft)\s+(?:me\s+)?(?:an?|another)\s+(?:new\s+)?([\w-]+(?:\s+[\w-]+)?)\s+(?:called|named|titled|entitled)\s+(.+)$`)
-	newNoteRE    = pattern(`^new\s+<NOTE>\s*[:\s]\s*(.+)$`)
-	bareCreateRE = pattern(`^(?:create|draft)\s+(\x00+.*|\S*/\S.*|\S.*\.md\b.*)$`)
-	makeNamedRE  = pattern(`^(?:make|start)\s+(\x00+.*)$`)
+	bareCreateRE = pattern(`^(?:create|draft|make|start)\s+(\x00+.*)$|^(?:create|draft)\s+(\S*/\S.*|\S.*\.md\b.*)$`)
 	thatRE       = pattern(`^(?:make|take|write|add)\s+(?:a\s+|another\s+)?(?:quick\s+)?note\s+(?:that|to self|of(?: the fact that)?)[,:]?\s+(.+)$|^(?:note|remember|jot down|write down|note down|record)\s+(?:that\s+|to self[,:]?\s+|this[,:]\s+|down[,:]?\s+)(.+)$|^(?:jot|write|note)\s+down\s+(.+)$|^note to self[,:]?\s+(.+)$|^(?:save|store|keep)\s+(?:this|the following)\s*:\s*(.+)$`)
 	bodyMark     = pattern(`(?:\s+(?:with|containing|having|including)\s+(?:the\s+)?(?:following\s+)?(?:text|contents?|body|words?|line|sentence|message)\s*:?\s+|\s+(?:that|which)\s+(?:says?|reads?|contains)\s*:?\s+|\s+(?:saying|containing)\s*:?\s+|\s+reading\s*:\s+|\s+and\s+(?:write|put|add)\s+(?:in\s+it\s+)?|\s*:\s*\n|\s*:\s+|\s*\n+)`)
 	withMark     = pattern(`\s+(?:with|including|listing)\s+`)
@@ -67,9 +65,7 @@ func createOf(s string, _ time.Time) (Command, bool) {
 	}
 	var kind, tail string
 	named := false
-	switch {
-	case submatches(createRE, s) != nil:
-		m := submatches(createRE, s)
+	if m := submatches(createRE, s); m != nil {
 		kind, tail, named = strings.TrimSpace(m[1]), m[2], true
 		if articleOnly[strings.ToLower(kind)] || severalWord.MatchString(kind) || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo.MatchString(mask(s)) {
 			return Command{}, false
@@ -77,19 +73,14 @@ func createOf(s string, _ time.Time) (Command, bool) {
 		if q, ok := quoted(kind); ok && q != "" {
 			kind, tail = "", " "+strings.TrimSpace(m[1])+tail // create the "X" note in Y
 		}
-	case submatches(createKindRE, s) != nil:
-		m := submatches(createKindRE, s)
+	} else if m := submatches(createKindRE, s); m != nil {
 		if notANote.MatchString(m[1]) {
 			return Command{}, false
 		}
 		kind, tail, named = m[1], " "+m[2], true
-	case submatches(newNoteRE, s) != nil:
-		tail = " " + submatches(newNoteRE, s)[1]
-	case submatches(makeNamedRE, s) != nil:
-		tail = " " + submatches(makeNamedRE, s)[1]
-	case submatches(bareCreateRE, s) != nil:
-		tail = " " + submatches(bareCreateRE, s)[1]
-	default:
+	} else if m := submatches(bareCreateRE, s); m != nil {
+		tail = " " + m[1] + m[2]
+	} else {
 		return Command{}, false
 	}
 	c := Command{Kind: Create}

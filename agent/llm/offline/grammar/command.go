@@ -5,6 +5,7 @@
 package grammar
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 	"time"
@@ -119,6 +120,7 @@ type intent struct {
 	read  reader
 	// phrase recognises the clause as it stands, names one that is about a note; read is nil then.
 	phrase, names *expression
+	topic         string // of a phrase; empty: what its groups match
 }
 
 // intents are tried in order; the first that understands a clause has it. Some readers understand
@@ -153,7 +155,8 @@ var intents = sync.OnceValue(func() []intent {
 		{kind: Tasks, read: tasksOf},
 		{kind: Show, needs: needNote, read: dailyNoteOf},
 		{kind: Outline, needs: needNote, names: outlineRE},
-		{kind: Links, read: looseLinksOf},
+		{kind: Links, phrase: unresolvedRE, topic: "unresolved"},
+		{kind: Links, phrase: orphansRE, topic: "orphans"},
 		{kind: Recent, read: recentOf},
 		{kind: Count, read: countOf},
 		{kind: List, read: listOf},
@@ -179,11 +182,7 @@ func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
 	}
 	for _, text := range []string{raw, s} {
 		if m := in.phrase.FindStringSubmatch(text); m != nil && (in.kind != Thanks || text == raw) {
-			c := Command{Kind: in.kind}
-			for _, g := range m[1:] {
-				c.Topic += strings.ToLower(g)
-			}
-			return c, true
+			return Command{Kind: in.kind, Topic: cmp.Or(in.topic, strings.ToLower(strings.Join(m[1:], "")))}, true
 		}
 	}
 	return Command{}, false

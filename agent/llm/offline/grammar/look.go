@@ -203,20 +203,13 @@ func listOf(s string, now time.Time) (Command, bool) {
 			return Command{Kind: List, Tag: m[1]}, true
 		}
 	}
-	if m := submatches(listRE, s); m != nil {
-		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
-	}
-	if m := submatches(listInRE, s); m != nil {
-		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true}, true
+	for _, re := range []*expression{listRE, listInRE, listHave, openDir} {
+		if m := submatches(re, s); m != nil {
+			return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
+		}
 	}
 	if m := submatches(listSoft, s); m != nil && len(strings.Fields(m[1])) <= 3 {
 		return Command{Kind: List, Folder: vaultRoot(folderName(m[1]))}, true
-	}
-	if m := submatches(listHave, s); m != nil {
-		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
-	}
-	if m := submatches(openDir, s); m != nil {
-		return Command{Kind: List, Folder: folderName(m[1]), Sure: true}, true
 	}
 	if m := submatches(listName, s); m != nil && !pattern(`\b(?:about|that|which)\b`).MatchString(m[1]) {
 		if when, _ := FindTime(m[1], now, true); when.IsZero() { // "all meetings in November" is a question
@@ -259,16 +252,6 @@ var (
 	orphansRE    = pattern(`^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+|which are\s+|are there(?: any)?\s+|do i have(?: any)?\s+)?(?:all\s+)?(?:the\s+|my\s+)?(?:orphan(?:ed|s)?(?:\s+<NOTE>)?|unlinked\s+<NOTE>)[\s?.!]*$|^(?:which|what)\s+<NOTE>\s+(?:are\s+(?:orphan(?:s|ed)|not\s+linked|unlinked)|have\s+no\s+(?:back)?links)[\s?.!]*$`)
 	outlineRE    = pattern(`^(?:show(?: me)?\s+|give me\s+|list\s+|get\s+|what(?:'s|’s| is| are)\s+)?(?:all\s+)?(?:an?\s+|the\s+)?(?:outline|headings|table of contents|structure)\s+(?:of|in)\s+(.+?)[\s?.!]*$|^(?:what|which)\s+headings\s+(?:are in|does)\s+(.+?)(?:\s+have)?[\s?.!]*$`)
 )
-
-func looseLinksOf(s string, _ time.Time) (Command, bool) {
-	switch {
-	case unresolvedRE.MatchString(mask(s)):
-		return Command{Kind: Links, Topic: "unresolved"}, true
-	case orphansRE.MatchString(mask(s)):
-		return Command{Kind: Links, Topic: "orphans"}, true
-	}
-	return Command{}, false
-}
 
 var infoRE = pattern(`^when (?:was|did i|have i)\s+(?:last\s+)?(?:change|edit|modify|update|create)?\s*(.+?)\s+(?:last\s+)?(?:changed|edited|modified|updated|created|written|touched)[\s?.!]*$|^(?:file\s+)?(?:info|details|metadata|properties)\s+(?:on|of|for|about)\s+(?:the\s+)?(?:note|file|folder)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(?:the\s+)?(?:note|file)\s+(.+?)[\s?.!]*$|^how (?:big|large|long) is\s+(\x00+|it)[\s?.!]*$`)
 
