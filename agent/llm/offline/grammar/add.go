@@ -31,6 +31,10 @@ var (
 	quotedThen    = pattern(`^(?:` + formWords + `\s+)?\x00+[^\x00]*?\b(?:under|below|beneath|to|into|in|on|at|as|after|before|above|between)\b`)
 	sectionWord   = pattern(`\b(?:heading|section|header)\b`)
 	formRE        = pattern(`^(?:(?:a|an|the|another|one more|some)\s+)?(?:new\s+|open\s+)*(task|to-?do(?: item)?|to do|action item|checkbox|reminder|bullet(?: point)?|list item|item|line|paragraph|sentence|entry|text|note|words?|heading|section|header|subheading)s?\b(?:\s+(?:saying|that says|that reads|called|named|titled|reading|to|for|about))?\s*:?\s+(.+)$`)
+	headingWords  = pattern(`^(?:(?:the|an?)\s+)?(?:new\s+)?(?:(?:heading|section|header)\s+)?(?:(?:called|named|titled)\s+)?`)
+	headingEnd    = pattern(`\s+(?:heading|section|header)$`)
+	topPart       = pattern(`(?:,?\s*(?:at|to|on) the (?:top|start|beginning)(?: of)?\s*)|^(?:the )?(?:top|start|beginning) of\s+`)
+	endPart       = pattern(`(?:,?\s*(?:at|to) the (?:end|bottom)$)|^(?:the )?(?:end|bottom) of\s+`)
 )
 
 func headingName(s string) string {
@@ -38,8 +42,8 @@ func headingName(s string) string {
 	if q, ok := quoted(s); ok {
 		return q
 	}
-	s = pattern(`^(?:(?:the|an?)\s+)?(?:new\s+)?(?:(?:heading|section|header)\s+)?(?:(?:called|named|titled)\s+)?`).ReplaceAllString(s, "")
-	s = pattern(`\s+(?:heading|section|header)$`).ReplaceAllString(s, "")
+	s = headingWords().ReplaceAllString(s, "")
+	s = headingEnd().ReplaceAllString(s, "")
 	s, _ = quoted(s)
 	return strings.TrimLeft(s, "# ")
 }
@@ -90,7 +94,7 @@ func addOf(s string, _ time.Time) (Command, bool) {
 	if len(readings) == 0 || readings[0].Body == "" || readings[0].Kind == Add && readings[0].Note == "" {
 		return Command{}, false
 	}
-	fresh := newHeading.MatchString(mask(s))
+	fresh := newHeading().MatchString(mask(s))
 	for i := range readings {
 		r := &readings[i]
 		r.Fresh = fresh && r.Heading != ""
@@ -136,7 +140,7 @@ func addReadings(s string) (readings []Command) {
 		return nil
 	}
 	rest := " " + m[1]
-	places := addTo.FindAllStringSubmatchIndex(mask(rest), -1)
+	places := addTo().FindAllStringSubmatchIndex(mask(rest), -1)
 	for i := len(places) - 1; i >= 0 && len(readings) < 6; i-- {
 		at := places[i]
 		body, target := rest[:at[0]], rest[at[1]:]
@@ -190,14 +194,14 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 				c.Whole = strings.TrimSpace(body)
 			}
 			body, c.Heading = h[1], headingName(h[2])
-		} else if h := submatches(toSection, strings.TrimSpace(body)); h != nil && c.Heading == "" && !bareForm.MatchString(h[1]) && submatches(toTasksEnd, strings.TrimSpace(body)) == nil { // "add X to the H in N"
+		} else if h := submatches(toSection, strings.TrimSpace(body)); h != nil && c.Heading == "" && !bareForm().MatchString(h[1]) && submatches(toTasksEnd, strings.TrimSpace(body)) == nil { // "add X to the H in N"
 			if _, isQuoted := quoted(h[1]); !isQuoted {
 				c.Whole = strings.TrimSpace(body)
 			}
 			body, c.Heading, c.Loose = h[1], headingName(h[2]), true
 		}
 	}
-	if bareForm.MatchString(strings.TrimSpace(body)) || notWritten.MatchString(body) {
+	if bareForm().MatchString(strings.TrimSpace(body)) || notWritten().MatchString(body) {
 		return c, false // "a task" is what was asked for, not the text of it
 	}
 	if strayAfterQuote(body) {
@@ -214,7 +218,7 @@ func strayAfterQuote(body string) bool {
 	if _, ok := quoted(body); ok || strings.HasPrefix(body, "[[") || submatches(asFormEnd, body) != nil || submatches(toTasksEnd, body) != nil {
 		return false
 	}
-	return quotedThen.MatchString(mask(body))
+	return quotedThen().MatchString(mask(body))
 }
 
 // target reads the place text goes to: "NOTE", "NOTE under HEADING", "the HEADING section of NOTE".
@@ -222,9 +226,9 @@ func (c *Command) target(s string) {
 	s = strings.Trim(strings.TrimSpace(s), ",")
 	if atTop(s) {
 		c.Top = true
-		s = pattern(`(?:,?\s*(?:at|to|on) the (?:top|start|beginning)(?: of)?\s*)|^(?:the )?(?:top|start|beginning) of\s+`).ReplaceAllString(s, "")
+		s = topPart().ReplaceAllString(s, "")
 	}
-	s = pattern(`(?:,?\s*(?:at|to) the (?:end|bottom)$)|^(?:the )?(?:end|bottom) of\s+`).ReplaceAllString(s, "")
+	s = endPart().ReplaceAllString(s, "")
 	m := submatches(noteUnder, s)
 	if m == nil {
 		m = submatches(noteSection, s)
@@ -233,7 +237,7 @@ func (c *Command) target(s string) {
 		c.Note, c.Heading = NoteName(m[1]), headingName(m[2])
 		return
 	}
-	if sectionWord.MatchString(mask(s)) {
+	if sectionWord().MatchString(mask(s)) {
 		m := submatches(sectionFirst, s)
 		if m == nil {
 			m = submatches(headingOfNote, s)
@@ -250,6 +254,6 @@ func (c *Command) target(s string) {
 
 var topWords = pattern(`\b(?:at|to|on)\s+the\s+(?:top|start|beginning)\b|^(?:the )?(?:top|start|beginning) of\b`)
 
-func atTop(s string) bool { return topWords.MatchString(mask(s)) }
+func atTop(s string) bool { return topWords().MatchString(mask(s)) }
 
 func isPrepend(s string) bool { return len(s) > 7 && strings.EqualFold(s[:7], "prepend") }

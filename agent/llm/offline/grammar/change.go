@@ -15,13 +15,13 @@ func makeFolderOf(s string, _ time.Time) (Command, bool) {
 	m := submatches(makeFolderRE, s)
 	parent := ""
 	if m == nil {
-		if m = submatches(makeFolderQ, s); m == nil || createRE.MatchString(mask(s)) {
+		if m = submatches(makeFolderQ, s); m == nil || createRE().MatchString(mask(s)) {
 			return Command{}, false
 		}
 		parent = m[2]
 	}
 	name := m[1]
-	if strings.Contains(name, "\n") || name == strings.ToLower(name) && onlyArticles.MatchString(mask(name)) {
+	if strings.Contains(name, "\n") || name == strings.ToLower(name) && onlyArticles().MatchString(mask(name)) {
 		return Command{}, false
 	}
 	if p := submatches(inParent, name); p != nil && parent == "" {
@@ -47,6 +47,10 @@ var (
 	itemsMark    = pattern(`^(?:(?:the|a|an|some)\s+)?(?:following\s+)?(?:(?:check)?list of\s+|(?:list )?items?|ingredients|steps|bullets?|bullet points|points|tasks?|to-?dos?|(?:a )?checklist)\b(?:\s+(?:of|for|to|:))*\s*:?\s+(.+)$`)
 	tasksWord    = pattern(`^(?:(?:the|a|an|some)\s+)?(?:following\s+)?(?:checklist|tasks?|to-?dos?)`)
 	folderAtEnd  = pattern(`^(.*?)\s*\b(?:in|inside|under|into|within)\s+(?:the\s+|my\s+|our\s+)?([^,\n]+?)(\s+<FOLDER>)?\s*$`)
+	toFolder     = pattern(`^(.+?)\s+to\s+(the\s+.+?\s+<FOLDER>|my\s+.+|[A-Z\x00][^\s]*)$`)
+	namingWords  = pattern(`^(?:called|named|titled|entitled|about|on|for|with (?:the )?(?:title|name))\s+`)
+	calledEnd    = pattern(`\s+(?:called|named|titled)$`)
+	folderCalled = pattern(`^(.+?)\s+(?:called|named|titled)\s+(.+)$`)
 )
 
 // saysThat recognises a statement to be noted: where it speaks of places, they are its own.
@@ -56,7 +60,7 @@ func createOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(thatRE, s); m != nil {
 		for _, body := range m[1:] {
 			if body = literal(body); body != "" {
-				if !saysThat.MatchString(s) && addTargetRE.MatchString(mask(" "+body)) {
+				if !saysThat().MatchString(s) && addTargetRE().MatchString(mask(" "+body)) {
 					return Command{}, false // "jot down X in Y" adds to Y
 				}
 				return Command{Kind: Create, Body: body}, true
@@ -67,14 +71,14 @@ func createOf(s string, _ time.Time) (Command, bool) {
 	named := false
 	if m := submatches(createRE, s); m != nil {
 		kind, tail, named = strings.TrimSpace(m[1]), m[2], true
-		if articleOnly[strings.ToLower(kind)] || severalWord.MatchString(kind) || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo.MatchString(mask(s)) {
+		if articleOnly[strings.ToLower(kind)] || severalWord().MatchString(kind) || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo().MatchString(mask(s)) {
 			return Command{}, false
 		}
 		if q, ok := quoted(kind); ok && q != "" {
 			kind, tail = "", " "+strings.TrimSpace(m[1])+tail // create the "X" note in Y
 		}
 	} else if m := submatches(createKindRE, s); m != nil {
-		if notANote.MatchString(m[1]) {
+		if notANote().MatchString(m[1]) {
 			return Command{}, false
 		}
 		kind, tail, named = m[1], " "+m[2], true
@@ -109,10 +113,10 @@ func (c *Command) createTail(tail, kind string, named bool) {
 		}
 	}
 	head = strings.TrimSpace(head)
-	if m := submatches(pattern(`^(.+?)\s+to\s+(the\s+.+?\s+<FOLDER>|my\s+.+|[A-Z\x00][^\s]*)$`), head); m != nil {
+	if m := submatches(toFolder, head); m != nil {
 		head = m[1] + " in " + m[2] // "add a note called X to Travel"
 	}
-	head = strings.TrimSpace(pattern(`^(?:called|named|titled|entitled|about|on|for|with (?:the )?(?:title|name))\s+`).ReplaceAllString(head, ""))
+	head = strings.TrimSpace(namingWords().ReplaceAllString(head, ""))
 	c.Whole = ""
 	if m := submatches(folderAtEnd, head); m != nil {
 		title, folder := strings.TrimSpace(m[1]), folderName(m[2])
@@ -122,8 +126,8 @@ func (c *Command) createTail(tail, kind string, named bool) {
 		if !c.Sure {
 			c.Whole = titleOf(head)
 		}
-		head = strings.TrimSpace(pattern(`\s+(?:called|named|titled)$`).ReplaceAllString(title, ""))
-		if rest := submatches(pattern(`^(.+?)\s+(?:called|named|titled)\s+(.+)$`), folder); rest != nil && head == "" {
+		head = strings.TrimSpace(calledEnd().ReplaceAllString(title, ""))
+		if rest := submatches(folderCalled, folder); rest != nil && head == "" {
 			c.Folder, head = folderName(rest[1]), rest[2] // "in Travel called Packing"
 		}
 	}
@@ -134,9 +138,9 @@ func (c *Command) createTail(tail, kind string, named bool) {
 	if kind != "" && c.Folder == "" {
 		c.Tag = strings.ToLower(kind) // what kind of note it is: a hint where it belongs
 	}
-	if m := itemsMark.FindStringSubmatch(body); m != nil {
+	if m := itemsMark().FindStringSubmatch(body); m != nil {
 		c.Form = Items
-		if tasksWord.MatchString(body) {
+		if tasksWord().MatchString(body) {
 			c.Form = Task
 		}
 		body = m[1]
@@ -157,11 +161,11 @@ func titleOf(s string) string {
 func splitBody(tail string) (head, body string) {
 	masked := mask(tail)
 	head, body = tail, ""
-	at := bodyMark.FindStringIndex(masked)
+	at := bodyMark().FindStringIndex(masked)
 	if at != nil {
 		head, body = tail[:at[0]], tail[at[1]:]
 	}
-	with := withMark.FindStringIndex(masked)
+	with := withMark().FindStringIndex(masked)
 	if with == nil || at != nil && with[0] >= at[0] {
 		return head, body
 	}
@@ -178,7 +182,7 @@ func splitBody(tail string) (head, body string) {
 	}
 	lineEnd := strings.TrimSpace(tail[at[0]:at[1]]) == ""
 	switch {
-	case line != "" && itemsMark.MatchString(line+": x"):
+	case line != "" && itemsMark().MatchString(line+": x"):
 		return before, line + ": " + body
 	case lineEnd && (line == "" || !titleGoesOn(before, line)), !lineEnd && line != "" && inFolder(before):
 		return before, after // the text runs on over the line ends
@@ -188,7 +192,7 @@ func splitBody(tail string) (head, body string) {
 
 // inFolder says whether what comes before "with …" names a title and a folder already.
 func inFolder(before string) bool {
-	return folderAtEnd.MatchString(mask(before)) && strings.TrimSpace(before) != ""
+	return folderAtEnd().MatchString(mask(before)) && strings.TrimSpace(before) != ""
 }
 
 // titleGoesOn says whether "with …" is a part of the title, as in "Meeting with Ana".
@@ -196,7 +200,7 @@ func titleGoesOn(before, after string) bool {
 	if inFolder(before) {
 		return false
 	}
-	if strings.HasPrefix(mask(after), "\x00") || strings.Contains(after, ",") || itemsMark.MatchString(after) {
+	if strings.HasPrefix(mask(after), "\x00") || strings.Contains(after, ",") || itemsMark().MatchString(after) {
 		return false
 	}
 	if strings.HasSuffix(mask(strings.TrimSpace(before)), "\x00") {
@@ -220,7 +224,7 @@ var (
 )
 
 func replaceOf(s string, _ time.Time) (Command, bool) {
-	if titleChange.MatchString(s) {
+	if titleChange().MatchString(s) {
 		return Command{}, false
 	}
 	c := Command{Kind: Replace}
@@ -235,12 +239,12 @@ func replaceOf(s string, _ time.Time) (Command, bool) {
 	} else {
 		return Command{}, false
 	}
-	if everywhere.MatchString(mask(s)) {
+	if everywhere().MatchString(mask(s)) {
 		c.All = true
 		old, new, note = dropEverywhere(old), dropEverywhere(new), dropEverywhere(note)
 	}
-	c.Old = literal(partOfText.ReplaceAllString(strings.TrimSpace(old), ""))
-	c.New = literal(partOfText.ReplaceAllString(strings.TrimSpace(new), ""))
+	c.Old = literal(partOfText().ReplaceAllString(strings.TrimSpace(old), ""))
+	c.New = literal(partOfText().ReplaceAllString(strings.TrimSpace(new), ""))
 	c.Note = It
 	if n := NoteName(note); n != "" {
 		c.Note = n
@@ -250,13 +254,13 @@ func replaceOf(s string, _ time.Time) (Command, bool) {
 
 func dropEverywhere(s string) string {
 	if strings.Contains(mask(s), "\x00") {
-		at := everywhere.FindStringIndex(mask(s))
+		at := everywhere().FindStringIndex(mask(s))
 		if at == nil {
 			return s
 		}
 		return s[:at[0]] + " " + s[at[1]:]
 	}
-	return strings.TrimSpace(everywhere.ReplaceAllString(s, " "))
+	return strings.TrimSpace(everywhere().ReplaceAllString(s, " "))
 }
 
 var renameRE = pattern(`^(?:rename|retitle|re-name)\s+(.+?)\s+(?:to|as|into|->|→)\s+(.+)$`)
@@ -268,14 +272,14 @@ func renameOf(s string, _ time.Time) (Command, bool) {
 			return Command{}, false
 		}
 	}
-	return Command{Kind: Rename, Note: NoteName(stripFolder(m[1])), Sure: saysFolder.MatchString(mask(m[1])), To: titleOf(m[2])}, true
+	return Command{Kind: Rename, Note: NoteName(stripFolder(m[1])), Sure: saysFolder().MatchString(mask(m[1])), To: titleOf(m[2])}, true
 }
 
 var folderFirst = pattern(`^(?:the\s+|my\s+)?(?:folder|directory)\s+(?:called\s+|named\s+)?|\s+(?:folder|directory)$`)
 
 // stripFolder drops the word "folder" beside a name.
 func stripFolder(s string) string {
-	return strings.TrimSpace(folderFirst.ReplaceAllString(strings.TrimSpace(s), ""))
+	return strings.TrimSpace(folderFirst().ReplaceAllString(strings.TrimSpace(s), ""))
 }
 
 var (
@@ -290,7 +294,7 @@ func moveOf(s string, _ time.Time) (Command, bool) {
 		return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), To: "Archive"}, true
 	}
 	var m []string
-	for _, re := range []*expression{moveBack, moveThere, moveRE} {
+	for _, re := range []expression{moveBack, moveThere, moveRE} {
 		if m == nil {
 			m = submatches(re, s)
 		}
@@ -298,7 +302,7 @@ func moveOf(s string, _ time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), Sure: folderFirst.MatchString(strings.TrimSpace(m[1])), To: folderName(m[2])}, true
+	return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), Sure: folderFirst().MatchString(strings.TrimSpace(m[1])), To: folderName(m[2])}, true
 }
 
 var putRE = pattern(`^put\s+(.+?)\s+(?:in|into|inside|under)\s+(.+)$`)
@@ -311,13 +315,13 @@ func putOf(s string, now time.Time) (Command, bool) {
 	}
 	move := Command{Kind: Move, Note: NoteName(stripFolder(m[1])), To: folderName(m[2])}
 	add, ok := addOf(s, now)
-	if ok && newTarget.MatchString(mask(m[2])) {
+	if ok && newTarget().MatchString(mask(m[2])) {
 		return add, true
 	}
 	if !ok {
 		return move, true
 	}
-	if _, isQuoted := quoted(m[1]); isQuoted && !saysFolder.MatchString(mask(m[2])) {
+	if _, isQuoted := quoted(m[1]); isQuoted && !saysFolder().MatchString(mask(m[2])) {
 		return add, true
 	}
 	others := append([]Command{add}, add.Others...)
@@ -337,23 +341,23 @@ var (
 )
 
 func removeOf(s string, _ time.Time) (Command, bool) {
-	if m := submatches(removeFromRE, s); m != nil && !lineNumber.MatchString(m[1]) {
-		if dailyOf.MatchString(m[1]) { // "the daily note from 2 November"
+	if m := submatches(removeFromRE, s); m != nil && !lineNumber().MatchString(m[1]) {
+		if dailyOf().MatchString(m[1]) { // "the daily note from 2 November"
 			return Command{Kind: Delete, Note: "daily note from " + NoteName(m[2])}, true
 		}
 		note := NoteName(m[2])
 		if low := strings.ToLower(note); low == "vault" || low == "my vault" {
 			return Command{Kind: Delete, Note: NoteName(m[1])}, true
 		}
-		c := Command{Kind: Remove, Old: literal(lineWord.ReplaceAllString(m[1], "")), Note: note, All: wholeLine.MatchString(m[1])}
-		c.Verbatim = c.Old != strings.TrimSpace(lineWord.ReplaceAllString(m[1], ""))
-		if saysFolder.MatchString(mask(m[2])) { // "delete Alpha from the Projects folder"
+		c := Command{Kind: Remove, Old: literal(lineWord().ReplaceAllString(m[1], "")), Note: note, All: wholeLine().MatchString(m[1])}
+		c.Verbatim = c.Old != strings.TrimSpace(lineWord().ReplaceAllString(m[1], ""))
+		if saysFolder().MatchString(mask(m[2])) { // "delete Alpha from the Projects folder"
 			return Command{Kind: Delete, Note: folderName(m[2]) + "/" + NoteName(m[1])}, true
 		}
 		return c, c.Old != ""
 	}
 	if m := submatches(removeLineRE, s); m != nil {
-		return Command{Kind: Remove, Old: literal(m[1]), Note: It, Verbatim: true, All: removeWhole.MatchString(s)}, true
+		return Command{Kind: Remove, Old: literal(m[1]), Note: It, Verbatim: true, All: removeWhole().MatchString(s)}, true
 	}
 	return Command{}, false
 }
@@ -364,7 +368,7 @@ func deleteOf(s string, _ time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	target := trimEnd(m[1])
-	if folderFirst.MatchString(target) {
+	if folderFirst().MatchString(target) {
 		return Command{Kind: Delete, Note: folderName(target), Sure: true}, true
 	}
 	return Command{Kind: Delete, Note: NoteName(target)}, true

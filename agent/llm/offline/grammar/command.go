@@ -119,7 +119,7 @@ type intent struct {
 	needs need
 	read  reader
 	// phrase recognises the clause as it stands, names one that is about a note; read is nil then.
-	phrase, names *expression
+	phrase, names expression
 	topic         string // of a phrase; empty: what its groups match
 }
 
@@ -181,7 +181,7 @@ func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
 		return Command{Kind: in.kind, Note: NoteName(strings.Join(m[1:], ""))}, true
 	}
 	for _, text := range []string{raw, s} {
-		if m := in.phrase.FindStringSubmatch(text); m != nil && (in.kind != Thanks || text == raw) {
+		if m := in.phrase().FindStringSubmatch(text); m != nil && (in.kind != Thanks || text == raw) {
 			return Command{Kind: in.kind, Topic: cmp.Or(in.topic, strings.ToLower(strings.Join(m[1:], "")))}, true
 		}
 	}

@@ -22,7 +22,7 @@ var (
 )
 
 // isDeictic says whether words stand for a text given elsewhere.
-func isDeictic(s string) bool { return deictic.MatchString(trimEnd(s)) }
+func isDeictic(s string) bool { return deictic().MatchString(trimEnd(s)) }
 
 // given understands a request that comes with the text it speaks of. It is false where the
 // message is not of that kind.
@@ -36,7 +36,7 @@ func given(text string, now time.Time) ([]Command, bool) {
 		return nil, false
 	}
 	head = strings.TrimRight(head, " :.")
-	plain := politeEnd.ReplaceAllString(politeAsk.ReplaceAllString(politeStart.ReplaceAllString(head, ""), ""), "")
+	plain := politeEnd().ReplaceAllString(politeAsk().ReplaceAllString(politeStart().ReplaceAllString(head, ""), ""), "")
 	if c, ok := savedAs(plain); ok {
 		c.Text, c.Body, c.Form = head, tail, Plain
 		return []Command{c}, true
@@ -58,9 +58,9 @@ func given(text string, now time.Time) ([]Command, bool) {
 				c.Title = ""
 			}
 			c.fill(tail)
-		case c.Kind == Summarise && (c.Note == It || isDeictic(c.Note)), c.Kind == Question && mentionsText.MatchString(plain):
+		case c.Kind == Summarise && (c.Note == It || isDeictic(c.Note)), c.Kind == Question && mentionsText().MatchString(plain):
 			*c = Command{Kind: Summarise, Text: head, Body: tail}
-		case c.Kind == Question && asks.MatchString(head) && len(commands) == 1:
+		case c.Kind == Question && asks().MatchString(head) && len(commands) == 1:
 			c.Text = head
 		default:
 			continue
@@ -72,7 +72,7 @@ func given(text string, now time.Time) ([]Command, bool) {
 
 // savedAs understands "save this as a note called …".
 func savedAs(plain string) (Command, bool) {
-	for _, re := range []*expression{saveAs, saveIs} {
+	for _, re := range []expression{saveAs, saveIs} {
 		m := submatches(re, plain)
 		if m == nil || !isDeictic(m[1]) {
 			continue
@@ -94,7 +94,7 @@ var mentionsText = pattern(`^(?:what(?:'s|’s| is| are| does)|explain|tell me a
 // fill gives a command its text, and its others too.
 func (c *Command) fill(text string) {
 	if c.Form == Plain {
-		if m := deictic.FindStringSubmatch(trimEnd(c.Body)); m != nil {
+		if m := deictic().FindStringSubmatch(trimEnd(c.Body)); m != nil {
 			if word := strings.ToLower(m[1]); strings.HasPrefix(word, "task") || strings.HasPrefix(word, "to") {
 				c.Form = Task
 			} else if strings.HasPrefix(word, "item") || strings.HasPrefix(word, "bullet") {
@@ -117,7 +117,7 @@ const noText = "text"
 // withoutText is a command whose text is only pointed at, which only a message that comes with
 // the text can mean; Others holds it.
 func withoutText(c Command, s string) Command {
-	if quotedBody.MatchString(mask(s)) {
+	if quotedBody().MatchString(mask(s)) {
 		return c
 	}
 	if c.Kind == Add && isDeictic(c.Body) || c.Kind == Create && c.Title != "" && isDeictic(c.Body) {

@@ -9,15 +9,16 @@ import (
 )
 
 var (
-	tickRE = pattern(`^(?:tick(?:\s+off)?|check\s+off|cross\s+off|complete|finish)\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)(?:\s+(?:in|from|on)\s+(.+))?$`)
-	markRE = pattern(`^mark\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)\s+(?:as\s+)?(?:done|complete|completed|finished|ticked)(?:\s+(?:in|from|on)\s+(.+))?$`)
-	markIn = pattern(`^mark\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)\s+in\s+(.+?)\s+as\s+(?:done|complete|completed|finished|ticked)$`)
+	tickRE  = pattern(`^(?:tick(?:\s+off)?|check\s+off|cross\s+off|complete|finish)\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)(?:\s+(?:in|from|on)\s+(.+))?$`)
+	markRE  = pattern(`^mark\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)\s+(?:as\s+)?(?:done|complete|completed|finished|ticked)(?:\s+(?:in|from|on)\s+(.+))?$`)
+	markIn  = pattern(`^mark\s+(?:the\s+)?(?:task\s+|to-?do\s+|item\s+)?(.+?)\s+in\s+(.+?)\s+as\s+(?:done|complete|completed|finished|ticked)$`)
+	taskEnd = pattern(`\s+(?:task|to-?do|item)$`)
 )
 
 func tickOf(s string, _ time.Time) (Command, bool) {
-	for _, re := range []*expression{markIn, markRE, tickRE} {
+	for _, re := range []expression{markIn, markRE, tickRE} {
 		if m := submatches(re, s); m != nil {
-			return Command{Kind: Tick, Old: literal(pattern(`\s+(?:task|to-?do|item)$`).ReplaceAllString(trimEnd(m[1]), "")), Note: NoteName(m[2])}, true
+			return Command{Kind: Tick, Old: literal(taskEnd().ReplaceAllString(trimEnd(m[1]), "")), Note: NoteName(m[2])}, true
 		}
 	}
 	return Command{}, false
@@ -32,6 +33,9 @@ var (
 	doneWords  = pattern(`\b(?:done|completed|finished|closed|ticked)\b`)
 	dueRE      = pattern(`\b(?:overdue|due)\b`)
 	wholeVault = set(`all vault notes everywhere everything all notes my notes the vault`)
+	taskNot    = pattern(`\b(?:who|when|where|why|about|with)\b`)
+	tasksOfRE  = pattern(`^(?:show(?: me)?|list|what are|give me)?\s*(?:all\s+)?(?:the\s+|my\s+)?(?:open\s+|unfinished\s+|remaining\s+|outstanding\s+|done\s+|completed\s+|finished\s+|pending\s+)*(.*)$`)
+	notDone    = pattern(`\b(?:not|un|undone|isn't|aren't)\s*(?:done|completed|finished)`)
 )
 
 func tasksOf(s string, now time.Time) (Command, bool) {
@@ -40,17 +44,17 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	var rest string
 	if m := submatches(todoRE, body); m != nil {
 		rest = m[1] + m[2] + m[3]
-	} else if taskWords.MatchString(mask(body)) && taskStart.MatchString(body) && len(strings.Fields(body)) <= 14 {
-		at := taskWords.FindStringIndex(mask(body))
-		if before := body[:at[0]]; pattern(`\b(?:who|when|where|why|about|with)\b`).MatchString(before) {
+	} else if taskWords().MatchString(mask(body)) && taskStart().MatchString(body) && len(strings.Fields(body)) <= 14 {
+		at := taskWords().FindStringIndex(mask(body))
+		if before := body[:at[0]]; taskNot().MatchString(before) {
 			return Command{}, false
-		} else if m := submatches(pattern(`^(?:show(?: me)?|list|what are|give me)?\s*(?:all\s+)?(?:the\s+|my\s+)?(?:open\s+|unfinished\s+|remaining\s+|outstanding\s+|done\s+|completed\s+|finished\s+|pending\s+)*(.*)$`), before); m != nil {
-			if name := strings.TrimSpace(m[1]); name != "" && !fillers.MatchString(name) {
+		} else if m := submatches(tasksOfRE, before); m != nil {
+			if name := strings.TrimSpace(m[1]); name != "" && !fillers().MatchString(name) {
 				c.Note = NoteName(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")) // "show the Heron tasks"
 			}
 		}
 		rest = body[at[1]:]
-		c.Done = doneWords.MatchString(mask(body)) && !pattern(`\b(?:not|un|undone|isn't|aren't)\s*(?:done|completed|finished)`).MatchString(body)
+		c.Done = doneWords().MatchString(mask(body)) && !notDone().MatchString(body)
 		for i, w := range strings.Fields(rest) {
 			if i == 0 && strings.EqualFold(w, "list") {
 				rest = strings.TrimSpace(rest)[len(w):]
@@ -59,14 +63,14 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	} else {
 		return Command{}, false
 	}
-	if m := taggedRE.FindStringSubmatch(body); m != nil {
+	if m := taggedRE().FindStringSubmatch(body); m != nil {
 		c.Tag = m[1] + m[2]
-		rest = taggedRE.ReplaceAllString(rest, "")
+		rest = taggedRE().ReplaceAllString(rest, "")
 		if c.Note != "" && strings.Contains(c.Note, "#") {
 			c.Note = ""
 		}
 	}
-	if dueRE.MatchString(body) {
+	if dueRE().MatchString(body) {
 		c.Topic = "due"
 	}
 	c.When, rest = FindTime(rest, now, false)
@@ -77,7 +81,7 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	if m := submatches(taskScope, strings.TrimSpace(rest)); m != nil {
 		place := trimEnd(m[1])
 		if !wholeVault[strings.ToLower(place)] && place != "" {
-			c.Sure = saysFolder.MatchString(mask(place))
+			c.Sure = saysFolder().MatchString(mask(place))
 			c.Note = NoteName(stripFolder(place))
 		}
 	}
@@ -90,7 +94,7 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 
 // lookAhead takes a month without a year, or a weekday, for the next one: what is due lies ahead.
 func (c *Command) lookAhead(now time.Time) {
-	if c.Done || c.When.IsZero() || !bareAhead.MatchString(c.When.Words) {
+	if c.Done || c.When.IsZero() || !bareAhead().MatchString(c.When.Words) {
 		return
 	}
 	end := &c.When.To
@@ -98,7 +102,7 @@ func (c *Command) lookAhead(now time.Time) {
 		end = &c.When.From
 	}
 	years, days := 1, 0
-	if weekdayIn.MatchString(c.When.Words) {
+	if weekdayIn().MatchString(c.When.Words) {
 		years, days = 0, 7
 	}
 	for !end.After(now) {
@@ -117,7 +121,7 @@ var (
 
 // ignored are the words of a request for tasks that narrow them down and are not followed.
 func (c *Command) ignored(body string) string {
-	known := taskFillers.ReplaceAllString(" "+strings.ToLower(body)+" ", " ")
+	known := taskFillers().ReplaceAllString(" "+strings.ToLower(body)+" ", " ")
 	var out []string
 	used := " " + strings.ToLower(strings.Join([]string{c.Note, c.Tag, c.When.Words}, " ")) + " "
 	for _, w := range retrieval.ContentWords(known) {
@@ -133,9 +137,10 @@ var taskFillers = pattern(`\b(?:tasks?|to-?dos?|to do|action|items?|lists?|check
 var fillers = pattern(`^(?:(?:what|which|any|are|is|there|do|i|have|how|many|me|of|my|the|all|still|open|a|list|your|our|see|view|get|find|display|overdue|due|incomplete|pending|outstanding|remaining|closed|done|finished|completed|unfinished|current|to)\b\s*)+$`)
 
 var (
-	recentRE   = pattern(`^(?:what|which)\s+(?:<NOTE>\s+|pages?\s+|have\s+|has\s+)?(?:did|have|had|has|was|were|i|got)\b.*\b(?:chang|edit|modif|updat|touch|work|writ|wrote|creat|add|dated)\w*|^what(?:'s| is| has|’s)?\s+(?:new|changed)\b|^(?:show|list|display|give|see|get|what are|which are|what were)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*(?:most\s+)?(?:recent(?:ly)?|latest|newest|last(?:\s+(\d+|few|couple of))?)\s+(?:changed\s+|edited\s+|modified\s+|updated\s+|created\s+|touched\s+|opened\s+)?(?:<NOTE>|changes|edits|activity|work)\b|^(?:show|list|display|give|see|get)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*<NOTE>\s+(?:that\s+|which\s+)?(?:i\s+|were\s+|was\s+|have been\s+)?(?:from|of|changed|edited|modified|updated|created|written|wrote|touched|since)\b|^recent(?:ly)?\b.*|^(?:show|list)(?: me)? recent\w*\b.*`)
-	notRecent  = pattern(`\b(?:about|regarding|concerning|to|for|with)\s+\S+`)
-	activityRE = pattern(`\b(?:chang|edit|modif|updat|touch|writ|wrote|creat|recent|latest|newest|new\b|work)`)
+	recentRE    = pattern(`^(?:what|which)\s+(?:<NOTE>\s+|pages?\s+|have\s+|has\s+)?(?:did|have|had|has|was|were|i|got)\b.*\b(?:chang|edit|modif|updat|touch|work|writ|wrote|creat|add|dated)\w*|^what(?:'s| is| has|’s)?\s+(?:new|changed)\b|^(?:show|list|display|give|see|get|what are|which are|what were)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*(?:most\s+)?(?:recent(?:ly)?|latest|newest|last(?:\s+(\d+|few|couple of))?)\s+(?:changed\s+|edited\s+|modified\s+|updated\s+|created\s+|touched\s+|opened\s+)?(?:<NOTE>|changes|edits|activity|work)\b|^(?:show|list|display|give|see|get)?\s*(?:me\s+)?(?:the\s+|my\s+|all\s+)*<NOTE>\s+(?:that\s+|which\s+)?(?:i\s+|were\s+|was\s+|have been\s+)?(?:from|of|changed|edited|modified|updated|created|written|wrote|touched|since)\b|^recent(?:ly)?\b.*|^(?:show|list)(?: me)? recent\w*\b.*`)
+	notRecent   = pattern(`\b(?:about|regarding|concerning|to|for|with)\s+\S+`)
+	activityRE  = pattern(`\b(?:chang|edit|modif|updat|touch|writ|wrote|creat|recent|latest|newest|new\b|work)`)
+	recentWords = pattern(`\b(?:recent|latest|newest|last|new|changed|did i (?:change|edit|modify|update|touch)|work(?:ed|ing)? on)`)
 )
 
 // Written is the Topic of a Recent command for what was written in a time, rather than changed.
@@ -144,20 +149,20 @@ const Written = "written"
 var changedRE = pattern(`\b(?:chang|edit|modif|updat|touch)`)
 
 func recentOf(s string, now time.Time) (Command, bool) {
-	m := recentRE.FindStringSubmatch(s)
+	m := recentRE().FindStringSubmatch(s)
 	if m == nil {
 		return Command{}, false
 	}
 	when, rest := FindTime(s, now, true)
-	plain := m[1] != "" || activityRE.MatchString(rest) || !when.IsZero()
-	if !plain || notRecent.MatchString(rest) {
+	plain := m[1] != "" || activityRE().MatchString(rest) || !when.IsZero()
+	if !plain || notRecent().MatchString(rest) {
 		return Command{}, false
 	}
-	if when.IsZero() && !pattern(`\b(?:recent|latest|newest|last|new|changed|did i (?:change|edit|modify|update|touch)|work(?:ed|ing)? on)`).MatchString(rest) && m[1] == "" {
+	if when.IsZero() && !recentWords().MatchString(rest) && m[1] == "" {
 		return Command{}, false
 	}
 	c := Command{Kind: Recent, When: when}
-	if !changedRE.MatchString(rest) {
+	if !changedRE().MatchString(rest) {
 		c.Topic = Written
 	}
 	if n, err := strconv.Atoi(m[1]); err == nil {
@@ -192,18 +197,20 @@ var (
 	openDir  = pattern(`^(?:show|open|display|view)(?:\s+me)?\s+(.+?)\s+<FOLDER>[\s?.!]*$`)
 	tagsRE   = pattern(`^(?:(?:list|show(?:\s+me)?|find|which|what|give\s+me|all|my|the)\s+)*(?:<NOTE>|everything|things)?\s*(?:are\s+|that\s+are\s+|is\s+)?(?:tagged|with\s+(?:the\s+)?tags?|labelled|labeled|having\s+the\s+tag)\s+(?:as\s+|with\s+)?["“']?#?([\p{L}\d_/-]+)["”']?[\s?.!]*$`)
 	tagAlone = pattern(`^(?:(?:list|show(?: me)?|find)\s+)?#([\p{L}\d_/-]+)(?:\s+notes?)?\s*$`)
+	listNot  = pattern(`\b(?:about|that|which)\b`)
+	folders  = pattern(`^\W*(?:\w+\s+){0,4}?(?:sub)?(?:folders|directories)\b`)
 )
 
 // tagsAllRE asks for the tags in use.
 const tagsAllRE = `^(?:(?:list|show|show me|what are|give me|which are)\s+)?(?:all\s+|all of\s+)?(?:my\s+|the\s+)?tags(?:\s+(?:do i (?:have|use)|are there|i use))?[\s?.!]*$|^(?:what|which) tags (?:do i (?:have|use)|are there|exist)[\s?.!]*$`
 
 func listOf(s string, now time.Time) (Command, bool) {
-	for _, re := range []*expression{tagsRE, tagAlone} {
-		if m := re.FindStringSubmatch(s); m != nil {
+	for _, re := range []expression{tagsRE, tagAlone} {
+		if m := re().FindStringSubmatch(s); m != nil {
 			return Command{Kind: List, Tag: m[1]}, true
 		}
 	}
-	for _, re := range []*expression{listRE, listInRE, listHave, openDir} {
+	for _, re := range []expression{listRE, listInRE, listHave, openDir} {
 		if m := submatches(re, s); m != nil {
 			return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
 		}
@@ -211,7 +218,7 @@ func listOf(s string, now time.Time) (Command, bool) {
 	if m := submatches(listSoft, s); m != nil && len(strings.Fields(m[1])) <= 3 {
 		return Command{Kind: List, Folder: vaultRoot(folderName(m[1]))}, true
 	}
-	if m := submatches(listName, s); m != nil && !pattern(`\b(?:about|that|which)\b`).MatchString(m[1]) {
+	if m := submatches(listName, s); m != nil && !listNot().MatchString(m[1]) {
 		if when, _ := FindTime(m[1], now, true); when.IsZero() { // "all meetings in November" is a question
 			return Command{Kind: List, Folder: folderName(m[1])}, true
 		}
@@ -221,7 +228,7 @@ func listOf(s string, now time.Time) (Command, bool) {
 
 // foldersOnly says "folders" where folders, not notes, were asked for.
 func foldersOnly(s string) string {
-	if pattern(`^\W*(?:\w+\s+){0,4}?(?:sub)?(?:folders|directories)\b`).MatchString(s) {
+	if folders().MatchString(s) {
 		return "folders"
 	}
 	return ""
@@ -242,7 +249,7 @@ func summariseOf(s string, _ time.Time) (Command, bool) {
 	if m == nil {
 		return Command{}, false
 	}
-	return Command{Kind: Summarise, Note: NoteName(stripFolder(m[1] + m[2] + m[3])), Sure: saysFolder.MatchString(mask(s))}, true
+	return Command{Kind: Summarise, Note: NoteName(stripFolder(m[1] + m[2] + m[3])), Sure: saysFolder().MatchString(mask(s))}, true
 }
 
 var linksRE = pattern(`^(?:what|which(?:\s+<NOTE>)?|who|show(?: me)? what|find what)\s+(?:links?|refers?|points?)\s+(?:back\s+)?to\s+(.+?)[\s?.!]*$|^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+)?(?:all\s+)?(?:the\s+)?(?:backlinks|incoming links|links|references)\s+(?:to|of|for)\s+(.+?)[\s?.!]*$`)
@@ -270,6 +277,7 @@ var (
 	dailyIn   = pattern(`^what(?:'s|’s| is| stands| did i write)(?: written)? (?:in|on) ((?:today|yesterday)(?:'s|’s)? (?:daily )?(?:note|entry|journal|page)|(?:the|my) daily note(?: (?:of|for|from) .+?)?)[\s?.!]*$`)
 	noteAbout = pattern(`^(?:the|my|that)\s+(?:note|file|page|document)\s+(?:about|on|regarding|with|that mentions|mentioning)\s+(.+?)$`)
 	showOut   = pattern(`\b(?:about|related to|that mention|regarding)\b|^(?:everything|anything|something|all|how|what|where|when|why|who)\b`)
+	noteWord  = pattern(`\b<NOTE>\b`)
 )
 
 // dailyNoteOf is "what is in today's note?", which asks for no list.
@@ -289,10 +297,10 @@ func showOf(s string, _ time.Time) (Command, bool) {
 	if about := submatches(noteAbout, m[1]); about != nil {
 		return Command{Kind: Question, Topic: trimEnd(about[1]), Sure: true}, true
 	}
-	if showOut.MatchString(mask(m[1])) {
+	if showOut().MatchString(mask(m[1])) {
 		return Command{}, false
 	}
 	name := NoteName(m[1])
 	_, isQuoted := quoted(trimEnd(m[1]))
-	return Command{Kind: Show, Note: name, Sure: isQuoted || pattern(`\b<NOTE>\b`).MatchString(mask(m[1])), Topic: trimEnd(m[1])}, name != ""
+	return Command{Kind: Show, Note: name, Sure: isQuoted || noteWord().MatchString(mask(m[1])), Topic: trimEnd(m[1])}, name != ""
 }

@@ -30,11 +30,11 @@ func doubtful(c Command, s string) bool {
 	plain := mask(s)
 	switch c.Kind {
 	case Add:
-		if !c.Verbatim && (derived.MatchString(trimEnd(c.Body)) || c.Form == Plain && aboutNote.MatchString(c.Body)) {
+		if !c.Verbatim && (derived().MatchString(trimEnd(c.Body)) || c.Form == Plain && aboutNote().MatchString(c.Body)) {
 			return true
 		}
 	case Create:
-		if !c.Verbatim && derived.MatchString(trimEnd(c.Body)) || c.Title != "" && derived.MatchString(c.Title) && !calledIt.MatchString(plain) && !strings.Contains(plain, "\x00") {
+		if !c.Verbatim && derived().MatchString(trimEnd(c.Body)) || c.Title != "" && derived().MatchString(c.Title) && !calledIt().MatchString(plain) && !strings.Contains(plain, "\x00") {
 			return true
 		}
 		if m := submatches(createKindRE, s); m != nil && nearly(m[1], "note") {
@@ -49,34 +49,34 @@ func doubtful(c Command, s string) bool {
 	case MakeFolder:
 		return false
 	}
-	return c.Changes() && severalIt.MatchString(plain) && (c.Note == It || IsPronoun(c.Note))
+	return c.Changes() && severalIt().MatchString(plain) && (c.Note == It || IsPronoun(c.Note))
 }
 
 // unsure says whether the words of a command may as well mean something else, so that it is asked
 // about before it is carried out. What its note is called is for whoever knows the notes.
 func unsure(c Command, s string) bool {
 	plain := mask(s)
-	if goesOn.MatchString(plain) && !strings.Contains(s, "\n") {
+	if goesOn().MatchString(plain) && !strings.Contains(s, "\n") {
 		return true
 	}
 	switch c.Kind {
 	case Create:
 		_, isQuoted := quoted(c.Title)
-		named := calledIt.MatchString(plain) || isQuoted || isQuotedIn(s, c.Title)
-		return c.Title == "" || !named && (aboutTopic.MatchString(plain) || !properName(c.Title) || joins.MatchString(c.Title))
+		named := calledIt().MatchString(plain) || isQuoted || isQuotedIn(s, c.Title)
+		return c.Title == "" || !named && (aboutTopic().MatchString(plain) || !properName(c.Title) || joins().MatchString(c.Title))
 	case MakeFolder:
 		return !isQuotedIn(s, c.Folder) && unsureFolder(c.Folder, plain)
 	case Rename:
-		return !isQuotedIn(s, c.To) && (joins.MatchString(c.To) || !properName(c.To) && strings.Contains(c.To, " "))
+		return !isQuotedIn(s, c.To) && (joins().MatchString(c.To) || !properName(c.To) && strings.Contains(c.To, " "))
 	case Add:
-		return !c.Verbatim && !strings.Contains(s, ":") && (looseVerb.MatchString(s) || c.Form == Plain && c.Whole == "" && aThing.MatchString(c.Body))
+		return !c.Verbatim && !strings.Contains(s, ":") && (looseVerb().MatchString(s) || c.Form == Plain && c.Whole == "" && aThing().MatchString(c.Body))
 	}
 	return false
 }
 
 // unsureFolder is unsure of a folder to make that nothing sets off; plain is the command, masked.
 func unsureFolder(name, plain string) bool {
-	return forSome.MatchString(plain) || joins.MatchString(name) || !calledIt.MatchString(plain) && !properName(name) && !strings.Contains(name, "/")
+	return forSome().MatchString(plain) || joins().MatchString(name) || !calledIt().MatchString(plain) && !properName(name) && !strings.Contains(name, "/")
 }
 
 var (
@@ -170,7 +170,7 @@ var particles = set(`up down out off away in on over back`)
 
 // looksAndChanges says whether a clause that begins by looking something up goes on with a change.
 func looksAndChanges(s string) bool {
-	m := looksThen.FindStringSubmatch(mask(s))
+	m := looksThen().FindStringSubmatch(mask(s))
 	return m != nil && !strings.HasSuffix(strings.TrimSpace(s), "?") && (orderVerbs[strings.ToLower(m[1])] || orderNouns[strings.ToLower(m[1])])
 }
 

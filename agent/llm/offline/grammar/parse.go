@@ -35,7 +35,7 @@ func parse(text string, now time.Time) []Command {
 	}
 	text = spellOut(text)
 	var out []Command
-	text = strings.TrimSpace(firstBullet.ReplaceAllString(text, ""))
+	text = strings.TrimSpace(firstBullet().ReplaceAllString(text, ""))
 	for rest := text; rest != "" && len(out) < maxClauses; {
 		c, next := first(rest, now)
 		if parts := shared(c.Text, now); parts != nil {
@@ -63,19 +63,21 @@ var (
 
 // spellOut puts in the verb that a sentence leaves out the second time.
 func spellOut(text string) string {
-	if len(text) > maxCommandText || !makes.MatchString(text) {
+	if len(text) > maxCommandText || !makes().MatchString(text) {
 		return text
 	}
 	if m := submatches(withInIt, text); m != nil {
 		return m[1] + ", then in it create " + m[2] + m[3]
 	}
-	if at := thenInIt.FindStringSubmatchIndex(mask(text)); at != nil {
+	if at := thenInIt().FindStringSubmatchIndex(mask(text)); at != nil {
 		return text[:at[0]] + ", then " + text[at[2]:at[3]] + " create " + text[at[4]:]
 	}
-	for _, re := range []*expression{andAnother, thenAnother, plusAnother} {
+	another := []expression{andAnother, thenAnother, plusAnother}
+	for i, re := range another {
+		plus := i == len(another)-1
 		for range maxClauses {
-			at := re.FindStringSubmatchIndex(mask(text))
-			if at == nil || re == plusAnother && bodyOrWith.MatchString(mask(text[:at[0]])) {
+			at := re().FindStringSubmatchIndex(mask(text))
+			if at == nil || plus && bodyOrWith().MatchString(mask(text[:at[0]])) {
 				break
 			}
 			text = text[:at[0]] + ", then create " + text[at[2]:]
@@ -128,7 +130,7 @@ func cuts(text string) []cut {
 	var out []cut
 	masked := mask(text)
 	for at := 0; at < min(len(text), maxCommandText) && len(out) < maxBoundaries; {
-		m := boundary.FindStringSubmatchIndex(masked[at:])
+		m := boundary().FindStringSubmatchIndex(masked[at:])
 		if m == nil {
 			break
 		}
@@ -146,7 +148,7 @@ func cuts(text string) []cut {
 		}
 		asked := strings.HasSuffix(left, "?")
 		joined := strings.TrimSpace(connector) != "" || glue != "" || newLine
-		then := explicit.MatchString(glue)
+		then := explicit().MatchString(glue)
 		begins := verbs[verb] || asked && askWords[verb] || then && orderVerbs[verb]
 		if start == 0 || !joined || !begins {
 			continue
@@ -171,7 +173,7 @@ func first(text string, now time.Time) (Command, string) {
 			}
 			continue
 		}
-		if c.Body != "" && opensBody.MatchString(at.left) && !at.strong {
+		if c.Body != "" && opensBody().MatchString(at.left) && !at.strong {
 			continue // text after a colon runs on until a "then"
 		}
 		if r := clause(at.right, now); !stands(r, at.right) {
@@ -216,7 +218,7 @@ func asksOn(c Command, right string, now time.Time) bool {
 		return stands(r, next)
 	}
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(next)), " ")
-	return askWords[word] && !refersBack.MatchString(next) && len(retrieval.ContentWords(next)) > 0
+	return askWords[word] && !refersBack().MatchString(next) && len(retrieval.ContentWords(next)) > 0
 }
 
 // stands says whether a clause is a command, or a question that says so, of its own.
@@ -257,11 +259,11 @@ var firstOfAll = pattern(`^(?:first(?:ly)?(?: of all)?|to begin(?: with)?|to sta
 // another topic; the text itself where nothing else would be left.
 func Bare(text string) string {
 	s := strings.TrimSpace(text)
-	if m := firstOfAll.FindStringSubmatch(s); m != nil && verbs[strings.ToLower(m[1])] {
+	if m := firstOfAll().FindStringSubmatch(s); m != nil && verbs[strings.ToLower(m[1])] {
 		s = s[len(s)-len(m[1]+m[2]):]
 	}
 	for range 3 {
-		t := politeEnd.ReplaceAllString(politeAsk.ReplaceAllString(politeStart.ReplaceAllString(newTopic.ReplaceAllString(s, ""), ""), ""), "")
+		t := politeEnd().ReplaceAllString(politeAsk().ReplaceAllString(politeStart().ReplaceAllString(newTopic().ReplaceAllString(s, ""), ""), ""), "")
 		if t = strings.TrimSpace(t); t == "" || t == s {
 			break
 		}
@@ -289,7 +291,7 @@ func clause(text string, now time.Time) Command {
 		if doubtful(c, s) || !c.Changes() && c.Kind != Tasks && in.phrase == nil && looksAndChanges(s) {
 			return Command{Kind: Unclear, Text: raw}
 		}
-		c.Unsure = c.Changes() && (unsure(c, s) || strings.HasSuffix(raw, "?") && c.Body == "" && !politeAsk.MatchString(politeStart.ReplaceAllString(raw, "")))
+		c.Unsure = c.Changes() && (unsure(c, s) || strings.HasSuffix(raw, "?") && c.Body == "" && !politeAsk().MatchString(politeStart().ReplaceAllString(raw, "")))
 		return c
 	}
 	if orders(s) {
@@ -305,7 +307,7 @@ func leadInOf(s string, now time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	place, rest := strings.TrimSpace(m[2]), strings.TrimSpace(m[3])
-	sure := saysFolder.MatchString(place)
+	sure := saysFolder().MatchString(place)
 	for _, read := range []reader{makeFolderOf, createOf, replaceOf, removeOf, tickOf} {
 		c, ok := read(rest, now)
 		switch {
@@ -346,7 +348,7 @@ var questionStart = pattern(`^(?:(?:do|did) (?:i|we) (?:have|know|say|write|note
 // question is what everything is that is no command.
 func question(raw, s string, now time.Time) Command {
 	c := Command{Kind: Question, Text: raw}
-	topic := questionStart.ReplaceAllString(s, "")
+	topic := questionStart().ReplaceAllString(s, "")
 	if topic != s {
 		c.Sure = true // a topic was asked for in so many words: all about it
 	}

@@ -52,7 +52,7 @@ func sharedParts(s string) []string {
 	if m := submatches(movesVerb, s); m != nil {
 		names := ""
 		for _, p := range listed(m[2]) {
-			if names += p; !movesTo.MatchString(mask(p)) {
+			if names += p; !movesTo().MatchString(mask(p)) {
 				names += " and " // several that go to the same place
 				continue
 			}
@@ -76,7 +76,7 @@ func sharedParts(s string) []string {
 		}
 		return out
 	}
-	if m := submatches(makesList, s); m != nil && !ofTopic.MatchString(mask(m[2])) {
+	if m := submatches(makesList, s); m != nil && !ofTopic().MatchString(mask(m[2])) {
 		what := " a note called "
 		if strings.HasPrefix(strings.ToLower(m[1]), "folder") || strings.HasPrefix(strings.ToLower(m[1]), "dir") {
 			what = " a folder called "
@@ -86,12 +86,12 @@ func sharedParts(s string) []string {
 		}
 		return out
 	}
-	verb := addsVerb.FindStringSubmatch(s)
+	verb := addsVerb().FindStringSubmatch(s)
 	if verb == nil {
 		return nil
 	}
 	from := 0
-	for _, at := range addsAgain.FindAllStringSubmatchIndex(mask(s), maxClauses) {
+	for _, at := range addsAgain().FindAllStringSubmatchIndex(mask(s), maxClauses) {
 		out = append(out, s[from:at[0]])
 		from = at[2]
 	}
@@ -106,7 +106,7 @@ func sharedParts(s string) []string {
 func listed(s string) []string {
 	var out []string
 	from := 0
-	for _, at := range listMark.FindAllStringSubmatchIndex(mask(s), -1) {
+	for _, at := range listMark().FindAllStringSubmatchIndex(mask(s), -1) {
 		out = append(out, s[from:at[0]])
 		from = at[1]
 	}

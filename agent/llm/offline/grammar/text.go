@@ -112,8 +112,8 @@ func NoteName(s string) string {
 	if pronouns[strings.ToLower(s)] {
 		return It
 	}
-	t := trailingWords.ReplaceAllString(s, "")
-	if rest := leadingWords.ReplaceAllString(t, ""); strings.TrimSpace(rest) != "" {
+	t := trailingWords().ReplaceAllString(s, "")
+	if rest := leadingWords().ReplaceAllString(t, ""); strings.TrimSpace(rest) != "" {
 		t = rest
 	}
 	if q, ok := quoted(t); ok {
@@ -130,7 +130,7 @@ func folderName(s string) string {
 	if q, ok := quoted(s); ok {
 		return strings.Trim(q, "/")
 	}
-	t := strings.TrimSpace(folderWords.ReplaceAllString(s, ""))
+	t := strings.TrimSpace(folderWords().ReplaceAllString(s, ""))
 	if q, ok := quoted(t); ok {
 		t = q
 	}
@@ -155,8 +155,8 @@ func literal(s string) string {
 }
 
 // submatches applies re to the masked text and returns the groups of the text itself.
-func submatches(re *expression, s string) []string {
-	if at := re.FindStringSubmatchIndex(mask(s)); at != nil {
+func submatches(re expression, s string) []string {
+	if at := re().FindStringSubmatchIndex(mask(s)); at != nil {
 		return groups(s, at)
 	}
 	return nil

@@ -14,12 +14,12 @@ var (
 
 // timePattern is a way to say a time, and what it means.
 type timePattern struct {
-	re    *expression
+	re    expression
 	mean  func(m []string, now time.Time) (Range, bool)
 	alone bool // counts only where the text is about time anyway (see FindTime)
 }
 
-func timeRE(s string) *expression {
+func timeRE(s string) expression {
 	return pattern(`(?:\b(?:from|in|on|since|during|over|within|for|of|at)\s+(?:the\s+)?)?\b` + s + `\b`)
 }
 
@@ -114,7 +114,7 @@ var (
 // it: a day, a week and so on, or what is before it, after it or between two. "since X" reaches up to
 // now. loose also takes "recently".
 func FindTime(text string, now time.Time, loose bool) (Range, string) {
-	if at := betweenRE.FindStringSubmatchIndex(text); at != nil {
+	if at := betweenRE().FindStringSubmatchIndex(text); at != nil {
 		m := groups(text, at)
 		a, restA := oneTime(m[1]+m[2], now)
 		b, restB := oneTime(m[3], now)
@@ -125,7 +125,7 @@ func FindTime(text string, now time.Time, loose bool) (Range, string) {
 			return Range{From: a.From, To: b.To, Words: strings.ToLower(strings.TrimSpace(strings.TrimSuffix(text[at[0]:at[1]], restB)))}, without(text, at[0], at[1], restB)
 		}
 	}
-	if at := boundRE.FindStringSubmatchIndex(text); at != nil {
+	if at := boundRE().FindStringSubmatchIndex(text); at != nil {
 		m := groups(text, at)
 		if r, rest := oneTime(m[2], now); !r.IsZero() && !strings.Contains(" "+rest, " ago") && strings.HasSuffix(m[2], rest) {
 			words := strings.ToLower(strings.TrimSpace(m[1] + " " + strings.TrimSuffix(m[2], rest)))
@@ -175,7 +175,7 @@ func plainTime(text string, now time.Time, loose bool) (Range, string) {
 		if p.alone && !loose {
 			continue
 		}
-		at := p.re.FindStringSubmatchIndex(text)
+		at := p.re().FindStringSubmatchIndex(text)
 		if at == nil {
 			continue
 		}
