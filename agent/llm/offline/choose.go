@@ -28,9 +28,6 @@ const (
 // several may be taken.
 func interpretChoice(answer string, options []string, all bool) ([]int, choiceKind) {
 	text := naming.Normal(strings.NewReplacer("[[", "", "]]", "").Replace(answer))
-	if text == "" {
-		return nil, choseUnclear
-	}
 	if noRE().MatchString(text) {
 		return nil, choseNone
 	}

@@ -69,12 +69,7 @@ func readAccount(text string) goalAccount {
 	var a goalAccount
 	var block *string // that quoted lines belong to
 	changed := false
-	turn := func() *goalTurn {
-		if len(a.turns) == 0 {
-			a.turns = append(a.turns, goalTurn{})
-		}
-		return &a.turns[len(a.turns)-1]
-	}
+	turn := &goalTurn{} // the newest
 	for line := range strings.SplitSeq(text, "\n") {
 		quoted, isQuoted := strings.CutPrefix(line, ">")
 		item, isItem := strings.CutPrefix(line, "- ")
@@ -84,15 +79,16 @@ func readAccount(text string) goalAccount {
 		case isItem && changed:
 			a.changes = append(a.changes, item)
 		case isItem && len(a.turns) > 0:
-			turn().tools = append(turn().tools, item)
+			turn.tools = append(turn.tools, item)
 		case line == "Goal:":
 			block = &a.goal
 		case goalTurnRE().MatchString(line):
 			a.turns = append(a.turns, goalTurn{})
+			turn = &a.turns[len(a.turns)-1]
 		case line == "Asked:":
-			block = &turn().asked
+			block = &turn.asked
 		case line == "The agent said:":
-			block = &turn().said
+			block = &turn.said
 		case strings.HasPrefix(line, "Changed since"):
 			changed = true
 		}

@@ -166,7 +166,6 @@ func turns(messages []llm.Message) []turn {
 	var out []turn
 	running := false // the newest turn may still take messages of the user's
 	batch := 0
-	byID := map[string]*call{}
 	for _, m := range messages {
 		switch m.Role {
 		case llm.RoleUser:
@@ -204,14 +203,16 @@ func turns(messages []llm.Message) []turn {
 			for _, c := range m.ToolCalls {
 				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true, batch: batch, unit: unitOf(c.ID)})
 			}
-			clear(byID) // calls moved when the slice grew
-			for i, n := 0, len(t.calls)-len(m.ToolCalls); i < len(m.ToolCalls); i++ {
-				byID[m.ToolCalls[i].ID] = &t.calls[n+i]
-			}
 		case llm.RoleTool:
-			if c := byID[m.ToolCallID]; c != nil {
-				c.result, c.circles = circling(withoutNote(m.Content))
-				c.failed, c.pending = m.IsError, false
+			if len(out) == 0 {
+				continue
+			}
+			for i, c := range last(out).calls {
+				if c.batch == batch && c.id == m.ToolCallID {
+					c.result, c.circles = circling(withoutNote(m.Content))
+					c.failed, c.pending = m.IsError, false
+					last(out).calls[i] = c
+				}
 			}
 		}
 	}

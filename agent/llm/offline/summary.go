@@ -154,11 +154,7 @@ func extract(text []byte, n int) []sentence {
 		for _, w := range words {
 			sum += math.Sqrt(float64(frequency[retrieval.Stem(w)]))
 		}
-		if len(words) > 0 {
-			all[i].score *= sum / math.Pow(float64(len(words))+2, 0.6)
-		} else {
-			all[i].score = 0
-		}
+		all[i].score *= sum / math.Pow(float64(len(words))+2, 0.6)
 	}
 	slices.SortStableFunc(all, func(a, b sentence) int { return cmp.Compare(b.score, a.score) })
 	all = all[:min(n, len(all))]
