@@ -95,13 +95,7 @@ func (s *script) withTag(files []toolresult.Found, tag string) []toolresult.Foun
 	inline := regexp.MustCompile(`(?i)(?:^|\s)#` + regexp.QuoteMeta(tag) + `(?:$|[\s/,.;:)])`)
 	var out []toolresult.Found
 	for _, f := range files {
-		onLines := f
-		onLines.Hits = nil
-		for _, h := range f.Hits {
-			if inline.MatchString(h.Text) {
-				onLines.Hits = append(onLines.Hits, h)
-			}
-		}
+		onLines := f.With(func(h toolresult.Numbered) bool { return inline.MatchString(h.Text) })
 		switch {
 		case len(onLines.Hits) > 0:
 			out = append(out, onLines)
@@ -116,21 +110,14 @@ var dueDate = lazyregexp.New(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}
 
 // dueIn keeps tasks with a date in the range.
 func dueIn(files []toolresult.Found, when grammar.Range) []toolresult.Found {
-	from, to := when.From.Format(time.DateOnly), when.To.Format(time.DateOnly)
+	due := func(m []string) bool { return dateIn(m[1]+m[2], when) }
 	var out []toolresult.Found
 	for _, f := range files {
-		kept := f
-		kept.Hits = nil
-		for _, h := range f.Hits {
-			for _, m := range dueDate().FindAllStringSubmatch(h.Text, -1) {
-				if d := m[1] + m[2]; d >= from && d < to {
-					kept.Hits = append(kept.Hits, h)
-					break
-				}
-			}
-		}
-		if len(kept.Hits) > 0 {
-			out = append(out, kept)
+		f = f.With(func(h toolresult.Numbered) bool {
+			return slices.ContainsFunc(dueDate().FindAllStringSubmatch(h.Text, -1), due)
+		})
+		if len(f.Hits) > 0 {
+			out = append(out, f)
 		}
 	}
 	return out

@@ -1,6 +1,8 @@
 package grammar
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/retrieval"
@@ -92,15 +94,8 @@ var (
 // properName says whether a name that nothing sets off is written as one: with a capital, a number
 // or a path.
 func properName(name string) bool {
-	if name == "" {
-		return false
-	}
-	first := []rune(name)[0]
-	low := []rune(strings.ToLower(name))[0]
-	return first != low || !isASCIILetter(first) || strings.Contains(name, "/") || strings.HasSuffix(strings.ToLower(name), ".md")
+	return name != "" && (name[0] < 'a' || name[0] > 'z' || strings.Contains(name, "/") || strings.HasSuffix(strings.ToLower(name), ".md"))
 }
-
-func isASCIILetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
 // isQuotedIn says whether a part of a text stands in quotation marks or brackets there.
 func isQuotedIn(text, part string) bool {
@@ -213,13 +208,9 @@ func nearly(w, word string) bool {
 
 // sameLetters says whether two words differ by the order of their letters alone.
 func sameLetters(a, b string) bool {
-	if len(a) != len(b) {
+	if len(a) != len(b) || a == b {
 		return false
 	}
-	for i := range len(a) {
-		if strings.Count(a, a[i:i+1]) != strings.Count(b, a[i:i+1]) {
-			return false
-		}
-	}
-	return a != b
+	of := func(s string) []byte { return slices.Sorted(slices.Values([]byte(s))) }
+	return bytes.Equal(of(a), of(b))
 }

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -90,17 +91,15 @@ var bodyOrWith = pattern(`\b(?:with|containing|saying|including|listing|says|rea
 
 // mergeTalk drops greetings and thanks that come with something to do.
 func mergeTalk(in []Command) []Command {
-	var out []Command
-	for _, c := range in {
-		if c.Kind != Greet && c.Kind != Thanks && c.Kind != Goodbye {
-			out = append(out, c)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(in), Command.courteous)
 	if len(out) == 0 {
 		return in[:1]
 	}
 	return out
 }
+
+// courteous says whether a command is a greeting, thanks or a farewell.
+func (c Command) courteous() bool { return c.Kind == Greet || c.Kind == Thanks || c.Kind == Goodbye }
 
 // boundary is where one command may end and the next begin: a connecting word or mark,
 // before a verb.
@@ -164,7 +163,7 @@ func cuts(text string) []cut {
 func first(text string, now time.Time) (Command, string) {
 	for _, at := range cuts(text) {
 		c := clause(at.left, now)
-		if !stands(c, at.left) && c.Kind != Greet && c.Kind != Thanks && c.Kind != Goodbye {
+		if !stands(c, at.left) && !c.courteous() {
 			continue
 		}
 		if at.asked {

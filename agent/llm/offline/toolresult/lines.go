@@ -2,6 +2,7 @@
 package toolresult
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,12 @@ type Found struct {
 	Path string
 	Hits []Numbered
 	More bool // it has hits that are not shown
+}
+
+// With is the file with those of its hits that are so.
+func (f Found) With(so func(Numbered) bool) Found {
+	f.Hits = slices.DeleteFunc(slices.Clone(f.Hits), func(h Numbered) bool { return !so(h) })
+	return f
 }
 
 // LineHits reads the lines that search_files, list_tasks and get_links found, by file; more says that
