@@ -244,13 +244,13 @@ func lookBack(list []exchange) string {
 			failed = append(failed, clip(oneLine(f), maxReplied))
 		}
 	}
-	bullets := func(lines []string) string {
+	section := func(lines []string) string {
 		if len(lines) == 0 {
 			return "nothing"
 		}
 		return "- " + strings.Join(firstOf(lines, maxSummed), "\n- ")
 	}
-	out := "**Asked**\n\n" + bullets(asked) + "\n\n**Changed**\n\n" + bullets(changed) + "\n\n**Failed or denied**\n\n" + bullets(failed)
+	out := "**Asked**\n\n" + section(asked) + "\n\n**Changed**\n\n" + section(changed) + "\n\n**Failed or denied**\n\n" + section(failed)
 	if open(list) {
 		out += "\n\n**Open**: the last question has no answer."
 	}
