@@ -4,158 +4,133 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"strconv"
 	"time"
-
-	"chatvault/internal/text"
 
 	"chatvault/agent/event"
 	"chatvault/internal/artifact"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
-// jsonHead begins every line of `ask --json`.
-type jsonHead struct {
-	Type   string    `json:"type"`
-	Time   time.Time `json:"time"`
-	Parent string    `json:"parent,omitempty"` // id of the call of `delegate` whose sub-agent did it
+// object is an object of JSON, its members in order.
+type object []member
+
+type member struct {
+	name  string
+	value any
 }
 
-// jsonLine is the event as `ask --json` prints it; nil for events that are not part of it. parent
-// is the call it happened in; empty: in none.
+// with is the object with one more member.
+func (o object) with(name string, value any) object { return append(o, member{name, value}) }
+
+// some is with, but for a value that is none: zero, or empty.
+func (o object) some(name string, value any) object {
+	if v := reflect.ValueOf(value); v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return o
+	}
+	return o.with(name, value)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o object) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, m := range o {
+		value, err := text.JSON(m.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(strconv.AppendQuote(b, m.name), ':'), value...)
+	}
+	return append(b, '}'), nil
+}
+
+// head begins every line.
+func head(kind string, at time.Time) object { return object{}.with("type", kind).with("time", at) }
+
+// jsonLine is the event as `ask --json` prints it; nil for events that are not part of it. parent is the id
+// of the call of `delegate` whose sub-agent did it; empty: it happened in none.
 //
 //nolint:gocyclo // one switch, so that what becomes of an event is found in one place
-func jsonLine(e event.Event, parent string) any {
-	head := func(kind string) jsonHead { return jsonHead{kind, e.Header().Time, parent} }
-	type text struct {
-		jsonHead
-		Text string `json:"text"`
-	}
+func jsonLine(e event.Event, parent string) object {
+	line := func(kind string) object { return head(kind, e.Header().Time).some("parent", parent) }
 	switch e := e.(type) {
 	case event.Received:
-		return struct {
-			jsonHead
-			ID     string `json:"id"`
-			Text   string `json:"text"`
-			Queued bool   `json:"queued"`
-		}{head("received"), e.Message.ID, e.Message.Text, e.Queued}
+		return line("received").with("id", e.Message.ID).with("text", e.Message.Text).with("queued", e.Queued)
 	case event.StateChanged:
-		return struct {
-			jsonHead
-			State event.State `json:"state"`
-		}{head("state"), e.State}
+		return line("state").with("state", e.State)
 	case event.ReasoningDelta:
-		return text{head("reasoning_delta"), e.Text}
+		return line("reasoning_delta").with("text", e.Text)
 	case event.TextDelta:
-		return text{head("text_delta"), e.Text}
+		return line("text_delta").with("text", e.Text)
 	case event.TextDone:
-		return text{head("text_done"), e.Text}
+		return line("text_done").with("text", e.Text)
 	case event.ToolCallDelta:
-		return struct {
-			jsonHead
-			ID    string `json:"id"`
-			Name  string `json:"name"`
-			Bytes int    `json:"bytes"`
-		}{head("tool_call_delta"), e.ID, e.Name, e.Bytes}
+		return line("tool_call_delta").with("id", e.ID).with("name", e.Name).with("bytes", e.Bytes)
 	case event.ToolStarted:
-		return struct {
-			jsonHead
-			ID        string          `json:"id"`
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		}{head("tool_started"), e.ID, e.Name, e.Arguments}
+		return line("tool_started").with("id", e.ID).with("name", e.Name).with("arguments", e.Arguments)
 	case event.ToolFinished:
-		return struct {
-			jsonHead
-			ID         string `json:"id"`
-			Name       string `json:"name"`
-			Result     string `json:"result"`
-			IsError    bool   `json:"is_error"`
-			DurationMS int64  `json:"duration_ms"`
-		}{head("tool_finished"), e.ID, e.Name, e.Result, e.IsError, e.Duration.Milliseconds()}
+		return line("tool_finished").with("id", e.ID).with("name", e.Name).with("result", e.Result).
+			with("is_error", e.IsError).with("duration_ms", e.Duration.Milliseconds())
 	case event.AgentMessage:
-		return struct {
-			jsonHead
-			Content    string   `json:"content"`
-			IsQuestion bool     `json:"is_question"`
-			Options    []string `json:"options,omitempty"`
-		}{head("agent_message"), e.Content, e.IsQuestion, e.Options}
+		return line("agent_message").with("content", e.Content).with("is_question", e.IsQuestion).some("options", e.Options)
 	case event.Folded:
-		return struct {
-			jsonHead
-			MessageIDs []string `json:"message_ids"`
-		}{head("folded"), e.MessageIDs}
+		return line("folded").with("message_ids", e.MessageIDs)
 	case event.TaskList:
-		items := e.Items
-		if items == nil {
-			items = []tools.TaskItem{}
-		}
-		return struct {
-			jsonHead
-			Items []tools.TaskItem `json:"items"`
-		}{head("task_list"), items}
+		return line("task_list").with("items", append([]tools.TaskItem{}, e.Items...))
 	case event.Attached:
-		return attachedLine(head("attached"), e)
+		files := make([]object, len(e.Media))
+		for i, a := range e.Media {
+			m := a.Media
+			files[i] = object{}.with("path", a.Path).with("kind", m.Kind).with("media_type", m.Type).with("size", m.Size).
+				some("width", m.Width).some("height", m.Height).some("pages", m.Pages).with("tokens", m.Tokens).some("hash", m.Hash)
+		}
+		return line("attached").with("message_id", e.MessageID).with("files", files)
 	case event.Nested:
 		return jsonLine(e.Event, e.CallID)
-	case event.Compacted:
-		return struct {
-			jsonHead
-			Summary string `json:"summary"`
-			Before  int    `json:"before"` // estimated tokens
-			After   int    `json:"after"`
-		}{head("compacted"), e.Summary, e.Before, e.After}
+	case event.Compacted: // in estimated tokens
+		return line("compacted").with("summary", e.Summary).with("before", e.Before).with("after", e.After)
 	case event.GoalChanged:
-		return struct {
-			jsonHead
-			Text     string           `json:"text"` // empty: there is no goal any more
-			Status   event.GoalStatus `json:"status,omitempty"`
-			Why      string           `json:"why,omitempty"`
-			Turns    int              `json:"turns"`
-			MaxTurns int              `json:"max_turns"`
-			Failed   bool             `json:"failed,omitempty"` // paused because something failed
-		}{head("goal"), e.Goal.Text, e.Goal.Status, e.Goal.Why, e.Goal.Turns, e.Goal.MaxTurns, e.Goal.Failed}
+		g := e.Goal // without a text there is no goal any more; failed: it is paused because something did
+		return line("goal").with("text", g.Text).some("status", g.Status).some("why", g.Why).
+			with("turns", g.Turns).with("max_turns", g.MaxTurns).some("failed", g.Failed)
 	case event.Retry:
-		return struct {
-			jsonHead
-			Attempt int    `json:"attempt"`
-			DelayMS int64  `json:"delay_ms"`
-			Code    string `json:"code"`
-			Message string `json:"message,omitempty"`
-		}{head("retry"), e.Attempt, e.Delay.Milliseconds(), string(e.Code), e.Message}
+		return line("retry").with("attempt", e.Attempt).with("delay_ms", e.Delay.Milliseconds()).with("code", e.Code).some("message", e.Message)
 	case event.FellBack:
-		return fallbackLine(head("fallback"), e)
-	case event.UsageReported:
-		return usageLine(head("usage"), e)
-	case event.Requested:
-		return requestedLine(head("requested"), e.Request)
-	case event.RequestEnded:
-		return jsonRequestEnded{head("request_ended"), e.ID, e.Decision, e.Hunks}
-	case event.TurnFinished:
-		used := e.ToolsUsed
-		if used == nil {
-			used = []string{}
+		if e.Earlier { // an earlier turn told of it
+			return nil
 		}
-		return struct {
-			jsonHead
-			MessageID      string           `json:"message_id"`
-			Response       string           `json:"response"`
-			ToolsUsed      []string         `json:"tools_used"`
-			IsWaiting      bool             `json:"is_waiting_for_response"`
-			ConversationID string           `json:"conversation_id"`
-			Success        bool             `json:"success"`
-			StopReason     event.StopReason `json:"stop_reason"`
-			Unrecorded     bool             `json:"unrecorded,omitempty"` // it is not in the conversation; its message stays in the inbox
-		}{head("turn_finished"), e.MessageID, e.Response, used, e.IsWaitingForResponse, e.ConversationID, e.Success, e.StopReason, e.Unrecorded}
+		return line("fallback").with("from", e.From).with("to", e.To).with("code", e.Code).some("reason", e.Reason)
+	case event.UsageReported:
+		return append(line("usage"), callTokens(e)...).
+			some("turn", totalTokens(e.Turn)).some("conversation", totalTokens(e.Conversation)).some("day", totalTokens(e.Day))
+	case event.Requested:
+		return append(line("requested"), requested(e.Request)...)
+	case event.RequestEnded: // hunks: those that were taken where not all were; what was typed is not in it
+		return line("request_ended").with("id", e.ID).with("decision", e.Decision).some("hunks", e.Hunks)
+	case event.TurnFinished: // unrecorded: it is not in the conversation; its message stays in the inbox
+		return line("turn_finished").with("message_id", e.MessageID).with("response", e.Response).
+			with("tools_used", append([]string{}, e.ToolsUsed...)).with("is_waiting_for_response", e.IsWaitingForResponse).
+			with("conversation_id", e.ConversationID).with("success", e.Success).with("stop_reason", e.StopReason).
+			some("unrecorded", e.Unrecorded)
 	case event.TurnStopped:
-		return struct {
-			jsonHead
-			Changed []string `json:"changed,omitempty"`
-		}{head("turn_stopped"), e.Changed}
+		return line("turn_stopped").some("changed", e.Changed)
 	case event.TurnFailed:
-		return jsonError{head("error"), string(e.Code), e.Text}
+		return line("error").with("code", e.Code).with("message", e.Text)
+	case event.ArtifactChanged: // without call_id the answer brought it; file is where the bytes of one that is ready are
+		return line(artifactLines[e.State]).with("hash", e.Hash).with("name", e.Name).with("media_type", e.MediaType).
+			with("size", e.Size).some("call_id", e.CallID).some("reason", e.Reason).some("file", e.File)
+	case event.RetrospectionDelta:
+		return line("retrospection_delta").with("conversation_id", e.ConversationID).with("text", e.Text)
+	case event.Retrospected: // cut: why there is no more of it
+		return line("retrospection").with("conversation_id", e.ConversationID).with("content", e.Content).some("cut", e.Cut)
 	}
-	return besideLine(head, e)
+	return nil
 }
 
 // artifactLines are what the lines about artifacts are called, written out for who looks for one.
@@ -163,52 +138,50 @@ var artifactLines = map[artifact.State]string{
 	artifact.Created: "artifact_created", artifact.Ready: "artifact_ready", artifact.Failed: "artifact_failed",
 }
 
-// besideLine is the line of what goes on beside the turn.
-func besideLine(head func(string) jsonHead, e event.Event) any {
-	switch e := e.(type) {
-	case event.ArtifactChanged:
-		return struct {
-			jsonHead
-			artifact.Artifact
-			CallID string `json:"call_id,omitempty"` // empty: the answer brought it
-			Reason string `json:"reason,omitempty"`  // of artifact_failed
-			File   string `json:"file,omitempty"`    // of artifact_ready: where its bytes are
-		}{head(artifactLines[e.State]), e.Artifact, e.CallID, e.Reason, e.File}
-	case event.RetrospectionDelta:
-		return struct {
-			jsonHead
-			ConversationID string `json:"conversation_id"`
-			Text           string `json:"text"`
-		}{head("retrospection_delta"), e.ConversationID, e.Text}
-	case event.Retrospected:
-		return struct {
-			jsonHead
-			ConversationID string `json:"conversation_id"`
-			Content        string `json:"content"`
-			Cut            string `json:"cut,omitempty"` // why there is no more of it
-		}{head("retrospection"), e.ConversationID, e.Content, e.Cut}
+// requested is a request of a turn: what it asks for, and of a change all that will happen, with the parts
+// of it that can be taken by themselves: what each replaces, and by what; or, of the whole text, in words.
+func requested(r event.Request) object {
+	c, links := r.Change, 0
+	var hunks, rewrites []object
+	if c.Pick {
+		for _, h := range c.Prose.Hunks {
+			hunks = append(hunks, object{}.some("line", h.Line).some("under", h.Under).some("old", h.Old).some("new", h.New).some("whole", h.Whole))
+		}
 	}
-	return nil
+	for _, w := range c.Rewrites {
+		links += w.Links
+		rewrites = append(rewrites, object{}.with("path", w.Path).with("links", w.Links).with("diff", w.Diff))
+	}
+	return object{}.with("id", r.ID).with("kind", r.Kind).some("tool", c.Tool).some("change", c.Kind).some("path", c.Path).
+		some("new_path", c.NewPath).some("diff", c.Diff).some("hunks", hunks).some("detail", c.Detail).some("links", links).
+		some("rewrites", rewrites).some("destructive", c.Destructive).some("unread", c.Unread).some("name", r.Name).with("text", r.Text)
 }
 
-// fallbackLine is nil where an earlier turn told of it.
-func fallbackLine(head jsonHead, e event.FellBack) any {
-	if e.Earlier {
+// callTokens is what one model call used. Cost is in US dollars, of the calls whose price is known; cached
+// and written tokens are part of the prompt's, reasoning part of the completion's.
+func callTokens(e event.UsageReported) object {
+	u := e.Usage
+	return tokens(event.Totals{
+		Prompt: u.PromptTokens, Cached: u.CachedTokens, Written: u.CacheWriteTokens, Completion: u.CompletionTokens,
+		Reasoning: u.ReasoningTokens, Estimated: u.Estimated, Cost: u.Cost, Priced: u.HasCost,
+	})
+}
+
+// totalTokens is what several used; nil where nobody counts.
+func totalTokens(u event.Totals) object {
+	if u.Calls == 0 {
 		return nil
 	}
-	return struct {
-		jsonHead
-		From   string `json:"from"`
-		To     string `json:"to"`
-		Code   string `json:"code"`
-		Reason string `json:"reason,omitempty"`
-	}{head, e.From, e.To, string(e.Code), e.Reason}
+	return tokens(u)
 }
 
-type jsonError struct {
-	jsonHead
-	Code    string `json:"code"`
-	Message string `json:"message"`
+func tokens(u event.Totals) object {
+	o := object{}.with("prompt_tokens", u.Prompt).some("cached_tokens", u.Cached).some("cache_write_tokens", u.Written).
+		with("completion_tokens", u.Completion).some("reasoning_tokens", u.Reasoning)
+	if u.Priced {
+		o = o.with("cost", u.Cost)
+	}
+	return o.some("estimated", u.Estimated)
 }
 
 // jsonPrinter prints one object a line; what is no event of the contract goes to err.
@@ -217,10 +190,7 @@ type jsonPrinter struct {
 	err io.Writer
 }
 
-func newJSONPrinter(out, err io.Writer) jsonPrinter {
-	enc := text.Encoder(out)
-	return jsonPrinter{enc, err}
-}
+func newJSONPrinter(out, err io.Writer) jsonPrinter { return jsonPrinter{text.Encoder(out), err} }
 
 func (p jsonPrinter) event(_ *session.State, e event.Event) error {
 	inner := e
@@ -244,5 +214,5 @@ func (p jsonPrinter) event(_ *session.State, e event.Event) error {
 
 // JSONFailure prints the line of an error that came before the turn.
 func JSONFailure(out io.Writer, code, text string) error {
-	return newJSONPrinter(out, nil).enc.Encode(jsonError{jsonHead{Type: "error", Time: time.Now()}, code, text})
+	return newJSONPrinter(out, nil).enc.Encode(head("error", time.Now()).with("code", code).with("message", text))
 }
