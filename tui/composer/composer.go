@@ -158,44 +158,44 @@ func (m *Model) Key(k tea.KeyMsg) bool {
 		m.Insert(text)
 		return true
 	}
-	switch m.keys.action(k) {
-	case doNewline:
+	switch on := &m.keys; {
+	case keys.Matches(k, on.Newline):
 		e.insert("\n")
-	case doLeft:
+	case keys.Matches(k, on.Left):
 		e.left()
-	case doRight:
+	case keys.Matches(k, on.Right):
 		e.right()
-	case doUp:
+	case keys.Matches(k, on.Up):
 		if !e.vertical(-1, m.textWidth()) {
 			m.older()
 		}
-	case doDown:
+	case keys.Matches(k, on.Down):
 		if !e.vertical(1, m.textWidth()) {
 			m.newer()
 		}
-	case doWordLeft:
+	case keys.Matches(k, on.WordLeft):
 		e.wordLeft()
-	case doWordRight:
+	case keys.Matches(k, on.WordRight):
 		e.wordRight()
-	case doLineStart:
+	case keys.Matches(k, on.LineStart):
 		e.lineStart()
-	case doLineEnd:
+	case keys.Matches(k, on.LineEnd):
 		e.lineEnd()
-	case doBackspace:
+	case keys.Matches(k, on.Backspace):
 		e.backspace()
-	case doDelete:
+	case keys.Matches(k, on.Delete):
 		e.remove()
-	case doDeleteWordLeft:
+	case keys.Matches(k, on.DeleteWordLeft):
 		e.deleteWordLeft()
-	case doDeleteWordRight:
+	case keys.Matches(k, on.DeleteWordRight):
 		e.deleteWordRight()
-	case doKillLeft:
+	case keys.Matches(k, on.KillLeft):
 		e.killLeft()
-	case doKillRight:
+	case keys.Matches(k, on.KillRight):
 		e.killRight()
-	case doSearch:
+	case keys.Matches(k, on.Search):
 		m.Search()
-	case doUnfold:
+	case keys.Matches(k, on.Unfold):
 		return m.Unfold()
 	default:
 		return false

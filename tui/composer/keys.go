@@ -2,7 +2,6 @@ package composer
 
 import (
 	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/keys"
 )
@@ -36,65 +35,4 @@ func DefaultKeyMap() KeyMap {
 		Search:          bind("Ctrl+R", "search what you sent; again: earlier ones", "ctrl+r"),
 		Unfold:          bind("Ctrl+X", "show all of the pasted text (or paste it again)", "ctrl+x"),
 	}
-}
-
-// Help is what the help screen lists.
-func (k KeyMap) Help() []key.Binding {
-	return []key.Binding{
-		k.Newline, k.Up, k.Down, k.Search, k.Unfold, k.WordLeft, k.WordRight, k.LineStart, k.LineEnd,
-		k.DeleteWordLeft, k.DeleteWordRight, k.KillLeft, k.KillRight,
-	}
-}
-
-type action int
-
-const (
-	doNothing action = iota
-	doNewline
-	doLeft
-	doRight
-	doUp
-	doDown
-	doWordLeft
-	doWordRight
-	doLineStart
-	doLineEnd
-	doBackspace
-	doDelete
-	doDeleteWordLeft
-	doDeleteWordRight
-	doKillLeft
-	doKillRight
-	doSearch
-	doUnfold
-)
-
-func (k KeyMap) action(msg tea.KeyMsg) action {
-	for _, b := range []struct {
-		key.Binding
-		do action
-	}{
-		{k.Newline, doNewline},
-		{k.Left, doLeft},
-		{k.Right, doRight},
-		{k.Up, doUp},
-		{k.Down, doDown},
-		{k.WordLeft, doWordLeft},
-		{k.WordRight, doWordRight},
-		{k.LineStart, doLineStart},
-		{k.LineEnd, doLineEnd},
-		{k.Backspace, doBackspace},
-		{k.Delete, doDelete},
-		{k.DeleteWordLeft, doDeleteWordLeft},
-		{k.DeleteWordRight, doDeleteWordRight},
-		{k.KillLeft, doKillLeft},
-		{k.KillRight, doKillRight},
-		{k.Search, doSearch},
-		{k.Unfold, doUnfold},
-	} {
-		if keys.Matches(msg, b.Binding) {
-			return b.do
-		}
-	}
-	return doNothing
 }

@@ -72,18 +72,18 @@ func (m *Model) searchKey(k tea.KeyMsg) bool {
 		m.lookFor(m.search.query + strings.ReplaceAll(clean(text), "\n", " "))
 		return true
 	}
-	switch m.keys.action(k) {
-	case doBackspace:
+	switch on := &m.keys; {
+	case keys.Matches(k, on.Backspace):
 		if m.search.query == "" {
 			return true
 		}
 		_, n := utf8.DecodeLastRuneInString(m.search.query)
 		m.lookFor(m.search.query[:len(m.search.query)-n])
-	case doDeleteWordLeft, doKillLeft:
+	case keys.Matches(k, on.DeleteWordLeft, on.KillLeft):
 		m.lookFor("")
-	case doUp, doSearch:
+	case keys.Matches(k, on.Up, on.Search):
 		m.Search()
-	case doDown:
+	case keys.Matches(k, on.Down):
 		m.seekBack()
 	default:
 		m.TakeFound()
