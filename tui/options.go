@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/attention"
+	"chatvault/internal/terminal/tty"
 	"chatvault/tui/complete"
 	"chatvault/tui/paging"
 	"chatvault/tui/pickers"
@@ -113,22 +114,12 @@ type Terminal interface {
 	Close() error
 }
 
-// Background is the terminal's background, as far as it is known.
-type Background int
-
-// The backgrounds; an unknown one is taken for dark.
-const (
-	BackgroundUnknown Background = iota
-	BackgroundDark
-	BackgroundLight
-)
-
 // Screen is how the terminal is drawn on and read from.
 type Screen struct {
-	Theme      string // "auto" (or empty), or a name of theme.Looks
-	Background Background
-	NoColor    bool // NO_COLOR: the theme "none" whatever Theme says
-	// ColorProfile is "truecolor", "256", "16" or "none"; empty: from the environment.
+	Theme      string         // "auto" (or empty), or a name of theme.Looks
+	Background tty.Background // an unknown one is taken for dark
+	NoColor    bool           // NO_COLOR: the theme "none" whatever Theme says
+	// ColorProfile is "truecolor", "256" or "16"; any other: no colours.
 	ColorProfile string
 	Mouse        bool
 	AltScreen    bool

@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
+	"chatvault/internal/terminal/tty"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -205,7 +206,7 @@ func (m *Model) settingCounts(s session.Setting, typed *string, inVault bool) {
 
 // stylesFor are the styles of a theme as it is configured.
 func stylesFor(o Options, configured string) *theme.Styles {
-	name := theme.Choose(configured, o.Background == BackgroundLight, o.NoColor)
+	name := theme.Choose(configured, o.Background == tty.Light, o.NoColor)
 	profile := theme.Profile(o.ColorProfile)
 	if profile == termenv.Ascii {
 		// A full screen needs a cursor that can be seen: reverse is no colour.
@@ -234,9 +235,9 @@ func (m *Model) restyle(configured string) {
 // autoTheme says what the theme that goes by the terminal comes to here.
 func (o Options) autoTheme() string {
 	switch o.Background {
-	case BackgroundLight:
+	case tty.Light:
 		return "like the terminal: light"
-	case BackgroundDark:
+	case tty.Dark:
 		return "like the terminal: dark"
 	}
 	return "like the terminal, at the next start"

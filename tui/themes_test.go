@@ -31,7 +31,7 @@ func mixed(s *screen) {
 // Golden screens of one transcript in each theme.
 func TestGoldenThemes(t *testing.T) {
 	t.Parallel()
-	for _, l := range theme.Looks() {
+	for _, l := range theme.Looks {
 		name := l.Name
 		for _, size := range []tea.WindowSizeMsg{{Width: 40, Height: 30}, {Width: 80, Height: 60}, {Width: 120, Height: 60}} {
 			file := fmt.Sprintf("theme-%s-%d.golden", name, size.Width)
@@ -51,7 +51,7 @@ func TestGoldenThemes(t *testing.T) {
 func TestRestyleDrawsAllAnew(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{theme.Dark, theme.None} {
-		for _, l := range theme.Looks() {
+		for _, l := range theme.Looks {
 			to := l.Name
 			live := newScreen(t, func(o *Options) { o.Theme = from })
 			fresh := newScreen(t, func(o *Options) { o.Theme = to })

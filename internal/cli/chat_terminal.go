@@ -47,7 +47,7 @@ func (c *chats) rescue() (open bool) {
 // on them, once, and for at most tty.QueryWait.
 type look struct {
 	once       sync.Once
-	background tui.Background
+	background tty.Background
 }
 
 // apply fills in what the screen must know of the terminal, which is open.
@@ -58,13 +58,6 @@ func (l *look) apply(o *tui.Options, t *tty.Terminal, getenv func(string) string
 	if o.Theme != config.ThemeAuto || o.NoColor {
 		return
 	}
-	l.once.Do(func() {
-		switch t.Background(getenv, tty.QueryWait) {
-		case tty.Light:
-			l.background = tui.BackgroundLight
-		case tty.Dark:
-			l.background = tui.BackgroundDark
-		}
-	})
+	l.once.Do(func() { l.background = t.Background(getenv, tty.QueryWait) })
 	o.Background = l.background
 }

@@ -31,7 +31,7 @@ type Themes struct {
 // names are those that can be chosen.
 func names() []string {
 	all := []string{themeAuto}
-	for _, l := range theme.Looks() {
+	for _, l := range theme.Looks {
 		all = append(all, l.Name)
 	}
 	return all
@@ -51,7 +51,7 @@ func (t *Themes) Open() tea.Cmd {
 		return dialog.Row{Label: name, Right: about, Here: before == name, Result: loop.Do(func() tea.Cmd { return t.keep(name) })}
 	}
 	rows := []dialog.Row{row(themeAuto, t.Auto)}
-	for _, l := range theme.Looks() {
+	for _, l := range theme.Looks {
 		rows = append(rows, row(l.Name, l.About))
 	}
 	p := dialog.NewPicker(t.env.Styles, "Theme", "No matches", rows, []string{

@@ -2,132 +2,88 @@ package theme
 
 // A Look is a theme that can be chosen.
 type Look struct {
-	Name  string
-	About string
-	// Background is what the theme assumes behind its text, as #RRGGBB; empty: any.
-	Background string
-	// Contrast is the least ratio of luminances that its text has to that background, and to the
-	// panel, by WCAG 2; 0: it has no colours of its own.
-	Contrast float64
-
-	palette func() Palette
+	Name    string
+	About   string
+	palette Palette // zero: it has no colours
 }
-
-// WCAG's least ratios for text.
-const (
-	contrastAA  = 4.5
-	contrastAAA = 7
-)
 
 // Looks are all themes, in the order in which they are offered.
-func Looks() []Look {
-	return []Look{
-		{Dark, "quiet colours on a dark background", "#1E1E1E", contrastAA, darkPalette},
-		{Light, "quiet colours on a light background", "#FFFFFF", contrastAA, lightPalette},
-		{Warm, "amber and earth on a dark background", "#1E1E1E", contrastAA, warmPalette},
-		{Paper, "ink and rust on a light background", "#FDF6E3", contrastAA, paperPalette},
-		{Contrast, "the strongest contrast, on a dark background", "#1E1E1E", contrastAAA, contrastPalette},
-		{ContrastLight, "the strongest contrast, on a light background", "#FFFFFF", contrastAAA, contrastLightPalette},
-		{None, "no colour: bold, faint, underlined", "", 0, nil},
-	}
-}
-
-// find is the look of that name.
-func find(name string) (Look, bool) {
-	for _, l := range Looks() {
-		if l.Name == name {
-			return l, true
-		}
-	}
-	return Look{}, false
-}
-
-func darkPalette() Palette {
-	return Palette{
+var Looks = []Look{
+	{Dark, "quiet colours on a dark background", Palette{
 		Accent:  color("#A78BFA", "141", "13"),
 		Muted:   color("#8B909A", "246", "7"),
 		OK:      color("#7FB685", "108", "2"),
 		Warn:    color("#E0AF68", "179", "3"),
 		Error:   color("#E5737D", "174", "9"),
 		Code:    color("#D9B98A", "180", "3"),
-		Panel:   color("#26272E", "235", ""),
 		Keyword: color("#C792EA", "176", "5"),
 		String:  color("#9CCC8F", "114", "2"),
 		Number:  color("#E0AF68", "179", "3"),
-	}
-}
-
-func lightPalette() Palette {
-	return Palette{
+	}},
+	{Light, "quiet colours on a light background", Palette{
 		Accent:  color("#6B3FD4", "56", "5"),
 		Muted:   color("#646A75", "242", "8"),
 		OK:      color("#2B7A3E", "22", "2"),
 		Warn:    color("#8F5E00", "94", "3"),
 		Error:   color("#B3261E", "124", "1"),
 		Code:    color("#8A4B00", "94", "5"),
-		Panel:   color("#F0EFF4", "255", ""),
 		Keyword: color("#8A2BB0", "91", "5"),
 		String:  color("#2B7A3E", "22", "2"),
 		Number:  color("#8F5E00", "94", "3"),
-	}
-}
-
-func warmPalette() Palette {
-	return Palette{
+	}},
+	{Warm, "amber and earth on a dark background", Palette{
 		Accent:  color("#E8A15B", "215", "11"),
 		Muted:   color("#A89984", "246", "7"),
 		OK:      color("#B8BB62", "143", "2"),
 		Warn:    color("#F2C14E", "221", "3"),
 		Error:   color("#F0806B", "209", "9"),
 		Code:    color("#DDB892", "180", "3"),
-		Panel:   color("#2B2622", "235", ""),
 		Keyword: color("#E59866", "173", "5"),
 		String:  color("#B8BB62", "143", "2"),
 		Number:  color("#D9A5B3", "181", "13"),
-	}
-}
-
-func paperPalette() Palette {
-	return Palette{
+	}},
+	{Paper, "ink and rust on a light background", Palette{
 		Accent:  color("#9C4221", "88", "1"),
 		Muted:   color("#6B6152", "241", "8"),
 		OK:      color("#4F6B1E", "58", "2"),
 		Warn:    color("#865800", "94", "3"),
 		Error:   color("#A8201A", "124", "1"),
 		Code:    color("#7A4A12", "94", "5"),
-		Panel:   color("#F3E9D2", "255", ""),
 		Keyword: color("#8C3A55", "89", "5"),
 		String:  color("#4F6B1E", "58", "2"),
 		Number:  color("#7A5A00", "94", "3"),
-	}
-}
-
-func contrastPalette() Palette {
-	return Palette{
+	}},
+	{Contrast, "the strongest contrast, on a dark background", Palette{
 		Accent:  color("#FFD75F", "221", "11"),
 		Muted:   color("#D0D0D0", "252", "7"),
 		OK:      color("#87FF87", "120", "10"),
 		Warn:    color("#FFD75F", "221", "11"),
 		Error:   color("#FFAFAF", "217", "9"),
 		Code:    color("#AFFFFF", "159", "14"),
-		Panel:   color("#303030", "236", ""),
 		Keyword: color("#FFAFFF", "219", "13"),
 		String:  color("#87FF87", "120", "10"),
 		Number:  color("#AFFFFF", "159", "14"),
-	}
-}
-
-func contrastLightPalette() Palette {
-	return Palette{
+	}},
+	{ContrastLight, "the strongest contrast, on a light background", Palette{
 		Accent:  color("#3A0CA3", "18", "4"),
 		Muted:   color("#3A3A3A", "237", "0"),
 		OK:      color("#004D00", "22", "2"),
 		Warn:    color("#5F3700", "52", "1"),
 		Error:   color("#870000", "88", "1"),
 		Code:    color("#5F005F", "53", "5"),
-		Panel:   color("#EEEEEE", "", ""),
 		Keyword: color("#5F005F", "53", "5"),
 		String:  color("#004D00", "22", "2"),
 		Number:  color("#5F3700", "52", "1"),
+	}},
+	{None, "no colour: bold, faint, underlined", Palette{}},
+}
+
+// find is the look of that name.
+func find(name string) (Look, bool) {
+	for _, l := range Looks {
+		if l.Name == name {
+			return l, true
+		}
 	}
+	return Look{}, false
 }

@@ -1,12 +1,11 @@
 // Package theme is the one place where colours and styles are chosen. It promises
 // that text keeps the terminal's own colour, that there is one accent, that what has a colour of
-// its own keeps the contrast its theme promises (Look), and that
+// its own can be read on the background its theme assumes, and that
 // the theme "none" uses no colour at all, only bold, faint, underline and reverse.
 package theme
 
 import (
 	"io"
-	"os"
 	"strings"
 
 	"chatvault/internal/prose"
@@ -29,8 +28,6 @@ const (
 // Palette is the colours a theme is made from. A zero colour is the terminal's own.
 type Palette struct {
 	Accent, Muted, OK, Warn, Error, Code lipgloss.TerminalColor
-	// Panel is the background behind what the user wrote and behind dialogs.
-	Panel lipgloss.TerminalColor
 	// Keyword, String and Number colour code.
 	Keyword, String, Number lipgloss.TerminalColor
 }
@@ -51,7 +48,6 @@ type Styles struct {
 	Key                                   lipgloss.Style // a key in hints and help
 	Cursor                                lipgloss.Style
 	Added, Removed                        lipgloss.Style // words of a note that changes
-	Panel                                 lipgloss.Style // background of what the user wrote
 
 	// Markdown.
 	Heading, Subheading    lipgloss.Style
@@ -60,13 +56,12 @@ type Styles struct {
 	Wikilink, Mark         lipgloss.Style
 	Bullet, Quote, Rule    lipgloss.Style
 	FrontMatter            lipgloss.Style
-	CodeBlock, CodeKeyword lipgloss.Style
+	CodeKeyword, CodeName  lipgloss.Style
 	CodeString, CodeNumber lipgloss.Style
-	CodeComment, CodeName  lipgloss.Style
+	CodeComment            lipgloss.Style
 }
 
-// Profile turns "truecolor", "256", "16" or "none" into a colour profile; any
-// other name is read off the environment (COLORTERM, TERM).
+// Profile turns "truecolor", "256" or "16" into a colour profile; any other name is no colour.
 func Profile(name string) termenv.Profile {
 	switch name {
 	case "truecolor":
@@ -75,23 +70,8 @@ func Profile(name string) termenv.Profile {
 		return termenv.ANSI256
 	case "16":
 		return termenv.ANSI
-	case "none":
-		return termenv.Ascii
 	}
-	// NO_COLOR is the caller's business: here only what the terminal can do counts.
-	return termenv.NewOutput(io.Discard, termenv.WithUnsafe(), termenv.WithEnvironment(noNoColor{})).EnvColorProfile()
-}
-
-// noNoColor is the environment without NO_COLOR and CLICOLOR.
-type noNoColor struct{}
-
-func (noNoColor) Environ() []string { return os.Environ() }
-
-func (noNoColor) Getenv(key string) string {
-	if key == "NO_COLOR" || strings.HasPrefix(key, "CLICOLOR") {
-		return ""
-	}
-	return os.Getenv(key)
+	return termenv.Ascii
 }
 
 // Choose names the theme to use: NO_COLOR wins, then the configured name, then
@@ -117,17 +97,14 @@ func New(name string, profile termenv.Profile) *Styles {
 		name = Dark
 		look, _ = find(name)
 	}
-	var p Palette
-	if look.palette != nil {
-		p = look.palette()
-	} else if profile != termenv.Ascii {
+	if name == None && profile != termenv.Ascii {
 		// Attributes are no colours: they stay where the terminal has them.
 		profile = termenv.ANSI
 	}
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(profile)
 	r.SetHasDarkBackground(name != Light && name != Paper && name != ContrastLight)
-	return build(name, p, r, profile)
+	return build(name, look.palette, r, profile)
 }
 
 func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile) *Styles {
@@ -156,7 +133,6 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		Cursor:     plain.Reverse(true),
 		Added:      fg(p.OK).Underline(true),
 		Removed:    fg(p.Error).Strikethrough(true),
-		Panel:      plain,
 
 		Heading:     fg(p.Accent).Bold(true),
 		Subheading:  plain.Bold(true),
@@ -171,7 +147,6 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		Quote:       fg(p.Muted),
 		Rule:        fg(p.Muted),
 		FrontMatter: fg(p.Muted),
-		CodeBlock:   plain,
 		CodeKeyword: fg(p.Keyword),
 		CodeString:  fg(p.String),
 		CodeNumber:  fg(p.Number),
@@ -188,9 +163,6 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 	} else if name == Contrast || name == ContrastLight {
 		s.Key = fg(p.Accent).Bold(true) // told from text by more than its weight
 		s.Link = fg(p.Accent).Underline(true)
-	}
-	if colorful && p.Panel != nil && profile != termenv.ANSI {
-		s.Panel = plain.Background(p.Panel)
 	}
 	return s
 }

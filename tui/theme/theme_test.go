@@ -59,7 +59,7 @@ func TestProfile(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	t.Setenv("COLORTERM", "")
 	for name, want := range map[string]termenv.Profile{
-		"truecolor": termenv.TrueColor, "256": termenv.ANSI256, "16": termenv.ANSI, "none": termenv.Ascii, "": termenv.ANSI256,
+		"truecolor": termenv.TrueColor, "256": termenv.ANSI256, "16": termenv.ANSI, "none": termenv.Ascii, "": termenv.Ascii,
 	} {
 		if got := Profile(name); got != want {
 			t.Errorf("Profile(%q) = %v, want %v", name, got, want)
