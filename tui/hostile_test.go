@@ -44,13 +44,13 @@ func TestHostileTextInConversations(t *testing.T) {
 		}
 	}
 	past := &s.m.views.conversations
-	s.run(past.Show(list, false, nil))
+	s.run(past.Show(list))
 	s.m.dirty = true
 	for range len(list) / 10 {
 		check("a list")
 		s.key("pgdown")
 	}
-	if !s.m.views.base.Browsing() || frames == 0 {
+	if s.m.dialogs.Empty() || frames == 0 {
 		t.Fatal("no list is open")
 	}
 	past.Archive.(*fakeConversations).read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }

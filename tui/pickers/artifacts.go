@@ -31,16 +31,10 @@ type Artifacts struct {
 
 // Open is /artifacts.
 func (a *Artifacts) Open() tea.Cmd {
-	return a.beside(func(ctx context.Context) loop.Do {
-		all, err := a.Kept.Artifacts(ctx)
-		return func() tea.Cmd { return a.show(all, err) }
-	})
+	return fetch(a.Base, "The artifacts could not be read: ", a.Kept.Artifacts, a.show)
 }
 
-func (a *Artifacts) show(all []artifacts.Artifact, err error) tea.Cmd {
-	if err != nil {
-		return a.Flash("The artifacts could not be read: "+err.Error(), long)
-	}
+func (a *Artifacts) show(all []artifacts.Artifact) tea.Cmd {
 	rows := make([]dialog.Row, len(all))
 	for i, x := range all {
 		rows[i] = dialog.Row{
@@ -74,23 +68,18 @@ const maxShown = 20_000
 
 // read shows one, where it is text, and offers to save it.
 func (a *Artifacts) read(x artifacts.Artifact) tea.Cmd {
-	return a.beside(func(context.Context) loop.Do {
-		data, err := a.Kept.ArtifactBytes(x.Hash)
-		return func() tea.Cmd {
-			if err != nil {
-				return a.Flash(x.Name+" cannot be shown: "+err.Error(), long)
-			}
-			if a.picker == nil {
-				return nil // it was closed meanwhile
-			}
-			column := list.New(chat.Gap)
-			column.Append(chat.NewNotice(a.env, shown(data)))
-			a.Base.read(dialog.NewReader(a.env.Styles, x.Name, a.about(x), column, []dialog.Choice{
-				{Label: "Save it into the vault", Short: "Save it", Result: loop.Do(func() tea.Cmd { return a.save(x) })},
-				{Label: "Back", Safe: true},
-			}, nil, a.Writing()))
-			return nil
+	data := func(context.Context) ([]byte, error) { return a.Kept.ArtifactBytes(x.Hash) }
+	return fetch(a.Base, x.Name+" cannot be shown: ", data, func(data []byte) tea.Cmd {
+		if a.picker == nil {
+			return nil // it was closed meanwhile
 		}
+		column := list.New(chat.Gap)
+		column.Append(chat.NewNotice(a.env, shown(data)))
+		a.Base.read(dialog.NewReader(a.env.Styles, x.Name, a.about(x), column, []dialog.Choice{
+			{Label: "Save it into the vault", Short: "Save it", Result: loop.Do(func() tea.Cmd { return a.save(x) })},
+			{Label: "Back", Safe: true},
+		}, nil, a.Writing()))
+		return nil
 	})
 }
 
@@ -108,15 +97,13 @@ func shown(data []byte) string {
 
 func (a *Artifacts) save(x artifacts.Artifact) tea.Cmd {
 	a.Stop()
-	return a.beside(func(ctx context.Context) loop.Do {
-		path, err := a.Kept.SaveArtifact(ctx, x.Hash, x.Name)
-		return func() tea.Cmd {
-			if err != nil {
-				a.Announce(chat.NewError(a.env, x.Name+" was not saved: "+err.Error()))
-				return nil
-			}
-			a.Announce(chat.NewNotice(a.env, "Saved as "+path+" · /undo removes it again"))
+	save := func(ctx context.Context) (string, error) { return a.Kept.SaveArtifact(ctx, x.Hash, x.Name) }
+	return loop.Then(a.ctx, save, func(path string, err error) tea.Cmd {
+		if err != nil {
+			a.Announce(chat.NewError(a.env, x.Name+" was not saved: "+err.Error()))
 			return nil
 		}
+		a.Announce(chat.NewNotice(a.env, "Saved as "+path+" · /undo removes it again"))
+		return nil
 	})
 }

@@ -62,15 +62,21 @@ func NewBase(ctx context.Context, env *chat.Env, s Screen) *Base {
 	return &Base{Screen: s, ctx: ctx, env: env}
 }
 
-// beside has work done beside the screen's loop, and what it returns done in it.
-func (d *Base) beside(work func(ctx context.Context) loop.Do) tea.Cmd {
-	ctx := d.ctx
-	return func() tea.Msg {
-		if do := work(ctx); do != nil {
-			return do
+// fetch has something read beside the screen's loop; where that fails it is said what could not be done, and
+// why.
+func fetch[T any](d *Base, failed string, read func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
+	return loop.Then(d.ctx, read, func(got T, err error) tea.Cmd {
+		if err != nil {
+			return d.Flash(failed+err.Error(), long)
 		}
-		return nil
-	}
+		return then(got)
+	})
+}
+
+// fail says in the transcript what went wrong.
+func (d *Base) fail(text string) tea.Cmd {
+	d.Say(chat.NewError(d.env, text))
+	return nil
 }
 
 // browse opens a list to look through.
@@ -86,9 +92,6 @@ func (d *Base) read(r *dialog.Reader) {
 	d.reader = r
 	d.Push(r)
 }
-
-// Browsing says that a list is looked through.
-func (d *Base) Browsing() bool { return d.picker != nil }
 
 // Reads says that a dialog is the thing that is read.
 func (d *Base) Reads(top dialog.Dialog) bool {

@@ -29,18 +29,12 @@ type Branches struct {
 
 // Open is /branches.
 func (b *Branches) Open() tea.Cmd {
-	return b.beside(func(ctx context.Context) loop.Do {
-		all, err := b.Of.Branches(ctx)
-		return func() tea.Cmd { return b.Show(all, err) }
-	})
+	return fetch(b.Base, "The branches could not be read: ", b.Of.Branches, b.Show)
 }
 
 // Show lists them.
-func (b *Branches) Show(all []session.Branch, err error) tea.Cmd {
-	switch {
-	case err != nil:
-		return b.Flash("The branches could not be read: "+err.Error(), long)
-	case len(all) < 2:
+func (b *Branches) Show(all []session.Branch) tea.Cmd {
+	if len(all) < 2 {
 		hint := "This conversation has no branches"
 		if b.Makes {
 			hint += "; /edit makes one: it edits and resends an earlier message"

@@ -33,16 +33,10 @@ type Changes struct {
 
 // Open is /changes.
 func (c *Changes) Open() tea.Cmd {
-	return c.beside(func(ctx context.Context) loop.Do {
-		turns, err := c.Log.List(ctx)
-		return func() tea.Cmd { return c.show(turns, err) }
-	})
+	return fetch(c.Base, "The changes could not be read: ", c.Log.List, c.show)
 }
 
-func (c *Changes) show(turns []session.ChangedTurn, err error) tea.Cmd {
-	if err != nil {
-		return c.Flash("The changes could not be read: "+err.Error(), long)
-	}
+func (c *Changes) show(turns []session.ChangedTurn) tea.Cmd {
 	rows := make([]dialog.Row, len(turns))
 	for i, t := range turns {
 		rows[i] = c.row(t)
@@ -122,17 +116,12 @@ func changeState(t session.ChangedTurn) string {
 
 // Read reads what a turn changed.
 func (c *Changes) Read(t session.ChangedTurn) tea.Cmd {
-	return c.beside(func(ctx context.Context) loop.Do {
-		changes, err := c.Log.Show(ctx, t.ID)
-		return func() tea.Cmd { return c.showOne(t, changes, err) }
-	})
+	show := func(ctx context.Context) ([]session.ShownChange, error) { return c.Log.Show(ctx, t.ID) }
+	return fetch(c.Base, "It could not be read: ", show, func(changes []session.ShownChange) tea.Cmd { return c.showOne(t, changes) })
 }
 
-func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange, err error) tea.Cmd {
-	switch {
-	case err != nil:
-		return c.Flash("It could not be read: "+err.Error(), long)
-	case c.picker == nil:
+func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange) tea.Cmd {
+	if c.picker == nil {
 		return nil // it was closed meanwhile
 	}
 	column := list.New(chat.Gap)
@@ -194,10 +183,7 @@ func (c *Changes) undo(redo bool, work func(context.Context) (session.Undone, er
 		return c.Flash("Changes are already being undone", sentence)
 	}
 	c.undoing = true
-	return c.beside(func(ctx context.Context) loop.Do {
-		u, err := work(ctx)
-		return func() tea.Cmd { return c.undone(u, redo, err) }
-	})
+	return loop.Then(c.ctx, work, func(u session.Undone, err error) tea.Cmd { return c.undone(u, redo, err) })
 }
 
 // undone says what became of it.

@@ -36,26 +36,14 @@ type Conversations struct {
 }
 
 // Open is /conversations.
-func (c *Conversations) Open() tea.Cmd { return c.list(false) }
+func (c *Conversations) Open() tea.Cmd { return c.list(c.Show) }
 
-func (c *Conversations) list(again bool) tea.Cmd {
-	return c.beside(func(ctx context.Context) loop.Do {
-		all, err := c.Archive.List(ctx)
-		return func() tea.Cmd { return c.Show(all, again, err) }
-	})
+func (c *Conversations) list(show func(all []session.Past) tea.Cmd) tea.Cmd {
+	return fetch(c.Base, "The conversations could not be read: ", c.Archive.List, show)
 }
 
-// Show lists them, or lists them again where that is open still.
-func (c *Conversations) Show(all []session.Past, again bool, err error) tea.Cmd {
-	if err != nil {
-		return c.Flash("The conversations could not be read: "+err.Error(), long)
-	}
-	if again {
-		if c.picker != nil {
-			c.picker.Refresh(c.rows(all, ""))
-		}
-		return nil
-	}
+// Show lists them.
+func (c *Conversations) Show(all []session.Past) tea.Cmd {
 	foot := []string{
 		"Type to filter, or ? and words to search all messages · Enter to open · Esc to close", "? searches messages · Enter to open · Esc to close",
 		"Type to filter · Enter to open · Esc to close", "Enter to open · Esc to close",
@@ -104,11 +92,11 @@ func (c *Conversations) Search(query string) tea.Cmd {
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.cancel = cancel
 	p := c.picker
-	return c.beside(func(context.Context) loop.Do {
+	search := func(context.Context) ([]session.Past, error) {
 		defer cancel()
-		found, err := c.Archive.Search(ctx, query)
-		return func() tea.Cmd { return c.found(p, query, found, err) }
-	})
+		return c.Archive.Search(ctx, query)
+	}
+	return loop.Then(ctx, search, func(found []session.Past, err error) tea.Cmd { return c.found(p, query, found, err) })
 }
 
 func (c *Conversations) found(p *dialog.Picker, query string, found []session.Past, err error) tea.Cmd {
@@ -127,17 +115,12 @@ const maxAbout = 2000
 
 // Look reads a conversation, and where it was searched for, goes to what was.
 func (c *Conversations) Look(p session.Past, query string) tea.Cmd {
-	return c.beside(func(ctx context.Context) loop.Do {
-		history, err := c.Archive.Read(ctx, p.ID)
-		return func() tea.Cmd { return c.showOne(p, query, history, err) }
-	})
+	read := func(ctx context.Context) ([]session.HistoryItem, error) { return c.Archive.Read(ctx, p.ID) }
+	return fetch(c.Base, "It could not be read: ", read, func(history []session.HistoryItem) tea.Cmd { return c.showOne(p, query, history) })
 }
 
-func (c *Conversations) showOne(p session.Past, query string, history []session.HistoryItem, err error) tea.Cmd {
-	switch {
-	case err != nil:
-		return c.Flash("It could not be read: "+err.Error(), long)
-	case c.picker == nil:
+func (c *Conversations) showOne(p session.Past, query string, history []session.HistoryItem) tea.Cmd {
+	if c.picker == nil {
 		return nil // it was closed meanwhile
 	}
 	about := c.size(p)
@@ -169,16 +152,12 @@ func (c *Conversations) choices(p session.Past) []dialog.Choice {
 }
 
 func (c *Conversations) export(p session.Past) tea.Cmd {
-	return c.beside(func(ctx context.Context) loop.Do {
-		path, err := c.Archive.Export(ctx, p.ID)
-		return func() tea.Cmd {
-			if err != nil {
-				return c.notDone(err)
-			}
-			return c.Flash("Written to "+path, long)
-		}
-	})
+	export := func(ctx context.Context) (string, error) { return c.Archive.Export(ctx, p.ID) }
+	return fetch(c.Base, notDone, export, func(path string) tea.Cmd { return c.Flash("Written to "+path, long) })
 }
+
+// notDone begins what is said of something that failed.
+const notDone = "Not done: "
 
 // AskName asks for another title of a conversation.
 func (c *Conversations) AskName(p session.Past) {
@@ -191,16 +170,11 @@ func (c *Conversations) AskName(p session.Past) {
 }
 
 func (c *Conversations) rename(p session.Past, title string) tea.Cmd {
-	return c.beside(func(ctx context.Context) loop.Do {
-		err := c.Archive.Rename(ctx, p.ID, title)
-		return func() tea.Cmd {
-			if err != nil {
-				return c.notDone(err)
-			}
-			p.Title = title
-			c.Titled(p)
-			return c.changed("Renamed to “" + title + "”")
-		}
+	rename := func(ctx context.Context) (any, error) { return nil, c.Archive.Rename(ctx, p.ID, title) }
+	return fetch(c.Base, notDone, rename, func(any) tea.Cmd {
+		p.Title = title
+		c.Titled(p)
+		return c.changed("Renamed to “" + title + "”")
 	})
 }
 
@@ -211,21 +185,17 @@ func (c *Conversations) askToDelete(p session.Past) {
 }
 
 func (c *Conversations) remove(p session.Past) tea.Cmd {
-	return c.beside(func(ctx context.Context) loop.Do {
-		err := c.Archive.Delete(ctx, p.ID)
-		return func() tea.Cmd {
-			if err != nil {
-				return c.notDone(err)
-			}
-			return c.changed("Deleted")
-		}
-	})
+	remove := func(ctx context.Context) (any, error) { return nil, c.Archive.Delete(ctx, p.ID) }
+	return fetch(c.Base, notDone, remove, func(any) tea.Cmd { return c.changed("Deleted") })
 }
-
-func (c *Conversations) notDone(err error) tea.Cmd { return c.Flash("Not done: "+err.Error(), long) }
 
 // changed says what came of it, and shows the list as it is now.
 func (c *Conversations) changed(done string) tea.Cmd {
 	c.stopReading()
-	return tea.Batch(c.Flash(done, sentence), c.list(true))
+	return tea.Batch(c.Flash(done, sentence), c.list(func(all []session.Past) tea.Cmd {
+		if c.picker != nil {
+			c.picker.Refresh(c.rows(all, ""))
+		}
+		return nil
+	}))
 }

@@ -82,19 +82,16 @@ func (m *Models) Open() tea.Cmd {
 		if !s.Asks {
 			continue
 		}
-		cmds = append(cmds, m.beside(func(context.Context) loop.Do {
-			choices, err := m.From.List(ctx, s.ID)
-			return do(func() { m.answered(l, s.ID, modelAnswer{choices, err}) })
+		list := func(ctx context.Context) ([]provider.ModelChoice, error) { return m.From.List(ctx, s.ID) }
+		cmds = append(cmds, loop.Then(ctx, list, func(choices []provider.ModelChoice, err error) tea.Cmd {
+			if l == m.open {
+				l.answered[s.ID] = modelAnswer{choices, err}
+				l.picker.Refresh(m.rows(l))
+			}
+			return nil
 		}))
 	}
 	return tea.Batch(cmds...)
-}
-
-func (m *Models) answered(l *modelList, id string, a modelAnswer) {
-	if l == m.open {
-		l.answered[id] = a
-		l.picker.Refresh(m.rows(l))
-	}
 }
 
 // stop ends what still asks for models.
@@ -107,9 +104,11 @@ func (m *Models) stop() {
 
 // Named is /model with a name after it: one that is not listed is taken if that is meant.
 func (m *Models) Named(name string) tea.Cmd {
-	return m.beside(func(ctx context.Context) loop.Do {
-		if why := m.From.Unlisted(ctx, name); why != "" {
-			return do(func() { m.askUnlisted(name, why) })
+	unlisted := func(ctx context.Context) (string, error) { return m.From.Unlisted(ctx, name), nil }
+	return loop.Then(m.ctx, unlisted, func(why string, _ error) tea.Cmd {
+		if why != "" {
+			m.askUnlisted(name, why)
+			return nil
 		}
 		return m.take(name)
 	})
@@ -129,19 +128,19 @@ func (m *Models) askUnlisted(name, why string) {
 func (m *Models) taking(name string) loop.Do {
 	return func() tea.Cmd {
 		m.stop()
-		return m.beside(func(context.Context) loop.Do { return m.take(name) })
+		return m.take(name)
 	}
 }
 
-// take takes a model, beside the loop, and tells what came of it.
-func (m *Models) take(name string) loop.Do {
-	used, err := m.From.Use(name)
-	return func() tea.Cmd {
+// take takes a model, and tells what came of it.
+func (m *Models) take(name string) tea.Cmd {
+	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
+	return loop.Then(m.ctx, use, func(used provider.ModelUsed, err error) tea.Cmd {
 		if err != nil {
 			return m.Flash(chat.Sentence(err.Error()), long)
 		}
 		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
-	}
+	})
 }
 
 // rows are what is known by now.
@@ -209,14 +208,12 @@ func (m *Models) efforts() []dialog.Row {
 			ID: "effort\x00" + effort, Label: "Reasoning effort: " + effort, Right: of, Find: "reasoning effort " + effort,
 			Result: loop.Do(func() tea.Cmd {
 				m.stop()
-				return m.beside(func(context.Context) loop.Do {
-					said, err := m.From.UseEffort(effort)
-					return func() tea.Cmd {
-						if err != nil {
-							said = chat.Sentence(err.Error())
-						}
-						return m.Flash(said, long)
+				use := func(context.Context) (string, error) { return m.From.UseEffort(effort) }
+				return loop.Then(m.ctx, use, func(said string, err error) tea.Cmd {
+					if err != nil {
+						said = chat.Sentence(err.Error())
 					}
+					return m.Flash(said, long)
 				})
 			}),
 		})
@@ -226,9 +223,10 @@ func (m *Models) efforts() []dialog.Row {
 
 // askForKey asks for a source's key; wrong is what was wrong with the one before.
 func (m *Models) askForKey(id, wrong string) tea.Cmd {
-	return m.beside(func(ctx context.Context) loop.Do {
-		goes := m.From.KeyGoes(ctx, id)
-		return do(func() { m.openKey(id, goes, wrong) })
+	goes := func(ctx context.Context) (string, error) { return m.From.KeyGoes(ctx, id), nil }
+	return loop.Then(m.ctx, goes, func(goes string, _ error) tea.Cmd {
+		m.openKey(id, goes, wrong)
+		return nil
 	})
 }
 
@@ -249,15 +247,13 @@ func (m *Models) openKey(id, goes, wrong string) {
 
 // giveKey stores a key, and goes on to the models of the source, which can be asked now.
 func (m *Models) giveKey(id, key string) tea.Cmd {
-	return m.beside(func(ctx context.Context) loop.Do {
-		said, err := m.From.GiveKey(ctx, id, key)
-		return func() tea.Cmd {
-			if err != nil {
-				return m.askForKey(id, err.Error())
-			}
-			cmd := m.Open()
-			m.open.picker.Write(id + " ")
-			return tea.Batch(cmd, m.Flash(said, long))
+	give := func(ctx context.Context) (string, error) { return m.From.GiveKey(ctx, id, key) }
+	return loop.Then(m.ctx, give, func(said string, err error) tea.Cmd {
+		if err != nil {
+			return m.askForKey(id, err.Error())
 		}
+		cmd := m.Open()
+		m.open.picker.Write(id + " ")
+		return tea.Batch(cmd, m.Flash(said, long))
 	})
 }

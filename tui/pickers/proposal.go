@@ -74,10 +74,8 @@ func (p *Proposal) Open() tea.Cmd {
 	case x.open:
 		return nil
 	}
-	return p.beside(func(context.Context) loop.Do {
-		change, err := p.Config.Architecture(x.text)
-		return func() tea.Cmd { return p.show(x, change, err) }
-	})
+	change := func(context.Context) (session.SettingChange, error) { return p.Config.Architecture(x.text) }
+	return loop.Then(p.ctx, change, func(change session.SettingChange, err error) tea.Cmd { return p.show(x, change, err) })
 }
 
 // show asks whether the change is to be made. The question comes a moment after it was asked for: it
@@ -87,8 +85,7 @@ func (p *Proposal) show(x *proposed, change session.SettingChange, err error) te
 	case x.open:
 		return nil
 	case err != nil:
-		p.Say(chat.NewError(p.env, "The proposal cannot be accepted: "+err.Error()))
-		return nil
+		return p.fail("The proposal cannot be accepted: " + err.Error())
 	case change.Diff == "":
 		p.close(x, "It proposed what "+change.Path+" says already")
 		return p.Flash("It says that already", sentence)
@@ -114,16 +111,13 @@ func (p *Proposal) show(x *proposed, change session.SettingChange, err error) te
 
 func (p *Proposal) take(x *proposed, change session.SettingChange) tea.Cmd {
 	x.open = false
-	return p.beside(func(context.Context) loop.Do {
-		err := change.Apply()
-		return func() tea.Cmd {
-			if err != nil {
-				p.Say(chat.NewError(p.env, "Nothing was written: "+err.Error()+"\n"+p.ShowBy+" shows what it would change now."))
-				return nil
-			}
-			p.close(x, "Accepted: where things go is written to "+change.Path+" and takes effect in the next conversation")
-			return p.Flash("Written to "+change.Path, sentence)
+	apply := func(context.Context) (any, error) { return nil, change.Apply() }
+	return loop.Then(p.ctx, apply, func(_ any, err error) tea.Cmd {
+		if err != nil {
+			return p.fail("Nothing was written: " + err.Error() + "\n" + p.ShowBy + " shows what it would change now.")
 		}
+		p.close(x, "Accepted: where things go is written to "+change.Path+" and takes effect in the next conversation")
+		return p.Flash("Written to "+change.Path, sentence)
 	})
 }
 

@@ -60,10 +60,10 @@ func (v *Settings) toVault(s session.Setting) bool { return s.InVault && (v.inVa
 func (v *Settings) Open() tea.Cmd { return v.read(true) }
 
 func (v *Settings) read(open bool) tea.Cmd {
-	return v.beside(func(ctx context.Context) loop.Do {
-		all, wrong := v.Config.List(ctx)
-		return func() tea.Cmd { return v.show(all, wrong, open) }
-	})
+	return func() tea.Msg {
+		all, wrong := v.Config.List(v.ctx)
+		return loop.Do(func() tea.Cmd { return v.show(all, wrong, open) })
+	}
 }
 
 func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cmd {
@@ -212,10 +212,8 @@ func (v *Settings) set(key string, typed *string) tea.Cmd {
 		return v.Flash("A vault's file may not set "+key+": Tab switches to your own", long)
 	}
 	inVault := v.toVault(s)
-	return v.beside(func(ctx context.Context) loop.Do {
-		said, err := v.Config.Set(ctx, key, typed, inVault)
-		return func() tea.Cmd { return v.wasSet(key, typed, said, err) }
-	})
+	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, key, typed, inVault) }
+	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.wasSet(key, typed, said, err) })
 }
 
 // wasSet tells what came of it; a value that is refused is asked for again.

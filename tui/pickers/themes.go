@@ -7,7 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -84,14 +83,11 @@ func (t *Themes) keep(name string) tea.Cmd {
 	if t.Config == nil {
 		return t.Flash("Theme: "+name+", until chatvault ends", sentence)
 	}
-	return t.beside(func(context.Context) loop.Do {
-		said, err := t.Config.KeepTheme(name)
-		return func() tea.Cmd {
-			if err != nil {
-				t.Say(chat.NewError(t.env, "The theme was not saved and lasts for this session only: "+err.Error()))
-				return nil
-			}
-			return t.Flash(said, long)
+	keep := func(context.Context) (string, error) { return t.Config.KeepTheme(name) }
+	return loop.Then(t.ctx, keep, func(said string, err error) tea.Cmd {
+		if err != nil {
+			return t.fail("The theme was not saved and lasts for this session only: " + err.Error())
 		}
+		return t.Flash(said, long)
 	})
 }

@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
-	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 )
@@ -30,10 +29,10 @@ type Trust struct {
 
 // Ask is /trust.
 func (t *Trust) Ask() tea.Cmd {
-	return t.beside(func(ctx context.Context) loop.Do {
-		what, whole, err := t.Brought.Look(ctx)
-		return func() tea.Cmd { return t.show(what, whole, err) }
-	})
+	return func() tea.Msg {
+		what, whole, err := t.Brought.Look(t.ctx)
+		return loop.Do(func() tea.Cmd { return t.show(what, whole, err) })
+	}
 }
 
 // show shows all of it, and asks. The question takes no key in its first half second, as one that comes
@@ -41,8 +40,7 @@ func (t *Trust) Ask() tea.Cmd {
 func (t *Trust) show(what, whole string, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		t.Say(chat.NewError(t.env, "What this vault brings cannot be read: "+err.Error()))
-		return nil
+		return t.fail("What this vault brings cannot be read: " + err.Error())
 	case whole == "":
 		return t.Flash("This vault brings nothing that you have not agreed to", long)
 	}
@@ -60,14 +58,11 @@ func (t *Trust) show(what, whole string, err error) tea.Cmd {
 }
 
 func (t *Trust) answer(agreed bool) tea.Cmd {
-	return t.beside(func(context.Context) loop.Do {
-		said, err := t.Brought.Answer(agreed)
-		return func() tea.Cmd {
-			if err != nil {
-				t.Say(chat.NewError(t.env, "Your answer could not be saved: "+err.Error()))
-				return nil
-			}
-			return t.Flash(strings.TrimSuffix(said, "."), long)
+	answer := func(context.Context) (string, error) { return t.Brought.Answer(agreed) }
+	return loop.Then(t.ctx, answer, func(said string, err error) tea.Cmd {
+		if err != nil {
+			return t.fail("Your answer could not be saved: " + err.Error())
 		}
+		return t.Flash(strings.TrimSuffix(said, "."), long)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -173,10 +174,10 @@ func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 	for _, x := range list {
 		u.Tried(x)
 	}
-	return u.beside(func(ctx context.Context) loop.Do {
+	return func() tea.Msg {
 		var failed []string
 		for _, x := range list {
-			if err := u.Inbox.Retry(ctx, x.Message.ID); err != nil {
+			if err := u.Inbox.Retry(u.ctx, x.Message.ID); err != nil {
 				failed = append(failed, "“"+phrase.First(x.Message.Text)+"” was not tried again: "+err.Error())
 			}
 		}
@@ -185,19 +186,18 @@ func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
 				u.Say(chat.NewError(u.env, text))
 			}
 		})
-	})
+	}
 }
 
 func (u *Unfinished) discard(x session.Unfinished) tea.Cmd {
-	return u.beside(func(ctx context.Context) loop.Do {
-		err, text := u.Inbox.Drop(ctx, x.Message.ID), phrase.First(x.Message.Text)
-		return do(func() {
-			if err != nil {
-				u.Say(chat.NewError(u.env, "“"+text+"” was not discarded: "+err.Error()))
-				return
-			}
-			u.Say(chat.NewNotice(u.env, "Discarded: "+text))
-		})
+	drop := func(ctx context.Context) (any, error) { return nil, u.Inbox.Drop(ctx, x.Message.ID) }
+	return loop.Then(u.ctx, drop, func(_ any, err error) tea.Cmd {
+		text := phrase.First(x.Message.Text)
+		if err != nil {
+			return u.fail("“" + text + "” was not discarded: " + err.Error())
+		}
+		u.Say(chat.NewNotice(u.env, "Discarded: "+text))
+		return nil
 	})
 }
 
@@ -234,23 +234,14 @@ func (u *Unfinished) AskOrRetry(x session.Unfinished) tea.Cmd {
 }
 
 func (u *Unfinished) look(then func(waiting []session.Unfinished) tea.Cmd) tea.Cmd {
-	return u.beside(func(ctx context.Context) loop.Do {
-		all, err := u.Inbox.List(ctx)
-		return func() tea.Cmd {
-			if err != nil {
-				if !errors.Is(err, context.Canceled) {
-					u.Say(chat.NewError(u.env, "The inbox could not be read: "+err.Error()))
-				}
-				return nil
-			}
-			var waiting []session.Unfinished
-			for _, x := range all {
-				if !u.InHand(x.Message.ID) {
-					waiting = append(waiting, x)
-				}
-			}
-			return then(waiting)
+	return loop.Then(u.ctx, u.Inbox.List, func(all []session.Unfinished, err error) tea.Cmd {
+		switch {
+		case errors.Is(err, context.Canceled):
+			return nil
+		case err != nil:
+			return u.fail("The inbox could not be read: " + err.Error())
 		}
+		return then(slices.DeleteFunc(slices.Clone(all), func(x session.Unfinished) bool { return u.InHand(x.Message.ID) }))
 	})
 }
 
