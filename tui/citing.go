@@ -56,17 +56,14 @@ func (m *Model) cite() tea.Cmd {
 	if len(refs) == 0 {
 		return nil
 	}
-	ctx, resolve := m.ctx, m.o.Citing.Resolve
-	return func() tea.Msg {
-		where, err := resolve(ctx, refs)
-		return loop.Do(func() tea.Cmd {
-			if err != nil || len(where) != len(refs) {
-				return m.tick(resolveAgain, func(time.Time) tea.Msg { return m.citeAgain(refs) })
-			}
-			m.redraw(func() { m.env.Citations.Found(refs, where) })
-			return nil
-		})
-	}
+	resolve := func(ctx context.Context) ([]cite.Destination, error) { return m.o.Citing.Resolve(ctx, refs) }
+	return loop.Then(m.ctx, resolve, func(where []cite.Destination, err error) tea.Cmd {
+		if err != nil || len(where) != len(refs) {
+			return m.tick(resolveAgain, func(time.Time) tea.Msg { return m.citeAgain(refs) })
+		}
+		m.redraw(func() { m.env.Citations.Found(refs, where) })
+		return nil
+	})
 }
 
 // citeAgain has references looked up again that got no answer.
@@ -85,11 +82,8 @@ type previewing struct {
 
 // preview shows the note of a citation.
 func (m *Model) preview(c cite.Citation) tea.Cmd {
-	ctx, read := m.ctx, m.o.Citing.Preview
-	return func() tea.Msg {
-		p, err := read(ctx, c)
-		return loop.Do(func() tea.Cmd { return m.showPreview(c, p, err) })
-	}
+	read := func(ctx context.Context) (session.Preview, error) { return m.o.Citing.Preview(ctx, c) }
+	return loop.Then(m.ctx, read, func(p session.Preview, err error) tea.Cmd { return m.showPreview(c, p, err) })
 }
 
 // showPreview shows a note above the transcript, in the place of the one that was shown.
@@ -168,11 +162,8 @@ func (m *Model) editCited(c cite.Citation) tea.Cmd {
 	if c.Line > 0 || c.Anchor == "" || m.o.Citing.Preview == nil {
 		return m.editNote(c.Path, c.Line)
 	}
-	ctx, read := m.ctx, m.o.Citing.Preview
-	return func() tea.Msg {
-		p, _ := read(ctx, c) // the editor says what is wrong with the file
-		return loop.Do(func() tea.Cmd { return m.editNote(c.Path, p.Line) })
-	}
+	read := func(ctx context.Context) (session.Preview, error) { return m.o.Citing.Preview(ctx, c) }
+	return loop.Then(m.ctx, read, func(p session.Preview, _ error) tea.Cmd { return m.editNote(c.Path, p.Line) }) // the editor says what is wrong
 }
 
 // editNote gives the terminal to the editor; after it, the note may be another.

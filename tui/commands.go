@@ -9,6 +9,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/loop"
 )
 
 // view shows what a command names, or does it; words may follow.
@@ -76,12 +77,6 @@ func commandsOf(o Options) []session.Command {
 	return session.CommandsFor(table, actionsOf(o), func(v session.View) bool { return views[v] != nil })
 }
 
-// repliedMsg is what became of a command that took a while.
-type repliedMsg struct {
-	session.Reply
-	typed typedText
-}
-
 // run runs a command.
 func (m *Model) run(c *session.Command, words string, typed typedText) tea.Cmd {
 	m.usedCommand(c.Name)
@@ -96,7 +91,10 @@ func (m *Model) run(c *session.Command, words string, typed typedText) tea.Cmd {
 func (m *Model) reply(r session.Reply, typed typedText) tea.Cmd {
 	var cmds []tea.Cmd
 	if act, ctx := r.Act, m.ctx; act != nil {
-		cmds = append(cmds, func() tea.Msg { return repliedMsg{act(ctx), typed} })
+		cmds = append(cmds, func() tea.Msg {
+			r := act(ctx)
+			return loop.Do(func() tea.Cmd { return m.reply(r, typed) })
+		})
 	}
 	if r.Told != nil {
 		m.event(r.Told)

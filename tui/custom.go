@@ -8,16 +8,10 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/safe"
 )
-
-// customMsg brings the custom commands; a text may wait for them.
-type customMsg struct {
-	session.Custom
-	waits typedText
-	err   error
-}
 
 // typedText is a text that is to be sent; hold: into no running turn.
 type typedText struct {
@@ -28,14 +22,10 @@ type typedText struct {
 // lookForCustom reads the custom commands anew, off the screen's loop: their files may have changed.
 // A text that waits for that is sent then.
 func (m *Model) lookForCustom(waits typedText) tea.Cmd {
-	look, ctx := m.o.Custom, m.ctx
-	if look == nil {
+	if m.o.Custom == nil {
 		return nil
 	}
-	return func() tea.Msg {
-		c, err := look(ctx)
-		return customMsg{c, waits, err}
-	}
+	return loop.Then(m.ctx, m.o.Custom, func(c session.Custom, err error) tea.Cmd { return m.customFound(c, waits, err) })
 }
 
 // mayBeCustom says whether a typed text may be a custom command: one that there is, or none that
@@ -49,18 +39,18 @@ func (m *Model) mayBeCustom(text string, p session.Typed) bool {
 }
 
 // customFound takes the custom commands, tells of faults that are news, and runs what waits.
-func (m *Model) customFound(msg customMsg) tea.Cmd {
-	if msg.err != nil {
-		msg.Faults = append(msg.Faults, "The vault's own commands could not be read: "+msg.err.Error())
+func (m *Model) customFound(c session.Custom, waits typedText, err error) tea.Cmd {
+	if err != nil {
+		c.Faults = append(c.Faults, "The vault's own commands could not be read: "+err.Error())
 	} else {
 		m.commands = commandsOf(m.o)
-		for _, c := range msg.Commands {
-			c.Does = safe.Line(c.Does)
-			m.commands = append(m.commands, c)
+		for _, own := range c.Commands {
+			own.Does = safe.Line(own.Does)
+			m.commands = append(m.commands, own)
 		}
 	}
 	var told []string
-	for _, f := range msg.Faults {
+	for _, f := range c.Faults {
 		if !slices.Contains(m.customFaults, f) {
 			m.say(chat.NewNotice(m.env, f))
 		}
@@ -72,13 +62,13 @@ func (m *Model) customFound(msg customMsg) tea.Cmd {
 		m.openedHelp.Refresh(m.help())
 	}
 	m.completion.CommandsChanged()
-	if msg.waits.text == "" || strings.TrimRight(m.composer.Value(), " \t\n") != msg.waits.text {
+	if waits.text == "" || strings.TrimRight(m.composer.Value(), " \t\n") != waits.text {
 		return nil // nothing waits, or the text was changed meanwhile: Enter sends it as it is now
 	}
-	if name, _, ok := session.CutCommand(msg.waits.text); ok && msg.FaultOf != nil {
-		if fault := msg.FaultOf(name); fault != "" { // rather than that there is no such command
+	if name, _, ok := session.CutCommand(waits.text); ok && c.FaultOf != nil {
+		if fault := c.FaultOf(name); fault != "" { // rather than that there is no such command
 			return m.flash(phrase.Line(fault), 3*quitWindow)
 		}
 	}
-	return m.sendText(msg.waits, true)
+	return m.sendText(waits, true)
 }

@@ -103,7 +103,7 @@ func (m *Model) draftDue() tea.Cmd {
 		return nil
 	}
 	m.draftTimed = true
-	return m.tick(draftPause, func(time.Time) tea.Msg { return draftMsg{} })
+	return m.tick(draftPause, func(time.Time) tea.Msg { return loop.Do(m.saveDraft) })
 }
 
 func (m *Model) saveDraft() tea.Cmd {

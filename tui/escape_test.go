@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/tui/loop"
 )
 
 func TestEscape(t *testing.T) {
@@ -379,7 +380,7 @@ func TestLeavingWaitsForWhatIsBeingSaved(t *testing.T) {
 func TestLeavingDoesNotWaitForever(t *testing.T) {
 	for name, end := range map[string]func(*screen){
 		"a third Ctrl+C": func(s *screen) { s.key("ctrl+c", "ctrl+c", "ctrl+c") },
-		"the bound":      func(s *screen) { s.send(leaveMsg{}); s.send(quitNowMsg{}) },
+		"the bound":      func(s *screen) { s.send(leaveMsg{}); s.send(loop.Do(s.m.quit)) },
 	} {
 		var draft string
 		s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { draft = text } })

@@ -83,32 +83,10 @@ func (m *Model) externalChange(msg externalChangeMsg) tea.Cmd {
 	return tea.Batch(m.flash("Another chatvault window worked in this vault; its conversation is shown", 2*quitWindow), m.pollExternal())
 }
 
-// routedMsg brings a new status.
-type routedMsg struct {
-	session.RouteStatus
-	open bool
-}
+func (m *Model) nextRoute() tea.Cmd { return next(m.ctx, m.routes, m.routed) }
 
-func (m *Model) nextRoute() tea.Cmd {
-	if m.routes == nil {
-		return nil
-	}
-	changes, ctx := m.routes, m.ctx
-	return func() tea.Msg {
-		select {
-		case s, open := <-changes:
-			return routedMsg{s, open}
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-func (m *Model) routed(msg routedMsg) tea.Cmd {
-	if !msg.open {
-		return nil
-	}
-	m.route = msg.RouteStatus
+func (m *Model) routed(s session.RouteStatus) tea.Cmd {
+	m.route = s
 	return m.nextRoute()
 }
 

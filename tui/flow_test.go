@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/session"
+	"chatvault/tui/loop"
 )
 
 func TestFirstScreen(t *testing.T) {
@@ -160,7 +161,7 @@ func TestALoadThatFailsIsSaid(t *testing.T) {
 
 func TestALateProviderIsShown(t *testing.T) {
 	s := newScreen(t)
-	s.send(providerMsg{session.ProviderChange{Name: "ollama/qwen3"}, true})
+	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(session.ProviderChange{Name: "ollama/qwen3"}) }))
 	s.wants("ollama/qwen3")
 	s.lacks("offline engine")
 }
@@ -234,7 +235,7 @@ func TestDraftIsSaved(t *testing.T) {
 	var saved string
 	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { saved = text } })
 	s.typeText("not finished")
-	s.send(draftMsg{})
+	s.send(loop.Do(s.m.saveDraft))
 	if saved != "not finished" {
 		t.Errorf("saved %q", saved)
 	}
@@ -277,9 +278,9 @@ func TestDraftIsSavedSoonAndInOrder(t *testing.T) {
 	var saved []string
 	s := newScreen(t, func(o *Options) { draftsOf(o).save = func(text string) { saved = append(saved, text) } })
 	s.typeText("old")
-	_, slow := s.m.Update(draftMsg{}) // runs late
+	_, slow := s.m.Update(loop.Do(s.m.saveDraft)) // runs late
 	s.typeText(" and new")
-	s.send(draftMsg{})
+	s.send(loop.Do(s.m.saveDraft))
 	s.run(slow)
 	if len(saved) == 0 || saved[len(saved)-1] != "old and new" {
 		t.Errorf("saved %q", saved)

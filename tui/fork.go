@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
 
@@ -41,7 +43,7 @@ func (s said) typed() string {
 	if s.mode != event.ModePlan && strings.HasPrefix(s.text, "/") {
 		return " " + s.text // no command
 	}
-	return (&outgoing{text: s.text, mode: s.mode}).typed()
+	return typedIn(s.mode, s.text)
 }
 
 // moving is a change of place in the conversation that is on its way.
@@ -51,23 +53,6 @@ type moving struct {
 	asks    bool     // whether changes of the vault are to be taken back
 	edited  *editing // what is sent when it is done; nil: nothing
 }
-
-type (
-	// userMessagesMsg brings what the user said in the conversation so far.
-	userMessagesMsg struct {
-		said []said
-		last bool // the newest is edited; else one is picked
-		err  error
-	}
-	// editMsg is a message that was picked to be edited.
-	editMsg struct{ said }
-	// movedMsg says how a change of place ended.
-	movedMsg struct {
-		session.Moved
-		switched bool // to another branch
-		err      error
-	}
-)
 
 // canEdit says whether earlier messages can be edited.
 func (m *Model) canEdit() bool { return m.o.Conversation != nil }
@@ -125,11 +110,9 @@ func (m *Model) loadUserMessages(last bool) tea.Cmd {
 	case m.talk.first == "":
 		return m.flash("This conversation is empty", quitWindow)
 	}
-	ctx, c := m.ctx, m.o.Conversation
-	return func() tea.Msg {
-		items, err := c.History(ctx)
-		return userMessagesMsg{userMessagesIn(items), last, err}
-	}
+	return loop.Then(m.ctx, m.o.Conversation.History, func(items []session.HistoryItem, err error) tea.Cmd {
+		return m.pickUserMessage(userMessagesIn(items), last, err)
+	})
 }
 
 // userMessagesIn is what the user said, turn by turn, oldest first. Messages that one turn took together,
@@ -159,28 +142,28 @@ func userMessagesIn(history []session.HistoryItem) []said {
 	return all
 }
 
-// pickUserMessage offers what the user said, the newest first.
-func (m *Model) pickUserMessage(msg userMessagesMsg) tea.Cmd {
+// pickUserMessage offers what the user said, the newest first, or edits the last of it.
+func (m *Model) pickUserMessage(said []said, last bool, err error) tea.Cmd {
 	switch {
-	case msg.err != nil:
-		return m.flash("The conversation could not be read: "+msg.err.Error(), 3*quitWindow)
+	case err != nil:
+		return m.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
 	case m.busy() || m.editing != nil:
 		return nil // something began meanwhile
-	case len(msg.said) == 0:
+	case len(said) == 0:
 		return m.flash("No message of yours to edit in this conversation", 2*quitWindow)
-	case msg.last:
+	case last:
 		if m.composer.Empty() {
-			m.edit(msg.said[len(msg.said)-1])
+			return m.edit(said[len(said)-1])
 		}
 		return nil
 	}
-	rows := make([]dialog.Row, 0, len(msg.said))
-	for i := len(msg.said) - 1; i >= 0; i-- {
+	rows := make([]dialog.Row, 0, len(said))
+	for i := len(said) - 1; i >= 0; i-- {
 		right := "the last"
-		if n := len(msg.said) - i; n > 1 {
+		if n := len(said) - i; n > 1 {
 			right = fmt.Sprintf("%d turns back", n)
 		}
-		rows = append(rows, dialog.Row{Label: phrase.Line(msg.said[i].text), Right: right, Find: phrase.Head(msg.said[i].text, 4000), Result: editMsg{msg.said[i]}})
+		rows = append(rows, dialog.Row{Label: phrase.Line(said[i].text), Right: right, Find: phrase.Head(said[i].text, 4000), Result: loop.Do(func() tea.Cmd { return m.edit(said[i]) })})
 	}
 	m.dialogs.Push(dialog.NewPicker(m.styles, "Edit an earlier message", "", rows, []string{
 		"Type to filter · ↑ ↓ choose · Enter to edit · Esc to cancel", "Enter to edit · Esc to cancel",
@@ -190,13 +173,14 @@ func (m *Model) pickUserMessage(msg userMessagesMsg) tea.Cmd {
 
 // edit puts what was said into the composer, to be sent again in another way. What stood there
 // is kept.
-func (m *Model) edit(s said) {
+func (m *Model) edit(s said) tea.Cmd {
 	kept := m.composer.Value()
 	if m.editing != nil {
 		kept = m.editing.kept
 	}
 	m.editing = &editing{s, kept}
 	m.composer.SetValue(s.typed())
+	return nil
 }
 
 // leaveEditing ends editing without going back: the message stays as it was sent, and what was
@@ -226,30 +210,27 @@ func (m *Model) sendEdited(written, text string, mode event.Mode) tea.Cmd {
 	return tea.Batch(keep, m.checkReach(e.id))
 }
 
-// move runs a change of place in the conversation.
-func (m *Model) move(do func() (session.Moved, error), switched bool) tea.Cmd {
+// move runs a change of place in the conversation, to another branch or back.
+func (m *Model) move(do func(context.Context) (session.Moved, error), switched bool) tea.Cmd {
 	m.moving.running = true
-	return func() tea.Msg {
-		got, err := do()
-		return movedMsg{got, switched, err}
-	}
+	return loop.Then(m.ctx, do, func(got session.Moved, err error) tea.Cmd { return m.moved(got, switched, err) })
 }
 
 // moved shows the conversation as it is after the change of place, and sends what was edited.
-func (m *Model) moved(msg movedMsg) tea.Cmd {
+func (m *Model) moved(got session.Moved, switched bool, err error) tea.Cmd {
 	e, stopped := m.moving.edited, m.turn.stopping && !m.state.Turn.Running
 	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.state.Turn.Running
-	if msg.err != nil {
+	if err != nil {
 		if e == nil {
-			return m.flash("The conversation is unchanged: "+msg.err.Error(), 3*quitWindow)
+			return m.flash("The conversation is unchanged: "+err.Error(), 3*quitWindow)
 		}
 		m.editAgain(e)
-		return tea.Batch(m.flash("Not sent: "+msg.err.Error(), 3*quitWindow), m.hand())
+		return tea.Batch(m.flash("Not sent: "+err.Error(), 3*quitWindow), m.hand())
 	}
-	m.reload(session.Page{Items: msg.History, Earlier: msg.Earlier, First: msg.First})
-	if msg.Left > 0 || msg.switched {
-		left := chat.NewArchived(m.env, leftText(msg), msg.Changed)
-		left.TakenBack(msg.Back, msg.Kept)
+	m.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
+	if got.Left > 0 || switched {
+		left := chat.NewArchived(m.env, leftText(got.Left, switched), got.Changed)
+		left.TakenBack(got.Back, got.Kept)
 		m.say(left)
 	}
 	if e == nil {
@@ -270,12 +251,12 @@ func (m *Model) editAgain(e *editing) {
 }
 
 // leftText says what became of the turns that are on the way no longer.
-func leftText(msg movedMsg) string {
-	n := phrase.Count(msg.Left, "turn", "turns")
+func leftText(left int, switched bool) string {
+	n := phrase.Count(left, "turn", "turns")
 	switch {
-	case !msg.switched:
+	case !switched:
 		return n + " archived · /branches"
-	case msg.Left == 0:
+	case left == 0:
 		return "Switched to another branch · /branches"
 	}
 	return "Switched to another branch; " + n + " of the previous one kept · /branches"

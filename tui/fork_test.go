@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/keys"
+	"chatvault/tui/loop"
 )
 
 // way is a conversation of three turns that can be gone back in.
@@ -141,7 +142,7 @@ func TestEditingKeepsTheDraft(t *testing.T) {
 				t.Fatalf("the composer holds %q", got)
 			}
 			s.typeText(" a lot")
-			s.send(draftMsg{})
+			s.send(loop.Do(s.m.saveDraft))
 			if draft != "a draft\nthird, thanks a lot" {
 				t.Errorf("saved as the draft: %q", draft)
 			}

@@ -19,11 +19,8 @@ import (
 // checkReach finds out what the turns changed that are about to be left.
 func (m *Model) checkReach(id string) tea.Cmd {
 	m.moving.running = true
-	ctx, c := m.ctx, m.o.Conversation
-	return func() tea.Msg {
-		r, err := c.Reach(ctx, id)
-		return loop.Do(func() tea.Cmd { return m.reached(r, err) })
-	}
+	reach := func(ctx context.Context) (session.Reach, error) { return m.o.Conversation.Reach(ctx, id) }
+	return loop.Then(m.ctx, reach, m.reached)
 }
 
 // reached asks, or goes back where there is nothing to ask.
@@ -78,8 +75,8 @@ func (m *Model) keepEditing() tea.Cmd {
 
 // goBack goes back to before the message that was edited, and takes turns back.
 func (m *Model) goBack(turns []string) tea.Cmd {
-	id, ctx, c := m.moving.edited.id, m.ctx, m.o.Conversation
-	return m.move(func() (session.Moved, error) {
+	id, c := m.moving.edited.id, m.o.Conversation
+	return m.move(func(ctx context.Context) (session.Moved, error) {
 		if len(turns) > 0 {
 			return c.ForkBack(ctx, id, turns)
 		}
@@ -168,8 +165,7 @@ func (m *Model) turnFound(msg turnFound) tea.Cmd {
 	}
 	m.selection.Leave()
 	if !msg.again {
-		m.edit(*msg.said)
-		return nil
+		return m.edit(*msg.said)
 	}
 	m.hint = ""
 	m.moving.edited = &editing{said: said{msg.said.id, msg.said.text, msg.said.mode}}

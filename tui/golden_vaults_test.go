@@ -16,7 +16,7 @@ func TestGoldenVaults(t *testing.T) {
 		"vaults":        func(s *screen) { s.typeText("/vault"); s.key("enter", "down") },
 		"vaults-narrow": func(s *screen) { s.typeText("/vault"); s.key("enter"); s.typeText("wk") },
 		"vault-opening": func(s *screen) {
-			s.m.openVault(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+			s.m.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}, false)
 			s.key("x")
 		},
 		"vault-failed": func(s *screen) {

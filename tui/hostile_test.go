@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"chatvault/internal/session"
+	"chatvault/tui/loop"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -66,7 +67,9 @@ func TestHostileTextInConversations(t *testing.T) {
 	check("the end of a conversation")
 	s.m.views.base.Stop()
 	for changed := range slices.Chunk(texts, 7) {
-		s.send(movedMsg{Moved: session.Moved{History: history[:1], Left: 1, Changed: changed}})
+		s.send(loop.Do(func() tea.Cmd {
+			return s.m.moved(session.Moved{History: history[:1], Left: 1, Changed: changed}, false, nil)
+		}))
 		check("what turns had changed")
 	}
 }

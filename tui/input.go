@@ -264,8 +264,6 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	case nil:
 	case loop.Now:
 		cmd = result()
-	case openVaultMsg, paletteMsg, pressMsg:
-		cmd = m.update(result, m.dirty) // at once: the next key is for what comes of it
 	default:
 		cmd = func() tea.Msg { return out.Result }
 	}

@@ -10,25 +10,19 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/status"
 )
 
-type (
-	loadedMsg struct {
-		session.Loaded
-		prompts []string
-		used    event.Totals // by the conversation so far
-		context int          // tokens of the model's window that it takes, and all; 0: not known
-		window  int
-		err     error
-	}
-	providerMsg struct {
-		session.ProviderChange
-		open bool
-	}
-	newConversationMsg struct{ err error }
-)
+type loadedMsg struct {
+	session.Loaded
+	prompts []string
+	used    event.Totals // by the conversation so far
+	context int          // tokens of the model's window that it takes, and all; 0: not known
+	window  int
+	err     error
+}
 
 // startLoading reads, off the screen's loop, what the first frame did not wait for.
 func (m *Model) startLoading() tea.Cmd {
@@ -293,27 +287,31 @@ func (m *Model) takenBack(h session.HistoryItem) list.Item {
 	return chat.NewUndone(m.env, "↺", title, nil, left, phrase.Time(h.Time, m.now()))
 }
 
-// nextProvider waits for a provider found after the start.
-func (m *Model) nextProvider() tea.Cmd {
-	changes, ctx := m.o.ProviderChanges, m.ctx
-	if changes == nil {
+// next waits for what a channel brings, and takes it within the loop; nil: there is no channel.
+func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.Cmd {
+	if from == nil {
 		return nil
 	}
 	return func() tea.Msg {
 		select {
-		case p, open := <-changes:
-			return providerMsg{p, open}
+		case got, open := <-from:
+			if open {
+				return loop.Do(func() tea.Cmd { return take(got) })
+			}
 		case <-ctx.Done():
-			return nil
 		}
+		return nil
 	}
 }
 
-func (m *Model) providerFound(msg providerMsg) tea.Cmd {
-	if !msg.open || m.next != nil {
+// nextProvider waits for a provider found after the start.
+func (m *Model) nextProvider() tea.Cmd { return next(m.ctx, m.o.ProviderChanges, m.providerFound) }
+
+func (m *Model) providerFound(p session.ProviderChange) tea.Cmd {
+	if m.next != nil {
 		return nil
 	}
-	m.provider, m.offline = msg.Name, msg.Offline
+	m.provider, m.offline = p.Name, p.Offline
 	m.welcome.Set(m.welcomeData())
 	return m.nextProvider()
 }
@@ -327,18 +325,21 @@ func (m *Model) newConversation() tea.Cmd {
 	}
 	m.talk.ending.asked, m.talk.ending.began, m.talk.ending.drawn = true, false, nil
 	c, ctx := m.o.Conversation, m.ctx
-	return func() tea.Msg { return newConversationMsg{c.New(ctx)} }
+	return func() tea.Msg {
+		err := c.New(ctx)
+		return loop.Do(func() tea.Cmd { return m.newConversationBegan(err) })
+	}
 }
 
-func (m *Model) newConversationBegan(msg newConversationMsg) {
+func (m *Model) newConversationBegan(err error) tea.Cmd {
 	told := m.talk.ending
 	m.talk.ending.asked, m.talk.ending.drawn = false, nil
-	if msg.err != nil {
-		m.say(chat.NewError(m.env, "No new conversation: "+msg.err.Error()))
-		return
+	if err != nil {
+		m.say(chat.NewError(m.env, "No new conversation: "+err.Error()))
+		return nil
 	}
 	if told.drawn != nil && told.began { // what was sent meanwhile began the next one by now
-		return
+		return nil
 	}
 	m.closeQuestion()
 	m.state.Usage, m.ended = session.Usage{}, status.End{}
@@ -347,4 +348,5 @@ func (m *Model) newConversationBegan(msg newConversationMsg) {
 	if m.talk.fresh = told.drawn; told.drawn == nil {
 		m.talk.fresh = m.boundary(nil)
 	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
+	"chatvault/tui/loop"
 )
 
 func TestModelPicker(t *testing.T) {
@@ -123,7 +124,7 @@ func TestModelWhileATurnRuns(t *testing.T) {
 		t.Errorf("the header says %q afterwards", s.m.provider)
 	}
 	// A local server that is found late is no news any more.
-	s.send(providerMsg{session.ProviderChange{Name: "ollama/late"}, true})
+	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(session.ProviderChange{Name: "ollama/late"}) }))
 	if s.m.provider != "attic/small" {
 		t.Errorf("the header says %q, which was found late", s.m.provider)
 	}

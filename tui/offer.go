@@ -25,9 +25,6 @@ type offer struct {
 	from time.Time // Enter takes one from then on: before, it was meant for something else
 }
 
-// alone is a letter that may have stayed alone in the composer.
-type aloneMsg struct{ letter string }
-
 // offering says that keys are for what is offered, while nothing is written.
 func (m *Model) offering() bool {
 	return m.offer.item.Open() && len(m.offer.list) > 0 && !m.picking() && m.editing == nil && m.dialogs.Empty()
@@ -82,19 +79,19 @@ func (m *Model) offerTyped() tea.Cmd {
 	if !m.offering() || letter != "e" && letter != "d" {
 		return nil
 	}
-	return m.tick(dialog.Settle, func(time.Time) tea.Msg { return aloneMsg{letter} })
+	return m.tick(dialog.Settle, func(time.Time) tea.Msg { return loop.Do(func() tea.Cmd { return m.stayedAlone(letter) }) })
 }
 
-// stayedAlone edits or drops the marked message.
-func (m *Model) stayedAlone(msg aloneMsg) tea.Cmd {
-	if !m.offering() || m.composer.Value() != msg.letter {
+// stayedAlone edits or drops the marked message, where a letter stayed alone in the composer.
+func (m *Model) stayedAlone(letter string) tea.Cmd {
+	if !m.offering() || m.composer.Value() != letter {
 		return nil
 	}
 	u := m.takeOffered()
-	typed := (&outgoing{text: u.Message.Text, mode: u.Message.Mode}).typed()
+	typed := typedIn(u.Message.Mode, u.Message.Text)
 	m.composer.Clear()
 	keep := m.remember(typed)
-	if msg.letter == "e" {
+	if letter == "e" {
 		m.composer.SetValue(typed)
 	}
 	inbox, ctx := m.o.Inbox, m.ctx
@@ -104,7 +101,7 @@ func (m *Model) stayedAlone(msg aloneMsg) tea.Cmd {
 			switch {
 			case err != nil:
 				m.say(chat.NewError(m.env, "“"+phrase.First(u.Message.Text)+"” stays in the inbox: "+err.Error()))
-			case msg.letter == "d":
+			case letter == "d":
 				m.say(chat.NewNotice(m.env, "Dropped: “"+phrase.First(u.Message.Text)+"” · ↑ brings its text back"))
 			}
 			return nil

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -9,19 +10,15 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
+	"chatvault/tui/loop"
 )
 
 // outgoing is a message on its way: being made durable, or waiting for its turn.
 type outgoing struct {
-	text   string
-	mode   event.Mode
-	hold   bool     // for the next turn, also while one runs
-	attach []string // what goes with it
-	source event.Source
-	id     string     // empty until it is durable
-	item   *chat.User // in the transcript already
-	handed bool       // to the processor
-	taking bool       // it is being taken back
+	event.Inbound            // its ID is empty until it is durable
+	item          *chat.User // in the transcript already
+	handed        bool       // to the processor
+	taking        bool       // it is being taken back
 }
 
 // sending is what was sent, and is not answered yet.
@@ -31,18 +28,6 @@ type sending struct {
 	received map[string]event.Inbound
 	leaving  bool // as soon as all is durable
 }
-
-type (
-	submittedMsg struct {
-		out     *outgoing
-		message event.Inbound
-		err     error
-	}
-	tookBackMsg struct {
-		out *outgoing
-		ok  bool
-	}
-)
 
 // send sends what is written, runs it as a command, or goes on in a new line. A message that
 // is held goes into no running turn.
@@ -97,7 +82,8 @@ func (m *Model) submit(in event.Inbound) tea.Cmd {
 // post puts a message of the user into the outbox. While nothing runs it shows in the transcript
 // at once, else in the queue.
 func (m *Model) post(in event.Inbound) {
-	out := &outgoing{text: in.Text, mode: in.Mode, hold: in.Hold, source: event.SourceDirect, attach: m.attaching.Paths(in.Text)}
+	in.Source, in.Attach = event.SourceDirect, m.attaching.Paths(in.Text)
+	out := &outgoing{Inbound: in}
 	m.attaching.Forget()
 	if !m.busy() {
 		m.welcome.Leave()
@@ -138,25 +124,22 @@ func (m *Model) hand() tea.Cmd {
 			continue
 		}
 		out.handed, m.handing = true, true
-		ctx, p := m.ctx, m.o.Processor
-		return func() tea.Msg {
-			got, err := p.Submit(ctx, event.Inbound{Text: out.text, Source: out.source, Mode: out.mode, Hold: out.hold, Attach: out.attach})
-			return submittedMsg{out, got, err}
-		}
+		submit := func(ctx context.Context) (event.Inbound, error) { return m.o.Processor.Submit(ctx, out.Inbound) }
+		return loop.Then(m.ctx, submit, func(got event.Inbound, err error) tea.Cmd { return m.submitted(out, got.ID, err) })
 	}
 	return nil
 }
 
-func (m *Model) submitted(msg submittedMsg) tea.Cmd {
+func (m *Model) submitted(out *outgoing, id string, err error) tea.Cmd {
 	m.handing = false
 	var cmd tea.Cmd
-	if msg.err != nil {
-		cmd = m.notSubmitted(msg)
+	if err != nil {
+		cmd = m.notSubmitted(out, err)
 	} else {
-		msg.out.id = msg.message.ID
-		if msg.out.item != nil {
-			msg.out.item.Pending(false)
-			msg.out.item.Sent(msg.out.id)
+		out.ID = id
+		if out.item != nil {
+			out.item.Pending(false)
+			out.item.Sent(out.ID)
 		}
 	}
 	if m.leaving && len(m.unsaved()) == 0 {
@@ -166,24 +149,24 @@ func (m *Model) submitted(msg submittedMsg) tea.Cmd {
 }
 
 // notSubmitted gives the text back: it is not lost, and not sent.
-func (m *Model) notSubmitted(msg submittedMsg) tea.Cmd {
-	m.drop(msg.out)
+func (m *Model) notSubmitted(out *outgoing, err error) tea.Cmd {
+	m.drop(out)
 	m.turn.stopping = m.turn.stopping && m.state.Turn.Running
 	if m.pick != nil {
 		m.pick.sent = false
 	}
-	why := msg.err.Error()
-	if msg.out.item != nil {
-		msg.out.item.Fail(why)
+	why := err.Error()
+	if out.item != nil {
+		out.item.Fail(why)
 	} else {
 		m.say(chat.NewError(m.env, "Not sent: "+why))
 	}
 	hint := "Not sent. ↑ brings the text back."
 	if m.composer.Empty() {
-		m.composer.SetValue(msg.out.typed())
+		m.composer.SetValue(typedIn(out.Mode, out.Text))
 		hint = "Not sent. Your text is back below."
 	} else if m.leaving { // the draft is all that stays
-		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
+		m.composer.SetValue(out.Text + "\n" + m.composer.Value())
 	}
 	return m.flash(hint, 3*quitWindow)
 }
@@ -201,19 +184,19 @@ func (m *Model) onReceived(e event.Received) {
 		return // the program's own: it shows when its turn begins
 	}
 	for _, o := range m.outbox {
-		if o.id == id {
+		if o.ID == id {
 			return
 		}
 	}
 	if e.Message.Source == event.SourceDirect {
 		for _, o := range m.outbox {
-			if o.handed && o.id == "" && o.text == e.Message.Text {
-				o.id = id
+			if o.handed && o.ID == "" && o.Text == e.Message.Text {
+				o.ID = id
 				return
 			}
 		}
 	}
-	m.outbox = append(m.outbox, &outgoing{text: e.Message.Text, mode: e.Message.Mode, hold: e.Message.Hold, source: e.Message.Source, id: id, handed: true})
+	m.outbox = append(m.outbox, &outgoing{Inbound: e.Message, handed: true})
 }
 
 // shown moves the messages a turn took into the transcript, and gives the items that are new.
@@ -223,7 +206,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 		in, known := m.received[id]
 		var out *outgoing
 		for _, o := range m.outbox {
-			if o.id == id {
+			if o.ID == id {
 				out = o
 				break
 			}
@@ -236,7 +219,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 				m.turn.opens(out.item)
 				continue
 			}
-			in.Text = out.text
+			in.Text = out.Text
 		} else if !known {
 			continue
 		}
@@ -261,7 +244,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 // lastQueued is the newest message of the user's that still waits, if it can be taken back.
 func (s *sending) lastQueued() *outgoing {
 	for i := len(s.outbox) - 1; i >= 0; i-- {
-		if o := s.outbox[i]; o.item == nil && o.id != "" && !o.taking && o.source == event.SourceDirect {
+		if o := s.outbox[i]; o.item == nil && o.ID != "" && !o.taking && o.Source == event.SourceDirect {
 			return o
 		}
 	}
@@ -273,22 +256,22 @@ func (m *Model) takeBack(out *outgoing) tea.Cmd {
 	p := m.o.Processor
 	out.taking = true
 	return func() tea.Msg {
-		_, ok := p.TakeBack(out.id)
-		return tookBackMsg{out, ok}
+		_, ok := p.TakeBack(out.ID)
+		return loop.Do(func() tea.Cmd { return m.tookBack(out, ok) })
 	}
 }
 
-func (m *Model) tookBack(msg tookBackMsg) tea.Cmd {
-	msg.out.taking = false
-	if !msg.ok {
+func (m *Model) tookBack(out *outgoing, ok bool) tea.Cmd {
+	out.taking = false
+	if !ok {
 		return m.flash("It was already added to the turn.", 2*quitWindow)
 	}
-	m.drop(msg.out)
-	delete(m.received, msg.out.id)
+	m.drop(out)
+	delete(m.received, out.ID)
 	if m.composer.Empty() {
-		m.composer.SetValue(msg.out.typed())
+		m.composer.SetValue(typedIn(out.Mode, out.Text))
 	} else {
-		m.composer.SetValue(msg.out.text + "\n" + m.composer.Value())
+		m.composer.SetValue(out.Text + "\n" + m.composer.Value())
 	}
 	return nil
 }
@@ -314,12 +297,12 @@ type hintMsg struct{ text string }
 // turnRuns is why a command has to wait.
 const turnRuns = "A turn is running: stop it with Esc, or wait"
 
-// typed is a message as it was typed, command and all.
-func (o *outgoing) typed() string {
-	if o.mode == event.ModePlan {
-		return "/plan " + o.text
+// typedIn is a message of a mode as it was typed, command and all.
+func typedIn(mode event.Mode, text string) string {
+	if mode == event.ModePlan {
+		return "/plan " + text
 	}
-	return o.text
+	return text
 }
 
 // planMode is the mode of a message that asks for a plan, or does not.

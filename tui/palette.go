@@ -10,13 +10,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
-)
-
-type (
-	// paletteMsg is the command that was picked, by its name.
-	paletteMsg struct{ name string }
-	// pressMsg is the key of an action that was picked.
-	pressMsg struct{ key string }
+	"chatvault/tui/loop"
 )
 
 // openPalette opens the list of all commands, the ones used last first, and below them what only
@@ -35,13 +29,16 @@ func (m *Model) paletteRows() []dialog.Row {
 	for _, c := range recentFirst(m.commands, m.recent) {
 		rows = append(rows, dialog.Row{
 			Label: c.Usage(session.Form{Args: c.Required()}), About: c.Does, Right: bound[c.Name],
-			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: paletteMsg{c.Name},
+			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return m.runPicked(c.Name) }),
 		})
 	}
 	for _, a := range keyedActions(m.bound) {
 		h := a.Binding.Help()
 		does, _, _ := strings.Cut(h.Desc, ";")
-		rows = append(rows, dialog.Row{Label: a.Name, About: does, Right: h.Key, Find: does + "\n" + h.Key, Result: pressMsg{a.Binding.Keys()[0]}})
+		rows = append(rows, dialog.Row{
+			Label: a.Name, About: does, Right: h.Key, Find: does + "\n" + h.Key,
+			Result: loop.Now(func() tea.Cmd { return m.key(keys.Press(a.Binding.Keys()[0])) }), // as if it had been pressed
+		})
 	}
 	return rows
 }
@@ -144,6 +141,3 @@ func (m *Model) runPicked(name string) tea.Cmd {
 	}
 	return m.run(c, "", typedText{})
 }
-
-// press is as if a key had been pressed.
-func (m *Model) press(name string) tea.Cmd { return m.key(keys.Press(name)) }

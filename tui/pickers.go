@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -128,8 +129,8 @@ func (m *Model) switchBranch(id string) tea.Cmd {
 	if m.editing != nil {
 		keep = m.leaveEditing()
 	}
-	c, ctx := m.o.Conversation, m.ctx
-	return tea.Batch(keep, m.move(func() (session.Moved, error) { return c.Switch(ctx, id) }, true))
+	c := m.o.Conversation
+	return tea.Batch(keep, m.move(func(ctx context.Context) (session.Moved, error) { return c.Switch(ctx, id) }, true))
 }
 
 // titled is after a conversation that ended was renamed.
@@ -139,13 +140,13 @@ func (m *Model) titled(p session.Past) {
 
 // inHand says whether a message is queued or worked on here.
 func (m *Model) inHand(id string) bool {
-	return slices.Contains(m.state.Turn.Messages, id) || slices.ContainsFunc(m.outbox, func(o *outgoing) bool { return o.id == id })
+	return slices.Contains(m.state.Turn.Messages, id) || slices.ContainsFunc(m.outbox, func(o *outgoing) bool { return o.ID == id })
 }
 
 // tried notes a message that is tried again: what ↑ brings back when it is stopped.
 func (m *Model) tried(u session.Unfinished) {
 	m.received[u.Message.ID] = u.Message
-	m.composer.Remember((&outgoing{text: u.Message.Text, mode: u.Message.Mode}).typed())
+	m.composer.Remember(typedIn(u.Message.Mode, u.Message.Text))
 }
 
 // engine is who answers.

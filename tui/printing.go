@@ -37,7 +37,7 @@ func (m *Model) finished(it list.Item) bool {
 		return it != m.question
 	case *chat.User:
 		for _, o := range m.outbox {
-			if o.item == it && o.id == "" {
+			if o.item == it && o.ID == "" {
 				return false
 			}
 		}

@@ -65,11 +65,6 @@ func (s *sending) starting() bool {
 	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item != nil })
 }
 
-// inbound is the message as the processor knows it.
-func (o *outgoing) inbound() event.Inbound {
-	return event.Inbound{ID: o.id, Text: o.text, Source: o.source, Mode: o.mode, Hold: o.hold}
-}
-
 // waiting are the messages that wait, in order.
 func (s *sending) waiting() []*outgoing {
 	var out []*outgoing
@@ -101,8 +96,8 @@ func (m *Model) queueLines(width int) []string {
 		if i >= maxQueue-1 && i != stays && len(waiting) > maxQueue {
 			continue
 		}
-		right := string(goesTo(open, m.state.Turn.Leaves, o.inbound()))
-		if o.id == "" {
+		right := string(goesTo(open, m.state.Turn.Leaves, o.Inbound))
+		if o.ID == "" {
 			right = "saving"
 		}
 		if o == last && m.composer.Empty() && !m.picking() && m.dialogs.Empty() {
@@ -119,12 +114,12 @@ func (m *Model) queueLines(width int) []string {
 func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	s := m.styles
 	const mark, least, gap = "↳ ", 12, 2
-	text := text.OneLine(safe.Text(phrase.Head(o.text, 400)))
-	via := m.received[o.id].Via()
+	text := text.OneLine(safe.Text(phrase.Head(o.Text, 400)))
+	via := m.received[o.ID].Via()
 	switch {
 	case via != "":
 		text = via + ": " + text
-	case o.mode == event.ModePlan:
+	case o.Mode == event.ModePlan:
 		text = "plan: " + text
 	}
 	room := width - ansi.StringWidth(mark)
@@ -156,7 +151,7 @@ func (m *Model) folded(e event.Folded) {
 // waits says whether a text, as it was typed, is a message that waits: it shows in the queue, from
 // where it can be taken back.
 func (s *sending) waits(text string) bool {
-	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item == nil && o.typed() == text })
+	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item == nil && typedIn(o.Mode, o.Text) == text })
 }
 
 // queued counts the messages that wait for the turn to end.

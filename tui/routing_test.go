@@ -5,7 +5,10 @@ import (
 	"errors"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/internal/session"
+	"chatvault/tui/loop"
 )
 
 func TestRouting(t *testing.T) {
@@ -18,9 +21,11 @@ func TestRouting(t *testing.T) {
 	})
 	s.command("/smarthole")
 	s.wants("SmartHole is off: /smarthole on connects to it")
-	s.send(routedMsg{session.RouteStatus{State: "connected"}, true})
+	s.send(loop.Do(func() tea.Cmd { return s.m.routed(session.RouteStatus{State: "connected"}) }))
 	s.wants("SmartHole connected")
-	s.send(routedMsg{session.RouteStatus{State: "disconnected", Reason: "it does not run"}, true})
+	s.send(loop.Do(func() tea.Cmd {
+		return s.m.routed(session.RouteStatus{State: "disconnected", Reason: "it does not run"})
+	}))
 	s.command("/smarthole")
 	s.wants("SmartHole disconnected: it does not run")
 	s.command("/smarthole off")

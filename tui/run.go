@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/routine"
 	"chatvault/tui/chat"
+	"chatvault/tui/loop"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -204,12 +205,8 @@ func watch(chat int, cmd tea.Cmd) tea.Cmd {
 // leaveWait is how long leaving waits for what was just sent to be durable.
 const leaveWait = 2 * time.Second
 
-type (
-	leaveMsg     struct{} // leave by the ordinary way
-	quitNowMsg   struct{} // do not wait any longer
-	draftMsg     struct{}
-	suspendedMsg struct{} // the terminal is ready for the shell
-)
+// leaveMsg says to leave by the ordinary way.
+type leaveMsg struct{}
 
 // leave ends the program. The running turn is not stopped, as Esc would: it is cut with
 // the program, and its message, like those that are queued, is offered at the next start.
@@ -222,7 +219,7 @@ func (m *Model) leave() tea.Cmd {
 	if len(m.unsaved()) == 0 {
 		return m.quit()
 	}
-	return m.tick(leaveWait, func(time.Time) tea.Msg { return quitNowMsg{} })
+	return m.tick(leaveWait, func(time.Time) tea.Msg { return loop.Do(m.quit) }) // it does not wait any longer
 }
 
 // unsaved are the texts that were sent and are not durable yet.
@@ -232,8 +229,8 @@ func (m *Model) unsaved() []string {
 		texts = append(texts, e.typed())
 	}
 	for _, o := range m.outbox {
-		if o.id == "" {
-			texts = append(texts, o.text)
+		if o.ID == "" {
+			texts = append(texts, o.Text)
 		}
 	}
 	return texts
@@ -267,7 +264,7 @@ func (m *Model) suspend() tea.Cmd {
 				return failureMsg{"The terminal cannot be suspended: " + err.Error()}
 			}
 		}
-		return suspendedMsg{}
+		return loop.Do(func() tea.Cmd { return tea.Suspend }) // the terminal is ready for the shell
 	}
 }
 

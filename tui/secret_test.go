@@ -9,6 +9,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/tui/approval"
+	"chatvault/tui/loop"
 )
 
 // The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
@@ -43,7 +44,7 @@ func TestASecretIsSeenNowhere(t *testing.T) {
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: key}})
 	s.deliver(event.RequestEnded{ID: "r1", Decision: event.Provide}, event.TurnFinished{})
 	look()
-	s.send(draftMsg{})
+	s.send(loop.Do(s.m.saveDraft))
 	s.key("up", "up", "up")
 	look()
 	for _, kept := range append(append(drafts, history.texts...), s.m.composer.Value()) {

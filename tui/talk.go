@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"time"
 
 	"chatvault/agent/event"
@@ -178,11 +179,8 @@ func (m *Model) continuePast(p session.Past) tea.Cmd {
 		keep = m.leaveEditing()
 	}
 	m.moving.running, m.moving.on = true, true
-	past, ctx := m.o.Conversations, m.ctx
-	return tea.Batch(keep, func() tea.Msg {
-		page, err := past.Continue(ctx, p.ID)
-		return loop.Do(func() tea.Cmd { return m.continuedPast(page, err) })
-	})
+	goOn := func(ctx context.Context) (session.Page, error) { return m.o.Conversations.Continue(ctx, p.ID) }
+	return tea.Batch(keep, loop.Then(m.ctx, goOn, m.continuedPast))
 }
 
 // continuedPast shows it below what was said before, as /new would. That the one before ended is

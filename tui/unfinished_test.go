@@ -7,9 +7,12 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/session"
+	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
 
@@ -48,7 +51,7 @@ func three() *inbox {
 func (s *screen) lone(letter string) {
 	s.t.Helper()
 	s.typeText(letter)
-	s.send(aloneMsg{letter})
+	s.send(loop.Do(func() tea.Cmd { return s.m.stayedAlone(letter) }))
 }
 
 // What was not finished is offered in one list; what may have changed something is asked about.
@@ -122,7 +125,7 @@ func TestTypingDecidesNothing(t *testing.T) {
 			for i, r := range text {
 				s.typeText(string(r))
 				if i == 1 {
-					s.send(aloneMsg{text[:1]}) // its half second is over
+					s.send(loop.Do(func() tea.Cmd { return s.m.stayedAlone(text[:1]) })) // its half second is over
 				}
 			}
 			if got := s.m.composer.Value(); got != text {

@@ -17,6 +17,7 @@ import (
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/loop"
 )
 
 // mostItems is what the transcript holds at most before some of it is unloaded, as package paging has it.
@@ -284,7 +285,7 @@ func TestWhatIsNotRecordedIsNotLost(t *testing.T) {
 	r := &record{perTalk: 10_000}
 	s := r.screen(t)
 	s.deliver(event.Received{Message: event.Inbound{ID: "x", Text: "stopped at once"}}, event.TurnStarted{MessageIDs: []string{"x"}}, event.TurnStopped{MessageIDs: []string{"x"}})
-	s.send(newConversationMsg{})
+	s.send(loop.Do(func() tea.Cmd { return s.m.newConversationBegan(nil) }))
 	for r.last < 500 {
 		r.turn(s)
 	}

@@ -12,10 +12,7 @@ import (
 	"chatvault/tui/loop"
 )
 
-type (
-	hintOverMsg struct{ id int }
-	drawnMsg    struct{ done func() }
-)
+type hintOverMsg struct{ id int }
 
 // Update acts on a message, and sees what is due after it.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -40,8 +37,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = m.mouseEvent(msg)
 	case tea.ResumeMsg:
 		cmd = m.resumed()
-	case suspendedMsg:
-		cmd = tea.Suspend
 	case tea.FocusMsg:
 		m.dirty = due
 		m.focused(true)
@@ -54,36 +49,20 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = msg()
 	case loop.Now:
 		cmd = msg()
-	case drawnMsg:
-		m.redraw(msg.done)
 	case hintMsg:
 		cmd = m.flash(msg.text, 3*quitWindow)
 	case failureMsg:
 		m.say(chat.NewError(m.env, msg.text))
-	case paletteMsg:
-		cmd = m.runPicked(msg.name)
-	case repliedMsg:
-		cmd = m.reply(msg.Reply, msg.typed)
-	case pressMsg:
-		cmd = m.press(msg.key)
-	case customMsg:
-		cmd = m.customFound(msg)
 
 	// The agent, what is sent to it, and what it asked.
 	case eventsMsg:
 		cmd = m.events(msg)
-	case submittedMsg:
-		cmd = m.submitted(msg)
-	case tookBackMsg:
-		cmd = m.tookBack(msg)
 	case approval.Answer:
 		cmd = m.requests.Answer(msg)
 	case dialog.Noted:
 		cmd = m.requests.Noted(msg)
 	case dialog.Picked:
 		cmd = m.requests.Picked(msg)
-	case aloneMsg:
-		cmd = m.stayedAlone(msg)
 	case copiedMsg:
 		cmd = m.copied(msg)
 
@@ -92,27 +71,11 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		if cmd = m.load(msg); m.held.loading {
 			cmd = tea.Batch(cmd, m.replayKeys())
 		}
-	case newConversationMsg:
-		m.newConversationBegan(msg)
-	case userMessagesMsg:
-		cmd = m.pickUserMessage(msg)
-	case editMsg:
-		m.edit(msg.said)
-	case movedMsg:
-		cmd = m.moved(msg)
 	case pollExternalMsg:
 		m.dirty = due
 		cmd = m.checkExternal()
 	case externalChangeMsg:
 		cmd = m.externalChange(msg)
-	case providerMsg:
-		cmd = m.providerFound(msg)
-	case routedMsg:
-		cmd = m.routed(msg)
-	case vaultsMsg:
-		cmd = m.showVaults(msg)
-	case openVaultMsg:
-		cmd = m.openVault(msg)
 	case vaultOpenedMsg:
 		cmd = m.vaultOpened(msg)
 
@@ -128,12 +91,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case notifyMsg:
 		m.dirty = due
 		m.notify(msg)
-	case draftMsg:
-		cmd = m.saveDraft()
 	case leaveMsg:
 		cmd = m.leave()
-	case quitNowMsg:
-		cmd = m.quit()
 	default:
 		m.dirty = due
 	}
@@ -156,7 +115,13 @@ func (m *Model) after() tea.Cmd {
 				return
 			}
 			if job := w.Job(); job != nil {
-				cmds = append(cmds, func() tea.Msg { return drawnMsg{job()} })
+				cmds = append(cmds, func() tea.Msg {
+					done := job()
+					return loop.Do(func() tea.Cmd {
+						m.redraw(done)
+						return nil
+					})
+				})
 			}
 		}
 		m.list.Visible(draw)

@@ -31,23 +31,12 @@ type Vaults struct {
 	Taken func(shown bool)
 }
 
-type (
-	vaultsMsg struct {
-		list []session.Vault
-		err  error
-	}
-	// openVaultMsg is the choice of a vault.
-	openVaultMsg struct {
-		vault session.Vault
-		new   bool // it is to be made
-	}
-	// vaultOpenedMsg says that the chat of another vault is ready, or why it is not.
-	vaultOpenedMsg struct {
-		options Options
-		err     error
-		opening *opening
-	}
-)
+// vaultOpenedMsg says that the chat of another vault is ready, or why it is not.
+type vaultOpenedMsg struct {
+	options Options
+	err     error
+	opening *opening
+}
 
 // opening is the wait for another vault's chat.
 type opening struct{ cancel context.CancelFunc }
@@ -65,24 +54,20 @@ func (m *Model) openVaults() tea.Cmd {
 	if m.busy() {
 		return m.flash(turnRuns, 2*quitWindow)
 	}
-	ctx, list := m.ctx, m.o.Vaults.List
-	return func() tea.Msg {
-		all, err := list(ctx)
-		return vaultsMsg{all, err}
-	}
+	return loop.Then(m.ctx, m.o.Vaults.List, m.showVaults)
 }
 
 // vaultCommand is /vault with a folder after it.
 func (m *Model) vaultCommand(dir string) tea.Cmd {
-	return m.openVault(openVaultMsg{vault: session.Vault{Name: dir, Dir: dir}})
+	return m.openVault(session.Vault{Name: dir, Dir: dir}, false)
 }
 
-func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
-	if msg.err != nil {
-		return m.flash("The vaults could not be listed: "+msg.err.Error(), 3*quitWindow)
+func (m *Model) showVaults(all []session.Vault, err error) tea.Cmd {
+	if err != nil {
+		return m.flash("The vaults could not be listed: "+err.Error(), 3*quitWindow)
 	}
-	rows := make([]dialog.Row, len(msg.list))
-	for i, v := range msg.list {
+	rows := make([]dialog.Row, len(all))
+	for i, v := range all {
 		right := v.About
 		if !v.Last.IsZero() {
 			right = phrase.Time(v.Last, m.now())
@@ -91,7 +76,8 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 			}
 		}
 		rows[i] = dialog.Row{
-			Label: phrase.Line(v.Name), Right: right, Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir, Result: openVaultMsg{vault: v},
+			Label: phrase.Line(v.Name), Right: right, Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir,
+			Result: loop.Now(func() tea.Cmd { return m.openVault(v, false) }),
 		}
 	}
 	if m.o.Vaults.Make != nil {
@@ -111,7 +97,7 @@ func (m *Model) showVaults(msg vaultsMsg) tea.Cmd {
 func (m *Model) vaultRow(label, question string, isNew bool) dialog.Row {
 	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
 		ask := dialog.NewAsk(m.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
-			return openVaultMsg{session.Vault{Name: dir, Dir: dir}, isNew}
+			return loop.Now(func() tea.Cmd { return m.openVault(session.Vault{Name: dir, Dir: dir}, isNew) })
 		}, loop.Do(m.openVaults))
 		ask.Foot("Enter to open it · Esc to go back", "Enter opens · Esc back")
 		m.dialogs.Push(ask)
@@ -120,9 +106,9 @@ func (m *Model) vaultRow(label, question string, isNew bool) dialog.Row {
 }
 
 // openVault has another vault's chat made ready. What is typed meanwhile is held.
-func (m *Model) openVault(msg openVaultMsg) tea.Cmd {
-	v, open := msg.vault, m.o.Vaults.Open
-	if msg.new {
+func (m *Model) openVault(v session.Vault, isNew bool) tea.Cmd {
+	open := m.o.Vaults.Open
+	if isNew {
 		open = m.o.Vaults.Make
 	}
 	switch {

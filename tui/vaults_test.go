@@ -12,6 +12,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/tui/loop"
 )
 
 // twoVaults are the vaults of a test: the one on the screen, another, and one that is gone.
@@ -140,13 +141,13 @@ func TestGoOver(t *testing.T) {
 	}}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	s.send(vaultsMsg{[]session.Vault{{Name: "Work", Dir: "/home/ines/Work"}}, nil})
+	s.send(loop.Do(func() tea.Cmd { return s.m.showVaults([]session.Vault{{Name: "Work", Dir: "/home/ines/Work"}}, nil) }))
 	s.key("x") // narrows, finds nothing
 	s.key("esc")
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thou")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyCtrlU})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thought")})
-	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(loop.Do(func() tea.Cmd { return g.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}, false) }))
 	s.wants("Opening Work…")
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ty")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ped ahead")})
@@ -176,7 +177,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	v := &twoVaults{fail: errors.New("there is no folder /home/ines/Wrok")}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "~/Wrok", Dir: "~/Wrok"}})
+	_, cmd := g.Update(loop.Do(func() tea.Cmd { return g.openVault(session.Vault{Name: "~/Wrok", Dir: "~/Wrok"}, false) }))
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("go on here")})
 	runThrough(s, g, cmd)
 	s.wants("There is no folder /home/ines/Wrok", "go on here", "Garden notes")
@@ -190,7 +191,7 @@ func TestStay(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(loop.Do(func() tea.Cmd { return g.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}, false) }))
 	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("here")})
 	through(s, g, tea.KeyMsg{Type: tea.KeyEsc})
 	s.wants("here")
@@ -211,7 +212,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 	v := &twoVaults{}
 	s := newScreen(t, v.options)
 	g := guarded(s)
-	_, cmd := g.Update(openVaultMsg{vault: session.Vault{Name: "Work", Dir: "/home/ines/Work"}})
+	_, cmd := g.Update(loop.Do(func() tea.Cmd { return g.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}, false) }))
 	s.deliver(event.TurnStarted{MessageIDs: []string{"r1"}})
 	runThrough(s, g, cmd)
 	s.wants("Garden notes", turnRuns)

@@ -51,7 +51,9 @@ func TestFramesAreWhole(t *testing.T) {
 		n := 0
 		// What the screen looks up off its loop comes whenever it comes.
 		looked := []func() tea.Msg{
-			func() tea.Msg { return userMessagesMsg{said: userMessagesIn(w.history)} },
+			func() tea.Msg {
+				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false, nil) })
+			},
 			func() tea.Msg { return m.openBranches()() },
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {
@@ -70,8 +72,12 @@ func TestFramesAreWhole(t *testing.T) {
 					return nil
 				})
 			},
-			func() tea.Msg { return movedMsg{Moved: w.moved, switched: n%2 == 0} },
-			func() tea.Msg { return editMsg{said{"m1", "first\nand more", event.ModeAct}} },
+			func() tea.Msg {
+				return loop.Do(func() tea.Cmd { return m.moved(w.moved, n%2 == 0, nil) })
+			},
+			func() tea.Msg {
+				return loop.Do(func() tea.Cmd { return m.edit(said{"m1", "first\nand more", event.ModeAct}) })
+			},
 			func() tea.Msg {
 				m.views.proposal.Look(lookBack("Plans go to Plans/."))
 				return m.openProposal()()
