@@ -14,7 +14,6 @@ import (
 // Boundary is where one conversation ended and another begins: a dividing line, and in one quiet
 // line what ended. With details shown its summary stands below.
 type Boundary struct {
-	env     *Env
 	head    string // of the dividing line; empty: there is none
 	name    string // of what ended; empty: nothing did, or it is not known yet
 	ended   string
@@ -25,7 +24,7 @@ type Boundary struct {
 // NewBoundary makes a boundary; head is the title of its line. Without one the boundary is what
 // ended alone.
 func NewBoundary(env *Env, head string) *Boundary {
-	return &Boundary{env: env, head: safe.Line(head)}
+	return &Boundary{folding: newFolding(env), head: safe.Line(head)}
 }
 
 // Before says what ended: its title or first words, when, and a summary, which may be empty.
@@ -43,11 +42,8 @@ func (b *Boundary) Ended() bool { return b.name != "" }
 // Folds says whether it has a summary.
 func (b *Boundary) Folds() bool { return b.summary != "" }
 
-// Flip shows the summary, or folds it again.
-func (b *Boundary) Flip() { b.flip(b.env) }
-
 // Lines draws it.
-func (b *Boundary) Lines(width int) []string { return b.lines(b.env, width, b.draw) }
+func (b *Boundary) Lines(width int) []string { return b.lines(width, b.draw) }
 
 func (b *Boundary) draw(width int) []string {
 	var out []string

@@ -21,7 +21,7 @@ type Compaction struct {
 // NewCompaction makes the item. Before and after are tokens; 0 where they are not known.
 func NewCompaction(env *Env, summary string, before, after int) *Compaction {
 	const long, short = "Earlier messages summarised", "Summarised"
-	c := &Compaction{document: document{env: env}, titles: []string{long, short}}
+	c := &Compaction{document: document{env: env}, foldState: foldState{env: env}, titles: []string{long, short}}
 	if before > 0 && after > 0 {
 		size := fmt.Sprintf(": %s → %s tokens", Count(before), Count(after))
 		c.titles = []string{long + size, short + size, short}
@@ -34,9 +34,6 @@ func NewCompaction(env *Env, summary string, before, after int) *Compaction {
 // Folds says whether there is a summary.
 func (c *Compaction) Folds() bool { return !c.empty() }
 
-// Flip shows the summary, or folds it again.
-func (c *Compaction) Flip() { c.flip(c.env) }
-
 // Lines draws it.
 func (c *Compaction) Lines(width int) []string {
 	head := c.head.get(width, func(width int) []string {
@@ -47,18 +44,18 @@ func (c *Compaction) Lines(width int) []string {
 				break
 			}
 		}
-		return []string{rule(c.env, title, c.env.DetailsKey, width)}
+		return []string{rule(c.document.env, title, c.document.env.DetailsKey, width)}
 	})
-	if !c.unfolded(c.env) || c.empty() {
+	if !c.Unfolded() || c.empty() {
 		return head
 	}
-	bar := c.env.Styles.Muted.Render("┊") + " "
+	bar := c.document.env.Styles.Muted.Render("┊") + " "
 	return clip(append(head[:1:1], c.draw(textWidth(width), bar)...), width)
 }
 
 // Job draws a long summary, where it is shown.
 func (c *Compaction) Job() func() func() {
-	if !c.unfolded(c.env) {
+	if !c.Unfolded() {
 		return nil
 	}
 	return c.document.Job()

@@ -15,7 +15,6 @@ import (
 // was carried of that, and in one quiet line what else there is. With details shown the summary
 // stands below.
 type Continued struct {
-	env                   *Env
 	title, about, summary string
 	folding
 }
@@ -23,17 +22,14 @@ type Continued struct {
 // NewContinued makes the item: what the dividing line says, a remark, and the summary of what is
 // continued. Either of the last may be empty.
 func NewContinued(env *Env, title, about, summary string) *Continued {
-	return &Continued{env: env, title: safe.Line(title), about: safe.Line(about), summary: strings.TrimSpace(safe.Text(summary))}
+	return &Continued{folding: newFolding(env), title: safe.Line(title), about: safe.Line(about), summary: strings.TrimSpace(safe.Text(summary))}
 }
 
 // Folds says whether it has a summary.
 func (c *Continued) Folds() bool { return c.summary != "" }
 
-// Flip shows the summary, or folds it again.
-func (c *Continued) Flip() { c.flip(c.env) }
-
 // Lines draws it.
-func (c *Continued) Lines(width int) []string { return c.lines(c.env, width, c.draw) }
+func (c *Continued) Lines(width int) []string { return c.lines(width, c.draw) }
 
 func (c *Continued) draw(width int) []string {
 	s, room := c.env.Styles, textWidth(width)

@@ -24,18 +24,19 @@ type Foldable interface {
 
 // foldState is whether an item is folded: as all are, unless it was flipped since.
 type foldState struct {
+	env     *Env
 	flipped bool
 	against bool // Env.Details as it was flipped
 }
 
-// unfolded says whether what is folded is to be shown.
-func (f *foldState) unfolded(env *Env) bool {
-	return env.Details != (f.flipped && env.Details == f.against)
+// Unfolded says whether what can be folded is shown.
+func (f *foldState) Unfolded() bool {
+	return f.env.Details != (f.flipped && f.env.Details == f.against)
 }
 
-// flip shows what is folded, or folds it again.
-func (f *foldState) flip(env *Env) {
-	f.flipped, f.against = !f.flipped || env.Details != f.against, env.Details
+// Flip shows what is folded, or folds it again.
+func (f *foldState) Flip() {
+	f.flipped, f.against = !f.flipped || f.env.Details != f.against, f.env.Details
 }
 
 // folding keeps what an item drew that looks different when details are shown.
@@ -45,9 +46,11 @@ type folding struct {
 	open bool // as it was drawn
 }
 
+func newFolding(env *Env) folding { return folding{foldState: foldState{env: env}} }
+
 // lines draws the item, unless it is drawn for this width, folded or not as it is now.
-func (f *folding) lines(env *Env, width int, draw func(width int) []string) []string {
-	if open := f.unfolded(env); f.open != open {
+func (f *folding) lines(width int, draw func(width int) []string) []string {
+	if open := f.Unfolded(); f.open != open {
 		f.open = open
 		f.touch()
 	}

@@ -14,7 +14,6 @@ import (
 // Reasoning is the model's reasoning: a line that says for how long, with the newest words of it
 // while it goes on; the whole of it where details are shown.
 type Reasoning struct {
-	env    *Env
 	text   flow
 	newest string // the end of the text, where the flow keeps the beginning alone
 	safe   safe.Stream
@@ -27,7 +26,9 @@ type Reasoning struct {
 }
 
 // NewReasoning begins reasoning that takes no room until there is some.
-func NewReasoning(env *Env, now time.Time) *Reasoning { return &Reasoning{env: env, began: now} }
+func NewReasoning(env *Env, now time.Time) *Reasoning {
+	return &Reasoning{folding: newFolding(env), began: now}
+}
 
 // Append adds a piece.
 func (r *Reasoning) Append(piece string) {
@@ -63,14 +64,11 @@ func (r *Reasoning) Finish(now time.Time) {
 
 // Withdraw takes it back.
 func (r *Reasoning) Withdraw() {
-	*r = Reasoning{env: r.env, began: r.began, done: true}
+	*r = Reasoning{folding: newFolding(r.env), began: r.began, done: true}
 }
 
 // Folds says whether there is any.
 func (r *Reasoning) Folds() bool { return !r.empty() }
-
-// Flip shows the text, or folds it again.
-func (r *Reasoning) Flip() { r.flip(r.env) }
 
 // Lines draws it.
 func (r *Reasoning) Lines(width int) []string {
@@ -78,7 +76,7 @@ func (r *Reasoning) Lines(width int) []string {
 		r.frame = r.env.Frame
 		r.touch()
 	}
-	return r.lines(r.env, width, r.draw)
+	return r.lines(width, r.draw)
 }
 
 func (r *Reasoning) draw(width int) []string {

@@ -31,7 +31,7 @@ type Retrospection struct {
 
 // NewRetrospection begins the card of the conversation with the given title.
 func NewRetrospection(env *Env, title string) *Retrospection {
-	return &Retrospection{document: document{env: env}, title: safe.Line(title)}
+	return &Retrospection{document: document{env: env}, foldState: foldState{env: env}, title: safe.Line(title)}
 }
 
 // Append adds a piece of what it says.
@@ -39,7 +39,7 @@ func (r *Retrospection) Append(piece string) { r.append(r.safe.Next(piece)) }
 
 // Finish says that it is over: what it says, whole, or why it was cut short.
 func (r *Retrospection) Finish(content, cut string) {
-	if !r.empty() && !r.unfolded(r.env) {
+	if !r.empty() && !r.Unfolded() {
 		r.Flip()
 	}
 	r.clear()
@@ -58,17 +58,14 @@ func (r *Retrospection) Propose(text string, waits bool) {
 // Folds says whether it is long enough to be folded.
 func (r *Retrospection) Folds() bool { return len(r.lines) > maxLookBack+1 }
 
-// Flip shows all of it, or folds it again.
-func (r *Retrospection) Flip() { r.flip(r.env) }
-
 // Lines draws the card.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
-	if r.done && len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.unfolded(r.env) {
+	if r.done && len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.Unfolded() {
 		return r.whole
 	}
-	r.from, r.open = lines, r.unfolded(r.env)
-	s := r.env.Styles
+	r.from, r.open = lines, r.Unfolded()
+	s := r.document.env.Styles
 	title := "Review"
 	if r.title != "" {
 		title += ": " + r.title
@@ -88,7 +85,7 @@ func (r *Retrospection) Lines(width int) []string {
 		r.whole = append(r.whole, bar+l)
 	}
 	if n > 0 {
-		r.whole = append(r.whole, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · %s", n, r.env.DetailsKey), textWidth(width), "")))
+		r.whole = append(r.whole, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · %s", n, r.document.env.DetailsKey), textWidth(width), "")))
 	}
 	switch {
 	case r.cut != "":
@@ -105,7 +102,7 @@ func (r *Retrospection) proposed(width int) []string {
 	if r.proposal == "" {
 		return nil
 	}
-	s := r.env.Styles
+	s := r.document.env.Styles
 	mark, style := s.Muted.Render("·")+" ", s.Muted
 	if r.waits {
 		mark, style = s.Warn.Render("›")+" ", s.Warn

@@ -81,9 +81,6 @@ func (u *User) Raw() (string, bool) { return u.text, true }
 // Words are those of the message, and why it was not sent.
 func (u *User) Words(b []byte) []byte { return appendLines(b, u.label, u.text, u.failed) }
 
-// Unfolded says whether all of a long message is shown.
-func (u *User) Unfolded() bool { return u.unfolded(u.env) }
-
 // Raw is the message as it came.
 func (m *Message) Raw() (string, bool) { return m.text, true }
 
@@ -98,9 +95,6 @@ func (r *Reasoning) Raw() (string, bool) { return string(r.text.text), r.text.le
 // Words are those of the reasoning.
 func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text.text...) }
 
-// Unfolded says whether the reasoning is shown.
-func (r *Reasoning) Unfolded() bool { return r.unfolded(r.env) }
-
 // Raw is what was proposed and said, looking back.
 func (r *Retrospection) Raw() (string, bool) { return string(r.source), true }
 
@@ -109,17 +103,11 @@ func (r *Retrospection) Words(b []byte) []byte {
 	return appendLines(append(appendLines(b, r.title), r.source...), r.proposal)
 }
 
-// Unfolded says whether all of it is shown.
-func (r *Retrospection) Unfolded() bool { return r.unfolded(r.env) }
-
 // Raw is the summary.
 func (c *Compaction) Raw() (string, bool) { return string(c.source), true }
 
 // Words are those of the summary.
 func (c *Compaction) Words(b []byte) []byte { return append(b, c.source...) }
-
-// Unfolded says whether the summary is shown.
-func (c *Compaction) Unfolded() bool { return c.unfolded(c.env) }
 
 // Raw is what ended, and its summary.
 func (b *Boundary) Raw() (string, bool) { return joined(b.head, b.name, b.summary), true }
@@ -129,17 +117,11 @@ func (b *Boundary) Words(buf []byte) []byte {
 	return appendLines(buf, b.head, b.name, b.ended, b.summary)
 }
 
-// Unfolded says whether the summary is shown.
-func (b *Boundary) Unfolded() bool { return b.unfolded(b.env) }
-
 // Raw is what is continued, and its summary.
 func (c *Continued) Raw() (string, bool) { return joined(c.title, c.summary), true }
 
 // Words are those of what is continued.
 func (c *Continued) Words(b []byte) []byte { return appendLines(b, c.title, c.about, c.summary) }
-
-// Unfolded says whether the summary is shown.
-func (c *Continued) Unfolded() bool { return c.unfolded(c.env) }
 
 // Raw is the list in Markdown.
 func (t *Tasks) Raw() (string, bool) {
@@ -161,9 +143,6 @@ func (t *Tasks) Words(b []byte) []byte {
 	}
 	return b
 }
-
-// Unfolded says whether all steps are shown.
-func (t *Tasks) Unfolded() bool { return t.unfolded(t.env) }
 
 // Raw is the notice.
 func (n *Notice) Raw() (string, bool) { return n.text, true }
@@ -241,9 +220,6 @@ func (t *Tool) words(b []byte) []byte {
 	text, _ := t.gave()
 	return appendLines(b, text)
 }
-
-// Unfolded says whether what came of the call is shown.
-func (t *Tool) Unfolded() bool { return t.unfolded(t.env) }
 
 // appendLines appends texts, each on lines of its own; empty ones are left out.
 func appendLines(b []byte, texts ...string) []byte {

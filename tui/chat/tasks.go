@@ -21,23 +21,19 @@ const maxTasks = 6
 
 // Tasks is the agent's task list as it stood when its turn ended.
 type Tasks struct {
-	env   *Env
 	tasks []Task
 	folding
 }
 
 // NewTasks makes an item of a list that is over.
-func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{env: env, tasks: tasks} }
+func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{folding: newFolding(env), tasks: tasks} }
 
 // Folds says whether some steps are left out, or would be.
 func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
-// Flip shows all steps, or leaves some out again.
-func (t *Tasks) Flip() { t.flip(t.env) }
-
 // Lines draws it.
 func (t *Tasks) Lines(width int) []string {
-	return t.lines(t.env, width, func(width int) []string {
+	return t.lines(width, func(width int) []string {
 		s, room := t.env.Styles, textWidth(width)
 		done := countDone(t.tasks)
 		mark := s.OK.Render("✓")

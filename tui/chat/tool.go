@@ -38,7 +38,6 @@ const (
 // Tool is a tool call, one line; with its result, and the steps of a sub-agent, where details
 // are shown.
 type Tool struct {
-	env      *Env
 	id       string // of a step
 	name     string
 	target   string
@@ -67,7 +66,9 @@ type Tool struct {
 }
 
 // NewTool makes an item of a tool call that is being written.
-func NewTool(env *Env, name string) *Tool { return &Tool{env: env, name: safe.Line(name)} }
+func NewTool(env *Env, name string) *Tool {
+	return &Tool{folding: newFolding(env), name: safe.Line(name)}
+}
 
 // Writing says how many bytes of arguments the model has written, and what the call acts on,
 // where that is known already.
@@ -159,9 +160,6 @@ func (t *Tool) Folds() bool {
 	return t.steps != nil || t.result.text != "" || len(t.diffs) > 0 || len(t.arguments) > 0 || t.group.folded() != nil
 }
 
-// Flip shows what is folded, or folds it again.
-func (t *Tool) Flip() { t.flip(t.env) }
-
 // More says whether it is unfolded, and more of it can be shown.
 func (t *Tool) More() bool { return t.Unfolded() && t.open && t.cut }
 
@@ -195,7 +193,7 @@ func (t *Tool) Lines(width int) []string {
 			t.folding.touch()
 		}
 	}
-	return t.lines(t.env, width, t.draw)
+	return t.lines(width, t.draw)
 }
 
 func (t *Tool) draw(width int) []string {

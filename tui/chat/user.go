@@ -23,7 +23,6 @@ const (
 
 // User is what the user wrote, or what was routed here.
 type User struct {
-	env    *Env
 	text   string
 	id     string   // of the message; empty until it is durable
 	label  string   // where it came from, when not typed here
@@ -51,7 +50,7 @@ const (
 // NewUser makes an item of text as it was sent; label names its source when it
 // was not typed here.
 func NewUser(env *Env, text, label string) *User {
-	return &User{env: env, text: text, label: safe.Line(label)}
+	return &User{folding: newFolding(env), text: text, label: safe.Line(label)}
 }
 
 // Fail marks the message as not sent.
@@ -99,13 +98,10 @@ func (u *User) Folds() bool {
 	return len(shown) < len(strings.TrimRight(u.text, "\n"))
 }
 
-// Flip shows the whole text, or folds it again.
-func (u *User) Flip() { u.flip(u.env) }
-
 // Lines draws it.
 func (u *User) Lines(width int) []string {
 	u.age()
-	return u.lines(u.env, width, u.draw)
+	return u.lines(width, u.draw)
 }
 
 // age has it drawn anew where it says something else of when it was.
