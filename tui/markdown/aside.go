@@ -13,19 +13,9 @@ import (
 // aside is a block of its own between fences that Obsidian knows: a formula, $$, or a comment, %%.
 // It holds its lines as they are written, and goes to the end where its fence does not end it.
 type aside struct {
-	ast.BaseBlock
+	rawBlock
 	comment bool
-	closed  bool
 }
-
-var kindAside = ast.NewNodeKind("Aside")
-
-func (*aside) Kind() ast.NodeKind { return kindAside }
-
-// IsRaw says that there is no Markdown in it.
-func (*aside) IsRaw() bool { return true }
-
-func (n *aside) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // fence is what it stands between.
 func (n *aside) fence() string {
@@ -35,7 +25,7 @@ func (n *aside) fence() string {
 	return "$$"
 }
 
-type asideParser struct{}
+type asideParser struct{ rawParser }
 
 func (asideParser) Trigger() []byte { return []byte{'$', '%'} }
 
@@ -78,12 +68,6 @@ func (asideParser) Continue(node ast.Node, reader text.Reader, _ parser.Context)
 	reader.AdvanceToEOL()
 	return parser.Close
 }
-
-func (asideParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-func (asideParser) CanInterruptParagraph() bool { return true }
-
-func (asideParser) CanAcceptIndentedLine() bool { return false }
 
 // aside draws a formula as code is drawn, a comment quietly with its signs; where comments are left
 // out, only the one that holds what is looked for.

@@ -39,28 +39,7 @@ func (r *Renderer) highlight(code, language string) []span {
 	}
 	spans := make([]span, len(parts))
 	for i, p := range parts {
-		spans[i] = span{text: p.Text, open: r.codeStyle(p.Class)}
+		spans[i] = span{text: p.Text, open: r.open.classes[p.Class]}
 	}
 	return spans
-}
-
-func (r *Renderer) codeStyle(c highlight.Class) string {
-	switch c {
-	case highlight.Comment:
-		return r.open.comment
-	case highlight.Keyword:
-		return r.open.keyword
-	case highlight.String:
-		return r.open.str
-	case highlight.Number:
-		return r.open.number
-	case highlight.Name:
-		return r.open.name
-	case highlight.Inserted:
-		return r.open.ok
-	case highlight.Deleted:
-		return r.open.err
-	case highlight.Plain:
-	}
-	return ""
 }

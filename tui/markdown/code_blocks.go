@@ -37,13 +37,7 @@ func CodeBlocks(source string) []Code {
 		default:
 			return ast.WalkContinue, nil
 		}
-		var b strings.Builder
-		lines := n.Lines()
-		for i := range lines.Len() {
-			at := lines.At(i)
-			b.Write(at.Value(src))
-		}
-		if c.Text = b.String(); strings.TrimSpace(c.Text) != "" {
+		if c.Text = linesOf(n, src); strings.TrimSpace(c.Text) != "" {
 			out = append(out, c)
 		}
 		return ast.WalkSkipChildren, nil

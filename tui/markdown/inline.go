@@ -233,3 +233,7 @@ func (w *inliner) html(n *ast.RawHTML, open string) {
 		w.add(b.String(), open+w.r.open.muted)
 	}
 }
+
+// visible makes safe what the parser decoded: a character reference such as
+// &#27; must not bring back what was made safe before.
+func visible(s string) string { return terminal.Text(s) }

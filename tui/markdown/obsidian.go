@@ -27,17 +27,11 @@ const (
 
 // verbatim is such a piece.
 type verbatim struct {
-	ast.BaseInline
+	inlineNode
 	kind  verbatimKind
 	shown text.Segment
 	label bool // of a footnote: its text follows
 }
-
-var kindVerbatim = ast.NewNodeKind("Verbatim")
-
-func (*verbatim) Kind() ast.NodeKind { return kindVerbatim }
-
-func (n *verbatim) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 type verbatimParser struct{}
 

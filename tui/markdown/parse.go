@@ -46,21 +46,44 @@ func lineStart(src []byte, pos int) int {
 	return bytes.LastIndexByte(src[:min(pos, len(src))], '\n') + 1
 }
 
+// kindOurs is the kind of all nodes that goldmark does not know: they are told apart by their types.
+var kindOurs = ast.NewNodeKind("Obsidian")
+
+// inlineNode is what those within a line have in common.
+type inlineNode struct{ ast.BaseInline }
+
+func (*inlineNode) Kind() ast.NodeKind { return kindOurs }
+
+func (n *inlineNode) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// rawBlock is what those have in common that are blocks of their own, and hold no Markdown.
+type rawBlock struct {
+	ast.BaseBlock
+	closed bool
+}
+
+func (*rawBlock) Kind() ast.NodeKind { return kindOurs }
+
+func (*rawBlock) IsRaw() bool { return true }
+
+func (n *rawBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+
+// rawParser is what their parsers have in common.
+type rawParser struct{}
+
+func (rawParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+func (rawParser) CanInterruptParagraph() bool { return true }
+
+func (rawParser) CanAcceptIndentedLine() bool { return false }
+
 // wikilink is [[target|label]] or, embedded, ![[target]].
 type wikilink struct {
-	ast.BaseInline
+	inlineNode
 	target, label string
 	tail          string // letters that follow at once, as in [[Tree]]s
 	embed         bool
 	stop          int // where it ends in the source
-}
-
-var kindWikilink = ast.NewNodeKind("Wikilink")
-
-func (*wikilink) Kind() ast.NodeKind { return kindWikilink }
-
-func (n *wikilink) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Target": n.target, "Label": n.label}, nil)
 }
 
 // shown is what stands for the link on the screen.
@@ -116,13 +139,7 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 }
 
 // mark is ==highlighted== text.
-type mark struct{ ast.BaseInline }
-
-var kindMark = ast.NewNodeKind("Mark")
-
-func (*mark) Kind() ast.NodeKind { return kindMark }
-
-func (n *mark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
+type mark struct{ inlineNode }
 
 type markDelimiter struct{}
 

@@ -12,21 +12,9 @@ import (
 
 // matter is the front matter of a note that is quoted in the middle of a text: a rule with a
 // property right below it, and all up to the next rule. What no rule ends is none.
-type matter struct {
-	ast.BaseBlock
-	closed bool
-}
+type matter struct{ rawBlock }
 
-var kindMatter = ast.NewNodeKind("Matter")
-
-func (*matter) Kind() ast.NodeKind { return kindMatter }
-
-// IsRaw says that there is no Markdown in it.
-func (*matter) IsRaw() bool { return true }
-
-func (n *matter) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
-type matterParser struct{}
+type matterParser struct{ rawParser }
 
 func (matterParser) Trigger() []byte { return []byte{'-'} }
 
@@ -63,12 +51,6 @@ func (matterParser) Continue(node ast.Node, reader text.Reader, _ parser.Context
 	reader.AdvanceToEOL()
 	return parser.Continue | parser.NoChildren
 }
-
-func (matterParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-func (matterParser) CanInterruptParagraph() bool { return true }
-
-func (matterParser) CanAcceptIndentedLine() bool { return false }
 
 // matter draws front matter quietly; what is none is a rule and what stands below it.
 func (r *Renderer) matter(n *matter, c context) []string {

@@ -8,6 +8,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/tui/markdown/highlight"
 	"chatvault/tui/theme"
 )
 
@@ -30,7 +31,7 @@ type Renderer struct {
 type opens struct {
 	heading, subheading, strong, emphasis, strike, code, link, wikilink, mark string
 	bullet, quote, rule, frontMatter, muted, ok, warn, err, accent            string
-	keyword, str, number, comment, name                                       string
+	classes                                                                   [highlight.Deleted + 1]string // of code
 }
 
 // NewRenderer makes a renderer for lines of at most width cells.
@@ -42,8 +43,11 @@ func NewRenderer(s *theme.Styles, width int) *Renderer {
 		bullet: theme.Open(s.Bullet), quote: theme.Open(s.Quote), rule: theme.Open(s.Rule),
 		frontMatter: theme.Open(s.FrontMatter), muted: theme.Open(s.Muted),
 		ok: theme.Open(s.OK), warn: theme.Open(s.Warn), err: theme.Open(s.Error), accent: theme.Open(s.Accent),
-		keyword: theme.Open(s.CodeKeyword), str: theme.Open(s.CodeString), number: theme.Open(s.CodeNumber),
-		comment: theme.Open(s.CodeComment), name: theme.Open(s.CodeName),
+		classes: [...]string{
+			highlight.Keyword: theme.Open(s.CodeKeyword), highlight.String: theme.Open(s.CodeString),
+			highlight.Number: theme.Open(s.CodeNumber), highlight.Comment: theme.Open(s.CodeComment),
+			highlight.Name: theme.Open(s.CodeName), highlight.Inserted: theme.Open(s.OK), highlight.Deleted: theme.Open(s.Error),
+		},
 	}}
 }
 

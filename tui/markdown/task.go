@@ -11,16 +11,8 @@ import (
 // taskMark is the box of a task that is neither open nor done: "- [/] half of it". Which signs there
 // are is a custom among Obsidian's users and themes; these are the ones that most know.
 type taskMark struct {
-	ast.BaseInline
+	inlineNode
 	sign byte
-}
-
-var kindTaskMark = ast.NewNodeKind("TaskMark")
-
-func (*taskMark) Kind() ast.NodeKind { return kindTaskMark }
-
-func (n *taskMark) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Sign": string(n.sign)}, nil)
 }
 
 // box is what the task is drawn with, and whether there is nothing left to do about it.
