@@ -18,8 +18,9 @@ type Foldable interface {
 	list.Item
 	// Folds says whether there is anything to show or to fold.
 	Folds() bool
-	// Flip shows what is folded of this item alone, or folds it again.
+	// Flip shows what is folded of this item alone, or folds it again; Unfolded says whether it is shown.
 	Flip()
+	Unfolded() bool
 }
 
 // foldState is whether an item is folded: as all are, unless it was flipped since.

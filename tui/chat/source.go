@@ -32,13 +32,6 @@ func Source(it list.Item, width int) (text string, whole bool) {
 	return b.String(), true
 }
 
-// Unfoldable is a Foldable that says how it is.
-type Unfoldable interface {
-	Foldable
-	// Unfolded says whether what can be folded is shown.
-	Unfolded() bool
-}
-
 // received is a text as it came in pieces, kept only where it is another than what was made safe
 // of it.
 type received struct {

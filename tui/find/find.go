@@ -271,7 +271,7 @@ func (f *Search) goTo(at found) {
 	}
 	f.at = at
 	drawn := f.matchesIn(at.item)
-	if u, ok := at.item.(chat.Unfoldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
+	if u, ok := at.item.(chat.Foldable); ok && at.nth >= len(drawn) && u.Folds() && !u.Unfolded() {
 		was := len(drawn)
 		f.list.Redraw(u.Flip)
 		if l, ok := at.item.(chat.Lengthy); ok && l.More() && at.nth >= len(f.matchesIn(at.item)) {
@@ -295,7 +295,7 @@ func (f *Search) goTo(at found) {
 
 // foldAgain folds again what was unfolded for a match.
 func (f *Search) foldAgain() {
-	if u, ok := f.unfolded.(chat.Unfoldable); ok && u.Unfolded() {
+	if u, ok := f.unfolded.(chat.Foldable); ok && u.Unfolded() {
 		f.list.Redraw(u.Flip)
 	}
 	f.unfolded = nil

@@ -54,7 +54,7 @@ func (s *Selection) offers(can Can) []offer {
 	}
 	cites, code := len(s.Citations()), 0
 	folds := "unfolds"
-	if f, ok := it.(chat.Unfoldable); ok && f.Unfolded() {
+	if f, ok := it.(chat.Foldable); ok && f.Unfolded() {
 		folds = "folds"
 	}
 	if l, ok := it.(chat.Lengthy); ok && l.More() {
