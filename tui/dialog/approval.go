@@ -76,7 +76,7 @@ type Approval struct {
 
 	stale string // what became of what it is about, while it is open; may be empty
 	since string // and what that means
-	note  *field // open
+	note  *Input // open
 	parts *parts // being chosen among
 	taken []bool // of them, so far
 	now   func() time.Time
@@ -138,7 +138,7 @@ func (a *Approval) Key(k tea.KeyMsg) Outcome {
 func (a *Approval) decide() Outcome {
 	switch c := a.choices[a.at]; {
 	case c.Note:
-		a.note = &field{}
+		a.note = &Input{}
 		return Outcome{}
 	case c.Pick:
 		a.choose()
@@ -150,7 +150,7 @@ func (a *Approval) decide() Outcome {
 
 func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 	if text, ok := keys.Text(k); ok {
-		a.note.insert(text)
+		a.note.Insert(text)
 		return Outcome{}
 	}
 	switch keys.Name(k) {
@@ -161,7 +161,7 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 	case "enter":
 		return Outcome{Result: Noted{a.choices[a.at].Result, a.note.value()}, Closed: true}
 	default:
-		a.note.key(k)
+		a.note.Key(k)
 	}
 	return Outcome{}
 }

@@ -58,11 +58,8 @@ func (a *Approval) Lines(width, height int) []string {
 func (a *Approval) tight(title string, width, inner, height int) []string {
 	p := a.particulars(inner, true)
 	fixed, focus := a.fixed(inner)
-	room := height
 	framed := width >= narrowest && height >= frameLines+1+len(fixed)+min(len(p.head)+len(p.body)+len(p.why), 4)
-	if framed {
-		room -= frameLines
-	}
+	room := roomIn(height, framed)
 	n := max(min(len(fixed), room-3), 1)
 	room -= n
 	lines := make([]string, 0, height)
@@ -104,14 +101,7 @@ func (a *Approval) tight(title string, width, inner, height int) []string {
 		fixed, focus = a.fixed(inner)
 	}
 	lines = append(append(lines, around(fixed, focus, n)...), after...)
-	if framed {
-		return frame(a.styles, lines, inner, height)
-	}
-	lines = lines[:min(len(lines), max(height, 0))]
-	for i, l := range lines {
-		lines[i] = ansi.Truncate(l, inner, "…")
-	}
-	return lines
+	return enclose(a.styles, lines, inner, height, framed)
 }
 
 // footLine says how to decide; arrows are those that move the mark.
@@ -131,7 +121,7 @@ func (a *Approval) fixed(inner int) (lines []string, focus int) {
 }
 
 func (a *Approval) noteLines(inner int) []string {
-	return []string{a.styles.Bold.Render(ansi.Truncate("Why not? The agent is told.", inner, "…")), a.note.line(a.styles, inner)}
+	return []string{a.styles.Bold.Render(ansi.Truncate("Why not? The agent is told.", inner, "…")), a.note.Line(a.styles, inner)}
 }
 
 // place scrolls to the first changed line, unless the user has scrolled.

@@ -329,12 +329,12 @@ func TestAskSaysThatNothingIsWritten(t *testing.T) {
 // The field is in sight at any size, and so is its cursor.
 func TestFieldFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := &field{masked: rapid.Bool().Draw(t, "masked")}
-		f.insert(rapid.String().Draw(t, "text"))
+		f := &Input{masked: rapid.Bool().Draw(t, "masked")}
+		f.Insert(rapid.String().Draw(t, "text"))
 		f.move(-rapid.IntRange(0, 20).Draw(t, "left"))
 		width := rapid.IntRange(5, 60).Draw(t, "width")
 		s := theme.New(theme.None, termenv.ANSI)
-		line := f.line(s, width)
+		line := f.Line(s, width)
 		if w := ansi.StringWidth(line); w > width {
 			t.Fatalf("%d cells at width %d: %q", w, width, line)
 		}

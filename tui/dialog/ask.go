@@ -16,7 +16,7 @@ type Ask struct {
 	styles *theme.Styles
 	title  string
 	body   string
-	field  field
+	field  Input
 	hint   string
 	foot   []string
 	give   func(value string) any
@@ -28,13 +28,13 @@ type Ask struct {
 // what give makes of it; Esc gives escape.
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any) *Ask {
 	return &Ask{
-		styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: field{masked: masked}, give: give, escape: escape,
+		styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: Input{masked: masked}, give: give, escape: escape,
 		foot: []string{"Enter to submit · Esc to decline", "Enter submit · Esc decline"},
 	}
 }
 
 // Begin puts text into the field, to be changed.
-func (a *Ask) Begin(text string) { a.field.insert(text) }
+func (a *Ask) Begin(text string) { a.field.Insert(text) }
 
 // Say says what is wrong with what is written, until the next key.
 func (a *Ask) Say(hint string) { a.hint = safe.Line(hint) }
@@ -52,7 +52,7 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 	}
 	a.hint = ""
 	if text, ok := keys.Text(k); ok {
-		if !a.field.insert(text) {
+		if !a.field.Insert(text) {
 			a.hint = "Too long: more than 8 KB."
 		}
 		return Outcome{}
@@ -66,7 +66,7 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 		}
 		a.hint = "Nothing entered yet: type or paste it."
 	default:
-		a.field.key(k)
+		a.field.Key(k)
 	}
 	return Outcome{}
 }
@@ -78,7 +78,7 @@ func (a *Ask) Lines(width, height int) []string {
 	sh := sheet{
 		title:   s.AccentBold.Render(ansi.Truncate(a.title, inner, "…")),
 		content: markdown.Wrap(a.body, "", inner),
-		fixed:   []string{a.field.line(s, inner)},
+		fixed:   []string{a.field.Line(s, inner)},
 		foot:    a.foot,
 	}
 	if a.hint != "" {

@@ -15,22 +15,29 @@ import (
 // maxField bounds what can be written into a field, in bytes.
 const maxField = 8 << 10
 
-// field is one line to write into. What is masked is never drawn, only how much of it there is.
-type field struct {
+// Input is one line to write into; the zero value is empty. What is masked is never drawn, only how much of it
+// there is.
+type Input struct {
 	before, after []string // characters as the user sees them, on both sides of the cursor
 	masked        bool
 }
 
-// value is what was written, without space around it.
-func (f *field) value() string {
-	return strings.TrimSpace(strings.Join(f.before, "") + strings.Join(f.after, ""))
+// Value is what is written, with the space around it, value without.
+func (f *Input) Value() string { return strings.Join(f.before, "") + strings.Join(f.after, "") }
+
+func (f *Input) value() string { return strings.TrimSpace(f.Value()) }
+
+// Set puts a text in the place of what is written.
+func (f *Input) Set(text string) {
+	*f = Input{masked: f.masked}
+	f.Insert(text)
 }
 
-func (f *field) empty() bool { return f.value() == "" }
+func (f *Input) empty() bool { return f.value() == "" }
 
-// insert puts text at the cursor; false when there is no room for it. Line ends of what is
+// Insert puts text at the cursor; false when there is no room for it. Line ends of what is
 // pasted are dropped where they end it or stand in a secret, else they become spaces.
-func (f *field) insert(text string) bool {
+func (f *Input) Insert(text string) bool {
 	if f.masked {
 		text = strings.NewReplacer("\r", "", "\n", "", "\t", "").Replace(text)
 	} else if strings.ContainsAny(text, "\r\n") { // terminals paste a line end as CR
@@ -57,8 +64,8 @@ func clusters(text string) []string {
 	return out
 }
 
-// key handles a key that edits.
-func (f *field) key(k tea.KeyMsg) bool {
+// Key handles a key that edits or moves; false: it is none.
+func (f *Input) Key(k tea.KeyMsg) bool {
 	switch keys.Name(k) {
 	case "left", "ctrl+b":
 		f.move(-1)
@@ -85,13 +92,13 @@ func (f *field) key(k tea.KeyMsg) bool {
 }
 
 // move moves the cursor by n characters.
-func (f *field) move(n int) {
+func (f *Input) move(n int) {
 	all := append(append([]string{}, f.before...), f.after...)
 	at := min(max(len(f.before)+n, 0), len(all))
 	f.before, f.after = all[:at:at], all[at:]
 }
 
-func (f *field) deleteWord() {
+func (f *Input) deleteWord() {
 	n := len(f.before)
 	for n > 0 && f.before[n-1] == " " {
 		n--
@@ -105,8 +112,8 @@ func (f *field) deleteWord() {
 	f.before = f.before[:n]
 }
 
-// line draws the field at most width cells wide, the cursor in sight.
-func (f *field) line(s *theme.Styles, width int) string {
+// Line draws the field at most width cells wide, the cursor in sight.
+func (f *Input) Line(s *theme.Styles, width int) string {
 	const prompt = "› "
 	room := max(width-ansi.StringWidth(prompt), 2)
 	show := func(cluster string) string {

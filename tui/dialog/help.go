@@ -25,13 +25,12 @@ type Entry struct{ Name, Does string }
 type Help struct {
 	styles   *theme.Styles
 	sections []Section
-	top      int
-	room     int // lines in sight
+	scroller
 }
 
 // NewHelp makes the help.
 func NewHelp(s *theme.Styles, sections []Section) *Help {
-	return &Help{styles: s, sections: sections, room: 10}
+	return &Help{styles: s, sections: sections, scroller: scroller{page: 10}}
 }
 
 // Refresh shows other sections in the place of those there are.
@@ -39,22 +38,18 @@ func (h *Help) Refresh(sections []Section) { h.sections = sections }
 
 // Key handles a key: any that does not scroll closes it, and what is typed goes on.
 func (h *Help) Key(k tea.KeyMsg) Outcome {
-	if pagerKey(h, k) {
+	if pagerKey(h, k) || h.toEnd(k) {
 		return Outcome{}
 	}
 	switch keys.Name(k) {
 	case "up":
-		h.top--
+		h.Scroll(-1)
 	case "down":
-		h.top++
+		h.Scroll(1)
 	case "pgup":
-		h.top -= h.room
+		h.Scroll(-h.page)
 	case "pgdown":
-		h.top += h.room
-	case "home":
-		h.home()
-	case "end":
-		h.end()
+		h.Scroll(h.page)
 	case "q", "?":
 		return Outcome{Closed: true}
 	default:
@@ -63,13 +58,6 @@ func (h *Help) Key(k tea.KeyMsg) Outcome {
 	}
 	return Outcome{}
 }
-
-// Scroll moves it down by n lines.
-func (h *Help) Scroll(n int) { h.top += n }
-
-func (h *Help) page() int { return h.room }
-func (h *Help) home()     { h.top = 0 }
-func (h *Help) end()      { h.top = 1 << 20 }
 
 // Lines draws it.
 func (h *Help) Lines(width, height int) []string {
@@ -87,7 +75,7 @@ func (h *Help) Lines(width, height int) []string {
 		all = append(all, h.entries(sec.Entries, inner)...)
 	}
 	room := max(height-frameLines-2, 1)
-	h.room = room
+	h.page = room
 	h.top = max(min(h.top, len(all)-room), 0)
 	shown := append([]string{}, all[h.top:min(len(all), h.top+room)]...)
 	foot := "Esc closes"

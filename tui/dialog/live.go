@@ -58,7 +58,7 @@ func (l *Live) Lines(width, height int) []string {
 	head := ansi.Truncate(l.title, width, "…")
 	line := s.AccentBold.Render(head)
 	if left := width - ansi.StringWidth(head) - 2; left > 4 {
-		line += "  " + l.field.line(s, left)
+		line += "  " + l.field.Line(s, left)
 	}
 	lines := []string{s.Rule.Render(strings.Repeat("─", width)), line}
 	foot := []string{s.Muted.Render(fitting(l.foot, width))}

@@ -11,7 +11,7 @@ import (
 // paged is what a pager's keys move.
 type paged interface {
 	Scroll(n int)
-	page() int
+	step() int // a page
 	home()
 	end()
 }
@@ -39,13 +39,13 @@ func page(p paged, name string) bool {
 	case "k":
 		p.Scroll(-1)
 	case "d":
-		p.Scroll(max(p.page()/2, 1))
+		p.Scroll(max(p.step()/2, 1))
 	case "u":
-		p.Scroll(-max(p.page()/2, 1))
+		p.Scroll(-max(p.step()/2, 1))
 	case " ":
-		p.Scroll(p.page())
+		p.Scroll(p.step())
 	case "b":
-		p.Scroll(-p.page())
+		p.Scroll(-p.step())
 	case "g":
 		p.home()
 	case "G":

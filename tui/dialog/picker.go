@@ -44,7 +44,7 @@ type Picker struct {
 	top    int // the first row in sight
 	page   int // rows
 	below  int // rows below those in sight
-	field  field
+	field  Input
 
 	search   func(query string) any
 	searched string // the query whose answer is awaited; empty: none
@@ -88,7 +88,7 @@ func (p *Picker) Refresh(rows []Row) {
 
 // Write puts text into the field, which narrows the list.
 func (p *Picker) Write(text string) {
-	p.field.insert(text)
+	p.field.Insert(text)
 	p.narrow()
 }
 
@@ -101,7 +101,7 @@ func (p *Picker) Scroll(n int) { p.move(n / max(wheelLines, 1)) }
 // Key handles a key.
 func (p *Picker) Key(k tea.KeyMsg) Outcome {
 	if text, ok := keys.Text(k); ok {
-		p.field.insert(text)
+		p.field.Insert(text)
 		return p.typed()
 	}
 	switch keys.Name(k) {
@@ -123,7 +123,7 @@ func (p *Picker) Key(k tea.KeyMsg) Outcome {
 		if p.field.empty() && p.ends(keys.Name(k)) {
 			break
 		}
-		if p.field.key(k) {
+		if p.field.Key(k) {
 			return p.typed()
 		}
 	}
@@ -183,10 +183,7 @@ func (p *Picker) Lines(width, height int) []string {
 	s := p.styles
 	inner := sheetWidth(width, pickerWidth)
 	framed := width >= narrowest && height >= frameLines+4
-	room := height
-	if framed {
-		room -= frameLines
-	}
+	room := roomIn(height, framed)
 	var head, foot []string
 	switch title := markdown.Wrap(p.title, theme.Open(s.AccentBold), inner); {
 	case room >= besideTitle+len(title):
@@ -195,7 +192,7 @@ func (p *Picker) Lines(width, height int) []string {
 		head = append(head, s.AccentBold.Render(ansi.Truncate(p.title, inner, "…")))
 	}
 	if room >= 2 {
-		head = append(head, p.field.line(s, inner))
+		head = append(head, p.field.Line(s, inner))
 	}
 	room -= len(head)
 	if room >= 4 && len(p.foot) > 0 {
@@ -213,10 +210,7 @@ func (p *Picker) Lines(width, height int) []string {
 		}
 	}
 	lines := append(append(head, list...), foot...)
-	if framed {
-		return frame(s, lines, inner, height)
-	}
-	return bare(lines, inner, height)
+	return enclose(s, lines, inner, height, framed)
 }
 
 // list draws the rows that fit into room lines, the marked one among them.

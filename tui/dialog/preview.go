@@ -16,8 +16,8 @@ import (
 // elsewhere, and only while nothing is being written: all other text goes on to the composer.
 type Preview struct {
 	styles *theme.Styles
-	o      PreviewOptions
-	moved  bool // the reader scrolled
+	reading
+	o PreviewOptions
 }
 
 // PreviewOptions is what a preview is made from. Title, Path and Note are text from outside.
@@ -40,29 +40,7 @@ type PreviewOptions struct {
 // NewPreview makes a preview.
 func NewPreview(s *theme.Styles, o PreviewOptions) *Preview {
 	o.Title, o.Path, o.Note = safe.Line(o.Title), safe.Line(o.Path), safe.Line(o.Note)
-	return &Preview{styles: s, o: o}
-}
-
-// Column is what it shows.
-func (p *Preview) Column() Column { return p.o.Column }
-
-// Scroll moves what it shows down by n lines, up where n is negative.
-func (p *Preview) Scroll(n int) {
-	p.moved = true
-	p.o.Column.ScrollUp(max(-n, 0))
-	p.o.Column.ScrollDown(max(n, 0))
-}
-
-func (p *Preview) page() int { return p.o.Column.Page() }
-
-func (p *Preview) home() {
-	p.moved = true
-	p.o.Column.Home()
-}
-
-func (p *Preview) end() {
-	p.moved = true
-	p.o.Column.End()
+	return &Preview{styles: s, reading: reading{column: o.Column}, o: o}
 }
 
 // Key handles a key.
@@ -74,20 +52,17 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 	} else if text {
 		return p.letter(k)
 	}
+	if p.scrolls(k) {
+		return Outcome{}
+	}
 	switch name {
 	case "esc":
 		return Outcome{Closed: true}
-	case "up", "shift+up":
+	case "up":
 		p.Scroll(-1)
 		return Outcome{}
-	case "down", "shift+down":
+	case "down":
 		p.Scroll(1)
-		return Outcome{}
-	case "pgup":
-		p.Scroll(-p.o.Column.Page())
-		return Outcome{}
-	case "pgdown":
-		p.Scroll(p.o.Column.Page())
 		return Outcome{}
 	case "ctrl+up", "ctrl+down":
 		return Outcome{Closed: true, Typed: true} // on through the transcript
@@ -130,43 +105,21 @@ func (p *Preview) Lines(width, height int) []string {
 	s := p.styles
 	inner := sheetWidth(width, readerWidth)
 	framed := width >= narrowest && height >= frameLines+5
-	room := height
-	if framed {
-		room -= frameLines
-	}
-	var head, foot []string
-	if room >= 3 {
-		head = append(head, p.head(inner))
-		room--
-	}
-	if room >= 6 && p.o.Note != "" {
+	room := roomIn(height, framed)
+	about := func(int) []string {
+		if p.o.Note == "" {
+			return nil
+		}
 		note := markdown.Wrap(p.o.Note, theme.Open(s.Warn), inner)
-		note = note[:min(len(note), 2)]
-		head = append(head, note...)
-		room -= len(note)
+		return note[:min(len(note), 2)]
 	}
-	if room >= 5 {
-		foot = []string{s.Muted.Render(fitting(p.foot(), inner))}
-		room--
-	}
-	if room >= 8 {
-		head, foot = append(head, ""), append([]string{""}, foot...)
-		room -= 2
-	}
-	p.o.Column.SetSize(inner, room)
-	if !p.moved && p.o.Place != nil {
-		p.o.Place(room)
-	}
-	body := p.o.Column.Lines()
-	if _, more := p.o.Column.Below(); more && len(body) == room && room > 1 && inner > 4 {
-		last := ansi.Truncate(body[room-1], inner-2, "")
-		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
-	}
-	lines := append(append(head, body...), foot...)
-	if framed {
-		return frame(s, lines, inner, height)
-	}
-	return bare(lines, inner, height)
+	lines := p.draw(s, inner, room, p.head(inner), about, nil, p.foot(), func(room int) []string {
+		if !p.moved && p.o.Place != nil {
+			p.o.Place(room)
+		}
+		return p.column.Lines()
+	})
+	return enclose(s, lines, inner, height, framed)
 }
 
 // head is the note's name, and where it is.

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -13,23 +12,8 @@ import (
 	"chatvault/tui/theme"
 )
 
-// readerWidth is the widest a reader gets, in cells.
-const readerWidth = 104
-
 // comfortable is how many lines there should be beside the choices, for title and text.
 const comfortable = 10
-
-// Column is what a reader shows: it draws what is in sight alone.
-type Column interface {
-	SetSize(width, height int)
-	Lines() []string
-	ScrollUp(n int)
-	ScrollDown(n int)
-	Page() int
-	Home()
-	End()
-	Below() (items int, more bool)
-}
 
 // Reader shows something to read, which scrolls, and what can be done with it below. What is
 // typed goes on to the composer.
@@ -37,7 +21,7 @@ type Reader struct {
 	styles *theme.Styles
 	title  string
 	about  string
-	column Column
+	reading
 	chooser
 	begun bool
 	fit   bool
@@ -49,7 +33,7 @@ type Reader struct {
 // title, or empty. Esc gives escape.
 func NewReader(s *theme.Styles, title, about string, column Column, choices []Choice, escape any, writing bool) *Reader {
 	return &Reader{
-		styles: s, title: safe.Line(title), about: safe.Line(about), column: column,
+		styles: s, title: safe.Line(title), about: safe.Line(about), reading: reading{column: column},
 		chooser: chooser{choices: choices, escape: escape, aside: writing},
 	}
 }
@@ -68,42 +52,18 @@ type Seeker interface {
 // Seek has the reader begin at what was searched for, and go on with n and N.
 func (r *Reader) Seek(s Seeker) { r.seek = s }
 
-// Column is what it shows.
-func (r *Reader) Column() Column { return r.column }
-
-func (r *Reader) page() int { return r.column.Page() }
-func (r *Reader) home()     { r.column.Home() }
-func (r *Reader) end()      { r.column.End() }
-
-// Scroll moves what it shows down by n lines, up where n is negative.
-func (r *Reader) Scroll(n int) {
-	r.column.ScrollUp(max(-n, 0))
-	r.column.ScrollDown(max(n, 0))
-}
-
 // Key handles a key.
 func (r *Reader) Key(k tea.KeyMsg) Outcome {
-	switch keys.Name(k) {
-	case "pgup":
-		r.Scroll(-r.column.Page())
-		return Outcome{}
-	case "pgdown":
-		r.Scroll(r.column.Page())
-		return Outcome{}
-	case "shift+up":
-		r.Scroll(-1)
-		return Outcome{}
-	case "shift+down":
-		r.Scroll(1)
+	if r.scrolls(k) {
 		return Outcome{}
 	}
 	if !r.aside {
 		switch keys.Name(k) {
 		case "home":
-			r.column.Home()
+			r.home()
 			return Outcome{}
 		case "end":
-			r.column.End()
+			r.end()
 			return Outcome{}
 		}
 		for _, c := range r.choices {
@@ -138,35 +98,27 @@ func (r *Reader) Lines(width, height int) []string {
 		fixed, focus = choiceRows(s, r.choices, r.at, r.marked(), inner)
 	}
 	framed := width >= narrowest && height >= frameLines+3+len(fixed)
-	room := height
-	if framed {
-		room -= frameLines
-	}
+	room := roomIn(height, framed)
 	fixed = around(fixed, focus, max(min(len(fixed), room-1), 1))
-	room -= len(fixed)
-	var head, foot []string
-	if room >= 3 {
-		head = append(head, s.AccentBold.Render(ansi.Truncate(r.title, inner, "…")))
-		room--
+	title := s.AccentBold.Render(ansi.Truncate(r.title, inner, "…"))
+	lines := r.draw(s, inner, room, title, func(room int) []string { return r.aboutLines(inner, room) }, fixed, r.foot(), r.body)
+	return enclose(s, lines, inner, height, framed)
+}
+
+// aboutLines are what is said of what is read, a quarter of the room at most.
+func (r *Reader) aboutLines(inner, room int) []string {
+	if r.about == "" {
+		return nil
 	}
-	if room >= 6 && r.about != "" {
-		about := markdown.Wrap(r.about, theme.Open(s.Muted), inner)
-		if most := max(room/4, 1); len(about) > most {
-			about = append(about[:most-1], ansi.Truncate(about[most-1]+s.Muted.Render(" …"), inner, s.Muted.Render("…")))
-		}
-		head = append(head, about...)
-		room -= len(about)
+	muted := r.styles.Muted
+	about := markdown.Wrap(r.about, theme.Open(muted), inner)
+	if most := max(room/4, 1); len(about) > most {
+		about = append(about[:most-1], ansi.Truncate(about[most-1]+muted.Render(" …"), inner, muted.Render("…")))
 	}
-	if room >= 5 {
-		foot = []string{s.Muted.Render(fitting(r.foot(), inner))}
-		room--
-	}
-	if room >= 8 {
-		head, foot = append(head, ""), append([]string{""}, foot...)
-		fixed = append([]string{""}, fixed...)
-		room -= 3
-	}
-	r.column.SetSize(inner, room)
+	return about
+}
+
+func (r *Reader) body(room int) []string {
 	if !r.begun {
 		r.begun = true
 		r.column.Home()
@@ -177,20 +129,12 @@ func (r *Reader) Lines(width, height int) []string {
 	body := r.column.Lines()
 	if r.seek != nil {
 		body = slices.Clone(body)
-		r.seek.Mark(body, theme.Open(s.Warn.Underline(true).Bold(!s.Colorful)))
+		r.seek.Mark(body, theme.Open(r.styles.Warn.Underline(true).Bold(!r.styles.Colorful)))
 	}
 	if !r.fit {
 		body = append(body, make([]string, max(room-len(body), 0))...)
 	}
-	if _, more := r.column.Below(); more && room > 1 && inner > 4 {
-		last := ansi.Truncate(body[room-1], inner-2, "")
-		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
-	}
-	lines := append(append(append(head, body...), fixed...), foot...)
-	if framed {
-		return frame(s, lines, inner, height)
-	}
-	return bare(lines, inner, height)
+	return body
 }
 
 func (r *Reader) foot() []string {

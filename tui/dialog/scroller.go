@@ -27,6 +27,12 @@ type scroller struct{ top, page int }
 // Scroll moves down by n lines; drawing keeps it within bounds.
 func (s *scroller) Scroll(n int) { s.top = max(s.top+n, 0) }
 
+func (s *scroller) step() int { return s.page }
+
+func (s *scroller) home() { s.top = 0 }
+
+func (s *scroller) end() { s.top = math.MaxInt / 2 }
+
 // key handles the keys that scroll wherever the arrows mean something else.
 func (s *scroller) key(k tea.KeyMsg) bool {
 	switch keys.Name(k) {
@@ -48,9 +54,9 @@ func (s *scroller) key(k tea.KeyMsg) bool {
 func (s *scroller) toEnd(k tea.KeyMsg) bool {
 	switch keys.Name(k) {
 	case "home":
-		s.top = 0
+		s.home()
 	case "end":
-		s.top = math.MaxInt / 2
+		s.end()
 	default:
 		return false
 	}

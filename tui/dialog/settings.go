@@ -41,7 +41,7 @@ type Settings struct {
 	at     int
 	top    int // the first line in sight
 	page   int
-	field  field
+	field  Input
 }
 
 // NewSettings makes the list; foot is how to use it, the longest way of saying it first.
@@ -98,7 +98,7 @@ func (d *Settings) narrow() {
 // Key handles a key.
 func (d *Settings) Key(k tea.KeyMsg) Outcome {
 	if text, ok := keys.Text(k); ok {
-		d.field.insert(text)
+		d.field.Insert(text)
 		d.narrow()
 		return Outcome{}
 	}
@@ -125,7 +125,7 @@ func (d *Settings) Key(k tea.KeyMsg) Outcome {
 		d.at = 0
 	case name == "end" && empty:
 		d.move(len(d.shown))
-	case d.field.key(k):
+	case d.field.Key(k):
 		d.narrow()
 	}
 	return Outcome{}
@@ -136,16 +136,13 @@ func (d *Settings) Lines(width, height int) []string {
 	s := d.styles
 	inner := sheetWidth(width, settingsWidth)
 	framed := width >= narrowest && height >= frameLines+6
-	room := height
-	if framed {
-		room -= frameLines
-	}
+	room := roomIn(height, framed)
 	var head, about, foot []string
 	if room >= 4 {
 		head = append(head, d.head(inner))
 	}
 	if room >= 3 {
-		head = append(head, d.field.line(s, inner))
+		head = append(head, d.field.Line(s, inner))
 	}
 	room -= len(head)
 	if room >= 4 {
@@ -161,10 +158,7 @@ func (d *Settings) Lines(width, height int) []string {
 		room -= 2
 	}
 	lines := append(append(append(head, d.list(inner, room)...), about...), foot...)
-	if framed {
-		return frame(s, lines, inner, height)
-	}
-	return bare(lines, inner, height)
+	return enclose(s, lines, inner, height, framed)
 }
 
 // head is the title, and where changes go.

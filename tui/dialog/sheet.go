@@ -32,11 +32,8 @@ func sheetWidth(width, most int) int {
 // lines, the foot, the frame, the title, the content but for a line, the fixed lines but for
 // the one in focus.
 func (sh sheet) draw(s *theme.Styles, scroll *scroller, width, inner, height int) []string {
-	room := height
-	framed := width >= narrowest && room >= frameLines+2+len(sh.fixed)
-	if framed {
-		room -= frameLines
-	}
+	framed := width >= narrowest && height >= frameLines+2+len(sh.fixed)
+	room := roomIn(height, framed)
 	fixed := around(sh.fixed, sh.focus, max(min(len(sh.fixed), room-1), 1))
 	room -= len(fixed)
 	var head, gap, foot []string
@@ -66,10 +63,23 @@ func (sh sheet) draw(s *theme.Styles, scroll *scroller, width, inner, height int
 	lines := head
 	lines = append(lines, scroll.window(s, sh.content, inner, room)...)
 	lines = append(append(append(lines, gap...), fixed...), foot...)
-	if !framed {
-		return bare(lines, inner, height)
+	return enclose(s, lines, inner, height, framed)
+}
+
+// roomIn is how many lines there are within a frame, or without one.
+func roomIn(height int, framed bool) int {
+	if framed {
+		return height - frameLines
 	}
-	return frame(s, lines, inner, height)
+	return height
+}
+
+// enclose puts lines into a frame, or cuts them to what there is room for without one.
+func enclose(s *theme.Styles, lines []string, inner, height int, framed bool) []string {
+	if framed {
+		return frame(s, lines, inner, height)
+	}
+	return bare(lines, inner, height)
 }
 
 // bare cuts lines to what there is room for without a frame.
