@@ -9,11 +9,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
+	"chatvault/internal/terminal"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 	"chatvault/tui/selection"
 )
 
@@ -68,7 +68,7 @@ func (m *Model) copied(msg copiedMsg) tea.Cmd {
 		return m.flash(texts[0], 2*quitWindow)
 	}
 	for _, text := range texts {
-		if len(markdown.Wrap(safe.Line(text), "", max(m.lay.Width, 1))) <= maxHint {
+		if len(markdown.Wrap(terminal.Line(text), "", max(m.lay.Width, 1))) <= maxHint {
 			return m.flash(text, 10*quitWindow)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
+	"chatvault/internal/terminal"
 	"chatvault/tui/chat"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 )
 
 // typedText is a text that is to be sent; hold: into no running turn.
@@ -45,7 +45,7 @@ func (m *Model) customFound(c session.Custom, waits typedText, err error) tea.Cm
 	} else {
 		m.commands = commandsOf(m.o)
 		for _, own := range c.Commands {
-			own.Does = safe.Line(own.Does)
+			own.Does = terminal.Line(own.Does)
 			m.commands = append(m.commands, own)
 		}
 	}

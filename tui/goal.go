@@ -9,12 +9,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 	"chatvault/tui/usage"
 )
 
@@ -68,7 +68,7 @@ func goalText(g event.Goal, room int) string {
 		return ""
 	}
 	before, why, after := goalWords(g)
-	if why = text.OneLine(safe.Line(why)); why != "" {
+	if why = text.OneLine(terminal.Line(why)); why != "" {
 		whole := before + ": " + why + after
 		if left := room - ansi.StringWidth(before+": "+after); left >= minReason || ansi.StringWidth(whole) <= room {
 			return before + ": " + ansi.Truncate(why, left, "…") + after
@@ -136,10 +136,10 @@ func goalSections(g event.Goal) []dialog.Section {
 		turns = fmt.Sprintf("%d of %d", g.Turns, g.MaxTurns)
 	}
 	is := dialog.Section{Title: "The goal", Entries: []dialog.Entry{
-		{Name: "Goal", Does: safe.Text(g.Text)}, {Name: "Status", Does: status}, {Name: "Turns", Does: turns},
+		{Name: "Goal", Does: terminal.Text(g.Text)}, {Name: "Status", Does: status}, {Name: "Turns", Does: turns},
 	}}
 	if g.Why != "" {
-		is.Entries = append(is.Entries, dialog.Entry{Name: "Why", Does: safe.Text(g.Why)})
+		is.Entries = append(is.Entries, dialog.Entry{Name: "Why", Does: terminal.Text(g.Why)})
 	}
 	can := dialog.Section{Title: "What you can do"}
 	switch g.Status {

@@ -8,10 +8,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 )
 
 // maxQueue is how many waiting messages are shown.
@@ -114,7 +114,7 @@ func (m *Model) queueLines(width int) []string {
 func (m *Model) queueLine(o *outgoing, right string, width int) string {
 	s := m.styles
 	const mark, least, gap = "↳ ", 12, 2
-	text := text.OneLine(safe.Text(phrase.Head(o.Text, 400)))
+	text := text.OneLine(terminal.Text(phrase.Head(o.Text, 400)))
 	via := m.received[o.ID].Via()
 	switch {
 	case via != "":

@@ -7,11 +7,11 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
+	"chatvault/internal/terminal"
 	"chatvault/tui/chat"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 	"chatvault/tui/selection"
 	"chatvault/tui/status"
 	"chatvault/tui/theme"
@@ -74,7 +74,7 @@ func (m *Model) statusLines(width int) []string {
 	if m.hint == "" {
 		return []string{m.statusLine(width)}
 	}
-	lines := markdown.Wrap(safe.Line(phrase.Head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
+	lines := markdown.Wrap(terminal.Line(phrase.Head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 
@@ -140,7 +140,7 @@ func (m *Model) statusLeft(width int) string {
 	}
 	texts := status.Texts(m.standing(width))
 	for i, t := range texts {
-		texts[i] = safe.Line(t)
+		texts[i] = terminal.Line(t)
 	}
 	text := texts[0]
 	switch {
@@ -213,5 +213,5 @@ func (m *Model) windowTitle() string {
 	case m.question != nil:
 		title = "? " + title
 	}
-	return safe.Title(title)
+	return terminal.Title(title)
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 	"chatvault/tui/selection"
 
 	"github.com/charmbracelet/x/ansi"
@@ -114,15 +114,15 @@ func (m *Model) printedHeader() string {
 // heading is the vault and the model, with three cells to spare.
 func (m *Model) heading(width int) (where, by string) {
 	s := m.styles
-	name := safe.Line(phrase.Head(m.o.VaultName, maxName))
-	model := safe.Line(phrase.Head(m.provider, maxName))
+	name := terminal.Line(phrase.Head(m.o.VaultName, maxName))
+	model := terminal.Line(phrase.Head(m.provider, maxName))
 	if m.o.Models != nil && !m.offline {
 		if effort := m.o.Models.Effort(); effort != "" {
 			model += " · effort " + effort
 		}
 	}
 	if route := m.routeText(); route != "" {
-		model = safe.Line(route) + " · " + model
+		model = terminal.Line(route) + " · " + model
 	}
 	const readOnly = " · read-only"
 	// The vault keeps half at least.

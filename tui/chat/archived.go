@@ -3,8 +3,8 @@ package chat
 import (
 	"fmt"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -23,7 +23,7 @@ type Archived struct {
 
 // NewArchived makes the item; what says what happened, changed has one line for each change.
 func NewArchived(env *Env, what string, changed []string) *Archived {
-	return &Archived{env: env, what: safe.Line(what), changed: changed}
+	return &Archived{env: env, what: terminal.Line(what), changed: changed}
 }
 
 // TakenBack says what of it was taken back, and what could not be, and why: a line each.
@@ -47,7 +47,7 @@ func (a *Archived) Lines(width int) []string {
 					lines = append(lines, s.Muted.Render(fmt.Sprintf("  … %d more", len(items)-i)))
 					break
 				}
-				lines = append(lines, marked("• ", "  ", markdown.Wrap(say(safe.Line(c)), "", max(room-2, 1)))...)
+				lines = append(lines, marked("• ", "  ", markdown.Wrap(say(terminal.Line(c)), "", max(room-2, 1)))...)
 			}
 		}
 		list("Undone:", muted, a.back, Sentence)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 )
 
 // argument is what a tool was called with, under one name.
@@ -43,7 +43,7 @@ func argumentsOf(raw json.RawMessage) []argument {
 		if d.Decode(&value) != nil {
 			break
 		}
-		a := argument{name: safe.Line(fmt.Sprint(name)), lines: 1}
+		a := argument{name: terminal.Line(fmt.Sprint(name)), lines: 1}
 		text := string(value)
 		var s string
 		if json.Unmarshal(value, &s) == nil {
@@ -53,7 +53,7 @@ func argumentsOf(raw json.RawMessage) []argument {
 		if len(text) > maxValue {
 			text = strings.ToValidUTF8(text[:maxValue], "") + "…"
 		}
-		a.value = strings.Clone(safe.Line(text)) // not with all there was
+		a.value = strings.Clone(terminal.Line(text)) // not with all there was
 		out = append(out, a)
 	}
 	return out

@@ -2,13 +2,13 @@ package chat
 
 import (
 	"chatvault/internal/session/cite"
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 )
 
 // Assistant is the agent's answer, streamed.
 type Assistant struct {
 	document
-	safe safe.Stream
+	safe terminal.Sanitizer
 	received
 	dated
 }
@@ -18,14 +18,14 @@ func NewAssistant(env *Env) *Assistant { return &Assistant{document: document{en
 
 // Append adds a piece of the answer.
 func (a *Assistant) Append(piece string) {
-	shown := a.safe.Next(piece)
+	shown := a.safe.Write(piece)
 	a.piece(piece, shown, a.source)
 	a.append(shown)
 }
 
 // Finish says that the answer is complete.
 func (a *Assistant) Finish() {
-	shown := a.safe.End()
+	shown := a.safe.Flush()
 	a.piece("", shown, a.source)
 	a.append(shown)
 	a.finish()
@@ -34,7 +34,7 @@ func (a *Assistant) Finish() {
 // Withdraw takes back what was shown: its attempt failed and another comes.
 func (a *Assistant) Withdraw() {
 	a.clear()
-	a.safe, a.received = safe.Stream{}, received{}
+	a.safe, a.received = terminal.Sanitizer{}, received{}
 }
 
 // Empty says that nothing was shown yet.

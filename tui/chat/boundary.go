@@ -5,9 +5,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -24,12 +24,12 @@ type Boundary struct {
 // NewBoundary makes a boundary; head is the title of its line. Without one the boundary is what
 // ended alone.
 func NewBoundary(env *Env, head string) *Boundary {
-	return &Boundary{folding: newFolding(env), head: safe.Line(head)}
+	return &Boundary{folding: newFolding(env), head: terminal.Line(head)}
 }
 
 // Before says what ended: its title or first words, when, and a summary, which may be empty.
 func (b *Boundary) Before(name, ended, summary string) {
-	b.name, b.ended, b.summary = safe.Line(name), safe.Line(ended), strings.TrimSpace(safe.Text(summary))
+	b.name, b.ended, b.summary = terminal.Line(name), terminal.Line(ended), strings.TrimSpace(terminal.Text(summary))
 	b.touch()
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -22,7 +22,7 @@ type Changed struct {
 // NewChanged makes the item. what says in a line what happened, note what should be known of it,
 // or is empty; diff is nil where nothing of it is shown.
 func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
-	return &Changed{env: env, what: safe.Line(what), note: safe.Line(note), view: prose.New(env.Styles.Prose, diff)}
+	return &Changed{env: env, what: terminal.Line(what), note: terminal.Line(note), view: prose.New(env.Styles.Prose, diff)}
 }
 
 // Lines draws it.
@@ -64,7 +64,7 @@ type Undone struct {
 // NewUndone makes the item. mark is its sign, title says what was taken back, lines what was done,
 // left what was left as it is, with why, and next how it can be undone; each may be empty.
 func NewUndone(env *Env, mark, title string, lines, left []string, next string) *Undone {
-	return &Undone{env: env, mark: mark, title: safe.Line(title), lines: lines, left: left, next: safe.Line(next)}
+	return &Undone{env: env, mark: mark, title: terminal.Line(title), lines: lines, left: left, next: terminal.Line(next)}
 }
 
 // Remark says more below it, a line each.
@@ -82,16 +82,16 @@ func (u *Undone) Lines(width int) []string {
 			out[last] += s.Muted.Render(" · " + u.next)
 		}
 		for _, l := range u.lines {
-			out = append(out, marked("• ", "  ", markdown.Wrap(Sentence(safe.Line(l)), "", max(room-2, 1)))...)
+			out = append(out, marked("• ", "  ", markdown.Wrap(Sentence(terminal.Line(l)), "", max(room-2, 1)))...)
 		}
 		if len(u.left) > 0 {
 			out = append(out, markdown.Wrap("Unchanged:", theme.Open(s.WarnBold), room)...)
 			for _, l := range u.left {
-				out = append(out, marked(s.Warn.Render("•")+" ", "  ", markdown.Wrap(safe.Line(l), "", max(room-2, 1)))...)
+				out = append(out, marked(s.Warn.Render("•")+" ", "  ", markdown.Wrap(terminal.Line(l), "", max(room-2, 1)))...)
 			}
 		}
 		for _, l := range u.remarks {
-			out = append(out, markdown.Wrap(safe.Line(l), theme.Open(s.Muted), room)...)
+			out = append(out, markdown.Wrap(terminal.Line(l), theme.Open(s.Muted), room)...)
 		}
 		return marked(s.Accent.Render(u.mark)+" ", "  ", out)
 	})

@@ -16,7 +16,7 @@ import (
 
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -111,7 +111,7 @@ func (d *drawn) get(width int, draw func(width int) []string) []string {
 // clip cuts what is wider than the screen.
 func clip(lines []string, width int) []string {
 	for i, l := range lines {
-		lines[i] = safe.Fit(l, width)
+		lines[i] = phrase.Fit(l, width)
 	}
 	return lines
 }

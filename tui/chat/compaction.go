@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 )
 
 // Compaction is where older messages were replaced, for the model, by a summary: a dividing
@@ -26,7 +26,7 @@ func NewCompaction(env *Env, summary string, before, after int) *Compaction {
 		size := fmt.Sprintf(": %s → %s tokens", Count(before), Count(after))
 		c.titles = []string{long + size, short + size, short}
 	}
-	c.append(safe.Text(summary))
+	c.append(terminal.Text(summary))
 	c.finish()
 	return c
 }

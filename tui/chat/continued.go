@@ -5,9 +5,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -22,7 +22,7 @@ type Continued struct {
 // NewContinued makes the item: what the dividing line says, a remark, and the summary of what is
 // continued. Either of the last may be empty.
 func NewContinued(env *Env, title, about, summary string) *Continued {
-	return &Continued{folding: newFolding(env), title: safe.Line(title), about: safe.Line(about), summary: strings.TrimSpace(safe.Text(summary))}
+	return &Continued{folding: newFolding(env), title: terminal.Line(title), about: terminal.Line(about), summary: strings.TrimSpace(terminal.Text(summary))}
 }
 
 // Folds says whether it has a summary.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -108,7 +108,7 @@ func (e excerpt) draw(env *Env, width int, all bool) (out []string, cut bool) {
 		if most := (limit - len(out) + 1) * width * utf8.UTFMax; len(line) > most { // no more of it is shown
 			line = strings.ToValidUTF8(line[:most], "")
 		}
-		wrapped := markdown.Wrap(safe.Text(line), theme.Open(env.Styles.Muted), width)
+		wrapped := markdown.Wrap(terminal.Text(line), theme.Open(env.Styles.Muted), width)
 		out = append(out, wrapped...)
 		rest = after
 	}

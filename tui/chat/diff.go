@@ -8,8 +8,8 @@ import (
 
 	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -51,7 +51,7 @@ func drawDiffs(env *Env, diffs []diffExcerpt, width int, all bool) (out []string
 	}
 	for _, d := range diffs {
 		if d.said != "" {
-			out = append(out, markdown.Wrap(safe.Text(d.said), theme.Open(env.Styles.Muted), width)...)
+			out = append(out, markdown.Wrap(terminal.Text(d.said), theme.Open(env.Styles.Muted), width)...)
 		}
 		if d.view == nil {
 			continue

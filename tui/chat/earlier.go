@@ -1,9 +1,9 @@
 package chat
 
 import (
+	"chatvault/internal/terminal"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -33,7 +33,7 @@ func (e *Earlier) Rest() {
 
 // Fail says why they could not be read.
 func (e *Earlier) Fail(why string) {
-	e.reading, e.why = false, safe.Line(why)
+	e.reading, e.why = false, terminal.Line(why)
 	e.touch()
 }
 

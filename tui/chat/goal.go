@@ -3,8 +3,8 @@ package chat
 import (
 	"strings"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -21,7 +21,7 @@ type GoalStep struct {
 
 // NewGoalStep makes a step.
 func NewGoalStep(env *Env, text string) *GoalStep {
-	return &GoalStep{env: env, text: safe.Line(strings.TrimSpace(text))}
+	return &GoalStep{env: env, text: terminal.Line(strings.TrimSpace(text))}
 }
 
 // Lines draws it.
@@ -46,7 +46,7 @@ type GoalEnd struct {
 
 // NewGoalEnd makes the item: what happened to the goal, and why.
 func NewGoalEnd(env *Env, met bool, what, why string) *GoalEnd {
-	return &GoalEnd{env: env, met: met, what: safe.Text(what), why: safe.Text(why)}
+	return &GoalEnd{env: env, met: met, what: terminal.Text(what), why: terminal.Text(why)}
 }
 
 // Lines draws it.

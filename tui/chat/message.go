@@ -2,7 +2,7 @@ package chat
 
 import (
 	"chatvault/internal/session/cite"
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 )
 
 // Message is what the agent says in the middle of its work, or asks.
@@ -20,7 +20,7 @@ type Message struct {
 // NewMessage makes an item of an agent message; a question stands out.
 func NewMessage(env *Env, text string, question bool) *Message {
 	m := &Message{document: document{env: env}, text: text, question: question}
-	m.append(safe.Text(text))
+	m.append(terminal.Text(text))
 	m.finish()
 	return m
 }
@@ -38,7 +38,7 @@ func (m *Message) Answer() {
 
 // Asks says whether it is this question; none is where m is nil.
 func (m *Message) Asks(text string) bool {
-	return m != nil && m.question && string(m.source) == safe.Text(text)
+	return m != nil && m.question && string(m.source) == terminal.Text(text)
 }
 
 // Citations are those of the message.

@@ -3,8 +3,8 @@ package chat
 import (
 	"strings"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 )
 
 // Note is a note of the vault, to be read: its Markdown drawn, or its text as it is. The line that
@@ -35,8 +35,8 @@ func NewNote(env *Env, text string, line int, format bool) *Note {
 		}
 		at += next + 1
 	}
-	before := safe.Text(text[:at])
-	n.text = before + safe.Text(text[at:])
+	before := terminal.Text(text[:at])
+	n.text = before + terminal.Text(text[at:])
 	if line > 0 {
 		n.asked = len(before)
 	}

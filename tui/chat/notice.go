@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -19,7 +19,7 @@ type Notice struct {
 }
 
 // NewNotice makes a notice.
-func NewNotice(env *Env, text string) *Notice { return &Notice{env: env, text: safe.Text(text)} }
+func NewNotice(env *Env, text string) *Notice { return &Notice{env: env, text: terminal.Text(text)} }
 
 // Lines draws it.
 func (n *Notice) Lines(width int) []string {
@@ -38,7 +38,7 @@ type Error struct {
 }
 
 // NewError makes an error.
-func NewError(env *Env, text string) *Error { return &Error{env: env, text: safe.Text(text)} }
+func NewError(env *Env, text string) *Error { return &Error{env: env, text: terminal.Text(text)} }
 
 // Lines draws it.
 func (e *Error) Lines(width int) []string {
@@ -66,7 +66,7 @@ type Stopped struct {
 // NewStopped makes the item; next says what comes now, changed has one line for each change, back
 // says how they are taken back, or is empty.
 func NewStopped(env *Env, next string, changed []string, back string) *Stopped {
-	return &Stopped{env: env, next: safe.Line(next), changed: changed, back: safe.Line(back)}
+	return &Stopped{env: env, next: terminal.Line(next), changed: changed, back: terminal.Line(back)}
 }
 
 // Lines draws it.
@@ -77,7 +77,7 @@ func (x *Stopped) Lines(width int) []string {
 		if len(x.changed) > 0 {
 			lines = append(lines, markdown.Wrap("Already done before the stop:", theme.Open(s.Muted), textWidth(width))...)
 			for _, c := range x.changed {
-				lines = append(lines, marked("• ", "  ", markdown.Wrap(safe.Line(c), "", max(textWidth(width)-2, 1)))...)
+				lines = append(lines, marked("• ", "  ", markdown.Wrap(terminal.Line(c), "", max(textWidth(width)-2, 1)))...)
 			}
 			if x.back != "" {
 				lines = append(lines, markdown.Wrap(x.back, theme.Open(s.Muted), textWidth(width))...)

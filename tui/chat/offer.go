@@ -1,9 +1,9 @@
 package chat
 
 import (
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -23,7 +23,7 @@ func NewOffer(env *Env) *Offer { return &Offer{env: env} }
 func (o *Offer) Set(list []string, at int) {
 	o.options = options{list: make([]string, len(list)), at: at}
 	for i, t := range list {
-		o.options.list[i] = text.OneLine(safe.Line(t))
+		o.options.list[i] = text.OneLine(terminal.Line(t))
 	}
 	o.touch()
 }

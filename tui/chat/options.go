@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -22,7 +22,7 @@ type options struct {
 func (m *Message) Offer(list []string) {
 	m.options.list = make([]string, len(list))
 	for i, o := range list {
-		m.options.list[i] = safe.Line(o)
+		m.options.list[i] = terminal.Line(o)
 	}
 	m.from = nil
 }

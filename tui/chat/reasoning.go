@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 	"chatvault/tui/theme"
 )
 
@@ -16,7 +16,7 @@ import (
 type Reasoning struct {
 	text   flow
 	newest string // the end of the text, where the flow keeps the beginning alone
-	safe   safe.Stream
+	safe   terminal.Sanitizer
 	began  time.Time
 	took   time.Duration
 	done   bool
@@ -35,7 +35,7 @@ func (r *Reasoning) Append(piece string) {
 	if r.empty() {
 		r.touch()
 	}
-	r.add(r.safe.Next(piece))
+	r.add(r.safe.Write(piece))
 }
 
 func (r *Reasoning) add(text string) {
@@ -56,7 +56,7 @@ func (r *Reasoning) empty() bool { return len(r.text.text) == 0 }
 // Finish says that it ended.
 func (r *Reasoning) Finish(now time.Time) {
 	if !r.done {
-		r.add(r.safe.End())
+		r.add(r.safe.Flush())
 		r.done, r.took = true, now.Sub(r.began)
 		r.touch()
 	}

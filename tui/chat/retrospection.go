@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -17,7 +17,7 @@ const maxLookBack = 8
 // is folded, unless it was read as it came.
 type Retrospection struct {
 	document
-	safe     safe.Stream
+	safe     terminal.Sanitizer
 	title    string
 	cut      string // why there is no more of it; empty: it is whole
 	proposal string // what it proposes, and how that stands
@@ -31,11 +31,11 @@ type Retrospection struct {
 
 // NewRetrospection begins the card of the conversation with the given title.
 func NewRetrospection(env *Env, title string) *Retrospection {
-	return &Retrospection{document: document{env: env}, foldState: foldState{env: env}, title: safe.Line(title)}
+	return &Retrospection{document: document{env: env}, foldState: foldState{env: env}, title: terminal.Line(title)}
 }
 
 // Append adds a piece of what it says.
-func (r *Retrospection) Append(piece string) { r.append(r.safe.Next(piece)) }
+func (r *Retrospection) Append(piece string) { r.append(r.safe.Write(piece)) }
 
 // Finish says that it is over: what it says, whole, or why it was cut short.
 func (r *Retrospection) Finish(content, cut string) {
@@ -43,15 +43,15 @@ func (r *Retrospection) Finish(content, cut string) {
 		r.Flip()
 	}
 	r.clear()
-	r.append(safe.Text(content))
+	r.append(terminal.Text(content))
 	r.finish()
-	r.cut, r.from = safe.Line(cut), nil
+	r.cut, r.from = terminal.Line(cut), nil
 }
 
 // Propose says that something is proposed, and how it stands: it waits for the user, or was
 // decided.
 func (r *Retrospection) Propose(text string, waits bool) {
-	r.proposal, r.waits = safe.Line(text), waits
+	r.proposal, r.waits = terminal.Line(text), waits
 	r.from = nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 )
 
 // maxSteps is how many steps of a sub-agent are shown, in lines: the newest.
@@ -85,7 +85,7 @@ func (t *Tool) nest() *steps {
 
 // Nest says that the call runs a sub-agent, and what that does where it calls no tool:
 // "thinking", "trying again in 3s".
-func (t *Tool) Nest(saying string) { t.nest().saying = safe.Line(saying) }
+func (t *Tool) Nest(saying string) { t.nest().saying = terminal.Line(saying) }
 
 // StepStarted says that the sub-agent began a step, and on what.
 func (t *Tool) StepStarted(id, name, target string, now time.Time) {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
-	"chatvault/tui/safe"
 )
 
 // Task is a step of the agent's task list.
@@ -59,7 +59,7 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 	s := env.Styles
 	var out []string
 	for i := from; i < to; i++ {
-		text := text.OneLine(safe.Text(tasks[i].Text))
+		text := text.OneLine(terminal.Text(tasks[i].Text))
 		mark, room := s.Muted.Render("○"), width-2
 		count := ""
 		if live && i == from {

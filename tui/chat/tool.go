@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 )
 
 // ToolState is where a tool call stands.
@@ -67,13 +67,13 @@ type Tool struct {
 
 // NewTool makes an item of a tool call that is being written.
 func NewTool(env *Env, name string) *Tool {
-	return &Tool{folding: newFolding(env), name: safe.Line(name)}
+	return &Tool{folding: newFolding(env), name: terminal.Line(name)}
 }
 
 // Writing says how many bytes of arguments the model has written, and what the call acts on,
 // where that is known already.
 func (t *Tool) Writing(bytes int, target string) {
-	t.bytes, t.target = bytes, safe.Line(target)
+	t.bytes, t.target = bytes, terminal.Line(target)
 	t.touch()
 }
 
@@ -87,7 +87,7 @@ func (t *Tool) Written() {
 
 // Start says that it runs, and on what.
 func (t *Tool) Start(target string, now time.Time) {
-	t.target, t.state, t.began = safe.Line(target), ToolRunning, now
+	t.target, t.state, t.began = terminal.Line(target), ToolRunning, now
 	t.touch()
 }
 
@@ -102,7 +102,7 @@ func (t *Tool) Wait() { t.waits = true }
 
 // Finish says how it ended, after how long with the wait.
 func (t *Tool) Finish(summary string, failed bool, d time.Duration) {
-	t.summary, t.state, t.duration, t.waits = safe.Line(summary), ToolDone, max(d-t.waited, 0), false
+	t.summary, t.state, t.duration, t.waits = terminal.Line(summary), ToolDone, max(d-t.waited, 0), false
 	if failed {
 		t.state = ToolFailed
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -50,12 +50,12 @@ const (
 // NewUser makes an item of text as it was sent; label names its source when it
 // was not typed here.
 func NewUser(env *Env, text, label string) *User {
-	return &User{folding: newFolding(env), text: text, label: safe.Line(label)}
+	return &User{folding: newFolding(env), text: text, label: terminal.Line(label)}
 }
 
 // Fail marks the message as not sent.
 func (u *User) Fail(why string) {
-	u.failed, u.pending = safe.Line(why), false
+	u.failed, u.pending = terminal.Line(why), false
 	u.touch()
 }
 
@@ -73,7 +73,7 @@ func (u *User) Shows(lines []string) {
 
 // Tag says what the message is for: "plan", "goal".
 func (u *User) Tag(tag string) {
-	u.tag = safe.Line(tag)
+	u.tag = terminal.Line(tag)
 	u.touch()
 }
 
@@ -140,9 +140,9 @@ func (u *User) draw(width int) []string {
 		shown, left = foldText(u.text, maxWholeLines, maxWholeBytes)
 	}
 	room := textWidth(width)
-	lines := markdown.Wrap(safe.Text(shown), theme.Open(s.Bold), room)
+	lines := markdown.Wrap(terminal.Text(shown), theme.Open(s.Bold), room)
 	if width >= whenWidth && (len(lines) > 1 || ansi.StringWidth(lines[0]) > room-whenRoom) {
-		lines = markdown.Wrap(safe.Text(shown), theme.Open(s.Bold), room-whenRoom)
+		lines = markdown.Wrap(terminal.Text(shown), theme.Open(s.Bold), room-whenRoom)
 	}
 	if left > 0 {
 		lines = append(lines, s.Muted.Render(fmt.Sprintf("… %d more lines", left)))
@@ -151,7 +151,7 @@ func (u *User) draw(width int) []string {
 		lines = u.mention(lines, "added to the turn", textWidth(width))
 	}
 	for _, line := range u.shows {
-		lines = append(lines, s.Accent.Render("+")+" "+s.Muted.Render(ansi.Truncate(safe.Line(line), room-2, "…")))
+		lines = append(lines, s.Accent.Render("+")+" "+s.Muted.Render(ansi.Truncate(terminal.Line(line), room-2, "…")))
 	}
 	if u.tag != "" {
 		lines = append([]string{s.Muted.Render(ansi.Truncate(u.tag, textWidth(width), "…"))}, lines...)

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/session"
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
 )
 
 // Doing puts a tool call into words, for one line of at most about width cells: "reading
 // Projects/Alpha.md".
 func Doing(name, target string, width int) string {
-	target = safe.Line(target)
-	verb := session.Verb(safe.Line(name), target != "")
+	target = terminal.Line(target)
+	verb := session.Verb(terminal.Line(name), target != "")
 	if target == "" {
 		return verb
 	}

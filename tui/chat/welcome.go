@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -131,7 +131,7 @@ func (w *Welcome) draw(width int) []string {
 	muted := theme.Open(s.Muted)
 	title := s.AccentBold.Render("chatvault")
 	if d.Version != "" {
-		title += s.Muted.Render(" " + ansi.Truncate(safe.Line(d.Version), max(room-10, 1), "…"))
+		title += s.Muted.Render(" " + ansi.Truncate(terminal.Line(d.Version), max(room-10, 1), "…"))
 	}
 	lines := []string{title, ""}
 	small := room < smallScreen
@@ -148,13 +148,13 @@ func (w *Welcome) draw(width int) []string {
 		}
 		lines = append(lines, marked(head, strings.Repeat(" ", label), values)...)
 	}
-	dir := shorten(safe.Line(d.VaultDir), max(room-8, 8))
+	dir := shorten(terminal.Line(d.VaultDir), max(room-8, 8))
 	if small {
 		dir = ""
 	}
-	field("Vault", safe.Line(d.VaultName), dir)
+	field("Vault", terminal.Line(d.VaultName), dir)
 	if d.Provider != "" { // else no vault is open
-		field("Model", safe.Line(d.Provider), d.model(room))
+		field("Model", terminal.Line(d.Provider), d.model(room))
 	}
 	if !small || len(d.Examples) == 0 {
 		lines = append(lines, "")
@@ -171,7 +171,7 @@ func (w *Welcome) draw(width int) []string {
 		lines = append(lines, "", s.Muted.Render(ansi.Truncate("Examples (Tab inserts one)", room, "…")))
 		rows := 0
 		for _, e := range d.Examples {
-			example := markdown.Wrap(safe.Line(e), "", max(room-2, 1))
+			example := markdown.Wrap(terminal.Line(e), "", max(room-2, 1))
 			if rows += len(example); small && rows > smallExamples {
 				break
 			}

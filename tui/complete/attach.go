@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/session"
+	"chatvault/internal/terminal"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -159,7 +159,7 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 	all := with(attached(a.names, a.known))
 	for _, f := range all {
 		if f.Why != "" {
-			name, why := safe.Line(phrase.Head(f.Path, phrase.MaxLine)), ": "+f.Why
+			name, why := terminal.Line(phrase.Head(f.Path, phrase.MaxLine)), ": "+f.Why
 			name = ansi.Truncate(name, max(width-2-ansi.StringWidth(why), 8), "…")
 			out = []string{ansi.Truncate(s.Warn.Render("✗ "+name+why), width, "…")}
 		}
@@ -183,7 +183,7 @@ func goesWith(s *theme.Styles, all []session.VaultFile, width int) string {
 		case f.Media != nil:
 			size += ", " + f.Media.About()
 		}
-		name = safe.Line(phrase.Head(name, phrase.MaxLine))
+		name = terminal.Line(phrase.Head(name, phrase.MaxLine))
 		sep := ""
 		if i > 0 {
 			sep = gap

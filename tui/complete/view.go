@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -42,7 +42,7 @@ func (c *Completion) row(s *theme.Styles, h Hit, chosen bool, column, width int)
 		mark = s.AccentBold.Render("▸") + " "
 	}
 	room := width - 2
-	detail := safe.Line(h.Detail)
+	detail := terminal.Line(h.Detail)
 	if h.Size >= 0 {
 		detail = phrase.Bytes(h.Size)
 	}
@@ -53,7 +53,7 @@ func (c *Completion) row(s *theme.Styles, h Hit, chosen bool, column, width int)
 	}
 	const least = 9 // of what stands beside the name; where there is less room for it, the name is cut
 	if right := ansi.StringWidth(detail); right > least {
-		left := room - ansi.StringWidth(safe.Line(h.Text)) - 2
+		left := room - ansi.StringWidth(terminal.Line(h.Text)) - 2
 		detail = ansi.Truncate(detail, max(min(left, right), least), "…")
 	}
 	name := room
@@ -78,12 +78,12 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 	at := h.At
 	room -= len(sign)
 	cut := false
-	for len(text) > 1 && ansi.StringWidth(safe.Line(string(text))) > room {
+	for len(text) > 1 && ansi.StringWidth(terminal.Line(string(text))) > room {
 		if !cut {
 			room--
 			cut = true
 		}
-		over := max(1, (ansi.StringWidth(safe.Line(string(text)))-room)/2)
+		over := max(1, (ansi.StringWidth(terminal.Line(string(text)))-room)/2)
 		over = min(over, len(text)-1)
 		text = text[over:]
 		var kept []int
@@ -119,7 +119,7 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 			}
 			end++
 		}
-		part := safe.Line(string(text[i:end]))
+		part := terminal.Line(string(text[i:end]))
 		switch {
 		case typed:
 			part = s.AccentBold.Render(part)

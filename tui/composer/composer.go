@@ -10,8 +10,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -143,7 +143,7 @@ func (m *Model) Insert(text string) bool {
 
 func clean(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return safe.Text(strings.ReplaceAll(text, "\r", "\n"))
+	return terminal.Text(strings.ReplaceAll(text, "\r", "\n"))
 }
 
 // Key handles a key; false when the key is none of its own. Up and Down at the

@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/prose"
+	"chatvault/internal/terminal"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -155,12 +155,12 @@ func (a *Approval) inSight(p particulars, room int) bool {
 func (a *Approval) title(inner int) string {
 	s := a.styles
 	if a.stale != "" {
-		stale := ansi.Truncate(safe.StrictLine(a.stale), inner, "…")
-		rest := " · " + safe.StrictLine(a.what.Title)
+		stale := ansi.Truncate(terminal.StrictLine(a.stale), inner, "…")
+		rest := " · " + terminal.StrictLine(a.what.Title)
 		return s.WarnBold.Render(stale) + s.AccentBold.Render(ansi.Truncate(rest, max(inner-ansi.StringWidth(stale), 0), "…"))
 	}
-	title := ansi.Truncate(safe.StrictLine(a.what.Title), inner, "…")
-	tool := safe.StrictLine(a.what.Tool)
+	title := ansi.Truncate(terminal.StrictLine(a.what.Title), inner, "…")
+	tool := terminal.StrictLine(a.what.Tool)
 	if tool != "" && ansi.StringWidth(title)+3+ansi.StringWidth(tool) <= inner {
 		return s.AccentBold.Render(title) + s.Muted.Render(" · "+tool)
 	}
@@ -173,7 +173,7 @@ func (a *Approval) particulars(inner int, tight bool) particulars {
 	p := particulars{head: a.paths(inner), first: -1}
 	for _, warning := range []string{a.since, a.what.Warning} {
 		if warning != "" {
-			p.head = append(p.head, markdown.Wrap(safe.StrictLine(warning), theme.Open(s.WarnBold), inner)...)
+			p.head = append(p.head, markdown.Wrap(terminal.StrictLine(warning), theme.Open(s.WarnBold), inner)...)
 		}
 	}
 	space := func() {
@@ -182,7 +182,7 @@ func (a *Approval) particulars(inner int, tight bool) particulars {
 		}
 	}
 	if a.what.Detail != "" {
-		p.body = append(p.body, markdown.Wrap(safe.Strict(a.what.Detail), "", inner)...)
+		p.body = append(p.body, markdown.Wrap(terminal.Strict(a.what.Detail), "", inner)...)
 	}
 	if rows := a.links.lines(inner); len(rows) > 0 {
 		space()
@@ -193,7 +193,7 @@ func (a *Approval) particulars(inner int, tight bool) particulars {
 		a.rows(&p, inner)
 	}
 	if a.what.Why != "" {
-		p.why = markdown.Wrap(safe.StrictLine(a.what.Why), theme.Open(s.Muted), inner)
+		p.why = markdown.Wrap(terminal.StrictLine(a.what.Why), theme.Open(s.Muted), inner)
 	}
 	return p
 }
@@ -238,7 +238,7 @@ func (a *Approval) paths(inner int) []string {
 // path is a path in rows that are broken between its folders and words where that is possible.
 func (a *Approval) path(label, name string, inner int) []string {
 	var out []string
-	for i, row := range prose.Break(safe.StrictLine(name), "/ ", max(inner-ansi.StringWidth(label), 1)) {
+	for i, row := range prose.Break(terminal.StrictLine(name), "/ ", max(inner-ansi.StringWidth(label), 1)) {
 		lead := label
 		if i > 0 {
 			lead = strings.Repeat(" ", ansi.StringWidth(label))

@@ -4,9 +4,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -28,7 +28,7 @@ type Ask struct {
 // what give makes of it; Esc gives escape.
 func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any) *Ask {
 	return &Ask{
-		styles: s, title: safe.StrictLine(title), body: safe.Strict(body), field: Input{masked: masked}, give: give, escape: escape,
+		styles: s, title: terminal.StrictLine(title), body: terminal.Strict(body), field: Input{masked: masked}, give: give, escape: escape,
 		foot: []string{"Enter to submit · Esc to decline", "Enter submit · Esc decline"},
 	}
 }
@@ -37,7 +37,7 @@ func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value st
 func (a *Ask) Begin(text string) { a.field.Insert(text) }
 
 // Say says what is wrong with what is written, until the next key.
-func (a *Ask) Say(hint string) { a.hint = safe.Line(hint) }
+func (a *Ask) Say(hint string) { a.hint = terminal.Line(hint) }
 
 // Foot says how to use it in other words, the longest way of saying it first.
 func (a *Ask) Foot(ways ...string) { a.foot = ways }

@@ -7,9 +7,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -36,7 +36,7 @@ const maxAbout = 4
 // gives typed, too, and closes the dialog, unless typed is nil.
 func NewConfirm(s *theme.Styles, title, body, quoted string, choices []Choice, preferred int, escape, typed any) *Confirm {
 	return &Confirm{
-		styles: s, title: safe.Line(title), body: safe.Text(body), quoted: safe.Text(quoted),
+		styles: s, title: terminal.Line(title), body: terminal.Text(body), quoted: terminal.Text(quoted),
 		choices: choices, at: preferred, escape: escape, typed: typed,
 	}
 }
@@ -46,7 +46,7 @@ func NewConfirm(s *theme.Styles, title, body, quoted string, choices []Choice, p
 func (c *Confirm) List(items []string, one, many string) {
 	c.items, c.one, c.many = make([]string, len(items)), one, many
 	for i, item := range items {
-		c.items[i] = safe.Line(item)
+		c.items[i] = terminal.Line(item)
 	}
 }
 

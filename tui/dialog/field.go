@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -43,7 +43,7 @@ func (f *Input) Insert(text string) bool {
 	} else if strings.ContainsAny(text, "\r\n") { // terminals paste a line end as CR
 		text = strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\r", " ", "\n", " ").Replace(text))
 	}
-	text = safe.Line(text)
+	text = terminal.Line(text)
 	if len(f.value())+len(text) > maxField {
 		return false
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/prose"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -67,7 +67,7 @@ func (l *links) lines(inner int) []string {
 // note draws a note: its path in rows that begin with a mark no text of a note begins with.
 func (l *links) note(r Rewrite, inner int) {
 	lead := "• "
-	rows := prose.Break(safe.StrictLine(r.Path), "/ ", max(inner-2, 1))
+	rows := prose.Break(terminal.StrictLine(r.Path), "/ ", max(inner-2, 1))
 	for _, row := range rows {
 		l.rows = append(l.rows, lead+row)
 		lead = "⋮ "

@@ -7,10 +7,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -53,7 +53,7 @@ type Picker struct {
 // NewPicker makes a picker; none is said where there are no rows, foot is how to use it, the
 // longest way of saying it first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
-	p := &Picker{styles: s, title: safe.Line(title), none: none, foot: foot, all: rows, page: 5}
+	p := &Picker{styles: s, title: terminal.Line(title), none: none, foot: foot, all: rows, page: 5}
 	p.narrow()
 	return p
 }
@@ -265,7 +265,7 @@ func (p *Picker) about(r Row, label string, room int) string {
 	if r.About == "" || left < leastAbout {
 		return ""
 	}
-	return strings.Repeat(" ", pad) + ansi.Truncate(text.OneLine(safe.Line(r.About)), left, "…")
+	return strings.Repeat(" ", pad) + ansi.Truncate(text.OneLine(terminal.Line(r.About)), left, "…")
 }
 
 func (p *Picker) nothing() string {
@@ -291,7 +291,7 @@ func (p *Picker) size(from, to int) int {
 
 func (p *Picker) row(i, inner int) []string {
 	s, r := p.styles, p.shown[i]
-	lead, label := "  ", text.OneLine(safe.Line(r.Label))
+	lead, label := "  ", text.OneLine(terminal.Line(r.Label))
 	open := s.Text
 	if i == p.at {
 		lead, open = s.Accent.Render("›")+" ", s.Bold
@@ -302,7 +302,7 @@ func (p *Picker) row(i, inner int) []string {
 	room := inner - 2
 	right := ""
 	for i, text := range []string{r.Right, r.Short} {
-		text = safe.Line(text)
+		text = terminal.Line(text)
 		if w := ansi.StringWidth(text); w > 0 && room-w-2 >= min(ansi.StringWidth(label), room/(i+2)) {
 			right, room = text, room-w-2
 			break
@@ -320,7 +320,7 @@ func (p *Picker) row(i, inner int) []string {
 	}
 	out := []string{line}
 	for _, b := range r.Below {
-		b = text.OneLine(safe.Line(b))
+		b = text.OneLine(terminal.Line(b))
 		out = append(out, s.Muted.Render(ansi.Truncate("    "+b, inner, "…")))
 	}
 	return out

@@ -6,9 +6,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -39,7 +39,7 @@ type PreviewOptions struct {
 
 // NewPreview makes a preview.
 func NewPreview(s *theme.Styles, o PreviewOptions) *Preview {
-	o.Title, o.Path, o.Note = safe.Line(o.Title), safe.Line(o.Path), safe.Line(o.Note)
+	o.Title, o.Path, o.Note = terminal.Line(o.Title), terminal.Line(o.Path), terminal.Line(o.Note)
 	return &Preview{styles: s, reading: reading{column: o.Column}, o: o}
 }
 

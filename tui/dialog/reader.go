@@ -6,9 +6,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -33,7 +33,7 @@ type Reader struct {
 // title, or empty. Esc gives escape.
 func NewReader(s *theme.Styles, title, about string, column Column, choices []Choice, escape any, writing bool) *Reader {
 	return &Reader{
-		styles: s, title: safe.Line(title), about: safe.Line(about), reading: reading{column: column},
+		styles: s, title: terminal.Line(title), about: terminal.Line(about), reading: reading{column: column},
 		chooser: chooser{choices: choices, escape: escape, aside: writing},
 	}
 }

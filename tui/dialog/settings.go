@@ -6,10 +6,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -166,7 +166,7 @@ func (d *Settings) head(inner int) string {
 	s := d.styles
 	title := ansi.Truncate(d.title, inner, "…")
 	room := inner - ansi.StringWidth(title) - 2
-	target := safe.Line(d.target)
+	target := terminal.Line(d.target)
 	if ansi.StringWidth(target) > room {
 		return s.AccentBold.Render(title)
 	}
@@ -178,9 +178,9 @@ func (d *Settings) about(inner int) []string {
 	lines := make([]string, aboutLines)
 	if d.at < len(d.shown) {
 		r := d.shown[d.at]
-		text := safe.Line(r.About)
+		text := terminal.Line(r.About)
 		if inner < roomForOrigin {
-			text += " · " + safe.Line(r.Origin)
+			text += " · " + terminal.Line(r.Origin)
 		}
 		wrapped := markdown.Wrap(text, theme.Open(d.styles.Muted), inner)
 		if len(wrapped) > aboutLines {
@@ -211,7 +211,7 @@ func (d *Settings) list(inner, room int) []string {
 			if i == d.at {
 				first = len(lines) // its group's name is in sight with it
 			}
-			lines = append(lines, d.styles.Bold.Render(ansi.Truncate(safe.Line(r.Group), inner, "…")))
+			lines = append(lines, d.styles.Bold.Render(ansi.Truncate(terminal.Line(r.Group), inner, "…")))
 		} else if i == d.at {
 			first = len(lines)
 		}
@@ -240,13 +240,13 @@ func (d *Settings) row(r SettingRow, marked bool, inner int) string {
 	if marked {
 		lead, name = s.Accent.Render("›")+" ", s.Bold
 	}
-	label, value, origin := safe.Line(r.Label), text.OneLine(safe.Line(r.Value)), ""
+	label, value, origin := terminal.Line(r.Label), text.OneLine(terminal.Line(r.Value)), ""
 	if value == "" {
 		value = "–"
 	}
 	room := inner - 2
 	if inner >= roomForOrigin {
-		origin = ansi.Truncate(safe.Line(r.Origin), originWidth, "…")
+		origin = ansi.Truncate(terminal.Line(r.Origin), originWidth, "…")
 		room -= originWidth + 1
 	}
 	column := min(d.labels(), room-min(10, room/3))
@@ -268,7 +268,7 @@ func (d *Settings) row(r SettingRow, marked bool, inner int) string {
 func (d *Settings) labels() int {
 	n := 0
 	for _, r := range d.all {
-		n = max(n, ansi.StringWidth(safe.Line(r.Label)))
+		n = max(n, ansi.StringWidth(terminal.Line(r.Label)))
 	}
 	return n
 }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/safe"
+	"chatvault/internal/terminal"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -41,7 +42,7 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 		}
 		line, known := f.last[lines[i]]
 		if !known {
-			line = safe.Fit(safe.Frame(lines[i]), width-margin)
+			line = phrase.Fit(terminal.Rendered(lines[i]), width-margin)
 		}
 		f.next[lines[i]] = line
 		b.WriteString(line)

@@ -9,11 +9,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/terminal"
 	"chatvault/tui/chat"
 	"chatvault/tui/frame"
 	"chatvault/tui/list"
 	"chatvault/tui/paint"
-	"chatvault/tui/safe"
 	"chatvault/tui/theme"
 )
 
@@ -85,7 +85,7 @@ func (p *Printer) after(it list.Item) list.Item {
 func (p *Printer) print(lines ...string) {
 	for _, l := range lines {
 		if l != "" {
-			l = strings.Repeat(" ", p.layout.Margin) + ansi.Truncate(safe.Frame(l), max(p.width-p.layout.Margin, 0), "")
+			l = strings.Repeat(" ", p.layout.Margin) + ansi.Truncate(terminal.Rendered(l), max(p.width-p.layout.Margin, 0), "")
 		}
 		p.queue = append(p.queue, l)
 	}

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/phrase"
-	"chatvault/tui/safe"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -47,7 +47,7 @@ func (u Usage) Sections(conversation, day event.Totals, days []event.DayCost, no
 }
 
 func costRow(name string, t event.Totals) []string {
-	name = ansi.Truncate(text.OneLine(safe.Line(name)), maxCostName, "…")
+	name = ansi.Truncate(text.OneLine(terminal.Line(name)), maxCostName, "…")
 	if name == "" {
 		name = "…"
 	}
