@@ -31,12 +31,14 @@ package tui
 
 import (
 	"context"
+	"io"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/terminal/attention"
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
@@ -96,6 +98,9 @@ func New(ctx context.Context, o Options) *Model {
 	now := o.Now
 	if now == nil {
 		now = time.Now
+	}
+	if o.Attention == nil {
+		o.Attention = attention.New(io.Discard, attention.Abilities{})
 	}
 	styles := stylesFor(o, o.Theme)
 	env := chat.NewEnv(styles)

@@ -118,7 +118,7 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 func TestTheMouseIsGivenAway(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.Mouse, o.AltScreen = true, true })
 	out := &output{}
-	s.m.full = paint.OpenFull(out, false, true)
+	s.m.full = paint.OpenFull(out, true)
 	s.m.screen = &s.m.full.Screen
 	t.Cleanup(s.m.full.Close)
 	said := func(want string, on bool) {

@@ -20,7 +20,7 @@ import (
 func printedOn(t testing.TB, width, height int) (*screen, *vt.Emulator) {
 	e := vt.NewEmulator(width, height)
 	s := newScreen(t)
-	p := paint.OpenPrinted(e, false)
+	p := paint.OpenPrinted(e)
 	s.m.printed.Open(p)
 	s.m.screen = &p.Screen
 	s.send(tea.WindowSizeMsg{Width: width, Height: height})

@@ -52,10 +52,8 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		options = append(options, tea.WithInput(o.Input))
 	}
 
-	if o.Attention != nil {
-		o.Attention.Begin()
-		defer o.Attention.End()
-	}
+	g.o.Attention.Begin()
+	defer g.o.Attention.End()
 
 	g.takeScreen()
 	defer g.leaveScreen()

@@ -31,11 +31,11 @@ func (g *guard) takeScreen() {
 	if g.o.Output != nil {
 		out = g.o.Output
 	}
-	if focus := g.o.Attention != nil; g.o.AltScreen {
-		g.full = paint.OpenFull(out, focus, g.o.Mouse)
+	if g.o.AltScreen {
+		g.full = paint.OpenFull(out, g.o.Mouse)
 		g.screen = &g.full.Screen
 	} else { // the wheel is the scrollback's
-		s := paint.OpenPrinted(out, focus)
+		s := paint.OpenPrinted(out)
 		g.printed.Open(s)
 		g.screen = &s.Screen
 	}

@@ -34,7 +34,9 @@ func (c *chats) rescue() (open bool) {
 	ended := make(chan struct{})
 	routine.Go("window rescue", func() {
 		defer close(ended)
-		window.End()
+		if window != nil {
+			window.End()
+		}
 	})
 	select {
 	case <-ended:

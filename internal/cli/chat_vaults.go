@@ -71,14 +71,11 @@ func (c *chats) options(x *oneChat) tui.Options {
 	o.EditDraft = x.draftEditor(c.streams.getenv, c.terminal)
 	o.Vaults = c.vaults(x.Dir())
 	o.Vaults.Taken = func(shown bool) { c.taken(x, shown) }
+	o.Attention = c.attention(x.Config().Notify.V)
 	x.Settings.OnChange(func(cfg *config.Config) {
-		c.mu.Lock()
-		window := c.window
-		c.mu.Unlock()
-		window.Use(attention.Of(attention.Setting(cfg.Notify.V), c.streams.getenv))
+		o.Attention.Use(attention.Of(attention.Setting(cfg.Notify.V), c.streams.getenv))
 	})
 	c.look.apply(&o, c.terminal, c.streams.getenv)
-	o.Attention = c.attention(x.Config().Notify.V)
 	return o
 }
 

@@ -18,16 +18,15 @@ type Full struct {
 	cells         [2]int   // the size of the screen it was drawn for
 }
 
-// OpenFull takes the terminal. With focus it tells when it gets and loses the focus, with mouse of
-// clicks and the wheel.
-func OpenFull(out io.Writer, focus, mouse bool) *Full {
-	s := newFull(out, focus, mouse)
+// OpenFull takes the terminal. With mouse it tells of clicks and the wheel.
+func OpenFull(out io.Writer, mouse bool) *Full {
+	s := newFull(out, mouse)
 	s.open("screen painter")
 	return s
 }
 
-func newFull(out io.Writer, focus, mouse bool) *Full {
-	s := &Full{Screen: newScreen(out, focus), mouse: mouse}
+func newFull(out io.Writer, mouse bool) *Full {
+	s := &Full{Screen: newScreen(out), mouse: mouse}
 	s.begin, s.end, s.draw = s.enter, s.exit, s.drawFrame
 	s.leave = func() string { return "" } // the other screen is as it was
 	return s
@@ -36,19 +35,19 @@ func newFull(out io.Writer, focus, mouse bool) *Full {
 func (s *Full) enter() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	modes := altOn + eraseScreen + s.modes(true)
+	on := altOn + eraseScreen + modes(true)
 	if s.told = s.mouse; s.told {
-		modes += mouseOn
+		on += mouseOn
 	}
-	return modes
+	return on
 }
 
 func (s *Full) exit() string {
-	modes := s.modes(false) + altOff
+	off := modes(false) + altOff
 	if s.told {
-		modes = mouseOff + modes
+		off = mouseOff + off
 	}
-	return modes
+	return off
 }
 
 // Mouse has the terminal tell of the mouse, or keep it for itself, from the next frame on.

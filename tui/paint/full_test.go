@@ -32,7 +32,7 @@ func (l *logged) Write(p []byte) (int, error) {
 
 // drawnFull is a screen without a loop: the test draws.
 func drawnFull(out *logged) *Full {
-	s := newFull(out, true, true)
+	s := newFull(out, true)
 	close(s.done)
 	s.write(s.begin())
 	return s
@@ -139,7 +139,7 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 	_, _ = e.Write([]byte("$ chatvault"))
 	var alt []bool
 	e.SetCallbacks(vt.Callbacks{AltScreen: func(on bool) { alt = append(alt, on) }})
-	s := OpenFull(e, true, true)
+	s := OpenFull(e, true)
 	s.Paint("frame", 20, 4, false)
 	for range 500 {
 		s.drawing.Lock()

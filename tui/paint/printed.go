@@ -30,18 +30,17 @@ type Printed struct {
 	cells [2]int   // the size of the screen it was drawn for
 }
 
-// OpenPrinted begins below the output that is there. With focus the terminal tells when it gets and
-// loses the focus.
-func OpenPrinted(out io.Writer, focus bool) *Printed {
-	s := newPrinted(out, focus)
+// OpenPrinted begins below the output that is there.
+func OpenPrinted(out io.Writer) *Printed {
+	s := newPrinted(out)
 	s.open("screen painter")
 	return s
 }
 
-func newPrinted(out io.Writer, focus bool) *Printed {
-	s := &Printed{Screen: newScreen(out, focus)}
-	s.begin = func() string { return s.modes(true) }
-	s.end = func() string { return s.modes(false) }
+func newPrinted(out io.Writer) *Printed {
+	s := &Printed{Screen: newScreen(out)}
+	s.begin = func() string { return modes(true) }
+	s.end = func() string { return modes(false) }
 	s.draw = s.drawFrame
 	s.leave = func() string { // the live part goes; what is to be printed meanwhile is printed then
 		s.live = nil

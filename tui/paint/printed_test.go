@@ -41,7 +41,7 @@ func (e *emulated) all() []string {
 
 // drawn draws frames one after another, as the screen's own loop does.
 func drawn(out *emulated, each func(s *Printed)) {
-	s := newPrinted(out, false)
+	s := newPrinted(out)
 	close(s.done) // no loop: the test draws
 	s.write(s.begin())
 	each(s)
@@ -116,7 +116,7 @@ func (c *counted) Write(p []byte) (int, error) {
 
 func TestOnlyWhatChangedIsWritten(t *testing.T) {
 	var out counted
-	s := newPrinted(&out, false)
+	s := newPrinted(&out)
 	live := []string{strings.Repeat("a", 70), strings.Repeat("b", 70), strings.Repeat("c", 70)}
 	paint := func() int {
 		out.n = 0
@@ -176,7 +176,7 @@ func TestPause(t *testing.T) {
 // The loop draws what is painted, and ends.
 func TestLoop(t *testing.T) {
 	e := emulate(20, 6)
-	s := OpenPrinted(e, true)
+	s := OpenPrinted(e)
 	for i := range 50 {
 		s.Paint(Frame{Print: []string{fmt.Sprint("p", i)}, Live: []string{"live"}, Width: 20, Height: 6})
 	}
@@ -191,7 +191,7 @@ func TestLoop(t *testing.T) {
 // tmux would keep it in the scrollback.
 func TestNothingTakenAwayIsKept(t *testing.T) {
 	var b strings.Builder
-	s := newPrinted(&b, false)
+	s := newPrinted(&b)
 	close(s.done)
 	for _, width := range []int{20, 9, 14} {
 		s.Paint(Frame{Live: []string{"one", "two"}, Width: width, Height: 5})
@@ -208,7 +208,7 @@ func TestNothingTakenAwayIsKept(t *testing.T) {
 // blanks by a terminal that gets narrower, as tmux does.
 func TestNothingIsWrittenBehindWhatIsPrinted(t *testing.T) {
 	var b strings.Builder
-	s := newPrinted(&b, false)
+	s := newPrinted(&b)
 	close(s.done)
 	s.Paint(Frame{Live: []string{"a line of the live part", "below"}, Width: 30, Height: 5})
 	s.drawFrame()

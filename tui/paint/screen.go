@@ -57,8 +57,7 @@ const (
 // Screen is what a Full and a Printed one have in common. Its methods may be called from any
 // goroutine.
 type Screen struct {
-	out   io.Writer
-	focus bool // the terminal tells when it gets and loses the focus
+	out io.Writer
 
 	begin, end, leave func() string // write the terminal's modes; leave takes away what a pause must not show
 	draw              func()
@@ -80,21 +79,16 @@ func (s *Screen) open(name string) {
 	routine.Go(name, s.run)
 }
 
-func newScreen(out io.Writer, focus bool) Screen {
-	return Screen{out: out, focus: focus, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+func newScreen(out io.Writer) Screen {
+	return Screen{out: out, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 }
 
-// modes are those that both kinds have, on or off.
-func (s *Screen) modes(on bool) string {
-	switch {
-	case on && s.focus:
+// modes are those that both kinds have, on or off: the terminal tells when it gets and loses the focus.
+func modes(on bool) string {
+	if on {
 		return hideCursor + pasteOn + focusOn
-	case on:
-		return hideCursor + pasteOn
-	case s.focus:
-		return focusOff + pasteOff + showCursor
 	}
-	return pasteOff + showCursor
+	return focusOff + pasteOff + showCursor
 }
 
 // Size is how large the terminal is, in cells; ok is false where it is none.

@@ -3,6 +3,8 @@ package attention
 import (
 	"strconv"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // Way is how somebody is told.
@@ -44,7 +46,7 @@ func Of(setting Setting, getenv func(string) string) Abilities {
 	}
 	a := Abilities{Way: way(setting, kind, getenv)}
 	if a.Way == OSC9Tmux {
-		a.Passes = Passes
+		a.Passes = func() bool { return AskTmux().Passes }
 	}
 	a.Title = kind != "linux" && !strings.HasPrefix(kind, "vt")
 	a.Progress = !multiplexed(kind, getenv) && progresses(getenv)
@@ -99,32 +101,13 @@ func progresses(getenv func(string) string) bool {
 	version := getenv("TERM_PROGRAM_VERSION")
 	switch getenv("TERM_PROGRAM") {
 	case "ghostty":
-		return atLeast(version, 1, 2, 0)
+		return text.AtLeast(version, 1, 2, 0)
 	case "iTerm.app":
-		return atLeast(version, 3, 6, 6)
+		return text.AtLeast(version, 3, 6, 6)
 	case "WezTerm":
 		day, _, _ := strings.Cut(version, "-")
 		n, err := strconv.Atoi(day)
 		return err == nil && n >= wezTermProgress
 	}
 	return getenv("WT_SESSION") != "" || getenv("ConEmuANSI") == "ON"
-}
-
-// atLeast compares a version, "1.2.3" and whatever follows, number by number.
-func atLeast(version string, least ...int) bool {
-	parts := strings.Split(version, ".")
-	for i, want := range least {
-		if i >= len(parts) {
-			return want == 0
-		}
-		digits := parts[i]
-		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
-			digits = digits[:end]
-		}
-		n, err := strconv.Atoi(digits)
-		if err != nil || n != want {
-			return err == nil && n > want
-		}
-	}
-	return true
 }

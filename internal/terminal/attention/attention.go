@@ -40,7 +40,7 @@ const (
 
 // Terminal is one that can be asked to draw attention. Title, Show and Tell only note what is to
 // be written and never wait; Flush writes it, in order. Its methods may be called from several
-// goroutines; a nil Terminal does nothing.
+// goroutines.
 type Terminal struct {
 	out io.Writer
 	can Abilities
@@ -63,9 +63,6 @@ func New(out io.Writer, can Abilities) *Terminal {
 
 // Use has the user told in another way from now on; what else the terminal can stays as it was.
 func (t *Terminal) Use(can Abilities) {
-	if t == nil {
-		return
-	}
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	t.mu.Lock()
@@ -75,9 +72,6 @@ func (t *Terminal) Use(can Abilities) {
 
 // Begin keeps the window's title, to be put back by End. A second Begin does nothing.
 func (t *Terminal) Begin() {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
 	if !t.began && t.can.Title {
 		t.queued += pushTitle
@@ -90,9 +84,6 @@ func (t *Terminal) Begin() {
 // End puts the window's title back and takes the progress away, after which nothing is written
 // until the next Begin.
 func (t *Terminal) End() {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
 	if t.began {
 		if t.state != Idle {
@@ -110,9 +101,6 @@ func (t *Terminal) End() {
 
 // Again is Begin after another program had the terminal, since End: the title is set once more.
 func (t *Terminal) Again() {
-	if t == nil {
-		return
-	}
 	t.Begin()
 	t.mu.Lock()
 	text := t.title
@@ -123,9 +111,6 @@ func (t *Terminal) Again() {
 
 // Title sets the window's title.
 func (t *Terminal) Title(text string) {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.title = terminal.Title(text)
@@ -137,9 +122,6 @@ func (t *Terminal) Title(text string) {
 // Show shows a state where the terminal shows progress. Some take it back after a few seconds: a
 // state that lasts is to be shown again.
 func (t *Terminal) Show(s State) {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.began && t.can.Progress && (s != Idle || t.state != Idle) {
@@ -150,9 +132,6 @@ func (t *Terminal) Show(s State) {
 
 // Tell notifies the user of text, by the way that was chosen.
 func (t *Terminal) Tell(text string) {
-	if t == nil {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.began && t.can.Way != Silent {
@@ -162,9 +141,6 @@ func (t *Terminal) Tell(text string) {
 
 // Flush writes what was noted. It waits for a terminal that takes nothing.
 func (t *Terminal) Flush() {
-	if t == nil {
-		return
-	}
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	t.mu.Lock()
@@ -189,9 +165,6 @@ func (t *Terminal) Flush() {
 
 // Pending says whether there is something to flush.
 func (t *Terminal) Pending() bool {
-	if t == nil {
-		return false
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.queued != "" || len(t.told) > 0

@@ -106,15 +106,6 @@ func TestALife(t *testing.T) {
 	wrote("")
 	x.Again()
 	wrote("\x1b[22;0t\x1b]2;… Notes · chatvault\a")
-
-	var none *Terminal
-	none.Begin()
-	none.Title("x")
-	none.Show(Working)
-	none.Tell("x")
-	none.Flush()
-	none.Again()
-	none.End()
 }
 
 func TestTmuxIsAskedOnce(t *testing.T) {
@@ -191,7 +182,6 @@ func TestAnotherWay(t *testing.T) {
 			t.Errorf("way %v: %q, want %q", step.way, got, step.want)
 		}
 	}
-	(*Terminal)(nil).Use(Abilities{})
 	out.Reset()
 	if w.End(); !strings.Contains(out.String(), popTitle) {
 		t.Error("the title is not put back")

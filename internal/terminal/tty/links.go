@@ -1,8 +1,9 @@
 package tty
 
 import (
-	"strconv"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // Hyperlinks reads from the environment whether the terminal has links (OSC 8). It says so only of
@@ -18,10 +19,10 @@ func Hyperlinks(getenv func(string) string) bool {
 		return false
 	case getenv("TMUX") != "" || strings.HasPrefix(kind, "tmux"):
 		// tmux keeps links to itself where the terminal outside has none.
-		return getenv("TERM_PROGRAM") == "tmux" && atLeast(strings.TrimPrefix(getenv("TERM_PROGRAM_VERSION"), "next-"), 3, 4)
+		return getenv("TERM_PROGRAM") == "tmux" && text.AtLeast(strings.TrimPrefix(getenv("TERM_PROGRAM_VERSION"), "next-"), 3, 4)
 	case getenv("STY") != "" || getenv("ZELLIJ") != "" || strings.HasPrefix(kind, "screen"):
 		return false
-	case atLeast(getenv("VTE_VERSION"), 5000), atLeast(getenv("KONSOLE_VERSION"), 201200), getenv("WT_SESSION") != "":
+	case text.AtLeast(getenv("VTE_VERSION"), 5000), text.AtLeast(getenv("KONSOLE_VERSION"), 201200), getenv("WT_SESSION") != "":
 		return true
 	}
 	switch kind {
@@ -30,32 +31,11 @@ func Hyperlinks(getenv func(string) string) bool {
 	}
 	switch version := getenv("TERM_PROGRAM_VERSION"); getenv("TERM_PROGRAM") {
 	case "iTerm.app":
-		return atLeast(version, 3, 1)
+		return text.AtLeast(version, 3, 1)
 	case "vscode":
-		return atLeast(version, 1, 72)
+		return text.AtLeast(version, 1, 72)
 	case "WezTerm", "ghostty", "Hyper", "rio", "Tabby":
 		return true
 	}
 	return false
-}
-
-// atLeast compares a version's first numbers.
-func atLeast(version string, least ...int) bool {
-	parts := strings.Split(version, ".")
-	for i, want := range least {
-		if i >= len(parts) {
-			return false
-		}
-		digits := parts[i]
-		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
-			digits = digits[:end] // 3.4a
-		}
-		switch n, err := strconv.Atoi(digits); {
-		case err != nil || n < want:
-			return false
-		case n > want:
-			return true
-		}
-	}
-	return true
 }
