@@ -185,7 +185,7 @@ func TestNoUndoWhileATurnRuns(t *testing.T) {
 // Two undos do not run at once.
 func TestOneUndoAtATime(t *testing.T) {
 	s, u := newUndoScreen(t)
-	first := s.m.undoCommand("") // which is not done yet
+	first := s.m.views.changes.Undo("") // which is not done yet
 	s.slash("/undo")
 	s.wants("Changes are already being undone")
 	if len(u.asked) > 0 {

@@ -116,14 +116,6 @@ func (m *Model) ticked(due bool) {
 	m.env.Frame++
 }
 
-// turnWithStream is a step with what streams in, if one is due.
-func (m *Model) turnWithStream() {
-	if now := m.now(); now.Sub(m.spinner.at) >= spin {
-		m.spinner.at, m.spinner.streamed = now, true
-		m.env.Frame++
-	}
-}
-
 // merge is how long deltas are left to gather before the next are drawn; it
 // bounds how often streaming is drawn, and is below what an eye notices.
 const merge = 30 * time.Millisecond

@@ -34,7 +34,11 @@ func either(show func(*Model) tea.Cmd, with view) view {
 func viewsOf(o Options) map[session.View]view {
 	views := map[session.View]view{
 		session.ViewHelp: alone((*Model).openHelp), session.ViewStop: alone((*Model).stopTurn), session.ViewGoal: alone((*Model).showGoal),
-		session.ViewThemes: either((*Model).openThemes, (*Model).themeCommand), session.ViewQuit: alone((*Model).leave),
+		session.ViewThemes: either(
+			func(m *Model) tea.Cmd { return m.views.themes.Open() },
+			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },
+		),
+		session.ViewQuit:     alone((*Model).leave),
 		session.ViewProposal: alone((*Model).openProposal),
 	}
 	add := func(when bool, name session.View, v view) {
@@ -43,19 +47,21 @@ func viewsOf(o Options) map[session.View]view {
 		}
 	}
 	add(o.Conversation != nil, session.ViewEdit, alone((*Model).openEdit))
-	add(o.Conversation != nil, session.ViewArtifacts, alone((*Model).openArtifacts))
-	add(o.Conversation != nil, session.ViewBranches, alone((*Model).openBranches))
-	add(o.Inbox != nil, session.ViewRetry, alone((*Model).retryLast))
-	add(o.Inbox != nil, session.ViewInbox, alone((*Model).openInbox))
-	add(o.Changes != nil, session.ViewChanges, alone((*Model).openChanges))
-	add(o.Changes != nil, session.ViewUndo, (*Model).undoCommand)
-	add(o.Changes != nil, session.ViewRedo, alone((*Model).redoLast))
+	add(o.Conversation != nil, session.ViewArtifacts, alone(func(m *Model) tea.Cmd { return m.views.artifacts.Open() }))
+	add(o.Conversation != nil, session.ViewBranches, alone(func(m *Model) tea.Cmd { return m.views.branches.Open() }))
+	add(o.Inbox != nil, session.ViewRetry, alone(func(m *Model) tea.Cmd { return m.views.unfinished.RetryLast() }))
+	add(o.Inbox != nil, session.ViewInbox, alone(func(m *Model) tea.Cmd { return m.views.unfinished.Open() }))
+	add(o.Changes != nil, session.ViewChanges, alone(func(m *Model) tea.Cmd { return m.views.changes.Open() }))
+	add(o.Changes != nil, session.ViewUndo, func(m *Model, words string) tea.Cmd { return m.views.changes.Undo(words) })
+	add(o.Changes != nil, session.ViewRedo, alone(func(m *Model) tea.Cmd { return m.views.changes.Redo() }))
 	add(o.Conversation != nil, session.ViewNew, alone((*Model).newConversation))
-	add(o.Conversations != nil, session.ViewConversations, alone((*Model).openConversations))
+	add(o.Conversations != nil, session.ViewConversations, alone(func(m *Model) tea.Cmd { return m.views.conversations.Open() }))
 	add(o.Vaults.List != nil && o.Vaults.Open != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
-	add(o.Settings != nil, session.ViewSettings, alone((*Model).openSettings))
-	add(canChoose(o), session.ViewModels, either((*Model).openModels, (*Model).modelCommand))
-	add(o.Trust != nil, session.ViewTrust, alone((*Model).askTrust))
+	add(o.Settings != nil, session.ViewSettings, alone(func(m *Model) tea.Cmd { return m.views.settings.Open() }))
+	add(canChoose(o), session.ViewModels, either((*Model).openModels, func(m *Model, words string) tea.Cmd {
+		return m.views.models.Named(words)
+	}))
+	add(o.Trust != nil, session.ViewTrust, alone(func(m *Model) tea.Cmd { return m.views.trust.Ask() }))
 	add(o.Routing != nil, session.ViewRoute, alone((*Model).showRoute))
 	add(o.Copying != nil, session.ViewCopy, either((*Model).copyLast, (*Model).copyCommand))
 	add(o.Usage != nil, session.ViewUsage, alone((*Model).askUsage))

@@ -53,7 +53,10 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.Nested:
 		m.nested(e)
 	case event.TaskList:
-		m.listed(e)
+		m.turn.tasks = make([]chat.Task, len(e.Items))
+		for i, it := range e.Items {
+			m.turn.tasks[i] = chat.Task{Text: it.Text, Done: it.Done}
+		}
 	case event.AgentMessage:
 		m.agentSaid(e)
 	case event.Requested:
@@ -67,9 +70,12 @@ func (m *Model) event(e event.Event) tea.Cmd {
 
 	// What needs no turn.
 	case event.CompactStarted:
-		m.compactStarted()
+		m.talk.compacting = compacting{true, m.now()}
+		m.endText()
 	case event.Compacted:
-		m.compacted(e)
+		m.compactOver()
+		m.talk.details = true
+		m.say(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
 		m.compactFailed(e)
 	case event.FellBack:
@@ -87,7 +93,8 @@ func (m *Model) event(e event.Event) tea.Cmd {
 
 	// Conversations.
 	case event.ConversationBegan:
-		m.conversationBegan(e)
+		m.talk.fresh, m.talk.began, m.talk.id = nil, e.ID, e.ID
+		m.talk.ending.began = true
 	case event.ConversationEnded:
 		m.conversationEnded(e)
 	case event.ConversationTitled:
@@ -99,7 +106,9 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.RetrospectionStarted:
 		m.talk.reviewing = m.now()
 	case event.RetrospectionEnded:
-		m.reviewOver(e)
+		if e.Stopped {
+			m.say(chat.NewNotice(m.env, "The review was stopped."))
+		}
 	case event.Retrospected:
 		m.talk.details = true
 		m.views.proposal.Look(e)

@@ -94,19 +94,13 @@ func (m *Model) canResend() bool {
 	return m.stoppedMessage.mark != nil && m.stoppedMessage.begin == m.talk.begin && m.list.Has(m.stoppedMessage.mark)
 }
 
-// restoreStopped puts what was stopped back into the composer. Nothing of it was recorded, so that
-// sending it begins no branch.
-func (m *Model) restoreStopped() tea.Cmd {
-	m.composer.SetValue(m.stoppedMessage.typed())
-	return m.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
-}
-
 func (m *Model) loadUserMessages(last bool) tea.Cmd {
 	switch {
 	case m.busy():
 		return m.flash(turnRuns, 2*quitWindow)
 	case last && m.canResend():
-		return m.restoreStopped()
+		m.composer.SetValue(m.stoppedMessage.typed())
+		return m.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
 	case m.talk.first == "":
 		return m.flash("This conversation is empty", quitWindow)
 	}

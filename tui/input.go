@@ -65,7 +65,7 @@ func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, m.keys.Hold) && m.busy() && !m.composer.Empty():
 		return true, m.send(true)
 	case keys.Matches(k, m.keys.Details):
-		m.toggleDetails()
+		m.redraw(func() { m.env.Details = !m.env.Details })
 		return true, nil
 	case keys.Matches(k, m.keys.Proposal):
 		return true, m.openProposal()

@@ -267,7 +267,8 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 	case session.HistoryError:
 		return chat.NewError(m.env, h.Content)
 	case session.HistoryContinued:
-		return m.continued(h)
+		m.talk.details = m.talk.details || h.Summary != ""
+		return chat.NewContinued(m.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, m.now()), h.Detail, h.Summary)
 	case session.HistoryTakenBack:
 		return m.takenBack(h)
 	}

@@ -96,21 +96,8 @@ func (b overChat) Announce(it list.Item) {
 
 // What the commands open.
 
-func (m *Model) openArtifacts() tea.Cmd           { return m.views.artifacts.Open() }
-func (m *Model) openBranches() tea.Cmd            { return m.views.branches.Open() }
-func (m *Model) openChanges() tea.Cmd             { return m.views.changes.Open() }
-func (m *Model) undoCommand(id string) tea.Cmd    { return m.views.changes.Undo(id) }
-func (m *Model) redoLast() tea.Cmd                { return m.views.changes.Redo() }
-func (m *Model) openConversations() tea.Cmd       { return m.views.conversations.Open() }
-func (m *Model) openModels() tea.Cmd              { return m.views.models.Open() }
-func (m *Model) modelCommand(name string) tea.Cmd { return m.views.models.Named(name) }
-func (m *Model) openSettings() tea.Cmd            { return m.views.settings.Open() }
-func (m *Model) openThemes() tea.Cmd              { return m.views.themes.Open() }
-func (m *Model) themeCommand(name string) tea.Cmd { return m.views.themes.Named(name) }
-func (m *Model) askTrust() tea.Cmd                { return m.views.trust.Ask() }
-func (m *Model) openProposal() tea.Cmd            { return m.views.proposal.Open() }
-func (m *Model) openInbox() tea.Cmd               { return m.views.unfinished.Open() }
-func (m *Model) retryLast() tea.Cmd               { return m.views.unfinished.RetryLast() }
+func (m *Model) openModels() tea.Cmd   { return m.views.models.Open() }
+func (m *Model) openProposal() tea.Cmd { return m.views.proposal.Open() }
 
 // column makes a column of what was said.
 func (m *Model) column(history []session.HistoryItem) *list.List {

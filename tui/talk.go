@@ -87,12 +87,6 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	m.talk.bound(e.ID, b)
 }
 
-// conversationBegan is told when a turn began another conversation; what it ended was told before.
-func (m *Model) conversationBegan(e event.ConversationBegan) {
-	m.talk.fresh, m.talk.began, m.talk.id = nil, e.ID, e.ID
-	m.talk.ending.began = true
-}
-
 // bound notes the boundary of a conversation that ended.
 func (t *talk) bound(id string, b *chat.Boundary) {
 	if t.boundaries == nil {
@@ -199,10 +193,4 @@ func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 	m.state.Usage, m.talk.id = session.Usage{Turns: m.state.Usage.Turns}, page.ID
 	m.reload(page)
 	return tea.Batch(m.flash("Your next message continues it", 2*quitWindow), m.hand())
-}
-
-// continued is the line where a conversation begins that continues another one.
-func (m *Model) continued(h session.HistoryItem) list.Item {
-	m.talk.details = m.talk.details || h.Summary != ""
-	return chat.NewContinued(m.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, m.now()), h.Detail, h.Summary)
 }

@@ -88,7 +88,10 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 	pause := time.Duration(0)
 	if deltas {
 		pause = m.pace.next(m.now())
-		m.turnWithStream()
+		if now := m.now(); now.Sub(m.spinner.at) >= spin {
+			m.spinner.at, m.spinner.streamed = now, true
+			m.env.Frame++
+		}
 	}
 	return tea.Batch(append(cmds, m.nextEvents(pause))...)
 }
@@ -312,14 +315,6 @@ func taskLimit(height int) int {
 		return maxTasks / 2
 	}
 	return maxTasks
-}
-
-// listed notes the agent's steps as they are now.
-func (m *Model) listed(e event.TaskList) {
-	m.turn.tasks = make([]chat.Task, len(e.Items))
-	for i, it := range e.Items {
-		m.turn.tasks[i] = chat.Task{Text: it.Text, Done: it.Done}
-	}
 }
 
 // taskLines is the list while its turn runs.

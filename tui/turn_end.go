@@ -117,13 +117,6 @@ func (m *Model) stopTurn() tea.Cmd {
 	}
 }
 
-// reviewOver is after a look back, however it ended.
-func (m *Model) reviewOver(e event.RetrospectionEnded) {
-	if e.Stopped {
-		m.say(chat.NewNotice(m.env, "The review was stopped."))
-	}
-}
-
 // nextApproval goes on to the next mode of what waits for the user.
 func (m *Model) nextApproval() tea.Cmd {
 	if c := m.commandNamed("approval"); c != nil {
@@ -136,17 +129,6 @@ func (m *Model) nextApproval() tea.Cmd {
 type compacting struct {
 	running bool
 	began   time.Time
-}
-
-func (m *Model) compactStarted() {
-	m.talk.compacting = compacting{true, m.now()}
-	m.endText()
-}
-
-func (m *Model) compacted(e event.Compacted) {
-	m.compactOver()
-	m.talk.details = true
-	m.say(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 }
 
 func (m *Model) compactFailed(e event.CompactFailed) {

@@ -235,11 +235,6 @@ func (m *Model) rule(width int) string {
 	return m.ruled.Titled(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
-// toggleDetails shows or folds what is kept folded. What is being read stays.
-func (m *Model) toggleDetails() {
-	m.redraw(func() { m.env.Details = !m.env.Details })
-}
-
 // redraw keeps what is in sight in its place while do changes how items are drawn: in the
 // transcript, and in what is read above it.
 func (m *Model) redraw(do func()) {

@@ -54,14 +54,14 @@ func TestFramesAreWhole(t *testing.T) {
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false, nil) })
 			},
-			func() tea.Msg { return m.openBranches()() },
+			func() tea.Msg { return m.views.branches.Open()() },
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {
 					m.views.branches.Read(w.branches[n%2])
 					return nil
 				})
 			},
-			func() tea.Msg { return m.openConversations()() },
+			func() tea.Msg { return m.views.conversations.Open()() },
 			func() tea.Msg { return m.views.conversations.Look(newPast().list[0], "words")() },
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {

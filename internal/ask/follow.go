@@ -237,7 +237,7 @@ func (f *following) exit() error {
 			f.say(answerHint(f.state.Question.Options))
 			return &Exit{Waiting, ""}
 		case !f.worked:
-			return f.done(limited(e.StopReason))
+			return f.done(e.StopReason != event.StopCompleted && e.StopReason != event.StopWaiting)
 		case f.state.Goal.Status == event.GoalPaused && f.signals.stopping.Load():
 			return &Exit{Stopped, ""}
 		case f.state.Goal.Status == event.GoalPaused && f.state.Goal.Failed:
@@ -262,11 +262,6 @@ func (f *following) done(short bool) error {
 		return &Exit{Short, ""}
 	}
 	return nil
-}
-
-// limited says whether a turn ended before the agent was through.
-func limited(why event.StopReason) bool {
-	return why != event.StopCompleted && why != event.StopWaiting
 }
 
 // say tells a person what comes next; a program reads the events.

@@ -50,7 +50,7 @@ func planFor(setting, goos string, getenv func(string) string, find func(string)
 	default:
 		p.programs = append(native(goos, getenv, find, remote(getenv)), tmux(getenv, find)...)
 	}
-	p.terminal = takesSequences(getenv("TERM"))
+	p.terminal = !slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi", "cons25"}, getenv("TERM"))
 	switch kind := getenv("TERM"); {
 	case getenv("TMUX") != "":
 		p.wrap = throughTmux
@@ -63,11 +63,6 @@ func planFor(setting, goos string, getenv func(string) string, find func(string)
 // remote says that the user sits at another machine, whose clipboard the programs here do not reach.
 func remote(getenv func(string) string) bool {
 	return getenv("SSH_CONNECTION") != "" || getenv("SSH_TTY") != "" || getenv("SSH_CLIENT") != ""
-}
-
-// takesSequences leaves out terminals that print an OSC they do not know.
-func takesSequences(kind string) bool {
-	return !slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi", "cons25"}, kind)
 }
 
 // native are the system's programs, the likeliest first. From afar only what X forwards reaches the

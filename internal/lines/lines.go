@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -54,7 +55,7 @@ func Run(ctx context.Context, o Options) {
 	defer o.Events.Close()
 	l.begin(ctx)
 	l.run(ctx)
-	l.draft = l.unsent()
+	l.draft = strings.TrimSpace(strings.Join([]string{l.draft, l.typed.text()}, "\n"))
 	o.Drafts.Save(l.draft)
 	if l.print.prompted {
 		l.print.raw("\n")
@@ -65,11 +66,6 @@ func Run(ctx context.Context, o Options) {
 	if o.Agent.Busy() {
 		l.print.say("A turn was running. Its message is kept, and offered at the next start.")
 	}
-}
-
-// unsent is what was typed and not sent, after what was kept of earlier times.
-func (l *lines) unsent() string {
-	return strings.TrimSpace(strings.Join([]string{l.draft, l.typed.text()}, "\n"))
 }
 
 // begin says where one is and what was left.
@@ -251,9 +247,14 @@ func (l *lines) event(e event.Event) {
 		l.stopping = false
 		l.offers, _ = l.o.Inbox.List(context.Background()) // /retry says why where it cannot
 	case event.Retrospected:
-		l.lookedBack(e)
+		if e.Architecture != "" {
+			l.proposed = nil
+			l.print.say("It proposes a change to where things go: /retrospect accept shows it.")
+		}
 	}
-	l.forgetRequest()
+	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
+		l.hideRequest()
+	}
 }
 
 // interrupted is Ctrl+C: it stops what runs; where nothing does, or twice, it leaves.

@@ -2,7 +2,6 @@ package lines
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,13 +31,6 @@ func (l *lines) askRequest() {
 		l.keys.Hide()
 	}
 	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.width()), "\n"))
-}
-
-// forgetRequest takes the request that is shown away once it has ended.
-func (l *lines) forgetRequest() {
-	if l.request.shown() && !slices.ContainsFunc(l.state.Requests, func(r event.Request) bool { return r.ID == l.request.ID }) {
-		l.hideRequest()
-	}
 }
 
 func (l *lines) hideRequest() {

@@ -42,11 +42,3 @@ func reviewLine(e event.Retrospected) string {
 	}
 	return "Review: the agent reviewed the conversation; its notes are in .smarthole/retrospection.md."
 }
-
-// lookedBack tells of what a look back proposes; the newest counts.
-func (l *lines) lookedBack(e event.Retrospected) {
-	if e.Architecture != "" {
-		l.proposed = nil
-		l.print.say("It proposes a change to where things go: /retrospect accept shows it.")
-	}
-}

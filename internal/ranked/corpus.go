@@ -30,9 +30,6 @@ func newCorpus(aside string) corpus {
 	return corpus{&readers{}, aside}
 }
 
-// whole is the corpus with what is left out.
-func (c corpus) whole() corpus { return corpus{c.readers, ""} }
-
 // ignored says which notes of v are left out.
 func (c corpus) ignored(v *vault.Vault) func(path string) bool {
 	excluded := v.Ignored()

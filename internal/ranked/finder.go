@@ -90,7 +90,7 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 	var err error
 	switch {
 	case f.corpus.isAside(under):
-		hits, err = retrieval.Once(ctx, f.corpus.whole(), q, limit)
+		hits, err = retrieval.Once(ctx, corpus{f.corpus.readers, ""}, q, limit)
 	case f.index.Filled():
 		if err = f.index.Refresh(ctx); err == nil {
 			hits, err = f.index.Search(ctx, q, limit)

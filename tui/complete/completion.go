@@ -97,7 +97,7 @@ func (c *Completion) Suggest(k tea.KeyMsg, covered bool) tea.Cmd {
 	}
 	line, col, only := c.text.Line()
 	t := At(line, col, only)
-	if !c.completes(t.Kind) || c.text.Searching() || covered {
+	if !(t.Kind == Command || t.Kind != None && c.vault != nil) || c.text.Searching() || covered {
 		t = Trigger{}
 	}
 	if same := t.Kind == c.shut.Kind && t.Start == c.shut.Start; t.Kind != None && same {
@@ -112,9 +112,6 @@ func (c *Completion) Suggest(k tea.KeyMsg, covered bool) tea.Cmd {
 	c.offer()
 	return cmd
 }
-
-// completes says whether a kind of name can be completed here.
-func (c *Completion) completes(k Kind) bool { return k == Command || k != None && c.vault != nil }
 
 // offer finds the names that fit what is written.
 func (c *Completion) offer() {

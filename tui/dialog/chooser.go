@@ -75,18 +75,13 @@ func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
 // named is the place of the choice that a letter or a digit names; -1: none, or it is a text's.
 func (c *chooser) named(k tea.KeyMsg) int {
 	name := keys.Name(k)
-	if c.aside || k.Paste || name == "" || !c.lettered() {
+	if c.aside || k.Paste || name == "" || !slices.ContainsFunc(c.choices, func(o Choice) bool { return o.Key != "" }) {
 		return -1
 	}
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(c.choices) {
 		return n - 1
 	}
 	return slices.IndexFunc(c.choices, func(o Choice) bool { return o.Key == name })
-}
-
-// lettered says whether letters name the choices.
-func (c *chooser) lettered() bool {
-	return slices.ContainsFunc(c.choices, func(o Choice) bool { return o.Key != "" })
 }
 
 // Aside says that a text is written.

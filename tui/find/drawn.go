@@ -146,7 +146,7 @@ func repaint(line string, paints []colouring) string {
 		}
 		line, state = line[n:], next
 		if width == 0 {
-			if isStyle(seq) {
+			if strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m") {
 				if active += seq; seq == theme.Reset || seq == "\x1b[m" {
 					active = ""
 				}
@@ -176,9 +176,4 @@ func repaint(line string, paints []colouring) string {
 		b.WriteString(theme.Reset + active)
 	}
 	return b.String()
-}
-
-// isStyle says whether a sequence sets a style.
-func isStyle(seq string) bool {
-	return strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m")
 }

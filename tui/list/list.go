@@ -248,13 +248,9 @@ func (l *List) clamp() {
 	}
 	l.top = min(l.top, max(len(l.items)-1, 0))
 	top, offset := l.last()
-	if l.top > top || l.top == top && l.offset > offset || l.atLastLine() {
+	if l.top > top || l.top == top && l.offset > offset || l.top == len(l.items)-1 && l.offset >= l.size(l.top) {
 		l.top, l.offset = top, offset
 	}
-}
-
-func (l *List) atLastLine() bool {
-	return l.top == len(l.items)-1 && l.offset >= l.size(l.top)
 }
 
 func (l *List) atEnd() bool {
