@@ -1,7 +1,11 @@
 package chat
 
 import (
+	"fmt"
+	"unicode/utf8"
+
 	"chatvault/tui/markdown"
+	"chatvault/tui/theme"
 )
 
 const (
@@ -145,3 +149,71 @@ func (d *document) Job() func() func() {
 		}
 	}
 }
+
+// maxDrawn bounds how much of one text is drawn, in bytes: some ten thousand lines. The rest is there to
+// be copied, looked through and written to a file.
+const maxDrawn = 1 << 20
+
+// shown is the part of the text that is drawn: its beginning, of whole characters.
+func (d *document) shown() []byte {
+	if len(d.source) <= maxDrawn {
+		return d.source
+	}
+	end := maxDrawn
+	for end > maxDrawn-utf8.UTFMax && !utf8.RuneStart(d.source[end]) {
+		end--
+	}
+	return d.source[:end]
+}
+
+// notShown is how much of the text is not drawn, in tenths of a megabyte, rounded up.
+func (d *document) notShown() int {
+	const tenth = 100_000
+	return (len(d.source) - len(d.shown()) + tenth - 1) / tenth
+}
+
+// rest are the lines that say how much of the text is not drawn, and how to get it; none where all is.
+func (d *document) rest(width int, margin string) []string {
+	if d.told = d.notShown(); d.told == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("… %.1f MB more. ↑ and y copy the whole text, /export writes it to a file.", float64(d.told)/10)
+	lines := markdown.Wrap(text, theme.Open(d.env.Styles.Muted), width)
+	for i, l := range lines {
+		lines[i] = margin + l
+	}
+	return append([]string{""}, lines...)
+}
+
+// Drawing says that a long text is shown plainly until its drawing is made.
+func (d *document) Drawing() bool { return d.plain || d.busy || d.again || d.behind }
+
+// Settled is how many of the answer's lines at a width, from the first, will never change unless
+// it is withdrawn, and of how many bytes of its text they are made.
+func (a *Assistant) Settled(width int) (lines, bytes int) {
+	if len(a.Lines(width)) == 0 || a.plain {
+		return 0, 0
+	}
+	if a.done && !a.behind {
+		return len(a.lines), len(a.source)
+	}
+	return a.kept, a.stream.Drawn()
+}
+
+// LinesOf is how many lines the first bytes of the answer take at a width, where Settled gave them
+// for another one.
+func (a *Assistant) LinesOf(width, bytes int) int {
+	if bytes == 0 || bytes > len(a.source) {
+		return 0
+	}
+	s := a.newStream(textWidth(width))
+	s.Append(string(a.source[:min(bytes, len(a.shown()))]))
+	s.Finish()
+	if bytes > len(a.shown()) {
+		return len(s.Lines()) + len(a.rest(textWidth(width), ""))
+	}
+	return len(s.Lines())
+}
+
+// Alike says that the two calls are of the same tool, so that they may come to share a line.
+func (t *Tool) Alike(other *Tool) bool { return t.name == other.name }

@@ -89,3 +89,6 @@ func (m *Message) Lines(width int) []string {
 	m.whole = clip(m.whole, width)
 	return m.whole
 }
+
+// Asked is the message as it came.
+func (m *Message) Asked() string { return m.text }

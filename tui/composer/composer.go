@@ -329,3 +329,6 @@ func (m *Model) ReplaceLast(old, text string) bool {
 	}
 	return false
 }
+
+// Restyle has the composer drawn anew: the styles are others now.
+func (m *Model) Restyle() { m.emptyWidth = 0 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/tui/chat"
@@ -397,3 +398,15 @@ const (
 	growing = 20  // items that may still grow
 	atOnce  = 200 // new items that are looked through at once: a page of earlier messages
 )
+
+// Keys is the keys while words are looked for.
+type Keys struct{ Before, Next key.Binding }
+
+// DefaultKeys are they where nothing else is bound.
+func DefaultKeys() Keys {
+	bind := keys.Bind
+	return Keys{
+		Before: bind("Enter, ↑, Ctrl+P", "previous match (older)", "enter", "up", "ctrl+p"),
+		Next:   bind("↓, Ctrl+N, Alt+Enter", "next match (newer) (Shift+Enter, where the terminal supports it)", "down", "ctrl+n", "alt+enter"),
+	}
+}

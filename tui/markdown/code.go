@@ -3,6 +3,8 @@ package markdown
 import (
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"chatvault/tui/markdown/highlight"
 )
 
@@ -42,4 +44,66 @@ func (r *Renderer) highlight(code, language string) []span {
 		spans[i] = span{text: p.Text, open: r.open.classes[p.Class]}
 	}
 	return spans
+}
+
+// Code is a block of code in a text: what it is in, as the text says ("go"; may be empty), and the
+// code itself, without what it is fenced or set in by.
+type Code struct{ Language, Text string }
+
+// maxCodeSource bounds the text that is looked through for code, in bytes.
+const maxCodeSource = 1 << 20
+
+// CodeBlocks are the blocks of code in a text, in order, also those in lists and quotations.
+func CodeBlocks(source string) []Code {
+	source = source[:min(len(source), maxCodeSource)]
+	if !strings.Contains(source, "```") && !strings.Contains(source, "~~~") && !strings.Contains(source, "    ") && !strings.Contains(source, "\t") {
+		return nil
+	}
+	src := []byte(strings.ReplaceAll(source, "\r\n", "\n"))
+	if nestsTooDeep(source) {
+		return nil
+	}
+	root := parse(src)
+	var out []Code
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		c := Code{}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			c.Language = string(n.Language(src))
+		case *ast.CodeBlock:
+		default:
+			return ast.WalkContinue, nil
+		}
+		if c.Text = linesOf(n, src); strings.TrimSpace(c.Text) != "" {
+			out = append(out, c)
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	return out
+}
+
+// maxNesting is how deep quotations and lists may be for code to be looked for in them: what is
+// deeper was not written by anybody, and takes long to parse.
+const maxNesting = 100
+
+// nestsTooDeep says whether a line begins with more marks of quotations and lists than that.
+func nestsTooDeep(source string) bool {
+	for line := range strings.Lines(source) {
+		depth := 0
+		for i := 0; i+1 < len(line); i++ {
+			switch c := line[i]; {
+			case c == '>', (c == '-' || c == '*' || c == '+') && line[i+1] == ' ':
+				if depth++; depth > maxNesting {
+					return true
+				}
+			case c == ' ', c == '\t':
+			default:
+				i = len(line)
+			}
+		}
+	}
+	return false
 }

@@ -1,7 +1,13 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"chatvault/internal/lazyregexp"
 )
@@ -35,4 +41,58 @@ func frontMatter(text string) (length int, open bool) {
 		pos += len(line) + 1
 		rest, first = after, false
 	}
+}
+
+// matter is the front matter of a note that is quoted in the middle of a text: a rule with a
+// property right below it, and all up to the next rule. What no rule ends is none.
+type matter struct{ rawBlock }
+
+type matterParser struct{ rawParser }
+
+func (matterParser) Trigger() []byte { return []byte{'-'} }
+
+// Open looks at the line below: once that is there it is decided, so that a stream is drawn as the
+// whole is.
+func (matterParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	if pc.BlockOffset() != 0 || string(bytes.TrimRight(line, "\n")) != "---" || segment.Padding != 0 {
+		return nil, parser.NoChildren
+	}
+	if above := pc.LastOpenedBlock().Node; above != nil && ast.IsParagraph(above) && above.Parent() == parent {
+		return nil, parser.NoChildren // it makes a heading of that
+	}
+	next, _, whole := bytes.Cut(reader.Source()[segment.Stop:], []byte("\n"))
+	if !whole || !yamlKey().Match(next) {
+		return nil, parser.NoChildren
+	}
+	return &matter{}, parser.NoChildren
+}
+
+func (matterParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	n, ok := node.(*matter)
+	line, segment := reader.PeekLine()
+	if !ok || n.closed || util.IsBlank(line) {
+		return parser.Close
+	}
+	if string(bytes.TrimRight(line, "\n")) == "---" {
+		n.closed = true
+		reader.AdvanceToEOL()
+		return parser.Close
+	}
+	segment.ForceNewline = true
+	n.Lines().Append(segment)
+	reader.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
+}
+
+// matter draws front matter quietly; what is none is a rule and what stands below it.
+func (r *Renderer) matter(n *matter, c context) []string {
+	source := linesOf(n, c.src)
+	if n.closed {
+		spans := c.seek.mark([]span{{text: visible(strings.TrimRight(source, "\n")), open: r.open.frontMatter}}, stopsOf(n))
+		return wrap(spans, c.width)
+	}
+	out := []string{styled(r.open.rule, strings.Repeat("─", min(c.width, 40))), ""}
+	c.src, c.seek = []byte(source), nil
+	return append(out, r.blocks(parse(c.src), c)...)
 }

@@ -3,11 +3,13 @@
 package phrase
 
 import (
+	"fmt"
 	"strings"
-
-	"chatvault/internal/text"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/internal/text"
 )
 
 // Head is the beginning of text, at most n bytes.
@@ -104,4 +106,56 @@ func Fit(line string, width int) string {
 			return cut
 		}
 	}
+}
+
+// Time is a time as one says it: "2:05 PM", "Nov 20, 2:05 PM", "Nov 20, 2025".
+func Time(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Year() != now.Year():
+		return t.Format("Jan 2, 2006")
+	case t.YearDay() != now.YearDay():
+		return t.Format("Jan 2, 3:04 PM")
+	}
+	return t.Format("3:04 PM")
+}
+
+// Day is a day as one says it: "today", "yesterday", "Nov 3", "Nov 3, 2025".
+func Day(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch yesterday := now.AddDate(0, 0, -1); {
+	case t.IsZero():
+		return "another time"
+	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
+		return "today"
+	case t.Year() == yesterday.Year() && t.YearDay() == yesterday.YearDay():
+		return "yesterday"
+	case t.Year() != now.Year():
+		return t.Format("Jan 2, 2006")
+	}
+	return t.Format("Jan 2")
+}
+
+// Count is a number of things.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return text.Thousands(n) + " " + many
+}
+
+// Bytes is a size as one says it: "812 B", "2.4 KB", "3.1 MB".
+func Bytes(n int64) string {
+	const unit = 1024
+	switch {
+	case n < unit:
+		return fmt.Sprintf("%d B", n)
+	case n < unit*unit:
+		return fmt.Sprintf("%.1f KB", float64(n)/unit)
+	case n < unit*unit*unit:
+		return fmt.Sprintf("%.1f MB", float64(n)/(unit*unit))
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/(unit*unit*unit))
 }

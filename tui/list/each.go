@@ -1,8 +1,0 @@
-package list
-
-// Each calls do for every item, from the top.
-func (l *List) Each(do func(Item)) {
-	for _, it := range l.items {
-		do(it)
-	}
-}
