@@ -3,7 +3,6 @@ package lines
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"chatvault/internal/consent"
@@ -36,12 +35,11 @@ func (l *lines) changesCommand(ctx context.Context, words string) {
 
 // showChange says what a turn changed word by word, and how it is taken back.
 func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, words string) {
-	n, err := strconv.Atoi(words)
-	if err != nil || n < 1 || n > len(turns) {
-		l.print.say(fmt.Sprintf("Say which: /changes and a number from 1 to %d", len(turns)))
+	n, ok := l.which("/changes", words, len(turns))
+	if !ok {
 		return
 	}
-	t := turns[n-1]
+	t := turns[n]
 	shown, err := l.o.Changes.Show(ctx, t.ID)
 	for _, c := range shown {
 		text := strings.ToUpper(c.What[:min(len(c.What), 1)]) + c.What[min(len(c.What), 1):]

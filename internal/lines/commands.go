@@ -158,6 +158,25 @@ func (l *lines) newConversation(ctx context.Context, _ string) {
 	l.tell("A new conversation begins with your next message.", l.o.Conversations.New(ctx))
 }
 
+// turnRuns says so, and that a command has to wait for it.
+func (l *lines) turnRuns() bool {
+	if l.idle() {
+		return false
+	}
+	l.print.say("A turn is running: /stop stops it.")
+	return true
+}
+
+// which is the place of one of n things, from 0, that a command named by its number, from 1.
+func (l *lines) which(command, number string, n int) (int, bool) {
+	at, err := strconv.Atoi(number)
+	if err != nil || at < 1 || at > n {
+		l.print.say(fmt.Sprintf("Say which: %s and a number from 1 to %d", command, n))
+		return 0, false
+	}
+	return at - 1, true
+}
+
 // tell says how a command went.
 func (l *lines) tell(said string, err error) {
 	switch {
@@ -238,8 +257,7 @@ func (l *lines) redo(ctx context.Context) {
 
 // takeBack takes changes back, or restores them.
 func (l *lines) takeBack(do func() (session.Undone, error), did string) {
-	if !l.idle() {
-		l.print.say("A turn is running: /stop stops it.")
+	if l.turnRuns() {
 		return
 	}
 	u, err := do()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"chatvault/internal/session"
@@ -55,16 +54,12 @@ func pastWords(p session.Past) string {
 
 // numbered is the conversation of a number in the list.
 func (l *lines) numbered(list []session.Past, number, command string) (session.Past, bool) {
-	n, err := strconv.Atoi(number)
-	switch {
-	case len(list) == 0:
+	if len(list) == 0 {
 		l.print.say("There are no conversations yet.")
-	case err != nil || n < 1 || n > len(list):
-		l.print.say(fmt.Sprintf("Say which: %s and a number from 1 to %d", command, len(list)))
-	default:
-		return list[n-1], true
+		return session.Past{}, false
 	}
-	return session.Past{}, false
+	n, ok := l.which(command, number, len(list))
+	return list[n], ok
 }
 
 // findPast looks for words in all that was said, and names what holds them by its number in the list.
@@ -143,8 +138,7 @@ func (l *lines) continueOne(ctx context.Context, list []session.Past, words stri
 	case p.Here:
 		l.print.say("That is already the active one.")
 		return
-	case !l.idle():
-		l.print.say("A turn is running: /stop stops it.")
+	case l.turnRuns():
 		return
 	}
 	page, err := l.o.Conversations.Continue(ctx, p.ID)

@@ -142,8 +142,7 @@ func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) ==
 
 // goesOn says that another turn toward the goal is about to begin.
 func (l *lines) goesOn() bool {
-	p, ok := l.o.Agent.(interface{ Busy() bool })
-	return l.state.Goal.Status == event.GoalActive && ok && p.Busy()
+	return l.state.Goal.Status == event.GoalActive && l.o.Agent.Busy()
 }
 
 // ready writes a prompt where something is to be typed, and takes a line.

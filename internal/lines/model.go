@@ -25,8 +25,7 @@ func (l *lines) modelCommand(name string) {
 		}
 		l.listModels()
 		return
-	case !l.idle():
-		l.print.say("A turn is running: /stop stops it.")
+	case l.turnRuns():
 		return
 	}
 	if l.unlisted != name {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"chatvault/agent/event"
@@ -103,8 +102,7 @@ func (l *lines) inboxCommand(ctx context.Context) {
 
 // editCommand sends the last message in other words, as a new branch.
 func (l *lines) editCommand(ctx context.Context, text string) {
-	if !l.idle() {
-		l.print.say("A turn is running: /stop stops it.")
+	if l.turnRuns() {
 		return
 	}
 	items, err := l.o.Conversations.History(ctx)
@@ -162,19 +160,17 @@ func (l *lines) branchesCommand(ctx context.Context, words string) {
 		l.print.say("/branches N switches to one.")
 		return
 	}
-	n, err := strconv.Atoi(words)
+	n, ok := l.which("/branches", words, len(list))
 	switch {
-	case err != nil || n < 1 || n > len(list):
-		l.print.say(fmt.Sprintf("Say which: /branches and a number from 1 to %d", len(list)))
+	case !ok:
 		return
-	case list[n-1].Active:
+	case list[n].Active:
 		l.print.say("That is already the active one.")
 		return
-	case !l.idle():
-		l.print.say("A turn is running: /stop stops it.")
+	case l.turnRuns():
 		return
 	}
-	moved, err := l.o.Conversations.Switch(ctx, list[n-1].ID)
+	moved, err := l.o.Conversations.Switch(ctx, list[n].ID)
 	l.tell("Your next message continues it. It ended with:", err)
 	if err == nil {
 		l.state.Moved(moved.History)
