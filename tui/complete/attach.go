@@ -61,16 +61,13 @@ func (a *Attaching) Look() tea.Cmd {
 	if len(ask) == 0 {
 		return nil
 	}
-	ctx, vault := a.ctx, a.vault
-	return func() tea.Msg {
-		found, err := vault.Find(ctx, ask)
-		return loop.Do(func() tea.Cmd {
-			if err == nil {
-				a.found(ask, found)
-			}
-			return nil
-		})
-	}
+	find := func(ctx context.Context) (map[string]session.VaultFile, error) { return a.vault.Find(ctx, ask) }
+	return loop.Then(a.ctx, find, func(found map[string]session.VaultFile, err error) tea.Cmd {
+		if err == nil {
+			a.found(ask, found)
+		}
+		return nil
+	})
 }
 
 func (a *Attaching) found(asked []string, found map[string]session.VaultFile) {

@@ -9,8 +9,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/loop"
-	"chatvault/tui/phrase"
 )
 
 // Vault is what completion and mentions need of the vault: only what may be seen, by the same
@@ -41,6 +41,7 @@ const (
 // names is what was read of the vault, made ready to be gone through.
 type names struct {
 	files, notes, tags *Corpus
+	linked             int     // how often notes were worked out
 	headings           *Corpus // of headingsOf
 	headingsOf         string
 	filesAt, saidAt    time.Time // when they were read; zero: never
@@ -49,12 +50,6 @@ type names struct {
 
 	readingFiles, readingSaid bool
 	readingHeadings           string
-}
-
-// linked is what links may be to, as files and other names were at a time.
-type linked struct {
-	notes           *Corpus
-	filesAt, saidAt time.Time
 }
 
 // corpus are the names that a trigger asks for.
@@ -98,71 +93,60 @@ func (c *Completion) wantNames() tea.Cmd {
 }
 
 func (c *Completion) readFiles() tea.Cmd {
-	n, ctx, read := &c.names, c.ctx, c.vault.Files
+	n, now := &c.names, c.now()
 	n.readingFiles = true
-	aliases, saidAt, now := n.said.Aliases, n.saidAt, c.now()
-	return func() tea.Msg {
-		all, err := read(ctx)
-		files, notes := NewCorpus(fileItems(all)), NewCorpus(noteItems(all, aliases))
-		return loop.Do(func() tea.Cmd {
-			if n.readingFiles = false; err != nil {
-				return nil // what was known stays
-			}
-			n.list, n.files, n.filesAt = all, files, now
-			return c.link(linked{notes, now, saidAt})
-		})
-	}
+	return loop.Then(c.ctx, c.vault.Files, func(all []session.VaultFile, err error) tea.Cmd {
+		if n.readingFiles = false; err != nil {
+			return nil // what was known stays
+		}
+		n.list, n.filesAt = all, now
+		return c.link(func() *Corpus { return NewCorpus(fileItems(all)) }, &n.files)
+	})
 }
 
 func (c *Completion) readSaid() tea.Cmd {
-	n, ctx, read := &c.names, c.ctx, c.vault.Said
+	n, now := &c.names, c.now()
 	n.readingSaid = true
-	all, filesAt, now := n.list, n.filesAt, c.now()
-	return func() tea.Msg {
-		said, err := read(ctx)
-		tags, notes := NewCorpus(tagItems(said.Tags)), NewCorpus(noteItems(all, said.Aliases))
-		return loop.Do(func() tea.Cmd {
-			if n.readingSaid = false; err != nil {
-				return nil
-			}
-			n.said, n.tags, n.saidAt = said, tags, now
-			return c.link(linked{notes, filesAt, now})
-		})
-	}
+	return loop.Then(c.ctx, c.vault.Said, func(said session.NoteWords, err error) tea.Cmd {
+		if n.readingSaid = false; err != nil {
+			return nil
+		}
+		n.said, n.saidAt = said, now
+		return c.link(func() *Corpus { return NewCorpus(tagItems(said.Tags)) }, &n.tags)
+	})
 }
 
 func (c *Completion) readHeadings(note string) tea.Cmd {
-	n, ctx, read := &c.names, c.ctx, c.vault.Headings
+	n := &c.names
 	n.readingHeadings = note
+	read := func(ctx context.Context) (*Corpus, error) {
+		headings, _ := c.vault.Headings(ctx, note) // where there are none, none are offered
+		return NewCorpus(headingItems(note, headings)), nil
+	}
+	return loop.Then(c.ctx, read, func(headings *Corpus, _ error) tea.Cmd {
+		if n.readingHeadings == note {
+			n.readingHeadings, n.headingsOf, n.headings = "", note, headings
+		}
+		c.offerAgain()
+		return nil
+	})
+}
+
+// link makes names ready, beside the loop: those that were read, and what links may be to by now.
+func (c *Completion) link(ready func() *Corpus, as **Corpus) tea.Cmd {
+	n := &c.names
+	n.linked++
+	id, all, aliases := n.linked, n.list, n.said.Aliases
 	return func() tea.Msg {
-		headings, _ := read(ctx, note) // where there are none, none are offered
-		corpus := NewCorpus(headingItems(note, headings))
+		names, notes := ready(), NewCorpus(noteItems(all, aliases))
 		return loop.Do(func() tea.Cmd {
-			if n.readingHeadings == note {
-				n.readingHeadings, n.headingsOf, n.headings = "", note, corpus
+			*as = names
+			if n.notes == nil || id == n.linked { // else others were read meanwhile
+				n.notes = notes
 			}
 			c.offerAgain()
 			return nil
 		})
-	}
-}
-
-// link takes what links may be to; where the one half of it was read meanwhile, that is brought
-// together first.
-func (c *Completion) link(l linked) tea.Cmd {
-	n := &c.names
-	if n.notes == nil || l.filesAt.Equal(n.filesAt) {
-		n.notes = l.notes
-	}
-	c.offerAgain()
-	if l.filesAt.Equal(n.filesAt) && l.saidAt.Equal(n.saidAt) {
-		return nil
-	}
-	all, aliases := n.list, n.said.Aliases
-	l.filesAt, l.saidAt = n.filesAt, n.saidAt
-	return func() tea.Msg {
-		l.notes = NewCorpus(noteItems(all, aliases))
-		return loop.Do(func() tea.Cmd { return c.link(l) })
 	}
 }
 
@@ -203,7 +187,7 @@ func folderSize(entries int64) string {
 	if entries < 0 {
 		return "folder"
 	}
-	return phrase.Count(int(entries), "item", "items")
+	return text.Count(int(entries), "item")
 }
 
 // noteItems are notes and other files as links, and the other names of notes. A link names a note
