@@ -56,8 +56,8 @@ func (c *clock) date(it list.Item) {
 // age waits until what is in sight says something else.
 func (c *clock) age(l *list.List) tea.Cmd {
 	soonest := time.Duration(0)
-	l.Visible(func(it list.Item) {
-		if a, ok := it.(chat.Aging); ok {
+	l.InSight(func(s list.Sight) {
+		if a, ok := s.Item.(chat.Aging); ok {
 			if d := a.Ages(); d > 0 && (soonest == 0 || d < soonest) {
 				soonest = d
 			}

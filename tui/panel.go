@@ -26,7 +26,7 @@ func (m *Model) panel(width, height int) []string {
 	for range 3 {             // what is pinned may put something else out of sight
 		m.list.SetSize(width, max(room-len(above)-len(below), 0))
 		seen := map[list.Item]bool{}
-		m.list.Visible(func(it list.Item) { seen[it] = true })
+		m.list.InSight(func(s list.Sight) { seen[s.Item] = true })
 		asked, said := seen[m.turn.opening], seen[m.turn.said]
 		switch {
 		case !asked && !said:

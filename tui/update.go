@@ -109,8 +109,8 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.turnSpinner())
 	}
 	if m.width > 0 {
-		draw := func(it list.Item) {
-			w, ok := it.(chat.Worker)
+		draw := func(s list.Sight) {
+			w, ok := s.Item.(chat.Worker)
 			if !ok {
 				return
 			}
@@ -124,15 +124,15 @@ func (m *Model) after() tea.Cmd {
 				})
 			}
 		}
-		m.list.Visible(draw)
+		m.list.InSight(draw)
 		if m.printed.Active() {
 			if it := m.printed.Next(); it != nil {
-				draw(it) // a long one, before it is printed
+				draw(list.Sight{Item: it}) // a long one, before it is printed
 			}
 		}
 		if l := m.reading(); l != nil {
 			m.show() // gives it its size
-			l.Visible(draw)
+			l.InSight(draw)
 		}
 		cmds = append(cmds, m.pages.Due(m.lay.Transcript))
 		m.selection.Keep()

@@ -125,16 +125,6 @@ func (l *List) End() {
 	l.follow = true
 }
 
-// Visible calls do for every item in sight, from the top.
-func (l *List) Visible(do func(Item)) {
-	top, _ := l.first()
-	room := l.height
-	for i := top; i < len(l.items) && room > 0; i++ {
-		do(l.items[i])
-		room -= l.size(i)
-	}
-}
-
 // Lines draws what is in sight: at most the height, fewer when there is less.
 func (l *List) Lines() []string {
 	l.clamp() // an item may have become shorter

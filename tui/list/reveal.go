@@ -84,24 +84,12 @@ func (l *List) endAt(i, end int) {
 // Place is where an item is in what is in sight: its rows from and up to, without, to. Both are
 // 0 where it is out of sight.
 func (l *List) Place(it Item) (from, to int) {
-	at := l.index(it)
-	if at < 0 {
-		return 0, 0
-	}
-	top, offset := l.first()
-	row := -offset
-	for i := top; i < len(l.items) && row < l.height; i++ {
-		n := l.size(i)
-		if i == at {
-			from, to = max(row+l.gapAbove(i), 0), min(row+n, l.height)
-			if n == 0 || from >= to {
-				return 0, 0
-			}
-			return from, to
+	l.InSight(func(s Sight) {
+		if s.Item == it {
+			from, to = s.From, s.To
 		}
-		row += n
-	}
-	return 0, 0
+	})
+	return from, to
 }
 
 // Follow follows the end again where it is in sight.

@@ -78,9 +78,9 @@ func (s *Selection) lastInSight() list.Item {
 		return s.list.Next(nil, -1, chat.Selectable)
 	}
 	var last list.Item
-	s.list.Visible(func(it list.Item) {
-		if chat.Selectable(it) && s.list.Has(it) {
-			last = it
+	s.list.InSight(func(in list.Sight) {
+		if chat.Selectable(in.Item) {
+			last = in.Item
 		}
 	})
 	return last
