@@ -10,6 +10,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -246,7 +247,7 @@ func (m *Model) editAgain(e *editing) {
 
 // leftText says what became of the turns that are on the way no longer.
 func leftText(left int, switched bool) string {
-	n := phrase.Count(left, "turn", "turns")
+	n := text.Count(left, "turn")
 	switch {
 	case !switched:
 		return n + " archived · /branches"

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
@@ -33,7 +34,7 @@ func (m *Model) reached(r session.Reach, err error) tea.Cmd {
 		return m.goBack(nil)
 	}
 	m.moving.running, m.moving.asks = false, true
-	title := "The turns you leave changed " + phrase.Count(r.Notes, "note", "notes") + ". Undo that too?"
+	title := "The turns you leave changed " + text.Count(r.Notes, "note") + ". Undo that too?"
 	d := dialog.NewConfirm(m.styles, title, "Anything changed since is kept and listed.", "", []dialog.Choice{
 		{Label: "Undo it", Result: m.goingBack(r.Turns)},
 		{Label: "Keep the changes", Result: m.goingBack(nil)},

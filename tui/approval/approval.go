@@ -4,6 +4,7 @@
 package approval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,9 +124,9 @@ func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
 }
 
 func (r *Requests) approval(x event.Request) dialog.Dialog {
-	words := wordsOf(string(x.Change.Kind))
+	said := wordsOf(string(x.Change.Kind))
 	what := dialog.Proposed{
-		Title: words.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
+		Title: said.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
 		Detail: x.Change.Detail, Diff: x.Change.Diff, Prose: x.Change.Prose, Whole: string(x.Change.Kind) == "delete", Why: x.Text,
 	}
 	for _, l := range x.Change.Rewrites {
@@ -135,12 +136,12 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 	case x.Change.Unread:
 		what.Warning = "The agent has not read this note."
 	case x.Change.Destructive:
-		what.Warning = words.warning
+		what.Warning = said.warning
 	}
 	decide := func(d event.Decision) Answer { return Answer{x.ID, event.Answer{Decision: d}} }
 	choices := []dialog.Choice{
 		{Key: "y", Label: "Allow once (y)", Result: decide(event.AllowOnce)},
-		{Key: "a", Label: "Allow " + words.many + " for this conversation (a)", Short: "Allow " + words.many + " in this chat (a)", Result: decide(event.AllowConversation)},
+		{Key: "a", Label: "Allow " + said.many + " for this conversation (a)", Short: "Allow " + said.many + " in this chat (a)", Result: decide(event.AllowConversation)},
 		{Key: "n", Label: "Deny (n)", Result: decide(event.Deny), Safe: true},
 		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Result: decide(event.Deny), Note: true},
 	}
@@ -159,26 +160,19 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 // changeWords puts a kind of change into words.
 type changeWords struct{ title, many, warning string }
 
+var words = map[string]changeWords{
+	"create":        {"Create this note?", "new notes", ""},
+	"overwrite":     {"Overwrite this note?", "overwriting", "Removes more than half of it."},
+	"edit":          {"Change this note?", "edits", "Removes more than half of it."},
+	"update_links":  {"Update the links to what moves?", "updating links", ""},
+	"move":          {"Move this?", "moves", ""},
+	"delete":        {"Delete this?", "deletions", ""},
+	"create_folder": {"Create this folder?", "new folders", ""},
+	"use_tool":      {"Use this tool of another program?", "this tool", ""},
+}
+
 func wordsOf(kind string) changeWords {
-	switch kind {
-	case "create":
-		return changeWords{"Create this note?", "new notes", ""}
-	case "overwrite":
-		return changeWords{"Overwrite this note?", "overwriting", "Removes more than half of it."}
-	case "edit":
-		return changeWords{"Change this note?", "edits", "Removes more than half of it."}
-	case "update_links":
-		return changeWords{"Update the links to what moves?", "updating links", ""}
-	case "move":
-		return changeWords{"Move this?", "moves", ""}
-	case "delete":
-		return changeWords{"Delete this?", "deletions", ""}
-	case "create_folder":
-		return changeWords{"Create this folder?", "new folders", ""}
-	case "use_tool":
-		return changeWords{"Use this tool of another program?", "this tool", ""}
-	}
-	return changeWords{"Make this change?", "such changes", "It may remove text."}
+	return cmp.Or(words[kind], changeWords{"Make this change?", "such changes", "It may remove text."})
 }
 
 // Answer gives the turn what the user decided, and goes on to the next request.

@@ -138,14 +138,6 @@ func Day(t, now time.Time) string {
 	return t.Format("Jan 2")
 }
 
-// Count is a number of things.
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return text.Thousands(n) + " " + many
-}
-
 // Bytes is a size as one says it: "812 B", "2.4 KB", "3.1 MB".
 func Bytes(n int64) string {
 	const unit = 1024

@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -59,7 +60,7 @@ func branchName(b session.Branch) string {
 }
 
 func (b *Branches) size(x session.Branch) string {
-	return phrase.Join(phrase.Count(x.Turns, "turn", "turns"), phrase.Time(x.Ended, b.env.Now()))
+	return phrase.Join(text.Count(x.Turns, "turn"), phrase.Time(x.Ended, b.env.Now()))
 }
 
 // Read shows what is different in a branch.

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -60,7 +61,7 @@ func (c *Changes) row(t session.ChangedTurn) dialog.Row {
 	}
 	for i, done := range t.Changes {
 		if i == maxDid-1 && len(t.Changes) > maxDid {
-			r.Below = append(r.Below, "and "+phrase.Count(len(t.Changes)-i, "more change", "more changes"))
+			r.Below = append(r.Below, "and "+text.Count(len(t.Changes)-i, "more change"))
 			break
 		}
 		r.Below = append(r.Below, phrase.Line(done))
@@ -140,7 +141,7 @@ func (c *Changes) showOne(t session.ChangedTurn, changes []session.ShownChange) 
 	case t.Undone && t.Restore != "":
 		offer("Restore it", "Restore", session.ChangedTurn{ID: t.Restore, Title: t.Title, Undoes: session.TookBack, Back: t.Again})
 	}
-	about := phrase.Count(len(t.Changes), "change", "changes") + " · " + c.size(t)
+	about := text.Count(len(t.Changes), "change") + " · " + c.size(t)
 	reader := dialog.NewReader(c.env.Styles, phrase.Line(changeName(t)), about, column, choices, nil, c.Writing())
 	reader.Fit()
 	c.read(reader)

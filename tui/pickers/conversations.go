@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/find"
 	"chatvault/tui/loop"
@@ -71,7 +72,7 @@ func (c *Conversations) rows(list []session.Past, query string) []dialog.Row {
 
 // size is how long a conversation was, and when or where it goes on.
 func (c *Conversations) size(p session.Past) string {
-	size := phrase.Count(p.Turns, "turn", "turns")
+	size := text.Count(p.Turns, "turn")
 	switch {
 	case p.Here:
 		return size + " · now"
