@@ -3,12 +3,7 @@ package chat
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"chatvault/internal/terminal"
-	"chatvault/internal/text"
-	"chatvault/tui/markdown"
-	"chatvault/tui/theme"
 )
 
 // Boundary is where one conversation ended and another begins: a dividing line, and in one quiet
@@ -53,22 +48,34 @@ func (b *Boundary) draw(width int) []string {
 	if b.name == "" {
 		return out
 	}
-	s, room := b.env.Styles, textWidth(width)
 	line := "Before: " + b.name
 	if b.ended != "" {
 		line += " · " + b.ended
 	}
-	if !b.open {
-		if b.summary != "" {
-			line += " — " + text.OneLine(b.summary)
-		}
-		return append(out, s.Muted.Render("· "+ansi.Truncate(line, room, "…")))
-	}
-	muted := theme.Open(s.Muted)
-	out = append(out, marked(s.Muted.Render("·")+" ", "  ", markdown.Wrap(line, muted, room))...)
-	if b.summary != "" {
-		bar := s.Muted.Render("┊") + " "
-		out = append(out, marked(bar, bar, markdown.Wrap(b.summary, muted, room))...)
-	}
-	return out
+	return append(out, b.below(line, b.summary, textWidth(width))...)
+}
+
+// Continued is where a conversation begins that continues another one: a dividing line below what
+// was carried of that, and in one quiet line what else there is. With details shown the summary
+// stands below.
+type Continued struct {
+	title, about, summary string
+	folding
+}
+
+// NewContinued makes the item: what the dividing line says, a remark, and the summary of what is
+// continued. Either of the last may be empty.
+func NewContinued(env *Env, title, about, summary string) *Continued {
+	return &Continued{folding: newFolding(env), title: terminal.Line(title), about: terminal.Line(about), summary: strings.TrimSpace(terminal.Text(summary))}
+}
+
+// Folds says whether it has a summary.
+func (c *Continued) Folds() bool { return c.summary != "" }
+
+// Lines draws it.
+func (c *Continued) Lines(width int) []string { return c.lines(width, c.draw) }
+
+func (c *Continued) draw(width int) []string {
+	out := []string{rule(c.env, c.title, "", width)}
+	return append(out, c.below(c.about, c.summary, textWidth(width))...)
 }

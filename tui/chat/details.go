@@ -1,13 +1,18 @@
 package chat
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/internal/prose"
+	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
@@ -56,6 +61,31 @@ func (f *folding) lines(width int, draw func(width int) []string) []string {
 		f.touch()
 	}
 	return f.get(width, draw)
+}
+
+// below is what stands below a dividing line: a quiet line, with the summary, which may be empty, at its end, or,
+// unfolded, below it.
+func (f *folding) below(line, summary string, room int) []string {
+	s, muted := f.env.Styles, theme.Open(f.env.Styles.Muted)
+	if !f.open && summary != "" {
+		if line != "" {
+			line += " — "
+		}
+		line += text.OneLine(summary)
+	}
+	var out []string
+	switch {
+	case line == "":
+	case f.open:
+		out = marked(s.Muted.Render("·")+" ", "  ", markdown.Wrap(line, muted, room))
+	default:
+		out = []string{s.Muted.Render("· " + ansi.Truncate(line, room, "…"))}
+	}
+	if f.open && summary != "" {
+		bar := s.Muted.Render("┊") + " "
+		out = append(out, marked(bar, bar, markdown.Wrap(summary, muted, room))...)
+	}
+	return out
 }
 
 // indent puts lines under the text of an item.
@@ -124,14 +154,136 @@ func (e excerpt) draw(env *Env, width int, all bool) (out []string, cut bool) {
 	if len(out) > limit {
 		out, left = out[:limit], "…"
 	}
-	switch {
-	case more == 1:
-		left = "… 1 more line"
-	case more > 1:
-		left = fmt.Sprintf("… %d more lines", more)
+	if more > 0 {
+		left = fmt.Sprintf("… %d %s", more, text.Plural(more, "more line"))
 	}
 	if left != "" {
 		out = append(out, env.Styles.Muted.Render(ansi.Truncate(left, width, "")))
 	}
 	return out, cut && !all
+}
+
+// maxDiffRows bounds what is shown of the diffs of a call among its details at first.
+const maxDiffRows = 40
+
+// diffExcerpt is how a note changed, with what the tool said before it.
+type diffExcerpt struct {
+	said string
+	view *prose.View
+}
+
+// withDiffs takes the diffs out of a result; said is what stands before the first.
+func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
+	before := ""
+	for _, p := range prosediff.Parts(result) {
+		switch {
+		case p.Diff:
+			diffs = append(diffs, diffExcerpt{before, prose.FromUnified(env.Styles.Prose, p.Name, p.Text)})
+			before = ""
+		case len(diffs) == 0:
+			said = strings.Trim(p.Text, "\n")
+		default:
+			before = strings.Trim(p.Text, "\n")
+		}
+	}
+	if before != "" { // what was left out
+		diffs = append(diffs, diffExcerpt{said: before})
+	}
+	return said, diffs
+}
+
+// drawDiffs gives the lines, the first of them where there are many and not all are wanted. cut says
+// that some are left out for that.
+func drawDiffs(env *Env, diffs []diffExcerpt, width int, all bool) (out []string, cut bool) {
+	limit := maxDiffRows
+	if all {
+		limit = maxWholeLines
+	}
+	for _, d := range diffs {
+		if d.said != "" {
+			out = append(out, markdown.Wrap(terminal.Text(d.said), theme.Open(env.Styles.Muted), width)...)
+		}
+		if d.view == nil {
+			continue
+		}
+		for _, r := range d.view.Rows(width) {
+			out = append(out, r.Text)
+		}
+	}
+	if more := len(out) - limit; more > 1 {
+		cut = !all
+		out = append(out[:limit:limit], env.Styles.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines", more), width, "")))
+	}
+	return out, cut
+}
+
+// argument is what a tool was called with, under one name.
+type argument struct {
+	name, value string // made safe, on one line
+	lines       int    // of the value; 1 where it is no text
+}
+
+const (
+	// maxArguments and maxValue bound what is kept of the arguments of a call, the latter in bytes.
+	maxArguments = 12
+	maxValue     = 400
+)
+
+// inDiff are the arguments whose text the diff of a change shows.
+var inDiff = map[string]bool{"content": true, "old_text": true, "new_text": true, "text": true}
+
+// argumentsOf takes the arguments of a call apart, in the order in which they were written.
+// What is no JSON object has none.
+func argumentsOf(raw json.RawMessage) []argument {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	var out []argument
+	for d.More() && len(out) < maxArguments {
+		name, err := d.Token()
+		if err != nil {
+			break
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			break
+		}
+		a := argument{name: terminal.Line(fmt.Sprint(name)), lines: 1}
+		text := string(value)
+		var s string
+		if json.Unmarshal(value, &s) == nil {
+			text, a.lines = s, strings.Count(strings.TrimRight(s, "\n"), "\n")+1
+			text, _, _ = strings.Cut(text, "\n")
+		}
+		if len(text) > maxValue {
+			text = strings.ToValidUTF8(text[:maxValue], "") + "…"
+		}
+		a.value = strings.Clone(terminal.Line(text)) // not with all there was
+		out = append(out, a)
+	}
+	return out
+}
+
+// drawArguments gives a line for each argument that is not to be seen anyway.
+func (t *Tool) drawArguments(width int) []string {
+	s := t.env.Styles
+	var out []string
+	for _, a := range t.arguments {
+		if a.value == t.target || inDiff[a.name] && len(t.diffs) > 0 {
+			continue
+		}
+		value := a.value
+		if a.lines > 1 {
+			value += fmt.Sprintf(" … %d lines", a.lines)
+		}
+		name := ansi.Truncate(a.name, width, "…")
+		room := width - ansi.StringWidth(name) - 2
+		if room < 1 {
+			out = append(out, s.Muted.Render(name))
+			continue
+		}
+		out = append(out, s.Muted.Render(name+": ")+ansi.Truncate(value, room, "…"))
+	}
+	return out
 }

@@ -6,11 +6,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 )
 
 // ToolState is where a tool call stands.
@@ -311,4 +315,121 @@ func byteCount(n int) string {
 		return fmt.Sprintf("%d bytes", n)
 	}
 	return fmt.Sprintf("%.1f KB", float64(n)/1000)
+}
+
+// maxSteps is how many steps of a sub-agent are shown, in lines: the newest.
+const maxSteps = 30
+
+// steps are what a sub-agent does within a tool call. A nil one has none.
+type steps struct {
+	taken  int
+	calls  []*Tool // the newest
+	saying string  // what it does where it calls no tool
+}
+
+// count is how many steps were taken: "3 steps".
+func (s *steps) count() string {
+	if s == nil || s.taken == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", s.taken, text.Plural(s.taken, "step"))
+}
+
+// now is what the sub-agent does now.
+func (s *steps) now() string {
+	if s == nil {
+		return ""
+	}
+	for _, c := range slices.Backward(s.calls) {
+		if c.state == ToolRunning {
+			const width = 90
+			return Doing(c.name, c.target, width)
+		}
+	}
+	return s.saying
+}
+
+// stop says that the turn was stopped.
+func (s *steps) stop() {
+	if s == nil {
+		return
+	}
+	for _, c := range s.calls {
+		c.Stop()
+	}
+}
+
+// lines draws a line for each step.
+func (s *steps) lines(env *Env, width int) []string {
+	if s == nil {
+		return nil
+	}
+	var out []string
+	if earlier := s.taken - len(s.calls); earlier > 0 {
+		out = append(out, env.Styles.Muted.Render(fmt.Sprintf("… %d earlier %s", earlier, text.Plural(earlier, "step"))))
+	}
+	for _, c := range s.calls {
+		out = append(out, c.line(width, c.ending()))
+	}
+	return clip(out, width)
+}
+
+// nest makes the call one of a sub-agent.
+func (t *Tool) nest() *steps {
+	if t.steps == nil {
+		t.steps = &steps{saying: "thinking"}
+	}
+	if t.waits {
+		t.waits, t.waited = false, t.env.Now().Sub(t.began)
+		t.began = t.env.Now()
+	}
+	t.touch()
+	return t.steps
+}
+
+// Nest says that the call runs a sub-agent, and what that does where it calls no tool:
+// "thinking", "trying again in 3s".
+func (t *Tool) Nest(saying string) { t.nest().saying = terminal.Line(saying) }
+
+// StepStarted says that the sub-agent began a step, and on what.
+func (t *Tool) StepStarted(id, name, target string, now time.Time) {
+	s := t.nest()
+	s.taken++
+	c := NewTool(t.env, name)
+	c.id = id
+	c.Start(target, now)
+	s.calls = append(s.calls, c)
+	if len(s.calls) > maxSteps {
+		s.calls = slices.Delete(s.calls, 0, len(s.calls)-maxSteps)
+	}
+}
+
+// StepFinished says how the step ended.
+func (t *Tool) StepFinished(id, summary string, failed bool, d time.Duration) {
+	for _, c := range slices.Backward(t.nest().calls) {
+		if c.id == id && c.state == ToolRunning {
+			c.Finish(summary, failed, d)
+			return
+		}
+	}
+}
+
+// Doing puts a tool call into words, for one line of at most about width cells: "reading
+// Projects/Alpha.md".
+func Doing(name, target string, width int) string {
+	target = terminal.Line(target)
+	verb := session.Verb(terminal.Line(name), target != "")
+	if target == "" {
+		return verb
+	}
+	return verb + " " + shorten(target, max(width-len(verb)-1, 8))
+}
+
+// Sentence begins text with a capital letter.
+func Sentence(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + text[n:]
 }

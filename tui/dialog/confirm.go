@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
@@ -24,8 +25,8 @@ type Confirm struct {
 	escape  any
 	typed   any
 
-	items     []string // what it is about, where that is a list
-	one, many string   // what an item is called
+	items []string // what it is about, where that is a list
+	noun  string   // what an item is called
 }
 
 // maxAbout is how many rows say what it is about.
@@ -41,10 +42,9 @@ func NewConfirm(s *theme.Styles, title, body, quoted string, choices []Choice, p
 	}
 }
 
-// List says what it is about as a list of texts from outside, a line each: one and many are what
-// they are called.
-func (c *Confirm) List(items []string, one, many string) {
-	c.items, c.one, c.many = make([]string, len(items)), one, many
+// List says what it is about as a list of texts from outside, a line each: noun is what each is called.
+func (c *Confirm) List(items []string, noun string) {
+	c.items, c.noun = make([]string, len(items)), noun
 	for i, item := range items {
 		c.items[i] = terminal.Line(item)
 	}
@@ -136,7 +136,7 @@ func (c *Confirm) about(inner, room int) []string {
 // cut says in a row after the first n items how many more there are.
 func (c *Confirm) cut(rows []string, n, inner, room int) []string {
 	if n == 0 && room == 1 && len(c.items) > 1 {
-		return []string{ansi.Truncate(fmt.Sprintf("%d %s: %s, …", len(c.items), c.many, c.items[0]), inner, "…")}
+		return []string{ansi.Truncate(fmt.Sprintf("%d %s: %s, …", len(c.items), text.Plural(len(c.items), c.noun), c.items[0]), inner, "…")}
 	}
 	if n == 0 { // at least the beginning of the first
 		if len(c.items) > 1 {
@@ -151,9 +151,6 @@ func (c *Confirm) cut(rows []string, n, inner, room int) []string {
 	if n == len(c.items) {
 		return rows
 	}
-	called := c.many
-	if len(c.items)-n == 1 {
-		called = c.one
-	}
-	return append(rows, ansi.Truncate(fmt.Sprintf("… and %d more %s", len(c.items)-n, called), inner, "…"))
+	more := len(c.items) - n
+	return append(rows, ansi.Truncate(fmt.Sprintf("… and %d more %s", more, text.Plural(more, c.noun)), inner, "…"))
 }

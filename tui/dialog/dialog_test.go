@@ -172,7 +172,7 @@ func TestConfirmLists(t *testing.T) {
 		c := NewConfirm(plainStyles(), "What you leave changed 6 notes. Take that back too?", "What somebody changed since stays as it is.", "", []Choice{
 			{Label: "Take it back"}, {Label: "Leave the notes as they are"}, {Label: "Do not go back"},
 		}, 1, nil, nil)
-		c.List(tt.items, "change", "changes")
+		c.List(tt.items, "change")
 		lines := c.Lines(tt.width, tt.height)
 		text := strings.Join(lines, "\n")
 		for _, want := range append(tt.want, "› Leave the notes") {

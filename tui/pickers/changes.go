@@ -159,7 +159,7 @@ func (c *Changes) ask(t session.ChangedTurn) tea.Cmd {
 	}
 	d := dialog.NewConfirm(c.env.Styles, title, "Anything changed since is kept and listed. /redo undoes this.", "",
 		[]dialog.Choice{{Label: yes, Result: loop.Do(func() tea.Cmd { return c.Undo(t.ID) })}, {Label: "Keep it"}}, 1, nil, nil)
-	d.List(phrase.Lines(t.Back), "change", "changes")
+	d.List(phrase.Lines(t.Back), "change")
 	c.Push(d)
 	return nil
 }
