@@ -177,6 +177,14 @@ func (m *Model) notSubmitted(out *outgoing, err error) tea.Cmd {
 	return m.flash(hint, 3*quitWindow)
 }
 
+// outboxed is the message with an id that is not in a turn yet; nil: there is none.
+func (s *sending) outboxed(id string) *outgoing {
+	if i := slices.IndexFunc(s.outbox, func(o *outgoing) bool { return o.ID == id }); i >= 0 {
+		return s.outbox[i]
+	}
+	return nil
+}
+
 func (s *sending) drop(out *outgoing) {
 	s.outbox = slices.DeleteFunc(slices.Clone(s.outbox), func(o *outgoing) bool { return o == out })
 }
@@ -189,10 +197,8 @@ func (m *Model) onReceived(e event.Received) {
 	if e.Message.Source == event.SourceGoal {
 		return // the program's own: it shows when its turn begins
 	}
-	for _, o := range m.outbox {
-		if o.ID == id {
-			return
-		}
+	if m.outboxed(id) != nil {
+		return
 	}
 	if e.Message.Source == event.SourceDirect {
 		for _, o := range m.outbox {
@@ -210,14 +216,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 	var items []*chat.User
 	for _, id := range ids {
 		in, known := m.received[id]
-		var out *outgoing
-		for _, o := range m.outbox {
-			if o.ID == id {
-				out = o
-				break
-			}
-		}
-		if out != nil {
+		if out := m.outboxed(id); out != nil {
 			m.drop(out)
 			if out.item != nil {
 				out.item.Pending(false)
@@ -236,13 +235,14 @@ func (m *Model) shown(ids []string) []*chat.User {
 			continue
 		}
 		m.welcome.Leave()
-		items = append(items, chat.NewUser(m.env, in.Text, in.Via()))
-		items[len(items)-1].Sent(id)
-		items[len(items)-1].At(in.Time)
-		items[len(items)-1].Tag(tagOf(in, m.state.Goal))
-		m.turn.opens(items[len(items)-1])
-		m.said(items[len(items)-1])
-		m.say(items[len(items)-1])
+		u := chat.NewUser(m.env, in.Text, in.Via())
+		items = append(items, u)
+		u.Sent(id)
+		u.At(in.Time)
+		u.Tag(tagOf(in, m.state.Goal))
+		m.turn.opens(u)
+		m.said(u)
+		m.say(u)
 	}
 	return items
 }

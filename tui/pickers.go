@@ -127,7 +127,7 @@ func (m *Model) titled(p session.Past) {
 
 // inHand says whether a message is queued or worked on here.
 func (m *Model) inHand(id string) bool {
-	return slices.Contains(m.state.Turn.Messages, id) || slices.ContainsFunc(m.outbox, func(o *outgoing) bool { return o.ID == id })
+	return slices.Contains(m.state.Turn.Messages, id) || m.outboxed(id) != nil
 }
 
 // tried notes a message that is tried again: what ↑ brings back when it is stopped.

@@ -23,13 +23,6 @@ type corpus struct {
 	aside string // a folder that is left out: folded, with a slash; empty: none is
 }
 
-func newCorpus(aside string) corpus {
-	if aside != "" {
-		aside = fold.Name(aside) + "/"
-	}
-	return corpus{&readers{}, aside}
-}
-
 // ignored says which notes of v are left out.
 func (c corpus) ignored(v *vault.Vault) func(path string) bool {
 	excluded := v.Ignored()

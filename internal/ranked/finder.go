@@ -8,6 +8,7 @@ import (
 	"chatvault/internal/routine"
 	"chatvault/tools"
 	"chatvault/vault"
+	"chatvault/vault/fold"
 )
 
 // Finder ranks the notes of a vault for the tool find_notes. A process that stays keeps an index from the
@@ -28,7 +29,10 @@ var _ tools.NoteFinder = (*Finder)(nil)
 // NewFinder returns a finder over v. stays says that the process does. What is in the folder aside, where one
 // is named, is found by who asks for the folder alone.
 func NewFinder(v *vault.Vault, stays bool, aside string) *Finder {
-	f := &Finder{stays: stays, corpus: newCorpus(aside)}
+	f := &Finder{stays: stays, corpus: corpus{readers: &readers{}}}
+	if aside != "" {
+		f.corpus.aside = fold.Name(aside) + "/"
+	}
 	f.corpus.join(v)
 	f.index = retrieval.NewIndex(f.corpus)
 	f.ctx, f.stop = context.WithCancel(context.Background())

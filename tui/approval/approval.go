@@ -177,10 +177,8 @@ func wordsOf(kind string) changeWords {
 
 // Answer gives the turn what the user decided, and goes on to the next request.
 func (r *Requests) Answer(a Answer) tea.Cmd {
-	for i := range r.open {
-		if r.open[i].ID == a.ID {
-			r.open[i].answered = true
-		}
+	if i := r.at(a.ID); i >= 0 {
+		r.open[i].answered = true
 	}
 	r.hide(a.ID)
 	return func() tea.Msg {
@@ -242,6 +240,11 @@ func concerns(r event.Request, note string) bool {
 	return false
 }
 
+// at is the place of a request by its id; -1: it has ended.
+func (r *Requests) at(id string) int {
+	return slices.IndexFunc(r.open, func(x asking) bool { return x.ID == id })
+}
+
 // sayOutdated says so in the dialog of a request, where that is the one that is shown.
 func (r *Requests) sayOutdated(x asking) {
 	if d, ok := r.dialog.(*dialog.Approval); ok && x.outdated && r.shown == x.ID {
@@ -251,19 +254,18 @@ func (r *Requests) sayOutdated(x asking) {
 
 // refused shows a request again whose answer was not taken, if it waits still.
 func (r *Requests) refused(id string, err error) tea.Cmd {
-	for i := range r.open {
-		if r.open[i].ID == id {
-			r.open[i].answered = false
-			r.show()
-			return r.Flash("Not accepted: "+err.Error()+".", 6*time.Second)
-		}
+	i := r.at(id)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	r.open[i].answered = false
+	r.show()
+	return r.Flash("Not accepted: "+err.Error()+".", 6*time.Second)
 }
 
 // Ended takes a request away that was answered or withdrawn.
 func (r *Requests) Ended(e event.RequestEnded) {
-	if i := slices.IndexFunc(r.open, func(x asking) bool { return x.ID == e.ID }); i >= 0 {
+	if i := r.at(e.ID); i >= 0 {
 		x := r.open[i]
 		if len(e.Hunks) > 0 && x.Change.Prose != nil {
 			r.parts = append(r.parts, partsTaken{x.Change.Tool, takenText(len(e.Hunks), len(x.Change.Prose.Hunks), x.Change.Path)})

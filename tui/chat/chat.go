@@ -9,6 +9,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,17 +121,7 @@ func (d *drawn) touch() { d.valid = false }
 
 // marked puts a marker before the first line and aligns the others with it.
 func marked(marker, rest string, lines []string) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		switch {
-		case i == 0:
-			out[i] = marker + l
-		case l == "" && strings.TrimSpace(rest) == "":
-		default:
-			out[i] = rest + l
-		}
-	}
-	return out
+	return markdown.Prefix(slices.Clone(lines), marker, rest)
 }
 
 func textWidth(width int) int { return max(width-Indent, 1) }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -110,10 +111,8 @@ func TaskWindow(tasks []Task, limit int) (from, to int) {
 
 // firstOpen is the first step that is not done; the number of steps when all are.
 func firstOpen(tasks []Task) int {
-	for i, t := range tasks {
-		if !t.Done {
-			return i
-		}
+	if i := slices.IndexFunc(tasks, func(t Task) bool { return !t.Done }); i >= 0 {
+		return i
 	}
 	return len(tasks)
 }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -89,10 +90,7 @@ func (p *Picker) marked() (label string, ok bool) {
 
 // MarkHere marks the row that is the present one, or leaves the mark where there is none.
 func (p *Picker) MarkHere() {
-	for i, r := range p.shown {
-		if r.Here {
-			p.at = i
-			return
-		}
+	if i := slices.IndexFunc(p.shown, func(r Row) bool { return r.Here }); i >= 0 {
+		p.at = i
 	}
 }

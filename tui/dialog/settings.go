@@ -10,6 +10,7 @@ import (
 	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -164,13 +165,7 @@ func (d *Settings) Lines(width, height int) []string {
 // head is the title, and where changes go.
 func (d *Settings) head(inner int) string {
 	s := d.styles
-	title := ansi.Truncate(d.title, inner, "…")
-	room := inner - ansi.StringWidth(title) - 2
-	target := terminal.Line(d.target)
-	if ansi.StringWidth(target) > room {
-		return s.AccentBold.Render(title)
-	}
-	return s.AccentBold.Render(title) + strings.Repeat(" ", room+2-ansi.StringWidth(target)) + s.Muted.Render(target)
+	return phrase.Spread(s.AccentBold.Render(ansi.Truncate(d.title, inner, "…")), s.Muted.Render(terminal.Line(d.target)), inner)
 }
 
 // about is what is said of the marked setting, always as many lines.

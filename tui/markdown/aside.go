@@ -78,7 +78,7 @@ func (r *Renderer) aside(n *aside, c context) []string {
 	if !n.comment {
 		c, indent := c.inside(codeIndent)
 		pad := strings.Repeat(" ", indent)
-		return prefix(wrap(spans, c.width), pad, pad)
+		return Prefix(wrap(spans, c.width), pad, pad)
 	}
 	if r.hides && c.seek.state() == sought {
 		return nil

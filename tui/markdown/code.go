@@ -31,7 +31,7 @@ func (r *Renderer) code(code, language string, stops []int, c context) []string 
 	}
 	spans = c.seek.mark(spans, stops)
 	pad := strings.Repeat(" ", indent)
-	return prefix(wrapHanging(spans, c.width, true), pad, pad)
+	return Prefix(wrapHanging(spans, c.width, true), pad, pad)
 }
 
 func (r *Renderer) highlight(code, language string) []span {

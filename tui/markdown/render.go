@@ -188,8 +188,8 @@ func styled(open, text string) string {
 	return open + text + theme.Reset
 }
 
-// prefix puts first before the first line and rest before the others.
-func prefix(lines []string, first, rest string) []string {
+// Prefix puts first before the first line and rest before the others, in their places.
+func Prefix(lines []string, first, rest string) []string {
 	for i, l := range lines {
 		switch {
 		case i == 0:
@@ -238,7 +238,7 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 			out = append(append(out, strings.TrimRight(marker, " ")), lines...)
 			continue
 		}
-		out = append(out, prefix(lines, marker, strings.Repeat(" ", indent))...)
+		out = append(out, Prefix(lines, marker, strings.Repeat(" ", indent))...)
 	}
 	return out
 }
@@ -313,7 +313,7 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	kind, title, body, ok := r.callout(n, ic)
 	if !ok {
 		p := styled(r.open.quote, bar)
-		return prefix(r.blocks(n, ic), p, p)
+		return Prefix(r.blocks(n, ic), p, p)
 	}
 	open, icon := r.calloutStyle(kind)
 	if title == "" {
@@ -323,7 +323,7 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	head.seek = !sought && c.seek.state() && !strings.Contains(strings.Join(body, ""), seekMark) // it was in the title
 	lines := append(wrap([]span{head}, ic.width), body...)
 	p := styled(open, bar)
-	return prefix(lines, p, p)
+	return Prefix(lines, p, p)
 }
 
 // callout takes Obsidian's "> [!kind] title" apart; body is drawn already.

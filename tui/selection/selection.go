@@ -4,6 +4,8 @@
 package selection
 
 import (
+	"slices"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/session/cite"
@@ -111,15 +113,15 @@ func (s *Selection) Citations() []cite.Citation {
 // Chosen is the citation that is chosen, else the first of the selected item.
 func (s *Selection) Chosen() (cite.Citation, bool) {
 	all := s.Citations()
-	for _, c := range all {
-		if c.Number == s.cite {
-			return c, true
-		}
-	}
 	if len(all) == 0 {
 		return cite.Citation{}, false
 	}
-	return all[0], true
+	return all[max(s.chosenAt(all), 0)], true
+}
+
+// chosenAt is the place of the citation that is chosen; -1: none is.
+func (s *Selection) chosenAt(all []cite.Citation) int {
+	return slices.IndexFunc(all, func(c cite.Citation) bool { return c.Number == s.cite })
 }
 
 // Choose marks a citation of the selected item; -1: none.
@@ -148,12 +150,7 @@ func (s *Selection) ChooseStep(n int) bool {
 	if len(all) == 0 {
 		return false
 	}
-	at := -1
-	for i, c := range all {
-		if c.Number == s.cite {
-			at = i
-		}
-	}
+	at := s.chosenAt(all)
 	if at < 0 && n < 0 {
 		at = len(all)
 	}
