@@ -91,13 +91,7 @@ func (k *keyMaps) derive() {
 }
 
 // CheckKeys says what is wrong with keys that are bound otherwise, by action.
-func CheckKeys(bound map[string][]string) []config.BindingFault {
-	var out []config.BindingFault
-	for _, f := range defaultKeyMaps().bind(bound) {
-		out = append(out, config.BindingFault{Action: f.Action, Text: f.Text})
-	}
-	return out
-}
+func CheckKeys(bound map[string][]string) []config.BindingFault { return defaultKeyMaps().bind(bound) }
 
 // KeyAction is an action of the screen that has keys.
 type KeyAction struct {

@@ -42,21 +42,13 @@ type Writer interface {
 	Writes() bool
 }
 
-// Follower is a dialog that leaves the keys to a text that is written below it.
-type Follower interface {
+// Yielding is a dialog that leaves the keys to a text that is written below it.
+type Yielding interface {
 	// Follow says whether a text is written, and returns whether the keys are the dialog's again.
 	Follow(writing bool) bool
-}
-
-// Typist is a dialog that letters decide in while no text is written below it.
-type Typist interface {
 	// Aside says that what is typed is a text, from here on.
 	Aside()
-}
-
-// Settler is a dialog that looks different while it takes no keys.
-type Settler interface {
-	// Ready says whether it takes keys.
+	// Ready says whether it takes keys: it looks different while it takes none.
 	Ready(bool)
 }
 
@@ -108,7 +100,7 @@ func (s *Stack) Wait(now time.Time, typing bool) {
 // because it was sent or cleared, the keys are the dialog's again: those that
 // decide a whole Settle later, for they may be one too many.
 func (s *Stack) Follow(writing bool, now time.Time) {
-	if d, ok := s.Top().(Follower); ok && d.Follow(writing) {
+	if d, ok := s.Top().(Yielding); ok && d.Follow(writing) {
 		s.open[len(s.open)-1].hasty = now.Add(Settle)
 	}
 }
@@ -135,7 +127,7 @@ func (s *Stack) Lines(width, height int, now time.Time) []string {
 	if len(s.open) == 0 {
 		return nil
 	}
-	if d, ok := s.Top().(Settler); ok {
+	if d, ok := s.Top().(Yielding); ok {
 		d.Ready(s.Takes(now))
 	}
 	return s.Top().Lines(width, height)
@@ -159,7 +151,7 @@ func (s *Stack) Key(k tea.KeyMsg, now time.Time) Outcome {
 	}
 	n := len(s.open) - 1
 	if _, text := keys.Text(k); text && !s.Writes() && (!s.Takes(now) || now.Before(s.open[n].hasty)) {
-		if d, ok := s.open[n].Dialog.(Typist); ok {
+		if d, ok := s.open[n].Dialog.(Yielding); ok {
 			d.Aside()
 			return Outcome{Typed: true}
 		}

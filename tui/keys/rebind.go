@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"chatvault/internal/config"
 	"chatvault/internal/text"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -39,8 +40,8 @@ type Rules struct {
 	Plain []string
 }
 
-// Fault is what is wrong with the binding of an action: Text completes "ACTION: …".
-type Fault struct{ Action, Text string }
+// Fault is what is wrong with the binding of an action.
+type Fault = config.BindingFault
 
 // Actions are the fields of a key map, a pointer to a struct of bindings, in their order and by
 // their names: WordLeft is word_left.
@@ -73,7 +74,7 @@ func snake(name string) string {
 func Rebind(layers []Layer, bound map[string][]string, rules Rules) []Fault {
 	var faults []Fault
 	fault := func(action, format string, args ...any) {
-		faults = append(faults, Fault{action, fmt.Sprintf(format, args...)})
+		faults = append(faults, Fault{Action: action, Text: fmt.Sprintf(format, args...)})
 	}
 	want, defaults := map[string][]string{}, map[string][]string{} // by action, as spelt
 	for _, l := range layers {
@@ -148,7 +149,7 @@ func clashes(layers []Layer, want, bound map[string][]string, rules Rules) []Fau
 					}
 					if !told[[2]string{who, with}] {
 						told[[2]string{who, with}] = true
-						faults = append(faults, Fault{who, fmt.Sprintf("%s is the key of %s, too; give one of %s and %s another key, or \"none\"", Show(shared), with, who, with)})
+						faults = append(faults, Fault{Action: who, Text: fmt.Sprintf("%s is the key of %s, too; give one of %s and %s another key, or \"none\"", Show(shared), with, who, with)})
 					}
 				}
 			}

@@ -1,7 +1,115 @@
 // Package usage says what the model calls have used: on the status line, and in tables.
 package usage
 
-import "chatvault/internal/session"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/agent/event"
+	"chatvault/internal/session"
+	"chatvault/tui/chat"
+	"chatvault/tui/phrase"
+)
 
 // Usage is what the model calls have used, to be put into words.
 type Usage session.Usage
+
+// full says how full the model's window is: "12%"; empty where that is not known.
+func (u Usage) full() string {
+	switch {
+	case u.Window <= 0 || u.Context <= 0:
+		return ""
+	case u.Context*100 < u.Window:
+		return "<1%"
+	}
+	return fmt.Sprintf("%d%%", min(u.Context*100/u.Window, 100))
+}
+
+// contextWord stands before how full the window is, where there is room.
+const contextWord = "context "
+
+// fullText is full with what it is of: "context 12%".
+func (u Usage) fullText() string {
+	if full := u.full(); full != "" {
+		return contextWord + full
+	}
+	return ""
+}
+
+// Least is the room in cells that is kept for how full the window is, in a line of some width
+// of which least cells cannot be given away: for it in words where they fit, else in figures.
+func (u Usage) Least(width, least int) int {
+	words, figures := ansi.StringWidth(u.fullText()), ansi.StringWidth(u.full())
+	switch {
+	case figures == 0:
+		return 0
+	case least+2+words <= width:
+		return 2 + words
+	case least+2+figures <= width:
+		return 2 + figures
+	}
+	return 0
+}
+
+// spent is the tokens of some calls, and what they cost, as far as that is known: "12.4k",
+// "$0.03". Estimated tokens have a ~ before them; none is empty.
+func spent(t event.Totals) (tokens, cost string) {
+	if n := t.Prompt + t.Completion; n > 0 {
+		tokens = about(t) + chat.Count(n)
+	}
+	switch {
+	case !t.Priced, t.Cost == 0:
+	case t.Cost < 0.01:
+		cost = "<$0.01"
+	default:
+		cost = fmt.Sprintf("$%.2f", t.Cost)
+	}
+	return tokens, cost
+}
+
+// Line says in at most room cells what the conversation has used, and the turn of it:
+// "92.1k tokens used, 12.4k this turn · $0.21, $0.03 this turn · context 12%", or less where there
+// is less room or to tell. How full the window is gives way last: it is what one acts on. Where
+// nothing was used it says nothing.
+func (u Usage) Line(room int) string {
+	all, now := u.Conversation, u.Turn
+	if all.Calls == 0 { // nobody counts the conversation
+		all, now = now, event.Totals{}
+	}
+	tokens, cost := spent(all)
+	if tokens == "" && cost == "" {
+		return phrase.Fitting([]string{u.fullText(), u.full(), ""}, room)
+	}
+	used := tokens
+	if used != "" {
+		used += " tokens used"
+	}
+	forms := []string{phrase.Join(used, cost), used}
+	if nowTokens, nowCost := spent(now); now.Calls < all.Calls && tokens != "" && nowTokens != "" {
+		withTokens, withCost := used+", "+nowTokens+" this turn", cost
+		if nowCost != "" && cost != nowCost {
+			withCost += ", " + nowCost + " this turn"
+		}
+		forms = append([]string{phrase.Join(withTokens, withCost), phrase.Join(withTokens, cost)}, forms...)
+	}
+	if tokens != "" {
+		forms = append(forms, tokens+" tokens")
+	}
+	if full := u.fullText(); full != "" {
+		if tokens != "" && cost != "" {
+			forms = slices.Insert(forms, slices.Index(forms, used), tokens+" tokens · "+cost)
+		}
+		for i, f := range forms {
+			forms[i] = f + " · " + full
+		}
+		forms = append(forms, full, u.full())
+	}
+	for _, f := range forms {
+		if ansi.StringWidth(f) <= room {
+			return f
+		}
+	}
+	return ""
+}
