@@ -46,13 +46,6 @@ func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg
 	}
 }
 
-// date says when an item was, where it does not know.
-func (c *clock) date(it list.Item) {
-	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
-		d.At(c.now())
-	}
-}
-
 // age waits until what is in sight says something else.
 func (c *clock) age(l *list.List) tea.Cmd {
 	soonest := time.Duration(0)
@@ -74,13 +67,6 @@ func (c *clock) age(l *list.List) tea.Cmd {
 	c.ages.due = due
 	id := c.ages.id
 	return c.tick(soonest, func(time.Time) tea.Msg { return agedMsg{id} })
-}
-
-// aged draws it anew.
-func (c *clock) aged(msg agedMsg) {
-	if msg.id == c.ages.id {
-		c.ages.due = time.Time{}
-	}
 }
 
 // spin is the time between two steps of the spinner.

@@ -51,7 +51,7 @@ func viewsOf(o Options) map[session.View]view {
 			views[name] = v
 		}
 	}
-	add(o.Conversation != nil, session.ViewEdit, alone((*Model).openEdit))
+	add(o.Conversation != nil, session.ViewEdit, alone(func(m *Model) tea.Cmd { return m.loadUserMessages(false) }))
 	add(o.Conversation != nil, session.ViewArtifacts, alone(func(m *Model) tea.Cmd { return m.views.artifacts.Open() }))
 	add(o.Conversation != nil, session.ViewBranches, alone(func(m *Model) tea.Cmd { return m.views.branches.Open() }))
 	add(o.Inbox != nil, session.ViewRetry, alone(func(m *Model) tea.Cmd { return m.views.unfinished.RetryLast() }))

@@ -58,9 +58,6 @@ type moving struct {
 // canEdit says whether earlier messages can be edited.
 func (m *Model) canEdit() bool { return m.o.Conversation != nil }
 
-// openEdit is /edit.
-func (m *Model) openEdit() tea.Cmd { return m.loadUserMessages(false) }
-
 // stoppedMessage is what the user said last, where its turn was stopped: nothing of it is in the history.
 type stoppedMessage struct {
 	said

@@ -74,7 +74,9 @@ func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	case keys.Matches(k, m.keys.Approval):
 		return true, m.nextApproval()
 	case keys.Matches(k, m.keys.Redraw):
-		m.redrawAll()
+		if m.screen != nil {
+			m.screen.Anew() // over whatever wrote to the terminal beside
+		}
 		return true, nil
 	case keys.Matches(k, m.keys.Suspend):
 		return true, m.suspend()
@@ -136,7 +138,9 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		m.list.End()
 		return true, nil
 	case keys.Matches(k, m.keys.Example):
-		m.putExample()
+		if text := m.welcome.Example(); text != "" {
+			m.composer.SetValue(text)
+		}
 		return true, nil
 	case keys.Matches(k, m.keys.TakeBack):
 		if last := m.lastQueued(); last != nil {
@@ -144,12 +148,6 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 		}
 	}
 	return false, nil
-}
-
-func (m *Model) putExample() {
-	if text := m.welcome.Example(); text != "" {
-		m.composer.SetValue(text)
-	}
 }
 
 func (m *Model) esc(k tea.KeyMsg) tea.Cmd {

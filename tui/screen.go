@@ -90,13 +90,6 @@ func (d *display) sized() tea.Cmd {
 	}
 }
 
-// redrawAll has everything drawn anew, over whatever wrote to the terminal beside.
-func (d *display) redrawAll() {
-	if d.screen != nil {
-		d.screen.Anew()
-	}
-}
-
 // exec runs a command that needs the terminal for itself.
 func (d *display) exec(c tea.ExecCommand, ended func(error) tea.Msg) tea.Cmd {
 	if d.screen != nil {

@@ -83,7 +83,9 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case tickMsg:
 		m.ticked(due)
 	case agedMsg:
-		m.aged(msg)
+		if msg.id == m.ages.id {
+			m.ages.due = time.Time{}
+		}
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
@@ -171,7 +173,9 @@ func (m *Model) flash(hint string, d time.Duration) tea.Cmd {
 
 // say adds an item to the transcript.
 func (m *Model) say(it list.Item) {
-	m.date(it)
+	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
+		d.At(m.now())
+	}
 	chat.Together(m.list.Last(), it)
 	m.list.Append(it)
 }

@@ -97,7 +97,8 @@ func (c *Completion) Suggest(k tea.KeyMsg, covered bool) tea.Cmd {
 	}
 	line, col, only := c.text.Line()
 	t := At(line, col, only)
-	if !(t.Kind == Command || t.Kind != None && c.vault != nil) || c.text.Searching() || covered {
+	completes := t.Kind == Command || t.Kind != None && c.vault != nil
+	if !completes || c.text.Searching() || covered {
 		t = Trigger{}
 	}
 	if same := t.Kind == c.shut.Kind && t.Start == c.shut.Start; t.Kind != None && same {

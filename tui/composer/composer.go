@@ -64,10 +64,10 @@ func (m *Model) SetSize(width, limit int) {
 }
 
 // Value is what is written.
-func (m *Model) Value() string { return m.editor.value() }
+func (m *Model) Value() string { return m.editor.pasted.expand(strings.Join(m.editor.lines, "\n")) }
 
 // Empty says that nothing is written.
-func (m *Model) Empty() bool { return m.editor.empty() }
+func (m *Model) Empty() bool { return len(m.editor.lines) == 1 && m.editor.lines[0] == "" }
 
 // LineCount is the number of lines written, whether in sight or not.
 func (m *Model) LineCount() int { return len(m.editor.lines) }

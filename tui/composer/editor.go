@@ -28,10 +28,6 @@ type editor struct {
 
 func newEditor() editor { return editor{lines: []string{""}, goal: -1} }
 
-func (e *editor) value() string { return e.pasted.expand(strings.Join(e.lines, "\n")) }
-
-func (e *editor) empty() bool { return len(e.lines) == 1 && e.lines[0] == "" }
-
 func (e *editor) current() string { return e.lines[e.line] }
 
 func (e *editor) insert(text string) {

@@ -113,7 +113,8 @@ func Spell(written string) (string, error) {
 	switch {
 	case known:
 	case alt && utf8.RuneCountInString(name) == 1:
-		name = letterOf(written)
+		r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(written)) // as it was written: Alt+B is another key than Alt+b
+		name = string(r)
 	default:
 		return "", unsendable(written, name)
 	}
@@ -121,12 +122,6 @@ func Spell(written string) (string, error) {
 		name = "alt+" + name
 	}
 	return name, nil
-}
-
-// letterOf is the last character as it was written: Alt+B is another key than Alt+b.
-func letterOf(written string) string {
-	r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(written))
-	return string(r)
 }
 
 // unsendable says why a name is none of a key that can be bound.

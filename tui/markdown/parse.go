@@ -41,11 +41,6 @@ func position(n ast.Node) int {
 	return n.Pos()
 }
 
-// lineStart gives the offset of the line that holds pos.
-func lineStart(src []byte, pos int) int {
-	return bytes.LastIndexByte(src[:min(pos, len(src))], '\n') + 1
-}
-
 // kindOurs is the kind of all nodes that goldmark does not know: they are told apart by their types.
 var kindOurs = ast.NewNodeKind("Obsidian")
 

@@ -162,7 +162,7 @@ func (s *Stream) settle() {
 	if prev := last.PreviousSibling(); prev != nil && last.Kind() == extast.KindTable {
 		last = prev // both may come of one paragraph, which has not ended
 	}
-	ended := lineStart(part, position(last))
+	ended := bytes.LastIndexByte(part[:min(position(last), len(part))], '\n') + 1 // where the line begins that holds it
 	// Of a paragraph that holds a table and becomes a heading, the parser puts the
 	// table first, although it begins later.
 	for prev := last.PreviousSibling(); prev != nil && position(prev) >= ended; prev = prev.PreviousSibling() {

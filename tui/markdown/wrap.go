@@ -159,7 +159,9 @@ func wrapHanging(spans []span, width int, hanging bool) []string {
 		f.word(ps[i:j], w)
 		i = j
 	}
-	f.finish()
+	if f.used > f.hung || len(f.lines) == 0 {
+		f.end()
+	}
 	return f.lines
 }
 
@@ -273,12 +275,6 @@ func (f *filler) end() {
 	f.lines = append(f.lines, f.b.String())
 	f.b.Reset()
 	f.used, f.hung, f.wrapped, f.pending = 0, 0, false, f.pending[:0]
-}
-
-func (f *filler) finish() {
-	if f.used > f.hung || len(f.lines) == 0 {
-		f.end()
-	}
 }
 
 // Wrap lays plain text out in lines of at most width cells, in the style that

@@ -89,7 +89,10 @@ func (u *Unfinished) next() {
 		return
 	}
 	x := u.left[0]
-	title := offerTitle(x)
+	title := "A message is still waiting"
+	if x.Begun() {
+		title = "A message is unfinished"
+	}
 	if n := u.total; n > 1 {
 		title += fmt.Sprintf(" · %d of %d", n-len(u.left)+1, n)
 	}
@@ -120,13 +123,6 @@ func (u *Unfinished) next() {
 	} else {
 		u.Push(d)
 	}
-}
-
-func offerTitle(u session.Unfinished) string {
-	if u.Begun() {
-		return "A message is unfinished"
-	}
-	return "A message is still waiting"
 }
 
 // offerText says in whole sentences how an unfinished message stands.

@@ -38,8 +38,8 @@ func (t *Terminal) Background(getenv func(string) string, wait time.Duration) Ba
 	if b := fromEnvironment(getenv); b != Unknown {
 		return b
 	}
-	if !answers(getenv("TERM")) {
-		return Unknown
+	if kind := getenv("TERM"); kind == "" || kind == "dumb" || kind == "linux" || strings.HasPrefix(kind, "vt52") {
+		return Unknown // it cannot be asked at all
 	}
 	t.mu.Lock()
 	asked := t.open && t.reading != nil && t.ask()
@@ -100,11 +100,6 @@ func fromEnvironment(getenv func(string) string) Background {
 		return Dark
 	}
 	return Unknown
-}
-
-// answers reports whether a terminal of this kind can be asked at all.
-func answers(kind string) bool {
-	return kind != "" && kind != "dumb" && kind != "linux" && !strings.HasPrefix(kind, "vt52")
 }
 
 // ofColour says whether a colour in the forms of XParseColor that terminals

@@ -35,7 +35,7 @@ type Span struct {
 // Code divides code into spans, in order, neighbours of different classes. It is false where the
 // language is not known.
 func Code(language, code string) ([]Span, bool) {
-	l := find(language)
+	l := byName()[strings.ToLower(strings.TrimSpace(language))] // as it stands after the fence of a code block
 	if l == nil {
 		return nil, false
 	}
@@ -43,11 +43,6 @@ func Code(language, code string) ([]Span, bool) {
 	l.scan(s)
 	s.emit(len(code), Plain)
 	return s.spans, true
-}
-
-// find is the language of a name, as it stands after the fence of a code block.
-func find(name string) *language {
-	return byName()[strings.ToLower(strings.TrimSpace(name))]
 }
 
 // byName is made when the first code is shown: most processes show none.
