@@ -44,7 +44,7 @@ type Result struct {
 	File string
 }
 
-// Clipboard copies. What is nil is not there.
+// Clipboard copies.
 type Clipboard struct {
 	Setting string // one of those above; empty is Auto
 	GOOS    string // the system, as runtime.GOOS has it
@@ -83,7 +83,7 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 	if r.By != "" {
 		return r, nil
 	}
-	if p.terminal && c.Terminal != nil {
+	if p.terminal {
 		switch sequence, fits := sequence(text, p.wrap); {
 		case !fits:
 			r.TooLong = true
@@ -94,9 +94,6 @@ func (c *Clipboard) Copy(ctx context.Context, text string) (Result, error) {
 				r.Sent = true
 			}
 		}
-	}
-	if c.Keep == nil {
-		return r, errors.Join(errors.New("the text could not be copied"), failed)
 	}
 	file, err := c.Keep(text)
 	if err != nil {

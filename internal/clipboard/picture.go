@@ -24,7 +24,7 @@ type reader struct {
 
 // Picture is the picture that the clipboard holds, of at most so many bytes.
 func (c *Clipboard) Picture(ctx context.Context, most int) ([]byte, error) {
-	if c.Setting == File || c.Setting == OSC52 || c.Getenv == nil || c.Find == nil {
+	if c.Setting == File || c.Setting == OSC52 {
 		return nil, ErrNoReader
 	}
 	readers := readersFor(c.GOOS, c.Getenv, c.Find)

@@ -33,12 +33,6 @@ type plan struct {
 
 // planFor decides by the setting and by what is known of where the user sits.
 func planFor(setting, goos string, getenv func(string) string, find func(string) string) plan {
-	if getenv == nil {
-		getenv = func(string) string { return "" }
-	}
-	if find == nil {
-		find = func(string) string { return "" }
-	}
 	var p plan
 	switch setting {
 	case File:
