@@ -18,9 +18,8 @@ const externalPoll = 2 * time.Second
 type (
 	pollExternalMsg   struct{}
 	externalChangeMsg struct {
-		page    session.Page
-		changed bool
-		err     error
+		page session.Page
+		err  error
 	}
 )
 
@@ -53,7 +52,7 @@ func (m *Model) checkExternal() tea.Cmd {
 			}
 			return next()
 		}
-		return externalChangeMsg{p, changed, err}
+		return externalChangeMsg{p, err}
 	}
 }
 
@@ -62,8 +61,6 @@ func (m *Model) externalChange(msg externalChangeMsg) tea.Cmd {
 	switch {
 	case msg.err != nil: // a turn would tell
 		m.talk.missed = true
-		return m.pollExternal()
-	case !msg.changed:
 		return m.pollExternal()
 	case !m.idle():
 		m.talk.missed = true // it is read again

@@ -75,7 +75,8 @@ func (m *Model) draw() string {
 	body := m.body()
 	lines := make([]string, 0, m.height)
 	if l.Header > 0 {
-		lines = append(lines, m.header(l.Width))
+		where, model := m.heading(l.Width)
+		lines = append(lines, phrase.Spread(where, model, l.Width))
 		for range l.Header - 1 {
 			lines = append(lines, "")
 		}
@@ -97,11 +98,6 @@ func (m *Model) draw() string {
 
 // maxName is how much of a name is looked at for the header, in bytes: more than a screen is wide.
 const maxName = 1 << 10
-
-func (m *Model) header(width int) string {
-	where, model := m.heading(width)
-	return phrase.Spread(where, model, width)
-}
 
 // printedHeader is the header as it stays when the terminal gets narrower.
 func (m *Model) printedHeader() string {
