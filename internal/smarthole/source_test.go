@@ -107,7 +107,7 @@ func (b *bench) start(t *testing.T) {
 		delay:        func(failed int) time.Duration { return reconnectDelay(failed) / 500 },
 	})
 	b.proc, err = agent.New(agent.Options{
-		Root: root, Provider: b.model, Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Hour}),
+		Root: root, Agent: agent.Agent{Provider: b.model}, Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: time.Hour}),
 		Tools: func(m tools.Messenger) agent.Toolbox { return tools.NewRegistry(nil, tools.Options{}).Turn(m) },
 		Hooks: agent.Hooks{Notify: b.Notify},
 	})
@@ -386,7 +386,7 @@ func TestRefused(t *testing.T) {
 		Registration: Registration{Name: "chatvault", Description: "d", Version: "1", Capabilities: []string{}},
 		delay:        func(int) time.Duration { return time.Millisecond },
 	})
-	p, err := agent.New(agent.Options{Root: root, Provider: &answering{}, Conversations: conversation.NewManager(root, conversation.Options{}), Hooks: agent.Hooks{Notify: s.Notify}})
+	p, err := agent.New(agent.Options{Root: root, Agent: agent.Agent{Provider: &answering{}}, Conversations: conversation.NewManager(root, conversation.Options{}), Hooks: agent.Hooks{Notify: s.Notify}})
 	if err != nil {
 		t.Fatal(err)
 	}
