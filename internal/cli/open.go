@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,8 +9,10 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
+	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/output"
+	"chatvault/tui"
 	"chatvault/vault"
 )
 
@@ -74,4 +77,50 @@ func askUnsure(s Streams, found config.Found) error {
 		return nil
 	}
 	return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR; chatvault vaults lists those that are known")
+}
+
+// userFile is the user's configuration file.
+func (g *globals) userFile() string {
+	if g.config != "" {
+		return g.config
+	}
+	return config.UserPath()
+}
+
+// sources are where this run reads its configuration.
+func (g *globals) sources(s Streams) config.Sources {
+	flags := g.settings.changed()
+	if g.vault != "" {
+		flags["vault"] = g.vault
+	}
+	return config.Sources{Flags: flags, Demo: g.demo, UserFile: g.config, LookupEnv: s.LookupEnv, CheckGlob: vault.CheckPrivate, Chosen: home.ChosenModel, CheckKeys: tui.CheckKeys, Agreed: home.AgreedSettings}
+}
+
+// loadConfig finds the vault and reads the configuration; its errors are of usage.
+func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
+	cfg, found, err := config.Open(g.sources(s), config.Search{})
+	if errors.Is(err, config.ErrNoVault) && g.which != nil {
+		if g.vault, err = g.which(cfg); err != nil {
+			return nil, "", err
+		}
+		cfg, found, err = config.Open(g.sources(s), config.Search{})
+	}
+	if err == nil && found.Unsure != "" && g.unsure != nil {
+		if err := g.unsure(found); err != nil {
+			return nil, "", err
+		}
+	}
+	if err == nil {
+		return cfg, found.Dir, nil
+	}
+	return nil, "", cmp.Or(refused(err), usageError("%v", err))
+}
+
+// refused is the error of a configuration that is not valid; nil: err is another.
+func refused(err error) error {
+	var bad config.Errors
+	if errors.As(err, &bad) {
+		return usageError("the configuration is invalid:\n%v", bad)
+	}
+	return nil
 }
