@@ -1,18 +1,10 @@
 package cli
 
 import (
-	"cmp"
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/cli/doctor"
-	"chatvault/internal/config"
-	"chatvault/internal/session"
-	"chatvault/internal/session/home"
-	"chatvault/internal/smarthole"
 	"chatvault/internal/text"
-	"chatvault/internal/trust"
 )
 
 func newDoctor(s Streams, g *globals) *cobra.Command {
@@ -23,9 +15,6 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			o := doctor.Options{
 				Out: s.Out, InIsTerminal: s.InIsTerminal, LookupEnv: s.LookupEnv, Sources: g.sources(s), UserFile: g.userFile(),
-				NotAgreed: notAgreed, Skills: session.Skills, LeftBehind: home.LeftBehind, CheckRouting: func(c config.SmartHole) error {
-					return session.CheckSmartHole(c, cmp.Or(c.URL.V, smarthole.DefaultURL), cmp.Or(c.Description.V, "-"))
-				},
 			}
 			switch {
 			case report:
@@ -41,13 +30,6 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 	c.Flags().BoolVar(&report, "report", false, "print a bug report without keys, texts or names; nothing is sent")
 	c.Flags().BoolVar(&names, "with-names", false, "include names of files, folders, models and addresses")
 	return c
-}
-
-// notAgreed names what a vault brings that does not count.
-func notAgreed(cfg *config.Config, vault *os.Root, answers *trust.Answers) (string, error) {
-	b, err := session.LookAtBrought(cfg, vault)
-	files, _ := b.NotAgreed(answers)
-	return b.Describe(files), err
 }
 
 func count(n int, what string) string { return text.Count(n, what) }

@@ -3,19 +3,16 @@
 package doctor
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-	"time"
 
 	"chatvault/internal/config"
-	"chatvault/internal/skill"
+	"chatvault/internal/session"
+	"chatvault/internal/smarthole"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
-	"chatvault/internal/trust"
-	"chatvault/vault"
 )
 
 // finding is one line of doctor: ok, or what to do.
@@ -28,22 +25,13 @@ type finding struct {
 	warn bool   // worth doing, but nothing is broken
 }
 
-// Options are where doctor looks, and what others know of a vault.
+// Options are where doctor looks.
 type Options struct {
 	Out          *output.Writer
 	InIsTerminal bool
 	LookupEnv    func(string) (string, bool)
 	Sources      config.Sources
 	UserFile     string // the user's configuration, for a person
-
-	// NotAgreed names what a vault brings that does not count, because its owner did not agree to it.
-	NotAgreed func(cfg *config.Config, vault *os.Root, answers *trust.Answers) (string, error)
-	// Skills are those of a vault and of the user's own.
-	Skills func(cfg *config.Config, vault *os.Root, answers *trust.Answers) skill.Library
-	// LeftBehind names the state that lies in a vault.
-	LeftBehind func(cfg *config.Config, vault *os.Root) ([]string, error)
-	// CheckRouting says which setting SmartHole could not be reached or would refuse us with.
-	CheckRouting func(config.SmartHole) error
 }
 
 func (o Options) getenv(name string) string {
@@ -63,7 +51,7 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	all = append(all, checkConfig(cfg, err)...)
 	all = append(all, checkKeyFiles()...)
 	if found.Dir != "" {
-		all = append(all, checkVault(o, cfg, found)...)
+		all = append(all, checkVault(cfg, found)...)
 	} else if err != nil {
 		all = append(all, noVault(cfg, err))
 	}
@@ -78,7 +66,7 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 		all = append(all, checkProvider(o, cfg, o.UserFile)...)
 	}
 	all = append(all, checkBudget(o, cfg, o.UserFile)...)
-	all = append(all, checkRouting(o, cfg)...)
+	all = append(all, checkRouting(cfg)...)
 	return append(all, checkTerminal(o, cfg)...), cfg, found.Dir
 }
 
@@ -198,31 +186,15 @@ func mendAt(o config.Origin) string {
 	return "fix that line"
 }
 
-func checkVault(o Options, cfg *config.Config, found config.Found) []finding {
-	v, err := vault.Open(found.Dir)
-	if err != nil {
-		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
+// checkRouting looks at what is configured of SmartHole, where anything is.
+func checkRouting(cfg *config.Config) []finding {
+	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() {
+		return nil
 	}
-	defer func() { _ = v.Close() }()
-	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	journaled := checkJournal(ctx, v, cfg) // it may take back half a change, so it comes before all is counted
-	shape, err := v.Shape(ctx, 1_000_000, 0)
-	if err != nil {
-		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
+	c := cfg.SmartHole
+	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
+	if err := session.CheckSmartHole(c, url, cmp.Or(c.Description.V, "-")); err != nil {
+		return []finding{{area: "smarthole", text: "no messages can be routed here", bare: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
 	}
-	more := ""
-	if !shape.Complete {
-		more = " or more"
-	}
-	size := fmt.Sprintf("%s%s in %s", text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))
-	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size), bare: size}}
-	out = append(out, checkPlace(found)...)
-	out = append(out, checkPrivate(ctx, v, cfg)...)
-	out = append(out, checkIgnore(v)...)
-	out = append(out, checkIndex(v, shape.Folders)...)
-	out = append(out, checkWritable(found.Dir)...)
-	out = append(out, checkState(o, cfg, found.Dir)...)
-	return append(out, journaled...)
+	return []finding{{area: "smarthole", text: "listens for messages at " + url + " as " + c.Name.V, bare: "it listens"}}
 }

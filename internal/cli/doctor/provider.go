@@ -3,12 +3,15 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
+	"chatvault/internal/loopback"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/text"
@@ -152,4 +155,116 @@ func checkStoredKeys(o Options, cfg *config.Config) []finding {
 		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, provider.Standing(o.LookupEnv, cfg, e)), bare: "1 is kept"})
 	}
 	return out
+}
+
+// roomyWindow is the window in tokens below which doctor says that it is small: what the model is told
+// before anything is said takes some 4,000.
+const roomyWindow = 8192
+
+// localServer is the finding of a server that was found on this computer.
+func localServer(ctx context.Context, cfg *config.Config, p llm.Provider, file string) finding {
+	found := finding{area: "provider", text: p.Name() + " (a local server that answers)", bare: "a local server answers"}
+	asked, ok := p.(serverAsker)
+	if !ok {
+		return found
+	}
+	return withWindow(cfg, found, p.Name(), asked.ServerWindow(ctx, asked.Model()), file)
+}
+
+// serverAsker can ask a server how much a model takes.
+type serverAsker interface {
+	Model() string
+	BaseURL() string
+	ServerWindow(ctx context.Context, model string) endpoint.ServerWindow
+}
+
+// serverWindow is what a server that was reached says of the window of a model, empty: of the first it
+// lists: where it can be asked, or, of one on this computer, in its list.
+func serverWindow(ctx context.Context, p serverAsker, models []endpoint.Model, model string) endpoint.ServerWindow {
+	if model == "" {
+		model, _ = endpoint.PickModel(models)
+	}
+	w := p.ServerWindow(ctx, model)
+	u, err := url.Parse(p.BaseURL())
+	if m, ok := provider.Listed(models, model); ok && err == nil && loopback.Host(u.Hostname()) && w == (endpoint.ServerWindow{}) {
+		w.Runs = m.Window // vLLM's max_model_len
+	}
+	return w
+}
+
+// withWindow adds to the finding of a server what it says of its model's window, and what to do where
+// that is small, or less than is sent.
+func withWindow(cfg *config.Config, found finding, server string, w endpoint.ServerWindow, file string) finding {
+	said := cfg.ContextWindow.V
+	switch {
+	case w.Runs > 0:
+		found.text += fmt.Sprintf("; its window is %s tokens", text.Thousands(w.Runs))
+		if w.Most > w.Runs {
+			found.text += fmt.Sprintf(" of the %s that the model can take", text.Thousands(w.Most))
+		}
+	case w.Most > 0:
+		found.text += fmt.Sprintf("; the model can take %s tokens, and the server says only as it runs how many it gives it", text.Thousands(w.Most))
+	}
+	if said > 0 && w != (endpoint.ServerWindow{}) {
+		found.text += fmt.Sprintf("; context_window says %s", text.Thousands(said))
+	}
+	switch {
+	case w.Runs > 0 && said > w.Runs:
+		found.warn = true
+		found.why = "More is sent than the server has room for, and it may silently drop some."
+		found.todo = fmt.Sprintf("set context_window to at most %d in %s, or %s", w.Runs, file, llm.Widen(server))
+	case w.Runs > 0 && w.Runs < roomyWindow:
+		found.warn = true
+		found.why = "That leaves little room for your notes beside what the model is told, and a server may silently drop what does not fit."
+		found.todo = llm.Widen(server)
+	}
+	return found
+}
+
+// checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
+// model costs.
+func checkBudget(o Options, cfg *config.Config, file string) []finding {
+	if cfg.BudgetUSD.V == 0 {
+		return nil
+	}
+	limit := "$" + provider.Dollars(cfg.BudgetUSD.V) + " a turn"
+	f := provider.NewFinder(cfg, "", o.LookupEnv, home.Discard())
+	c, err := f.Choose()
+	if err != nil || c.Endpoint == nil { // a model on this machine and the engine cost nothing
+		return nil
+	}
+	names := []string{strings.TrimSuffix(c.Endpoint.Name+"/"+c.Endpoint.Model, "/")}
+	names = append(names, cfg.Fallback.V...)
+	if cfg.SubagentModel.V != "" {
+		names = append(names, cfg.SubagentModel.V)
+	}
+	var unpriced []string
+	for _, name := range names {
+		if _, ok := provider.PriceOf(cfg, name); !ok && name != offline.Name {
+			unpriced = append(unpriced, name)
+		}
+	}
+	if len(unpriced) == 0 {
+		return []finding{{area: "budget", text: limit + ", by the prices of " + strings.Join(names, ", "), bare: limit}}
+	}
+	return []finding{{
+		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), bare: limit + ", and a price is not known", warn: true,
+		why:  "What a call costs is worked out from it; without one the limit holds only where the provider itself says what a call cost.",
+		todo: fmt.Sprintf("set its price in dollars per million tokens in %s:\n[prices.%q]\ninput = …\noutput = …", file, unpriced[0]),
+	}}
+}
+
+// checkChosen says where the model that was chosen for the vault cannot answer any more.
+func checkChosen(o Options, cfg *config.Config) []finding {
+	if !cfg.ChosenCounts() {
+		return nil
+	}
+	if provider.ChosenThere(cfg, o.LookupEnv) {
+		return nil
+	}
+	return []finding{{
+		area: "provider", text: provider.ChosenGone(cfg.Chosen.V), bare: "the chosen model is not there any more", warn: true,
+		why:  "Its provider is unknown and is no longer configured; the configured one answers instead.",
+		todo: "choose another with /model in the chat, or configure the provider again",
+	}}
 }

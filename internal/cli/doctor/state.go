@@ -1,20 +1,24 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"chatvault/agent/inbox"
+	"chatvault/agent/lock"
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/text"
-	"chatvault/internal/trust"
 )
 
 // checkState looks at what is kept for a vault, and at what the vault brings.
-func checkState(o Options, cfg *config.Config, dir string) []finding {
+func checkState(cfg *config.Config, dir string) []finding {
 	root, err := home.Open(dir)
 	if err != nil {
 		return []finding{{area: "state", text: text.FirstLine(err.Error()), todo: "make that folder writable, or name another with XDG_STATE_HOME; without it no message can be saved"}}
@@ -32,38 +36,9 @@ func checkState(o Options, cfg *config.Config, dir string) []finding {
 	}
 	out = append(out, checkLocks(root, time.Now())...)
 	out = append(out, checkLeft(root)...)
-	out = append(out, checkLeftBehind(o, cfg, dir)...)
-	out = append(out, checkBrought(o, cfg, dir, root)...)
+	out = append(out, checkLeftBehind(cfg, dir)...)
+	out = append(out, checkBrought(cfg, dir, root)...)
 	return append(out, checkInbox(root)...)
-}
-
-// checkBrought says what of the vault's own counts.
-func checkBrought(o Options, cfg *config.Config, dir string, state *os.Root) []finding {
-	own, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil // the vault's own line tells
-	}
-	defer func() { _ = own.Close() }()
-	var out []finding
-	answers, err := trust.Load(state)
-	if err != nil {
-		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "chatvault trust asks again", warn: true})
-	}
-	unused, err := o.NotAgreed(cfg, own, answers)
-	if err != nil {
-		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "move it away", warn: true})
-	}
-	if unused != "" {
-		out = append(out, finding{
-			area: "trust", warn: true, text: "not used, because you have not agreed to it: " + unused, bare: "something is not used, because nobody agreed to it",
-			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
-		})
-	}
-	out = append(out, checkInstructions(own, cfg, answers)...)
-	if o.Skills != nil {
-		out = append(out, checkSkills(o.Skills(cfg, own, answers))...)
-	}
-	return append(out, checkPrompts(own, answers)...)
 }
 
 // checkInbox tells of messages that were not finished.
@@ -95,13 +70,13 @@ func checkInbox(root *os.Root) []finding {
 }
 
 // checkLeftBehind tells of state that lies in the vault.
-func checkLeftBehind(o Options, cfg *config.Config, dir string) []finding {
+func checkLeftBehind(cfg *config.Config, dir string) []finding {
 	vault, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil // the vault's own line tells
 	}
 	defer func() { _ = vault.Close() }()
-	left, err := o.LeftBehind(cfg, vault)
+	left, err := home.LeftBehind(cfg, vault)
 	switch {
 	case err != nil:
 		return []finding{{area: "vault state", text: text.FirstLine(err.Error()), todo: "move it away", warn: true}}
@@ -113,4 +88,144 @@ func checkLeftBehind(o Options, cfg *config.Config, dir string) []finding {
 		why:  "An older chatvault kept it there, or whoever made this vault did. State is kept with you, so that nothing in a vault acts or speaks for you.",
 		todo: "if it is yours: chatvault trust adopt; else delete it",
 	}}
+}
+
+// longTurn is how long a turn may be under way before doctor asks whether its process hangs.
+const longTurn = 15 * time.Minute
+
+// mostLooked bounds the files that doctor looks at, in the state folder and in the vault.
+const mostLooked = 100_000
+
+// checkLocks tells of other processes, and of what they left behind.
+func checkLocks(root *os.Root, now time.Time) []finding {
+	locks, err := lock.Look(root)
+	if err != nil {
+		return []finding{{area: "lock", text: text.FirstLine(err.Error()), todo: "move it away; until then no message can be worked on"}}
+	}
+	var out []finding
+	if t := locks.Turn; t != nil {
+		who := "another chatvault"
+		if t.PID != 0 {
+			who = fmt.Sprintf("process %d (%s)", t.PID, t.What)
+		}
+		f := finding{area: "lock", text: fmt.Sprintf("%s has been working on a message since %s", who, t.Since.Local().Format("2006-01-02 15:04")), bare: "somebody is working on a message"}
+		if t.PID != 0 && now.Sub(t.Since) > longTurn {
+			f.warn, f.why = true, "others wait until it has ended"
+			f.todo = fmt.Sprintf("if it hangs, end it: kill %d\nits message is kept, and offered again", t.PID)
+		}
+		out = append(out, f)
+	}
+	if locks.Dead > 0 {
+		out = append(out, finding{
+			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
+			why: "it blocks nobody; unfinished messages are under inbox", todo: "nothing to do: the next start of the chat removes it",
+		}.plain())
+	}
+	if len(out) == 0 {
+		said := "no other chatvault is using this vault"
+		if locks.Live > 0 {
+			said = fmt.Sprintf("%s open on this vault, none at work", text.Count(locks.Live, "chatvault"))
+		}
+		out = append(out, finding{area: "lock", text: said}.plain())
+	}
+	return out
+}
+
+// left is what is found in the state folder that should not be there.
+type left struct {
+	open    []string // files that others can read
+	aside   []string // what could not be parsed
+	reports []string // of faults of the program
+	other   error    // what could not be looked at
+}
+
+// lookForLeft goes through the state folder.
+func lookForLeft(root *os.Root) left {
+	var l left
+	seen := 0
+	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if seen++; err != nil || seen > mostLooked {
+			return errors.Join(err, fs.SkipAll)
+		}
+		if e.IsDir() && name == "trash" {
+			return fs.SkipDir
+		}
+		base := path.Base(name)
+		if strings.Contains(base, ".corrupt-") {
+			l.aside = append(l.aside, name)
+		}
+		if path.Dir(name) == "." && strings.HasPrefix(base, "crash-") {
+			l.reports = append(l.reports, name)
+		}
+		info, err := e.Info()
+		if err == nil && name != "." && e.Type()&fs.ModeSymlink == 0 && openToOthers(info) {
+			l.open = append(l.open, name)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.SkipAll) {
+		l.other = err
+	}
+	return l
+}
+
+// checkLeft tells of files that others can read, of what was set aside, and of faults.
+func checkLeft(root *os.Root) []finding {
+	l := lookForLeft(root)
+	var out []finding
+	state := root.Name()
+	if l.other != nil {
+		out = append(out, finding{area: "state", text: "it cannot all be read: " + text.FirstLine(l.other.Error()), todo: "make it yours: chown -R \"$USER\" " + shellWord(state), warn: true})
+	}
+	if n := len(l.open); n > 0 {
+		out = append(out, finding{
+			area: "modes", text: fmt.Sprintf("%s in %s: %s", text.Count(n, "file")+" can be read by others", state, text.Some(l.open)), bare: text.Count(n, "file") + " can be read by others", warn: true,
+			why: "what you and the agent said to each other is in them", todo: "chmod -R go-rwx " + shellWord(state),
+		})
+	}
+	if n := len(l.aside); n > 0 {
+		out = append(out, finding{
+			area: "set aside", text: fmt.Sprintf("%s: %s", unread(n), text.Some(l.aside)), bare: unread(n), warn: true,
+			why: "a crash, a full disk or a sync tool damaged it; everything else works without it", todo: "look into it in " + state + "; delete it if you need nothing in it",
+		})
+	}
+	if n := len(l.reports); n > 0 {
+		out = append(out, finding{
+			area: "faults", text: fmt.Sprintf("%s: %s", text.Count(n, "report of a bug in chatvault"), text.Some(l.reports)), bare: text.Count(n, "report"), warn: true,
+			todo: "chatvault doctor --report prints a text for whoever maintains chatvault: read it, send it, then delete the file",
+		})
+	}
+	return out
+}
+
+// checkKeyFiles tells of stored keys and settings that were set aside.
+func checkKeyFiles() []finding {
+	folder := filepath.Dir(config.UserPath())
+	found, err := filepath.Glob(filepath.Join(folder, "*.corrupt-*"))
+	if err != nil || len(found) == 0 {
+		return nil
+	}
+	for i := range found {
+		found[i] = filepath.Base(found[i])
+	}
+	return []finding{{
+		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), bare: unread(len(found)), warn: true,
+		why: "keys that were typed may be in it", todo: "look into it, then delete it; a missing key is asked for again",
+	}}
+}
+
+// unread is a number of files that were set aside.
+func unread(n int) string {
+	if n == 1 {
+		return "1 file could not be read and was kept"
+	}
+	return text.Count(n, "file") + " could not be read and were kept"
+}
+
+// shellWord is a path as a shell takes it.
+func shellWord(s string) string {
+	if !strings.ContainsAny(s, " '\"\\$`!*?[](){};&|<>~#\t\n") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

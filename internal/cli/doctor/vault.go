@@ -1,0 +1,181 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chatvault/internal/config"
+	"chatvault/internal/session/home"
+	"chatvault/internal/text"
+	"chatvault/vault"
+	"chatvault/vault/fsys"
+)
+
+func checkVault(cfg *config.Config, found config.Found) []finding {
+	v, err := vault.Open(found.Dir)
+	if err != nil {
+		return []finding{{area: "vault", text: err.Error(), todo: "name another: chatvault --vault DIR"}}
+	}
+	defer func() { _ = v.Close() }()
+	_ = v.SetPrivate(cfg.PrivateGlobs()) // what is wrong with them checkConfig says
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	journaled := checkJournal(ctx, v, cfg) // it may take back half a change, so it comes before all is counted
+	shape, err := v.Shape(ctx, 1_000_000, 0)
+	if err != nil {
+		return []finding{{area: "vault", text: found.Dir + ": " + err.Error(), todo: "make the folder readable, or name another: chatvault --vault DIR"}}
+	}
+	more := ""
+	if !shape.Complete {
+		more = " or more"
+	}
+	size := fmt.Sprintf("%s%s in %s", text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))
+	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size), bare: size}}
+	out = append(out, checkPlace(found)...)
+	out = append(out, checkPrivate(ctx, v, cfg)...)
+	out = append(out, checkIgnore(v)...)
+	out = append(out, checkIndex(v, shape.Folders)...)
+	out = append(out, checkWritable(found.Dir)...)
+	out = append(out, checkState(cfg, found.Dir)...)
+	return append(out, journaled...)
+}
+
+// checkWritable tells of folders of the vault in which nothing can be changed.
+func checkWritable(dir string) []finding {
+	if err := fsys.MayWrite(dir); err != nil {
+		return []finding{{
+			area: "vault", text: fmt.Sprintf("%s cannot be written: %s", dir, err), bare: "it cannot be written", warn: true,
+			why: "the agent can read notes there, and change none", todo: "make the folder yours (chown, chmod u+w), or mount it writable",
+		}}
+	}
+	var sealed []string
+	seen := 0
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if seen++; seen > mostLooked {
+			return fs.SkipAll
+		}
+		if err != nil || !e.IsDir() || name == dir {
+			return nil //nolint:nilerr // what cannot be read the vault's own line tells
+		}
+		if strings.HasPrefix(e.Name(), ".") {
+			return fs.SkipDir
+		}
+		if fsys.MayWrite(name) != nil {
+			if rel, err := filepath.Rel(dir, name); err == nil {
+				sealed = append(sealed, filepath.ToSlash(rel))
+			}
+		}
+		return nil
+	})
+	if len(sealed) == 0 {
+		return nil
+	}
+	return []finding{{
+		area: "vault", text: fmt.Sprintf("%s: %s", text.Count(len(sealed), "folder")+" cannot be written", text.Some(sealed)), bare: text.Count(len(sealed), "folder") + " cannot be written", warn: true,
+		why: "the agent can read notes there, and change none", todo: "make them yours (chown, chmod u+w), where that is not meant",
+	}}
+}
+
+// checkPlace says what may be wrong with where the vault is: it may be none, or a part of another.
+func checkPlace(found config.Found) []finding {
+	switch {
+	case found.Unsure != "":
+		return []finding{{
+			area: "vault", warn: true, text: fmt.Sprintf("%s may not be a vault: %s", found.Dir, found.Unsure), bare: "it may not be a vault",
+			why: "The chat asks before it uses it as one.", todo: "name the vault's own folder: chatvault --vault DIR",
+		}}
+	case found.Within != "":
+		return []finding{{
+			area: "vault", warn: true, text: fmt.Sprintf("it is inside another one, %s", found.Within), bare: "it is inside another one",
+			why: "The private notes and other settings of that one do not apply here.",
+			todo: fmt.Sprintf("if it is no vault of its own, move its %s away; else set in %s what should apply here",
+				home.InVault, filepath.FromSlash(home.InVault+"/config.toml")),
+		}}
+	}
+	return nil
+}
+
+// checkPrivate says how much the private list hides; what it hides it does not name. A glob that
+// hides nothing is likely misspelt.
+func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
+	if len(cfg.Private) == 0 {
+		return nil
+	}
+	files, each, whole := v.PrivateCount(ctx, cfg.PrivateGlobs())
+	more := ""
+	if !whole {
+		more = " or more"
+	}
+	hide := "hide"
+	if len(cfg.Private) == 1 {
+		hide = "hides"
+	}
+	out := []finding{finding{area: "private", text: fmt.Sprintf("%s %s %s%s from the agent", text.Count(len(cfg.Private), "glob"), hide, text.Count(files, "file"), more)}.plain()}
+	if !whole {
+		return out
+	}
+	for i, n := range each {
+		if n == 0 {
+			g := cfg.Private[i]
+			out = append(out, finding{
+				area: "private", text: fmt.Sprintf("%q (%s) hides nothing that is there", g.V, g.Origin), bare: "a glob hides nothing", warn: true,
+				todo: "check its spelling: \"Diary/\" is a folder of that name anywhere, \"/Diary/\" the one at the top of the vault, \"Work/Pay/\" that path, \"*.secret.md\" a name in any folder; a [ that belongs to a name is written \\[",
+			})
+		}
+	}
+	return out
+}
+
+// checkIgnore says which of Obsidian's filters for excluded files cannot be followed.
+func checkIgnore(v *vault.Vault) []finding {
+	filters, faulty := v.IgnoreFilters()
+	if filters == 0 {
+		return nil
+	}
+	out := []finding{finding{area: "excluded", text: fmt.Sprintf("%s of Obsidian's settings left out of searches", text.Count(filters-len(faulty), "filter"))}.plain()}
+	if len(faulty) > 0 {
+		out = append(out, finding{
+			area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), bare: text.Count(len(faulty), "filter") + " not understood", warn: true,
+			todo: "write it without looking ahead or behind and without back references, in Obsidian's Settings → Files and links → Excluded files",
+		})
+	}
+	return out
+}
+
+// checkIndex says where searches in the chat must be slower than they could be, because nobody
+// tells of changes on the disk.
+func checkIndex(v *vault.Vault, folders int) []finding {
+	why, todo := v.WatchTrouble(folders)
+	if why == "" {
+		return nil
+	}
+	return []finding{{area: "watching", text: fmt.Sprintf("%s, so searches in the chat take longer", why), bare: "changes are not told", todo: todo, warn: true}}
+}
+
+// checkJournal says what became of a change that was cut off, and what the journal takes up.
+func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []finding {
+	var out []finding
+	j := home.KeepJournal(v, cfg, func(trouble string) {
+		out = append(out, finding{area: "journal", text: trouble, todo: "chatvault changes shows it", warn: true})
+	})
+	defer func() { _ = j.Close() }()
+	home.Recover(ctx, v, func(trouble string) {
+		out = append(out, finding{area: "journal", text: trouble, todo: "fix what it names; until then nothing is changed in this vault"})
+	})
+	u, err := j.Usage()
+	if err != nil {
+		return append(out, finding{
+			area: "journal", text: "cannot be read: " + text.FirstLine(err.Error()),
+			todo: "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault",
+		})
+	}
+	said := fmt.Sprintf("%s on record, %.1f MB; kept are %s and %d MB at most", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), text.Count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)
+	if u.Turns == 0 {
+		said = "nothing has been changed through chatvault yet"
+	}
+	return append(out, finding{area: "journal", text: said}.plain())
+}
