@@ -26,10 +26,10 @@ type Hit struct {
 
 // Excerpt is a passage of a message around a match.
 type Excerpt struct {
-	TurnID string
-	Role   Role
-	Time   time.Time
-	Text   string // one line
+	TurnID string    `json:"turn_id"`
+	Role   Role      `json:"role"`
+	Time   time.Time `json:"time"`
+	Text   string    `json:"text"` // one line
 }
 
 const (

@@ -46,12 +46,7 @@ Changes are kept for journal_days, as long as they take no more than journal_meg
 		Example: `  chatvault changes
   chatvault changes --diff 20261121-1015
   chatvault changes --json -n 100`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError("one turn at a time: chatvault changes ID")
-			}
-			return nil
-		},
+		Args:              wants(0, 1, "one turn at a time: chatvault changes ID"),
 		ValidArgsFunction: completeTurns(s, g, func(journal.Turn) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {

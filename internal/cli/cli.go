@@ -21,6 +21,7 @@ import (
 	"chatvault/internal/cli/page"
 	"chatvault/internal/config"
 	"chatvault/internal/terminal/output"
+	"chatvault/internal/text"
 )
 
 // Exit statuses.
@@ -137,6 +138,16 @@ func isUsage(err error) bool {
 	return false
 }
 
+// wants takes from least to most words after a command; otherwise says what is wrong then.
+func wants(least, most int, otherwise string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usageError("%s", otherwise)
+		}
+		return nil
+	}
+}
+
 // group gives the parents of sub-commands an answer of their own to a wrong word, and the first example of each.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
@@ -165,6 +176,17 @@ func firstExamples(of []*cobra.Command) string {
 		firsts = append(firsts, first)
 	}
 	return strings.Join(firsts, "\n")
+}
+
+// printLines prints values as JSON, one a line.
+func printLines[T any](s Streams, values []T) error {
+	enc := text.Encoder(s.Out)
+	for _, v := range values {
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // safeOut is text as Out prints it, for what is laid out before.

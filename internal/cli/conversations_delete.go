@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +14,6 @@ import (
 
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
-	"chatvault/internal/consent"
 	"chatvault/internal/session"
 	"chatvault/internal/session/telling"
 )
@@ -26,13 +26,8 @@ func newConversationsDelete(s Streams, g *globals) *cobra.Command {
 		Use: "delete ID…", Short: "Delete conversations for good",
 		Long: `Delete conversations for good, with their branches. You are asked first; where nobody can be
 asked, say --yes. The active conversation is deleted only with --end, which ends it.`,
-		Example: "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError("which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID")
-			}
-			return nil
-		},
+		Example:           "  chatvault conversations delete 20261121-1531\n  chatvault conversations delete 20261121-1531 20261103-0912 --yes",
+		Args:              wants(1, math.MaxInt, "which conversation is to be deleted? chatvault conversations list shows their IDs; then: chatvault conversations delete ID"),
 		ValidArgsFunction: completeIDs(s, g, true),
 		RunE:              func(_ *cobra.Command, args []string) error { return conversationsDelete(s, g, args, o) },
 	}
@@ -198,17 +193,11 @@ func (s Streams) consented(question string, yes bool) error {
 	if !s.attended() {
 		return usageError("%s\nNobody can be asked here; use --yes", question)
 	}
-	fmt.Fprint(s.Err, question+" [y/N] ")
-	line, err := consent.NewInput(s.In).Line()
-	if err != nil {
-		fmt.Fprintln(s.Err)
-		if !errors.Is(err, io.EOF) {
-			return failure("your answer could not be read: %v", err)
-		}
-	}
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
+	switch agreed, err := s.confirmed(s.Err, question+" [y/N] "); {
+	case agreed:
 		return nil
+	case err != nil && !errors.Is(err, io.EOF):
+		return failure("your answer could not be read: %v", err)
 	}
 	return failure("nothing was deleted")
 }

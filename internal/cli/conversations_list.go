@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"chatvault/internal/text"
-
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
@@ -53,7 +51,11 @@ func conversationsList(s Streams, g *globals, o listOptions) error {
 		}
 		switch {
 		case o.json:
-			err = listJSON(s.Out, list, c.active)
+			lines := make([]entryJSON, len(list))
+			for i, e := range list {
+				lines[i] = entryJSON{e, e.ID == c.active}
+			}
+			err = printLines(s, lines)
 		case len(list) == 0:
 			_, err = fmt.Fprintln(s.Out, "There are no conversations yet.")
 		default:
@@ -67,16 +69,6 @@ func conversationsList(s Streams, g *globals, o listOptions) error {
 		}
 		return nil
 	})
-}
-
-func listJSON(w io.Writer, list []conversation.Entry, active string) error {
-	enc := text.Encoder(w)
-	for _, e := range list {
-		if err := enc.Encode(entryJSON{e, e.ID == active}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // entryJSON is a conversation in a list for programs.

@@ -7,9 +7,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
-
-	"chatvault/internal/text"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -67,7 +64,7 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 		case len(hits) == 0:
 			return failure("%s", nothingFound(query))
 		case o.json:
-			return hitsJSON(s.Out, hits, c.active)
+			return printLines(s, hitsJSON(hits, c.active))
 		}
 		_, err = io.WriteString(s.Out, c.hits(s, s.ink(h.config), hits, query))
 		if len(hits) == o.limit {
@@ -84,31 +81,18 @@ func nothingFound(query string) string {
 	return fmt.Sprintf("no conversation has all the words of %q in it", query)
 }
 
-func hitsJSON(w io.Writer, hits []conversation.Hit, active string) error {
-	enc := text.Encoder(w)
-	for _, hit := range hits {
-		line := hitJSON{entryJSON{hit.Entry, hit.ID == active}, []excerptJSON{}}
-		for _, e := range hit.Excerpts {
-			line.Excerpts = append(line.Excerpts, excerptJSON(e))
-		}
-		if err := enc.Encode(line); err != nil {
-			return err
-		}
+func hitsJSON(hits []conversation.Hit, active string) []hitJSON {
+	lines := make([]hitJSON, len(hits))
+	for i, hit := range hits {
+		lines[i] = hitJSON{entryJSON{hit.Entry, hit.ID == active}, append([]conversation.Excerpt{}, hit.Excerpts...)}
 	}
-	return nil
+	return lines
 }
 
 // hitJSON is what was found of a conversation, for programs.
 type hitJSON struct {
 	entryJSON
-	Excerpts []excerptJSON `json:"excerpts"`
-}
-
-type excerptJSON struct {
-	TurnID string            `json:"turn_id"`
-	Role   conversation.Role `json:"role"`
-	Time   time.Time         `json:"time"`
-	Text   string            `json:"text"`
+	Excerpts []conversation.Excerpt `json:"excerpts"`
 }
 
 // hits are what was found, in lines: each conversation as a list names it, and its excerpts.

@@ -36,13 +36,8 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	drop := &cobra.Command{
 		Use: "drop ID", Short: "Remove an unfinished message for good",
 		Example: "  chatvault inbox drop 20261121-1015",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError("which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID")
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return inboxDrop(s, g, args[0]) },
+		Args:    wants(1, 1, "which message? chatvault inbox list shows their IDs; then: chatvault inbox drop ID"),
+		RunE:    func(_ *cobra.Command, args []string) error { return inboxDrop(s, g, args[0]) },
 	}
 	return group("inbox", "Unfinished messages", list, retry, drop)
 }

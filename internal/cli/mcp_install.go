@@ -34,15 +34,8 @@ With --write it is put there, in your own file, never a project's: every other b
 what was there before is kept beside it. That is done for claude-code, gemini-cli and opencode.`,
 		Example: `  chatvault mcp install claude-code --write
   chatvault mcp install codex >> ~/.codex/config.toml`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError("name a program: %s", strings.Join(install.Names(), ", "))
-			}
-			return nil
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return install.Names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              wants(1, 1, "name a program: "+strings.Join(install.Names(), ", ")),
+		ValidArgsFunction: cobra.FixedCompletions(install.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.client = args[0]
 			return runMCPInstall(s, g, o)

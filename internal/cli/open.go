@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"chatvault/internal/config"
-	"chatvault/internal/consent"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
@@ -66,14 +64,7 @@ func askUnsure(s Streams, found config.Found) error {
 	question := fmt.Sprintf("Is %s your vault? It is the folder you are in, and %s.\n"+
 		"If you say yes, the agent may work in the whole folder.\n"+
 		"Use it as the vault? [y/N] ", found.Dir, found.Unsure)
-	fmt.Fprint(s.Out, output.Hang(s.safeOut(question), "", s.width())+" ")
-	answer, err := consent.NewInput(s.In).Line()
-	if err != nil {
-		answer = ""
-		fmt.Fprintln(s.Out)
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
+	if agreed, _ := s.confirmed(s.Out, output.Hang(s.safeOut(question), "", s.width())+" "); agreed {
 		return nil
 	}
 	return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR; chatvault vaults lists those that are known")
@@ -89,7 +80,7 @@ func (g *globals) userFile() string {
 
 // sources are where this run reads its configuration.
 func (g *globals) sources(s Streams) config.Sources {
-	flags := g.settings.changed()
+	flags := g.given()
 	if g.vault != "" {
 		flags["vault"] = g.vault
 	}

@@ -16,10 +16,10 @@ import (
 
 // globals are the flags every command has.
 type globals struct {
-	vault    string
-	config   string
-	demo     bool
-	settings settings
+	vault  string
+	config string
+	demo   bool
+	flags  *pflag.FlagSet // those every command has
 	// unsure asks whether a folder that may be none is to be taken for the vault; its error ends the
 	// command. nil: it is taken.
 	unsure func(config.Found) error
@@ -27,18 +27,19 @@ type globals struct {
 	which func(*config.Config) (dir string, err error)
 }
 
-// settings are the flags that set a key of the configuration, by that key.
-type settings struct {
-	flags *pflag.FlagSet
-	keys  map[string]string // flag → key
+// settingOf is the key of the configuration that a flag sets.
+var settingOf = map[string]string{
+	"model": "model", "base-url": "base_url", "approval": "approval", "theme": "theme", "log-level": "log_level", "offline": "offline",
+	"mouse": "mouse", "alt-screen": "alt_screen", "no-alt-screen": "alt_screen", "accessible": "accessible",
+	"smarthole": "smarthole.enabled", "max-tool-iterations": "max_tool_iterations",
 }
 
-// changed are the settings given on the command line.
-func (s settings) changed() map[string]string {
+// given are the settings on the command line, by their keys.
+func (g *globals) given() map[string]string {
 	out := map[string]string{}
 	// VisitAll: a flag set behind a sub-command counts as set in that command's set alone.
-	s.flags.VisitAll(func(f *pflag.Flag) {
-		if key, ok := s.keys[f.Name]; ok && f.Changed {
+	g.flags.VisitAll(func(f *pflag.Flag) {
+		if key, ok := settingOf[f.Name]; ok && f.Changed {
 			out[key] = f.Value.String()
 		}
 	})
@@ -53,7 +54,7 @@ working folder belongs to. Without a key or a local model the embedded offline e
 answers: no network, no set-up.`
 
 func newRoot(s Streams) *cobra.Command {
-	g := &globals{settings: settings{keys: map[string]string{}}}
+	g := &globals{}
 	root := &cobra.Command{
 		Use:   "chatvault",
 		Short: "Chat with your vault of Markdown notes",
@@ -78,7 +79,7 @@ func newRoot(s Streams) *cobra.Command {
 		return &flagError{&exitError{exitUsage, fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
 	})
 	root.Flags().Bool("version", false, "print the version")
-	g.flags(root)
+	g.define(root)
 	root.AddCommand(
 		newAsk(s, g),
 		newTool(s, g),
@@ -106,14 +107,14 @@ func newRoot(s Streams) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	ofCobra(root)
-	g.completeValues(root)
+	completeValues(root)
 	return root
 }
 
 // completeValues has shells complete folders after --vault, and what a setting may be after its flag.
-func (g *globals) completeValues(root *cobra.Command) {
+func completeValues(root *cobra.Command) {
 	_ = root.MarkPersistentFlagDirname("vault")
-	for flag, key := range g.settings.keys {
+	for flag, key := range settingOf {
 		_ = root.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) (choices []string, _ cobra.ShellCompDirective) {
 			for _, s := range config.Defaults().Settings() {
 				if s.Key == key {
@@ -158,36 +159,25 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return usageError("%s\nRun 'chatvault --help' for usage.", text)
 }
 
-// flags defines the global flags.
-func (g *globals) flags(root *cobra.Command) {
+// define defines the global flags.
+func (g *globals) define(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&g.vault, "vault", "", "the vault's folder (default: the one the working folder belongs to)")
 	f.StringVar(&g.config, "config", "", "a configuration file instead of the user's")
-	g.settings.flags = f
-	text := func(name, key, usage string) {
-		f.String(name, "", usage)
-		g.settings.keys[name] = key
-	}
-	text("model", "model", "model, or provider/model")
-	text("base-url", "base_url", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
-	text("approval", "approval", "what waits for your consent: off (nothing), destructive (deleting, moving folders, overwriting what was not read, removing more than half of a note, many changes in a turn), writes (every change) or plan (a plan first)")
-	text("theme", "theme", "auto, dark, light, warm, paper, contrast, contrast-light or none")
-	text("log-level", "log_level", "how much is written to chatvault.log: error, warn, info or debug (each request to a model, without keys or texts)")
+	g.flags = f
+	f.String("model", "", "model, or provider/model")
+	f.String("base-url", "", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
+	f.String("approval", "", "what waits for your consent: off (nothing), destructive (deleting, moving folders, overwriting what was not read, removing more than half of a note, many changes in a turn), writes (every change) or plan (a plan first)")
+	f.String("theme", "", "auto, dark, light, warm, paper, contrast, contrast-light or none")
+	f.String("log-level", "", "how much is written to chatvault.log: error, warn, info or debug (each request to a model, without keys or texts)")
 	f.Bool("offline", false, "use the embedded engine and open no socket")
-	g.settings.keys["offline"] = "offline"
 	f.Bool("mouse", true, "let the mouse scroll and click")
-	g.settings.keys["mouse"] = "mouse"
 	f.Bool("alt-screen", true, "use the whole screen")
-	g.settings.keys["alt-screen"] = "alt_screen"
 	f.Bool("accessible", false, "plain lines instead of a screen, for screen readers and pipes")
-	g.settings.keys["accessible"] = "accessible"
 	inline := f.VarPF(new(off), "no-alt-screen", "", "print the conversation into the terminal's scrollback instead")
 	inline.NoOptDefVal, inline.DefValue = "true", "false"
-	g.settings.keys["no-alt-screen"] = "alt_screen"
 	f.Bool("smarthole", false, "receive messages that SmartHole routes here")
-	g.settings.keys["smarthole"] = "smarthole.enabled"
 	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")
-	g.settings.keys["max-tool-iterations"] = "max_tool_iterations"
 }
 
 // off is a flag without a value, such as --no-alt-screen, that turns a setting off: as a setting it

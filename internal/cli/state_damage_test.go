@@ -188,7 +188,7 @@ func (d *damaged) open() *session.Session {
 	g := &globals{vault: d.vault}
 	root := newRoot(s)
 	d.must(root.ParseFlags(nil))
-	g.settings = settings{flags: root.Flags(), keys: map[string]string{}}
+	g.flags = root.Flags()
 	a, err := open(s, g, session.Options{Name: "chat"})
 	if err != nil {
 		d.t.Fatalf("it does not start: %v", err)

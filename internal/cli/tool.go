@@ -23,7 +23,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/skill"
-	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -145,11 +144,8 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 
 // skillsFor are the skills that an agent of the vault has.
 func skillsFor(cfg *config.Config, own *os.Root) func() []skill.Skill {
-	var answers *trust.Answers // none: nothing was agreed to
-	if state, err := home.LookIfThere(own.Name()); err == nil && state != nil {
-		defer func() { _ = state.Close() }()
-		answers, _ = trust.Load(state) // what cannot be read is not agreed to
-	}
+	answers, done, _ := home.AnswersFor(own.Name()) // what cannot be read is not agreed to
+	defer done()
 	library := session.Skills(cfg, own, answers)
 	return library.Used
 }

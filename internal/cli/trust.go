@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -113,7 +114,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 		if !s.attended() {
 			return failure("nothing was agreed to: there is nobody to ask. On a terminal: chatvault trust; without being asked: chatvault trust --yes")
 		}
-		if yes = confirmed(s, "Let all of this steer the agent in this vault? [y/N] "); !yes {
+		if agreed, _ := s.confirmed(s.Out, "Let all of this steer the agent in this vault? [y/N] "); !agreed {
 			if err := answers.Keep(files, false); err != nil {
 				return failure("the answer could not be saved: %v", err)
 			}
@@ -128,17 +129,13 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	return err
 }
 
-// confirmed asks; nothing but a yes is one.
-func confirmed(s Streams, question string) bool {
-	fmt.Fprint(s.Out, question)
+// confirmed asks on out; nothing but a yes is one. An error says that no answer could be read.
+func (s Streams) confirmed(out io.Writer, question string) (bool, error) {
+	fmt.Fprint(out, question)
 	answer, err := consent.NewInput(s.In).Line()
 	if err != nil {
-		fmt.Fprintln(s.Out)
-		return false
+		fmt.Fprintln(out)
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return true
-	}
-	return false
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", err
 }

@@ -72,7 +72,7 @@ func runAdopt(s Streams, g *globals, yes bool) error {
 		if !s.attended() {
 			return failure("nothing was imported: there is nobody to ask. On a terminal: chatvault trust adopt; without being asked: chatvault trust adopt --yes")
 		}
-		if !confirmed(s, "Is this your own history? Import it? [y/N] ") {
+		if agreed, _ := s.confirmed(s.Out, "Is this your own history? Import it? [y/N] "); !agreed {
 			_, err := fmt.Fprintln(s.Out, "Nothing was imported.")
 			return err
 		}

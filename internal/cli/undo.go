@@ -33,12 +33,7 @@ undo can be tried again. chatvault redo restores what was taken back. The exit s
 where something was left, or where there is nothing to undo.`,
 		Example: `  chatvault undo
   chatvault undo 20261121-1015`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError("one turn at a time: chatvault undo ID; chatvault changes lists them")
-			}
-			return nil
-		},
+		Args:              wants(0, 1, "one turn at a time: chatvault undo ID; chatvault changes lists them"),
 		ValidArgsFunction: completeTurns(s, g, func(t journal.Turn) bool { return !t.Undone && !t.Running }),
 		RunE: func(_ *cobra.Command, args []string) error {
 			id := ""
@@ -59,12 +54,7 @@ func newRedo(s Streams, g *globals) *cobra.Command {
 		Long: `Restore what the last undo took back that was not restored yet. What was changed since is
 left as it is, and named; the exit status is 1 then, and where there is nothing to redo.`,
 		Example: "  chatvault redo",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError("redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID")
-			}
-			return nil
-		},
+		Args:    wants(0, 0, "redo takes no ID: it restores what the last undo undid; to undo an undo by its ID: chatvault undo ID"),
 		RunE: func(*cobra.Command, []string) error {
 			return runUndo(s, g, "redo", func(ctx context.Context, v *vault.Vault) (vault.Undone, error) { return v.Redo(ctx) })
 		},

@@ -33,8 +33,8 @@ func TestUnsureVault(t *testing.T) {
 		var out bytes.Buffer
 		s := Streams{In: strings.NewReader(answer), Out: output.New(&out, true), Err: output.New(&out, true), LookupEnv: func(string) (string, bool) { return "", false }}
 		g := &globals{
-			settings: settings{flags: pflag.NewFlagSet("", pflag.ContinueOnError)},
-			unsure:   func(found config.Found) error { return askUnsure(s, found) },
+			flags:  pflag.NewFlagSet("", pflag.ContinueOnError),
+			unsure: func(found config.Found) error { return askUnsure(s, found) },
 		}
 		_, found, err := loadConfig(s, g)
 		var e *exitError

@@ -8,8 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"chatvault/internal/text"
-
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
@@ -92,13 +90,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	}
 	rows := vaultRows(list, found)
 	if asJSON {
-		enc := text.Encoder(s.Out)
-		for _, r := range rows {
-			if err := enc.Encode(r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printLines(s, rows)
 	}
 	if len(rows) == 0 {
 		_, err := fmt.Fprintln(s.Out, "No vault is known yet. Name one: chatvault --vault DIR")
