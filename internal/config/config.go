@@ -55,6 +55,23 @@ func (o Origin) String() string {
 	}
 }
 
+// short is where a value came from, in a word or two.
+func (o Origin) short() string {
+	switch o.Kind {
+	case Default:
+		return "default"
+	case UserFile:
+		return "yours"
+	case VaultFile:
+		return "this vault's"
+	case Environment:
+		return "$" + o.Name
+	case Flag:
+		return "--" + o.Name
+	}
+	return o.String()
+}
+
 // Value is a setting and where it came from.
 type Value[T any] struct {
 	V      T

@@ -31,9 +31,12 @@ type Setting struct {
 	Means      []string // of each of Choices what it does; nil: they say it themselves
 	Value      string   // as it would be typed; never a secret
 	Shown      string   // on one line; empty: not set
-	Origin     Origin
-	Default    string // as it would be typed
+	From       Origin
+	Origin     string // From, in a word or two
+	Set        bool   // by something other than the default
+	Fixed      string // the flag or variable that decides; empty: none does
 	InVault    bool   // the file of a vault may set it
+	ByVault    bool   // the file of a vault does
 	AtOnce     bool   // a change counts at once; else from the next start
 	Until      string // what is so until then, where that may be taken for otherwise
 }
@@ -43,9 +46,8 @@ var settingsOrder = []string{groupScreen, groupModel, groupAgent, groupBudget, g
 
 // Settings are all keys, by group, and after them what is edited in the file alone.
 func (c *Config) Settings() []Setting {
-	defaults := rowsOf(Defaults())
 	var list []Setting
-	for i, r := range rowsOf(c) {
+	for _, r := range rowsOf(c) {
 		s := Setting{
 			Key: r.key, Group: r.group, About: r.about, Kind: r.holds.kind, Choices: r.holds.choices, Means: r.holds.means,
 			AtOnce: r.atOnce, Until: r.until, InVault: r.vault != never,
@@ -54,10 +56,10 @@ func (c *Config) Settings() []Setting {
 			list = append(list, s.ofTable(r.holds.lines())...)
 			continue
 		}
-		s.Value, s.Origin = r.holds.show()
-		s.Default, _ = defaults[i].holds.show()
-		if (s.Kind == KindNumber || s.Kind == KindAmount) && s.Value == "" {
-			s.Value, s.Default = "0", "0"
+		value, from := r.holds.show()
+		s.Value = value
+		if (s.Kind == KindNumber || s.Kind == KindAmount) && value == "" {
+			s.Value = "0"
 		}
 		if r.holds.typed != nil && s.Value != "" {
 			s.Value = r.holds.typed()
@@ -66,7 +68,7 @@ func (c *Config) Settings() []Setting {
 		if s.Kind == KindFixed {
 			s.Value = ""
 		}
-		list = append(list, s)
+		list = append(list, s.from(from))
 	}
 	slices.SortStableFunc(list, func(a, b Setting) int {
 		return slices.Index(settingsOrder, a.Group) - slices.Index(settingsOrder, b.Group)
@@ -77,13 +79,23 @@ func (c *Config) Settings() []Setting {
 // ofTable are a table's settings: what is in it, line by line, or itself.
 func (s Setting) ofTable(lines []tableLine) []Setting {
 	if len(lines) == 0 {
-		return []Setting{s}
+		return []Setting{s.from(Origin{})}
 	}
 	var list []Setting
 	for _, l := range lines {
-		list = append(list, Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: s.Kind, Shown: oneLine(l.value), Origin: l.at})
+		of := Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: s.Kind, Shown: oneLine(l.value)}
+		list = append(list, of.from(l.at))
 	}
 	return list
+}
+
+// from is the setting with where its value came from.
+func (s Setting) from(o Origin) Setting {
+	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultFile
+	if o.Kind > VaultFile {
+		s.Fixed = o.String()
+	}
+	return s
 }
 
 // literal is a value that was typed, as it is written into a file. Its error completes "KEY: …"

@@ -13,37 +13,20 @@ import (
 	"chatvault/internal/trust"
 )
 
-// SettingKind is how a setting is changed.
-type SettingKind string
-
-// The kinds of settings: on or off; one of Choices; a number; dollars; a line of text; a text of
-// many lines; a list with commas; what is changed in the file alone.
-const (
-	SettingSwitch SettingKind = "switch"
-	SettingChoice SettingKind = "choice"
-	SettingNumber SettingKind = "number"
-	SettingAmount SettingKind = "amount"
-	SettingText   SettingKind = "text"
-	SettingProse  SettingKind = "prose"
-	SettingList   SettingKind = "list"
-	SettingFixed  SettingKind = "fixed"
-)
-
 // Setting is a key of the configuration.
-type Setting struct {
-	Key, Group, About string
-	Kind              SettingKind
-	Choices, Means    []string // Means: of each what it does; nil: they say it themselves
-	Value             string   // as it would be typed; no secret
-	Shown             string   // on one line, secrets hidden
-	Origin            string   // where it came from, in a word or two
-	Set               bool     // by something other than the default
-	Fixed             string   // the flag or variable that decides; empty: none does
-	InVault           bool     // the vault's file may set it
-	ByVault           bool     // the vault's file does
-	AtOnce            bool     // a change counts at once
-	Until             string   // what is so until a change counts; empty: it only counts from the next start
-}
+type Setting = config.Setting
+
+// The kinds of settings.
+const (
+	SettingSwitch = config.KindSwitch
+	SettingChoice = config.KindChoice
+	SettingNumber = config.KindNumber
+	SettingAmount = config.KindAmount
+	SettingText   = config.KindText
+	SettingProse  = config.KindProse
+	SettingList   = config.KindList
+	SettingFixed  = config.KindFixed
+)
 
 // Settings is the configuration of an open vault, seen and changed.
 type Settings struct {
@@ -85,36 +68,7 @@ func (s *Settings) List(context.Context) ([]Setting, []string) {
 	if err != nil {
 		warnings = strings.Split(err.Error(), "\n")
 	}
-	var out []Setting
-	for _, v := range cfg.Settings() {
-		t := Setting{
-			Key: v.Key, Group: v.Group, About: v.About, Kind: SettingKind(v.Kind), Choices: v.Choices, Means: v.Means, Until: v.Until,
-			Value: v.Value, Shown: v.Shown, Origin: originText(v.Origin), Set: v.Origin.Kind != config.Default,
-			InVault: v.InVault, ByVault: v.Origin.Kind == config.VaultFile, AtOnce: v.AtOnce,
-		}
-		if v.Origin.Kind > config.VaultFile {
-			t.Fixed = v.Origin.String()
-		}
-		out = append(out, t)
-	}
-	return out, warnings
-}
-
-// originText is where a value came from, in a few words.
-func originText(o config.Origin) string {
-	switch o.Kind {
-	case config.Default:
-		return "default"
-	case config.UserFile:
-		return "yours"
-	case config.VaultFile:
-		return "this vault's"
-	case config.Environment:
-		return "$" + o.Name
-	case config.Flag:
-		return "--" + o.Name
-	}
-	return o.String()
+	return cfg.Settings(), warnings
 }
 
 // Set gives a setting a value, nil: takes it away, in the user's file or in the vault's. said says
@@ -160,8 +114,8 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 		}
 	}
 	for _, v := range cfg.Settings() {
-		if v.Key == key && v.Origin.Kind > in {
-			said += ", but " + decides(v.Origin)
+		if v.Key == key && v.From.Kind > in {
+			said += ", but " + decides(v.From)
 		}
 	}
 	return said, nil

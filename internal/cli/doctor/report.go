@@ -145,7 +145,7 @@ func (r *report) settings(cfg *config.Config) {
 	r.head("Settings that are not at their defaults")
 	tables := map[string]int{}
 	for _, s := range cfg.Settings() {
-		if s.Origin.Kind == config.Default || s.Shown == "" && s.Value == "" {
+		if s.From.Kind == config.Default || s.Shown == "" && s.Value == "" {
 			continue
 		}
 		value := "set"
@@ -166,7 +166,7 @@ func (r *report) settings(cfg *config.Config) {
 				continue
 			}
 		}
-		r.line("%s = %s (%s)", s.Key, value, origin(s.Origin))
+		r.line("%s = %s (%s)", s.Key, value, origin(s.From))
 	}
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		r.line("[%s]: %s", table, text.Count(tables[table], "value"))
