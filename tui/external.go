@@ -92,7 +92,7 @@ func (m *Model) routeText() string {
 	if m.route.State == "" {
 		return ""
 	}
-	return "SmartHole " + m.route.State
+	return "SmartHole " + string(m.route.State)
 }
 
 // showRoute says how the connection stands.

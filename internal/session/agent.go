@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/atomicfile"
@@ -15,65 +14,15 @@ import (
 	"chatvault/internal/session/home"
 )
 
-// Submit accepts a message; it is durable when the error is nil. The message comes back with its ID and
-// Time.
-func (a *Session) Submit(ctx context.Context, m event.Inbound) (event.Inbound, error) {
-	return a.processor.Submit(ctx, m)
-}
-
-// Stop stops the running turn; a no-op when there is none.
-func (a *Session) Stop() { a.processor.Stop() }
-
-// TakeBack takes a queued message out of the queue; false when it already went.
-func (a *Session) TakeBack(id string) (event.Inbound, bool) { return a.processor.TakeBack(id) }
-
-// Answer answers a request of the running turn; an error when nobody waits for it any more, or when it is
-// no answer to it.
-func (a *Session) Answer(id string, answer event.Answer) error { return a.processor.Answer(id, answer) }
-
-// Subscribe tells what happens from now on.
-func (a *Session) Subscribe() *event.Subscription { return a.processor.Subscribe() }
-
-// Busy says that a turn runs or is about to.
-func (a *Session) Busy() bool { return a.processor.Busy() }
-
-// Drain takes no further message.
-func (a *Session) Drain() { a.processor.Drain() }
-
 // End cuts the turn that runs and ends the agent, before the session is closed.
 func (a *Session) End(ctx context.Context) error { return a.processor.Close(ctx) }
-
-// Goal is how the goal stands.
-func (a *Session) Goal() event.Goal { return a.processor.Goal() }
-
-// SetGoal makes text the goal, or drops the goal when it is empty.
-func (a *Session) SetGoal(text string) (event.Goal, error) { return a.processor.SetGoal(text) }
-
-// ResumeGoal goes on with a paused one.
-func (a *Session) ResumeGoal() error { return a.processor.ResumeGoal() }
-
-// Approval says which changes wait for the user's consent.
-func (a *Session) Approval() event.Approval { return a.processor.Approval() }
-
-// SetApproval has other changes wait from now on, until the program ends.
-func (a *Session) SetApproval(v event.Approval) error { return a.processor.SetApproval(v) }
-
-// Usage is what the conversation and the local day have used.
-func (a *Session) Usage() (conversation, day event.Totals, err error) { return a.processor.Usage() }
-
-// Context is how many tokens of the model's window the conversation took when it was last known; 0: not
-// known.
-func (a *Session) Context() (tokens, window int) { return a.processor.Context() }
-
-// Costs is what the days and conversations of the vault have used.
-func (a *Session) Costs() (event.Costs, error) { return a.processor.Costs() }
 
 // CatchUp lets the background finish what turns have left to it, and so many titles that earlier
 // processes did, until ctx ends.
 func (a *Session) CatchUp(ctx context.Context, titles int) {
 	a.processor.CatchUp(titles)
 	if err := a.processor.Settle(ctx); err != nil {
-		a.logger().Info("left to the next chat: titles and retrospections")
+		a.Log().Info("left to the next chat: titles and retrospections")
 	}
 }
 
@@ -99,7 +48,7 @@ func (a *Session) Provider() (name string, isOffline bool) {
 func (a *Session) Warnings() []string { return a.warnings.take() }
 
 // Log is the vault's log.
-func (a *Session) Log() *slog.Logger { return a.logger() }
+func (a *Session) Log() *slog.Logger { return a.log.Logger }
 
 // RecoverChange finds out what became of a change that a crash cut, before anything is read.
 func (a *Session) RecoverChange(ctx context.Context) { home.Recover(ctx, a.vault, a.warnings.add) }

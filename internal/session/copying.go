@@ -16,12 +16,7 @@ import (
 )
 
 // Copied is what became of a text that was copied.
-type Copied struct {
-	By      string // what is known to have taken it; empty: nothing is
-	Sent    bool   // it was sent to the terminal, which does not say whether it took it
-	TooLong bool   // for the terminal
-	File    string // where it is kept, by its full name; empty where By is not
-}
+type Copied = clipboard.Result
 
 // copiedFile is the file in the state folder that holds what was copied last where no clipboard is
 // known to have taken it.
@@ -54,8 +49,7 @@ func (a *Session) NewCopying(getenv func(string) string, terminal func(sequence 
 func (c *Copying) Copy(ctx context.Context, text string) (Copied, error) {
 	by := c.clipboard
 	by.Setting = c.setting()
-	r, err := by.Copy(ctx, text)
-	return Copied(r), err
+	return by.Copy(ctx, text)
 }
 
 // Picture is the picture that the clipboard holds; an error says why there is none.

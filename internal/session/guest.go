@@ -187,7 +187,7 @@ func (n *Notes) ended(id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if _, err := n.s.vault.PruneJournal(ctx, home.JournalLimits(n.s.config)); err != nil {
-		n.s.logger().Warn("the journal was not pruned", "error", err)
+		n.s.Log().Warn("the journal was not pruned", "error", err)
 	}
 }
 

@@ -13,10 +13,10 @@ func (a *Session) KeepIndex() {
 	err := a.vault.StartIndex(vault.IndexOptions{
 		TextBytes: int64(a.config.IndexTextMegabytes.V) << 20,
 		Changed:   a.indexChanged(),
-		Failed:    func(err error) { a.logger().Error("no index of the vault any more", "error", err) },
+		Failed:    func(err error) { a.Log().Error("no index of the vault any more", "error", err) },
 	})
 	if err != nil {
-		a.logger().Warn("no index of the vault", "error", err)
+		a.Log().Warn("no index of the vault", "error", err)
 	}
 }
 
@@ -25,7 +25,7 @@ func (a *Session) indexChanged() func(vault.IndexState) {
 	before := vault.IndexState{}
 	return func(s vault.IndexState) {
 		if s.Ready != before.Ready || s.Watched != before.Watched || s.Why != before.Why {
-			a.logger().Info("index of the vault", "ready", s.Ready, "watched", s.Watched, "why", s.Why,
+			a.Log().Info("index of the vault", "ready", s.Ready, "watched", s.Watched, "why", s.Why,
 				"files", s.Files, "folders", s.Folders, "texts", s.Texts, "text_bytes", s.TextBytes, "filter_bytes", s.Filters)
 		}
 		if percent, ok := collectPercent(s.TextBytes+s.Filters, os.Getenv("GOGC")); ok {

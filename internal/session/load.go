@@ -30,7 +30,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	l.Notices = append(l.Notices, warnings...)
 	l.Unfinished = pending
 	if _, err := a.processor.ChangedByOthers(); err != nil { // what other processes do from now on is noticed
-		a.logger().Warn("the conversations of other processes not looked at", "error", err)
+		a.Log().Warn("the conversations of other processes not looked at", "error", err)
 	}
 	conv, err := a.manager.Active()
 	if err != nil {
@@ -39,12 +39,12 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	if conv != nil {
 		p, err := a.Conversations.lastPage(conv)
 		if err != nil {
-			a.logger().Warn("what the conversation continues was not looked for", "error", err)
+			a.Log().Warn("what the conversation continues was not looked for", "error", err)
 		}
 		l.History, l.ID, l.Earlier, l.First = p.Items, p.ID, p.Earlier, p.First
 	}
 	if l.Before, err = a.Conversations.lastEnded(); err != nil {
-		a.logger().Warn("earlier conversations not read", "error", err)
+		a.Log().Warn("earlier conversations not read", "error", err)
 	}
 	l.Goal = a.processor.Goal()
 	l.Draft = unsent(a.Drafts.Load(), pending)
@@ -77,7 +77,7 @@ func (a *Session) ProviderChanges(ctx context.Context) <-chan ProviderChange {
 	routine.Go("look for a provider", func() {
 		defer close(changes)
 		if _, err := a.provider.Ready(ctx); err != nil {
-			a.logger().Warn("provider not ready", "error", err)
+			a.Log().Warn("provider not ready", "error", err)
 			return // the first message's error tells the user
 		}
 		if name := a.provider.Name(); name != before {

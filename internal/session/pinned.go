@@ -287,7 +287,7 @@ func (a *Session) pin(id string) error {
 // endLeft ends pinned conversations that nobody has had open for long.
 func (a *Session) endLeft() {
 	if _, err := a.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.Pinned && a.idle(e) && a.windows.free(e.ID) }); err != nil {
-		a.logger().Warn("conversations of closed windows not ended", "error", err)
+		a.Log().Warn("conversations of closed windows not ended", "error", err)
 	}
 }
 

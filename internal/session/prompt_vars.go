@@ -21,7 +21,7 @@ func (a *Session) promptVars(ctx context.Context) prompts.Vars {
 	defer cancel()
 	shape, err := a.vault.Shape(ctx, 200_000, 20)
 	if err != nil {
-		a.logger().Warn("the vault could not be counted", "error", err)
+		a.Log().Warn("the vault could not be counted", "error", err)
 	}
 	v := prompts.Vars{
 		VaultName: a.vault.Name(), Notes: shape.Notes, Folders: shape.Folders, Complete: shape.Complete,

@@ -13,11 +13,8 @@ import (
 	"chatvault/internal/text"
 )
 
-// RouteStatus is how the connection to SmartHole stands.
-type RouteStatus struct {
-	State  string // "connected", "connecting", "disconnected", "disabled"; empty: never turned on
-	Reason string // for the user; empty: none
-}
+// RouteStatus is how the connection to SmartHole stands; without a State it was never turned on.
+type RouteStatus = smarthole.Status
 
 // newRouting makes the way in for routed messages, which is off until it is turned on.
 func (a *Session) newRouting(version string) (*Routing, error) {
@@ -33,13 +30,13 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 		return nil, err
 	}
 	source := smarthole.New(smarthole.Options{
-		Root: a.state, URL: url, Title: RoutedTitle(a.vault.Name()), Log: a.logger(), Warn: a.warnings.add,
+		Root: a.state, URL: url, Title: RoutedTitle(a.vault.Name()), Log: a.Log(), Warn: a.warnings.add,
 		Registration: smarthole.Registration{
 			Name: c.Name.V, Description: description, Version: version,
 			Capabilities: []string{"notes", "search", "questions"},
 		},
 	})
-	return &Routing{source: source, config: a.config, log: a.logger()}, nil
+	return &Routing{source: source, config: a.config, log: a.Log()}, nil
 }
 
 // RoutedTitle is the title of what is told about routed messages of a vault.
@@ -99,7 +96,7 @@ func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
 			if err := r.On(); err != nil {
 				r.log.Warn("SmartHole stays off", "error", err)
 				select {
-				case changes <- RouteStatus{State: string(smarthole.Disabled), Reason: err.Error()}:
+				case changes <- RouteStatus{State: smarthole.Disabled, Reason: err.Error()}:
 				case <-ctx.Done():
 					return
 				}
@@ -111,7 +108,7 @@ func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
 				return
 			}
 			select {
-			case changes <- RouteStatus{State: string(s.State), Reason: s.Reason}:
+			case changes <- s:
 			case <-ctx.Done():
 				return
 			}

@@ -54,7 +54,7 @@ type savedState struct {
 // saver saves conversations; nil: nobody wants them saved. What is said without keys is hide's.
 func (a *Session) saver(hide func(string) string) func(ctx context.Context, id string) error {
 	s := &savedChats{
-		config: a.config, state: a.state, cites: &Citations{vault: a.vault}, log: a.logger(),
+		config: a.config, state: a.state, cites: &Citations{vault: a.vault}, log: a.Log(),
 		of: &Conversations{manager: a.manager, vault: a.vault, hide: hide},
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -39,7 +39,7 @@ func (a *Session) newServers(version string, more bool) *mcpclient.Servers {
 	return mcpclient.New(mcpclient.Options{
 		Servers: list, Version: version, Allowed: a.allowed,
 		Tell: func(line string) {
-			a.logger().Info("mcp", "told", line)
+			a.Log().Info("mcp", "told", line)
 			if a.processor != nil {
 				a.processor.Tell(line)
 			}

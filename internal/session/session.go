@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -29,8 +28,12 @@ import (
 	"chatvault/vault/journal"
 )
 
+// processor is the agent's, whose turns, goal, approval and usage are the session's own.
+type processor = agent.Processor
+
 // Session is an open vault and its agent: all that a front-end can ask of them.
 type Session struct {
+	*processor
 	Changes       *Changes
 	Citations     *Citations
 	Conversations *Conversations
@@ -57,7 +60,6 @@ type Session struct {
 	leave      func()             // ends the use of the finder
 	mcp        *mcpclient.Servers // nil: there can be none
 	allowed    *mcpclient.Allowed // what of servers was allowed for good
-	processor  *agent.Processor
 	provider   *provider.Late
 	warnings   *warnings
 	unwatch    func() // ends the look at what others change on disk
@@ -137,7 +139,7 @@ func Open(o Options) (*Session, error) {
 		return nil, err
 	}
 	if err := config.NoteUse(v.Dir(), time.Now()); err != nil {
-		a.logger().Warn("the list of vaults is not kept", "error", err)
+		a.Log().Warn("the list of vaults is not kept", "error", err)
 	}
 	return a, nil
 }
@@ -160,7 +162,7 @@ func (a *Session) openFolders(o Options) (err error) {
 	a.windows.state = a.state
 	a.log = home.OpenLog(a.state, a.config.LogLevel.V)
 	a.log.FromLibraries()
-	a.warnings.log = func(text string) { a.logger().Warn("the person was warned", "text", text) }
+	a.warnings.log = func(text string) { a.Log().Warn("the person was warned", "text", text) }
 	a.journal = home.KeepJournal(a.vault, a.config, a.warnings.add)
 	if a.answers, err = trust.Load(a.state); err != nil {
 		a.warnings.add(err.Error())
@@ -186,7 +188,7 @@ func (a *Session) wire(o Options) error {
 	if err := a.settle(o); err != nil {
 		return err
 	}
-	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.logger())
+	find := provider.NewFinder(a.config, a.vault.Dir(), o.LookupEnv, a.Log())
 	as := strings.Join(append([]string{a.vault.Dir(), a.config.SaveChats.V}, a.config.PrivateGlobs()...), "\x00")
 	a.finder, a.leave = o.Shared.Of(a.vault, as, o.Name != "ask", a.config.SaveChats.V)
 	var err error
@@ -228,7 +230,7 @@ func (a *Session) wire(o Options) error {
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Conversations: a.manager,
 		Agent: agent.Agent{
 			Provider: a.provider, Fallback: fallback, Subagent: subagent, MaxRounds: a.config.MaxToolIterations.V,
-			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.logger(), Artifacts: artifact.NewStore(a.kept),
+			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.Log(), Artifacts: artifact.NewStore(a.kept),
 		},
 		Tools:           a.toolbox(registry),
 		Vars:            a.promptVars,
@@ -268,32 +270,30 @@ func (a *Session) wire(o Options) error {
 // nouns makes what is asked for by its name.
 func (a *Session) nouns(o Options, find provider.Finder) {
 	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
-	a.Changes = &Changes{vault: a.vault, state: a.state, journal: a.journal, log: a.logger(), manager: a.manager, windows: &a.windows}
+	a.Changes = &Changes{vault: a.vault, state: a.state, journal: a.journal, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		Shelf:   &artifacts.Shelf{Vault: a.vault, Manager: a.manager, Ended: a.turnEnded, Warn: a.warnings.add},
-		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault, state: a.state, log: a.logger(),
+		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault, state: a.state, log: a.Log(),
 		hide: Keyless(Secrets(a.config, o.LookupEnv)),
 	}
-	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.logger()}
+	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.Log()}
 	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
 	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
 	a.Citations = &Citations{vault: a.vault}
-	a.Drafts = home.NewDrafts(a.state, a.logger())
-	a.Prompts = home.NewPromptHistory(a.state, a.vault.Dir(), func(err error) { a.logger().Warn("prompt history not written", "error", err) })
+	a.Drafts = home.NewDrafts(a.state, a.Log())
+	a.Prompts = home.NewPromptHistory(a.state, a.vault.Dir(), func(err error) { a.Log().Warn("prompt history not written", "error", err) })
 }
-
-func (a *Session) logger() *slog.Logger { return a.log.Logger }
 
 // sweep removes temporary files that a crash left in the state folder, in the background. Beside
 // notes nothing is looked for: a vault may hold files of any name.
 func (a *Session) sweep() {
 	defer func() {
 		if v := recover(); v != nil {
-			a.logger().Error("panic while sweeping", "panic", v)
+			a.Log().Error("panic while sweeping", "panic", v)
 		}
 	}()
 	if err := home.Sweep(a.state); err != nil {
-		a.logger().Warn("temporary files of the state folder not swept", "error", err)
+		a.Log().Warn("temporary files of the state folder not swept", "error", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -325,7 +325,7 @@ func (a *Session) Close() {
 	a.windows.close()
 	if a.log != nil {
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			a.logger().Warn("not closed cleanly", "error", err)
+			a.Log().Warn("not closed cleanly", "error", err)
 		}
 		a.log.Close()
 	}

@@ -178,7 +178,7 @@ func (a *Session) tellBrought(name string) {
 	}
 	said, err := home.LeftOnce(a.config, a.own, a.state)
 	if err != nil {
-		a.logger().Warn("it was not noted that state in the vault was named", "error", err)
+		a.Log().Warn("it was not noted that state in the vault was named", "error", err)
 	}
 	if said != "" {
 		a.warnings.add(said)
