@@ -82,6 +82,16 @@ func WritePath(name string, data []byte, perm fs.FileMode) error {
 	})
 }
 
+// CreatePath is WritePath for a file that is to be new; fs.ErrExist where anything has its name.
+func CreatePath(name string, data []byte, perm fs.FileMode) error {
+	return inFolder(name, func(root *os.Root, base string) error {
+		if _, err := root.Lstat(base); err == nil { // also what is no file
+			return fs.ErrExist
+		}
+		return Writer{}.Replace(root, base, data, Options{Perm: perm, Exclusive: true})
+	})
+}
+
 // inFolder calls do with the folder of a plain path.
 func inFolder(name string, do func(root *os.Root, base string) error) error {
 	root, err := os.OpenRoot(filepath.Dir(name))

@@ -28,6 +28,14 @@ type entry struct {
 
 func (e entry) key() string { return toml.Key(e.path).String() }
 
+// name is that of the table in a table which the entry is about; empty: the outer one.
+func (e entry) name() string {
+	if len(e.path) == 1 {
+		return ""
+	}
+	return e.path[1]
+}
+
 // parseTOML reads the entries of a file in the order of their lines; a table is an
 // entry too, before its keys. An error names the line and repeats no value that may
 // be a key.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -276,12 +277,7 @@ func (l *loader) namedVariable() bool {
 }
 
 func (l *loader) flags() {
-	keys := make([]string, 0, len(l.in.Flags))
-	for key := range l.in.Flags {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range sortedKeys(l.in.Flags) {
 		o := Origin{Kind: Flag, Name: flagName(key)}
 		f, ok := rowOf(l.rows, key)
 		if !ok {
@@ -339,10 +335,5 @@ func (l *loader) knownKeys() []string {
 
 // sortedKeys are the keys of a map in their order.
 func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(m))
 }

@@ -17,7 +17,34 @@ import (
 const mcpTable = "mcp"
 
 // mcpKeys are the keys of a [mcp.NAME] table; beside them stand NAME_command in env and headers.
-var mcpKeys = []string{"command", "args", "env", "url", "headers", "bearer_command", "allow_insecure", "tools", "timeout_seconds", "enabled"}
+var mcpKeys = map[string]tableKey[MCPServer]{
+	"command": into(func(s *MCPServer) *string { return &s.Command }, parseName),
+	"args":    into(func(s *MCPServer) *[]string { return &s.Args }, parseTexts),
+	"env":     wantTexts,
+	"url":     into(func(s *MCPServer) *string { return &s.URL }, parseURL),
+	"headers": wantTexts,
+	"bearer_command": func(s *MCPServer, raw any, o Origin) (err error) {
+		s.Bearer, err = commandSource(raw, o)
+		return err
+	},
+	"allow_insecure": into(func(s *MCPServer) *bool { return &s.AllowInsecure }, parseBool),
+	"tools": func(s *MCPServer, raw any, _ Origin) (err error) {
+		if s.Tools, err = parseTexts(raw); err == nil && s.Tools == nil {
+			s.Tools = []string{}
+		}
+		return err
+	},
+	"timeout_seconds": into(func(s *MCPServer) *int { return &s.TimeoutSeconds }, parseInt(1, mcpMostTimeout)),
+	"enabled":         into(func(s *MCPServer) *bool { return &s.Enabled }, parseBool),
+}
+
+// wantTexts refuses what is no table of texts; its entries come one by one.
+func wantTexts(_ *MCPServer, raw any, _ Origin) error {
+	if _, ok := raw.(map[string]any); !ok {
+		return fmt.Errorf("must be a table, not %s", typeName(raw))
+	}
+	return nil
+}
 
 // Defaults of a server.
 const (
@@ -54,66 +81,24 @@ func (s MCPServer) Identity() string {
 
 // mcpServer takes one entry of `mcp`.
 func (l *loader) mcpServer(e entry, o Origin) {
-	if len(e.path) == 1 {
-		l.wantTable(e, o)
-		return
-	}
-	name := strings.ToLower(e.path[1])
-	if len(e.path) == 2 {
-		l.mcpTable(e, o, name)
-		return
-	}
-	s, ok := l.cfg.MCP[name]
-	if !ok || len(e.path) > 4 || e.path[2] == "oauth" {
-		return // the entry above it was refused
-	}
-	var err error
-	switch key := e.path[2]; {
-	case len(e.path) == 4 && (key == "env" || key == "headers"):
-		var text string
-		if text, err = parseText(e.raw); err == nil {
-			map[string]map[string]Value[string]{"env": s.Env, "headers": s.Headers}[key][e.path[3]] = Value[string]{text, o}
+	name := strings.ToLower(e.name())
+	if s, ok := l.cfg.MCP[name]; ok && len(e.path) == 4 {
+		if values, ok := map[string]map[string]Value[string]{"env": s.Env, "headers": s.Headers}[e.path[2]]; ok {
+			text, err := parseText(e.raw)
+			if err != nil {
+				l.errs.add(o, e.key(), "%s", err)
+				return
+			}
+			values[e.path[3]] = Value[string]{text, o}
 		}
-	case len(e.path) == 4:
-		return
-	case key == "env" || key == "headers":
-		l.wantTable(e, o)
-	case key == "command":
-		s.Command, err = parseName(e.raw)
-		s.Command = expandHome(s.Command, l.in.Home)
-	case key == "args":
-		s.Args, err = parseTexts(e.raw)
-	case key == "tools":
-		if s.Tools, err = parseTexts(e.raw); err == nil && s.Tools == nil {
-			s.Tools = []string{}
-		}
-	case key == "url":
-		s.URL, err = parseURL(e.raw)
-	case key == "bearer_command":
-		s.Bearer, err = commandSource(e.raw, o)
-	case key == "allow_insecure":
-		s.AllowInsecure, err = parseBool(e.raw)
-	case key == "timeout_seconds":
-		s.TimeoutSeconds, err = parseInt(1, mcpMostTimeout)(e.raw)
-	case key == "enabled":
-		s.Enabled, err = parseBool(e.raw)
-	default:
-		hint := ""
-		if _, table := e.raw.(map[string]any); table {
-			hint = "; a server's name has no dot"
-		}
-		l.errs.add(o, e.key(), "unknown key%s%s", near(key, mcpKeys), hint)
 		return
 	}
-	if err != nil {
-		l.errs.add(o, e.key(), "%s", err)
-		return
-	}
-	l.cfg.MCP[name] = s
+	begin := func() (MCPServer, bool) { return l.mcpTable(e, o, name) }
+	below(l, e, o, l.cfg.MCP, name, begin, mcpKeys, func() string { return "; a server's name has no dot" })
 }
 
-// mcpTable takes the table of a server.
-func (l *loader) mcpTable(e entry, o Origin, name string) {
+// mcpTable is the table of a server as it begins; false: it is refused.
+func (l *loader) mcpTable(e entry, o Origin, name string) (MCPServer, bool) {
 	switch table, ok := e.raw.(map[string]any); {
 	case !validServer(name):
 		l.errs.add(o, e.key(), "a server's name is made of letters, digits and '-', 32 at most")
@@ -124,14 +109,17 @@ func (l *loader) mcpTable(e entry, o Origin, name string) {
 	case table["oauth"] != nil:
 		l.errs.add(o, e.key()+".oauth", "chatvault does not support OAuth: name a token with bearer_command, or start a program such as mcp-remote that signs in")
 	default:
-		l.cfg.MCP[name] = MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: o, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}
+		return MCPServer{Name: name, TimeoutSeconds: mcpTimeout, Enabled: true, Origin: o, Env: map[string]Value[string]{}, Headers: map[string]Value[string]{}}, true
 	}
+	return MCPServer{}, false
 }
 
 // settleMCP checks what single entries do not show.
 func (l *loader) settleMCP() {
 	for _, name := range sortedKeys(l.cfg.MCP) {
 		s := l.cfg.MCP[name]
+		s.Command = expandHome(s.Command, l.in.Home)
+		l.cfg.MCP[name] = s
 		if s.bare() {
 			l.errs.add(s.Origin, "mcp."+name+".url", bareURL+", or set allow_insecure = true in its table")
 		}

@@ -9,71 +9,97 @@ import (
 	"chatvault/internal/text"
 )
 
-// providerKeys are the keys of a [providers.NAME] table.
-var providerKeys = []string{"base_url", "api_key", "api_key_env", "api_key_command", "model", "api", "allow_insecure"}
+// tableKey gives one key of a table its value.
+type tableKey[T any] func(t *T, raw any, o Origin) error
 
-// priceKeys are the keys of a [prices."MODEL"] table.
-var priceKeys = []string{"input", "cached_input", "cache_write", "output"}
+// into is a key whose value is kept in a field.
+func into[T, F any](field func(*T) *F, parse parser[F]) tableKey[T] {
+	return func(t *T, raw any, _ Origin) error {
+		v, err := parse(raw)
+		if err == nil {
+			*field(t) = v
+		}
+		return err
+	}
+}
 
-// provider takes one entry of `providers`.
-func (l *loader) provider(e entry, o Origin) {
-	if len(e.path) == 1 {
+// below takes one entry of a table of tables, such as [providers.NAME], into all. begin is what the table of
+// a name begins as, false: it was refused. dotted is what a table in it, which there is none of, may be about.
+func below[T any](l *loader, e entry, o Origin, all map[string]T, name string, begin func() (T, bool), keys map[string]tableKey[T], dotted func() string) {
+	switch len(e.path) {
+	case 1:
 		l.wantTable(e, o)
 		return
-	}
-	name := strings.ToLower(e.path[1])
-	if !validProvider(name) {
-		if len(e.path) == 2 {
-			l.errs.add(o, e.key(), "a provider's name is made of letters, digits, '.', '_' and '-'")
+	case 2:
+		if t, ok := begin(); ok {
+			all[name] = t
 		}
 		return
 	}
-	p := l.cfg.Providers[name]
-	p.Name = name
-	if p.Origin.Kind == Default {
-		p.Origin = o
-	}
-	if len(e.path) == 2 {
-		if _, ok := e.raw.(map[string]any); !ok {
-			l.errs.add(o, e.key(), "must be a table, like [providers.%s] with base_url = \"…\", not %s", name, typeName(e.raw))
-			return
-		}
-		l.cfg.Providers[name] = p
-		return
-	}
-	if len(e.path) > 3 {
+	t, ok := all[name]
+	if !ok || len(e.path) > 3 {
 		return // the entry above it was refused
 	}
-	var err error
-	switch key := e.path[2]; key {
-	case "base_url":
-		p.BaseURL, err = parseURL(e.raw)
-		p.baseURLOrigin = o
-	case "model":
-		p.Model, err = parseName(e.raw)
-	case "api":
-		p.API, err = parseAPI(e.raw)
-	case "allow_insecure":
-		p.AllowInsecure, err = parseBool(e.raw)
-	case "api_key", "api_key_env", "api_key_command":
-		if p.Key.Configured() {
-			l.errs.add(o, e.key(), "set only one of api_key, api_key_env and api_key_command; another stands in line %d", p.Key.Origin.Line)
-			return
-		}
-		p.Key, err = keySources[keyKinds[key]](e.raw, o)
-	default:
+	set, known := keys[e.path[2]]
+	if !known {
 		hint := ""
 		if _, table := e.raw.(map[string]any); table {
-			hint = fmt.Sprintf("; a name with a dot needs quotes: [providers.%q]", name+"."+key)
+			hint = dotted()
 		}
-		l.errs.add(o, e.key(), "unknown key%s%s", near(key, providerKeys), hint)
+		l.errs.add(o, e.key(), "unknown key%s%s", near(e.path[2], sortedKeys(keys)), hint)
 		return
 	}
-	if err != nil {
+	if err := set(&t, e.raw, o); err != nil {
 		l.errs.add(o, e.key(), "%s", err)
 		return
 	}
-	l.cfg.Providers[name] = p
+	all[name] = t
+}
+
+// providerKeys are the keys of a [providers.NAME] table.
+var providerKeys = map[string]tableKey[Provider]{
+	"base_url": func(p *Provider, raw any, o Origin) (err error) {
+		p.BaseURL, err = parseURL(raw)
+		p.baseURLOrigin = o
+		return err
+	},
+	"api_key":         providerKey(keyLiteral),
+	"api_key_env":     providerKey(keyEnv),
+	"api_key_command": providerKey(keyCommand),
+	"model":           into(func(p *Provider) *string { return &p.Model }, parseName),
+	"api":             into(func(p *Provider) *string { return &p.API }, parseAPI),
+	"allow_insecure":  into(func(p *Provider) *bool { return &p.AllowInsecure }, parseBool),
+}
+
+func providerKey(kind keyKind) tableKey[Provider] {
+	return func(p *Provider, raw any, o Origin) (err error) {
+		if p.Key.Configured() {
+			return fmt.Errorf("set only one of api_key, api_key_env and api_key_command; another stands in line %d", p.Key.Origin.Line)
+		}
+		p.Key, err = keySources[kind](raw, o)
+		return err
+	}
+}
+
+// provider takes one entry of `providers`.
+func (l *loader) provider(e entry, o Origin) {
+	name := strings.ToLower(e.name())
+	below(l, e, o, l.cfg.Providers, name, func() (Provider, bool) {
+		_, table := e.raw.(map[string]any)
+		switch {
+		case !validProvider(name):
+			l.errs.add(o, e.key(), "a provider's name is made of letters, digits, '.', '_' and '-'")
+		case !table:
+			l.errs.add(o, e.key(), "must be a table, like [providers.%s] with base_url = \"…\", not %s", name, typeName(e.raw))
+		}
+		p, again := l.cfg.Providers[name] // in other letters
+		if !again {
+			p = Provider{Name: name, Origin: o}
+		}
+		return p, table && validProvider(name)
+	}, providerKeys, func() string {
+		return fmt.Sprintf("; a name with a dot needs quotes: [providers.%q]", name+"."+e.path[2])
+	})
 }
 
 // wantTable refuses what is no table where one must be.
@@ -90,63 +116,34 @@ func validProvider(name string) bool {
 	})
 }
 
+// priceKeys are the keys of a [prices."MODEL"] table.
+var priceKeys = map[string]tableKey[Price]{
+	"input":        into(func(p *Price) *float64 { return &p.Input }, parseAmount),
+	"cached_input": into(func(p *Price) *float64 { return &p.CachedInput }, parseAmount),
+	"cache_write":  into(func(p *Price) *float64 { return &p.CacheWrite }, parseAmount),
+	"output":       into(func(p *Price) *float64 { return &p.Output }, parseAmount),
+}
+
 // price takes one entry of `prices`.
 func (l *loader) price(e entry, o Origin) {
-	if len(e.path) == 1 {
-		l.wantTable(e, o)
-		return
-	}
-	model := e.path[1]
-	if len(e.path) == 2 {
+	model := e.name()
+	below(l, e, o, l.cfg.Prices, model, func() (Price, bool) {
 		table, ok := e.raw.(map[string]any)
 		if !ok {
 			l.errs.add(o, e.key(), "must be a table, like [prices.%q] with input = 1.25 and output = 10, not %s", model, typeName(e.raw))
-			return
+			return Price{}, false
 		}
 		for _, need := range []string{"input", "output"} {
 			if _, ok := table[need]; !ok {
 				l.errs.add(o, e.key(), "lacks %s, in dollars per million tokens", need)
 			}
 		}
-		price := Price{Origin: o}
 		// A model whose cached input has no price of its own pays the full one.
-		if _, ok := table["cached_input"]; !ok {
-			price.CachedInput, _ = parseAmount(table["input"])
-		}
-		if _, ok := table["cache_write"]; !ok {
-			price.CacheWrite, _ = parseAmount(table["input"])
-		}
-		l.cfg.Prices[model] = price
-		return
-	}
-	price, ok := l.cfg.Prices[model]
-	if !ok || len(e.path) > 3 {
-		return // the entry above it was refused
-	}
-	if !slices.Contains(priceKeys, e.path[2]) {
-		hint := ""
-		if _, table := e.raw.(map[string]any); table {
-			hint = fmt.Sprintf("; a name with a dot needs quotes: [prices.%q]", model+"."+e.path[2])
-		}
-		l.errs.add(o, e.key(), "unknown key%s%s", near(e.path[2], priceKeys), hint)
-		return
-	}
-	amount, err := parseAmount(e.raw)
-	if err != nil {
-		l.errs.add(o, e.key(), "%s", err)
-		return
-	}
-	switch e.path[2] {
-	case "input":
-		price.Input = amount
-	case "cached_input":
-		price.CachedInput = amount
-	case "cache_write":
-		price.CacheWrite = amount
-	case "output":
-		price.Output = amount
-	}
-	l.cfg.Prices[model] = price
+		full, _ := parseAmount(table["input"])
+		return Price{CachedInput: full, CacheWrite: full, Origin: o}, true
+	}, priceKeys, func() string {
+		return fmt.Sprintf("; a name with a dot needs quotes: [prices.%q]", model+"."+e.path[2])
+	})
 }
 
 // near completes "unknown key" with the known key that was likely meant.

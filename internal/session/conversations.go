@@ -14,6 +14,7 @@ import (
 
 	"chatvault/agent"
 	"chatvault/conversation"
+	"chatvault/internal/atomicfile"
 	"chatvault/internal/session/artifacts"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
@@ -271,7 +272,7 @@ func exportInto(folder, name string, data []byte) (string, error) {
 		if i > 1 {
 			path = filepath.Join(folder, name+" "+strconv.Itoa(i)+".md")
 		}
-		err := writeNew(path, data)
+		err := atomicfile.CreatePath(path, data, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}

@@ -117,7 +117,7 @@ func WriteExport(name string, data []byte, force bool) error {
 	if force {
 		err = atomicfile.WritePath(name, data, 0o600)
 	} else {
-		err = writeNew(name, data)
+		err = atomicfile.CreatePath(name, data, 0o600)
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -128,18 +128,6 @@ func WriteExport(name string, data []byte, force bool) error {
 		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
 	return nil
-}
-
-func writeNew(name string, data []byte) error {
-	root, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	if _, err := root.Lstat(filepath.Base(name)); err == nil { // also what is no file
-		return fs.ErrExist
-	}
-	return atomicfile.Writer{}.Replace(root, filepath.Base(name), data, atomicfile.Options{Perm: 0o600, Exclusive: true})
 }
 
 // Keyless takes keys out of what leaves the state folder: those that are configured, and what
