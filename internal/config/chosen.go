@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,10 +16,7 @@ type chosenModel struct {
 
 // chosenModels are the models that were chosen, by vault: in the XDG state folder and not in the
 // vault, because what comes with a vault may not say where its notes are sent.
-var chosenModels = stateList[chosenModel]{
-	file: "models.json", key: "models", version: 1, most: 200,
-	foreign: errors.New("is not a list of models that this version understands; move it away to start a new one"),
-}
+var chosenModels = stateList[chosenModel]{file: "models.json", key: "models", most: 200}
 
 // ChosenPath is where the models that were chosen are kept.
 func ChosenPath() string { return chosenModels.path() }

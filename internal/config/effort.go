@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"slices"
 	"time"
 )
@@ -20,10 +19,7 @@ type chosenEffort struct {
 }
 
 // chosenEfforts are those that were chosen with /effort.
-var chosenEfforts = stateList[chosenEffort]{
-	file: "efforts.json", key: "efforts", version: 1, most: 500,
-	foreign: errors.New("is not a list of efforts that this version understands; move it away to start a new one"),
-}
+var chosenEfforts = stateList[chosenEffort]{file: "efforts.json", key: "efforts", most: 500}
 
 // ChosenEffort is how much a model is to reason, as it was chosen; empty where nothing was.
 func ChosenEffort(model string) (string, error) {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"time"
@@ -17,10 +16,7 @@ type Use struct {
 // questions is written down.
 const recentPause = 10 * time.Minute
 
-var recentVaults = stateList[Use]{
-	file: "vaults.json", key: "vaults", version: 1, most: 50,
-	foreign: errors.New("is not a list of vaults that this version understands; move it away to start a new one"),
-}
+var recentVaults = stateList[Use]{file: "vaults.json", key: "vaults", most: 50}
 
 // Recent are the vaults chatvault was used with, the newest first. A list that is not there is
 // empty; one that cannot be understood is an error.

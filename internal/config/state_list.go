@@ -17,11 +17,18 @@ import (
 // stateList is a short list that is kept from one start to the next, in a JSON file of the XDG state
 // folder: {"KEY": [...], "version": N}.
 type stateList[T any] struct {
-	file    string // in the state folder
-	key     string
-	version int
-	most    int   // entries that are kept: the first ones
-	foreign error // what a file that cannot be understood is
+	file string // in the state folder
+	key  string
+	most int // entries that are kept: the first ones
+}
+
+const stateListVersion = 1
+
+// errForeign is at the end of what is said of a file that cannot be understood.
+var errForeign = errors.New("move it away to start a new one")
+
+func (l stateList[T]) foreign() error {
+	return fmt.Errorf("is not a list of %s that this version understands; %w", l.key, errForeign)
 }
 
 func (l stateList[T]) path() string { return filepath.Join(StateDir(), l.file) }
@@ -33,7 +40,7 @@ func (l stateList[T]) read() ([]T, error) {
 		return nil, nil
 	}
 	if statefile.Foreign(err) {
-		return nil, fmt.Errorf("%w: %w", l.foreign, err)
+		return nil, fmt.Errorf("%w: %w", l.foreign(), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", l.path(), text.Cause(err))
@@ -48,8 +55,8 @@ func (l stateList[T]) read() ([]T, error) {
 	if err == nil && fields[l.key] != nil {
 		err = json.Unmarshal(fields[l.key], &list)
 	}
-	if err != nil || version != l.version {
-		return nil, fmt.Errorf("%s: %w", l.path(), l.foreign)
+	if err != nil || version != stateListVersion {
+		return nil, fmt.Errorf("%s: %w", l.path(), l.foreign())
 	}
 	return list[:min(len(list), l.most)], nil
 }
@@ -66,14 +73,14 @@ func (l stateList[T]) bytes() ([]byte, error) {
 
 // setAside moves a list away that cannot be understood, as err says; any other err is given back.
 func (l stateList[T]) setAside(err error) error {
-	if errors.Is(err, l.foreign) {
+	if errors.Is(err, errForeign) {
 		_, err = atomicfile.SetAsidePath(l.path())
 	}
 	return err
 }
 
 func (l stateList[T]) write(list []T) error {
-	data, err := json.MarshalIndent(map[string]any{"version": l.version, l.key: list[:min(len(list), l.most)]}, "", "  ")
+	data, err := json.MarshalIndent(map[string]any{"version": stateListVersion, l.key: list[:min(len(list), l.most)]}, "", "  ")
 	if err != nil {
 		return err
 	}

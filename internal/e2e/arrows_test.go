@@ -55,7 +55,7 @@ internal/terminal:
 internal/config: internal/atomicfile internal/statefile internal/terminal
 internal/smarthole: agent internal/atomicfile internal/statefile
 internal/ranked: agent/llm/offline tools vault
-internal/keystore: internal/atomicfile internal/config
+internal/keystore: internal/atomicfile internal/statefile internal/config
 internal/acp: internal/session agent/event tools internal/config
 internal/ask: internal/session agent/event internal/consent tools internal/terminal internal/artifact
 internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal

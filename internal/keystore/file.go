@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/statefile"
 	"chatvault/internal/text"
 
 	"github.com/BurntSushi/toml"
@@ -73,29 +74,17 @@ func (s *Store) read() ([]record, error) {
 }
 
 func readFile(root *os.Root) ([]record, error) {
-	info, err := root.Lstat(fileName)
-	if errors.Is(err, fs.ErrNotExist) {
+	f, info, err := statefile.Open(root, fileName, os.O_RDONLY, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
-		return nil, text.Cause(err)
-	}
-	if !info.Mode().IsRegular() { // a device or a pipe would block the open
+	case errors.Is(err, statefile.ErrNotFile):
 		return nil, errors.New("it is not a regular file; move it away")
-	}
-	f, err := root.Open(fileName)
-	if err != nil {
+	case err != nil:
 		return nil, text.Cause(err)
 	}
 	defer func() { _ = f.Close() }()
-	opened, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, text.Cause(err)
-	case !os.SameFile(info, opened):
-		return nil, errors.New("it was replaced in this moment; try again")
-	}
-	if err := private(opened); err != nil {
+	if err := private(info); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
