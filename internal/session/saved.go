@@ -72,11 +72,7 @@ func (a *Session) saver(hide func(string) string) func(ctx context.Context, id s
 // begin takes note, at the start, of what had ended before conversations were saved.
 func (s *savedChats) begin(ctx context.Context) error {
 	if s.config.SaveChats.V == "" {
-		err := s.state.Remove(savedFile)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return err
+		return atomicfile.Remove(s.state, savedFile)
 	}
 	return s.locked(ctx, func() error {
 		if _, err := statefile.Stat(s.state, savedFile); !errors.Is(err, fs.ErrNotExist) {

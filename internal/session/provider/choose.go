@@ -4,6 +4,7 @@ package provider
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,15 +86,7 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		return choice{Why: "the model, by " + cfg.Model.Origin.String()}, nil
 	}
 	if name, rest, ok := splitModel(cfg, model); ok {
-		e, err := namedEndpoint(cfg, name, lookupEnv)
-		if err != nil {
-			return choice{}, err
-		}
-		if rest != "" {
-			e.Model = rest
-		}
-		e.Why = "the model, by " + cfg.Model.Origin.String()
-		return choice{Endpoint: e}, nil
+		return named(cfg, name, rest, "the model, by "+cfg.Model.Origin.String(), lookupEnv)
 	}
 	if cfg.BaseURL.V != "" {
 		e := baseEndpoint(cfg)
@@ -101,36 +94,15 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 	}
 	names := configured(cfg)
 	if len(names) == 1 || len(names) > 0 && model == "" {
-		e, err := namedEndpoint(cfg, names[0], lookupEnv)
-		if err != nil {
-			return choice{}, err
-		}
-		if model != "" {
-			e.Model = model
-		}
-		e.Why = "providers." + names[0] + ", by " + cfg.Providers[names[0]].Origin.String()
-		return choice{Endpoint: e}, nil
+		return named(cfg, names[0], model, "providers."+names[0]+", by "+cfg.Providers[names[0]].Origin.String(), lookupEnv)
 	}
 	if owner := endpoint.Family(model); owner != "" && !cfg.APIKey.Configured() {
 		// Its key may be missing: the first call asks for it, or says so.
-		e, err := namedEndpoint(cfg, owner, lookupEnv)
-		if err != nil {
-			return choice{}, err
-		}
-		e.Model, e.Why = model, "the model, by "+cfg.Model.Origin.String()
-		return choice{Endpoint: e}, nil
+		return named(cfg, owner, model, "the model, by "+cfg.Model.Origin.String(), lookupEnv)
 	}
 	slashed := strings.Contains(model, "/")
 	if name, why := keyHolder(cfg, lookupEnv, stored, slashed); name != "" {
-		e, err := namedEndpoint(cfg, name, lookupEnv)
-		if err != nil {
-			return choice{}, err
-		}
-		if model != "" {
-			e.Model = model
-		}
-		e.Why = why
-		return choice{Endpoint: e}, nil
+		return named(cfg, name, model, why, lookupEnv)
 	}
 	if slashed {
 		return choice{}, noSuchProvider(cfg, names)
@@ -139,6 +111,16 @@ func chooseOwn(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		return choice{}, Unusable("the model %q (%s) names no provider; write it as provider/model, with one of %s", model, cfg.Model.Origin, strings.Join(names, ", "))
 	}
 	return choice{Probe: true, Model: model, Why: "nothing is configured and no key is in the environment"}, nil
+}
+
+// named is the choice of a provider by its name; model: another than its own, where there is one.
+func named(cfg *config.Config, name, model, why string, lookupEnv func(string) (string, bool)) (choice, error) {
+	e, err := namedEndpoint(cfg, name, lookupEnv)
+	if err != nil {
+		return choice{}, err
+	}
+	e.Model, e.Why = cmp.Or(model, e.Model), why
+	return choice{Endpoint: e}, nil
 }
 
 // noSuchProvider refuses a model of a provider that nobody knows, before anything is sent.
@@ -192,7 +174,7 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 		if p.KeyEnv == "" || slashed && !p.Slashed {
 			continue
 		}
-		if v, ok := lookupEnv(p.KeyEnv); ok && strings.TrimSpace(v) != "" {
+		if inEnv(lookupEnv, p.KeyEnv) {
 			return p.Name, "the key in the environment, " + p.KeyEnv
 		}
 	}
@@ -208,14 +190,10 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*Endpoint, error) {
 	p, known := cfg.Providers[name]
 	preset, isPreset := endpoint.FindPreset(name)
-	e := &Endpoint{Name: name, BaseURL: preset.BaseURL, Model: preset.Model, needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure}
-	if p.BaseURL != "" {
-		e.BaseURL = p.BaseURL
+	e := &Endpoint{
+		Name: name, BaseURL: cmp.Or(p.BaseURL, preset.BaseURL), Model: cmp.Or(p.Model, preset.Model), api: endpoint.API(p.API),
+		needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure,
 	}
-	if p.Model != "" {
-		e.Model = p.Model
-	}
-	e.api = endpoint.API(p.API)
 	if e.BaseURL == "" {
 		if known && !isPreset {
 			return nil, Unusable("providers.%s has no base_url, and there is no preset of that name; add base_url = \"https://…/v1\" to it", name)
@@ -249,4 +227,73 @@ func hostName(baseURL string) string {
 		}
 	}
 	return u.Host
+}
+
+// chosenEndpoint is the endpoint of a model as it is chosen on the screen: "provider/model", where
+// the provider is that of base_url by its host, one that is configured, or a preset. Unlike a model
+// in a file it names the provider always. false: there is no such provider (any more).
+func chosenEndpoint(cfg *config.Config, chosen string, lookupEnv func(string) (string, bool)) (Endpoint, bool) {
+	if cfg.BaseURL.V != "" {
+		e := baseEndpoint(cfg)
+		if model, ok := strings.CutPrefix(chosen, e.Name+"/"); ok && model != "" {
+			e.Model = model
+			return e, true
+		}
+	}
+	name, model, _ := strings.Cut(chosen, "/")
+	if _, preset := endpoint.FindPreset(name); !preset && cfg.Providers[name].BaseURL == "" {
+		return Endpoint{}, false
+	}
+	e, err := ownEndpoint(cfg, name, lookupEnv)
+	if err != nil {
+		return Endpoint{}, false
+	}
+	e.Model, e.Why = cmp.Or(model, e.Model), "the model, "+config.Origin{Kind: config.Chosen}.String()
+	return e, true
+}
+
+// ownEndpoint is a provider's endpoint with a key of its own or with none: a key that is configured
+// for whichever endpoint there is, is not sent to each.
+func ownEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (Endpoint, error) {
+	e, err := namedEndpoint(cfg, name, lookupEnv)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	preset, _ := endpoint.FindPreset(name)
+	own := cfg.Providers[name].Key.Configured() || preset.KeyEnv != "" && preset.KeyEnv != openAIKey && inEnv(lookupEnv, preset.KeyEnv)
+	if general := name == "openai" && cfg.BaseURL.V == ""; own || general {
+		return *e, nil
+	}
+	e.key = config.KeySource{}
+	none := func(endpoint.Preset) bool { return false }
+	files := *cfg
+	files.Chosen = config.Value[string]{}
+	if c, err := choose(&files, lookupEnv, none); err == nil && c.Endpoint != nil && c.Endpoint.ID() == e.ID() {
+		e.key = c.Endpoint.key // it is configured for this one
+	}
+	return *e, nil
+}
+
+// openAIKey is the variable of OpenAI's key, which is that of base_url where one is set.
+const openAIKey = "OPENAI_API_KEY"
+
+// ChosenThere says whether the model that was chosen for the vault is to be had.
+func ChosenThere(cfg *config.Config, lookupEnv func(string) (string, bool)) bool {
+	_, ok := chooseChosen(cfg, lookupEnv)
+	return ok
+}
+
+// chooseChosen is choose where a model was chosen for the vault; false: what was chosen is not to
+// be had, and what is configured counts.
+func chooseChosen(cfg *config.Config, lookupEnv func(string) (string, bool)) (choice, bool) {
+	if cfg.Chosen.V == offlineName {
+		return choice{Why: "the model, " + cfg.Chosen.Origin.String()}, true
+	}
+	e, ok := chosenEndpoint(cfg, cfg.Chosen.V, lookupEnv)
+	return choice{Endpoint: &e}, ok
+}
+
+// ChosenGone says that a model that was chosen cannot be had.
+func ChosenGone(model string) string {
+	return fmt.Sprintf("the model that was chosen for this vault, %q, is not available", model)
 }

@@ -2,7 +2,9 @@ package provider
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/endpoint"
@@ -121,6 +123,15 @@ func (f Finder) key(ctx context.Context, e Endpoint) (config.Secret, error) {
 	return stored, nil
 }
 
+// put stores a key that was typed for an endpoint, in place of the one that is configured.
+func (f Finder) put(ctx context.Context, e Endpoint, name string, key config.Secret) (where string, err error) {
+	refused, err := e.key.Resolve(ctx, f.lookupEnv)
+	if err != nil {
+		refused = config.Secret{}
+	}
+	return f.keys.Put(ctx, e.ID(), name, key, refused)
+}
+
 // preferStored says whether a stored key is used rather than what is configured: that is not to
 // be had, or is the one that it was typed in place of.
 func preferStored(stored keystore.Entry, configured config.Secret, err error) bool {
@@ -138,4 +149,44 @@ func (f Finder) stored(p endpoint.Preset) bool {
 	}
 	_, ok, _ := f.keys.Find(e.ID()) // what is wrong with the store is told when a key is wanted
 	return ok
+}
+
+// Standing says whether a stored key is used. A key that a command prints is not fetched for it.
+func Standing(lookupEnv func(string) (string, bool), cfg *config.Config, e keystore.Entry) string {
+	if cfg.Offline.V {
+		return "not used (offline)"
+	}
+	for _, end := range endpoints(cfg, lookupEnv) {
+		if end.ID() != e.ID {
+			continue
+		}
+		if end.key.Configured() && end.key.IsCommand() {
+			return "used where the configured command prints none"
+		}
+		key, err := end.key.Resolve(context.Background(), lookupEnv)
+		switch {
+		case preferStored(e, key, err) && err == nil && !key.Empty():
+			return "used instead of the one that was refused (" + end.key.Origin.String() + ")"
+		case preferStored(e, key, err):
+			return "used"
+		}
+		return "not used: another is configured (" + end.key.Origin.String() + ")"
+	}
+	return "not used: nothing leads to this address"
+}
+
+// endpoints are all that the configuration may lead to.
+func endpoints(cfg *config.Config, lookupEnv func(string) (string, bool)) []Endpoint {
+	var all []Endpoint
+	if cfg.BaseURL.V != "" {
+		all = append(all, baseEndpoint(cfg))
+	}
+	names := slices.Concat(endpoint.PresetNames(), slices.Collect(maps.Keys(cfg.Providers)))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if e, err := namedEndpoint(cfg, name, lookupEnv); err == nil {
+			all = append(all, *e)
+		}
+	}
+	return all
 }

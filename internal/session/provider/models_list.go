@@ -183,3 +183,68 @@ func listBound(e Endpoint) time.Duration {
 	}
 	return listRemote
 }
+
+// Contains says whether a list has a model of this name.
+func Contains(list []endpoint.Model, s string) bool {
+	_, ok := Listed(list, s)
+	return ok
+}
+
+// Listed finds a model by its name.
+func Listed(list []endpoint.Model, name string) (endpoint.Model, bool) {
+	for _, m := range list {
+		if m.ID == name || strings.TrimPrefix(m.ID, "models/") == name {
+			return m, true
+		}
+	}
+	return endpoint.Model{}, false
+}
+
+// Some names the first n models of a list, and how many more there are.
+func Some(list []endpoint.Model, n int) string {
+	var ids []string
+	for _, m := range list[:min(n, len(list))] {
+		ids = append(ids, m.ID)
+	}
+	text := strings.Join(ids, ", ")
+	if more := len(list) - len(ids); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Unlisted says that a provider does not have the model that a name means, going by its list, and what
+// it has; empty where the list has it or cannot be had.
+func (m *Models) Unlisted(ctx context.Context, name string) string {
+	name = strings.TrimSpace(name)
+	if name == "" || name == asConfigured || name == offlineName || m.cfg.Offline.V {
+		return ""
+	}
+	p, _, err := m.meant(name)
+	if err != nil || p.endpoint == nil || p.endpoint.Model == "" {
+		return ""
+	}
+	e := *p.endpoint
+	bound := listBound(e)
+	ctx, cancel := context.WithTimeout(ctx, bound)
+	defer cancel()
+	lister, err := m.Lister(ctx, e)
+	if err != nil {
+		return ""
+	}
+	list, err := lister.ListModels(ctx)
+	if err != nil || len(list) == 0 || Contains(list, e.Model) || Contains(list, e.Model+":latest") { // Ollama's default
+		return ""
+	}
+	var chats []endpoint.Model
+	for _, model := range list {
+		if model.Chats() {
+			chats = append(chats, model)
+		}
+	}
+	has := ""
+	if len(chats) > 0 {
+		has = " It lists " + Some(chats, 5) + "."
+	}
+	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", e.Name, e.Model, has)
+}

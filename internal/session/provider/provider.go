@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/keystore"
 	"chatvault/internal/ranked"
+	"chatvault/internal/text"
 )
 
 // Provider returns the provider that the configuration leads to. It returns at once: a key
@@ -35,11 +37,7 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 	case c.Endpoint != nil:
 		return f.late(*c.Endpoint), nil
 	case c.Probe:
-		name := offline.Name
-		if c.Model != "" {
-			name = c.Model
-		}
-		return &Late{name: name, Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
+		return &Late{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
 			if p := f.Local(ctx, c.Model); p != nil {
 				return p, nil
 			}
@@ -91,9 +89,7 @@ func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 	if err != nil {
 		return nil, Unusable("%s %q (%s): %v", key, text, o, err)
 	}
-	if model != "" {
-		e.Model = model
-	}
+	e.Model = cmp.Or(model, e.Model)
 	return f.late(*e), nil
 }
 
@@ -192,9 +188,7 @@ func (f Finder) Lister(ctx context.Context, e Endpoint) (*endpoint.Client, error
 }
 
 func listing(o endpoint.Options) (*endpoint.Client, error) {
-	if o.Model == "" {
-		o.Model = "unknown"
-	}
+	o.Model = cmp.Or(o.Model, "unknown")
 	c, err := endpoint.New(o)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
@@ -242,10 +236,7 @@ func (f Finder) Local(ctx context.Context, model string) llm.Provider {
 	if !ok {
 		return nil
 	}
-	if model == "" {
-		model = found.Model
-	}
-	p, err := f.connect(ctx, Endpoint{Name: found.Preset.Name, BaseURL: found.Preset.BaseURL, Model: model})
+	p, err := f.connect(ctx, Endpoint{Name: found.Preset.Name, BaseURL: found.Preset.BaseURL, Model: cmp.Or(model, found.Model)})
 	if err != nil {
 		f.log.Warn("local server found but not usable", "server", found.Preset.Name, "error", err)
 		return nil
@@ -375,13 +366,6 @@ func near(asked string, models []endpoint.Model) []string {
 			names = append(names, m.ID)
 		}
 	}
-	alike := func(name string) int {
-		n := 0
-		for n < len(name) && n < len(asked) && name[n] == asked[n] {
-			n++
-		}
-		return n
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return alike(b) - alike(a) })
+	slices.SortStableFunc(names, func(a, b string) int { return text.CommonPrefix(b, asked) - text.CommonPrefix(a, asked) })
 	return names
 }

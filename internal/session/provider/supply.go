@@ -14,7 +14,6 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
-	"chatvault/internal/keystore"
 )
 
 // modelSetting is the setting that names the model.
@@ -23,14 +22,13 @@ const modelSetting = "model"
 // supplier asks for the keys and models that providers lack, stores the keys, and gives them to
 // the providers.
 type supplier struct {
-	keys      *keystore.Store
-	lookupEnv func(string) (string, bool)
-	userFile  string // where a setting is made permanent
+	Finder
+	userFile string // where a setting is made permanent
 }
 
 // NewSupplier asks for what a provider lacks and keeps it; userFile is the user's configuration.
 func NewSupplier(f Finder, userFile string) *supplier {
-	return &supplier{f.keys, f.lookupEnv, userFile}
+	return &supplier{f, userFile}
 }
 
 // lacking is what the user could type so that a call of an endpoint that failed may succeed.
@@ -112,12 +110,8 @@ func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, 
 	if err != nil {
 		return "", fmt.Errorf("it %w", err)
 	}
-	refused, resolveErr := l.endpoint.key.Resolve(ctx, s.lookupEnv)
-	if resolveErr != nil {
-		refused = config.Secret{}
-	}
 	l.give(given{key: key})
-	where, err := s.keys.Put(ctx, l.endpoint.ID(), q.Name, key, refused)
+	where, err := s.put(ctx, *l.endpoint, q.Name, key)
 	if err != nil {
 		return fmt.Sprintf("The key is used until the program ends. %s.", Capital(err.Error())), nil
 	}
