@@ -95,15 +95,8 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			}
 		}
 		if n := len(t.BranchCount); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
-			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", branchesAre(n))
+			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", count(n, "branch")+" "+either(n, "is", "are"))
 		}
 		return err
 	})
-}
-
-func branchesAre(n int) string {
-	if n == 1 {
-		return "1 branch is"
-	}
-	return telling.BranchCount(n) + " are"
 }

@@ -62,37 +62,24 @@ func runImport(s Streams, g *globals, file string, dry bool) error {
 				fmt.Fprintln(s.Out, nameOf(conv.Entry()))
 			}
 		}
-		_, err := fmt.Fprintf(s.Out, "%s would be imported; %s there already. Nothing was changed.\n", count(added, "conversation"), areThere(len(convs)-added))
+		_, err := fmt.Fprintf(s.Out, "%s would be imported; %d %s there already. Nothing was changed.\n",
+			count(added, "conversation"), len(convs)-added, either(len(convs)-added, "was", "were"))
 		return err
 	}
 	added, skipped, err := h.Import(convs)
 	if err != nil {
 		return failure("%s imported; then: %v", count(added, "conversation"), err)
 	}
-	if _, err := fmt.Fprintf(s.Out, "%s imported; %s there already.\n", count(added, "conversation"), areThere(skipped)); err != nil {
+	if _, err := fmt.Fprintf(s.Out, "%s imported; %d %s there already.\n", count(added, "conversation"), skipped, either(skipped, "was", "were")); err != nil {
 		return err
 	}
 	if most, ended := h.config.MaxConversations.V, c.ended()+added; added > 0 && ended > most {
-		fmt.Fprintf(s.Err, "Warning: %s ended, and max_conversations_retained is %d: the oldest go when chatvault is used next, unless you raise it.\n", haveEnded(ended), most)
+		fmt.Fprintf(s.Err, "Warning: %s %s ended, and max_conversations_retained is %d: the oldest go when chatvault is used next, unless you raise it.\n", count(ended, "conversation"), either(ended, "has", "have"), most)
 	}
 	return nil
 }
 
-func haveEnded(n int) string {
-	if n == 1 {
-		return "1 conversation has"
-	}
-	return fmt.Sprintf("%d conversations have", n)
-}
-
 func (c catalog) has(id string) bool { _, ok := c.short[id]; return ok }
-
-func areThere(n int) string {
-	if n == 1 {
-		return "1 was"
-	}
-	return fmt.Sprintf("%d were", n)
-}
 
 // readImport reads the file that is to be imported.
 func readImport(s Streams, file string) ([]byte, error) {

@@ -93,7 +93,7 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		head := fmt.Sprintf("%s %-*s  %s  %*s  ", mark, idWidth, c.short[e.ID], e.Started.Local().Format(telling.WhenLayout), turnsWidth, count(e.Turns, "turn"))
 		title, tail := session.TitleOf(e), ""
 		if e.Branches > 0 {
-			tail = " [" + telling.BranchCount(e.Branches) + "]"
+			tail = " [" + count(e.Branches, "branch") + "]"
 		}
 		if id := c.short[e.Continues]; id != "" {
 			tail += " [continues " + id + "]"

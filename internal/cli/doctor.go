@@ -32,4 +32,12 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 	return c
 }
 
+// either is the word for one, or the one for more.
+func either(n int, one, more string) string {
+	if n == 1 {
+		return one
+	}
+	return more
+}
+
 func count(n int, what string) string { return text.Count(n, what) }

@@ -171,11 +171,7 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 	}
 	text := fmt.Sprintf("Imported: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
 	if skipped > 0 {
-		were := "were"
-		if skipped == 1 {
-			were = "was"
-		}
-		text += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), were)
+		text += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
 	}
 	fmt.Fprintln(s.Out, text+".")
 	_, err = fmt.Fprintln(s.Out, "The files in "+filepath.Clean(f.root.Name())+" stay as they are and are not used; delete them when you do not need them there.")

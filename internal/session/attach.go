@@ -42,7 +42,7 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 			a := shown(ctx, path, data)
 			return []agent.Attached{a}, a.Err
 		}
-		if why := unnameable(ctx, x.vault, path); why != "" {
+		if why := x.unnameable(ctx, path); why != "" {
 			return nil, errors.New(why + ", so the agent cannot read it; rename it first")
 		}
 	}
@@ -152,9 +152,9 @@ var picturesEnd = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".g
 // is gone a day after the last was brought. What is sent is its conversation's as well.
 const unsentOwner = "unsent"
 
-// bring keeps a picture or a document that is not of the vault, for a message that is being written, and
-// gives the name by which that takes it.
-func (x attaching) bring(ctx context.Context, name string, data []byte) (VaultFile, error) {
+// Bring keeps a picture or a document that is not of the vault, such as one from the clipboard, for a message
+// that is being written; its path is the name by which the message takes it.
+func (x attaching) Bring(ctx context.Context, name string, data []byte) (VaultFile, error) {
 	info, data, err := picture.Prepare(ctx, data)
 	if err != nil {
 		return VaultFile{}, err
@@ -196,7 +196,7 @@ func (x attaching) brought(name string) ([]byte, bool) {
 // unnameable says in a few words why no path of the agent's can name a file that is in the vault and
 // may be seen; empty: one can, or there is no such file. File systems allow names that mean something
 // else in a path that a model writes (vault.CleanPath).
-func unnameable(ctx context.Context, v *vault.Vault, path string) string {
+func (x attaching) unnameable(ctx context.Context, path string) string {
 	clean, err := vault.CleanPath(path)
 	if err == nil && clean == path {
 		return ""
@@ -210,7 +210,7 @@ func unnameable(ctx context.Context, v *vault.Vault, path string) string {
 	case err == nil:
 		return "" // another way to write the path
 	}
-	list, err := completableFiles(ctx, v)
+	list, err := x.Files(ctx)
 	if err != nil || !slices.ContainsFunc(list, func(f VaultFile) bool { return f.Path == path }) {
 		return ""
 	}

@@ -150,6 +150,16 @@ func refused(text string) Reply { return Reply{Err: errors.New(text)} }
 // failed is the reply to an error; what says what was not done.
 func failed(what string, err error) Reply { return refused(what + ": " + err.Error()) }
 
+// acting does what takes a while, and is followed by a reply where that went well; otherwise says what was not done.
+func acting(otherwise string, do func() error, then Reply) Reply {
+	return Reply{Act: func(context.Context) Reply {
+		if err := do(); err != nil {
+			return failed(otherwise, err)
+		}
+		return then
+	}}
+}
+
 // Do runs a command.
 func (c *Command) Do(call Call) Reply {
 	switch {

@@ -158,12 +158,11 @@ func goal(c Call) Reply {
 		if c.State.Goal.Text == "" {
 			return refused("There is no goal to drop.")
 		}
-		return Reply{Act: func(context.Context) Reply {
-			if _, err := c.Do.Goal.SetGoal(""); err != nil {
-				return failed("The goal was not dropped", err)
-			}
-			return Reply{Told: event.GoalChanged{}, Say: "The goal is dropped."}
-		}}
+		drop := func() error {
+			_, err := c.Do.Goal.SetGoal("")
+			return err
+		}
+		return acting("The goal was not dropped", drop, Reply{Told: event.GoalChanged{}, Say: "The goal is dropped."})
 	}
 	return Reply{Act: func(context.Context) Reply {
 		g, err := c.Do.Goal.SetGoal(c.Words)
@@ -184,12 +183,7 @@ func resumeGoal(c Call) Reply {
 	case g.Status == event.GoalMet:
 		return refused("The goal is met; /goal TEXT sets another.")
 	}
-	return Reply{Act: func(context.Context) Reply {
-		if err := c.Do.Goal.ResumeGoal(); err != nil {
-			return failed("The goal was not resumed", err)
-		}
-		return Reply{}
-	}}
+	return acting("The goal was not resumed", c.Do.Goal.ResumeGoal, Reply{})
 }
 
 // ApprovalText says what a mode means.
@@ -245,12 +239,7 @@ func compact(c Call) Reply {
 	if c.State.Busy() {
 		return refused(turnRuns)
 	}
-	return Reply{Act: func(context.Context) Reply {
-		if err := c.Do.Conversation.Compact(); err != nil {
-			return failed("Nothing was summarised", err)
-		}
-		return Reply{}
-	}}
+	return acting("Nothing was summarised", c.Do.Conversation.Compact, Reply{})
 }
 
 func retrospect(c Call) Reply {
@@ -261,12 +250,9 @@ func retrospect(c Call) Reply {
 	default:
 		return refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")
 	}
-	return Reply{Hint: "Reviewing… it appears here as it is written.", Act: func(context.Context) Reply {
-		if err := c.Do.Conversation.Retrospect(); err != nil {
-			return failed("Nothing to review", err)
-		}
-		return Reply{}
-	}}
+	r := acting("Nothing to review", c.Do.Conversation.Retrospect, Reply{})
+	r.Hint = "Reviewing… it appears here as it is written."
+	return r
 }
 
 func smartHole(c Call) Reply {
@@ -274,12 +260,7 @@ func smartHole(c Call) Reply {
 	case "":
 		return Reply{View: ViewRoute}
 	case "on":
-		return Reply{Act: func(context.Context) Reply {
-			if err := c.Do.Routing.On(); err != nil {
-				return failed("SmartHole stays off", err)
-			}
-			return Reply{Hint: "Messages that SmartHole routes here are received."}
-		}}
+		return acting("SmartHole stays off", c.Do.Routing.On, Reply{Hint: "Messages that SmartHole routes here are received."})
 	case "off":
 		return Reply{Act: func(context.Context) Reply {
 			c.Do.Routing.Off()

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"testing"
 
 	"chatvault/agent"
@@ -9,10 +10,13 @@ import (
 )
 
 // What tests use that see the screen, which imports this package.
-var (
-	Mentioned = mentioned
-	Shelves   = shelves
-)
+var Shelves = shelves
+
+// Mentioned looks paths up as a message that mentions them does.
+func Mentioned(ctx context.Context, v *vault.Vault, paths []string) map[string]VaultFile {
+	found, _ := (&Mentions{attaching: attaching{vault: v}}).Find(ctx, paths)
+	return found
+}
 
 // Attacher is what goes with messages.
 func Attacher(v *vault.Vault, limits tools.Options) agent.Attach {

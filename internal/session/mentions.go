@@ -54,27 +54,22 @@ type Mentions struct {
 	sees func(mediaType string) (model string, sees, known bool)
 }
 
-// Files lists the files and folders, the newest first.
-func (m *Mentions) Files(ctx context.Context) ([]VaultFile, error) {
-	return completableFiles(ctx, m.vault)
-}
-
-// Headings are those of a note, in order, without "#"; the note is named as in a link.
-func (m *Mentions) Headings(ctx context.Context, note string) ([]string, error) {
-	return headingsOf(ctx, m.vault, note)
-}
-
 // Find looks up paths that a message mentions, and what of them is a picture or a document; those that are
 // not there, or must not be seen, are left out of what it gives, which is by the path as it was given.
 func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFile, error) {
-	out := mentioned(ctx, m.vault, paths)
+	out := map[string]VaultFile{}
 	for _, p := range paths {
-		f, ok := out[p]
-		if data, brought := m.brought(p); !ok && brought {
-			out[p] = m.looked(VaultFile{Path: p, Size: int64(len(data))}, data)
+		f, ok := visibleFile(ctx, m.vault, p)
+		if !ok {
+			if why := m.unnameable(ctx, p); why != "" {
+				out[p] = VaultFile{Path: p, Why: why}
+			} else if data, brought := m.brought(p); brought {
+				out[p] = m.looked(VaultFile{Path: p, Size: int64(len(data))}, data)
+			}
 			continue
 		}
-		if !ok || f.Folder || f.Why != "" || f.Size > vault.MaxRead {
+		out[p] = f
+		if f.Folder || f.Size > vault.MaxRead {
 			continue
 		}
 		file, err := m.vault.Read(ctx, f.Path)
@@ -110,12 +105,6 @@ func (m *Mentions) looked(f VaultFile, data []byte) VaultFile {
 		f.Why = model + " cannot see " + info.Noun() + "s"
 	}
 	return f
-}
-
-// Bring keeps a picture or a document that is not of the vault, such as one from the clipboard, for a message
-// that is being written; its path is the name by which the message takes it.
-func (m *Mentions) Bring(ctx context.Context, name string, data []byte) (VaultFile, error) {
-	return m.bring(ctx, name, data)
 }
 
 // Locate says which file or folder of the vault an absolute path or a URL of Obsidian's means. Where it
@@ -162,9 +151,9 @@ func readOutside(name string) ([]byte, error) {
 
 const outside = "That is outside this vault, so the agent cannot read it: your text is unchanged. Copy the file into the vault first."
 
-// completableFiles lists the vault's files and folders, the newest first.
-func completableFiles(ctx context.Context, v *vault.Vault) ([]VaultFile, error) {
-	found, err := v.List(ctx, search.ListQuery{Pattern: "**/*", MaxResults: maxOffered})
+// Files lists the files and folders, the newest first.
+func (x attaching) Files(ctx context.Context) ([]VaultFile, error) {
+	found, err := x.vault.List(ctx, search.ListQuery{Pattern: "**/*", MaxResults: maxOffered})
 	if err != nil {
 		return nil, err
 	}
@@ -226,21 +215,21 @@ func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
 	return out, nil
 }
 
-// headingsOf are the headings of a note that is named as in a link.
-func headingsOf(ctx context.Context, v *vault.Vault, named string) ([]string, error) {
-	names, err := v.LinkNames(ctx)
+// Headings are those of a note, in order, without "#"; the note is named as in a link.
+func (x attaching) Headings(ctx context.Context, note string) ([]string, error) {
+	names, err := x.vault.LinkNames(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: named})
+	p, ok := names.Resolve("", link.Link{Kind: link.Wiki, Path: note})
 	if !ok {
 		return nil, nil
 	}
-	info, err := v.Stat(ctx, p)
+	info, err := x.vault.Stat(ctx, p)
 	if err != nil || info.Folder || info.Size > maxPreviewed {
 		return nil, err
 	}
-	f, err := v.Read(ctx, p)
+	f, err := x.vault.Read(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -249,19 +238,6 @@ func headingsOf(ctx context.Context, v *vault.Vault, named string) ([]string, er
 		out = append(out, h.Text)
 	}
 	return out, nil
-}
-
-// mentioned looks up paths that a message names.
-func mentioned(ctx context.Context, v *vault.Vault, paths []string) map[string]VaultFile {
-	out := map[string]VaultFile{}
-	for _, p := range paths {
-		if f, ok := visibleFile(ctx, v, p); ok {
-			out[p] = f
-		} else if why := unnameable(ctx, v, p); why != "" {
-			out[p] = VaultFile{Path: p, Why: why}
-		}
-	}
-	return out
 }
 
 // visibleFile is a file or folder of the vault that may be seen; not ok: there is none.

@@ -41,7 +41,7 @@ func shelves(t *testing.T) (*vault.Vault, string) {
 // What is offered is what tools see, without what Obsidian excludes.
 func TestWhatIsOffered(t *testing.T) {
 	v, _ := shelves(t)
-	files, err := completableFiles(context.Background(), v)
+	files, err := attaching{vault: v}.Files(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestWhatIsOffered(t *testing.T) {
 		t.Errorf("tags %q", said.Tags)
 	}
 	for named, want := range map[string]int{"Nectarine tart": 2, "Recipes/Plum jam": 1, "Monday": 0, "Diary/Monday": 0, "nowhere": 0, "pic.png": 0} {
-		if h, _ := headingsOf(context.Background(), v, named); len(h) != want {
+		if h, _ := (attaching{vault: v}).Headings(context.Background(), named); len(h) != want {
 			t.Errorf("%q has headings %q", named, h)
 		}
 	}
@@ -81,7 +81,7 @@ func TestWhatIsOffered(t *testing.T) {
 // A mention finds what may be seen, in its true spelling, and nothing else.
 func TestMentioned(t *testing.T) {
 	v, _ := shelves(t)
-	found := mentioned(context.Background(), v, []string{
+	found := Mentioned(context.Background(), v, []string{
 		"home.md", "Recipes/", "recipes/plum jam.md", "Archive/Old.md", "Diary/Monday.md", "Diary", ".obsidian/app.json", "../x", "/etc/passwd", "nobody", "", ".", "/",
 	})
 	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, []string{"Archive/Old.md", "Recipes/", "home.md", "recipes/plum jam.md"}) {

@@ -28,7 +28,7 @@ func Tell(c *conversation.Conversation, branch int) (Telling, error) {
 	case len(t.BranchCount) == 0:
 		return t, fmt.Errorf("conversation %s has no branches: no message of it was edited", c.ID)
 	case branch < 0 || branch > len(t.BranchCount):
-		return t, fmt.Errorf("conversation %s has %s; --branch takes a number from 1 to %d", c.ID, BranchCount(len(t.BranchCount)), len(t.BranchCount))
+		return t, fmt.Errorf("conversation %s has %s; --branch takes a number from 1 to %d", c.ID, text.Count(len(t.BranchCount), "branch"), len(t.BranchCount))
 	}
 	b := t.BranchCount[branch-1]
 	t.Shared = AfterTurn(c.Turns, b.Fork)
@@ -114,7 +114,7 @@ func (t Telling) Facts(active bool) []string {
 	if t.Branch > 0 {
 		facts = append(facts, fmt.Sprintf("branch %d of %d", t.Branch, len(t.BranchCount)))
 	} else if n := len(t.BranchCount); n > 0 {
-		facts = append(facts, BranchCount(n))
+		facts = append(facts, text.Count(n, "branch"))
 	}
 	switch {
 	case active:
@@ -127,14 +127,6 @@ func (t Telling) Facts(active bool) []string {
 
 // WhenLayout is how lists tell a time, which is local.
 const WhenLayout = "2006-01-02 15:04"
-
-// BranchCount says how many branches there are.
-func BranchCount(n int) string {
-	if n == 1 {
-		return "1 branch"
-	}
-	return fmt.Sprintf("%d branches", n)
-}
 
 // Span says from when to when a conversation went.
 func Span(started, ended time.Time) string {
