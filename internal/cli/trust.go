@@ -4,17 +4,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"chatvault/agent/carryover"
+	"chatvault/agent/inbox"
+	"chatvault/conversation"
 	"chatvault/internal/config"
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
+	"chatvault/internal/statefile"
 	"chatvault/internal/trust"
+	"chatvault/vault"
+	"chatvault/vault/journal"
 )
 
 func newTrust(s Streams, g *globals) *cobra.Command {
@@ -138,4 +148,160 @@ func (s Streams) confirmed(out io.Writer, question string) (bool, error) {
 	}
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes", err
+}
+
+func newAdopt(s Streams, g *globals) *cobra.Command {
+	var yes bool
+	c := &cobra.Command{
+		Use: "adopt", Short: "Import the history that an older chatvault kept in the vault",
+		Long: `An older chatvault kept what was said and what was changed in the vault's .smarthole folder.
+This command shows what lies there, and after your yes takes over the conversations and the record
+of changes as history to read and to undo from. Messages that were not finished, goals, questions
+and changes that were cut are shown and never taken over. The files stay where they are.`,
+		Example: "  chatvault trust adopt --vault ~/notes",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return runAdopt(s, g, yes) },
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "import it without being asked")
+	return c
+}
+
+// foreignState is what lies in a vault's .smarthole and is state.
+type foreignState struct {
+	root          *os.Root // .smarthole
+	conversations []*conversation.Conversation
+	turns         []journal.Turn
+	unfinished    []inbox.Entry
+	goal          string
+	faults        []string
+}
+
+func runAdopt(s Streams, g *globals, yes bool) error {
+	v, cfg, err := openVault(s, g)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = v.Close() }()
+	f, err := readForeign(v, cfg)
+	if err != nil {
+		return failure("%v", err)
+	}
+	if f == nil || f.empty() {
+		_, err := fmt.Fprintln(s.Out, "There is nothing in this vault to import.")
+		return err
+	}
+	defer func() { _ = f.root.Close() }()
+	fmt.Fprint(s.Out, f.describe())
+	if len(f.conversations)+len(f.turns) == 0 {
+		_, err := fmt.Fprintln(s.Out, "None of it is history, so nothing is imported.")
+		return err
+	}
+	if !yes {
+		if !s.attended() {
+			return failure("nothing was imported: there is nobody to ask. On a terminal: chatvault trust adopt; without being asked: chatvault trust adopt --yes")
+		}
+		if agreed, _ := s.confirmed(s.Out, "Is this your own history? Import it? [y/N] "); !agreed {
+			_, err := fmt.Fprintln(s.Out, "Nothing was imported.")
+			return err
+		}
+	}
+	return f.adopt(s, v, cfg)
+}
+
+// readForeign reads the state in a vault without changing anything; nil: there is none.
+func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
+	own, err := os.OpenRoot(v.Dir())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = own.Close() }()
+	if left, err := home.LeftBehind(cfg, own); err != nil || len(left) == 0 {
+		return nil, err
+	}
+	f := &foreignState{}
+	if f.root, err = statefile.Folder(own, home.InVault); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	var faults []string
+	if f.conversations, faults, err = conversation.Foreign(f.root, now); err != nil {
+		faults = append(faults, err.Error())
+	}
+	f.faults = append(f.faults, faults...)
+	if f.turns, faults, err = journal.Foreign(f.root, now, vault.RecordFault); err != nil {
+		faults = append(faults, err.Error())
+	}
+	f.faults = append(f.faults, faults...)
+	f.unfinished, f.goal = carryover.Foreign(f.root)
+	return f, nil
+}
+
+func (f *foreignState) empty() bool {
+	return len(f.conversations)+len(f.turns)+len(f.unfinished) == 0 && f.goal == ""
+}
+
+const mostShown = 200
+
+// describe shows what there is.
+func (f *foreignState) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "In %s:\n", f.root.Name())
+	list := func(n int, what string, line func(i int) string) {
+		if n == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "\n%s\n", what)
+		for i := range min(n, mostShown) {
+			fmt.Fprintf(&b, "  %s\n", oneLineOf(line(i)))
+		}
+		if n > mostShown {
+			fmt.Fprintf(&b, "  and %d more\n", n-mostShown)
+		}
+	}
+	list(len(f.conversations), count(len(f.conversations), "conversation")+":", func(i int) string {
+		c := f.conversations[i]
+		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(telling.WhenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
+	})
+	list(len(f.turns), "Changes of "+count(len(f.turns), "turn")+":", func(i int) string {
+		t := &f.turns[i]
+		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(telling.WhenLayout), turnTitle(t, 60), count(len(t.Changes), "change"))
+	})
+	list(len(f.unfinished), count(len(f.unfinished), "unfinished message")+", never imported:", func(i int) string {
+		return excerpt(f.unfinished[i].Text, 200)
+	})
+	if f.goal != "" {
+		fmt.Fprintf(&b, "\nA goal, never imported:\n  %s\n", excerpt(f.goal, 200))
+	}
+	list(len(f.faults), "What cannot be imported:", func(i int) string { return f.faults[i] })
+	b.WriteString("\n")
+	return b.String()
+}
+
+// adopt takes the history over.
+func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) error {
+	history, err := home.OpenHistory(cfg, v.Dir(), true)
+	if err != nil {
+		return failure("%v", err)
+	}
+	defer func() { _ = history.Close() }()
+	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
+	added, skipped, err := conversation.NewManager(history, conversation.Options{Warn: warn}).Import(f.conversations)
+	if err != nil {
+		return failure("%v", err)
+	}
+	j := home.KeepJournal(v, cfg, warn)
+	defer func() { _ = j.Close() }()
+	turns := 0
+	if len(f.turns) > 0 {
+		if turns, err = j.Adopt(f.root, f.turns); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return failure("%v", err)
+		}
+	}
+	text := fmt.Sprintf("Imported: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
+	if skipped > 0 {
+		text += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
+	}
+	fmt.Fprintln(s.Out, text+".")
+	_, err = fmt.Fprintln(s.Out, "The files in "+filepath.Clean(f.root.Name())+" stay as they are and are not used; delete them when you do not need them there.")
+	return err
 }

@@ -2,9 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 
+	"chatvault/agent/carryover"
 	"chatvault/conversation"
 	"chatvault/internal/session/telling"
+	"chatvault/vault"
+	"chatvault/vault/journal"
 )
 
 // History is what was said in the conversation so far.
@@ -114,4 +118,143 @@ func branchOf(id string, turns []conversation.Turn, marked func([]conversation.T
 		}
 	}
 	return b
+}
+
+// Reach is what turns that would be left changed in the vault, as far as it can be taken back.
+type Reach struct {
+	Turns []string // their ids, the newest first
+	Notes int      // that they changed
+	Back  []string // what taking it back does, a line each
+}
+
+// Reach is what the turns that would be left changed, as the journal has it: those from the one
+// that holds a message on, and those that were stopped since, which are in no conversation.
+func (s *Conversations) Reach(ctx context.Context, messageID string) (Reach, error) {
+	c, err := s.manager.Active()
+	if c == nil || err != nil {
+		return Reach{}, err
+	}
+	turns, err := s.vault.ChangedTurns(ctx, 0)
+	if err != nil {
+		return Reach{}, err
+	}
+	var r Reach
+	notes := map[string]bool{}
+	for _, t := range reached(c, messageID, turns) {
+		r.Turns = append(r.Turns, t.Turn)
+		r.Back = append(r.Back, changedTurn(&t).Back...)
+		for i := range t.Changes {
+			ch := &t.Changes[i]
+			if backLine(ch) == "" {
+				continue
+			}
+			for k := range ch.Files {
+				notes[ch.Files[k].Path] = true
+			}
+			if len(ch.Files) == 0 {
+				notes[ch.Path] = true
+			}
+		}
+	}
+	r.Notes = len(notes)
+	return r, nil
+}
+
+// reached are the turns of the journal, newest first, that going back to before a message leaves,
+// as far as there is anything to take back of them.
+func reached(c *conversation.Conversation, messageID string, turns []journal.Turn) []journal.Turn {
+	from := turnAt(c, messageID)
+	if from < 0 {
+		return nil
+	}
+	left, known := map[string]bool{}, map[string]bool{}
+	for i := range c.Turns {
+		known[c.Turns[i].ID] = true
+		left[c.Turns[i].ID] = i >= from
+	}
+	for _, b := range c.Branches() {
+		for i := range b.Turns {
+			known[b.Turns[i].ID] = true
+		}
+	}
+	began := c.Turns[from].Started
+	var out []journal.Turn
+	for _, t := range turns {
+		stopped := t.Conversation == c.ID && !known[t.Turn] && !t.Began.Before(began)
+		if (left[t.Turn] || stopped) && !t.Running && t.Undoes == "" && len(changedTurn(&t).Back) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// ForkBack goes back, and takes back what turns changed, in this order.
+func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []string) (Moved, error) {
+	before, err := s.manager.Active()
+	if err != nil {
+		return Moved{}, err
+	}
+	m, err := s.Fork(ctx, messageID)
+	if err != nil {
+		return m, err
+	}
+	done, err := s.takeAllBack(ctx, before, ids, &m)
+	if err != nil {
+		m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
+	}
+	if before != nil { // what is told as changed is what was not tried
+		var rest []conversation.Turn
+		for _, t := range before.Turns[max(turnAt(before, messageID), 0):] {
+			if !done[t.ID] {
+				rest = append(rest, t)
+			}
+		}
+		m.Changed = s.changes.left(ctx, rest)
+	}
+	return m, nil
+}
+
+// takeAllBack takes turns back, one after another, and says which. What a turn that was stopped
+// had changed the agent knows of, so that it is told; the others it does not know any more.
+func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Conversation, ids []string, m *Moved) (done map[string]bool, err error) {
+	done = map[string]bool{}
+	kept := map[string]bool{}
+	for _, id := range ids {
+		u, err := s.vault.Undo(ctx, id)
+		m.Back = append(m.Back, u.Lines...)
+		for _, r := range u.Refused {
+			if !kept[r.Path] { // the last turn that changed it says why
+				m.Kept, kept[r.Path] = append(m.Kept, leftLine(r)), true
+			}
+		}
+		switch {
+		case errors.Is(err, vault.ErrUndone), errors.Is(err, vault.ErrNothingToUndo):
+		case err != nil:
+			return done, err
+		}
+		done[id] = true
+		if told := Tellable(s.vault, u); c != nil && len(told.Lines) > 0 && !recorded(c, id) {
+			if noteErr := carryover.AddUndo(s.state, s.manager.Pinned(), ToldOf(told, "undid")); noteErr != nil {
+				s.log.Warn("the agent is not told of what was taken back", "error", noteErr)
+			}
+		}
+	}
+	return done, nil
+}
+
+// recorded says whether a conversation has a turn on its active path.
+func recorded(c *conversation.Conversation, id string) bool {
+	return telling.AfterTurn(c.Turns, id) > 0
+}
+
+// turnAt is the first turn on a conversation's active path that holds a message; -1: none does.
+func turnAt(c *conversation.Conversation, messageID string) int {
+	for i := range c.Turns {
+		for _, m := range c.Turns[i].Messages {
+			if m.ID == messageID && m.Role == conversation.RoleUser || c.Turns[i].ID == messageID {
+				return i
+			}
+		}
+	}
+	return -1
 }
