@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/internal/lazyregexp"
@@ -93,12 +94,7 @@ func (f *finder) add(name string, data []byte) {
 		stem, ending = name[:i], name[i:]
 	}
 	taken := func(name string) bool {
-		for _, t := range f.things {
-			if t.Name == name {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(f.things, func(t Thing) bool { return t.Name == name })
 	}
 	for n := 2; taken(name); n++ {
 		name = fmt.Sprintf("%s %d%s", stem, n, ending)

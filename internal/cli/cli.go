@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"log"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -130,12 +131,8 @@ func Main(args []string, s Streams) int {
 
 // isUsage recognises cobra's own errors, which have no type.
 func isUsage(err error) bool {
-	for _, p := range []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires ", "bad flag syntax"} {
-		if strings.HasPrefix(err.Error(), p) {
-			return true
-		}
-	}
-	return false
+	begins := []string{"unknown command", "unknown flag", "unknown shorthand", "invalid argument", "flag needs an argument", "accepts ", "requires ", "bad flag syntax"}
+	return slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(err.Error(), p) })
 }
 
 // wants takes from least to most words after a command; otherwise says what is wrong then.

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,7 +154,7 @@ func (s *Store) Put(ctx context.Context, id ID, variable string, key, refused co
 		r.Key = key.Reveal()
 	}
 	err = s.change(func(list []record) []record {
-		return append(without(list, func(old record) bool { return old.id() == id }), r)
+		return append(slices.DeleteFunc(list, func(old record) bool { return old.id() == id }), r)
 	})
 	if err != nil {
 		return "", fmt.Errorf("the key could not be stored: %w", err)
@@ -200,19 +201,9 @@ func (s *Store) forget(ctx context.Context, which func(record) bool) ([]Entry, e
 		return nil, failed
 	}
 	err = s.change(func(list []record) []record {
-		return without(list, func(r record) bool { return which(r) && !keep[r.id()] })
+		return slices.DeleteFunc(list, func(r record) bool { return which(r) && !keep[r.id()] })
 	})
 	return gone, errors.Join(failed, err)
-}
-
-func without(list []record, which func(record) bool) []record {
-	var out []record
-	for _, r := range list {
-		if !which(r) {
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 func (s *Store) entry(r record) Entry {

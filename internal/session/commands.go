@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -180,15 +181,8 @@ func (c *Command) Do(call Call) Reply {
 
 // Named says whether a command goes by a name.
 func (c *Command) Named(name string) bool {
-	if strings.EqualFold(name, c.Name) {
-		return true
-	}
-	for _, alias := range c.Aliases {
-		if strings.EqualFold(name, alias) {
-			return true
-		}
-	}
-	return false
+	called := func(as string) bool { return strings.EqualFold(name, as) }
+	return called(c.Name) || slices.ContainsFunc(c.Aliases, called)
 }
 
 // Required is what must follow a command's name; empty: nothing must.
@@ -214,12 +208,7 @@ func (c *Command) Forms() []Form { return append([]Form{{c.Args, c.Does}}, c.Mor
 
 // takesWords says whether a command means something with words after it.
 func (c *Command) takesWords() bool {
-	for _, f := range c.Forms() {
-		if f.Args != "" {
-			return true
-		}
-	}
-	return c.Expand != nil
+	return c.Expand != nil || slices.ContainsFunc(c.Forms(), func(f Form) bool { return f.Args != "" })
 }
 
 // Usage is how a form of a command is typed.

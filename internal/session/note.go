@@ -155,10 +155,8 @@ func SpeakerOf(item HistoryItem) string {
 
 // ToolsAlone are the tools of a turn whose calls were not recorded, as in one that was imported.
 func ToolsAlone(t *conversation.Turn) string {
-	for _, m := range t.Messages {
-		if m.Role == conversation.RoleTool {
-			return ""
-		}
+	if usedTools(*t) {
+		return ""
 	}
 	return strings.Join(t.ToolsUsed, ", ")
 }

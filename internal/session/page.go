@@ -149,12 +149,7 @@ func removed(m *conversation.Manager, x *conversation.Continuation) (bool, error
 	if err != nil {
 		return false, err
 	}
-	for _, e := range list {
-		if e.ID == x.ID {
-			return false, nil
-		}
-	}
-	return true, nil
+	return !slices.ContainsFunc(list, func(e conversation.Entry) bool { return e.ID == x.ID }), nil
 }
 
 // whole is all of a conversation.

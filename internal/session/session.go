@@ -286,7 +286,7 @@ func (a *Session) nouns(o Options, find provider.Finder) {
 	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
 	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.Log())
-	a.Prompts = home.NewPromptHistory(a.state, a.vault.Dir(), func(err error) { a.Log().Warn("prompt history not written", "error", err) })
+	a.Prompts = home.NewPromptHistory(a.state, func(err error) { a.Log().Warn("prompt history not written", "error", err) })
 }
 
 // sweep removes temporary files that a crash left in the state folder, in the background. Beside

@@ -210,18 +210,12 @@ func (u Usage) Lines() []string {
 // ChangeText says in a few words what a change does.
 func ChangeText(p tools.Proposal) string {
 	switch p.Kind {
-	case tools.ChangeCreate:
-		return "create " + p.Path
-	case tools.ChangeOverwrite:
-		return "overwrite " + p.Path
-	case tools.ChangeEdit:
-		return "edit " + p.Path
+	case tools.ChangeCreate, tools.ChangeOverwrite, tools.ChangeEdit, tools.ChangeDelete:
+		return string(p.Kind) + " " + p.Path
 	case tools.ChangeMove:
 		return "move " + p.Path + " to " + p.NewPath
 	case tools.ChangeLinks:
 		return "update " + p.Detail + ", as " + p.Path + " moves to " + p.NewPath
-	case tools.ChangeDelete:
-		return "delete " + p.Path
 	case tools.ChangeFolder:
 		return "create the folder " + p.Path
 	case tools.ChangeTool:

@@ -80,12 +80,7 @@ func digitAt(s string, i int) bool { return i < len(s) && s[i] >= '0' && s[i] <=
 
 // argument is the number of a named argument, from 1; 0: there is none.
 func (c *Command) argument(name string) int {
-	for i, a := range c.Arguments {
-		if strings.EqualFold(a.Name, name) {
-			return i + 1
-		}
-	}
-	return 0
+	return 1 + slices.IndexFunc(c.Arguments, func(a Argument) bool { return strings.EqualFold(a.Name, name) })
 }
 
 func (c *Command) names() string {

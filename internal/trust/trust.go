@@ -121,15 +121,11 @@ type Answers struct {
 	files map[string]answer
 }
 
-// Load reads the answers from a vault's state folder; nil: there is none, and nothing was agreed to.
+// Load reads the answers from a vault's state folder.
 // What makes no sense is set aside: it is asked again.
 func Load(state *os.Root) (*Answers, error) {
 	a := &Answers{state: state, files: map[string]answer{}}
-	if state == nil {
-		return a, nil
-	}
-	err := a.read()
-	return a, err
+	return a, a.read()
 }
 
 // read takes the answers as they are on the disk, where another process may have written some.
@@ -158,7 +154,7 @@ func (a *Answers) read() error {
 
 // Refresh takes over what another process was answered meanwhile.
 func (a *Answers) Refresh() {
-	if a == nil || a.state == nil {
+	if a == nil {
 		return
 	}
 	a.mu.Lock()
@@ -195,7 +191,7 @@ func (a *Answers) said(name string, data []byte) (was answer, asked bool) {
 
 // Keep keeps an answer for files as they are, durably. Files that cannot be agreed to are left out.
 func (a *Answers) Keep(files []File, agreed bool) error {
-	if a == nil || a.state == nil {
+	if a == nil {
 		return errors.New("there is no folder in which the answer could be kept")
 	}
 	a.mu.Lock()
@@ -211,9 +207,6 @@ func (a *Answers) Keep(files []File, agreed bool) error {
 
 // Forget takes every answer back, durably.
 func (a *Answers) Forget() error {
-	if a.state == nil {
-		return nil
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.files = map[string]answer{}

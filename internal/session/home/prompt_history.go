@@ -2,17 +2,13 @@ package home
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"chatvault/internal/atomicfile"
-	"chatvault/internal/config"
 	"chatvault/internal/statefile"
 )
 
@@ -29,11 +25,7 @@ type PromptHistory struct {
 }
 
 // NewPromptHistory keeps what was typed in a vault's state folder; warn is told what could not be.
-func NewPromptHistory(state *os.Root, vaultDir string, warn func(error)) PromptHistory {
-	sum := sha256.Sum256([]byte(vaultDir))
-	if _, err := state.Lstat(historyFile); errors.Is(err, fs.ErrNotExist) { // an older version kept it beside
-		_ = os.Rename(filepath.Join(config.StateDir(), "history", hex.EncodeToString(sum[:8])+".jsonl"), filepath.Join(state.Name(), historyFile))
-	}
+func NewPromptHistory(state *os.Root, warn func(error)) PromptHistory {
 	return PromptHistory{state, warn}
 }
 

@@ -21,7 +21,7 @@ func historyIn(t *testing.T, dir string) (PromptHistory, *[]error) {
 	}
 	t.Cleanup(func() { _ = state.Close() })
 	var warned []error
-	return NewPromptHistory(state, dir, func(err error) { warned = append(warned, err) }), &warned
+	return NewPromptHistory(state, func(err error) { warned = append(warned, err) }), &warned
 }
 
 func TestPromptHistory(t *testing.T) {
