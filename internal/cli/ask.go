@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -104,7 +103,7 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 			o.ended.said = ""
 		}
 		if err := ask.Notify(status, o.ended.vault, o.ended.said).Send(); err != nil {
-			fmt.Fprintln(s.Err, "Warning: "+err.Error())
+			s.warn(err.Error())
 		}
 	}
 	if o.json && err != nil && (!errors.As(err, &e) || e.text != "") {
@@ -266,7 +265,7 @@ func ownOf(s Streams, g *globals) (session.Custom, error) {
 	answers, done, err := home.AnswersFor(dir)
 	defer done()
 	if err != nil {
-		fmt.Fprintln(s.Err, "Warning: "+err.Error())
+		s.warn(err.Error())
 	}
 	custom, err := session.CustomOf(own, answers.Agreed)
 	if err != nil {

@@ -83,11 +83,10 @@ func openRecords(ctx context.Context, s Streams, g *globals) (*records, error) {
 	if err != nil {
 		return nil, err
 	}
-	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
-	j := home.KeepJournal(v, cfg, warn)
+	j := home.KeepJournal(v, cfg, s.warn)
 	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
 	if err := v.Recover(ctx); err != nil {
-		warn(err.Error())
+		s.warn(err.Error())
 	}
 	if err := r.read(ctx); err != nil {
 		r.close()

@@ -61,6 +61,9 @@ func System() Streams {
 // attended says whether a person reads stderr and types on stdin.
 func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
 
+// warn tells of what is worth mending and keeps nothing from going on.
+func (s Streams) warn(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
+
 // exitError ends a command with a status; text may be empty when all is said already.
 type exitError struct {
 	status int
@@ -100,7 +103,7 @@ func Main(args []string, s Streams) int {
 	defer func() { _ = errors.Join(s.Out.Flush(), s.Err.Flush()) }() // who reads it may be gone
 	log.SetFlags(0)
 	log.SetOutput(io.Discard) // libraries would write over the screen; a vault's log takes it
-	s.faults = newFaults(s, args)
+	s.faults = &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
 	defer s.faults.watch()()
 	root := newRoot(s)
 	root.SetArgs(args)

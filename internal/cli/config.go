@@ -92,7 +92,7 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 		return err
 	}
 	for _, text := range cfg.Warnings {
-		fmt.Fprintln(s.Err, "Warning: "+text)
+		s.warn(text)
 	}
 	return nil
 }

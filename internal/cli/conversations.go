@@ -70,7 +70,7 @@ func openShelf(s Streams, g *globals, write bool) (*shelf, error) {
 	}
 	m := conversation.NewManager(history, conversation.Options{
 		IdleTimeout: time.Duration(cfg.IdleMinutes.V) * time.Minute,
-		Warn:        func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) },
+		Warn:        s.warn,
 	})
 	return &shelf{Manager: m, config: cfg, state: state, history: history}, nil
 }
@@ -120,10 +120,6 @@ func (h *shelf) catalog() (catalog, error) {
 	c.short = shortIDs(ids)
 	return c, nil
 }
-
-// hasSource says whether the conversation that another one continues is there; true where it
-// continues none.
-func (c catalog) hasSource(x *conversation.Continuation) bool { return x == nil || c.short[x.ID] != "" }
 
 // ended counts the conversations that have ended.
 func (c catalog) ended() int {
@@ -236,7 +232,7 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	if t, err = telling.Tell(conv, branch); err != nil {
 		return t, false, failure("%v", err)
 	}
-	t.Gone = !c.hasSource(conv.Continues)
+	t.Gone = conv.Continues != nil && c.short[conv.Continues.ID] == ""
 	return t, conv.ID == c.active, nil
 }
 

@@ -134,24 +134,26 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 		if err != nil {
 			return err
 		}
-		if all && c.ended() < len(c.entries) {
-			return clearAll(s, h, c, yes)
-		}
-		stays := ""
-		if c.active != "" {
-			stays = " The active one stays."
-		}
-		ended := c.ended()
-		if ended == 0 {
-			_, err := fmt.Fprintln(s.Out, "No conversation has ended."+stays)
-			return err
-		}
-		question := fmt.Sprintf("Delete all %d ended conversations? This cannot be undone.%s", ended, stays)
-		if ended == 1 {
-			question = "Delete the one ended conversation? This cannot be undone." + stays
+		ended, stays := c.ended(), ""
+		question := "Delete all conversations, the active one included? This cannot be undone."
+		if all = all && ended < len(c.entries); !all {
+			if c.active != "" {
+				stays = " The active one stays."
+			}
+			if ended == 0 {
+				_, err := fmt.Fprintln(s.Out, "No conversation has ended."+stays)
+				return err
+			}
+			question = either(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) +
+				" This cannot be undone." + stays
 		}
 		if err := s.consented(question, yes); err != nil {
 			return err
+		}
+		if all {
+			if err := h.endOpen(c); err != nil {
+				return err
+			}
 		}
 		n, err := h.Clear()
 		if err != nil {
@@ -162,12 +164,8 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 	})
 }
 
-// clearAll deletes all conversations, the active one included; what goes on in an open window stays.
-func clearAll(s Streams, h *shelf, c catalog, yes bool) error {
-	const question = "Delete all conversations, the active one included? This cannot be undone."
-	if err := s.consented(question, yes); err != nil {
-		return err
-	}
+// endOpen ends the conversations that have not ended, the active one included; what goes on in an open window stays.
+func (h *shelf) endOpen(c catalog) error {
 	if c.active != "" {
 		if err := h.endActive(c.active); err != nil {
 			return err
@@ -176,12 +174,7 @@ func clearAll(s Streams, h *shelf, c catalog, yes bool) error {
 	if _, err := h.EndLeft(time.Now(), session.Left(h.state)); err != nil {
 		return failure("%v", err)
 	}
-	n, err := h.Clear()
-	if err != nil {
-		return failure("%s deleted; then: %v", count(n, "conversation"), err)
-	}
-	_, err = fmt.Fprintf(s.Out, "Deleted %s.\n", count(n, "conversation"))
-	return err
+	return nil
 }
 
 // consented asks whether something is to happen, unless consent was given beforehand; its error

@@ -43,7 +43,7 @@ func runImport(s Streams, g *globals, file string, dry bool) error {
 		return failure("nothing was imported from %s: %v", file, err)
 	}
 	for _, w := range warnings {
-		fmt.Fprintln(s.Err, "Warning: "+w)
+		s.warn(w)
 	}
 	h, err := openShelf(s, g, !dry)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -34,10 +33,6 @@ type faults struct {
 	session *session.Session   // whose state folder takes the report; nil: none
 	leave   context.CancelFunc // ends the screen in order; nil: there is none
 	rescue  func() bool        // restores the terminal without waiting for anybody, where it is in use
-}
-
-func newFaults(s Streams, args []string) *faults {
-	return &faults{streams: s, json: slices.Contains(args, "ask") && wantsJSON(args)}
 }
 
 // watch takes over what panics, until the function it returns is called.

@@ -67,7 +67,7 @@ func entries(s Streams, g *globals) (*inbox.Box, []inbox.Entry, func(), error) {
 	box := inbox.Open(root)
 	list, warnings, err := box.List()
 	for _, w := range warnings {
-		fmt.Fprintln(s.Err, "Warning: "+w)
+		s.warn(w)
 	}
 	if err != nil {
 		_ = root.Close()

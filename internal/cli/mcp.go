@@ -131,7 +131,7 @@ func openMCP(ctx context.Context, s Streams, g *globals, o mcpOptions) (server *
 		return nil, nil, withStatus(err)
 	}
 	for _, text := range notes.Warnings() {
-		fmt.Fprintln(s.Err, "Warning: "+text)
+		s.warn(text)
 	}
 	server, err = mcp.New(notes, mcp.Options{
 		Version: versionText(), ReadOnly: o.readOnly, Tools: o.tools, Log: slog.New(slog.NewTextHandler(s.Err, nil)),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/signal"
@@ -143,7 +144,7 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 		for _, e := range batch {
 			switch e := e.(type) {
 			case event.Received:
-				say("received (%s): %s", viaText(e.Message), excerptLine(e.Message.Text))
+				say("received (%s): %s", cmp.Or(e.Message.Via(), string(e.Message.Source)), excerptLine(e.Message.Text))
 			case event.ToolFinished:
 				say("%s: %s", e.Name, e.Summary)
 			case event.AgentMessage:
@@ -165,13 +166,6 @@ func serveLog(events *event.Subscription, say func(string, ...any)) {
 			}
 		}
 	}
-}
-
-func viaText(m event.Inbound) string {
-	if v := m.Via(); v != "" {
-		return v
-	}
-	return string(m.Source)
 }
 
 // statusText is how a connection stands, in a line for a log.

@@ -118,10 +118,9 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 		defer func() { _ = state.Close() }()
 		limits.Conversations = conversation.NewManager(state, conversation.Options{Warn: func(text string) { fmt.Fprintln(s.Err, text) }})
 	}
-	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
-	kept := home.KeepJournal(v, cfg, warn)
+	kept := home.KeepJournal(v, cfg, s.warn)
 	defer func() { _ = kept.Close() }()
-	home.Recover(ctx, v, warn)
+	home.Recover(ctx, v, s.warn)
 	limits.Finder = ranked.NewFinder(v, false, cfg.SaveChats.V)
 	if own, err := os.OpenRoot(v.Dir()); err == nil {
 		defer func() { _ = own.Close() }()
@@ -189,6 +188,6 @@ func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal,
 		_, err = v.PruneJournal(ctx, home.JournalLimits(cfg))
 	}
 	if err != nil && ctx.Err() == nil {
-		fmt.Fprintln(s.Err, "Warning: "+err.Error())
+		s.warn(err.Error())
 	}
 }

@@ -61,7 +61,7 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 	defer func() { _ = state.Close() }()
 	answers, err := trust.Load(state)
 	if err != nil {
-		fmt.Fprintln(s.Err, "Warning: "+err.Error())
+		s.warn(err.Error())
 	}
 	if revoke {
 		return revokeTrust(s, answers)
@@ -100,7 +100,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 	files, _ := b.NotAgreed(answers)
 	for _, f := range b.Files {
 		if f.Why != "" {
-			fmt.Fprintln(s.Err, "Warning: "+f.Name+" cannot be used: "+f.Why)
+			s.warn(f.Name + " cannot be used: " + f.Why)
 		}
 	}
 	b.Files = slices.DeleteFunc(b.Files, func(f trust.File) bool { return f.Why != "" })
@@ -284,12 +284,11 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 		return failure("%v", err)
 	}
 	defer func() { _ = history.Close() }()
-	warn := func(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
-	added, skipped, err := conversation.NewManager(history, conversation.Options{Warn: warn}).Import(f.conversations)
+	added, skipped, err := conversation.NewManager(history, conversation.Options{Warn: s.warn}).Import(f.conversations)
 	if err != nil {
 		return failure("%v", err)
 	}
-	j := home.KeepJournal(v, cfg, warn)
+	j := home.KeepJournal(v, cfg, s.warn)
 	defer func() { _ = j.Close() }()
 	turns := 0
 	if len(f.turns) > 0 {

@@ -77,7 +77,7 @@ type vaultJSON struct {
 func runVaults(s Streams, g *globals, asJSON bool) error {
 	uses, err := config.Recent()
 	if err != nil {
-		fmt.Fprintln(s.Err, "Warning: "+err.Error())
+		s.warn(err.Error())
 	}
 	list := config.KnownVaults(uses)
 	_, found, err := config.Open(g.sources(s), config.Search{})
@@ -86,7 +86,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 	case errors.As(err, &bad): // chatvault doctor and every other command say what is wrong with it
 		fmt.Fprintln(s.Err, "Warning: the configuration is invalid:\n"+bad.Error())
 	case err != nil && !errors.Is(err, config.ErrNoVault):
-		fmt.Fprintln(s.Err, "Warning: "+err.Error())
+		s.warn(err.Error())
 	}
 	rows := vaultRows(list, found)
 	if asJSON {
