@@ -63,15 +63,16 @@ what is kept for the folder where it was, which must be gone.`,
 
 // vaultJSON is a vault in the list for programs.
 type vaultJSON struct {
-	Name     string     `json:"name"`
-	Path     string     `json:"path"`
-	Default  bool       `json:"default,omitempty"` // it is opened here where none is named
-	Why      string     `json:"why,omitempty"`     // of the default one
-	Obsidian bool       `json:"obsidian"`          // in Obsidian's list
-	Open     bool       `json:"open_in_obsidian,omitempty"`
-	Opened   *time.Time `json:"opened,omitempty"` // in Obsidian, the last time
-	Used     *time.Time `json:"used,omitempty"`   // by chatvault, the last time
-	Missing  bool       `json:"missing,omitempty"`
+	Name     string    `json:"name"`
+	Path     string    `json:"path"`
+	Default  bool      `json:"default,omitempty"` // it is opened here where none is named
+	Why      string    `json:"why,omitempty"`     // of the default one
+	Obsidian bool      `json:"obsidian"`          // in Obsidian's list
+	Open     bool      `json:"open_in_obsidian,omitempty"`
+	Opened   time.Time `json:"opened,omitzero"` // in Obsidian, the last time
+	Used     time.Time `json:"used,omitzero"`   // by chatvault, the last time
+	Missing  bool      `json:"missing,omitempty"`
+	last     time.Time
 }
 
 func runVaults(s Streams, g *globals, asJSON bool) error {
@@ -118,7 +119,7 @@ func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
 	var rows []vaultJSON
 	seen := false
 	for _, k := range list {
-		r := vaultJSON{Name: k.Name(), Path: k.Dir, Obsidian: k.Obsidian, Open: k.Open, Opened: known(k.Opened), Used: known(k.Used), Missing: k.Missing}
+		r := vaultJSON{Name: k.Name(), Path: k.Dir, Obsidian: k.Obsidian, Open: k.Open, Opened: k.Opened, Used: k.Used, Missing: k.Missing, last: k.Last()}
 		if !k.Missing && found.Dir != "" && session.SameFolder(k.Dir, found.Dir) {
 			r.Default, r.Why, seen = true, found.How, true
 		}
@@ -131,22 +132,12 @@ func vaultRows(list []config.KnownVault, found config.Found) []vaultJSON {
 	return rows
 }
 
-func known(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 // when is when it was used last, by whatever program.
 func (r vaultJSON) when() string {
-	switch {
-	case r.Used != nil && (r.Opened == nil || r.Used.After(*r.Opened)):
-		return r.Used.Local().Format(telling.WhenLayout)
-	case r.Opened != nil:
-		return r.Opened.Local().Format(telling.WhenLayout)
+	if r.last.IsZero() {
+		return "-"
 	}
-	return "-"
+	return r.last.Local().Format(telling.WhenLayout)
 }
 
 // state is what is known of it, in a few words.
@@ -160,7 +151,7 @@ func (r vaultJSON) state() string {
 	case r.Obsidian:
 		words = append(words, "Obsidian")
 	}
-	if r.Used != nil {
+	if !r.Used.IsZero() {
 		words = append(words, "chatvault")
 	}
 	if len(words) == 0 {

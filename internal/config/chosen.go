@@ -25,7 +25,7 @@ func ChosenPath() string { return chosenModels.path() }
 func ChosenModel(dir string) (string, error) {
 	list, err := chosenModels.read()
 	for _, c := range list {
-		if c.Dir == realDir(dir) {
+		if c.Dir == RealDir(dir) {
 			model, bad := parseName(c.Model)
 			if bad != nil {
 				return "", fmt.Errorf("%s: the model of %s %w", ChosenPath(), dir, bad)
@@ -52,7 +52,7 @@ func ChooseModel(dir, model string, now time.Time) error {
 	if err = chosenModels.setAside(err); err != nil {
 		return err
 	}
-	dir = realDir(dir)
+	dir = RealDir(dir)
 	list = slices.DeleteFunc(list, func(c chosenModel) bool { return c.Dir == dir })
 	if model != "" {
 		list = slices.Insert(list, 0, chosenModel{dir, model, now.UTC().Truncate(time.Second)})
@@ -60,8 +60,8 @@ func ChooseModel(dir, model string, now time.Time) error {
 	return chosenModels.write(list)
 }
 
-// realDir is a folder without links, so that it is one whichever way it is come by.
-func realDir(dir string) string {
+// RealDir is a folder without links, so that it is one whichever way it is come by; itself where it leads nowhere.
+func RealDir(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real
 	}

@@ -11,7 +11,10 @@
 // Its values are plain: it opens no connection and knows no provider by name.
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Kind says which layer a value came from, weakest first.
 type Kind int
@@ -94,16 +97,7 @@ const (
 
 // strength orders approvals; a vault's file may only raise it.
 func (a Approval) strength() int {
-	switch a {
-	case ApprovalPlan:
-		return 3
-	case ApprovalWrites:
-		return 2
-	case ApprovalDestructive:
-		return 1
-	default:
-		return 0
-	}
+	return slices.Index([]Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}, a)
 }
 
 // Themes and notifications that can be named.

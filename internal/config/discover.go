@@ -66,7 +66,7 @@ func FindVault(s Search) (Found, error) {
 	if s.Known == nil {
 		uses, _ := Recent() // a list that cannot be read names none
 		for _, u := range uses {
-			s.Known = append(s.Known, realDir(u.Dir))
+			s.Known = append(s.Known, RealDir(u.Dir))
 		}
 	}
 	if dir, marker, ok := s.markedAbove(); ok {
@@ -160,7 +160,7 @@ func (s Search) markedAbove() (vault, marker string, ok bool) {
 // knows says whether chatvault was used with a folder as a vault. Where it was started by mistake in a
 // folder such as /tmp, that makes no vault of it.
 func (s Search) knows(dir string) bool {
-	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, realDir(dir))
+	return len(s.Known) > 0 && !shared(dir, s.Home) && slices.Contains(s.Known, RealDir(dir))
 }
 
 // markedUpward finds the nearest vault that what lies in dir belongs to. Where chatvault was once

@@ -93,7 +93,7 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 		if strings.TrimSpace(text) == "" {
 			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_env", Text: fmt.Sprintf("the environment variable %s is not set; set it, or name another", k.name)}
 		}
-		key, err := parseKey(text)
+		key, err := ParseKey(text)
 		if err != nil {
 			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_env", Text: fmt.Sprintf("the variable %s %s", k.name, err)}
 		}
@@ -107,7 +107,7 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 		if strings.TrimSpace(line) == "" {
 			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: "the command printed nothing; it should print the key"}
 		}
-		key, err := parseKey(line)
+		key, err := ParseKey(line)
 		if err != nil {
 			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: "what the command printed " + err.Error()}
 		}
@@ -117,13 +117,9 @@ func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, 
 	}
 }
 
-// ParseKey reads a key that was typed: trimmed, and refused where it holds what no header can
-// carry. Its error completes "KEY …" and never repeats the text.
-func ParseKey(text string) (Secret, error) { return parseKey(text) }
-
-// parseKey trims a key and refuses what no header can carry. Its error completes
+// ParseKey trims a key and refuses what no header can carry. Its error completes
 // "KEY …" and never repeats the text.
-func parseKey(text string) (Secret, error) {
+func ParseKey(text string) (Secret, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return Secret{}, fmt.Errorf("is empty")

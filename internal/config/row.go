@@ -194,7 +194,7 @@ func literalSource(raw any, o Origin) (KeySource, error) {
 	if !ok {
 		return KeySource{}, fmt.Errorf("must be text in quotes, not %s", typeName(raw))
 	}
-	key, err := parseKey(s)
+	key, err := ParseKey(s)
 	if err != nil {
 		return KeySource{}, err
 	}

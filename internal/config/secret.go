@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"io"
-	"log/slog"
 )
 
 // masked is what any printing of a secret shows.
@@ -43,17 +42,8 @@ func (s Secret) String() string {
 	return masked
 }
 
-// GoString is String, for %#v.
-func (s Secret) GoString() string { return s.String() }
-
 // Format is String, for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // MarshalText is String, for JSON, TOML and whatever else asks for text.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// MarshalJSON is String as a JSON string.
-func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
-
-// LogValue is String, for slog.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }

@@ -250,13 +250,13 @@ func (l *loader) vaultEntry(e entry, at Origin) {
 			l.errs.add(at, e.key(), "%s", err)
 			return
 		}
-		l.cfg.Vaults[realDir(dir)] = Value[bool]{where == "vault", at}
+		l.cfg.Vaults[RealDir(dir)] = Value[bool]{where == "vault", at}
 	}
 }
 
 // KeepsHistory says whether the history of the vault in dir (conversations, and what can be taken
 // back) is kept in the vault itself.
-func (s *Storage) KeepsHistory(dir string) bool { return s.Vaults[realDir(dir)].V }
+func (s *Storage) KeepsHistory(dir string) bool { return s.Vaults[RealDir(dir)].V }
 
 // describeVaults has a line for each vault.
 func (s *Storage) describeVaults() []tableLine {

@@ -28,13 +28,8 @@ type KnownVault struct {
 // Name is the vault's name: its folder's.
 func (k KnownVault) Name() string { return filepath.Base(k.Dir) }
 
-// last is when the vault was used last, by whatever program.
-func (k KnownVault) last() time.Time {
-	if k.Opened.After(k.Used) {
-		return k.Opened
-	}
-	return k.Used
-}
+// Last is when the vault was used last, by whatever program; zero: not known.
+func (k KnownVault) Last() time.Time { return later(k.Used, k.Opened) }
 
 // statWait is how long folders may take to say that they are there: a network share that is
 // gone may never.
@@ -81,7 +76,7 @@ func (s system) known(list []registered, uses []Use) []KnownVault {
 		case a.Missing != b.Missing:
 			return -1
 		}
-		return cmp.Or(b.last().Compare(a.last()), cmp.Compare(a.Dir, b.Dir))
+		return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
 	})
 	return merged
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -180,20 +181,30 @@ func filesAbove(top string, folders []string) (files []file, err error) {
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(all)) {
-		entries, err := os.ReadDir(dir)
+		here, err := filesIn(os.DirFS(dir))
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range entries {
-			if !e.Type().IsRegular() || !about(e.Name()) {
-				continue
-			}
-			data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, file{name: e.Name(), data: data})
+		files = append(files, here...)
+	}
+	return files, nil
+}
+
+// filesIn reads the texts about licences at the top of a folder.
+func filesIn(dir fs.FS) (files []file, err error) {
+	entries, err := fs.ReadDir(dir, ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !about(e.Name()) {
+			continue
 		}
+		data, err := fs.ReadFile(dir, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: e.Name(), data: data})
 	}
 	return files, nil
 }
@@ -221,11 +232,11 @@ func (r release) data() (c component, err error) {
 		return c, err
 	}
 	defer func() { _ = table.Close() }()
-	z, err := gzip.NewReader(table)
+	unpacked, err := gzip.NewReader(table)
 	if err != nil {
 		return c, err
 	}
-	head, err := bufio.NewReader(z).ReadString('\n')
+	head, err := bufio.NewReader(unpacked).ReadString('\n')
 	if err != nil {
 		return c, err
 	}
@@ -238,36 +249,20 @@ func (r release) data() (c component, err error) {
 	if err := json.Unmarshal(said, &got); err != nil || got.Zip == "" {
 		return c, fmt.Errorf("%s@%s cannot be had: %w", c.path, c.version, errors.Join(explained(failed), err))
 	}
-	files, err := filesInZip(got.Zip, c.path+"@"+c.version)
+	z, err := zip.OpenReader(got.Zip)
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = z.Close() }()
+	top, err := fs.Sub(z, c.path+"@"+c.version)
+	if err != nil {
+		return c, err
+	}
+	files, err := filesIn(top)
 	if err == nil {
 		err = c.read(files)
 	}
 	return c, err
-}
-
-// filesInZip reads the texts about licences at the top of a module's zip.
-func filesInZip(path, top string) (files []file, err error) {
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = z.Close() }()
-	for _, f := range z.File {
-		name, ok := strings.CutPrefix(f.Name, top+"/")
-		if !ok || !about(name) {
-			continue
-		}
-		in, err := f.Open()
-		if err != nil {
-			return nil, err
-		}
-		data, err := io.ReadAll(in)
-		if err := errors.Join(err, in.Close()); err != nil {
-			return nil, err
-		}
-		files = append(files, file{name: name, data: data})
-	}
-	return files, nil
 }
 
 // notices are the texts that the licences of what is inside want kept.

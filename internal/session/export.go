@@ -99,12 +99,7 @@ func exportFolder(v *vault.Vault) (string, error) {
 
 // inside says whether a folder is another one or below it, by where they really are.
 func inside(folder, other string) bool {
-	for _, p := range []*string{&folder, &other} {
-		if real, err := filepath.EvalSymlinks(*p); err == nil {
-			*p = real
-		}
-	}
-	rel, err := filepath.Rel(other, folder)
+	rel, err := filepath.Rel(config.RealDir(other), config.RealDir(folder))
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 

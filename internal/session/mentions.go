@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"chatvault/internal/config"
 	"chatvault/internal/picture"
 	"chatvault/internal/statefile"
 	"chatvault/vault"
@@ -135,7 +136,7 @@ func (m *Mentions) InVault(ctx context.Context, name string) VaultFile {
 // readOutside reads a file that is not of the vault, as far as a picture may be long; a pipe or a device is not
 // waited for.
 func readOutside(name string) ([]byte, error) {
-	real := resolved(name)
+	real := config.RealDir(name)
 	root, err := os.OpenRoot(filepath.Dir(real))
 	if err != nil {
 		return nil, err
@@ -281,8 +282,8 @@ func locate(ctx context.Context, v *vault.Vault, dropped string) (f VaultFile, w
 // withinVault is an absolute path relative to the vault's folder, whichever of the two goes through
 // links.
 func withinVault(dir, file string) (rel string, ok bool) {
-	for _, folder := range []string{dir, resolved(dir)} {
-		for _, name := range []string{filepath.Clean(file), resolved(file)} {
+	for _, folder := range []string{dir, config.RealDir(dir)} {
+		for _, name := range []string{filepath.Clean(file), config.RealDir(file)} {
 			rel, err := filepath.Rel(folder, name)
 			if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 				return filepath.ToSlash(rel), true
@@ -290,14 +291,6 @@ func withinVault(dir, file string) (rel string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// resolved is a path without links; itself where it leads nowhere.
-func resolved(name string) string {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
-	}
-	return filepath.Clean(name)
 }
 
 // locateURL finds the note that obsidian://open?vault=…&file=… or ?path=… names.

@@ -38,10 +38,7 @@ func KnownVaults(here string) ([]Vault, error) {
 	home, _ := os.UserHomeDir()
 	out := make([]Vault, len(list))
 	for i, k := range list {
-		v := Vault{Name: k.Name(), Dir: k.Dir, Last: k.Used, Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
-		if k.Opened.After(v.Last) {
-			v.Last = k.Opened
-		}
+		v := Vault{Name: k.Name(), Dir: k.Dir, Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
 		switch {
 		case k.Missing:
 			v.About = "missing"

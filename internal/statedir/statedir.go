@@ -10,6 +10,7 @@
 package statedir
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -155,19 +156,15 @@ func (d Dirs) lock(base *os.Root) (release func(), err error) {
 	if err != nil {
 		return nil, d.unusable(err)
 	}
-	deadline := time.Now().Add(lockWait)
-	for {
-		ok, err := l.TryLock()
-		switch {
-		case ok:
-			return func() { _ = l.Unlock() }, nil
-		case err != nil: // a file system without locks: nothing is gained by refusing
-			return func() {}, nil //nolint:nilerr // see above
-		case time.Now().After(deadline):
-			return nil, fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", l.Path())
-		}
-		time.Sleep(lockPoll)
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	switch ok, err := l.TryLockContext(ctx, lockPoll); {
+	case ok:
+		return func() { _ = l.Unlock() }, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("another chatvault holds %s and does not let go; end it, or try again", l.Path())
 	}
+	return func() {}, nil // a file system without locks: nothing is gained by refusing
 }
 
 const (
