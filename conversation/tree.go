@@ -21,10 +21,10 @@ type node struct {
 
 // Branch is a run of turns that is not on the active path: the end of a path of its own.
 type Branch struct {
-	ID    string    // that of its last turn, or that with a number where several branches end so
-	Fork  string    // the last turn it shares with the active path; empty: none
-	Turns []Turn    // what follows Fork
-	Ended time.Time // when its last turn did
+	ID    string    `json:"id"`             // that of its last turn, or that with a number where several branches end so
+	Fork  string    `json:"fork,omitempty"` // the last turn it shares with the active path; empty: none
+	Ended time.Time `json:"ended"`          // when its last turn did
+	Turns []Turn    `json:"turns"`          // what follows Fork
 }
 
 // add appends a turn after the head and makes it the head.

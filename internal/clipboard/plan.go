@@ -1,6 +1,7 @@
 package clipboard
 
 import (
+	"os/exec"
 	"slices"
 	"strings"
 )
@@ -128,4 +129,13 @@ func Ways(setting, goos string, getenv, find func(string) string) []string {
 		ways = append(ways, "the terminal (OSC 52)")
 	}
 	return ways
+}
+
+// Program is the full name of a program; "" where it is not there. One in the working folder is not taken.
+func Program(name string) string {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return ""
+	}
+	return path
 }

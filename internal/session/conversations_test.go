@@ -25,7 +25,7 @@ func TestMapStrings(t *testing.T) {
 	d := telling.ConversationJSON{
 		ID: "a", Started: at, Compaction: &conversation.Compaction{Summary: "b"},
 		Turns:    []conversation.Turn{{Messages: []conversation.Message{{Role: "user", Content: "c", ToolCalls: []conversation.ToolCall{{Arguments: "d"}}}}, Options: []string{"e"}}},
-		Branches: []telling.BranchJSON{{Turns: []conversation.Turn{{Error: "f"}}}},
+		Branches: []conversation.Branch{{Turns: []conversation.Turn{{Error: "f"}}}},
 	}
 	got := telling.MapStrings(d, strings.ToUpper)
 	m := got.Turns[0].Messages[0]

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 
@@ -32,13 +31,7 @@ type Copying struct {
 func (a *Session) NewCopying(getenv func(string) string, terminal func(sequence []byte) error) *Copying {
 	c := clipboard.Clipboard{
 		GOOS: runtime.GOOS, Getenv: getenv, Keep: keepCopied,
-		Find: func(name string) string {
-			path, err := exec.LookPath(name)
-			if err != nil { // one in the working folder is not taken either
-				return ""
-			}
-			return path
-		},
+		Find:     clipboard.Program,
 		Terminal: terminal,
 	}
 	return &Copying{clipboard: c, setting: func() string { return a.Settings.Current().Clipboard.V }}

@@ -29,7 +29,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	}
 	l.Notices = append(l.Notices, warnings...)
 	l.Unfinished = pending
-	if _, err := a.processor.ChangedByOthers(); err != nil { // what other processes do from now on is noticed
+	if _, err := a.ChangedByOthers(); err != nil { // what other processes do from now on is noticed
 		a.Log().Warn("the conversations of other processes not looked at", "error", err)
 	}
 	conv, err := a.manager.Active()
@@ -46,7 +46,7 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	if l.Before, err = a.Conversations.lastEnded(); err != nil {
 		a.Log().Warn("earlier conversations not read", "error", err)
 	}
-	l.Goal = a.processor.Goal()
+	l.Goal = a.Goal()
 	l.Draft = unsent(a.Drafts.Load(), pending)
 	l.Folds = a.Drafts.LoadFolds()
 	if len(l.History) == 0 { // they are for the first screen

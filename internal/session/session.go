@@ -267,14 +267,14 @@ func (a *Session) wire(o Options) error {
 	if a.firstFrame == 0 { // else Load does
 		a.Conversations.SettleArtifacts()
 	}
-	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
+	a.unwatch = a.vault.Watch(a.NotesChanged)
 	routine.Go("sweep", a.sweep)
 	return nil
 }
 
 // nouns makes what is asked for by its name.
 func (a *Session) nouns(o Options, find provider.Finder) {
-	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
+	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, journal: a.journal, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		Shelf:   &artifacts.Shelf{Vault: a.vault, Manager: a.manager, Ended: a.turnEnded, Warn: a.warnings.add},
@@ -283,7 +283,7 @@ func (a *Session) nouns(o Options, find provider.Finder) {
 	}
 	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.Log()}
 	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
-	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
+	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.Sees}
 	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.Log())
 	a.Prompts = home.NewPromptHistory(a.state, func(err error) { a.Log().Warn("prompt history not written", "error", err) })
@@ -352,7 +352,7 @@ func (a *Session) End(ctx context.Context) error { return a.processor.Close(ctx)
 // processes did, until ctx ends.
 func (a *Session) CatchUp(ctx context.Context, titles int) {
 	a.processor.CatchUp(titles)
-	if err := a.processor.Settle(ctx); err != nil {
+	if err := a.Settle(ctx); err != nil {
 		a.Log().Info("left to the next chat: titles and retrospections")
 	}
 }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"os/exec"
 	"runtime"
 	"strings"
 
@@ -26,7 +25,7 @@ func checkTerminal(o Options, cfg *config.Config) []finding {
 	if o.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}
-	return append(out, clipboardFinding(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, o.getenv, programPath), cfg.Clipboard.V))
+	return append(out, clipboardFinding(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, o.getenv, clipboard.Program), cfg.Clipboard.V))
 }
 
 // tmuxFindings says which options of tmux keep the chat from calling its user back.
@@ -64,14 +63,4 @@ func clipboardFinding(ways []string, setting string) finding {
 		area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
 		todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
 	}.plain()
-}
-
-// programPath is the full name of a program; "" where it is not there. One in the working folder is
-// not taken.
-func programPath(name string) string {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return ""
-	}
-	return path
 }

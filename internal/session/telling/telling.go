@@ -59,7 +59,7 @@ type ConversationJSON struct {
 	Branch     string                   `json:"branch,omitempty"` // the turns are those of the path to its end
 	Continues  *continuesJSON           `json:"continues,omitempty"`
 	Turns      []conversation.Turn      `json:"turns"`
-	Branches   []BranchJSON             `json:"branches,omitempty"`
+	Branches   []conversation.Branch    `json:"branches,omitempty"`
 	Compaction *conversation.Compaction `json:"compaction,omitempty"`
 	Pending    *conversation.Pending    `json:"pending,omitempty"`
 }
@@ -68,14 +68,6 @@ type ConversationJSON struct {
 type continuesJSON struct {
 	*conversation.Continuation
 	Deleted bool `json:"deleted,omitempty"` // that is no more
-}
-
-// BranchJSON is a branch: the turns that followed the one with the id Fork.
-type BranchJSON struct {
-	ID    string              `json:"id"`
-	Fork  string              `json:"fork,omitempty"`
-	Ended time.Time           `json:"ended"`
-	Turns []conversation.Turn `json:"turns"`
 }
 
 const documentSchema = 1
@@ -99,7 +91,8 @@ func (t Telling) Document(active bool) ConversationJSON {
 		return d
 	}
 	for _, b := range t.BranchCount {
-		d.Branches = append(d.Branches, BranchJSON{b.ID, b.Fork, b.Ended, conversation.Spoken(b.Turns)})
+		b.Turns = conversation.Spoken(b.Turns)
+		d.Branches = append(d.Branches, b)
 	}
 	return d
 }
