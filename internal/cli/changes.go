@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -267,10 +268,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 
 // turnTitle is what a turn was for, on one line.
 func turnTitle(t *journal.Turn, most int) string {
-	title := text.OneLine(t.Title)
-	if title == "" {
-		title = "(untitled)"
-	}
+	title := cmp.Or(text.OneLine(t.Title), "(untitled)")
 	switch t.Source {
 	case "undo":
 		title = "undid: " + title
@@ -327,10 +325,7 @@ func (r *records) diffs(ctx context.Context, c *journal.Change) ([]string, error
 
 // versionDiff is what a change did to a file; empty: nothing to its text.
 func versionDiff(v *vault.Version) string {
-	name := v.Path
-	if v.NewPath != "" {
-		name = v.NewPath
-	}
+	name := cmp.Or(v.NewPath, v.Path)
 	switch {
 	case v.Same || v.Known && len(v.Before) == 0 && len(v.After) == 0:
 		return ""

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -209,10 +208,7 @@ func (c *chats) switchVault(ctx context.Context, from, folder string) (tui.Optio
 // folderNamed is the path a person wrote, relative to the working folder and with ~ for home.
 func folderNamed(dir string) (string, error) {
 	home, _ := os.UserHomeDir()
-	if rest, ok := strings.CutPrefix(dir, "~"); ok && home != "" && (rest == "" || rest[0] == filepath.Separator) {
-		dir = filepath.Join(home, rest)
-	}
-	return filepath.Abs(dir)
+	return filepath.Abs(config.ExpandHome(dir, home))
 }
 
 // folderMeant is the folder a person named, relative to the working folder and with ~ for home.

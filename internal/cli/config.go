@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,10 +83,7 @@ func printAll(s Streams, g *globals, asJSON bool) error {
 	}
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
-		value := l.Value
-		if value == "" {
-			value = "-"
-		}
+		value := cmp.Or(l.Value, "-")
 		fmt.Fprintf(w, "%s\t%s\t%s\n", l.Key, s.Out.Text(value), s.Out.Text(l.Origin))
 	}
 	if err := w.Flush(); err != nil {
@@ -149,10 +147,7 @@ func printKeys(s Streams, g *globals, asJSON bool) error {
 			where = a.Where
 			fmt.Fprintf(w, "# %s\n", where)
 		}
-		bound := strings.Join(a.Keys, ", ")
-		if bound == "" {
-			bound = config.NoKey
-		}
+		bound := cmp.Or(strings.Join(a.Keys, ", "), config.NoKey)
 		if bound != strings.Join(a.Default, ", ") {
 			bound += " *"
 		}

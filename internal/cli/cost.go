@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -65,10 +66,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 		}
 		fmt.Fprintln(w, "\t\t\t\nCONVERSATION\tCALLS\tTOKENS\tCOST")
 		for _, c := range costs.Conversations[:min(len(costs.Conversations), o.limit)] {
-			title := titles[c.ID]
-			if title == "" {
-				title = "(" + c.Last.Local().Format(telling.WhenLayout) + ")"
-			}
+			title := cmp.Or(titles[c.ID], "("+c.Last.Local().Format(telling.WhenLayout)+")")
 			fmt.Fprintf(w, "%s\t%s\n", s.safeOut(text.Clip(title, maxCostTitle)), costColumns(c.Totals))
 		}
 		_ = w.Flush() // into memory

@@ -103,7 +103,7 @@ func noVault(why string) error {
 
 // given checks the folder that was named.
 func given(s Search) (Found, error) {
-	dir := expandHome(s.Given, s.Home)
+	dir := ExpandHome(s.Given, s.Home)
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.Cwd, dir)
 	}

@@ -298,7 +298,7 @@ func (l *loader) settle() {
 		c.Theme = Value[string]{ThemeNone, Origin{Kind: Environment, Name: "NO_COLOR"}}
 	}
 	if c.Vault.V != "" {
-		c.Vault.V = expandHome(c.Vault.V, l.in.Home)
+		c.Vault.V = ExpandHome(c.Vault.V, l.in.Home)
 		if c.Vault.Origin.Kind == UserFile && !filepath.IsAbs(c.Vault.V) {
 			l.errs.add(c.Vault.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", c.Vault.V)
 		}
@@ -316,7 +316,8 @@ func (l *loader) settle() {
 	}
 }
 
-func expandHome(path, home string) string {
+// ExpandHome is a path with a home folder, where one is known, for the ~ that it begins with.
+func ExpandHome(path, home string) string {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok || home == "" || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
 		return path

@@ -118,7 +118,7 @@ func (l *loader) mcpTable(e entry, o Origin, name string) (MCPServer, bool) {
 func (l *loader) settleMCP() {
 	for _, name := range sortedKeys(l.cfg.MCP) {
 		s := l.cfg.MCP[name]
-		s.Command = expandHome(s.Command, l.in.Home)
+		s.Command = ExpandHome(s.Command, l.in.Home)
 		l.cfg.MCP[name] = s
 		if s.bare() {
 			l.errs.add(s.Origin, "mcp."+name+".url", bareURL+", or set allow_insecure = true in its table")

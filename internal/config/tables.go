@@ -232,7 +232,7 @@ const vaultsTable = "vaults"
 func (l *loader) vaultEntry(e entry, at Origin) {
 	dir := ""
 	if len(e.path) > 1 {
-		dir = expandHome(e.path[1], l.in.Home)
+		dir = ExpandHome(e.path[1], l.in.Home)
 	}
 	_, table := e.raw.(map[string]any)
 	switch {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -193,9 +194,7 @@ func ApprovalText(a event.Approval) string {
 		event.ApprovalWrites:      "every change waits for you",
 		event.ApprovalPlan:        "nothing changes; you get a plan to approve",
 	}[a]
-	if means == "" {
-		means = "changes happen at once; /undo reverts them"
-	}
+	means = cmp.Or(means, "changes happen at once; /undo reverts them")
 	return "Approval: " + a.Named() + " · " + means + "."
 }
 
@@ -228,10 +227,7 @@ func effort(c Call) Reply {
 	if len(has) == 0 {
 		return Reply{Say: model + " has no reasoning effort to set."}
 	}
-	is := c.Do.Models.Effort()
-	if is == "" {
-		is = "left to the provider"
-	}
+	is := cmp.Or(c.Do.Models.Effort(), "left to the provider")
 	return Reply{Say: "Reasoning effort of " + model + ": " + is + ". It has " + strings.Join(has, ", ") + "; /effort LEVEL chooses one, /effort default none."}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,10 +20,7 @@ type RouteStatus = smarthole.Status
 // newRouting makes the way in for routed messages, which is off until it is turned on.
 func (a *Session) newRouting(version string) (*Routing, error) {
 	c := a.config.SmartHole
-	url, description := c.URL.V, c.Description.V
-	if url == "" {
-		url = smarthole.DefaultURL
-	}
+	url, description := cmp.Or(c.URL.V, smarthole.DefaultURL), c.Description.V
 	if description == "" {
 		description = "The vault of notes “" + text.Clip(a.vault.Name(), 200) + "”: questions about them, and what to write down, change or look up."
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -149,9 +150,7 @@ func (s *State) Apply(e event.Event) {
 	case event.StateChanged:
 		s.Turn.changed(e.State)
 	case event.TurnFinished:
-		if e.ConversationID != "" {
-			s.Conversation = e.ConversationID
-		}
+		s.Conversation = cmp.Or(e.ConversationID, s.Conversation)
 		s.turnEnded(e)
 	case event.TurnStopped, event.TurnFailed:
 		s.Question = s.Turn.answers // nothing was answered, and what it asked does not last
@@ -209,9 +208,7 @@ func (s *State) told(e event.Event) {
 			s.Turn.answers = Question{}
 		}
 	case event.Retrospected:
-		if e.Architecture != "" {
-			s.Architecture = e.Architecture
-		}
+		s.Architecture = cmp.Or(e.Architecture, s.Architecture)
 	}
 }
 
@@ -222,9 +219,7 @@ func (s *State) turnStarted(e event.TurnStarted) {
 	}
 	s.Turn = turn
 	s.take(e.MessageIDs)
-	if e.Provider != "" {
-		s.Provider = e.Provider
-	}
+	s.Provider = cmp.Or(e.Provider, s.Provider)
 	s.Usage.Turn = event.Totals{}
 }
 

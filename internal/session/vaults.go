@@ -1,9 +1,7 @@
 package session
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"chatvault/internal/config"
@@ -35,18 +33,14 @@ func KnownVaults(here string) ([]Vault, error) {
 	if len(list) == 0 && err != nil {
 		return nil, err
 	}
-	home, _ := os.UserHomeDir()
 	out := make([]Vault, len(list))
 	for i, k := range list {
-		v := Vault{Name: k.Name(), Dir: k.Dir, Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
+		v := Vault{Name: k.Name(), Dir: shortPath(k.Dir), Last: k.Last(), Missing: k.Missing, Here: !k.Missing && SameFolder(k.Dir, here)}
 		switch {
 		case k.Missing:
 			v.About = "missing"
 		case k.Open:
 			v.About = "open in Obsidian"
-		}
-		if rest, ok := strings.CutPrefix(k.Dir, home+string(filepath.Separator)); ok && home != "" {
-			v.Dir = "~" + string(filepath.Separator) + rest
 		}
 		out[i] = v
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -227,10 +228,7 @@ func ChangeText(p tools.Proposal) string {
 // Verb says what calls of a tool do, as before what they act on or, where that is not known, alone:
 // "reading", "looking at links of".
 func Verb(tool string, before bool) string {
-	verb := event.TraitsOf(tool).Verb
-	if verb == "" {
-		verb = "running " + tool
-	}
+	verb := cmp.Or(event.TraitsOf(tool).Verb, "running "+tool)
 	if !before {
 		for _, end := range []string{" of", " for", ":"} {
 			verb = strings.TrimSuffix(verb, end)

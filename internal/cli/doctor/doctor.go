@@ -136,9 +136,7 @@ func noVault(cfg *config.Config, err error) finding {
 		}
 		if err != nil {
 			text, todo, _ := strings.Cut(err.Error(), "; ")
-			if todo == "" {
-				todo = "name another with --vault DIR"
-			}
+			todo = cmp.Or(todo, "name another with --vault DIR")
 			return finding{area: "vault", text: text, todo: todo}
 		}
 	}

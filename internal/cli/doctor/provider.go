@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -73,10 +74,7 @@ func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provide
 		}
 	}
 	failed := llm.AsError(err)
-	why := failed.Message
-	if why == "" {
-		why = failed.Error()
-	}
+	why := cmp.Or(failed.Message, failed.Error())
 	return finding{
 		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why),
 		bare: strings.TrimSuffix(fmt.Sprintf("it does not answer as it should: %s %s (HTTP %d)", failed.Kind, failed.Reason, failed.Status), " (HTTP 0)"),

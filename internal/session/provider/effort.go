@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,9 +57,7 @@ func (f Finder) effort(e Endpoint) (string, error) {
 	if err != nil {
 		f.log.Warn("chosen efforts not used", "error", err)
 	}
-	if effort == "" {
-		effort = f.cfg.Effort.V
-	}
+	effort = cmp.Or(effort, f.cfg.Effort.V)
 	can := e.Efforts()
 	switch {
 	case effort == "", effort == config.DefaultEffort, len(can) == 0:
@@ -91,7 +90,7 @@ func (m *Models) Effort() string {
 func (m *Models) Efforts() (model string, efforts []string) {
 	e, ok := m.answering()
 	if !ok {
-		return m.current(), nil
+		return m.next().Name(), nil
 	}
 	return e.Name + "/" + e.Model, e.Efforts()
 }
@@ -101,7 +100,7 @@ func (m *Models) Efforts() (model string, efforts []string) {
 func (m *Models) UseEffort(effort string) (string, error) {
 	e, ok := m.answering()
 	if !ok {
-		return "", errors.New(m.current() + " has no reasoning effort")
+		return "", errors.New(m.next().Name() + " has no reasoning effort")
 	}
 	model, can := e.Name+"/"+e.Model, e.Efforts()
 	effort = strings.ToLower(strings.TrimSpace(effort))
@@ -133,9 +132,7 @@ func (m *Models) UseEffort(effort string) (string, error) {
 // answering is the endpoint of the model that answers from the next turn on; false: it has none, or its
 // model is not known yet.
 func (m *Models) answering() (Endpoint, bool) {
-	m.mu.Lock()
-	now := m.now
-	m.mu.Unlock()
+	now := m.next()
 	if now.endpoint == nil {
 		return Endpoint{}, false
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -37,9 +38,7 @@ func (l *Late) supplied() Endpoint {
 	if !l.given.key.Empty() {
 		e.key, e.typed = config.LiteralKey(l.given.key, config.Origin{}), true
 	}
-	if l.given.model != "" {
-		e.Model = l.given.model
-	}
+	e.Model = cmp.Or(l.given.model, e.Model)
 	return e
 }
 

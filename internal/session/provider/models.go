@@ -74,11 +74,11 @@ func withoutOffline(o config.Origin) string {
 	return "take offline out of " + o.String() + " and start again"
 }
 
-// current is the name of what answers from the next turn on.
-func (m *Models) current() string {
+// next is what answers from the next turn on.
+func (m *Models) next() *Late {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.now.Name()
+	return m.now
 }
 
 // chosenHere says whether what answers was chosen for the vault.
@@ -90,7 +90,7 @@ func (m *Models) chosenHere() bool {
 
 // Sources are who has models. Nobody is asked.
 func (m *Models) Sources() []ModelSource {
-	here := m.current()
+	here := m.next().Name()
 	engine := ModelSource{ID: engineID, Title: "Offline engine", Choices: []ModelChoice{{
 		Name: offlineName, Label: offline.Name, About: "no key, no network; rule-based, not a language model", Short: "no network", Here: here == offline.Name,
 	}}}
@@ -148,9 +148,7 @@ func (m *Models) Sources() []ModelSource {
 
 // modelOf is the model of an endpoint that answers now; empty where another endpoint does.
 func (m *Models) modelOf(e Endpoint) string {
-	m.mu.Lock()
-	now := m.now
-	m.mu.Unlock()
+	now := m.next()
 	if now.endpoint == nil || now.endpoint.ID() != e.ID() || now.endpoint.Name != e.Name {
 		return ""
 	}
@@ -223,10 +221,7 @@ func (m *Models) meant(name string) (*Late, string, error) {
 			return m.late(e), owner + "/" + name, nil
 		}
 	}
-	m.mu.Lock()
-	now := m.now
-	m.mu.Unlock()
-	if e := now.endpoint; e != nil && (!strings.Contains(name, "/") || endpoint.Slashed(e.Name) || e.unnamed) {
+	if e := m.next().endpoint; e != nil && (!strings.Contains(name, "/") || endpoint.Slashed(e.Name) || e.unnamed) {
 		other := *e
 		other.Model = name
 		return m.late(other), other.Name + "/" + name, nil

@@ -104,7 +104,7 @@ func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]Mo
 	if err != nil {
 		return nil, whyNoList(err, bound)
 	}
-	here := m.current()
+	here := m.next().Name()
 	var out []ModelChoice
 	for _, model := range list {
 		if model.Chats() {
