@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"os"
+	"slices"
 
 	"chatvault/agent/prompts"
 	"chatvault/internal/config"
@@ -92,7 +93,5 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
 		})
 	}
-	out = append(out, checkInstructions(own, cfg, answers)...)
-	out = append(out, checkSkills(session.Skills(cfg, own, answers))...)
-	return append(out, checkPrompts(own, answers)...)
+	return slices.Concat(out, checkInstructions(own, cfg, answers), checkSkills(session.Skills(cfg, own, answers)), checkPrompts(own, answers))
 }

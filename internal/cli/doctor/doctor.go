@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/internal/config"
@@ -48,8 +49,7 @@ func (f finding) plain() finding {
 // look looks at everything.
 func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	cfg, found, err := config.Open(o.Sources, config.Search{})
-	all = append(all, checkConfig(cfg, err)...)
-	all = append(all, checkKeyFiles()...)
+	all = slices.Concat(checkConfig(cfg, err), checkKeyFiles())
 	if found.Dir != "" {
 		all = append(all, checkVault(cfg, found)...)
 	} else if err != nil {
@@ -65,9 +65,7 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 	} else {
 		all = append(all, checkProvider(o, cfg, o.UserFile)...)
 	}
-	all = append(all, checkBudget(o, cfg, o.UserFile)...)
-	all = append(all, checkRouting(cfg)...)
-	return append(all, checkTerminal(o, cfg)...), cfg, found.Dir
+	return slices.Concat(all, checkBudget(o, cfg, o.UserFile), checkRouting(cfg), checkTerminal(o, cfg)), cfg, found.Dir
 }
 
 // mark says how grave a finding is.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,11 +35,7 @@ func checkState(cfg *config.Config, dir string) []finding {
 	if cfg.KeepsHistory(dir) {
 		out[0].text += "; conversations and changes are kept in the vault, as your own configuration says"
 	}
-	out = append(out, checkLocks(root, time.Now())...)
-	out = append(out, checkLeft(root)...)
-	out = append(out, checkLeftBehind(cfg, dir)...)
-	out = append(out, checkBrought(cfg, dir, root)...)
-	return append(out, checkInbox(root)...)
+	return slices.Concat(out, checkLocks(root, time.Now()), checkLeft(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
 }
 
 // checkInbox tells of messages that were not finished.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,13 +36,8 @@ func checkVault(cfg *config.Config, found config.Found) []finding {
 	}
 	size := fmt.Sprintf("%s%s in %s", text.Count(shape.Notes, "note"), more, text.Count(shape.Folders, "folder"))
 	out := []finding{{area: "vault", text: fmt.Sprintf("%s (%s): %s", found.Dir, found.How, size), bare: size}}
-	out = append(out, checkPlace(found)...)
-	out = append(out, checkPrivate(ctx, v, cfg)...)
-	out = append(out, checkIgnore(v)...)
-	out = append(out, checkIndex(v, shape.Folders)...)
-	out = append(out, checkWritable(found.Dir)...)
-	out = append(out, checkState(cfg, found.Dir)...)
-	return append(out, journaled...)
+	return slices.Concat(out, checkPlace(found), checkPrivate(ctx, v, cfg), checkIgnore(v), checkIndex(v, shape.Folders),
+		checkWritable(found.Dir), checkState(cfg, found.Dir), journaled)
 }
 
 // checkWritable tells of folders of the vault in which nothing can be changed.

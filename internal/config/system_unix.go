@@ -4,9 +4,13 @@ package config
 
 import (
 	"context"
+	"io/fs"
 	"os/exec"
 	"syscall"
 )
+
+// readableByOthers says whether anybody but the owner can read the file.
+func readableByOthers(info fs.FileInfo) bool { return info.Mode().Perm()&0o044 != 0 }
 
 // shellCommand runs a line in sh, in a process group of its own that is ended whole.
 func shellCommand(ctx context.Context, line string) *exec.Cmd {
