@@ -98,7 +98,7 @@ func vaultOf(s Streams, g *globals, cwd string) (*config.Config, string, error) 
 }
 
 func newACPInstall(s Streams, g *globals) *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use:   "install NAME",
 		Short: "Print what an editor needs to start the chat: " + strings.Join(acp.Editors(), ", "),
 		Long: `Print the entry that an editor's configuration needs to start the chat, and where it goes.
@@ -111,7 +111,6 @@ editor's folder belongs to.`,
 			return printInstall(s, g, args[0])
 		},
 	}
-	return c
 }
 
 func printInstall(s Streams, g *globals, editor string) error {

@@ -118,7 +118,7 @@ func stopFromOutside(t *tty.Terminal, stop func()) (end func()) {
 func (c *chats) screen(x *oneChat) tui.Options {
 	a := x.Session
 	name, offline := a.Provider()
-	o := tui.Options{
+	return tui.Options{
 		Processor: a, Events: a.Subscribe(),
 		VaultName: a.Vault(), VaultDir: a.Dir(), ReadOnly: a.ReadOnly(),
 		Writing:       tui.Writing{Completing: a.Mentions, PromptHistory: a.Prompts, Drafts: a.Drafts},
@@ -140,7 +140,6 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		Screen:        tui.Screen{Theme: a.Config().Theme.V, Mouse: a.Config().Mouse.V, AltScreen: a.Config().AltScreen.V},
 		Version:       versionText(),
 	}
-	return o
 }
 
 // copier is how a chat copies. One write a sequence: the screen's are whole frames, and none comes

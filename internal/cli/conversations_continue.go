@@ -11,7 +11,7 @@ import (
 )
 
 func newConversationsContinue(s Streams, g *globals) *cobra.Command {
-	c := &cobra.Command{
+	return &cobra.Command{
 		Use: "continue ID", Short: "Continue a conversation that has ended, in a new one", Args: oneID("continued"),
 		Long: `Go on with a conversation that ended: a new one begins, which carries its summary and its last
 messages, and is active then. The active one ends. What is continued stays as it is.`,
@@ -20,7 +20,6 @@ messages, and is active then. The active one ends. What is continued stays as it
 		ValidArgsFunction: completeIDs(s, g, false),
 		RunE:              func(_ *cobra.Command, args []string) error { return conversationsContinue(s, g, args[0]) },
 	}
-	return c
 }
 
 func conversationsContinue(s Streams, g *globals, word string) error {
