@@ -163,7 +163,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			continue
 		}
 		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
-		err := follow(a, s, false, nil, func() (string, error) { return e.ID, a.Retry(e.ID) })
+		err := follow(a, s, false, nil, func() (string, error) { return e.ID, a.Again(e.ID) })
 		var exit *exitError
 		if !errors.As(err, &exit) {
 			continue

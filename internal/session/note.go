@@ -63,7 +63,7 @@ func (n *noteWriter) frontMatter(t telling.Telling, cited []string) {
 		field("continues", strconv.Quote(t.Continues.ID))
 	}
 	if t.Branch > 0 {
-		field("branch", strconv.Quote(t.BranchCount[t.Branch-1].ID))
+		field("branch", strconv.Quote(t.Branches[t.Branch-1].ID))
 	}
 	if len(cited) > 0 {
 		n.WriteString("notes:\n")

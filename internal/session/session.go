@@ -5,21 +5,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"chatvault/agent"
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/offline"
 	"chatvault/agent/memory"
 	"chatvault/conversation"
 	"chatvault/internal/artifact"
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
 	"chatvault/internal/mcpclient"
 	"chatvault/internal/ranked"
@@ -33,12 +28,8 @@ import (
 	"chatvault/vault/journal"
 )
 
-// processor is the agent's, whose turns, goal, approval and usage are the session's own.
-type processor = agent.Processor
-
 // Session is an open vault and its agent: all that a front-end can ask of them.
 type Session struct {
-	*processor
 	Changes       *Changes
 	Citations     *Citations
 	Conversations *Conversations
@@ -51,8 +42,9 @@ type Session struct {
 	Settings      *Settings
 	Trust         *Trust
 
-	vault  *vault.Vault
-	config *config.Config
+	processor *agent.Processor
+	vault     *vault.Vault
+	config    *config.Config
 	folders
 	answers *trust.Answers // what the owner agreed to of what came with the vault
 
@@ -267,14 +259,14 @@ func (a *Session) wire(o Options) error {
 	if a.firstFrame == 0 { // else Load does
 		a.Conversations.SettleArtifacts()
 	}
-	a.unwatch = a.vault.Watch(a.NotesChanged)
+	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
 	routine.Go("sweep", a.sweep)
 	return nil
 }
 
 // nouns makes what is asked for by its name.
 func (a *Session) nouns(o Options, find provider.Finder) {
-	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.SetProvider(p) })
+	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, journal: a.journal, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		Shelf:   &artifacts.Shelf{Vault: a.vault, Manager: a.manager, Ended: a.turnEnded, Warn: a.warnings.add},
@@ -283,7 +275,7 @@ func (a *Session) nouns(o Options, find provider.Finder) {
 	}
 	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.Log()}
 	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
-	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.Sees}
+	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
 	a.Citations = &Citations{vault: a.vault}
 	a.Drafts = home.NewDrafts(a.state, a.Log())
 	a.Prompts = home.NewPromptHistory(a.state, func(err error) { a.Log().Warn("prompt history not written", "error", err) })
@@ -343,54 +335,4 @@ func (a *Session) Close() {
 		_ = a.journal.Close()
 	}
 	_ = a.vault.Close()
-}
-
-// End cuts the turn that runs and ends the agent, before the session is closed.
-func (a *Session) End(ctx context.Context) error { return a.processor.Close(ctx) }
-
-// CatchUp lets the background finish what turns have left to it, and so many titles that earlier
-// processes did, until ctx ends.
-func (a *Session) CatchUp(ctx context.Context, titles int) {
-	a.processor.CatchUp(titles)
-	if err := a.Settle(ctx); err != nil {
-		a.Log().Info("left to the next chat: titles and retrospections")
-	}
-}
-
-// Vault is the vault's name, Dir its folder.
-func (a *Session) Vault() string { return a.vault.Name() }
-
-// ReadOnly says that nothing in the vault can be changed.
-func (a *Session) ReadOnly() bool { return a.vault.ReadOnly() }
-
-// Dir is the vault's folder.
-func (a *Session) Dir() string { return a.vault.Dir() }
-
-// Config is the configuration as the vault was opened with it.
-func (a *Session) Config() *config.Config { return a.config }
-
-// Provider is what answers, as far as it is known; offline: it is the embedded engine.
-func (a *Session) Provider() (name string, isOffline bool) {
-	name = a.provider.Name()
-	return name, name == offline.Name
-}
-
-// Warnings are what is worth a line to the user, since the last call.
-func (a *Session) Warnings() []string { return a.warnings.take() }
-
-// Log is the vault's log.
-func (a *Session) Log() *slog.Logger { return a.log.Logger }
-
-// RecoverChange finds out what became of a change that a crash cut, before anything is read.
-func (a *Session) RecoverChange(ctx context.Context) { home.Recover(ctx, a.vault, a.warnings.add) }
-
-// CrashReport writes what is known of a fault for whoever mends it, and says where.
-func (a *Session) CrashReport(version string, value any, stack []byte) string {
-	name := "crash-" + time.Now().UTC().Format("20060102-150405") + ".txt"
-	text := llm.Redact(fmt.Sprintf("chatvault %s\nThis may hold names. `chatvault doctor --report` prints a text to send, without them.\n\n%v\n\n%s", version, value, stack))
-	if err := atomicfile.WriteFile(a.state, name, []byte(text), 0o600); err != nil {
-		return "The report could not be written: " + err.Error()
-	}
-	return "Your messages are safe. A report is in " + filepath.Join(a.state.Name(), name) +
-		"\n`chatvault doctor --report` makes a text of it that can be sent; read it first"
 }

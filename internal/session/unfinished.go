@@ -102,6 +102,9 @@ func unfinished(pending []inbox.Entry) []Unfinished {
 	return list
 }
 
+// Again is Retry where nobody else can have offered it.
+func (a *Session) Again(id string) error { return a.processor.Retry(id) }
+
 // plainly says why a message could not be retried or dropped where that is no fault: another
 // chat had offered it, too.
 func (b *Inbox) plainly(id string, err error) error {

@@ -86,7 +86,7 @@ func (p *Page) forks(t telling.Telling, after int) {
 		}
 		return
 	}
-	for i, b := range t.BranchCount {
+	for i, b := range t.Branches {
 		if telling.AfterTurn(t.Turns, b.Fork) == after {
 			p.gap()
 			p.lines(forkLabel, fmt.Sprintf("Branch %d leaves here (%s, left %s): chatvault conversations show %s --branch %d",

@@ -13,7 +13,7 @@ import (
 type Telling struct {
 	*conversation.Conversation
 	Turns       []conversation.Turn // along the path
-	BranchCount []conversation.Branch
+	Branches []conversation.Branch
 	Branch      int  // 1-based: the path is this branch's from shared on; 0: it is the active one
 	Shared      int  // how many turns of the active path the branch begins with
 	Gone        bool // the conversation that it continues was deleted
@@ -21,16 +21,16 @@ type Telling struct {
 
 // Tell prepares a conversation, or one of its branches by number, to be read or exported.
 func Tell(c *conversation.Conversation, branch int) (Telling, error) {
-	t := Telling{Conversation: c, Turns: c.Turns, BranchCount: c.Branches(), Branch: branch}
+	t := Telling{Conversation: c, Turns: c.Turns, Branches: c.Branches(), Branch: branch}
 	switch {
 	case branch == 0:
 		return t, nil
-	case len(t.BranchCount) == 0:
+	case len(t.Branches) == 0:
 		return t, fmt.Errorf("conversation %s has no branches: no message of it was edited", c.ID)
-	case branch < 0 || branch > len(t.BranchCount):
-		return t, fmt.Errorf("conversation %s has %s; --branch takes a number from 1 to %d", c.ID, text.Count(len(t.BranchCount), "branch"), len(t.BranchCount))
+	case branch < 0 || branch > len(t.Branches):
+		return t, fmt.Errorf("conversation %s has %s; --branch takes a number from 1 to %d", c.ID, text.Count(len(t.Branches), "branch"), len(t.Branches))
 	}
-	b := t.BranchCount[branch-1]
+	b := t.Branches[branch-1]
 	t.Shared = AfterTurn(c.Turns, b.Fork)
 	t.Turns = append(append([]conversation.Turn(nil), c.Turns[:t.Shared]...), b.Turns...)
 	return t, nil
@@ -87,10 +87,10 @@ func (t Telling) Document(active bool) ConversationJSON {
 		d.Continues = &continuesJSON{&carried, t.Gone}
 	}
 	if t.Branch > 0 {
-		d.Branch = t.BranchCount[t.Branch-1].ID
+		d.Branch = t.Branches[t.Branch-1].ID
 		return d
 	}
-	for _, b := range t.BranchCount {
+	for _, b := range t.Branches {
 		b.Turns = conversation.Spoken(b.Turns)
 		d.Branches = append(d.Branches, b)
 	}
@@ -105,8 +105,8 @@ func (t Telling) Facts(active bool) []string {
 	}
 	facts := []string{Span(t.Started, last), text.Count(len(t.Turns), "turn")}
 	if t.Branch > 0 {
-		facts = append(facts, fmt.Sprintf("branch %d of %d", t.Branch, len(t.BranchCount)))
-	} else if n := len(t.BranchCount); n > 0 {
+		facts = append(facts, fmt.Sprintf("branch %d of %d", t.Branch, len(t.Branches)))
+	} else if n := len(t.Branches); n > 0 {
 		facts = append(facts, text.Count(n, "branch"))
 	}
 	switch {
