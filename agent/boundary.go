@@ -96,15 +96,15 @@ func (p *Processor) willEnd(t *turn, out Outcome) {
 	if !out.ends() {
 		return
 	}
-	p.note("the end of the conversation not noted", t.conv.ID, func(n *carryover.Notes) {
+	p.note("end of the conversation", t.conv.ID, func(n *carryover.Notes) {
 		n.Ending = &carryover.Ending{Conversation: t.conv.ID, Turn: t.id}
 	})
 }
 
-// note changes the notes that outlive the process; a failure, of what, goes to the log.
+// note changes the notes that outlive the process; what is not noted goes to the log.
 func (p *Processor) note(what, conversation string, change func(*carryover.Notes)) {
 	if err := carryover.Change(p.opt.Root, change); err != nil {
-		p.opt.Log.Warn(what, "conversation", conversation, "error", err)
+		p.opt.Log.Warn("not noted", "what", what, "conversation", conversation, "error", err)
 	}
 }
 
@@ -150,7 +150,7 @@ func (p *Processor) endUnfinished(t *turn, active *conversation.Conversation) (*
 }
 
 func (p *Processor) forgetEnding(conversation string) {
-	p.note("note on the conversation's end not removed", conversation, func(n *carryover.Notes) { n.Ending = nil })
+	p.note("end of the conversation done", conversation, func(n *carryover.Notes) { n.Ending = nil })
 }
 
 // Continue begins a conversation that carries the summary and the last messages of one that has

@@ -78,7 +78,7 @@ func (p *Processor) queueRetrospection(c *conversation.Conversation) {
 	if !p.opt.Retrospection || c.LastDone() == nil {
 		return
 	}
-	p.note("retrospection not noted", c.ID, func(n *carryover.Notes) {
+	p.note("retrospection owed", c.ID, func(n *carryover.Notes) {
 		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: c.ID, Owner: p.owner.Name})
 		if over := len(n.Owed) - maxOwed; over > 0 {
 			n.Owed = n.Owed[over:]
@@ -143,7 +143,7 @@ func (p *Processor) retrospectDone(id string) {
 	if !slices.ContainsFunc(p.noted().Owed, mine) {
 		return
 	}
-	p.note("note on a retrospection not removed", id, func(n *carryover.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
+	p.note("retrospection done", id, func(n *carryover.Notes) { n.Owed = slices.DeleteFunc(n.Owed, mine) })
 }
 
 func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
