@@ -56,7 +56,7 @@ internal/config: internal/atomicfile internal/statefile internal/terminal
 internal/smarthole: agent internal/atomicfile internal/statefile
 internal/ranked: agent/llm/offline tools vault
 internal/keystore: internal/atomicfile internal/statefile internal/config
-internal/acp: internal/session agent/event tools internal/config
+internal/acp: internal/session agent/event tools internal/config internal/prosediff
 internal/ask: internal/session agent/event internal/consent tools internal/terminal internal/artifact
 internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal
 internal/lines: internal/session agent/event internal/consent tools internal/terminal

@@ -25,7 +25,7 @@ func FromUnified(name, diff string) (d *Diff, ok bool) {
 		}
 		ok = true
 		var before, after string
-		before, after, rest = h.texts(rest[1:])
+		before, after, rest, _ = h.texts(rest[1:])
 		d.excerpt(before, after, h)
 	}
 	return d, ok
@@ -60,7 +60,7 @@ func Parts(text string) []Part {
 			if !ok {
 				break
 			}
-			_, _, rest = h.texts(rest[1:])
+			_, _, rest, _ = h.texts(rest[1:])
 		}
 		end := len(lines) - len(rest)
 		if end == i+2 {
@@ -72,6 +72,40 @@ func Parts(text string) []Part {
 	}
 	around(len(lines))
 	return out
+}
+
+// Excerpt is what a hunk of a unified diff shows.
+type Excerpt struct {
+	Name          string // of the file, as the diff has it
+	Before, After string
+	Added         bool // there was no such file
+	Line          int  // where it begins then, from 1
+}
+
+// Excerpts are the hunks of a text of unified diffs, which may be of several files; not whole: it was cut
+// short, and says so itself.
+func Excerpts(diff string) (out []Excerpt, whole bool) {
+	name := ""
+	for rest := strings.SplitAfter(strings.TrimSuffix(diff, "\n")+"\n", "\n"); len(rest) > 0; {
+		line := rest[0]
+		rest = rest[1:]
+		if file, ok := strings.CutPrefix(line, "+++ "); ok {
+			name = strings.TrimSpace(file)
+		}
+		if !strings.HasPrefix(line, "@@ ") {
+			continue
+		}
+		h, ok := hunkHeader(line)
+		if !ok {
+			return out, false
+		}
+		e := Excerpt{Name: name, Added: h.oldLine == 0, Line: max(h.newLine, 1)}
+		e.Before, e.After, rest, whole = h.texts(rest)
+		if out = append(out, e); !whole {
+			return out, false
+		}
+	}
+	return out, true
 }
 
 // header is a hunk's: where it begins in both texts, and how many lines of each it shows.
@@ -102,9 +136,9 @@ func hunkHeader(line string) (h header, ok bool) {
 	return h, ok1 && ok2
 }
 
-// texts are what a hunk shows of both texts, and the lines after it. A hunk that was cut ends
-// with the first line that is none of it.
-func (h header) texts(lines []string) (before, after string, rest []string) {
+// texts are what a hunk shows of both texts, and the lines after it. A hunk that was cut is not whole,
+// and ends with the first line that is none of it.
+func (h header) texts(lines []string) (before, after string, rest []string, whole bool) {
 	var a, b strings.Builder
 	unended := func(s *strings.Builder) {
 		text := strings.TrimSuffix(s.String(), "\n")
@@ -120,7 +154,7 @@ func (h header) texts(lines []string) (before, after string, rest []string) {
 		}
 		switch {
 		case lines[0] == "":
-			return a.String(), b.String(), nil
+			return a.String(), b.String(), nil, false
 		case sign == '\\':
 			if last != '+' {
 				unended(&a)
@@ -139,11 +173,11 @@ func (h header) texts(lines []string) (before, after string, rest []string) {
 			b.WriteString(text)
 			leftNew--
 		default:
-			return a.String(), b.String(), lines
+			return a.String(), b.String(), lines, false
 		}
 		last, lines = sign, lines[1:]
 	}
-	return a.String(), b.String(), lines
+	return a.String(), b.String(), lines, left == 0 && leftNew == 0
 }
 
 // excerpt adds what a hunk shows.

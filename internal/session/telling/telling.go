@@ -12,11 +12,11 @@ import (
 // Telling is a conversation along one path: the active one, or that to the end of a branch.
 type Telling struct {
 	*conversation.Conversation
-	Turns       []conversation.Turn // along the path
+	Turns    []conversation.Turn // along the path
 	Branches []conversation.Branch
-	Branch      int  // 1-based: the path is this branch's from shared on; 0: it is the active one
-	Shared      int  // how many turns of the active path the branch begins with
-	Gone        bool // the conversation that it continues was deleted
+	Branch   int  // 1-based: the path is this branch's from shared on; 0: it is the active one
+	Shared   int  // how many turns of the active path the branch begins with
+	Gone     bool // the conversation that it continues was deleted
 }
 
 // Tell prepares a conversation, or one of its branches by number, to be read or exported.
