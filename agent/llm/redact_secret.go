@@ -155,23 +155,30 @@ func (r reading) source(i int) int {
 }
 
 // readings are s as it is, and with its escapes resolved once, twice and three times: JSON is quoted in
-// JSON, and a log quotes both.
+// JSON, and a log quotes both. Where there may be two kinds each is also resolved alone: what looks like
+// one may be the secret's own.
 func readings(s string) []reading {
-	const deepest = 3
+	const deepest, percent, backslash = 3, "%", `\`
+	kinds := []string{percent + backslash}
+	if strings.Contains(s, percent) && strings.Contains(s, backslash) {
+		kinds = append(kinds, percent, backslash)
+	}
 	all := []reading{{text: s}}
-	for range deepest {
-		next, ok := all[len(all)-1].resolve()
-		if !ok {
-			break
+	for _, escapes := range kinds {
+		r := all[0]
+		for range deepest {
+			var ok bool
+			if r, ok = r.resolve(escapes); !ok {
+				break
+			}
+			all = append(all, r)
 		}
-		all = append(all, next)
 	}
 	return all
 }
 
-// resolve resolves the escapes; false where there are none.
-func (r reading) resolve() (reading, bool) {
-	const escapes = `%\`
+// resolve resolves the escapes that begin with one of these; false where there are none.
+func (r reading) resolve(escapes string) (reading, bool) {
 	if !strings.ContainsAny(r.text, escapes) {
 		return reading{}, false
 	}
