@@ -66,8 +66,8 @@ test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(IN_MEMORY); raced= plain= failed=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
 	  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/picture) plain="$$plain $$d" ;; \
 	  *) if grep -qsE '$(CONCURRENT)' "$$d"/*.go; then raced="$$raced $$d"; else plain="$$plain $$d"; fi ;; esac; done; \
-	  $(GO) test -vet=off -timeout 20m -parallel 4 $$plain || failed=1; \
-	  GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m $$raced || failed=1; [ ! "$$failed" ]
+	  $(GO) test -vet=off -timeout 20m -parallel 6 $$plain || failed=1; \
+	  GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m -p 3 $$raced || failed=1; [ ! "$$failed" ]
 	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
 # The other systems it is made for. Vetted is each system once: no code of ours is for one processor.
