@@ -233,6 +233,9 @@ func TestACopiedVaultIsNotTakenForAWeekOfWork(t *testing.T) {
 func TestTextOfANewNoteRunsOnOverItsLineEnds(t *testing.T) {
 	holds(t, []after{
 		{[]string{"create a note Tea3 in Recipes with hello\nworld"}, "Recipes/Tea3.md", "# Tea3\n\nhello\nworld\n"},
+		{[]string{"create a note called Trip to Lisbon"}, "Trip to Lisbon.md", "# Trip to Lisbon\n"},
+		{[]string{"create a note called Road to Rome with the text hello"}, "Road to Rome.md", "# Road to Rome\n\nhello\n"},
+		{[]string{"create a note called Stollen to Recipes with the text hello"}, "Recipes/Stollen.md", "# Stollen\n\nhello\n"},
 		{[]string{"create a note Tea4 with hello\nworld"}, "Tea4.md", "# Tea4\n\nhello\nworld\n"},
 		{[]string{"create a note Tea5 in Recipes with hello\n\nworld\nagain"}, "Recipes/Tea5.md", "# Tea5\n\nhello\n\nworld\nagain\n"},
 		{[]string{"create a note Tea6 with\nhello\nworld"}, "Tea6.md", "# Tea6\n\nhello\nworld\n"},

@@ -31,8 +31,8 @@ func (s *script) create(c grammar.Command) error {
 		switch {
 		case f.Path != "":
 			folder = f.Path
-		case !c.Sure && c.Whole != "" && c.Body == "":
-			title = c.Whole // "a note called Autumn in Lisbon": no folder Lisbon, so a title
+		case !c.Sure && c.Whole != "" && (c.Body == "" || strings.HasSuffix(c.Whole, " to "+c.Folder)):
+			title = c.Whole // "a note called Trip to Lisbon": no folder Lisbon, so a title
 		default:
 			folder = strings.Trim(path.Clean(c.Folder), "/")
 		}

@@ -112,11 +112,11 @@ func (c *Command) createTail(tail, kind string, named bool) {
 			head, body = h, b
 		}
 	}
-	head = strings.TrimSpace(head)
+	head = strings.TrimSpace(namingWords().ReplaceAllString(strings.TrimSpace(head), ""))
+	whole := head
 	if m := submatches(toFolder, head); m != nil {
 		head = m[1] + " in " + m[2] // "add a note called X to Travel"
 	}
-	head = strings.TrimSpace(namingWords().ReplaceAllString(head, ""))
 	c.Whole = ""
 	if m := submatches(folderAtEnd, head); m != nil {
 		title, folder := strings.TrimSpace(m[1]), folderName(m[2])
@@ -124,7 +124,7 @@ func (c *Command) createTail(tail, kind string, named bool) {
 		_, isQuoted := quoted(title)
 		c.Folder, c.Sure = folder, said || isQuoted
 		if !c.Sure {
-			c.Whole = titleOf(head)
+			c.Whole = titleOf(whole)
 		}
 		head = strings.TrimSpace(calledEnd().ReplaceAllString(title, ""))
 		if rest := submatches(folderCalled, folder); rest != nil && head == "" {
