@@ -234,6 +234,7 @@ func TestTextOfANewNoteRunsOnOverItsLineEnds(t *testing.T) {
 	holds(t, []after{
 		{[]string{"create a note Tea3 in Recipes with hello\nworld"}, "Recipes/Tea3.md", "# Tea3\n\nhello\nworld\n"},
 		{[]string{"create a note called Trip to Lisbon"}, "Trip to Lisbon.md", "# Trip to Lisbon\n"},
+		{[]string{"create a note titled Into the Wild", "yes"}, "Into the Wild.md", "# Into the Wild\n"},
 		{[]string{"create a note called Road to Rome with the text hello"}, "Road to Rome.md", "# Road to Rome\n\nhello\n"},
 		{[]string{"create a note called Stollen to Recipes with the text hello"}, "Recipes/Stollen.md", "# Stollen\n\nhello\n"},
 		{[]string{"create a note Tea4 with hello\nworld"}, "Tea4.md", "# Tea4\n\nhello\nworld\n"},

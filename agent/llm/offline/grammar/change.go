@@ -120,7 +120,7 @@ func (c *Command) createTail(tail, kind string, named bool) {
 	c.Whole = ""
 	if m := submatches(folderAtEnd, head); m != nil {
 		title, folder := strings.TrimSpace(m[1]), folderName(m[2])
-		said := m[3] != "" || strings.Contains(m[2], "/") || title == ""
+		said := m[3] != "" || strings.Contains(m[2], "/") || title == "" && head[0] >= 'a' // "in Travel", not "Into the Wild"
 		_, isQuoted := quoted(title)
 		c.Folder, c.Sure = folder, said || isQuoted
 		if !c.Sure {
