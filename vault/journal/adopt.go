@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
 
@@ -97,7 +98,7 @@ func (j *Journal) Adopt(home *os.Root, turns []Turn) (added int, err error) {
 	for i := range turns {
 		t := &turns[i]
 		name := fileOf(t.Turn)
-		if _, err := statefile.Stat(j.root, name); err == nil {
+		if info, err := statefile.Stat(j.root, name); err == nil && info.Size() > 0 { // 0: earlier versions could leave one
 			continue
 		}
 		if err := j.adoptObjects(theirs, t); err != nil {
@@ -108,7 +109,11 @@ func (j *Journal) Adopt(home *os.Root, turns []Turn) (added int, err error) {
 			records = append(records, record{Type: recordChange, Time: t.Changes[k].Time, Change: &t.Changes[k]})
 		}
 		records = append(records, record{Type: recordEnd, Time: t.Ended})
-		if err := appendRecords(j.root, name, records...); err != nil {
+		text, err := lines(records)
+		if err == nil {
+			err = atomicfile.WriteFile(j.root, name, text, 0o600) // at once: a part of it would count as here already
+		}
+		if err != nil {
 			return added, fmt.Errorf("%s: %w", strings.TrimSuffix(path.Base(name), turnExt), err)
 		}
 		added++

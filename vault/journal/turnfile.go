@@ -120,15 +120,23 @@ func (t *turnFile) close(root *os.Root) {
 
 // appendRecords appends records to a file, all or none of them.
 func appendRecords(root *os.Root, name string, records ...record) error {
-	var lines []byte
+	text, err := lines(records)
+	if err != nil {
+		return err
+	}
+	return atomicfile.AppendFile(root, name, text, 0o600)
+}
+
+// lines are records as a file has them.
+func lines(records []record) (text []byte, err error) {
 	for _, r := range records {
 		line, err := marshal(r)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		lines = append(lines, line...)
+		text = append(text, line...)
 	}
-	return atomicfile.AppendFile(root, name, lines, 0o600)
+	return text, nil
 }
 
 // storedTurn is a turn as its file has it.
