@@ -90,7 +90,7 @@ func TestRedactEveryForm(t *testing.T) {
 // TestRedactWhatLooksEscaped: a key has in it what looks like an escape, and is itself escaped in the other way.
 func TestRedactWhatLooksEscaped(t *testing.T) {
 	for in, key := range map[string]string{
-		`!%00!!!\"`:          `!%00!!!"`,
+		`!%00!!!\"`:           `!%00!!!"`,
 		`key%2Fof%5Cu0041abc`: `key/of\u0041abc`,
 	} {
 		if got := redactSecrets("it said "+in+" so", key); got != "it said "+Redacted+" so" {
