@@ -8,7 +8,9 @@ import (
 )
 
 // New gives expr compiled, once, when it is first called for; it panics then where expr is wrong. It
-// is safe for concurrent use.
+// is safe for concurrent use. Inlined, it would make the program larger.
+//
+//go:noinline
 func New(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
