@@ -24,7 +24,7 @@ func TestAdoptAfterACrash(t *testing.T) {
 	}
 	at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	turns := []Turn{{Origin: Origin{Turn: "20200101-000000-00000001", Title: "did it"}, Began: at, Ended: at, Changes: []Change{{Seq: 1, Time: at, Op: "mkdir", Path: "f", State: Done}}}}
-	left := filepath.Join(dir, folderName, filepath.FromSlash(fileOf(turns[0].Origin.Turn)))
+	left := filepath.Join(dir, folderName, filepath.FromSlash(fileOf(turns[0].Turn)))
 	if err := os.MkdirAll(filepath.Dir(left), 0o700); err != nil {
 		t.Fatal(err)
 	}
