@@ -9,8 +9,10 @@ import (
 	"unicode/utf8"
 
 	"chatvault/agent/history"
+	"chatvault/internal/config"
 	"chatvault/tools/transcript"
 	"chatvault/vault"
+	"chatvault/vault/glob"
 )
 
 // Tellable is what the agent may be told of an undo: nothing of what has become private since,
@@ -62,3 +64,12 @@ func namesPath(text, path string) bool {
 }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' }
+
+// privateIn says what the configuration keeps from the agent; nil: nothing.
+func privateIn(cfg *config.Config) func(name string) bool {
+	list, err := glob.NewList(cfg.PrivateGlobs())
+	if err != nil { // such a configuration opens no vault
+		return func(string) bool { return true }
+	}
+	return list.Has
+}

@@ -1,0 +1,80 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Low is a dialog that stands at the lower edge, so that the transcript above it stays in sight.
+type Low interface {
+	Low()
+}
+
+// Live is a picker that shows at once what picking the marked row would come to. It promises that
+// what is shown is always the marked row's, and that Esc results in escape, whose part it is to
+// show again what was there before.
+type Live struct {
+	*Picker
+	show   func(label string)
+	escape any
+	seen   string // the label of the row that is shown
+}
+
+// NewLive makes a live picker of a picker whose rows have different labels. show is called with the
+// label of the marked row whenever that is another one.
+func NewLive(p *Picker, show func(label string), escape any) *Live {
+	l := &Live{Picker: p, show: show, escape: escape}
+	l.seen, _ = p.marked()
+	return l
+}
+
+// Low says where it stands.
+func (l *Live) Low() {}
+
+// Key handles a key.
+func (l *Live) Key(k tea.KeyMsg) Outcome {
+	out := l.Picker.Key(k)
+	if out.Closed && out.Result == nil {
+		out.Result = l.escape
+	}
+	if !out.Closed {
+		l.follow()
+	}
+	return out
+}
+
+// Scroll moves the mark by the wheel.
+func (l *Live) Scroll(n int) {
+	l.Picker.Scroll(n)
+	l.follow()
+}
+
+// Lines draws it without a frame, under a rule: what is above is to be seen with it. It is as high
+// whatever is typed.
+func (l *Live) Lines(width, height int) []string {
+	s := l.styles
+	head := ansi.Truncate(l.title, width, "…")
+	line := s.AccentBold.Render(head)
+	if left := width - ansi.StringWidth(head) - 2; left > 4 {
+		line += "  " + l.field.Line(s, left)
+	}
+	lines := []string{s.Rule.Render(strings.Repeat("─", width)), line}
+	foot := []string{s.Muted.Render(fitting(l.foot, width))}
+	if height < len(lines)+len(foot)+2 {
+		lines, foot = lines[1:], nil
+	}
+	room := min(max(height-len(lines)-len(foot), 0), l.size(0, len(l.shown))+len(l.all)-len(l.shown))
+	rows := make([]string, room)
+	copy(rows, l.list(width, room))
+	return bare(append(append(lines, rows...), foot...), width, height)
+}
+
+// follow shows the marked row's, where it is another one.
+func (l *Live) follow() {
+	if label, ok := l.marked(); ok && label != l.seen {
+		l.seen = label
+		l.show(label)
+	}
+}
