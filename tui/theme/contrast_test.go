@@ -97,7 +97,11 @@ func TestTextCanBeRead(t *testing.T) {
 		if l.Name == None {
 			continue
 		}
-		want := promised[l.Name]
+		want, ok := promised[l.Name]
+		if !ok {
+			t.Errorf("%s promises no contrast", l.Name)
+			continue
+		}
 		if want.contrast >= contrastAAA {
 			strong++
 		}
