@@ -49,7 +49,7 @@ func (v *Vault) Versions(ctx context.Context, c *journal.Change) ([]Version, err
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		versions = append(versions, v.version(ctx, &c.Files[i]))
+		versions = append(versions, v.FileVersion(ctx, &c.Files[i]))
 	}
 	return versions, nil
 }
@@ -59,7 +59,7 @@ func (v *Vault) ReadVersion(ctx context.Context, c *NoteChange) Version {
 	if c.file == nil {
 		return c.Version
 	}
-	return v.readable(ctx, v.version(ctx, c.file))
+	return v.readable(ctx, v.FileVersion(ctx, c.file))
 }
 
 // outline is the version of a file without its texts.
@@ -71,7 +71,8 @@ func outline(f *journal.File) Version {
 	return o
 }
 
-func (v *Vault) version(ctx context.Context, f *journal.File) Version {
+// FileVersion is what a change made of a file, with the texts that are known, as Versions has them.
+func (v *Vault) FileVersion(ctx context.Context, f *journal.File) Version {
 	o := outline(f)
 	o.Known = true
 	text := func(print, at string) []byte {

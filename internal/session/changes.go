@@ -69,7 +69,6 @@ type Undone struct {
 type Changes struct {
 	vault   *vault.Vault
 	state   *os.Root
-	journal *journal.Journal
 	log     *slog.Logger
 	manager *conversation.Manager
 	windows *windowLocks
@@ -213,33 +212,15 @@ func (ch *Changes) shownFile(ctx context.Context, f *journal.File) ShownChange {
 		s.Note = "It is too long to be shown."
 		return s
 	}
-	before, err := ch.bytesOf(ctx, f.Path, f.Before)
-	after, afterErr := ch.bytesOf(ctx, f.At(), f.After)
-	switch {
-	case err != nil || afterErr != nil:
+	switch v := ch.vault.FileVersion(ctx, f); {
+	case !v.Known:
 		s.Note = "Its earlier text is no longer kept."
-	case !isText(before) || !isText(after):
+	case !isText(v.Before) || !isText(v.After):
 		s.Note = "It is not text."
 	default:
-		s.Prose = prosediff.Compare(string(before), string(after))
+		s.Prose = prosediff.Compare(string(v.Before), string(v.After))
 	}
 	return s
-}
-
-// bytesOf are the bytes that have a print: as the journal keeps them, else as the file has them.
-func (ch *Changes) bytesOf(ctx context.Context, at, print string) ([]byte, error) {
-	if print == "" {
-		return nil, nil
-	}
-	data, err := ch.journal.Object(print)
-	if err == nil {
-		return data, nil
-	}
-	f, readErr := ch.vault.Read(ctx, at)
-	if readErr == nil && journal.Print(f.Data) == print {
-		return f.Data, nil
-	}
-	return nil, err
 }
 
 // Undo takes a turn's changes back; "": those of the last one of which something can be.

@@ -78,8 +78,9 @@ func TestToldOfAnUndo(t *testing.T) {
 // not kept.
 func TestShownChanges(t *testing.T) {
 	c, dir := cited(t, map[string]string{"a.md": "one\n", "b.md": "[[a]]\n", "long.md": strings.Repeat("x", maxShownBytes+1), "pic.png": "\x00\x01"})
-	a := &Changes{vault: c.vault, journal: home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) }), log: slog.New(slog.DiscardHandler)}
-	t.Cleanup(func() { _ = a.journal.Close() })
+	kept := home.KeepJournal(c.vault, config.Defaults(), func(text string) { t.Error(text) })
+	a := &Changes{vault: c.vault, log: slog.New(slog.DiscardHandler)}
+	t.Cleanup(func() { _ = kept.Close() })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})
 	for name, text := range map[string]string{"a.md": "one and two\n", "long.md": "short", "pic.png": "\x00\x02"} {
 		if _, err := a.vault.Write(ctx, name, []byte(text), ""); err != nil {
@@ -112,7 +113,7 @@ func TestShownChanges(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(stateOf(t, dir), "journal", "objects")); err != nil {
 		t.Fatal(err)
 	}
-	_ = a.journal.Close()
+	_ = kept.Close()
 	shown, err = a.Show(context.Background(), "t1")
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	limits.Finder = s.finder
 	limits.Titles = guestTitles
 	n := &Notes{
-		Changes:  &Changes{vault: v, state: s.state, journal: s.journal, log: s.Log()},
+		Changes:  &Changes{vault: v, state: s.state, log: s.Log()},
 		Mentions: &Mentions{attaching: attaching{vault: v}},
 		s:        s, registry: tools.NewRegistry(v, limits), approval: event.Approval(o.Config.Approval.V), changing: make(chan struct{}, 1),
 	}
