@@ -16,28 +16,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/retrieval"
-	"chatvault/internal/lazyregexp"
 )
 
 // Name is what the user knows the engine by.
 const Name = "offline engine"
 
-// DefaultPace is how long a whole answer takes to stream.
-const DefaultPace = 300 * time.Millisecond
-
-// maxDelay bounds the wait between two words, so that a short answer is not slow to watch.
-const maxDelay = 12 * time.Millisecond
-
 // Options configures an Engine.
 type Options struct {
 	Index *retrieval.Index // of the notes: what it does not hold, the engine does not know
-	// Pace is how long a whole answer takes to stream at most; 0 is DefaultPace, negative no delay.
-	Pace time.Duration
 	// Now is the time where a message carries none; nil is time.Now.
 	Now func() time.Time
 }
@@ -46,7 +36,6 @@ type Options struct {
 // notes, and nothing of the conversations.
 type Engine struct {
 	index *retrieval.Index
-	pace  time.Duration
 	now   func() time.Time
 }
 
@@ -57,13 +46,10 @@ var (
 
 // New returns an engine over an index. It reads no note before the first request that needs one.
 func New(o Options) *Engine {
-	if o.Pace == 0 {
-		o.Pace = DefaultPace
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Engine{index: o.Index, pace: o.Pace, now: o.Now}
+	return &Engine{index: o.Index, now: o.Now}
 }
 
 // Name implements llm.Provider.
@@ -98,10 +84,7 @@ func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 			fail(err)
 			return
 		}
-		if !e.speak(ctx, r.text, yield) {
-			if ctx.Err() != nil {
-				fail(ctx.Err())
-			}
+		if r.text != "" && !yield(llm.Chunk{Text: r.text}, nil) {
 			return
 		}
 		finish := llm.FinishStop
@@ -114,41 +97,6 @@ func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 		yield(llm.Chunk{Usage: &llm.Usage{}, Finish: finish}, nil)
 	}
 }
-
-// speak streams text by words. It is false when the reader left or ctx ended.
-func (e *Engine) speak(ctx context.Context, text string, yield func(llm.Chunk, error) bool) bool {
-	words := pieceRE().FindAllString(text, -1)
-	if len(words) == 0 {
-		return ctx.Err() == nil
-	}
-	delay := min(e.pace/time.Duration(len(words)), maxDelay)
-	step := 1
-	if delay > 0 && delay < time.Millisecond { // finer than timers are: several words at a time
-		step = int(time.Millisecond/delay) + 1
-		delay = time.Millisecond
-	}
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for i := 0; i < len(words); i += step {
-		if delay > 0 {
-			timer.Reset(delay)
-			select {
-			case <-timer.C:
-			case <-ctx.Done():
-				return false
-			}
-		} else if ctx.Err() != nil {
-			return false
-		}
-		if !yield(llm.Chunk{Text: strings.Join(words[i:min(i+step, len(words))], "")}, nil) {
-			return false
-		}
-	}
-	return true
-}
-
-// pieceRE matches a word with the white space around it.
-var pieceRE = lazyregexp.New(`\s*\S+\s*`)
 
 // response is what the engine answers a request with: text, or calls, or both.
 type response struct {
