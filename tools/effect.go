@@ -45,7 +45,7 @@ const (
 // Outcome looks in the vault for what became of an effect that was noted down before a process
 // ended.
 func (t *Turn) Outcome(ctx context.Context, e Effect) Outcome {
-	if t.history != nil && t.history.Recover(ctx) != nil {
+	if t.vault.Recover(ctx) != nil {
 		return OutcomeUnknown // a part of it may have happened
 	}
 	at := func(path string) (there bool, hash string) {

@@ -75,10 +75,6 @@ func (f *fakeStore) List(_ context.Context, q search.ListQuery) (search.ListResu
 	return f.list(q)
 }
 
-func (f *fakeStore) Contents(context.Context, string) (vault.Contents, error) {
-	return vault.Contents{}, errNotFaked
-}
-
 func (f *fakeStore) TrashName() string { return "the trash" }
 
 // turnOver is a turn over a fake.

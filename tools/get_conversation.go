@@ -150,7 +150,7 @@ func (t *Turn) showConversation(a getConversationArgs) Result {
 		_, err := t.options.Conversations.Get(c.Continues.ID)
 		gone = errors.Is(err, fs.ErrNotExist)
 	}
-	lines := transcript.Lines(transcript.WithoutPrivate(c, t.obsidian.Private), gone)
+	lines := transcript.Lines(transcript.WithoutPrivate(c, t.vault.Private), gone)
 	if a.Offset >= len(lines) {
 		return failf("past the end", "offset %d is past the end of the conversation, which has %s.", a.Offset, wording.Counted(len(lines), "line"))
 	}

@@ -16,15 +16,6 @@ import (
 	"chatvault/vault/journal"
 )
 
-// historyStore is what is known of the changes of a vault; *vault.Vault is one.
-type historyStore interface {
-	NoteHistory(ctx context.Context, path string) (at string, changes []vault.NoteChange, err error)
-	// ReadVersion is the version of a change with its texts.
-	ReadVersion(ctx context.Context, c *vault.NoteChange) vault.Version
-	// Recover finds out what became of a change that was cut off.
-	Recover(ctx context.Context) error
-}
-
 type getNoteHistoryArgs struct {
 	Path       string `json:"path" note:"true" nonempty:"true" jsonschema:"for a deleted note, its last name"`
 	Version    string `json:"version,omitempty" jsonschema:"show the text as that change left it"`
@@ -53,7 +44,7 @@ func runGetNoteHistory(ctx context.Context, t *Turn, a getNoteHistoryArgs) Resul
 	if a.Before && (a.Version == "" || a.Diff) {
 		return failf("invalid arguments", `Argument "before" of get_note_history needs "version" and cannot be combined with "diff".`)
 	}
-	at, changes, err := t.history.NoteHistory(ctx, a.Path)
+	at, changes, err := t.vault.NoteHistory(ctx, a.Path)
 	if errors.Is(err, vault.ErrNoJournal) {
 		return Result{Text: "This vault has no journal, so its notes have no history.", Summary: "no journal"}
 	}
@@ -156,7 +147,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 	if a.Diff {
 		return Result{Text: t.historyEntry(c) + t.historyDiff(ctx, c), Summary: "diff"}
 	}
-	c.Version = t.history.ReadVersion(ctx, c)
+	c.Version = t.vault.ReadVersion(ctx, c)
 	text, there, when := c.Version.After, c.Version.Is, "after"
 	if a.Before {
 		text, there, when = c.Version.Before, c.Version.Was, "before"
@@ -180,7 +171,7 @@ func (t *Turn) historyVersion(ctx context.Context, a getNoteHistoryArgs, at stri
 
 // historyDiff is what a change did to the text of the note.
 func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
-	v := t.history.ReadVersion(ctx, c) // and let go of, as the next may be as long
+	v := t.vault.ReadVersion(ctx, c) // and let go of, as the next may be as long
 	switch {
 	case v.Same && (v.Was || c.Change.Op == "move"):
 		return "  [the text stayed the same]"

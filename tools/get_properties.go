@@ -129,7 +129,7 @@ func propertyLine(key string, value any) string {
 }
 
 func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
-	found, err := t.queries.Properties(ctx, scope)
+	found, err := t.vault.Properties(ctx, scope)
 	if err != nil {
 		return failed("get_properties", err)
 	}
@@ -167,7 +167,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
-	found, missed, err := t.queries.WithProperty(ctx, strings.TrimSpace(a.Key), a.Value, scope)
+	found, missed, err := t.vault.WithProperty(ctx, strings.TrimSpace(a.Key), a.Value, scope)
 	if err != nil {
 		return failed("get_properties", err)
 	}

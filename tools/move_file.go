@@ -6,7 +6,6 @@ import (
 	"path"
 
 	"chatvault/tools/textedit"
-	"chatvault/vault/link"
 
 	"chatvault/tools/known"
 	"chatvault/tools/wording"
@@ -62,18 +61,11 @@ func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
 	}
 }
 
-// linkStore is what moving needs of a vault beside what every tool does.
-type linkStore interface {
-	AlwaysUpdatesLinks() bool
-	Plan(ctx context.Context, r vault.Request) (*vault.Plan, error)
-	LinkNames(ctx context.Context) (*link.Names, error)
-}
-
 // linkMode decides what a move does to the links that it would break, where Obsidian is set to
 // ask: who can ask the user does, who cannot leaves them, and where no conversation is had at all
 // they are put right. said is the end of the sentence that tells of it.
 func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode vault.LinkMode, said string, err error) {
-	if t.links == nil || t.links.AlwaysUpdatesLinks() {
+	if t.vault.AlwaysUpdatesLinks() {
 		return vault.LinksAsSet, "", nil
 	}
 	const set = "Obsidian is set to ask before it updates links (alwaysUpdateLinks is off)"
@@ -81,7 +73,7 @@ func (t *Turn) linkMode(ctx context.Context, source, destination string) (mode v
 	if !ok {
 		return vault.LinksUpdated, ", although " + set, nil
 	}
-	plan, err := t.links.Plan(ctx, vault.Request{Op: vault.OpMove, Path: source, NewPath: destination, Links: vault.LinksUpdated})
+	plan, err := t.vault.Plan(ctx, vault.Request{Op: vault.OpMove, Path: source, NewPath: destination, Links: vault.LinksUpdated})
 	if err != nil || len(plan.Change.Rewrites) == 0 {
 		return vault.LinksAsSet, "", nil //nolint:nilerr // the move itself will say it
 	}

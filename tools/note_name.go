@@ -6,11 +6,8 @@ import (
 	"path"
 	"reflect"
 	"strings"
-	"time"
 
 	"chatvault/tools/transcript"
-
-	"chatvault/vault/obsidian"
 
 	"chatvault/tools/wording"
 	"chatvault/vault"
@@ -61,7 +58,7 @@ func (r Result) withMeant(path string) Result {
 // alone: one that was moved or deleted meanwhile is not mistaken for another of its name.
 func (t *Turn) noteNamed(ctx context.Context, given string) (string, error) {
 	name, linked := linkTarget(given)
-	if t.links == nil || name == "" {
+	if t.vault == nil || name == "" {
 		return given, nil
 	}
 	if !linked {
@@ -73,7 +70,7 @@ func (t *Turn) noteNamed(ctx context.Context, given string) (string, error) {
 		}
 		name += ".md"
 	}
-	names, err := t.links.LinkNames(ctx)
+	names, err := t.vault.LinkNames(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -146,20 +143,11 @@ func fileMeant(name, file string) string {
 	return path.Join(name, file)
 }
 
-// obsidianStore is what the settings say of a vault, and Obsidian's workspace; *vault.Vault is one.
-type obsidianStore interface {
-	DailyNote(ctx context.Context, day time.Time) (obsidian.DailyNote, error)
-	ActiveNote(ctx context.Context) (obsidian.ActiveNote, error)
-	Template(ctx context.Context, name, title string, when time.Time) (obsidian.Template, error)
-	NewNotePath(given string) string
-	Private(path string) bool
-}
-
 // placed is where a write to a path goes: to that path, but for a new note for which no folder
 // was named, which goes where the vault's settings put new notes. It fails where another note is
 // there that the turn does not know: nobody meant to write over that.
 func (t *Turn) placed(ctx context.Context, given string) (string, error) {
-	to := t.obsidian.NewNotePath(given)
+	to := t.vault.NewNotePath(given)
 	if to == given {
 		return given, nil
 	}

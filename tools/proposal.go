@@ -57,7 +57,7 @@ const maxNamedLinks = 3
 
 // linkedText says which notes link to what is deleted; empty where none do.
 func (t *Turn) linkedText(ctx context.Context, path string) string {
-	notes, err := t.queries.LinkedFrom(ctx, path)
+	notes, err := t.vault.LinkedFrom(ctx, path)
 	if err != nil || len(notes) == 0 { // what is deleted is known all the same
 		return ""
 	}

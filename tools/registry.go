@@ -6,7 +6,6 @@ import (
 
 	"chatvault/internal/skill"
 	"chatvault/vault"
-	"chatvault/vault/query"
 	"chatvault/vault/search"
 )
 
@@ -39,7 +38,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// noteStore is what the tools need of a vault; *vault.Vault is one.
+// noteStore is what an editor may hold unsaved changes of; *vault.Vault is one that asks none.
 type noteStore interface {
 	Stat(ctx context.Context, path string) (vault.Info, error)
 	Read(ctx context.Context, path string) (*vault.File, error)
@@ -49,21 +48,7 @@ type noteStore interface {
 	Do(ctx context.Context, r vault.Request, tell vault.CommitCheck) (vault.Change, error)
 	Search(ctx context.Context, q search.Query) (search.Result, error)
 	List(ctx context.Context, q search.ListQuery) (search.ListResult, error)
-	Contents(ctx context.Context, path string) (vault.Contents, error)
 	TrashName() string
-}
-
-// queryStore answers questions about a whole vault; *vault.Vault is one.
-type queryStore interface {
-	Links(ctx context.Context, path string) (query.NoteLinks, error)
-	LinkedFrom(ctx context.Context, path string) ([]string, error)
-	UnresolvedLinks(ctx context.Context, s query.Scope) ([]query.Unresolved, query.Missed, error)
-	Orphans(ctx context.Context, s query.Scope) ([]query.Orphan, query.Missed, error)
-	Tags(ctx context.Context, s query.Scope) (query.TagCounts, error)
-	Tagged(ctx context.Context, tag string, s query.Scope) ([]query.TaggedNote, query.Missed, error)
-	Tasks(ctx context.Context, q query.TaskQuery) ([]query.NoteTasks, query.Missed, error)
-	Properties(ctx context.Context, s query.Scope) (query.Properties, error)
-	WithProperty(ctx context.Context, key string, value *string, s query.Scope) ([]query.NoteProperty, query.Missed, error)
 }
 
 // Registry holds the tools over one vault. It is safe for concurrent use.
@@ -71,17 +56,14 @@ type Registry struct{ stores }
 
 // stores are what tools work on.
 type stores struct {
-	notes    noteStore
-	obsidian obsidianStore
-	queries  queryStore
-	links    linkStore // nil: nothing is known of links
-	history  historyStore
-	options  Options
+	notes   noteStore    // with what an editor holds unsaved
+	vault   *vault.Vault // as it is on disk
+	options Options
 }
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{stores{notes: withBuffers(v, o.Buffers), obsidian: v, queries: v, links: v, history: v, options: o.withDefaults()}}
+	return &Registry{stores{notes: withBuffers(v, o.Buffers), vault: v, options: o.withDefaults()}}
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.

@@ -86,7 +86,7 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 		}
 	}
 	title := strings.TrimSuffix(path.Base(strings.TrimRight(a.Path, "\r\n")), path.Ext(a.Path))
-	template, err := t.obsidian.Template(ctx, a.Template, title, time.Now())
+	template, err := t.vault.Template(ctx, a.Template, title, time.Now())
 	if err != nil {
 		return "", err
 	}
