@@ -180,6 +180,6 @@ func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
 	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
 		return "  [no text]"
 	}
-	diff, _ := textedit.TextDiff(c.Path, string(v.Before), string(v.After))
+	diff := textedit.TextDiff(c.Path, string(v.Before), string(v.After))
 	return textedit.BoundedDiff(diff, 0, textedit.DiffMaxLines, textedit.DiffMaxBytes/2)
 }

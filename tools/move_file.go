@@ -119,8 +119,7 @@ func linkCount(rewrites []vault.Rewrite) string {
 func linkRewrites(rewrites []vault.Rewrite) []LinkRewrite {
 	var out []LinkRewrite
 	for _, r := range rewrites {
-		diff, _ := textedit.TextDiff(r.Path, string(r.Before), string(r.After))
-		out = append(out, LinkRewrite{Path: r.Path, Links: r.Links, Diff: diff})
+		out = append(out, LinkRewrite{Path: r.Path, Links: r.Links, Diff: textedit.TextDiff(r.Path, string(r.Before), string(r.After))})
 	}
 	return out
 }

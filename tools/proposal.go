@@ -43,7 +43,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 
 // show fills in the diffs. Where they are not whole the detail, which stands first, says so.
 func (p *Proposal) show(before, after string) {
-	p.Diff, _ = textedit.TextDiff(p.Path, before, after)
+	p.Diff = textedit.TextDiff(p.Path, before, after)
 	var whole bool
 	p.Prose, whole = textedit.Prose(p.Path, before, after)
 	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1

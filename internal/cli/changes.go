@@ -334,8 +334,7 @@ func versionDiff(v *vault.Version) string {
 	case bytes.IndexByte(v.Before, 0) >= 0 || bytes.IndexByte(v.After, 0) >= 0:
 		return fmt.Sprintf("[%s: no text, %d bytes before and %d after]", name, len(v.Before), len(v.After))
 	}
-	text, _ := textedit.TextDiff(name, string(v.Before), string(v.After))
-	return text
+	return textedit.TextDiff(name, string(v.Before), string(v.After))
 }
 
 // printDiffs writes the diffs of a change, in colour where words are set off.

@@ -45,12 +45,19 @@ func FileDiff(f *File, name string, splices []Splice) (text string, added, remov
 			edits[i].End -= from
 		}
 	}
-	u, err := udiff.ToUnifiedDiff(wording.PlainName(name), wording.PlainName(name), window, edits, diffContext)
+	name = wording.PlainName(name)
+	text, added, removed = unified(name, name, window, edits, strings.Count(f.View[:from], "\n"), diffMaxLineBytes)
+	return BoundedDiff(text, len(splices)-len(told), DiffMaxLines, DiffMaxBytes), added, removed
+}
+
+// unified is the diff of the edits of a window, which begins after some lines that it does not show,
+// with its long lines cut, and the numbers of lines it adds and removes.
+func unified(from, to, window string, edits []udiff.Edit, skipped, maxLineBytes int) (text string, added, removed int) {
+	u, err := udiff.ToUnifiedDiff(from, to, window, edits, diffContext)
 	if err != nil {
 		// The change is made whatever the diff has to say.
 		return fmt.Sprintf("[no diff: %v]", err), 0, 0
 	}
-	skipped := strings.Count(f.View[:from], "\n")
 	for _, h := range u.Hunks {
 		h.FromLine += skipped
 		h.ToLine += skipped
@@ -61,10 +68,10 @@ func FileDiff(f *File, name string, splices []Splice) (text string, added, remov
 			case udiff.Delete:
 				removed++
 			}
-			h.Lines[i].Content = diffLine(l.Content, diffMaxLineBytes)
+			h.Lines[i].Content = diffLine(l.Content, maxLineBytes)
 		}
 	}
-	return BoundedDiff(u.String(), len(splices)-len(told), DiffMaxLines, DiffMaxBytes), added, removed
+	return u.String(), added, removed
 }
 
 // lineChanges turns splices into edits of whole lines that differ.

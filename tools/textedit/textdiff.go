@@ -1,7 +1,6 @@
 package textedit
 
 import (
-	"fmt"
 	"strings"
 
 	"chatvault/internal/prosediff"
@@ -19,21 +18,19 @@ const (
 )
 
 // TextDiff is a unified diff from one text to another, bounded in size, where what it leaves
-// out is said and cut is true. Line ends are told apart: nothing that changes is hidden but by
-// the bounds.
-func TextDiff(name, before, after string) (text string, cut bool) {
+// out is said. Line ends are told apart: nothing that changes is hidden but by the bounds.
+func TextDiff(name, before, after string) string {
 	return boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
 }
 
 // ResultDiff is textDiff with the bounds of a result.
 func ResultDiff(name, before, after string) string {
-	text, _ := boundedTextDiff(name, before, after, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
-	return text
+	return boundedTextDiff(name, before, after, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
 }
 
-func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) (text string, cut bool) {
+func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) string {
 	if before == after {
-		return "", false
+		return ""
 	}
 	from, to := wording.PlainName(name), wording.PlainName(name)
 	if before == "" {
@@ -50,24 +47,10 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 	}
 	window, now := before[head:endOld], after[head:endNew]
 	if hasLongLine(window) || hasLongLine(now) {
-		window, now, cut = withShortLines(window, maxLineBytes), withShortLines(now, maxLineBytes), true
+		window, now = withShortLines(window, maxLineBytes), withShortLines(now, maxLineBytes)
 	}
-	u, err := udiff.ToUnifiedDiff(from, to, window, udiff.Lines(window, now), diffContext)
-	if err != nil {
-		return fmt.Sprintf("[no diff: %v]", err), true
-	}
-	skipped := strings.Count(before[:head], "\n")
-	for _, h := range u.Hunks {
-		h.FromLine += skipped
-		h.ToLine += skipped
-		for i, l := range h.Lines {
-			h.Lines[i].Content = diffLine(l.Content, maxLineBytes)
-			cut = cut || len(l.Content) > maxLineBytes
-		}
-	}
-	whole := strings.TrimSuffix(u.String(), "\n")
-	text = BoundedDiff(whole, 0, maxLines, maxBytes)
-	return text, cut || text != whole
+	text, _, _ := unified(from, to, window, udiff.Lines(window, now), strings.Count(before[:head], "\n"), maxLineBytes)
+	return BoundedDiff(text, 0, maxLines, maxBytes)
 }
 
 // differing is the window of whole lines in which two texts differ: where it begins in both,
