@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ func toolOf(ctx context.Context) string { return vault.OriginOf(ctx).Tool }
 // parts where a tool says with parts that it can tell of that.
 func (t *Turn) do(ctx context.Context, r vault.Request, parts *pieces) (vault.Change, error) {
 	approver, ok := t.messenger.(Approver)
-	final, tell := false, t.tell(ctx)
+	final, tell := false, t.tell(ctx, parts)
 	witness := func(c vault.Change, planned []byte) error {
 		final = true
 		return tell(c, planned)
@@ -155,9 +156,9 @@ func (r *refusal) Error() string {
 
 // pieces is what became of a write that the user may take in parts.
 type pieces struct {
-	written   []byte // what the file holds; nil: all that was asked for
-	before    string // what it held
-	taken, of int    // parts
+	written   []byte  // what the file holds; nil: all that was asked for
+	before    *string // what it held; nil: nobody looked, or it is none that is shown
+	taken, of int     // parts
 }
 
 // errNoPart is the refusal of a consent that names none of the parts there are.
@@ -181,16 +182,34 @@ func (s *pieces) take(p Proposal, c Consent, plan *vault.Plan) error {
 		return nil
 	}
 	s.taken, s.of = len(hunks), len(p.Prose.Hunks)
-	s.before, s.written = p.Prose.Apply(nil), []byte(p.Prose.Apply(hunks))
+	s.before, s.written = new(p.Prose.Apply(nil)), []byte(p.Prose.Apply(hunks))
 	plan.Less(s.written)
 	return nil
+}
+
+// maxReplaced bounds what is kept of what a write replaces, in bytes: a longer one is not shown.
+const maxReplaced = 1 << 20
+
+// replaces keeps what a write is about to replace.
+func (s *pieces) replaces(data []byte) {
+	if s != nil && len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
+		s.before = new(string(data))
+	}
+}
+
+// diff is the diff of a write that happened, for a screen; empty where nobody kept what it replaced.
+func (s *pieces) diff(name, after string) string {
+	if s.before == nil {
+		return ""
+	}
+	return textedit.ResultDiff(name, *s.before, after)
 }
 
 // result tells the model which parts of a write were taken and which were not.
 func (s *pieces) result(c vault.Change, after string) Result {
 	text := fmt.Sprintf("The user accepted %d of the %d parts of this change. %s now has these (%s), and none of the others.",
 		s.taken, s.of, wording.Quote(c.Path), wording.SizeText(int64(len(s.written))))
-	text = noted(text, c) + "\n\n" + textedit.ResultDiff(c.Path, s.before, string(s.written)) +
+	text = noted(text, c) + "\n\n" + textedit.ResultDiff(c.Path, *s.before, string(s.written)) +
 		"\n\nThe user rejected these parts. Do not try to make them another way; if they matter, ask why.\n\n" +
 		textedit.ResultDiff(c.Path, string(s.written), after)
 	return Result{Text: text, Summary: fmt.Sprintf("%d of %d parts", s.taken, s.of)}

@@ -6,8 +6,9 @@ import (
 	"chatvault/vault"
 )
 
-// tell tells the turn, and its Recorder, if there is one, of a change right before it happens.
-func (t *Turn) tell(ctx context.Context) vault.CommitCheck {
+// tell tells the turn, and its Recorder, if there is one, of a change right before it happens; parts,
+// which may be nil, of what a write replaces.
+func (t *Turn) tell(ctx context.Context, parts *pieces) vault.CommitCheck {
 	r, ok := t.messenger.(Recorder)
 	return func(c vault.Change, planned []byte) error {
 		t.known.Plans(c, planned)
@@ -23,7 +24,7 @@ func (t *Turn) tell(ctx context.Context) vault.CommitCheck {
 			switch {
 			case err == nil:
 				e.Before = f.Hash
-				t.known.Replaces(c.Path, f.Data)
+				parts.replaces(f.Data)
 			case !isKind(err, vault.KindTooLarge):
 				return err
 			}

@@ -73,7 +73,7 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 	return Result{
 		Text:    noted(fmt.Sprintf("%s file %s (%s).", said, wording.Quote(c.Path), size)+begun+placedNote(given, a.Path), c),
 		Summary: verb + ", " + size,
-		Diff:    t.known.Diff(c.Path, a.Content),
+		Diff:    part.diff(c.Path, a.Content),
 	}
 }
 

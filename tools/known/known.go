@@ -3,7 +3,6 @@
 package known
 
 import (
-	"bytes"
 	"maps"
 	"path"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
 )
@@ -25,40 +23,7 @@ type Notes struct {
 	planned map[string]map[string]bool // of notes that calls of the turn write: the hashes
 	leaving []string                   // what calls of the turn move or delete
 	told    map[string]bool            // notes that were told to have changed
-	before  replaced
 	changes []Change
-}
-
-// replaced is what the newest write replaced.
-type replaced struct {
-	path string
-	text string
-}
-
-// maxReplaced bounds what is kept of it, in bytes: a longer one is not shown.
-const maxReplaced = 1 << 20
-
-// Replaces keeps what a write is about to replace.
-func (n *Notes) Replaces(name string, data []byte) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.before = replaced{}
-	if len(data) <= maxReplaced && bytes.IndexByte(data, 0) < 0 {
-		n.before = replaced{name, string(data)}
-	}
-}
-
-// Diff is the diff of the write that just happened, for a screen; empty where nobody kept
-// what it replaced.
-func (n *Notes) Diff(name, after string) string {
-	n.mu.Lock()
-	before := n.before
-	n.before = replaced{}
-	n.mu.Unlock()
-	if before.path != name {
-		return ""
-	}
-	return textedit.ResultDiff(name, before.text, after)
 }
 
 // Saw notes that the agent has seen a note's text.
