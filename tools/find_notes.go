@@ -22,10 +22,10 @@ type NoteFinder interface {
 
 // FoundNote is a note that fits a question.
 type FoundNote struct {
-	Path    string // true name
-	Line    int    // 1-based, of the passage
-	Heading string // the nearest one above it; may be empty
-	Passage string // as it stands in the note
+	Path    string `json:"path"` // true name
+	Line    int    `json:"line" jsonschema:"of the passage"`
+	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
+	Passage string `json:"passage"` // as it stands in the note
 }
 
 type findNotesArgs struct {
@@ -45,15 +45,8 @@ const (
 
 // foundNotes is what find_notes gives.
 type foundNotes struct {
-	Notes []foundPassage `json:"notes" jsonschema:"best first"`
-	Note  string         `json:"note,omitempty"`
-}
-
-type foundPassage struct {
-	Path    string `json:"path"`
-	Line    int    `json:"line" jsonschema:"of the passage"`
-	Heading string `json:"heading,omitempty" jsonschema:"the nearest one above"`
-	Passage string `json:"passage"`
+	Notes []FoundNote `json:"notes" jsonschema:"best first"`
+	Note  string      `json:"note,omitempty"`
 }
 
 var findNotes = define(definition{
@@ -101,7 +94,7 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 		return failed("find_notes", err)
 	case len(found) == 0:
 		text := fmt.Sprintf("No notes match %s. Try different words, or search_files for part of a word.", wording.Quote(wording.Shorten(wording.OneLine(query), 100))) + over.Note()
-		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []foundPassage{}, Note: text}}
+		return Result{Text: text, Summary: "no notes", Data: foundNotes{Notes: []FoundNote{}, Note: text}}
 	}
 	more := len(found) > most
 	found = found[:min(len(found), most)]
@@ -119,7 +112,8 @@ func runFindNotes(ctx context.Context, t *Turn, a findNotesArgs) Result {
 			entry += "[... the passage continues]\n"
 		}
 		if l.Add("%s", entry) {
-			data.Notes = append(data.Notes, foundPassage{Path: f.Path, Line: f.Line, Heading: wording.Shorten(wording.OneLine(f.Heading), 120), Passage: wording.CutAt(f.Passage, findMaxPassage)})
+			f.Heading, f.Passage = wording.Shorten(wording.OneLine(f.Heading), 120), wording.CutAt(f.Passage, findMaxPassage)
+			data.Notes = append(data.Notes, f)
 		}
 	}
 	text := fmt.Sprintf("Found %d note(s), best first:\n", l.Shown()) + l.String()

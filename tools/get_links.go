@@ -24,9 +24,9 @@ type getLinksArgs struct {
 type linksFound struct {
 	Path       string           `json:"path,omitempty" jsonschema:"of the note whose links these are"`
 	Outgoing   []outgoingLink   `json:"outgoing,omitempty"`
-	Backlinks  []backlink       `json:"backlinks,omitempty"`
+	Backlinks  []query.BackLink `json:"backlinks,omitempty"`
 	Unresolved []unresolvedLink `json:"unresolved,omitempty" jsonschema:"most used first"`
-	Orphans    []orphan         `json:"orphans,omitempty"`
+	Orphans    []query.Orphan   `json:"orphans,omitempty"`
 	Total      int              `json:"total" jsonschema:"including those left out"`
 	Note       string           `json:"note,omitempty"`
 }
@@ -37,26 +37,10 @@ type outgoingLink struct {
 	Target  string `json:"target,omitempty" jsonschema:"absent: the file does not exist"`
 }
 
-type backlink struct {
-	Path string `json:"path"`
-	Line int    `json:"line"`
-	Text string `json:"text"`
-}
-
 type unresolvedLink struct {
 	Target string   `json:"target"`
 	Count  int      `json:"count" jsonschema:"how many notes have it"`
 	Notes  []string `json:"notes" jsonschema:"the first of them"`
-}
-
-type orphan struct {
-	Path string `json:"path"`
-	Out  int    `json:"out" jsonschema:"its links to others"`
-}
-
-func (d *linksFound) noted(note string) any {
-	d.Note = note
-	return *d
 }
 
 var getLinks = define(definition{
@@ -168,8 +152,9 @@ func backlinksText(found query.NoteLinks, l *listing.List, data *linksFound) str
 			last = b.Path
 			l.Head("\n## %s\n", wording.PlainName(b.Path))
 		}
-		if l.Add("Line %d: %s\n", b.Line, listing.LineText(b.Text)) {
-			data.Backlinks = append(data.Backlinks, backlink{Path: b.Path, Line: b.Line, Text: listing.LineText(b.Text)})
+		b.Text = listing.LineText(b.Text)
+		if l.Add("Line %d: %s\n", b.Line, b.Text) {
+			data.Backlinks = append(data.Backlinks, b)
 		}
 	}
 	return fmt.Sprintf("Backlinks (%s in %s):\n", wording.Counted(len(found.Back), "line"), wording.Counted(files, "file")) +
@@ -197,7 +182,7 @@ func (t *Turn) unresolved(ctx context.Context, a getLinksArgs) Result {
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d unresolved link target(s) in %s, most used first:\n\n", len(found), listing.ScopeName(scope)),
-		len(found), "target", "name a folder with path", listing.MissedText(missed), data.noted)
+		len(found), "target", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
 }
 
 func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
@@ -219,7 +204,7 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 			line += fmt.Sprintf(" (links to others: %d)", o.Out)
 		}
 		if l.Add("%s\n", line) {
-			data.Orphans = append(data.Orphans, orphan{Path: o.Path, Out: o.Out})
+			data.Orphans = append(data.Orphans, o)
 		}
 		all++
 	}
@@ -233,5 +218,5 @@ func (t *Turn) orphans(ctx context.Context, a getLinksArgs) Result {
 		return Result{Text: text, Summary: "none", Data: linksFound{Note: text}}
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s %s:\n\n", all, listing.ScopeName(scope), what),
-		all, "note", "name a folder with path", listing.MissedText(missed), data.noted)
+		all, "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
 }

@@ -74,10 +74,7 @@ func runGetOutline(ctx context.Context, t *Turn, a getOutlineArgs) Result {
 		}
 	}
 	return listed(l, fmt.Sprintf("Outline of %s (%s, %s), with the lines of each section:\n\n", wording.Quote(file.Path), wording.Counted(lines, "line"), wording.Counted(len(headings), "heading")),
-		len(headings), "heading", "read the note in parts", "", func(note string) any {
-			data.Note = note
-			return data
-		})
+		len(headings), "heading", "read the note in parts", "", &data.Note, &data)
 }
 
 // readNote reads a Markdown note; nil, with the result that says why, where it is none.

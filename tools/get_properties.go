@@ -48,11 +48,6 @@ type noteValue struct {
 	Value string `json:"value" jsonschema:"as in YAML"`
 }
 
-func (d *propertiesFound) noted(note string) any {
-	d.Note = note
-	return *d
-}
-
 var getProperties = define(definition{
 	name:     "get_properties",
 	shape:    reflect.TypeFor[propertiesFound](),
@@ -116,7 +111,7 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 		}
 	}
 	return listed(l, fmt.Sprintf("Properties of %s:\n\n", wording.Quote(file.Path)),
-		len(properties), "property", "read the note", "", data.noted)
+		len(properties), "property", "read the note", "", &data.Note, &data)
 }
 
 // propertyLine is a property as in YAML, on one line.
@@ -163,7 +158,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
-		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed), data.noted)
+		len(found.Uses), "property", "name a folder with path", faulty+listing.MissedText(found.Missed), &data.Note, &data)
 }
 
 func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
@@ -187,7 +182,7 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s with %s:\n\n", len(found), listing.ScopeName(scope), what),
-		len(found), "note", "name a folder with path", listing.MissedText(missed), data.noted)
+		len(found), "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
 }
 
 // faultyFront tells that front matter cannot be read, and how to mend it.

@@ -22,16 +22,10 @@ type getTagsArgs struct {
 
 // tagsFound is what get_tags gives: the tags there are or, of one, the notes.
 type tagsFound struct {
-	Tags  []tagUse    `json:"tags,omitempty" jsonschema:"most used first"`
-	Notes []tagInNote `json:"notes,omitempty" jsonschema:"if a tag was given"`
-	Total int         `json:"total" jsonschema:"including those left out"`
-	Note  string      `json:"note,omitempty"`
-}
-
-type tagUse struct {
-	Tag   string `json:"tag"`
-	Notes int    `json:"notes" jsonschema:"with it or one nested in it"`
-	Own   int    `json:"own" jsonschema:"of these, those with the tag itself"`
+	Tags  []query.TagCount `json:"tags,omitempty" jsonschema:"most used first"`
+	Notes []tagInNote      `json:"notes,omitempty" jsonschema:"if a tag was given"`
+	Total int              `json:"total" jsonschema:"including those left out"`
+	Note  string           `json:"note,omitempty"`
 }
 
 type tagInNote struct {
@@ -73,8 +67,8 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 	data := tagsFound{Total: len(counts.Tags)}
 	l := listing.New(a.MaxResults)
 	for _, tag := range counts.Tags {
-		name := "#" + wording.Shorten(tag.Name, listing.MaxLine)
-		line := fmt.Sprintf("%s: %s", name, wording.Counted(tag.Notes, "note"))
+		tag.Name = "#" + wording.Shorten(tag.Name, listing.MaxLine)
+		line := fmt.Sprintf("%s: %s", tag.Name, wording.Counted(tag.Notes, "note"))
 		switch tag.Own {
 		case tag.Notes:
 		case 0:
@@ -83,11 +77,11 @@ func runGetTags(ctx context.Context, t *Turn, a getTagsArgs) Result {
 			line += fmt.Sprintf(", %d of them with the tag itself", tag.Own)
 		}
 		if l.Add("%s\n", line) {
-			data.Tags = append(data.Tags, tagUse{Tag: name, Notes: tag.Notes, Own: tag.Own})
+			data.Tags = append(data.Tags, tag)
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d tag(s) in %d of %s, most used first:\n\n", len(counts.Tags), counts.Notes, wording.Counted(counts.All, "note")),
-		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed), data.noted)
+		len(counts.Tags), "tag", "name a folder with path", listing.MissedText(counts.Missed), &data.Note, &data)
 }
 
 // tagged lists the notes that have a tag.
@@ -122,12 +116,7 @@ func (t *Turn) tagged(ctx context.Context, tag string, scope query.Scope, most i
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d note(s) in %s with #%s:\n\n", len(found), listing.ScopeName(scope), wording.Shorten(tag, 80)),
-		len(found), "note", "name a folder with path", listing.MissedText(missed), data.noted)
-}
-
-func (d *tagsFound) noted(note string) any {
-	d.Note = note
-	return *d
+		len(found), "note", "name a folder with path", listing.MissedText(missed), &data.Note, &data)
 }
 
 // nearTag names a tag that was probably meant.

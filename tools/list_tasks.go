@@ -140,10 +140,7 @@ func tasksText(found []query.NoteTasks, kind string, a listTasksArgs, scope quer
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %d %stask(s) in %s, earliest due first:\n", all, kind, wording.Counted(len(found), "note")),
-		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), func(note string) any {
-			data.Note = note
-			return data
-		})
+		all, "task", "narrow it with path, tag, heading or due_until", listing.MissedText(missed), &data.Note, &data)
 }
 
 // taskLine is a task as a result shows it, with what it stands under.

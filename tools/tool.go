@@ -44,11 +44,11 @@ type Result struct {
 	again   bool             // the call changed nothing, and may be made again as it is
 }
 
-// listed is the result of a list after head, with what else there is to say.
-func listed(l *listing.List, head string, all int, noun, narrow, more string, data func(note string) any) Result {
+// listed is the result of a list after head, with what else there is to say; note is that in the data.
+func listed(l *listing.List, head string, all int, noun, narrow, more string, note *string, data any) Result {
+	*note = listing.Remarks(l.LeftOut(all, noun, narrow), l.Over(), more)
 	return Result{
-		Text: head + l.Text(all, noun, narrow) + l.Over() + more, Summary: wording.Counted(all, noun),
-		Data: data(listing.Remarks(l.LeftOut(all, noun, narrow), l.Over(), more)),
+		Text: head + l.Text(all, noun, narrow) + l.Over() + more, Summary: wording.Counted(all, noun), Data: data,
 	}
 }
 

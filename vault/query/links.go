@@ -27,9 +27,9 @@ type OutLink struct {
 
 // BackLink is a link to a file, in another one.
 type BackLink struct {
-	Path string // the file it stands in
-	Line int    // 1-based
-	Text string // that line, without the blanks around it
+	Path string `json:"path"` // the file it stands in
+	Line int    `json:"line"` // 1-based
+	Text string `json:"text"` // that line, without the blanks around it
 }
 
 // NoteLinks are the links from and to a file.
@@ -180,8 +180,8 @@ func unresolvedKey(target string) string {
 
 // Orphan is a note that no other file links to.
 type Orphan struct {
-	Path string
-	Out  int // links in it that lead to another file
+	Path string `json:"path"`
+	Out  int    `json:"out" jsonschema:"its links to others"`
 }
 
 // Orphans finds the notes, in a scope, that no other file links to, by path. A link of a note to

@@ -14,9 +14,9 @@ import (
 
 // TagCount is a tag and how much it is used. Case is ignored; Name is spelled as it is most often.
 type TagCount struct {
-	Name  string
-	Notes int // that have it, or one nested in it
-	Own   int // that have it itself; 0: it is only what others are nested in
+	Name  string `json:"tag"`
+	Notes int    `json:"notes" jsonschema:"with it or one nested in it"`
+	Own   int    `json:"own" jsonschema:"of these, those with the tag itself"` // 0: it is only what others are nested in
 }
 
 // TagCounts are the tags of a scope.
