@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -83,8 +84,12 @@ func TestExamplesFit(t *testing.T) {
 			examples = append(examples, text)
 		}
 		for _, example := range examples {
-			if err := d.schema().Check(d.name, []byte(example)); err != nil {
+			var read, given map[string]any
+			if err := d.schema().Decode(d.name, []byte(example), &read); err != nil {
 				t.Errorf("%s: %s: %v", d.name, example, err)
+			}
+			if err := json.Unmarshal([]byte(example), &given); err != nil || !reflect.DeepEqual(read, given) {
+				t.Errorf("%s: %s: read as %v, %v", d.name, example, read, err)
 			}
 		}
 	}

@@ -49,17 +49,6 @@ func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	return nil
 }
 
-// Check reads and checks raw as decode does, but puts nothing right.
-func (s *Schema) Check(tool string, raw json.RawMessage) error {
-	object, err := parseObject(tool, raw)
-	if err != nil {
-		return err
-	}
-	c := checker{tool: tool}
-	c.object(s.schema, object, "")
-	return c.err()
-}
-
 // coerceObject puts right, in place, what decode documents.
 func coerceObject(s *jsonschema.Schema, object map[string]any) {
 	for name, v := range object {
