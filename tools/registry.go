@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"chatvault/internal/skill"
+	"chatvault/tools/known"
 	"chatvault/vault"
 	"chatvault/vault/search"
 )
@@ -73,6 +74,7 @@ func (r *Registry) Turn(m Messenger) *Turn {
 		stores:    r.stores,
 		messenger: m,
 		byName:    make(map[string]Tool),
+		known:     known.New(),
 	}
 	for _, d := range definitions() {
 		if d.offered != nil && !d.offered(m) || d.provided != nil && !d.provided(t.options) {

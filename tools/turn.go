@@ -20,7 +20,7 @@ type Turn struct {
 	messenger Messenger
 	tools     []Tool
 	byName    map[string]Tool
-	known     known.Notes
+	known     *known.Notes
 }
 
 // Tools are the turn's tools, always in the same order.

@@ -15,25 +15,32 @@ import (
 	"chatvault/vault"
 )
 
-// Notes are what a turn knows. The zero value knows nothing. It is safe for concurrent use.
+// Notes are what a turn knows. It is safe for concurrent use.
 type Notes struct {
 	mu      sync.Mutex
-	hashes  map[string]string          // true name of a file: hash of the content the turn knows
-	shown   map[string]bool            // true names of notes whose text the agent was shown, or wrote
+	files   map[string]file            // by their true names
 	planned map[string]map[string]bool // of notes that calls of the turn write: the hashes
 	leaving []string                   // what calls of the turn move or delete
 	told    map[string]bool            // notes that were told to have changed
 	changes []Change
 }
 
+// file is what a turn knows of one.
+type file struct {
+	hash  string // of the content the turn knows
+	shown bool   // the agent was shown its text, or wrote it
+}
+
+// New knows nothing.
+func New() *Notes {
+	return &Notes{files: map[string]file{}, planned: map[string]map[string]bool{}, told: map[string]bool{}}
+}
+
 // Saw notes that the agent has seen a note's text.
 func (n *Notes) Saw(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.shown == nil {
-		n.shown = map[string]bool{}
-	}
-	n.shown[name] = true
+	n.files[name] = file{n.files[name].hash, true}
 	delete(n.told, name)
 }
 
@@ -41,16 +48,13 @@ func (n *Notes) Saw(name string) {
 func (n *Notes) HasRead(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.shown[name]
+	return n.files[name].shown
 }
 
 // Plans notes what a call is about to do, right before it happens.
 func (n *Notes) Plans(c vault.Change, data []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.planned == nil {
-		n.planned = map[string]map[string]bool{}
-	}
 	plan := func(name string, data []byte) {
 		if n.planned[name] == nil {
 			n.planned[name] = map[string]bool{}
@@ -76,8 +80,8 @@ func (n *Notes) Rewritten(rewrites []vault.Rewrite) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, r := range rewrites {
-		if hash, ok := n.hashes[r.NewPath]; ok && hash == vault.Hash(r.Before) {
-			n.hashes[r.NewPath] = vault.Hash(r.After)
+		if f := n.files[r.NewPath]; f.hash == vault.Hash(r.Before) {
+			n.files[r.NewPath] = file{vault.Hash(r.After), f.shown}
 		}
 	}
 }
@@ -88,7 +92,7 @@ func (n *Notes) Outdated(names []string) []string {
 	defer n.mu.Unlock()
 	var out []string
 	for _, name := range names {
-		if n.told[name] && n.shown[name] {
+		if n.told[name] && n.files[name].shown {
 			out = append(out, name)
 		}
 	}
@@ -100,14 +104,11 @@ func (n *Notes) Outdated(names []string) []string {
 func (n *Notes) Ours(name, hash string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	switch {
-	case !n.shown[name], n.told[name], hash != "" && (hash == n.hashes[name] || n.planned[name][hash]):
+	switch f := n.files[name]; {
+	case !f.shown, n.told[name], hash != "" && (hash == f.hash || n.planned[name][hash]):
 		return true
 	case hash == "" && slices.ContainsFunc(n.leaving, func(gone string) bool { return within(name, gone) }):
 		return true
-	}
-	if n.told == nil {
-		n.told = map[string]bool{}
 	}
 	n.told[name] = true
 	return false
@@ -117,10 +118,7 @@ func (n *Notes) Ours(name, hash string) bool {
 func (n *Notes) Remember(name, hash string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.hashes == nil {
-		n.hashes = map[string]string{}
-	}
-	n.hashes[name] = hash
+	n.files[name] = file{hash, n.files[name].shown}
 }
 
 // Wrote notes what a change made of a file.
@@ -133,7 +131,7 @@ func (n *Notes) Wrote(verb string, c vault.Change, data []byte) {
 func (n *Notes) Hash(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.hashes[name]
+	return n.files[name].hash
 }
 
 // KnowsSpelling reports whether name, but for case and Unicode form, is one the turn read.
@@ -141,7 +139,7 @@ func (n *Notes) KnowsSpelling(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	name = norm.NFC.String(name)
-	for p := range n.hashes {
+	for p := range n.files {
 		if strings.EqualFold(norm.NFC.String(p), name) {
 			return true
 		}
@@ -153,28 +151,21 @@ func (n *Notes) KnowsSpelling(name string) bool {
 func (n *Notes) Forget(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	maps.DeleteFunc(n.hashes, func(p, _ string) bool { return within(p, name) })
-	maps.DeleteFunc(n.shown, func(p string, _ bool) bool { return within(p, name) })
+	maps.DeleteFunc(n.files, func(p string, _ file) bool { return within(p, name) })
 }
 
 // Follow carries what the turn knew of a file or folder over to its new name.
 func (n *Notes) Follow(from, to string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	follow(n.hashes, from, to)
-	follow(n.shown, from, to)
-}
-
-// follow gives what is known by paths within from the paths within to.
-func follow[V any](known map[string]V, from, to string) {
-	moved := make(map[string]V)
-	for p, v := range known {
+	moved := map[string]file{}
+	for p, f := range n.files {
 		if within(p, from) {
-			delete(known, p)
-			moved[path.Join(to, strings.TrimPrefix(p, from))] = v
+			delete(n.files, p)
+			moved[path.Join(to, strings.TrimPrefix(p, from))] = f
 		}
 	}
-	maps.Copy(known, moved)
+	maps.Copy(n.files, moved)
 }
 
 // within reports whether p is name or lies below it.
