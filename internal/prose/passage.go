@@ -3,6 +3,7 @@ package prose
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
@@ -275,30 +276,24 @@ func ambiguous(text string) bool {
 
 // shortened is what is shown of a text that stays between two changes, or before the first, or
 // after the last: left characters between head and tail are not.
-func shortened(text string, first, last bool) (head string, left int, tail string) {
-	if len(text) <= 2*maxSame {
-		return text, 0, ""
+func shortened(s string, first, last bool) (head string, left int, tail string) {
+	if len(s) <= 2*maxSame {
+		return s, 0, ""
 	}
-	from, to := 0, len(text)
-	if !first {
-		from = cutAfter(text, maxSame)
+	from, to := 0, len(s)
+	if !first { // cut after a space where one is near
+		from = len(text.Head(s, maxSame))
+		if i := strings.LastIndexAny(s[:from], " \n"); i > from/2 {
+			from = i + 1
+		}
 	}
 	if !last {
-		to = runeStart(text, len(text)-maxSame)
-		if i := strings.IndexAny(text[to:], " \n"); i >= 0 && i < maxSame/2 {
+		to = len(text.Head(s, len(s)-maxSame))
+		if i := strings.IndexAny(s[to:], " \n"); i >= 0 && i < maxSame/2 {
 			to += i + 1
 		}
 	}
-	return text[:from], len([]rune(text[from:to])), text[to:]
-}
-
-// cutAfter is where a text may be cut, at n bytes at most: after a space where one is near.
-func cutAfter(text string, n int) int {
-	n = runeStart(text, min(n, len(text)))
-	if i := strings.LastIndexAny(text[:n], " \n"); i > n/2 {
-		return i + 1
-	}
-	return n
+	return s[:from], utf8.RuneCountInString(s[from:to]), s[to:]
 }
 
 // shown is a line of a note as it is shown: nothing that cannot be seen is left out.

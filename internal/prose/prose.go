@@ -7,6 +7,7 @@ package prose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/internal/prosediff"
@@ -252,13 +253,7 @@ func unchangedText(ps []prosediff.Passage) string {
 }
 
 func join(parts ...string) string {
-	var said []string
-	for _, p := range parts {
-		if p != "" {
-			said = append(said, p)
-		}
-	}
-	return strings.Join(said, " · ")
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
 func (v *View) last() *Row { return &v.rows[len(v.rows)-1] }

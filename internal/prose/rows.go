@@ -42,14 +42,6 @@ func styled(open, text string) string {
 	return open + text + reset
 }
 
-// runeStart is the last place at or before n where a character begins.
-func runeStart(text string, n int) int {
-	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return n
-}
-
 // Break cuts a line into rows of at most width cells, after one of the characters of ends where
 // there is one in the row's second half. Put together the rows are the line: nothing is dropped.
 func Break(line, ends string, width int) []string {

@@ -206,15 +206,11 @@ func SkippedText(skipped []string) string {
 
 // NotesText counts notes and names the first.
 func NotesText(paths []string) string {
-	var names []string
-	for _, p := range paths[:min(len(paths), NotesNamed)] {
-		names = append(names, wording.PlainName(p))
+	names := make([]string, len(paths))
+	for i, p := range paths {
+		names[i] = wording.PlainName(p)
 	}
-	text := fmt.Sprintf("%s (%s", wording.Counted(len(paths), "note"), strings.Join(names, ", "))
-	if more := len(paths) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text + ")"
+	return fmt.Sprintf("%s (%s)", wording.Counted(len(paths), "note"), text.Some(names))
 }
 
 // IsRoot says that a folder, as it was given, is the vault itself.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"chatvault/internal/prosediff"
+	"chatvault/internal/text"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -49,14 +50,14 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 	if hasLongLine(window) || hasLongLine(now) {
 		window, now = withShortLines(window, maxLineBytes), withShortLines(now, maxLineBytes)
 	}
-	text, _, _ := unified(from, to, window, udiff.Lines(window, now), strings.Count(before[:head], "\n"), maxLineBytes)
-	return BoundedDiff(text, 0, maxLines, maxBytes)
+	diff, _, _ := unified(from, to, window, udiff.Lines(window, now), strings.Count(before[:head], "\n"), maxLineBytes)
+	return BoundedDiff(diff, 0, maxLines, maxBytes)
 }
 
 // differing is the window of whole lines in which two texts differ: where it begins in both,
 // and ends in each. To compare more would cost time and change nothing.
 func differing(before, after string) (head, endOld, endNew int) {
-	head = lineBegin(before, commonHead(before, after))
+	head = lineBegin(before, text.CommonPrefix(before, after))
 	tail := commonTail(before[head:], after[head:])
 	endOld, endNew = len(before)-tail, len(after)-tail
 	if whole := lineLimit(before, endOld); endOld > head && before[endOld-1] != '\n' || endNew > head && after[endNew-1] != '\n' {
@@ -65,15 +66,7 @@ func differing(before, after string) (head, endOld, endNew int) {
 	return head, endOld, endNew
 }
 
-// commonHead and commonTail are how many bytes two texts begin and end with alike.
-func commonHead(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
+// commonTail is how many bytes two texts end with alike.
 func commonTail(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -113,14 +106,14 @@ func LinesGone(before, after string) (gone, all int) {
 
 // similarLine says whether a line keeps half of its text.
 func similarLine(before, after string) bool {
-	head := commonHead(before, after)
+	head := text.CommonPrefix(before, after)
 	return 2*(head+commonTail(before[head:], after[head:])) >= len(before)
 }
 
 // solidLines are the lines of a text that are not blank, without the space around them.
-func solidLines(text string) []string {
+func solidLines(of string) []string {
 	var out []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(of) {
 		if line = strings.TrimSpace(line); line != "" {
 			out = append(out, line)
 		}
