@@ -34,13 +34,6 @@ type buffered struct {
 	buffers Buffers
 }
 
-func withBuffers(notes noteStore, b Buffers) noteStore {
-	if b == nil {
-		return notes
-	}
-	return buffered{notes, b}
-}
-
 // unsaved is the text of a note in the editor where that differs from what is on disk; not ok: it
 // does not, or the editor holds none.
 func (b buffered) unsaved(ctx context.Context, path string, disk []byte) (text []byte, ok bool, err error) {

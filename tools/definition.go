@@ -109,6 +109,7 @@ func (b bound) Name() string            { return b.name }
 func (b bound) Description() string     { return b.description }
 func (b bound) Schema() json.RawMessage { return b.schema().Text }
 func (b bound) ReadOnly() bool          { return b.readOnly }
+func (b bound) Spare() bool             { return b.spare }
 
 // Call runs the tool; a panic in it becomes an error result, so that one bad call
 // does not take the conversation with it.
@@ -144,9 +145,6 @@ const (
 // Spare reports whether other tools can do what t does, in more calls: where a model's window is
 // small it is left out first.
 func Spare(t Tool) bool {
-	if b, ok := t.(bound); ok {
-		return b.spare
-	}
 	s, ok := t.(interface{ Spare() bool })
 	return ok && s.Spare()
 }
@@ -226,20 +224,12 @@ var byName = sync.OnceValue(func() map[string]*definition {
 	return m
 })
 
-// Request says for whom calls are made: what they change is shown, and taken back, together.
-type Request struct {
-	Turn         string // a message's id
-	Source       string // "chat", "ask", "tool"
-	Title        string // the first words of what was asked for
-	Conversation string
-}
+// Request says for whom calls are made: what they change is shown, and taken back, together. Which call it is,
+// is said later.
+type Request = vault.Origin
 
 // WithRequest returns a context whose calls belong to r.
-func WithRequest(ctx context.Context, r Request) context.Context {
-	o := vault.OriginOf(ctx)
-	o.Turn, o.Source, o.Title, o.Conversation = r.Turn, r.Source, r.Title, r.Conversation
-	return vault.WithOrigin(ctx, o)
-}
+func WithRequest(ctx context.Context, r Request) context.Context { return vault.WithOrigin(ctx, r) }
 
 // WithCall returns a context for the tool call with this id.
 func WithCall(ctx context.Context, id string) context.Context {

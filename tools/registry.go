@@ -64,7 +64,11 @@ type stores struct {
 
 // NewRegistry returns the tools over v.
 func NewRegistry(v *vault.Vault, o Options) *Registry {
-	return &Registry{stores{notes: withBuffers(v, o.Buffers), vault: v, options: o.withDefaults()}}
+	r := &Registry{stores{notes: v, vault: v, options: o.withDefaults()}}
+	if o.Buffers != nil {
+		r.notes = buffered{v, o.Buffers}
+	}
+	return r
 }
 
 // Turn returns the tools for one turn, with nothing read and nothing changed yet.
