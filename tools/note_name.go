@@ -11,6 +11,7 @@ import (
 
 	"chatvault/tools/wording"
 	"chatvault/vault"
+	"chatvault/vault/failure"
 )
 
 // Arguments tagged note:"true" name a file that is there. Beside its path they take what a link has:
@@ -111,10 +112,8 @@ func severalNotes(given string, found []string) error {
 	if more := len(found) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return &vault.Error{
-		Kind: vault.KindAmbiguous, Path: given,
-		Text: fmt.Sprintf("%s matches several notes: %s. Give the full path of the one you mean.", wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", ")),
-	}
+	return failure.New(failure.KindAmbiguous, given, "%s matches several notes: %s. Give the full path of the one you mean.",
+		wording.Quote(strings.TrimSpace(given)), strings.Join(list, ", "))
 }
 
 // namesFolder says that a path can only be meant as a folder's: it ends in a slash.
@@ -164,12 +163,9 @@ func (t *Turn) placed(ctx context.Context, given string) (string, error) {
 		return to, nil
 	}
 	name := strings.TrimRight(given, "\r\n")
-	return "", &vault.Error{
-		Kind: vault.KindExists, Path: given,
-		Text: wording.Quote(name) + " would be created in " + wording.Quote(wording.FolderName(path.Dir(to))) + ", where new notes go in this vault, and " +
-			wording.Quote(info.Path) + " already exists. Read it and write to its full path, choose another name, or write to " +
-			wording.Quote("./"+name) + " to create it outside that folder.",
-	}
+	return "", failure.New(failure.KindExists, given, "%s would be created in %s, where new notes go in this vault, and %s already exists. "+
+		"Read it and write to its full path, choose another name, or write to %s to create it outside that folder.",
+		wording.Quote(name), wording.Quote(wording.FolderName(path.Dir(to))), wording.Quote(info.Path), wording.Quote("./"+name))
 }
 
 // placedNote says that a note went where nobody had named a folder, "" where it did not.

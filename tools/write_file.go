@@ -10,6 +10,7 @@ import (
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
 	"chatvault/vault"
+	"chatvault/vault/failure"
 	"chatvault/vault/note"
 )
 
@@ -80,10 +81,8 @@ func runWriteFile(ctx context.Context, t *Turn, a writeFileArgs) Result {
 // begin has a new note begin as a template, which becomes a part of the content, and says so.
 func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err error) {
 	if info, err := t.notes.Stat(ctx, a.Path); err == nil {
-		return "", &vault.Error{
-			Kind: vault.KindExists, Path: info.Path,
-			Text: wording.Quote(info.Path) + " already exists, and only a new note can start from a template. Choose another name, or add to the note with append_file or edit_file.",
-		}
+		return "", failure.New(failure.KindExists, info.Path, "%s already exists, and only a new note can start from a template. "+
+			"Choose another name, or add to the note with append_file or edit_file.", wording.Quote(info.Path))
 	}
 	title := strings.TrimSuffix(path.Base(strings.TrimRight(a.Path, "\r\n")), path.Ext(a.Path))
 	template, err := t.vault.Template(ctx, a.Template, title, time.Now())
@@ -94,7 +93,8 @@ func (t *Turn) begin(ctx context.Context, a *writeFileArgs) (said string, err er
 	case strings.TrimSpace(a.Content) == "":
 		a.Content = template.Text
 	case note.Parse([]byte(a.Content)).Front.Lines > 0:
-		return "", &vault.Error{Path: a.Path, Text: "The content has front matter, which would end up below the template: leave it out, and set the properties with set_property afterwards."}
+		return "", failure.New(failure.KindOther, a.Path, "The content has front matter, which would end up below the template: "+
+			"leave it out, and set the properties with set_property afterwards.")
 	default:
 		data, _, err := afterTemplate(template.Text, a.Path, textedit.Addition{Content: a.Content})
 		if err != nil {
