@@ -65,27 +65,12 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 
 // appendTo adds to a file that is there; binary and failure are words for where that cannot be.
 func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs, binary, failure string) Result {
-	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
-		return changedOnDisk(file.Path)
-	}
-	if bytes.IndexByte(file.Data, 0) >= 0 {
-		return failf("binary", "%s is a binary file, not text; %s.", wording.Quote(file.Path), binary)
-	}
-	if a.Heading != "" && !vault.IsNote(file.Path) {
+	if a.Heading != "" && !vault.IsNote(file.Path) && bytes.IndexByte(file.Data, 0) < 0 {
 		return failf("not a note", "%s is not a Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
 	}
-	text := textedit.NewFile(file.Data)
-	e, err := a.addition().WorkOut(text, file.Path)
-	if err != nil {
-		return failf(failure, "%s", err)
-	}
-	after := text.Content(e.Splices)
-	c, err := t.write(ctx, a.Path, after, file.Hash, nil)
-	if err != nil {
-		return failed(toolOf(ctx), err)
-	}
-	t.known.Wrote("edited", c, after)
-	return edited(text, file.Path, e, c)
+	return t.edit(ctx, a.Path, file, nil, binary, failure, func(f *textedit.File) (textedit.Edit, error) {
+		return a.addition().WorkOut(f, file.Path)
+	})
 }
 
 // appendNew makes the file that is missing, where that was asked for.

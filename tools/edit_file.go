@@ -10,6 +10,7 @@ import (
 
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
+	"chatvault/vault"
 )
 
 type editFileArgs struct {
@@ -55,33 +56,42 @@ func runEditFile(ctx context.Context, t *Turn, a editFileArgs) Result {
 	if err != nil {
 		return failed("edit_file", err)
 	}
+	return t.edit(ctx, a.Path, file, &pieces{}, "it cannot be edited", "not edited", func(f *textedit.File) (textedit.Edit, error) {
+		return workOutEdits(edits, f, file.Path)
+	})
+}
+
+// edit makes an edit of a file that is there, at its path as it was given: a write through a symbolic link
+// is refused. binary and failure are words for where that cannot be.
+func (t *Turn) edit(ctx context.Context, path string, file *vault.File, parts *pieces, binary, failure string,
+	workOut func(*textedit.File) (textedit.Edit, error),
+) Result {
 	if known := t.known.Hash(file.Path); known != "" && known != file.Hash {
 		return changedOnDisk(file.Path)
 	}
 	if bytes.IndexByte(file.Data, 0) >= 0 {
-		return failf("binary", "%s is a binary file, not text; it cannot be edited.", wording.Quote(file.Path))
+		return failf("binary", "%s is a binary file, not text; %s.", wording.Quote(file.Path), binary)
 	}
 	text := textedit.NewFile(file.Data)
-	e, err := workOutEdits(edits, text, file.Path)
+	e, err := workOut(text)
 	if err != nil {
-		return failf("not edited", "%s", err)
+		return failf(failure, "%s", err)
 	}
-	after := text.Apply(e.Splices)
-	if after == string(file.Data) {
+	after := text.Content(e.Splices)
+	if bytes.Equal(after, file.Data) {
 		return failf("no change", "The edit would leave %s as it is; nothing was written.", wording.Quote(file.Path))
 	}
-	part := &pieces{}
-	// The path as given, not the true name: a write through a symbolic link is refused.
-	c, err := t.write(ctx, a.Path, []byte(after), file.Hash, part)
+	c, err := t.write(ctx, path, after, file.Hash, parts)
 	if err != nil {
-		return failed("edit_file", err)
+		return failed(toolOf(ctx), err)
 	}
-	if part.written != nil {
-		t.known.Wrote("edited", c, part.written)
-		return part.result(c, after)
+	if parts != nil && parts.written != nil {
+		t.known.Wrote("edited", c, parts.written)
+		return parts.result(c, string(after))
 	}
-	t.known.Wrote("edited", c, []byte(after))
-	return edited(text, file.Path, e, c)
+	t.known.Wrote("edited", c, after)
+	diff, added, removed := textedit.FileDiff(text, file.Path, e.Splices)
+	return Result{Text: noted(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
 }
 
 // edits are what a call asks for, each checked: its one edit, or those of the list.

@@ -145,9 +145,3 @@ func noted(text string, c vault.Change) string {
 	}
 	return text + " " + c.Note
 }
-
-// edited tells of an edit of a text that was made.
-func edited(f *textedit.File, name string, e textedit.Edit, c vault.Change) Result {
-	diff, added, removed := textedit.FileDiff(f, name, e.Splices)
-	return Result{Text: noted(e.Summary, c) + "\n\n" + diff, Summary: fmt.Sprintf("+%d −%d", added, removed)}
-}
