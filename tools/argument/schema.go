@@ -15,9 +15,8 @@ import (
 // Schema is the JSON Schema of a tool's arguments: as text for the model, and
 // ready to check with.
 type Schema struct {
-	Text     json.RawMessage // types, descriptions and choices: the bounds are for the check alone
-	schema   *jsonschema.Schema
-	Resolved *jsonschema.Resolved
+	Text  json.RawMessage // types, descriptions and choices: the bounds are for the check alone
+	Bound *jsonschema.Schema
 }
 
 // Derive makes the schema of a struct of arguments. The struct is written in
@@ -26,7 +25,7 @@ func Derive(t reflect.Type) *Schema {
 	bound := boundFields(must(jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Scalar](): {Types: []string{"string", "number", "boolean"}},
 	}})), t)
-	return &Schema{Text: must(json.Marshal(told(bound))), schema: bound, Resolved: must(bound.Resolve(nil))}
+	return &Schema{Text: must(json.Marshal(told(bound))), Bound: bound}
 }
 
 // Shape is the JSON Schema of the data in a tool's results, as text; t is written in the program, too.
