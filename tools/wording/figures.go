@@ -32,25 +32,17 @@ func ExactSize(n int64) string {
 }
 
 // MomentText is a time to the minute, in local time: "Jan 15, 2026 10:30 AM".
-func MomentText(t time.Time) string {
-	if t.IsZero() {
-		return "unknown"
-	}
-	return t.Local().Format("Jan 2, 2006 3:04 PM")
-}
+func MomentText(t time.Time) string { return local(t, "Jan 2, 2006 3:04 PM", "unknown") }
 
 // DayText is a day in local time: "Feb 3, 2026".
-func DayText(t time.Time) string {
-	if t.IsZero() {
-		return "unknown"
-	}
-	return t.Local().Format("Jan 2, 2006")
-}
+func DayText(t time.Time) string { return local(t, "Jan 2, 2006", "unknown") }
 
 // TimeText is a time for a program, in local time; "" where it is not known.
-func TimeText(t time.Time) string {
+func TimeText(t time.Time) string { return local(t, time.RFC3339, "") }
+
+func local(t time.Time, layout, unknown string) string {
 	if t.IsZero() {
-		return ""
+		return unknown
 	}
-	return t.Local().Format(time.RFC3339)
+	return t.Local().Format(layout)
 }
