@@ -70,35 +70,34 @@ func runListFiles(ctx context.Context, t *Turn, a listFilesArgs) Result {
 		text := nothingListed(a, found.LeftOut)
 		return Result{Text: text, Summary: "nothing", Data: listedFiles{Items: []listedFile{}, Note: text}}
 	}
-	text, left, shown := listText(found, a.MaxResults)
+	text, left, items := listText(found, a.MaxResults)
 	last := over.Note() + listing.LeftOutText(found.LeftOut, "listed", "lists")
-	data := listedFiles{Total: max(found.Total, len(found.Entries)), Note: listing.Remarks(left, last)}
-	for _, e := range found.Entries[:shown] {
+	data := listedFiles{Items: items, Total: max(found.Total, len(found.Entries)), Note: listing.Remarks(left, last)}
+	return Result{Text: text + left + last, Summary: wording.Counted(data.Total, "item"), Data: data}
+}
+
+// listText shows what was found, bounded in size, and says what is left out; items are those that are not.
+func listText(found search.ListResult, asked int) (text, left string, items []listedFile) {
+	l := listing.Of(len(found.Entries), listMaxBytes)
+	for _, e := range found.Entries {
 		f := listedFile{Path: e.Path, Folder: e.Folder}
 		if !e.Folder {
 			f.Size, f.Modified = e.Size, wording.TimeText(e.Modified)
 		}
-		data.Items = append(data.Items, f)
-	}
-	return Result{Text: text + left + last, Summary: wording.Counted(data.Total, "item"), Data: data}
-}
-
-// listText shows what was found, bounded in size, how much of it that is, and what is left out.
-func listText(found search.ListResult, asked int) (text, left string, shown int) {
-	l := listing.Of(len(found.Entries), listMaxBytes)
-	for _, e := range found.Entries {
-		l.Add("%s", entryLine(e))
+		if l.Add("%s", entryLine(e)) {
+			items = append(items, f)
+		}
 	}
 	text = fmt.Sprintf("Found %d item(s):\n\n%s", l.Shown(), l.String())
 	more := max(found.Total, len(found.Entries)) - l.Shown()
 	if more <= 0 {
-		return text, "", l.Shown()
+		return text, "", items
 	}
 	advice := "raise max_results or narrow the pattern"
 	if asked >= listMaxResults || l.Full() {
 		advice = "narrow the pattern or list one folder at a time"
 	}
-	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice), l.Shown()
+	return text, fmt.Sprintf("\n\n[%s matched; %s]", wording.Counted(more, "more item"), advice), items
 }
 
 func entryLine(e walk.Entry) string {
