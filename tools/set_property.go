@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"chatvault/tools/argument"
 	"chatvault/tools/property"
 	"chatvault/tools/textedit"
 	"chatvault/tools/wording"
@@ -14,14 +13,9 @@ import (
 )
 
 type setPropertyArgs struct {
-	Path   string            `json:"path" note:"true" nonempty:"true"`
-	Key    string            `json:"key" nonempty:"true"`
-	Value  *argument.Scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
-	Text   bool              `json:"as_text,omitempty" jsonschema:"treat value as text, whatever it looks like"`
-	Values []argument.Scalar `json:"values,omitempty" jsonschema:"the whole list"`
-	Add    []argument.Scalar `json:"add,omitempty" jsonschema:"to a list; tags without #"`
-	Remove []argument.Scalar `json:"remove,omitempty" jsonschema:"from a list"`
-	Delete bool              `json:"delete,omitempty"`
+	Path string `json:"path" note:"true" nonempty:"true"`
+	property.Wanted
+	Delete bool `json:"delete,omitempty"`
 }
 
 var setProperty = define(definition{
@@ -76,7 +70,7 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 	} else {
 		number, _ := note.NumberText(file.Data, a.Key)
 		var value any
-		if value, err = a.wanted().New(old, number); err != nil {
+		if value, err = a.New(old, number); err != nil {
 			return failf("invalid value", "%s", err)
 		}
 		said = fmt.Sprintf("Set %s in %s.", propertyLine(a.Key, value), wording.Quote(file.Path))
@@ -99,10 +93,6 @@ func runSetProperty(ctx context.Context, t *Turn, a setPropertyArgs) Result {
 		Text:    noted(said, c) + "\n\n" + textedit.ResultDiff(c.Path, string(file.Data), string(after)),
 		Summary: "set " + wording.Shorten(wording.OneLine(a.Key), 40),
 	}
-}
-
-func (a setPropertyArgs) wanted() property.Wanted {
-	return property.Wanted{Key: a.Key, Value: a.Value, Text: a.Text, Values: a.Values, Add: a.Add, Remove: a.Remove}
 }
 
 // check refuses arguments that do not say one thing.

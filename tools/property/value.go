@@ -28,11 +28,12 @@ func splitTags(text string) []string {
 // Wanted is what a call says that a property is to be, in one of three ways: Value, Values, or Add
 // and Remove.
 type Wanted struct {
-	Key         string
-	Value       *argument.Scalar // empty: no value
-	Text        bool             // Value is text whatever it looks like
-	Values      []argument.Scalar
-	Add, Remove []argument.Scalar
+	Key    string            `json:"key" nonempty:"true"`
+	Value  *argument.Scalar  `json:"value,omitempty" jsonschema:"text, number, true, false, date or [[Note]]; empty: no value"`
+	Text   bool              `json:"as_text,omitempty" jsonschema:"treat value as text, whatever it looks like"`
+	Values []argument.Scalar `json:"values,omitempty" jsonschema:"the whole list"`
+	Add    []argument.Scalar `json:"add,omitempty" jsonschema:"to a list; tags without #"`
+	Remove []argument.Scalar `json:"remove,omitempty" jsonschema:"from a list"`
 }
 
 // New is what the property is to be; old is what it is, number how it is written where it is a
