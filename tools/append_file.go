@@ -12,11 +12,9 @@ import (
 )
 
 type appendFileArgs struct {
-	Path          string `json:"path" nonempty:"true"`
-	Content       string `json:"content" nonempty:"true" jsonschema:"the lines to add"`
-	Heading       string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or, if several match, Monday#Tasks"`
-	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"create a missing heading, at the end of the note"`
-	Create        bool   `json:"create,omitempty" jsonschema:"create a missing file"`
+	Path string `json:"path" nonempty:"true"`
+	textedit.Addition
+	Create bool `json:"create,omitempty" jsonschema:"create a missing file"`
 }
 
 var appendFile = define(definition{
@@ -30,10 +28,6 @@ var appendFile = define(definition{
 	}
 	return a.Path + " under " + strings.TrimSpace(strings.TrimLeft(a.Heading, "# "))
 })
-
-func (a appendFileArgs) addition() textedit.Addition {
-	return textedit.Addition{Content: a.Content, Heading: a.Heading, Create: a.CreateHeading}
-}
 
 func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	switch {
@@ -60,16 +54,16 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	if err != nil {
 		return failed("append_file", err)
 	}
-	return t.appendTo(ctx, file, a, "nothing can be added to it", "no such heading")
+	return t.appendTo(ctx, a.Path, file, a.Addition, "nothing can be added to it", "no such heading")
 }
 
 // appendTo adds to a file that is there; binary and failure are words for where that cannot be.
-func (t *Turn) appendTo(ctx context.Context, file *vault.File, a appendFileArgs, binary, failure string) Result {
+func (t *Turn) appendTo(ctx context.Context, path string, file *vault.File, a textedit.Addition, binary, failure string) Result {
 	if a.Heading != "" && !vault.IsNote(file.Path) && bytes.IndexByte(file.Data, 0) < 0 {
 		return failf("not a note", "%s is not a Markdown note and has no headings; leave heading out.", wording.Quote(file.Path))
 	}
-	return t.edit(ctx, a.Path, file, nil, binary, failure, func(f *textedit.File) (textedit.Edit, error) {
-		return a.addition().WorkOut(f, file.Path)
+	return t.edit(ctx, path, file, nil, binary, failure, func(f *textedit.File) (textedit.Edit, error) {
+		return a.WorkOut(f, file.Path)
 	})
 }
 
@@ -91,7 +85,7 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	}
 	text := textedit.NewFile(nil)
 	a.CreateHeading = true
-	e, err := a.addition().WorkOut(text, a.Path)
+	e, err := a.WorkOut(text, a.Path)
 	if err != nil {
 		return failf("invalid arguments", "%s", err)
 	}

@@ -94,7 +94,7 @@ func dailyPath(note obsidian.DailyNote, day time.Time) Result {
 // appendDaily puts content at the end of the note, or under a heading of it; the note is made
 // where it is missing.
 func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a dailyNoteArgs) Result {
-	more := appendFileArgs{Path: note.Path, Content: a.Content, Heading: a.Heading, CreateHeading: a.Heading != ""}
+	more := textedit.Addition{Content: a.Content, Heading: a.Heading, CreateHeading: a.Heading != ""}
 	if !note.Exists {
 		return t.createDaily(ctx, note, more)
 	}
@@ -102,7 +102,7 @@ func (t *Turn) appendDaily(ctx context.Context, note obsidian.DailyNote, a daily
 	if err != nil {
 		return failed("daily_note", err)
 	}
-	return t.appendTo(ctx, file, more, "nothing can be appended", "not appended")
+	return t.appendTo(ctx, note.Path, file, more, "nothing can be appended", "not appended")
 }
 
 // afterTemplate is a note that begins as a template, with something added to it.
@@ -116,8 +116,8 @@ func afterTemplate(begin, name string, more textedit.Addition) ([]byte, textedit
 }
 
 // createDaily makes the note: as its template has it, and content after that.
-func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more appendFileArgs) Result {
-	data, e, err := afterTemplate(note.Begin, note.Path, more.addition())
+func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more textedit.Addition) Result {
+	data, e, err := afterTemplate(note.Begin, note.Path, more)
 	if err != nil {
 		return failf("not appended", "%s", err)
 	}

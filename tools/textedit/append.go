@@ -15,9 +15,9 @@ import (
 
 // Addition is text to be added to a file's end, or below a heading of a note.
 type Addition struct {
-	Content string
-	Heading string // empty: none
-	Create  bool   // the heading, where it is missing
+	Content       string `json:"content" nonempty:"true" jsonschema:"the lines to add"`
+	Heading       string `json:"heading,omitempty" jsonschema:"Tasks, ## Tasks or, if several match, Monday#Tasks"`
+	CreateHeading bool   `json:"create_heading,omitempty" jsonschema:"create a missing heading, at the end of the note"`
 }
 
 // WorkOut turns an addition into an edit of the file. Offsets of the note are of the file's view.
@@ -55,9 +55,9 @@ func (a Addition) edit(f *File, name string) (Edit, error) {
 	switch {
 	case err != nil:
 		return Edit{}, wording.Sentence("%s %s", wording.Quote(name), err)
-	case i < 0 && a.Create && n.Unclosed.Line > 0:
+	case i < 0 && a.CreateHeading && n.Unclosed.Line > 0:
 		return Edit{}, noHeadingIn(n.Unclosed, name)
-	case i < 0 && a.Create:
+	case i < 0 && a.CreateHeading:
 		heading := newHeading(n.Headings, wanted)
 		at := lastText(f.View, 0, len(f.View))
 		gap := 1

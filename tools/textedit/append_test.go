@@ -47,7 +47,7 @@ func TestAppend(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := NewFile([]byte(c.before))
-			e, err := Addition{Content: c.content, Heading: c.heading, Create: true}.WorkOut(f, "a.md")
+			e, err := Addition{Content: c.content, Heading: c.heading, CreateHeading: true}.WorkOut(f, "a.md")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestAppendToWhatIsOpen(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := NewFile([]byte(c.before))
-			e, err := Addition{Content: c.content, Heading: c.heading, Create: true}.WorkOut(f, "a.md")
+			e, err := Addition{Content: c.content, Heading: c.heading, CreateHeading: true}.WorkOut(f, "a.md")
 			if c.refused != "" {
 				if err == nil || err.Error() != c.refused {
 					t.Fatalf("error %v\nwant  %s", err, c.refused)
@@ -119,7 +119,7 @@ func TestAppendKeepsTheRest(t *testing.T) {
 		}
 		a := Addition{
 			Content: rapid.SampledFrom([]string{"NEW", "- NEW", "| NEW |", "# NEW", "NEW\n\nNEW"}).Draw(t, "content"),
-			Heading: rapid.SampledFrom([]string{"", "A", "B", "# A", "A#B", "Z"}).Draw(t, "heading"), Create: rapid.Bool().Draw(t, "create"),
+			Heading: rapid.SampledFrom([]string{"", "A", "B", "# A", "A#B", "Z"}).Draw(t, "heading"), CreateHeading: rapid.Bool().Draw(t, "create"),
 		}
 		f := NewFile([]byte(before))
 		e, err := a.WorkOut(f, "a.md")
