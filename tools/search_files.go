@@ -40,15 +40,9 @@ type foundFiles struct {
 }
 
 type foundFile struct {
-	Path  string      `json:"path"`
-	Hits  int         `json:"hits" jsonschema:"matching lines, including those left out"`
-	Lines []foundLine `json:"lines"`
-}
-
-type foundLine struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
-	Hit  bool   `json:"hit,omitempty" jsonschema:"true if it matches; otherwise it is context"`
+	Path  string         `json:"path"`
+	Hits  int            `json:"hits" jsonschema:"matching lines, including those left out"`
+	Lines []search.Match `json:"lines"`
 }
 
 var searchFiles = define(definition{
@@ -153,7 +147,7 @@ func fileBlock(f search.FileMatches) (string, foundFile) {
 
 // excerptText is a run of adjacent lines, the matching ones marked, and how many of
 // those it shows.
-func excerptText(excerpt []search.Match) (text string, hits int, lines []foundLine) {
+func excerptText(excerpt []search.Match) (text string, hits int, lines []search.Match) {
 	var b strings.Builder
 	for _, m := range excerpt {
 		if b.Len() > searchMaxFileBytes {
@@ -165,7 +159,7 @@ func excerptText(excerpt []search.Match) (text string, hits int, lines []foundLi
 			hits++
 		}
 		fmt.Fprintf(&b, "Line %d: %s %s\n", m.Line, mark, m.Text)
-		lines = append(lines, foundLine{Line: m.Line, Text: m.Text, Hit: m.IsHit})
+		lines = append(lines, m)
 	}
 	return b.String(), hits, lines
 }

@@ -47,9 +47,9 @@ const hitsPerExcerpt = 4
 
 // Match is a line of an excerpt.
 type Match struct {
-	Line  int    // 1-based
-	Text  string // without the line end; a long line is cut around the hit, marked by "…"
-	IsHit bool   // false: a context line
+	Line  int    `json:"line"` // 1-based
+	Text  string `json:"text"` // without the line end; a long line is cut around the hit, marked by "…"
+	IsHit bool   `json:"hit,omitempty" jsonschema:"true if it matches; otherwise it is context"`
 }
 
 // FileMatches are the matches in one file.
