@@ -2,8 +2,13 @@ package tools
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"pgregory.net/rapid"
 )
 
 func TestArgumentErrors(t *testing.T) {
@@ -182,4 +187,67 @@ func FuzzArguments(f *testing.F) {
 		}
 		_ = Target("edit_file", raw)
 	})
+}
+
+// What decoding lets through of the arguments of any tool, its schema lets through: nothing checks them again.
+func TestWhatIsReadFitsTheSchema(t *testing.T) {
+	for _, d := range definitions() {
+		t.Run(d.name, func(t *testing.T) {
+			schema := d.schema()
+			resolved, err := schema.Bound.Resolve(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := 0
+			rapid.Check(t, func(t *rapid.T) {
+				raw, err := json.Marshal(anArgument(t, schema.Bound))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got any
+				if err := schema.Decode(d.name, raw, &got); err != nil {
+					return
+				}
+				read++
+				if err := resolved.Validate(got); err != nil {
+					t.Fatalf("%s became %v, which the schema refuses: %v", raw, got, err)
+				}
+			})
+			if read == 0 {
+				t.Error("nothing was let through, so nothing was tried")
+			}
+		})
+	}
+}
+
+// anArgument is a value for a schema that more or less fits.
+func anArgument(t *rapid.T, s *jsonschema.Schema) any {
+	odd := rapid.IntRange(0, 9).Draw(t, "odd")
+	switch {
+	case odd == 0:
+		return rapid.SampledFrom([]any{nil, "", "x", "7", "true", " ", -1, 0, 7, 1.5, 1 << 40, true, []any{}, []any{"x", 7}, map[string]any{"path": 7}}).Draw(t, "any")
+	case len(s.Enum) > 0 && odd < 9:
+		return rapid.SampledFrom(s.Enum).Draw(t, "choice")
+	}
+	switch s.Type {
+	case "object":
+		out := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+			if slices.Contains(s.Required, name) && odd < 9 || rapid.Bool().Draw(t, name) {
+				out[name] = anArgument(t, s.Properties[name])
+			}
+		}
+		return out
+	case "array":
+		out := make([]any, rapid.IntRange(0, 4).Draw(t, "length"))
+		for i := range out {
+			out[i] = anArgument(t, s.Items)
+		}
+		return out
+	case "boolean":
+		return rapid.Bool().Draw(t, "bool")
+	case "integer", "number":
+		return rapid.IntRange(-2, 3000).Draw(t, "number")
+	}
+	return rapid.StringN(0, 8, -1).Draw(t, "text")
 }
