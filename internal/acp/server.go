@@ -156,7 +156,7 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	if err != nil {
 		return nil, err
 	}
-	if !hasPast(list, string(id)) {
+	if !slices.ContainsFunc(list, func(p session.Past) bool { return p.ID == string(id) }) {
 		return nil, &protocol.RequestError{Code: codeNotFound, Message: "There is no session " + string(id) + " in this vault; session/list names those there are."}
 	}
 	var c *chat
@@ -185,15 +185,6 @@ func (s *server) take(ctx context.Context, id protocol.SessionId, cwd string, se
 	}
 	c.begin(nil, said, servers)
 	return c, nil
-}
-
-func hasPast(list []session.Past, id string) bool {
-	for i := range list {
-		if list[i].ID == id {
-			return true
-		}
-	}
-	return false
 }
 
 // open opens a session and takes note of it.
@@ -316,12 +307,7 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 		return out, err
 	}
 	if r.Cursor != nil { // the last one of the page before
-		for i := range list {
-			if list[i].ID == *r.Cursor {
-				list = list[i+1:]
-				break
-			}
-		}
+		list = list[slices.IndexFunc(list, func(p placed) bool { return p.ID == *r.Cursor })+1:]
 	}
 	for i, p := range list {
 		if i == maxListed {

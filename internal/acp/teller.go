@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -27,12 +28,17 @@ type teller struct {
 	dir  string                            // the vault's
 	read func(hash string) ([]byte, error) // an artifact
 
-	text    bool                                              // text was told since the user's message
-	fresh   bool                                              // what comes next stands apart from it
-	calls   map[protocol.ToolCallId]bool                      // that were told of in the turn; true: it has not come to anything yet
-	moved   map[protocol.ToolCallId]protocol.ToolCallLocation // where what calls that run move is then
-	written map[protocol.ToolCallId]protocol.ToolCallContent  // what calls that run write whole
-	nested  map[string][]string
+	text   bool                          // text was told since the user's message
+	fresh  bool                          // what comes next stands apart from it
+	calls  map[protocol.ToolCallId]*call // that were told of in the turn
+	nested map[string][]string
+}
+
+// call is one that was told of.
+type call struct {
+	open  bool                        // it has not come to anything yet
+	moved []protocol.ToolCallLocation // where what it moves is then
+	whole []protocol.ToolCallContent  // what it writes whole
 }
 
 // event is what is told of an event; was is how things stood before it.
@@ -46,7 +52,11 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 	case event.StateChanged:
 		t.fresh = t.fresh || e.State == event.StateThinking
 	case event.Retry:
-		return append(t.dropped(), t.aside(session.RetryLine(e)+t.void(was))...)
+		line := session.RetryLine(e)
+		if was.Turn.Partial {
+			line += " Ignore the answer so far."
+		}
+		return append(t.dropped(), t.aside(line)...)
 	case event.AgentMessage:
 		return t.message(e)
 	case event.ToolCallDelta:
@@ -66,7 +76,7 @@ func (t *teller) event(was *session.State, e event.Event) []protocol.SessionUpda
 			return one(protocol.SessionUpdate{SessionInfoUpdate: &protocol.SessionSessionInfoUpdate{SessionUpdate: "session_info_update", Title: &e.Title}})
 		}
 	case event.TurnStarted:
-		t.text, t.nested, t.calls = false, nil, nil
+		t.text, t.nested, t.calls = false, map[string][]string{}, map[protocol.ToolCallId]*call{}
 	case event.TurnFinished:
 		out := t.dropped()
 		if !was.Turn.Spoke && e.Response != "" { // it came without being streamed
@@ -138,12 +148,7 @@ func (t *teller) aside(words string) []protocol.SessionUpdate {
 	if words == "" {
 		return nil
 	}
-	return t.paragraph(apart(words))
-}
-
-// apart quotes a text.
-func apart(words string) string {
-	return "> " + strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\n> ")
+	return t.paragraph("> " + strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\n> "))
 }
 
 // maxEmbedded bounds what is sent of an artifact with the message that tells of it, in bytes: editors read
@@ -171,14 +176,6 @@ func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
 	return one(protocol.UpdateAgentMessage(protocol.ResourceBlock(protocol.EmbeddedResourceResource{
 		BlobResourceContents: &protocol.BlobResourceContents{Uri: address, MimeType: &e.MediaType, Blob: base64.StdEncoding.EncodeToString(data)},
 	})))
-}
-
-// void says that what was said of an answer so far does not count.
-func (t *teller) void(was *session.State) string {
-	if was.Turn.Partial {
-		return " Ignore the answer so far."
-	}
-	return ""
 }
 
 // message is what the agent says while it works, or asks.
@@ -225,11 +222,15 @@ func silent(tool string) bool { return event.TraitsOf(tool).Speaks }
 // writes tells of a call that is being written, once it is known what it acts on.
 func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
 	id := callID(e.TurnID, e.ID)
-	if silent(e.Name) || e.ID == "" || e.Target == "" || t.calls[id] {
+	if silent(e.Name) || e.ID == "" || e.Target == "" {
 		return nil
 	}
-	t.fresh = true
-	if t.told(id) { // by an answer that was given up
+	c, before := t.told(id)
+	if c.open {
+		return nil
+	}
+	c.open, t.fresh = true, true
+	if before { // by an answer that was given up
 		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)),
 			protocol.WithUpdateKind(kindOf(e.Name)), protocol.WithUpdateStatus(protocol.ToolCallStatusPending)))
 	}
@@ -238,20 +239,19 @@ func (t *teller) writes(e event.ToolCallDelta) []protocol.SessionUpdate {
 }
 
 // told takes note that a call is told of, and says whether it was before.
-func (t *teller) told(id protocol.ToolCallId) (before bool) {
-	if t.calls == nil {
-		t.calls = map[protocol.ToolCallId]bool{}
+func (t *teller) told(id protocol.ToolCallId) (c *call, before bool) {
+	if c, before = t.calls[id]; !before {
+		c = &call{}
+		t.calls[id] = c
 	}
-	_, before = t.calls[id]
-	t.calls[id] = true
-	return before
+	return c, before
 }
 
 // dropped tells of the calls that come to nothing: their answer was given up, or the turn ended before.
 func (t *teller) dropped() (out []protocol.SessionUpdate) {
 	for _, id := range slices.Sorted(maps.Keys(t.calls)) {
-		if t.calls[id] {
-			t.calls[id] = false
+		if c := t.calls[id]; c.open {
+			c.open = false
 			out = append(out, protocol.UpdateToolCall(id, protocol.WithUpdateStatus(protocol.ToolCallStatusFailed)))
 		}
 	}
@@ -265,8 +265,10 @@ func (t *teller) started(e event.ToolStarted) []protocol.SessionUpdate {
 	}
 	t.fresh = true
 	id, at := callID(e.TurnID, e.ID), t.locations(e.Arguments)
-	t.outcome(id, e)
-	if t.told(id) {
+	c, before := t.told(id)
+	c.open = true
+	c.moved, c.whole = t.outcome(e)
+	if before {
 		return one(protocol.UpdateToolCall(id, protocol.WithUpdateTitle(titleOf(e.Name, e.Target)), protocol.WithUpdateStatus(protocol.ToolCallStatusInProgress),
 			protocol.WithUpdateLocations(at), protocol.WithUpdateRawInput(e.Arguments)))
 	}
@@ -286,20 +288,18 @@ func (t *teller) finished(e event.ToolFinished) []protocol.SessionUpdate {
 	}
 	options := []protocol.ToolCallUpdateOpt{protocol.WithUpdateStatus(status)}
 	id := callID(e.TurnID, e.ID)
-	t.told(id)
-	t.calls[id] = false
+	c, _ := t.told(id)
+	c.open = false
 	content, at := t.diffs(diffOf(e))
-	if there, ok := t.moved[id]; ok && !e.IsError {
-		at = append([]protocol.ToolCallLocation{there}, at...)
+	if !e.IsError {
+		at = slices.Concat(c.moved, at)
+		if len(content) == 0 {
+			content = c.whole
+		}
 	}
-	delete(t.moved, id)
-	whole, writes := t.written[id]
-	delete(t.written, id)
-	switch {
-	case len(content) == 0 && writes && !e.IsError:
-		content = []protocol.ToolCallContent{whole}
-	case len(content) == 0:
-		content = []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(text.Clip(shownResult(e), maxResult))))}
+	if len(content) == 0 { // a person reads why a call failed, without what the model is told to do
+		said := cmp.Or(session.FailureLine(e), e.Result)
+		content = []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(fenced(text.Clip(said, maxResult))))}
 	}
 	if len(at) > 0 {
 		options = append(options, protocol.WithUpdateLocations(at))
@@ -317,37 +317,24 @@ func diffOf(e event.ToolFinished) string {
 	return e.Diff
 }
 
-// outcome keeps what a call writes that writes a whole note, and where one moves a file to: of a note
+// outcome is what a call writes that writes a whole note, and where one moves a file to: of a note
 // that was not there before, its result shows no difference.
-func (t *teller) outcome(id protocol.ToolCallId, e event.ToolStarted) {
+func (t *teller) outcome(e event.ToolStarted) (moved []protocol.ToolCallLocation, whole []protocol.ToolCallContent) {
 	var a struct {
 		Path        string `json:"path"`
 		Content     string `json:"content"`
 		Destination string `json:"destination"`
 	}
 	if json.Unmarshal(e.Arguments, &a) != nil {
-		return
+		return nil, nil
 	}
 	if name, ok := t.file(a.Destination); ok {
-		if t.moved == nil {
-			t.moved = map[protocol.ToolCallId]protocol.ToolCallLocation{}
-		}
-		t.moved[id] = protocol.ToolCallLocation{Path: name}
+		moved = append(moved, protocol.ToolCallLocation{Path: name})
 	}
 	if name, ok := t.file(a.Path); ok && event.TraitsOf(e.Name).Whole {
-		if t.written == nil {
-			t.written = map[protocol.ToolCallId]protocol.ToolCallContent{}
-		}
-		t.written[id] = protocol.ToolDiffContent(name, a.Content)
+		whole = append(whole, protocol.ToolDiffContent(name, a.Content))
 	}
-}
-
-// shownResult is a result as a person reads it: why a call failed, without what the model is told to do.
-func shownResult(e event.ToolFinished) string {
-	if line := session.FailureLine(e); line != "" {
-		return line
-	}
-	return e.Result
+	return moved, whole
 }
 
 // fenced keeps a text from being drawn as Markdown.
@@ -370,9 +357,6 @@ func (t *teller) within(e event.Nested) []protocol.SessionUpdate {
 	}
 	if step == "" {
 		return nil
-	}
-	if t.nested == nil {
-		t.nested = map[string][]string{}
 	}
 	t.nested[e.CallID] = append(t.nested[e.CallID], "- "+text.OneLine(step))
 	return one(protocol.UpdateToolCall(callID(e.TurnID, e.CallID),
