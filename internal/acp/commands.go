@@ -14,23 +14,18 @@ import (
 	"chatvault/internal/text"
 )
 
-// view says what a command shows, or does it, as Markdown; words may follow. The id of a message that
-// it had worked on again is waited for.
-type view func(c *chat, ctx context.Context, words string) (said, again string, err error)
+// view says what a command shows, or does it, as Markdown; words may follow.
+type view func(c *chat, ctx context.Context, words string) (said string, err error)
 
-// views are all of them. What an editor has ways of its own for is not among them: its sessions, its
+// views are all of them, but for what sends a message again (retry). What an editor has ways of its own for is not among them: its sessions, its
 // themes, its clipboard, its way to stop.
 func views() map[session.View]view {
 	return map[session.View]view{
 		session.ViewHelp: (*chat).help,
-		session.ViewGoal: func(c *chat, _ context.Context, _ string) (string, string, error) {
-			return session.GoalText(c.Goal()), "", nil
+		session.ViewGoal: func(c *chat, _ context.Context, _ string) (string, error) { return session.GoalText(c.Goal()), nil },
+		session.ViewArtifacts: func(c *chat, ctx context.Context, words string) (string, error) {
+			return c.Conversations.ArtifactsCommand(ctx, words)
 		},
-		session.ViewArtifacts: func(c *chat, ctx context.Context, words string) (string, string, error) {
-			said, err := c.Conversations.ArtifactsCommand(ctx, words)
-			return said, "", err
-		},
-		session.ViewRetry:   (*chat).retry,
 		session.ViewDrop:    (*chat).drop,
 		session.ViewInbox:   (*chat).inbox,
 		session.ViewChanges: (*chat).changes,
@@ -51,7 +46,9 @@ func (c *chat) actions() *session.Actions {
 // table are the commands there are, without the vault's own.
 func (c *chat) table() []session.Command {
 	shown := views()
-	return session.PrintedCommands(session.Commands(), c.actions(), func(v session.View) bool { return shown[v] != nil || v == session.ViewProposal })
+	return session.PrintedCommands(session.Commands(), c.actions(), func(v session.View) bool {
+		return shown[v] != nil || v == session.ViewRetry || v == session.ViewProposal
+	})
 }
 
 // offerCommands tells the editor which commands there are, with c.mu held.
@@ -113,15 +110,18 @@ func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.
 	c.say(r.Say)
 	c.say(r.Hint)
 	c.mu.Unlock()
+	if r.View == session.ViewRetry {
+		return c.retry(ctx, p)
+	}
 	if show := views()[r.View]; show != nil {
-		said, again, err := show(c, ctx, r.Words)
+		said, err := show(c, ctx, r.Words)
 		if err != nil {
 			said = "Error: " + err.Error()
 		}
 		c.mu.Lock()
 		c.say(said)
 		c.mu.Unlock()
-		return again != "", c.again(ctx, p, again)
+		return false, nil
 	} else if r.View != "" {
 		c.mu.Lock()
 		c.say("Run chatvault in a terminal for that.")
@@ -142,25 +142,13 @@ func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.
 	return false, nil
 }
 
-// again has an unfinished message worked on, and waited for.
-func (c *chat) again(ctx context.Context, p *prompt, id string) error {
-	if id == "" {
-		return nil
-	}
-	c.server.indexes(c)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p.id = id
-	return c.Inbox.Retry(ctx, id)
-}
-
-func (c *chat) help(ctx context.Context, _ string) (string, string, error) {
+func (c *chat) help(ctx context.Context, _ string) (string, error) {
 	own, err := c.Custom(ctx)
 	lines := append([]string{"Notes that you mention go with a message. Commands:", ""}, listed(session.CommandHelp(c.table()))...)
 	if len(own.Commands) > 0 {
 		lines = append(append(lines, "", "Commands of this vault:", ""), listed(session.CommandHelp(own.Commands))...)
 	}
-	return strings.Join(append(lines, own.Faults...), "\n"), "", err
+	return strings.Join(append(lines, own.Faults...), "\n"), err
 }
 
 // listed are lines as a list.
@@ -202,40 +190,48 @@ func (c *chat) first() (u session.Unfinished, ok bool) {
 
 const nothingLeft = "There are no unfinished messages."
 
-func (c *chat) retry(context.Context, string) (string, string, error) {
+// retry has the first unfinished message worked on, and waited for.
+func (c *chat) retry(ctx context.Context, p *prompt) (waits bool, err error) {
 	u, ok := c.first()
-	if !ok {
-		return nothingLeft, "", nil
+	if ok {
+		c.server.indexes(c)
 	}
-	return "", u.Message.ID, nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !ok {
+		c.say(nothingLeft)
+		return false, nil
+	}
+	p.id = u.Message.ID
+	return true, c.Inbox.Retry(ctx, p.id)
 }
 
-func (c *chat) drop(ctx context.Context, _ string) (string, string, error) {
+func (c *chat) drop(ctx context.Context, _ string) (string, error) {
 	u, ok := c.first()
 	if !ok {
-		return nothingLeft, "", nil
+		return nothingLeft, nil
 	}
-	return "Removed: " + text.FirstLine(u.Message.Text), "", c.Inbox.Drop(ctx, u.Message.ID)
+	return "Removed: " + text.FirstLine(u.Message.Text), c.Inbox.Drop(ctx, u.Message.ID)
 }
 
-func (c *chat) inbox(ctx context.Context, _ string) (string, string, error) {
+func (c *chat) inbox(ctx context.Context, _ string) (string, error) {
 	list, err := c.Inbox.List(ctx)
 	if err != nil || len(list) == 0 {
-		return nothingLeft, "", err
+		return nothingLeft, err
 	}
 	c.mu.Lock()
 	c.offers = list
 	c.mu.Unlock()
-	return offered(list), "", nil
+	return offered(list), nil
 }
 
 // maxChangesShown is how many turns /changes lists.
 const maxChangesShown = 10
 
-func (c *chat) changes(ctx context.Context, _ string) (string, string, error) {
+func (c *chat) changes(ctx context.Context, _ string) (string, error) {
 	turns, err := c.Changes.List(ctx)
 	if err != nil || len(turns) == 0 {
-		return "Nothing was changed in this vault.", "", err
+		return "Nothing was changed in this vault.", err
 	}
 	var lines []string
 	for _, t := range turns[:min(len(turns), maxChangesShown)] {
@@ -251,17 +247,17 @@ func (c *chat) changes(ctx context.Context, _ string) (string, string, error) {
 		lines = append(lines, fmt.Sprintf("%s, %s%s (`/undo %s`): %s",
 			t.Time.Local().Format(telling.WhenLayout), text.FirstLine(t.Title), state, t.ID, strings.Join(t.Changes, "; ")))
 	}
-	return strings.Join(listed(lines), "\n"), "", nil
+	return strings.Join(listed(lines), "\n"), nil
 }
 
-func (c *chat) undo(ctx context.Context, id string) (string, string, error) {
+func (c *chat) undo(ctx context.Context, id string) (string, error) {
 	u, err := c.Changes.Undo(ctx, id)
-	return takenBack("Undid", u), "", err
+	return takenBack("Undid", u), err
 }
 
-func (c *chat) redo(ctx context.Context, _ string) (string, string, error) {
+func (c *chat) redo(ctx context.Context, _ string) (string, error) {
 	u, err := c.Changes.Redo(ctx)
-	return takenBack("Restored", u), "", err
+	return takenBack("Restored", u), err
 }
 
 func takenBack(did string, u session.Undone) string {
@@ -278,18 +274,18 @@ func takenBack(did string, u session.Undone) string {
 	return strings.Join(lines, "\n")
 }
 
-func (c *chat) anew(ctx context.Context, _ string) (string, string, error) {
-	return "A new conversation begins with your next message.", "", c.Conversations.New(ctx)
+func (c *chat) anew(ctx context.Context, _ string) (string, error) {
+	return "A new conversation begins with your next message.", c.Conversations.New(ctx)
 }
 
-func (c *chat) usage(context.Context, string) (string, string, error) {
+func (c *chat) usage(context.Context, string) (string, error) {
 	conversation, day, err := c.Usage()
-	return session.UsageLine("This conversation", conversation) + "\n\n" + session.UsageLine("Today", day), "", err
+	return session.UsageLine("This conversation", conversation) + "\n\n" + session.UsageLine("Today", day), err
 }
 
 // model names the models there are, or takes another one; with none that is reached over the network it
 // says how to get one.
-func (c *chat) model(ctx context.Context, name string) (string, string, error) {
+func (c *chat) model(ctx context.Context, name string) (string, error) {
 	if name != "" {
 		return c.use(ctx, name)
 	}
@@ -316,10 +312,10 @@ func (c *chat) model(ctx context.Context, name string) (string, string, error) {
 	if len(names) > 0 {
 		lines = append(append(lines, "", "/model NAME uses another:", ""), listed(names)...)
 	}
-	return strings.Join(lines, "\n"), "", nil
+	return strings.Join(lines, "\n"), nil
 }
 
-func (c *chat) use(ctx context.Context, name string) (string, string, error) {
+func (c *chat) use(ctx context.Context, name string) (string, error) {
 	c.mu.Lock()
 	sure := c.unlist == name
 	c.unlist = ""
@@ -329,36 +325,35 @@ func (c *chat) use(ctx context.Context, name string) (string, string, error) {
 			c.mu.Lock()
 			c.unlist = name
 			c.mu.Unlock()
-			return said + " To use it anyway, send /model " + name + " again.", "", nil
+			return said + " To use it anyway, send /model " + name + " again.", nil
 		}
 	}
 	used, err := c.Models.Use(name)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	return strings.TrimSpace("Continuing with " + used.Name + ". " + used.Said), "", nil
+	return strings.TrimSpace("Continuing with " + used.Name + ". " + used.Said), nil
 }
 
 // trust shows what the vault brings that would steer the agent, and takes the answer once it was shown.
-func (c *chat) trust(ctx context.Context, words string) (string, string, error) {
+func (c *chat) trust(ctx context.Context, words string) (string, error) {
 	c.mu.Lock()
 	shown := c.shown
 	c.shown = false
 	c.mu.Unlock()
 	switch {
 	case (words == "agree" || words == "refuse") && shown:
-		said, err := c.Trust.Answer(words == "agree")
-		return said, "", err
+		return c.Trust.Answer(words == "agree")
 	case words != "":
-		return "/trust shows what this vault brings; then /trust agree and /trust refuse answer.", "", nil
+		return "/trust shows what this vault brings; then /trust agree and /trust refuse answer.", nil
 	}
 	what, whole, err := c.Trust.Look(ctx)
 	if err != nil || whole == "" {
-		return "This vault brings nothing that you have not agreed to.", "", err
+		return "This vault brings nothing that you have not agreed to.", err
 	}
 	c.mu.Lock()
 	c.shown = true
 	c.mu.Unlock()
 	return "This vault brings " + what + ", which is not used until you agree:\n\n" + fenced(whole) +
-		"\n\nSend /trust agree to let it steer the agent, or /trust refuse.", "", nil
+		"\n\nSend /trust agree to let it steer the agent, or /trust refuse.", nil
 }
