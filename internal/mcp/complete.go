@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -61,26 +60,17 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 // part does, each in the order in which they came. Case is ignored.
 func ranked(all []string, typed string) []string {
 	typed = strings.ToLower(typed)
-	type fit struct {
-		value string
-		rank  int
-	}
-	var fits []fit
+	var whole, last, within []string
 	for _, v := range all {
 		lower := strings.ToLower(v)
 		switch {
 		case strings.HasPrefix(lower, typed):
-			fits = append(fits, fit{v, 0})
+			whole = append(whole, v)
 		case strings.HasPrefix(path.Base(lower), typed):
-			fits = append(fits, fit{v, 1})
+			last = append(last, v)
 		case strings.Contains(lower, typed):
-			fits = append(fits, fit{v, 2})
+			within = append(within, v)
 		}
 	}
-	slices.SortStableFunc(fits, func(a, b fit) int { return cmp.Compare(a.rank, b.rank) })
-	out := make([]string, len(fits))
-	for i, f := range fits {
-		out[i] = f.value
-	}
-	return out
+	return slices.Concat(whole, last, within)
 }

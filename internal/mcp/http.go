@@ -7,10 +7,10 @@ import (
 	"crypto/subtle"
 	"errors"
 	"io"
-	"iter"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,7 +92,7 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request, next http.Hand
 	case r.URL.Path != Path:
 		http.Error(w, "There is nothing here: the server answers at "+Path+".", http.StatusNotFound)
 		return
-	case r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && atLeast(s.sdk.Sessions(), maxSessions):
+	case r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && len(slices.Collect(s.sdk.Sessions())) >= maxSessions:
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "Too many sessions: end some, or wait until idle ones end.", http.StatusServiceUnavailable)
 		return
@@ -115,15 +115,6 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request, next http.Hand
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	next.ServeHTTP(w, r)
-}
-
-func atLeast[T any](all iter.Seq[T], n int) bool {
-	for range all {
-		if n--; n <= 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // foreign says why a request is refused whoever sends it; "": it is not. A name that leads here by

@@ -13,27 +13,7 @@ import (
 	"chatvault/internal/slash"
 )
 
-// addPrompts offers the vault's commands that its owner agreed to, as they are when a client asks.
-func (s *Server) addPrompts() {
-	s.sdk.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
-		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-			switch r := req.(type) {
-			case *sdk.ListPromptsRequest:
-				return s.listPrompts(ctx, r, next)
-			case *sdk.GetPromptRequest:
-				c, err := s.command(r.Params.Name)
-				if err != nil {
-					return nil, err
-				}
-				if c != nil {
-					return getPrompt(c, r.Params.Arguments)
-				}
-			}
-			return next(ctx, method, req)
-		}
-	})
-}
-
+// listPrompts offers the vault's commands that its owner agreed to, after what else is registered.
 func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	result, err := next(ctx, "prompts/list", req)
 	if err != nil {
@@ -60,23 +40,17 @@ func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, n
 	return out, nil
 }
 
-// command is the command of a name; nil: there is none.
-func (s *Server) command(name string) (*slash.Command, error) {
+// getPrompt is what a command comes to with its arguments; one that there is not may be registered.
+func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	commands, err := s.notes.Commands()
 	if err != nil {
 		return nil, err
 	}
-	for i := range commands {
-		if commands[i].Name == name {
-			return &commands[i], nil
-		}
+	i := slices.IndexFunc(commands, func(c slash.Command) bool { return c.Name == req.Params.Name })
+	if i < 0 {
+		return next(ctx, "prompts/get", req)
 	}
-	return nil, nil
-}
-
-// getPrompt is what a command comes to with its arguments.
-func getPrompt(c *slash.Command, given map[string]string) (sdk.Result, error) {
-	takes := c.Takes()
+	c, given, takes := &commands[i], req.Params.Arguments, commands[i].Takes()
 	var values []string
 	for _, a := range takes {
 		values = append(values, strings.TrimSpace(given[a.Name]))

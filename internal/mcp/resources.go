@@ -27,8 +27,8 @@ const (
 	maxContent = 8 << 20 // bytes of a resource
 )
 
-// addResources offers the notes. Which there are is looked up when a client asks.
-func (s *Server) addResources() {
+// addContents offers the notes, and the owner's commands. Which there are is looked up when a client asks.
+func (s *Server) addContents() {
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "note", Title: "Note", URITemplate: template, MIMEType: markdown,
 		Description: "A note of the vault, or another file of it, by its path.",
@@ -42,6 +42,10 @@ func (s *Server) addResources() {
 				if _, ours := pathOf(r.Params.URI); ours {
 					return s.readResource(ctx, r)
 				}
+			case *sdk.ListPromptsRequest:
+				return s.listPrompts(ctx, r, next)
+			case *sdk.GetPromptRequest:
+				return s.getPrompt(ctx, r, next)
 			}
 			return next(ctx, method, req)
 		}

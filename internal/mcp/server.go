@@ -74,17 +74,12 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 			Logger:       slog.New(slog.DiscardHandler), // it tells of each request
 			Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{Subscribe: true}},
 
-			SubscribeHandler:   func(ctx context.Context, r *sdk.SubscribeRequest) error { return s.subscribe(ctx, r) },
-			UnsubscribeHandler: func(ctx context.Context, r *sdk.UnsubscribeRequest) error { return s.unsubscribe(ctx, r) },
-			CompletionHandler: func(ctx context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
-				return s.complete(ctx, r)
-			},
+			SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe, CompletionHandler: s.complete,
 		})
 	if err := s.addTools(o); err != nil {
 		return nil, err
 	}
-	s.addResources()
-	s.addPrompts()
+	s.addContents()
 	s.sdk.AddReceivingMiddleware(s.bound)
 	return s, nil
 }
