@@ -34,7 +34,7 @@ const maxShown = 1500
 
 // allowed asks for consent where none was given.
 func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) error {
-	if b.servers.o.Allowed.Has(r.print) {
+	if b.server.all.o.Allowed.Has(r.print) {
 		return nil
 	}
 	g, ok := b.messenger.(Gatekeeper)
@@ -55,8 +55,8 @@ func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) err
 	if err != nil || !always {
 		return err
 	}
-	if err := b.servers.o.Allowed.Add(r.print, r.name); err != nil {
-		b.servers.o.Tell("It is allowed for now; you will be asked again: " + err.Error())
+	if err := b.server.all.o.Allowed.Add(r.print, r.name); err != nil {
+		b.server.all.o.Tell("It is allowed for now; you will be asked again: " + err.Error())
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,11 +58,7 @@ func (l *link) elicited(ctx context.Context, server string, p *sdk.ElicitParams)
 		return no, nil //nolint:nilerr // what makes no sense is declined
 	}
 	content := map[string]any{}
-	names := make([]string, 0, len(schema.Properties))
-	for name := range schema.Properties {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(schema.Properties))
 	message := text.Clip(text.OneLine(terminal.StrictLine(p.Message)), 600)
 	if len(names) == 0 { // it only wants a yes
 		value, ok, err := asker.AskValue(ctx, "yes, for the MCP server "+server, fmt.Sprintf("The server %s asks: “%s” Type yes to agree.", server, message))

@@ -51,19 +51,6 @@ func (s *Servers) tools() []*remote {
 	return slices.Clone(s.order)
 }
 
-// use notes that a model is told of them, and told says whether one was.
-func (s *Servers) use() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.used = true
-}
-
-func (s *Servers) told() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.used
-}
-
 // lookup finds one.
 func (s *Servers) lookup(name string) *remote {
 	for _, r := range s.tools() {
@@ -79,10 +66,8 @@ func (s *Servers) lookup(name string) *remote {
 func (s *Servers) retire(x *server, now []*remote) (came, went []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	order := make([]*remote, len(s.order))
 	seen := map[string]bool{}
 	for i, r := range s.order {
-		order[i] = r
 		if r.server != x {
 			continue
 		}
@@ -90,23 +75,22 @@ func (s *Servers) retire(x *server, now []*remote) (came, went []string) {
 		at := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name })
 		switch {
 		case at >= 0:
-			if order[i] = now[at]; r.gone {
+			if s.order[i] = now[at]; r.gone {
 				came = append(came, r.remote)
 			}
 		case !r.gone:
 			gone := *r
 			gone.gone = true
-			order[i] = &gone
+			s.order[i] = &gone
 			went = append(went, r.remote)
 		}
 	}
 	for _, n := range now {
 		if !seen[n.name] {
-			order = append(order, n)
+			s.order = append(s.order, n)
 			came = append(came, n.remote)
 		}
 	}
-	s.order = order
 	return came, went
 }
 
@@ -117,7 +101,7 @@ func (s *Servers) Forget() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.order = slices.DeleteFunc(slices.Clone(s.order), func(r *remote) bool { return r.gone })
+	s.order = slices.DeleteFunc(s.order, func(r *remote) bool { return r.gone })
 }
 
 // refresh asks the server which tools it has.
@@ -162,7 +146,7 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 	if len(went) > 0 {
 		said = append(said, text.Count(len(went), "tool")+" gone ("+text.Clip(strings.Join(went, ", "), 200)+")")
 	}
-	if len(said) > 0 && x.all.told() {
+	if len(said) > 0 && x.all.used.Load() {
 		x.all.o.Tell(fmt.Sprintf("MCP server %s: %s.", x.config.Name, strings.Join(said, ", ")))
 	}
 	return nil
@@ -188,7 +172,6 @@ func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
 // bound is a remote tool in a turn.
 type bound struct {
 	*remote
-	servers   *Servers
 	messenger tools.Messenger
 }
 
@@ -215,7 +198,7 @@ func failed(summary, format string, a ...any) tools.Result {
 
 // Call implements tools.Tool.
 func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
-	now := b.servers.lookup(b.name) // it may have changed since the step began
+	now := b.server.all.lookup(b.name) // it may have changed since the step began
 	if now == nil || now.gone {
 		return failed("gone", "%s no longer exists: the server removed it or is not connected. Continue without it.", b.name)
 	}
@@ -236,7 +219,7 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 		}
 		return failed("denied", "Not allowed: %s. Nothing was sent to the server; continue without it, and tell the user.", err)
 	}
-	if again := b.servers.lookup(b.name); again == nil || again.print != now.print { // while somebody was asked
+	if again := b.server.all.lookup(b.name); again == nil || again.print != now.print { // while somebody was asked
 		return failed("changed", "%s changed while the user was asked about it, so it was not called. Call it again if it still does what you need.", b.name)
 	}
 	if r, ok := b.messenger.(tools.Recorder); ok {

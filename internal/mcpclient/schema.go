@@ -116,12 +116,7 @@ func guessed(out map[string]any) string {
 
 func (n *normalizer) properties(in map[string]any, depth int) map[string]any {
 	out := map[string]any{}
-	names := make([]string, 0, len(in))
-	for name := range in {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if n.total++; n.total > maxProperties {
 			break
 		}

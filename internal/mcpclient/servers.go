@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/internal/config"
@@ -33,11 +34,11 @@ type Servers struct {
 	stop  context.CancelFunc
 	works sync.WaitGroup
 	begin sync.Once
+	used  atomic.Bool // a model was told of them: what changes is news
 
 	mu      sync.Mutex
 	servers []*server
 	order   []*remote // all tools there were, in the order in which they came
-	used    bool      // a model was told of them: what changes is news
 }
 
 // New knows of servers, of which there may be none yet, and starts none.

@@ -21,10 +21,10 @@ func (s *Servers) Toolbox(t *tools.Turn, m tools.Messenger) Toolbox {
 
 // Tools are the turn's own, and after them those of servers in the order in which they came.
 func (b Toolbox) Tools() []tools.Tool {
-	b.servers.use()
+	b.servers.used.Store(true)
 	all := b.Turn.Tools()
 	for _, r := range b.servers.tools() {
-		all = append(all, bound{r, b.servers, b.messenger})
+		all = append(all, bound{r, b.messenger})
 	}
 	return all
 }
@@ -35,7 +35,7 @@ func (b Toolbox) Lookup(name string) (tools.Tool, bool) {
 		return t, true
 	}
 	if r := b.servers.lookup(name); r != nil {
-		return bound{r, b.servers, b.messenger}, true
+		return bound{r, b.messenger}, true
 	}
 	return nil, false
 }
