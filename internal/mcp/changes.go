@@ -3,7 +3,6 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,14 +57,14 @@ type undone struct {
 func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 	no, yes := false, true
 	offer(changesName, false, func() {
-		addShaped[changesArgs, changedTurns](s, &sdk.Tool{
+		addShaped[changedTurns](s, &sdk.Tool{
 			Name:        changesName,
 			Description: "Lists what was changed in the vault through chatvault, turn by turn, the newest first, with the id by which undo takes a turn back.",
 			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no},
 		}, s.changes)
 	})
 	offer(undoName, true, func() {
-		addShaped[undoArgs, undone](s, &sdk.Tool{
+		addShaped[undone](s, &sdk.Tool{
 			Name: undoName,
 			Description: "Takes back everything that a turn changed in the vault: what it created goes, what it edited gets its text back, " +
 				"what it moved moves back with the links to it, what it deleted comes back. What was changed since is left as it is, and named.",
@@ -76,39 +75,20 @@ func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 
 // addShaped offers a tool with the schemas of its arguments and of its result. The schemas are made of
 // types of this package: one that cannot be is a mistake here.
-func addShaped[In, Out any](s *Server, t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest, In) *sdk.CallToolResult) {
-	takes, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(err)
-	}
+func addShaped[Out, In any](s *Server, t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest, In) *sdk.CallToolResult) {
 	gives, err := jsonschema.For[Out](nil)
 	if err != nil {
 		panic(err)
 	}
-	checks, err := takes.Resolve(nil)
-	if err != nil {
-		panic(err)
-	}
-	t.Title, t.InputSchema, t.OutputSchema = title(t.Name), takes, gives
+	t.Title, t.OutputSchema = title(t.Name), gives
 	t.Annotations.Title = t.Title
-	s.sdk.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	sdk.AddTool(s.sdk, t, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 		done, err := s.work(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer done()
-		var in In
-		raw := cmp.Or(string(req.Params.Arguments), "{}")
-		var given map[string]any
-		if err = json.Unmarshal([]byte(raw), &given); err == nil {
-			if err = checks.Validate(given); err == nil {
-				err = json.Unmarshal([]byte(raw), &in)
-			}
-		}
-		if err != nil {
-			return failed(fmt.Errorf("the arguments of %s do not fit: %w", t.Name, err)), nil
-		}
-		return run(ctx, req, in), nil
+		return run(ctx, req, in), nil, nil
 	})
 }
 
