@@ -31,23 +31,16 @@ type lineInput struct {
 
 func newLineInput(in io.Reader, pulls bool) *lineInput {
 	l := &lineInput{lines: make(chan typedLine), want: make(chan struct{}, 1), pulls: pulls}
-	if !pulls {
-		close(l.want)
-	}
 	routine.Go("typed lines", func() { l.read(in) })
 	return l
 }
 
 func (l *lineInput) read(in io.Reader) {
 	r := bufio.NewReader(in)
-	for range l.want {
-		text, err := readLine(r)
-		l.lines <- typedLine{text, time.Now(), err}
-		if err != nil {
-			return
-		}
-	}
 	for {
+		if l.pulls {
+			<-l.want
+		}
 		text, err := readLine(r)
 		l.lines <- typedLine{text, time.Now(), err}
 		if err != nil {
