@@ -131,10 +131,9 @@ func (r *Refused) forGood() bool {
 }
 
 type registrationResponse struct {
-	Success  bool   `json:"success"`
-	ClientID string `json:"clientId"`
-	Code     Code   `json:"code"`
-	Message  string `json:"message"`
+	Success bool   `json:"success"`
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
 }
 
 // Message is one that SmartHole routed here.
@@ -176,7 +175,6 @@ type Priority string
 
 // The priorities.
 const (
-	Low    Priority = "low"
 	Normal Priority = "normal"
 	High   Priority = "high"
 )
