@@ -52,13 +52,12 @@ type Terminal struct {
 	queued string // noted and not written yet
 	told   []string
 
-	writing sync.Mutex  // taken before mu
-	passes  func() bool // whether tmux passes on; nil: it was asked
+	writing sync.Mutex // taken before mu; guards can.Passes, too: nil where tmux was asked
 }
 
 // New makes one of a terminal that is written to through out. Nothing is written yet.
 func New(out io.Writer, can Abilities) *Terminal {
-	return &Terminal{out: out, can: can, passes: can.Passes}
+	return &Terminal{out: out, can: can}
 }
 
 // Use has the user told in another way from now on; what else the terminal can stays as it was.
@@ -67,7 +66,7 @@ func (t *Terminal) Use(can Abilities) {
 	defer t.writing.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.can.Way, t.passes = can.Way, can.Passes
+	t.can.Way, t.can.Passes = can.Way, can.Passes
 }
 
 // Begin keeps the window's title, to be put back by End. A second Begin does nothing.
@@ -147,12 +146,12 @@ func (t *Terminal) Flush() {
 	s, told, way := t.queued, t.told, t.can.Way
 	t.queued, t.told = "", nil
 	t.mu.Unlock()
-	if len(told) > 0 && t.passes != nil { // here, because asking takes its time
-		if !t.passes() {
+	if len(told) > 0 && t.can.Passes != nil { // here, because asking takes its time
+		if !t.can.Passes() {
 			way = Bell // which tmux hands on in any case
 		}
 		t.mu.Lock()
-		t.can.Way, t.passes = way, nil
+		t.can.Way, t.can.Passes = way, nil
 		t.mu.Unlock()
 	}
 	for _, text := range told {
