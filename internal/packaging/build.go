@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -121,6 +119,5 @@ func (t told) archived() (files []file) {
 	for shell, name := range map[string]string{"bash": "chatvault.bash", "zsh": "_chatvault", "fish": "chatvault.fish", "powershell": "chatvault.ps1"} {
 		files = append(files, file{"completions/" + name, 0o644, t.completions[shell]})
 	}
-	slices.SortFunc(files, func(a, b file) int { return bytes.Compare([]byte(a.name), []byte(b.name)) })
 	return files
 }
