@@ -17,8 +17,8 @@ import (
 // view says what a command shows, or does it, as Markdown; words may follow.
 type view func(c *chat, ctx context.Context, words string) (said string, err error)
 
-// views are all of them, but for what sends a message again (retry). What an editor has ways of its own for is not among them: its sessions, its
-// themes, its clipboard, its way to stop.
+// views are all of them, but for the one that sends a message again (retry). What an editor has ways of its
+// own for is not among them: its sessions, its themes, its clipboard, its way to stop.
 func views() map[session.View]view {
 	return map[session.View]view{
 		session.ViewHelp: (*chat).help,

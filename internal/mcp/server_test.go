@@ -351,14 +351,22 @@ func TestCancelledCallEnds(t *testing.T) {
 		{Name: "move_file", Arguments: map[string]any{"source": "F1", "destination": "G1"}},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		var ended sync.WaitGroup
-		ended.Go(func() { _, _ = c.CallTool(ctx, p) })
-		for len(s.running) == 0 { // it is at work
-			time.Sleep(time.Millisecond)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_, _ = c.CallTool(ctx, p)
+		}()
+		for atWork := false; !atWork; time.Sleep(time.Millisecond) {
+			select {
+			case <-ended: // between two looks
+				atWork = true
+			default:
+				atWork = len(s.running) > 0
+			}
 		}
 		cancel()
 		began := time.Now()
-		ended.Wait()
+		<-ended
 		for len(s.running) > 0 {
 			time.Sleep(time.Millisecond)
 		}
