@@ -10,7 +10,6 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 )
 
@@ -235,17 +234,7 @@ func (c *chat) changes(ctx context.Context, _ string) (string, error) {
 	}
 	var lines []string
 	for _, t := range turns[:min(len(turns), maxChangesShown)] {
-		state := ""
-		switch {
-		case t.Running:
-			state = ", still running"
-		case t.Undone:
-			state = ", undone"
-		case t.Partly:
-			state = ", partly undone"
-		}
-		lines = append(lines, fmt.Sprintf("%s, %s%s (`/undo %s`): %s",
-			t.Time.Local().Format(telling.WhenLayout), text.FirstLine(t.Title), state, t.ID, strings.Join(t.Changes, "; ")))
+		lines = append(lines, t.Line()+" (`/undo "+t.ID+"`)")
 	}
 	return strings.Join(listed(lines), "\n"), nil
 }

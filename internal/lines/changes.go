@@ -7,7 +7,6 @@ import (
 
 	"chatvault/internal/consent"
 	"chatvault/internal/session"
-	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 	"chatvault/tools"
 )
@@ -25,7 +24,7 @@ func (l *lines) changesCommand(ctx context.Context, words string) {
 		return
 	}
 	for i, t := range turns[:min(len(turns), maxChangesRead)] {
-		l.print.say(fmt.Sprintf("%d. %s", i+1, changedWords(t)))
+		l.print.say(fmt.Sprintf("%d. %s", i+1, t.Line()))
 	}
 	if n := len(turns) - maxChangesRead; n > 0 {
 		l.print.say(fmt.Sprintf("And %s earlier; chatvault changes lists them.", text.Count(n, "turn")))
@@ -55,20 +54,4 @@ func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, wor
 		l.print.say("/undo " + t.ID + " reverts it.")
 	}
 	l.tell("", err)
-}
-
-// changedWords says what a turn changed.
-func changedWords(t session.ChangedTurn) string {
-	mark := ""
-	switch {
-	case t.Running:
-		mark = ", still running"
-	case t.Undone:
-		mark = ", undone"
-	case t.Partly:
-		mark = ", partly undone"
-	case t.Cut:
-		mark = ", cut off"
-	}
-	return fmt.Sprintf("%s, %s%s: %s", t.Time.Local().Format(telling.WhenLayout), text.FirstLine(t.Title), mark, strings.Join(t.Changes, "; "))
 }

@@ -40,7 +40,7 @@ type changedTurn struct {
 	Source  string   `json:"source" jsonschema:"mcp: a client of this server; chat, ask and tool: chatvault itself; undo and redo: what takes another turn back, or restores it"`
 	Title   string   `json:"title,omitempty"`
 	Changes []string `json:"changes"`
-	State   string   `json:"state,omitempty" jsonschema:"undone, partly undone, running, or cut off"`
+	State   string   `json:"state,omitempty" jsonschema:"undone, restored since, partly either, running, or cut off"`
 }
 
 type undoArgs struct {
@@ -125,23 +125,13 @@ func (s *Server) changes(ctx context.Context, _ *sdk.CallToolRequest, a changesA
 const maxChangeLines = 20
 
 func changedAs(t *session.ChangedTurn) changedTurn {
-	c := changedTurn{ID: t.ID, Time: t.Time.Format(time.RFC3339), Source: cmp.Or(t.Source, "chat"), Title: text.Excerpt(t.Title, 200), Changes: []string{}}
+	c := changedTurn{ID: t.ID, Time: t.Time.Format(time.RFC3339), Source: cmp.Or(t.Source, "chat"), Title: text.Excerpt(t.Title, 200), State: t.State(), Changes: []string{}}
 	for i, line := range t.Changes {
 		if i == maxChangeLines {
 			c.Changes = append(c.Changes, fmt.Sprintf("and %d more", len(t.Changes)-i))
 			break
 		}
 		c.Changes = append(c.Changes, text.Excerpt(line, 400))
-	}
-	switch {
-	case t.Undone:
-		c.State = "undone"
-	case t.Partly:
-		c.State = "partly undone"
-	case t.Running:
-		c.State = "running"
-	case t.Cut:
-		c.State = "cut off"
 	}
 	return c
 }

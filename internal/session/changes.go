@@ -15,6 +15,8 @@ import (
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session/home"
+	"chatvault/internal/session/telling"
+	"chatvault/internal/text"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 )
@@ -35,6 +37,34 @@ type ChangedTurn struct {
 
 	Restore string   // the turn that took it back, and that is not restored; empty: none
 	Again   []string // what restoring it does, a line each
+}
+
+// State says what became of a turn's changes; empty: they are as it left them.
+func (t *ChangedTurn) State() string {
+	back := "undone"
+	if t.Undoes == TookBack {
+		back = "restored since"
+	}
+	switch {
+	case t.Undone:
+		return back
+	case t.Partly:
+		return "partly " + back
+	case t.Running:
+		return "running"
+	case t.Cut:
+		return "cut off"
+	}
+	return ""
+}
+
+// Line is a turn in a line: when, what for, what became of it, and what it did.
+func (t *ChangedTurn) Line() string {
+	head := t.Time.Local().Format(telling.WhenLayout) + ", " + text.FirstLine(t.Title)
+	if state := t.State(); state != "" {
+		head += ", " + state
+	}
+	return head + ": " + strings.Join(t.Changes, "; ")
 }
 
 // Undoes says of a turn whether it is one of its own.

@@ -127,3 +127,27 @@ func TestShownChanges(t *testing.T) {
 		t.Error("a turn that is not there")
 	}
 }
+
+func TestStateOfATurn(t *testing.T) {
+	for want, turn := range map[string]ChangedTurn{
+		"":                      {},
+		"undone":                {Undone: true, Cut: true},
+		"partly undone":         {Partly: true},
+		"restored since":        {Undone: true, Undoes: TookBack},
+		"partly restored since": {Partly: true, Undoes: TookBack},
+		"running":               {Running: true},
+		"cut off":               {Cut: true},
+	} {
+		if got := turn.State(); got != want {
+			t.Errorf("%+v: %q, want %q", turn, got, want)
+		}
+		turn.Title, turn.Changes = "sort\nthe inbox", []string{"moved a.md", "moved b.md"}
+		said := ", sort: moved a.md; moved b.md"
+		if want != "" {
+			said = ", sort, " + want + ": moved a.md; moved b.md"
+		}
+		if line := turn.Line(); !strings.HasSuffix(line, said) {
+			t.Errorf("%q: %s", want, line)
+		}
+	}
+}

@@ -53,7 +53,7 @@ const maxDid = 3
 
 func (c *Changes) row(t session.ChangedTurn) dialog.Row {
 	r := dialog.Row{
-		Label: phrase.Line(changeName(t)), Right: c.size(t), Short: changeState(t),
+		Label: phrase.Line(changeName(t)), Right: c.size(t), Short: t.State(),
 		Find: strings.Join(t.Changes[:min(len(t.Changes), 50)], "\n"), Result: loop.Do(func() tea.Cmd { return c.Read(t) }), Stays: true,
 	}
 	if t.Title == "" && len(t.Changes) == 1 {
@@ -87,32 +87,13 @@ func changeName(t session.ChangedTurn) string {
 // size is how a turn's changes stand, where it was asked for, and when.
 func (c *Changes) size(t session.ChangedTurn) string {
 	var parts []string
-	if state := changeState(t); state != "" {
+	if state := t.State(); state != "" {
 		parts = append(parts, state)
 	}
 	if t.Source != "" {
 		parts = append(parts, phrase.Line(t.Source))
 	}
 	return strings.Join(append(parts, phrase.Time(t.Time, c.env.Now())), " · ")
-}
-
-// changeState says what became of a turn's changes; empty: they are as it left them.
-func changeState(t session.ChangedTurn) string {
-	back := "undone"
-	if t.Undoes == session.TookBack {
-		back = "restored since"
-	}
-	switch {
-	case t.Undone:
-		return back
-	case t.Partly:
-		return "partly " + back
-	case t.Running:
-		return "running"
-	case t.Cut:
-		return "cut off"
-	}
-	return ""
 }
 
 // Read reads what a turn changed.
