@@ -117,6 +117,16 @@ func waits(id string) (scale float64, firstByte, idle time.Duration) {
 	return 1, 20 * time.Second, 20 * time.Second
 }
 
+// chunkings are how a fault's bytes arrive: one of the ways in turn, as providers try each of them with each
+// fault; all of them with CHATVAULT_STRESS=1.
+func chunkings(i int) []llmtest.Chunking {
+	if os.Getenv("CHATVAULT_STRESS") != "" {
+		return llmtest.Chunkings
+	}
+	i %= len(llmtest.Chunkings)
+	return llmtest.Chunkings[i : i+1]
+}
+
 // TestStreams sends every row of the corpus through the whole loop: an HTTP server that
 // misbehaves, provider, agent, real tools, processor, disk.
 func TestStreams(t *testing.T) {
@@ -128,9 +138,9 @@ func TestStreams(t *testing.T) {
 		"doom-cycle-ABAB", "dns-timeout", "tls-handshake-eof", "http-to-https-port", "proxy-407", "offline-then-back",
 	}
 	seen := map[string]bool{}
-	for _, f := range faults {
+	for i, f := range faults {
 		seen[f.ID] = true
-		for _, c := range llmtest.Chunkings {
+		for _, c := range chunkings(i) {
 			scale, firstByte, idle := waits(f.ID)
 			step, ok := f.Step(c, scale)
 			if !ok {
@@ -363,11 +373,11 @@ func TestContextRows(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&page, "line %d of many\n", i)
 	}
-	for _, f := range faults {
+	for i, f := range faults {
 		if f.ID != "http-400-context" && f.ID != "http-400-context-text-only" {
 			continue
 		}
-		for _, c := range llmtest.Chunkings {
+		for _, c := range chunkings(i) {
 			step, _ := f.Step(c, 1)
 			for _, large := range []string{"answer", "result"} {
 				t.Run(f.ID+"/"+string(c)+"/"+large, func(t *testing.T) {

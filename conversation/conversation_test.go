@@ -15,7 +15,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f != nil && f.Value.String() == f.DefValue {
-		checks := "500" // for the model twice that, some 4 ms each
+		checks := "300" // for the model twice that, some 4 ms each
 		if os.Getenv("CHATVAULT_STRESS") != "" {
 			checks = "20000"
 		}
