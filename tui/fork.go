@@ -461,7 +461,7 @@ func (m *Model) turnFound(msg turnFound) tea.Cmd {
 		return m.edit(*msg.said)
 	}
 	m.hint = ""
-	m.moving.edited = &editing{said: said{msg.said.id, msg.said.text, msg.said.mode}}
+	m.moving.edited = &editing{said: *msg.said}
 	m.list.End()
 	return m.checkReach(msg.said.id)
 }

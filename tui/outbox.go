@@ -469,14 +469,3 @@ func (m *Model) folded(e event.Folded) {
 func (s *sending) waits(text string) bool {
 	return slices.ContainsFunc(s.outbox, func(o *outgoing) bool { return o.item == nil && typedIn(o.Mode, o.Text) == text })
 }
-
-// queued counts the messages that wait for the turn to end.
-func (s *sending) queued() int {
-	n := 0
-	for _, o := range s.outbox {
-		if o.item == nil {
-			n++
-		}
-	}
-	return n
-}

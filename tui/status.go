@@ -32,7 +32,7 @@ func (m *Model) standing(width int) status.Standing {
 		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.state.Turn.Running,
 		Starting: len(m.outbox) > 0, State: m.state.Turn.State,
 		Question: m.question != nil, Options: m.picking(),
-		Waiting: m.state.Turn.WaitsFor != "", Writing: m.state.Turn.Writing, Queued: m.queued(),
+		Waiting: m.state.Turn.WaitsFor != "", Writing: m.state.Turn.Writing, Queued: len(m.waiting()),
 		Reviewing: m.state.Reviewing, Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.talk.compacting.running, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
 	}
 	if s.Calls == 1 {
@@ -152,7 +152,7 @@ func (m *Model) statusLeft(width int) string {
 				m.stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			}
 			tails = []string{m.stops, ""}
-			if n := m.queued(); n > 0 && m.state.Turn.Running {
+			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
 				tails = []string{m.stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), m.stops, ""}
 			}
 		}

@@ -364,7 +364,7 @@ func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
 	if len(e.MessageIDs) > 1 {
 		next = "↑ brings the messages back"
 	}
-	if n := m.queued(); n > 0 {
+	if n := len(m.waiting()); n > 0 {
 		next = "continuing with " + status.QueuedMessages(n)
 	}
 	if m.towardGoal(e.MessageIDs) {
