@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/cli/page"
@@ -77,17 +74,19 @@ type records struct {
 	close  func()
 }
 
-// openRecords opens a vault with its journal, and reads it. What a crash cut is settled first, where
-// that is possible.
-func openRecords(ctx context.Context, s Streams, g *globals) (*records, error) {
+// openRecords opens a vault with its journal, and reads it. To settle is to find out first what became of
+// what a crash cut, where that is possible.
+func openRecords(ctx context.Context, s Streams, g *globals, settle bool) (*records, error) {
 	v, cfg, err := openVault(s, g)
 	if err != nil {
 		return nil, err
 	}
 	j := home.KeepJournal(v, cfg, s.warn)
 	r := &records{vault: v, config: cfg, close: func() { _ = errors.Join(j.Close(), v.Close()) }}
-	if err := v.Recover(ctx); err != nil {
-		s.warn(err.Error())
+	if settle {
+		if err := v.Recover(ctx); err != nil {
+			s.warn(err.Error())
+		}
 	}
 	if err := r.read(ctx); err != nil {
 		r.close()
@@ -138,9 +137,9 @@ func (r *records) named(err error) error {
 }
 
 func runChanges(s Streams, g *globals, o changesOptions) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	r, err := openRecords(ctx, s, g)
+	r, err := openRecords(ctx, s, g, true)
 	if err != nil {
 		return err
 	}
@@ -238,9 +237,7 @@ func (r *records) print(ctx context.Context, s Streams, turns []journal.Turn, o 
 			tail = " [" + m + "]"
 		}
 		title := turnTitle(t, 1000)
-		if s.Out.IsTerminal() {
-			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
-		}
+		title = s.fitted(title, head+tail)
 		b.WriteString(i.Bold(head+title) + tail + "\n")
 		for n := range t.Changes {
 			c := &t.Changes[n]
@@ -356,28 +353,17 @@ func (r *records) printDiffs(ctx context.Context, b *bytes.Buffer, s Streams, i 
 
 // completeTurns offers the ids of turns, with what they were for.
 func completeTurns(s Streams, g *globals, offered func(journal.Turn) bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		none := cobra.ShellCompDirectiveNoFileComp
-		if len(args) > 0 {
-			return nil, none
-		}
-		s.Err = nil // a shell shows it in the middle of the line
-		v, cfg, err := openVault(s, g)
+	return completed(s, false, func(s Streams, _ []string, begun string) (out []cobra.Completion) {
+		r, err := openRecords(context.Background(), s, g, false)
 		if err != nil {
-			return nil, none
+			return nil
 		}
-		j := home.KeepJournal(v, cfg, func(string) {})
-		defer func() { _ = errors.Join(j.Close(), v.Close()) }()
-		turns, err := v.ChangedTurns(context.Background(), 0)
-		if err != nil {
-			return nil, none
-		}
-		var out []cobra.Completion
-		for i := range turns {
-			if len(out) < maxCompletions && offered(turns[i]) && strings.HasPrefix(turns[i].Turn, begun) {
-				out = append(out, cobra.CompletionWithDesc(turns[i].Turn, terminal.Line(turnTitle(&turns[i], 60))))
+		defer r.close()
+		for i := range r.turns {
+			if t := &r.turns[i]; len(out) < maxCompletions && offered(*t) && strings.HasPrefix(t.Turn, begun) {
+				out = append(out, cobra.CompletionWithDesc(t.Turn, terminal.Line(turnTitle(t, 60))))
 			}
 		}
-		return out, none | cobra.ShellCompDirectiveKeepOrder
-	}
+		return out
+	})
 }

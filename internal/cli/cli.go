@@ -12,8 +12,10 @@ import (
 	"io/fs"
 	"log"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -191,6 +193,11 @@ func printLines[T any](s Streams, values []T) error {
 
 // safeOut is text as Out prints it, for what is laid out before.
 func (s Streams) safeOut(text string) string { return s.Out.Text(text) }
+
+// interruptible is the context of a command that only Ctrl+C, or being told to end, cuts short.
+func interruptible() (ctx context.Context, stop context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+}
 
 // ink sets off what is printed where a person reads it on a terminal.
 func (s Streams) ink(cfg *config.Config) page.Ink {

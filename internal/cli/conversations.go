@@ -290,24 +290,28 @@ func oneID(does string) cobra.PositionalArgs {
 // maxCompletions bounds what a shell is offered.
 const maxCompletions = 100
 
+// completed offers a shell what may stand where no word was given yet, or several may be.
+func completed(s Streams, several bool, offer func(s Streams, given []string, begun string) []cobra.Completion) cobra.CompletionFunc {
+	s.Err = nil // a shell shows it in the middle of the line
+	return func(_ *cobra.Command, given []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(given) > 0 && !several {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return offer(s, given, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
 // completeIDs offers the ids of conversations, with their titles; of several, those that were
 // not given yet.
 func completeIDs(s Streams, g *globals, several bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) > 0 && !several {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		s.Err = nil // a shell shows it in the middle of the line
-		var c catalog
-		err := withShelf(s, g, func(h *shelf) (err error) {
-			c, err = h.catalog()
+	return completed(s, several, func(s Streams, given []string, begun string) (out []cobra.Completion) {
+		_ = withShelf(s, g, func(h *shelf) error {
+			c, err := h.catalog()
+			out = c.completions(given, begun)
 			return err
 		})
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return c.completions(args, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
+		return out
+	})
 }
 
 func (c catalog) completions(given []string, begun string) []cobra.Completion {

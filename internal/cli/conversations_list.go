@@ -98,9 +98,7 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 		if id := c.short[e.Continues]; id != "" {
 			tail += " [continues " + id + "]"
 		}
-		if s.Out.IsTerminal() {
-			title = ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(head+tail), leastTitle), "…")
-		}
+		title = s.fitted(title, head+tail)
 		lines[i] = head + title + tail
 	}
 	return lines
@@ -108,6 +106,14 @@ func (c catalog) lines(s Streams, list []conversation.Entry) []string {
 
 // leastTitle is what of a title is shown on the narrowest terminal, in cells.
 const leastTitle = 10
+
+// fitted is a title beside what stands on its line: on a terminal as much of it as there is room for.
+func (s Streams) fitted(title, beside string) string {
+	if !s.Out.IsTerminal() {
+		return title
+	}
+	return ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(beside), leastTitle), "…")
+}
 
 // width is that of the terminal on stdout, in cells.
 func (s Streams) width() int { return s.Out.Width() }

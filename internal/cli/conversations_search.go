@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -45,7 +42,7 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 	if o.limit < 1 {
 		return usageError("--limit is at least 1")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	return withShelf(s, g, func(h *shelf) error {
 		c, err := h.catalog()

@@ -10,7 +10,6 @@ import (
 	"chatvault/agent/carryover"
 	"chatvault/agent/event"
 	"chatvault/internal/session"
-	"chatvault/internal/session/home"
 )
 
 func newGoal(s Streams, g *globals) *cobra.Command {
@@ -32,14 +31,17 @@ func newGoal(s Streams, g *globals) *cobra.Command {
 // goalShow only reads: it needs no lock, makes no folder, and sees a goal that another process
 // works toward just now.
 func goalShow(s Streams, g *globals, asJSON bool) error {
-	v, _, err := openVault(s, g)
+	state, _, err := stateFolder(s, g)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = v.Close() }()
-	goal, by, err := readGoal(v.Dir())
-	if err != nil {
-		return failure("%v", err)
+	var goal event.Goal
+	by := ""
+	if state != nil {
+		defer func() { _ = state.Close() }()
+		if goal, by, err = carryover.Goal(state); err != nil {
+			return failure("%v", err)
+		}
 	}
 	if asJSON {
 		enc := text.Encoder(s.Out)
@@ -50,15 +52,6 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 	}
 	_, err = fmt.Fprint(s.Out, goalText(goal, by))
 	return err
-}
-
-func readGoal(vaultDir string) (goal event.Goal, by string, err error) {
-	state, err := home.LookIfThere(vaultDir)
-	if state == nil || err != nil {
-		return goal, "", err
-	}
-	defer func() { _ = state.Close() }()
-	return carryover.Goal(state)
 }
 
 // goalText is how a goal stands, in lines.

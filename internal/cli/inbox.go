@@ -42,8 +42,8 @@ func newInbox(s Streams, g *globals) *cobra.Command {
 	return group("inbox", "Unfinished messages", list, retry, drop)
 }
 
-// inboxRoot opens the state folder of the vault in dir; nil: none was ever made.
-func inboxRoot(s Streams, g *globals) (root *os.Root, dir string, err error) {
+// stateFolder opens the state folder of the vault in dir; nil: none was ever made.
+func stateFolder(s Streams, g *globals) (root *os.Root, dir string, err error) {
 	v, _, err := openVault(s, g)
 	if err != nil {
 		return nil, "", err
@@ -57,7 +57,7 @@ func inboxRoot(s Streams, g *globals) (root *os.Root, dir string, err error) {
 
 // entries opens the state folder and reads the inbox.
 func entries(s Streams, g *globals) (*inbox.Box, []inbox.Entry, func(), error) {
-	root, _, err := inboxRoot(s, g)
+	root, _, err := stateFolder(s, g)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -207,7 +207,7 @@ func inboxDrop(s Streams, g *globals, id string) error {
 
 // tellDropped tells who sent a message that it was dropped.
 func tellDropped(s Streams, g *globals, in event.Inbound) error {
-	root, dir, err := inboxRoot(s, g)
+	root, dir, err := stateFolder(s, g)
 	if err != nil {
 		return err
 	}

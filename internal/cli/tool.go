@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"time"
 
 	"chatvault/internal/text"
@@ -107,7 +105,7 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 		return err
 	}
 	defer func() { _ = v.Close() }()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	if strings.TrimSpace(o.args) == "" {
 		o.args = "{}"

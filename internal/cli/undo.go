@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -63,9 +61,9 @@ left as it is, and named; the exit status is 1 then, and where there is nothing 
 
 // runUndo takes a turn back, or restores one.
 func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault.Vault) (vault.Undone, error)) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
-	r, err := openRecords(ctx, s, g)
+	r, err := openRecords(ctx, s, g, true)
 	if err != nil {
 		return err
 	}
