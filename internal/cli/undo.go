@@ -77,7 +77,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	}
 	defer func() { _ = state.Close() }()
 	u, err := do(ctx, r.vault)
-	if note := undoNote(session.Tellable(r.vault, u), what); note != "" {
+	if note := session.ToldOf(r.vault, u, what == "redo"); note != "" && u.Turn.Source != "tool" {
 		if err := carryover.AddUndo(state, "", note); err != nil {
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}
@@ -168,16 +168,4 @@ func (r *records) before(id string) string {
 
 func oneLineOf(text string) string {
 	return strings.TrimSpace(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)) // names may hold two spaces
-}
-
-// undoNote is what the agent is told of an undo; empty: nothing was done that it had done.
-func undoNote(u vault.Undone, what string) string {
-	if len(u.Lines) == 0 || u.Turn.Source == "tool" || u.Turn.Source == session.SourceMCP {
-		return ""
-	}
-	did := "undid"
-	if what == "redo" || u.Turn.Source == "undo" {
-		did = "restored"
-	}
-	return session.ToldOf(u, did)
 }

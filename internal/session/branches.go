@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"chatvault/agent/carryover"
 	"chatvault/conversation"
 	"chatvault/internal/session/telling"
 	"chatvault/vault"
@@ -233,10 +232,8 @@ func (s *Conversations) takeAllBack(ctx context.Context, c *conversation.Convers
 			return done, err
 		}
 		done[id] = true
-		if told := Tellable(s.vault, u); c != nil && len(told.Lines) > 0 && !recorded(c, id) {
-			if noteErr := carryover.AddUndo(s.state, s.manager.Pinned(), ToldOf(told, "undid")); noteErr != nil {
-				s.log.Warn("the agent is not told of what was taken back", "error", noteErr)
-			}
+		if c != nil && !recorded(c, id) {
+			s.changes.tell(u, false)
 		}
 	}
 	return done, nil

@@ -258,31 +258,35 @@ func (ch *Changes) Undo(ctx context.Context, id string) (Undone, error) {
 	if id == "" {
 		return ch.undoLast(ctx)
 	}
-	return ch.takeBack(ctx, "undid", func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
+	return ch.takeBack(ctx, false, func(ctx context.Context) (vault.Undone, error) { return ch.vault.Undo(ctx, id) })
 }
 
 // Redo restores what the last undo took back.
 func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
-	return ch.takeBack(ctx, "restored", ch.vault.Redo)
+	return ch.takeBack(ctx, true, ch.vault.Redo)
 }
 
 // takeBack takes changes back, or restores them, and has the agent told. Turns that run go on beside it, change
 // by change.
-func (ch *Changes) takeBack(ctx context.Context, what string, do func(context.Context) (vault.Undone, error)) (Undone, error) {
+func (ch *Changes) takeBack(ctx context.Context, restored bool, do func(context.Context) (vault.Undone, error)) (Undone, error) {
 	u, err := do(ctx)
-	out := Undone{Title: u.Turn.Title, Lines: u.Lines}
-	if u.Turn.Source == "undo" { // an undo taken back
-		out.Restored, what = true, "restored"
-	}
+	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo"}
 	for _, r := range u.Refused {
 		out.Left = append(out.Left, leftLine(r))
 	}
-	if told := Tellable(ch.vault, u); len(told.Lines) > 0 && u.Turn.Source != SourceMCP {
-		if noteErr := carryover.AddUndo(ch.state, ch.manager.Pinned(), ToldOf(told, what)); noteErr != nil {
-			ch.log.Warn("the agent is not told of what was taken back", "error", noteErr)
-		}
-	}
+	ch.tell(u, restored)
 	return out, err
+}
+
+// tell has the agent told of what was taken back, or restored.
+func (ch *Changes) tell(u vault.Undone, restored bool) {
+	said := ToldOf(ch.vault, u, restored)
+	if said == "" {
+		return
+	}
+	if err := carryover.AddUndo(ch.state, ch.manager.Pinned(), said); err != nil {
+		ch.log.Warn("the agent is not told of what was taken back", "error", err)
+	}
 }
 
 // commandInWhy is the command that a refusal names; the chat has one of its own.
@@ -297,8 +301,16 @@ func leftLine(r vault.Refusal) string {
 	return r.Path + " — " + why
 }
 
-// ToldOf is the sentence by which the agent is told of an undo, or a redo: what says which.
-func ToldOf(u vault.Undone, what string) string {
+// ToldOf is the sentence by which the agent is told of an undo, or of what was restored; empty: nothing is to
+// be told.
+func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
+	if u = tellable(v, u); len(u.Lines) == 0 || u.Turn.Source == SourceMCP {
+		return ""
+	}
+	what := "undid"
+	if restored || u.Turn.Source == "undo" {
+		what = "restored"
+	}
 	text := "The user " + what + " what was changed"
 	if u.Turn.Title != "" {
 		text += " for “" + strings.Join(strings.Fields(u.Turn.Title), " ") + "”"
@@ -342,7 +354,7 @@ func (a *Session) turnEnded(id string) {
 func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 	var passed []string
 	more := false
-	out, err := ch.takeBack(ctx, "undid", func(ctx context.Context) (vault.Undone, error) {
+	out, err := ch.takeBack(ctx, false, func(ctx context.Context) (vault.Undone, error) {
 		turns, err := ch.vault.ChangedTurns(ctx, 0)
 		if err != nil {
 			return vault.Undone{}, err

@@ -64,12 +64,17 @@ func TestLeftLine(t *testing.T) {
 }
 
 func TestToldOfAnUndo(t *testing.T) {
+	v, err := vault.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = v.Close() }()
 	u := vault.Undone{Turn: journal.Turn{Origin: journal.Origin{Title: "sort\nthem"}}, Lines: []string{"removed New.md", "restored Home.md"}}
-	if got, want := ToldOf(u, "undid"), "The user undid what was changed for “sort them”: removed New.md; restored Home.md."; got != want {
+	if got, want := ToldOf(v, u, false), "The user undid what was changed for “sort them”: removed New.md; restored Home.md."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	u = vault.Undone{Lines: []string{"removed New.md"}, Refused: []vault.Refusal{{Path: "a.md"}, {Path: "b.md"}}}
-	if got, want := ToldOf(u, "restored"), "The user restored what was changed: removed New.md. Unchanged: a.md, b.md."; got != want {
+	if got, want := ToldOf(v, u, true), "The user restored what was changed: removed New.md. Unchanged: a.md, b.md."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -96,8 +94,6 @@ type Conversations struct {
 	processor *agent.Processor
 	changes   *Changes
 	vault     *vault.Vault
-	state     *os.Root
-	log       *slog.Logger
 	hide      func(string) string // takes keys out of what leaves the state folder
 }
 

@@ -15,9 +15,9 @@ import (
 	"chatvault/vault/glob"
 )
 
-// Tellable is what the agent may be told of an undo: nothing of what has become private since,
+// tellable is what the agent may be told of an undo: nothing of what has become private since,
 // be it taken back or left.
-func Tellable(v *vault.Vault, u vault.Undone) vault.Undone {
+func tellable(v *vault.Vault, u vault.Undone) vault.Undone {
 	var lines []string
 	var about [][]string
 	for i, line := range u.Lines {

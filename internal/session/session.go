@@ -270,7 +270,7 @@ func (a *Session) nouns(o Options, find provider.Finder) {
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
 		Shelf:   &artifacts.Shelf{Vault: a.vault, Manager: a.manager, Ended: a.turnEnded, Warn: a.warnings.add},
-		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault, state: a.state, log: a.Log(),
+		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
 		hide: Keyless(Secrets(a.config, o.LookupEnv)),
 	}
 	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.Log()}
