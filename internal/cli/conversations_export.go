@@ -1,17 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
 
-	"chatvault/internal/text"
-
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/session"
-	"chatvault/internal/session/telling"
 )
 
 type exportOptions struct {
@@ -76,23 +72,17 @@ func conversationsExport(s Streams, g *globals, word string, o exportOptions) er
 			return err
 		}
 		hide := session.Keyless(session.Secrets(h.config, s.LookupEnv))
-		var out bytes.Buffer
-		if format == formatJSON {
-			err = text.WriteJSON(&out, telling.MapStrings(t.Document(active), hide))
-		} else {
-			out.WriteString(hide(session.AsNote(t)))
-		}
-		if err != nil {
+		data, err := session.Exported(t, format == formatJSON, active, hide)
+		switch {
+		case err != nil:
 			return err
-		}
-		if o.file == "" || o.file == "-" {
-			_, err = fmt.Fprint(s.Out, out.String())
-		} else {
-			if err = session.WriteExport(o.file, out.Bytes(), o.force); err != nil {
-				err = failure("%v", err)
-			} else {
-				_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
+		case o.file == "" || o.file == "-":
+			_, err = s.Out.Write(data)
+		default:
+			if err = session.WriteExport(o.file, data, o.force); err != nil {
+				return failure("%v", err)
 			}
+			_, err = fmt.Fprintf(s.Out, "Wrote %s.\n", o.file)
 		}
 		if n := len(t.Branches); err == nil && n > 0 && o.branch == 0 && format == formatMarkdown {
 			fmt.Fprintf(s.Err, "%s not in the note; --branch exports one, --format json all.\n", count(n, "branch")+" "+either(n, "is", "are"))

@@ -47,19 +47,24 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 	if err != nil {
 		return "", err
 	}
-	var out bytes.Buffer
-	if strings.EqualFold(filepath.Ext(path), ".json") {
-		err = text.WriteJSON(&out, telling.MapStrings(t.Document(true), s.hide))
-	} else {
-		out.WriteString(s.hide(AsNote(t)))
-	}
+	data, err := Exported(t, strings.EqualFold(filepath.Ext(path), ".json"), true, s.hide)
 	if err != nil {
 		return "", err
 	}
-	if err := WriteExport(path, out.Bytes(), false); err != nil {
+	if err := WriteExport(path, data, false); err != nil {
 		return "", errors.New(strings.ReplaceAll(err.Error(), "; --force overwrites it", "; give another name"))
 	}
 	return path, nil
+}
+
+// Exported is a conversation as a file holds it, without keys: as JSON, or as a note.
+func Exported(t telling.Telling, asJSON, active bool, hide func(string) string) ([]byte, error) {
+	if !asJSON {
+		return []byte(hide(AsNote(t))), nil
+	}
+	var out bytes.Buffer
+	err := text.WriteJSON(&out, telling.MapStrings(t.Document(active), hide))
+	return out.Bytes(), err
 }
 
 // exportPath is the file that a person named: relative to the working folder, ~ for home, with an
