@@ -176,14 +176,11 @@ func toolRequest(name, args string) tools.Request {
 	}
 }
 
-// pruneEvery is how often single tool calls prune the journal: nobody does where no chat is opened.
-const pruneEvery = 24 * time.Hour
-
 // endTool ends the turn of a single tool call, and prunes the journal now and then.
 func endTool(ctx context.Context, s Streams, v *vault.Vault, j *journal.Journal, cfg *config.Config, turn string, changed bool) {
 	err := v.EndTurn(turn)
-	if err == nil && changed && time.Since(j.LastPruned()) > pruneEvery {
-		_, err = v.PruneJournal(ctx, home.JournalLimits(cfg))
+	if err == nil && changed {
+		err = home.PruneSeldom(ctx, v, j, cfg)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.warn(err.Error())

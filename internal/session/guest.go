@@ -181,17 +181,12 @@ func (m guarded) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, 
 // ended ends the turn of a call, and prunes the journal now and then: nobody does where no chat is open.
 func (n *Notes) ended(id string) {
 	n.s.turnEnded(id)
-	if time.Since(n.s.journal.LastPruned()) < prunedEvery {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if _, err := n.s.vault.PruneJournal(ctx, home.JournalLimits(n.s.config)); err != nil {
+	if err := home.PruneSeldom(ctx, n.s.vault, n.s.journal, n.s.config); err != nil {
 		n.s.Log().Warn("the journal was not pruned", "error", err)
 	}
 }
-
-const prunedEvery = 24 * time.Hour
 
 // Turns are the turns that changed something, newest first, as a guest may know them: nothing of what is
 // private, and of what was asked for in the chat only that it was.

@@ -42,6 +42,18 @@ func JournalLimits(cfg *config.Config) journal.Limits {
 	}
 }
 
+// pruneEvery is how often the journal is pruned where no chat is opened, which does it at its start.
+const pruneEvery = 24 * time.Hour
+
+// PruneSeldom prunes the journal where that was not done for long.
+func PruneSeldom(ctx context.Context, v *vault.Vault, j *journal.Journal, cfg *config.Config) error {
+	if time.Since(j.LastPruned()) < pruneEvery {
+		return nil
+	}
+	_, err := v.PruneJournal(ctx, JournalLimits(cfg))
+	return err
+}
+
 // Recover finds out what became of a change that a crash cut, before anything is read: half a
 // move is no vault to look at. Where nothing was cut it reads a file of a few bytes.
 func Recover(ctx context.Context, v *vault.Vault, warn func(string)) {
