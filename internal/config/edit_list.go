@@ -140,13 +140,8 @@ func texts(literal string) ([]string, bool) {
 	if _, err := toml.Decode("x = "+literal, &tree); err != nil {
 		return nil, false
 	}
-	list, ok := tree["x"].([]any)
-	out := make([]string, len(list))
-	for i, v := range list {
-		text, is := v.(string)
-		out[i], ok = text, ok && is
-	}
-	return out, ok
+	list, err := parseTexts(tree["x"])
+	return list, err == nil
 }
 
 // alignItems says which elements stay (a longest common subsequence), and what is new after how many

@@ -108,7 +108,7 @@ func putLiteral(file string, path []string, literal string) string {
 			return insertLine(file, at, line, eol, false)
 		}
 		if len(p.path) == 0 {
-			return place(file, parts, name, literal, eol)
+			return place(file, parts, line, eol)
 		}
 		return insertLine(file, p.room, line, eol, false)
 	}
@@ -177,8 +177,8 @@ func decodeTree(file string) (map[string]any, error) {
 	return tree, nil
 }
 
-// place puts a key that is new at the top level of a file where it belongs.
-func place(file string, parts []stretch, key, value, eol string) string {
+// place puts the line of a key that is new at the top level of a file where it belongs.
+func place(file string, parts []stretch, line, eol string) string {
 	at := parts[0].room
 	switch {
 	case len(parts[0].keys) > 0:
@@ -187,18 +187,10 @@ func place(file string, parts []stretch, key, value, eol string) string {
 	default:
 		at = len(file)
 	}
-	line := key + " = " + value + eol
-	head, tail := file[:at], file[at:]
-	if head != "" && !strings.HasSuffix(head, "\n") && head != bom {
-		line = eol + line
-	}
-	if strings.TrimSpace(strings.TrimPrefix(head, bom)) != "" && !strings.HasSuffix(head, "\n"+eol) {
-		line = eol + line // stand apart from what is above
-	}
-	if tail != "" && !strings.HasPrefix(tail, "\n") && !strings.HasPrefix(tail, "\r\n") {
+	if tail := file[at:]; tail != "" && !strings.HasPrefix(tail, "\n") && !strings.HasPrefix(tail, "\r\n") {
 		line += eol
 	}
-	return head + line + tail
+	return insertLine(file, at, line, eol, true)
 }
 
 // lineEnd is how the lines of a file end, which the first of them shows.

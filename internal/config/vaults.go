@@ -43,13 +43,12 @@ func KnownVaults(uses []Use) []KnownVault {
 	return s.known(s.registry(s.obsidianFiles()), uses)
 }
 
-func (s system) known(list []registered, uses []Use) []KnownVault {
-	all := make([]KnownVault, 0, len(list)+len(uses))
-	for _, r := range list {
-		all = append(all, KnownVault{Dir: filepath.Clean(r.dir), Obsidian: true, Open: r.open, Opened: r.opened})
-	}
+func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 	for _, u := range uses {
-		all = append(all, KnownVault{Dir: filepath.Clean(u.Dir), Used: u.Time})
+		all = append(all, KnownVault{Dir: u.Dir, Used: u.Time})
+	}
+	for i := range all {
+		all[i].Dir = filepath.Clean(all[i].Dir)
 	}
 	real := realFolders(all)
 	byPlace := map[string]int{}
@@ -256,16 +255,9 @@ func (s system) folder(path string) string {
 	return path
 }
 
-// registered is a vault in Obsidian's list.
-type registered struct {
-	dir    string // as this system names it
-	opened time.Time
-	open   bool
-}
-
-// registry reads the lists of Obsidian's vaults. One that cannot be read counts as empty.
-func (s system) registry(files []string) []registered {
-	var all []registered
+// registry reads the lists of Obsidian's vaults, as this system names their folders. One that cannot be read counts as empty.
+func (s system) registry(files []string) []KnownVault {
+	var all []KnownVault
 	for _, file := range files {
 		data, err := os.ReadFile(file) // a fixed place of Obsidian's
 		if err != nil || len(data) > maxFile {
@@ -285,11 +277,11 @@ func (s system) registry(files []string) []registered {
 			if v.Path == "" {
 				continue
 			}
-			r := registered{dir: s.folder(v.Path), open: v.Open}
+			k := KnownVault{Dir: s.folder(v.Path), Obsidian: true, Open: v.Open}
 			if v.Time > 0 && v.Time < 1e15 {
-				r.opened = time.UnixMilli(int64(v.Time))
+				k.Opened = time.UnixMilli(int64(v.Time))
 			}
-			all = append(all, r)
+			all = append(all, k)
 		}
 	}
 	return all
@@ -298,15 +290,15 @@ func (s system) registry(files []string) []registered {
 // lastOpen is the vault that is open in Obsidian, or was last, among those that still
 // exist.
 func lastOpen(files []string) (string, bool) {
-	var best registered
-	for _, r := range thisSystem().registry(files) {
-		if info, err := os.Stat(r.dir); err != nil || !info.IsDir() || !filepath.IsAbs(r.dir) {
+	var best KnownVault
+	for _, k := range thisSystem().registry(files) {
+		if info, err := os.Stat(k.Dir); err != nil || !info.IsDir() || !filepath.IsAbs(k.Dir) {
 			continue
 		}
-		newer := r.opened.After(best.opened) || r.opened.Equal(best.opened) && r.dir < best.dir
-		if best.dir == "" || r.open && !best.open || r.open == best.open && newer {
-			best = r
+		newer := k.Opened.After(best.Opened) || k.Opened.Equal(best.Opened) && k.Dir < best.Dir
+		if best.Dir == "" || k.Open && !best.Open || k.Open == best.Open && newer {
+			best = k
 		}
 	}
-	return filepath.Clean(best.dir), best.dir != ""
+	return filepath.Clean(best.Dir), best.Dir != ""
 }

@@ -49,7 +49,7 @@ func TestObsidianFilesOfWSL(t *testing.T) {
 		t.Errorf("%q", files)
 	}
 	list := s.registry(files)
-	if len(list) != 1 || list[0].dir != filepath.Join(mount, "c", "Notes") || !list[0].open || !list[0].opened.Equal(time.UnixMilli(1000)) {
+	if len(list) != 1 || list[0].Dir != filepath.Join(mount, "c", "Notes") || !list[0].Open || !list[0].Opened.Equal(time.UnixMilli(1000)) {
 		t.Errorf("%+v", list)
 	}
 }
@@ -67,12 +67,12 @@ func TestKnownVaults(t *testing.T) {
 	}
 	write(t, at("file"), "x")
 	moment := func(n int64) time.Time { return time.Unix(n, 0) }
-	got := system{}.known([]registered{
-		{dir: at("a"), opened: moment(10)},
-		{dir: at("b") + "/", opened: moment(50), open: true},
-		{dir: at("gone"), opened: moment(99)},
-		{dir: at("file"), opened: moment(98)},
-		{dir: `\\server\share`, opened: moment(1)},
+	got := system{}.known([]KnownVault{
+		{Dir: at("a"), Obsidian: true, Opened: moment(10)},
+		{Dir: at("b") + "/", Obsidian: true, Opened: moment(50), Open: true},
+		{Dir: at("gone"), Obsidian: true, Opened: moment(99)},
+		{Dir: at("file"), Obsidian: true, Opened: moment(98)},
+		{Dir: `\\server\share`, Obsidian: true, Opened: moment(1)},
 	}, []Use{{at("link"), moment(60)}, {at("c"), moment(20)}, {at("gone"), moment(5)}})
 	var shown []string
 	for _, k := range got {
