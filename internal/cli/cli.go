@@ -49,7 +49,7 @@ type Streams struct {
 	// Guide holds the pages of the documentation, and Sample the sample vault; nil: they are not there.
 	Guide, Sample fs.FS
 
-	faults *faults // what becomes of a panic; nil: it goes on
+	faults *faults // what becomes of a panic
 }
 
 // System returns the process's own streams.

@@ -20,8 +20,7 @@ const faultWait = 1300 * time.Millisecond
 
 // faults is what becomes of a panic in any goroutine of this process: the terminal is restored, a
 // report is written, and the exit status says that it failed. The first one counts; nothing that
-// was accepted is in memory alone, so that what comes after it may be cut. The zero value of a
-// pointer does nothing: panics go on.
+// was accepted is in memory alone, so that what comes after it may be cut.
 type faults struct {
 	streams Streams
 	json    bool // the command is to end with a line of JSON
@@ -40,9 +39,6 @@ func (f *faults) watch() (end func()) { return routine.OnPanic(f.handle) }
 
 // reportTo says which vault's state folder takes a report.
 func (f *faults) reportTo(a *session.Session) {
-	if f == nil {
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.session = a
@@ -50,9 +46,6 @@ func (f *faults) reportTo(a *session.Session) {
 
 // screen says that there is a screen now: leave ends it in order, rescue restores the terminal.
 func (f *faults) screen(leave context.CancelFunc, rescue func() bool) {
-	if f == nil {
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.leave, f.rescue = leave, rescue
@@ -60,9 +53,6 @@ func (f *faults) screen(leave context.CancelFunc, rescue func() bool) {
 
 // caught is the panic that ends the program; nil: none.
 func (f *faults) caught() *routine.Panic {
-	if f == nil {
-		return nil
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.first

@@ -78,7 +78,7 @@ type damaged struct {
 
 func (d *damaged) streams() Streams {
 	env := map[string]string{"HOME": d.home, "CHATVAULT_KEYRING": "off"}
-	return Streams{In: strings.NewReader(""), LookupEnv: func(name string) (string, bool) {
+	return Streams{faults: &faults{}, In: strings.NewReader(""), LookupEnv: func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	}}
