@@ -19,6 +19,7 @@ import (
 	"chatvault/internal/ask"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
+	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	completion "chatvault/tui/complete"
 )
@@ -269,7 +270,7 @@ func ownOf(s Streams, g *globals) (session.Custom, error) {
 	}
 	custom, err := session.CustomOf(own, answers.Agreed)
 	if err != nil {
-		return none, failure("%s cannot be read: %v", trust.Commands, session.WithoutPath(err))
+		return none, failure("%s cannot be read: %v", trust.Commands, text.Cause(err))
 	}
 	return custom, nil
 }

@@ -308,15 +308,10 @@ func ParseTyped(typed string, commands []Command) Typed {
 
 // UnknownCommand says that there is no command of a name, and which was most likely meant.
 func UnknownCommand(name string, commands []Command) string {
-	if near := nearestCommand(name, commands); near != "" {
+	if near := text.Near(name, CommandNames(commands)); near != "" {
 		return "There is no command /" + name + ". Did you mean /" + near + "? " + asMessage
 	}
 	return "There is no command /" + name + "; /help lists them. " + asMessage
-}
-
-// nearestCommand gives the command that a mistyped name most likely means, or "".
-func nearestCommand(name string, commands []Command) string {
-	return text.Near(name, CommandNames(commands))
 }
 
 // CommandHelp lists commands, a line each: "/goal drop: drop the goal".
@@ -345,7 +340,7 @@ func InAsk(typed string, table []Command, own []Command) string {
 		}
 	}
 	hint := UnknownCommand(name, all)
-	near := nearestCommand(name, all)
+	near := text.Near(name, CommandNames(all))
 	for i := range table {
 		if c := &table[i]; near != "" && c.Named(near) {
 			hint = strings.TrimSuffix(hint, asMessage) + c.Ask + "\n" + asMessage

@@ -14,6 +14,7 @@ import (
 
 	"chatvault/internal/slash"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 	"chatvault/internal/trust"
 )
 
@@ -74,7 +75,7 @@ func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (li
 			fault("it cannot be read: it is not a file")
 			continue
 		case err != nil:
-			fault("it cannot be read: %v", WithoutPath(err))
+			fault("it cannot be read: %v", text.Cause(err))
 			continue
 		case !agreed(trust.Commands+"/"+file, data):
 			unused = append(unused, fmt.Sprintf("%s is not used until you agree to it: chatvault trust shows it.", InState(file)))
@@ -110,15 +111,6 @@ func faultOf(name string, faults []string) string {
 // InState names a file of a command as a person finds it.
 func InState(file string) string {
 	return strings.TrimSuffix(trust.Commands+"/"+file, "/")
-}
-
-// WithoutPath leaves the path out of a file error: it is named beside it.
-func WithoutPath(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }
 
 // Custom are the vault's own commands.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
@@ -34,7 +33,7 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 			Capabilities: []string{"notes", "search", "questions"},
 		},
 	})
-	return &Routing{source: source, config: a.config, log: a.Log()}, nil
+	return &Routing{Source: source, config: a.config, log: a.Log()}, nil
 }
 
 // RoutedTitle is the title of what is told about routed messages of a vault.
@@ -62,7 +61,7 @@ var errNoSocket = errors.New("offline is set, so no connection is opened")
 
 // Routing is the way in for routed messages.
 type Routing struct {
-	source *smarthole.Source
+	*smarthole.Source
 	config *config.Config
 	log    *slog.Logger
 }
@@ -72,17 +71,8 @@ func (r *Routing) On() error {
 	if r.config.Offline.V {
 		return errNoSocket
 	}
-	return r.source.On()
+	return r.Source.On()
 }
-
-// Off disconnects.
-func (r *Routing) Off() { r.source.Off() }
-
-// Next waits until the connection stands in another way.
-func (r *Routing) Next(ctx context.Context) (smarthole.Status, error) { return r.source.Next(ctx) }
-
-// Settle waits until what ended is told.
-func (r *Routing) Settle(d time.Duration) { r.source.Settle(d) }
 
 // Changes turns the way in on where that is configured, and tells how the connection stands, each time
 // that is another than before.
@@ -101,7 +91,7 @@ func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
 			}
 		}
 		for {
-			s, err := r.source.Next(ctx)
+			s, err := r.Next(ctx)
 			if err != nil {
 				return
 			}

@@ -208,7 +208,7 @@ func (a *Session) wire(o Options) error {
 		if a.Routing, err = a.newRouting(o.Version); err != nil {
 			return err
 		}
-		notify = a.Routing.source.Notify
+		notify = a.Routing.Notify
 	}
 	a.Settings = &Settings{sources: o.Sources, vault: a.vault.Dir(), config: a.config, answers: a.answers}
 	limits := ToolLimits(a.config)
@@ -253,7 +253,7 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	if a.Routing != nil {
-		a.Routing.source.Attach(a.processor)
+		a.Routing.Attach(a.processor)
 	}
 	a.nouns(o, find)
 	if a.firstFrame == 0 { // else Load does
@@ -307,7 +307,7 @@ func (a *Session) Close() {
 		a.Drafts.Close()
 	}
 	if a.Routing != nil {
-		a.Routing.source.Close()
+		a.Routing.Close()
 	}
 	if a.unwatch != nil {
 		a.unwatch()

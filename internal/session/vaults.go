@@ -1,7 +1,6 @@
 package session
 
 import (
-	"path/filepath"
 	"time"
 
 	"chatvault/internal/config"
@@ -17,14 +16,7 @@ type Vault struct {
 }
 
 // SameFolder says whether two paths lead to one folder.
-func SameFolder(a, b string) bool {
-	if a == b {
-		return true
-	}
-	realA, errA := filepath.EvalSymlinks(a)
-	realB, errB := filepath.EvalSymlinks(b)
-	return errA == nil && errB == nil && realA == realB
-}
+func SameFolder(a, b string) bool { return config.RealDir(a) == config.RealDir(b) }
 
 // KnownVaults lists the vaults for the screen; here is the one it shows.
 func KnownVaults(here string) ([]Vault, error) {
