@@ -179,7 +179,9 @@ func TestParse(t *testing.T) {
 		{"thanks a lot!", `thanks`},
 		{"continue", `continue`},
 		{"never mind", `cancel`},
-		{"no thanks", `cancel`}, {"No, thank you.", `cancel`}, {"thanks", `thanks`},
+		{"no thanks", `cancel`},
+		{"No, thank you.", `cancel`},
+		{"thanks", `thanks`},
 		{"hi, open Knee", `show note="Knee"`},
 	} {
 		if got := brief(grammar.Parse(c.text, now)); got != c.want {
