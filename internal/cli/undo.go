@@ -133,7 +133,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 		if slices.ContainsFunc(u.Refused, func(no vault.Refusal) bool { return !no.Final }) {
 			fmt.Fprintln(s.Err, "When that is fixed, chatvault undo "+r.short[u.Turn.Turn]+" tries again.")
 		}
-		if before := r.before(u.Turn.Turn); before != "" {
+		if before := session.TurnBefore(r.turns, u.Turn.Turn); before != "" {
 			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+r.short[before])
 		}
 	}
@@ -151,19 +151,6 @@ func (r *records) shortened(text string) string {
 // undone says whether any turn was taken back.
 func (r *records) undone() bool {
 	return slices.ContainsFunc(r.turns, func(t journal.Turn) bool { return t.Undone })
-}
-
-// before is the id of the last turn before another one that can be taken back; "": there is none.
-func (r *records) before(id string) string {
-	seen := false
-	for i := range r.turns {
-		t := &r.turns[i]
-		if seen && !t.Undone && t.Source != "undo" && t.Source != "redo" {
-			return t.Turn
-		}
-		seen = seen || t.Turn == id
-	}
-	return ""
 }
 
 func oneLineOf(text string) string {

@@ -362,7 +362,7 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 		last := ""
 		turns, skipped := ch.own(turns)
 		if skipped {
-			if last = turnBefore(turns, ""); last == "" {
+			if last = TurnBefore(turns, ""); last == "" {
 				return vault.Undone{}, errors.New("the last changes are another window's: undo them there, or with /changes")
 			}
 		}
@@ -372,7 +372,7 @@ func (ch *Changes) undoLast(ctx context.Context) (Undone, error) {
 		}
 		first := u
 		for {
-			before := turnBefore(turns, u.Turn.Turn)
+			before := TurnBefore(turns, u.Turn.Turn)
 			if more = before != ""; !u.Turn.Partly && !ch.refused[u.Turn.Turn] {
 				ch.refuse(u.Turn.Turn)
 				return u, nil
@@ -419,9 +419,9 @@ func (ch *Changes) refuse(id string) {
 // stuck says that everything which an undo was to take back was left as it is.
 func stuck(u vault.Undone) bool { return len(u.Lines) == 0 && len(u.Refused) > 0 }
 
-// turnBefore is the last turn before another one, or of all where id is "", of which there is anything to take
+// TurnBefore is the last turn before another one, or of all where id is "", of which there is anything to take
 // back; "": none.
-func turnBefore(turns []journal.Turn, id string) string {
+func TurnBefore(turns []journal.Turn, id string) string {
 	seen := id == ""
 	for i := range turns {
 		t := &turns[i]
