@@ -249,9 +249,9 @@ func TestALostTerminal(t *testing.T) {
 	x := start(t, ptytest.Options{Path: "/bin/sh", Args: []string{"-c", "trap '' HUP; exec " + self(t)}}, "TTY_GONE="+note)
 	x.WaitFor("keys: ;", soon)
 	x.Hangup()
-	x.Wait(soon)
+	status := x.Wait(soon)
 	if b, err := os.ReadFile(note); err != nil || string(b) != "gone" {
-		t.Errorf("the program was not told: %q, %v", b, err)
+		t.Errorf("the program was not told, and ended with %d: %q, %v", status, b, err)
 	}
 }
 
