@@ -5,15 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/session"
 	"chatvault/internal/text"
 	"chatvault/tools"
+	"chatvault/tools/argument"
 	"chatvault/vault"
 )
 
@@ -40,7 +41,7 @@ type changedTurn struct {
 	Source  string   `json:"source" jsonschema:"mcp: a client of this server; chat, ask and tool: chatvault itself; undo and redo: what takes another turn back, or restores it"`
 	Title   string   `json:"title,omitempty"`
 	Changes []string `json:"changes"`
-	State   string   `json:"state,omitempty" jsonschema:"undone, restored since, partly either, running, or cut off"`
+	State   string   `json:"state,omitempty" jsonschema:"undone, partly undone, restored since, partly restored since, running, or cut off"`
 }
 
 type undoArgs struct {
@@ -76,19 +77,20 @@ func (s *Server) addChanges(offer func(name string, changes bool, add func())) {
 // addShaped offers a tool with the schemas of its arguments and of its result. The schemas are made of
 // types of this package: one that cannot be is a mistake here.
 func addShaped[Out, In any](s *Server, t *sdk.Tool, run func(context.Context, *sdk.CallToolRequest, In) *sdk.CallToolResult) {
-	gives, err := jsonschema.For[Out](nil)
-	if err != nil {
-		panic(err)
-	}
-	t.Title, t.OutputSchema = title(t.Name), gives
+	takes := argument.Derive(reflect.TypeFor[In]())
+	t.Title, t.InputSchema, t.OutputSchema = title(t.Name), takes.Text, argument.Shape(reflect.TypeFor[Out]())
 	t.Annotations.Title = t.Title
-	sdk.AddTool(s.sdk, t, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+	s.sdk.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		done, err := s.work(ctx)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer done()
-		return run(ctx, req, in), nil, nil
+		var in In
+		if err := takes.Decode(t.Name, arguments(req), &in); err != nil {
+			return failed(err), nil
+		}
+		return run(ctx, req, in), nil
 	})
 }
 

@@ -338,6 +338,31 @@ func TestConsent(t *testing.T) {
 	}
 }
 
+// What is wrong with the arguments of the server's own tools is said as that of the vault's tools is.
+func TestWrongArguments(t *testing.T) {
+	c := connect(t, open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), "", Options{}), "probe", nil)
+	for _, row := range []struct {
+		tool string
+		args any
+		want string
+	}{
+		{"changes", map[string]any{"nonsense": 1}, `Error: Unknown argument "nonsense" for changes; it takes max_results.`},
+		{"changes", map[string]any{"max_results": "many"}, `max_results`},
+		{"undo", map[string]any{"ID": "x"}, `Error: Unknown argument "ID" for undo; did you mean "id"?`},
+		{"undo", []any{1}, "Error: The arguments of undo must be a JSON object, not an array."},
+	} {
+		r, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: row.tool, Arguments: row.args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Content[0].(*sdk.TextContent).Text; !r.IsError || !strings.Contains(text, row.want) || strings.Contains(text, "validating") {
+			t.Errorf("%s %v: %s, want %s", row.tool, row.args, text, row.want)
+		}
+	}
+	does(t, c, "changes", map[string]any{"max_results": "3"})
+	does(t, c, "changes", nil)
+}
+
 // What is cancelled ends, be it reading or waiting for another's change, and the server goes on.
 func TestCancelledCallEnds(t *testing.T) {
 	files := map[string]string{}

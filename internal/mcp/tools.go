@@ -76,16 +76,20 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	defer done()
 	s.notes.Stay()
 	defer s.progress(ctx, req)()
-	args := req.Params.Arguments
-	if len(args) == 0 || string(args) == "null" {
-		args = json.RawMessage("{}")
-	}
 	c := s.consent(req)
-	r := s.guest(req.Session).Call(ctx, clientName(req.ClientInfo()), req.Params.Name, args, c.ask)
+	r := s.guest(req.Session).Call(ctx, clientName(req.ClientInfo()), req.Params.Name, arguments(req), c.ask)
 	if asked := c.request(); asked != nil {
 		return asked, nil
 	}
 	return result(r), nil
+}
+
+// arguments are those of a call, which a client may leave out.
+func arguments(req *sdk.CallToolRequest) json.RawMessage {
+	if args := req.Params.Arguments; len(args) > 0 && string(args) != "null" {
+		return args
+	}
+	return json.RawMessage("{}")
 }
 
 // result is a tool's result as the protocol has it.
