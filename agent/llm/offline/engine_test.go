@@ -46,10 +46,15 @@ func TestARequestThatWasStoppedIsNotAnswered(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("the user pressed Esc")
 	cancel(cause)
+	n := 0
 	for c, err := range e.Stream(ctx, ask("help")) {
-		if le := llm.AsError(err); c.Text != "" || le.Kind != llm.KindAborted || !errors.Is(le, cause) {
+		n++
+		if c.Text != "" || err == nil || llm.AsError(err).Kind != llm.KindAborted || !errors.Is(err, cause) {
 			t.Errorf("a request with an ended context gave %q, %v", c.Text, err)
 		}
+	}
+	if n != 1 {
+		t.Errorf("a request with an ended context gave %d chunks, not one", n)
 	}
 }
 
