@@ -16,6 +16,7 @@ type program struct {
 	terminal *Terminal
 	header   string
 	keys     []string
+	sized    bool // Bubble Tea has asked for the size: where the terminal is gone by then, it ends the program itself
 }
 
 type (
@@ -67,6 +68,8 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.keys = append(p.keys, "resumed")
 	case executed:
 		p.keys = append(p.keys, fmt.Sprint("executed:", msg.err))
+	case tea.WindowSizeMsg:
+		p.sized = true
 	case tea.FocusMsg:
 		p.keys = append(p.keys, "focus")
 	case tea.BlurMsg:
@@ -81,6 +84,9 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (p *program) View() string {
+	if !p.sized {
+		return ""
+	}
 	return p.header + "\nkeys: " + strings.Join(p.keys, ",") + ";"
 }
 
