@@ -77,7 +77,7 @@ func runUndo(s Streams, g *globals, what string, do func(context.Context, *vault
 	}
 	defer func() { _ = state.Close() }()
 	u, err := do(ctx, r.vault)
-	if note := session.ToldOf(r.vault, u, what == "redo"); note != "" && u.Turn.Source != "tool" {
+	if note := session.ToldOf(r.vault, u, what == "redo"); note != "" {
 		if err := carryover.AddUndo(state, "", note); err != nil {
 			fmt.Fprintln(s.Err, "Warning: the agent will not be told of it: "+err.Error())
 		}

@@ -304,7 +304,7 @@ func leftLine(r vault.Refusal) string {
 // ToldOf is the sentence by which the agent is told of an undo, or of what was restored; empty: nothing is to
 // be told.
 func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
-	if u = tellable(v, u); len(u.Lines) == 0 || u.Turn.Source == SourceMCP {
+	if u = tellable(v, u); len(u.Lines) == 0 || notAgents(u.Turn.Source) {
 		return ""
 	}
 	what := "undid"

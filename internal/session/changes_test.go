@@ -77,6 +77,12 @@ func TestToldOfAnUndo(t *testing.T) {
 	if got, want := ToldOf(v, u, true), "The user restored what was changed: removed New.md. Unchanged: a.md, b.md."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	for _, source := range []string{"tool", SourceMCP} { // the agent knows nothing of the turn
+		u.Turn.Source = source
+		if got := ToldOf(v, u, false); got != "" {
+			t.Errorf("%s: told %q", source, got)
+		}
+	}
 }
 
 // What is shown of a turn: how texts changed, and why nothing is shown of what is none, too long, or

@@ -204,7 +204,7 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 			continue
 		}
 		if c := changedTurn(&t); len(out) < limit {
-			if hidden || !guestTitles(t.Source) {
+			if hidden || !notAgents(t.Source) {
 				c.Title = ""
 			}
 			c.Source = t.Source
@@ -214,9 +214,9 @@ func (n *Notes) Turns(ctx context.Context, limit int) ([]ChangedTurn, error) {
 	return out, nil
 }
 
-// guestTitles says whether a guest may know what was asked for in a turn: not in what was said to our own
-// agent.
-func guestTitles(source string) bool { return source == SourceMCP || source == "tool" }
+// notAgents says whether a turn was none of our own agent's: a guest may know what was asked for in it, and our
+// agent, which knows nothing of it, is not told when it is undone.
+func notAgents(source string) bool { return source == SourceMCP || source == "tool" }
 
 // private says whether a turn changed anything that is private now.
 func (n *Notes) private(t *journal.Turn) bool {

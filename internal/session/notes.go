@@ -43,7 +43,7 @@ func OpenNotes(ctx context.Context, o Options) (*Notes, error) {
 	limits := ToolLimits(o.Config)
 	s.finder, s.leave = o.Shared.Of(v, "", true, o.Config.SaveChats.V)
 	limits.Finder = s.finder
-	limits.Titles = guestTitles
+	limits.Titles = notAgents
 	n := &Notes{
 		Changes:  &Changes{vault: v, state: s.state, log: s.Log()},
 		Mentions: &Mentions{attaching: attaching{vault: v}},
