@@ -231,15 +231,13 @@ func TestNearNamesAreFast(t *testing.T) {
 		_, err := v.Read(t.Context(), "Folder 7/Some note abuot topic 42.md")
 		took := time.Since(began)
 		t.Logf("10,000 notes: %v", took)
-		if took > 2*time.Second { // far above what it takes, far below a walk without bound
-			t.Errorf("took %v", took)
-		}
 		var e *failure.Error
-		if errors.As(err, &e) && len(e.Near) > 0 && e.Near[0] == "Folder 7/Some note about topic 42.md" {
+		found := errors.As(err, &e) && len(e.Near) > 0 && e.Near[0] == "Folder 7/Some note about topic 42.md"
+		if found && took < 2*time.Second { // far above what it takes, far below a walk without bound
 			return
 		}
-		if try == 5 { // the look round is cut where a busy machine makes it long
-			t.Fatal(err)
+		if try == 5 { // a busy machine makes it long, and cuts the look round
+			t.Fatal(took, err)
 		}
 	}
 }
