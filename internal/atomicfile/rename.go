@@ -2,10 +2,13 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
+	"time"
 )
 
 // RenameNoReplace renames oldName in oldRoot to newName in newRoot and never replaces
@@ -30,4 +33,38 @@ func RenameNoReplace(oldRoot *os.Root, oldName string, newRoot *os.Root, newName
 		err = fs.ErrExist
 	}
 	return &os.LinkError{Op: "rename", Old: oldName, New: newName, Err: err}
+}
+
+// SetAside renames a file that could not be parsed to name.corrupt-<time>, so that
+// it is neither read again nor overwritten, and returns the new name. The time is
+// UTC, as in 20261121T101500Z; a number follows when that name is taken.
+func SetAside(root *os.Root, name string) (newName string, err error) {
+	name = filepath.ToSlash(name)
+	base := name + ".corrupt-" + time.Now().UTC().Format("20060102T150405Z")
+	for i := 1; i <= 1000; i++ {
+		newName = base
+		if i > 1 {
+			newName += "-" + strconv.Itoa(i)
+		}
+		err = RenameNoReplace(root, name, root, newName)
+		if err == nil {
+			return newName, SyncDir(root, filepath.ToSlash(filepath.Dir(name)))
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return "", fmt.Errorf("set aside %s: %w", name, err)
+}
+
+// SetAsidePath is SetAside for a plain path.
+func SetAsidePath(name string) (newName string, err error) {
+	err = inFolder(name, func(root *os.Root, base string) error {
+		newName, err = SetAside(root, base)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(filepath.Dir(name), newName), nil
 }

@@ -6,10 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/adrg/xdg"
 
 	"chatvault/internal/statefile"
 	"chatvault/internal/text"
@@ -218,4 +220,27 @@ func NeedsConsent(file []byte) bool {
 		r, known := rowOf(rows, e.path[0])
 		return known && r.vault == agreed
 	})
+}
+
+// UserPath is where the user's file is looked for: chatvault/config.toml in the XDG
+// configuration folder.
+func UserPath() string { return filepath.Join(xdg.ConfigHome, "chatvault", "config.toml") }
+
+// SkillFolders are where the user's own skills lie: beside the configuration, and where programs with
+// agents share them.
+func SkillFolders() []string {
+	folders := []string{filepath.Join(xdg.ConfigHome, "chatvault", "skills")}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, filepath.Join(home, ".agents", "skills"))
+	}
+	return folders
+}
+
+// StateDir is the folder of what outlives a run and is no setting, such as the prompt
+// history. It is not made here.
+func StateDir() string { return filepath.Join(xdg.StateHome, "chatvault") }
+
+// VaultPath is where a vault keeps its settings.
+func VaultPath(vaultDir string) string {
+	return filepath.Join(vaultDir, filepath.FromSlash(vaultConfig))
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"syscall"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"chatvault/internal/loopback"
 	"chatvault/internal/routine"
 )
 
@@ -297,4 +300,17 @@ func reconnectDelay(failed int) time.Duration {
 		return 30 * time.Second
 	}
 	return time.Second << max(failed-1, 0)
+}
+
+// dial opens a connection to this computer, wherever the address leads: no proxy, no redirect.
+func dial(ctx context.Context, url string) (*websocket.Conn, error) {
+	transport := &http.Transport{DialContext: loopback.Within(&net.Dialer{}).DialContext}
+	defer transport.CloseIdleConnections()
+	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: &http.Client{ //nolint:bodyclose // the library closes it
+		Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("it redirects to another address, which is not followed")
+		},
+	}})
+	return conn, err
 }

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"chatvault/internal/atomicfile"
 )
 
@@ -174,3 +176,11 @@ func List(root *os.Root, name string) ([]fs.DirEntry, error) {
 
 // MostListed bounds how much of a folder List gives.
 const MostListed = 100_000
+
+// NewLock is a lock by a file, which is made with the first lock; what is not a regular file is refused.
+func NewLock(root *os.Root, name string) (*flock.Flock, error) {
+	if _, err := Stat(root, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return flock.New(filepath.Join(root.Name(), filepath.FromSlash(name)), flock.SetPermissions(0o600)), nil
+}

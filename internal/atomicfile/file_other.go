@@ -3,6 +3,7 @@
 package atomicfile
 
 import (
+	"io/fs"
 	"os"
 	"time"
 )
@@ -18,3 +19,6 @@ func abandoned(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && time.Since(info.ModTime()) > time.Hour
 }
+
+// likeOld gives the temporary file the mode of the file it will replace.
+func likeOld(f *os.File, old fs.FileInfo) error { return f.Chmod(old.Mode().Perm()) }

@@ -26,3 +26,10 @@ func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase s
 	}
 	return os.Rename(oldName, newName)
 }
+
+// beginFlush has no way to begin what Flush does.
+func beginFlush(*os.File) {}
+
+func canFlushTogether(*os.File) bool { return false }
+
+func flushAll(*os.File) error { return errors.ErrUnsupported }

@@ -3,6 +3,7 @@
 package atomicfile
 
 import (
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -50,4 +51,13 @@ func onFd(f *os.File, do func(fd int) error) error {
 		return err
 	}
 	return doErr
+}
+
+// likeOld gives the temporary file the mode of the file it will replace, and, where
+// the process may, its owner.
+func likeOld(f *os.File, old fs.FileInfo) error {
+	if st, ok := old.Sys().(*syscall.Stat_t); ok && (int(st.Uid) != os.Geteuid() || int(st.Gid) != os.Getegid()) {
+		_ = f.Chown(int(st.Uid), int(st.Gid)) // before the mode: chown clears setuid bits
+	}
+	return f.Chmod(old.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
 }

@@ -74,3 +74,11 @@ func flushAll(dir *os.File) error {
 		}
 	})
 }
+
+// beginFlush lets the kernel begin to write a file, so that many files that are flushed one after
+// the other are on their way together.
+func beginFlush(f *os.File) {
+	_ = onFd(f, func(fd int) error {
+		return unix.SyncFileRange(fd, 0, 0, unix.SYNC_FILE_RANGE_WRITE)
+	})
+}
