@@ -49,6 +49,12 @@ const (
 func (x *Index) load() {
 	list := x.choose()
 	var buf []byte
+	var into packer
+	for _, w := range list {
+		if w.whole && w.file.Stat.Size <= packBytes/8 {
+			into.left += w.file.Stat.Size
+		}
+	}
 	for len(list) > 0 && x.ctx.Err() == nil {
 		texts := make([]*Text, 0, batchNotes)
 		size := int64(0)
@@ -68,7 +74,7 @@ func (x *Index) load() {
 			}
 			var t *Text
 			if dir != nil {
-				t, buf = read(dir, w, buf)
+				t, buf = read(dir, w, buf, &into)
 			}
 			texts = append(texts, t)
 			size += w.file.Stat.Size
@@ -84,8 +90,32 @@ func (x *Index) load() {
 	}
 }
 
+// packer keeps texts one behind the other: by itself each would take the size that memory is given out in,
+// which is a sixteenth more. A text that is kept no more takes its room until those beside it go, too.
+type packer struct {
+	left int64 // bytes that are still to be kept, at most
+	room []byte
+}
+
+// packBytes is what texts are kept in together.
+const packBytes = 128 << 10
+
+// keep is a copy of a text.
+func (p *packer) keep(text []byte) []byte {
+	if len(text) > packBytes/8 { // by itself it wastes little
+		return append(make([]byte, 0, len(text)), text...)
+	}
+	if len(text) > cap(p.room)-len(p.room) {
+		p.room = make([]byte, 0, max(int64(len(text)), min(packBytes, p.left)))
+	}
+	p.left -= int64(len(text))
+	at := len(p.room)
+	p.room = append(p.room, text...)
+	return p.room[at:len(p.room):len(p.room)]
+}
+
 // read reads a note, and gives nil where that is not possible or where it is another one by now.
-func read(dir fsys.Folder, w wanted, buf []byte) (*Text, []byte) {
+func read(dir fsys.Folder, w wanted, buf []byte, into *packer) (*Text, []byte) {
 	f, now := w.file, time.Now().UnixNano()
 	data, st, err := readFile(dir, f.Name, buf, min(f.Stat.Size+1, LongestText))
 	if err != nil {
@@ -102,7 +132,7 @@ func read(dir fsys.Folder, w wanted, buf []byte) (*Text, []byte) {
 		return &Text{filter: linematch.NewFilter(data), read: now}, data
 	}
 	return &Text{
-		Data: append(make([]byte, 0, len(data)), data...), Binary: binary,
+		Data: into.keep(data), Binary: binary,
 		LongestLine: longestLine(data), read: now,
 	}, data
 }
