@@ -103,7 +103,7 @@ func newRoot(s Streams) *cobra.Command {
 		newMan(s),
 	)
 	root.AddCommand(newTopics(s, root)...)
-	root.SetHelpCommand(newHelp())
+	root.SetHelpCommand(newHelp(s))
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	ofCobra(root)

@@ -15,10 +15,10 @@ import (
 	"chatvault/internal/text"
 )
 
-// withoutPictures is a page without the images that have a line to themselves: a terminal shows none. It
-// runs for each page at each start: a regular expression took 5 ms there.
-func withoutPictures(page string) string {
-	parts := strings.Split(page, "\n![")
+// topicText is a page of the guide without the images that have a line to themselves: a terminal shows none.
+func topicText(s Streams, name string) string {
+	page, _ := fs.ReadFile(s.Guide, name+".md") // it was there at the start
+	parts := strings.Split(string(page), "\n![")
 	for i, part := range parts[1:] {
 		_, after, _ := strings.Cut(part, "\n")
 		parts[i+1] = strings.TrimPrefix(after, "\n")
@@ -26,8 +26,8 @@ func withoutPictures(page string) string {
 	return strings.Join(parts, "\n")
 }
 
-// newTopics are the pages of the guide, for `chatvault help TOPIC`: commands that do nothing. A page
-// that is named as a command would hide it, and is none.
+// newTopics are the pages of the guide, for `chatvault help TOPIC`: commands that do nothing, and that hold
+// their text when it is asked for. A page that is named as a command would hide it, and is none.
 func newTopics(s Streams, root *cobra.Command) (topics []*cobra.Command) {
 	if s.Guide == nil {
 		return nil
@@ -40,10 +40,12 @@ func newTopics(s Streams, root *cobra.Command) (topics []*cobra.Command) {
 			continue
 		}
 		title, _, _ := strings.Cut(string(body), "\n")
-		topics = append(topics, &cobra.Command{
-			Use: name, Short: strings.TrimLeft(title, "# "), DisableFlagsInUseLine: true,
-			Long: withoutPictures(string(body)),
+		c := &cobra.Command{Use: name, Short: strings.Clone(strings.TrimLeft(title, "# ")), DisableFlagsInUseLine: true}
+		c.SetHelpFunc(func(c *cobra.Command, args []string) {
+			c.Long = topicText(s, name)
+			root.HelpFunc()(c, args)
 		})
+		topics = append(topics, c)
 	}
 	return topics
 }
@@ -89,7 +91,7 @@ func writePages(c *cobra.Command, dir string) error {
 
 // newHelp is about commands and pages; what is neither is an error that says what is meant, or where
 // it is spoken of.
-func newHelp() *cobra.Command {
+func newHelp(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND | PAGE]", Short: "Help about a command, or a page of the guide",
 		Example: "  chatvault help ask\n  chatvault help keys",
@@ -112,19 +114,19 @@ func newHelp() *cobra.Command {
 				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
-			return unknownTopic(about, rest[0])
+			return unknownTopic(s, about, rest[0])
 		},
 	}
 }
 
-func unknownTopic(in *cobra.Command, name string) error {
+func unknownTopic(s Streams, in *cobra.Command, name string) error {
 	var names, speak []string
 	for _, sub := range in.Commands() {
 		if sub.Hidden {
 			continue
 		}
 		names = append(names, sub.Name())
-		if !in.HasParent() && sub.IsAdditionalHelpTopicCommand() && strings.Contains(strings.ToLower(sub.Long), strings.ToLower(name)) {
+		if !in.HasParent() && sub.IsAdditionalHelpTopicCommand() && strings.Contains(strings.ToLower(topicText(s, sub.Name())), strings.ToLower(name)) {
 			speak = append(speak, sub.Name())
 		}
 	}
