@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 //	                    environment at it; what it refused fails the test at its end. NAME is the
 //	                    provider it plays (llmtest.Endpoints); unlisted: one that lists no models
 //	settings FILE       makes it the user's config.toml, with $NAME from the environment
-//	requests N          so many model calls were made
+//	requests N          so many model calls were made, or will soon be
 //	sent N REGEXP       the body of the Nth model call matches (! sent: it does not)
 //	exits N CMD…        runs a command that must exit with status N
 //	events TYPE…        stdout is JSON lines of these types, in this order; runs of one type
@@ -209,8 +209,14 @@ func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: requests N")
 	}
-	if got := strconv.Itoa(len(server(ts).Requests())); got != args[0] {
-		ts.Fatalf("%s model calls were made, not %s", got, args[0])
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	made := func() int { return len(server(ts).Requests()) }
+	for end := time.Now().Add(patience); made() < want && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if made() != want {
+		ts.Fatalf("%d model calls were made, not %d", made(), want)
 	}
 }
 
