@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -32,19 +31,10 @@ type errReject struct{ reason string }
 
 func (e *errReject) Error() string { return e.reason }
 
-// client keeps one connection, and makes it anew when it breaks.
+// client keeps one connection of a source, and makes it anew when it breaks.
 type client struct {
-	url      string
-	register Registration
-	// deliver makes a message durable: it is acknowledged when the error is nil, rejected when it
-	// is an errReject, and left to be delivered again otherwise.
-	deliver func(context.Context, Message) error
-	out     *ledger
-	wake    chan struct{} // something was put into out
-	board   *statusBoard
-	log     *slog.Logger
-	delay   func(failed int) time.Duration
-	now     func() time.Time
+	*Source
+	out *ledger // what is to be told
 }
 
 // run connects until ctx ends, or until the registration was refused for good.
@@ -60,14 +50,14 @@ func (c *client) run(ctx context.Context) {
 		}
 		failed++
 		reason := reasonOf(err)
-		c.log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
+		c.opt.Log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
 		c.board.set(Status{State: Disconnected, Reason: reason})
 		var refused *Refused
 		if errors.As(err, &refused) && refused.forGood() {
 			return
 		}
 		select {
-		case <-time.After(c.delay(failed)):
+		case <-time.After(c.opt.delay(failed)):
 		case <-ctx.Done():
 		}
 	}
@@ -77,7 +67,7 @@ func (c *client) run(ctx context.Context) {
 func (c *client) connection(ctx context.Context) (registered bool, err error) {
 	dialing, done := context.WithTimeout(ctx, dialTimeout)
 	defer done()
-	conn, err := dial(dialing, c.url)
+	conn, err := dial(dialing, c.opt.URL)
 	if err != nil {
 		return false, err
 	}
@@ -87,7 +77,7 @@ func (c *client) connection(ctx context.Context) (registered bool, err error) {
 		return false, err
 	}
 	c.board.set(Status{State: Connected})
-	c.log.Info("connected to SmartHole", "name", c.register.Name)
+	c.opt.Log.Info("connected to SmartHole", "name", c.opt.Registration.Name)
 	return true, c.serve(ctx, conn)
 }
 
@@ -128,7 +118,7 @@ func (c *client) serve(ctx context.Context, conn *websocket.Conn) error {
 func (c *client) introduce(ctx context.Context, conn *websocket.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, registerTimeout)
 	defer cancel()
-	if err := send(ctx, conn, typeRegistration, c.register); err != nil {
+	if err := send(ctx, conn, typeRegistration, c.opt.Registration); err != nil {
 		return err
 	}
 	for {
@@ -148,7 +138,7 @@ func (c *client) introduce(ctx context.Context, conn *websocket.Conn) error {
 			return fmt.Errorf("its answer to the registration is invalid: %w", err)
 		}
 		if !r.Success {
-			return &Refused{Code: r.Code, Message: r.Message, Name: c.register.Name}
+			return &Refused{Code: r.Code, Message: r.Message, Name: c.opt.Registration.Name}
 		}
 		return nil
 	}
@@ -160,7 +150,7 @@ func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
 		e, err := receive(ctx, conn)
 		switch {
 		case errors.Is(err, errGarbage):
-			c.log.Warn("SmartHole sent something invalid", "error", err)
+			c.opt.Log.Warn("SmartHole sent something invalid", "error", err)
 			continue
 		case err != nil:
 			return err
@@ -171,7 +161,7 @@ func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
 		case typePing:
 			err = send(ctx, conn, typePong, struct{}{})
 		default:
-			c.log.Debug("SmartHole sent a frame meant for another program", "type", e.Type)
+			c.opt.Log.Debug("SmartHole sent a frame meant for another program", "type", e.Type)
 		}
 		if err != nil {
 			return err
@@ -183,7 +173,7 @@ func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
 func (c *client) message(ctx context.Context, conn *websocket.Conn, payload json.RawMessage) error {
 	var m Message
 	if err := json.Unmarshal(payload, &m); err != nil || m.ID == "" {
-		c.log.Warn("SmartHole sent an invalid message, or one without an id", "error", err)
+		c.opt.Log.Warn("SmartHole sent an invalid message, or one without an id", "error", err)
 		return nil // there is nothing that could be answered
 	}
 	err := c.deliver(ctx, m)
@@ -194,20 +184,20 @@ func (c *client) message(ctx context.Context, conn *websocket.Conn, payload json
 	case errors.As(err, &reject):
 		return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{reject.reason}})
 	}
-	c.log.Error("a routed message could not be saved", "error", err)
+	c.opt.Log.Error("a routed message could not be saved", "error", err)
 	return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{"It could not be saved: " + err.Error()}})
 }
 
 // speak sends what waits, in order, as it comes.
 func (c *client) speak(ctx context.Context, conn *websocket.Conn) error {
-	since := c.now()
+	since := c.opt.now()
 	for {
 		for {
 			k, ok := c.out.next()
 			if !ok {
 				break
 			}
-			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, c.now())}); err != nil {
+			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, c.opt.now())}); err != nil {
 				return err
 			}
 			c.out.sent(k)

@@ -194,11 +194,7 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 			return
 		}
 	}
-	c := &client{
-		url: s.opt.URL, register: s.opt.Registration, deliver: s.deliver, out: s.ledger, wake: s.wake,
-		board: s.board, log: s.opt.Log, delay: s.opt.delay, now: s.opt.now,
-	}
-	c.run(ctx)
+	(&client{s, s.ledger}).run(ctx)
 }
 
 // own makes this process the one that is connected for the vault, which it stays until it ends;
@@ -242,7 +238,8 @@ func openOwn(root *os.Root, warn func(string)) (*flock.Flock, *ledger, error) {
 	return lock, l, nil
 }
 
-// deliver puts a message into the inbox.
+// deliver puts a message into the inbox: it is acknowledged when the error is nil, rejected when it is an
+// errReject, and left to be delivered again otherwise.
 func (s *Source) deliver(ctx context.Context, m Message) error {
 	if s.ledger.seen(m.ID) {
 		return nil
