@@ -7,35 +7,6 @@ import (
 	"time"
 )
 
-// chosenModel is the model that was chosen for a vault.
-type chosenModel struct {
-	Dir   string    `json:"vault"` // absolute
-	Model string    `json:"model"` // provider/model, or "offline"
-	Time  time.Time `json:"chosen"`
-}
-
-// chosenModels are the models that were chosen, by vault: in the XDG state folder and not in the
-// vault, because what comes with a vault may not say where its notes are sent.
-var chosenModels = stateList[chosenModel]{file: "models.json", key: "models", most: 200}
-
-// ChosenPath is where the models that were chosen are kept.
-func ChosenPath() string { return chosenModels.path() }
-
-// ChosenModel is the model that was chosen for the vault in dir; empty where none was.
-func ChosenModel(dir string) (string, error) {
-	list, err := chosenModels.read()
-	for _, c := range list {
-		if c.Dir == RealDir(dir) {
-			model, bad := parseName(c.Model)
-			if bad != nil {
-				return "", fmt.Errorf("%s: the model of %s %w", ChosenPath(), dir, bad)
-			}
-			return model, nil
-		}
-	}
-	return "", err
-}
-
 // ParseModelName checks a model that was chosen and kept in a file.
 func ParseModelName(text, file string) (string, error) {
 	model, err := parseName(text)
@@ -43,21 +14,6 @@ func ParseModelName(text, file string) (string, error) {
 		return "", fmt.Errorf("%s: the model %w", file, err)
 	}
 	return model, nil
-}
-
-// ChooseModel keeps the model that was chosen for the vault in dir; an empty one forgets it. A
-// list that cannot be understood is set aside and begun anew.
-func ChooseModel(dir, model string, now time.Time) error {
-	list, err := chosenModels.read()
-	if err = chosenModels.setAside(err); err != nil {
-		return err
-	}
-	dir = RealDir(dir)
-	list = slices.DeleteFunc(list, func(c chosenModel) bool { return c.Dir == dir })
-	if model != "" {
-		list = slices.Insert(list, 0, chosenModel{dir, model, now.UTC().Truncate(time.Second)})
-	}
-	return chosenModels.write(list)
 }
 
 // RealDir is a folder without links, so that it is one whichever way it is come by; itself where it leads nowhere.

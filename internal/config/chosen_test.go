@@ -18,56 +18,47 @@ func stateIn(t *testing.T, dir string) {
 	t.Cleanup(xdg.Reload)
 }
 
-func TestChosenModel(t *testing.T) {
+func TestChosenEffort(t *testing.T) {
 	stateIn(t, t.TempDir())
-	a, b := t.TempDir(), t.TempDir()
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(a, link); err != nil {
-		t.Fatal(err)
-	}
-	want := func(dir, model string) {
+	want := func(model, effort string) {
 		t.Helper()
-		if got, err := ChosenModel(dir); got != model || err != nil {
-			t.Errorf("%s: %q, %v, want %q", dir, got, err, model)
+		if got, err := ChosenEffort(model); got != effort || err != nil {
+			t.Errorf("%s: %q, %v, want %q", model, got, err, effort)
 		}
 	}
-	choose := func(dir, model string) {
+	choose := func(model, effort string) {
 		t.Helper()
-		if err := ChooseModel(dir, model, time.Now()); err != nil {
+		if err := ChooseEffort(model, effort, time.Now()); err != nil {
 			t.Error(err)
 		}
 	}
-	want(a, "")
-	choose(a, "openai/x")
-	choose(b, "offline")
-	want(link, "openai/x")
-	choose(link, "groq/y")
-	want(a, "groq/y")
-	want(b, "offline")
-	choose(a, "")
-	want(a, "")
-	want(b, "offline")
-	for i := range chosenModels.most + 5 {
-		choose(fmt.Sprintf("/nowhere/%d", i), "openai/x")
+	want("openai/x", "")
+	choose("openai/x", "high")
+	choose("groq/y", "low")
+	want("openai/x", "high")
+	choose("openai/x", "none")
+	want("openai/x", "none")
+	choose("openai/x", "")
+	want("openai/x", "")
+	want("groq/y", "low")
+	for i := range chosenEfforts.most + 5 {
+		choose(fmt.Sprintf("nowhere/%d", i), "low")
 	}
-	want(b, "") // long ago
-	if info, err := os.Stat(ChosenPath()); err != nil || info.Mode().Perm() != 0o600 {
+	want("groq/y", "") // long ago
+	file := chosenEfforts.path()
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
 
-	if err := os.WriteFile(ChosenPath(), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ChosenModel(a); err == nil || !strings.Contains(err.Error(), "move it away") {
+	if _, err := ChosenEffort("openai/x"); err == nil || !strings.Contains(err.Error(), "move it away") {
 		t.Errorf("%v", err)
 	}
-	cfg, err := Load(Sources{VaultDir: a, LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, Chosen: ChosenModel})
-	if err != nil || len(cfg.Warnings) != 1 {
-		t.Errorf("%v, %v", cfg.Warnings, err)
-	}
-	choose(a, "openai/x")
-	want(a, "openai/x")
-	if aside, _ := filepath.Glob(ChosenPath() + ".corrupt-*"); len(aside) != 1 {
+	choose("openai/x", "high")
+	want("openai/x", "high")
+	if aside, _ := filepath.Glob(file + ".corrupt-*"); len(aside) != 1 {
 		t.Errorf("set aside: %v", aside)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
@@ -21,27 +20,22 @@ const chosenFile = "model"
 // ChosenModel is the model that was chosen for a vault; empty where none was.
 func ChosenModel(vaultDir string) (string, error) {
 	state, err := LookIfThere(vaultDir)
+	if state == nil || err != nil {
+		return "", err
+	}
+	defer func() { _ = state.Close() }()
+	data, err := statefile.Read(state, chosenFile, 1<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}
-	if state != nil {
-		defer func() { _ = state.Close() }()
-		data, err := statefile.Read(state, chosenFile, 1<<10)
-		if err == nil {
-			return config.ParseModelName(strings.TrimSpace(string(data)), filepath.Join(state.Name(), chosenFile))
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-	}
-	return config.ChosenModel(vaultDir) // as an older version kept it
+	return config.ParseModelName(strings.TrimSpace(string(data)), filepath.Join(state.Name(), chosenFile))
 }
 
 // ChooseModel keeps the model that was chosen for a vault; an empty one forgets it.
-func ChooseModel(state *os.Root, vaultDir, model string) error {
-	if err := config.ChooseModel(vaultDir, "", time.Now()); err != nil {
-		return err
-	}
+func ChooseModel(state *os.Root, model string) error {
 	if model == "" {
 		return atomicfile.Remove(state, chosenFile)
 	}

@@ -197,7 +197,7 @@ func (m *Models) Use(name string) (ModelUsed, error) {
 		return ModelUsed{}, err
 	}
 	used := m.take(p, true)
-	if err := home.ChooseModel(m.state, m.vault.Dir(), chosen); err != nil {
+	if err := home.ChooseModel(m.state, chosen); err != nil {
 		m.log.Warn("the model is not kept", "error", err)
 		used.Said = "not kept for the next start: " + err.Error()
 		return used, nil
@@ -239,7 +239,7 @@ func (m *Models) useConfigured() (ModelUsed, error) {
 	if err != nil {
 		return ModelUsed{}, err
 	}
-	if err := home.ChooseModel(m.state, m.vault.Dir(), ""); err != nil {
+	if err := home.ChooseModel(m.state, ""); err != nil {
 		return ModelUsed{}, fmt.Errorf("the choice was not cleared: %w", err)
 	}
 	if p.Probes { // so that the header says who it is
