@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"chatvault/internal/statefile"
@@ -150,7 +149,7 @@ func (s *Store) mayHoldKeys() error {
 // inside says whether a folder is another or lies below it.
 func inside(folder, other string) bool {
 	rel, err := filepath.Rel(other, folder)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // realPath is a path with the links resolved of as much of it as there is.

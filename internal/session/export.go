@@ -70,13 +70,8 @@ func Exported(t telling.Telling, asJSON, active bool, hide func(string) string) 
 // exportPath is the file that a person named: relative to the working folder, ~ for home, with an
 // extension.
 func exportPath(file string) (string, error) {
-	if rest, ok := strings.CutPrefix(file, "~"); ok && (rest == "" || rest[0] == filepath.Separator) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("cannot tell where ~ is: %w", err)
-		}
-		file = filepath.Join(home, rest)
-	}
+	home, _ := os.UserHomeDir()
+	file = config.ExpandHome(file, home)
 	if strings.HasSuffix(file, string(filepath.Separator)) {
 		return "", fmt.Errorf("%s is a folder; name a file in it", file)
 	}
@@ -105,7 +100,7 @@ func exportFolder(v *vault.Vault) (string, error) {
 // inside says whether a folder is another one or below it, by where they really are.
 func inside(folder, other string) bool {
 	rel, err := filepath.Rel(config.RealDir(other), config.RealDir(folder))
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // WriteExport writes a file of the user's, which is there already only with force.

@@ -285,7 +285,7 @@ func withinVault(dir, file string) (rel string, ok bool) {
 	for _, folder := range []string{dir, config.RealDir(dir)} {
 		for _, name := range []string{filepath.Clean(file), config.RealDir(file)} {
 			rel, err := filepath.Rel(folder, name)
-			if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if err == nil && filepath.IsLocal(rel) {
 				return filepath.ToSlash(rel), true
 			}
 		}
