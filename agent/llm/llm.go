@@ -6,11 +6,13 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"strings"
 	"time"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/picture"
 )
 
 // Role says who speaks in a Message, in the words of the chat-completions protocol.
@@ -186,4 +188,69 @@ type Provider interface {
 	// one yields an error of KindNetwork. Cancelling ctx ends the sequence promptly
 	// with KindAborted. Leaving the loop early releases the connection.
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
+}
+
+// Bounds of one response. Over a byte bound a provider ends the stream with ReasonTooLarge.
+const (
+	MaxLine      = 4 << 20  // bytes of one line of a stream
+	MaxResponse  = 32 << 20 // bytes of a whole response
+	MaxArguments = 2 << 20  // bytes of the arguments of one tool call
+
+	// MaxToolCalls is how many calls of one response run. A provider yields those beyond it
+	// too, so that each can be answered in the history: with an error.
+	MaxToolCalls = 16
+)
+
+// Echo is what an endpoint sent with an answer and may want back with it in later requests: how it
+// reasoned, under the names and in the form it did so, and the ids it gave to its calls. It is
+// opaque to everyone but that endpoint: no other one is sent any of it.
+type Echo struct {
+	Endpoint string `json:"endpoint"` // by which it is told from others
+	Model    string `json:"model"`
+	// Fields of the message: reasoning_content, reasoning, reasoning_details, extra_content. Under
+	// "content" stand the thoughts that the content itself began with, their tags included.
+	Fields map[string]json.RawMessage `json:"fields,omitempty"`
+	Calls  []EchoedCall               `json:"calls,omitempty"` // one for each of the message's ToolCalls
+}
+
+// EchoedCall is what came with a tool call.
+type EchoedCall struct {
+	ID     string                     `json:"id,omitempty"` // as it came; empty: it had none
+	Fields map[string]json.RawMessage `json:"fields,omitempty"`
+}
+
+// Media is a picture or a document in a message: of a user's, what they put beside it; of a tool's, what it
+// returned.
+type Media struct {
+	picture.Info
+	Name string
+	Data []byte // nil: it is not shown, and the message says so
+	Why  string // it is not shown, for the model
+}
+
+// Label says which one follows.
+func (m Media) Label() string { return fmt.Sprintf("%s %q:", sentenceCase(m.Noun()), m.Name) }
+
+// Unshown is what a message says where one is not shown.
+func (m Media) Unshown() string {
+	why := m.Why
+	if why == "" {
+		why = "it is not part of this request"
+	}
+	return fmt.Sprintf("[%s %q (%s) is not shown: %s]", sentenceCase(m.Noun()), m.Name, m.Info, why)
+}
+
+func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// Sighted is a Provider that knows which media its model takes, by their type; not known, it may be tried.
+type Sighted interface {
+	Sees(mediaType string) (sees, known bool)
+}
+
+// Sees says whether a provider's model takes media of a type, as far as that is known.
+func Sees(p Provider, mediaType string) (sees, known bool) {
+	if s, ok := p.(Sighted); ok {
+		return s.Sees(mediaType)
+	}
+	return false, false
 }

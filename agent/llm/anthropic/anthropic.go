@@ -8,9 +8,13 @@ package anthropic
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"iter"
+	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
@@ -42,4 +46,248 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 		}
 		return r.end()
 	})
+}
+
+// reader reads one response.
+type reader struct {
+	call   *endpoint.Call
+	from   dialect.Target
+	calls  endpoint.Calls
+	blocks map[int]*answered
+	order  []*answered
+	said   strings.Builder
+	finish llm.FinishReason
+	usage  *usage
+}
+
+// answered is a block of the response, as far as it came.
+type answered struct {
+	kind      string
+	raw       map[string]json.RawMessage // of the kinds that are not known, as it began
+	text      strings.Builder            // text or thoughts
+	signature strings.Builder
+	call      int // ordinal
+	input     json.RawMessage
+}
+
+// The form of an answer: events, or, where an endpoint does not stream, the message itself.
+type (
+	event struct {
+		Type    string          `json:"type"`
+		Index   int             `json:"index"`
+		Message *answer         `json:"message"` // message_start
+		Block   json.RawMessage `json:"content_block"`
+		Delta   delta           `json:"delta"`
+		Usage   *usage          `json:"usage"`
+		Content json.RawMessage `json:"content"` // of a whole message
+		Stop    endpoint.Text   `json:"stop_reason"`
+	}
+	answer struct {
+		Usage *usage `json:"usage"`
+	}
+	delta struct {
+		Type      string        `json:"type"`
+		Text      string        `json:"text"`
+		Thinking  string        `json:"thinking"`
+		Signature string        `json:"signature"`
+		JSON      string        `json:"partial_json"`
+		Stop      endpoint.Text `json:"stop_reason"`
+	}
+	usage struct {
+		Input   endpoint.Number `json:"input_tokens"`
+		Written endpoint.Number `json:"cache_creation_input_tokens"`
+		Read    endpoint.Number `json:"cache_read_input_tokens"`
+		Output  endpoint.Number `json:"output_tokens"`
+		Details struct {
+			Thinking endpoint.Number `json:"thinking_tokens"`
+		} `json:"output_tokens_details"`
+	}
+)
+
+// event takes one event of the answer; last: nothing follows it.
+func (r *reader) event(raw []byte) (last bool, err error) {
+	var e event
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return false, endpoint.Garbled(raw, err)
+	}
+	r.count(e.Usage)
+	switch e.Type {
+	case "message_start":
+		if e.Message != nil {
+			r.count(e.Message.Usage)
+		}
+	case "content_block_start":
+		return false, r.begin(e.Index, e.Block)
+	case "content_block_delta":
+		return false, r.more(e.Index, e.Delta)
+	case "content_block_stop":
+		return false, r.done(e.Index)
+	case "message_delta":
+		r.stop(e.Delta.Stop)
+	case "message_stop":
+		return true, nil
+	case "message":
+		return true, r.document(e)
+	}
+	return false, nil
+}
+
+// document takes an answer that was not streamed.
+func (r *reader) document(e event) error {
+	var blocks []json.RawMessage
+	if err := json.Unmarshal(e.Content, &blocks); err != nil {
+		return endpoint.Garbled(e.Content, err)
+	}
+	for i, b := range blocks {
+		if err := r.begin(i, b); err != nil {
+			return err
+		}
+		if err := r.done(i); err != nil {
+			return err
+		}
+	}
+	r.stop(e.Stop)
+	return nil
+}
+
+func (r *reader) stop(reason endpoint.Text) {
+	if reason != "" {
+		r.finish = endpoint.FinishReason(string(reason))
+		r.call.Finished()
+	}
+}
+
+// begin begins a block. What of it is there already counts.
+func (r *reader) begin(index int, raw json.RawMessage) error {
+	var b struct {
+		Type      string          `json:"type"`
+		Text      string          `json:"text"`
+		Thinking  string          `json:"thinking"`
+		Signature string          `json:"signature"`
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Input     json.RawMessage `json:"input"`
+	}
+	if err := json.Unmarshal(raw, &b); err != nil {
+		return endpoint.Garbled(raw, err)
+	}
+	a := &answered{kind: b.Type}
+	r.blocks[index] = a
+	r.order = append(r.order, a)
+	switch b.Type {
+	case "text":
+		if s := r.said.String(); s != "" && !strings.HasSuffix(s, "\n") { // a block ends a paragraph
+			b.Text = "\n\n" + b.Text
+		}
+	case "thinking":
+	case "tool_use":
+		call, err := r.calls.Begin(b.ID, b.Name)
+		a.call, a.input = call, b.Input
+		return err
+	default:
+		r.call.Progress()
+		return json.Unmarshal(raw, &a.raw)
+	}
+	return r.more(index, delta{Text: b.Text, Thinking: b.Thinking, Signature: b.Signature})
+}
+
+// more adds to a block.
+func (r *reader) more(index int, d delta) error {
+	a := r.blocks[index]
+	if a == nil {
+		return endpoint.Garbled(nil, fmt.Errorf("block %d was not started", index))
+	}
+	if d.Text+d.Thinking+d.Signature+d.JSON != "" {
+		r.call.Progress()
+	}
+	switch a.kind {
+	case "text":
+		a.text.WriteString(d.Text)
+		r.said.WriteString(d.Text)
+		return r.call.Hold("", d.Text)
+	case "thinking":
+		a.text.WriteString(d.Thinking)
+		a.signature.WriteString(d.Signature)
+		return r.call.Hold(d.Thinking, "")
+	case "tool_use":
+		return r.calls.Add(a.call, d.JSON)
+	}
+	return nil
+}
+
+// done ends a block.
+func (r *reader) done(index int) error {
+	a := r.blocks[index]
+	if a == nil || a.kind != "tool_use" {
+		return nil
+	}
+	whole := ""
+	if r.calls.Empty(a.call) && len(a.input) > 0 && string(a.input) != "{}" {
+		whole = string(a.input) // some endpoints send it all at once
+	}
+	a.input = nil
+	return r.calls.Add(a.call, whole)
+}
+
+// end completes a response whose events have ended.
+func (r *reader) end() error {
+	if r.finish == "" {
+		return endpoint.CutOff()
+	}
+	if err := r.calls.End(); err != nil {
+		return err
+	}
+	return r.call.End(r.finish, r.calls.Len() > 0, r.usage.usage(), r.echo())
+}
+
+// count takes usage: what is said later is of the whole, and replaces what was said before.
+func (r *reader) count(u *usage) {
+	if u == nil {
+		return
+	}
+	if r.usage == nil {
+		r.usage = &usage{}
+	}
+	for _, f := range []struct{ to, from *endpoint.Number }{
+		{&r.usage.Input, &u.Input},
+		{&r.usage.Written, &u.Written},
+		{&r.usage.Read, &u.Read},
+		{&r.usage.Output, &u.Output},
+		{&r.usage.Details.Thinking, &u.Details.Thinking},
+	} {
+		if f.from.Count() > 0 {
+			*f.to = *f.from
+		}
+	}
+}
+
+func (u *usage) usage() *llm.Usage {
+	if u == nil {
+		return nil
+	}
+	return &llm.Usage{
+		PromptTokens: u.Input.Count() + u.Written.Count() + u.Read.Count(), CachedTokens: u.Read.Count(), CacheWriteTokens: u.Written.Count(),
+		CompletionTokens: u.Output.Count(), ReasoningTokens: min(u.Details.Thinking.Count(), u.Output.Count()),
+	}
+}
+
+// echo is what the endpoint wants back with the answer: the blocks in their order.
+func (r *reader) echo() *llm.Echo {
+	var blocks []any
+	thought := false
+	for _, a := range r.order {
+		switch a.kind {
+		case "tool_use":
+			blocks = append(blocks, map[string]string{"type": a.kind})
+		case "text":
+			blocks = append(blocks, map[string]string{"type": a.kind, "text": a.text.String()})
+		case "thinking":
+			thought = true
+			blocks = append(blocks, map[string]string{"type": a.kind, "thinking": a.text.String(), "signature": a.signature.String()})
+		case "redacted_thinking":
+			thought = true
+			blocks = append(blocks, a.raw)
+		}
+	}
+	return dialect.EchoOf(r.from, r.calls.Echoed(), keptBlocks, blocks, thought)
 }

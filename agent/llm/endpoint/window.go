@@ -1,7 +1,12 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -91,4 +96,140 @@ func (c *Client) askRunning(ctx context.Context) {
 		defer cancel()
 		noteWindows(c.opts.BaseURL, Model{ID: c.opts.Model, Window: c.runsWith(ctx, c.opts.Model)})
 	})
+}
+
+// ServerWindow is what a server on one's own computer says of the window of a model, in tokens; 0 where
+// it does not say.
+type ServerWindow struct {
+	Runs int // that it has as it runs, or will
+	Most int // that the model was made for
+}
+
+// localServers ask the servers that tell more of a model than the list of models does, by the name of
+// their preset. What vLLM tells stands in that list.
+var localServers = []struct {
+	name string
+	ask  func(c *Client, ctx context.Context, model string) ServerWindow
+}{
+	{"llama.cpp", (*Client).askLlamaCpp},
+	{"lmstudio", (*Client).askLMStudio},
+	{"ollama", (*Client).askOllama},
+}
+
+// ServerWindow asks the server for the window of a model, where it is one that can be asked: by its
+// name, or any on this computer, which may be each of them. It waits for at most a second.
+func (c *Client) ServerWindow(ctx context.Context, model string) ServerWindow {
+	const longest = time.Second
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	for _, s := range localServers {
+		if c.opts.Name == s.name {
+			return s.ask(c, ctx, model)
+		}
+	}
+	if !here(c.host) {
+		return ServerWindow{}
+	}
+	for _, s := range localServers {
+		if w := s.ask(c, ctx, model); w != (ServerWindow{}) {
+			return w
+		}
+	}
+	return ServerWindow{}
+}
+
+func (c *Client) askLlamaCpp(ctx context.Context, _ string) ServerWindow {
+	var doc struct {
+		Settings struct {
+			Context Number `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+	}
+	c.ask(ctx, http.MethodGet, "/props", nil, &doc)
+	return ServerWindow{Runs: doc.Settings.Context.Count()}
+}
+
+func (c *Client) askLMStudio(ctx context.Context, model string) ServerWindow {
+	var doc struct {
+		Data []struct {
+			ID     Text   `json:"id"`
+			Loaded Number `json:"loaded_context_length"`
+			Most   Number `json:"max_context_length"`
+		} `json:"data"`
+	}
+	c.ask(ctx, http.MethodGet, "/api/v0/models", nil, &doc)
+	for _, m := range doc.Data {
+		if string(m.ID) == model {
+			return ServerWindow{Runs: m.Loaded.Count(), Most: m.Most.Count()}
+		}
+	}
+	return ServerWindow{}
+}
+
+// askOllama: as the model runs now, else as it is set up to; what OLLAMA_CONTEXT_LENGTH says of others
+// Ollama does not tell.
+func (c *Client) askOllama(ctx context.Context, model string) ServerWindow {
+	var doc struct {
+		Parameters Text            `json:"parameters"` // lines: "num_ctx    8192"
+		Info       map[string]Text `json:"model_info"` // "llama.context_length": 131072
+	}
+	c.ask(ctx, http.MethodPost, "/api/show", map[string]string{"model": model}, &doc)
+	var w ServerWindow
+	for key, value := range doc.Info {
+		if strings.HasSuffix(key, ".context_length") {
+			w.Most = Number(value).Count()
+		}
+	}
+	for line := range strings.Lines(string(doc.Parameters)) {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
+			w.Runs = Number(f[1]).Count()
+		}
+	}
+	w.Runs = cmp.Or(c.runsWith(ctx, model), w.Runs)
+	return w
+}
+
+// runsWith is the window of a model as Ollama runs it now; 0 where it does not say.
+func (c *Client) runsWith(ctx context.Context, model string) int {
+	var doc struct {
+		Models []struct {
+			Name          Text   `json:"name"`
+			Model         Text   `json:"model"`
+			ContextLength Number `json:"context_length"`
+		} `json:"models"`
+	}
+	c.ask(ctx, http.MethodGet, "/api/ps", nil, &doc)
+	for _, m := range doc.Models {
+		for _, name := range []string{string(m.Name), string(m.Model)} {
+			if name == model || name == model+":latest" {
+				return m.ContextLength.Count()
+			}
+		}
+	}
+	return 0
+}
+
+// ask reads a JSON document beside the protocol, from a path of the server, not of base_url; what does
+// not come, or is none, leaves doc as it is or in part.
+func (c *Client) ask(ctx context.Context, method, path string, body, doc any) {
+	u, err := url.Parse(c.opts.BaseURL)
+	if err != nil {
+		return
+	}
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/v1") + path
+	var sent []byte
+	if body != nil {
+		if sent, err = json.Marshal(body); err != nil {
+			return
+		}
+	}
+	resp, err := c.send(ctx, method, u.String(), sent, "")
+	if err != nil {
+		return
+	}
+	defer func() { _ = resp.Body.Close() }()
+	const largest = 4 << 20 // /api/show lists every tensor of some models
+	b, err := io.ReadAll(io.LimitReader(resp.Body, largest))
+	if err == nil && resp.StatusCode == http.StatusOK {
+		_ = json.Unmarshal(b, doc)
+	}
 }

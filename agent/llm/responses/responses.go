@@ -5,9 +5,12 @@ package responses
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
+	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
@@ -39,4 +42,285 @@ func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Ch
 		}
 		return r.end()
 	})
+}
+
+// reader reads one response.
+type reader struct {
+	call    *endpoint.Call
+	from    dialect.Target
+	calls   endpoint.Calls
+	items   map[int]*receivedItem
+	order   []*receivedItem
+	said    strings.Builder
+	thought bool // something was said of how it reasons
+	finish  llm.FinishReason
+	usage   *usage
+}
+
+// receivedItem is an item of the response, as far as it receivedItem.
+type receivedItem struct {
+	kind, phase string
+	text        strings.Builder
+	call        int // ordinal
+	begun       bool
+	raw         json.RawMessage // of reasoning
+}
+
+// The form of an answer: events, or, where an endpoint does not stream, the response itself.
+type (
+	event struct {
+		Type     string          `json:"type"`
+		Index    int             `json:"output_index"`
+		Item     json.RawMessage `json:"item"`
+		Delta    string          `json:"delta"`
+		Response *response       `json:"response"`
+		Object   string          `json:"object"`
+	}
+	response struct {
+		Status     string          `json:"status"`
+		Error      json.RawMessage `json:"error"`
+		Incomplete *struct {
+			Reason string `json:"reason"`
+		} `json:"incomplete_details"`
+		Output []json.RawMessage `json:"output"`
+		Usage  *usage            `json:"usage"`
+	}
+	item struct {
+		Type      string `json:"type"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+		Phase     string `json:"phase"`
+		Content   []struct {
+			Text    string `json:"text"`
+			Refusal string `json:"refusal"`
+		} `json:"content"`
+		Summary []struct {
+			Text string `json:"text"`
+		} `json:"summary"`
+	}
+	usage struct {
+		Input        endpoint.Number `json:"input_tokens"`
+		Output       endpoint.Number `json:"output_tokens"`
+		InputDetails struct {
+			Cached  endpoint.Number `json:"cached_tokens"`
+			Written endpoint.Number `json:"cache_write_tokens"`
+		} `json:"input_tokens_details"`
+		OutputDetails struct {
+			Reasoning endpoint.Number `json:"reasoning_tokens"`
+		} `json:"output_tokens_details"`
+	}
+)
+
+// event takes one event of the answer; last: nothing follows it.
+func (r *reader) event(raw []byte) (last bool, err error) {
+	var e event
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return false, endpoint.Garbled(raw, err)
+	}
+	switch e.Type {
+	case "response.output_item.added":
+		_, err = r.item(e.Index, e.Item)
+	case "response.output_item.done":
+		err = r.done(e.Index, e.Item)
+	case "response.output_text.delta", "response.refusal.delta":
+		err = r.text(r.at(e.Index, "message"), e.Delta)
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		r.at(e.Index, "reasoning")
+		err = r.reasoning(e.Delta)
+	case "response.reasoning_summary_part.added":
+		if r.thought {
+			err = r.reasoning("\n\n")
+		}
+	case "response.function_call_arguments.delta":
+		if it := r.items[e.Index]; it != nil && it.kind == "function_call" {
+			r.call.Progress()
+			err = r.calls.Add(it.call, e.Delta)
+		}
+	case "response.completed", "response.incomplete", "response.failed":
+		if e.Response == nil {
+			return false, endpoint.CutOff()
+		}
+		return true, r.close(e.Response)
+	case "":
+		if e.Object == "response" {
+			return true, r.document(raw)
+		}
+	}
+	return false, err
+}
+
+// document takes an answer that was not streamed.
+func (r *reader) document(raw []byte) error {
+	var doc response
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return endpoint.Garbled(raw, err)
+	}
+	for i, it := range doc.Output {
+		if err := r.done(i, it); err != nil {
+			return err
+		}
+	}
+	return r.close(&doc)
+}
+
+// at is the item of an index, begun where it was not.
+func (r *reader) at(index int, kind string) *receivedItem {
+	it := r.items[index]
+	if it == nil {
+		it = &receivedItem{kind: kind}
+		r.items[index] = it
+		r.order = append(r.order, it)
+	}
+	return it
+}
+
+// item begins an item that was not.
+func (r *reader) item(index int, raw json.RawMessage) (item, error) {
+	var known item
+	if err := json.Unmarshal(raw, &known); err != nil {
+		return known, endpoint.Garbled(raw, err)
+	}
+	it := r.at(index, known.Type)
+	if it.kind != "function_call" || it.begun {
+		return known, nil
+	}
+	n, err := r.calls.Begin(known.CallID, known.Name)
+	it.call, it.begun = n, true
+	return known, err
+}
+
+// done ends an item: what of it did not come in pieces is taken from the whole.
+func (r *reader) done(index int, raw json.RawMessage) error {
+	known, err := r.item(index, raw)
+	if err != nil {
+		return err
+	}
+	it := r.items[index]
+	switch it.kind {
+	case "function_call":
+		if r.calls.Empty(it.call) {
+			return r.calls.Add(it.call, known.Arguments)
+		}
+	case "message":
+		it.phase = known.Phase
+		if it.text.Len() > 0 {
+			return nil
+		}
+		for _, c := range known.Content {
+			if err := r.text(it, c.Text+c.Refusal); err != nil {
+				return err
+			}
+		}
+	case "reasoning":
+		r.call.Progress()
+		it.raw = raw
+		if r.thought {
+			return nil
+		}
+		for _, s := range known.Summary {
+			if err := r.reasoning(s.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reader) text(it *receivedItem, piece string) error {
+	if piece == "" {
+		return nil
+	}
+	r.call.Progress()
+	if s := r.said.String(); it.text.Len() == 0 && s != "" && !strings.HasSuffix(s, "\n") { // a message ends a paragraph
+		piece = "\n\n" + piece
+	}
+	it.text.WriteString(piece)
+	r.said.WriteString(piece)
+	return r.call.Hold("", piece)
+}
+
+func (r *reader) reasoning(piece string) error {
+	r.thought = true
+	r.call.Progress()
+	return r.call.Hold(piece, "")
+}
+
+// close takes what is said of the whole.
+func (r *reader) close(doc *response) error {
+	r.usage = doc.Usage
+	switch doc.Status {
+	case "completed":
+		r.finish = llm.FinishStop
+	case "incomplete":
+		r.finish = llm.FinishLength
+		if doc.Incomplete != nil {
+			r.finish = endpoint.FinishReason(doc.Incomplete.Reason)
+		}
+	default:
+		return endpoint.Failed(doc.Error)
+	}
+	return nil
+}
+
+// end completes a response whose events have ended.
+func (r *reader) end() error {
+	if r.finish == "" {
+		return endpoint.CutOff()
+	}
+	if err := r.calls.End(); err != nil {
+		return err
+	}
+	return r.call.End(r.finish, r.calls.Len() > 0, r.usage.usage(), r.echo())
+}
+
+func (u *usage) usage() *llm.Usage {
+	if u == nil {
+		return nil
+	}
+	return &llm.Usage{
+		PromptTokens: u.Input.Count(), CachedTokens: min(u.InputDetails.Cached.Count(), u.Input.Count()),
+		CacheWriteTokens: max(0, min(u.InputDetails.Written.Count(), u.Input.Count()-u.InputDetails.Cached.Count())),
+		CompletionTokens: u.Output.Count(), ReasoningTokens: min(u.OutputDetails.Reasoning.Count(), u.Output.Count()),
+	}
+}
+
+// echo is what the endpoint wants back with the answer: the items in their order.
+func (r *reader) echo() *llm.Echo {
+	var items []any
+	sealed := false
+	for _, it := range r.order {
+		switch it.kind {
+		case "function_call":
+			items = append(items, keptItem{Type: it.kind})
+		case "message":
+			items = append(items, keptItem{Type: it.kind, Text: it.text.String(), Phase: it.phase})
+		case "reasoning":
+			if back := givenBack(it.raw); back != nil {
+				sealed = true
+				items = append(items, back)
+			}
+		}
+	}
+	return dialect.EchoOf(r.from, r.calls.Echoed(), keptItems, items, sealed)
+}
+
+// givenBack is reasoning as a request may hold it: nil where it is not sealed, as nothing of it was stored.
+func givenBack(raw json.RawMessage) map[string]json.RawMessage {
+	var came, out map[string]json.RawMessage
+	if json.Unmarshal(raw, &came) != nil {
+		return nil
+	}
+	for _, name := range []string{"type", "id", "summary", "content", "encrypted_content"} {
+		if v := came[name]; len(v) > 0 && string(v) != "null" {
+			if out == nil {
+				out = map[string]json.RawMessage{}
+			}
+			out[name] = v
+		}
+	}
+	if out["encrypted_content"] == nil {
+		return nil
+	}
+	return out
 }
