@@ -1,14 +1,20 @@
 package agent
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"chatvault/agent/event"
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
+	"chatvault/agent/window"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // nothingToCompact answers Compact where the conversation is new, or nothing was said since it
@@ -106,4 +112,219 @@ func (p *Processor) recordSummary(t *turn, through, summary string) error {
 	}
 	p.warn(t.meta(), "The next turn will need another summary", err)
 	return nil
+}
+
+// compact replaces older parts of the next request by summaries until it comes to what the room
+// allows: earlier turns first, then earlier steps of this one. A part of less than worth tokens
+// is left as it is. With the budget spent it does nothing.
+func (r *run) compact(ctx context.Context, room window.Room, worth int) error {
+	if r.total() > room.Compact && !r.overspent() {
+		if err := r.compactPast(ctx, room, worth); err != nil {
+			return err
+		}
+	}
+	if r.total() > room.Compact && !r.overspent() {
+		return r.compactSteps(ctx, room, worth)
+	}
+	return nil
+}
+
+// compactPast replaces earlier turns by a summary, but for the newest ones that are short. The
+// summary is recorded in the conversation, and stands there for later turns too.
+func (r *run) compactPast(ctx context.Context, room window.Room, worth int) error {
+	from := history.SystemLength(r.History)
+	sizes := make([]int, len(r.Past))
+	for i, at := 0, from; i < len(r.Past); i++ {
+		sizes[i] = window.HistoryTokens(r.History[at : at+r.Past[i].Messages])
+		at += r.Past[i].Messages
+	}
+	n := window.Older(sizes, room.Recent)
+	if n == 0 || n == 1 && r.Past[0].Summary != "" {
+		return nil
+	}
+	return r.compactTurns(ctx, n, room, worth)
+}
+
+// compactTurns replaces the first n earlier turns.
+func (r *run) compactTurns(ctx context.Context, n int, room window.Room, worth int) error {
+	from, to := history.SystemLength(r.History), history.SystemLength(r.History)
+	for _, p := range r.Past[:n] {
+		to += p.Messages
+	}
+	old := r.History[from:to]
+	previous, rest := r.Past[0].Summary, old
+	if previous != "" {
+		rest = old[r.Past[0].Messages:]
+	}
+	if window.HistoryTokens(rest) < worth {
+		return nil
+	}
+	return r.replace(ctx, room, summarySpan{previous: previous, messages: rest, old: window.HistoryTokens(old)}, func(summary string) error {
+		through := r.Past[n-1].Turn
+		if r.of != nil {
+			if err := r.proc.recordSummary(r.of, through, summary); err != nil {
+				return err
+			}
+		}
+		pair := history.Summary(summary)
+		r.History = slices.Concat(r.History[:from:from], pair, r.History[to:])
+		r.Past = append([]history.Past{{Turn: through, Messages: len(pair), Summary: summary}}, r.Past[n:]...)
+		return nil
+	})
+}
+
+// compactSteps replaces steps of the run by a summary, but for the newest one, which the model
+// has not seen the results of, and those before it that are short.
+func (r *run) compactSteps(ctx context.Context, room window.Room, worth int) error {
+	from := r.view.steps.records
+	var begins []int // of the steps, in the record
+	for i := from; i < len(r.out.Record); i++ {
+		if r.out.Record[i].Role == conversation.RoleAssistant {
+			begins = append(begins, i)
+		}
+	}
+	if len(begins) < 2 {
+		return nil
+	}
+	begins = append(begins, len(r.out.Record))
+	sizes := make([]int, len(begins)-2)
+	for i := range sizes {
+		sizes[i] = window.HistoryTokens(history.Messages(r.out.Record[begins[i]:begins[i+1]]))
+	}
+	n := window.Older(sizes, room.Recent)
+	if n == 0 {
+		return nil
+	}
+	old := history.Messages(r.out.Record[from:begins[n]])
+	size := 0
+	for _, s := range sizes[:n] {
+		size += s
+	}
+	if size < worth {
+		return nil
+	}
+	previous := r.view.steps.summary
+	return r.replace(ctx, room, summarySpan{previous: previous, messages: old, task: r.task(), old: size + window.Tokens(previous)}, func(summary string) error {
+		r.view.steps = stepsCut{begins[n], summary}
+		return nil
+	})
+}
+
+// task is what the user asked for in this turn.
+func (r *run) task() []llm.Message {
+	from := history.SystemLength(r.History)
+	for _, p := range r.Past {
+		from += p.Messages
+	}
+	return r.History[min(from, len(r.History)):]
+}
+
+// summarySpan is what is to be replaced by a summary.
+type summarySpan struct {
+	previous string        // the summary that stands for what came before
+	messages []llm.Message // what it must be told of
+	task     []llm.Message // of the running turn: what it works on; told, and not replaced
+	old      int           // tokens that the summary takes the place of
+}
+
+// replace makes a summary, tells of it, and puts it in its place by put.
+func (r *run) replace(ctx context.Context, room window.Room, s summarySpan, put func(summary string) error) error {
+	before := r.total()
+	r.Emit(event.CompactStarted{Meta: r.meta()})
+	summary, err := r.summarise(ctx, room, s)
+	if err == nil {
+		err = put(summary)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			r.Emit(event.CompactFailed{Meta: r.meta()})
+			return context.Cause(ctx)
+		}
+		why := llm.Words(err)
+		r.Emit(event.CompactFailed{Meta: r.meta(), Text: "The conversation could not be summarized: " + why})
+		return notCompacted(llm.AsError(err), why)
+	}
+	r.view.Forget(r.whole())
+	r.Emit(event.Compacted{Meta: r.meta(), Summary: summary, Before: before, After: r.total()})
+	return nil
+}
+
+// errNoSummary and errLongSummary are what is wrong with a summary that cannot be used.
+var (
+	errNoSummary   = errors.New("the model returned no summary")
+	errLongSummary = errors.New("the summary is not shorter than what it would replace")
+)
+
+// summarise makes a summary by a model call without tools. What it is told of is bounded by the
+// window; where that turns out to be smaller than was thought it is told half as much, once.
+func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (string, error) {
+	instructions, err := r.prompt(promptCompact, nil)
+	if err != nil {
+		return "", err
+	}
+	words, known := memory.SplitFacts(s.previous)
+	limit := room.Window/2 - window.Tokens(instructions)
+	for again := true; ; again = false {
+		req := llm.Request{Purpose: llm.PurposeCompact, Messages: []llm.Message{
+			{Role: llm.RoleSystem, Content: instructions},
+			{Role: llm.RoleUser, Content: compactInput(words, s, max(limit, window.Smallest/4))},
+		}}
+		resp, err := r.call(ctx, req)
+		var e *llm.Error
+		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
+			r.windows.Refused(r.Provider.Name(), window.RequestTokens(req), e.Message)
+			limit /= 2
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if text.Blank(resp.Text) {
+			return "", errNoSummary
+		}
+		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
+		summary := memory.SummaryOf(memory.Clip(strings.TrimSpace(resp.Text), most), known.With(memory.FactsIn(s.messages, r.kind)))
+		if n := window.HistoryTokens(history.Summary(summary)); n >= s.old {
+			return "", errLongSummary
+		}
+		return summary, nil
+	}
+}
+
+// promptCompact is the prompt that makes a summary.
+const promptCompact = "compact"
+
+// compactInput is the conversation as the model that summarises it reads it.
+func compactInput(previous string, s summarySpan, limit int) string {
+	var b strings.Builder
+	if previous != "" {
+		previous = memory.Clip(previous, limit) // a quarter of the limit at most, in tokens
+		fmt.Fprintf(&b, "<summary_so_far>\n%s\n</summary_so_far>\n\n", previous)
+		limit -= window.Tokens(previous)
+	}
+	if len(s.task) > 0 {
+		task := memory.Transcript(s.task, limit/4)
+		fmt.Fprintf(&b, "<request>\n%s\n</request>\n\n", task)
+		limit -= window.Tokens(task)
+	}
+	fmt.Fprintf(&b, "<conversation>\n%s\n</conversation>\n\nWrite the summary", memory.Transcript(s.messages, limit))
+	switch {
+	case len(s.task) > 0:
+		b.WriteString(" of what the assistant did for the request so far")
+	case previous != "":
+		b.WriteString(", which takes the place of the one so far too")
+	}
+	b.WriteString(".")
+	return b.String()
+}
+
+// notCompacted is what becomes of a turn whose history does not fit and cannot be summarised.
+func notCompacted(e *llm.Error, why string) *llm.Error {
+	out := *e
+	out.Err = e
+	out.Message = "the conversation no longer fits the model, and its older part could not be summarized: " + why
+	if errors.Is(e, errNoSummary) || errors.Is(e, errLongSummary) || e.Kind == llm.KindInvalidRequest && e.Reason == llm.ReasonNone {
+		out.Kind, out.Reason = llm.KindInvalidRequest, llm.ReasonContextLength
+	}
+	return &out
 }

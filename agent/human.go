@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/llm"
+	"chatvault/conversation"
+	"chatvault/tools"
 )
 
 // requests are those that wait for the user. Several may wait at once; each is answered at
@@ -125,4 +128,138 @@ func (r *run) ask(ctx context.Context, q event.Request) (event.Answer, error) {
 	}
 	r.to(before)
 	return a, nil
+}
+
+// messenger is the agent's end of the tools that speak to the user, or have others work.
+type messenger run
+
+// SendMessage shows text to the user at once; a question makes the turn end waiting.
+func (m *messenger) SendMessage(_ context.Context, text string, isQuestion bool) error {
+	r := (*run)(m)
+	r.say(text, isQuestion, nil)
+	return nil
+}
+
+// AskUser asks a question with options; the turn ends waiting.
+func (m *messenger) AskUser(_ context.Context, question string, options []string) error {
+	(*run)(m).say(question, true, options)
+	return nil
+}
+
+// SetTasks shows the agent's steps.
+func (m *messenger) SetTasks(_ context.Context, items []tools.TaskItem) error {
+	r := (*run)(m)
+	r.tasks = items
+	r.Emit(event.TaskList{Meta: r.meta(), Items: items})
+	return nil
+}
+
+// EndConversation ends the conversation, once the turn's answer is on record.
+func (m *messenger) EndConversation(context.Context, string) error {
+	m.out.Ends = true
+	return nil
+}
+
+// say shows an agent message and records it.
+func (r *run) say(text string, isQuestion bool, options []string) {
+	e := event.AgentMessage{Meta: r.meta(), Content: text, IsQuestion: isQuestion, Options: options}
+	r.out.Record = append(r.out.Record, conversation.Message{Role: conversation.RoleAgent, Time: e.Time, Content: text, IsQuestion: isQuestion})
+	r.told = true
+	if isQuestion {
+		r.out.Question, r.out.Options = text, options
+	}
+	r.Emit(e)
+}
+
+var errToolUnattended = errors.New("the first call of another program's tool needs the user's consent, and nobody can be asked here; the user can allow it permanently in the chat")
+
+// AllowTool decides about a tool of another program: each is asked about at its first call. Nobody who is
+// not there, and nobody who sent a message from elsewhere, allows one.
+func (m *messenger) AllowTool(ctx context.Context, c tools.Proposal, why string) (always bool, err error) {
+	p, t := m.proc, m.of
+	switch {
+	case t == nil:
+		return false, errToolUnattended
+	case t.answerable() && p.approval.allows(t.conv.ID, c):
+		return false, nil
+	}
+	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: c, Text: why}, (*run)(m).asker(), errToolUnattended)
+	return a.Decision == event.AllowAlways, err
+}
+
+// AskValue puts a question of another program to the user; ok is false where they do not answer.
+func (m *messenger) AskValue(ctx context.Context, name, why string) (value string, ok bool, err error) {
+	r := (*run)(m)
+	if !r.asks() {
+		return "", false, nil
+	}
+	a, err := r.request(ctx, event.Request{Kind: event.RequestSetting, Name: name, Text: why})
+	if err != nil || a.Decision != event.Provide {
+		return "", false, err
+	}
+	return a.Value, true, nil
+}
+
+// Tell tells the user something in a line, between turns or in one.
+func (p *Processor) Tell(line string) {
+	p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: line})
+}
+
+// Supplier gets from the user what a provider cannot work without: its key, or the name of a
+// model.
+type Supplier interface {
+	// Lacks says what to ask for, so that a call that failed with err may succeed; false where
+	// nothing the user could type would help. The Text of the request says why it is asked, in
+	// the provider's words, and what becomes of what is typed.
+	Lacks(p llm.Provider, err *llm.Error) (event.Request, bool)
+	// Supply takes what was typed and gives it to the provider: its next call uses it. said is
+	// told to the user. An error says why it is not taken; neither repeats it.
+	Supply(ctx context.Context, p llm.Provider, q event.Request, value string) (said string, err error)
+}
+
+// maxSupplied bounds how often a turn asks for what its provider lacks.
+const maxSupplied = 3
+
+// supply asks the user for what the provider lacks that failed; true when the call may now
+// succeed. What the turn did so far stays, and is not done again.
+func (r *run) supply(ctx context.Context, err error) bool {
+	if !r.asks() || r.proc.opt.Supplier == nil {
+		return false
+	}
+	supplier := r.proc.opt.Supplier
+	e := llm.AsError(err)
+	q, ok := supplier.Lacks(r.Provider, e)
+	if ok {
+		r.said = "" // what was typed before is refused
+	}
+	for ok && r.supplied < maxSupplied {
+		r.supplied++
+		a, err := r.ask(ctx, q)
+		if err != nil || a.Decision != event.Provide {
+			return false
+		}
+		said, err := supplier.Supply(ctx, r.Provider, q, a.Value)
+		if ctx.Err() != nil {
+			return false
+		}
+		if err == nil {
+			r.said = said
+			r.retrying(2, 0, e)
+			return true
+		}
+		r.Log.Warn("what was typed for the provider was not accepted", "turn", r.TurnID, "name", q.Name, "error", err)
+		if again, lacks := supplier.Lacks(r.Provider, e); lacks {
+			q = again
+		}
+		q.Text = "Not accepted: " + err.Error() + ".\n" + q.Text
+	}
+	return false
+}
+
+// tellSupplied tells the user what became of what they typed, once it is known to be of use.
+func (r *run) tellSupplied() {
+	if r.said != "" {
+		r.notice(r.said)
+		r.said = ""
+	}
 }

@@ -11,12 +11,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
+	"chatvault/agent/event"
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
+	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 // Notes is what the next turn should know of earlier ones beside the conversation, kept in
@@ -132,4 +137,70 @@ type Ending struct {
 type PendingReview struct {
 	Conversation string `json:"conversation"`
 	Owner        string `json:"owner"` // see lock.Owner
+}
+
+// Foreign is what was left unfinished in a state folder that is not ours to change, such as one that
+// came with a vault: messages that were accepted, and the goal; empty: none. It is to be shown, and
+// nothing else: neither is ever taken over.
+func Foreign(root *os.Root) (messages []inbox.Entry, goal string) {
+	messages = inbox.Open(root).Read()
+	var n Notes
+	if data, err := statefile.Read(root, File, maxFile); err == nil && json.Unmarshal(data, &n) == nil && n.Goal != nil {
+		goal = n.Goal.Text
+	}
+	return messages, goal
+}
+
+// Goal is the goal of a vault as it stands on disk, and the process that has it where that
+// lives ("process 4711"); empty: none does. It changes nothing.
+func Goal(root *os.Root) (g event.Goal, by string, err error) {
+	n, err := Load(root)
+	if err != nil || n.Goal == nil || n.Goal.Text == "" {
+		return event.Goal{}, "", err
+	}
+	if by = n.Goal.HeldBy(root, ""); by != "" {
+		return n.Goal.Goal, by, nil
+	}
+	return n.Goal.Left(time.Now()).Goal, "", nil
+}
+
+// Undo is something that the user took back, or restored.
+type Undo struct {
+	Text string    `json:"text"` // a sentence
+	Time time.Time `json:"time"`
+	// Pinned is the pinned conversation of the window it was done in; empty: the active one.
+	Pinned string `json:"pinned,omitempty"`
+}
+
+const (
+	// MaxUndos bounds what is told of undos; the newest stay.
+	MaxUndos = 5
+	// maxUndoText bounds the sentence on one, in characters.
+	maxUndoText = 600
+)
+
+// AddUndo has the next turn's model told, in one line, that the user took changes back, or restored
+// them: text is a sentence, such as "The user undid what you did for “tidy up”: removed b.md." root is the
+// vault's state folder, pinned as in Undo.
+func AddUndo(root *os.Root, pinned, s string) error {
+	return Change(root, func(n *Notes) {
+		n.Undos = append(n.Undos, Undo{text.Excerpt(s, maxUndoText), time.Now(), pinned})
+		n.Undos = n.Undos[max(0, len(n.Undos)-MaxUndos):]
+	})
+}
+
+// ToldUndos tell the model of a pinned conversation what was taken back; empty: that of the active one.
+func (n *Notes) ToldUndos(pinned string) []string {
+	var lines []string
+	for _, u := range n.Undos {
+		if u.Pinned == pinned {
+			lines = append(lines, strings.TrimSpace(u.Text))
+		}
+	}
+	return lines
+}
+
+// ForgetUndos forgets what was told there: what was noted before the turn began.
+func (n *Notes) ForgetUndos(pinned string, told time.Time) {
+	n.Undos = slices.DeleteFunc(n.Undos, func(u Undo) bool { return u.Pinned == pinned && !u.Time.After(told) })
 }

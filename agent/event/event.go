@@ -4,6 +4,7 @@ package event
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -333,4 +334,64 @@ type (
 // Denied says that the call's change was not allowed.
 func (e ToolFinished) Denied() bool {
 	return e.IsError && strings.HasPrefix(e.Summary, tools.DeniedSummary)
+}
+
+// transitions holds every legal change of a turn's State; none other happens.
+var transitions = map[State][]State{
+	StateIdle:                 {StateThinking, StateError},
+	StateThinking:             {StateActing, StateRetrying, StateThinking, StateWaitingDecision, StateCompleted, StateError},
+	StateActing:               {StateObserving, StateWaitingClarification, StateWaitingDecision, StateError},
+	StateObserving:            {StateThinking, StateCompleted, StateError},
+	StateRetrying:             {StateThinking, StateError},
+	StateWaitingClarification: {StateIdle},
+	StateWaitingDecision:      {StateActing, StateObserving, StateThinking, StateIdle, StateError},
+	StateCompleted:            {StateIdle},
+	StateError:                {StateIdle},
+}
+
+// Legal says whether a turn may go from one state to another.
+func Legal(from, to State) bool {
+	return slices.Contains(transitions[from], to)
+}
+
+// Busy says whether a turn in this state has work under way.
+func (s State) Busy() bool {
+	switch s {
+	case StateThinking, StateActing, StateObserving, StateRetrying, StateWaitingDecision:
+		return true
+	}
+	return false
+}
+
+// ToolTraits are how calls of a tool are shown.
+type ToolTraits = tools.Traits
+
+// TraitsOf are the traits of the tool of a name, as ToolStarted and records have it.
+func TraitsOf(tool string) ToolTraits { return tools.TraitsOf(tool) }
+
+// GoalStatus is where a goal stands.
+type GoalStatus string
+
+// The statuses of a goal.
+const (
+	GoalActive   GoalStatus = "active"   // the agent works toward it
+	GoalChecking GoalStatus = "checking" // a turn ended; whether it is met is being found out
+	GoalMet      GoalStatus = "met"
+	GoalPaused   GoalStatus = "paused" // stopped, out of budget, at its limit of turns; the next message resumes it
+)
+
+// Goal is what the agent keeps working toward over several turns.
+type Goal struct {
+	Text     string     `json:"text"`
+	Status   GoalStatus `json:"status"`
+	Why      string     `json:"why,omitempty"` // the last check's reason, or why it is paused
+	Turns    int        `json:"turns"`         // that worked toward it since it was set or resumed
+	MaxTurns int        `json:"max_turns"`
+	Set      time.Time  `json:"set"`
+	Failed   bool       `json:"failed,omitempty"` // paused because something failed, at no limit
+}
+
+// InProgress says whether the agent goes on toward the goal by itself.
+func (g Goal) InProgress() bool {
+	return g.Text != "" && (g.Status == GoalActive || g.Status == GoalChecking)
 }

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"time"
+
 	"chatvault/agent/llm"
 )
 
@@ -46,4 +48,23 @@ func (t Totals) Plus(u Totals) Totals {
 // Negative says whether a count is below zero, as only a damaged file has it.
 func (t Totals) Negative() bool {
 	return min(t.Calls, t.Prompt, t.Cached, t.Written, t.Completion, t.Reasoning) < 0 || t.Cost < 0
+}
+
+// Costs is what the model calls of a vault have used, newest first, in all processes.
+type Costs struct {
+	Days          []DayCost
+	Conversations []ConversationCost
+}
+
+// DayCost is what a local day used.
+type DayCost struct {
+	Day string `json:"day"` // "2026-11-21"
+	Totals
+}
+
+// ConversationCost is what a conversation used.
+type ConversationCost struct {
+	ID   string    `json:"id"`
+	Last time.Time `json:"last"` // when something was last counted
+	Totals
 }

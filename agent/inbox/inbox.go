@@ -20,6 +20,7 @@ import (
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
+	"chatvault/tools"
 )
 
 // Folder holds the entries, below the vault's state folder.
@@ -267,4 +268,14 @@ func (b *Box) Read() (entries []Entry) {
 		}
 	}
 	return entries
+}
+
+// Effect is a change of the vault that a call made, or was about to make when the process
+// ended. The inbox entry keeps it until its message is finished: an attempt that repeats the
+// call does not repeat the effect.
+type Effect struct {
+	tools.Effect
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`        // canonical JSON
+	Result    string `json:"result,omitempty"` // empty: nobody saw its end
 }

@@ -1,3 +1,6 @@
+// Package window is about how much a model takes at once: what a request comes to in tokens, how
+// much of the window which part may fill, and how tool results are shortened to fit. It knows
+// messages (agent/llm) and no turn.
 package window
 
 import (
@@ -5,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"chatvault/agent/llm"
 	"chatvault/internal/lazyregexp"
@@ -157,3 +162,99 @@ func From(words string) (int, bool) {
 }
 
 var perMinute = lazyregexp.New(`(?i)per[ -](?:minute|hour|day)|\bTPM\b`)
+
+// Assumed is the window taken for granted where none is known, in tokens: a model with a smaller
+// one says so when it is exceeded.
+const Assumed = 128_000
+
+// Room is how a model's window is used, in tokens as we estimate them. What is sent may grow to
+// Shorten; then results of earlier steps are shortened until it is down to Shortened. Between
+// the two nothing changes in what was sent before, so that a provider can cache it.
+type Room struct {
+	Window    int // prompt and answer together
+	Shorten   int
+	Shortened int
+	Compact   int // above it older messages are replaced by a summary; the rest is for the answer
+	Recent    int // what stays as it is of the newest messages when older ones are replaced
+	Worth     int // a summary of less is not made
+}
+
+// RoomIn divides a window of so many tokens.
+func RoomIn(window int) Room {
+	return Room{
+		Window:    window,
+		Shorten:   window * 60 / 100,
+		Shortened: window * 40 / 100,
+		Compact:   window * 80 / 100,
+		Recent:    window * 15 / 100,
+		Worth:     window * 10 / 100,
+	}
+}
+
+// Older says how many of the parts, from the first on, are too old to stay when the newest of
+// them that come to at most recent tokens do.
+func Older(sizes []int, recent int) int {
+	n := len(sizes)
+	for n > 0 && sizes[n-1] <= recent {
+		n--
+		recent -= sizes[n]
+	}
+	return n
+}
+
+const (
+	// cutShare is the share of the least that a request comes to, in percent, below which a server
+	// that counts less of it left some out.
+	cutShare = 70
+	// cutsInRow are the calls in a row after which that is taken for certain.
+	cutsInRow = 2
+)
+
+// Cut takes note of how many tokens a server counted of a request that comes to at least so many, and
+// says, once, that it leaves out part of what it is sent. Tokens from its cache are among those that it
+// counted; where it counts them apart, nothing follows.
+func (w *Known) Cut(name string, least int, u llm.Usage) bool {
+	if u.Estimated || u.PromptTokens < Smallest || least < measurable { // fewer than any window has were not cut to one
+		return false
+	}
+	now := false
+	w.change(name, func(m *measured) {
+		apart := u.CachedTokens >= u.PromptTokens // no prompt is in the cache to its last token
+		if apart || u.PromptTokens*100 >= least*cutShare {
+			m.cuts = 0
+			return
+		}
+		m.cuts++
+		now = m.cuts >= cutsInRow && !m.toldCut
+		m.toldCut = m.toldCut || now
+	})
+	return now
+}
+
+// LeastTokens is less than RequestTokens where another tokenizer may count less: four characters of
+// any script make a token, marks and spaces in a row are one, and of reasoning that goes back, which
+// many chat templates drop, nothing counts.
+func LeastTokens(req llm.Request) int {
+	n := 0
+	for _, m := range req.Messages {
+		n += least(m.Prompt())
+		for _, c := range m.ToolCalls {
+			n += least(c.Name) + least(c.Arguments)
+		}
+	}
+	for _, t := range req.Tools {
+		n += least(t.Description) + least(string(t.Parameters))
+	}
+	return n
+}
+
+func least(s string) int {
+	n, before := 0, utf8.RuneError
+	for _, r := range s {
+		if r != before || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+		before = r
+	}
+	return n / 4
+}
