@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // List returns the index, oldest first.
@@ -114,3 +116,58 @@ func (id noConversation) Error() string {
 }
 
 func (noConversation) Is(target error) bool { return target == fs.ErrNotExist }
+
+// Mark tells one state of a conversation from another, by what is said in it and which way it
+// goes. Those of a conversation that is nil, of one that has ended, and of one with other turns, on
+// other ways, differ.
+type Mark struct {
+	ID    string
+	turns int // on all ways
+	head  int
+	ended bool
+}
+
+// Mark is the conversation's; the zero Mark where it is nil.
+func (c *Conversation) Mark() Mark {
+	if c == nil {
+		return Mark{}
+	}
+	n := len(c.tree.nodes)
+	if n == 0 {
+		n = len(c.Turns)
+	}
+	return Mark{c.ID, n, c.tree.head, !c.Ended.IsZero()}
+}
+
+// Stamp changes when any process has written to the conversations. It costs a look at one file, so
+// that one can look often.
+func (m *Manager) Stamp() string {
+	info, err := m.store.root.Lstat(indexFile)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(versionOf(info))
+}
+
+const (
+	maxTitle   = 120  // characters
+	maxSummary = 4000 // characters
+)
+
+// SetTitle gives conversation id a title and a summary, in the background after it ended or by
+// its owner's hand at any time. An empty one stays as it was. When it returns nil they are on
+// disk.
+func (m *Manager) SetTitle(id, title, summary string) error {
+	title = beginning(title, maxTitle)
+	summary = strings.TrimSpace(strings.ToValidUTF8(summary, ""))
+	summary = text.Clip(summary, maxSummary)
+	if title == "" && summary == "" {
+		return errors.New("conversation: a title without a word")
+	}
+	return m.change(id, func(c *Conversation) ([]record, error) {
+		if (title == "" || title == c.Title) && (summary == "" || summary == c.Summary) {
+			return nil, nil
+		}
+		return []record{{Type: "title", Time: m.now(), Title: title, Summary: summary}}, nil
+	})
+}
