@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,10 +139,7 @@ func (p *Processor) doBacklog(most int) error {
 	var errs []error
 	if p.opt.Titles {
 		tried := p.tasks.Tried()
-		want := most
-		if want == 0 {
-			want = backlogTitles
-		}
+		want := cmp.Or(most, backlogTitles)
 		list, err := p.opt.Conversations.Untitled(want + len(tried))
 		errs = append(errs, err)
 		list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return tried[e.ID] })
@@ -175,8 +173,7 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 			{Role: llm.RoleUser, Content: "<conversation>\n" + memory.Transcript(withoutContext(p.sendable(c)), limit) + "\n</conversation>\n\n" + words},
 		}
 		resp, err := a.reply(ctx, Task{Purpose: purpose, Meter: p.accounts.Meter(c.ID), Emit: hear}, messages)
-		var e *llm.Error
-		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
+		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
 			limit /= 2
 			if window, named := window.From(e.Message); named {
 				limit = min(limit, window/2)

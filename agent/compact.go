@@ -270,8 +270,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 			{Role: llm.RoleUser, Content: compactInput(words, s, max(limit, window.Smallest/4))},
 		}}
 		resp, err := r.call(ctx, req)
-		var e *llm.Error
-		if again && ctx.Err() == nil && errors.As(err, &e) && e.Reason == llm.ReasonContextLength {
+		if e, ok := errors.AsType[*llm.Error](err); ok && again && ctx.Err() == nil && e.Reason == llm.ReasonContextLength {
 			r.windows.Refused(r.Provider.Name(), window.RequestTokens(req), e.Message)
 			limit /= 2
 			continue

@@ -57,12 +57,8 @@ func (p *Processor) providerOrder(t *turn) []llm.Provider {
 	p.mu.Lock()
 	chosen := p.chosen
 	p.mu.Unlock()
-	names := make([]string, len(line))
-	for i, m := range line {
-		names[i] = m.Name()
-	}
 	last := t.conv.Turns[len(t.conv.Turns)-1]
-	first := firstProvider(names, last, chosen, time.Now())
+	first := firstProvider(text.Of(line, llm.Provider.Name), last, chosen, time.Now())
 	return slices.Concat(line[first:], line[:first])
 }
 

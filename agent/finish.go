@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 )
 
 // KindInternal is the code of a turn that failed by a fault of ours or of the disk, not of the
@@ -153,10 +155,7 @@ func (p *Processor) end(last event.Event) {
 }
 
 func (p *Processor) record(t *turn, out Outcome, failure string) error {
-	provider := out.Provider
-	if provider == "" {
-		provider = p.providerOrder(t)[0].Name()
-	}
+	provider := cmp.Or(out.Provider, p.providerOrder(t)[0].Name())
 	if n := len(t.messages); out.Told != "" && n > 0 {
 		t.messages[n-1].Context = joinLines(t.messages[n-1].Context, out.Told)
 	}
@@ -224,9 +223,5 @@ func (p *Processor) warn(m event.Meta, what string, err error) {
 }
 
 func (t *turn) text() string {
-	texts := make([]string, len(t.entries))
-	for i, e := range t.entries {
-		texts[i] = e.Text
-	}
-	return strings.Join(texts, "\n\n")
+	return strings.Join(text.Of(t.entries, func(e inbox.Entry) string { return e.Text }), "\n\n")
 }

@@ -56,10 +56,7 @@ func (r *run) whole() []llm.Message {
 		out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Go on.)"})
 	}
 	last := &out[len(out)-1]
-	if last.Context != "" {
-		last.Context += "\n"
-	}
-	last.Context += "What you did for this so far (the steps themselves are left out to save room):\n" + r.view.steps.summary
+	last.Context = joinLines(last.Context, "What you did for this so far (the steps themselves are left out to save room):\n"+r.view.steps.summary)
 	return append(out, history.Messages(r.out.Record[r.view.steps.records:])...)
 }
 

@@ -27,12 +27,7 @@ func (p *Processor) resumeBy(t *turn) {
 		p.tellGoalStays(t)
 		return
 	}
-	since := t.entries[0].Time
-	for _, e := range t.entries {
-		if e.Time.Before(since) {
-			since = e.Time
-		}
-	}
+	since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
 	p.goal.Change(func(g goal.Run) goal.Run {
 		if g.Status != event.GoalPaused {
 			return g

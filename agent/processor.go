@@ -296,8 +296,7 @@ func newMessageID(now time.Time) string {
 // Sees says which model answers and whether it takes media of a type, as far as that is known.
 func (p *Processor) Sees(mediaType string) (model string, sees, known bool) {
 	provider := p.answering()
-	r := run{Agent: Agent{Provider: provider, learned: &p.learned}}
-	sees, known = r.sees(mediaType)
+	sees, known = p.sees(provider, mediaType)
 	return provider.Name(), sees, known
 }
 

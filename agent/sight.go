@@ -14,35 +14,31 @@ import (
 	"chatvault/internal/text"
 )
 
-// sees says whether the model that answers now takes media of a type, as far as that is known.
-func (r *run) sees(mediaType string) (sees, known bool) {
-	if _, blind := r.unable.Load(blindTo(r.Provider, mediaType)); blind {
+// sees says whether a provider's model takes media of a type, as far as that is known.
+func (l *learned) sees(p llm.Provider, mediaType string) (sees, known bool) {
+	if _, blind := l.unable.Load(blindTo(p, mediaType)); blind {
 		return false, true
 	}
-	return llm.Sees(r.Provider, mediaType)
+	return llm.Sees(p, mediaType)
 }
 
 // blindTo is what a model that cannot take media is remembered by: one may take pictures and no documents.
 func blindTo(p llm.Provider, mediaType string) string {
-	kind := "pictures"
-	if mediaType == picture.PDF {
-		kind = "PDFs"
-	}
-	return kind + " " + p.Name()
+	return cannotSee(mediaType) + " " + p.Name()
 }
 
 // seen are messages without the media that the model cannot take, which they then name.
 func (r *run) seen(messages []llm.Message) []llm.Message {
 	return r.media(messages, func(x *llm.Media) {
-		if sees, known := r.sees(x.Type); known && !sees {
-			x.Why = "this model " + cannotSee(*x)
+		if sees, known := r.sees(r.Provider, x.Type); known && !sees {
+			x.Why = "this model " + cannotSee(x.Type)
 		}
 	})
 }
 
 // cannotSee says what a model cannot do, after its name.
-func cannotSee(x llm.Media) string {
-	if x.Document() {
+func cannotSee(mediaType string) string {
+	if mediaType == picture.PDF {
 		return "cannot read PDFs"
 	}
 	return "cannot see pictures"
@@ -97,8 +93,8 @@ func (r *run) tellUnseen() {
 	why := ""
 	for _, m := range slices.Concat(r.task(), history.Messages(r.out.Record)) {
 		for _, x := range m.Media {
-			if sees, known := r.sees(x.Type); known && !sees && !slices.Contains(names, x.Name) {
-				names, why = append(names, x.Name), cannotSee(x)
+			if sees, known := r.sees(r.Provider, x.Type); known && !sees && !slices.Contains(names, x.Name) {
+				names, why = append(names, x.Name), cannotSee(x.Type)
 			}
 		}
 	}
@@ -115,8 +111,7 @@ func (r *run) tellUnseen() {
 
 // retryUnseeing says whether a call failed because the model cannot take media, and is made again without them.
 func (r *run) retryUnseeing(req llm.Request, err error) bool {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Reason != llm.ReasonNoSight {
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Reason != llm.ReasonNoSight {
 		return false
 	}
 	learned := false
@@ -138,8 +133,7 @@ func (r *run) retryUnseeing(req llm.Request, err error) bool {
 // showFewer says whether a call failed because the endpoint takes no more pictures in one request, or none so
 // large, and is made again without the older half of them. The user is told of it.
 func (r *run) showFewer(err error) bool {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Reason != llm.ReasonTooLarge || e.Status == 0 { // 0: what is too large is the answer
+	if e, ok := errors.AsType[*llm.Error](err); !ok || e.Reason != llm.ReasonTooLarge || e.Status == 0 { // 0: what is too large is the answer
 		return false
 	}
 	n := r.view.Fewer(r.seen(r.whole()))

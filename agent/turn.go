@@ -19,6 +19,7 @@ import (
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -227,11 +228,7 @@ func (p *Processor) mark(t *turn, change func(*inbox.Entry)) error {
 func (t *turn) meta() event.Meta { return event.Meta{TurnID: t.id, Time: time.Now()} }
 
 func (t *turn) messageIDs() []string {
-	ids := make([]string, len(t.entries))
-	for i, e := range t.entries {
-		ids[i] = e.ID
-	}
-	return ids
+	return text.Of(t.entries, func(e inbox.Entry) string { return e.ID })
 }
 
 // cutBy says with what cause a turn was cut, if it was.

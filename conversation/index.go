@@ -78,11 +78,7 @@ func (x *index) open() []string {
 		}
 		return open[i].Last.After(open[j].Last)
 	})
-	ids := make([]string, len(open))
-	for i, e := range open {
-		ids[i] = e.ID
-	}
-	return ids
+	return text.Of(open, func(e Entry) string { return e.ID })
 }
 
 // entries are those that keep is true of, oldest first.

@@ -106,14 +106,9 @@ func Change(root *os.Root, change func(*Notes)) error {
 // AddStop notes a turn that was stopped.
 func (n *Notes) AddStop(s history.Stop) {
 	n.Stops = append(n.Stops, s)
-	for i := 0; len(n.Stops) > maxStops; i++ {
-		if i == len(n.Stops) {
-			n.Stops = n.Stops[1:]
-			return
-		}
-		if len(n.Stops[i].Changes) == 0 {
-			n.Stops = append(n.Stops[:i:i], n.Stops[i+1:]...)
-		}
+	for len(n.Stops) > maxStops {
+		i := max(0, slices.IndexFunc(n.Stops, func(s history.Stop) bool { return len(s.Changes) == 0 }))
+		n.Stops = slices.Delete(n.Stops, i, i+1)
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -109,12 +109,7 @@ type Override struct {
 
 // Names are the prompts a vault can replace, sorted.
 func Names() []string {
-	names := make([]string, 0, len(builtin()))
-	for name := range builtin() {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+	return slices.Sorted(maps.Keys(builtin()))
 }
 
 // Check looks at the prompts of the vault whose folder vault is: each file of .smarthole/prompts that

@@ -56,6 +56,15 @@ func Some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Of are the texts of a list, one of each of its items.
+func Of[T any](list []T, say func(T) string) []string {
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i] = say(item)
+	}
+	return texts
+}
+
 // CommonPrefix is how many bytes two texts begin with alike.
 func CommonPrefix(a, b string) int {
 	n := 0

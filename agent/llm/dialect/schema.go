@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/internal/text"
 )
 
 // Filler is the argument of tools that have none: an endpoint may refuse a schema without properties.
@@ -269,11 +270,7 @@ func words(values []any) []string {
 }
 
 func list(values []any) string {
-	text := make([]string, len(values))
-	for i, v := range values {
-		text[i] = fmt.Sprint(v)
-	}
-	return strings.Join(text, ", ")
+	return strings.Join(text.Of(values, func(v any) string { return fmt.Sprint(v) }), ", ")
 }
 
 func (o object) set(name string, value any) object {

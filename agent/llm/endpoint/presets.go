@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // Preset is what is known of a provider, so that its name is enough to configure it.
@@ -107,9 +109,5 @@ func KeyEnv(name, baseURL string) string {
 
 // PresetNames are the names, in order.
 func PresetNames() []string {
-	var names []string
-	for _, p := range Presets {
-		names = append(names, p.Name)
-	}
-	return names
+	return text.Of(Presets, func(p Preset) string { return p.Name })
 }
