@@ -221,6 +221,13 @@ type Toolbox interface {
 	Lookup(name string) (tools.Tool, bool)
 	Call(ctx context.Context, name string, args json.RawMessage) tools.Result
 	Changes() []string // what the turn changed so far, a line each
+	// Outcome is what is known of a change that an attempt before was about to make.
+	Outcome(ctx context.Context, e tools.Effect) tools.Outcome
+	// ChangedOnDisk are those of some paths that the agent has read and that somebody else changed
+	// since, each told once until it is read again; and those of them where there is no note any more.
+	ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string)
+	// Outdated are those of some paths that were told to have changed and not read again.
+	Outdated(paths []string) []string
 }
 
 // toolShare is how much of a model's window the descriptions of tools may take, in percent, so that

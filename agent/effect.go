@@ -58,13 +58,7 @@ func (r *run) doneBefore(ctx context.Context, c llm.ToolCall) (tools.Result, boo
 	e := r.earlier[i]
 	r.earlier = slices.Delete(r.earlier, i, i+1)
 	if e.Result == "" {
-		look, ok := r.box.(interface {
-			Outcome(context.Context, tools.Effect) tools.Outcome
-		})
-		if !ok {
-			return tools.Result{}, false
-		}
-		switch look.Outcome(ctx, e.Effect) {
+		switch r.box.Outcome(ctx, e.Effect) {
 		case tools.OutcomeNotDone:
 			return tools.Result{}, false
 		case tools.OutcomeUnknown:

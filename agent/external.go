@@ -14,27 +14,16 @@ import (
 // external is what a turn knows of notes that somebody else changed on disk while it runs.
 type external struct {
 	mu     sync.Mutex
-	box    diskAware // nil: the turn has not begun, or its tools know nothing of the disk
-	untold []string  // to the model
-	gone   []string  // of those, what is not there any more
-}
-
-// diskAware tools know which notes the agent has read, and as what; *tools.Turn is such a Toolbox.
-type diskAware interface {
-	// ChangedOnDisk are those of some paths that the agent has read and that somebody else changed
-	// since, each told once until it is read again.
-	ChangedOnDisk(ctx context.Context, paths []string) []string
-	// Outdated are those of some paths that were told to have changed and not read again.
-	Outdated(paths []string) []string
-	// Gone are those of some paths where there is no note any more.
-	Gone(ctx context.Context, paths []string) []string
+	box    Toolbox  // nil: the turn has not begun
+	untold []string // to the model
+	gone   []string // of those, what is not there any more
 }
 
 // begins takes the tools of the turn.
 func (x *external) begins(box Toolbox) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.box, _ = box.(diskAware)
+	x.box = box
 }
 
 // look finds what of some paths the turn should know of, and keeps it for the model: the notes that
@@ -46,13 +35,8 @@ func (x *external) look(ctx context.Context, paths []string) (changed, gone []st
 	if box == nil {
 		return nil, nil
 	}
-	all := box.ChangedOnDisk(ctx, paths)
-	gone = box.Gone(ctx, all)
-	for _, name := range all {
-		if !slices.Contains(gone, name) {
-			changed = append(changed, name)
-		}
-	}
+	all, gone := box.ChangedOnDisk(ctx, paths)
+	changed = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(gone, name) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.untold, x.gone = append(x.untold, all...), append(x.gone, gone...)

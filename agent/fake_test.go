@@ -175,6 +175,12 @@ func (b fakeBox) Changes() []string {
 	return b.changes()
 }
 
+func (fakeBox) Outcome(context.Context, tools.Effect) tools.Outcome { return tools.OutcomeNotDone }
+
+func (fakeBox) ChangedOnDisk(context.Context, []string) (changed, gone []string) { return nil, nil }
+
+func (fakeBox) Outdated([]string) []string { return nil }
+
 func box(list ...fakeTool) func(tools.Messenger) Toolbox {
 	return func(m tools.Messenger) Toolbox {
 		b := fakeBox{}

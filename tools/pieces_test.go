@@ -205,8 +205,12 @@ func TestChangedOnDisk(t *testing.T) {
 	all := []string{"a.md", "b.md", "c.md", "d/e.md", "gone.md"}
 	expect := func(when string, want ...string) {
 		t.Helper()
-		if got := turn.ChangedOnDisk(t.Context(), all); !slices.Equal(got, want) {
+		got, gone := turn.ChangedOnDisk(t.Context(), all)
+		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+		if removed := strings.HasSuffix(when, "gone"); removed != slices.Equal(gone, []string{"b.md"}) || !removed && len(gone) > 0 {
+			t.Errorf("%s: %q are gone", when, gone)
 		}
 	}
 	call := func(tool, args string) {

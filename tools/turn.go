@@ -37,10 +37,7 @@ func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Resu
 	if tool, ok := t.byName[name]; ok {
 		return tool.Call(ctx, args)
 	}
-	names := make([]string, len(t.tools))
-	for i, tool := range t.tools {
-		names[i] = tool.Name()
-	}
+	names := text.Of(t.tools, Tool.Name)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Error: There is no tool %s", wording.Quote(wording.Shorten(name, 80)))
 	if near := text.Near(name, names); near != "" {
@@ -57,10 +54,10 @@ func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Resu
 func (t *Turn) Changes() []string { return t.known.Changes() }
 
 // ChangedOnDisk are, of some paths that changed on disk, the notes that the agent has read in this
-// turn and that are no more as it knows them, each told once until it is read again. What the
-// turn did itself is not among them. It may be called at any time.
-func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) []string {
-	var out []string
+// turn and that are no more as it knows them, each told once until it is read again; and those of
+// them where there is no note any more. What the turn did itself is not among them. It may be called
+// at any time.
+func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) (changed, gone []string) {
 	for _, name := range paths {
 		if !t.known.HasRead(name) {
 			continue
@@ -72,22 +69,15 @@ func (t *Turn) ChangedOnDisk(ctx context.Context, paths []string) []string {
 		case err != nil && !isKind(err, vault.KindNotFound):
 			continue // nobody knows
 		}
-		if !t.known.Ours(name, hash) {
-			out = append(out, name)
+		if t.known.Ours(name, hash) {
+			continue
+		}
+		changed = append(changed, name)
+		if hash == "" {
+			gone = append(gone, name)
 		}
 	}
-	return out
-}
-
-// Gone are those of some paths where there is no note any more.
-func (t *Turn) Gone(ctx context.Context, paths []string) []string {
-	var out []string
-	for _, name := range paths {
-		if f, err := t.notes.Read(ctx, name); isKind(err, vault.KindNotFound) || err == nil && f.Path != name {
-			out = append(out, name)
-		}
-	}
-	return out
+	return changed, gone
 }
 
 // Outdated are, of some notes that ChangedOnDisk told of, those that were not read again since.
