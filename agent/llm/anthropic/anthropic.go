@@ -7,56 +7,27 @@
 package anthropic
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
-// Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
-type Provider struct{ *endpoint.Client }
-
 // New checks the options and makes a provider; nothing is sent yet. An error says which option
 // is wrong and what to do.
-func New(opts endpoint.Options) (*Provider, error) {
-	opts.API = endpoint.Messages
-	c, err := endpoint.New(opts)
-	if err != nil {
-		return nil, err
-	}
-	return &Provider{c}, nil
-}
-
-// Stream calls the model once (llm.Provider).
-func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
-	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
-		to := p.Target("messages")
-		body, err := body(to, req)
-		if err != nil {
-			return err
-		}
-		r := &reader{call: c, from: to, calls: endpoint.NewCalls(c, req), blocks: map[int]*answered{}}
-		if err := c.Post("/messages", body, r.event); err != nil {
-			return err
-		}
-		return r.end()
+func New(opts endpoint.Options) (*endpoint.Own, error) {
+	return endpoint.NewOwn(opts, endpoint.Messages, body, func(a *endpoint.Answer) endpoint.Reader {
+		return &reader{Answer: a, blocks: map[int]*answered{}}
 	})
 }
 
 // reader reads one response.
 type reader struct {
-	call   *endpoint.Call
-	from   dialect.Target
-	calls  endpoint.Calls
+	*endpoint.Answer
 	blocks map[int]*answered
 	order  []*answered
-	said   strings.Builder
-	finish llm.FinishReason
 	usage  *usage
 }
 
@@ -73,17 +44,16 @@ type answered struct {
 // The form of an answer: events, or, where an endpoint does not stream, the message itself.
 type (
 	event struct {
-		Type    string          `json:"type"`
-		Index   int             `json:"index"`
-		Message *answer         `json:"message"` // message_start
+		Type    string `json:"type"`
+		Index   int    `json:"index"`
+		Message struct {
+			Usage *usage `json:"usage"`
+		} `json:"message"` // message_start
 		Block   json.RawMessage `json:"content_block"`
 		Delta   delta           `json:"delta"`
 		Usage   *usage          `json:"usage"`
 		Content json.RawMessage `json:"content"` // of a whole message
 		Stop    endpoint.Text   `json:"stop_reason"`
-	}
-	answer struct {
-		Usage *usage `json:"usage"`
 	}
 	delta struct {
 		Type      string        `json:"type"`
@@ -104,8 +74,8 @@ type (
 	}
 )
 
-// event takes one event of the answer; last: nothing follows it.
-func (r *reader) event(raw []byte) (last bool, err error) {
+// Event takes one event of the answer (endpoint.Reader).
+func (r *reader) Event(raw []byte) (last bool, err error) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return false, endpoint.Garbled(raw, err)
@@ -113,9 +83,7 @@ func (r *reader) event(raw []byte) (last bool, err error) {
 	r.count(e.Usage)
 	switch e.Type {
 	case "message_start":
-		if e.Message != nil {
-			r.count(e.Message.Usage)
-		}
+		r.count(e.Message.Usage)
 	case "content_block_start":
 		return false, r.begin(e.Index, e.Block)
 	case "content_block_delta":
@@ -152,8 +120,8 @@ func (r *reader) document(e event) error {
 
 func (r *reader) stop(reason endpoint.Text) {
 	if reason != "" {
-		r.finish = endpoint.FinishReason(string(reason))
-		r.call.Finished()
+		r.Finish = endpoint.FinishReason(string(reason))
+		r.Finished()
 	}
 }
 
@@ -176,16 +144,14 @@ func (r *reader) begin(index int, raw json.RawMessage) error {
 	r.order = append(r.order, a)
 	switch b.Type {
 	case "text":
-		if s := r.said.String(); s != "" && !strings.HasSuffix(s, "\n") { // a block ends a paragraph
-			b.Text = "\n\n" + b.Text
-		}
+		b.Text = r.Paragraph(b.Text)
 	case "thinking":
 	case "tool_use":
-		call, err := r.calls.Begin(b.ID, b.Name)
+		call, err := r.Begin(b.ID, b.Name)
 		a.call, a.input = call, b.Input
 		return err
 	default:
-		r.call.Progress()
+		r.Progress()
 		return json.Unmarshal(raw, &a.raw)
 	}
 	return r.more(index, delta{Text: b.Text, Thinking: b.Thinking, Signature: b.Signature})
@@ -198,19 +164,18 @@ func (r *reader) more(index int, d delta) error {
 		return endpoint.Garbled(nil, fmt.Errorf("block %d was not started", index))
 	}
 	if d.Text+d.Thinking+d.Signature+d.JSON != "" {
-		r.call.Progress()
+		r.Progress()
 	}
 	switch a.kind {
 	case "text":
 		a.text.WriteString(d.Text)
-		r.said.WriteString(d.Text)
-		return r.call.Hold("", d.Text)
+		return r.Say(d.Text)
 	case "thinking":
 		a.text.WriteString(d.Thinking)
 		a.signature.WriteString(d.Signature)
-		return r.call.Hold(d.Thinking, "")
+		return r.Hold(d.Thinking, "")
 	case "tool_use":
-		return r.calls.Add(a.call, d.JSON)
+		return r.Add(a.call, d.JSON)
 	}
 	return nil
 }
@@ -222,22 +187,11 @@ func (r *reader) done(index int) error {
 		return nil
 	}
 	whole := ""
-	if r.calls.Empty(a.call) && len(a.input) > 0 && string(a.input) != "{}" {
+	if r.Empty(a.call) && len(a.input) > 0 && string(a.input) != "{}" {
 		whole = string(a.input) // some endpoints send it all at once
 	}
 	a.input = nil
-	return r.calls.Add(a.call, whole)
-}
-
-// end completes a response whose events have ended.
-func (r *reader) end() error {
-	if r.finish == "" {
-		return endpoint.CutOff()
-	}
-	if err := r.calls.End(); err != nil {
-		return err
-	}
-	return r.call.End(r.finish, r.calls.Len() > 0, r.usage.usage(), r.echo())
+	return r.Add(a.call, whole)
 }
 
 // count takes usage: what is said later is of the whole, and replaces what was said before.
@@ -271,8 +225,9 @@ func (u *usage) usage() *llm.Usage {
 	}
 }
 
-// echo is what the endpoint wants back with the answer: the blocks in their order.
-func (r *reader) echo() *llm.Echo {
+// Whole is what the answer used, and what the endpoint wants back with it: the blocks in their order
+// (endpoint.Reader).
+func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	var blocks []any
 	thought := false
 	for _, a := range r.order {
@@ -289,5 +244,5 @@ func (r *reader) echo() *llm.Echo {
 			blocks = append(blocks, a.raw)
 		}
 	}
-	return dialect.EchoOf(r.from, r.calls.Echoed(), keptBlocks, blocks, thought)
+	return r.usage.usage(), r.Echo(keptBlocks, blocks, thought)
 }

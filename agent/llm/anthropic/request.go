@@ -13,23 +13,20 @@ import (
 // The form of a request.
 type (
 	request struct {
-		Model     string        `json:"model"`
-		MaxTokens int           `json:"max_tokens"`
-		Thinking  *thinking     `json:"thinking,omitempty"`
-		Output    *outputConfig `json:"output_config,omitempty"`
-		Tools     []tool        `json:"tools,omitempty"`
-		Choice    *choice       `json:"tool_choice,omitempty"`
-		System    []*block      `json:"system,omitempty"`
-		Messages  []message     `json:"messages"`
-		Stream    bool          `json:"stream"`
+		Model     string            `json:"model"`
+		MaxTokens int               `json:"max_tokens"`
+		Thinking  *thinking         `json:"thinking,omitempty"`
+		Output    map[string]string `json:"output_config,omitempty"`
+		Tools     []tool            `json:"tools,omitempty"`
+		Choice    map[string]string `json:"tool_choice,omitempty"`
+		System    []*block          `json:"system,omitempty"`
+		Messages  []message         `json:"messages"`
+		Stream    bool              `json:"stream"`
 	}
 	tool struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
 		Schema      json.RawMessage `json:"input_schema"`
-	}
-	choice struct {
-		Type string `json:"type"`
 	}
 	message struct {
 		Role    string   `json:"role"`
@@ -40,25 +37,22 @@ type (
 	block struct {
 		Raw json.RawMessage `json:"-"`
 
-		Type      string          `json:"type"`
-		Text      string          `json:"text,omitempty"`
-		ID        string          `json:"id,omitempty"`
-		Name      string          `json:"name,omitempty"`
-		Input     json.RawMessage `json:"input,omitempty"`
-		ToolUseID string          `json:"tool_use_id,omitempty"`
-		Content   []*block        `json:"content,omitempty"`
-		Source    *source         `json:"source,omitempty"`
-		Title     string          `json:"title,omitempty"`
-		IsError   bool            `json:"is_error,omitempty"`
-		Cache     *cacheControl   `json:"cache_control,omitempty"`
+		Type      string            `json:"type"`
+		Text      string            `json:"text,omitempty"`
+		ID        string            `json:"id,omitempty"`
+		Name      string            `json:"name,omitempty"`
+		Input     json.RawMessage   `json:"input,omitempty"`
+		ToolUseID string            `json:"tool_use_id,omitempty"`
+		Content   []*block          `json:"content,omitempty"`
+		Source    *source           `json:"source,omitempty"`
+		Title     string            `json:"title,omitempty"`
+		IsError   bool              `json:"is_error,omitempty"`
+		Cache     map[string]string `json:"cache_control,omitempty"`
 	}
 	source struct {
 		Type      string `json:"type"`
 		MediaType string `json:"media_type"`
 		Data      []byte `json:"data"`
-	}
-	cacheControl struct {
-		Type string `json:"type"`
 	}
 )
 
@@ -84,7 +78,7 @@ func body(to dialect.Target, req llm.Request) ([]byte, error) {
 		out.Tools = append(out.Tools, tool{dialect.Name(t.Name), strings.TrimSpace(t.Description), dialect.Schema(t.Parameters)})
 	}
 	if none && len(out.Tools) > 0 {
-		out.Choice = &choice{"none"}
+		out.Choice = map[string]string{"type": "none"}
 	}
 	if system != "" {
 		out.System = []*block{{Type: "text", Text: system}}
@@ -93,18 +87,21 @@ func body(to dialect.Target, req llm.Request) ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// ephemeral is how what is kept for some minutes is marked.
+var ephemeral = map[string]string{"type": "ephemeral"}
+
 // mark says what is to be kept in the cache. Tools and system are the same in every request. The end of
 // the messages is what the next request goes on from; the end of those of the request before is marked
 // too, as its place is looked for only a few blocks back from a mark, and a response with many calls has more.
 func (r *request) mark() {
 	if n := len(r.System); n > 0 {
-		r.System[n-1].Cache = &cacheControl{"ephemeral"}
+		r.System[n-1].Cache = ephemeral
 	}
 	const ends = 2
 	marked := 0
 	for i := len(r.Messages) - 1; i >= 0 && marked < ends; i-- {
 		if m := r.Messages[i]; m.Role == "user" {
-			m.Content[len(m.Content)-1].Cache = &cacheControl{"ephemeral"}
+			m.Content[len(m.Content)-1].Cache = ephemeral
 			marked++
 		}
 	}
@@ -194,10 +191,6 @@ type thinking struct {
 	Display string `json:"display,omitempty"`
 }
 
-type outputConfig struct {
-	Effort string `json:"effort"`
-}
-
 // Models are told how much to think in tokens, or, the newer ones of Anthropic's, in words; these refuse
 // tokens. Source: platform.claude.com, build-with-claude/thinking, as of November 2026.
 var inTokens = []string{
@@ -240,7 +233,7 @@ func (r *request) limit(effort string, asked, set int, begun bool) {
 		r.Thinking = &thinking{Type: "disabled"}
 	case wordy(r.Model):
 		if effort != "" {
-			r.Thinking, r.Output = &thinking{Type: "adaptive", Display: "summarized"}, &outputConfig{effort}
+			r.Thinking, r.Output = &thinking{Type: "adaptive", Display: "summarized"}, map[string]string{"effort": effort}
 		}
 		if asked > 0 { // thoughts count, and some of these think unasked
 			r.MaxTokens += thoughts

@@ -96,15 +96,6 @@ func Kept(to Target, m llm.Message, name string) []json.RawMessage {
 // fill the model's window itself, and half of it is worth nothing.
 const MaxEcho = 1 << 20
 
-// EchoOf is what came with an answer: its calls, and, where something goes back, its parts, under a name.
-func EchoOf(from Target, calls []llm.EchoedCall, name string, parts []any, goesBack bool) *llm.Echo {
-	out := &llm.Echo{Endpoint: from.Endpoint, Model: from.Model, Calls: calls, Fields: map[string]json.RawMessage{}}
-	if b, err := json.Marshal(parts); goesBack && err == nil && len(b) <= MaxEcho {
-		out.Fields[name] = b
-	}
-	return out
-}
-
 // Part is a part of an assistant's message as it came.
 type Part[T any] struct {
 	Sent  T // as it goes back

@@ -31,28 +31,20 @@ func offered(specs []llm.ToolSpec) []object {
 
 // Fills says whether Parameters gives the tool of a spec an argument that it does not have.
 func Fills(s llm.ToolSpec) bool {
-	root, _ := decode(s.Parameters)
-	o, _ := root.(object)
-	properties, _ := simple(o, o, 0).get("properties").(object)
+	properties, _ := rootOf(s.Parameters).get("properties").(object)
 	return len(properties) == 0
 }
 
 // Name is a tool's name as every endpoint accepts it, also where a model invented it.
 func Name(name string) string {
-	const longest = 64
-	name = strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return '_'
-	}, name)
 	if name == "" {
 		return "unknown"
 	}
+	name = llm.PortableName(name)
 	if c := name[0]; c == '-' || c >= '0' && c <= '9' {
 		name = "_" + name
 	}
-	return name[:min(len(name), longest)]
+	return name[:min(len(name), llm.MaxToolName)]
 }
 
 // Parameters is Schema for endpoints that refuse a tool without arguments.

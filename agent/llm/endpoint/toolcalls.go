@@ -1,17 +1,69 @@
 package endpoint
 
 import (
+	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
+	"iter"
+	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
 )
 
-// Calls are the tool calls of a response, for APIs that say which call each piece belongs to.
-type Calls struct {
-	call  *Call
+// Own is an llm.Provider over an API that says which tool call each piece of an answer belongs to. It is
+// safe for concurrent use.
+type Own struct {
+	*Client
+	body   func(dialect.Target, llm.Request) ([]byte, error)
+	reader func(*Answer) Reader
+}
+
+// Reader reads one answer.
+type Reader interface {
+	// Event takes one event of it, a JSON object; last: nothing follows it.
+	Event(raw []byte) (last bool, err error)
+	// Whole is, of an answer that ended, what it used and what the endpoint wants back with it.
+	Whole() (*llm.Usage, *llm.Echo)
+}
+
+// NewOwn checks the options and makes a provider of what a request is and what reads an answer to it.
+// Nothing is sent yet. An error says which option is wrong and what to do.
+func NewOwn(opts Options, api API, body func(dialect.Target, llm.Request) ([]byte, error), reader func(*Answer) Reader) (*Own, error) {
+	opts.API = api
+	c, err := New(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Own{c, body, reader}, nil
+}
+
+// Stream calls the model once (llm.Provider).
+func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+	return p.Client.Stream(ctx, func(c *Call) error {
+		a := &Answer{Call: c, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
+		sent, err := p.body(a.from, req)
+		if err != nil {
+			return err
+		}
+		r := p.reader(a)
+		if err := c.Post("/"+string(p.opts.API), sent, r.Event); err != nil {
+			return err
+		}
+		return a.end(r)
+	})
+}
+
+// Answer is an answer as far as it came.
+type Answer struct {
+	*Call
+	Finish llm.FinishReason // why it ended; empty: it did not say
+
+	from  dialect.Target
 	used  map[string]bool // ids of the history and of this response
 	calls []*openCall
+	said  strings.Builder
 }
 
 type openCall struct {
@@ -19,8 +71,19 @@ type openCall struct {
 	size   int
 }
 
-// NewCalls makes none yet.
-func NewCalls(c *Call, req llm.Request) Calls { return Calls{call: c, used: UsedIDs(req)} }
+// Paragraph is the beginning of a text that stands by itself: what was said before ends a paragraph.
+func (a *Answer) Paragraph(text string) string {
+	if s := a.said.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		return "\n\n" + text
+	}
+	return text
+}
+
+// Say takes what the model says next.
+func (a *Answer) Say(text string) error {
+	a.said.WriteString(text)
+	return a.Hold("", text)
+}
 
 // UsedIDs are the ids of the calls in a request.
 func UsedIDs(req llm.Request) map[string]bool {
@@ -68,51 +131,55 @@ func TooMany(calls int) error {
 }
 
 // Begin begins a call and returns its ordinal.
-func (c *Calls) Begin(id, name string) (int, error) {
-	if err := TooMany(len(c.calls)); err != nil {
+func (a *Answer) Begin(id, name string) (int, error) {
+	if err := TooMany(len(a.calls)); err != nil {
 		return 0, err
 	}
-	c.call.Progress()
-	n := len(c.calls)
-	c.calls = append(c.calls, &openCall{sentID: KeptID(id)})
-	return n, c.call.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: FreshID(id, c.used), Name: name}})
+	a.Progress()
+	n := len(a.calls)
+	a.calls = append(a.calls, &openCall{sentID: KeptID(id)})
+	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: FreshID(id, a.used), Name: name}})
 }
 
 // Add adds to the arguments of a call.
-func (c *Calls) Add(n int, arguments string) error {
+func (a *Answer) Add(n int, arguments string) error {
 	if arguments == "" {
 		return nil
 	}
-	b := c.calls[n]
-	if b.size += len(arguments); b.size > llm.MaxArguments {
+	c := a.calls[n]
+	if c.size += len(arguments); c.size > llm.MaxArguments {
 		return TooLarge("the arguments of a tool call are larger than", llm.MaxArguments)
 	}
-	return c.call.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, Arguments: arguments}})
+	return a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, Arguments: arguments}})
 }
 
 // Empty says that a call has no arguments yet.
-func (c *Calls) Empty(n int) bool { return c.calls[n].size == 0 }
+func (a *Answer) Empty(n int) bool { return a.calls[n].size == 0 }
 
-// Len is how many there are.
-func (c *Calls) Len() int { return len(c.calls) }
-
-// End gives the calls that came without arguments an empty object.
-func (c *Calls) End() error {
-	for n := range c.calls {
-		if c.Empty(n) {
-			if err := c.Add(n, "{}"); err != nil {
+// end completes an answer whose events have ended. Calls that came without arguments get an empty object.
+func (a *Answer) end(r Reader) error {
+	if a.Finish == "" {
+		return CutOff()
+	}
+	for n := range a.calls {
+		if a.Empty(n) {
+			if err := a.Add(n, "{}"); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	usage, echo := r.Whole()
+	return a.End(a.Finish, len(a.calls) > 0, usage, echo)
 }
 
-// Echoed is what came with them.
-func (c *Calls) Echoed() []llm.EchoedCall {
-	out := make([]llm.EchoedCall, len(c.calls))
-	for i, b := range c.calls {
-		out[i].ID = b.sentID
+// Echo is what came with the answer: its calls, and, where something goes back, its parts, under a name.
+func (a *Answer) Echo(name string, parts []any, goesBack bool) *llm.Echo {
+	out := &llm.Echo{Endpoint: a.from.Endpoint, Model: a.from.Model, Calls: make([]llm.EchoedCall, len(a.calls)), Fields: map[string]json.RawMessage{}}
+	for i, c := range a.calls {
+		out.Calls[i].ID = c.sentID
+	}
+	if b, err := json.Marshal(parts); goesBack && err == nil && len(b) <= dialect.MaxEcho {
+		out.Fields[name] = b
 	}
 	return out
 }

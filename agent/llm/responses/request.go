@@ -13,17 +13,17 @@ import (
 // The form of a request.
 type (
 	request struct {
-		Model        string     `json:"model"`
-		Instructions string     `json:"instructions,omitempty"`
-		Input        []any      `json:"input"`
-		Tools        []tool     `json:"tools,omitempty"`
-		Choice       string     `json:"tool_choice,omitempty"`
-		Reasoning    *reasoning `json:"reasoning,omitempty"`
-		Include      []string   `json:"include,omitempty"`
-		MaxTokens    int        `json:"max_output_tokens,omitempty"`
-		CacheKey     string     `json:"prompt_cache_key,omitempty"`
-		Store        bool       `json:"store"`
-		Stream       bool       `json:"stream"`
+		Model        string            `json:"model"`
+		Instructions string            `json:"instructions,omitempty"`
+		Input        []any             `json:"input"`
+		Tools        []tool            `json:"tools,omitempty"`
+		Choice       string            `json:"tool_choice,omitempty"`
+		Reasoning    map[string]string `json:"reasoning,omitempty"`
+		Include      []string          `json:"include,omitempty"`
+		MaxTokens    int               `json:"max_output_tokens,omitempty"`
+		CacheKey     string            `json:"prompt_cache_key,omitempty"`
+		Store        bool              `json:"store"`
+		Stream       bool              `json:"stream"`
 	}
 	tool struct {
 		Type        string          `json:"type"`
@@ -31,9 +31,6 @@ type (
 		Description string          `json:"description,omitempty"`
 		Parameters  json.RawMessage `json:"parameters"`
 		Strict      bool            `json:"strict"` // true where it is not said
-	}
-	reasoning struct {
-		Effort string `json:"effort"`
 	}
 	message struct {
 		Type    string `json:"type"`
@@ -89,7 +86,7 @@ func body(to dialect.Target, req llm.Request) ([]byte, error) {
 		out.Choice = "none"
 	}
 	if to.Effort != "" {
-		out.Reasoning = &reasoning{to.Effort}
+		out.Reasoning = map[string]string{"effort": to.Effort}
 	}
 	if reasons(to.Model) {
 		out.Include = []string{"reasoning.encrypted_content"}

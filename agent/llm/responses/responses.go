@@ -4,60 +4,31 @@
 package responses
 
 import (
-	"context"
 	"encoding/json"
-	"iter"
 	"strings"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
-// Provider is an llm.Provider at one endpoint, for one model. It is safe for concurrent use.
-type Provider struct{ *endpoint.Client }
-
 // New checks the options and makes a provider; nothing is sent yet. An error says which option
 // is wrong and what to do.
-func New(opts endpoint.Options) (*Provider, error) {
-	opts.API = endpoint.Responses
-	c, err := endpoint.New(opts)
-	if err != nil {
-		return nil, err
-	}
-	return &Provider{c}, nil
-}
-
-// Stream calls the model once (llm.Provider).
-func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
-	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
-		to := p.Target("responses")
-		body, err := body(to, req)
-		if err != nil {
-			return err
-		}
-		r := &reader{call: c, from: to, calls: endpoint.NewCalls(c, req), items: map[int]*receivedItem{}}
-		if err := c.Post("/responses", body, r.event); err != nil {
-			return err
-		}
-		return r.end()
+func New(opts endpoint.Options) (*endpoint.Own, error) {
+	return endpoint.NewOwn(opts, endpoint.Responses, body, func(a *endpoint.Answer) endpoint.Reader {
+		return &reader{Answer: a, items: map[int]*receivedItem{}}
 	})
 }
 
 // reader reads one response.
 type reader struct {
-	call    *endpoint.Call
-	from    dialect.Target
-	calls   endpoint.Calls
+	*endpoint.Answer
 	items   map[int]*receivedItem
 	order   []*receivedItem
-	said    strings.Builder
 	thought bool // something was said of how it reasons
-	finish  llm.FinishReason
 	usage   *usage
 }
 
-// receivedItem is an item of the response, as far as it receivedItem.
+// receivedItem is an item of the response, as far as it came.
 type receivedItem struct {
 	kind, phase string
 	text        strings.Builder
@@ -112,8 +83,8 @@ type (
 	}
 )
 
-// event takes one event of the answer; last: nothing follows it.
-func (r *reader) event(raw []byte) (last bool, err error) {
+// Event takes one event of the answer (endpoint.Reader).
+func (r *reader) Event(raw []byte) (last bool, err error) {
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return false, endpoint.Garbled(raw, err)
@@ -134,8 +105,8 @@ func (r *reader) event(raw []byte) (last bool, err error) {
 		}
 	case "response.function_call_arguments.delta":
 		if it := r.items[e.Index]; it != nil && it.kind == "function_call" {
-			r.call.Progress()
-			err = r.calls.Add(it.call, e.Delta)
+			r.Progress()
+			err = r.Add(it.call, e.Delta)
 		}
 	case "response.completed", "response.incomplete", "response.failed":
 		if e.Response == nil {
@@ -185,7 +156,7 @@ func (r *reader) item(index int, raw json.RawMessage) (item, error) {
 	if it.kind != "function_call" || it.begun {
 		return known, nil
 	}
-	n, err := r.calls.Begin(known.CallID, known.Name)
+	n, err := r.Begin(known.CallID, known.Name)
 	it.call, it.begun = n, true
 	return known, err
 }
@@ -199,8 +170,8 @@ func (r *reader) done(index int, raw json.RawMessage) error {
 	it := r.items[index]
 	switch it.kind {
 	case "function_call":
-		if r.calls.Empty(it.call) {
-			return r.calls.Add(it.call, known.Arguments)
+		if r.Empty(it.call) {
+			return r.Add(it.call, known.Arguments)
 		}
 	case "message":
 		it.phase = known.Phase
@@ -213,7 +184,7 @@ func (r *reader) done(index int, raw json.RawMessage) error {
 			}
 		}
 	case "reasoning":
-		r.call.Progress()
+		r.Progress()
 		it.raw = raw
 		if r.thought {
 			return nil
@@ -231,19 +202,18 @@ func (r *reader) text(it *receivedItem, piece string) error {
 	if piece == "" {
 		return nil
 	}
-	r.call.Progress()
-	if s := r.said.String(); it.text.Len() == 0 && s != "" && !strings.HasSuffix(s, "\n") { // a message ends a paragraph
-		piece = "\n\n" + piece
+	r.Progress()
+	if it.text.Len() == 0 {
+		piece = r.Paragraph(piece)
 	}
 	it.text.WriteString(piece)
-	r.said.WriteString(piece)
-	return r.call.Hold("", piece)
+	return r.Say(piece)
 }
 
 func (r *reader) reasoning(piece string) error {
 	r.thought = true
-	r.call.Progress()
-	return r.call.Hold(piece, "")
+	r.Progress()
+	return r.Hold(piece, "")
 }
 
 // close takes what is said of the whole.
@@ -251,27 +221,16 @@ func (r *reader) close(doc *response) error {
 	r.usage = doc.Usage
 	switch doc.Status {
 	case "completed":
-		r.finish = llm.FinishStop
+		r.Finish = llm.FinishStop
 	case "incomplete":
-		r.finish = llm.FinishLength
+		r.Finish = llm.FinishLength
 		if doc.Incomplete != nil {
-			r.finish = endpoint.FinishReason(doc.Incomplete.Reason)
+			r.Finish = endpoint.FinishReason(doc.Incomplete.Reason)
 		}
 	default:
 		return endpoint.Failed(doc.Error)
 	}
 	return nil
-}
-
-// end completes a response whose events have ended.
-func (r *reader) end() error {
-	if r.finish == "" {
-		return endpoint.CutOff()
-	}
-	if err := r.calls.End(); err != nil {
-		return err
-	}
-	return r.call.End(r.finish, r.calls.Len() > 0, r.usage.usage(), r.echo())
 }
 
 func (u *usage) usage() *llm.Usage {
@@ -285,8 +244,9 @@ func (u *usage) usage() *llm.Usage {
 	}
 }
 
-// echo is what the endpoint wants back with the answer: the items in their order.
-func (r *reader) echo() *llm.Echo {
+// Whole is what the answer used, and what the endpoint wants back with it: the items in their order
+// (endpoint.Reader).
+func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	var items []any
 	sealed := false
 	for _, it := range r.order {
@@ -302,7 +262,7 @@ func (r *reader) echo() *llm.Echo {
 			}
 		}
 	}
-	return dialect.EchoOf(r.from, r.calls.Echoed(), keptItems, items, sealed)
+	return r.usage.usage(), r.Echo(keptItems, items, sealed)
 }
 
 // givenBack is reasoning as a request may hold it: nil where it is not sealed, as nothing of it was stored.
