@@ -56,7 +56,7 @@ func talking(t *testing.T, root *os.Root, turns, titles []reply, change func(*Op
 		Root: root, Vault: root, Agreed: agreeAll, GoalMaxTurns: 4, Options: memory.Options{Titles: len(titles) > 0},
 		Tools:         endable(tool("read_file", true, "1: hello"), tool("write_file", false, "Created.")),
 		Conversations: conversation.NewManager(root, conversation.Options{IdleTimeout: idleTimeout, Warn: func(text string) { t.Errorf("warned: %s", text) }}),
-		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{Delays: []time.Duration{time.Millisecond}}},
+		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{time.Millisecond}},
 		StateTimeout:  time.Hour,
 		Vars: func(context.Context) prompts.Vars {
 			return prompts.Vars{VaultName: "Garden", InformationArchitecture: "Beds go to Beds/."}

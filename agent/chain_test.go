@@ -144,7 +144,7 @@ func open(dir string, provider func(*slog.Logger) (llm.Provider, error), change 
 		Root:          c.root,
 		Tools:         func(m tools.Messenger) agent.Toolbox { return noteBox{registry.Turn(m)} },
 		Conversations: conversation.NewManager(c.root, conversation.Options{IdleTimeout: time.Hour}),
-		Agent:         agent.Agent{Provider: c.model, Log: log, MaxRounds: 10, Retry: llm.RetryPolicy{Delays: delays, MaxRetryAfter: time.Minute}},
+		Agent:         agent.Agent{Provider: c.model, Log: log, MaxRounds: 10, Retry: llm.RetryPolicy(delays)},
 	}
 	for _, f := range change {
 		f(&opt)

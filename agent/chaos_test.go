@@ -151,7 +151,7 @@ func anything(t *testing.T, seed uint64) {
 		p, err := New(Options{
 			Root: root, Vault: root, Agreed: agreeAll, Tools: delegating(fakeTool{"read_file", true, pause}, fakeTool{"write_file", false, pause}),
 			Conversations: conversation.NewManager(root, conversation.Options{}),
-			Agent:         Agent{Provider: model, MaxRounds: 2, Retry: llm.RetryPolicy{Delays: []time.Duration{time.Millisecond, time.Millisecond}}},
+			Agent:         Agent{Provider: model, MaxRounds: 2, Retry: llm.RetryPolicy{time.Millisecond, time.Millisecond}},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -189,7 +189,7 @@ func TestCompactFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := start(t, state(t), box(), summarising(c.summary, say("one"), say("two")))
-			h.opt.Retry.Delays = h.opt.Retry.Delays[:1]
+			h.opt.Retry = h.opt.Retry[:1]
 			h.send("o")
 			wait[event.TurnFinished](h)
 			if err := h.Compact(); err != nil {

@@ -230,9 +230,7 @@ func startIn(t *testing.T, root *os.Root, m *conversation.Manager, b func(tools.
 	p, err := New(Options{
 		Root: root, Vault: root, Agreed: agreeAll, Tools: b,
 		Conversations: m,
-		Agent: Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{
-			Delays: []time.Duration{time.Millisecond, time.Millisecond, time.Hour}, MaxRetryAfter: time.Minute,
-		}},
+		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{time.Millisecond, time.Millisecond, time.Hour}},
 		Vars: func(context.Context) prompts.Vars {
 			return prompts.Vars{VaultName: "Test", Notes: 3, Folders: 1, Complete: true}
 		},

@@ -44,7 +44,7 @@ func toward(t *testing.T, root *os.Root, turns, checks []reply, change func(*Opt
 			return tools.Result{Text: "done", Summary: "written"}
 		}}),
 		Conversations: conversation.NewManager(root, conversation.Options{}),
-		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{Delays: []time.Duration{time.Millisecond}}},
+		Agent:         Agent{Provider: model, MaxRounds: 3, Retry: llm.RetryPolicy{time.Millisecond}},
 		Vars:          func(context.Context) prompts.Vars { return prompts.Vars{VaultName: "Test"} },
 	}
 	if change != nil {

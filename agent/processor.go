@@ -133,7 +133,7 @@ type Processor struct {
 // New returns a running processor.
 func New(opt Options) (*Processor, error) {
 	opt.Log = cmp.Or(opt.Log, slog.New(slog.DiscardHandler))
-	if opt.Retry.Delays == nil {
+	if opt.Retry == nil {
 		opt.Retry = llm.DefaultRetry
 	}
 	opt.MaxRounds = cmp.Or(max(opt.MaxRounds, 0), 10)

@@ -85,9 +85,12 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// maxRetryAfter is how long a server may ask to be waited for.
+const maxRetryAfter = time.Minute
+
 // Retryable says whether the same call may succeed in a moment.
 func (e *Error) Retryable() bool {
-	return !e.Final && (e.Kind == KindRateLimit || e.Kind == KindNetwork)
+	return !e.Final && e.RetryAfter <= maxRetryAfter && (e.Kind == KindRateLimit || e.Kind == KindNetwork)
 }
 
 // Words are the provider's own words of a failure, else all that is known of it.
@@ -109,28 +112,23 @@ func AsError(err error) *Error {
 	return &Error{Kind: KindNetwork, Final: true, Err: err}
 }
 
-// RetryPolicy says when a failed model call is tried again.
-type RetryPolicy struct {
-	Delays        []time.Duration // before the second, third… attempt
-	MaxRetryAfter time.Duration   // a server that asks for longer is not waited for
-}
+// RetryPolicy says when a failed model call is tried again: how long is waited before the second,
+// third… attempt.
+type RetryPolicy []time.Duration
 
 // DefaultRetry makes attempts after 0, 1, 2 and 4 s.
-var DefaultRetry = RetryPolicy{
-	Delays:        []time.Duration{time.Second, 2 * time.Second, 4 * time.Second},
-	MaxRetryAfter: time.Minute,
-}
+var DefaultRetry = RetryPolicy{time.Second, 2 * time.Second, 4 * time.Second}
 
 // Next returns how long to wait after the given attempt (1, 2…) failed with err; false when
 // the call is not tried again.
 func (p RetryPolicy) Next(attempt int, err *Error) (time.Duration, bool) {
-	if attempt > len(p.Delays) || !err.Retryable() || err.RetryAfter > p.MaxRetryAfter {
+	if attempt > len(p) || !err.Retryable() {
 		return 0, false
 	}
 	if err.RetryAfter > 0 {
 		return err.RetryAfter, true
 	}
-	return p.Delays[attempt-1], true
+	return p[attempt-1], true
 }
 
 // FallsBack says whether another provider may succeed where this one failed: it could not be

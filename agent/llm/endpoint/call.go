@@ -97,8 +97,7 @@ func (c *Call) Ended(err error) bool {
 	if errors.Is(err, io.EOF) {
 		return true
 	}
-	var sent *llm.Error
-	if !c.over || c.inner.Err() == nil && errors.As(err, &sent) {
+	if !c.over || c.inner.Err() == nil && is[*llm.Error](err) {
 		return false
 	}
 	c.client.opts.Logger.Debug("connection lost after the answer", "provider", c.client.Name(), "error", err.Error())

@@ -21,9 +21,6 @@ import (
 	"chatvault/internal/loopback"
 )
 
-// longestRetryAfter is how long a server may ask to be waited for; what asks for longer is final.
-const longestRetryAfter = time.Minute
-
 // The words in which endpoints say what their status does not. Of context length: OpenAI and
 // vLLM, Anthropic, llama.cpp, Ollama, Gemini, Mistral, Groq, LM Studio, xAI.
 var (
@@ -109,9 +106,6 @@ func Classify(status int, header http.Header, body []byte, now time.Time) *llm.E
 	e.Err = fmt.Errorf("HTTP %d: %s", status, body[:min(len(body), maxReport)])
 	if e.RetryAfter == 0 {
 		e.RetryAfter = retryAfter(header, now)
-	}
-	if e.RetryAfter > longestRetryAfter {
-		e.Final = true
 	}
 	if !isJSON && (e.Reason == llm.ReasonNone || e.Reason == llm.ReasonDenied) && foreign(status, header, body) {
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
@@ -307,35 +301,22 @@ func bounded(s float64) time.Duration {
 
 // classifyNetwork makes an error of a connection that failed.
 func classifyNetwork(err error, host string) *llm.Error {
-	e := &llm.Error{Kind: llm.KindNetwork, Err: err}
-	var (
-		dns        *net.DNSError
-		verify     *tls.CertificateVerificationError
-		authority  x509.UnknownAuthorityError
-		hostname   x509.HostnameError
-		invalid    x509.CertificateInvalidError
-		record     tls.RecordHeaderError
-		wrapped    *url.Error
-		dial       *net.OpError
-		reason     = err
-		cannotWork = func(reason llm.Reason, message string) *llm.Error {
-			e.Reason, e.Final, e.Message = reason, true, message
-			return e
-		}
-	)
-	if errors.As(err, &wrapped) {
+	e, reason := &llm.Error{Kind: llm.KindNetwork, Err: err}, err
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		reason = wrapped.Err // without the method and the whole URL
 	}
+	dial, _ := errors.AsType[*net.OpError](err)
+	dns, _ := errors.AsType[*net.DNSError](err)
 	switch {
-	case errors.As(err, &verify), errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid):
-		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("the certificate of %s cannot be trusted: %v", host, reason))
-	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record):
-		return cannotWork(llm.ReasonCertificate, fmt.Sprintf("%s does not speak TLS: the address may need http:// or another port", host))
+	case is[*tls.CertificateVerificationError](err), is[x509.UnknownAuthorityError](err), is[x509.HostnameError](err), is[x509.CertificateInvalidError](err):
+		e.Reason, e.Final, e.Message = llm.ReasonCertificate, true, fmt.Sprintf("the certificate of %s cannot be trusted: %v", host, reason)
+	case errors.Is(err, http.ErrSchemeMismatch), is[tls.RecordHeaderError](err):
+		e.Reason, e.Final, e.Message = llm.ReasonCertificate, true, fmt.Sprintf("%s does not speak TLS: the address may need http:// or another port", host)
 	case strings.Contains(reason.Error(), "Proxy Authentication Required"):
-		return cannotWork(llm.ReasonProxy, "the proxy requires a login (HTTP 407); set it in HTTPS_PROXY")
-	case errors.As(err, &dial) && dial.Op == "proxyconnect": // it may come back: tried again
+		e.Reason, e.Final, e.Message = llm.ReasonProxy, true, "the proxy requires a login (HTTP 407); set it in HTTPS_PROXY"
+	case dial != nil && dial.Op == "proxyconnect": // it may come back: tried again
 		e.Reason, e.Message = llm.ReasonProxy, "the proxy cannot be reached: "+Tidy(dial.Err.Error())
-	case errors.As(err, &dns):
+	case dns != nil:
 		e.Message = fmt.Sprintf("the name %s could not be resolved", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED): // somebody said so: the network is there
 		e.Reason = llm.ReasonUnreachable
@@ -352,6 +333,11 @@ func classifyNetwork(err error, host string) *llm.Error {
 		e.Message = Tidy(reason.Error())
 	}
 	return e
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // here says whether a host, with a port or without, is this computer: then no network is to blame.
