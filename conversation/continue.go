@@ -57,10 +57,8 @@ func (m *Manager) Continue(id string, now time.Time) (begun, ended *Conversation
 	}
 	source, err := m.read(id)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, noConversation(id)
 	case err != nil:
-		return nil, nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
+		return nil, nil, err
 	case source.later:
 		return nil, nil, fmt.Errorf("conversation %s was %s, so this version cannot continue it", id, writtenLater)
 	case source.Ended.IsZero():

@@ -31,7 +31,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("%s %+v", got, c)
 		}
 		c = get(t, m, open.ID)
-		if !c.Ended.Equal(at(-400)) || c.Pending() != "" || compacted(c) != "S:q " {
+		if !c.Ended.Equal(at(-400)) || c.PendingQuestion() != nil || compacted(c) != "S:q " {
 			t.Errorf("%+v", c)
 		}
 		if c := active(t, m); c == nil || c.ID != own {

@@ -69,13 +69,7 @@ func (m *Manager) Get(id string) (*Conversation, error) {
 		return nil, err
 	}
 	c, err := m.read(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noConversation(id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
-	}
-	return c.Clone(), nil
+	return c.Clone(), err
 }
 
 const maxListed = 10 // matches of an ambiguous id in its error

@@ -183,9 +183,6 @@ func (m *Manager) changeLocked(id string, do func(c *Conversation) ([]record, er
 	}
 	defer release()
 	c, err := m.read(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return noConversation(id)
-	}
 	if err != nil {
 		return err
 	}
@@ -245,7 +242,7 @@ func (m *Manager) active() (*Conversation, error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // deleted by hand just now
 		case err != nil:
-			return nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
+			return nil, err
 		case c.Ended.IsZero() && !c.later:
 			return c, nil
 		}
@@ -253,15 +250,18 @@ func (m *Manager) active() (*Conversation, error) {
 	return nil, nil
 }
 
-// read returns conversation id as it is on disk.
+// read returns conversation id as it is on disk; fs.ErrNotExist where there is none.
 func (m *Manager) read(id string) (*Conversation, error) {
+	var c loaded
 	v, err := m.store.stat(id)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		c, err = m.fetch(id, v)
 	}
-	c, err := m.fetch(id, v)
-	if err != nil {
-		return nil, err
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noConversation(id)
+	case err != nil:
+		return nil, fmt.Errorf("conversation %s cannot be read: %w", id, err)
 	}
 	m.warn(c.warnings)
 	m.last, m.version = c.Conversation, c.version

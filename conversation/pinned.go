@@ -34,7 +34,7 @@ func (m *Manager) Pin(id string, now time.Time) (*Conversation, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("conversation %s cannot be read: %w", m.pin, err)
+		return nil, err
 	case c.later:
 		return nil, fmt.Errorf("conversation %s was %s, so this version cannot continue it", c.ID, writtenLater)
 	case !c.Ended.IsZero():
@@ -85,7 +85,7 @@ func (m *Manager) pinned() (*Conversation, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("conversation %s cannot be read: %w", m.pin, err)
+		return nil, err
 	case !c.Ended.IsZero() || c.later:
 		return nil, nil
 	}

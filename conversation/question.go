@@ -113,14 +113,6 @@ func (t *Turn) answersAfter(asked time.Time) bool {
 // sourceGoal is the Source of the program's own messages.
 const sourceGoal = "goal"
 
-// Pending is the text of PendingQuestion; empty where there is none.
-func (c *Conversation) Pending() string {
-	if p := c.PendingQuestion(); p != nil {
-		return p.Question
-	}
-	return ""
-}
-
 // DropStale drops the questions of conversations that did not end which were asked, or opened
 // again by Fork or Switch, longer than timeout ago: they are waited for no more, so that the conversation can end by idleness. The
 // turns that asked stay.

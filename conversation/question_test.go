@@ -70,8 +70,8 @@ func TestPendingQuestion(t *testing.T) {
 		switch {
 		case p == nil && c.want != "" || p != nil && p.MessageID != c.want:
 			t.Errorf("%s: %+v, want %q", c.name, p, c.want)
-		case (p == nil) != (c.conv.Pending() == ""):
-			t.Errorf("%s: %q beside %+v", c.name, c.conv.Pending(), p)
+		case (p == nil) != (c.conv.OpenQuestion() == nil):
+			t.Errorf("%s: %+v beside %+v", c.name, c.conv.OpenQuestion(), p)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (m *Manager) remove(ids []string) (n int, err error) {
 		case errors.Is(readErr, fs.ErrNotExist):
 			continue
 		case readErr != nil:
-			err = errors.Join(err, fmt.Errorf("conversation %s cannot be read, so it was kept: %w", id, readErr))
+			err = errors.Join(err, fmt.Errorf("%w; so it was kept", readErr))
 			continue
 		case c.later:
 			err = errors.Join(err, fmt.Errorf("conversation %s was %s, so it was kept", id, writtenLater))

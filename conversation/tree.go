@@ -25,6 +25,8 @@ type Branch struct {
 	Fork  string    `json:"fork,omitempty"` // the last turn it shares with the active path; empty: none
 	Ended time.Time `json:"ended"`          // when its last turn did
 	Turns []Turn    `json:"turns"`          // what follows Fork
+
+	leaf int // the node of its last turn
 }
 
 // add appends a turn after the head and makes it the head.
@@ -119,7 +121,7 @@ func (c *Conversation) Branches() []Branch {
 		for shared < len(path) && active[path[shared]] {
 			shared++
 		}
-		b := Branch{Turns: c.tree.turns(path[shared:])}
+		b := Branch{Turns: c.tree.turns(path[shared:]), leaf: leaf}
 		if shared > 0 {
 			b.Fork = c.tree.nodes[path[shared-1]-1].turn.ID
 		}
@@ -138,16 +140,9 @@ func (c *Conversation) Branches() []Branch {
 
 // branch is the leaf that Branches lists by an id; 0: none.
 func (c *Conversation) branch(id string) int {
-	used := map[string]bool{}
-	for _, leaf := range c.tree.leaves() {
-		last := c.tree.nodes[leaf-1].turn.ID
-		name := last
-		for i := 2; used[name]; i++ {
-			name = fmt.Sprintf("%s~%d", last, i)
-		}
-		used[name] = true
-		if name == id {
-			return leaf
+	for _, b := range c.Branches() {
+		if b.ID == id {
+			return b.leaf
 		}
 	}
 	return 0
