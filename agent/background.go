@@ -103,7 +103,7 @@ func (p *Processor) taskFailed(t memory.Task, err error) {
 	}
 	p.opt.Log.Error("not done in the background", "what", t.Kind.String(), "conversation", t.Conversation, "error", err)
 	if t.Asked {
-		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: "Looking back at the conversation failed: " + llm.Words(err)})
+		p.Tell("Looking back at the conversation failed: " + llm.Words(err))
 	}
 }
 
@@ -212,9 +212,9 @@ func (p *Processor) dropStale(timeout time.Duration) error {
 	for _, q := range dropped {
 		p.bus.Publish(event.QuestionDropped{Meta: event.Meta{Time: time.Now()}, ConversationID: q.ConversationID, Question: q.Question})
 	}
-	p.mu.Lock()
-	p.staleLooked = p.staleLooked || err == nil
-	p.mu.Unlock()
+	if err == nil {
+		p.staleLooked.Store(true)
+	}
 	return err
 }
 
@@ -224,11 +224,9 @@ func (p *Processor) dropStaleFirst(t *turn) {
 	if timeout <= 0 {
 		return
 	}
-	p.mu.Lock()
-	if p.staleLooked {
+	if p.staleLooked.Load() {
 		timeout += staleEvery
 	}
-	p.mu.Unlock()
 	if err := p.dropStale(timeout); err != nil {
 		p.warn(t.meta(), "It is unknown whether a question is still open", err)
 	}

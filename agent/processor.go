@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -110,10 +111,10 @@ type Processor struct {
 	schedule
 	seen seen
 
-	tasks       *memory.Tasks        // what is done while no turn runs
-	toldOnce    map[memory.Kind]bool // of what the user was told that it fails, and need not be told again
-	staleLooked bool                 // stale questions were looked for since the start
-	untold      []string             // what the next turn tells the user: what was wrong with the notes
+	tasks       *memory.Tasks // what is done while no turn runs
+	toldOnce    sync.Map      // by memory.Kind: what the user was told that fails, and need not be told again
+	staleLooked atomic.Bool   // stale questions were looked for since the start
+	untold      []string      // what the next turn tells the user: what was wrong with the notes
 
 	closing  sync.Once
 	closeErr error

@@ -190,19 +190,16 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 
 // tellOnce tells the user of something that fails, where nobody did before.
 func (p *Processor) tellOnce(k memory.Kind, text string) {
+	if _, told := p.toldOnce.LoadOrStore(k, true); told {
+		return
+	}
+	if p.bus.Heard() {
+		p.Tell(text)
+		return
+	}
 	p.mu.Lock()
-	told, heard := p.toldOnce[k], p.bus.Heard()
-	if p.toldOnce == nil {
-		p.toldOnce = map[memory.Kind]bool{}
-	}
-	p.toldOnce[k] = true
-	if !told && !heard { // the start was quicker than who listens: the next turn tells it
-		p.untold = append(p.untold, text)
-	}
-	p.mu.Unlock()
-	if !told && heard {
-		p.bus.Publish(event.Notice{Meta: event.Meta{Time: time.Now()}, Text: text})
-	}
+	defer p.mu.Unlock()
+	p.untold = append(p.untold, text) // the start was quicker than who listens: the next turn tells it
 }
 
 // telling publishes what a look back says as the model writes it.

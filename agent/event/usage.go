@@ -23,10 +23,7 @@ type Totals struct {
 func (t *Totals) Add(u llm.Usage) {
 	call := Totals{
 		Calls: 1, Prompt: u.PromptTokens, Cached: u.CachedTokens, Written: u.CacheWriteTokens,
-		Completion: u.CompletionTokens, Reasoning: u.ReasoningTokens, Priced: u.HasCost, Estimated: u.Estimated,
-	}
-	if u.HasCost {
-		call.Cost = u.Cost
+		Completion: u.CompletionTokens, Reasoning: u.ReasoningTokens, Cost: u.Cost, Priced: u.HasCost, Estimated: u.Estimated,
 	}
 	*t = t.Plus(call)
 }

@@ -4,6 +4,7 @@ package goal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -219,11 +220,7 @@ func wordsOf(text string) map[string]bool {
 func saysNew(words map[string]bool, before []map[string]bool) bool {
 	fresh := 0
 	for w := range words {
-		old := false
-		for _, b := range before {
-			old = old || b[w]
-		}
-		if !old {
+		if !slices.ContainsFunc(before, func(b map[string]bool) bool { return b[w] }) {
 			fresh++
 		}
 	}

@@ -4,6 +4,7 @@
 package inbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -215,12 +215,7 @@ func (b *Box) List() (entries []Entry, warnings []string, err error) {
 			warnings = append(warnings, fmt.Sprintf("%v; it was left as it is", err))
 		}
 	}
-	sort.SliceStable(entries, func(i, j int) bool {
-		if a, b := entries[i], entries[j]; !a.Time.Equal(b.Time) {
-			return a.Time.Before(b.Time)
-		}
-		return entries[i].ID < entries[j].ID
-	})
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID)) })
 	return entries, warnings, err
 }
 

@@ -21,8 +21,7 @@ type Keeper struct {
 	Emit         func(event.Event)
 
 	storing sync.WaitGroup
-	mu      sync.Mutex
-	failed  map[artifact.Artifact]bool
+	failed  sync.Map // by artifact
 }
 
 // Keep begins to store what a call brought, or the answer where call is empty, and gives what a
@@ -77,12 +76,7 @@ func (k *Keeper) tell(e artifact.Entry) {
 	case artifact.Ready:
 		c.File = k.Store.File(e.Hash)
 	case artifact.Failed:
-		k.mu.Lock()
-		if k.failed == nil {
-			k.failed = map[artifact.Artifact]bool{}
-		}
-		k.failed[e.Artifact] = true
-		k.mu.Unlock()
+		k.failed.Store(e.Artifact, true)
 	}
 	k.Emit(c)
 }
@@ -96,6 +90,9 @@ func (k *Keeper) Settle(record []conversation.Message) {
 	k.storing.Wait()
 	for i := range record {
 		m := &record[i]
-		m.Artifacts = slices.DeleteFunc(m.Artifacts, func(a artifact.Artifact) bool { return k.failed[a] })
+		m.Artifacts = slices.DeleteFunc(m.Artifacts, func(a artifact.Artifact) bool {
+			_, failed := k.failed.Load(a)
+			return failed
+		})
 	}
 }

@@ -3,6 +3,7 @@
 package spend
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -66,7 +68,8 @@ type Ledger struct {
 	disk    Record // as it was last read or written
 	writing Record // counted, and on its way to the disk
 	fresh   Record // counted since
-	told    bool   // that it cannot be counted
+
+	told atomic.Bool // that it cannot be counted
 }
 
 // Open returns the ledger of a vault. root is its state folder.
@@ -349,10 +352,7 @@ func (u Record) costs() event.Costs {
 		c.Conversations = append(c.Conversations, event.ConversationCost{ID: id, Last: use.Last, Totals: use.Totals})
 	}
 	slices.SortFunc(c.Conversations, func(a, b event.ConversationCost) int {
-		if n := b.Last.Compare(a.Last); n != 0 {
-			return n
-		}
-		return strings.Compare(b.ID, a.ID)
+		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID))
 	})
 	return c
 }
@@ -391,11 +391,7 @@ func (l *Ledger) tell(m event.Meta, err error) {
 		return
 	}
 	l.Log.Error("usage not counted", "error", err)
-	l.mu.Lock()
-	told := l.told
-	l.told = true
-	l.mu.Unlock()
-	if !told || errors.Is(err, ErrAside) {
+	if !l.told.Swap(true) || errors.Is(err, ErrAside) {
 		l.Publish(event.Notice{Meta: m, Text: err.Error()})
 	}
 }

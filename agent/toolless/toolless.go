@@ -2,6 +2,7 @@
 package toolless
 
 import (
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm"
@@ -12,15 +13,7 @@ const withoutText = "You have no tools in this conversation, whatever is said ab
 
 // Needs says whether a request offers tools or speaks of calls, and so has to be told Without.
 func Needs(req llm.Request) bool {
-	if len(req.Tools) > 0 {
-		return true
-	}
-	for _, m := range req.Messages {
-		if len(m.ToolCalls) > 0 {
-			return true
-		}
-	}
-	return false
+	return len(req.Tools) > 0 || slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
 }
 
 // Without is a request that offers no tools, in whose history calls and results are told in words.
