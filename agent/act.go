@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,9 +20,7 @@ import (
 	"chatvault/tools"
 )
 
-const (
-	maxParallel = 4 // read-only calls at once
-)
+const maxParallel = 4 // read-only calls at once
 
 // outcome of one call, before it is recorded.
 type called struct {
@@ -128,9 +127,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 	} else {
 		result = r.change(ctx, c, args)
 	}
-	if result.Text == "" {
-		result.Text = "(empty)"
-	}
+	result.Text = cmp.Or(result.Text, "(empty)")
 	d := &called{duration: time.Since(start) - (r.waited - waited)}
 	d.shown = r.show(c, &result)
 	d.result = result

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -137,6 +138,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
+	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
 	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.part}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)
@@ -148,12 +150,6 @@ func (a Agent) begin(t Task) *run {
 		r.earlier = t.of.earlierEffects()
 		r.made = len(r.earlier)
 		t.of.external.begins(r.box)
-	}
-	if r.learned == nil {
-		r.learned = &learned{} // sub-agents learn for each other
-	}
-	if r.windowOf == nil {
-		r.windowOf = r.Provider
 	}
 	r.view.Kept, r.view.Again = r.kept, r.rereads
 	if r.kept == nil {
@@ -214,9 +210,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 			}
 			if r.out.Question != "" {
 				r.out.Reason = event.StopWaiting
-				if r.out.Response == "" {
-					r.out.Response = r.out.Question
-				}
+				r.out.Response = cmp.Or(r.out.Response, r.out.Question)
 				if len(r.out.Options) > 0 {
 					r.to(event.StateWaitingDecision)
 				} else {

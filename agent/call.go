@@ -220,8 +220,8 @@ func (r *run) withoutToolsIfNone(req llm.Request) llm.Request {
 // retryWithoutTools says whether a call failed because the model cannot use tools, and is made again without
 // them. The user is told once.
 func (r *run) retryWithoutTools(req llm.Request, err error) bool {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Reason != llm.ReasonNoTools || !toolless.Needs(req) {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Reason != llm.ReasonNoTools || !toolless.Needs(req) {
 		return false
 	}
 	name := r.Provider.Name()

@@ -208,9 +208,7 @@ func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, e
 	if m.Time.IsZero() {
 		m.Time = time.Now()
 	}
-	if m.Source == "" {
-		m.Source = event.SourceDirect
-	}
+	m.Source = cmp.Or(m.Source, event.SourceDirect)
 	p.accepting.Lock()
 	defer p.accepting.Unlock()
 	if p.isClosed() {

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -161,9 +162,7 @@ func carriedOf(c *Conversation) *Continuation {
 	if y := c.Continues; y != nil { // it continued one itself
 		turns = slices.Concat(y.Turns, turns)
 		x.Omitted = y.Omitted
-		if x.Older == "" {
-			x.Older = strings.TrimSpace(y.Summary + "\n\n" + y.Older)
-		}
+		x.Older = cmp.Or(x.Older, strings.TrimSpace(y.Summary+"\n\n"+y.Older))
 	}
 	from := len(turns)
 	for size := 0; from > 0 && len(turns)-from < maxCarriedTurns; from-- {

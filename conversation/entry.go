@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -41,10 +42,7 @@ func (c *Conversation) Entry() Entry {
 		Title: c.Title, Summary: c.Summary, First: c.first(), Pinned: c.Pinned,
 	}
 	if c.Continues != nil {
-		e.Continues = c.Continues.ID
-		if e.First == "" {
-			e.First = c.Continues.Name
-		}
+		e.Continues, e.First = c.Continues.ID, cmp.Or(e.First, c.Continues.Name)
 	}
 	return e
 }

@@ -126,11 +126,7 @@ func (c *Conversation) Mark() Mark {
 	if c == nil {
 		return Mark{}
 	}
-	n := len(c.tree.nodes)
-	if n == 0 {
-		n = len(c.Turns)
-	}
-	return Mark{c.ID, n, c.tree.head, !c.Ended.IsZero()}
+	return Mark{c.ID, cmp.Or(len(c.tree.nodes), len(c.Turns)), c.tree.head, !c.Ended.IsZero()}
 }
 
 // Stamp changes when any process has written to the conversations. It costs a look at one file, so

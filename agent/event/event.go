@@ -356,11 +356,7 @@ func Legal(from, to State) bool {
 
 // Busy says whether a turn in this state has work under way.
 func (s State) Busy() bool {
-	switch s {
-	case StateThinking, StateActing, StateObserving, StateRetrying, StateWaitingDecision:
-		return true
-	}
-	return false
+	return slices.Contains([]State{StateThinking, StateActing, StateObserving, StateRetrying, StateWaitingDecision}, s)
 }
 
 // ToolTraits are how calls of a tool are shown.

@@ -1,6 +1,7 @@
 package goal
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -25,10 +26,8 @@ func ParseVerdict(s string) Verdict {
 		switch {
 		case !v.Clear:
 		case !found.Clear:
-			if v.Why == "" {
-				v.Why = text.Unmarked(nextLine(lines[i+1:]))
-			}
 			found = v
+			found.Why = cmp.Or(v.Why, text.Unmarked(nextLine(lines[i+1:])))
 		case v.Met != found.Met || v.Unknown != found.Unknown:
 			return Verdict{}
 		}

@@ -159,10 +159,7 @@ func RecordEcho(resp llm.Response) string {
 	if len(e.Calls) == 0 {
 		e = &llm.Echo{Endpoint: e.Endpoint, Model: e.Model, Fields: map[string]json.RawMessage{"content": e.Fields["content"]}}
 	}
-	b, err := json.Marshal(e)
-	if err != nil {
-		return "" // it is lost, as with another endpoint: the history stays valid
-	}
+	b, _ := json.Marshal(e) // what cannot be written is lost, as with another endpoint: the history stays valid
 	return string(b)
 }
 
@@ -173,10 +170,7 @@ func withoutThoughts(m conversation.Message) string {
 		return ""
 	}
 	e.Fields = nil
-	b, err := json.Marshal(e)
-	if err != nil {
-		return ""
-	}
+	b, _ := json.Marshal(e) // as above
 	return string(b)
 }
 

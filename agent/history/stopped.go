@@ -99,10 +99,7 @@ func shortArguments(s string) string {
 			delete(args, name)
 		}
 	}
-	b, err := text.JSON(args)
-	if err != nil {
-		return "{}"
-	}
+	b, _ := text.JSON(args) // it was decoded: cannot fail
 	return string(b)
 }
 

@@ -4,10 +4,12 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,19 +57,14 @@ func escapeTag(text string) string { return contextTag().ReplaceAllString(text, 
 // Prompt is the text a remote model gets for the message: Content, and for a user's message
 // its time and context after it, in a tag that none of them can open or close.
 func (m Message) Prompt() string {
-	var ctx []string
-	if !m.Time.IsZero() {
-		ctx = append(ctx, "Local time: "+m.Time.Format("Monday, 2006-01-02 15:04 (UTC-07:00)"))
-	}
-	if m.Context != "" {
-		ctx = append(ctx, m.Context)
-	}
-	if m.Attached != "" {
-		ctx = append(ctx, m.Attached)
-	}
 	if m.Role != RoleUser {
 		return m.Content
 	}
+	ctx := []string{m.Context, m.Attached}
+	if !m.Time.IsZero() {
+		ctx = append([]string{"Local time: " + m.Time.Format("Monday, 2006-01-02 15:04 (UTC-07:00)")}, ctx...)
+	}
+	ctx = slices.DeleteFunc(ctx, func(s string) bool { return s == "" })
 	if len(ctx) == 0 {
 		return escapeTag(m.Content)
 	}
@@ -233,11 +230,7 @@ func (m Media) Label() string { return fmt.Sprintf("%s %q:", sentenceCase(m.Noun
 
 // Unshown is what a message says where one is not shown.
 func (m Media) Unshown() string {
-	why := m.Why
-	if why == "" {
-		why = "it is not part of this request"
-	}
-	return fmt.Sprintf("[%s %q (%s) is not shown: %s]", sentenceCase(m.Noun()), m.Name, m.Info, why)
+	return fmt.Sprintf("[%s %q (%s) is not shown: %s]", sentenceCase(m.Noun()), m.Name, m.Info, cmp.Or(m.Why, "it is not part of this request"))
 }
 
 func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

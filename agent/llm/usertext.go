@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -154,10 +155,7 @@ func nextStep(e *Error) string {
 		if provider, _, _ := strings.Cut(e.Last, "/"); name == "" && provider != "" {
 			return "Next: set the key of this provider, with api_key_env below [providers." + provider + "] in config.toml; chatvault doctor checks the first provider."
 		}
-		if name == "" {
-			name = "OPENAI_API_KEY"
-		}
-		return "Next: set the key of this provider, with " + name + " or api_key_env in config.toml; chatvault doctor checks it."
+		return "Next: set the key of this provider, with " + cmp.Or(name, "OPENAI_API_KEY") + " or api_key_env in config.toml; chatvault doctor checks it."
 	case KindRateLimit:
 		return "Next: " + when(e.RetryAfter)
 	case KindInvalidRequest:

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -141,9 +142,7 @@ func Proposal(text, current string) (content, architecture string) {
 	}
 	proposed := strings.TrimSpace(strings.Join(lines[from+1:to], "\n"))
 	content = strings.TrimSpace(strings.Join(slices.Concat(lines[:from], lines[to+1:]), "\n"))
-	if content == "" {
-		content = text
-	}
+	content = cmp.Or(content, text)
 	if proposed == "" || len(proposed) > maxArchitecture || proposed == strings.TrimSpace(current) {
 		return content, ""
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/maphash"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // Bounds of what counts as being stuck.
@@ -76,10 +78,7 @@ func (d *Calls) verdict(tool string) string {
 		if period == 1 {
 			return fmt.Sprintf("the same call of %s gave the same result %d times", tool, callRepeats)
 		}
-		var names []string
-		for _, m := range d.steps[len(d.steps)-period:] {
-			names = append(names, m.tool)
-		}
+		names := text.Of(d.steps[len(d.steps)-period:], func(m mark) string { return m.tool })
 		return fmt.Sprintf("the same %d calls (%s) came round %d times with the same results", period, strings.Join(names, ", "), callRepeats)
 	}
 	return ""

@@ -4,6 +4,7 @@
 package window
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -64,10 +65,7 @@ func (w *Known) Size(p llm.Provider, configured int) int {
 	if known.window > 0 && (window == 0 || known.window < window) {
 		window = known.window
 	}
-	if window <= 0 {
-		window = Assumed
-	}
-	return window
+	return cmp.Or(max(window, 0), Assumed)
 }
 
 // Refused takes note that a model refused a request of so many of our tokens as too long, with

@@ -170,10 +170,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
+		name, _ := json.Marshal(m.name) // of a string: cannot fail
 		value, err := json.Marshal(m.value)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -49,10 +50,7 @@ func Turns(history []llm.Message, bridged bool) (says string, turns []llm.Messag
 				out = append(out, withAnswers(m, text, history[i+1:], bridged)...)
 			}
 		default:
-			if text == "" {
-				text = empty
-			}
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: text, Media: media})
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: cmp.Or(text, empty), Media: media})
 		}
 	}
 	return strings.Join(system, "\n\n"), byTurns(out, bridged)
@@ -82,14 +80,11 @@ func withAnswers(m llm.Message, text string, after []llm.Message, apart bool) []
 	var shownApart []llm.Media
 	for i, answer := range llm.Answers(m.ToolCalls, after) {
 		text, media := shown(answer)
-		if text == "" {
-			text = empty
-		}
 		if apart {
 			shownApart, media = append(shownApart, media...), nil
 		}
 		c := m.ToolCalls[i]
-		out = append(out, llm.Message{Role: llm.RoleTool, Content: text, Media: media, IsError: answer.IsError, ToolCallID: c.ID, ToolName: c.Name})
+		out = append(out, llm.Message{Role: llm.RoleTool, Content: cmp.Or(text, empty), Media: media, IsError: answer.IsError, ToolCallID: c.ID, ToolName: c.Name})
 	}
 	if len(shownApart) > 0 {
 		out = append(out, llm.Message{Role: llm.RoleUser, Content: follows, Media: shownApart})

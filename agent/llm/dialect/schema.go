@@ -73,10 +73,7 @@ func rootOf(schema json.RawMessage) object {
 }
 
 func encoded(s object) json.RawMessage {
-	out, err := json.Marshal(s)
-	if err != nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`) // not reached: it holds what was decoded
-	}
+	out, _ := json.Marshal(s) // it holds what was decoded: cannot fail
 	return out
 }
 

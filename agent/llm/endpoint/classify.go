@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -104,18 +105,14 @@ func Classify(status int, header http.Header, body []byte, now time.Time) *llm.E
 	e := classify(status, r, body)
 	e.Status = status
 	e.Err = fmt.Errorf("HTTP %d: %s", status, body[:min(len(body), maxReport)])
-	if e.RetryAfter == 0 {
-		e.RetryAfter = retryAfter(header, now)
-	}
+	e.RetryAfter = cmp.Or(e.RetryAfter, retryAfter(header, now))
 	if !isJSON && (e.Reason == llm.ReasonNone || e.Reason == llm.ReasonDenied) && foreign(status, header, body) {
 		e.Kind, e.Reason, e.Final = llm.KindNetwork, llm.ReasonNotAnAPI, true
 	}
 	if e.Reason == llm.ReasonNotAnAPI && !isJSON && status >= http.StatusBadRequest && status != http.StatusProxyAuthRequired {
 		e.Message = notAnAPIMessage(status, header, e.Message)
 	}
-	if e.Message == "" {
-		e.Message = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))
-	}
+	e.Message = cmp.Or(e.Message, statusLine(status))
 	return e
 }
 
@@ -144,13 +141,13 @@ func contentType(header http.Header) string {
 	return kind
 }
 
+func statusLine(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status)))
+}
+
 // notAnAPIMessage says what the address answered, with the words of its page.
 func notAnAPIMessage(status int, header http.Header, words string) string {
-	kind := contentType(header)
-	if kind == "" {
-		kind = "no content type"
-	}
-	text := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))) + " with " + kind + ": no model answers at this address"
+	text := statusLine(status) + " with " + cmp.Or(contentType(header), "no content type") + ": no model answers at this address"
 	if words == "" {
 		return text
 	}

@@ -112,9 +112,7 @@ func pricesIn(raw json.RawMessage) (input, output float64) {
 		Prompt     Text `json:"prompt"`
 		Completion Text `json:"completion"`
 	}
-	if len(raw) == 0 || json.Unmarshal(raw, &p) != nil {
-		return 0, 0
-	}
+	_ = json.Unmarshal(raw, &p) // what is no object of prices has none
 	return perMillion(string(p.Prompt)), perMillion(string(p.Completion))
 }
 

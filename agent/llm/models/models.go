@@ -9,10 +9,11 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"chatvault/internal/lazyregexp"
 )
 
 //go:embed models.tsv.gz
@@ -50,7 +51,7 @@ func Find(provider, baseURL, model string) (Model, bool) {
 	return m, ok
 }
 
-var dates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`) })
+var dates = lazyregexp.New(`-(20\d{6}|20\d\d-\d\d-\d\d|latest)$`)
 
 // undated is a model's name without the day it was made.
 func undated(name string) string { return dates().ReplaceAllString(name, "") }

@@ -60,15 +60,7 @@ func (c *chunk) first() *choice {
 	return nil
 }
 
-func (c *choice) delta() delta {
-	switch {
-	case c.Delta != nil:
-		return *c.Delta
-	case c.Message != nil:
-		return *c.Message
-	}
-	return delta{}
-}
+func (c *choice) delta() delta { return *cmp.Or(c.Delta, c.Message, &delta{}) }
 
 // reasoning takes one of the fields: endpoints that send several repeat themselves.
 func (d delta) reasoning() string {

@@ -103,10 +103,7 @@ func overlaid(old, next json.RawMessage) json.RawMessage {
 	for name, value := range b {
 		a[name] = overlaid(a[name], value)
 	}
-	out, err := json.Marshal(a)
-	if err != nil {
-		return next // not reached: both were decoded
-	}
+	out, _ := json.Marshal(a) // both were decoded: cannot fail
 	return out
 }
 

@@ -24,8 +24,7 @@ type assembler struct {
 
 type pendingCall struct {
 	ordinal int
-	index   int // as the endpoint counts; -1 where it does not
-	id      string
+	index   int    // as the endpoint counts; -1 where it does not
 	sentID  string // under which the endpoint knows it
 	name    string
 	args    []byte
@@ -115,10 +114,7 @@ func withoutFiller(args []byte) []byte {
 		return args
 	}
 	delete(o, dialect.Filler)
-	out, err := json.Marshal(o)
-	if err != nil {
-		return args // not reached: it was decoded
-	}
+	out, _ := json.Marshal(o) // it was decoded: cannot fail
 	return out
 }
 
@@ -178,6 +174,5 @@ func (c *pendingCall) repeated(name, args string) bool {
 
 func (a *assembler) show(c *pendingCall) llm.ToolCallDelta {
 	c.shown = true
-	c.id = endpoint.FreshID(c.sentID, a.used)
-	return llm.ToolCallDelta{Index: c.ordinal, ID: c.id, Name: c.name, Arguments: string(c.args)}
+	return llm.ToolCallDelta{Index: c.ordinal, ID: endpoint.FreshID(c.sentID, a.used), Name: c.name, Arguments: string(c.args)}
 }
