@@ -65,19 +65,14 @@ func (b *block) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*plain)(b))
 }
 
-// body is a request as it is sent.
-func body(to dialect.Target, req llm.Request) ([]byte, error) {
-	system, history := dialect.Turns(req.Messages, false)
-	tools, none := req.Tools, req.NoCalls
-	if len(tools) == 0 {
-		tools, none = dialect.Called(history), true
-	}
+// body is a request as it is sent (endpoint.Body).
+func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
 	out := request{Model: to.Model, Messages: messages(to, history), Stream: true}
 	out.limit(to.Effort, req.MaxTokens, to.MaxTokens, startsThinking(out.Messages))
-	for _, t := range tools {
+	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{dialect.Name(t.Name), strings.TrimSpace(t.Description), dialect.Schema(t.Parameters)})
 	}
-	if none && len(out.Tools) > 0 {
+	if req.NoCalls && len(out.Tools) > 0 {
 		out.Choice = map[string]string{"type": "none"}
 	}
 	if system != "" {

@@ -16,9 +16,13 @@ import (
 // safe for concurrent use.
 type Own struct {
 	*Client
-	body   func(dialect.Target, llm.Request) ([]byte, error)
+	body   Body
 	reader func(*Answer) Reader
 }
+
+// Body is a request as it is sent: what the system says, a history in its normal form, and the tools that the
+// model may call, or that the history called where it may call none.
+type Body func(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error)
 
 // Reader reads one answer.
 type Reader interface {
@@ -30,7 +34,7 @@ type Reader interface {
 
 // NewOwn checks the options and makes a provider of what a request is and what reads an answer to it.
 // Nothing is sent yet. An error says which option is wrong and what to do.
-func NewOwn(opts Options, api API, body func(dialect.Target, llm.Request) ([]byte, error), reader func(*Answer) Reader) (*Own, error) {
+func NewOwn(opts Options, api API, body Body, reader func(*Answer) Reader) (*Own, error) {
 	opts.API = api
 	c, err := New(opts)
 	if err != nil {
@@ -43,7 +47,11 @@ func NewOwn(opts Options, api API, body func(dialect.Target, llm.Request) ([]byt
 func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *Call) error {
 		a := &Answer{Call: c, from: p.Target(string(p.opts.API)), used: UsedIDs(req)}
-		sent, err := p.body(a.from, req)
+		system, history := dialect.Turns(req.Messages, false)
+		if len(req.Tools) == 0 {
+			req.Tools, req.NoCalls = dialect.Called(history), true
+		}
+		sent, err := p.body(a.from, system, history, req)
 		if err != nil {
 			return err
 		}

@@ -71,18 +71,13 @@ func reasons(model string) bool {
 	return !strings.Contains(name, "-chat") && slices.ContainsFunc(reasoners, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// body is a request as it is sent.
-func body(to dialect.Target, req llm.Request) ([]byte, error) {
-	system, history := dialect.Turns(req.Messages, false)
-	tools, none := req.Tools, req.NoCalls
-	if len(tools) == 0 {
-		tools, none = dialect.Called(history), true
-	}
+// body is a request as it is sent (endpoint.Body).
+func body(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error) {
 	out := request{Model: to.Model, Instructions: system, Input: items(to, history), CacheKey: req.CacheKey, Stream: true}
-	for _, t := range tools {
+	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{Type: "function", Name: dialect.Name(t.Name), Description: strings.TrimSpace(t.Description), Parameters: dialect.Schema(t.Parameters)})
 	}
-	if none && len(out.Tools) > 0 {
+	if req.NoCalls && len(out.Tools) > 0 {
 		out.Choice = "none"
 	}
 	if to.Effort != "" {
