@@ -144,7 +144,7 @@ func (a Agent) begin(t Task) *run {
 		r.spent = spend.Begin(a.Budget, t.used)
 	}
 	if t.Tools != nil {
-		r.box = t.Tools((*messenger)(r))
+		r.box = t.Tools(r)
 	}
 	if t.of != nil {
 		r.earlier = t.of.earlierEffects()

@@ -153,22 +153,22 @@ func (p *Processor) approvalIn(t *turn) event.Approval {
 }
 
 // Consents says whether changes may have to wait now.
-func (m *messenger) Consents() bool {
-	if m.of == nil || m.proc.opt.ApproveAll {
+func (r *run) Consents() bool {
+	if r.of == nil || r.proc.opt.ApproveAll {
 		return false
 	}
-	a := m.proc.approvalIn(m.of)
+	a := r.proc.approvalIn(r.of)
 	return a != "" && a != event.ApprovalOff
 }
 
 // Approve decides whether a change may happen.
-func (m *messenger) Approve(ctx context.Context, change tools.Proposal) (tools.Consent, error) {
-	p, t := m.proc, m.of
+func (r *run) Approve(ctx context.Context, change tools.Proposal) (tools.Consent, error) {
+	p, t := r.proc, r.of
 	now := p.approvalIn(t)
 	if now == event.ApprovalPlan {
 		return tools.Consent{}, errPlanOnly
 	}
-	why, asks := Asks(now, change, m.made+1)
+	why, asks := Asks(now, change, r.made+1)
 	if !asks || t.answerable() && p.approval.allows(t.conv.ID, change) { // what was allowed here is not for what others send
 		return tools.Consent{Unasked: true}, nil
 	}
@@ -176,7 +176,7 @@ func (m *messenger) Approve(ctx context.Context, change tools.Proposal) (tools.C
 	if !t.answerable() {
 		nobody = errRouted
 	}
-	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: change, Text: why}, (*run)(m).asker(), nobody)
+	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: change, Text: why}, r.asker(), nobody)
 	return tools.Consent{Hunks: a.Hunks}, err
 }
 
@@ -229,9 +229,9 @@ func (p *Processor) chooseLinks(ctx context.Context, t *turn, change tools.Propo
 }
 
 // ChooseLinks asks whether a move shall update links.
-func (m *messenger) ChooseLinks(ctx context.Context, p tools.Proposal) (tools.LinkChoice, error) {
-	if m.of == nil {
+func (r *run) ChooseLinks(ctx context.Context, p tools.Proposal) (tools.LinkChoice, error) {
+	if r.of == nil {
 		return tools.LinksUnasked, nil
 	}
-	return m.proc.chooseLinks(ctx, m.of, p, (*run)(m).asker())
+	return r.proc.chooseLinks(ctx, r.of, p, r.asker())
 }

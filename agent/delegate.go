@@ -42,8 +42,7 @@ type subagents struct {
 // Delegate has a sub-agent work on a task and returns its report. It has the vault's read-only
 // tools, a context and a budget of its own, and nobody to talk to. An error says why there is
 // no report; it is for the model.
-func (m *messenger) Delegate(ctx context.Context, task string) (string, error) {
-	r := (*run)(m)
+func (r *run) Delegate(ctx context.Context, task string) (string, error) {
 	leave, err := r.subagents.enter(ctx)
 	if err != nil {
 		return "", err
@@ -195,12 +194,8 @@ func report(out Outcome, rounds int, err error) (string, error) {
 
 // subagentFailure is an error in a sentence that the parent can go on from.
 func subagentFailure(err error) string {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		if text := llm.UserText(e); text != "" {
-			return strings.TrimSuffix(text, ".")
-		}
-	}
-	return strings.TrimSuffix(err.Error(), ".")
+	_, text := failureText(err)
+	return strings.TrimSuffix(text, ".")
 }
 
 // spoken is all that an agent said in a run.

@@ -15,8 +15,7 @@ import (
 const maxEffectResult = 2000
 
 // BeforeChange notes a change of the running call down before it happens.
-func (m *messenger) BeforeChange(_ context.Context, e tools.Effect) error {
-	r := (*run)(m)
+func (r *run) BeforeChange(_ context.Context, e tools.Effect) error {
 	if r.of != nil {
 		noted := inbox.Effect{Effect: e, Tool: r.acting.Name, Arguments: canonical(r.acting.Arguments)}
 		if err := r.proc.noteEffect(r.of, noted); err != nil {

@@ -130,33 +130,28 @@ func (r *run) ask(ctx context.Context, q event.Request) (event.Answer, error) {
 	return a, nil
 }
 
-// messenger is the agent's end of the tools that speak to the user, or have others work.
-type messenger run
-
 // SendMessage shows text to the user at once; a question makes the turn end waiting.
-func (m *messenger) SendMessage(_ context.Context, text string, isQuestion bool) error {
-	r := (*run)(m)
+func (r *run) SendMessage(_ context.Context, text string, isQuestion bool) error {
 	r.say(text, isQuestion, nil)
 	return nil
 }
 
 // AskUser asks a question with options; the turn ends waiting.
-func (m *messenger) AskUser(_ context.Context, question string, options []string) error {
-	(*run)(m).say(question, true, options)
+func (r *run) AskUser(_ context.Context, question string, options []string) error {
+	r.say(question, true, options)
 	return nil
 }
 
 // SetTasks shows the agent's steps.
-func (m *messenger) SetTasks(_ context.Context, items []tools.TaskItem) error {
-	r := (*run)(m)
+func (r *run) SetTasks(_ context.Context, items []tools.TaskItem) error {
 	r.tasks = items
 	r.Emit(event.TaskList{Meta: r.meta(), Items: items})
 	return nil
 }
 
 // EndConversation ends the conversation, once the turn's answer is on record.
-func (m *messenger) EndConversation(context.Context, string) error {
-	m.out.Ends = true
+func (r *run) EndConversation(context.Context, string) error {
+	r.out.Ends = true
 	return nil
 }
 
@@ -175,21 +170,20 @@ var errToolUnattended = errors.New("the first call of another program's tool nee
 
 // AllowTool decides about a tool of another program: each is asked about at its first call. Nobody who is
 // not there, and nobody who sent a message from elsewhere, allows one.
-func (m *messenger) AllowTool(ctx context.Context, c tools.Proposal, why string) (always bool, err error) {
-	p, t := m.proc, m.of
+func (r *run) AllowTool(ctx context.Context, c tools.Proposal, why string) (always bool, err error) {
+	p, t := r.proc, r.of
 	switch {
 	case t == nil:
 		return false, errToolUnattended
 	case t.answerable() && p.approval.allows(t.conv.ID, c):
 		return false, nil
 	}
-	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: c, Text: why}, (*run)(m).asker(), errToolUnattended)
+	a, err := p.decide(ctx, t, event.Request{Kind: event.RequestApproval, Change: c, Text: why}, r.asker(), errToolUnattended)
 	return a.Decision == event.AllowAlways, err
 }
 
 // AskValue puts a question of another program to the user; ok is false where they do not answer.
-func (m *messenger) AskValue(ctx context.Context, name, why string) (value string, ok bool, err error) {
-	r := (*run)(m)
+func (r *run) AskValue(ctx context.Context, name, why string) (value string, ok bool, err error) {
 	if !r.asks() {
 		return "", false, nil
 	}

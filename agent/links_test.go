@@ -50,7 +50,7 @@ func TestLinkChooser(t *testing.T) {
 		t.Errorf("all is approved: %v, %v", got, err)
 	}
 	r := &run{}
-	if got, err := (*messenger)(r).ChooseLinks(t.Context(), moving); got != tools.LinksUnasked || err != nil {
+	if got, err := r.ChooseLinks(t.Context(), moving); got != tools.LinksUnasked || err != nil {
 		t.Errorf("without anybody who decides: %v, %v", got, err)
 	}
 }

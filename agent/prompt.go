@@ -109,7 +109,7 @@ func (p *Processor) toolsNow() []tools.Tool {
 	if p.opt.Tools == nil {
 		return nil
 	}
-	return p.opt.Tools(&messenger{}).Tools()
+	return p.opt.Tools(&run{}).Tools()
 }
 
 // prompt makes a prompt of the run's; without a processor it is a built-in one.
