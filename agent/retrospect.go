@@ -80,9 +80,7 @@ func (p *Processor) queueRetrospection(c *conversation.Conversation) {
 	}
 	p.note("retrospection owed", c.ID, func(n *carryover.Notes) {
 		n.Owed = append(n.Owed, carryover.PendingReview{Conversation: c.ID, Owner: p.owner.Name})
-		if over := len(n.Owed) - maxOwed; over > 0 {
-			n.Owed = n.Owed[over:]
-		}
+		n.Owed = n.Owed[max(0, len(n.Owed)-maxOwed):]
 	})
 	p.tasks.Later(memory.Task{Kind: memory.Retrospect, Conversation: c.ID})
 }

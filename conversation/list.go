@@ -13,13 +13,15 @@ import (
 
 // List returns the index, oldest first.
 func (m *Manager) List() ([]Entry, error) {
+	return m.listed(func(indexed) bool { return true })
+}
+
+// listed are the entries that keep is true of, oldest first.
+func (m *Manager) listed(keep func(e indexed) bool) ([]Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x, err := m.index()
-	if err != nil {
-		return nil, err
-	}
-	return x.entries(func(indexed) bool { return true }), nil
+	return x.entries(keep), err
 }
 
 // Recent returns the n conversations that ended last, newest first; all that ended where n is
@@ -36,18 +38,12 @@ func (m *Manager) Untitled(n int) ([]Entry, error) {
 }
 
 func (m *Manager) newest(n int, keep func(e indexed) bool) ([]Entry, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	x, err := m.index()
-	if err != nil {
-		return nil, err
-	}
-	list := x.entries(keep)
+	list, err := m.listed(keep)
 	slices.SortStableFunc(list, func(a, b Entry) int { return b.compareEnd(a) })
 	if n > 0 && n < len(list) {
 		list = list[:n]
 	}
-	return list, nil
+	return list, err
 }
 
 // compareEnd orders conversations that ended.

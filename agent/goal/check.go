@@ -43,9 +43,7 @@ type TurnAccount struct {
 // with is the account after another turn.
 func (a account) with(t TurnAccount) account {
 	a.turns = append(a.turns[:len(a.turns):len(a.turns)], t)
-	if n := len(a.turns) - maxAccountTurns; n > 0 {
-		a.turns = a.turns[n:]
-	}
+	a.turns = a.turns[max(0, len(a.turns)-maxAccountTurns):]
 	a.changes = append(a.changes[:len(a.changes):len(a.changes)], t.Changes...)
 	if n := len(a.changes) - maxAccountChanges; n > 0 {
 		a.changes, a.left = a.changes[n:], a.left+n

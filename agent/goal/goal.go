@@ -135,9 +135,7 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 		g.idle++
 	}
 	g.said = append(g.said[:len(g.said):len(g.said)], words)
-	if n := len(g.said) - maxGoalSaid; n > 0 {
-		g.said = g.said[n:]
-	}
+	g.said = g.said[max(0, len(g.said)-maxGoalSaid):]
 	return g
 }
 

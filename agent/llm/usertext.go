@@ -100,14 +100,7 @@ func UserText(e *Error) string {
 }
 
 // Some are the first of some names, and how many more there are.
-func Some(names []string) string {
-	const most = 8
-	text := strings.Join(names[:min(most, len(names))], ", ")
-	if more := len(names) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
+func Some(names []string) string { return text.First(names, 8) }
 
 // beginAnew is how a conversation is left behind, wherever this is read.
 const beginAnew = "start a new conversation (/new in the chat; chatvault ask without -c)"
@@ -134,6 +127,9 @@ func nextStep(e *Error) string {
 	if step, ok := nextSteps[e.Reason]; ok {
 		return "Next: " + step
 	}
+	if e.RetryAfter > 0 && (e.Kind == KindRateLimit || e.Kind == KindNetwork) {
+		return "Next: " + when(e.RetryAfter)
+	}
 	switch e.Reason {
 	case ReasonContextLength:
 		if e.First {
@@ -141,9 +137,6 @@ func nextStep(e *Error) string {
 		}
 		return "Next: " + beginAnew + ", or choose a model with a larger window."
 	case ReasonOverloaded, ReasonServer, ReasonSilent, ReasonBroken:
-		if e.RetryAfter > 0 {
-			return "Next: " + when(e.RetryAfter)
-		}
 		return "Next: send the message again in a minute, or choose another model; it is kept in the inbox."
 	}
 	switch e.Kind {
@@ -157,23 +150,17 @@ func nextStep(e *Error) string {
 		}
 		return "Next: set the key of this provider, with " + cmp.Or(name, "OPENAI_API_KEY") + " or api_key_env in config.toml; chatvault doctor checks it."
 	case KindRateLimit:
-		return "Next: " + when(e.RetryAfter)
+		return "Next: send the message again in a minute, or choose another model."
 	case KindInvalidRequest:
 		return "Next: choose another model, or send the message in other words; chatvault.log has the whole answer."
 	case KindNetwork:
-		if e.RetryAfter > 0 {
-			return "Next: " + when(e.RetryAfter)
-		}
 		return "Next: send the message again when the connection is back; it is kept in the inbox."
 	}
 	return "Next: send the message again; it is kept in the inbox."
 }
 
-// when says when to try again; d is what the server asked for, 0 where it did not.
+// when says when to try again; d is what the server asked for.
 func when(d time.Duration) string {
-	if d <= 0 {
-		return "send the message again in a minute, or choose another model."
-	}
 	d = max(time.Second, d.Round(time.Second))
 	switch {
 	case d == time.Second:

@@ -61,9 +61,7 @@ func (d *Calls) Add(s Step) string {
 		}
 	}
 	d.steps = append(d.steps, m)
-	if n := callRepeats * maxPeriod; len(d.steps) > n {
-		d.steps = d.steps[len(d.steps)-n:]
-	}
+	d.steps = d.steps[max(0, len(d.steps)-callRepeats*maxPeriod):]
 	return d.verdict(s.Tool)
 }
 

@@ -103,21 +103,14 @@ func (l *Ledger) Fill(conversation string, context, window int) {
 func (l *Ledger) Filled(conversation string) (context, window int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, u := range []*Record{&l.disk, &l.writing, &l.fresh} {
-		if c := u.Conversations[conversation]; c.Window > 0 {
-			context, window = c.Context, c.Window
-		}
-	}
-	return context, window
+	c := l.all().Conversations[conversation]
+	return c.Context, c.Window
 }
 
 // totals are those of a conversation and a day. It is called with mu held.
 func (l *Ledger) totals(conversation, day string) (inConversation, inDay event.Totals) {
-	for _, u := range []*Record{&l.disk, &l.writing, &l.fresh} {
-		inConversation = inConversation.Plus(u.Conversations[conversation].Totals)
-		inDay = inDay.Plus(u.Days[day])
-	}
-	return inConversation, inDay
+	sum := l.all()
+	return sum.Conversations[conversation].Totals, sum.Days[day]
 }
 
 // Today returns the totals of a conversation and of the day it is.
@@ -329,10 +322,8 @@ func Read(root *os.Root) (event.Costs, error) {
 	return u.costs(), err
 }
 
-// all is what is on disk, and what was counted since.
+// all is what is on disk, and what was counted since. It is called with mu held.
 func (l *Ledger) all() Record {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	var sum Record
 	for _, u := range []Record{l.disk, l.writing, l.fresh} {
 		sum.merge(u)
@@ -341,7 +332,11 @@ func (l *Ledger) all() Record {
 }
 
 // Costs is what the model calls of the vault have used.
-func (l *Ledger) Costs() event.Costs { return l.all().costs() }
+func (l *Ledger) Costs() event.Costs {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all().costs()
+}
 
 func (u Record) costs() event.Costs {
 	var c event.Costs

@@ -48,8 +48,10 @@ func Head(s string, n int) string {
 }
 
 // Some are the first three names, and how many more there are.
-func Some(names []string) string {
-	const most = 3
+func Some(names []string) string { return First(names, 3) }
+
+// First are so many of some names, and how many more there are.
+func First(names []string, most int) string {
 	if more := len(names) - most; more > 0 {
 		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(more) + " more"
 	}
