@@ -139,7 +139,7 @@ func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 // begin makes a run that has done nothing yet.
 func (a Agent) begin(t Task) *run {
 	a.learned, a.windowOf = cmp.Or(a.learned, &learned{}), cmp.Or(a.windowOf, a.Provider) // sub-agents learn for each other
-	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.part}
+	r := &run{Agent: a, Task: t, state: event.StateIdle, ids: map[string]bool{}, loops: repeat.NewCalls(), spent: t.part, subagents: subagents{slots: make(chan struct{}, maxSubagents)}}
 	if r.spent == nil {
 		r.spent = spend.Begin(a.Budget, t.used)
 	}

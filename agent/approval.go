@@ -200,8 +200,7 @@ func (p *Processor) decide(ctx context.Context, t *turn, r event.Request, ask as
 
 // refuse shows a request that nobody can answer as one that was denied.
 func (p *Processor) refuse(t *turn, r event.Request) {
-	r.ID, _ = p.requests.begin(t.id, r)
-	p.requests.end(r.ID)
+	r.ID = p.requests.newID(t.id)
 	p.bus.Publish(event.Requested{Meta: t.meta(), Request: r})
 	p.bus.Publish(event.RequestEnded{Meta: t.meta(), ID: r.ID, Decision: event.Deny})
 }

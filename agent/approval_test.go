@@ -101,23 +101,25 @@ func TestRequestsAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 50 {
 		group.Go(func() {
-			id, w := q.begin("turn", event.Request{Kind: event.RequestSecret})
+			w := q.begin("turn", event.Request{Kind: event.RequestSecret})
+			id := w.ID
 			if err := q.take(id, event.Answer{Decision: event.Provide, Value: " " + id + "\n"}); err != nil {
 				t.Error(err)
 			}
 			if a := <-w.answer; a.Value != id {
 				t.Errorf("%s got %q", id, a.Value)
 			}
-			q.end(id)
+			q.open.Delete(id)
 			if q.take(id, event.Answer{Decision: event.Deny}) == nil {
 				t.Errorf("%s took two answers", id)
 			}
 		})
 	}
 	group.Wait()
-	if len(q.open) > 0 {
-		t.Errorf("%d are left", len(q.open))
-	}
+	q.open.Range(func(id, _ any) bool {
+		t.Errorf("%s is left", id)
+		return true
+	})
 }
 
 func TestAnswerChecked(t *testing.T) {

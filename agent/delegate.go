@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -33,10 +34,11 @@ const (
 
 // subagents are the sub-agents of a turn. Several work at once, beside the turn's other reads.
 type subagents struct {
-	mu    sync.Mutex
 	slots chan struct{} // one is taken by each that works
-	begun int
-	open  []*spend.Spent // of those that work
+	begun atomic.Int64
+
+	mu   sync.Mutex
+	open []*spend.Spent // of those that work
 }
 
 // Delegate has a sub-agent work on a task and returns its report. It has the vault's read-only
@@ -65,14 +67,7 @@ func (r *run) subagentRounds() int { return min(r.MaxRounds, maxSubagentRounds) 
 
 // enter waits until fewer than maxSubagents sub-agents work; leave makes room for the next.
 func (h *subagents) enter(ctx context.Context) (leave func(), err error) {
-	h.mu.Lock()
-	if h.slots == nil {
-		h.slots = make(chan struct{}, maxSubagents)
-	}
-	h.begun++
-	n := h.begun
-	h.mu.Unlock()
-	if n > maxDelegated {
+	if h.begun.Add(1) > maxDelegated {
 		return nil, fmt.Errorf("at most %d sub-agents can run in a turn; continue with what their reports say", maxDelegated)
 	}
 	select {

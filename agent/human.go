@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -16,9 +17,8 @@ import (
 // requests are those that wait for the user. Several may wait at once; each is answered at
 // most once.
 type requests struct {
-	mu    sync.Mutex
-	asked int
-	open  map[string]*pendingRequest
+	asked atomic.Int64
+	open  sync.Map // *pendingRequest, by id
 }
 
 // pendingRequest is a request under way.
@@ -27,43 +27,36 @@ type pendingRequest struct {
 	answer chan event.Answer // holds the one answer
 }
 
-// begin makes a request one that can be answered, under an id of its own.
-func (q *requests) begin(turn string, r event.Request) (id string, w *pendingRequest) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.asked++
-	id = fmt.Sprintf("%s-r%d", turn, q.asked)
-	w = &pendingRequest{Request: r, answer: make(chan event.Answer, 1)}
-	if q.open == nil {
-		q.open = map[string]*pendingRequest{}
-	}
-	q.open[id] = w
-	return id, w
-}
+// newID is the id of the next request of a turn.
+func (q *requests) newID(turn string) string { return fmt.Sprintf("%s-r%d", turn, q.asked.Add(1)) }
 
-// end makes a request one that nobody can answer any more.
-func (q *requests) end(id string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	delete(q.open, id)
+// begin makes a request one that can be answered, under an id of its own.
+func (q *requests) begin(turn string, r event.Request) *pendingRequest {
+	r.ID = q.newID(turn)
+	w := &pendingRequest{r, make(chan event.Answer, 1)}
+	q.open.Store(r.ID, w)
+	return w
 }
 
 // take gives a request its answer.
 func (q *requests) take(id string, a event.Answer) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	w := q.open[id]
-	if w == nil {
-		return errors.New("nobody is waiting for this answer any more")
+	open, ok := q.open.Load(id)
+	if !ok {
+		return errNotAsked
 	}
+	w := open.(*pendingRequest)
 	a, err := a.Checked(w.Request)
 	if err != nil {
 		return err
 	}
-	delete(q.open, id)
+	if _, ok := q.open.LoadAndDelete(id); !ok {
+		return errNotAsked
+	}
 	w.answer <- a
 	return nil
 }
+
+var errNotAsked = errors.New("nobody is waiting for this answer any more")
 
 // Answer answers the request with this id; an error when nobody waits for it any more, or when
 // the answer is none to a request of its kind: it then goes on waiting.
@@ -96,15 +89,14 @@ func (p *Processor) ask(ctx context.Context, t *turn, r event.Request) (a event.
 	if ctx.Err() != nil {
 		return event.Answer{}, context.Cause(ctx)
 	}
-	id, w := p.requests.begin(t.id, r)
-	r.ID = id
-	ended := event.RequestEnded{ID: id, Decision: event.Withdrawn}
+	w := p.requests.begin(t.id, r)
+	ended := event.RequestEnded{ID: w.ID, Decision: event.Withdrawn}
 	defer func() {
-		p.requests.end(id)
+		p.requests.open.Delete(w.ID)
 		ended.Meta = t.meta()
 		p.bus.Publish(ended)
 	}()
-	p.bus.Publish(event.Requested{Meta: t.meta(), Request: r})
+	p.bus.Publish(event.Requested{Meta: t.meta(), Request: w.Request})
 	select {
 	case a = <-w.answer:
 	case <-ctx.Done():

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -75,11 +76,7 @@ func (a Answer) Checked(r Request) (Answer, error) {
 	if !fits {
 		return a, fmt.Errorf("%q does not answer a request of the kind %q", a.Decision, r.Kind)
 	}
-	if note := []rune(strings.TrimSpace(a.Note)); len(note) > MaxNote {
-		a.Note = string(note[:MaxNote-1]) + "…"
-	} else {
-		a.Note = string(note)
-	}
+	a.Note = text.Clip(strings.TrimSpace(a.Note), MaxNote)
 	return a, nil
 }
 

@@ -90,15 +90,9 @@ func (s *Tasks) Later(t Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	same := func(o Task) bool { return o.Kind == t.Kind && o.Conversation == t.Conversation }
-	switch i := slices.IndexFunc(s.list, same); {
-	case i >= 0 && !t.Asked:
-		return
-	case i >= 0:
-		s.list = slices.Delete(s.list, i, i+1)
-	}
 	if t.Asked {
-		s.list = slices.Insert(s.list, 0, t)
-	} else {
+		s.list = slices.Insert(slices.DeleteFunc(s.list, same), 0, t)
+	} else if !slices.ContainsFunc(s.list, same) {
 		s.list = append(s.list, t)
 	}
 	s.Poke()
