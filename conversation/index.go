@@ -123,10 +123,7 @@ func (s store) readIndex() (x index, err error) {
 	if json.Unmarshal(data, &x) == nil && x.sound() {
 		return x, nil
 	}
-	var version struct { // its other fields may be anything
-		Schema int `json:"schema"`
-	}
-	if json.Unmarshal(data, &version) == nil && version.Schema > schema {
+	if statefile.Later(data, schema) {
 		return index{}, errIndexLater
 	}
 	name, err := atomicfile.SetAside(s.root, indexFile)

@@ -64,10 +64,7 @@ func Load(root *os.Root) (Notes, error) {
 	if err != nil && !statefile.Foreign(err) {
 		return n, err
 	}
-	var later struct {
-		Schema int `json:"schema"`
-	}
-	if json.Unmarshal(data, &later) == nil && later.Schema > schema {
+	if statefile.Later(data, schema) {
 		return n, ErrLater
 	}
 	if err == nil {
@@ -95,11 +92,7 @@ func Change(root *os.Root, change func(*Notes)) error {
 		}
 		change(&n)
 		n.Schema = schema
-		data, err := json.MarshalIndent(n, "", " ")
-		if err != nil {
-			return err
-		}
-		return atomicfile.WriteFile(root, File, append(data, '\n'), 0o600)
+		return statefile.WriteJSON(root, File, n)
 	})
 }
 

@@ -105,14 +105,10 @@ func (b *Box) Save(p Entry) error {
 		return err
 	}
 	p.Schema = schema
-	data, err := json.MarshalIndent(p, "", " ")
-	if err != nil {
-		return err
-	}
 	if err := statefile.MakeFolder(b.root, Folder); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(b.root, File(p.ID), append(data, '\n'), 0o600)
+	return statefile.WriteJSON(b.root, File(p.ID), p)
 }
 
 // Load reads one entry; fs.ErrNotExist when there is none.
@@ -122,28 +118,24 @@ func (b *Box) Load(id string) (Entry, error) {
 		return p, err
 	}
 	data, err := statefile.Read(b.root, File(id), maxEntry)
-	if statefile.Foreign(err) {
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
-	}
-	if err != nil {
+	switch {
+	case err != nil && !statefile.Foreign(err):
 		return p, err
-	}
-	var version struct {
-		Schema int `json:"schema"`
-	}
-	if json.Unmarshal(data, &version) == nil && version.Schema > schema {
+	case statefile.Later(data, schema):
 		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, ErrLater)
-	}
-	if err := json.Unmarshal(data, &p); err != nil {
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
+	case err == nil:
+		err = json.Unmarshal(data, &p)
 	}
 	switch {
+	case err != nil:
 	case p.ID != id:
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it has the id %q", id, ErrCorrupt, p.ID)
+		err = fmt.Errorf("it has the id %q", p.ID)
 	case strings.TrimSpace(p.Text) == "":
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w: it has no text", id, ErrCorrupt)
+		err = errors.New("it has no text")
+	default:
+		return p, nil
 	}
-	return p, nil
+	return p, fmt.Errorf("inbox entry %s cannot be read: %w: %w", id, ErrCorrupt, err)
 }
 
 // Remove deletes an entry; one that is not there is fine.

@@ -258,10 +258,7 @@ func Load(root *os.Root) (Record, error) {
 	if err != nil && !statefile.Foreign(err) {
 		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
 	}
-	var version struct {
-		Schema int `json:"schema"`
-	}
-	if json.Unmarshal(data, &version) == nil && version.Schema > usageSchema {
+	if statefile.Later(data, usageSchema) {
 		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", File, ErrLater)
 	}
 	u := fresh
@@ -306,11 +303,7 @@ func (u *Record) check() error {
 
 func (u *Record) write(root *os.Root) error {
 	u.Schema = usageSchema
-	data, err := json.MarshalIndent(u, "", " ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(root, File, append(data, '\n'), 0o600)
+	return statefile.WriteJSON(root, File, u)
 }
 
 // Read reads what a vault's model calls have used from its state folder.

@@ -7,6 +7,7 @@ package statefile
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -59,6 +60,24 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 		return nil, refuse(root, name, ErrTooLarge)
 	}
 	return b.Bytes(), nil
+}
+
+// Later says whether a JSON file of ours has a form that came after the one that is known here. Its other fields
+// may be anything.
+func Later(data []byte, known int) bool {
+	var version struct {
+		Schema int `json:"schema"`
+	}
+	return json.Unmarshal(data, &version) == nil && version.Schema > known
+}
+
+// WriteJSON writes a value as a JSON file of ours, durably.
+func WriteJSON(root *os.Root, name string, v any) error {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(root, name, append(data, '\n'), 0o600)
 }
 
 // Open opens a regular file, and with os.O_CREATE in flag makes it with perm where there is none. The
