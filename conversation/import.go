@@ -37,14 +37,8 @@ func (m *Manager) Import(convs []*Conversation) (added, skipped int, err error) 
 
 // create writes the file of a conversation, which there must not be yet, whole.
 func (s store) create(id string, records []record) error {
-	if !validID(id) {
-		return fmt.Errorf("%q is not a conversation id", id)
-	}
-	lines, err := encode(records)
+	lines, err := s.lines(id, records)
 	if err != nil {
-		return err
-	}
-	if err := s.makeFolder(); err != nil {
 		return err
 	}
 	return atomicfile.Writer{}.Replace(s.root, file(id), lines, atomicfile.Options{Perm: 0o600, Exclusive: true})

@@ -76,17 +76,23 @@ func validID(id string) bool {
 // append writes records to a conversation's file, all or none of them, making the file where
 // it is missing, and says how many bytes they are.
 func (s store) append(id string, records ...record) (n int64, err error) {
-	if !validID(id) {
-		return 0, fmt.Errorf("conversation: %q is not a conversation id", id)
-	}
-	lines, err := encode(records)
+	lines, err := s.lines(id, records)
 	if err != nil {
 		return 0, err
 	}
-	if err := s.makeFolder(); err != nil {
-		return 0, err
-	}
 	return int64(len(lines)), atomicfile.AppendFile(s.root, file(id), lines, 0o600)
+}
+
+// lines are records as they stand in the file of a conversation, whose folder is there then.
+func (s store) lines(id string, records []record) ([]byte, error) {
+	if !validID(id) {
+		return nil, fmt.Errorf("%q is not a conversation id", id)
+	}
+	lines, err := encode(records)
+	if err != nil {
+		return nil, err
+	}
+	return lines, statefile.MakeFolder(s.root, folder)
 }
 
 // encode is records as lines of a file.
@@ -125,10 +131,6 @@ func decode(line []byte) (r record, err error) {
 		return r, err
 	}
 	return record{Type: r.Type, Time: ref.Time, Ref: &ref.turnRef}, nil
-}
-
-func (s store) makeFolder() error {
-	return statefile.MakeFolder(s.root, folder)
 }
 
 // head is the first record of a conversation's file.
