@@ -85,7 +85,7 @@ func (m *Manager) Continue(id string, now time.Time) (begun, ended *Conversation
 // begin writes the file of a conversation that continues another one.
 func (m *Manager) begin(c *Conversation) (*Conversation, error) {
 	if c.Pinned {
-		if err := m.hold(c.ID); err != nil {
+		if err := m.opt.Hold(c.ID); err != nil {
 			return nil, err
 		}
 	}

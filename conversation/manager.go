@@ -47,6 +47,9 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	if opt.Warn == nil {
 		opt.Warn = func(string) {}
 	}
+	if opt.Hold == nil {
+		opt.Hold = func(string) error { return nil }
+	}
 	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
 }
 

@@ -25,7 +25,7 @@ func (m *Manager) Pin(id string, now time.Time) (*Conversation, error) {
 		return nil, err
 	}
 	id = x.continuation(id)
-	if err := m.hold(id); err != nil {
+	if err := m.opt.Hold(id); err != nil {
 		return nil, err
 	}
 	m.pin = id
@@ -58,14 +58,6 @@ func (m *Manager) Pinned() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.pin
-}
-
-// hold shows others that a pinned conversation is open.
-func (m *Manager) hold(id string) error {
-	if m.opt.Hold == nil {
-		return nil
-	}
-	return m.opt.Hold(id)
 }
 
 // continuation is the last of the pinned conversations that continue id, or id.
@@ -108,7 +100,7 @@ func (m *Manager) beginPinned(now time.Time) (*Conversation, error) {
 	id := m.pin
 	if _, err := m.store.stat(id); !errors.Is(err, fs.ErrNotExist) {
 		id = NewID(now)
-		if err := m.hold(id); err != nil {
+		if err := m.opt.Hold(id); err != nil {
 			return nil, err
 		}
 		m.pin = id

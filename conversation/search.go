@@ -257,7 +257,7 @@ func densest(folded string, words []word, width int) (place int, ok bool) {
 
 // origin is the place in a text that a place of its fold is from.
 func origin(text string, place int) int {
-	if isASCII(text) {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return place
 	}
 	n := 0 // of the fold
@@ -285,15 +285,6 @@ func originOfComposed(text string, place int) int {
 		}
 	}
 	return len(text)
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // wordStart is the beginning of the word after start, but not after limit.

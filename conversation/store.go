@@ -270,10 +270,7 @@ func (s store) setAside(id string, bad [][]byte) []string {
 	if old, err := statefile.Read(s.root, aside, maxConversation); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
-	n := fmt.Sprintf("%d lines of conversation %s cannot be read", len(bad), id)
-	if len(bad) == 1 {
-		n = fmt.Sprintf("1 line of conversation %s cannot be read", id)
-	}
+	n := fmt.Sprintf("%s of conversation %s cannot be read", text.Count(len(bad), "line"), id)
 	if err := atomicfile.WriteFile(s.root, aside, data, 0o600); err != nil {
 		return []string{fmt.Sprintf("%s and could not be set aside: %v", n, err)}
 	}

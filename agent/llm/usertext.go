@@ -46,14 +46,7 @@ var headings = map[Kind]map[Reason]string{
 }
 
 func heading(kind Kind, reason Reason) string {
-	of, ok := headings[kind]
-	if !ok {
-		return "The model call failed."
-	}
-	if text, ok := of[reason]; ok {
-		return text
-	}
-	return of[ReasonNone]
+	return cmp.Or(headings[kind][reason], headings[kind][ReasonNone], "The model call failed.")
 }
 
 // Cause is a failure in a few words without a full stop: "The provider is overloaded".

@@ -152,8 +152,7 @@ func FactsIn(messages []llm.Message, kind func(tool string) ToolKind) Facts {
 		}
 		switch kind(m.ToolName) {
 		case ChangingTool:
-			line, _, _ := strings.Cut(strings.TrimSpace(m.Content), "\n")
-			f.changed = append(f.changed, text.Excerpt(line, maxFact))
+			f.changed = append(f.changed, text.Excerpt(text.FirstLine(m.Content), maxFact))
 		case ReadingTool:
 			if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && tools.TraitsOf(m.ToolName).ReadsNotes {
 				f.read = append(f.read, target)

@@ -227,13 +227,13 @@ func (c *Call) fail(err error) *llm.Error {
 		return &llm.Error{Kind: llm.KindAborted, Err: context.Cause(c.ctx)}
 	}
 	e := c.cause(err)
-	secrets := c.client.secrets()
-	e.Message = Tidy(llm.Redact(e.Message, secrets...))
+	key := c.client.opts.APIKey
+	e.Message = Tidy(llm.Redact(e.Message, key))
 	if e.Kind == llm.KindAuth && e.KeyEnv == "" {
 		e.KeyEnv = KeyEnv(c.client.opts.Name, c.client.opts.BaseURL)
 	}
 	if e.Err != nil {
-		e.Err = &redacted{text: llm.Redact(e.Err.Error(), secrets...), err: e.Err}
+		e.Err = &redacted{text: llm.Redact(e.Err.Error(), key), err: e.Err}
 	}
 	return e
 }

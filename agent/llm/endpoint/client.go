@@ -151,17 +151,14 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // authorize puts the key into a request.
 func (c *Client) authorize(req *http.Request) {
-	key := c.opts.APIKey
+	name, key := "Authorization", "Bearer "+c.opts.APIKey
 	// Anthropic's list of models is its own, whichever API is called.
 	if c.opts.API == Messages || req.Method == http.MethodGet && req.URL.Host == "api.anthropic.com" {
 		req.Header.Set("Anthropic-Version", "2023-06-01")
-		if key != "" {
-			req.Header.Set("X-Api-Key", key)
-		}
-		return
+		name, key = "X-Api-Key", c.opts.APIKey
 	}
-	if key != "" {
-		req.Header.Set("Authorization", "Bearer "+key)
+	if c.opts.APIKey != "" {
+		req.Header.Set(name, key)
 	}
 }
 
@@ -179,13 +176,6 @@ func (c *Client) send(ctx context.Context, method, url string, body []byte, acce
 	}
 	c.authorize(req)
 	return c.http.Do(req)
-}
-
-func (c *Client) secrets() []string {
-	if c.opts.APIKey == "" {
-		return nil
-	}
-	return []string{c.opts.APIKey}
 }
 
 // paths are those of calls, which people copy along with an address.
