@@ -65,12 +65,7 @@ func (p *Processor) ResumeGoal() error {
 		return errors.New("the agent is already working toward the goal")
 	}
 	p.dropGoalMessages()
-	err := p.goal.Set(func(g goal.Run) goal.Run {
-		if g.Status != event.GoalPaused {
-			return g
-		}
-		return g.Resume(time.Now())
-	})
+	err := p.goal.Set(func(g goal.Run) goal.Run { return g.Resume(time.Now()) })
 	if err != nil {
 		return err
 	}

@@ -28,12 +28,7 @@ func (p *Processor) resumeBy(t *turn) {
 		return
 	}
 	since := slices.MinFunc(t.entries, func(a, b inbox.Entry) int { return a.Time.Compare(b.Time) }).Time
-	p.goal.Change(func(g goal.Run) goal.Run {
-		if g.Status != event.GoalPaused {
-			return g
-		}
-		return g.Resume(since)
-	})
+	p.goal.Change(func(g goal.Run) goal.Run { return g.Resume(since) })
 	p.dropGoalMessages() // this turn goes on where those ended
 }
 

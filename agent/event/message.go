@@ -1,9 +1,16 @@
 package event
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"chatvault/conversation"
+	"chatvault/internal/text"
+	"chatvault/tools"
 )
 
 // Source says which way a message came.
@@ -73,4 +80,168 @@ type Result struct {
 	StopReason           StopReason
 	Stopped              bool // by the user
 	Dropped              bool // by the user, who has nothing done for the message any more; there was no turn
+}
+
+// RequestKind says what a Request asks for.
+type RequestKind string
+
+// The kinds.
+const (
+	RequestApproval RequestKind = "approval" // may this change of the vault happen?
+	RequestSecret   RequestKind = "secret"   // a key: typed masked, never shown or logged
+	RequestSetting  RequestKind = "setting"  // another missing setting or environment value
+)
+
+// Request is what a turn cannot go on without. It waits until it is answered or the turn is
+// stopped.
+type Request struct {
+	ID     string
+	Kind   RequestKind
+	Change tools.Proposal // RequestApproval: exactly what will happen
+	Name   string         // RequestSecret, RequestSetting: of the variable or setting
+	Text   string         // why it is asked and what becomes of the answer, in a sentence or two
+}
+
+// Decision is how a request was answered.
+type Decision string
+
+// The decisions.
+const (
+	AllowOnce         Decision = "allow_once"
+	AllowConversation Decision = "allow_conversation" // this kind of change, until the conversation ends
+	AllowAlways       Decision = "allow_always"       // a tool of another program, as long as it stays what it is
+	Deny              Decision = "deny"               // also: no value is given
+	Provide           Decision = "provide"            // the value that was asked for
+	Withdrawn         Decision = "withdrawn"          // the turn ended first
+)
+
+// Answer answers a Request.
+type Answer struct {
+	Decision Decision
+	Note     string // with Deny: what the model is told
+	Value    string // with Provide
+	// Hunks are, with an allowance of a change that says Pick, the parts of it that may happen, by
+	// their places in Change.Prose.Hunks; nil: all of it. None at all is a Deny.
+	Hunks []int
+}
+
+// MaxNote bounds what a user says to a refusal, in runes: it goes to the model.
+const MaxNote = 2000
+
+// Checked is the answer as the turn gets it; an error where it does not answer the request.
+func (a Answer) Checked(r Request) (Answer, error) {
+	fits := a.Decision == Deny
+	switch r.Kind {
+	case RequestApproval:
+		fits = fits || a.Decision == AllowOnce || a.Decision == AllowConversation || a.Decision == AllowAlways && r.Change.Kind == tools.ChangeTool
+		a.Value = ""
+		if err := a.pick(r.Change); err != nil {
+			return a, err
+		}
+	default:
+		fits = fits || a.Decision == Provide
+		if a.Value = strings.TrimSpace(a.Value); a.Decision == Provide && a.Value == "" {
+			return a, errors.New("nothing was typed")
+		}
+	}
+	if !fits {
+		return a, fmt.Errorf("%q does not answer a request of the kind %q", a.Decision, r.Kind)
+	}
+	a.Note = text.Clip(strings.TrimSpace(a.Note), MaxNote)
+	return a, nil
+}
+
+// pick checks which parts of a change are taken: those it has, each once, in order. Where none
+// are, it is denied.
+func (a *Answer) pick(c tools.Proposal) error {
+	if a.Decision == Deny || a.Hunks == nil {
+		a.Hunks = nil
+		return nil
+	}
+	if !c.Pick {
+		return errors.New("this change can only be taken as a whole")
+	}
+	a.Hunks = slices.Compact(slices.Sorted(slices.Values(a.Hunks)))
+	for _, i := range a.Hunks {
+		if i < 0 || i >= len(c.Prose.Hunks) {
+			return fmt.Errorf("the change has %d parts: there is no part %d", len(c.Prose.Hunks), i+1)
+		}
+	}
+	switch len(a.Hunks) {
+	case 0:
+		a.Decision, a.Hunks = Deny, nil
+	case len(c.Prose.Hunks):
+		a.Hunks = nil
+	}
+	return nil
+}
+
+// Approval says which changes of the vault wait for the user's consent.
+type Approval string
+
+// The approvals, weakest first.
+const (
+	ApprovalOff         Approval = "off"         // none: the agent is autonomous
+	ApprovalDestructive Approval = "destructive" // those that take much away, and many in a turn
+	ApprovalWrites      Approval = "writes"      // every one
+	ApprovalPlan        Approval = "plan"        // none happens but by a plan that was approved
+)
+
+// Approvals are all there are, weakest first.
+func Approvals() []Approval {
+	return []Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}
+}
+
+// Next is the one after it, round the end.
+func (a Approval) Next() Approval {
+	all := Approvals()
+	return all[(slices.Index(all, a)+1)%len(all)]
+}
+
+// Named is what the user calls it.
+func (a Approval) Named() string {
+	switch a {
+	case ApprovalOff:
+		return "autonomous"
+	case ApprovalPlan:
+		return "plan only"
+	}
+	return string(a)
+}
+
+// PlainAnswer is a short answer as answers are compared: without regard to case, spaces and the
+// full stop at the end.
+func PlainAnswer(text string) string {
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	return strings.TrimRight(text, ".!")
+}
+
+// ChosenOption says which option, counted from 0, an answer picks: by its number or by its text. An
+// answer that is the number of one and the text of another means the number, as it is shown.
+func ChosenOption(answer string, options []string) (int, bool) {
+	answer = PlainAnswer(answer)
+	if answer == "" {
+		return 0, false
+	}
+	number := strings.TrimPrefix(answer, "option ")
+	number = strings.TrimSuffix(strings.TrimPrefix(number, "("), ")")
+	if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= len(options) && number[0] != '+' {
+		return n - 1, true
+	}
+	for i, o := range options {
+		if PlainAnswer(o) == answer {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// NoOption says whether an answer to a question with options is a bare number that picks none of
+// them. Where an option is a number itself, another one may be meant as an answer in other words.
+func NoOption(answer string, options []string) bool {
+	number := func(s string) bool { _, err := strconv.Atoi(PlainAnswer(s)); return err == nil }
+	if _, ok := ChosenOption(answer, options); ok || len(options) == 0 || slices.ContainsFunc(options, number) {
+		return false
+	}
+	return number(answer)
 }

@@ -67,8 +67,11 @@ func New(text string, maxTurns int, now time.Time) Run {
 	return Run{Goal: event.Goal{Text: text, Status: event.GoalActive, MaxTurns: maxTurns, Set: now}, since: now}
 }
 
-// Resume goes on with a paused goal: all counts begin anew.
+// Resume goes on with a goal where it is paused: all counts begin anew.
 func (g Run) Resume(since time.Time) Run {
+	if g.Status != event.GoalPaused {
+		return g
+	}
 	fresh := New(g.Text, g.MaxTurns, g.Set)
 	fresh.since, fresh.Due = since, true
 	return fresh

@@ -4,11 +4,18 @@ package prompts
 
 import (
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
+	"chatvault/internal/statefile"
 	"chatvault/tools"
 )
 
@@ -157,4 +164,146 @@ func firstSentence(text string) string {
 		}
 	}
 	return text
+}
+
+const (
+	folder        = ".smarthole/prompts"
+	suffix        = ".tmpl"
+	maxPromptFile = 64 << 10 // bytes
+)
+
+// Files are the prompts of a vault: the built-in ones, and in place of each the vault's
+// own from .smarthole/prompts/NAME.tmpl where there is one that works. It is safe for concurrent use.
+type Files struct {
+	vault  *os.Root
+	agreed func(file string, data []byte) bool
+
+	mu   sync.Mutex
+	told map[string]string // what was in a file of which the user knows that it cannot be used
+}
+
+// NewFiles are the prompts of a vault, whose folder vault is; nil: the built-in ones alone. A file of
+// the vault's, which may be a stranger's, counts only where agreed, which is asked with its name
+// relative to the vault, says so.
+func NewFiles(vault *os.Root, agreed func(file string, data []byte) bool) *Files {
+	return &Files{vault: vault, agreed: agreed, told: map[string]string{}}
+}
+
+// Render makes a prompt. Where the vault's own cannot be used it is the built-in one, and
+// problem says why, once for each change of the file. own: it is the vault's own text.
+func (p *Files) Render(name string, v Vars) (text string, own bool, problem string, err error) {
+	if text, own, problem = p.override(name, v); !own {
+		text, err = Builtin(name, v)
+	}
+	return text, own, problem, err
+}
+
+// override makes a prompt of the vault's own template; false where there is none to be used.
+func (p *Files) override(name string, v Vars) (text string, ok bool, problem string) {
+	if p.vault == nil || p.agreed == nil {
+		return "", false, ""
+	}
+	data, t, err := load(p.vault, name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		delete(p.told, name)
+		return "", false, ""
+	}
+	if !p.agreed(path(name), data) {
+		return "", false, "" // whoever opened the vault says so
+	}
+	if err == nil {
+		if text, err = execute(t, v); err == nil {
+			return text, true, ""
+		}
+	}
+	if told, is := p.told[name]; is && told == string(data) {
+		return "", false, ""
+	}
+	p.told[name] = string(data)
+	return "", false, fmt.Sprintf("%s cannot be used, so the built-in prompt is used: %v", path(name), err)
+}
+
+// load reads and parses a vault's own prompt.
+func load(vault *os.Root, name string) (data []byte, t *prompt, err error) {
+	data, err = statefile.Read(vault, path(name), maxPromptFile)
+	if err == nil && !utf8.Valid(data) {
+		err = errors.New("it is not UTF-8 text")
+	}
+	if err != nil {
+		return data, nil, inPlace(err)
+	}
+	t, err = parseTemplate(name+suffix, strings.TrimPrefix(string(data), "\ufeff"))
+	return data, t, err
+}
+
+// inPlace words what is wrong with a file whose name is said beside it.
+func inPlace(err error) error {
+	switch {
+	case errors.Is(err, statefile.ErrTooLarge):
+		return fmt.Errorf("it is larger than the %d KB a prompt may have", maxPromptFile>>10)
+	case errors.Is(err, statefile.ErrNotFile):
+		return errors.New("it is not a regular file")
+	}
+	return err
+}
+
+// path is where a vault's own prompt is, relative to the vault.
+func path(name string) string { return folder + "/" + name + suffix }
+
+// Override is a prompt that a vault replaces by its own.
+type Override struct {
+	Name    string // "system"
+	File    string // ".smarthole/prompts/system.tmpl"
+	Problem string // why the built-in one is used all the same, with the line; empty: it works
+}
+
+// Names are the prompts a vault can replace, sorted.
+func Names() []string {
+	return slices.Sorted(maps.Keys(builtin()))
+}
+
+// Check looks at the prompts of the vault whose folder vault is: each file of .smarthole/prompts that
+// is or should be one, sorted by name.
+func Check(vault *os.Root) ([]Override, error) {
+	files, err := statefile.List(vault, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the prompts of the vault cannot be read: %w", err)
+	}
+	slices.SortFunc(files, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	var all []Override
+	for _, f := range files {
+		name, isPrompt := strings.CutSuffix(f.Name(), suffix)
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		o := Override{Name: name, File: folder + "/" + f.Name()}
+		if names := Names(); !isPrompt || !slices.Contains(names, name) {
+			o.Problem = "no prompt has this name; available: " + strings.Join(names, suffix+", ") + suffix
+		} else if err := try(vault, name); err != nil {
+			o.Problem = err.Error()
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// try renders a vault's own prompt with every variable filled and with none.
+func try(vault *os.Root, name string) error {
+	_, t, err := load(vault, name)
+	if err != nil {
+		return err
+	}
+	if _, err := execute(t, sampleVars()); err != nil {
+		return err
+	}
+	// Without a question, a goal and the like a prompt may well say nothing.
+	if _, err := execute(t, Vars{}); err != nil && !errors.Is(err, errPromptEmpty) {
+		return err
+	}
+	return nil
 }

@@ -1,9 +1,142 @@
+// Package repeat notices that a model goes round in circles: in what it calls, and in what it writes.
 package repeat
 
 import (
 	"bytes"
+	"fmt"
+	"hash/maphash"
+	"strings"
 	"unicode"
+
+	"chatvault/internal/text"
 )
+
+// Bounds of what counts as being stuck.
+const (
+	callRepeats = 3 // times a call, or a cycle of calls, comes with the same results
+	maxPeriod   = 4 // longest cycle looked for
+	maxErrors   = 5 // failures of one tool in a row
+)
+
+// Step is one tool call as the loop detector sees it.
+type Step struct {
+	Tool    string
+	Args    string // canonical JSON
+	Result  string
+	IsError bool
+}
+
+// Calls knows when a turn goes round in circles: the same call with the same result,
+// a short cycle of such calls, or one tool that keeps failing. A successful output that was
+// not seen before is progress, and starts all counts anew. It is a plain value: no clock, no
+// randomness beyond the seed of its hash.
+type Calls struct {
+	seed   maphash.Seed
+	steps  []mark
+	seen   map[uint64]bool // successful outputs
+	errors map[string]int  // failures in a row, by tool
+}
+
+type mark struct {
+	call  uint64 // call and result
+	fresh bool   // a successful output not seen before
+	tool  string
+}
+
+// NewCalls has seen nothing yet.
+func NewCalls() *Calls {
+	return &Calls{seed: maphash.MakeSeed(), seen: map[uint64]bool{}, errors: map[string]int{}}
+}
+
+// Add takes the next step and says, in a sentence for the model, how the turn is stuck; empty:
+// it is not.
+func (d *Calls) Add(s Step) string {
+	out := maphash.String(d.seed, s.Result)
+	m := mark{call: maphash.String(d.seed, strings.Join([]string{s.Tool, s.Args, s.Result}, "\x00")), tool: s.Tool}
+	if s.IsError {
+		d.errors[s.Tool]++
+	} else {
+		delete(d.errors, s.Tool)
+		if m.fresh = !d.seen[out]; m.fresh {
+			d.seen[out] = true
+			clear(d.errors)
+		}
+	}
+	d.steps = append(d.steps, m)
+	d.steps = d.steps[max(0, len(d.steps)-callRepeats*maxPeriod):]
+	return d.verdict(s.Tool)
+}
+
+func (d *Calls) verdict(tool string) string {
+	if n := d.errors[tool]; n >= maxErrors {
+		return fmt.Sprintf("%s has failed %d times in a row", tool, n)
+	}
+	for period := 1; period <= maxPeriod; period++ {
+		if !d.cycles(period) {
+			continue
+		}
+		if period == 1 {
+			return fmt.Sprintf("the same call of %s gave the same result %d times", tool, callRepeats)
+		}
+		names := text.Of(d.steps[len(d.steps)-period:], func(m mark) string { return m.tool })
+		return fmt.Sprintf("the same %d calls (%s) came round %d times with the same results", period, strings.Join(names, ", "), callRepeats)
+	}
+	return ""
+}
+
+// cycles says whether the last steps are one cycle of this period, repeated; only the first
+// round of it may have brought anything new.
+func (d *Calls) cycles(period int) bool {
+	n := callRepeats * period
+	if len(d.steps) < n {
+		return false
+	}
+	last := d.steps[len(d.steps)-n:]
+	for i := period; i < n; i++ {
+		if last[i].call != last[i-period].call || last[i].fresh {
+			return false
+		}
+	}
+	return true
+}
+
+// maxEmptySteps is how many empty steps in a row end a turn; each but the last is answered with
+// a nudge.
+const maxEmptySteps = 2
+
+// NudgeText asks again after an empty step.
+const NudgeText = "(Your last response was empty. Answer the user, or call a tool.)"
+
+// Reply is a model step without tool calls, as the goal evaluator of a turn sees it.
+type Reply struct {
+	Answer bool // it says something
+	Told   bool // the step before told the user something, or asked; nothing was asked since
+	Empty  int  // empty steps in a row, this one included
+	Last   bool // no further model call is allowed
+}
+
+// Verdict is what becomes of a turn.
+type Verdict int
+
+// The verdicts.
+const (
+	Complete Verdict = iota
+	Nudge            // the model is asked again
+	Stuck            // it ends: nothing comes of it
+)
+
+// After says whether a turn is complete after a step without tool calls: an answer, or a
+// message to the user just before, completes it. An empty step is answered with a nudge, as
+// long as there are not too many of them.
+func After(s Reply) Verdict {
+	switch {
+	case s.Answer, s.Told, s.Last:
+		return Complete
+	case s.Empty < maxEmptySteps:
+		return Nudge
+	}
+	return Stuck
+}
 
 // Bounds of what counts as endless repetition.
 const (
