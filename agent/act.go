@@ -360,12 +360,3 @@ func (p *Processor) settleEffects(t *turn, noted []inbox.Effect, failed bool, ch
 	}
 	p.step("changed")
 }
-
-// earlierEffects are those of earlier attempts at a turn's messages.
-func (t *turn) earlierEffects() []inbox.Effect {
-	var all []inbox.Effect
-	for _, e := range t.entries {
-		all = append(all, e.Effects...)
-	}
-	return all
-}

@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
+	"chatvault/agent/memory"
 	"chatvault/agent/repeat"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
@@ -147,11 +148,13 @@ func (a Agent) begin(t Task) *run {
 		r.box = t.Tools(r)
 	}
 	if t.of != nil {
-		r.earlier = t.of.earlierEffects()
+		for _, e := range t.of.entries {
+			r.earlier = append(r.earlier, e.Effects...)
+		}
 		r.made = len(r.earlier)
 		t.of.external.begins(r.box)
 	}
-	r.view.Kept, r.view.Again = r.kept, r.rereads
+	r.view.Kept, r.view.Again = r.kept, func(tool string) bool { return r.kind(tool) == memory.ReadingTool }
 	if r.kept == nil {
 		r.view.Kept = map[string]int{}
 	}

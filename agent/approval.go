@@ -89,15 +89,8 @@ func ordinal(n int) string {
 		return names[n-1]
 	}
 	end := "th"
-	if tens := n % 100; tens < 11 || tens > 13 {
-		switch n % 10 {
-		case 1:
-			end = "st"
-		case 2:
-			end = "nd"
-		case 3:
-			end = "rd"
-		}
+	if ones, tens := n%10, n%100; ones <= 3 && (tens < 11 || tens > 13) {
+		end = []string{"th", "st", "nd", "rd"}[ones]
 	}
 	return fmt.Sprint(n) + end
 }

@@ -16,7 +16,6 @@ import (
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
-	"chatvault/internal/routine"
 	"chatvault/internal/text"
 )
 
@@ -30,15 +29,6 @@ const staleEvery = 15 * time.Minute
 
 // backlogTitles is how many conversations without a title a start takes up.
 const backlogTitles = 5
-
-// beginBackground starts it with what each start has to do.
-func (p *Processor) beginBackground() {
-	p.tasks.Later(memory.Task{Kind: memory.Retain})
-	if p.opt.CatchUp {
-		p.tasks.Later(memory.Task{Kind: memory.Untitled})
-	}
-	routine.Go("agent background", p.workInBackground)
-}
 
 // workInBackground does the tasks until the processor is closed.
 func (p *Processor) workInBackground() {

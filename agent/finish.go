@@ -186,11 +186,7 @@ func (p *Processor) forgetStopped(t *turn) {
 	if n, err := carryover.Load(p.opt.Root); err != nil || len(n.Stops) == 0 && len(n.Undos) == 0 {
 		return
 	}
-	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) {
-		pinned := p.opt.Conversations.Pinned()
-		n.ForgetStops(pinned)
-		n.ForgetUndos(pinned, t.told)
-	})
+	err := carryover.Change(p.opt.Root, func(n *carryover.Notes) { n.Forget(p.opt.Conversations.Pinned(), t.told) })
 	if err != nil {
 		p.warn(t.meta(), "The note on the stopped turn could not be removed", err)
 	}

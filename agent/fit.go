@@ -71,9 +71,6 @@ func (r *run) tokens(req llm.Request) int {
 	return window.RequestTokens(req)
 }
 
-// rereads says whether calling a tool again gives the result anew, and does nothing else.
-func (r *run) rereads(tool string) bool { return r.kind(tool) == memory.ReadingTool }
-
 // kind says what a tool does to the vault. What a sub-agent says is another thing each time.
 func (r *run) kind(tool string) memory.ToolKind {
 	t, known := r.box.Lookup(tool)
@@ -152,10 +149,7 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 	if n > room.Compact {
 		n = r.view.Newest(r.whole(), n, room.Compact)
 	}
-	if n >= before && r.overspent() {
-		return nil // the budget ends the turn
-	}
-	if n < before {
+	if n < before || r.overspent() { // then the budget ends the turn
 		return nil
 	}
 	if own := window.HistoryTokens(r.task()); own > before/2 {

@@ -17,11 +17,6 @@ import (
 // foldedContext stands beside a message that was folded into a turn.
 const foldedContext = "The user sent this while you were working: take it into account, and go on."
 
-// foldable messages may go into a running turn: typed ones that are not held for the next.
-func foldable(e inbox.Entry) bool {
-	return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct
-}
-
 // fold takes the waiting messages that may go into the running turn, in order, and makes them
 // part of it: from then on their inbox entries share its outcome. A message is folded only when
 // its entry says so on disk, for whoever recovers it to know; one whose entry cannot be written
@@ -60,7 +55,7 @@ func (p *Processor) fold(t *turn) []conversation.Message {
 	return messages
 }
 
-// takeFoldable moves the first foldable message from the queue to the end of the turn, and says
+// takeFoldable moves the first message that may go into a running turn from the queue to the end of the turn, and says
 // where in the queue it stood; nil when there is none, when the turn was stopped, or when what
 // waits belongs to a new conversation. From then on it cannot be taken back.
 func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
@@ -72,7 +67,9 @@ func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
 	if t.closed || t.ctx.Err() != nil {
 		return nil, 0
 	}
-	at = slices.IndexFunc(p.queue, func(e inbox.Entry) bool { return foldable(e) && !p.news.opens(e) })
+	at = slices.IndexFunc(p.queue, func(e inbox.Entry) bool { // typed ones that are not held for the next turn
+		return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct && !p.news.opens(e)
+	})
 	if at < 0 {
 		return nil, 0
 	}

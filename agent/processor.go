@@ -165,7 +165,11 @@ func New(opt Options) (*Processor, error) {
 	if !opt.LeaveGoal {
 		p.loadGoal(time.Now())
 	}
-	p.beginBackground()
+	p.tasks.Later(memory.Task{Kind: memory.Retain})
+	if opt.CatchUp {
+		p.tasks.Later(memory.Task{Kind: memory.Untitled})
+	}
+	routine.Go("agent background", p.workInBackground)
 	routine.Go("agent worker", p.work)
 	return p, nil
 }

@@ -110,11 +110,6 @@ func (n *Notes) StopsIn(pinned string) []history.Stop {
 	return slices.DeleteFunc(slices.Clone(n.Stops), func(s history.Stop) bool { return s.Pinned != pinned })
 }
 
-// ForgetStops removes those that StopsIn gives.
-func (n *Notes) ForgetStops(pinned string) {
-	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool { return s.Pinned == pinned })
-}
-
 // Ending is a conversation that the agent ended in a turn, until its end is on record too.
 type Ending struct {
 	Conversation string `json:"conversation"`
@@ -188,7 +183,8 @@ func (n *Notes) ToldUndos(pinned string) []string {
 	return lines
 }
 
-// ForgetUndos forgets what was told there: what was noted before the turn began.
-func (n *Notes) ForgetUndos(pinned string, told time.Time) {
+// Forget forgets what was told there of stops, and of what was taken back what was noted before the turn began.
+func (n *Notes) Forget(pinned string, told time.Time) {
+	n.Stops = slices.DeleteFunc(n.Stops, func(s history.Stop) bool { return s.Pinned == pinned })
 	n.Undos = slices.DeleteFunc(n.Undos, func(u Undo) bool { return u.Pinned == pinned && !u.Time.After(told) })
 }

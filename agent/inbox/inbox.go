@@ -281,45 +281,24 @@ func (b *Box) Recover(answered func(Entry) (bool, error)) (pending []Entry, warn
 			continue
 		}
 		done, doneErr := answered(e)
-		switch e.outcome(done, doneErr) {
-		case offered:
+		switch {
+		case doneErr != nil: // what was answered is not answered twice without a word
 			pending = append(pending, e)
-			if doneErr != nil {
-				warnings = append(warnings, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), doneErr))
-			}
-		case removed:
+			warnings = append(warnings, fmt.Sprintf("It is not known whether the message “%s” was answered: %v", text.Excerpt(e.Text, 60), doneErr))
+		case done, e.Source == event.SourceGoal && !e.ToolsRan: // the goal is paused, and goes on with another
 			err = errors.Join(err, b.Remove(e.ID))
-		case setAside:
+		case e.Deaths >= maxDeaths: // it may be what ends the program
 			killed := fmt.Sprintf("The message “%s” ended the program %d times", text.Excerpt(e.Text, 60), e.Deaths)
 			if name, asideErr := b.SetAside(e.ID); asideErr != nil {
 				warnings = append(warnings, fmt.Sprintf("%s and could not be set aside: %v", killed, asideErr))
 			} else {
 				warnings = append(warnings, fmt.Sprintf("%s; it was set aside as %s", killed, filepath.Join(b.root.Name(), name)))
 			}
+		default:
+			pending = append(pending, e)
 		}
 	}
 	return pending, warnings, err
-}
-
-// outcome is what becomes of an entry of a process that ended.
-type outcome int
-
-const (
-	offered  outcome = iota // to the user
-	removed                 // it needs nothing more
-	setAside                // out of the way: it may be what ends the program
-)
-
-func (p *Entry) outcome(answered bool, err error) outcome {
-	switch {
-	case err != nil: // what was answered is not answered twice without a word
-		return offered
-	case answered, p.Source == event.SourceGoal && !p.ToolsRan: // the goal is paused, and goes on with another
-		return removed
-	case p.Deaths >= maxDeaths:
-		return setAside
-	}
-	return offered
 }
 
 // Unfinished lists the messages that can be tried again or dropped, oldest first: those of processes

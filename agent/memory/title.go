@@ -78,13 +78,8 @@ func labelled(line, label string) (rest string, ok bool) {
 		return "", false
 	}
 	after = strings.TrimLeft(after, " \t")
-	if after == "" {
-		return "", true
-	}
-	if rest, ok = strings.CutPrefix(after, ":"); !ok {
-		return "", false
-	}
-	return strings.TrimSpace(rest), true
+	rest, ok = strings.CutPrefix(after, ":")
+	return strings.TrimSpace(rest), ok || after == ""
 }
 
 // shouted is a label in capitals, in whatever language the model took it for part of the text.

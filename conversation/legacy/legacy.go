@@ -94,7 +94,7 @@ func (r *reader) find(top object) (newer, older bool) {
 	}
 	if history := top.object("conversationHistory"); history.isHistory() {
 		older = true
-		if r.migrated() {
+		if slices.ContainsFunc(r.convs, func(c *conversation.Conversation) bool { return c.Title == migratedTitle }) {
 			r.warn("the older history was skipped: the plugin had already converted it to a conversation")
 		} else {
 			r.history(history)
@@ -107,11 +107,6 @@ func (r *reader) find(top object) (newer, older bool) {
 		r.warn(`"conversationHistory" has neither recent conversations nor summaries, so it was skipped`)
 	}
 	return newer, older
-}
-
-// migrated says whether the plugin itself made a conversation of its older history.
-func (r *reader) migrated() bool {
-	return slices.ContainsFunc(r.convs, func(c *conversation.Conversation) bool { return c.Title == migratedTitle })
 }
 
 func (o object) isHistory() bool {

@@ -169,7 +169,9 @@ func (c *Call) Post(path string, body []byte, read func(event []byte) (last bool
 				return err
 			}
 			if last {
-				c.whole()
+				if c.events != nil { // nothing is missing: its connection may be used again
+					c.events.events.done = true
+				}
 				return nil
 			}
 		}
@@ -200,13 +202,6 @@ func (c *Call) End(finish llm.FinishReason, called bool, usage *llm.Usage, echo 
 
 // errRefused ends a call that was answered with an error; fail says which.
 var errRefused = errors.New("the request was refused")
-
-// whole says that nothing of the answer is missing: its connection may be used again.
-func (c *Call) whole() {
-	if c.events != nil {
-		c.events.events.done = true
-	}
-}
 
 // CutOff is the failure of an answer that did not say why it ended.
 func CutOff() *llm.Error {
