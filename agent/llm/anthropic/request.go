@@ -104,10 +104,7 @@ func (r *request) mark() {
 
 // messages are those of a history as the target takes them: results first, then the user's words.
 func messages(to dialect.Target, history []llm.Message) []message {
-	ids := dialect.IDs(to, history, nil)
 	var out []message
-	nth := 0 // of the calls
-	answered := map[string]string{}
 	add := func(role string, b ...*block) {
 		if n := len(out); n > 0 && out[n-1].Role == role {
 			out[n-1].Content = append(out[n-1].Content, b...)
@@ -118,13 +115,11 @@ func messages(to dialect.Target, history []llm.Message) []message {
 	for _, m := range history {
 		switch m.Role {
 		case llm.RoleTool:
-			add("user", &block{Type: "tool_result", ToolUseID: answered[m.ToolCallID], Content: blocks(m), IsError: m.IsError})
+			add("user", &block{Type: "tool_result", ToolUseID: m.ToolCallID, Content: blocks(m), IsError: m.IsError})
 		case llm.RoleAssistant:
 			var calls []*block
 			for _, c := range m.ToolCalls {
-				answered[c.ID] = ids[nth]
-				calls = append(calls, &block{Type: "tool_use", ID: ids[nth], Name: dialect.Name(c.Name), Input: llm.Arguments(c.Arguments)})
-				nth++
+				calls = append(calls, &block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: json.RawMessage(c.Arguments)})
 			}
 			add("assistant", assistant(to, m, calls)...)
 		default:

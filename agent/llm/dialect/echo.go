@@ -165,6 +165,22 @@ func IDs(to Target, history []llm.Message, form func(name string, nth int) strin
 	return out
 }
 
+// Addressed is a normal history whose calls, and the answers to them, have the ids of IDs, and whose calls have
+// names and arguments as every endpoint takes them.
+func Addressed(to Target, history []llm.Message, form func(name string, nth int) string) []llm.Message {
+	ids, out := IDs(to, history, form), slices.Clone(history)
+	answered := map[string]string{}
+	for i := range out {
+		out[i].ToolCallID = answered[out[i].ToolCallID]
+		out[i].ToolCalls = slices.Clone(out[i].ToolCalls)
+		for k, c := range out[i].ToolCalls {
+			answered[c.ID], ids = ids[0], ids[1:]
+			out[i].ToolCalls[k] = llm.ToolCall{ID: answered[c.ID], Name: Name(c.Name), Arguments: string(llm.Arguments(c.Arguments))}
+		}
+	}
+	return out
+}
+
 // newID is an id for the nth call of a history: nine letters and digits, unless it has a form.
 func newID(form func(name string, nth int) string, c llm.ToolCall, nth, try int) string {
 	if form != nil {

@@ -125,14 +125,11 @@ func byTurns(messages []llm.Message, bridged bool) []llm.Message {
 
 // messages are those of a normal history as the target takes them.
 func (d *Dialect) messages(to Target, history []llm.Message) []object {
-	ids := IDs(to, history, d.ID)
 	out := make([]object, 0, len(history))
-	nth := 0 // of the calls
-	var answered map[string]string
-	for _, m := range history {
+	for _, m := range Addressed(to, history, d.ID) {
 		switch {
 		case m.Role == llm.RoleTool:
-			out = append(out, object{{"role", "tool"}, {"content", m.Content}, {"tool_call_id", answered[m.ToolCallID]}})
+			out = append(out, object{{"role", "tool"}, {"content", m.Content}, {"tool_call_id", m.ToolCallID}})
 			continue
 		case m.Role != llm.RoleAssistant:
 			out = append(out, object{{"role", string(m.Role)}, {"content", parts(m)}})
@@ -148,16 +145,13 @@ func (d *Dialect) messages(to Target, history []llm.Message) []object {
 			out = append(out, o)
 			continue
 		}
-		answered = map[string]string{}
 		calls := make([]object, len(m.ToolCalls))
 		for i, c := range m.ToolCalls {
-			answered[c.ID] = ids[nth]
 			calls[i] = object{
-				{"id", ids[nth]},
+				{"id", c.ID},
 				{"type", "function"},
-				{"function", object{{"name", Name(c.Name)}, {"arguments", string(llm.Arguments(c.Arguments))}}},
+				{"function", object{{"name", c.Name}, {"arguments", c.Arguments}}},
 			}.with(d.callFields(to, m, i))
-			nth++
 		}
 		o = append(o, member{"tool_calls", calls})
 		out = append(out, o.with(d.messageFields(to, m, content != "")))

@@ -20,8 +20,8 @@ type Own struct {
 	reader func(*Answer) Reader
 }
 
-// Body is a request as it is sent: what the system says, a history in its normal form, and the tools that the
-// model may call, or that the history called where it may call none.
+// Body is a request as it is sent: what the system says, a history in its normal form, addressed, and the tools
+// that the model may call, or that the history called where it may call none.
 type Body func(to dialect.Target, system string, history []llm.Message, req llm.Request) ([]byte, error)
 
 // Reader reads one answer.
@@ -51,7 +51,7 @@ func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, 
 		if len(req.Tools) == 0 {
 			req.Tools, req.NoCalls = dialect.Called(history), true
 		}
-		sent, err := p.body(a.from, system, history, req)
+		sent, err := p.body(a.from, system, dialect.Addressed(a.from, history, nil), req)
 		if err != nil {
 			return err
 		}

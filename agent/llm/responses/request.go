@@ -94,20 +94,15 @@ func body(to dialect.Target, system string, history []llm.Message, req llm.Reque
 
 // items are a history as the target takes it.
 func items(to dialect.Target, history []llm.Message) []any {
-	ids := dialect.IDs(to, history, nil)
 	var out []any
-	nth := 0 // of the calls
-	answered := map[string]string{}
 	for _, m := range history {
 		switch m.Role {
 		case llm.RoleTool:
-			out = append(out, callOutput{"function_call_output", answered[m.ToolCallID], parts(m)})
+			out = append(out, callOutput{"function_call_output", m.ToolCallID, parts(m)})
 		case llm.RoleAssistant:
 			var calls []any
 			for _, c := range m.ToolCalls {
-				answered[c.ID] = ids[nth]
-				calls = append(calls, functionCall{"function_call", ids[nth], dialect.Name(c.Name), string(llm.Arguments(c.Arguments))})
-				nth++
+				calls = append(calls, functionCall{"function_call", c.ID, c.Name, c.Arguments})
 			}
 			out = append(out, assistant(to, m, calls)...)
 		default:
