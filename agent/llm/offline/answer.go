@@ -31,7 +31,7 @@ const (
 )
 
 // question answers from the notes.
-func (s *script) question(c grammar.Command) error {
+func (s *script) question(c grammar.Command) {
 	if !s.searching {
 		c = inContext(c, s.past)
 	}
@@ -39,36 +39,29 @@ func (s *script) question(c grammar.Command) error {
 	if c.Text == "" {
 		c.Text = topic
 	}
-	if done, err := s.numberedOne(c.Text); done || err != nil || s.answersNothing(c.Text) {
-		return err
+	if s.numberedOne(c.Text) || s.answersNothing(c.Text) {
+		return
 	}
 	if topic == "" && !c.When.IsZero() {
-		return s.days(c)
+		s.days(c)
+		return
 	}
 	if len(retrieval.ContentWords(topic)) == 0 && c.When.IsZero() && len(retrieval.Words(topic)) < 3 {
-		p, err := s.pick(topic, "show", false)
-		switch {
-		case err != nil:
-			return err
-		case p != nil:
-			return s.show(grammar.Command{Kind: grammar.Show, Note: p[0]})
-		default:
+		if p := s.pick(topic, "show", false); p != nil {
+			s.show(grammar.Command{Kind: grammar.Show, Note: p[0]})
+		} else {
 			s.notUnderstood(c.Text)
 		}
-		return nil
+		return
 	}
 	if s.ofKind(c) || !s.searching && s.property(c) {
-		return nil
+		return
 	}
 	if m := howOldRE().FindStringSubmatch(topic); m != nil {
 		topic = "when was " + m[1] + " born"
 		c.Topic = topic
 	}
-	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: topic, From: c.When.From, To: c.When.To}, 12)
-	if err != nil {
-		return err
-	}
-	hits = inTime(s.present(hits), c.When)
+	hits := inTime(s.search(topic, c.When), c.When)
 	own := s.subject(c)
 	if own != "" {
 		hits = first(own, hits)
@@ -78,10 +71,10 @@ func (s *script) question(c grammar.Command) error {
 	}
 	if !s.again(readFile) && (len(hits) == 0 || hits[0].Coverage < coverPoor) { // else an answer was found when it was looked for
 		s.nothing(c, hits)
-		return nil
+		return
 	}
 	best := nearest(c, hits)
-	return s.answerFrom(c, hits[:best], own, "", hits[best:]...)
+	s.answerFrom(c, hits[:best], own, "", hits[best:]...)
 }
 
 var howOldRE = lazyregexp.New(`(?i)^how old (?:is|are|was) (.+)$`)
@@ -107,15 +100,12 @@ const seeAlso = "See also "
 // answerFrom reads the notes of hits, best first, and answers from them. own is the note that is
 // asked about by name, intro what the answer begins with, where it is not as usual. Of further ones
 // those are named that make it three notes.
-func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro string, further ...retrieval.Hit) error {
+func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro string, further ...retrieval.Hit) {
 	var reads []planned
 	for _, h := range hits {
 		reads = append(reads, planned{readFile, s.readArgs(h)})
 	}
-	results, err := s.reads(reads)
-	if err != nil {
-		return err
-	}
+	results := s.reads(reads)
 	coverage := coverGood // of what is gone since
 	for _, h := range hits {
 		if len(results) > 0 && h.Path == results[0].arg("path") {
@@ -128,11 +118,15 @@ func (s *script) answerFrom(c grammar.Command, hits []retrieval.Hit, own, intro 
 			also = append(also, cite(h.Path, 0))
 		}
 	}
-	return s.answer(c, own, intro, coverage, results, also)
+	s.answer(c, own, intro, coverage, results, also)
 }
 
-// present drops hits that the task has moved or deleted since.
-func (s *script) present(hits []retrieval.Hit) []retrieval.Hit {
+// search ranks the notes for a question, but those that the task has moved or deleted since.
+func (s *script) search(text string, when grammar.Range) []retrieval.Hit {
+	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: text, From: when.From, To: when.To}, 12)
+	if err != nil {
+		panic(stop{err})
+	}
 	return slices.DeleteFunc(hits, func(h retrieval.Hit) bool {
 		_, here := s.view.Notes[h.Path]
 		return !here
@@ -150,7 +144,7 @@ func (s *script) readArgs(h retrieval.Hit) args {
 // answer quotes the best passages of what was read, best note first, where they hold what is asked;
 // else it names the notes. What is asked about the note own begins with how that note begins, in its
 // order.
-func (s *script) answer(c grammar.Command, own, intro string, coverage float64, results []call, also []string) error {
+func (s *script) answer(c grammar.Command, own, intro string, coverage float64, results []call, also []string) {
 	x := s.quotes(c, own, results)
 	parts, near, lead, texts := x.parts, x.near, x.lead, x.texts
 	if len(parts) == 0 {
@@ -180,7 +174,6 @@ func (s *script) answer(c grammar.Command, own, intro string, coverage float64, 
 			s.say(seeAlso + strings.Join(also, ", ") + ".")
 		}
 	}
-	return nil
 }
 
 // quotedNotes is what an answer quotes.
@@ -350,7 +343,7 @@ func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 }
 
 // days answers a question about a time alone: its daily notes, then what else was changed.
-func (s *script) days(c grammar.Command) error {
+func (s *script) days(c grammar.Command) {
 	var dated []retrieval.Entry
 	var changed []string
 	copied := s.copied()
@@ -364,7 +357,8 @@ func (s *script) days(c grammar.Command) error {
 	}
 	words := timeWords(c.When.Words)
 	if len(dated) == 0 {
-		return s.recent(grammar.Command{Kind: grammar.Recent, When: c.When})
+		s.recent(grammar.Command{Kind: grammar.Recent, When: c.When})
+		return
 	}
 	if len(dated) > notesForTopic {
 		s.sayf("There are %d notes from %s; these are the newest %d.", len(dated), words, notesForTopic)
@@ -374,10 +368,7 @@ func (s *script) days(c grammar.Command) error {
 	for i := len(dated) - 1; i >= 0; i-- {
 		reads = append(reads, planned{readFile, args{"path": dated[i].Path}})
 	}
-	results, err := s.calls(reads)
-	if err != nil {
-		return err
-	}
+	results := s.calls(reads)
 	for _, r := range results {
 		if r.failed {
 			s.refused("I could not read "+cite(r.arg("path"), 0), r)
@@ -388,7 +379,6 @@ func (s *script) days(c grammar.Command) error {
 	if len(changed) > 0 {
 		s.sayf("Also changed %s:\n\n- %s", words, strings.Join(firstOf(changed, 8), "\n- "))
 	}
-	return nil
 }
 
 // digest quotes the first blocks of a note, as they stand there.

@@ -32,41 +32,36 @@ type question struct {
 // ask asks the user and returns the answer: of several messages the first that fits. The others
 // are carried out when what was asked before is done. Where nothing can be asked by a tool, the
 // question becomes the answer's text.
-func (s *script) ask(q question, fits func(message) bool) (message, error) {
+func (s *script) ask(q question, fits func(message) bool) message {
 	for {
 		p := s.asking(q)
 		if offered, ok := s.offered(); ok && !slices.Equal(offered, q.options) ||
 			s.again(sendMessage) && s.record[s.next].call.asks() && s.record[s.next].call.arg("message") != q.listed {
-			return message{}, errLost // what was asked is no longer the question
+			panic(stop{errLost}) // what was asked is no longer the question
 		}
 		if !s.nextCall() && !s.tools[p.name] {
 			s.say(q.listed)
-			return message{}, errAsked
+			panic(stop{errAsked})
 		}
-		c, err := s.call(p.name, p.args)
-		if err != nil {
-			return message{}, err
-		}
+		c := s.call(p.name, p.args)
 		list, early := s.replies()
 		switch {
 		case len(list) == 0 && s.next == len(s.record): // the turn ends here and does not come back before the answer, unless the tool failed
 			s.say(q.listed)
-			return message{}, errAsked
+			panic(stop{errAsked})
 		case len(list) == 0 || c.failed:
-			return message{}, errDiverge
+			panic(stop{errDiverge})
 		case early:
-			if err := s.meanwhile(list); err != nil {
-				return message{}, err
-			}
+			s.meanwhile(list)
 			continue
 		}
 		k := max(slices.IndexFunc(list, fits), 0)
 		for i, m := range list {
 			if i != k {
-				s.queue = append(s.queue, s.understand(m, false))
+				s.enqueue(m)
 			}
 		}
-		return list[k], nil
+		return list[k]
 	}
 }
 
@@ -89,15 +84,12 @@ func (s *script) replies() (list []message, early bool) {
 }
 
 // meanwhile carries out requests while a question waits.
-func (s *script) meanwhile(list []message) error {
+func (s *script) meanwhile(list []message) {
 	now, planned, chosen := s.now, s.planned, s.chosen
 	defer func() { s.now, s.planned, s.chosen = now, planned, chosen }()
 	for _, m := range list {
-		if err := s.carryOut(s.understand(m, false)); err != nil {
-			return err
-		}
+		endsCommand(stopped(func() { s.carryOut(s.understand(m, false)) }))
 	}
-	return nil
 }
 
 // offerable says whether the tool that offers options takes the question.
@@ -126,17 +118,14 @@ func (s *script) asking(q question) planned {
 }
 
 // choose asks which of the options is meant and returns their indices. all says that several may be
-// taken. The error is errLeft where the user wants none of them.
-func (s *script) choose(intro string, options []string, all bool) ([]int, error) {
+// taken. The command ends where the user wants none of them.
+func (s *script) choose(intro string, options []string, all bool) []int {
 	step := fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; "))
 	if s.sketch != nil {
 		s.sketch.step(step)
-		return nil, errLeft
+		panic(stop{errLeft})
 	}
-	order, err := s.asOffered(options)
-	if err != nil {
-		return nil, err
-	}
+	order := s.asOffered(options)
 	was := options
 	options = make([]string, len(order))
 	for i, k := range order {
@@ -152,13 +141,10 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 	fits := func(m message) bool { _, kind := read(m); return kind != choseUnclear }
 	again := ""
 	for {
-		m, err := s.ask(question{again + q.text, q.options, again + q.listed}, fits)
-		if err != nil {
-			return nil, err
-		}
+		m := s.ask(question{again + q.text, q.options, again + q.listed}, fits)
 		picked, kind := read(m)
 		if kind == choseUnclear && newRequest(m.text) {
-			return nil, &abandonError{m}
+			panic(stop{&abandonError{m}})
 		}
 		if kind != choseUnclear {
 			s.chosen = true
@@ -167,9 +153,9 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 			}
 			if len(picked) == 0 {
 				s.say(unchanged)
-				return nil, errLeft
+				panic(stop{errLeft})
 			}
-			return picked, nil
+			return picked
 		}
 		again = "I did not catch which one you mean. "
 	}
@@ -177,7 +163,7 @@ func (s *script) choose(intro string, options []string, all bool) ([]int, error)
 
 // asOffered are the options, by their indices, as they were offered where the record holds the
 // question. What came to the vault since may have changed them: then the question is lost.
-func (s *script) asOffered(options []string) ([]int, error) {
+func (s *script) asOffered(options []string) []int {
 	have := labels(options)
 	offered, ok := s.offered()
 	if !ok {
@@ -187,11 +173,11 @@ func (s *script) asOffered(options []string) ([]int, error) {
 	for _, o := range offered {
 		k := slices.Index(have, o)
 		if k < 0 {
-			return nil, errLost
+			panic(stop{errLost})
 		}
 		order = append(order, k)
 	}
-	return order, nil
+	return order
 }
 
 // offered are the options of the question that the record goes on with.
@@ -283,15 +269,14 @@ const unchanged = "All right, nothing was changed."
 
 // confirm is yes. A plan takes it for granted, since it says what would be done; who approved the
 // plan is not asked again.
-func (s *script) confirm(question string) error {
-	if s.sketch != nil || s.planned && !s.chosen {
-		return nil
+func (s *script) confirm(question string) {
+	if s.sketch == nil && (!s.planned || s.chosen) {
+		s.yes(question, unchanged)
 	}
-	return s.yes(question, unchanged)
 }
 
-// yes asks a yes-or-no question. The error is errLeft where the answer is no; then declined is said.
-func (s *script) yes(text, declined string) error {
+// yes asks a yes-or-no question. The command ends where the answer is no; then declined is said.
+func (s *script) yes(text, declined string) {
 	options := []string{"Yes", "No"}
 	read := func(m message) (yes, ok bool) {
 		if picked, kind := chosenOption(m, options); kind == choseSome {
@@ -308,28 +293,21 @@ func (s *script) yes(text, declined string) error {
 	fits := func(m message) bool { _, ok := read(m); return ok }
 	q := question{text, options, text + " (yes / no)"}
 	for {
-		m, err := s.ask(q, fits)
-		if err != nil {
-			return err
-		}
+		m := s.ask(q, fits)
 		switch yes, ok := read(m); {
 		case ok && yes:
-			return nil
+			return
 		case ok:
 			s.say(declined)
-			return errLeft
+			panic(stop{errLeft})
 		case newRequest(m.text):
-			return &abandonError{m}
+			panic(stop{&abandonError{m}})
 		}
 		q.text, q.listed = "Please answer yes or no. "+text, "Please answer yes or no. "+text
 	}
 }
 
 // chooseOne asks which of the options is meant.
-func (s *script) chooseOne(question string, options []string) (int, error) {
-	picked, err := s.choose(question, options, false)
-	if err != nil {
-		return -1, err
-	}
-	return picked[0], nil
+func (s *script) chooseOne(question string, options []string) int {
+	return s.choose(question, options, false)[0]
 }

@@ -28,21 +28,18 @@ var (
 // locateDaily finds the daily note that guess is the path of by its date. Where it is not there,
 // Obsidian's settings say where it is; without settings, or the tool that knows them, it is guess,
 // beside the other notes with dates for names. purpose is what is to be done with it.
-func (s *script) locateDaily(guess, purpose string) (dailyPlace, error) {
+func (s *script) locateDaily(guess, purpose string) dailyPlace {
 	at := dailyPlace{date: retrieval.Name(guess), path: guess, exists: s.view.Has(guess)}
 	ask := args{"action": "path", "date": at.date}
 	_, said := s.repeated(planned{dailyNote, ask})
 	if at.exists || !said && !s.again(dailyNote) && (s.nextCall() || !s.tools[dailyNote]) {
-		return at, nil
+		return at
 	}
-	c, err := s.call(dailyNote, ask)
-	if err != nil {
-		return at, err
-	}
+	c := s.call(dailyNote, ask)
 	if c.failed && !strings.Contains(c.result, "is not known here") {
-		return at, s.leftAt("I could not "+purpose+" the daily note", c, nil)
+		s.orLeave("I could not "+purpose+" the daily note", c)
 	}
-	return at.told(c, s.view), nil
+	return at.told(c, s.view)
 }
 
 // told is the place with what the tool said of it.
@@ -74,7 +71,7 @@ func (s *script) dailyAt(date string) dailyPlace {
 
 // addToNewDaily makes the daily note of a day, with text: as Obsidian would where it has settings
 // for them, else with its date for a title.
-func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) error {
+func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) {
 	tool, a := "write_file", args{"path": at.path, "content": noteText(retrieval.Name(at.path), c)}
 	if at.asSet {
 		tool, a = dailyNote, args{"action": "append", "date": at.date, "content": strings.TrimRight(placement.Formatted(c.Body, c.Form, c.Verbatim), "\n")}
@@ -82,14 +79,10 @@ func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) error {
 			a["heading"] = c.Heading
 		}
 	}
-	r, err := s.changeOrSay("I could not create the daily note", tool, a, creating(at.path, c))
-	if err != nil {
-		return err
-	}
+	r := s.changeOrSay("I could not create the daily note", tool, a, creating(at.path, c))
 	p := at.path
 	if r.place() != "" {
 		p = r.place()
 	}
 	s.didf("Created %s with “%s”.", cite(p, 0), clip(oneLine(c.Body), 80))
-	return nil
 }

@@ -12,17 +12,11 @@ import (
 )
 
 // delete moves a note or folder to the trash. A folder with something in it is asked about first.
-func (s *script) delete(c grammar.Command) error {
-	p, err := s.source(c, "delete")
-	if err != nil {
-		return err
-	}
+func (s *script) delete(c grammar.Command) {
+	p := s.source(c, "delete")
 	a, with := args{"path": p}, ""
 	if !naming.IsNote(p) {
-		r, err := s.call("list_files", args{"path": p, "pattern": "**", "max_results": maxBack})
-		if err != nil {
-			return err
-		}
+		r := s.call("list_files", args{"path": p, "pattern": "**", "max_results": maxBack})
 		entries, more := toolresult.ListEntries(r.result)
 		if n := len(entries) + more; n > 0 && !r.failed {
 			examples := make([]string, 0, len(entries))
@@ -32,18 +26,13 @@ func (s *script) delete(c grammar.Command) error {
 			if n > len(examples) {
 				examples = append(examples, "…")
 			}
-			if err := s.confirm(fmt.Sprintf("`%s/` is not empty: %s (%s). Move the folder with everything in it to the trash?", p, counted(n, "item"), strings.Join(examples, ", "))); err != nil {
-				return err
-			}
+			s.confirm(fmt.Sprintf("`%s/` is not empty: %s (%s). Move the folder with everything in it to the trash?", p, counted(n, "item"), strings.Join(examples, ", ")))
 			a["recursive"] = true
 			with = " with " + counted(n, "item") + " in it"
 		}
 	}
-	if _, err := s.changeOrSay("I could not delete "+named(p), "delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with)); err != nil {
-		return err
-	}
+	s.changeOrSay("I could not delete "+named(p), "delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with))
 	s.didf("Deleted %s (`%s`): it is in the trash, where you can restore it.", named(p), p)
-	return nil
 }
 
 // isTrash says whether a place to move to is the trash, not a folder called so.

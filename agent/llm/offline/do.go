@@ -21,60 +21,46 @@ func (s *script) begun(unit string) (end func()) {
 
 // do carries out one command, a unit, on each of the notes it names; several: it is one of several of its
 // message.
-func (s *script) do(c grammar.Command, unit string, several bool) error {
+func (s *script) do(c grammar.Command, unit string, several bool) {
 	defer s.begun(unit)()
 	s.chosen = false
 	list := []grammar.Command{c}
 	switch c.Kind {
 	case grammar.Delete, grammar.Move, grammar.Show, grammar.Summarise, grammar.Add:
-		var err error
-		if list, err = s.eachOf(c); err != nil {
-			return ended(err)
-		}
+		list = s.eachOf(c)
 	}
 	for i, one := range list {
 		s.chosen = false
-		if err := s.doPart(one, fmt.Sprintf("%s_%d", unit, i), several); err != nil {
-			return err
-		}
+		s.doPart(one, fmt.Sprintf("%s_%d", unit, i), several)
 	}
-	return nil
 }
 
 // doPart carries out a command on one note, a unit of its own.
-func (s *script) doPart(c grammar.Command, unit string, several bool) error {
+func (s *script) doPart(c grammar.Command, unit string, several bool) {
 	defer s.begun(unit)()
 	switch {
 	case s.purpose == llm.PurposeDelegate && c.Changes(): // a sub-agent reads only
 		s.failf("I only read here, so “%s” was not done.", clip(oneLine(c.Text), 120))
-		return nil
+		return
 	case s.sketch != nil && !c.Changes() && !isTalk(c.Kind):
 		s.lookUp(c)
-		return nil
+		return
 	case c.Kind == grammar.Question && several:
 		s.sayf("**%s**", clip(oneLine(c.Text), 160))
 	}
 	s.unsure = c.Unsure
-	err := s.doOne(c)
+	err := stopped(func() { s.doOne(c) })
 	if errors.Is(err, errNotNamed) {
-		err = s.searchInstead(c, "")
+		err = stopped(func() { s.searchInstead(c, "") })
 	}
-	return ended(err)
-}
-
-// ended is an error of a command, but for those that only end the command.
-func ended(err error) error {
-	if errors.Is(err, errLeft) {
-		return nil
-	}
-	return err
+	endsCommand(err)
 }
 
 // carriers carry out the commands; what none is for is talk.
-var carriers map[grammar.Kind]func(*script, grammar.Command) error
+var carriers map[grammar.Kind]func(*script, grammar.Command)
 
 func init() { // some of them carry out others
-	carriers = map[grammar.Kind]func(*script, grammar.Command) error{
+	carriers = map[grammar.Kind]func(*script, grammar.Command){
 		grammar.Show: (*script).show, grammar.List: (*script).list, grammar.Count: (*script).list, grammar.Recent: (*script).recent,
 		grammar.Tasks: (*script).tasks, grammar.Tick: (*script).tick, grammar.Summarise: (*script).summarise, grammar.Tags: (*script).tags,
 		grammar.Create: (*script).create, grammar.Add: (*script).add, grammar.Replace: (*script).replace, grammar.Remove: (*script).removeText,
@@ -84,43 +70,37 @@ func init() { // some of them carry out others
 	}
 }
 
-func (s *script) doOne(c grammar.Command) error {
-	if carry := carriers[c.Kind]; carry != nil {
-		return carry(s, c)
+func (s *script) doOne(c grammar.Command) {
+	switch carry := carriers[c.Kind]; {
+	case carry != nil:
+		carry(s, c)
+	case c.Kind == grammar.Unclear && len(c.Others) == 0:
+		panic(stop{errNotNamed})
+	default:
+		s.talk(c)
 	}
-	if c.Kind == grammar.Unclear && len(c.Others) == 0 {
-		return errNotNamed
-	}
-	s.talk(c)
-	return nil
 }
 
 // isTalk says whether a command is about the conversation, not the notes.
 func isTalk(k grammar.Kind) bool { return carriers[k] == nil }
 
 // change makes a change of the vault. what says it as an order, on one line: it is the step of
-// a plan. The error is errLeft where the command ends here.
-func (s *script) change(tool string, a args, what string) (call, error) {
+// a plan.
+func (s *script) change(tool string, a args, what string) call {
 	if (s.planned || s.sketch != nil) && slices.Contains(s.task.dropped, what) {
-		return call{}, errLeft
+		panic(stop{errLeft})
 	}
 	if s.sketch != nil {
 		return s.sketched(tool, a, what)
 	}
 	if s.planned && !s.chosen && !slices.Contains(s.task.approved, what) {
-		if err := s.yes(fmt.Sprintf("The plan you approved does not include this: %s. Shall I do it anyway?", what), "Not done, because it was not in the plan: "+what+"."); err != nil {
-			return call{}, err
-		}
+		s.yes(fmt.Sprintf("The plan you approved does not include this: %s. Shall I do it anyway?", what), "Not done, because it was not in the plan: "+what+".")
 	}
 	if s.unsure && !s.chosen && !s.planned {
-		if err := s.yes(fmt.Sprintf("Nothing was changed yet. I would do this: %s. Shall I?", what), unchanged); err != nil {
-			return call{}, err
-		}
+		s.yes(fmt.Sprintf("Nothing was changed yet. I would do this: %s. Shall I?", what), unchanged)
 		s.unsure = false
 	}
-	c, err := s.call(tool, a)
-	if err == nil {
-		s.partly(c)
-	}
-	return c, err
+	c := s.call(tool, a)
+	s.partly(c)
+	return c
 }

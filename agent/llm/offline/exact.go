@@ -21,15 +21,15 @@ import (
 // errNotNamed ends a command that names nothing there is: its words are searched for.
 var errNotNamed = errors.New("no note is named")
 
-// target is the note or folder that a command changes. The error is errLeft where the user wants
-// none, which was said then, and errNotNamed.
-func (s *script) target(c grammar.Command, verb string) (string, error) {
+// target is the note or folder that a command changes. It stops the command with errNotNamed where it
+// names none.
+func (s *script) target(c grammar.Command, verb string) string {
 	name := c.Note
 	if name == grammar.It || name == "" {
 		return s.spokenOf(verb)
 	}
 	if p := s.numbered(name); p != "" {
-		return p, nil
+		return p
 	}
 	if c.Sure && canBeFolder(c) {
 		return s.namedFolder(name, verb)
@@ -40,7 +40,7 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 		return s.dailyNamed(name, p, verb)
 	}
 	if len(exact) == 1 && s.plainly(c, exact[0]) {
-		return exact[0], nil
+		return exact[0]
 	}
 	if len(exact) == 1 {
 		return s.confirmName(c, exact[0], verb)
@@ -54,7 +54,7 @@ func (s *script) target(c grammar.Command, verb string) (string, error) {
 	if near := s.near(c); len(near) > 0 {
 		return s.oneOf(fmt.Sprintf("There is no note called “%s”.", name), near, verb)
 	}
-	return "", errNotNamed
+	panic(stop{errNotNamed})
 }
 
 // dailyNamedRE recognises that a note is spoken of, and not a day.
@@ -65,72 +65,60 @@ func canBeFolder(c grammar.Command) bool {
 }
 
 // namedFolder is the folder that was said to be one.
-func (s *script) namedFolder(name, verb string) (string, error) {
+func (s *script) namedFolder(name, verb string) string {
 	f := s.view.ResolveFolder(name)
 	switch {
 	case f.Score >= naming.FitsExactly:
-		return f.Path, nil
+		return f.Path
 	case f.Path != "":
 		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []string{f.Path}, verb)
 	}
 	s.sayf("Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint())
-	return "", errLeft
+	panic(stop{errLeft})
 }
 
 // spokenOf is what "it" means: the one note that the last answer was about.
-func (s *script) spokenOf(verb string) (string, error) {
+func (s *script) spokenOf(verb string) string {
 	about, sure := spokenOf(s.past, s.made)
 	about = slices.DeleteFunc(about, func(p string) bool { return !s.view.Has(p) })
 	switch {
 	case len(about) == 0:
-		return "", errNotNamed
+		panic(stop{errNotNamed})
 	case sure && len(about) == 1:
-		return about[0], nil
+		return about[0]
 	}
 	return s.oneOf("It is not clear which note you mean.", about, verb)
 }
 
 // oneOf asks which of some notes is meant; of one, whether it is.
-func (s *script) oneOf(why string, found []string, verb string) (string, error) {
+func (s *script) oneOf(why string, found []string, verb string) string {
 	if len(found) == 1 {
-		if err := s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0]), then(verb))); err != nil {
-			return "", err
-		}
+		s.confirm(fmt.Sprintf("%s Do you mean %s? Then I would %s.", why, pointed(found[0]), then(verb)))
 		s.chosen = true
-		return found[0], nil
+		return found[0]
 	}
-	picked, err := s.someOf(why, found, verb, false)
-	if err != nil {
-		return "", err
-	}
-	return picked[0], nil
+	return s.someOf(why, found, verb, false)[0]
 }
 
 // someOf asks which of several notes are meant, of many which of the first. all allows more than one.
-func (s *script) someOf(why string, found []string, verb string, all bool) ([]string, error) {
+func (s *script) someOf(why string, found []string, verb string, all bool) []string {
 	if len(found) > maxOptions {
 		why = strings.TrimSuffix(why, ".") + fmt.Sprintf(" (the first %d of %d).", maxOptions, len(found))
 		found = found[:maxOptions]
 	}
-	picked, err := s.choose(fmt.Sprintf("%s Which one should I %s?", why, verb), found, all)
-	if err != nil {
-		return nil, err
-	}
 	var out []string
-	for _, i := range picked {
+	for _, i := range s.choose(fmt.Sprintf("%s Which one should I %s?", why, verb), found, all) {
 		out = append(out, found[i])
 	}
-	return out, nil
+	return out
 }
 
 // confirmName answers a sentence whose words are a name and may as well be no more than words, as "move
 // obsidian to another computer" where a folder is called Obsidian: they are searched for, and then it
 // is asked whether the name was meant.
-func (s *script) confirmName(c grammar.Command, found, verb string) (string, error) {
+func (s *script) confirmName(c grammar.Command, found, verb string) string {
 	if s.sketch == nil {
-		if err := s.searchInstead(c, "Nothing was changed."); err != nil {
-			return "", err
-		}
+		s.searchInstead(c, "Nothing was changed.")
 	}
 	return s.oneOf(fmt.Sprintf("“%s” may be a name.", c.Note), []string{found}, verb)
 }
@@ -345,7 +333,7 @@ func (s *script) namesPart(text string) bool {
 
 // confirmPart asks, where a part of a message is not understood, whether the rest shall be done
 // without it.
-func (s *script) confirmPart(commands []grammar.Command) error {
+func (s *script) confirmPart(commands []grammar.Command) {
 	var not, do []string
 	for _, c := range commands {
 		text := "“" + clip(oneLine(c.Text), 120) + "”"
@@ -355,10 +343,9 @@ func (s *script) confirmPart(commands []grammar.Command) error {
 			do = append(do, text)
 		}
 	}
-	if len(not) == 0 || !changes(commands) {
-		return nil
+	if len(not) > 0 && changes(commands) {
+		s.yes(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do only the rest: %s?", strings.Join(not, " and "), strings.Join(do, ", ")), unchanged)
 	}
-	return s.yes(fmt.Sprintf("I do not understand %s, so nothing was changed yet. Shall I do only the rest: %s?", strings.Join(not, " and "), strings.Join(do, ", ")), unchanged)
 }
 
 // notFollowed says whether a command is none that can be carried out.
@@ -422,18 +409,18 @@ func readLast(calls []call) []string {
 
 // searchInstead answers a sentence that asked for something to be done, and names no note that it
 // could be done to. unchanged says that nothing was changed; empty: as it fits.
-func (s *script) searchInstead(c grammar.Command, unchanged string) error {
+func (s *script) searchInstead(c grammar.Command, unchanged string) {
 	what := clip(oneLine(c.Text), 120)
 	switch {
 	case unchanged != "":
 		s.say(unchanged)
 	case s.sketch != nil:
 		s.sayf("“%s” names no note that I could change, so it is not a step.", what)
-		return nil
+		return
 	case c.Note == grammar.It || c.Note == "" && c.Kind != grammar.Unclear:
 		s.sayf("Nothing was changed: I do not know which note you mean in “%s”. Please name it, as in *%s*.", what, s.example(c.Kind))
 	case c.Kind == grammar.Unclear && s.lacks(c.Text):
-		return nil
+		return
 	case c.Kind == grammar.Unclear:
 		s.sayf("Nothing was changed: “%s” is not a request that I can carry out.", what)
 	default:
@@ -445,11 +432,11 @@ func (s *script) searchInstead(c grammar.Command, unchanged string) error {
 			s.out = s.out[:len(s.out)-1]
 			s.notUnderstood(c.Text)
 		}
-		return nil
+		return
 	}
 	s.searching = true
 	defer func() { s.searching = false }()
-	return s.question(grammar.Command{Kind: grammar.Question, Text: c.Text, Topic: strings.TrimRight(grammar.Bare(c.Text), ".!? ")})
+	s.question(grammar.Command{Kind: grammar.Question, Text: c.Text, Topic: strings.TrimRight(grammar.Bare(c.Text), ".!? ")})
 }
 
 // lacks says what is missing of a request that names a note and nothing more.

@@ -12,19 +12,17 @@ import (
 )
 
 // find lists the lines that hold a literal text.
-func (s *script) find(c grammar.Command) error {
-	r, err := s.callOrSay("I could not search", "search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20})
-	if err != nil {
-		return err
-	}
+func (s *script) find(c grammar.Command) {
+	r := s.callOrSay("I could not search", "search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20})
 	files, more := toolresult.LineHits(r.result)
 	if len(files) == 0 {
 		if len(retrieval.ContentWords(c.Old)) > 0 {
 			s.sayf("No note has “%s” in these words.", c.Old)
-			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Old})
+			s.question(grammar.Command{Kind: grammar.Question, Topic: c.Old})
+		} else {
+			s.sayf("No note has “%s”.", c.Old)
 		}
-		s.sayf("No note has “%s”.", c.Old)
-		return nil
+		return
 	}
 	var b strings.Builder
 	n := 0
@@ -43,7 +41,6 @@ func (s *script) find(c grammar.Command) error {
 		b.WriteString("\n*(there is more; a longer phrase narrows it down)*")
 	}
 	s.sayf("“%s” in %s:\n\n%s", c.Old, counted(len(files), "note"), b.String())
-	return nil
 }
 
 // bullet is a line of a note as plain text, without list and heading marks.
@@ -56,18 +53,13 @@ func bullet(line string) string {
 
 // links lists the notes that link to a note, the links that lead nowhere, or the notes that
 // nothing links to.
-func (s *script) links(c grammar.Command) error {
+func (s *script) links(c grammar.Command) {
 	if c.Note == "" {
-		return s.looseLinks(c.Topic)
+		s.looseLinks(c.Topic)
+		return
 	}
-	p, err := s.one(c.Note, "look up")
-	if err != nil {
-		return err
-	}
-	r, err := s.callOrSay("I could not look for links", getLinks, args{"path": p, "mode": "backlinks", "max_results": 200})
-	if err != nil {
-		return err
-	}
+	p := s.one(c.Note, "look up")
+	r := s.callOrSay("I could not look for links", getLinks, args{"path": p, "mode": "backlinks", "max_results": 200})
 	_, back, _ := strings.Cut(r.result, "\nBacklinks ")
 	files, more := toolresult.LineHits(back)
 	var b strings.Builder
@@ -78,26 +70,22 @@ func (s *script) links(c grammar.Command) error {
 	}
 	if b.Len() == 0 {
 		s.sayf("No other note links to %s.", cite(p, 0))
-		return nil
+		return
 	}
 	if more {
 		b.WriteString("\n*(and more)*")
 	}
 	s.sayf("These link to %s:\n\n%s", named(p), b.String()) // not cited: "the second one" counts those that link
-	return nil
 }
 
 // looseLinks lists the links that lead nowhere, or the notes that nothing links to.
-func (s *script) looseLinks(mode string) error {
-	r, err := s.callOrSay("I could not look for them", getLinks, args{"mode": mode, "max_results": maxListed})
-	if err != nil {
-		return err
-	}
+func (s *script) looseLinks(mode string) {
+	r := s.callOrSay("I could not look for them", getLinks, args{"mode": mode, "max_results": maxListed})
 	_, list, ok := strings.Cut(r.result, ":\n\n")
 	if !ok {
 		none, _, _ := strings.Cut(r.result, "\n\n[")
 		s.sayf("%s", none)
-		return nil
+		return
 	}
 	list, rest, _ := strings.Cut(list, "\n\n[")
 	var b strings.Builder
@@ -116,21 +104,14 @@ func (s *script) looseLinks(mode string) error {
 		b.WriteString("\n*(and more)*")
 	}
 	s.sayf("%s\n\n%s", map[string]string{"unresolved": "These links lead to no note:", "orphans": "No other note links to these:"}[mode], b.String())
-	return nil
 }
 
 var moreListedRE = lazyregexp.New(`^\[[\d,]+ more (?:target|note)s?; `)
 
 // outline lists the headings of a note.
-func (s *script) outline(c grammar.Command) error {
-	p, err := s.one(c.Note, "look into")
-	if err != nil {
-		return err
-	}
-	r, err := s.readNote(p)
-	if err != nil {
-		return err
-	}
+func (s *script) outline(c grammar.Command) {
+	p := s.one(c.Note, "look into")
+	r := s.readNote(p)
 	lines, _, rest := toolresult.FileLines(r.result)
 	var b strings.Builder
 	for _, l := range retrieval.Lines([]byte(toolresult.JoinLines(lines))) {
@@ -140,11 +121,10 @@ func (s *script) outline(c grammar.Command) error {
 	}
 	if b.Len() == 0 {
 		s.sayf("%s has no headings.", cite(p, 0))
-		return nil
+		return
 	}
 	if rest {
 		b.WriteString("\n*(The note is long; this is of its beginning.)*")
 	}
 	s.sayf("%s:\n\n%s", cite(p, 0), b.String())
-	return nil
 }

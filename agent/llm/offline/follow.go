@@ -48,26 +48,22 @@ func inContext(c grammar.Command, past []turn) grammar.Command {
 }
 
 // more answers the last question from the notes that the answers so far left out.
-func (s *script) more(grammar.Command) error {
+func (s *script) more(grammar.Command) {
 	c, cited, ok := lastQuestion(s.past)
 	if !ok {
 		s.say("There is no earlier question I could say more about. What would you like to know?")
-		return nil
+		return
 	}
-	hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: c.Topic, From: c.When.From, To: c.When.To}, 12)
-	if err != nil {
-		return err
-	}
-	hits = slices.DeleteFunc(s.present(hits), func(h retrieval.Hit) bool { return slices.Contains(cited, h.Path) || h.Coverage < coverPoor })
+	hits := slices.DeleteFunc(s.search(c.Topic, c.When), func(h retrieval.Hit) bool { return slices.Contains(cited, h.Path) || h.Coverage < coverPoor })
 	if len(hits) == 0 {
 		s.sayf("I found nothing more in your notes about “%s”.", clip(oneLine(c.Text), 120))
-		return nil
+		return
 	}
-	return s.answerFrom(c, hits[:min(len(hits), notesForTopic)], "", fmt.Sprintf("More on “%s”", clip(oneLine(c.Text), 120)))
+	s.answerFrom(c, hits[:min(len(hits), notesForTopic)], "", fmt.Sprintf("More on “%s”", clip(oneLine(c.Text), 120)))
 }
 
 // follow answers a bare question word after an answer.
-func (s *script) follow(c grammar.Command) error {
+func (s *script) follow(c grammar.Command) {
 	last, cited, ok := lastQuestion(s.past)
 	switch word := strings.ToLower(c.Topic); {
 	case len(s.past) == 0 || len(cited) == 0:
@@ -79,19 +75,14 @@ func (s *script) follow(c grammar.Command) error {
 		}
 		s.sayf("The last answers were about:\n\n%s", strings.Join(list[:min(len(list), maxListed)], "\n"))
 	default:
-		hits, err := s.engine.index.Search(s.ctx, retrieval.Query{Text: word + " " + last.Topic}, 12)
-		if err != nil {
-			return err
-		}
-		hits = slices.DeleteFunc(s.present(hits), func(h retrieval.Hit) bool { return !slices.Contains(cited, h.Path) })
+		hits := slices.DeleteFunc(s.search(word+" "+last.Topic, grammar.Range{}), func(h retrieval.Hit) bool { return !slices.Contains(cited, h.Path) })
 		if len(hits) == 0 {
 			s.sayf("I found nothing in your notes that says %s.", word)
-			return nil
+			return
 		}
 		last.Topic = word + " " + last.Topic
-		return s.answerFrom(last, hits[:1], "", fmt.Sprintf("I quote notes and draw no conclusions. What they say about “%s”", clip(oneLine(last.Text), 120)))
+		s.answerFrom(last, hits[:1], "", fmt.Sprintf("I quote notes and draw no conclusions. What they say about “%s”", clip(oneLine(last.Text), 120)))
 	}
-	return nil
 }
 
 // asked tells which request of this conversation was the first or the last, or all of them.
@@ -124,12 +115,12 @@ func (s *script) asked(c grammar.Command) {
 }
 
 // numberedOne answers "the second one" after a list: it shows that note.
-func (s *script) numberedOne(text string) (done bool, err error) {
+func (s *script) numberedOne(text string) bool {
 	p := s.numbered(text)
-	if p == "" {
-		return false, nil
+	if p != "" {
+		s.show(grammar.Command{Kind: grammar.Show, Note: p})
 	}
-	return true, s.show(grammar.Command{Kind: grammar.Show, Note: p})
+	return p != ""
 }
 
 // The languages that are told by their small words, beside English.

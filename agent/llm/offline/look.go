@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,38 +22,25 @@ const (
 )
 
 // show shows a note whole.
-func (s *script) show(c grammar.Command) error {
-	paths, err := s.pick(c.Note, "show", true)
-	if err != nil {
-		return err
+func (s *script) show(c grammar.Command) {
+	paths := s.pick(c.Note, "show", true)
+	switch f := s.view.ResolveFolder(c.Note); {
+	case paths != nil:
+		s.readEach(paths, shown)
+	case f.Path != "" && c.Note != grammar.It:
+		s.list(grammar.Command{Kind: grammar.List, Folder: f.Path, Sure: true})
+	case !c.Sure && c.Note != grammar.It: // "show me the dessert with stone fruit"
+		s.question(grammar.Command{Kind: grammar.Question, Topic: c.Topic})
+	default:
+		s.readEach([]string{s.guess(c.Note, "show")}, shown)
 	}
-	if paths == nil {
-		if f := s.view.ResolveFolder(c.Note); f.Path != "" && c.Note != grammar.It {
-			return s.list(grammar.Command{Kind: grammar.List, Folder: f.Path, Sure: true})
-		}
-		if !c.Sure && c.Note != grammar.It { // "show me the dessert with stone fruit"
-			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Topic})
-		}
-		p, err := s.guess(c.Note, "show")
-		if err != nil {
-			return err
-		}
-		paths = []string{p}
-	}
-	return s.readEach(paths, shown)
 }
 
 // readEach says something of each of some notes.
-func (s *script) readEach(paths []string, tell func(p, result string) string) error {
+func (s *script) readEach(paths []string, tell func(p, result string) string) {
 	for _, p := range paths {
-		r, err := s.readNote(p)
-		if err == nil {
-			s.say(tell(p, r.result))
-		} else if !errors.Is(err, errLeft) {
-			return err
-		}
+		endsCommand(stopped(func() { s.say(tell(p, s.readNote(p).result)) }))
 	}
-	return nil
 }
 
 // shown is a note as an answer shows it.
@@ -80,21 +66,23 @@ func shown(p, result string) string {
 }
 
 // list lists a folder, the folders, or the notes with a tag.
-func (s *script) list(c grammar.Command) error {
+func (s *script) list(c grammar.Command) {
 	folder := ""
 	if c.Folder != "" {
 		f := s.view.ResolveFolder(c.Folder)
 		if f.Path == "" {
-			if !c.Sure {
-				return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
+			if c.Sure {
+				s.sayf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
+			} else {
+				s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
 			}
-			s.sayf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
-			return nil
+			return
 		}
 		folder = f.Path
 	}
 	if c.Topic == "folders" {
-		return s.listFolders(folder)
+		s.listFolders(folder)
+		return
 	}
 	where := " in the vault"
 	if folder != "" {
@@ -114,7 +102,6 @@ func (s *script) list(c grammar.Command) error {
 	default:
 		s.sayf("%s%s, newest first:\n\n%s", upper(counted(len(notes), "note")), where, s.fileList(notes))
 	}
-	return nil
 }
 
 // notesIn are the notes in a folder, those with a tag or one below it, the newest first; an empty name
@@ -177,17 +164,16 @@ func (s *script) dayWords(t time.Time) string {
 	}
 }
 
-func (s *script) listFolders(parent string) error {
+func (s *script) listFolders(parent string) {
 	out := slices.Sorted(maps.Keys(s.view.Folders))
 	out = slices.DeleteFunc(out, func(d string) bool { return parent != "" && !strings.HasPrefix(d, parent+"/") })
 	if len(out) == 0 {
 		s.say("There are no folders with notes here.")
-		return nil
+		return
 	}
 	s.sayf("%s:\n\n%s", upper(counted(len(out), "folder")), bullets(len(out), func(i int) string {
 		return fmt.Sprintf("`%s/` (%s)", out[i], counted(len(s.view.Within(out[i])), "note"))
 	}))
-	return nil
 }
 
 // foldersHint names the folders at the top.
@@ -208,22 +194,17 @@ func (s *script) foldersHint() string {
 }
 
 // info tells the size and the times of a note.
-func (s *script) info(c grammar.Command) error {
-	p, err := s.pick(c.Note, "look up", false)
-	if err != nil {
-		return err
-	}
+func (s *script) info(c grammar.Command) {
+	p := s.pick(c.Note, "look up", false)
 	target := s.view.ResolveFolder(c.Note).Path
 	if p != nil {
 		target = p[0]
 	}
 	if target == "" {
-		return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
+		s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
+		return
 	}
-	r, err := s.callOrSay("I could not look it up", "get_file_info", args{"path": target})
-	if err != nil {
-		return err
-	}
+	r := s.callOrSay("I could not look it up", "get_file_info", args{"path": target})
 	var b strings.Builder
 	for line := range strings.SplitSeq(r.result, "\n") {
 		if key, value, ok := strings.Cut(line, ": "); ok && key != "File" && key != "Folder" && key != "Type" {
@@ -231,5 +212,4 @@ func (s *script) info(c grammar.Command) error {
 		}
 	}
 	s.sayf("%s\n\n%s", linked(target), b.String())
-	return nil
 }

@@ -19,10 +19,10 @@ var dailyNoteRE = lazyregexp.New(`(?i)\b(?:daily|journal|diary) (?:note|page|ent
 var wholesaleRE = lazyregexp.New(`(?i)^(?:everything|all|all (?:of )?(?:my |the |these |those )?\S.*|every \S.*|(?:my |the )?notes?(?: about .*)?)$`)
 
 // source is the note or folder to be moved, renamed or deleted.
-func (s *script) source(c grammar.Command, verb string) (string, error) {
+func (s *script) source(c grammar.Command, verb string) string {
 	if !c.Sure && wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
 		s.sayf("I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", verb)
-		return "", errLeft
+		panic(stop{errLeft})
 	}
 	if dailyNoteRE().MatchString(c.Text) {
 		c.Sure = false
@@ -31,25 +31,25 @@ func (s *script) source(c grammar.Command, verb string) (string, error) {
 }
 
 // move moves a note or folder into a folder.
-func (s *script) move(c grammar.Command) error {
+func (s *script) move(c grammar.Command) {
 	if len(c.Others) > 0 && c.Note != grammar.It && len(s.exact(c.Note)) == 0 { // "put milk on …": text, unless it names a note
-		return s.add(c.Others[0])
+		s.add(c.Others[0])
+		return
 	}
 	if s.isTrash(c.To) {
-		return s.delete(c)
+		s.delete(c)
+		return
 	}
 	if backRE().MatchString(c.To) {
-		return s.moveBack(c)
+		s.moveBack(c)
+		return
 	}
-	from, err := s.source(c, "move")
-	if err != nil {
-		return err
-	}
+	from := s.source(c, "move")
 	folder := ""
 	if grammar.IsPronoun(c.To) {
 		if folder = lastFolder(s.past, s.made); folder == "" {
 			s.say("I do not know which folder you mean. Please name it.")
-			return nil
+			return
 		}
 	} else if !isRootName(c.To) {
 		folder = strings.Trim(path.Clean(c.To), "/")
@@ -65,7 +65,7 @@ func (s *script) move(c grammar.Command) error {
 	if naming.IsNote(folder) {
 		to = folder // a whole path was given
 	}
-	return s.rewrite(from, to, "Move", "Moved")
+	s.rewrite(from, to, "Move", "Moved")
 }
 
 var (
@@ -74,15 +74,15 @@ var (
 )
 
 // moveBack moves a note to where it was before it was moved last in this conversation.
-func (s *script) moveBack(c grammar.Command) error {
+func (s *script) moveBack(c grammar.Command) {
 	for _, m := range slices.Backward(allCalls(s.past, s.made)) {
 		p := m.place()
 		if m.name == "move_file" && !m.failed && !m.pending && s.view.Has(p) && (c.Note == grammar.It || slices.Contains(s.exact(c.Note), p)) {
-			return s.rewrite(p, m.arg("source"), "Move", "Moved")
+			s.rewrite(p, m.arg("source"), "Move", "Moved")
+			return
 		}
 	}
 	s.say("Nothing was changed: nothing with that name was moved in this conversation. `/changes` in the chat shows what was changed before.")
-	return nil
 }
 
 func isRootName(s string) bool {
@@ -94,11 +94,8 @@ func isRootName(s string) bool {
 }
 
 // rename gives a note or folder another name where it is.
-func (s *script) rename(c grammar.Command) error {
-	from, err := s.source(c, "rename")
-	if err != nil {
-		return err
-	}
+func (s *script) rename(c grammar.Command) {
+	from := s.source(c, "rename")
 	title := c.To
 	dir := path.Dir(from)
 	if strings.Contains(title, "/") {
@@ -110,12 +107,12 @@ func (s *script) rename(c grammar.Command) error {
 	file := naming.Portable(title)
 	if file == "" {
 		s.sayf("“%s” cannot be a name. Please use letters or digits.", c.To)
-		return nil
+		return
 	}
 	if naming.IsNote(from) {
 		file += ".md"
 	}
-	return s.rewrite(from, path.Join(dir, file), "Rename", "Renamed")
+	s.rewrite(from, path.Join(dir, file), "Rename", "Renamed")
 }
 
 // named is how an answer names a note or a folder.
@@ -157,20 +154,16 @@ func destined(to, from string) string {
 }
 
 // rewrite moves a path and says what became of it. verb is what is done, done the same in the past.
-func (s *script) rewrite(from, to, verb, done string) error {
+func (s *script) rewrite(from, to, verb, done string) {
 	if from == to {
 		s.sayf("%s already exists.", cite(to, 0))
-		return nil
+		return
 	}
-	r, err := s.changeOrSay("I could not move "+named(from), "move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
-	if err != nil {
-		return err
-	}
+	r := s.changeOrSay("I could not move "+named(from), "move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
 	if r.place() != "" {
 		to = r.place()
 	}
 	s.didf("%s %s to %s.%s", done, named(from), linked(to), movedBeside(r.result))
-	return nil
 }
 
 // movedRE is where the result of move_file says what has which name now, and what became of the
@@ -188,11 +181,11 @@ func movedBeside(result string) string {
 }
 
 // makeFolder makes a folder.
-func (s *script) makeFolder(c grammar.Command) error {
+func (s *script) makeFolder(c grammar.Command) {
 	if parent, name, ok := strings.Cut(c.Folder, "/"); ok && grammar.IsPronoun(parent) {
 		if parent = lastFolder(s.past, s.made); parent == "" {
 			s.say("I do not know which folder you mean. Please name it.")
-			return nil
+			return
 		}
 		c.Folder = parent + "/" + name
 	}
@@ -210,12 +203,9 @@ func (s *script) makeFolder(c grammar.Command) error {
 	}
 	if name == "" {
 		s.sayf("“%s” cannot be the name of a folder.", c.Folder)
-		return nil
+		return
 	}
-	r, err := s.change("create_folder", args{"path": name}, fmt.Sprintf("Create the folder `%s/`", name))
-	if err != nil {
-		return err
-	}
+	r := s.change("create_folder", args{"path": name}, fmt.Sprintf("Create the folder `%s/`", name))
 	switch {
 	case strings.Contains(r.result, "already exists"):
 		s.sayf("The folder `%s/` already exists.", name)
@@ -224,5 +214,4 @@ func (s *script) makeFolder(c grammar.Command) error {
 	default:
 		s.didf("Created the folder `%s/`.", name)
 	}
-	return nil
 }

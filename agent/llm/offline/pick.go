@@ -11,37 +11,33 @@ import (
 
 // pick finds the notes a name means, asking where several fit; none where nothing fits, which is not
 // said. all allows more than one.
-func (s *script) pick(name, purpose string, all bool) ([]string, error) {
+func (s *script) pick(name, purpose string, all bool) []string {
 	if name == grammar.It || name == "" {
 		p := lastNote(s.past, s.made)
 		if p == "" || !s.view.Has(p) {
-			return nil, nil
+			return nil
 		}
-		return []string{p}, nil
+		return []string{p}
 	}
 	if p := s.numbered(name); p != "" {
-		return []string{p}, nil
+		return []string{p}
 	}
 	if p := s.daily(name); p != "" {
 		if own := s.exact(name); len(own) > 0 && !inTemplates(own[0]) { // a note that is called "Journal"
-			return own[:1], nil
+			return own[:1]
 		}
-		at, err := s.locateDaily(p, purpose)
-		switch {
-		case err != nil:
-			return nil, err
-		case at.exists:
-			return []string{at.path}, nil
+		if at := s.locateDaily(p, purpose); at.exists {
+			return []string{at.path}
 		}
-		return nil, nil // and not what is only called alike, as the template is
+		return nil // and not what is only called alike, as the template is
 	}
 	c := s.view.Resolve(name)
 	if len(c) == 0 || c[0].Score < naming.FitsSurely {
-		return nil, nil
+		return nil
 	}
 	same := pathsOf(naming.Distinct(c))
 	if len(same) == 1 {
-		return same, nil
+		return same
 	}
 	return s.someOf(fmt.Sprintf("%s “%s”.", matching(min(len(same), maxOptions), "match"), name), same, purpose, all)
 }
@@ -65,23 +61,19 @@ func (s *script) numbered(name string) string {
 }
 
 // one is pick for a command that needs a single note; it says so where none fits.
-func (s *script) one(name, purpose string) (string, error) {
-	p, err := s.pick(name, purpose, false)
-	switch {
-	case err != nil:
-		return "", err
-	case p == nil:
-		return s.guess(name, purpose)
+func (s *script) one(name, purpose string) string {
+	if p := s.pick(name, purpose, false); p != nil {
+		return p[0]
 	}
-	return p[0], nil
+	return s.guess(name, purpose)
 }
 
 // guess asks whether a note that fits a name only roughly is meant, and says that there is
-// none where nothing comes near. The error is errLeft where none is meant.
-func (s *script) guess(name, purpose string) (string, error) {
+// none where nothing comes near. The command ends where none is meant.
+func (s *script) guess(name, purpose string) string {
 	if name == grammar.It || name == "" {
 		s.sayf("I do not know which note you mean. Please name it, for instance: *%s*.", s.example(grammar.Show))
-		return "", errLeft
+		panic(stop{errLeft})
 	}
 	if p := s.daily(name); p != "" {
 		return s.dailyNamed(name, p, purpose)
@@ -89,25 +81,21 @@ func (s *script) guess(name, purpose string) (string, error) {
 	c := s.view.Resolve(name)
 	if len(c) == 0 {
 		s.sayf("There is no note called “%s”. Say *list notes* to see what there is.", name)
-		return "", errLeft
+		panic(stop{errLeft})
 	}
 	options := pathsOf(c[:min(len(c), 3)])
-	picked, err := s.chooseOne(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options)
-	if err != nil {
-		return "", err
-	}
-	return options[picked], nil
+	return options[s.chooseOne(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options)]
 }
 
-// dailyNamed is the daily note that a name means, whose path may be guess. The error is errLeft where
+// dailyNamed is the daily note that a name means, whose path may be guess. The command ends where
 // there is none, which is said.
-func (s *script) dailyNamed(name, guess, purpose string) (string, error) {
-	at, err := s.locateDaily(guess, purpose)
-	if err == nil && !at.exists {
+func (s *script) dailyNamed(name, guess, purpose string) string {
+	at := s.locateDaily(guess, purpose)
+	if !at.exists {
 		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
-		err = errLeft
+		panic(stop{errLeft})
 	}
-	return at.path, err
+	return at.path
 }
 
 // daily is the path of the daily note a name means ("today's note"), whether it exists or

@@ -11,7 +11,7 @@ import (
 )
 
 // recent lists what was changed in a time, or lately.
-func (s *script) recent(c grammar.Command) error {
+func (s *script) recent(c grammar.Command) {
 	limit := c.Limit
 	if limit == 0 {
 		limit = 10
@@ -20,10 +20,10 @@ func (s *script) recent(c grammar.Command) error {
 	if c.When.IsZero() {
 		if len(entries) == 0 {
 			s.say("There are no notes yet.")
-			return nil
+			return
 		}
 		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)]))
-		return nil
+		return
 	}
 	var in []retrieval.Entry
 	copied := s.copied()
@@ -60,7 +60,6 @@ func (s *script) recent(c grammar.Command) error {
 	if len(dated) > 0 {
 		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated))
 	}
-	return nil
 }
 
 // Notes written one after the other, at most copyGap apart (some file systems keep times to two
@@ -140,7 +139,8 @@ func (s *script) dated(when grammar.Range, folder string, but []retrieval.Entry)
 func (s *script) ofKind(c grammar.Command) bool {
 	if m := countKindRE().FindStringSubmatch(c.Topic); m != nil && c.When.IsZero() {
 		if folder := s.folderFor(strings.ToLower(m[1])); folder != "" && !asksNumberRE().MatchString(c.Topic) {
-			return s.list(grammar.Command{Kind: grammar.List, Folder: folder}) == nil
+			s.list(grammar.Command{Kind: grammar.List, Folder: folder})
+			return true
 		} else if folder != "" {
 			s.sayf("There %s in `%s/`.", isAre(len(s.view.Within(folder)), "note"), folder)
 			return true

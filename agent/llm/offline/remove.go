@@ -16,9 +16,9 @@ import (
 )
 
 // chooseLine asks which of several lines is meant; one alone needs no question.
-func (s *script) chooseLine(question string, lines []toolresult.Numbered) (int, error) {
+func (s *script) chooseLine(question string, lines []toolresult.Numbered) int {
 	if len(lines) == 1 {
-		return 0, nil
+		return 0
 	}
 	options := make([]string, min(len(lines), maxOptions))
 	for i := range options {
@@ -28,15 +28,9 @@ func (s *script) chooseLine(question string, lines []toolresult.Numbered) (int, 
 }
 
 // removeText takes a line, or a piece of text, out of a note.
-func (s *script) removeText(c grammar.Command) error {
-	p, err := s.target(c, "change")
-	if err != nil {
-		return err
-	}
-	r, err := s.readNote(p)
-	if err != nil {
-		return err
-	}
+func (s *script) removeText(c grammar.Command) {
+	p := s.target(c, "change")
+	r := s.readNote(p)
 	lines, _, _ := toolresult.FileLines(r.result)
 	whole, part := linesWith(lines, c.Old)
 	fits := whole
@@ -45,28 +39,19 @@ func (s *script) removeText(c grammar.Command) error {
 	}
 	if len(fits) == 0 {
 		s.sayf("“%s” is not in %s; nothing was removed.", c.Old, cite(p, 0))
-		return nil
+		return
 	}
-	picked, err := s.chooseLine(fmt.Sprintf("“%s” is on several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)
-	if err != nil {
-		return err
-	}
-	at := fits[picked]
-	if r, err = s.reread(r); err != nil {
-		return err
-	}
+	at := fits[s.chooseLine(fmt.Sprintf("“%s” is on several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)]
+	r = s.reread(r)
 	if lines, _, _ = toolresult.FileLines(r.result); !slices.Contains(lines, at) {
 		s.failf("%s was changed in the meantime, so nothing was removed. Please ask again.", cite(p, 0))
-		return nil
+		return
 	}
 	rest, n := without(at.Text, c.Old)
 	cut := n > 0 && len(whole) == 0 && !c.All
 	if cut && !c.Verbatim && !s.chosen && !listedRE().MatchString(at.Text) {
-		picked, err := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.N)),
+		picked := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.N)),
 			[]string{"The whole line: " + clip(strings.TrimSpace(at.Text), 120), fmt.Sprintf("Only “%s”", c.Old)})
-		if err != nil {
-			return err
-		}
 		cut = picked == 1
 	}
 	a := args{"path": p, "delete_lines": map[string]int{"start": at.N, "end": at.N}}
@@ -75,19 +60,16 @@ func (s *script) removeText(c grammar.Command) error {
 		a = args{"path": p, "old_text": at.Text, "new_text": rest}
 		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.Text), 80), cite(p, 0))
 	}
-	if _, err = s.changeOrSay("I could not change "+cite(p, 0), "edit_file", a, what); err != nil {
-		return err
-	}
+	s.changeOrSay("I could not change "+cite(p, 0), "edit_file", a, what)
 	if cut {
 		times := ""
 		if n > 1 {
 			times = fmt.Sprintf(" %d times", n)
 		}
 		s.didf("Removed “%s”%s from %s, where the line now reads:\n\n%s", c.Old, times, cite(p, at.N), quote(clip(rest, 200)))
-		return nil
+		return
 	}
 	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.Text, 200)))
-	return nil
 }
 
 // linesWith are the lines that are a text, and those that hold it: as words of its own where any

@@ -15,6 +15,30 @@ import (
 // script must not depend on anything but the history and the notes as they were when the task
 // began, which view gives.
 
+// stop ends a script, or the part of it that whoever called stopped has in hand.
+type stop struct{ error }
+
+// stopped runs a part of a script and returns what stopped it before its end.
+func stopped(part func()) (err error) {
+	defer func() {
+		x := recover()
+		if s, ok := x.(stop); ok {
+			err = s.error
+		} else if x != nil {
+			panic(x)
+		}
+	}()
+	part()
+	return nil
+}
+
+// endsCommand goes on with what stopped a command, but for what ends no more than the command.
+func endsCommand(err error) {
+	if err != nil && !errors.Is(err, errLeft) {
+		panic(stop{err})
+	}
+}
+
 // pauseError stops a script at calls that are still to be made.
 type pauseError struct {
 	calls []planned
@@ -153,22 +177,18 @@ type planned struct {
 }
 
 // call runs a tool: it returns the recorded result, or stops the script.
-func (s *script) call(name string, a args) (call, error) {
+func (s *script) call(name string, a args) call {
 	if p := (planned{name, a}); s.sketch != nil && !p.changes() && !asksUser(name) {
 		return s.look(p)
 	}
-	out, err := s.calls([]planned{{name, a}})
-	if err != nil {
-		return call{}, err
-	}
-	return out[0], nil
+	return s.calls([]planned{{name, a}})[0]
 }
 
 // calls runs several tools in one response; they must not depend on each other.
 //
 // Each call belongs to a unit, one command on one note, which its id names. Where what is there
 // now would lead to other calls than it did when they were made, the units keep the commands apart.
-func (s *script) calls(list []planned) ([]call, error) {
+func (s *script) calls(list []planned) []call {
 	out := make([]call, len(list))
 	var fresh []int // those that are not answered already
 	for i, p := range list {
@@ -183,28 +203,31 @@ func (s *script) calls(list []planned) ([]call, error) {
 	for len(fresh) > 0 && s.nextCall() {
 		st := s.record[s.next]
 		if !s.mine(st.call) {
-			if !s.tools[list[fresh[0]].name] {
-				return nil, fmt.Errorf("%w: %s", errNoTool, list[fresh[0]].name)
-			}
-			return nil, errLost
+			s.mayCall(list[fresh[0]].name)
+			panic(stop{errLost})
 		}
 		if st.call.pending || !list[fresh[0]].made(st.call) {
-			return nil, errDiverge
+			panic(stop{errDiverge})
 		}
 		s.next++
 		out[fresh[0]], fresh = s.took(st.call), fresh[1:]
 	}
 	if len(fresh) == 0 {
-		return out, nil
+		return out
 	}
 	pause := &pauseError{unit: s.unit}
 	for _, i := range fresh {
-		if !s.tools[list[i].name] {
-			return nil, fmt.Errorf("%w: %s", errNoTool, list[i].name)
-		}
+		s.mayCall(list[i].name)
 		pause.calls = append(pause.calls, list[i])
 	}
-	return nil, pause
+	panic(stop{pause})
+}
+
+// mayCall stops the script where a tool is not offered.
+func (s *script) mayCall(tool string) {
+	if !s.tools[tool] {
+		panic(stop{fmt.Errorf("%w: %s", errNoTool, tool)})
+	}
 }
 
 // nextCall says whether the record goes on with a call. Those of units that have ended without
@@ -235,7 +258,7 @@ func (s *script) again(tool string) bool {
 
 // reads reads notes that a ranking chose. What was changed since may have changed the ranking:
 // the notes that were read when it was made are the ones that count.
-func (s *script) reads(list []planned) ([]call, error) {
+func (s *script) reads(list []planned) []call {
 	if !s.again(readFile) {
 		return s.calls(list)
 	}
@@ -252,46 +275,45 @@ func (s *script) reads(list []planned) ([]call, error) {
 		return slices.IndexFunc(list, func(p planned) bool { return p.args["path"] == c.arg("path") })
 	}
 	slices.SortStableFunc(out, func(a, b call) int { return rank(a) - rank(b) })
-	return out, nil
+	return out
 }
 
-// callOrSay is call, where a call that fails ends the command with errLeft; what was not done then is
-// said: "I could not …".
-func (s *script) callOrSay(what, tool string, a args) (call, error) {
-	c, err := s.call(tool, a)
-	return c, s.leftAt(what, c, err)
+// callOrSay is call, where a call that fails ends the command; what was not done then is said: "I
+// could not …".
+func (s *script) callOrSay(what, tool string, a args) call {
+	return s.orLeave(what, s.call(tool, a))
 }
 
 // changeOrSay is change, where one that fails ends the command as in callOrSay.
-func (s *script) changeOrSay(what, tool string, a args, step string) (call, error) {
-	c, err := s.change(tool, a, step)
-	return c, s.leftAt(what, c, err)
+func (s *script) changeOrSay(what, tool string, a args, step string) call {
+	return s.orLeave(what, s.change(tool, a, step))
 }
 
-func (s *script) leftAt(what string, c call, err error) error {
-	if err != nil || !c.failed {
-		return err
+// orLeave is a call that did not fail; else the command ends, and what was not done is said.
+func (s *script) orLeave(what string, c call) call {
+	if c.failed {
+		s.refused(what, c)
+		panic(stop{errLeft})
 	}
-	s.refused(what, c)
-	return errLeft
+	return c
 }
 
 // readNote reads a note that is to be looked into.
-func (s *script) readNote(p string) (call, error) {
+func (s *script) readNote(p string) call {
 	return s.callOrSay("I could not read "+cite(p, 0), readFile, args{"path": p})
 }
 
 // reread reads a note once more before it is changed, where what was read of it is of an earlier
 // turn: the user may have changed it since.
-func (s *script) reread(r call) (call, error) {
+func (s *script) reread(r call) call {
 	if s.sketch != nil {
-		return r, nil
+		return r
 	}
 	recorded := s.nextCall()
 	if recorded && s.again(readFile) && s.record[s.next].call.arg("path") == r.arg("path") || !recorded && s.turn != r.turn {
 		return s.call(readFile, args{"path": r.arg("path")})
 	}
-	return r, nil
+	return r
 }
 
 // took notes that a call was made in the turn under way.

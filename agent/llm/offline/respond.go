@@ -37,12 +37,12 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 	if len(s.task.requests) == 0 {
 		return response{text: s.atTheEnd(last(history))}, nil
 	}
-	err := s.run()
-	var pause *pauseError
+	err := stopped(s.run)
+	pause, paused := errors.AsType[*pauseError](err)
 	switch {
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
-	case errors.As(err, &pause):
+	case paused:
 		return s.respondWith(pause.calls, pause.unit)
 	case errors.Is(err, errNoTool) && s.sketch != nil:
 		s.sayf("I could not look any further: %s. There may be more.", s.whyNoTool(err))

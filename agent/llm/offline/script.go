@@ -82,7 +82,7 @@ func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purp
 }
 
 // run carries out all requests of the task.
-func (s *script) run() error {
+func (s *script) run() {
 	for i, m := range s.task.requests {
 		s.queue = append(s.queue, s.understand(m, i < s.task.planned))
 	}
@@ -91,19 +91,16 @@ func (s *script) run() error {
 			s.pass()
 		}
 		if len(s.queue) == 0 {
-			return nil
+			return
 		}
 		r := s.queue[0]
 		s.queue = s.queue[1:]
-		err := s.carryOut(r)
-		var other *abandonError
-		if errors.As(err, &other) {
+		err := stopped(func() { s.carryOut(r) })
+		if other, ok := errors.AsType[*abandonError](err); ok {
 			s.enqueue(other.message)
 			continue
 		}
-		if err != nil {
-			return err
-		}
+		endsCommand(err)
 	}
 }
 
@@ -128,32 +125,30 @@ func (s *script) understand(m message, planned bool) request {
 }
 
 // carryOut does what a message asks for.
-func (s *script) carryOut(r request) error {
+func (s *script) carryOut(r request) {
 	s.now, s.planned = r.time, r.planned
 	defer s.begun(fmt.Sprintf("u%d", r.n))()
 	if r.commands == nil {
 		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
-		return nil
+		return
 	}
 	if s.sketch != nil && !changes(r.commands) {
 		s.planToLook(r.commands)
-		return nil
+		return
 	}
 	if s.sketch == nil && !s.planned {
-		if err := s.confirmPart(r.commands); err != nil {
-			return ended(err)
-		}
+		s.confirmPart(r.commands)
 	}
 	partly := len(r.commands) > 1 && changes(r.commands)
 	for i, c := range r.commands {
 		if err := s.ctx.Err(); err != nil {
-			return err
+			panic(stop{err})
 		}
 		if partly && notFollowed(c) {
 			continue
 		}
 		unit := fmt.Sprintf("u%d_%d", r.n, i)
-		err := s.do(c, unit, len(r.commands) > 1)
+		err := stopped(func() { s.do(c, unit, len(r.commands) > 1) })
 		if errors.Is(err, errLost) {
 			s.lost(c, unit)
 			continue
@@ -165,11 +160,8 @@ func (s *script) carryOut(r request) error {
 		if errors.Is(err, errNoTool) {
 			s.leave(r.commands[i:])
 		}
-		if err != nil {
-			return err
-		}
+		endsCommand(err)
 	}
-	return nil
 }
 
 // lost says of a command that what the history holds of it ends early, since a tool could not be

@@ -76,14 +76,14 @@ func (s *script) fit(name string) listedName {
 }
 
 // eachOf is a command on several notes as commands on one each, the names that mean nothing
-// left out and said. The error is errLeft where nothing is to be done, which was said.
-func (s *script) eachOf(c grammar.Command) ([]grammar.Command, error) {
+// left out and said. The command ends where nothing is to be done, which was said.
+func (s *script) eachOf(c grammar.Command) []grammar.Command {
 	if c.Note == grammar.It || c.Sure && c.Kind == grammar.Delete {
-		return []grammar.Command{c}, nil
+		return []grammar.Command{c}
 	}
 	names := s.enumerated(c.Note)
 	if names == nil {
-		return []grammar.Command{c}, nil
+		return []grammar.Command{c}
 	}
 	var list []grammar.Command
 	var missing []string
@@ -98,18 +98,19 @@ func (s *script) eachOf(c grammar.Command) ([]grammar.Command, error) {
 	}
 	switch {
 	case len(list) == 0, len(missing) > 0 && (c.Kind == grammar.Add || len(c.Others) > 0):
-		return []grammar.Command{c}, nil // rather one name, or text
+		return []grammar.Command{c} // rather one name, or text
 	case len(missing) == 0:
-		return list, nil
+		return list
 	case !c.Changes():
 		s.failf("There is no note called %s.", strings.Join(missing, " or "))
-		return list, nil
+		return list
 	}
 	var b strings.Builder
 	for _, one := range list {
 		fmt.Fprintf(&b, "- %s\n", one.Note)
 	}
-	return list, s.confirm(strings.TrimSpace(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n%s\n", strings.Join(missing, " or "), destination(c), b.String())))
+	s.confirm(strings.TrimSpace(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n%s\n", strings.Join(missing, " or "), destination(c), b.String())))
+	return list
 }
 
 func destination(c grammar.Command) string {

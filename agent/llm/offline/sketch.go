@@ -38,13 +38,13 @@ func (k *sketch) origin(p string) string {
 
 // look makes a call that looks: at what the sketch has drawn in the sketch, at what it has moved
 // under the old name.
-func (s *script) look(p planned) (call, error) {
+func (s *script) look(p planned) call {
 	path, _ := p.args["path"].(string)
 	old := s.sketch.origin(path)
 	if p.name == readFile && s.sketch.drawn[old] {
 		c := call{name: readFile, args: plain(p.args), result: numberedText(s.sketch.text[old]), turn: s.turn}
 		s.made = append(s.made, c)
-		return c, nil
+		return c
 	}
 	if old != path {
 		a := args{}
@@ -52,17 +52,13 @@ func (s *script) look(p planned) (call, error) {
 		a["path"] = old
 		p.args = a
 	}
-	out, err := s.calls([]planned{p})
-	if err != nil {
-		return call{}, err
-	}
-	c := out[0]
+	c := s.calls([]planned{p})[0]
 	if p.name == readFile && !c.failed {
 		if lines, _, rest := toolresult.FileLines(c.result); !rest {
 			s.sketch.text[old] = toolresult.JoinLines(lines)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // lookUp is the step of a plan that looks something up. A note that is shown is what "it" means
@@ -88,21 +84,19 @@ func numberedText(text string) string {
 
 // sketched is a change in a plan: it becomes a step, and the sketch shows what it would do. It
 // fails as the tool would, as far as can be told.
-func (s *script) sketched(tool string, a args, what string) (call, error) {
+func (s *script) sketched(tool string, a args, what string) call {
 	c := call{name: tool, args: plain(a), turn: s.turn}
-	if err := s.draw(&c); err != nil {
-		return call{}, err
-	}
+	s.draw(&c)
 	if !c.failed {
 		s.sketch.step(what)
 	}
 	s.apply(c, false)
 	s.made = append(s.made, c)
-	return c, nil
+	return c
 }
 
 // draw carries a change out on the sketch.
-func (s *script) draw(c *call) error {
+func (s *script) draw(c *call) {
 	k := s.sketch
 	p := k.origin(c.arg("path"))
 	switch c.name {
@@ -115,9 +109,9 @@ func (s *script) draw(c *call) error {
 		c.result = fmt.Sprintf("Created file %q.", p)
 	case "edit_file":
 		if _, ok := k.text[p]; !ok {
-			if r, err := s.look(planned{readFile, args{"path": c.arg("path")}}); err != nil || r.failed {
+			if r := s.look(planned{readFile, args{"path": c.arg("path")}}); r.failed {
 				c.result, c.failed = r.result, true
-				return err
+				return
 			}
 		}
 		k.edit(c, p)
@@ -125,7 +119,7 @@ func (s *script) draw(c *call) error {
 		from, to := c.arg("source"), c.arg("destination")
 		if s.view.Has(to) && !strings.EqualFold(from, to) {
 			c.result, c.failed = fmt.Sprintf("Error: %q already exists.", to), true
-			return nil
+			return
 		}
 		k.from = append([]moved{{from, to}}, k.from...)
 		c.result = fmt.Sprintf("Moved %q to %q.", from, to)
@@ -138,7 +132,6 @@ func (s *script) draw(c *call) error {
 		delete(k.drawn, p)
 		c.result = fmt.Sprintf("Deleted '%s' to trash.", p)
 	}
-	return nil
 }
 
 // edit carries an edit out on the text that the sketch has of a note; of one too long for that

@@ -19,34 +19,28 @@ const maxSummary = 6
 const maxFolderNotes = 12
 
 // summarise picks the sentences that say most of a note, or of each note of a folder.
-func (s *script) summarise(c grammar.Command) error {
+func (s *script) summarise(c grammar.Command) {
 	if c.Body != "" { // text that came with the message
 		s.summariseText(c.Body)
-		return nil
+		return
 	}
-	if c.Sure && c.Note != grammar.It {
-		if f := s.view.ResolveFolder(c.Note); f.Path != "" {
-			return s.summariseFolder(f.Path)
-		}
+	f := s.view.ResolveFolder(c.Note)
+	folder := f.Path != "" && c.Note != grammar.It
+	var p []string
+	if !folder || !c.Sure {
+		p = s.pick(c.Note, "summarise", true)
 	}
-	p, err := s.pick(c.Note, "summarise", true)
-	if err != nil {
-		return err
+	switch {
+	case p == nil && folder:
+		s.summariseFolder(f.Path)
+		return
+	case p == nil && c.Note != grammar.It && len(s.view.Resolve(c.Note)) == 0:
+		s.question(grammar.Command{Kind: grammar.Question, Topic: c.Note, Sure: true})
+		return
+	case p == nil:
+		p = []string{s.guess(c.Note, "summarise")}
 	}
-	if p == nil {
-		if f := s.view.ResolveFolder(c.Note); f.Path != "" && c.Note != grammar.It {
-			return s.summariseFolder(f.Path)
-		}
-		if c.Note != grammar.It && len(s.view.Resolve(c.Note)) == 0 {
-			return s.question(grammar.Command{Kind: grammar.Question, Topic: c.Note, Sure: true})
-		}
-		one, err := s.guess(c.Note, "summarise")
-		if err != nil {
-			return err
-		}
-		p = []string{one}
-	}
-	return s.readEach(p, func(p, result string) string { return summaryOf(p, result, maxSummary) })
+	s.readEach(p, func(p, result string) string { return summaryOf(p, result, maxSummary) })
 }
 
 // summariseText summarises text that stands in no note.
@@ -64,7 +58,7 @@ func points(picked []sentence) string {
 	return bullets(len(picked), func(i int) string { return clip(picked[i].text, 260) })
 }
 
-func (s *script) summariseFolder(folder string) error {
+func (s *script) summariseFolder(folder string) {
 	notes := s.notesIn(folder, "")
 	left := len(notes) - maxFolderNotes
 	notes = notes[:min(len(notes), maxFolderNotes)]
@@ -72,10 +66,7 @@ func (s *script) summariseFolder(folder string) error {
 	for _, n := range notes {
 		reads = append(reads, planned{readFile, args{"path": n.Path}})
 	}
-	results, err := s.calls(reads)
-	if err != nil {
-		return err
-	}
+	results := s.calls(reads)
 	for _, r := range results {
 		if !r.failed {
 			s.sayf("%s", summaryOf(r.arg("path"), r.result, 2))
@@ -84,7 +75,6 @@ func (s *script) summariseFolder(folder string) error {
 	if left > 0 {
 		s.sayf("*(%s in `%s/`: the %d newest are above.)*", counted(left+len(notes), "note"), folder, len(notes))
 	}
-	return nil
 }
 
 // sentence is a candidate for a summary.

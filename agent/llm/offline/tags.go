@@ -22,7 +22,7 @@ func hasTag(tags []string, tag string) bool {
 }
 
 // tags lists the tags in use.
-func (s *script) tags(grammar.Command) error {
+func (s *script) tags(grammar.Command) {
 	count := map[string]int{}
 	for _, e := range s.all {
 		for _, t := range e.Tags {
@@ -31,11 +31,10 @@ func (s *script) tags(grammar.Command) error {
 	}
 	if len(count) == 0 {
 		s.say("No note has a tag.")
-		return nil
+		return
 	}
 	list := slices.Sorted(maps.Keys(count))
 	slices.SortStableFunc(list, func(a, b string) int { return count[b] - count[a] })
 	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")),
 		bullets(len(list), func(i int) string { return fmt.Sprintf("#%s (%d)", list[i], count[list[i]]) }))
-	return nil
 }

@@ -28,7 +28,7 @@ const openBox = `\[ \]`
 const openTask = `^\s*(?:[-*+]|\d+[.)])\s+\[[ />!]\]\s`
 
 // tasks lists open or done tasks.
-func (s *script) tasks(c grammar.Command) error {
+func (s *script) tasks(c grammar.Command) {
 	kind := "open task"
 	a := args{"max_results": maxTasksAsked}
 	if c.Done {
@@ -40,10 +40,7 @@ func (s *script) tasks(c grammar.Command) error {
 		dir := s.view.ResolveFolder(c.Note)
 		var p []string
 		if dir.Path == "" || !c.Sure && dir.Score < naming.FitsExactly { // a folder goes before a note in it of its name
-			var err error
-			if p, err = s.pick(c.Note, "look into", false); err != nil {
-				return err
-			}
+			p = s.pick(c.Note, "look into", false)
 		}
 		switch {
 		case p != nil:
@@ -54,13 +51,10 @@ func (s *script) tasks(c grammar.Command) error {
 			where = " in `" + dir.Path + "/`"
 		case c.Tag == "":
 			s.sayf("There is no note or folder called “%s”.%s", c.Note, s.foldersHint())
-			return nil
+			return
 		}
 	}
-	r, err := s.callOrSay("I could not look for tasks", listTasks, a)
-	if err != nil {
-		return err
-	}
+	r := s.callOrSay("I could not look for tasks", listTasks, a)
 	files, more := toolresult.TaskHits(r.result, c.Done)
 	if c.Tag != "" {
 		files = s.withTag(files, c.Tag)
@@ -80,7 +74,6 @@ func (s *script) tasks(c grammar.Command) error {
 	if c.Ignored != "" {
 		s.sayf("I did not narrow them down by “%s”.", c.Ignored)
 	}
-	return nil
 }
 
 // withTag keeps tasks that have a tag themselves or stand in a note that has it.
@@ -173,7 +166,7 @@ func (s *script) sayTasks(files []toolresult.Found, kind, where string, more boo
 
 // openTasks are the open tasks that have the words of a command: in the note that it names, else in
 // any, with their paths.
-func (s *script) openTasks(c grammar.Command) (paths []string, at []toolresult.Numbered, err error) {
+func (s *script) openTasks(c grammar.Command) (paths []string, at []toolresult.Numbered) {
 	task := regexp.MustCompile(openTask)
 	take := func(p string, lines []toolresult.Numbered) {
 		for _, l := range lines {
@@ -183,47 +176,35 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []toolresult.N
 		}
 	}
 	if c.Note != "" {
-		p, err := s.target(c, "look into")
-		if err != nil {
-			return nil, nil, err
-		}
-		r, err := s.readNote(p)
-		if err != nil {
-			return nil, nil, err
-		}
+		p := s.target(c, "look into")
+		r := s.readNote(p)
 		lines, _, _ := toolresult.FileLines(r.result)
 		take(p, lines)
-		return paths, at, nil
+		return paths, at
 	}
 	words := retrieval.ContentWords(c.Old)
 	if len(words) == 0 {
-		return nil, nil, errNotNamed
+		panic(stop{errNotNamed})
 	}
 	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
-	r, err := s.callOrSay("I could not search for the task", "search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
-	if err != nil {
-		return nil, nil, err
-	}
+	r := s.callOrSay("I could not search for the task", "search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
 	files, _ := toolresult.LineHits(r.result)
 	for _, f := range files {
 		take(f.Path, f.Hits)
 	}
-	return paths, at, nil
+	return paths, at
 }
 
 // tick marks a task as done.
-func (s *script) tick(c grammar.Command) error {
+func (s *script) tick(c grammar.Command) {
 	named := c.Note != ""
-	options, at, err := s.openTasks(c)
-	if err != nil {
-		return err
-	}
+	options, at := s.openTasks(c)
 	if len(options) == 0 && !named && !isQuoted(c.Text, c.Old) {
-		return errNotNamed
+		panic(stop{errNotNamed})
 	}
 	if len(options) == 0 {
 		s.sayf("I found no open task like “%s”. Say *open tasks* to see them all.", c.Old)
-		return nil
+		return
 	}
 	pick := 0
 	s.unsure = s.unsure || !named || len(at) == 1 && !allStand(retrieval.ContentWords(c.Old), retrieval.Words(at[0].Text))
@@ -233,19 +214,13 @@ func (s *script) tick(c grammar.Command) error {
 		for i := range texts {
 			texts[i] = fmt.Sprintf("%s, in %s", clip(bullet(at[i].Text), 120), options[i])
 		}
-		if pick, err = s.chooseOne("Several tasks match. Which one is done?", texts); err != nil {
-			return err
-		}
+		pick = s.chooseOne("Several tasks match. Which one is done?", texts)
 	}
 	old := at[pick].Text
 	i := strings.Index(old, "[")
-	_, err = s.changeOrSay("I could not tick it off in "+cite(options[pick], 0), "edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
+	s.changeOrSay("I could not tick it off in "+cite(options[pick], 0), "edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
 		fmt.Sprintf("Tick off “%s” in %s", clip(bullet(old), 80), cite(options[pick], 0)))
-	if err != nil {
-		return err
-	}
 	s.didf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].N))
-	return nil
 }
 
 // taskFits says whether a task is the one a user named: most of the words stand in it.

@@ -13,7 +13,7 @@ import (
 // undo takes back what the last turn changed that changed something in this conversation, by changes
 // of its own, the last one first. What it cannot take back so it leaves, and names the command that
 // does.
-func (s *script) undo(grammar.Command) error {
+func (s *script) undo(grammar.Command) {
 	for i := len(s.past) - 1; i >= 0; i-- {
 		var done []call
 		for _, c := range s.past[i].calls {
@@ -26,16 +26,15 @@ func (s *script) undo(grammar.Command) error {
 			for k > 0 && restores(done[k]) && restores(done[k-1]) && done[k].place() == done[k-1].place() {
 				k, same = k-1, same+1
 			}
-			if ok, err := s.takeBack(done[k], same); err != nil || !ok {
-				return err
+			if !s.takeBack(done[k], same) {
+				return
 			}
 		}
 		if len(done) > 0 {
-			return nil
+			return
 		}
 	}
 	s.say("Nothing was changed in this conversation that I could undo. For earlier changes: `/undo` in the chat, `chatvault undo` in a terminal.")
-	return nil
 }
 
 // restores says whether a change is taken back by writing the text that was there before.
@@ -45,7 +44,7 @@ func restores(c call) bool {
 
 // takeBack reverses a change, or so many of one text. It is false where that is not possible, which
 // was said.
-func (s *script) takeBack(c call, same int) (ok bool, err error) {
+func (s *script) takeBack(c call, same int) bool {
 	p := c.place()
 	var back planned
 	said := ""
@@ -57,59 +56,47 @@ func (s *script) takeBack(c call, same int) (ok bool, err error) {
 	case strings.HasPrefix(c.result, "Created file"):
 		back, said = planned{"delete_file", args{"path": p}}, "Removed "+named(p)+" again: it is in the trash"
 	case c.name == "delete_file" && !naming.IsNote(p):
-		if ok, err := s.putBack(p); ok || err != nil {
-			return ok, err
+		if s.putBack(p) {
+			return true
 		}
 	case restores(c):
-		before, known, err := s.textBefore(p, same, c.name == "delete_file")
-		if err != nil {
-			return false, err
-		}
-		if known {
+		if before, known := s.textBefore(p, same, c.name == "delete_file"); known {
 			back, said = planned{"write_file", args{"path": p, "content": before}}, "Restored "+cite(p, 0)+" as it was"
 		}
 	}
 	if back.name == "" {
 		s.failf("I cannot undo what was done to %s. Use `/undo` in the chat, or `chatvault undo` in a terminal.", pointed(p))
-		return false, nil
+		return false
 	}
-	if _, err := s.changeOrSay("I could not undo it (`/undo` in the chat, or `chatvault undo` in a terminal, says why)", back.name, back.args, "Undo the last change to "+pointed(p)); err != nil {
-		return false, err
-	}
+	s.changeOrSay("I could not undo it (`/undo` in the chat, or `chatvault undo` in a terminal, says why)", back.name, back.args, "Undo the last change to "+pointed(p))
 	s.didf("%s.", said)
-	return true, nil
+	return true
 }
 
 var versionRE = lazyregexp.New(`(?m)^\[(\S+/\d+)\] `)
 
 // textBefore is the text that a note had before the last so many changes of it, from the journal. It
 // is not known where the journal does not hold it whole, and where the note was changed since.
-func (s *script) textBefore(p string, changes int, deleted bool) (text string, known bool, err error) {
+func (s *script) textBefore(p string, changes int, deleted bool) (text string, known bool) {
 	if !s.may(getHistory) {
-		return "", false, nil
+		return "", false
 	}
-	list, err := s.call(getHistory, args{"path": p, "max_results": changes})
-	if err != nil || list.failed {
-		return "", false, err
-	}
+	list := s.call(getHistory, args{"path": p, "max_results": changes})
 	ids := versionRE().FindAllStringSubmatch(list.result, -1)
-	if len(ids) < changes {
-		return "", false, nil
+	if list.failed || len(ids) < changes {
+		return "", false
 	}
-	version := func(id string, before bool) (string, bool, error) {
-		r, err := s.call(getHistory, args{"path": p, "version": id, "before": before})
-		text, ok := versionText(r)
-		return text, ok && err == nil, err
+	version := func(id string, before bool) (string, bool) {
+		return versionText(s.call(getHistory, args{"path": p, "version": id, "before": before}))
 	}
 	if !deleted {
-		after, ok, err := version(ids[0][1], false)
-		if err != nil || !ok {
-			return "", false, err
+		after, ok := version(ids[0][1], false)
+		if !ok {
+			return "", false
 		}
-		now, err := s.readNote(p)
-		lines, _, rest := toolresult.FileLines(now.result)
-		if err != nil || rest || strings.TrimRight(toolresult.JoinLines(lines), "\n") != strings.TrimRight(strings.ReplaceAll(after, "\r\n", "\n"), "\n") {
-			return "", false, err
+		lines, _, rest := toolresult.FileLines(s.readNote(p).result)
+		if rest || strings.TrimRight(toolresult.JoinLines(lines), "\n") != strings.TrimRight(strings.ReplaceAll(after, "\r\n", "\n"), "\n") {
+			return "", false
 		}
 	}
 	return version(ids[changes-1][1], true)
@@ -126,35 +113,29 @@ const maxBack = 40
 
 // putBack writes the notes of a deleted folder anew, from the journal. It is false where the folder
 // held anything else, as far as the list of what was in it tells.
-func (s *script) putBack(folder string) (bool, error) {
+func (s *script) putBack(folder string) bool {
 	in, whole := s.listedIn(folder)
 	if !whole || !s.may(getHistory) {
-		return false, nil
+		return false
 	}
 	steps := make([]planned, len(in))
 	for i, p := range in {
 		steps[i] = planned{getHistory, args{"path": p, "max_results": 1}}
 	}
-	histories, err := s.calls(steps)
-	if err != nil {
-		return false, err
-	}
+	histories := s.calls(steps)
 	deleted := fmt.Sprintf("deleted %s/ (%s)", folder, counted(len(in), "file"))
 	for i, h := range histories {
 		id := versionRE().FindStringSubmatch(h.result)
 		if id == nil || !strings.Contains(h.result, deleted) {
-			return false, nil
+			return false
 		}
 		steps[i] = planned{getHistory, args{"path": in[i], "version": id[1], "before": true}}
 	}
-	texts, err := s.calls(steps)
-	if err != nil {
-		return false, err
-	}
+	texts := s.calls(steps)
 	for i, t := range texts {
 		text, ok := versionText(t)
 		if !ok {
-			return false, nil
+			return false
 		}
 		steps[i] = planned{"write_file", args{"path": in[i], "content": text}}
 	}
@@ -163,20 +144,16 @@ func (s *script) putBack(folder string) (bool, error) {
 	}
 	if s.sketch != nil {
 		s.sketch.step("Restore the folder `" + folder + "/`")
-		return true, nil
+		return true
 	}
-	results, err := s.calls(steps)
-	for _, r := range results {
+	for _, r := range s.calls(steps) {
 		if r.failed {
 			s.refused("I could not restore all of `"+folder+"/`", r)
-			return true, nil
+			return true
 		}
 	}
-	if err != nil {
-		return false, err
-	}
 	s.didf("Restored the folder `%s/` with %s.", folder, counted(len(in), "note"))
-	return true, nil
+	return true
 }
 
 // listedIn are the notes that the last list of a folder named, and whether it named all there was and

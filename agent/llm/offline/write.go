@@ -18,13 +18,13 @@ import (
 
 // create makes a new note. A note of that name that is there already is never overwritten:
 // the user is asked.
-func (s *script) create(c grammar.Command) error {
+func (s *script) create(c grammar.Command) {
 	title, folder := c.Title, ""
 	switch {
 	case grammar.IsPronoun(c.Folder):
 		if folder = lastFolder(s.past, s.made); folder == "" {
 			s.say("I do not know which folder you mean. Please name it.")
-			return nil
+			return
 		}
 	case c.Folder != "":
 		f := s.view.ResolveFolder(c.Folder)
@@ -51,28 +51,26 @@ func (s *script) create(c grammar.Command) error {
 	file := naming.Portable(title)
 	if file == "" {
 		s.sayf("“%s” cannot be the name of a note. Please name it with letters or digits.", title)
-		return nil
+		return
 	}
 	p := path.Join(folder, file+".md")
 	if s.alreadyDone(p) {
 		s.sayf("%s was already created in the earlier attempt; I leave it as it is.", cite(p, 0))
-		return nil
+		return
 	}
 	if s.view.Has(p) {
 		options := []string{"Leave it as it is", "Create another note with a number"}
 		if strings.TrimSpace(c.Body) != "" {
 			options = append(options, "Add the text to it")
 		}
-		picked, err := s.chooseOne(fmt.Sprintf("There is already a note %s. What shall I do?", cite(p, 0)), options)
-		switch {
-		case err != nil:
-			return err
-		case picked == 0:
+		switch s.chooseOne(fmt.Sprintf("There is already a note %s. What shall I do?", cite(p, 0)), options) {
+		case 0:
 			s.sayf("%s stays as it is.", cite(p, 0))
-			return nil
-		case picked == 2:
+			return
+		case 2:
 			c.Note = p
-			return s.addTo(p, c)
+			s.addTo(p, c)
+			return
 		}
 		base := strings.TrimSuffix(p, ".md")
 		for n := 2; s.view.Has(p); n++ {
@@ -80,16 +78,12 @@ func (s *script) create(c grammar.Command) error {
 		}
 		title = retrieval.Name(p)
 	}
-	r, err := s.changeOrSay("I could not create “"+title+"”", "write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c))
-	if err != nil {
-		return err
-	}
+	r := s.changeOrSay("I could not create “"+title+"”", "write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c))
 	text := fmt.Sprintf("Created %s.", cite(r.place(), 0))
 	if strings.TrimSpace(c.Body) == "" {
 		text = fmt.Sprintf("Created %s, with only its title in it. Say *add … to it* to continue.", cite(r.place(), 0))
 	}
 	s.didf("%s", text)
-	return nil
 }
 
 // creating is the making of a note as a step of a plan.
@@ -143,7 +137,7 @@ func noteText(title string, c grammar.Command) string {
 }
 
 // add adds text to a note.
-func (s *script) add(c grammar.Command) error {
+func (s *script) add(c grammar.Command) {
 	for _, reading := range append([]grammar.Command{c}, c.Others...) {
 		if reading.Kind == grammar.Add && (reading.Note == grammar.It || len(s.exact(reading.Note)) > 0 || s.daily(reading.Note) != "") {
 			c = reading
@@ -153,16 +147,18 @@ func (s *script) add(c grammar.Command) error {
 	c = s.partOf(c)
 	if guess := s.daily(c.Note); guess != "" && len(s.exact(c.Note)) == 0 {
 		s.unsure = s.unsure || !c.Verbatim && !dailyWordRE().MatchString(c.Note+" "+c.Text) // the diary may be a book
-		return s.addToDaily(guess, c)
+		s.addToDaily(guess, c)
+		return
 	}
-	p, err := s.target(c, "add it to")
-	if errors.Is(err, errNotNamed) && mayBeMade(c) {
-		return s.addToMissing(c)
+	var p string
+	switch err := stopped(func() { p = s.target(c, "add it to") }); {
+	case err == nil:
+		s.addTo(p, c)
+	case errors.Is(err, errNotNamed) && mayBeMade(c):
+		s.addToMissing(c)
+	default:
+		panic(stop{err})
 	}
-	if err != nil {
-		return err
-	}
-	return s.addTo(p, c)
 }
 
 // partOf reads "the ingredients of the rye bread" as a heading of a note, where no note is
@@ -182,58 +178,44 @@ func (s *script) partOf(c grammar.Command) grammar.Command {
 var partOfRE = lazyregexp.New(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
 
 // addToDaily adds text to a daily note, which is made where it is not there.
-func (s *script) addToDaily(guess string, c grammar.Command) error {
-	at, err := s.locateDaily(guess, "add it to")
-	switch {
-	case err != nil:
-		return err
-	case at.exists:
-		return s.addTo(at.path, c)
+func (s *script) addToDaily(guess string, c grammar.Command) {
+	if at := s.locateDaily(guess, "add it to"); at.exists {
+		s.addTo(at.path, c)
+	} else {
+		s.addToNewDaily(at, c)
 	}
-	return s.addToNewDaily(at, c)
 }
 
 // dailyWordRE is what daily notes are called that nothing else is.
 var dailyWordRE = lazyregexp.New(`(?i)\b(?:daily|(?:today|yesterday|tomorrow)(?:['’]?s)?)\b|\b(?:journal|diary) (?:note|page|entry)\b|\d{4}-\d{2}-\d{2}`)
 
 // addToMissing offers to create the note that text is for.
-func (s *script) addToMissing(c grammar.Command) error {
+func (s *script) addToMissing(c grammar.Command) {
 	near := s.view.Resolve(c.Note)
 	options := pathsOf(near[:min(len(near), 3)])
 	if naming.IsNote(c.Note) && !strings.Contains(c.Note, "/") {
 		c.Note = retrieval.Name(c.Note)
 	}
 	options = append(options, fmt.Sprintf("Create a new note “%s”", c.Note))
-	picked, err := s.chooseOne(fmt.Sprintf("There is no note called “%s”. Where should it go?", c.Note), options)
-	switch {
-	case err != nil:
-		return err
-	case picked < len(options)-1:
-		return s.addTo(options[picked], c)
+	if picked := s.chooseOne(fmt.Sprintf("There is no note called “%s”. Where should it go?", c.Note), options); picked < len(options)-1 {
+		s.addTo(options[picked], c)
+		return
 	}
-	return s.create(grammar.Command{Kind: grammar.Create, Title: c.Note, Body: c.Body, Verbatim: c.Verbatim, Form: c.Form, Text: c.Text})
+	s.create(grammar.Command{Kind: grammar.Create, Title: c.Note, Body: c.Body, Verbatim: c.Verbatim, Form: c.Form, Text: c.Text})
 }
 
 func oneLine(s string) string { return text.OneLine(s) }
 
 // addTo reads a note and inserts the text where it belongs.
-func (s *script) addTo(p string, c grammar.Command) error {
+func (s *script) addTo(p string, c grammar.Command) {
 	if s.alreadyDone(p) {
 		s.sayf("%s was already changed in the earlier attempt; I will not add the text twice. Ask again if it is missing.", cite(p, 0))
-		return nil
+		return
 	}
-	r, err := s.readNote(p)
-	if err != nil {
-		return err
-	}
+	r := s.readNote(p)
 	lines, _, _ := toolresult.FileLines(r.result)
-	if c, err = s.settleHeading(p, lines, c); err != nil {
-		return err
-	}
-	r, err = s.reread(r)
-	if err = s.leftAt("I could not read "+cite(p, 0), r, err); err != nil {
-		return err
-	}
+	c = s.settleHeading(p, lines, c)
+	r = s.orLeave("I could not read "+cite(p, 0), s.reread(r))
 	var at placement.Spot
 	var e call
 	where := ""
@@ -248,22 +230,14 @@ func (s *script) addTo(p string, c grammar.Command) error {
 		case c.Top:
 			where = ", at the top"
 		}
-		e, err = s.change("edit_file", args{"path": p, "insert_after_line": at.Line, "content": at.Text}, fmt.Sprintf("Add “%s” to %s%s", clip(oneLine(c.Body), 80), cite(p, 0), where))
-		if err != nil {
-			return err
-		}
+		e = s.change("edit_file", args{"path": p, "insert_after_line": at.Line, "content": at.Text}, fmt.Sprintf("Add “%s” to %s%s", clip(oneLine(c.Body), 80), cite(p, 0), where))
 		if again || !e.failed || !changedMeanwhileRE().MatchString(e.result) {
 			break
 		}
-		if r, err = s.call(readFile, args{"path": p}); err != nil { // once more, from what is there now
-			return err
-		}
+		r = s.call(readFile, args{"path": p}) // once more, from what is there now
 	}
-	if err = s.leftAt("I could not add it to "+cite(p, 0), e, nil); err != nil {
-		return err
-	}
+	s.orLeave("I could not add it to "+cite(p, 0), e)
 	s.didf("Added to %s%s:\n\n%s", cite(p, at.Line+1+strings.Count(leadingBlank(at.Text), "\n")), where, quote(clip(strings.TrimSpace(at.Text), 300)))
-	return nil
 }
 
 // changedMeanwhileRE recognises the refusal of an edit whose note is not what was read.
@@ -273,17 +247,17 @@ var changedMeanwhileRE = lazyregexp.New(`changed on disk|changed while the user 
 const maxHeadings = 4
 
 // settleHeading asks where text goes whose heading a note does not have.
-func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.Command) (grammar.Command, error) {
+func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.Command) grammar.Command {
 	if c.Heading == "" || c.Fresh {
-		return c, nil
+		return c
 	}
 	kinds := retrieval.Lines([]byte(toolresult.JoinLines(lines)))
 	if _, ok := placement.FindHeading(kinds, c.Heading); ok {
-		return c, nil
+		return c
 	}
 	if c.Loose && c.Whole != "" {
 		c.Heading, c.Body = "", c.Whole
-		return c, nil
+		return c
 	}
 	options := []string{fmt.Sprintf("Create the heading “%s” at the end of the note", c.Heading)}
 	var there []string
@@ -299,10 +273,7 @@ func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.
 	if c.Whole != "" {
 		options = append(options, fmt.Sprintf("Add the words “%s” at the end", clip(oneLine(c.Whole), 80)))
 	}
-	picked, err := s.chooseOne(fmt.Sprintf("%s has no heading “%s”. Where should “%s” go?", cite(p, 0), c.Heading, clip(oneLine(c.Body), 80)), options)
-	switch {
-	case err != nil:
-		return c, err
+	switch picked := s.chooseOne(fmt.Sprintf("%s has no heading “%s”. Where should “%s” go?", cite(p, 0), c.Heading, clip(oneLine(c.Body), 80)), options); {
 	case picked == 0:
 		c.Fresh = true
 	case picked <= len(there):
@@ -312,7 +283,7 @@ func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.
 	default:
 		c.Heading, c.Body = "", c.Whole
 	}
-	return c, nil
+	return c
 }
 
 func leadingBlank(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "\n"))] }
