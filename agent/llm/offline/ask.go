@@ -120,9 +120,8 @@ func (s *script) asking(q question) planned {
 // choose asks which of the options is meant and returns their indices. all says that several may be
 // taken. The command ends where the user wants none of them.
 func (s *script) choose(intro string, options []string, all bool) []int {
-	step := fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; "))
 	if s.sketch != nil {
-		s.sketch.step(step)
+		s.sketch.step(fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; ")))
 		panic(stop{errLeft})
 	}
 	order := s.asOffered(options)
@@ -132,32 +131,37 @@ func (s *script) choose(intro string, options []string, all bool) []int {
 		options[i] = was[k]
 	}
 	q := choice(intro, options, all)
-	read := func(m message) ([]int, choiceKind) {
-		if picked, kind := chosenOption(m, q.options); kind != choseUnclear {
-			return picked, kind
+	unclear := "I did not catch which one you mean. "
+	picked := s.answered(q, question{unclear + q.text, q.options, unclear + q.listed}, func(m message) ([]int, bool) {
+		if picked, ok := chosenOption(m, q.options); ok {
+			return picked, true
 		}
 		return interpretChoice(m.text, options, all)
+	})
+	s.chosen = true
+	for i, k := range picked {
+		picked[i] = order[k]
 	}
-	fits := func(m message) bool { _, kind := read(m); return kind != choseUnclear }
-	again := ""
-	for {
-		m := s.ask(question{again + q.text, q.options, again + q.listed}, fits)
-		picked, kind := read(m)
-		if kind == choseUnclear && newRequest(m.text) {
+	if len(picked) == 0 {
+		s.say(unchanged)
+		panic(stop{errLeft})
+	}
+	return picked
+}
+
+// answered asks until read understands the answer; again is the question of the second time on. A new
+// request in place of an answer ends the message that the question belongs to.
+func (s *script) answered(q, again question, read func(message) (picked []int, ok bool)) []int {
+	fits := func(m message) bool { _, ok := read(m); return ok }
+	for ; ; q = again {
+		m := s.ask(q, fits)
+		picked, ok := read(m)
+		switch {
+		case ok:
+			return picked
+		case newRequest(m.text):
 			panic(stop{&abandonError{m}})
 		}
-		if kind != choseUnclear {
-			s.chosen = true
-			for i, k := range picked {
-				picked[i] = order[k]
-			}
-			if len(picked) == 0 {
-				s.say(unchanged)
-				panic(stop{errLeft})
-			}
-			return picked
-		}
-		again = "I did not catch which one you mean. "
 	}
 }
 
@@ -233,18 +237,18 @@ var pickedRE = lazyregexp.New(`The user chose option (\d+)\b`)
 
 // chosenOption reads an answer that is one of the options that were offered, or of which the
 // agent says so.
-func chosenOption(m message, options []string) ([]int, choiceKind) {
+func chosenOption(m message, options []string) (picked []int, ok bool) {
 	for i, o := range options {
 		if strings.EqualFold(m.text, o) {
-			return []int{i}, choseSome
+			return []int{i}, true
 		}
 	}
 	if n := pickedRE().FindStringSubmatch(m.context); n != nil {
 		if k, err := strconv.Atoi(n[1]); err == nil && 1 <= k && k <= len(options) {
-			return []int{k - 1}, choseSome
+			return []int{k - 1}, true
 		}
 	}
-	return nil, choseUnclear
+	return nil, false
 }
 
 // newRequest says whether an answer is rather something new to do than an answer.
@@ -278,32 +282,23 @@ func (s *script) confirm(question string) {
 // yes asks a yes-or-no question. The command ends where the answer is no; then declined is said.
 func (s *script) yes(text, declined string) {
 	options := []string{"Yes", "No"}
-	read := func(m message) (yes, ok bool) {
-		if picked, kind := chosenOption(m, options); kind == choseSome {
-			return picked[0] == 0, true
+	unclear := "Please answer yes or no. " + text
+	picked := s.answered(question{text, options, text + " (yes / no)"}, question{unclear, options, unclear}, func(m message) ([]int, bool) {
+		if picked, ok := chosenOption(m, options); ok {
+			return picked, true
 		}
-		switch plain := naming.Normal(m.text); {
+		plain := naming.Normal(m.text)
+		switch {
 		case yesRE().MatchString(plain) || plain == "1":
-			return true, true
+			return []int{0}, true
 		case noRE().MatchString(plain) || plain == "n" || plain == "2":
-			return false, true
+			return []int{1}, true
 		}
-		return false, false
-	}
-	fits := func(m message) bool { _, ok := read(m); return ok }
-	q := question{text, options, text + " (yes / no)"}
-	for {
-		m := s.ask(q, fits)
-		switch yes, ok := read(m); {
-		case ok && yes:
-			return
-		case ok:
-			s.say(declined)
-			panic(stop{errLeft})
-		case newRequest(m.text):
-			panic(stop{&abandonError{m}})
-		}
-		q.text, q.listed = "Please answer yes or no. "+text, "Please answer yes or no. "+text
+		return nil, false
+	})
+	if picked[0] == 1 {
+		s.say(declined)
+		panic(stop{errLeft})
 	}
 }
 

@@ -25,7 +25,7 @@ func BenchmarkQuestion(b *testing.B) {
 	}
 	defer func() { _ = v.Close() }()
 	index := retrieval.NewIndex(vaultCorpus{v})
-	e := offline.New(offline.Options{Index: index})
+	e := offline.New(index)
 	if err := index.Refresh(context.Background()); err != nil {
 		b.Fatal(err)
 	}

@@ -14,35 +14,25 @@ import (
 // maxOptions bounds the options of a question.
 const maxOptions = 6
 
-// choiceKind is what an answer to a question of ours says.
-type choiceKind int
-
-const (
-	choseUnclear choiceKind = iota
-	choseSome
-	choseNone  // cancel, neither
-	choseOther // a new request
-)
-
 // interpretChoice reads the answer to a question with numbered options. all says that
-// several may be taken.
-func interpretChoice(answer string, options []string, all bool) ([]int, choiceKind) {
+// several may be taken; none of them is an answer too.
+func interpretChoice(answer string, options []string, all bool) (picked []int, ok bool) {
 	text := naming.Normal(strings.NewReplacer("[[", "", "]]", "").Replace(answer))
 	if noRE().MatchString(text) {
-		return nil, choseNone
+		return nil, true
 	}
 	if bothRE().MatchString(text) {
 		if !all {
-			return nil, choseUnclear
+			return nil, false
 		}
 		out := make([]int, len(options))
 		for i := range out {
 			out[i] = i
 		}
-		return out, choseSome
+		return out, true
 	}
 	if n, ok := ordinal(text, len(options)); ok {
-		return []int{n}, choseSome
+		return []int{n}, true
 	}
 	best, at, second := 0.0, -1, 0.0
 	for i, o := range options {
@@ -54,9 +44,9 @@ func interpretChoice(answer string, options []string, all bool) ([]int, choiceKi
 		}
 	}
 	if at >= 0 && best >= 0.3 && best-second > 0.02 {
-		return []int{at}, choseSome
+		return []int{at}, true
 	}
-	return nil, choseUnclear
+	return nil, false
 }
 
 var (

@@ -25,18 +25,11 @@ import (
 // Name is what the user knows the engine by.
 const Name = "offline engine"
 
-// Options configures an Engine.
-type Options struct {
-	Index *retrieval.Index // of the notes: what it does not hold, the engine does not know
-	// Now is the time where a message carries none; nil is time.Now.
-	Now func() time.Time
-}
-
 // Engine is the offline engine. It is safe for concurrent use; it keeps an index of the
 // notes, and nothing of the conversations.
 type Engine struct {
-	index *retrieval.Index
-	now   func() time.Time
+	index *retrieval.Index // of the notes: what it does not hold, the engine does not know
+	now   func() time.Time // where a message carries no time
 }
 
 var (
@@ -45,12 +38,7 @@ var (
 )
 
 // New returns an engine over an index. It reads no note before the first request that needs one.
-func New(o Options) *Engine {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return &Engine{index: o.Index, now: o.Now}
-}
+func New(index *retrieval.Index) *Engine { return &Engine{index, time.Now} }
 
 // Name implements llm.Provider.
 func (e *Engine) Name() string { return Name }
@@ -109,14 +97,11 @@ const idPrefix = "offline-"
 
 // toolCall makes the call of a tool, the n-th of a history, for a unit. The id is the same for the
 // same place in a history.
-func toolCall(n int, unit, name string, args any) (llm.ToolCall, error) {
-	raw, err := json.Marshal(args)
-	if err != nil {
-		return llm.ToolCall{}, fmt.Errorf("arguments of %s: %w", name, err)
-	}
+func toolCall(n int, unit, name string, args args) llm.ToolCall {
+	raw, _ := json.Marshal(args) // of texts and numbers: it does not fail
 	id := fmt.Sprintf("%s%d", idPrefix, n)
 	if unit != "" {
 		id += "-" + unit
 	}
-	return llm.ToolCall{ID: id, Name: name, Arguments: string(raw)}, nil
+	return llm.ToolCall{ID: id, Name: name, Arguments: string(raw)}
 }

@@ -25,7 +25,7 @@ func ask(text string) llm.Request {
 }
 
 func TestAnAnswerIsOneResponse(t *testing.T) {
-	e := offline.New(offline.Options{Index: retrieval.NewIndex(empty{})})
+	e := offline.New(retrieval.NewIndex(empty{}))
 	if e.Name() != "offline engine" {
 		t.Error(e.Name())
 	}
@@ -42,7 +42,7 @@ func TestAnAnswerIsOneResponse(t *testing.T) {
 }
 
 func TestARequestThatWasStoppedIsNotAnswered(t *testing.T) {
-	e := offline.New(offline.Options{Index: retrieval.NewIndex(empty{})})
+	e := offline.New(retrieval.NewIndex(empty{}))
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("the user pressed Esc")
 	cancel(cause)
@@ -59,7 +59,7 @@ func TestARequestThatWasStoppedIsNotAnswered(t *testing.T) {
 }
 
 func TestLeavingTheStreamEarlyIsFine(t *testing.T) {
-	e := offline.New(offline.Options{Index: retrieval.NewIndex(empty{})})
+	e := offline.New(retrieval.NewIndex(empty{}))
 	for _, err := range e.Stream(context.Background(), ask("help")) {
 		if err != nil {
 			t.Error(err)

@@ -32,13 +32,7 @@ type goalTurn struct {
 // when each thing it asks for stands in the account as done. What the engine cannot judge it will
 // not be able to judge after more turns either: it says so.
 func (e *Engine) checkGoal(messages []llm.Message) string {
-	text := ""
-	for _, m := range messages {
-		if m.Role == llm.RoleUser {
-			text = m.Content
-		}
-	}
-	a := readAccount(text)
+	a := readAccount(lastSaid(messages))
 	if a.goal == "" {
 		return "UNKNOWN: I could not read what the goal is."
 	}
@@ -194,7 +188,7 @@ func (j *judge) makes(c grammar.Command, verb, from, to string) bool {
 		}
 		return verb == "moved" && j.means(c.Note, from) && inFolder(c.To, to)
 	case grammar.Rename:
-		return verb == "moved" && j.means(c.Note, from) && naming.NewName(c.To).Score(baseName(to)) >= naming.FitsSurely
+		return verb == "moved" && j.means(c.Note, from) && naming.NewName(c.To).Score(retrieval.Name(to)) >= naming.FitsSurely
 	case grammar.Tick, grammar.Add, grammar.Replace, grammar.Remove:
 		return (verb == "edited" || verb == "created") && j.means(c.Note, from) && j.quotes(c)
 	}
@@ -207,7 +201,7 @@ func (j *judge) means(name, p string) bool {
 		return true
 	}
 	n := naming.NewName(name)
-	if max(n.Score(baseName(p)), n.PathScore(p)) >= naming.FitsSurely {
+	if max(n.Score(retrieval.Name(p)), n.PathScore(p)) >= naming.FitsSurely {
 		return true
 	}
 	for _, c := range j.view.Resolve(name) { // by its title or an alias
@@ -217,14 +211,6 @@ func (j *judge) means(name, p string) bool {
 	}
 	daily := j.view.Daily(name, j.now)
 	return daily != "" && (daily == p || strings.Contains(retrieval.Name(p), retrieval.Name(daily))) // in a format with the date in it
-}
-
-// baseName is the name of a note or folder at a path.
-func baseName(p string) string {
-	if naming.IsNote(p) {
-		return retrieval.Name(p)
-	}
-	return path.Base(p)
 }
 
 // inFolder says whether a path lies in a folder that goes by a name.

@@ -100,7 +100,7 @@ func (s *script) list(c grammar.Command) {
 	case len(notes) == 0:
 		s.sayf("There are no notes%s.", where)
 	default:
-		s.sayf("%s%s, newest first:\n\n%s", upper(counted(len(notes), "note")), where, s.fileList(notes))
+		s.sayf("%s%s, newest first:\n\n%s", counted(len(notes), "note"), where, s.fileList(notes))
 	}
 }
 
@@ -171,7 +171,7 @@ func (s *script) listFolders(parent string) {
 		s.say("There are no folders with notes here.")
 		return
 	}
-	s.sayf("%s:\n\n%s", upper(counted(len(out), "folder")), bullets(len(out), func(i int) string {
+	s.sayf("%s:\n\n%s", counted(len(out), "folder"), bullets(len(out), func(i int) string {
 		return fmt.Sprintf("`%s/` (%s)", out[i], counted(len(s.view.Within(out[i])), "note"))
 	}))
 }

@@ -145,7 +145,7 @@ func openChat(t *testing.T, dir string) *chat {
 	}
 	t.Cleanup(func() { _ = v.Close() })
 	c := &chat{t: t, dir: dir, v: v, now: testNow, rounds: 10}
-	c.engine = offline.New(offline.Options{Index: retrieval.NewIndex(vaultCorpus{v}), Now: func() time.Time { return testNow }})
+	c.engine = offline.NewAt(retrieval.NewIndex(vaultCorpus{v}), func() time.Time { return testNow })
 	c.messages = []llm.Message{{Role: llm.RoleSystem, Content: "You are the agent."}}
 	return c
 }

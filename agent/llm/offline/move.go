@@ -96,15 +96,11 @@ func isRootName(s string) bool {
 // rename gives a note or folder another name where it is.
 func (s *script) rename(c grammar.Command) {
 	from := s.source(c, "rename")
-	title := c.To
 	dir := path.Dir(from)
-	if strings.Contains(title, "/") {
-		dir, title = path.Dir(path.Clean(title)), path.Base(title)
+	if strings.Contains(c.To, "/") {
+		dir = path.Dir(path.Clean(c.To))
 	}
-	if naming.IsNote(title) {
-		title = retrieval.Name(title)
-	}
-	file := naming.Portable(title)
+	file := naming.Portable(retrieval.Name(c.To))
 	if file == "" {
 		s.sayf("“%s” cannot be a name. Please use letters or digits.", c.To)
 		return

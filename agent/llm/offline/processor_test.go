@@ -58,7 +58,7 @@ func newProgram(t *testing.T, change func(*agent.Options)) *program {
 	opt := agent.Options{
 		Root: root, Attended: true,
 		Agent: agent.Agent{
-			Provider:  offline.New(offline.Options{Index: retrieval.NewIndex(vaultCorpus{v})}),
+			Provider:  offline.New(retrieval.NewIndex(vaultCorpus{v})),
 			MaxRounds: 10, Log: slog.New(slog.DiscardHandler),
 		},
 		Tools:         func(m tools.Messenger) agent.Toolbox { return registry.Turn(m) },

@@ -64,7 +64,7 @@ func (s *script) madeBy(c grammar.Command) bool {
 		}
 	}
 	if len(out) > 0 {
-		s.sayf("%s with %s %s:\n\n%s", upper(counted(len(out), "note")), key, value, entryList(out))
+		s.sayf("%s with %s %s:\n\n%s", counted(len(out), "note"), key, value, entryList(out))
 	}
 	return len(out) > 0
 }
@@ -266,7 +266,7 @@ func (s *script) withValue(c grammar.Command) bool {
 		s.sayf("No note%s.", where)
 		return true
 	}
-	s.sayf("%s%s:\n\n%s", upper(counted(len(out), "note")), where, entryList(out))
+	s.sayf("%s%s:\n\n%s", counted(len(out), "note"), where, entryList(out))
 	return true
 }
 

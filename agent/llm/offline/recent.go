@@ -45,7 +45,7 @@ func (s *script) recent(c grammar.Command) {
 	}
 	switch {
 	case len(in) > 0:
-		s.sayf("%s changed %s, newest first:\n\n%s", upper(counted(len(in), "note")), words, s.fileList(in))
+		s.sayf("%s changed %s, newest first:\n\n%s", counted(len(in), "note"), words, s.fileList(in))
 	case left > 0:
 	default:
 		s.sayf("No note was changed %s.", words)
@@ -55,7 +55,7 @@ func (s *script) recent(c grammar.Command) {
 	}
 	if left > 0 {
 		s.sayf("%s have the same file time, %s, as after copying or unpacking a vault, so it does not say when they were last written.",
-			upper(counted(left, "note")), s.dayWords(copied.from))
+			counted(left, "note"), s.dayWords(copied.from))
 	}
 	if len(dated) > 0 {
 		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated))
@@ -147,7 +147,7 @@ func (s *script) ofKind(c grammar.Command) bool {
 		}
 		notes := ofKind(s.entries(), m[1])
 		if len(notes) > 0 && !asksNumberRE().MatchString(c.Topic) {
-			s.sayf("%s that a folder, tag or property calls “%s”:\n\n%s", upper(counted(len(notes), "note")), m[1], entryList(notes))
+			s.sayf("%s that a folder, tag or property calls “%s”:\n\n%s", counted(len(notes), "note"), m[1], entryList(notes))
 		} else if len(notes) > 0 {
 			s.sayf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], entryList(notes))
 		}
@@ -166,7 +166,7 @@ func (s *script) ofKind(c grammar.Command) bool {
 		s.sayf("No note in `%s/` is dated %s.", folder, timeWords(c.When.Words))
 		return true
 	}
-	s.sayf("%s in `%s/` dated %s:\n\n%s", upper(counted(len(notes), "note")), folder, timeWords(c.When.Words), s.fileList(notes))
+	s.sayf("%s in `%s/` dated %s:\n\n%s", counted(len(notes), "note"), folder, timeWords(c.When.Words), s.fileList(notes))
 	return true
 }
 

@@ -362,10 +362,4 @@ func (s *script) repeated(p planned) (call, bool) {
 func (p planned) changes() bool { return call{name: p.name, args: p.args}.changes() }
 
 // plain are arguments as they come back from JSON.
-func plain(a args) map[string]any {
-	c, err := toolCall(0, "", "", a)
-	if err != nil {
-		return nil
-	}
-	return arguments(c.Arguments)
-}
+func plain(a args) map[string]any { return arguments(toolCall(0, "", "", a).Arguments) }

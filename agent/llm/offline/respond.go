@@ -43,7 +43,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
 	case paused:
-		return s.respondWith(pause.calls, pause.unit)
+		return s.respondWith(pause.calls, pause.unit), nil
 	case errors.Is(err, errNoTool) && s.sketch != nil:
 		s.sayf("I could not look any further: %s. There may be more.", s.whyNoTool(err))
 	case errors.Is(err, errNoTool):
@@ -66,19 +66,15 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 }
 
 // respondWith makes a response of calls, numbered on from those of the history.
-func (s *script) respondWith(list []planned, unit string) (response, error) {
+func (s *script) respondWith(list []planned, unit string) response {
 	var r response
 	if asksUser(list[0].name) { // what was done before a question is not said after it
 		r.text = strings.Join(s.out, "\n\n")
 	}
 	for i, p := range list {
-		c, err := toolCall(s.ids+i+1, unit, p.name, p.args)
-		if err != nil {
-			return response{}, err
-		}
-		r.calls = append(r.calls, c)
+		r.calls = append(r.calls, toolCall(s.ids+i+1, unit, p.name, p.args))
 	}
-	return r, nil
+	return r
 }
 
 // nothingLeft says whether the newest turn says to go on where there is nothing to go on with.

@@ -35,6 +35,6 @@ func (s *script) tags(grammar.Command) {
 	}
 	list := slices.Sorted(maps.Keys(count))
 	slices.SortStableFunc(list, func(a, b string) int { return count[b] - count[a] })
-	s.sayf("%s, by how many notes have them:\n\n%s", upper(counted(len(list), "tag")),
+	s.sayf("%s, by how many notes have them:\n\n%s", counted(len(list), "tag"),
 		bullets(len(list), func(i int) string { return fmt.Sprintf("#%s (%d)", list[i], count[list[i]]) }))
 }

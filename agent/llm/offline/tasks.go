@@ -150,7 +150,7 @@ func (s *script) sayTasks(files []toolresult.Found, kind, where string, more boo
 		}
 		b.WriteByte('\n')
 	}
-	head := upper(counted(n, kind)) + where
+	head := counted(n, kind) + where
 	if more {
 		head = fmt.Sprintf("At least %s%s", counted(n, kind), where)
 	}

@@ -24,14 +24,20 @@ const (
 	maxQuotedAll  = 3 // requests and changes in the summary of a title
 )
 
-// aside answers a request of the agent's beside the conversation. It is false for any other.
-func aside(req llm.Request) (string, bool) {
+// lastSaid is the newest message of the user's, in which the agent tells what it asks about.
+func lastSaid(messages []llm.Message) string {
 	text := ""
-	for _, m := range req.Messages {
+	for _, m := range messages {
 		if m.Role == llm.RoleUser {
 			text = m.Content
 		}
 	}
+	return text
+}
+
+// aside answers a request of the agent's beside the conversation. It is false for any other.
+func aside(req llm.Request) (string, bool) {
+	text := lastSaid(req.Messages)
 	list := exchanges(between(text, "conversation"))
 	switch req.Purpose {
 	case llm.PurposeCompact:

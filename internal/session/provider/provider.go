@@ -54,7 +54,7 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 // newOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
 // first frame to show.
 func newOffline(notes *ranked.Finder) *Late {
-	engine := sync.OnceValue(func() llm.Provider { return offline.New(offline.Options{Index: notes.Notes()}) })
+	engine := sync.OnceValue(func() llm.Provider { return offline.New(notes.Notes()) })
 	return &Late{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
 

@@ -17,7 +17,7 @@ func TestStopDoesNotWaitForTheSearch(t *testing.T) {
 	late := &Late{name: "expected", find: func(context.Context) (llm.Provider, error) {
 		close(searching)
 		<-release
-		return offline.New(offline.Options{}), nil
+		return offline.New(nil), nil
 	}}
 	found := make(chan error)
 	go func() { _, err := late.Ready(context.Background()); found <- err }()
@@ -46,7 +46,7 @@ func TestProviderIsSoughtAgainAfterAFailure(t *testing.T) {
 		if tries++; tries == 1 {
 			return nil, errors.New("no route")
 		}
-		return offline.New(offline.Options{}), nil
+		return offline.New(nil), nil
 	}}
 	if _, err := late.Ready(t.Context()); err == nil || late.Name() != "expected" {
 		t.Errorf("%v, %s", err, late.Name())
