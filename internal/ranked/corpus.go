@@ -122,13 +122,13 @@ func (c corpus) Read(ctx context.Context, path string) (data []byte, err error) 
 	return data, err
 }
 
-// Mark implements retrieval.Marked.
+// Mark implements retrieval.Corpus.
 func (c corpus) Mark(ctx context.Context) (mark any) {
 	_ = c.in(func(v *vault.Vault) error { mark = v.Mark(ctx); return nil })
 	return mark
 }
 
-// Head implements retrieval.Heads.
+// Head implements retrieval.Corpus.
 func (c corpus) Head(ctx context.Context, path string, max int) (data []byte, err error) {
 	err = c.in(func(v *vault.Vault) error { data, err = v.Head(ctx, path, max); return err })
 	return data, err
@@ -150,8 +150,4 @@ func (c corpus) EachText(ctx context.Context, max int, visit func(worker int, n 
 	})
 }
 
-var (
-	_ retrieval.Marked = corpus{}
-	_ retrieval.Heads  = corpus{}
-	_ retrieval.Texts  = corpus{}
-)
+var _ retrieval.Texts = corpus{}

@@ -20,6 +20,8 @@ func (empty) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
 	return func(func(retrieval.Note, error) bool) {}
 }
 
+func (empty) Mark(context.Context) any { return nil }
+
 func ask(text string) llm.Request {
 	return llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}
 }

@@ -41,6 +41,12 @@ func (c vaultCorpus) Read(ctx context.Context, p string) ([]byte, error) {
 	return f.Data, nil
 }
 
+func (c vaultCorpus) Head(ctx context.Context, p string, max int) ([]byte, error) {
+	return c.v.Head(ctx, p, max)
+}
+
+func (vaultCorpus) Mark(context.Context) any { return nil }
+
 // chat drives an engine as the agent loop does: rounds of tool calls with the real tools, a
 // question ends the turn, the wrap-up call has no tools.
 type chat struct {

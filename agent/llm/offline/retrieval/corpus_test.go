@@ -51,3 +51,10 @@ func (f folder) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
 func (f folder) Read(_ context.Context, p string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(f), filepath.FromSlash(p)))
 }
+
+func (f folder) Head(ctx context.Context, p string, max int) ([]byte, error) {
+	text, err := f.Read(ctx, p)
+	return text[:min(len(text), max)], err
+}
+
+func (folder) Mark(context.Context) any { return nil }

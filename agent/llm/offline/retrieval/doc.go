@@ -32,15 +32,8 @@ type Corpus interface {
 	Notes(ctx context.Context) iter.Seq2[Note, error]
 	// Read returns the whole text of a note that Notes yielded.
 	Read(ctx context.Context, path string) ([]byte, error)
-}
-
-// Heads is a corpus that can give the beginning of a note.
-type Heads interface {
+	// Head returns the first bytes of such a note, at most max.
 	Head(ctx context.Context, path string, max int) ([]byte, error)
-}
-
-// Marked is a corpus that may know that nothing changed without a walk over its notes.
-type Marked interface {
-	// Mark is the same as long as the notes are; nil where that is not known.
+	// Mark is the same as long as the notes are; nil where that is not known without a walk over them.
 	Mark(ctx context.Context) any
 }

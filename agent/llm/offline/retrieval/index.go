@@ -22,8 +22,7 @@ type Index struct {
 	mu       sync.RWMutex
 	segments []*segment
 	where    map[string]location // by path
-	live     int                 // documents not gone
-	bytes    int64               // of live documents
+	bytes    int64               // of the documents in where
 	gone     int
 	filled   bool
 	former   map[string]Entry // notes that are not there any more, by path
@@ -41,7 +40,7 @@ func (l location) document() *document { return &l.seg.docs[l.doc] }
 
 // NewIndex returns an empty index over c; the first Refresh fills it.
 func NewIndex(c Corpus) *Index {
-	return &Index{corpus: c, where: map[string]location{}}
+	return &Index{corpus: c}
 }
 
 // Refresh brings the index up to date with the corpus: it walks it, and reads what is new or has
@@ -49,11 +48,9 @@ func NewIndex(c Corpus) *Index {
 func (x *Index) Refresh(ctx context.Context) error {
 	x.refresh.Lock()
 	defer x.refresh.Unlock()
-	var mark any
-	if m, ok := x.corpus.(Marked); ok {
-		if mark = m.Mark(ctx); mark != nil && mark == x.mark {
-			return nil
-		}
+	mark := x.corpus.Mark(ctx)
+	if mark != nil && mark == x.mark {
+		return nil
 	}
 	if err := x.compare(ctx); err != nil {
 		return err
@@ -110,7 +107,7 @@ func (x *Index) compare(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	x.apply(changed, deleted, segments)
-	crowded := len(x.segments) > runtime.GOMAXPROCS(0)+maxSmallSegments || x.gone > 1000 && x.gone > x.live/2
+	crowded := len(x.segments) > runtime.GOMAXPROCS(0)+maxSmallSegments || x.gone > 1000 && x.gone > len(x.where)/2
 	x.mu.Unlock()
 	if crowded {
 		return x.compact(ctx)
@@ -126,7 +123,6 @@ func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 		if at, ok := where[p]; ok {
 			d := at.document()
 			d.gone = true
-			x.live--
 			x.gone++
 			x.bytes -= int64(d.length)
 			delete(where, p)
@@ -153,7 +149,6 @@ func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 		for i := range seg.docs {
 			d := &seg.docs[i]
 			where[d.note.Path] = location{seg, uint32(i)}
-			x.live++
 			x.bytes += int64(d.length)
 		}
 	}
@@ -175,7 +170,7 @@ func (x *Index) compact(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.segments, x.where, x.live, x.gone, x.bytes = nil, map[string]location{}, 0, 0, 0
+	x.segments, x.where, x.gone, x.bytes = nil, nil, 0, 0
 	x.apply(nil, nil, segments)
 	return nil
 }
@@ -234,5 +229,5 @@ func (x *Index) Mentions(word string) bool {
 func (x *Index) Len() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	return x.live
+	return len(x.where)
 }

@@ -78,6 +78,13 @@ func (s *shelf) Read(_ context.Context, p string) ([]byte, error) {
 	return []byte(text), nil
 }
 
+func (s *shelf) Head(ctx context.Context, p string, max int) ([]byte, error) {
+	text, err := s.Read(ctx, p)
+	return text[:min(len(text), max)], err
+}
+
+func (*shelf) Mark(context.Context) any { return nil }
+
 // best is the path of the first hit, "" where there is none.
 func best(t *testing.T, x *retrieval.Index, question string) string {
 	t.Helper()

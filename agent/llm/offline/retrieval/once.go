@@ -26,10 +26,8 @@ func Once(ctx context.Context, corpus Texts, q Query, limit int) ([]Hit, error) 
 	if err != nil {
 		return nil, err
 	}
-	concepts, hint := analyse(q.Text, t, r)
-	rarities := r.weigh(concepts)
-	candidates := r.candidates(concepts, rarities, q)
-	return best(ctx, corpus, candidates, func() *matcher { return newMatcher(concepts, rarities, hint, q) }, limit)
+	asked := r.ask(q)
+	return best(ctx, corpus, r.candidates(asked), asked, limit)
 }
 
 // unknownVocabulary is the vocabulary of texts that nothing is known of: each word may be there, or, of the
@@ -93,13 +91,11 @@ func scan(ctx context.Context, corpus Texts, t *Thesaurus, terms *wantedTerms) (
 	if err != nil {
 		return nil, fmt.Errorf("read the notes: %w", err)
 	}
-	r := &reader{thesaurus: t}
-	size := int64(0)
+	var segments []*segment
+	notes, size := 0, int64(0)
 	for _, c := range counters {
-		r.segments = append(r.segments, c.seg)
-		r.live += c.notes
-		size += c.bytes
+		segments = append(segments, c.seg)
+		notes, size = notes+c.notes, size+c.bytes
 	}
-	r.average = max(1, float64(size)/max(1, float64(r.live)))
-	return r, ctx.Err()
+	return newReader(segments, t, notes, size), ctx.Err()
 }

@@ -31,51 +31,30 @@ type Passage struct {
 
 // matcher scores passages for a question.
 type matcher struct {
-	concepts []concept
-	rarity   []float64
-	total    float64
-	words    map[string][]match  // single stems
-	phrases  map[string][]phrase // by their first stem
-	hint     hint
-	query    Query
-	stems    map[string]string
-	begins   prefilter // spares most words the stemmer
-	seq      []string  // scratch: the stems of a text, "" for those that match nothing
+	asked
+	phrases map[string][]phrase // by their first stem
+	stems   map[string]string
+	begins  prefilter // spares most words the stemmer
+	seq     []string  // scratch: the stems of a text, "" for those that match nothing
 }
 
-type match struct {
+// phrase is a word or several that stand for a concept.
+type phrase struct {
+	stems   []string
 	concept int
 	weight  float64
 }
 
-type phrase struct {
-	stems []string
-	match
-}
-
-func newMatcher(concepts []concept, rarity []float64, h hint, q Query) *matcher {
-	m := &matcher{concepts: concepts, rarity: rarity, hint: h, query: q, words: map[string][]match{}, phrases: map[string][]phrase{}, stems: map[string]string{}}
-	for i, c := range concepts {
-		m.total += rarity[i]
+func newMatcher(q asked) *matcher {
+	m := &matcher{asked: q, phrases: map[string][]phrase{}, stems: map[string]string{}}
+	stems := map[string]bool{}
+	for i, c := range q.concepts {
 		for _, a := range c.alternatives {
 			if a.weight == 0 {
 				continue
 			}
-			if len(a.stems) == 1 {
-				m.words[a.stems[0]] = append(m.words[a.stems[0]], match{i, a.weight})
-			} else {
-				m.phrases[a.stems[0]] = append(m.phrases[a.stems[0]], phrase{a.stems, match{i, a.weight}})
-			}
-		}
-	}
-	stems := map[string]bool{}
-	for s := range m.words {
-		stems[s] = true
-	}
-	for s, phrases := range m.phrases {
-		stems[s] = true
-		for _, p := range phrases {
-			for _, s := range p.stems {
+			m.phrases[a.stems[0]] = append(m.phrases[a.stems[0]], phrase{a.stems, i, a.weight})
+			for _, s := range a.stems {
 				stems[s] = true
 			}
 		}
@@ -114,22 +93,16 @@ func (m *matcher) find(text string) found {
 	})
 	m.seq = seq
 	f.tokens = len(seq)
-	take := func(at int, x match) {
-		f.count[x.concept]++
-		if x.weight > f.best[x.concept] {
-			f.best[x.concept], f.place[x.concept] = x.weight, at
-		}
-	}
 	for i, s := range seq {
 		if s == "" {
 			continue
 		}
-		for _, x := range m.words[s] {
-			take(i, x)
-		}
 		for _, p := range m.phrases[s] {
-			if i+len(p.stems) <= len(seq) && slices.Equal(seq[i:i+len(p.stems)], p.stems) {
-				take(i, p.match)
+			if i+len(p.stems) > len(seq) || !slices.Equal(seq[i:i+len(p.stems)], p.stems) {
+				continue
+			}
+			if f.count[p.concept]++; p.weight > f.best[p.concept] {
+				f.best[p.concept], f.place[p.concept] = p.weight, i
 			}
 		}
 	}
@@ -275,9 +248,9 @@ func (m *matcher) fits(b Block) float64 {
 			k *= 1.2
 		}
 	}
-	if !m.query.From.IsZero() {
+	if !m.From.IsZero() {
 		for _, d := range isoDates(b.Text) {
-			if d >= m.query.From.Format("2006-01-02") && d < m.query.To.Format("2006-01-02") {
+			if d >= m.From.Format("2006-01-02") && d < m.To.Format("2006-01-02") {
 				k *= 1.3
 				break
 			}

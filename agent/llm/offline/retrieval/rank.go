@@ -61,12 +61,12 @@ type reader struct {
 }
 
 func (x *Index) reader() *reader {
-	return &reader{
-		segments:  x.segments,
-		thesaurus: DefaultThesaurus(),
-		live:      x.live,
-		average:   math.Max(1, float64(x.bytes)/math.Max(1, float64(x.live))),
-	}
+	return newReader(x.segments, DefaultThesaurus(), len(x.where), x.bytes)
+}
+
+// newReader is a view of segments with so many documents, of so many bytes.
+func newReader(segments []*segment, t *Thesaurus, documents int, bytes int64) *reader {
+	return &reader{segments, t, documents, max(1, float64(bytes)/max(1, float64(documents)))}
 }
 
 func (r *reader) vocabularySize() int {
@@ -113,21 +113,40 @@ func rank(score, coverage float64) float64 {
 func (x *Index) Search(ctx context.Context, q Query, limit int) ([]Hit, error) {
 	x.mu.RLock()
 	r := x.reader()
-	concepts, hint := analyse(q.Text, r.thesaurus, r)
-	rarities := r.weigh(concepts)
-	candidates := r.candidates(concepts, rarities, q)
+	asked := r.ask(q)
+	candidates := r.candidates(asked)
 	x.mu.RUnlock()
-	return best(ctx, x.corpus, candidates, func() *matcher { return newMatcher(concepts, rarities, hint, q) }, limit)
+	return best(ctx, x.corpus, candidates, asked, limit)
+}
+
+// asked is a question with what its words are worth among the notes there are.
+type asked struct {
+	Query
+	concepts []concept
+	rarity   []float64 // of each concept
+	total    float64   // of the rarities
+	hint     hint
+}
+
+// ask works out what a question asks for.
+func (r *reader) ask(q Query) asked {
+	a := asked{Query: q}
+	a.concepts, a.hint = analyse(q.Text, r.thesaurus, r)
+	a.rarity = r.weigh(a.concepts)
+	for _, w := range a.rarity {
+		a.total += w
+	}
+	return a
 }
 
 // best reads the candidates and returns the best of them by their best passages.
-func best(ctx context.Context, corpus Corpus, candidates []scored, match func() *matcher, limit int) ([]Hit, error) {
+func best(ctx context.Context, corpus Corpus, candidates []scored, q asked, limit int) ([]Hit, error) {
 	hits := make([]Hit, len(candidates))
 	var wg routine.Group
 	var next, read atomic.Int64
 	for range min(runtime.GOMAXPROCS(0), len(candidates)/4+1) {
 		wg.Go("rank", func() {
-			m := match()
+			m := newMatcher(q)
 			for i := next.Add(1) - 1; int(i) < len(candidates) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if int(i) >= sureCandidates && read.Load() > maxSearchText {
 					return
@@ -153,15 +172,11 @@ const sureCandidates = 6
 // hit reads a candidate and scores it with its best passage; without passages it is none.
 func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.Int64) Hit {
 	d := c.at.document()
-	get := corpus.Read
-	if h, ok := corpus.(Heads); ok {
-		get = func(ctx context.Context, p string) ([]byte, error) { return h.Head(ctx, p, maxPassageText) }
-	}
-	text, err := get(ctx, d.note.Path)
+	text, err := corpus.Head(ctx, d.note.Path, maxPassageText)
 	if err != nil {
 		return Hit{}
 	}
-	read.Add(int64(min(len(text), maxPassageText)))
+	read.Add(int64(len(text)))
 	meta := d.meta
 	if c.at.seg.bare {
 		meta = parseMeta(d.note.Path, text, func(Line, []Property, bool) {})
@@ -237,11 +252,7 @@ func (r *reader) phraseFrequency(stems []string) int {
 
 // candidates scores every document by counts (BM25F, a concept counting by its best word) and
 // returns the best ones.
-func (r *reader) candidates(concepts []concept, weights []float64, q Query) []scored {
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
+func (r *reader) candidates(q asked) []scored {
 	var out []scored
 	for _, seg := range r.segments {
 		score := make([]float64, len(seg.docs))
@@ -250,7 +261,7 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 		rest := make([]float64, len(seg.docs))
 		near := make([]float64, len(seg.docs))
 		var touched []uint32
-		for ci, c := range concepts {
+		for ci, c := range q.concepts {
 			touched = touched[:0]
 			for _, a := range c.alternatives {
 				if a.weight == 0 || len(a.rare) == 0 {
@@ -271,8 +282,8 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 				})
 			}
 			for _, doc := range touched {
-				score[doc] += weights[ci] * (bm25K + 1) * (best[doc] + restShare*math.Min(rest[doc], restMost))
-				cover[doc] += weights[ci] * math.Min(1, near[doc])
+				score[doc] += q.rarity[ci] * (bm25K + 1) * (best[doc] + restShare*math.Min(rest[doc], restMost))
+				cover[doc] += q.rarity[ci] * math.Min(1, near[doc])
 				best[doc], rest[doc], near[doc] = 0, 0, 0
 			}
 		}
@@ -283,12 +294,12 @@ func (r *reader) candidates(concepts []concept, weights []float64, q Query) []sc
 			}
 			s := score[i]
 			if !q.From.IsZero() {
-				s += timeBonus(d, q) * (1 + total*0.35)
+				s += timeBonus(d, q.Query) * (1 + q.total*0.35)
 			}
 			if s > 0 {
 				coverage := 0.0
-				if total > 0 {
-					coverage = cover[i] / total
+				if q.total > 0 {
+					coverage = cover[i] / q.total
 				}
 				out = append(out, scored{location{seg, uint32(i)}, s, coverage, rank(s, coverage)})
 			}
@@ -357,14 +368,13 @@ func timeBonus(d *document, q Query) float64 {
 func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) []Passage {
 	x.mu.RLock()
 	r := x.reader()
-	concepts, hint := analyse(q.Text, r.thesaurus, r)
-	rarities := r.weigh(concepts)
+	asked := r.ask(q)
 	var meta Meta
 	if at, ok := x.where[notePath]; ok {
 		meta = at.document().meta
 	}
 	x.mu.RUnlock()
-	out, _ := newMatcher(concepts, rarities, hint, q).passages(notePath, meta, text)
+	out, _ := newMatcher(asked).passages(notePath, meta, text)
 	for i := range out {
 		out[i].Line += firstLine - 1
 		out[i].End += firstLine - 1

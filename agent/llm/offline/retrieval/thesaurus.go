@@ -14,13 +14,12 @@ var thesaurusFiles embed.FS
 
 // How much a related word counts for, against the word itself.
 const (
-	nearSynonym  = 0.57
-	nearNarrower = 0.66
-	nearBroader  = 0.5
-	nearTwice    = 0.7  // further factor of a relation over another word
-	nearFloor    = 0.19 // fainter relations are dropped
-	maxRelated   = 120  // relations kept for a word
+	nearTwice  = 0.7  // further factor of a relation over another word
+	nearFloor  = 0.19 // fainter relations are dropped
+	maxRelated = 120  // relations kept for a word
 )
+
+var nearness = [...]float64{synonym: 0.57, narrower: 0.66, broader: 0.5}
 
 // relation is the way one entry stands for another.
 type relation uint8
@@ -30,18 +29,6 @@ const (
 	narrower                 // "peach" for "fruit"
 	broader                  // "fruit" for "peach"
 )
-
-// nearness is how much a related word counts for, against the word itself.
-func (r relation) nearness() float64 {
-	switch r {
-	case synonym:
-		return nearSynonym
-	case narrower:
-		return nearNarrower
-	default:
-		return nearBroader
-	}
-}
 
 // Related is a word or phrase that may stand for another.
 type Related struct {
@@ -219,7 +206,7 @@ func (r *thesaurusReader) relate(from, to int32, kind relation) {
 func (t *Thesaurus) linksOf(id int32) []link {
 	links := t.links[id]
 	slices.SortFunc(links, func(a, b link) int {
-		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(b.kind.nearness(), a.kind.nearness()))
+		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(nearness[b.kind], nearness[a.kind]))
 	})
 	t.links[id] = slices.CompactFunc(links, func(a, b link) bool { return a.to == b.to })
 	return t.links[id]
@@ -246,13 +233,13 @@ func (t *Thesaurus) Related(entry string) []Related {
 	}
 	best := map[int32]float64{}
 	for _, a := range t.linksOf(id) {
-		best[a.to] = max(best[a.to], a.kind.nearness())
+		best[a.to] = max(best[a.to], nearness[a.kind])
 		for _, b := range t.linksOf(a.to) {
 			// From a narrower word up and down again are siblings, not the same thing.
 			if a.kind == broader && b.kind != synonym {
 				continue
 			}
-			if w := a.kind.nearness() * b.kind.nearness() * nearTwice; w >= nearFloor && b.to != id {
+			if w := nearness[a.kind] * nearness[b.kind] * nearTwice; w >= nearFloor && b.to != id {
 				best[b.to] = max(best[b.to], w)
 			}
 		}
