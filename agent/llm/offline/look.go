@@ -151,7 +151,7 @@ func bullets(n int, item func(int) string) string {
 
 // dayWords names a day as a person would.
 func (s *script) dayWords(t time.Time) string {
-	today, t := day(s.now), day(t.In(s.now.Location()))
+	today, t := grammar.Midnight(s.now), grammar.Midnight(t.In(s.now.Location()))
 	switch d := int(today.Sub(t).Hours()+12) / 24; {
 	case !t.After(today) && d == 0:
 		return "today"

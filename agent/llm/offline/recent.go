@@ -29,7 +29,7 @@ func (s *script) recent(c grammar.Command) {
 	copied := s.copied()
 	left := 0
 	for _, e := range entries {
-		if on := day(e.Modified.In(s.now.Location())); on.Before(day(c.When.From)) || !on.Before(c.When.To) {
+		if on := grammar.Midnight(e.Modified.In(s.now.Location())); on.Before(grammar.Midnight(c.When.From)) || !on.Before(c.When.To) {
 			continue
 		}
 		if copied.holds(e.Modified) {

@@ -5,15 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/retrieval"
 )
-
-func day(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
-}
 
 // hasTag says whether tags hold a tag, or one nested below it, ignoring case.
 func hasTag(tags []string, tag string) bool {

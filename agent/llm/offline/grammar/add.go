@@ -66,13 +66,13 @@ func formOf(word string) BodyKind {
 // setBody reads the text to be written and the form it was asked for in: "a task to …".
 func (c *Command) setBody(s string) {
 	s = strings.TrimSpace(s)
-	if m := submatches(asFormEnd, s); m != nil {
+	if m := submatches(s, asFormEnd); m != nil {
 		c.Form, s = formOf(m[2]), m[1]
-	} else if m := submatches(toTasksEnd, s); m != nil {
+	} else if m := submatches(s, toTasksEnd); m != nil {
 		c.Form, s = Task, m[1]
 	}
 	if _, ok := quoted(s); !ok {
-		if m := submatches(formRE, s); m != nil {
+		if m := submatches(s, formRE); m != nil {
 			if s = m[2]; formOf(m[1]) != Plain {
 				c.Form = formOf(m[1])
 			}
@@ -87,7 +87,7 @@ func (c *Command) setBody(s string) {
 // before the note's name, the last reading comes first and the others stand in Others.
 func addOf(s string, _ time.Time) (Command, bool) {
 	form := Plain
-	if m := submatches(asFormEnd, trimEnd(s)); m != nil {
+	if m := submatches(trimEnd(s), asFormEnd); m != nil {
 		form, s = formOf(m[2]), m[1]
 	}
 	readings := addReadings(s)
@@ -109,7 +109,7 @@ func addOf(s string, _ time.Time) (Command, bool) {
 
 // addReadings are the ways to read "add BODY to NOTE", the likeliest first.
 func addReadings(s string) (readings []Command) {
-	if m := submatches(addThereRE, s); m != nil {
+	if m := submatches(s, addThereRE); m != nil {
 		c := Command{Kind: Add, Top: atTop(s[:len(s)-len(m[4])]) || isPrepend(s)}
 		if p := strings.ToLower(m[2]); p == "under" || p == "below" {
 			c, _ = reading("-", p, m[3], false)
@@ -125,17 +125,17 @@ func addReadings(s string) (readings []Command) {
 			return []Command{c}
 		}
 	}
-	if m := submatches(addThatRE, s); m != nil {
+	if m := submatches(s, addThatRE); m != nil {
 		c := Command{Kind: Add, Body: literal(m[2]), Verbatim: literal(m[2]) != strings.TrimSpace(m[2])}
 		c.target(m[1])
 		return []Command{c}
 	}
-	if m := submatches(addHereRE, s); m != nil {
+	if m := submatches(s, addHereRE); m != nil {
 		c := Command{Kind: Add, Note: It}
 		c.setBody(m[1])
 		return []Command{c}
 	}
-	m := submatches(addStart, s)
+	m := submatches(s, addStart)
 	if m == nil {
 		return nil
 	}
@@ -144,7 +144,7 @@ func addReadings(s string) (readings []Command) {
 	for i := len(places) - 1; i >= 0 && len(readings) < 6; i-- {
 		at := places[i]
 		body, target := rest[:at[0]], rest[at[1]:]
-		if n := submatches(newTarget, target); n != nil {
+		if n := submatches(target, newTarget); n != nil {
 			c := Command{Kind: Create}
 			c.createTail(n[1], "", true)
 			c.setBody(body)
@@ -157,7 +157,7 @@ func addReadings(s string) (readings []Command) {
 			readings = append(readings, c)
 		}
 	}
-	if m := submatches(addFormToRE, s); m != nil { // "add a task to NOTE to BODY"
+	if m := submatches(s, addFormToRE); m != nil { // "add a task to NOTE to BODY"
 		c := Command{Kind: Add}
 		c.target(m[2])
 		c.setBody(m[1] + ": " + m[3])
@@ -172,11 +172,7 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 	c := Command{Kind: Add}
 	switch preposition {
 	case "under", "below", "beneath":
-		h := submatches(sectionFirst, target)
-		if h == nil {
-			h = submatches(headingOfNote, target)
-		}
-		switch {
+		switch h := submatches(target, sectionFirst, headingOfNote); {
 		case h != nil:
 			c.Heading, c.Note = headingName(h[1]), NoteName(h[2])
 		case inner: // "add X to N under H" is read by the other preposition
@@ -189,12 +185,12 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 			return c, false
 		}
 		c.target(target)
-		if h := submatches(underEnd, strings.TrimSpace(body)); h != nil && c.Heading == "" { // "add X under H in N"
+		if h := submatches(strings.TrimSpace(body), underEnd); h != nil && c.Heading == "" { // "add X under H in N"
 			if _, isQuoted := quoted(h[1]); !isQuoted {
 				c.Whole = strings.TrimSpace(body)
 			}
 			body, c.Heading = h[1], headingName(h[2])
-		} else if h := submatches(toSection, strings.TrimSpace(body)); h != nil && c.Heading == "" && !bareForm().MatchString(h[1]) && submatches(toTasksEnd, strings.TrimSpace(body)) == nil { // "add X to the H in N"
+		} else if h := submatches(strings.TrimSpace(body), toSection); h != nil && c.Heading == "" && !bareForm().MatchString(h[1]) && submatches(strings.TrimSpace(body), toTasksEnd) == nil { // "add X to the H in N"
 			if _, isQuoted := quoted(h[1]); !isQuoted {
 				c.Whole = strings.TrimSpace(body)
 			}
@@ -215,7 +211,7 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 // of the request that was not understood, and no text.
 func strayAfterQuote(body string) bool {
 	body = strings.TrimSpace(body)
-	if _, ok := quoted(body); ok || strings.HasPrefix(body, "[[") || submatches(asFormEnd, body) != nil || submatches(toTasksEnd, body) != nil {
+	if _, ok := quoted(body); ok || strings.HasPrefix(body, "[[") || submatches(body, asFormEnd) != nil || submatches(body, toTasksEnd) != nil {
 		return false
 	}
 	return quotedThen().MatchString(mask(body))
@@ -229,20 +225,12 @@ func (c *Command) target(s string) {
 		s = topPart().ReplaceAllString(s, "")
 	}
 	s = endPart().ReplaceAllString(s, "")
-	m := submatches(noteUnder, s)
-	if m == nil {
-		m = submatches(noteSection, s)
-	}
-	if m != nil {
+	if m := submatches(s, noteUnder, noteSection); m != nil {
 		c.Note, c.Heading = NoteName(m[1]), headingName(m[2])
 		return
 	}
 	if sectionWord().MatchString(mask(s)) {
-		m := submatches(sectionFirst, s)
-		if m == nil {
-			m = submatches(headingOfNote, s)
-		}
-		if m != nil {
+		if m := submatches(s, sectionFirst, headingOfNote); m != nil {
 			c.Heading, c.Note = headingName(m[1]), NoteName(m[2])
 			return
 		}

@@ -3,6 +3,8 @@ package grammar
 import (
 	"strings"
 	"time"
+
+	"chatvault/agent/llm/offline/retrieval"
 )
 
 var (
@@ -12,10 +14,10 @@ var (
 )
 
 func makeFolderOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(makeFolderRE, s)
+	m := submatches(s, makeFolderRE)
 	parent := ""
 	if m == nil {
-		if m = submatches(makeFolderQ, s); m == nil || createRE().MatchString(mask(s)) {
+		if m = submatches(s, makeFolderQ); m == nil || createRE().MatchString(mask(s)) {
 			return Command{}, false
 		}
 		parent = m[2]
@@ -24,7 +26,7 @@ func makeFolderOf(s string, _ time.Time) (Command, bool) {
 	if strings.Contains(name, "\n") || name == strings.ToLower(name) && onlyArticles().MatchString(mask(name)) {
 		return Command{}, false
 	}
-	if p := submatches(inParent, name); p != nil && parent == "" {
+	if p := submatches(name, inParent); p != nil && parent == "" {
 		name, parent = p[1], p[2]
 	}
 	folder := folderName(name)
@@ -57,7 +59,7 @@ var (
 var saysThat = pattern(`^(?:make|take|write|add|note|remember|jot down|write down|note down|record)\s+(?:an?\s+|another\s+)?(?:quick\s+)?(?:note\s+)?(?:that|to self)\b|^(?:save|store|keep|note|record|remember)\s+(?:this|the following)\s*:`)
 
 func createOf(s string, _ time.Time) (Command, bool) {
-	if m := submatches(thatRE, s); m != nil {
+	if m := submatches(s, thatRE); m != nil {
 		for _, body := range m[1:] {
 			if body = literal(body); body != "" {
 				if !saysThat().MatchString(s) && addTargetRE().MatchString(mask(" "+body)) {
@@ -69,20 +71,20 @@ func createOf(s string, _ time.Time) (Command, bool) {
 	}
 	var kind, tail string
 	named := false
-	if m := submatches(createRE, s); m != nil {
+	if m := submatches(s, createRE); m != nil {
 		kind, tail, named = strings.TrimSpace(m[1]), m[2], true
-		if articleOnly[strings.ToLower(kind)] || severalWord().MatchString(kind) || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo().MatchString(mask(s)) {
+		if articleOnly()[strings.ToLower(kind)] || severalWord().MatchString(kind) || strings.Contains(strings.ToLower(" "+kind+" "), " to ") || addsTo().MatchString(mask(s)) {
 			return Command{}, false
 		}
 		if q, ok := quoted(kind); ok && q != "" {
 			kind, tail = "", " "+strings.TrimSpace(m[1])+tail // create the "X" note in Y
 		}
-	} else if m := submatches(createKindRE, s); m != nil {
+	} else if m := submatches(s, createKindRE); m != nil {
 		if notANote().MatchString(m[1]) {
 			return Command{}, false
 		}
 		kind, tail, named = m[1], " "+m[2], true
-	} else if m := submatches(bareCreateRE, s); m != nil {
+	} else if m := submatches(s, bareCreateRE); m != nil {
 		tail = " " + m[1] + m[2]
 	} else {
 		return Command{}, false
@@ -101,7 +103,7 @@ var addsTo = pattern(`^(?:add|write|put)\s+(?:a\s+)?(?:quick\s+)?note\s+(?:to|in
 // severalWord is a number of notes to be made: which, it is not safe to guess.
 var severalWord = pattern(`^(?:two|three|four|five|six|several|some|many|\d+)$`)
 
-var articleOnly = set(`in to my this that existing`)
+var articleOnly = retrieval.WordSet(`in to my this that existing`)
 
 // createTail reads what follows "create a note": title, folder and text, in any usual order.
 func (c *Command) createTail(tail, kind string, named bool) {
@@ -114,11 +116,11 @@ func (c *Command) createTail(tail, kind string, named bool) {
 	}
 	head = strings.TrimSpace(namingWords().ReplaceAllString(strings.TrimSpace(head), ""))
 	whole := head
-	if m := submatches(toFolder, head); m != nil {
+	if m := submatches(head, toFolder); m != nil {
 		head = m[1] + " in " + m[2] // "add a note called X to Travel"
 	}
 	c.Whole = ""
-	if m := submatches(folderAtEnd, head); m != nil {
+	if m := submatches(head, folderAtEnd); m != nil {
 		title, folder := strings.TrimSpace(m[1]), folderName(m[2])
 		said := m[3] != "" || strings.Contains(m[2], "/") || title == "" && head[0] >= 'a' // "in Travel", not "Into the Wild"
 		_, isQuoted := quoted(title)
@@ -127,7 +129,7 @@ func (c *Command) createTail(tail, kind string, named bool) {
 			c.Whole = titleOf(whole)
 		}
 		head = strings.TrimSpace(calledEnd().ReplaceAllString(title, ""))
-		if rest := submatches(folderCalled, folder); rest != nil && head == "" {
+		if rest := submatches(folder, folderCalled); rest != nil && head == "" {
 			c.Folder, head = folderName(rest[1]), rest[2] // "in Travel called Packing"
 		}
 	}
@@ -229,11 +231,11 @@ func replaceOf(s string, _ time.Time) (Command, bool) {
 	}
 	c := Command{Kind: Replace}
 	var old, new, note string
-	if m := submatches(replaceRE, s); m != nil {
+	if m := submatches(s, replaceRE); m != nil {
 		old, new, note = m[1], m[2], m[3]
-	} else if m := submatches(changeRE, s); m != nil {
+	} else if m := submatches(s, changeRE); m != nil {
 		old, new, note = m[1], m[2], m[3]
-		if n := submatches(changeInRE, s); n != nil && note == "" {
+		if n := submatches(s, changeInRE); n != nil && note == "" {
 			old, note, new = n[1], n[2], n[3]
 		}
 	} else {
@@ -266,11 +268,9 @@ func dropEverywhere(s string) string {
 var renameRE = pattern(`^(?:rename|retitle|re-name)\s+(.+?)\s+(?:to|as|into|->|→)\s+(.+)$`)
 
 func renameOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(renameRE, s)
+	m := submatches(s, renameRE, titleChange)
 	if m == nil {
-		if m = submatches(titleChange, s); m == nil {
-			return Command{}, false
-		}
+		return Command{}, false
 	}
 	return Command{Kind: Rename, Note: NoteName(stripFolder(m[1])), Sure: saysFolder().MatchString(mask(m[1])), To: titleOf(m[2])}, true
 }
@@ -290,15 +290,10 @@ var (
 )
 
 func moveOf(s string, _ time.Time) (Command, bool) {
-	if m := submatches(archiveRE, s); m != nil {
+	if m := submatches(s, archiveRE); m != nil {
 		return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), To: "Archive"}, true
 	}
-	var m []string
-	for _, re := range []expression{moveBack, moveThere, moveRE} {
-		if m == nil {
-			m = submatches(re, s)
-		}
-	}
+	m := submatches(s, moveBack, moveThere, moveRE)
 	if m == nil {
 		return Command{}, false
 	}
@@ -309,7 +304,7 @@ var putRE = pattern(`^put\s+(.+?)\s+(?:in|into|inside|under)\s+(.+)$`)
 
 // putOf reads "put X in Y" as a move of X, and as text X for the note Y.
 func putOf(s string, now time.Time) (Command, bool) {
-	m := submatches(putRE, s)
+	m := submatches(s, putRE)
 	if m == nil {
 		return Command{}, false
 	}
@@ -341,7 +336,7 @@ var (
 )
 
 func removeOf(s string, _ time.Time) (Command, bool) {
-	if m := submatches(removeFromRE, s); m != nil && !lineNumber().MatchString(m[1]) {
+	if m := submatches(s, removeFromRE); m != nil && !lineNumber().MatchString(m[1]) {
 		if dailyOf().MatchString(m[1]) { // "the daily note from 2 November"
 			return Command{Kind: Delete, Note: "daily note from " + NoteName(m[2])}, true
 		}
@@ -356,14 +351,14 @@ func removeOf(s string, _ time.Time) (Command, bool) {
 		}
 		return c, c.Old != ""
 	}
-	if m := submatches(removeLineRE, s); m != nil {
+	if m := submatches(s, removeLineRE); m != nil {
 		return Command{Kind: Remove, Old: literal(m[1]), Note: It, Verbatim: true, All: removeWhole().MatchString(s)}, true
 	}
 	return Command{}, false
 }
 
 func deleteOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(deleteRE, s)
+	m := submatches(s, deleteRE)
 	if m == nil {
 		return Command{}, false
 	}

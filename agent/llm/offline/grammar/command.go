@@ -174,7 +174,7 @@ func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
 		return in.read(s, now)
 	}
 	if in.names != nil {
-		m := submatches(in.names, s)
+		m := submatches(s, in.names)
 		if m == nil {
 			return Command{}, false
 		}

@@ -41,7 +41,7 @@ func given(text string, now time.Time) ([]Command, bool) {
 		c.Text, c.Body, c.Form = head, tail, Plain
 		return []Command{c}, true
 	}
-	if m := submatches(openSlot, plain); m != nil {
+	if m := submatches(plain, openSlot); m != nil {
 		plain = m[1] + " this " + m[2]
 	}
 	commands := parse(plain, now)
@@ -73,13 +73,13 @@ func given(text string, now time.Time) ([]Command, bool) {
 // savedAs understands "save this as a note called …".
 func savedAs(plain string) (Command, bool) {
 	for _, re := range []expression{saveAs, saveIs} {
-		m := submatches(re, plain)
+		m := submatches(plain, re)
 		if m == nil || !isDeictic(m[1]) {
 			continue
 		}
 		c := Command{Kind: Create}
 		name := m[2]
-		if n := submatches(savedName, name); n != nil {
+		if n := submatches(name, savedName); n != nil {
 			name = n[1]
 		}
 		c.createTail(" "+strings.TrimSpace(name), "", true)
@@ -95,10 +95,8 @@ var mentionsText = pattern(`^(?:what(?:'s|’s| is| are| does)|explain|tell me a
 func (c *Command) fill(text string) {
 	if c.Form == Plain {
 		if m := deictic().FindStringSubmatch(trimEnd(c.Body)); m != nil {
-			if word := strings.ToLower(m[1]); strings.HasPrefix(word, "task") || strings.HasPrefix(word, "to") {
-				c.Form = Task
-			} else if strings.HasPrefix(word, "item") || strings.HasPrefix(word, "bullet") {
-				c.Form = Bullet
+			if form := formOf(m[1]); form != Items { // "this list" may be any text
+				c.Form = form
 			}
 		}
 	}

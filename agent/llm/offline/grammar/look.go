@@ -16,12 +16,11 @@ var (
 )
 
 func tickOf(s string, _ time.Time) (Command, bool) {
-	for _, re := range []expression{markIn, markRE, tickRE} {
-		if m := submatches(re, s); m != nil {
-			return Command{Kind: Tick, Old: literal(taskEnd().ReplaceAllString(trimEnd(m[1]), "")), Note: NoteName(m[2])}, true
-		}
+	m := submatches(s, markIn, markRE, tickRE)
+	if m == nil {
+		return Command{}, false
 	}
-	return Command{}, false
+	return Command{Kind: Tick, Old: literal(taskEnd().ReplaceAllString(trimEnd(m[1]), "")), Note: NoteName(m[2])}, true
 }
 
 var (
@@ -32,7 +31,7 @@ var (
 	taggedRE   = pattern(`(?:\b(?:tagged|with (?:the )?tags?|labelled|labeled|having (?:the )?tag)\s+(?:as\s+|with\s+)?)?#([\p{L}\d_/-]*[\p{L}_/-][\p{L}\d_/-]*)|\b(?:tagged|with the tag|with tag|labelled|labeled)\s+(?:as\s+|with\s+)?["“']?([\p{L}\d_/-]+)`)
 	doneWords  = pattern(`\b(?:done|completed|finished|closed|ticked)\b`)
 	dueRE      = pattern(`\b(?:overdue|due)\b`)
-	wholeVault = set(`all vault notes everywhere everything all notes my notes the vault`)
+	wholeVault = retrieval.WordSet(`all vault notes everywhere everything all notes my notes the vault`)
 	taskNot    = pattern(`\b(?:who|when|where|why|about|with)\b`)
 	tasksOfRE  = pattern(`^(?:show(?: me)?|list|what are|give me)?\s*(?:all\s+)?(?:the\s+|my\s+)?(?:open\s+|unfinished\s+|remaining\s+|outstanding\s+|done\s+|completed\s+|finished\s+|pending\s+)*(.*)$`)
 	notDone    = pattern(`\b(?:not|un|undone|isn't|aren't)\s*(?:done|completed|finished)`)
@@ -42,13 +41,13 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	c := Command{Kind: Tasks}
 	body := trimEnd(s)
 	var rest string
-	if m := submatches(todoRE, body); m != nil {
+	if m := submatches(body, todoRE); m != nil {
 		rest = m[1] + m[2] + m[3]
 	} else if taskWords().MatchString(mask(body)) && taskStart().MatchString(body) && len(strings.Fields(body)) <= 14 {
 		at := taskWords().FindStringIndex(mask(body))
 		if before := body[:at[0]]; taskNot().MatchString(before) {
 			return Command{}, false
-		} else if m := submatches(tasksOfRE, before); m != nil {
+		} else if m := submatches(before, tasksOfRE); m != nil {
 			if name := strings.TrimSpace(m[1]); name != "" && !fillers().MatchString(name) {
 				c.Note = NoteName(strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")) // "show the Heron tasks"
 			}
@@ -75,17 +74,17 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 	}
 	c.When, rest = FindTime(rest, now, false)
 	if c.When.IsZero() && strings.Contains(strings.ToLower(body), "overdue") {
-		c.When = Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, now.Location()), To: midnight(now), Words: "overdue"}
+		c.When = Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, now.Location()), To: Midnight(now), Words: "overdue"}
 	}
 	c.lookAhead(now)
-	if m := submatches(taskScope, strings.TrimSpace(rest)); m != nil {
+	if m := submatches(strings.TrimSpace(rest), taskScope); m != nil {
 		place := trimEnd(m[1])
-		if !wholeVault[strings.ToLower(place)] && place != "" {
+		if !wholeVault()[strings.ToLower(place)] && place != "" {
 			c.Sure = saysFolder().MatchString(mask(place))
 			c.Note = NoteName(stripFolder(place))
 		}
 	}
-	if wholeVault[strings.ToLower(c.Note)] {
+	if wholeVault()[strings.ToLower(c.Note)] {
 		c.Note = ""
 	}
 	c.Ignored = c.ignored(body)
@@ -177,7 +176,7 @@ func recentOf(s string, now time.Time) (Command, bool) {
 var countRE = pattern(`^how many\s+<NOTE>\b(?:\s+(?:do (?:i|we) have|are there|have i got|exist))?(?:\s+(?:are\s+)?(?:there\s+)?(?:in|inside|under|from)\s+(.+?))?(?:\s+(?:are\s+)?(?:tagged|with (?:the )?tag)\s+#?(\S+?))?[\s?.!]*$`)
 
 func countOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(countRE, s)
+	m := submatches(s, countRE)
 	if m == nil {
 		return Command{}, false
 	}
@@ -210,15 +209,13 @@ func listOf(s string, now time.Time) (Command, bool) {
 			return Command{Kind: List, Tag: m[1]}, true
 		}
 	}
-	for _, re := range []expression{listRE, listInRE, listHave, openDir} {
-		if m := submatches(re, s); m != nil {
-			return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
-		}
+	if m := submatches(s, listRE, listInRE, listHave, openDir); m != nil {
+		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
 	}
-	if m := submatches(listSoft, s); m != nil && len(strings.Fields(m[1])) <= 3 {
+	if m := submatches(s, listSoft); m != nil && len(strings.Fields(m[1])) <= 3 {
 		return Command{Kind: List, Folder: vaultRoot(folderName(m[1]))}, true
 	}
-	if m := submatches(listName, s); m != nil && !listNot().MatchString(m[1]) {
+	if m := submatches(s, listName); m != nil && !listNot().MatchString(m[1]) {
 		if when, _ := FindTime(m[1], now, true); when.IsZero() { // "all meetings in November" is a question
 			return Command{Kind: List, Folder: folderName(m[1])}, true
 		}
@@ -245,7 +242,7 @@ func vaultRoot(folder string) string {
 var summariseRE = pattern(`^(?:summari[sz]e|sum up|tl;?dr|digest|recap|outline)\s*:?\s+(?:of\s+)?(.+?)[\s?.!]*$|^(?:give me |show me |write |make |get )?(?:an?\s+|the\s+)?(?:short\s+|brief\s+|quick\s+)?(?:summary|overview|gist|recap|digest|synopsis|key points|main points|highlights|tl;?dr)\s+(?:of|for|from|about)\s+(.+?)[\s?.!]*$|^what(?:'s|’s| is| are) (?:the )?(?:gist|key points|main points|summary|highlights) (?:of|in)\s+(.+?)[\s?.!]*$`)
 
 func summariseOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(summariseRE, s)
+	m := submatches(s, summariseRE)
 	if m == nil {
 		return Command{}, false
 	}
@@ -265,11 +262,11 @@ var infoRE = pattern(`^when (?:was|did i|have i)\s+(?:last\s+)?(?:change|edit|mo
 var findRE = pattern(`^(?:search(?:\s+(?:my\s+|the\s+)?(?:notes|vault))?(?:\s+for)?|find|grep|look\s+for|where\s+(?:did|do|have)\s+i\s+(?:mention|write|say|use)(?:ed)?|which\s+<NOTE>\s+(?:mentions?|contains?|have|has|says?)|what\s+<NOTE>\s+(?:mentions?|contains?)|<NOTE>\s+(?:mentioning|containing)|where\s+is)\s+(?:the\s+(?:word|words|phrase|text|string)\s+|all\s+mentions\s+of\s+|mentions\s+of\s+|every\s+mention\s+of\s+|any\s+mention\s+of\s+)?(\x00+)(?:\s+(?:mentioned|in\s+my\s+notes|in\s+the\s+vault|written))?[\s?.!]*$|^(?:grep|which\s+<NOTE>\s+(?:mentions?|contains?)|find\s+(?:all\s+|every\s+|any\s+)?mentions?\s+of|search\s+for\s+the\s+(?:word|words|phrase|text))\s+(?:the\s+(?:word|words|phrase|text|string)\s+)?(.+?)[\s?.!]*$`)
 
 func findOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(findRE, s)
+	m := submatches(s, findRE)
 	if m == nil {
 		return Command{}, false
 	}
-	return Command{Kind: Find, Old: literal(m[1] + m[2])}, m[1]+m[2] != ""
+	return Command{Kind: Find, Old: literal(m[1] + m[2])}, true
 }
 
 var (
@@ -282,7 +279,7 @@ var (
 
 // dailyNoteOf is "what is in today's note?", which asks for no list.
 func dailyNoteOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(dailyIn, s)
+	m := submatches(s, dailyIn)
 	if m == nil {
 		return Command{}, false
 	}
@@ -290,11 +287,11 @@ func dailyNoteOf(s string, _ time.Time) (Command, bool) {
 }
 
 func showOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(showRE, s)
+	m := submatches(s, showRE)
 	if m == nil {
 		return Command{}, false
 	}
-	if about := submatches(noteAbout, m[1]); about != nil {
+	if about := submatches(m[1], noteAbout); about != nil {
 		return Command{Kind: Question, Topic: trimEnd(about[1]), Sure: true}, true
 	}
 	if showOut().MatchString(mask(m[1])) {

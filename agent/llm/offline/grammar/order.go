@@ -39,7 +39,7 @@ func doubtful(c Command, s string) bool {
 		if !c.Verbatim && derived().MatchString(trimEnd(c.Body)) || c.Title != "" && derived().MatchString(c.Title) && !calledIt().MatchString(plain) && !strings.Contains(plain, "\x00") {
 			return true
 		}
-		if m := submatches(createKindRE, s); m != nil && nearly(m[1], "note") {
+		if m := submatches(s, createKindRE); m != nil && nearly(m[1], "note") {
 			return true
 		}
 		for w := range strings.FieldsSeq(c.Title) {
@@ -109,7 +109,7 @@ var looksThen = pattern(`^(?:find|search|look|show|list|get|open|read|take|go|ch
 // The verbs of sentences that want something done. Those of the second list are as often the
 // names of things, so that one must stand before an article or a pronoun.
 var (
-	orderVerbs = set(`add append insert prepend delete remove erase discard rename retitle replace swap substitute merge
+	orderVerbs = retrieval.WordSet(`add append insert prepend delete remove erase discard rename retitle replace swap substitute merge
 		combine duplicate split reorder translate rewrite rephrase reformat convert export import email send print publish
 		untag pin unpin tick untick uncheck create make move put clear empty wipe overwrite edit modify correct encrypt
 		decrypt share upload download sync schedule remind close install uninstall enable disable activate deactivate
@@ -121,12 +121,12 @@ var (
 		throw bring take keep start begin stop quit finish complete forget save store scan
 		zip unzip compress mute unmute block unblock log fold unfold resume pause deploy fix repair
 		set use run try let go`)
-	orderNouns = set(`copy sort change link tag format mark star number bold highlight record cut drop lock note write jot draft
+	orderNouns = retrieval.WordSet(`copy sort change link tag format mark star number bold highlight record cut drop lock note write jot draft
 		file trash bin plan book call ring water plant paint post photograph rate check test review order clip group index indent play measure`)
-	beforeThing = set(`a an the my our your his her its their this that these those it them all every each everything some any two three both me us new`)
+	beforeThing = retrieval.WordSet(`a an the my our your his her its their this that these those it them all every each everything some any two three both me us new`)
 	// notAfterVerb follows a verb where that is the name of a thing: "copy editing", "change of address".
-	notAfterVerb = set(`of is are was were for about and or vs plan plans list ideas idea notes note`)
-	asksFirst    = set(`what who whom whose when where why how which is are was were do does did has have can could should would will`)
+	notAfterVerb = retrieval.WordSet(`of is are was were for about and or vs plan plans list ideas idea notes note`)
+	asksFirst    = retrieval.WordSet(`what who whom whose when where why how which is are was were do does did has have can could should would will`)
 )
 
 // orders says whether a clause that no intent understood asks for something to be done, so that
@@ -134,7 +134,7 @@ var (
 func orders(s string) bool {
 	plain := strings.TrimRight(mask(s), " \t\r\n")
 	words := strings.Fields(strings.ToLower(plain))
-	if strings.HasSuffix(plain, "?") || len(words) == 0 || asksFirst[words[0]] {
+	if strings.HasSuffix(plain, "?") || len(words) == 0 || asksFirst()[words[0]] {
 		return false
 	}
 	if looksAndChanges(s) {
@@ -142,43 +142,43 @@ func orders(s string) bool {
 	}
 	first := strings.Trim(words[0], trailingDots)
 	if len(words) == 1 {
-		return changeVerbs[first]
+		return changeVerbs()[first]
 	}
 	next := strings.Trim(words[1], trailingDots+`"'“”`)
 	switch {
-	case orderVerbs[first]:
-		return !notAfterVerb[next]
-	case orderNouns[first]:
-		return beforeThing[next] || properName(strings.Fields(plain)[1]) // a name stands there, or what is quoted
+	case orderVerbs()[first]:
+		return !notAfterVerb()[next]
+	case orderNouns()[first]:
+		return beforeThing()[next] || properName(strings.Fields(plain)[1]) // a name stands there, or what is quoted
 	}
-	if particles[next] && len(words) > 2 { // "top up the boiler"
+	if particles()[next] && len(words) > 2 { // "top up the boiler"
 		next = strings.Trim(words[2], trailingDots+`"'“”`)
 	}
-	if beforeThing[next] && !retrieval.IsStopWord(first) && !strings.HasSuffix(first, "s") && !strings.HasSuffix(first, "ing") {
+	if beforeThing()[next] && !retrieval.IsStopWord(first) && !strings.HasSuffix(first, "s") && !strings.HasSuffix(first, "ing") {
 		return true // a word before "the boiler" is a verb, unless several things or an activity are spoken of
 	}
 	return misspelt(words)
 }
 
 // particles stand between some verbs and their object.
-var particles = set(`up down out off away in on over back`)
+var particles = retrieval.WordSet(`up down out off away in on over back`)
 
 // looksAndChanges says whether a clause that begins by looking something up goes on with a change.
 func looksAndChanges(s string) bool {
 	m := looksThen().FindStringSubmatch(mask(s))
-	return m != nil && !strings.HasSuffix(strings.TrimSpace(s), "?") && (orderVerbs[strings.ToLower(m[1])] || orderNouns[strings.ToLower(m[1])])
+	return m != nil && !strings.HasSuffix(strings.TrimSpace(s), "?") && (orderVerbs()[strings.ToLower(m[1])] || orderNouns()[strings.ToLower(m[1])])
 }
 
 // changeVerbs are the verbs of changes that can be asked for.
-var changeVerbs = set(`add append insert delete remove erase rename replace create make move change edit update write put`)
+var changeVerbs = retrieval.WordSet(`add append insert delete remove erase rename replace create make move change edit update write put`)
 
 // misspelt says whether a clause begins with a verb of change that a typing error hides.
 func misspelt(words []string) bool {
 	w := words[0]
-	if len(w) < 4 || verbs[w] || english(w) {
+	if len(w) < 4 || verbs()[w] || english(w) {
 		return false
 	}
-	for v := range changeVerbs {
+	for v := range changeVerbs() {
 		if len(v) > 3 && (text.Distance(w, v, 1) == 1 || sameLetters(w, v) || len(v) > 5 && text.Distance(w, v, 2) == 2) {
 			return true
 		}
@@ -191,11 +191,11 @@ func english(w string) bool {
 	if w == "creat" || w == "delet" || w == "renam" || w == "replac" || w == "remov" || w == "archiv" {
 		return false // stems, which the thesaurus has, are no words
 	}
-	return retrieval.IsStopWord(w) || retrieval.DefaultThesaurus().Has(retrieval.Stem(w)) || nearVerbs[w]
+	return retrieval.IsStopWord(w) || retrieval.DefaultThesaurus().Has(retrieval.Stem(w)) || nearVerbs()[w]
 }
 
 // nearVerbs are words one letter away from a verb that mean something else.
-var nearVerbs = set(`shoe show shows shower snow slow stow how opens opened lists listed last lost lose love mode mole rove move
+var nearVerbs = retrieval.WordSet(`shoe show shows shower snow slow stow how opens opened lists listed last lost lose love mode mole rove move
 	moves moved movie more dove hove moue open oven pen operate lust lint lisp mist fist gist list shot shop whom meal real
 	reads removed removes deleted deletes created creates renamed replaced inserts creator great crease creation search starch
 	research removal remote renames replay replace deplete delight append appends appended upend`)

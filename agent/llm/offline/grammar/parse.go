@@ -67,7 +67,7 @@ func spellOut(text string) string {
 	if len(text) > maxCommandText || !makes().MatchString(text) {
 		return text
 	}
-	if m := submatches(withInIt, text); m != nil {
+	if m := submatches(text, withInIt); m != nil {
 		return m[1] + ", then in it create " + m[2] + m[3]
 	}
 	if at := thenInIt().FindStringSubmatchIndex(mask(text)); at != nil {
@@ -148,7 +148,7 @@ func cuts(text string) []cut {
 		asked := strings.HasSuffix(left, "?")
 		joined := strings.TrimSpace(connector) != "" || glue != "" || newLine
 		then := explicit().MatchString(glue)
-		begins := verbs[verb] || asked && askWords[verb] || then && orderVerbs[verb]
+		begins := verbs()[verb] || asked && askWords()[verb] || then && orderVerbs()[verb]
 		if start == 0 || !joined || !begins {
 			continue
 		}
@@ -199,7 +199,7 @@ func goesOnFrom(made Command, line string, now time.Time) bool {
 }
 
 // askWords begin questions, beside verbs.
-var askWords = set(`what who whom whose when where why how which is are was were do does did has have can tell`)
+var askWords = retrieval.WordSet(`what who whom whose when where why how which is are was were do does did has have can tell`)
 
 // refersBack are the words by which a question leans on the one before it.
 var refersBack = pattern(`\b(?:it|its|that|this|these|those|they|them|their|he|she|him|her|his|hers|there|then|same|ones?|both|else|so)\b`)
@@ -217,7 +217,7 @@ func asksOn(c Command, right string, now time.Time) bool {
 		return stands(r, next)
 	}
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(next)), " ")
-	return askWords[word] && !refersBack().MatchString(next) && len(retrieval.ContentWords(next)) > 0
+	return askWords()[word] && !refersBack().MatchString(next) && len(retrieval.ContentWords(next)) > 0
 }
 
 // stands says whether a clause is a command, or a question that says so, of its own.
@@ -232,17 +232,9 @@ func stands(c Command, text string) bool {
 var opensBody = pattern(`:\s|\n`)
 
 // verbs begin commands.
-var verbs = set(`create make start draft new add append put insert prepend write jot note log move shift rename retitle
+var verbs = retrieval.WordSet(`create make start draft new add append put insert prepend write jot note log move shift rename retitle
 	delete remove trash erase discard archive replace change swap substitute correct open show read display view
 	list summarise summarize tick check mark complete find search tell give what which end`)
-
-func set(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		m[w] = true
-	}
-	return m
-}
 
 var (
 	politeStart = pattern(`^(?:(?:please|pls|plz|hey|hi|hello|ok|okay|so|now|and|then|also|well|kindly|right|great|alright|just|thanks|thank you|yes|cool|perfect)\b[,!.]*\s+)+`)
@@ -258,7 +250,7 @@ var firstOfAll = pattern(`^(?:first(?:ly)?(?: of all)?|to begin(?: with)?|to sta
 // another topic; the text itself where nothing else would be left.
 func Bare(text string) string {
 	s := strings.TrimSpace(text)
-	if m := firstOfAll().FindStringSubmatch(s); m != nil && verbs[strings.ToLower(m[1])] {
+	if m := firstOfAll().FindStringSubmatch(s); m != nil && verbs()[strings.ToLower(m[1])] {
 		s = s[len(s)-len(m[1]+m[2]):]
 	}
 	for range 3 {
@@ -301,7 +293,7 @@ func clause(text string, now time.Time) Command {
 
 // leadInOf handles "in NOTE, add …" by saying it the other way round.
 func leadInOf(s string, now time.Time) (Command, bool) {
-	m := submatches(leadIn, s)
+	m := submatches(s, leadIn)
 	if m == nil {
 		return Command{}, false
 	}
@@ -325,17 +317,17 @@ func leadInOf(s string, now time.Time) (Command, bool) {
 		}
 		return c, true
 	}
-	m2 := submatches(addStart, rest)
+	m2 := submatches(rest, addStart)
 	if m2 == nil {
 		return Command{}, false
 	}
 	c := Command{Kind: Add}
 	body := m2[1]
-	if h := submatches(underEnd, body); h != nil {
+	if h := submatches(body, underEnd); h != nil {
 		body, c.Heading = h[1], literal(h[2])
 	}
 	c.setBody(body)
-	if h := submatches(headingOfNote, place); h != nil {
+	if h := submatches(place, headingOfNote); h != nil {
 		c.Heading, place = headingName(h[1]), h[2]
 	}
 	c.Note = NoteName(place)

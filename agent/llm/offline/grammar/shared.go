@@ -28,7 +28,7 @@ func shared(raw string, now time.Time) []Command {
 		return nil
 	}
 	place := ""
-	if m := submatches(leadIn, s); m != nil {
+	if m := submatches(s, leadIn); m != nil {
 		place, s = s[:len(s)-len(m[3])], m[3]
 	}
 	parts := sharedParts(trimEnd(s))
@@ -49,7 +49,7 @@ func shared(raw string, now time.Time) []Command {
 // sharedParts spells out the parts of a clause, each with the verb.
 func sharedParts(s string) []string {
 	var out []string
-	if m := submatches(movesVerb, s); m != nil {
+	if m := submatches(s, movesVerb); m != nil {
 		names := ""
 		for _, p := range listed(m[2]) {
 			if names += p; !movesTo().MatchString(mask(p)) {
@@ -64,19 +64,19 @@ func sharedParts(s string) []string {
 		}
 		return out
 	}
-	if m := submatches(swaps, s); m != nil {
+	if m := submatches(s, swaps); m != nil {
 		for _, p := range listed(m[2]) {
 			out = append(out, m[1]+" "+strings.TrimPrefix(p, "also ")+m[3])
 		}
 		return out
 	}
-	if m := submatches(takesAgain, s); m != nil {
+	if m := submatches(s, takesAgain); m != nil {
 		for _, p := range listed(m[2]) {
 			out = append(out, m[1]+" "+p+m[3])
 		}
 		return out
 	}
-	if m := submatches(makesList, s); m != nil && !ofTopic().MatchString(mask(m[2])) {
+	if m := submatches(s, makesList); m != nil && !ofTopic().MatchString(mask(m[2])) {
 		what := " a note called "
 		if strings.HasPrefix(strings.ToLower(m[1]), "folder") || strings.HasPrefix(strings.ToLower(m[1]), "dir") {
 			what = " a folder called "

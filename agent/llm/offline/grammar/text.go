@@ -3,6 +3,8 @@ package grammar
 import (
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/agent/llm/offline/retrieval"
 )
 
 // closing is the end of each opening quotation mark.
@@ -22,7 +24,7 @@ func mask(s string) string {
 			} else {
 				unclosed['['] = true
 			}
-		} else if c, ok := closing[r]; ok && !unclosed[c] && (i == 0 || !isLetter(s[i-1])) {
+		} else if c, ok := closing[r]; ok && !unclosed[c] && (i == 0 || !retrieval.IsLetter(s[i-1])) {
 			if n := closeQuote(s[i+size:], c); n > 0 {
 				end = i + size + n
 			} else {
@@ -49,16 +51,12 @@ func closeQuote(s string, c rune) int {
 			continue
 		}
 		after := i + utf8.RuneLen(c)
-		if (c == '\'' || c == '’') && after < len(s) && isLetter(s[after]) {
+		if (c == '\'' || c == '’') && after < len(s) && retrieval.IsLetter(s[after]) {
 			continue
 		}
 		return after
 	}
 	return 0
-}
-
-func isLetter(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
 }
 
 // quoted returns the inside of s where the whole of it is quoted or a wikilink.
@@ -154,10 +152,14 @@ func literal(s string) string {
 	return s
 }
 
-// submatches applies re to the masked text and returns the groups of the text itself.
-func submatches(re expression, s string) []string {
-	if at := re().FindStringSubmatchIndex(mask(s)); at != nil {
-		return groups(s, at)
+// submatches applies the first expression that fits to the masked text and returns the groups of the
+// text itself.
+func submatches(s string, forms ...expression) []string {
+	masked := mask(s)
+	for _, re := range forms {
+		if at := re().FindStringSubmatchIndex(masked); at != nil {
+			return groups(s, at)
+		}
 	}
 	return nil
 }

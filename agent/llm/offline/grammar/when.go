@@ -30,7 +30,7 @@ var timePatterns = []timePattern{
 	}},
 	{re: timeRE(`(today|yesterday|the day before yesterday|tomorrow|tonight|this morning|this afternoon|this evening|last night)`), mean: func(m []string, now time.Time) (Range, bool) {
 		shift := map[string]int{"yesterday": -1, "last night": -1, "the day before yesterday": -2, "tomorrow": 1}[strings.ToLower(m[1])]
-		return days(midnight(now).AddDate(0, 0, shift), 1), true
+		return days(Midnight(now).AddDate(0, 0, shift), 1), true
 	}},
 	{re: timeRE(`(this|last|past|previous|next)\s+(week|weekend|month|year|quarter)`), mean: func(m []string, now time.Time) (Range, bool) {
 		return unit(strings.ToLower(m[2]), now, map[string]int{"last": -1, "past": -1, "previous": -1, "next": 1}[strings.ToLower(m[1])]), true
@@ -42,7 +42,7 @@ var timePatterns = []timePattern{
 	{re: timeRE(`(` + numberWord + `)\s+(day|week|month|year)s?\s+ago`), mean: func(m []string, now time.Time) (Range, bool) {
 		at := back(now, number(m[1]), m[2])
 		if strings.EqualFold(m[2], "day") {
-			return days(midnight(at), 1), true
+			return days(Midnight(at), 1), true
 		}
 		return unit(strings.ToLower(m[2]), at, 0), true
 	}},
@@ -73,20 +73,20 @@ var timePatterns = []timePattern{
 		if strings.HasPrefix(strings.ToLower(m[0]), "in ") && !strings.Contains(m[0], "next") {
 			return days(to, 1), true
 		}
-		return Range{From: midnight(now), To: to.AddDate(0, 0, 1)}, true
+		return Range{From: Midnight(now), To: to.AddDate(0, 0, 1)}, true
 	}},
 	{re: timeRE(`(next|coming)\s+(` + weekdayWord + `)`), mean: func(m []string, now time.Time) (Range, bool) {
-		return days(midnight(now).AddDate(0, 0, 7-behind(m[2], now)), 1), true
+		return days(Midnight(now).AddDate(0, 0, 7-behind(m[2], now)), 1), true
 	}},
 	{re: timeRE(`(?:(last|this|past)\s+)?(` + weekdayWord + `)`), mean: func(m []string, now time.Time) (Range, bool) {
 		n := behind(m[2], now)
 		if n == 0 && m[1] != "" && !strings.EqualFold(m[1], "this") {
 			n = 7
 		}
-		return days(midnight(now).AddDate(0, 0, -n), 1), true
+		return days(Midnight(now).AddDate(0, 0, -n), 1), true
 	}},
 	{re: timeRE(`(recently|lately|these days|recent)`), alone: true, mean: func(_ []string, now time.Time) (Range, bool) {
-		return Range{From: midnight(now).AddDate(0, 0, -13), To: now.Add(time.Minute)}, true
+		return Range{From: Midnight(now).AddDate(0, 0, -13), To: now.Add(time.Minute)}, true
 	}},
 }
 
@@ -193,7 +193,8 @@ func plainTime(text string, now time.Time, loose bool) (Range, string) {
 	return Range{}, text
 }
 
-func midnight(t time.Time) time.Time {
+// Midnight is when the day of t begins.
+func Midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
@@ -201,7 +202,7 @@ func days(from time.Time, n int) Range { return Range{From: from, To: from.AddDa
 
 // unit is the week (from Monday), weekend, month, quarter or year around now, shifted by n.
 func unit(name string, now time.Time, n int) Range {
-	day := midnight(now)
+	day := Midnight(now)
 	switch name {
 	case "week", "weekend":
 		monday := day.AddDate(0, 0, -(int(day.Weekday())+6)%7+7*n)
@@ -226,13 +227,13 @@ func back(now time.Time, n int, unit string) time.Time {
 	case "hour":
 		return now.Add(-time.Duration(n) * time.Hour)
 	case "day":
-		return midnight(now).AddDate(0, 0, -n)
+		return Midnight(now).AddDate(0, 0, -n)
 	case "week":
-		return midnight(now).AddDate(0, 0, -7*n)
+		return Midnight(now).AddDate(0, 0, -7*n)
 	case "month":
-		return midnight(now).AddDate(0, -n, 0)
+		return Midnight(now).AddDate(0, -n, 0)
 	}
-	return midnight(now).AddDate(-n, 0, 0)
+	return Midnight(now).AddDate(-n, 0, 0)
 }
 
 func number(s string) int {

@@ -248,14 +248,14 @@ func Normal(s string) string {
 	}), " ")
 }
 
-var fillerWords = map[string]bool{"the": true, "a": true, "an": true, "of": true, "my": true, "on": true, "in": true, "for": true, "and": true, "to": true, "with": true, "note": true, "notes": true, "file": true, "page": true, "s": true}
+var fillerWords = retrieval.WordSet(`the a an of my on in for and to with note notes file page s`)
 
 // TokensOf are the words of a name that distinguish it; all where none does.
 func TokensOf(s string) []string {
 	all := strings.Fields(Normal(s))
 	var out []string
 	for _, w := range all {
-		if !fillerWords[w] {
+		if !fillerWords()[w] {
 			out = append(out, w)
 		}
 	}

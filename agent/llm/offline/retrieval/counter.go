@@ -51,8 +51,8 @@ func (w *wantedTerms) holds(stem string) bool {
 	return slices.ContainsFunc(w.near, func(n string) bool { return rootWeight(n, stem) > 0 })
 }
 
-// isLetter says whether a byte belongs to a word; all beyond ASCII do.
-func isLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
+// IsLetter says whether a byte belongs to a word; all beyond ASCII do.
+func IsLetter(b byte) bool { return b >= 0x80 || isASCIIWord(b) }
 
 func newCounter(terms *wantedTerms) *counter {
 	c := &counter{segmentBuilder: *newSegmentBuilder(), terms: terms}
@@ -144,12 +144,12 @@ func (c *counter) count(text []byte, body, weight uint32) {
 		if at < end {
 			continue // in a word that was looked at, after a letter beyond ASCII
 		}
-		for start = at; start > end && isLetter(text[start-1]); {
+		for start = at; start > end && IsLetter(text[start-1]); {
 			start--
 		}
 		c.word = c.word[:0]
 		all := byte(0)
-		for end = start; end < len(text) && isLetter(text[end]); end++ {
+		for end = start; end < len(text) && IsLetter(text[end]); end++ {
 			c.word = append(c.word, text[end]|0x20)
 			all |= text[end]
 		}

@@ -259,7 +259,7 @@ func (m *matcher) fits(b Block) float64 {
 	return k
 }
 
-var dateWords = listed(`january february march april may june july august september october november december
+var dateWords = WordSet(`january february march april may june july august september october november december
 	jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
 	today tomorrow yesterday spring summer autumn winter christmas easter`)
 

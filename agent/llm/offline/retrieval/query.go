@@ -257,29 +257,29 @@ func hintOf(text string) hint {
 }
 
 var (
-	dateNouns   = listed("date day time year month")
-	amounts     = listed("much many long far often hot big old tall high")
-	numberNouns = listed("cost costs price phone number amount angle temperature")
+	dateNouns   = WordSet("date day time year month")
+	amounts     = WordSet("much many long far often hot big old tall high")
+	numberNouns = WordSet("cost costs price phone number amount angle temperature")
 )
 
 // stopWords are the words that questions and sentences are built with.
-var stopWords = listed(words("stop"))
+var stopWords = WordSet(words("stop"))
 
 // softWords are stop words of talk about notes that may yet be what is asked for: "which files can I add".
-var softWords = listed(words("soft"))
+var softWords = WordSet(words("soft"))
 
 // weakWords carry little of a question's meaning although they are no stop words.
-var weakWords = stemsOf(listed(words("weak")))
+var weakWords = stemsOf(WordSet(words("weak")))
 
 // commonWords are so frequent in any English text that sharing one says less than sharing another.
-var commonWords = stemsOf(listed(words("common")))
+var commonWords = stemsOf(WordSet(words("common")))
 
 // stopStems are the stems of stop words.
 var stopStems = stemsOf(stopWords)
 
-// listed is the set of the words of a list, made when it is first asked for: most processes answer no
+// WordSet is the set of the words of a list, made when it is first asked for: most processes answer no
 // question.
-func listed(list string) func() map[string]bool {
+func WordSet(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		m := map[string]bool{}
 		for w := range strings.FieldsSeq(list) {
