@@ -56,20 +56,14 @@ func (e *Engine) Sees(string) (sees, known bool) { return false, true }
 // Stream implements llm.Provider.
 func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		fail := func(err error) {
-			kind := &llm.Error{Kind: llm.KindInvalidRequest, Final: true, Message: err.Error(), Err: err}
-			if ctx.Err() != nil {
-				kind = &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)}
-			}
-			yield(llm.Chunk{}, kind)
-		}
-		if ctx.Err() != nil {
-			fail(ctx.Err())
-			return
-		}
 		r, err := e.respond(ctx, req)
+		if ctx.Err() != nil && err != nil {
+			err = &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)}
+		} else if err != nil {
+			err = &llm.Error{Kind: llm.KindInvalidRequest, Final: true, Message: err.Error(), Err: err}
+		}
 		if err != nil {
-			fail(err)
+			yield(llm.Chunk{}, err)
 			return
 		}
 		if r.text != "" && !yield(llm.Chunk{Text: r.text}, nil) {

@@ -14,8 +14,10 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// goalAccount is what the agent tells of the work toward a goal.
-type goalAccount struct {
+// judge holds a goal against what the agent tells of the work toward it.
+type judge struct {
+	view    *naming.Names
+	now     time.Time
 	goal    string
 	turns   []goalTurn // the newest
 	changes []string   // "moved A → B", of all turns
@@ -32,13 +34,12 @@ type goalTurn struct {
 // when each thing it asks for stands in the account as done. What the engine cannot judge it will
 // not be able to judge after more turns either: it says so.
 func (e *Engine) checkGoal(messages []llm.Message) string {
-	a := readAccount(lastSaid(messages))
-	if a.goal == "" {
+	j := &judge{view: naming.NamesOf(e.index.Entries()), now: e.now()}
+	if j.read(lastSaid(messages)); j.goal == "" {
 		return "UNKNOWN: I could not read what the goal is."
 	}
-	j := &judge{goalAccount: a, view: naming.NamesOf(e.index.Entries()), now: e.now()}
 	var shown []string
-	for _, c := range grammar.Parse(a.goal, j.now) {
+	for _, c := range grammar.Parse(j.goal, j.now) {
 		if why, all := everyHas(e.index.Entries(), c.Text); all {
 			shown = append(shown, strings.TrimSuffix(why, "."))
 			continue
@@ -58,9 +59,8 @@ func (e *Engine) checkGoal(messages []llm.Message) string {
 	return "MET: " + clip(oneLine(strings.Join(shown, "; ")), 280) + "."
 }
 
-// readAccount reads the account as the agent writes it: what is quoted stands after "> ".
-func readAccount(text string) goalAccount {
-	var a goalAccount
+// read reads the account as the agent writes it: what is quoted stands after "> ".
+func (j *judge) read(text string) {
 	var block *string // that quoted lines belong to
 	changed := false
 	turn := &goalTurn{} // the newest
@@ -71,14 +71,14 @@ func readAccount(text string) goalAccount {
 		case isQuoted && block != nil:
 			*block += strings.TrimPrefix(quoted, " ") + "\n"
 		case isItem && changed:
-			a.changes = append(a.changes, item)
-		case isItem && len(a.turns) > 0:
+			j.changes = append(j.changes, item)
+		case isItem && len(j.turns) > 0:
 			turn.tools = append(turn.tools, item)
 		case line == "Goal:":
-			block = &a.goal
+			block = &j.goal
 		case goalTurnRE().MatchString(line):
-			a.turns = append(a.turns, goalTurn{})
-			turn = &a.turns[len(a.turns)-1]
+			j.turns = append(j.turns, goalTurn{})
+			turn = &j.turns[len(j.turns)-1]
 		case line == "Asked:":
 			block = &turn.asked
 		case line == "The agent said:":
@@ -87,18 +87,10 @@ func readAccount(text string) goalAccount {
 			changed = true
 		}
 	}
-	a.goal = strings.TrimSpace(a.goal)
-	return a
+	j.goal = strings.TrimSpace(j.goal)
 }
 
 var goalTurnRE = lazyregexp.New(`^Turn \d+$`)
-
-// judge holds a goal against the account.
-type judge struct {
-	goalAccount
-	view *naming.Names
-	now  time.Time
-}
 
 // beyond says why the engine cannot judge whether a command was carried out; empty: it can.
 func beyond(c grammar.Command) string {

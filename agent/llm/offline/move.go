@@ -9,6 +9,7 @@ import (
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
 
@@ -47,10 +48,7 @@ func (s *script) move(c grammar.Command) {
 	from := s.source(c, "move")
 	folder := ""
 	if grammar.IsPronoun(c.To) {
-		if folder = lastFolder(s.past, s.made); folder == "" {
-			s.say("I do not know which folder you mean. Please name it.")
-			return
-		}
+		folder = s.lastFolder()
 	} else if !isRootName(c.To) {
 		folder = strings.Trim(path.Clean(c.To), "/")
 		f := s.view.ResolveFolder(c.To)
@@ -75,9 +73,9 @@ var (
 
 // moveBack moves a note to where it was before it was moved last in this conversation.
 func (s *script) moveBack(c grammar.Command) {
-	for _, m := range slices.Backward(allCalls(s.past, s.made)) {
+	for _, m := range slices.Backward(s.done()) {
 		p := m.place()
-		if m.name == "move_file" && !m.failed && !m.pending && s.view.Has(p) && (c.Note == grammar.It || slices.Contains(s.exact(c.Note), p)) {
+		if m.name == "move_file" && s.view.Has(p) && (c.Note == grammar.It || slices.Contains(s.exact(c.Note), p)) {
 			s.rewrite(p, m.arg("source"), "Move", "Moved")
 			return
 		}
@@ -179,11 +177,7 @@ func movedBeside(result string) string {
 // makeFolder makes a folder.
 func (s *script) makeFolder(c grammar.Command) {
 	if parent, name, ok := strings.Cut(c.Folder, "/"); ok && grammar.IsPronoun(parent) {
-		if parent = lastFolder(s.past, s.made); parent == "" {
-			s.say("I do not know which folder you mean. Please name it.")
-			return
-		}
-		c.Folder = parent + "/" + name
+		c.Folder = s.lastFolder() + "/" + name
 	}
 	var parts []string
 	for part := range strings.SplitSeq(c.Folder, "/") {
@@ -211,3 +205,34 @@ func (s *script) makeFolder(c grammar.Command) {
 		s.didf("Created the folder `%s/`.", name)
 	}
 }
+
+// delete moves a note or folder to the trash. A folder with something in it is asked about first.
+func (s *script) delete(c grammar.Command) {
+	p := s.source(c, "delete")
+	a, with := args{"path": p}, ""
+	if !naming.IsNote(p) {
+		r := s.call("list_files", args{"path": p, "pattern": "**", "max_results": maxBack})
+		entries, more := toolresult.ListEntries(r.result)
+		if n := len(entries) + more; n > 0 && !r.failed {
+			examples := make([]string, 0, len(entries))
+			for _, e := range entries[:min(len(entries), maxOptions)] {
+				examples = append(examples, path.Base(e.Path))
+			}
+			if n > len(examples) {
+				examples = append(examples, "…")
+			}
+			s.confirm(fmt.Sprintf("`%s/` is not empty: %s (%s). Move the folder with everything in it to the trash?", p, counted(n, "item"), strings.Join(examples, ", ")))
+			a["recursive"] = true
+			with = " with " + counted(n, "item") + " in it"
+		}
+	}
+	s.changeOrSay("I could not delete "+named(p), "delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with))
+	s.didf("Deleted %s (`%s`): it is in the trash, where you can restore it.", named(p), p)
+}
+
+// isTrash says whether a place to move to is the trash, not a folder called so.
+func (s *script) isTrash(to string) bool {
+	return trashRE().MatchString(to) && s.view.ResolveFolder(to).Score < naming.FitsExactly
+}
+
+var trashRE = lazyregexp.New(`(?i)^(?:the |my |obsidian'?s )?(?:\.?trash(?: ?can| bin)?|(?:recycle |waste |rubbish )?bin|recycling bin|garbage(?: can)?|rubbish)$`)

@@ -11,6 +11,9 @@ import (
 
 // respond works out the response to a request.
 func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error) {
+	if ctx.Err() != nil {
+		return response{}, ctx.Err()
+	}
 	history := turns(req.Messages)
 	if len(history) == 0 {
 		return response{text: "Ask me something about your notes, or say **help**."}, nil

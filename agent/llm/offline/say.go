@@ -2,9 +2,13 @@ package offline
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/agent/llm/offline/toolresult"
+	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // say adds a paragraph to the answer.
@@ -52,3 +56,58 @@ func denial(c call) (why string, denied bool) {
 	}
 	return "", false
 }
+
+// Citation is a place in a note that an answer refers to.
+type Citation struct {
+	Note string // its name
+	Path string
+	Line int // 1-based; 0 where the answer names the note only
+}
+
+// cite writes a citation: [[Note]] (path:line).
+func cite(path string, line int) string {
+	if line <= 0 {
+		return fmt.Sprintf("[[%s]] (%s)", retrieval.Name(path), path)
+	}
+	return fmt.Sprintf("[[%s]] (%s:%d)", retrieval.Name(path), path, line)
+}
+
+var citationRE = lazyregexp.New(`\[\[([^\[\]\n]+)\]\] \(([^\n]*?\.(?:md|markdown|MD))(?::(\d+))?\)`)
+
+// citations returns the citations of an answer, in order.
+func citations(answer string) []Citation {
+	var out []Citation
+	for _, m := range citationRE().FindAllStringSubmatch(answer, -1) {
+		line, _ := strconv.Atoi(m[3])
+		out = append(out, Citation{Note: m[1], Path: m[2], Line: line})
+	}
+	return out
+}
+
+// quote sets text as a Markdown quotation. Wikilinks in it are plain text already, so that
+// the citations of an answer can be counted.
+func quote(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight("> "+l, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// clip shortens text to about n bytes, at a word.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	cut := strings.LastIndexAny(text[:n], " \n")
+	if cut < n/2 {
+		cut = n
+		for cut > 0 && text[cut]&0xC0 == 0x80 {
+			cut--
+		}
+	}
+	return strings.TrimRight(text[:cut], " \n,;:") + " …"
+}
+
+// counted is a number with its noun: "1 note", "3 notes".
+func counted(n int, noun string) string { return text.Count(n, noun) }

@@ -53,23 +53,24 @@ func noteOf(calls []call) string {
 	return ""
 }
 
-// lastFolder is the folder that was made last.
-func lastFolder(past []turn, record []call) string {
-	for _, c := range slices.Backward(allCalls(past, record)) {
-		if c.name == "create_folder" && !c.failed && !c.pending {
+// lastFolder is the folder that was made last. The command ends where there is none, which is said.
+func (s *script) lastFolder() string {
+	for _, c := range slices.Backward(s.done()) {
+		if c.name == "create_folder" {
 			return c.arg("path")
 		}
 	}
-	return ""
+	s.say("I do not know which folder you mean. Please name it.")
+	panic(stop{errLeft})
 }
 
-// allCalls are those of some turns, and further ones.
-func allCalls(past []turn, record []call) []call {
+// done are the calls of this conversation that were made, and did not fail.
+func (s *script) done() []call {
 	var all []call
-	for _, t := range past {
+	for _, t := range s.past {
 		all = append(all, t.calls...)
 	}
-	return append(all, record...)
+	return slices.DeleteFunc(append(all, s.made...), func(c call) bool { return c.failed || c.pending })
 }
 
 // listed are the paths an answer named, in order, for "the second one".

@@ -27,21 +27,21 @@ func (s *script) talk(c grammar.Command) {
 		s.say("Say **help** to see what I can do.")
 	case grammar.Greet:
 		s.sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. Try:\n\n%s\n\nOr say **help**.", s.examples())
-	case grammar.Goodbye:
-		s.say("Goodbye. `/new` starts another conversation.")
-	case grammar.Thanks:
-		s.say("You are welcome.")
-	case grammar.Cancel:
-		s.say("All right.")
-	case grammar.Continue:
-		s.say("There is nothing to continue. What would you like to do?")
 	case grammar.Asked:
 		s.asked(c)
-	case grammar.Earlier:
-		s.say("Earlier conversations are kept: `/conversations` in the chat finds and shows them, `chatvault conversations search TEXT` in a terminal.")
-	case grammar.Beyond:
-		s.sayf("That is beyond the offline engine, which finds and quotes what is in your notes and writes nothing of its own; nothing was changed. %s", modelHint)
+	default:
+		s.say(smallTalk[c.Kind])
 	}
+}
+
+// smallTalk is what is said to what needs no look at the notes.
+var smallTalk = map[grammar.Kind]string{
+	grammar.Goodbye:  "Goodbye. `/new` starts another conversation.",
+	grammar.Thanks:   "You are welcome.",
+	grammar.Cancel:   "All right.",
+	grammar.Continue: "There is nothing to continue. What would you like to do?",
+	grammar.Earlier:  "Earlier conversations are kept: `/conversations` in the chat finds and shows them, `chatvault conversations search TEXT` in a terminal.",
+	grammar.Beyond:   "That is beyond the offline engine, which finds and quotes what is in your notes and writes nothing of its own; nothing was changed. " + modelHint,
 }
 
 // modelHint says how one comes to a language model.

@@ -22,10 +22,7 @@ func (s *script) create(c grammar.Command) {
 	title, folder := c.Title, ""
 	switch {
 	case grammar.IsPronoun(c.Folder):
-		if folder = lastFolder(s.past, s.made); folder == "" {
-			s.say("I do not know which folder you mean. Please name it.")
-			return
-		}
+		folder = s.lastFolder()
 	case c.Folder != "":
 		f := s.view.ResolveFolder(c.Folder)
 		switch {
