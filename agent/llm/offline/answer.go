@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -39,7 +38,11 @@ func (s *script) question(c grammar.Command) {
 	if c.Text == "" {
 		c.Text = topic
 	}
-	if s.numberedOne(c.Text) || s.answersNothing(c.Text) {
+	if p := s.numbered(c.Text); p != "" {
+		s.show(grammar.Command{Kind: grammar.Show, Note: p})
+		return
+	}
+	if s.answersNothing(c.Text) {
 		return
 	}
 	if topic == "" && !c.When.IsZero() {
@@ -146,22 +149,22 @@ func (s *script) readArgs(h retrieval.Hit) args {
 // order.
 func (s *script) answer(c grammar.Command, own, intro string, coverage float64, results []call, also []string) {
 	x := s.quotes(c, own, results)
-	parts, near, lead, texts := x.parts, x.near, x.lead, x.texts
+	parts := x.parts
 	if len(parts) == 0 {
 		parts = x.bare
 	}
 	missing := s.unmentioned(c.Topic, c.Sure)
 	switch {
-	case len(near) == 0:
+	case len(x.near) == 0:
 		s.nothing(c, nil)
-	case len(parts) == 0 || own == "" && intro == "" && (len(missing) > 0 || coverage < coverGood || !speaksOf(c.Topic, lead, texts)):
+	case len(parts) == 0 || own == "" && intro == "" && (len(missing) > 0 || coverage < coverGood || !speaksOf(c.Topic, x.lead, x.texts)):
 		no := "I found nothing that answers this."
 		if s.searching {
 			no = ""
 		} else if len(missing) > 0 {
 			no = fmt.Sprintf("Nothing in your notes answers this: no note mentions %s.", strings.Join(missing, " or "))
 		}
-		s.sayf("%s", strings.TrimSpace(fmt.Sprintf("%s The nearest notes are %s.", no, strings.Join(append(near, also...), ", "))))
+		s.sayf("%s", strings.TrimSpace(fmt.Sprintf("%s The nearest notes are %s.", no, strings.Join(append(x.near, also...), ", "))))
 	default:
 		if intro == "" {
 			intro = "From your notes"
@@ -256,12 +259,12 @@ func withOpening(picked []retrieval.Passage, lines []toolresult.Numbered, n int)
 	if ok {
 		picked = append(picked[:min(len(picked), max(1, n-1))], open)
 	}
-	sort.SliceStable(picked, func(i, j int) bool { return picked[i].Line < picked[j].Line })
+	slices.SortStableFunc(picked, func(a, b retrieval.Passage) int { return a.Line - b.Line })
 	return picked
 }
 
 func sortPassages(list []retrieval.Passage) {
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Score > list[j].Score })
+	slices.SortStableFunc(list, func(a, b retrieval.Passage) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // pickPassages takes up to n passages that score at least share of the best, joining
@@ -365,11 +368,10 @@ func (s *script) days(c grammar.Command) {
 		dated = dated[len(dated)-notesForTopic:]
 	}
 	var reads []planned
-	for i := len(dated) - 1; i >= 0; i-- {
-		reads = append(reads, planned{readFile, args{"path": dated[i].Path}})
+	for _, e := range slices.Backward(dated) {
+		reads = append(reads, planned{readFile, args{"path": e.Path}})
 	}
-	results := s.calls(reads)
-	for _, r := range results {
+	for _, r := range s.calls(reads) {
 		if r.failed {
 			s.refused("I could not read "+cite(r.arg("path"), 0), r)
 			continue

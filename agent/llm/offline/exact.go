@@ -133,13 +133,11 @@ func then(verb string) string {
 
 // exact are the notes that go by exactly this name, ignoring case.
 func (s *script) exact(name string) []string {
-	var out []naming.Candidate
-	for _, c := range s.view.Resolve(name) {
-		if c.Score >= naming.FitsExactly {
-			out = append(out, c)
-		}
+	found := s.view.Resolve(name) // the best first
+	if n := slices.IndexFunc(found, func(c naming.Candidate) bool { return c.Score < naming.FitsExactly }); n >= 0 {
+		found = found[:n]
 	}
-	return pathsOf(out)
+	return pathsOf(found)
 }
 
 func pathsOf(list []naming.Candidate) []string {
@@ -251,8 +249,7 @@ func (s *script) names(c grammar.Command, before []grammar.Command) bool {
 		return len(about) > 0 || c.Kind == grammar.Tick
 	}
 	for _, one := range append([]grammar.Command{c}, c.Others...) {
-		if s.daily(one.Note) != "" || len(s.exact(one.Note)) > 0 || len(s.near(one)) > 0 || s.view.ResolveFolder(one.Note).Score >= naming.FitsExactly ||
-			len(s.enumerated(one.Note)) > 0 {
+		if s.daily(one.Note) != "" || s.isName(one.Note) || len(s.near(one)) > 0 || len(s.enumerated(one.Note)) > 0 {
 			return true
 		}
 		_, some := ordinal(naming.Normal(one.Note), len(listed(s.past)))

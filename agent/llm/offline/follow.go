@@ -114,15 +114,6 @@ func (s *script) asked(c grammar.Command) {
 	s.sayf("It was %s.", all[at-1])
 }
 
-// numberedOne answers "the second one" after a list: it shows that note.
-func (s *script) numberedOne(text string) bool {
-	p := s.numbered(text)
-	if p != "" {
-		s.show(grammar.Command{Kind: grammar.Show, Note: p})
-	}
-	return p != ""
-}
-
 // The languages that are told by their small words, beside English.
 var languages = []struct{ name, words string }{
 	{"German", " der die das und ist wo wie was wer wann warum ich nicht ein eine meine mein im den dem von mit für auf über habe hat sind zu "},

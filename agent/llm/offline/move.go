@@ -157,22 +157,16 @@ func (s *script) rewrite(from, to, verb, done string) {
 	if r.place() != "" {
 		to = r.place()
 	}
-	s.didf("%s %s to %s.%s", done, named(from), linked(to), movedBeside(r.result))
+	beside := "" // the names: which links it put right, which it left, which lead nowhere now
+	if m := movedRE().FindStringSubmatch(r.result); m != nil {
+		beside = strings.ReplaceAll(m[2], ", as the user wished", ", as you wished")
+	}
+	s.didf("%s %s to %s.%s", done, named(from), linked(to), beside)
 }
 
 // movedRE is where the result of move_file says what has which name now, and what became of the
 // links to it.
 var movedRE = lazyregexp.New(`^Moved "[^\n]*?" to "([^\n]*?)"\.( [^\n]*)?(?:\n|$)`)
-
-// movedBeside is what a move says beside the names, for the user: which links it put right, which
-// it left, which lead nowhere now.
-func movedBeside(result string) string {
-	m := movedRE().FindStringSubmatch(result)
-	if m == nil {
-		return ""
-	}
-	return strings.ReplaceAll(m[2], ", as the user wished", ", as you wished")
-}
 
 // makeFolder makes a folder.
 func (s *script) makeFolder(c grammar.Command) {

@@ -88,13 +88,9 @@ func dateIn(d string, when grammar.Range) bool {
 // proper keeps the passages that say something: no front matter, and no lines that only
 // embed another file.
 func proper(passages []retrieval.Passage, lines []toolresult.Numbered) []retrieval.Passage {
-	var out []retrieval.Passage
-	for _, p := range passages {
-		if p.Kind != retrieval.LineProperty && !embeds(p.Block, lines) {
-			out = append(out, p)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(passages), func(p retrieval.Passage) bool {
+		return p.Kind == retrieval.LineProperty || embeds(p.Block, lines)
+	})
 }
 
 // embeds says whether a block is nothing but embedded files.
@@ -135,13 +131,8 @@ var dateWord = lazyregexp.New(`(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|ap
 // forDates prefers, for a question for a date, the passages that hold one, most of all where
 // what was asked for stands beside it or above it.
 func forDates(topic, name string, passages []retrieval.Passage) []retrieval.Passage {
-	var words []string
 	own := retrieval.Words(name)
-	for _, w := range retrieval.ContentWords(topic) {
-		if !stands(w, own) {
-			words = append(words, w)
-		}
-	}
+	words := slices.DeleteFunc(retrieval.ContentWords(topic), func(w string) bool { return stands(w, own) })
 	for i := range passages {
 		p := &passages[i]
 		if !dateWord().MatchString(p.Text) {

@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,12 +139,10 @@ func droppedSteps(text string, steps []string) ([]string, bool) {
 		return out, true
 	}
 	want := naming.Normal(grammar.NoteName(m[1]))
-	for _, st := range steps {
-		if want != "" && strings.Contains(" "+naming.Normal(st)+" ", " "+want+" ") {
-			out = append(out, st)
-		}
-	}
-	if out == nil && changes(grammar.Parse(text, time.Time{})) {
+	out = slices.DeleteFunc(slices.Clone(steps), func(st string) bool {
+		return want == "" || !strings.Contains(" "+naming.Normal(st)+" ", " "+want+" ")
+	})
+	if len(out) == 0 && changes(grammar.Parse(text, time.Time{})) {
 		return nil, false // "remove the line x from Knee" is a request of its own
 	}
 	return out, true

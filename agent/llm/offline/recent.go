@@ -138,20 +138,20 @@ func (s *script) dated(when grammar.Range, folder string, but []retrieval.Entry)
 // kind that are dated so. It is false for any other question.
 func (s *script) ofKind(c grammar.Command) bool {
 	if m := countKindRE().FindStringSubmatch(c.Topic); m != nil && c.When.IsZero() {
-		if folder := s.folderFor(strings.ToLower(m[1])); folder != "" && !asksNumberRE().MatchString(c.Topic) {
-			s.list(grammar.Command{Kind: grammar.List, Folder: folder})
-			return true
-		} else if folder != "" {
+		folder, notes := s.folderFor(strings.ToLower(m[1])), ofKind(s.entries(), m[1])
+		switch number := asksNumberRE().MatchString(c.Topic); {
+		case folder != "" && number:
 			s.sayf("There %s in `%s/`.", isAre(len(s.view.Within(folder)), "note"), folder)
-			return true
-		}
-		notes := ofKind(s.entries(), m[1])
-		if len(notes) > 0 && !asksNumberRE().MatchString(c.Topic) {
-			s.sayf("%s that a folder, tag or property calls “%s”:\n\n%s", counted(len(notes), "note"), m[1], entryList(notes))
-		} else if len(notes) > 0 {
+		case folder != "":
+			s.list(grammar.Command{Kind: grammar.List, Folder: folder})
+		case len(notes) == 0:
+			return false
+		case number:
 			s.sayf("There %s that a folder, tag or property calls “%s”:\n\n%s", isAre(len(notes), "note"), m[1], entryList(notes))
+		default:
+			s.sayf("%s that a folder, tag or property calls “%s”:\n\n%s", counted(len(notes), "note"), m[1], entryList(notes))
 		}
-		return len(notes) > 0
+		return true
 	}
 	m := kindRE().FindStringSubmatch(c.Topic)
 	if m == nil || c.When.IsZero() {

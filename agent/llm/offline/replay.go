@@ -327,15 +327,10 @@ func (s *script) took(c call) call {
 // made says whether a recorded call is the one that was planned. What changes the vault must
 // have changed the same.
 func (p planned) made(c call) bool {
-	if p.name != c.name {
-		return false
-	}
-	for _, k := range []string{"path", "source", "destination"} {
-		if want, ok := p.args[k].(string); ok && c.changes() && c.arg(k) != want {
-			return false
-		}
-	}
-	return true
+	return p.name == c.name && !slices.ContainsFunc([]string{"path", "source", "destination"}, func(k string) bool {
+		want, ok := p.args[k].(string)
+		return ok && c.changes() && c.arg(k) != want
+	})
 }
 
 // repeated is the result of the same call, made in this turn before, where calling it again can

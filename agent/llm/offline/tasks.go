@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -136,7 +135,7 @@ func (s *script) sayTasks(files []toolresult.Found, kind, where string, more boo
 		if len(f.Hits) == 0 || shown >= maxTasks {
 			continue
 		}
-		sort.Slice(f.Hits, func(i, j int) bool { return f.Hits[i].N < f.Hits[j].N })
+		slices.SortFunc(f.Hits, func(a, b toolresult.Numbered) int { return a.N - b.N })
 		fmt.Fprintf(&b, "%s\n\n", cite(f.Path, f.Hits[0].N))
 		for _, h := range f.Hits {
 			if shown++; shown > maxTasks {

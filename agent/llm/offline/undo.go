@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -15,12 +16,7 @@ import (
 // does.
 func (s *script) undo(grammar.Command) {
 	for i := len(s.past) - 1; i >= 0; i-- {
-		var done []call
-		for _, c := range s.past[i].calls {
-			if c.changes() && !c.failed && !c.pending {
-				done = append(done, c)
-			}
-		}
+		done := slices.DeleteFunc(slices.Clone(s.past[i].calls), func(c call) bool { return !c.changes() || c.failed || c.pending })
 		for k := len(done) - 1; k >= 0; k-- {
 			same := 1 // changes of the same text: what it was before the first of them comes back
 			for k > 0 && restores(done[k]) && restores(done[k-1]) && done[k].place() == done[k-1].place() {

@@ -144,7 +144,11 @@ func (s *script) add(c grammar.Command) {
 	c = s.partOf(c)
 	if guess := s.daily(c.Note); guess != "" && len(s.exact(c.Note)) == 0 {
 		s.unsure = s.unsure || !c.Verbatim && !dailyWordRE().MatchString(c.Note+" "+c.Text) // the diary may be a book
-		s.addToDaily(guess, c)
+		if at := s.locateDaily(guess, "add it to"); at.exists {
+			s.addTo(at.path, c)
+		} else {
+			s.addToNewDaily(at, c)
+		}
 		return
 	}
 	var p string
@@ -173,15 +177,6 @@ func (s *script) partOf(c grammar.Command) grammar.Command {
 }
 
 var partOfRE = lazyregexp.New(`(?i)^([\p{L}-]+(?: [\p{L}-]+)?) of (.+)$`)
-
-// addToDaily adds text to a daily note, which is made where it is not there.
-func (s *script) addToDaily(guess string, c grammar.Command) {
-	if at := s.locateDaily(guess, "add it to"); at.exists {
-		s.addTo(at.path, c)
-	} else {
-		s.addToNewDaily(at, c)
-	}
-}
 
 // dailyWordRE is what daily notes are called that nothing else is.
 var dailyWordRE = lazyregexp.New(`(?i)\b(?:daily|(?:today|yesterday|tomorrow)(?:['’]?s)?)\b|\b(?:journal|diary) (?:note|page|entry)\b|\d{4}-\d{2}-\d{2}`)

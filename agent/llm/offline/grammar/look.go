@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,14 +122,8 @@ var (
 // ignored are the words of a request for tasks that narrow them down and are not followed.
 func (c *Command) ignored(body string) string {
 	known := taskFillers().ReplaceAllString(" "+strings.ToLower(body)+" ", " ")
-	var out []string
 	used := " " + strings.ToLower(strings.Join([]string{c.Note, c.Tag, c.When.Words}, " ")) + " "
-	for _, w := range retrieval.ContentWords(known) {
-		if !strings.Contains(used, w) {
-			out = append(out, w)
-		}
-	}
-	return strings.Join(out, " ")
+	return strings.Join(slices.DeleteFunc(retrieval.ContentWords(known), func(w string) bool { return strings.Contains(used, w) }), " ")
 }
 
 var taskFillers = pattern(`\b(?:tasks?|to-?dos?|to do|action|items?|lists?|checkboxes|unfinished|business|things?|open|done|completed|finished|closed|ticked|outstanding|remaining|pending|overdue|due|incomplete|left|plate|work|tackle|current|tagged|tags?|labell?ed|display|view|folder|directory|dates?|not|yet|undone)\b`)
@@ -210,7 +205,8 @@ func listOf(s string, now time.Time) (Command, bool) {
 		}
 	}
 	if m := submatches(s, listRE, listInRE, listHave, openDir); m != nil {
-		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: foldersOnly(s)}, true
+		what := map[bool]string{true: "folders"}[folders().MatchString(s)] // and not notes
+		return Command{Kind: List, Folder: vaultRoot(folderName(m[1])), Sure: true, Topic: what}, true
 	}
 	if m := submatches(s, listSoft); m != nil && len(strings.Fields(m[1])) <= 3 {
 		return Command{Kind: List, Folder: vaultRoot(folderName(m[1]))}, true
@@ -221,14 +217,6 @@ func listOf(s string, now time.Time) (Command, bool) {
 		}
 	}
 	return Command{}, false
-}
-
-// foldersOnly says "folders" where folders, not notes, were asked for.
-func foldersOnly(s string) string {
-	if folders().MatchString(s) {
-		return "folders"
-	}
-	return ""
 }
 
 func vaultRoot(folder string) string {

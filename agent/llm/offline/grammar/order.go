@@ -67,18 +67,13 @@ func unsure(c Command, s string) bool {
 		named := calledIt().MatchString(plain) || isQuoted || isQuotedIn(s, c.Title)
 		return c.Title == "" || !named && (aboutTopic().MatchString(plain) || !properName(c.Title) || joins().MatchString(c.Title))
 	case MakeFolder:
-		return !isQuotedIn(s, c.Folder) && unsureFolder(c.Folder, plain)
+		return !isQuotedIn(s, c.Folder) && (forSome().MatchString(plain) || joins().MatchString(c.Folder) || !calledIt().MatchString(plain) && !properName(c.Folder) && !strings.Contains(c.Folder, "/"))
 	case Rename:
 		return !isQuotedIn(s, c.To) && (joins().MatchString(c.To) || !properName(c.To) && strings.Contains(c.To, " "))
 	case Add:
 		return !c.Verbatim && !strings.Contains(s, ":") && (looseVerb().MatchString(s) || c.Form == Plain && c.Whole == "" && aThing().MatchString(c.Body))
 	}
 	return false
-}
-
-// unsureFolder is unsure of a folder to make that nothing sets off; plain is the command, masked.
-func unsureFolder(name, plain string) bool {
-	return forSome().MatchString(plain) || joins().MatchString(name) || !calledIt().MatchString(plain) && !properName(name) && !strings.Contains(name, "/")
 }
 
 var (

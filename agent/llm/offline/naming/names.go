@@ -255,16 +255,10 @@ var fillerWords = retrieval.WordSet(`the a an of my on in for and to with note n
 // TokensOf are the words of a name that distinguish it; all where none does.
 func TokensOf(s string) []string {
 	all := strings.Fields(Normal(s))
-	var out []string
-	for _, w := range all {
-		if !fillerWords()[w] {
-			out = append(out, w)
-		}
+	if out := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return fillerWords()[w] }); len(out) > 0 {
+		return out
 	}
-	if len(out) == 0 {
-		return all
-	}
-	return out
+	return all
 }
 
 // PathScore compares with a path: 1 where it is the path, nearly where it is the end of it.

@@ -2,6 +2,7 @@
 package placement
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,7 +116,8 @@ func inStyleOf(last retrieval.Line, body string, c grammar.Command) string {
 		return Formatted(body, c.Form, c.Verbatim)
 	}
 	items := []string{body}
-	if list := splitItems(body); !c.Verbatim && len(list) > 1 && shortItems(list) {
+	long := func(item string) bool { return len(strings.Fields(item)) > 3 }
+	if list := splitItems(body); !c.Verbatim && len(list) > 1 && !slices.ContainsFunc(list, long) {
 		items = list
 	}
 	raw := string(last.Raw)
@@ -145,15 +147,6 @@ func inStyleOf(last retrieval.Line, body string, c grammar.Command) string {
 var ListItem = lazyregexp.New(`^\s*(?:[-*+]|\d{1,6}[.)]) `)
 
 var numberedItem = lazyregexp.New(`^\s*(\d{1,6})([.)]) `)
-
-func shortItems(items []string) bool {
-	for _, i := range items {
-		if len(strings.Fields(i)) > 3 {
-			return false
-		}
-	}
-	return true
-}
 
 // topSpot is below the front matter and the title.
 func topSpot(kinds []retrieval.Line, text string) Spot {

@@ -1,9 +1,9 @@
 package retrieval
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -164,7 +164,7 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 			}
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
+	slices.SortStableFunc(out, func(a, b Passage) int { return cmp.Compare(b.Score, a.Score) })
 	if m.total > 0 {
 		for i, c := range covered {
 			coverage += m.rarity[i] * math.Min(1, c)
@@ -176,12 +176,7 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 
 // allIn says whether a note's name holds all that was asked for.
 func (m *matcher) allIn(title found) bool {
-	for _, b := range title.best {
-		if b < 0.9 {
-			return false
-		}
-	}
-	return len(title.best) > 0
+	return len(title.best) > 0 && slices.Min(title.best) >= 0.9
 }
 
 // named rates how much of the question the note's name, aliases and tags hold.
@@ -265,10 +260,7 @@ var dateWords = WordSet(`january february march april may june july august septe
 
 // hasDate says whether a text names a day, month, year or hour.
 func hasDate(s string) bool {
-	for _, w := range Words(s) {
-		if dateWords()[w] || len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && isDigit(w[2]) && isDigit(w[3]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Words(s), func(w string) bool {
+		return dateWords()[w] || len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && isDigit(w[2]) && isDigit(w[3])
+	})
 }

@@ -305,29 +305,18 @@ func IsStopWord(w string) bool { return stopWords()[w] }
 
 // ContentWords returns the words of s that are no stop words.
 func ContentWords(s string) []string {
-	var out []string
-	for _, w := range Words(s) {
-		if !stopWords()[w] {
-			out = append(out, w)
-		}
-	}
-	return out
+	return slices.DeleteFunc(Words(s), IsStopWord)
 }
 
 // KeyWords are the content words of s that say what it is about: those that are not in any text,
 // where there are others.
 func KeyWords(s string) []string {
-	var out []string
 	all := ContentWords(s)
-	for _, w := range all {
-		if stem := Stem(w); !weakWords()[stem] && !commonWords()[stem] {
-			out = append(out, w)
-		}
+	usual := func(w string) bool { return weakWords()[Stem(w)] || commonWords()[Stem(w)] }
+	if out := slices.DeleteFunc(slices.Clone(all), usual); len(out) > 0 {
+		return out
 	}
-	if len(out) == 0 {
-		return all
-	}
-	return out
+	return all
 }
 
 // sortAlternatives orders by weight, then spelling, so that results are the same every time.
