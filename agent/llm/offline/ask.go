@@ -125,12 +125,7 @@ func (s *script) choose(intro string, options []string, all bool) []int {
 		s.sketch.step(fmt.Sprintf("Ask you: %s (%s)", oneLine(intro), strings.Join(labels(options), "; ")))
 		panic(stop{errLeft})
 	}
-	order := s.asOffered(options)
-	was := options
-	options = make([]string, len(order))
-	for i, k := range order {
-		options[i] = was[k]
-	}
+	order, options := s.asOffered(options)
 	q := choice(intro, options, all)
 	unclear := "I did not catch which one you mean. "
 	picked := s.answered(q, question{unclear + q.text, q.options, unclear + q.listed}, func(m message) ([]int, bool) {
@@ -166,23 +161,22 @@ func (s *script) answered(q, again question, read func(message) (picked []int, o
 	}
 }
 
-// asOffered are the options, by their indices, as they were offered where the record holds the
+// asOffered are the options, and which they were, as they were offered where the record holds the
 // question. What came to the vault since may have changed them: then the question is lost.
-func (s *script) asOffered(options []string) []int {
+func (s *script) asOffered(options []string) (order []int, asked []string) {
 	have := labels(options)
 	offered, ok := s.offered()
 	if !ok {
 		offered = have
 	}
-	var order []int
 	for _, o := range offered {
 		k := slices.Index(have, o)
 		if k < 0 {
 			panic(stop{errLost})
 		}
-		order = append(order, k)
+		order, asked = append(order, k), append(asked, options[k])
 	}
-	return order
+	return order, asked
 }
 
 // offered are the options of the question that the record goes on with.
@@ -239,10 +233,8 @@ var pickedRE = lazyregexp.New(`The user chose option (\d+)\b`)
 // chosenOption reads an answer that is one of the options that were offered, or of which the
 // agent says so.
 func chosenOption(m message, options []string) (picked []int, ok bool) {
-	for i, o := range options {
-		if strings.EqualFold(m.text, o) {
-			return []int{i}, true
-		}
+	if i := slices.IndexFunc(options, func(o string) bool { return strings.EqualFold(m.text, o) }); i >= 0 {
+		return []int{i}, true
 	}
 	if n := pickedRE().FindStringSubmatch(m.context); n != nil {
 		if k, err := strconv.Atoi(n[1]); err == nil && 1 <= k && k <= len(options) {

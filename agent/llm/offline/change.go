@@ -194,9 +194,7 @@ func without(line, old string) (rest string, n int) {
 		switch trimmed := strings.TrimRight(before, " "); {
 		case strings.HasSuffix(trimmed, "[") && strings.HasPrefix(strings.TrimLeft(after, " "), ","):
 			after = strings.TrimLeft(strings.TrimLeft(after, " ")[1:], " ")
-		case strings.HasSuffix(trimmed, ",") && strings.HasPrefix(after, "]"):
-			before = strings.TrimSuffix(trimmed, ",")
-		case strings.HasSuffix(trimmed, ",") && strings.HasPrefix(after, ","):
+		case strings.HasSuffix(trimmed, ",") && (strings.HasPrefix(after, "]") || strings.HasPrefix(after, ",")):
 			before = strings.TrimSuffix(trimmed, ",")
 		case trimmed != "" && (after == "" || strings.ContainsAny(after[:1], " .,;:!?)")):
 			before = trimmed

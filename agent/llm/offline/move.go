@@ -136,10 +136,8 @@ func pointed(p string) string {
 // destined is where a step of a plan moves something from a folder to.
 func destined(to, from string) string {
 	switch folder, name := path.Dir(to), path.Base(to); {
-	case folder == from && naming.IsNote(name):
-		return "“" + retrieval.Name(name) + "”"
 	case folder == from:
-		return "`" + name + "/`"
+		return named(name)
 	case folder == ".":
 		return "the top of the vault"
 	default:

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -12,17 +13,13 @@ import (
 
 // recent lists what was changed in a time, or lately.
 func (s *script) recent(c grammar.Command) {
-	limit := c.Limit
-	if limit == 0 {
-		limit = 10
-	}
 	entries := s.notesIn("", "")
 	if c.When.IsZero() {
 		if len(entries) == 0 {
 			s.say("There are no notes yet.")
 			return
 		}
-		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), limit)]))
+		s.sayf("Changed last:\n\n%s", s.fileList(entries[:min(len(entries), cmp.Or(c.Limit, 10))]))
 		return
 	}
 	var in []retrieval.Entry

@@ -86,7 +86,7 @@ func (s *script) eachOf(c grammar.Command) []grammar.Command {
 		return []grammar.Command{c}
 	}
 	var list []grammar.Command
-	var missing []string
+	var found, missing []string
 	for _, f := range names {
 		if f.path == "" || f.fit < naming.FitsExactly && c.Changes() {
 			missing = append(missing, "“"+f.name+"”")
@@ -94,7 +94,7 @@ func (s *script) eachOf(c grammar.Command) []grammar.Command {
 		}
 		one := c
 		one.Note, one.Others, one.Sure = f.path, nil, !naming.IsNote(f.path) && canBeFolder(c)
-		list = append(list, one)
+		list, found = append(list, one), append(found, f.path)
 	}
 	switch {
 	case len(list) == 0, len(missing) > 0 && (c.Kind == grammar.Add || len(c.Others) > 0):
@@ -105,17 +105,10 @@ func (s *script) eachOf(c grammar.Command) []grammar.Command {
 		s.failf("There is no note called %s.", strings.Join(missing, " or "))
 		return list
 	}
-	var b strings.Builder
-	for _, one := range list {
-		fmt.Fprintf(&b, "- %s\n", one.Note)
-	}
-	s.confirm(strings.TrimSpace(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n%s\n", strings.Join(missing, " or "), destination(c), b.String())))
-	return list
-}
-
-func destination(c grammar.Command) string {
+	to := "“" + c.To + "”"
 	if c.Kind == grammar.Delete {
-		return "the trash"
+		to = "the trash"
 	}
-	return "“" + c.To + "”"
+	s.confirm(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n- %s", strings.Join(missing, " or "), to, strings.Join(found, "\n- ")))
+	return list
 }

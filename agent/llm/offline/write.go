@@ -229,7 +229,7 @@ func (s *script) addTo(p string, c grammar.Command) {
 		r = s.call(readFile, args{"path": p}) // once more, from what is there now
 	}
 	s.orLeave("I could not add it to "+cite(p, 0), e)
-	s.didf("Added to %s%s:\n\n%s", cite(p, at.Line+1+strings.Count(leadingBlank(at.Text), "\n")), where, quote(clip(strings.TrimSpace(at.Text), 300)))
+	s.didf("Added to %s%s:\n\n%s", cite(p, at.Line+1+len(at.Text)-len(strings.TrimLeft(at.Text, "\n"))), where, quote(clip(strings.TrimSpace(at.Text), 300)))
 }
 
 // changedMeanwhileRE recognises the refusal of an edit whose note is not what was read.
@@ -256,10 +256,8 @@ func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.
 	for _, l := range kinds {
 		if l.Kind == retrieval.LineHeading && l.Level > 1 && len(there) < maxHeadings {
 			there = append(there, retrieval.PlainText(string(l.Text)))
+			options = append(options, fmt.Sprintf("Put it under “%s”", there[len(there)-1]))
 		}
-	}
-	for _, h := range there {
-		options = append(options, fmt.Sprintf("Put it under “%s”", h))
 	}
 	options = append(options, "Put it at the end, without a heading")
 	if c.Whole != "" {
@@ -277,8 +275,6 @@ func (s *script) settleHeading(p string, lines []toolresult.Numbered, c grammar.
 	}
 	return c
 }
-
-func leadingBlank(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "\n"))] }
 
 // alreadyDone says whether an earlier attempt of this request had changed a path.
 func (s *script) alreadyDone(p string) bool {

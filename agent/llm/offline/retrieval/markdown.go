@@ -166,20 +166,15 @@ func PlainText(s string) string {
 			b.WriteString(linkLabel(s[open+2 : end]))
 			s = s[end+2:]
 		case s[0] == '[' || strings.HasPrefix(s, "!["):
-			mid := strings.Index(s, "](")
-			if mid < 0 || strings.ContainsAny(s[1:mid], "\n") {
+			label, rest, ok := strings.Cut(s, "](")
+			_, rest, closed := strings.Cut(rest, ")")
+			if !ok || !closed || strings.Contains(label, "\n") {
 				b.WriteByte(s[0])
 				s = s[1:]
 				continue
 			}
-			end := strings.IndexByte(s[mid:], ')')
-			if end < 0 {
-				b.WriteByte(s[0])
-				s = s[1:]
-				continue
-			}
-			b.WriteString(strings.TrimPrefix(strings.TrimPrefix(s[:mid], "!"), "["))
-			s = s[mid+end+1:]
+			b.WriteString(strings.TrimPrefix(strings.TrimPrefix(label, "!"), "["))
+			s = rest
 		case strings.HasPrefix(s, "**") || strings.HasPrefix(s, "==") || strings.HasPrefix(s, "__"):
 			s = s[2:]
 		default:

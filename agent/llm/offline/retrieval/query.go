@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -65,11 +64,7 @@ func analyse(text string, t *Thesaurus, v vocabulary) ([]concept, hint) {
 	for _, w := range Words(text) {
 		tokens = append(tokens, token{w, Stem(w), stopWords()[w] && !softWords()[w]})
 	}
-	all := true
-	for _, tok := range tokens {
-		all = all && tok.stop
-	}
-	if all { // "the who", "it": better a poor question than none
+	if !slices.ContainsFunc(tokens, func(t token) bool { return !t.stop }) { // "the who", "it": better a poor question than none
 		for i := range tokens {
 			tokens[i].stop = false
 		}
@@ -158,14 +153,11 @@ func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	for _, d := range v.derivations(tok.stem) {
 		c.add(d.stems, d.weight)
 	}
-	// "wood burner" for "woodburner" and the other way round
-	if i+1 < len(tokens) && !tokens[i+1].stop {
-		if joined := Stem(tok.word + tokens[i+1].word); v.frequency(joined) > 0 {
-			c.add([]string{joined}, 1)
+	for _, k := range []int{i, i - 1} { // "wood burner" for "woodburner" and the other way round
+		if k < 0 || k+1 == len(tokens) || tokens[k].stop || tokens[k+1].stop {
+			continue
 		}
-	}
-	if i > 0 && !tokens[i-1].stop {
-		if joined := Stem(tokens[i-1].word + tok.word); v.frequency(joined) > 0 {
+		if joined := Stem(tokens[k].word + tokens[k+1].word); v.frequency(joined) > 0 {
 			c.add([]string{joined}, 1)
 		}
 	}
@@ -317,11 +309,4 @@ func KeyWords(s string) []string {
 		return out
 	}
 	return all
-}
-
-// sortAlternatives orders by weight, then spelling, so that results are the same every time.
-func sortAlternatives(a []alternative) {
-	slices.SortFunc(a, func(a, b alternative) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stems[0], b.stems[0]))
-	})
 }

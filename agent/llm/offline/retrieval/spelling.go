@@ -1,6 +1,11 @@
 package retrieval
 
-import "chatvault/internal/text"
+import (
+	"cmp"
+	"slices"
+
+	"chatvault/internal/text"
+)
 
 // TypoLimit is how many typing errors a word of n characters is forgiven.
 func TypoLimit(n int) int {
@@ -50,11 +55,19 @@ func (r *reader) similar(stem string) []alternative {
 	for _, entry := range r.thesaurus.names {
 		try(entry)
 	}
+	return alternatives(best)
+}
+
+// alternatives are the words with the most weight, those of the same in the order of their spelling, so
+// that results are the same every time.
+func alternatives(words map[string]float64) []alternative {
 	var out []alternative
-	for term, w := range best {
+	for term, w := range words {
 		out = append(out, alternative{stems: []string{term}, weight: w})
 	}
-	sortAlternatives(out)
+	slices.SortFunc(out, func(a, b alternative) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stems[0], b.stems[0]))
+	})
 	return out[:min(len(out), maxSimilar)]
 }
 
@@ -63,18 +76,15 @@ func (r *reader) derivations(stem string) []alternative {
 	if len(stem) < 5 || r.vocabularySize() > maxScanned {
 		return nil
 	}
-	var out []alternative
-	seen := map[string]bool{}
+	best := map[string]float64{}
 	for _, seg := range r.segments {
 		for term := range seg.terms {
-			if w := rootWeight(stem, term); w > 0 && !seen[term] {
-				seen[term] = true
-				out = append(out, alternative{stems: []string{term}, weight: w})
+			if w := rootWeight(stem, term); w > 0 {
+				best[term] = w
 			}
 		}
 	}
-	sortAlternatives(out)
-	return out[:min(len(out), maxSimilar)]
+	return alternatives(best)
 }
 
 // rootWeight is how much a term counts for that has the root of a stem; 0 where it has not.
