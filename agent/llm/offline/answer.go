@@ -35,9 +35,7 @@ func (s *script) question(c grammar.Command) {
 		c = inContext(c, s.past)
 	}
 	topic := strings.TrimSpace(c.Topic)
-	if c.Text == "" {
-		c.Text = topic
-	}
+	c.Text = cmp.Or(c.Text, topic)
 	if p := s.numbered(c.Text); p != "" {
 		s.show(grammar.Command{Kind: grammar.Show, Note: p})
 		return
@@ -304,10 +302,7 @@ func quotePassage(p string, x retrieval.Passage, lines []toolresult.Numbered) st
 			raw = append(raw, l.Text)
 		}
 	}
-	text := strings.Join(raw, "\n")
-	if x.Excerpt != "" {
-		text = x.Excerpt
-	}
+	text := cmp.Or(x.Excerpt, strings.Join(raw, "\n"))
 	where := ""
 	if n := len(x.Headings); n > 0 && !strings.EqualFold(x.Headings[n-1], retrieval.Name(p)) {
 		where = ", under “" + x.Headings[n-1] + "”"

@@ -295,6 +295,18 @@ func (s *script) yes(text, declined string) {
 	}
 }
 
+// chooseItem asks which of so many items is meant, of many which of the first; one alone needs no question.
+func (s *script) chooseItem(question string, n int, item func(i int) string) int {
+	if n == 1 {
+		return 0
+	}
+	options := make([]string, min(n, maxOptions))
+	for i := range options {
+		options[i] = item(i)
+	}
+	return s.chooseOne(question, options)
+}
+
 // chooseOne asks which of the options is meant.
 func (s *script) chooseOne(question string, options []string) int {
 	return s.choose(question, options, false)[0]
@@ -396,11 +408,8 @@ func optionScore(answer, option string) float64 {
 	have := naming.TokensOf(strings.TrimSuffix(option, path.Ext(option)))
 	hit := 0
 	for _, a := range n.Tokens {
-		for _, h := range have {
-			if naming.Similarity(a, h) > 0.7 {
-				hit++
-				break
-			}
+		if slices.ContainsFunc(have, func(h string) bool { return naming.Similarity(a, h) > 0.7 }) {
+			hit++
 		}
 	}
 	if len(n.Tokens) > 0 {

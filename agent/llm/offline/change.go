@@ -74,18 +74,6 @@ func (s *script) spelling(p string, c grammar.Command) string {
 
 var replacedRE = lazyregexp.New(`^Replaced ([\d,]+) occurrence`)
 
-// chooseLine asks which of several lines is meant; one alone needs no question.
-func (s *script) chooseLine(question string, lines []toolresult.Numbered) int {
-	if len(lines) == 1 {
-		return 0
-	}
-	options := make([]string, min(len(lines), maxOptions))
-	for i := range options {
-		options[i] = fmt.Sprintf("line %d: %s", lines[i].N, clip(strings.TrimSpace(lines[i].Text), 120))
-	}
-	return s.chooseOne(question, options)
-}
-
 // removeText takes a line, or a piece of text, out of a note.
 func (s *script) removeText(c grammar.Command) {
 	p := s.target(c, "change")
@@ -100,7 +88,9 @@ func (s *script) removeText(c grammar.Command) {
 		s.sayf("“%s” is not in %s; nothing was removed.", c.Old, cite(p, 0))
 		return
 	}
-	at := fits[s.chooseLine(fmt.Sprintf("“%s” is on several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), fits)]
+	at := fits[s.chooseItem(fmt.Sprintf("“%s” is on several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), len(fits), func(i int) string {
+		return fmt.Sprintf("line %d: %s", fits[i].N, clip(strings.TrimSpace(fits[i].Text), 120))
+	})]
 	r = s.reread(r)
 	if lines, _, _ = toolresult.FileLines(r.result); !slices.Contains(lines, at) {
 		s.failf("%s was changed in the meantime, so nothing was removed. Please ask again.", cite(p, 0))

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
@@ -80,9 +81,5 @@ func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) {
 		}
 	}
 	r := s.changeOrSay("I could not create the daily note", tool, a, creating(at.path, c))
-	p := at.path
-	if r.place() != "" {
-		p = r.place()
-	}
-	s.didf("Created %s with “%s”.", cite(p, 0), clip(oneLine(c.Body), 80))
+	s.didf("Created %s with “%s”.", cite(cmp.Or(r.place(), at.path), 0), clip(oneLine(c.Body), 80))
 }

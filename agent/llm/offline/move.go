@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -50,11 +51,8 @@ func (s *script) move(c grammar.Command) {
 	if grammar.IsPronoun(c.To) {
 		folder = s.lastFolder()
 	} else if !isRootName(c.To) {
-		folder = strings.Trim(path.Clean(c.To), "/")
 		f := s.view.ResolveFolder(c.To)
-		if f.Path != "" {
-			folder = f.Path
-		}
+		folder = cmp.Or(f.Path, strings.Trim(path.Clean(c.To), "/"))
 		known := f.Score >= naming.FitsExactly || strings.Contains(c.To, "/") || isQuoted(c.Text, c.To) || saysFolderRE().MatchString(c.Text) || strings.EqualFold(c.To, "archive") || strings.HasPrefix(c.To, ".") ||
 			naming.IsNote(c.Note) || isQuoted(c.Text, c.Note) || saysNote(c.Text, c.Note) // what is set off as a note is moved to a folder
 		s.unsure = s.unsure || !known // where there is none of that name, a folder may not be meant
@@ -152,9 +150,7 @@ func (s *script) rewrite(from, to, verb, done string) {
 		return
 	}
 	r := s.changeOrSay("I could not move "+named(from), "move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
-	if r.place() != "" {
-		to = r.place()
-	}
+	to = cmp.Or(r.place(), to)
 	beside := "" // the names: which links it put right, which it left, which lead nowhere now
 	if m := movedRE().FindStringSubmatch(r.result); m != nil {
 		beside = strings.ReplaceAll(m[2], ", as the user wished", ", as you wished")

@@ -95,15 +95,10 @@ func proper(passages []retrieval.Passage, lines []toolresult.Numbered) []retriev
 
 // embeds says whether a block is nothing but embedded files.
 func embeds(b retrieval.Block, lines []toolresult.Numbered) bool {
-	for _, l := range lines {
-		if l.N < b.Line || l.N > b.End {
-			continue
-		}
-		if text := strings.TrimSpace(l.Text); text != "" && !embedRE().MatchString(text) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(l toolresult.Numbered) bool {
+		text := strings.TrimSpace(l.Text)
+		return b.Line <= l.N && l.N <= b.End && text != "" && !embedRE().MatchString(text)
+	})
 }
 
 var embedRE = lazyregexp.New(`^(?:[-*+]\s+)?(?:!\[\[[^\]]*\]\]\s*|!\[[^\]]*\]\([^)]*\)\s*)+$`)
@@ -226,14 +221,11 @@ func speaksOf(topic, lead string, texts []string) bool {
 		return true
 	}
 	if len(asked) == 1 {
-		for _, t := range texts {
-			for _, w := range retrieval.Words(t) {
-				if retrieval.Stem(w) == retrieval.Stem(asked[0]) || len(asked[0]) > 6 && naming.Similarity(asked[0], w) > 0.75 {
-					return true
-				}
-			}
-		}
-		return false
+		return slices.ContainsFunc(texts, func(t string) bool {
+			return slices.ContainsFunc(retrieval.Words(t), func(w string) bool {
+				return retrieval.Stem(w) == retrieval.Stem(asked[0]) || len(asked[0]) > 6 && naming.Similarity(asked[0], w) > 0.75
+			})
+		})
 	}
 	have := retrieval.Words(lead)
 	stems := make(map[string]bool, len(have))
@@ -251,16 +243,9 @@ func speaksOf(topic, lead string, texts []string) bool {
 
 // synonymIn says whether a direct synonym of an entry of the thesaurus is among stems.
 func synonymIn(entry string, stems map[string]bool) bool {
-	for _, r := range retrieval.DefaultThesaurus().Related(entry) {
-		all := r.Weight >= nearWord
-		for _, x := range r.Stems {
-			all = all && stems[x]
-		}
-		if all {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(retrieval.DefaultThesaurus().Related(entry), func(r retrieval.Related) bool {
+		return r.Weight >= nearWord && !slices.ContainsFunc(r.Stems, func(x string) bool { return !stems[x] })
+	})
 }
 
 func contains(list []string, s string) bool {

@@ -156,19 +156,16 @@ func (s *script) propertyOf(c grammar.Command) bool {
 		return false
 	}
 	found, own := "", naming.TokensOf(retrieval.Name(e.Path))
-	other := 0 // words that ask for something else than a weak key does
-	for _, w := range retrieval.KeyWords(rest) {
-		if !strings.Contains(weakKeys, " "+w+" ") && !slices.Contains(own, w) && !retrieval.IsStopWord(w) {
-			other++
-		}
-	}
+	other := slices.ContainsFunc(retrieval.KeyWords(rest), func(w string) bool { // asks for something else than a weak key does
+		return !strings.Contains(weakKeys, " "+w+" ") && !slices.Contains(own, w) && !retrieval.IsStopWord(w)
+	})
 	fitting := slices.DeleteFunc(slices.Clone(e.Properties), func(p retrieval.Property) bool { // whose value is no answer to the question word
 		number := p.Value != "" && p.Value[0] >= '0' && p.Value[0] <= '9'
 		return number && whoRE().MatchString(c.Text) || !number && whenRE().MatchString(c.Text)
 	})
 	for _, weak := range []bool{false, true} {
 		for w := range strings.FieldsSeq(rest) {
-			if strings.Contains(weakKeys, " "+w+" ") == weak && found == "" && (!weak || other == 0) {
+			if strings.Contains(weakKeys, " "+w+" ") == weak && found == "" && (!weak || !other) {
 				found = keyFor(w, fitting)
 			}
 		}

@@ -119,12 +119,9 @@ func (s *script) dated(when grammar.Range, folder string, but []retrieval.Entry)
 		if d := nameDate().FindString(e.Path); d != "" {
 			dates = []string{d} // the name goes before "created"
 		}
-		for _, d := range dates {
-			if dateIn(d, when) {
-				e.Modified, _ = time.ParseInLocation(time.DateOnly, d, s.now.Location())
-				out = append(out, e)
-				break
-			}
+		if k := slices.IndexFunc(dates, func(d string) bool { return dateIn(d, when) }); k >= 0 {
+			e.Modified, _ = time.ParseInLocation(time.DateOnly, dates[k], s.now.Location())
+			out = append(out, e)
 		}
 	}
 	newestFirst(out)

@@ -205,16 +205,10 @@ func (s *script) tick(c grammar.Command) {
 		s.sayf("I found no open task like “%s”. Say *open tasks* to see them all.", c.Old)
 		return
 	}
-	pick := 0
 	s.unsure = s.unsure || !named || len(at) == 1 && !allStand(retrieval.ContentWords(c.Old), retrieval.Words(at[0].Text))
-	if len(options) > 1 {
-		n := min(len(options), maxOptions)
-		texts := make([]string, n)
-		for i := range texts {
-			texts[i] = fmt.Sprintf("%s, in %s", clip(bullet(at[i].Text), 120), options[i])
-		}
-		pick = s.chooseOne("Several tasks match. Which one is done?", texts)
-	}
+	pick := s.chooseItem("Several tasks match. Which one is done?", len(options), func(i int) string {
+		return fmt.Sprintf("%s, in %s", clip(bullet(at[i].Text), 120), options[i])
+	})
 	old := at[pick].Text
 	i := strings.Index(old, "[")
 	s.changeOrSay("I could not tick it off in "+cite(options[pick], 0), "edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},

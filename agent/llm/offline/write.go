@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -42,9 +43,7 @@ func (s *script) create(c grammar.Command) {
 	if naming.IsNote(title) {
 		title = retrieval.Name(title)
 	}
-	if title == "" {
-		title = titleFrom(c.Body, s.now)
-	}
+	title = cmp.Or(title, titleFrom(c.Body, s.now))
 	file := naming.Portable(title)
 	if file == "" {
 		s.sayf("“%s” cannot be the name of a note. Please name it with letters or digits.", title)
@@ -114,11 +113,7 @@ func titleFrom(body string, now time.Time) string {
 	if len(words) == 0 {
 		return "Note " + now.Format("2006-01-02 1504")
 	}
-	if len(words) > 7 {
-		words = words[:7]
-	}
-	t := strings.Trim(strings.Join(words, " "), ".,;:!?")
-	return upper(t)
+	return upper(strings.Trim(strings.Join(words[:min(len(words), 7)], " "), ".,;:!?"))
 }
 
 // noteText is the text of a new note.

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -343,10 +344,7 @@ func question(raw, s string, now time.Time) Command {
 	if topic != s {
 		c.Sure = true // a topic was asked for in so many words: all about it
 	}
-	topic = trimEnd(topic)
-	if topic == "" {
-		topic = trimEnd(raw)
-	}
+	topic = cmp.Or(trimEnd(topic), trimEnd(raw))
 	when, rest := FindTime(topic, now, true)
 	c.When = when
 	c.Topic = topic

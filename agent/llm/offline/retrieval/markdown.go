@@ -239,11 +239,8 @@ type Block struct {
 
 // Blocks cuts a note into blocks, in order.
 func Blocks(text []byte) []Block {
-	if len(text) > maxPassageText {
-		text = text[:maxPassageText]
-	}
 	var c blockCutter
-	eachLine(text, c.line)
+	eachLine(text[:min(len(text), maxPassageText)], c.line)
 	c.flush()
 	return c.out
 }

@@ -108,9 +108,7 @@ func (b *segmentBuilder) field(text []byte, weight uint32) (n uint32) {
 
 // add indexes a note.
 func (b *segmentBuilder) add(n Note, text []byte) {
-	if len(text) > maxIndexed {
-		text = text[:maxIndexed]
-	}
+	text = text[:min(len(text), maxIndexed)]
 	doc := document{note: n, length: uint32(len(text))}
 	m := &doc.meta
 	*m = parseMeta(n.Path, text, func(l Line, props []Property, title bool) {
