@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"time"
 
@@ -36,22 +37,21 @@ var writtenRE = lazyregexp.New(`^(?:Created|Overwrote) file "([^"]+)"`)
 // no folder was named goes where the vault's settings put it, and a name that is there may be
 // spelt otherwise than it was asked for.
 func (c call) place() string {
-	said := writtenRE()
-	asked := "path"
-	switch c.name {
-	case "write_file":
-	case dailyNote:
-		asked, said = "", dailyWrittenRE()
-	case "move_file":
-		said, asked = movedRE(), "destination"
-	default:
-		return c.arg(asked)
+	at, said := places[c.name]
+	if !said {
+		return c.arg("path")
 	}
-	if m := said.FindStringSubmatch(c.result); m != nil && !c.failed {
+	if m := at.told().FindStringSubmatch(c.result); m != nil && !c.failed {
 		return m[1]
 	}
-	return c.arg(asked)
+	return c.arg(at.asked)
 }
+
+// places are, of the tools whose results name a place, how they do, and which argument asked for it.
+var places = map[string]struct {
+	told  func() *regexp.Regexp
+	asked string
+}{"write_file": {writtenRE, "path"}, dailyNote: {dailyWrittenRE, ""}, "move_file": {movedRE, "destination"}}
 
 // asks says whether the call asked the user something.
 func (c call) asks() bool { return !c.failed && c.ours() && asksUser(c.name) }

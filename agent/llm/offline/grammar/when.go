@@ -128,15 +128,16 @@ func FindTime(text string, now time.Time, loose bool) (Range, string) {
 	if at := boundRE().FindStringSubmatchIndex(text); at != nil {
 		m := groups(text, at)
 		if r, rest := oneTime(m[2], now); !r.IsZero() && !strings.Contains(" "+rest, " ago") && strings.HasSuffix(m[2], rest) {
-			words := strings.ToLower(strings.TrimSpace(m[1] + " " + strings.TrimSuffix(m[2], rest)))
+			r.Words = strings.ToLower(strings.TrimSpace(m[1] + " " + strings.TrimSuffix(m[2], rest)))
 			switch strings.ToLower(m[1]) {
 			case "before":
-				return Range{From: longAgo, To: r.From, Words: words}, without(text, at[0], at[5], rest)
-			case "until", "till", "up to", "by", "no later than":
-				return Range{From: longAgo, To: r.To, Words: words}, without(text, at[0], at[5], rest)
+				r.From, r.To = longAgo, r.From
 			case "after", "later than":
-				return Range{From: r.To, To: farOff, Words: words}, without(text, at[0], at[5], rest)
+				r.From, r.To = r.To, farOff
+			default: // until, by
+				r.From = longAgo
 			}
+			return r, without(text, at[0], at[5], rest)
 		}
 	}
 	return plainTime(text, now, loose)
@@ -144,14 +145,12 @@ func FindTime(text string, now time.Time, loose bool) (Range, string) {
 
 // oneTime is a time that may stand without a preposition.
 func oneTime(text string, now time.Time) (Range, string) {
-	r, rest := plainTime(text, now, false)
-	if r.IsZero() {
-		r, rest = plainTime("in "+text, now, false)
-		if r.IsZero() {
-			return r, text
+	for _, said := range []string{text, "in " + text} {
+		if r, rest := plainTime(said, now, false); !r.IsZero() {
+			return r, rest
 		}
 	}
-	return r, rest
+	return Range{}, text
 }
 
 // without is a text without the part from i to j, but for what stands at its end.

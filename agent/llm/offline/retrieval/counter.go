@@ -62,7 +62,7 @@ func newCounter(terms *wantedTerms) *counter {
 
 // add counts what a note has of the terms.
 func (c *counter) add(n Note, text []byte) {
-	doc := document{note: n, length: uint32(len(text))}
+	doc := document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	c.notes++
 	c.bytes += int64(len(text))
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
@@ -90,7 +90,7 @@ func (c *counter) add(n Note, text []byte) {
 	c.count(folder, 0, weightFolder)
 	c.count(name, 0, weightTitle)
 	if len(c.seen) > 0 {
-		doc.meta.Dates = isoDates(Name(n.Path))
+		doc.Dates = isoDates(Name(n.Path))
 		c.flush(doc)
 	}
 }

@@ -118,7 +118,7 @@ func (x *Index) compare(ctx context.Context) error {
 			continue
 		}
 		seen[n.Path] = true
-		if at, ok := known[n.Path]; !ok || !sameVersion(at.document().note, n) {
+		if at, ok := known[n.Path]; !ok || !sameVersion(at.document().Note, n) {
 			changed = append(changed, n)
 		}
 	}
@@ -167,7 +167,7 @@ func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 	}
 	for _, p := range deleted {
 		if at, ok := where[p]; ok && len(x.former) < maxFormer {
-			x.former[p] = at.document().entry()
+			x.former[p] = at.document().Entry
 		}
 		drop(p)
 	}
@@ -182,7 +182,7 @@ func (x *Index) apply(changed []Note, deleted []string, segments []*segment) {
 		x.segments = append(x.segments, seg)
 		for i := range seg.docs {
 			d := &seg.docs[i]
-			where[d.note.Path] = location{seg, uint32(i)}
+			where[d.Path] = location{seg, uint32(i)}
 			x.bytes += int64(d.length)
 		}
 	}
@@ -194,7 +194,7 @@ func (x *Index) compact(ctx context.Context) error {
 	x.mu.RLock()
 	notes := make([]Note, 0, len(x.where))
 	for _, at := range x.where {
-		notes = append(notes, at.document().note)
+		notes = append(notes, at.document().Note)
 	}
 	x.mu.RUnlock()
 	slices.SortFunc(notes, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
@@ -214,11 +214,7 @@ type Entry struct {
 	Note
 	Meta
 	OpenTasks int
-	Words     int
-}
-
-func (d *document) entry() Entry {
-	return Entry{Note: d.note, Meta: d.meta, OpenTasks: int(d.open), Words: int(d.words)}
+	Words     int // of the text
 }
 
 // Former returns the notes at a path or below it that the index knew and that are gone, sorted by
@@ -242,7 +238,7 @@ func (x *Index) Entries() []Entry {
 	defer x.mu.RUnlock()
 	out := make([]Entry, 0, len(x.where))
 	for _, at := range x.where {
-		out = append(out, at.document().entry())
+		out = append(out, at.document().Entry)
 	}
 	sortByPath(out)
 	return out

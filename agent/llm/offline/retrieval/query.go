@@ -32,7 +32,6 @@ type alternative struct {
 // concept is one thing the question asks for: a word, or a phrase the thesaurus knows,
 // with everything that may stand for it.
 type concept struct {
-	text         string
 	alternatives []alternative // the literal one first
 	weight       float64       // how much the question leans on it
 }
@@ -124,7 +123,7 @@ func phraseConcept(tokens []token, t *Thesaurus) concept {
 		words = append(words, tok.word)
 		phrase = append(phrase, tok.stem)
 	}
-	c := concept{text: strings.Join(words, " "), weight: 1.25}
+	c := concept{weight: 1.25}
 	c.add(phrase, 1.15)
 	c.add([]string{Stem(strings.Join(words, ""))}, 1.1) // "woodburner" for "wood burner"
 	for _, r := range t.Related(strings.Join(phrase, " ")) {
@@ -140,7 +139,7 @@ func phraseConcept(tokens []token, t *Thesaurus) concept {
 
 func wordConcept(tokens []token, i int, t *Thesaurus, v vocabulary) concept {
 	tok := tokens[i]
-	c := concept{text: tok.word, weight: 1}
+	c := concept{weight: 1}
 	if weakWords()[tok.stem] {
 		c.weight = weakWeight
 	} else if commonWords()[tok.stem] || softWords()[tok.word] {

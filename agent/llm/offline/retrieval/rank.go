@@ -172,25 +172,25 @@ const sureCandidates = 6
 // hit reads a candidate and scores it with its best passage; without passages it is none.
 func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.Int64) Hit {
 	d := c.at.document()
-	text, err := corpus.Head(ctx, d.note.Path, maxPassageText)
+	text, err := corpus.Head(ctx, d.Path, maxPassageText)
 	if err != nil {
 		return Hit{}
 	}
 	read.Add(int64(len(text)))
-	meta := d.meta
+	meta := d.Meta
 	if c.at.seg.bare {
-		meta = parseMeta(d.note.Path, text, func(Line, []Property, bool) {})
+		meta = parseMeta(d.Path, text, func(Line, []Property, bool) {})
 	}
-	passages, coverage := m.passages(d.note.Path, meta, text)
+	passages, coverage := m.passages(d.Path, meta, text)
 	if len(passages) == 0 {
 		return Hit{}
 	}
 	coverage = math.Max(coverage, c.coverage*0.9)
 	score := rank(c.score+passageShare*passages[0].Score, coverage)
-	if isTemplate(d.note.Path, text) {
+	if isTemplate(d.Path, text) {
 		score *= templateShare
 	}
-	return Hit{Path: d.note.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: linesOf(text, passages[0].Line, passages[0].End)}
+	return Hit{Path: d.Path, Line: passages[0].Line, Score: score, Coverage: coverage, Passages: passages, Text: linesOf(text, passages[0].Line, passages[0].End)}
 }
 
 // templateShare is what is left of the score of a note that new notes are made from.
@@ -289,7 +289,7 @@ func (r *reader) candidates(q asked) []scored {
 		}
 		for i := range seg.docs {
 			d := &seg.docs[i]
-			if d.gone || !q.within(d.note.Path) {
+			if d.gone || !q.within(d.Path) {
 				continue
 			}
 			s := score[i]
@@ -306,7 +306,7 @@ func (r *reader) candidates(q asked) []scored {
 		}
 	}
 	slices.SortFunc(out, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.at.document().note.Path, b.at.document().note.Path))
+		return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.at.document().Path, b.at.document().Path))
 	})
 	return out[:min(len(out), maxCandidates)]
 }
@@ -352,12 +352,12 @@ func (r *reader) eachMatch(seg *segment, stems []string, yield func(doc uint32, 
 // timeBonus is 1 for a note of the time that was asked for, by its own date; less where only
 // its modification time fits.
 func timeBonus(d *document, q Query) float64 {
-	for _, s := range d.meta.Dates {
+	for _, s := range d.Dates {
 		if t, err := time.ParseInLocation(time.DateOnly, s, q.From.Location()); err == nil && !t.Before(q.From) && t.Before(q.To) {
 			return 1
 		}
 	}
-	if !d.note.Modified.Before(q.From) && d.note.Modified.Before(q.To) {
+	if !d.Modified.Before(q.From) && d.Modified.Before(q.To) {
 		return 0.3
 	}
 	return 0
@@ -371,7 +371,7 @@ func (x *Index) Passages(q Query, notePath string, text []byte, firstLine int) [
 	asked := r.ask(q)
 	var meta Meta
 	if at, ok := x.where[notePath]; ok {
-		meta = at.document().meta
+		meta = at.document().Meta
 	}
 	x.mu.RUnlock()
 	out, _ := newMatcher(asked).passages(notePath, meta, text)

@@ -31,11 +31,8 @@ type posting struct {
 
 // document is a note in a segment.
 type document struct {
-	note   Note
-	meta   Meta
+	Entry
 	length uint32 // bytes that were indexed
-	words  uint32 // of the text
-	open   uint32 // open tasks
 	gone   bool   // deleted or replaced since
 }
 
@@ -89,7 +86,7 @@ func (b *segmentBuilder) term(tok []byte) uint32 {
 }
 
 // field counts the tokens of text; weight 0 is the note's text itself.
-func (b *segmentBuilder) field(text []byte, weight uint32) (n uint32) {
+func (b *segmentBuilder) field(text []byte, weight uint32) (n int) {
 	eachToken(text, func(tok []byte) {
 		n++
 		id := b.term(tok)
@@ -109,12 +106,12 @@ func (b *segmentBuilder) field(text []byte, weight uint32) (n uint32) {
 // add indexes a note.
 func (b *segmentBuilder) add(n Note, text []byte) {
 	text = text[:min(len(text), maxIndexed)]
-	doc := document{note: n, length: uint32(len(text))}
-	m := &doc.meta
+	doc := document{Entry: Entry{Note: n}, length: uint32(len(text))}
+	m := &doc.Meta
 	*m = parseMeta(n.Path, text, func(l Line, props []Property, title bool) {
 		for _, p := range props {
 			if !isListKey(p.Key) && p.Key != "title" {
-				doc.words += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
+				doc.Words += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
 				b.field([]byte(p.Value), weightProperty)
 			}
 		}
@@ -124,9 +121,9 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 		if l.Kind == LineHeading && !title {
 			b.field(l.Text, weightHeading)
 		}
-		doc.words += b.field(l.Text, 0)
+		doc.Words += b.field(l.Text, 0)
 		if l.Open() {
-			doc.open++
+			doc.OpenTasks++
 		}
 	})
 	b.field([]byte(Name(n.Path)), weightTitle)
