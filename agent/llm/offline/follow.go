@@ -93,25 +93,22 @@ func (s *script) asked(c grammar.Command) {
 			all = append(all, "“"+clip(oneLine(t.text()), maxAsked)+"”")
 		}
 	}
-	if len(all) == 0 {
-		s.say("You asked nothing before this in this conversation. `/conversations` shows earlier ones.")
-		return
-	}
-	if strings.TrimSpace(c.Topic) == "" {
-		s.sayf("You asked, oldest first:\n\n- %s", strings.Join(all[max(0, len(all)-maxListed):], "\n- "))
-		return
-	}
 	at := len(all)
 	if n, ok := ordinal(naming.Normal(c.Topic), 99); ok && c.Topic != "last" {
 		at = n + 1
 	} else if strings.Contains(c.Topic, "first") || c.Topic == "earlier" {
 		at = 1
 	}
-	if at > len(all) {
+	switch {
+	case len(all) == 0:
+		s.say("You asked nothing before this in this conversation. `/conversations` shows earlier ones.")
+	case strings.TrimSpace(c.Topic) == "":
+		s.sayf("You asked, oldest first:\n\n- %s", strings.Join(all[max(0, len(all)-maxListed):], "\n- "))
+	case at > len(all):
 		s.sayf("You asked %s so far in this conversation.", counted(len(all), "thing"))
-		return
+	default:
+		s.sayf("It was %s.", all[at-1])
 	}
-	s.sayf("It was %s.", all[at-1])
 }
 
 // The languages that are told by their small words, beside English.

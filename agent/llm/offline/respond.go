@@ -83,7 +83,7 @@ func (s *script) respondWith(list []planned, unit string) response {
 // nothingLeft says whether the newest turn says to go on where there is nothing to go on with.
 func (s *script) nothingLeft(history []turn) bool {
 	newest := last(history)
-	return s.task.root != s.newest && repeats(newest.messages[0]) && len(newest.calls) == 0 && len(s.out) == 0
+	return s.task.root < len(history)-1 && repeats(newest.messages[0]) && len(newest.calls) == 0 && len(s.out) == 0
 }
 
 // atTheEnd is what is said where there is nothing to go on with.

@@ -27,7 +27,6 @@ type script struct {
 	record    []step
 	next      int
 	turn      int    // the turn that the next step stands in
-	newest    int    // the newest turn
 	made      []call // calls replayed so far, for "it"
 	ids       int    // calls in the whole history: the next call's id is one more
 	all       []retrieval.Entry
@@ -56,13 +55,12 @@ type request struct {
 
 func (e *Engine) newScript(ctx context.Context, history []turn, purpose llm.Purpose, tools map[string]bool) *script {
 	t := taskOf(history, purpose)
-	s := &script{ended: map[string]bool{}, ctx: ctx, engine: e, task: t, purpose: purpose, tools: tools, past: history[:t.past], turn: t.root, newest: len(history) - 1}
+	s := &script{ended: map[string]bool{}, ctx: ctx, engine: e, task: t, purpose: purpose, tools: tools, past: history[:t.past], turn: t.root}
 	s.record = recorded(history, t)
 	for i := range history {
 		s.ids += len(history[i].calls)
 	}
-	newest := &history[s.newest]
-	for _, c := range newest.calls {
+	for _, c := range last(history).calls {
 		if c.circles != "" {
 			s.stuck, s.tools = c.circles, nil
 		}

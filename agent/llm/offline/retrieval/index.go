@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -58,7 +59,7 @@ type Index struct {
 	where    map[string]location // by path
 	bytes    int64               // of the documents in where
 	gone     int
-	filled   bool
+	filled   atomic.Bool
 	former   map[string]Entry // notes that are not there any more, by path
 }
 
@@ -90,18 +91,12 @@ func (x *Index) Refresh(ctx context.Context) error {
 		return err
 	}
 	x.mark = mark
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.filled = true
+	x.filled.Store(true)
 	return nil
 }
 
 // Filled says whether the index was made, so that a Refresh takes in only what changed.
-func (x *Index) Filled() bool {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.filled
-}
+func (x *Index) Filled() bool { return x.filled.Load() }
 
 // compare takes in what the corpus holds otherwise than the index.
 func (x *Index) compare(ctx context.Context) error {
@@ -134,8 +129,7 @@ func (x *Index) compare(ctx context.Context) error {
 	if len(changed) == 0 && len(deleted) == 0 {
 		return nil
 	}
-	slices.SortFunc(changed, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
-	segments, err := buildSegments(ctx, x.corpus, changed, runtime.GOMAXPROCS(0))
+	segments, err := buildSegments(ctx, x.corpus, changed)
 	if err != nil {
 		return err
 	}
@@ -197,8 +191,7 @@ func (x *Index) compact(ctx context.Context) error {
 		notes = append(notes, at.document().Note)
 	}
 	x.mu.RUnlock()
-	slices.SortFunc(notes, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
-	segments, err := buildSegments(ctx, x.corpus, notes, runtime.GOMAXPROCS(0))
+	segments, err := buildSegments(ctx, x.corpus, notes)
 	if err != nil {
 		return err
 	}
@@ -228,7 +221,7 @@ func (x *Index) Former(p string) []Entry {
 			out = append(out, e)
 		}
 	}
-	sortByPath(out)
+	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 
@@ -240,12 +233,8 @@ func (x *Index) Entries() []Entry {
 	for _, at := range x.where {
 		out = append(out, at.document().Entry)
 	}
-	sortByPath(out)
+	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 	return out
-}
-
-func sortByPath(list []Entry) {
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // Mentions says whether any note has a word, in any of its forms.

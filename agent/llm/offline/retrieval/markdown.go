@@ -124,21 +124,12 @@ func isDefinition(body []byte) bool {
 
 // isRule says whether the line is a thematic break.
 func isRule(body []byte) bool {
-	c := body[0]
-	if c != '-' && c != '*' && c != '_' {
+	mark := body[:1]
+	if !bytes.ContainsAny(mark, "-*_") {
 		return false
 	}
-	n := 0
-	for _, b := range body {
-		switch b {
-		case c:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
+	n := bytes.Count(body, mark)
+	return n >= 3 && n+bytes.Count(body, []byte(" "))+bytes.Count(body, []byte("\t")) == len(body)
 }
 
 // PlainText returns Markdown inline text as a reader sees it: wikilinks and links by their

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Bounds of the bytes that are looked through for passages: of one note, and of all candidates.
@@ -243,13 +244,9 @@ func (m *matcher) fits(b Block) float64 {
 			k *= 1.2
 		}
 	}
-	if !m.From.IsZero() {
-		for _, d := range isoDates(b.Text) {
-			if d >= m.From.Format("2006-01-02") && d < m.To.Format("2006-01-02") {
-				k *= 1.3
-				break
-			}
-		}
+	when := func(d string) bool { return d >= m.From.Format(time.DateOnly) && d < m.To.Format(time.DateOnly) }
+	if !m.From.IsZero() && slices.ContainsFunc(isoDates(b.Text), when) {
+		k *= 1.3
 	}
 	return k
 }

@@ -2,6 +2,8 @@ package retrieval
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -156,11 +158,12 @@ func saturate(n uint32) uint16 { return uint16(min(n, 1<<16-1)) }
 
 func folderOf(p string) string { return p[:max(0, strings.LastIndexByte(p, '/'))] }
 
-// buildSegments reads and indexes notes with up to workers goroutines, one segment each.
+// buildSegments reads and indexes notes with several goroutines, one segment each.
 // A note that cannot be read is left out: it is not there for the questions asked now and is
 // tried again when it changes.
-func buildSegments(ctx context.Context, c Corpus, notes []Note, workers int) ([]*segment, error) {
-	workers = max(1, min(workers, len(notes)/64+1))
+func buildSegments(ctx context.Context, c Corpus, notes []Note) ([]*segment, error) {
+	slices.SortFunc(notes, func(a, b Note) int { return strings.Compare(a.Path, b.Path) })
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(notes)/64+1))
 	segments := make([]*segment, workers)
 	var next atomic.Int64
 	var wg routine.Group
