@@ -209,10 +209,7 @@ func choice(intro string, options []string, all bool) question {
 		}
 	}
 	b.WriteString("\nAnswer with a number or a name" + hint + ", or “cancel”.")
-	text := intro + " (Or say " + strings.TrimPrefix(hint+" or “cancel”.)", ", ")
-	if hint == "" {
-		text = intro + " (Or say “cancel”.)"
-	}
+	text := intro + " (Or say " + strings.TrimPrefix(strings.TrimPrefix(hint+" or “cancel”.)", ", "), " or ")
 	return question{text: text, options: labels(options), listed: b.String()}
 }
 

@@ -167,6 +167,9 @@ func turns(messages []llm.Message) []turn {
 	running := false // the newest turn may still take messages of the user's
 	batch := 0
 	for _, m := range messages {
+		if len(out) == 0 && m.Role != llm.RoleUser {
+			continue
+		}
 		switch m.Role {
 		case llm.RoleUser:
 			switch text, ok := strings.CutPrefix(m.Content, summaryWords); {
@@ -190,9 +193,6 @@ func turns(messages []llm.Message) []turn {
 				t.folded = append(t.folded, folded{len(t.calls), sent})
 			}
 		case llm.RoleAssistant:
-			if len(out) == 0 {
-				continue
-			}
 			t := last(out)
 			running = len(m.ToolCalls) > 0
 			if m.Content != "" && !t.summary {
@@ -204,9 +204,6 @@ func turns(messages []llm.Message) []turn {
 				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true, batch: batch, unit: unitOf(c.ID)})
 			}
 		case llm.RoleTool:
-			if len(out) == 0 {
-				continue
-			}
 			for i, c := range last(out).calls {
 				if c.batch == batch && c.id == m.ToolCallID {
 					c.result, c.circles = circling(withoutNote(m.Content))

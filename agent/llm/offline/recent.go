@@ -43,8 +43,7 @@ func (s *script) recent(c grammar.Command) {
 	switch {
 	case len(in) > 0:
 		s.sayf("%s changed %s, newest first:\n\n%s", counted(len(in), "note"), words, s.fileList(in))
-	case left > 0:
-	default:
+	case left == 0:
 		s.sayf("No note was changed %s.", words)
 		if len(entries) > 0 && len(dated) == 0 {
 			s.sayf("The last change was to %s, %s.", cite(entries[0].Path, 0), s.dayWords(entries[0].Modified))

@@ -118,19 +118,14 @@ func missingTool(err error) string {
 
 // unfinished is what is said when the script had to stop before its end.
 func (s *script) unfinished() string {
-	var b strings.Builder
+	why, left := "That is as far as I got within the step limit for one message.", " "
 	if s.stuck != "" {
-		fmt.Fprintf(&b, "I stopped, since I went round in circles: %s.", s.stuck)
-	} else {
-		b.WriteString("That is as far as I got within the step limit for one message.")
+		why = "I stopped, since I went round in circles: " + s.stuck + "."
 	}
 	if len(s.left) > 1 {
-		b.WriteString(" Not done yet:\n\n- " + strings.Join(s.left, "\n- ") + "\n\n")
-	} else {
-		b.WriteByte(' ')
+		left = " Not done yet:\n\n- " + strings.Join(s.left, "\n- ") + "\n\n"
 	}
-	b.WriteString("Say **continue** and I will go on with the rest.")
-	return b.String()
+	return why + left + "Say **continue** and I will go on with the rest."
 }
 
 // account says what recorded calls did, where nothing better can be said.

@@ -3,6 +3,7 @@ package naming
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -75,12 +76,7 @@ func (v *Names) Restore(p string, former []retrieval.Entry) {
 // Remove takes out a note, or a folder with what is in it.
 func (v *Names) Remove(p string) {
 	v.resolved = nil
-	delete(v.Notes, p)
-	for q := range v.Notes {
-		if strings.HasPrefix(q, p+"/") {
-			delete(v.Notes, q)
-		}
-	}
+	maps.DeleteFunc(v.Notes, func(q string, _ retrieval.Entry) bool { return q == p || strings.HasPrefix(q, p+"/") })
 	delete(v.Folders, p)
 }
 
