@@ -60,6 +60,33 @@ func TestARequestThatWasStoppedIsNotAnswered(t *testing.T) {
 	}
 }
 
+// broken is a vault with a note whose beginning cannot be read without a fault of the program's.
+type broken struct{ empty }
+
+func (broken) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
+	return func(yield func(retrieval.Note, error) bool) {
+		yield(retrieval.Note{Path: "Zebra.md", Size: 10, Modified: testNow}, nil)
+	}
+}
+
+func (broken) Read(context.Context, string) ([]byte, error) {
+	return []byte("# Zebra\n\nIt has stripes.\n"), nil
+}
+
+func (broken) Head(context.Context, string, int) ([]byte, error) { panic("on purpose") }
+
+// A script is stopped by a panic of its own; any other is a fault, and is not kept quiet.
+func TestAFaultIsNoStop(t *testing.T) {
+	e := offline.New(retrieval.NewIndex(broken{}))
+	defer func() {
+		if recover() == nil {
+			t.Error("a fault was taken for the end of a script")
+		}
+	}()
+	for range e.Stream(context.Background(), ask("what do I know about zebra stripes?")) {
+	}
+}
+
 func TestLeavingTheStreamEarlyIsFine(t *testing.T) {
 	e := offline.New(retrieval.NewIndex(empty{}))
 	for _, err := range e.Stream(context.Background(), ask("help")) {
