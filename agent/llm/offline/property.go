@@ -237,16 +237,13 @@ func (s *script) withValue(c grammar.Command) bool {
 	if m == nil {
 		return false
 	}
-	var out []retrieval.Entry
 	said := len(s.out)
 	kind, notes := s.kind(before)
-	for _, e := range notes {
-		if slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
+	out := slices.DeleteFunc(notes, func(e retrieval.Entry) bool {
+		return !slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
 			return p.Key == key && matches(shownText(p.Value), strings.ToLower(m[1]+m[3]), m[2])
-		}) {
-			out = append(out, e)
-		}
-	}
+		})
+	})
 	how := oneLine(key + " " + m[1] + " " + m[2])
 	if m[3] != "" {
 		how += " or " + m[3]

@@ -185,16 +185,16 @@ func reading(body, preposition, target string, inner bool) (Command, bool) {
 			return c, false
 		}
 		c.target(target)
-		if h := submatches(strings.TrimSpace(body), underEnd); h != nil && c.Heading == "" { // "add X under H in N"
+		plain := strings.TrimSpace(body)
+		h := submatches(plain, underEnd) // "add X under H in N"
+		if to := submatches(plain, toSection); h == nil && to != nil && !bareForm().MatchString(to[1]) && submatches(plain, toTasksEnd) == nil {
+			h, c.Loose = to, c.Heading == "" // "add X to the H in N"
+		}
+		if h != nil && c.Heading == "" {
 			if _, isQuoted := quoted(h[1]); !isQuoted {
-				c.Whole = strings.TrimSpace(body)
+				c.Whole = plain
 			}
 			body, c.Heading = h[1], headingName(h[2])
-		} else if h := submatches(strings.TrimSpace(body), toSection); h != nil && c.Heading == "" && !bareForm().MatchString(h[1]) && submatches(strings.TrimSpace(body), toTasksEnd) == nil { // "add X to the H in N"
-			if _, isQuoted := quoted(h[1]); !isQuoted {
-				c.Whole = strings.TrimSpace(body)
-			}
-			body, c.Heading, c.Loose = h[1], headingName(h[2]), true
 		}
 	}
 	if bareForm().MatchString(strings.TrimSpace(body)) || notWritten().MatchString(body) {

@@ -29,8 +29,8 @@ type wantedTerms struct {
 
 // newWantedTerms are some stems, the words of the same roots, and what those that may be lost are
 // misspellings of, which begin with the same letter.
-func newWantedTerms(stems, lost map[string]bool) *wantedTerms {
-	w := &wantedTerms{stems: stems, lost: lost, prefilter: &prefilter{}}
+func newWantedTerms(stems, lost map[string]bool, near []string) *wantedTerms {
+	w := &wantedTerms{stems: stems, lost: lost, near: near, prefilter: &prefilter{}}
 	for s := range lost {
 		w.prefilter.addNear(s)
 	}

@@ -12,7 +12,7 @@ func TestCounterCountsWhatTheTokenizerFinds(t *testing.T) {
 	for _, w := range []string{"cafe", "happy", "go", "c", "tea", "invoices", "写真", "über", "b2b", "whaling"} {
 		stems[Stem(Fold(w))] = true
 	}
-	terms := newWantedTerms(stems, map[string]bool{"dragn": true})
+	terms := newWantedTerms(stems, map[string]bool{"dragn": true}, nil)
 	words := []string{
 		"Café", "CAFE", "cafés", "happy", "happier", "went", "Go", "c", "cc", "tea", "te", "teas", "Tee", "invoice", "INVOICING",
 		"写真", "私の写真です", "Über", "uber", "b2b", "whale", "whaling", "dragon", "drag", "a", "the", "naïve", "“tea", "go”", "it's", "tea's", "x_tea", "[[go|Café]]",

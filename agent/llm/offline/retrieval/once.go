@@ -74,9 +74,7 @@ func wanted(question string, t *Thesaurus) *wantedTerms {
 		concepts, _ = analyse(question, t, unknownVocabulary{&reader{thesaurus: t}, lost})
 		take(concepts)
 	}
-	w := newWantedTerms(stems, lost)
-	w.near = near
-	return w
+	return newWantedTerms(stems, lost, near)
 }
 
 // scan counts the terms in every text.
