@@ -7,7 +7,6 @@ import (
 
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
-	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 )
@@ -59,10 +58,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = m.events(msg)
 	case approval.Answer:
 		cmd = m.requests.Answer(msg)
-	case dialog.Noted:
-		cmd = m.requests.Noted(msg)
-	case dialog.Picked:
-		cmd = m.requests.Picked(msg)
 	case copiedMsg:
 		cmd = m.copied(msg)
 

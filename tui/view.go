@@ -157,7 +157,7 @@ func (m *Model) body() []string {
 		return m.panel(m.lay.Width, height)
 	}
 	out := make([]string, height)
-	if _, low := m.dialogs.Top().(dialog.Low); low {
+	if _, low := m.dialogs.Top().(*dialog.Live); low {
 		return m.beside(height)
 	}
 	if !m.dialogs.Empty() {
@@ -246,9 +246,8 @@ func (m *Model) redraw(do func()) {
 
 // reading is what is read above the transcript; nil: nothing is.
 func (m *Model) reading() *list.List {
-	if r, ok := m.dialogs.Top().(interface{ Column() dialog.Column }); ok {
-		l, _ := r.Column().(*list.List)
-		return l
+	if r, ok := m.dialogs.Top().(interface{ Column() *list.List }); ok {
+		return r.Column()
 	}
 	return nil
 }

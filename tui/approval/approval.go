@@ -143,14 +143,18 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 		{Key: "y", Label: "Allow once (y)", Result: decide(event.AllowOnce)},
 		{Key: "a", Label: "Allow " + said.many + " for this conversation (a)", Short: "Allow " + said.many + " in this chat (a)", Result: decide(event.AllowConversation)},
 		{Key: "n", Label: "Deny (n)", Result: decide(event.Deny), Safe: true},
-		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Result: decide(event.Deny), Note: true},
+		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Note: func(why string) any {
+			return Answer{x.ID, event.Answer{Decision: event.Deny, Note: why}}
+		}},
 	}
 	if x.Change.Kind == "use_tool" {
 		always := dialog.Choice{Key: "f", Label: "Allow this tool for good, until it changes (f)", Short: "Allow for good (f)", Result: decide(event.AllowAlways)}
 		choices = slices.Insert(choices, 2, always)
 	}
 	if x.Change.Pick {
-		choices = slices.Insert(choices, 2, dialog.Choice{Key: "p", Label: "Choose parts… (p)", Result: decide(event.AllowOnce), Pick: true})
+		choices = slices.Insert(choices, 2, dialog.Choice{Key: "p", Label: "Choose parts… (p)", Pick: func(hunks []int) any {
+			return Answer{x.ID, event.Answer{Decision: event.AllowOnce, Hunks: hunks}}
+		}})
 	}
 	d := dialog.NewApproval(r.env.Styles, what, choices, loop.Now(r.Stop), r.Writing())
 	d.Clock(r.env.Now)
@@ -187,26 +191,6 @@ func (r *Requests) Answer(a Answer) tea.Cmd {
 		}
 		return nil
 	}
-}
-
-// Noted is Answer for one with a note.
-func (r *Requests) Noted(n dialog.Noted) tea.Cmd {
-	a, ok := n.Result.(Answer)
-	if !ok {
-		return nil
-	}
-	a.Note = n.Note
-	return r.Answer(a)
-}
-
-// Picked is Answer for the parts of a change.
-func (r *Requests) Picked(p dialog.Picked) tea.Cmd {
-	a, ok := p.Result.(Answer)
-	if !ok {
-		return nil
-	}
-	a.Hunks = p.Hunks
-	return r.Answer(a)
 }
 
 // What an approval says whose note somebody changed: the tools make no such change.

@@ -44,19 +44,6 @@ type Rewrite struct {
 	Diff  string // unified
 }
 
-// Noted is the Result of a Choice that has Note: with what was written to it.
-type Noted struct {
-	Result any
-	Note   string
-}
-
-// Picked is the Result of a Choice that has Pick: with the parts that were taken, by their places
-// in Proposed.Prose.Hunks, at least one.
-type Picked struct {
-	Result any
-	Hunks  []int
-}
-
 // Approval asks whether a change may happen. It promises that what is to be approved stands in
 // it as it is, with nothing left out unsaid and nothing invisible, and that it is approved by
 // the letter of a choice, or by Enter on one that was marked when Enter was pressed, never by a key
@@ -117,7 +104,7 @@ func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 // Key handles a key.
 func (a *Approval) Key(k tea.KeyMsg) Outcome {
 	switch {
-	case a.scroller.key(k), a.note == nil && !a.aside && a.toEnd(k):
+	case scrolls(a, k), a.note == nil && !a.aside && toEnd(a, k):
 		a.scrolled = true
 		return Outcome{}
 	case a.note != nil:
@@ -139,10 +126,10 @@ func (a *Approval) Key(k tea.KeyMsg) Outcome {
 
 func (a *Approval) decide() Outcome {
 	switch c := a.choices[a.at]; {
-	case c.Note:
+	case c.Note != nil:
 		a.note = &Input{}
 		return Outcome{}
-	case c.Pick:
+	case c.Pick != nil:
 		a.choose()
 		return Outcome{}
 	default:
@@ -161,7 +148,7 @@ func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
 	case "up", "shift+tab":
 		a.note = nil
 	case "enter":
-		return Outcome{Result: Noted{a.choices[a.at].Result, a.note.value()}, Closed: true}
+		return Outcome{Result: a.choices[a.at].Note(a.note.value()), Closed: true}
 	default:
 		a.note.Key(k)
 	}
@@ -274,7 +261,7 @@ func (a *Approval) partsKey(k tea.KeyMsg) Outcome {
 	case "enter":
 		hunks := a.hunks()
 		if len(hunks) > 0 {
-			return Outcome{Result: Picked{a.choices[a.at].Result, hunks}, Closed: true}
+			return Outcome{Result: a.choices[a.at].Pick(hunks), Closed: true}
 		}
 		a.parts.hint = "No part accepted yet: y accepts one, a accepts all."
 	}

@@ -30,11 +30,14 @@ func approval(what Proposed, writing bool) *Approval {
 		{Key: "y", Label: "Allow once (y)", Result: "once"},
 		{Key: "a", Label: "Allow edits for this conversation (a)", Short: "Allow edits in this chat (a)", Result: "always"},
 		{Key: "n", Label: "Deny (n)", Result: "deny", Safe: true},
-		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Result: "deny", Note: true},
+		{Key: "r", Label: "Deny with a reason… (r)", Short: "Deny, why… (r)", Note: func(why string) any { return noted{"deny", why} }},
 	}, "escaped", writing)
 	a.Ready(true)
 	return a
 }
+
+// noted is a result with a note.
+type noted struct{ result, note string }
 
 func tart() Proposed {
 	return Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Recipes/Tart.md", Diff: tartDiff}
@@ -53,15 +56,15 @@ func TestApprovalDecides(t *testing.T) {
 	}{
 		{"enter allows once", false, []tea.KeyMsg{enter}, "once", false},
 		{"down", false, []tea.KeyMsg{down, enter}, "always", false},
-		{"up goes round to the note", false, []tea.KeyMsg{up, enter, runes("no flour"), enter}, Noted{"deny", "no flour"}, false},
-		{"a note may stay empty", false, []tea.KeyMsg{up, enter, enter}, Noted{"deny", ""}, false},
-		{"a note with key names", false, []tea.KeyMsg{up, enter, runes("enter"), runes("left"), enter}, Noted{"deny", "enterleft"}, false},
+		{"up goes round to the note", false, []tea.KeyMsg{up, enter, runes("no flour"), enter}, noted{"deny", "no flour"}, false},
+		{"a note may stay empty", false, []tea.KeyMsg{up, enter, enter}, noted{"deny", ""}, false},
+		{"a note with key names", false, []tea.KeyMsg{up, enter, runes("enter"), runes("left"), enter}, noted{"deny", "enterleft"}, false},
 		{"↑ leads from the note back to the choices", false, []tea.KeyMsg{up, enter, runes("x"), up, down, enter}, "once", false},
 		{"esc in the note", false, []tea.KeyMsg{up, enter, runes("x"), esc}, "escaped", false},
 		{"y", false, []tea.KeyMsg{runes("y")}, "once", false},
 		{"a", false, []tea.KeyMsg{runes("a")}, "always", false},
 		{"n", false, []tea.KeyMsg{runes("n")}, "deny", false},
-		{"r", false, []tea.KeyMsg{runes("r"), runes("no flour"), enter}, Noted{"deny", "no flour"}, false},
+		{"r", false, []tea.KeyMsg{runes("r"), runes("no flour"), enter}, noted{"deny", "no flour"}, false},
 		{"a digit", false, []tea.KeyMsg{runes("2")}, "always", false},
 		{"a digit too high is text", false, []tea.KeyMsg{runes("5")}, nil, true},
 		{"letters of a text", true, []tea.KeyMsg{runes("y")}, nil, true},
@@ -74,7 +77,7 @@ func TestApprovalDecides(t *testing.T) {
 		{"enter after text is for the text", false, []tea.KeyMsg{runes("stop that"), enter}, nil, true},
 		{"an arrow after text marks what changes nothing", false, []tea.KeyMsg{down, runes("hm"), up, enter}, "deny", false},
 		{"sideways, where choices stand side by side", false, []tea.KeyMsg{press(tea.KeyRight), press(tea.KeyRight), press(tea.KeyLeft), enter}, "always", false},
-		{"a note with line ends", false, []tea.KeyMsg{up, enter, {Type: tea.KeyRunes, Runes: []rune("no flour\rno eggs\r\nno salt\r"), Paste: true}, enter}, Noted{"deny", "no flour no eggs no salt"}, false},
+		{"a note with line ends", false, []tea.KeyMsg{up, enter, {Type: tea.KeyRunes, Runes: []rune("no flour\rno eggs\r\nno salt\r"), Paste: true}, enter}, noted{"deny", "no flour no eggs no salt"}, false},
 		{"enter while one writes is for the text", true, []tea.KeyMsg{enter}, nil, true},
 		{"so is ctrl+c", true, []tea.KeyMsg{press(tea.KeyCtrlC)}, nil, true},
 		{"and backspace", true, []tea.KeyMsg{press(tea.KeyBackspace)}, nil, true},

@@ -47,7 +47,7 @@ func (a *Ask) Writes() bool { return true }
 
 // Key handles a key.
 func (a *Ask) Key(k tea.KeyMsg) Outcome {
-	if a.key(k) {
+	if scrolls(a, k) {
 		return Outcome{}
 	}
 	a.hint = ""

@@ -108,8 +108,10 @@ type Choice struct {
 	Short  string // where there is no room for Label; may be empty
 	Result any
 	Key    string // the letter that does the same while nothing is written; "": none (Reader, Approval)
-	Note   bool   // asks for a note first (Approval)
-	Pick   bool   // asks which parts first (Approval)
-	Safe   bool   // changes nothing: what is marked where nothing else may be by chance
-	Stays  bool   // the dialog stays open below what comes of it (Reader)
+	// Note asks for a note first, and gives the Result of one; Pick asks which parts first, and gives the Result
+	// of those that were taken, by their places in Proposed.Prose.Hunks, at least one (Approval). Nil: it asks nothing.
+	Note  func(note string) any
+	Pick  func(hunks []int) any
+	Safe  bool // changes nothing: what is marked where nothing else may be by chance
+	Stays bool // the dialog stays open below what comes of it (Reader)
 }

@@ -36,9 +36,12 @@ func NewHelp(s *theme.Styles, sections []Section) *Help {
 // Refresh shows other sections in the place of those there are.
 func (h *Help) Refresh(sections []Section) { h.sections = sections }
 
+// pageStep is a page: no line of it says what is below.
+func (h *Help) pageStep() int { return h.page }
+
 // Key handles a key: any that does not scroll closes it, and what is typed goes on.
 func (h *Help) Key(k tea.KeyMsg) Outcome {
-	if pagerKey(h, k) || h.toEnd(k) {
+	if pagerKey(h, k) || toEnd(h, k) {
 		return Outcome{}
 	}
 	switch keys.Name(k) {
@@ -47,9 +50,9 @@ func (h *Help) Key(k tea.KeyMsg) Outcome {
 	case "down":
 		h.Scroll(1)
 	case "pgup":
-		h.Scroll(-h.page)
+		h.Scroll(-h.pageStep())
 	case "pgdown":
-		h.Scroll(h.page)
+		h.Scroll(h.pageStep())
 	case "q", "?":
 		return Outcome{Closed: true}
 	default:

@@ -7,12 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Low is a dialog that stands at the lower edge, so that the transcript above it stays in sight.
-type Low interface {
-	Low()
-}
-
-// Live is a picker that shows at once what picking the marked row would come to. It promises that
+// Live is a picker that shows at once what picking the marked row would come to, and stands at the lower
+// edge, so that the transcript above it stays in sight. It promises that
 // what is shown is always the marked row's, and that Esc results in escape, whose part it is to
 // show again what was there before.
 type Live struct {
@@ -29,9 +25,6 @@ func NewLive(p *Picker, show func(label string), escape any) *Live {
 	l.seen, _ = p.marked()
 	return l
 }
-
-// Low says where it stands.
-func (l *Live) Low() {}
 
 // Key handles a key.
 func (l *Live) Key(k tea.KeyMsg) Outcome {

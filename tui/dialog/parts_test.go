@@ -15,6 +15,12 @@ import (
 	"chatvault/internal/prosediff"
 )
 
+// picked is a result with parts of a change.
+type picked struct {
+	result string
+	hunks  []int
+}
+
 // inParts is a change of n paragraphs that are taken one by one.
 func inParts(n int) *Approval {
 	var before strings.Builder
@@ -27,7 +33,7 @@ func inParts(n int) *Approval {
 	}
 	a := NewApproval(plainStyles(), what, []Choice{
 		{Label: "Allow once", Result: "once"},
-		{Label: "Choose parts…", Result: "some", Pick: true},
+		{Label: "Choose parts…", Pick: func(hunks []int) any { return picked{"some", hunks} }},
 		{Label: "Deny", Result: "deny", Safe: true},
 	}, "escaped", false)
 	a.Ready(true)
@@ -70,7 +76,7 @@ func TestPartsAreTaken(t *testing.T) {
 		}
 		want := tt.want
 		if hunks, ok := want.([]int); ok {
-			want = Picked{"some", hunks}
+			want = picked{"some", hunks}
 		}
 		if !reflect.DeepEqual(got.Result, want) || s.Empty() != (want != nil) {
 			t.Errorf("%s: %+v (closed %v), want %v", tt.name, got, s.Empty(), want)

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
+	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -25,7 +26,7 @@ type PreviewOptions struct {
 	Title  string // the note's name
 	Path   string // and where it is, with what of it is shown: "Recipes/Tart.md:12"
 	Note   string // a quiet line below: what should be known of it; may be empty
-	Column Column
+	Column *list.List
 	// Place scrolls to what was asked for; it is called whenever the column is drawn, until the
 	// reader scrolls.
 	Place func(height int)
@@ -52,7 +53,7 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 	} else if text {
 		return p.letter(k)
 	}
-	if p.scrolls(k) {
+	if scrolls(p, k) {
 		return Outcome{}
 	}
 	switch name {
@@ -70,11 +71,10 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 	if writing {
 		return Outcome{Typed: true}
 	}
+	if toEnd(p, k) {
+		return Outcome{}
+	}
 	switch name {
-	case "home":
-		p.home()
-	case "end":
-		p.end()
 	case "tab", "right":
 		return Outcome{Result: p.o.Next}
 	case "shift+tab", "left":

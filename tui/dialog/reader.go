@@ -8,6 +8,7 @@ import (
 
 	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
+	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -31,7 +32,7 @@ type Reader struct {
 
 // NewReader makes a reader, which begins at the beginning; about is a quiet line below the
 // title, or empty. Esc gives escape.
-func NewReader(s *theme.Styles, title, about string, column Column, choices []Choice, escape any, writing bool) *Reader {
+func NewReader(s *theme.Styles, title, about string, column *list.List, choices []Choice, escape any, writing bool) *Reader {
 	return &Reader{
 		styles: s, title: terminal.Line(title), about: terminal.Line(about), reading: reading{column: column},
 		chooser: chooser{choices: choices, escape: escape, aside: writing},
@@ -54,18 +55,10 @@ func (r *Reader) Seek(s Seeker) { r.seek = s }
 
 // Key handles a key.
 func (r *Reader) Key(k tea.KeyMsg) Outcome {
-	if r.scrolls(k) {
+	if scrolls(r, k) || !r.aside && toEnd(r, k) {
 		return Outcome{}
 	}
 	if !r.aside {
-		switch keys.Name(k) {
-		case "home":
-			r.home()
-			return Outcome{}
-		case "end":
-			r.end()
-			return Outcome{}
-		}
 		for _, c := range r.choices {
 			if c.Key != "" && c.Key == keys.Name(k) {
 				return Outcome{Result: c.Result, Closed: !c.Stays}

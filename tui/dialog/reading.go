@@ -3,36 +3,23 @@ package dialog
 import (
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/keys"
+	"chatvault/tui/list"
 	"chatvault/tui/theme"
 )
 
 // readerWidth is the widest that gets what is read, in cells.
 const readerWidth = 104
 
-// Column is what is read: it draws what is in sight alone.
-type Column interface {
-	SetSize(width, height int)
-	Lines() []string
-	ScrollUp(n int)
-	ScrollDown(n int)
-	Page() int
-	Home()
-	End()
-	Below() (items int, more bool)
-}
-
 // reading is a dialog in which a column is read.
 type reading struct {
-	column Column
+	column *list.List
 	moved  bool // the reader scrolled
 }
 
 // Column is what it shows.
-func (r *reading) Column() Column { return r.column }
+func (r *reading) Column() *list.List { return r.column }
 
 // Scroll moves what it shows down by n lines, up where n is negative.
 func (r *reading) Scroll(n int) {
@@ -41,7 +28,7 @@ func (r *reading) Scroll(n int) {
 	r.column.ScrollDown(max(n, 0))
 }
 
-func (r *reading) step() int { return r.column.Page() }
+func (r *reading) pageStep() int { return r.column.Page() }
 
 func (r *reading) home() {
 	r.moved = true
@@ -51,23 +38,6 @@ func (r *reading) home() {
 func (r *reading) end() {
 	r.moved = true
 	r.column.End()
-}
-
-// scrolls handles the keys that scroll whatever else there is.
-func (r *reading) scrolls(k tea.KeyMsg) bool {
-	switch keys.Name(k) {
-	case "pgup":
-		r.Scroll(-r.step())
-	case "pgdown":
-		r.Scroll(r.step())
-	case "shift+up":
-		r.Scroll(-1)
-	case "shift+down":
-		r.Scroll(1)
-	default:
-		return false
-	}
-	return true
 }
 
 // draw puts what is read into room lines, between its title, what there is to know of it, and below it the fixed

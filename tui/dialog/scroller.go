@@ -28,41 +28,11 @@ type scroller struct{ top, page int }
 // Scroll moves down by n lines; drawing keeps it within bounds.
 func (s *scroller) Scroll(n int) { s.top = max(s.top+n, 0) }
 
-func (s *scroller) step() int { return s.page }
+func (s *scroller) pageStep() int { return max(s.page-1, 1) }
 
 func (s *scroller) home() { s.top = 0 }
 
 func (s *scroller) end() { s.top = math.MaxInt / 2 }
-
-// key handles the keys that scroll wherever the arrows mean something else.
-func (s *scroller) key(k tea.KeyMsg) bool {
-	switch keys.Name(k) {
-	case "pgup":
-		s.Scroll(-max(s.page-1, 1))
-	case "pgdown":
-		s.Scroll(max(s.page-1, 1))
-	case "shift+up":
-		s.Scroll(-1)
-	case "shift+down":
-		s.Scroll(1)
-	default:
-		return false
-	}
-	return true
-}
-
-// toEnd handles the keys that scroll to the beginning and to the end.
-func (s *scroller) toEnd(k tea.KeyMsg) bool {
-	switch keys.Name(k) {
-	case "home":
-		s.home()
-	case "end":
-		s.end()
-	default:
-		return false
-	}
-	return true
-}
 
 // window is what of lines is in sight in room lines; the last line says what is below.
 func (s *scroller) window(st *theme.Styles, lines []string, inner, room int) []string {
@@ -97,12 +67,42 @@ func (s *scroller) window(st *theme.Styles, lines []string, inner, room int) []s
 	return append(out, st.Muted.Render(fitting(note, inner)))
 }
 
-// paged is what a pager's keys move.
+// paged is what keys scroll.
 type paged interface {
 	Scroll(n int)
-	step() int // a page
+	pageStep() int // a page
 	home()
 	end()
+}
+
+// scrolls handles the keys that scroll wherever the arrows mean something else.
+func scrolls(p paged, k tea.KeyMsg) bool {
+	switch keys.Name(k) {
+	case "pgup":
+		p.Scroll(-p.pageStep())
+	case "pgdown":
+		p.Scroll(p.pageStep())
+	case "shift+up":
+		p.Scroll(-1)
+	case "shift+down":
+		p.Scroll(1)
+	default:
+		return false
+	}
+	return true
+}
+
+// toEnd handles the keys that scroll to the beginning and to the end.
+func toEnd(p paged, k tea.KeyMsg) bool {
+	switch keys.Name(k) {
+	case "home":
+		p.home()
+	case "end":
+		p.end()
+	default:
+		return false
+	}
+	return true
 }
 
 // pagerKey handles the letters that scroll in pagers, where nothing is being written; false: it is
@@ -128,13 +128,13 @@ func page(p paged, name string) bool {
 	case "k":
 		p.Scroll(-1)
 	case "d":
-		p.Scroll(max(p.step()/2, 1))
+		p.Scroll(max(p.pageStep()/2, 1))
 	case "u":
-		p.Scroll(-max(p.step()/2, 1))
+		p.Scroll(-max(p.pageStep()/2, 1))
 	case " ":
-		p.Scroll(p.step())
+		p.Scroll(p.pageStep())
 	case "b":
-		p.Scroll(-p.step())
+		p.Scroll(-p.pageStep())
 	case "g":
 		p.home()
 	case "G":
