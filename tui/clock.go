@@ -4,12 +4,11 @@ import (
 	"context"
 	"time"
 
-	"chatvault/internal/routine"
+	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/internal/routine"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // clock is what time it is, and what wakes the screen by itself: the spinner, what says how long ago
@@ -50,8 +49,8 @@ func tickWithin(ctx context.Context) func(time.Duration, func(time.Time) tea.Msg
 func (c *clock) age(l *list.List) tea.Cmd {
 	soonest := time.Duration(0)
 	l.InSight(func(s list.Sight) {
-		if a, ok := s.Item.(chat.Aging); ok {
-			if d := a.Ages(); d > 0 && (soonest == 0 || d < soonest) {
+		if u, ok := s.Item.(*chat.User); ok {
+			if d := u.Ages(); d > 0 && (soonest == 0 || d < soonest) {
 				soonest = d
 			}
 		}

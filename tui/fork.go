@@ -221,9 +221,7 @@ func (m *Model) moved(got session.Moved, switched bool, err error) tea.Cmd {
 	}
 	m.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
 	if got.Left > 0 || switched {
-		left := chat.NewArchived(m.env, leftText(got.Left, switched), got.Changed)
-		left.TakenBack(got.Back, got.Kept)
-		m.say(left)
+		m.say(chat.NewArchived(m.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
 	}
 	if e == nil {
 		return m.hand()

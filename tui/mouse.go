@@ -85,7 +85,7 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 		}
 		return nil
 	}
-	if p, ok := it.(chat.Pointed); ok && m.o.Citing.Preview != nil {
+	if p, ok := it.(chat.Cited); ok && m.o.Citing.Preview != nil {
 		if c, there := p.CitationAt(m.list.Width(), line, cell); there {
 			m.selection.ChooseIn(it, c.Number)
 			return m.preview(cite.WithLine(p.Citations(m.list.Width()), c))

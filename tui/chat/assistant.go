@@ -1,20 +1,21 @@
 package chat
 
 import (
-	"chatvault/internal/session/cite"
 	"chatvault/internal/terminal"
 )
 
 // Assistant is the agent's answer, streamed.
 type Assistant struct {
-	document
+	citing
 	safe terminal.Sanitizer
 	received
 	dated
 }
 
 // NewAssistant begins an empty answer, which takes no room.
-func NewAssistant(env *Env) *Assistant { return &Assistant{document: document{env: env}} }
+func NewAssistant(env *Env) *Assistant {
+	return &Assistant{citing: citing{document: document{env: env}, margin: "  "}}
+}
 
 // Append adds a piece of the answer.
 func (a *Assistant) Append(piece string) {
@@ -44,16 +45,4 @@ func (a *Assistant) Empty() bool { return a.empty() }
 func (a *Assistant) Source() string { return string(a.source) }
 
 // Lines draws the answer.
-func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), "  ") }
-
-// Citations are those of the answer.
-func (a *Assistant) Citations(width int) []cite.Citation {
-	a.Lines(width)
-	return a.citations()
-}
-
-// Row is the line in which a citation begins.
-func (a *Assistant) Row(width, number int) int {
-	a.Lines(width)
-	return a.row(number)
-}
+func (a *Assistant) Lines(width int) []string { return a.draw(textWidth(width), a.margin) }

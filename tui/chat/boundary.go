@@ -4,78 +4,66 @@ import (
 	"strings"
 
 	"chatvault/internal/terminal"
+	"chatvault/tui/phrase"
 )
 
-// Boundary is where one conversation ended and another begins: a dividing line, and in one quiet
-// line what ended. With details shown its summary stands below.
-type Boundary struct {
+// divided is a dividing line, and below it in one quiet line what it is about. With details shown a summary stands
+// below that.
+type divided struct {
 	head    string // of the dividing line; empty: there is none
 	name    string // of what ended; empty: nothing did, or it is not known yet
-	ended   string
+	about   string // what else is said of it
 	summary string
 	folding
 }
 
+// Folds says whether it has a summary.
+func (d *divided) Folds() bool { return d.summary != "" }
+
+// Lines draws it.
+func (d *divided) Lines(width int) []string { return d.lines(width, d.draw) }
+
+func (d *divided) draw(width int) []string {
+	var out []string
+	if d.head != "" {
+		out = append(out, rule(d.env, d.head, "", width))
+	}
+	line := d.about
+	if d.name != "" {
+		line = phrase.Join("Before: "+d.name, d.about)
+	}
+	return append(out, d.below(line, d.summary, textWidth(width))...)
+}
+
+// Raw is what it is about, and the summary.
+func (d *divided) Raw() (string, bool) { return joined(d.head, d.name, d.summary), true }
+
+// Words are all that it says.
+func (d *divided) Words(b []byte) []byte { return appendLines(b, d.head, d.name, d.about, d.summary) }
+
+// Boundary is where one conversation ended and another begins: it says what ended.
+type Boundary struct{ divided }
+
 // NewBoundary makes a boundary; head is the title of its line. Without one the boundary is what
 // ended alone.
 func NewBoundary(env *Env, head string) *Boundary {
-	return &Boundary{folding: newFolding(env), head: terminal.Line(head)}
+	return &Boundary{divided{folding: newFolding(env), head: terminal.Line(head)}}
 }
 
 // Before says what ended: its title or first words, when, and a summary, which may be empty.
 func (b *Boundary) Before(name, ended, summary string) {
-	b.name, b.ended, b.summary = terminal.Line(name), terminal.Line(ended), strings.TrimSpace(terminal.Text(summary))
+	b.name, b.about, b.summary = terminal.Line(name), terminal.Line(ended), strings.TrimSpace(terminal.Text(summary))
 	b.touch()
 }
 
 // Title says how what ended is called by now, and sums it up.
-func (b *Boundary) Title(title, summary string) { b.Before(title, b.ended, summary) }
+func (b *Boundary) Title(title, summary string) { b.Before(title, b.about, summary) }
 
-// Ended says whether it tells of something that ended.
-func (b *Boundary) Ended() bool { return b.name != "" }
-
-// Folds says whether it has a summary.
-func (b *Boundary) Folds() bool { return b.summary != "" }
-
-// Lines draws it.
-func (b *Boundary) Lines(width int) []string { return b.lines(width, b.draw) }
-
-func (b *Boundary) draw(width int) []string {
-	var out []string
-	if b.head != "" {
-		out = append(out, rule(b.env, b.head, "", width))
-	}
-	if b.name == "" {
-		return out
-	}
-	line := "Before: " + b.name
-	if b.ended != "" {
-		line += " · " + b.ended
-	}
-	return append(out, b.below(line, b.summary, textWidth(width))...)
-}
-
-// Continued is where a conversation begins that continues another one: a dividing line below what
-// was carried of that, and in one quiet line what else there is. With details shown the summary
-// stands below.
-type Continued struct {
-	title, about, summary string
-	folding
-}
+// Continued is where a conversation begins that continues another one, below what was carried of that.
+type Continued struct{ divided }
 
 // NewContinued makes the item: what the dividing line says, a remark, and the summary of what is
 // continued. Either of the last may be empty.
 func NewContinued(env *Env, title, about, summary string) *Continued {
-	return &Continued{folding: newFolding(env), title: terminal.Line(title), about: terminal.Line(about), summary: strings.TrimSpace(terminal.Text(summary))}
-}
-
-// Folds says whether it has a summary.
-func (c *Continued) Folds() bool { return c.summary != "" }
-
-// Lines draws it.
-func (c *Continued) Lines(width int) []string { return c.lines(width, c.draw) }
-
-func (c *Continued) draw(width int) []string {
-	out := []string{rule(c.env, c.title, "", width)}
-	return append(out, c.below(c.about, c.summary, textWidth(width))...)
+	return &Continued{divided{folding: newFolding(env), head: terminal.Line(title), about: terminal.Line(about), summary: strings.TrimSpace(terminal.Text(summary))}}
 }

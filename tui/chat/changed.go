@@ -14,23 +14,21 @@ import (
 
 // Changed is a change of the vault, to be read: what happened, and how a note became another.
 type Changed struct {
-	env  *Env
 	what string
 	note string
 	view *prose.View
-	drawn
+	card
 }
 
 // NewChanged makes the item. what says in a line what happened, note what should be known of it,
 // or is empty; diff is nil where nothing of it is shown.
 func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
-	return &Changed{env: env, what: terminal.Line(what), note: terminal.Line(note), view: prose.New(env.Styles.Prose, diff)}
+	return &Changed{card: card{env: env}, what: terminal.Line(what), note: terminal.Line(note), view: prose.New(env.Styles.Prose, diff)}
 }
 
 // Lines draws it.
 func (c *Changed) Lines(width int) []string {
-	return c.get(width, func(width int) []string {
-		s, room := c.env.Styles, textWidth(width)
+	return c.paint(width, func(s *theme.Styles, room int) []string {
 		out := markdown.Wrap(Sentence(c.what), theme.Open(s.Bold), room)
 		if long, _ := c.view.Sum(); !c.view.Empty() {
 			if last := len(out) - 1; ansi.StringWidth(out[last])+ansi.StringWidth(long)+3 <= room {
@@ -52,51 +50,51 @@ func (c *Changed) Lines(width int) []string {
 	})
 }
 
-// Undone says what became of an undo or a redo.
-type Undone struct {
-	env         *Env
-	mark, title string
-	lines       []string
-	left        []string
-	next        string
-	remarks     []string
-	drawn
+// report says what came of something, and stays as it is.
+type report struct {
+	draw func(s *theme.Styles, room int) (sign string, lines []string)
+	card
 }
 
-// NewUndone makes the item. mark is its sign, title says what was taken back, lines what was done,
-// left what was left as it is, with why, and next how it can be undone; each may be empty.
-func NewUndone(env *Env, mark, title string, lines, left []string, next string) *Undone {
-	return &Undone{env: env, mark: mark, title: terminal.Line(title), lines: lines, left: left, next: terminal.Line(next)}
-}
-
-// Remark says more below it, a line each.
-func (u *Undone) Remark(lines ...string) {
-	u.remarks = append(u.remarks, lines...)
-	u.touch()
+func newReport(env *Env, draw func(s *theme.Styles, room int) (sign string, lines []string)) report {
+	return report{draw: draw, card: card{env: env}}
 }
 
 // Lines draws it.
-func (u *Undone) Lines(width int) []string {
-	return u.get(width, func(width int) []string {
-		s, room := u.env.Styles, textWidth(width)
-		out := markdown.Wrap(u.title, theme.Open(s.AccentBold), room)
-		if last := len(out) - 1; u.next != "" && ansi.StringWidth(out[last])+ansi.StringWidth(u.next)+3 <= room {
-			out[last] += s.Muted.Render(" · " + u.next)
+func (r *report) Lines(width int) []string {
+	return r.paint(width, func(s *theme.Styles, room int) []string {
+		sign, lines := r.draw(s, room)
+		return marked(sign+" ", "  ", lines)
+	})
+}
+
+// Undone says what became of an undo or a redo.
+type Undone struct{ report }
+
+// NewUndone makes the item. mark is its sign, title says what was taken back, done what was
+// done, left what was left as it is, with why, and next how it can be undone; each may be empty. remarks say more
+// below it, a line each.
+func NewUndone(env *Env, mark, title string, done, left []string, next string, remarks ...string) *Undone {
+	title, next = terminal.Line(title), terminal.Line(next)
+	return &Undone{newReport(env, func(s *theme.Styles, room int) (string, []string) {
+		out := markdown.Wrap(title, theme.Open(s.AccentBold), room)
+		if last := len(out) - 1; next != "" && ansi.StringWidth(out[last])+ansi.StringWidth(next)+3 <= room {
+			out[last] += s.Muted.Render(" · " + next)
 		}
-		for _, l := range u.lines {
+		for _, l := range done {
 			out = append(out, marked("• ", "  ", markdown.Wrap(Sentence(terminal.Line(l)), "", max(room-2, 1)))...)
 		}
-		if len(u.left) > 0 {
+		if len(left) > 0 {
 			out = append(out, markdown.Wrap("Unchanged:", theme.Open(s.WarnBold), room)...)
-			for _, l := range u.left {
+			for _, l := range left {
 				out = append(out, marked(s.Warn.Render("•")+" ", "  ", markdown.Wrap(terminal.Line(l), "", max(room-2, 1)))...)
 			}
 		}
-		for _, l := range u.remarks {
+		for _, l := range remarks {
 			out = append(out, markdown.Wrap(terminal.Line(l), theme.Open(s.Muted), room)...)
 		}
-		return marked(s.Accent.Render(u.mark)+" ", "  ", out)
-	})
+		return s.Accent.Render(mark), out
+	})}
 }
 
 // maxChanges bounds how many changes are listed.
@@ -104,31 +102,15 @@ const maxChanges = 8
 
 // Archived says that turns left the active path of the conversation, and what they had changed
 // in the vault: that is not taken back with them, unless the user wanted it.
-type Archived struct {
-	env           *Env
-	what          string
-	changed       []string
-	back, refused []string
-	drawn
-}
+type Archived struct{ report }
 
-// NewArchived makes the item; what says what happened, changed has one line for each change.
-func NewArchived(env *Env, what string, changed []string) *Archived {
-	return &Archived{env: env, what: terminal.Line(what), changed: changed}
-}
-
-// TakenBack says what of it was taken back, and what could not be, and why: a line each.
-func (a *Archived) TakenBack(done, refused []string) {
-	a.back, a.refused = done, refused
-	a.touch()
-}
-
-// Lines draws it.
-func (a *Archived) Lines(width int) []string {
-	return a.get(width, func(width int) []string {
-		s, room := a.env.Styles, textWidth(width)
+// NewArchived makes the item; what says what happened, changed what was changed, back what of it was taken back, and
+// refused what could not be, and why: a line each.
+func NewArchived(env *Env, what string, changed, back, refused []string) *Archived {
+	what = terminal.Line(what)
+	return &Archived{newReport(env, func(s *theme.Styles, room int) (string, []string) {
 		muted := theme.Open(s.Muted)
-		lines := markdown.Wrap(a.what, muted, room)
+		lines := markdown.Wrap(what, muted, room)
 		list := func(head, style string, items []string, say func(string) string) {
 			if len(items) > 0 {
 				lines = append(lines, markdown.Wrap(head, style, room)...)
@@ -141,11 +123,11 @@ func (a *Archived) Lines(width int) []string {
 				lines = append(lines, marked("• ", "  ", markdown.Wrap(say(terminal.Line(c)), "", max(room-2, 1)))...)
 			}
 		}
-		list("Undone:", muted, a.back, Sentence)
-		list("Unchanged:", theme.Open(s.Warn), a.refused, asItIs)
-		list("Their changes to the vault are not undone:", theme.Open(s.Warn), a.changed, Sentence)
-		return marked(s.Muted.Render("·")+" ", "  ", lines)
-	})
+		list("Undone:", muted, back, Sentence)
+		list("Unchanged:", theme.Open(s.Warn), refused, asItIs)
+		list("Their changes to the vault are not undone:", theme.Open(s.Warn), changed, Sentence)
+		return s.Muted.Render("·"), lines
+	})}
 }
 
 // asItIs leaves a line that begins with a note's name as it is.

@@ -119,6 +119,17 @@ func clip(lines []string, width int) []string {
 
 func (d *drawn) touch() { d.valid = false }
 
+// card is an item that keeps what it drew.
+type card struct {
+	env *Env
+	drawn
+}
+
+// paint draws the item beside its sign, which lines begin with, in so much room.
+func (c *card) paint(width int, draw func(s *theme.Styles, room int) []string) []string {
+	return c.get(width, func(width int) []string { return draw(c.env.Styles, textWidth(width)) })
+}
+
 // marked puts a marker before the first line and aligns the others with it.
 func marked(marker, rest string, lines []string) []string {
 	return markdown.Prefix(slices.Clone(lines), marker, rest)

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"sync"
 
 	"chatvault/internal/session/cite"
@@ -17,6 +18,16 @@ type Cited interface {
 	Choose(number int)
 	// Row is the item's line, from 0, in which a citation begins.
 	Row(width, number int) int
+	// CitationAt is the citation that a cell of one of the item's lines, both from 0, belongs to.
+	CitationAt(width, line, cell int) (cite.Citation, bool)
+}
+
+// citing is a document that is an item by itself, whose citations can be gone through.
+type citing struct {
+	document
+	margin string // before each line
+	above  int    // lines of the item above the document's
+	beside int    // cells of the item beside the document's lines
 }
 
 // cites is what a document has to do with citations.
@@ -95,80 +106,59 @@ func (d *document) citation(n int, c markdown.Cited) (cite.Citation, bool) {
 	return cite.Citation{Number: n, Reference: c.Reference, Path: to.Path}, to.State == cite.Found
 }
 
-// citations are those that lead somewhere, in reading order, as drawn last.
-func (d *document) citations() []cite.Citation {
-	if d.env.Citations == nil || d.stream == nil || d.plain {
+// Citations are those that lead somewhere, in reading order.
+func (c *citing) Citations(width int) []cite.Citation {
+	c.draw(textWidth(width), c.margin)
+	if c.env.Citations == nil || c.stream == nil || c.plain {
 		return nil
 	}
-	refs := d.stream.References()
+	refs := c.stream.References()
 	seen := make([]bool, len(refs))
 	var out []cite.Citation
-	for _, l := range d.lines {
+	for _, l := range c.lines {
 		markdown.MarksIn(l, func(n int) {
 			if n < 0 || n >= len(refs) || seen[n] {
 				return
 			}
 			seen[n] = true
-			c, ok := d.citation(n, refs[n])
+			at, ok := c.citation(n, refs[n])
 			if !ok {
 				return
 			}
-			if last := len(out) - 1; refs[n].Goes && last >= 0 && out[last].Path == c.Path && out[last].Anchor == "" && out[last].Line == 0 {
+			if last := len(out) - 1; refs[n].Goes && last >= 0 && out[last].Path == at.Path && out[last].Anchor == "" && out[last].Line == 0 {
 				out = out[:last] // it says more exactly what the one before says
 			}
-			out = append(out, c)
+			out = append(out, at)
 		})
 	}
 	return out
 }
 
 // Choose marks the citation with this number; -1: none.
-func (d *document) Choose(number int) { d.cites.chosen = number + 1 }
+func (c *citing) Choose(number int) { c.cites.chosen = number + 1 }
 
-// row is the line in which a citation begins, 0 where it is in none.
-func (d *document) row(number int) int {
-	for i, l := range d.lines {
+// Row is the line in which a citation begins, the first where it is in none.
+func (c *citing) Row(width, number int) int {
+	c.draw(textWidth(width), c.margin)
+	return c.above + max(slices.IndexFunc(c.lines, func(l string) bool {
 		here := false
 		markdown.MarksIn(l, func(n int) { here = here || n == number })
-		if here {
-			return i
-		}
-	}
-	return 0
-}
-
-// Pointed is an item of which a cell may be a citation.
-type Pointed interface {
-	Cited
-	// CitationAt is the citation that a cell of one of the item's lines, both from 0, belongs to.
-	CitationAt(width, line, cell int) (cite.Citation, bool)
+		return here
+	}), 0)
 }
 
 // CitationAt is the citation at a cell.
-func (a *Assistant) CitationAt(width, line, cell int) (cite.Citation, bool) {
-	a.Lines(width)
-	return a.citationAt(line, cell)
-}
-
-// CitationAt is the citation at a cell.
-func (m *Message) CitationAt(width, line, cell int) (cite.Citation, bool) {
-	m.Lines(width)
-	if m.question && !m.answered {
-		line-- // its head
-	}
-	return m.citationAt(line, cell-Indent)
-}
-
-func (d *document) citationAt(line, cell int) (cite.Citation, bool) {
-	if d.env.Citations == nil || d.stream == nil || d.plain || line < 0 || line >= len(d.lines) {
+func (c *citing) CitationAt(width, line, cell int) (cite.Citation, bool) {
+	c.draw(textWidth(width), c.margin)
+	if line -= c.above; c.env.Citations == nil || c.stream == nil || c.plain || line < 0 || line >= len(c.lines) {
 		return cite.Citation{}, false
 	}
-	refs := d.stream.References()
-	n := markdown.MarkAt(d.lines[line], cell)
+	refs := c.stream.References()
+	n := markdown.MarkAt(c.lines[line], cell-c.beside)
 	if n < 0 || n >= len(refs) {
 		return cite.Citation{}, false
 	}
-	return d.citation(n, refs[n])
+	return c.citation(n, refs[n])
 }
 
 // Citations is what is known of where references lead. It promises that asking never waits: what

@@ -10,36 +10,31 @@ import (
 // Earlier is where messages are missing that come before those below: they are read when the
 // view comes near.
 type Earlier struct {
-	env     *Env
 	reading bool
 	why     string
-	drawn
+	card
 }
 
 // NewEarlier makes the item.
-func NewEarlier(env *Env) *Earlier { return &Earlier{env: env} }
+func NewEarlier(env *Env) *Earlier { return &Earlier{card: card{env: env}} }
 
 // Reading says that the messages are being read.
-func (e *Earlier) Reading() {
-	e.reading, e.why = true, ""
-	e.touch()
-}
+func (e *Earlier) Reading() { e.stand(true, "") }
 
 // Rest says that they are not being read.
-func (e *Earlier) Rest() {
-	e.reading, e.why = false, ""
-	e.touch()
-}
+func (e *Earlier) Rest() { e.stand(false, "") }
 
 // Fail says why they could not be read.
-func (e *Earlier) Fail(why string) {
-	e.reading, e.why = false, terminal.Line(why)
+func (e *Earlier) Fail(why string) { e.stand(false, terminal.Line(why)) }
+
+func (e *Earlier) stand(reading bool, why string) {
+	e.reading, e.why = reading, why
 	e.touch()
 }
 
 // Lines draws it.
 func (e *Earlier) Lines(width int) []string {
-	return e.get(width, func(width int) []string {
+	return e.paint(width, func(s *theme.Styles, room int) []string {
 		text := "Earlier messages"
 		switch {
 		case e.reading:
@@ -47,8 +42,7 @@ func (e *Earlier) Lines(width int) []string {
 		case e.why != "":
 			text += " could not be read: " + e.why + ". Scrolling up tries again."
 		}
-		muted := e.env.Styles.Muted
-		return marked(muted.Render("↑")+" ", "  ", markdown.Wrap(text, theme.Open(muted), textWidth(width)))
+		return marked(s.Muted.Render("↑")+" ", "  ", markdown.Wrap(text, theme.Open(s.Muted), room))
 	})
 }
 

@@ -1,16 +1,14 @@
 package chat
 
 import (
-	"chatvault/internal/session/cite"
 	"chatvault/internal/terminal"
 )
 
 // Message is what the agent says in the middle of its work, or asks.
 type Message struct {
-	document
+	citing   // above: 1 while it waits for an answer, for who asks
 	text     string
 	question bool
-	answered bool
 	whole    []string // with marker
 	from     []string // what whole was made of
 	options  options
@@ -19,7 +17,10 @@ type Message struct {
 
 // NewMessage makes an item of an agent message; a question stands out.
 func NewMessage(env *Env, text string, question bool) *Message {
-	m := &Message{document: document{env: env}, text: text, question: question}
+	m := &Message{citing: citing{document: document{env: env}, beside: Indent}, text: text, question: question}
+	if question {
+		m.above = 1
+	}
 	m.append(terminal.Text(text))
 	m.finish()
 	return m
@@ -29,31 +30,14 @@ func NewMessage(env *Env, text string, question bool) *Message {
 func (m *Message) Again() *Message { return NewMessage(m.env, m.text, m.question) }
 
 // Answer says that the question was answered: it stands out no longer.
-func (m *Message) Answer() {
-	if m.question && !m.answered {
-		m.answered = true
-		m.from = nil
-	}
-}
+func (m *Message) Answer() { m.above, m.from = 0, nil }
+
+// Reopen says that the question was not answered after all.
+func (m *Message) Reopen() { m.above, m.from = 1, nil }
 
 // Asks says whether it is this question; none is where m is nil.
 func (m *Message) Asks(text string) bool {
 	return m != nil && m.question && string(m.source) == terminal.Text(text)
-}
-
-// Citations are those of the message.
-func (m *Message) Citations(width int) []cite.Citation {
-	m.Lines(width)
-	return m.citations()
-}
-
-// Row is the line in which a citation begins.
-func (m *Message) Row(width, number int) int {
-	m.Lines(width)
-	if m.question && !m.answered {
-		return m.row(number) + 1 // below its head
-	}
-	return m.row(number)
 }
 
 // Lines draws the message.
@@ -64,9 +48,9 @@ func (m *Message) Lines(width int) []string {
 	}
 	s := m.env.Styles
 	m.from = lines
-	lines = m.options.lines(s, lines, textWidth(width), m.question && !m.answered)
+	lines = m.options.lines(s, lines, textWidth(width), m.above > 0)
 	switch {
-	case m.question && !m.answered:
+	case m.above > 0:
 		bar := s.Warn.Render("┃") + " "
 		head := s.WarnBold.Render("?") + " " + s.WarnBold.Render("The agent asks")
 		m.whole = append([]string{head}, marked(bar, bar, lines)...)

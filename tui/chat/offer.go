@@ -10,14 +10,13 @@ import (
 // Offer is a list of messages that were not finished, with what can be done with the marked one. It is
 // gone when none is left.
 type Offer struct {
-	env     *Env
 	options options
 	dated
-	drawn
+	card
 }
 
 // NewOffer makes an offer of nothing.
-func NewOffer(env *Env) *Offer { return &Offer{env: env} }
+func NewOffer(env *Env) *Offer { return &Offer{card: card{env: env}} }
 
 // Set lists messages, the one at a place marked; each says how it stands.
 func (o *Offer) Set(list []string, at int) {
@@ -33,8 +32,8 @@ func (o *Offer) Open() bool { return o != nil && len(o.options.list) > 0 }
 
 // Lines draws it.
 func (o *Offer) Lines(width int) []string {
-	return o.get(width, func(width int) []string {
-		s, n := o.env.Styles, len(o.options.list)
+	return o.paint(width, func(s *theme.Styles, room int) []string {
+		n := len(o.options.list)
 		if n == 0 {
 			return nil
 		}
@@ -42,7 +41,6 @@ func (o *Offer) Lines(width int) []string {
 		if n > 1 {
 			head, keys = text.Count(n, "message")+" were not finished:", "↑ ↓ choose · Enter runs it · e edits it · d drops it"
 		}
-		room := textWidth(width)
 		lines := o.options.lines(s, markdown.Wrap(head, theme.Open(s.WarnBold), room), room, true)
 		lines = append(append(lines, ""), markdown.Wrap(keys, theme.Open(s.Muted), room)...)
 		return marked(s.Warn.Render("↻")+" ", "  ", lines)

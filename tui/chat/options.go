@@ -44,9 +44,6 @@ func (m *Message) BelowMark(width int) int {
 	return m.options.below
 }
 
-// Reopen says that the question was not answered after all.
-func (m *Message) Reopen() { m.answered, m.from = false, nil }
-
 // lines draws the options below text; without any it is text.
 func (o *options) lines(s *theme.Styles, text []string, width int, open bool) []string {
 	if len(o.list) == 0 {

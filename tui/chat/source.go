@@ -3,10 +3,10 @@ package chat
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"chatvault/internal/text"
 	"chatvault/tui/list"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Sourced is an item with a text of its own, of which its drawing is one way to show it.
@@ -101,20 +101,6 @@ func (c *Compaction) Raw() (string, bool) { return string(c.source), true }
 
 // Words are those of the summary.
 func (c *Compaction) Words(b []byte) []byte { return append(b, c.source...) }
-
-// Raw is what ended, and its summary.
-func (b *Boundary) Raw() (string, bool) { return joined(b.head, b.name, b.summary), true }
-
-// Words are those of what ended.
-func (b *Boundary) Words(buf []byte) []byte {
-	return appendLines(buf, b.head, b.name, b.ended, b.summary)
-}
-
-// Raw is what is continued, and its summary.
-func (c *Continued) Raw() (string, bool) { return joined(c.title, c.summary), true }
-
-// Words are those of what is continued.
-func (c *Continued) Words(b []byte) []byte { return appendLines(b, c.title, c.about, c.summary) }
 
 // Raw is the list in Markdown.
 func (t *Tasks) Raw() (string, bool) {

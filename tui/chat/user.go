@@ -127,7 +127,7 @@ func (u *User) At(t time.Time) { u.at, u.fresh = t, time.Time{} }
 // Tells says whether it shows when it was, as drawn last.
 func (u *User) Tells() bool { return u.tells }
 
-// Ages is how long what it shows of its time stays true.
+// Ages is how long what it shows of its time stays true; 0: it shows nothing, and will not.
 func (u *User) Ages() time.Duration {
 	_, until := Ago(u.at, u.env.Now())
 	return until

@@ -13,11 +13,10 @@ import (
 // Welcome is the first-run screen: where one is, what it can do, what to ask. It
 // goes when the conversation begins.
 type Welcome struct {
-	env  *Env
 	data WelcomeData
 	gone bool
 	next int // of the examples
-	drawn
+	card
 }
 
 // WelcomeData is what the first-run screen says.
@@ -38,7 +37,7 @@ type WelcomeData struct {
 }
 
 // NewWelcome makes the first-run screen.
-func NewWelcome(env *Env, d WelcomeData) *Welcome { return &Welcome{env: env, data: d} }
+func NewWelcome(env *Env, d WelcomeData) *Welcome { return &Welcome{card: card{env: env}, data: d} }
 
 // Set says something else.
 func (w *Welcome) Set(d WelcomeData) {
@@ -66,12 +65,10 @@ func (w *Welcome) Example() string {
 
 // Lines draws it.
 func (w *Welcome) Lines(width int) []string {
-	return w.get(width, func(width int) []string {
-		if w.gone {
-			return nil
-		}
-		return w.draw(width)
-	})
+	if w.gone {
+		return nil
+	}
+	return w.paint(width, w.draw)
 }
 
 // model says what the model can do, and how to have another; on a narrow screen in fewer words.
@@ -125,9 +122,8 @@ const smallScreen = 50
 // smallExamples is how much of a small screen the examples take, in lines.
 const smallExamples = 4
 
-func (w *Welcome) draw(width int) []string {
-	s, d := w.env.Styles, w.data
-	room := textWidth(width)
+func (w *Welcome) draw(s *theme.Styles, room int) []string {
+	d := w.data
 	muted := theme.Open(s.Muted)
 	title := s.AccentBold.Render("chatvault")
 	if d.Version != "" {

@@ -16,12 +16,6 @@ type Dated interface {
 	Time() time.Time
 }
 
-// Aging is an item that shows how long ago it was.
-type Aging interface {
-	// Ages is how long what it shows of that stays true; 0: it shows nothing, and will not.
-	Ages() time.Duration
-}
-
 // dated is when an item was.
 type dated struct{ at time.Time }
 

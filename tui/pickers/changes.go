@@ -189,9 +189,7 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	if name := phrase.Line(u.Title); name != "" {
 		title += ": “" + phrase.First(name) + "”"
 	}
-	item := chat.NewUndone(c.env, mark, title, u.Lines, u.Left, next)
-	item.Remark(undoRemarks(u, redo, err)...)
-	c.Announce(item)
+	c.Announce(chat.NewUndone(c.env, mark, title, u.Lines, u.Left, next, undoRemarks(u, redo, err)...))
 	if err != nil {
 		c.Say(chat.NewError(c.env, "It ended in the middle: "+err.Error()))
 	}

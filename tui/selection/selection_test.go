@@ -65,6 +65,9 @@ func (c *cited) Citations(int) []cite.Citation {
 }
 func (c *cited) Choose(number int) { c.chosen = number }
 func (c *cited) Row(int, int) int  { return 0 }
+func (c *cited) CitationAt(int, int, int) (cite.Citation, bool) {
+	return cite.Citation{}, false
+}
 
 func TestCitations(t *testing.T) {
 	s, items := column(1)
