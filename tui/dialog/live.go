@@ -13,16 +13,18 @@ import (
 // show again what was there before.
 type Live struct {
 	*Picker
-	show   func(label string)
-	escape any
-	seen   string // the label of the row that is shown
+	preview func(label string)
+	escape  any
+	seen    string // the label of the row that is shown
 }
 
-// NewLive makes a live picker of a picker whose rows have different labels. show is called with the
+// NewLive makes a live picker of a picker whose rows have different labels. preview is called with the
 // label of the marked row whenever that is another one.
-func NewLive(p *Picker, show func(label string), escape any) *Live {
-	l := &Live{Picker: p, show: show, escape: escape}
-	l.seen, _ = p.marked()
+func NewLive(p *Picker, preview func(label string), escape any) *Live {
+	l := &Live{Picker: p, preview: preview, escape: escape}
+	if r, ok := p.marked(); ok {
+		l.seen = r.Label
+	}
 	return l
 }
 
@@ -66,8 +68,8 @@ func (l *Live) Lines(width, height int) []string {
 
 // follow shows the marked row's, where it is another one.
 func (l *Live) follow() {
-	if label, ok := l.marked(); ok && label != l.seen {
-		l.seen = label
-		l.show(label)
+	if r, ok := l.marked(); ok && r.Label != l.seen {
+		l.seen = r.Label
+		l.preview(r.Label)
 	}
 }

@@ -32,20 +32,19 @@ type Row struct {
 	Stays  bool // the picker stays open below what comes of it
 }
 
-// Picker is a list to pick from, which what is typed narrows. It promises that text is never
-// more than text: what picks is Enter, and what is marked stays in sight.
+func (r Row) id() string { return r.ID }
+
+func (r Row) says() (label, beside, about string) { return r.Label, "", r.Find }
+
+// Picker is a list to pick from, which what is typed narrows. It promises that what picks is Enter, and what is
+// marked stays in sight.
 type Picker struct {
 	styles *theme.Styles
 	title  string
 	none   string // what is said where there is nothing to pick
 	foot   []string
-	all    []Row
-	shown  []Row
-	at     int
-	top    int // the first row in sight
-	page   int // rows
 	below  int // rows below those in sight
-	field  Input
+	narrowed[Row]
 
 	search   func(query string) any
 	searched string // the query whose answer is awaited; empty: none
@@ -54,7 +53,7 @@ type Picker struct {
 // NewPicker makes a picker; none is said where there are no rows, foot is how to use it, the
 // longest way of saying it first.
 func NewPicker(s *theme.Styles, title, none string, rows []Row, foot []string) *Picker {
-	p := &Picker{styles: s, title: terminal.Line(title), none: none, foot: foot, all: rows, page: 5}
+	p := &Picker{styles: s, title: terminal.Line(title), none: none, foot: foot, narrowed: narrowed[Row]{all: rows, page: 5}}
 	p.narrow()
 	return p
 }
@@ -66,26 +65,14 @@ func (p *Picker) Searches(ask func(query string) any) { p.search = ask }
 // Found brings the rows of a search, unless another query was typed since.
 func (p *Picker) Found(query string, rows []Row) {
 	if q, is := p.query(); is && q == query {
-		p.searched, p.shown, p.at, p.top = "", rows, 0, 0
+		p.searched = ""
+		p.show(rows)
 	}
 }
 
 // Refresh puts other rows in the place of those there are; the mark stays on its row, or where it
 // is.
-func (p *Picker) Refresh(rows []Row) {
-	at, top, id := p.at, p.top, ""
-	if at < len(p.shown) {
-		id = p.shown[at].ID
-	}
-	p.all = rows
-	p.narrow()
-	p.at, p.top = max(min(at, len(p.shown)-1), 0), top
-	for i, r := range p.shown {
-		if id != "" && r.ID == id {
-			p.at = i
-		}
-	}
-}
+func (p *Picker) Refresh(rows []Row) { p.refresh(rows, p.narrow) }
 
 // Write puts text into the field, which narrows the list.
 func (p *Picker) Write(text string) {
@@ -93,55 +80,28 @@ func (p *Picker) Write(text string) {
 	p.narrow()
 }
 
-// Writes says that text is for the dialog.
-func (p *Picker) Writes() bool { return true }
-
 // Scroll moves the mark by the wheel.
-func (p *Picker) Scroll(n int) { p.move(n / max(wheelLines, 1)) }
+func (p *Picker) Scroll(n int) { p.move(n / wheelLines) }
 
 // Key handles a key.
 func (p *Picker) Key(k tea.KeyMsg) Outcome {
-	if text, ok := keys.Text(k); ok {
-		p.field.Insert(text)
-		return p.typed()
-	}
 	switch keys.Name(k) {
 	case "esc", "ctrl+c":
 		return Outcome{Closed: true}
 	case "enter":
-		if p.at < len(p.shown) {
-			return Outcome{Result: p.shown[p.at].Result, Closed: !p.shown[p.at].Stays}
+		if r, ok := p.marked(); ok {
+			return Outcome{Result: r.Result, Closed: !r.Stays}
 		}
 	case "up", "shift+tab", "ctrl+p":
 		p.move(-1)
 	case "down", "tab", "ctrl+n":
 		p.move(1)
-	case "pgup":
-		p.at = max(p.at-p.page, 0)
-	case "pgdown":
-		p.at = max(min(p.at+p.page, len(p.shown)-1), 0)
 	default:
-		if p.field.empty() && p.ends(keys.Name(k)) {
-			break
-		}
-		if p.field.Key(k) {
+		if p.key(k) {
 			return p.typed()
 		}
 	}
 	return Outcome{}
-}
-
-// ends goes to an end of the list, where there is no text whose ends are meant.
-func (p *Picker) ends(key string) bool {
-	switch key {
-	case "home":
-		p.at = 0
-	case "end":
-		p.at = max(len(p.shown)-1, 0)
-	default:
-		return false
-	}
-	return true
 }
 
 // move moves the mark, round the ends.
@@ -165,7 +125,8 @@ func (p *Picker) typed() Outcome {
 		p.searched = ""
 		p.narrow()
 	case q == "":
-		p.searched, p.shown, p.at, p.top = "", nil, 0, 0
+		p.searched = ""
+		p.show(nil)
 	case q != p.searched:
 		p.searched = q
 		return Outcome{Result: p.search(q)}
@@ -173,8 +134,11 @@ func (p *Picker) typed() Outcome {
 	return Outcome{}
 }
 
-// narrow shows the rows that what is typed means.
-func (p *Picker) narrow() { p.shown, p.at, p.top = matching(p.all, p.field.value()), 0, 0 }
+// narrow shows the rows that what is typed means, the best first.
+func (p *Picker) narrow() {
+	found := p.ranks()
+	p.show(slices.Concat(found[:]...))
+}
 
 // besideTitle is the room, in lines, that is left beside a title of several.
 const besideTitle = 6
@@ -325,53 +289,6 @@ func (p *Picker) row(i, inner int) []string {
 		out = append(out, s.Muted.Render(ansi.Truncate("    "+b, inner, "…")))
 	}
 	return out
-}
-
-// matching are the rows that a query means, the best first and in their own order among equals:
-// those whose label holds every word of it, then those that hold them elsewhere, then those in
-// whose label its letters occur one after the other.
-func matching(rows []Row, query string) []Row {
-	words := strings.Fields(strings.ToLower(query))
-	if len(words) == 0 {
-		return rows
-	}
-	var found [3][]Row
-	for _, r := range rows {
-		label := strings.ToLower(r.Label)
-		switch {
-		case holds(label, words):
-			found[0] = append(found[0], r)
-		case holds(label+"\n"+strings.ToLower(r.Find), words):
-			found[1] = append(found[1], r)
-		case inOrder(label, strings.Join(words, "")):
-			found[2] = append(found[2], r)
-		}
-	}
-	return slices.Concat(found[:]...)
-}
-
-func holds(text string, words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-}
-
-// inOrder says whether the letters occur in text one after the other.
-func inOrder(text, letters string) bool {
-	for _, r := range letters {
-		i := strings.IndexRune(text, r)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(string(r)):]
-	}
-	return true
-}
-
-// marked is the label of the marked row.
-func (p *Picker) marked() (label string, ok bool) {
-	if p.at >= len(p.shown) {
-		return "", false
-	}
-	return p.shown[p.at].Label, true
 }
 
 // MarkHere marks the row that is the present one, or leaves the mark where there is none.

@@ -69,7 +69,7 @@ func TestPickerPicks(t *testing.T) {
 
 func TestPickerStaysBelowWhatComesOfIt(t *testing.T) {
 	p := picker("a", "b")
-	p.all[0].Stays = true
+	p.shown[0].Stays = true
 	var s Stack
 	s.Push(p)
 	if out := s.Key(press(tea.KeyEnter), time.Now()); out.Result != "a" || out.Closed || s.Empty() {
@@ -167,7 +167,9 @@ func TestMatching(t *testing.T) {
 		{"plums tart x", nil},
 	} {
 		var got []int
-		for _, r := range matching(list, tt.query) {
+		p := NewPicker(plainStyles(), "", "", list, nil)
+		p.Write(tt.query)
+		for _, r := range p.shown {
 			got = append(got, slices.IndexFunc(list, func(x Row) bool { return x.Label == r.Label }))
 		}
 		if !slices.Equal(got, tt.want) {

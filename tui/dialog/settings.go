@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -29,6 +30,10 @@ type SettingRow struct {
 	Change, Reset       any // what Enter and Delete result in
 }
 
+func (r SettingRow) id() string { return r.Label }
+
+func (r SettingRow) says() (label, beside, about string) { return r.Label, r.Group, r.About }
+
 // Settings lists settings by group, which what is typed narrows. It promises that what is marked
 // stays in sight and stays marked when the values are others, and that it closes by Esc alone.
 type Settings struct {
@@ -37,96 +42,50 @@ type Settings struct {
 	target string // where changes go
 	turn   any    // what Tab results in; nil: changes go to one place
 	foot   []string
-	all    []SettingRow
-	shown  []SettingRow
-	at     int
-	top    int // the first line in sight
-	page   int
-	field  Input
+	narrowed[SettingRow]
 }
 
 // NewSettings makes the list; foot is how to use it, the longest way of saying it first.
 func NewSettings(s *theme.Styles, title string, foot []string) *Settings {
-	return &Settings{styles: s, title: title, foot: foot, page: 5}
+	return &Settings{styles: s, title: title, foot: foot, narrowed: narrowed[SettingRow]{page: 5}}
 }
 
 // Rows puts other rows in the place of those there are.
 func (d *Settings) Rows(rows []SettingRow) {
-	label := ""
-	if d.at < len(d.shown) {
-		label = d.shown[d.at].Label
-	}
-	d.all = rows
-	d.narrow()
-	for i, r := range d.shown {
-		if r.Label == label {
-			d.at = i
-		}
-	}
+	d.refresh(rows, d.narrow)
+	d.top = 0
 }
 
 // Target says where changes go; turn is what Tab results in.
 func (d *Settings) Target(target string, turn any) { d.target, d.turn = target, turn }
 
-// Writes says that text is for the dialog.
-func (d *Settings) Writes() bool { return true }
-
 // Scroll moves the mark by the wheel.
-func (d *Settings) Scroll(n int) { d.move(n / max(wheelLines, 1)) }
+func (d *Settings) Scroll(n int) { d.goTo(d.at + n/wheelLines) }
 
-func (d *Settings) move(n int) { d.at = max(min(d.at+n, len(d.shown)-1), 0) }
-
-// narrow shows the rows that what is typed means, in their own order.
+// narrow shows the rows that what is typed means best.
 func (d *Settings) narrow() {
-	d.shown, d.at, d.top = nil, 0, 0
-	words := strings.Fields(strings.ToLower(d.field.value()))
-	for _, in := range []func(SettingRow) bool{
-		func(r SettingRow) bool { return holds(strings.ToLower(r.Label+" "+r.Group), words) },
-		func(r SettingRow) bool { return holds(strings.ToLower(r.Label+" "+r.Group+" "+r.About), words) },
-		func(r SettingRow) bool { return inOrder(strings.ToLower(r.Label), strings.Join(words, "")) },
-	} {
-		for _, r := range d.all {
-			if in(r) {
-				d.shown = append(d.shown, r)
-			}
-		}
-		if len(d.shown) > 0 {
-			return
-		}
-	}
+	found := d.ranks()
+	d.show(found[max(slices.IndexFunc(found[:], func(rows []SettingRow) bool { return len(rows) > 0 }), 0)])
 }
 
 // Key handles a key.
 func (d *Settings) Key(k tea.KeyMsg) Outcome {
-	if text, ok := keys.Text(k); ok {
-		d.field.Insert(text)
-		d.narrow()
-		return Outcome{}
-	}
 	name := keys.Name(k)
-	empty := d.field.empty()
+	r, marked := d.marked()
 	switch {
 	case name == "esc" || name == "ctrl+c":
 		return Outcome{Closed: true}
-	case name == "enter" && d.at < len(d.shown):
-		return Outcome{Result: d.shown[d.at].Change}
-	case name == "delete" && empty && d.at < len(d.shown):
-		return Outcome{Result: d.shown[d.at].Reset}
+	case name == "enter" && marked:
+		return Outcome{Result: r.Change}
+	case name == "delete" && d.field.empty() && marked:
+		return Outcome{Result: r.Reset}
 	case name == "tab":
 		return Outcome{Result: d.turn}
 	case name == "up":
-		d.move(-1)
+		d.goTo(d.at - 1)
 	case name == "down":
-		d.move(1)
-	case name == "pgup":
-		d.move(-d.page)
-	case name == "pgdown":
-		d.move(d.page)
-	case name == "home" && empty:
-		d.at = 0
-	case name == "end" && empty:
-		d.move(len(d.shown))
-	case d.field.Key(k):
+		d.goTo(d.at + 1)
+	case d.key(k):
 		d.narrow()
 	}
 	return Outcome{}
