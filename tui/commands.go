@@ -92,10 +92,11 @@ func commandsOf(o Options) []session.Command {
 func (m *Model) run(c *session.Command, words string, typed typedText) tea.Cmd {
 	m.usedCommand(c.Name)
 	r := c.Do(session.Call{Words: words, State: &m.state, Do: actionsOf(m.o)})
-	if m.editing != nil && r.Send == nil && r.Err == nil {
-		return tea.Batch(m.leaveEditing(), m.reply(r, typed))
+	var keep tea.Cmd
+	if r.Send == nil && r.Err == nil {
+		keep = m.leaveEditing()
 	}
-	return m.reply(r, typed)
+	return tea.Batch(keep, m.reply(r, typed))
 }
 
 // reply acts on what a command came to.

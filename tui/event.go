@@ -70,7 +70,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 
 	// What needs no turn.
 	case event.CompactStarted:
-		m.talk.compacting = compacting{true, m.now()}
+		m.talk.compacting = m.now()
 		m.endText()
 	case event.Compacted:
 		m.compactOver()
@@ -78,8 +78,6 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.say(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
 		m.compactFailed(e)
-	case event.FellBack:
-		m.provider = e.To
 	case event.Attached:
 		m.attached(e)
 	case event.Notice:

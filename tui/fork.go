@@ -175,9 +175,12 @@ func (m *Model) edit(s said) tea.Cmd {
 	return nil
 }
 
-// leaveEditing ends editing without going back: the message stays as it was sent, and what was
-// written in its place is in the prompt history.
+// leaveEditing ends editing, if anything is edited, without going back: the message stays as it was sent, and
+// what was written in its place is in the prompt history.
 func (m *Model) leaveEditing() tea.Cmd {
+	if m.editing == nil {
+		return nil
+	}
 	var keep tea.Cmd
 	if text := m.composer.Value(); strings.TrimSpace(text) != strings.TrimSpace(m.editing.typed()) {
 		keep = m.remember(text)

@@ -306,13 +306,15 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 }
 
 // nextProvider waits for a provider found after the start.
-func (m *Model) nextProvider() tea.Cmd { return next(m.ctx, m.o.ProviderChanges, m.providerFound) }
+func (m *Model) nextProvider() tea.Cmd {
+	return next(m.ctx, m.o.ProviderChanges, m.providerFound)
+}
 
 func (m *Model) providerFound(p session.ProviderChange) tea.Cmd {
 	if m.next != nil {
 		return nil
 	}
-	m.provider, m.offline = p.Name, p.Offline
+	m.state.Provider, m.offline = p.Name, p.Offline
 	m.welcome.Set(m.welcomeData())
 	return m.nextProvider()
 }

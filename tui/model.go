@@ -107,7 +107,7 @@ func New(ctx context.Context, o Options) *Model {
 	env.Now, env.Citations = now, newCitations(o.Citing)
 	m := &Model{
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
-		scroll: scroll{list: list.New(chat.Gap)}, menu: menu{commands: commandsOf(o)}, engine: engine{provider: o.Provider, offline: o.Offline},
+		scroll: scroll{list: list.New(chat.Gap)}, menu: menu{commands: commandsOf(o)}, engine: engine{offline: o.Offline}, state: session.State{Provider: o.Provider},
 		sending: sending{received: map[string]event.Inbound{}},
 		writing: writing{composer: composer.New(styles), draft: &draft{kept: o.Drafts}},
 	}
@@ -132,7 +132,7 @@ func (m *Model) welcomeData() chat.WelcomeData {
 	choose, fixed := m.chooseHint()
 	return chat.WelcomeData{
 		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
-		Provider: m.provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.talk.examples,
+		Provider: m.state.Provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.talk.examples,
 		Ask: m.askBy(), Undo: m.o.Changes != nil, ReadOnly: m.o.ReadOnly,
 	}
 }

@@ -28,22 +28,22 @@ func TestModelPicker(t *testing.T) {
 		t.Fatalf("used %v", f.used)
 	}
 	s.wants("Model: attic/small · kept for this vault")
-	if s.m.provider != "attic/small" || !s.m.dialogs.Empty() {
-		t.Errorf("the header says %q", s.m.provider)
+	if s.m.state.Provider != "attic/small" || !s.m.dialogs.Empty() {
+		t.Errorf("the header says %q", s.m.state.Provider)
 	}
 
 	s.typeText("/model offline")
 	s.key("enter")
-	if !s.m.offline || s.m.provider != "offline" {
-		t.Errorf("%q is not the engine", s.m.provider)
+	if !s.m.offline || s.m.state.Provider != "offline" {
+		t.Errorf("%q is not the engine", s.m.state.Provider)
 	}
 
 	f.refuse = errors.New("no other model can be used: offline is set (flag --offline)")
 	s.typeText("/model attic/big")
 	s.key("enter")
 	s.wants("No other model can be used")
-	if s.m.provider != "offline" {
-		t.Errorf("a refused model is shown: %q", s.m.provider)
+	if s.m.state.Provider != "offline" {
+		t.Errorf("a refused model is shown: %q", s.m.state.Provider)
 	}
 }
 
@@ -79,8 +79,8 @@ func TestModelUnlisted(t *testing.T) {
 	s.key("down")
 	s.key("down")
 	s.key("enter")
-	if fmt.Sprint(f.used) != "[attic/nothere]" || s.m.provider != "attic/nothere" {
-		t.Errorf("used %v, %q", f.used, s.m.provider)
+	if fmt.Sprint(f.used) != "[attic/nothere]" || s.m.state.Provider != "attic/nothere" {
+		t.Errorf("used %v, %q", f.used, s.m.state.Provider)
 	}
 	s.typeText("/model attic/small")
 	s.key("enter")
@@ -115,18 +115,18 @@ func TestModelWhileATurnRuns(t *testing.T) {
 	s.typeText("/model attic/small")
 	s.key("enter")
 	s.wants("From the next turn on: attic/small. This one continues with attic/big")
-	if s.m.provider != "attic/big" {
-		t.Errorf("the header says %q while the turn runs", s.m.provider)
+	if s.m.state.Provider != "attic/big" {
+		t.Errorf("the header says %q while the turn runs", s.m.state.Provider)
 	}
 	s.deliver(event.TurnFinished{})
 	s.send(tickMsg{})
-	if s.m.provider != "attic/small" {
-		t.Errorf("the header says %q afterwards", s.m.provider)
+	if s.m.state.Provider != "attic/small" {
+		t.Errorf("the header says %q afterwards", s.m.state.Provider)
 	}
 	// A local server that is found late is no news any more.
 	s.send(loop.Do(func() tea.Cmd { return s.m.providerFound(session.ProviderChange{Name: "ollama/late"}) }))
-	if s.m.provider != "attic/small" {
-		t.Errorf("the header says %q, which was found late", s.m.provider)
+	if s.m.state.Provider != "attic/small" {
+		t.Errorf("the header says %q, which was found late", s.m.state.Provider)
 	}
 }
 

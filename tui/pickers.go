@@ -60,7 +60,7 @@ func newViews(m *Model) views {
 		branches:      pickers.Branches{Base: d, Of: o.Conversation, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
 		changes:       pickers.Changes{Base: d, Log: o.Changes},
 		conversations: pickers.Conversations{Base: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},
-		models:        pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.provider }},
+		models:        pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.state.Provider }},
 		settings:      pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
 			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: o.autoTheme(), Alike: o.colourless(),
@@ -112,11 +112,7 @@ func (m *Model) switchBranch(id string) tea.Cmd {
 		return m.flash(turnRuns, 2*quitWindow)
 	}
 	m.views.base.Stop()
-	var keep tea.Cmd
-	if m.editing != nil {
-		keep = m.leaveEditing()
-	}
-	c := m.o.Conversation
+	keep, c := m.leaveEditing(), m.o.Conversation
 	return tea.Batch(keep, m.move(func(ctx context.Context) (session.Moved, error) { return c.Switch(ctx, id) }, true))
 }
 
@@ -138,11 +134,10 @@ func (m *Model) tried(u session.Unfinished) {
 
 // engine is who answers.
 type engine struct {
-	provider string
-	offline  bool
-	next     *provider.ModelUsed        // the model that was chosen here; nil: none was
-	routes   <-chan session.RouteStatus // nil: none are routed
-	route    session.RouteStatus        // how messages are routed here
+	offline bool                       // the embedded engine
+	next    *provider.ModelUsed        // the model that was chosen here; nil: none was
+	routes  <-chan session.RouteStatus // nil: none are routed
+	route   session.RouteStatus        // how messages are routed here
 }
 
 // canChoose says whether a model can be chosen.
@@ -163,7 +158,7 @@ func (m *Model) chooseHint() (choose, fixed string) {
 func (m *Model) useModel(used provider.ModelUsed) string {
 	m.next = &used
 	if m.busy() {
-		return "From the next turn on: " + phrase.Line(used.Name) + ". This one continues with " + phrase.Line(m.provider)
+		return "From the next turn on: " + phrase.Line(used.Name) + ". This one continues with " + phrase.Line(m.state.Provider)
 	}
 	m.takeModel()
 	return "Model: " + phrase.Line(used.Name)
@@ -171,10 +166,10 @@ func (m *Model) useModel(used provider.ModelUsed) string {
 
 // takeModel shows the model that was chosen once no turn runs with the one before.
 func (m *Model) takeModel() {
-	if m.next == nil || m.busy() || m.provider == m.next.Name && m.offline == m.next.Offline {
+	if m.next == nil || m.busy() || m.state.Provider == m.next.Name && m.offline == m.next.Offline {
 		return
 	}
-	m.provider, m.offline = m.next.Name, m.next.Offline
+	m.state.Provider, m.offline = m.next.Name, m.next.Offline
 	m.welcome.Set(m.welcomeData())
 }
 

@@ -97,7 +97,7 @@ func (m *Model) printFinished() (rest []string) {
 	m.printed.Lay(m.lay, m.width)
 	m.printed.Void()
 	if read && !m.welcome.Shown() { // which says it itself
-		m.printed.Header(m.o.VaultName+"\n"+m.provider, m.printedHeader)
+		m.printed.Header(m.o.VaultName+"\n"+m.state.Provider, m.printedHeader)
 	}
 	return m.printed.Print(read, m.finished)
 }

@@ -33,7 +33,7 @@ func (m *Model) standing(width int) status.Standing {
 		Starting: len(m.outbox) > 0, State: m.state.Turn.State,
 		Question: m.question != nil, Options: m.picking(),
 		Waiting: m.state.Turn.WaitsFor != "", Writing: m.state.Turn.Writing, Queued: len(m.waiting()),
-		Reviewing: m.state.Reviewing, Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.talk.compacting.running, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
+		Reviewing: m.state.Reviewing, Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.state.Compacting, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
 	}
 	if s.Calls == 1 {
 		c := m.state.Turn.Calls[0]
@@ -47,8 +47,8 @@ func (m *Model) standing(width int) status.Standing {
 		}
 	case s.Checking:
 		s.Elapsed = m.now().Sub(m.goal.since)
-	case m.talk.compacting.running:
-		s.Elapsed = m.now().Sub(m.talk.compacting.began)
+	case m.state.Compacting:
+		s.Elapsed = m.now().Sub(m.talk.compacting)
 	case s.Reviewing:
 		s.Elapsed = m.now().Sub(m.talk.reviewing)
 	}

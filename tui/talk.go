@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // talk is the conversation on the screen, and the ones above it.
@@ -27,13 +27,13 @@ type talk struct {
 		asked, began bool
 		drawn        *chat.Boundary
 	}
-	began           string   // the conversation that was last told to have begun
-	id              string   // of the conversation on the screen; empty: it has none yet
-	loading, loaded bool     // it is being read at the start; it was
-	missed          bool     // another process changed it, which is not shown yet
-	details         bool     // something in it has details to show
-	examples        []string // of what may be said first
-	compacting      compacting
+	began           string    // the conversation that was last told to have begun
+	id              string    // of the conversation on the screen; empty: it has none yet
+	loading, loaded bool      // it is being read at the start; it was
+	missed          bool      // another process changed it, which is not shown yet
+	details         bool      // something in it has details to show
+	examples        []string  // of what may be said first
+	compacting      time.Time // since when a summary of earlier messages is being made, or the last one was
 	reviewing       time.Time // since when it, or the last one, is looked back at
 	// boundaries are where conversations ended, by their ids: a title may come later.
 	boundaries map[string]*chat.Boundary
@@ -168,10 +168,7 @@ func (m *Model) continuePast(p session.Past) tea.Cmd {
 		return m.flash(turnRuns, 2*quitWindow)
 	}
 	m.views.base.Stop()
-	var keep tea.Cmd
-	if m.editing != nil {
-		keep = m.leaveEditing()
-	}
+	keep := m.leaveEditing()
 	m.moving.running, m.moving.on = true, true
 	goOn := func(ctx context.Context) (session.Page, error) { return m.o.Conversations.Continue(ctx, p.ID) }
 	return tea.Batch(keep, loop.Then(m.ctx, goOn, m.continuedPast))

@@ -64,7 +64,7 @@ func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
 // busy says that a turn runs or is about to, that a summary is being made, or that the
 // conversation goes back.
 func (m *Model) busy() bool {
-	return m.state.Turn.Running || m.checkingGoal() || m.talk.compacting.running || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
+	return m.state.Turn.Running || m.checkingGoal() || m.state.Compacting || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
 }
 
 // stoppable says that something goes on which Esc stops: a review, too, which keeps nobody from anything.
@@ -118,9 +118,6 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 		began: m.now(), tools: map[string]*chat.Tool{}, folds: m.takesMore(e.MessageIDs),
 	}
 	m.ended, m.stoppedMessage = status.End{}, stoppedMessage{}
-	if e.Provider != "" {
-		m.provider = e.Provider
-	}
 	m.shown(e.MessageIDs)
 	m.turn.answers = m.openQuestion
 	if m.answering(e.MessageIDs) {
@@ -447,12 +444,6 @@ func (m *Model) nextApproval() tea.Cmd {
 	return nil
 }
 
-// compacting is a summary of earlier messages that is being made.
-type compacting struct {
-	running bool
-	began   time.Time
-}
-
 func (m *Model) compactFailed(e event.CompactFailed) {
 	m.compactOver()
 	switch {
@@ -466,7 +457,6 @@ func (m *Model) compactFailed(e event.CompactFailed) {
 
 // compactOver is after the summary, however it ended. A stop that was meant for it stops no turn.
 func (m *Model) compactOver() {
-	m.talk.compacting = compacting{}
 	if !m.state.Turn.Running {
 		m.turn.stopping = false
 	}

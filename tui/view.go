@@ -112,7 +112,7 @@ func (m *Model) printedHeader() string {
 func (m *Model) heading(width int) (where, by string) {
 	s := m.styles
 	name := terminal.Line(phrase.Head(m.o.VaultName, maxName))
-	model := terminal.Line(phrase.Head(m.provider, maxName))
+	model := terminal.Line(phrase.Head(m.state.Provider, maxName))
 	if m.o.Models != nil && !m.offline {
 		if effort := m.o.Models.Effort(); effort != "" {
 			model += " · effort " + effort

@@ -11,6 +11,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
+	"chatvault/tui/composer"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
@@ -23,7 +24,7 @@ const maxAttached = 20
 // message.
 type Attaching struct {
 	ctx      context.Context
-	text     Text
+	text     *composer.Model
 	vault    Vault
 	revision int                          // of the text that was looked at; the cursor's moves count
 	names    []string                     // mentioned there, in order
@@ -32,7 +33,7 @@ type Attaching struct {
 }
 
 // NewAttaching looks for nothing where vault is nil.
-func NewAttaching(ctx context.Context, text Text, vault Vault) *Attaching {
+func NewAttaching(ctx context.Context, text *composer.Model, vault Vault) *Attaching {
 	return &Attaching{ctx: ctx, text: text, vault: vault}
 }
 

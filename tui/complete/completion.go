@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 )
 
@@ -31,22 +32,6 @@ const (
 	maxOfferedRows = 8  // of them in sight
 )
 
-// Text is what is being written.
-type Text interface {
-	// Line is the line with the cursor, where that stands in it, in bytes, and whether it is the only
-	// line.
-	Line() (line string, col int, only bool)
-	// Replace puts text in the place of a part of that line.
-	Replace(from, to int, text string)
-	// Searching says that what was sent before is searched instead.
-	Searching() bool
-	// Revision is another one whenever the text or the cursor is, Holds whether a character is in it,
-	// and Typed all of it as it was typed.
-	Revision() int
-	Holds(sign byte) bool
-	Typed() string
-}
-
 // Commands are the commands there are.
 type Commands interface {
 	// Items are they as candidates.
@@ -58,7 +43,7 @@ type Commands interface {
 // Completion is what is offered for the name that is being written.
 type Completion struct {
 	ctx      context.Context
-	text     Text
+	text     *composer.Model
 	vault    Vault
 	commands Commands
 	now      func() time.Time
@@ -78,7 +63,7 @@ type Completion struct {
 }
 
 // New offers nothing yet.
-func New(ctx context.Context, text Text, vault Vault, commands Commands, k Keys, now func() time.Time) *Completion {
+func New(ctx context.Context, text *composer.Model, vault Vault, commands Commands, k Keys, now func() time.Time) *Completion {
 	return &Completion{ctx: ctx, text: text, vault: vault, commands: commands, keys: k, now: now}
 }
 

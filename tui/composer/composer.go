@@ -253,32 +253,6 @@ func (m *Model) Replace(from, to int, text string) {
 	m.Insert(text)
 }
 
-// replaceLines puts a text of one line in the place of the last that consists of these lines.
-func (m *Model) replaceLines(old []string, text string) bool {
-	e, n := &m.editor, len(old)-1
-	for i := len(e.lines) - 1 - n; i >= 0; i-- {
-		if !strings.HasSuffix(e.lines[i], old[0]) || !strings.HasPrefix(e.lines[i+n], old[n]) || !slices.Equal(e.lines[i+1:i+n], old[1:n]) {
-			continue
-		}
-		at := len(e.lines[i]) - len(old[0])
-		line, col := e.line, e.col
-		e.lines[i] = e.lines[i][:at] + e.lines[i+n][len(old[n]):]
-		e.lines = slices.Delete(e.lines, i+1, i+n+1)
-		e.line = i
-		m.Replace(at, at, text)
-		switch {
-		case line > i+n:
-			e.line, e.col = line-n, col
-		case line < i || line == i && col < at:
-			e.line, e.col = line, col
-		case line == i+n && col > len(old[n]):
-			e.col += col - len(old[n])
-		}
-		return true
-	}
-	return false
-}
-
 // Revision changes whenever what is written may have.
 func (m *Model) Revision() int { return m.changes }
 
@@ -308,26 +282,23 @@ func (m *Model) Typed() string {
 // the cursor where it stood in the rest; false where there is none.
 func (m *Model) ReplaceLast(old, text string) bool {
 	e := &m.editor
-	old = clean(old)
-	if lines := strings.Split(old, "\n"); len(lines) > 1 {
-		return m.replaceLines(lines, text)
+	old, all := clean(old), strings.Join(e.lines, "\n")
+	at := strings.LastIndex(all, old)
+	if at < 0 || old == "" {
+		return false
 	}
-	for i := len(e.lines) - 1; i >= 0 && old != ""; i-- {
-		at := strings.LastIndex(e.lines[i], old)
-		if at < 0 {
-			continue
-		}
-		line, col := e.line, e.col
-		e.line = i
-		m.Replace(at, at+len(old), text)
-		if line != i || col < at {
-			e.line, e.col = line, col
-		} else if col > at+len(old) {
-			e.col += col - at - len(old)
-		}
-		return true
+	cursor, end := e.place(), at+len(old)
+	m.changes++
+	e.lines, e.line = strings.Split(all[:at]+all[end:], "\n"), strings.Count(all[:at], "\n")
+	e.col, e.goal = at-strings.LastIndexByte(all[:at], '\n')-1, -1
+	m.Insert(text)
+	switch {
+	case cursor < at:
+		e.goTo(cursor)
+	case cursor > end:
+		e.goTo(e.place() + cursor - end)
 	}
-	return false
+	return true
 }
 
 // Restyle has the composer drawn anew: the styles are others now.

@@ -193,6 +193,23 @@ func (e *editor) cut(line, col int) {
 	e.remove()
 }
 
+// place is where the cursor is in all of the text, in bytes.
+func (e *editor) place() int {
+	at := e.col
+	for _, l := range e.lines[:e.line] {
+		at += len(l) + 1
+	}
+	return at
+}
+
+// goTo puts the cursor at such a place.
+func (e *editor) goTo(at int) {
+	for e.line = 0; at > len(e.current()); e.line++ {
+		at -= len(e.current()) + 1
+	}
+	e.col = at
+}
+
 func (e *editor) lineStart() { e.col, e.goal = 0, -1 }
 
 func (e *editor) lineEnd() { e.col, e.goal = len(e.current()), -1 }

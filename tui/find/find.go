@@ -15,24 +15,15 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
+	"chatvault/tui/paging"
 	"chatvault/tui/theme"
 )
-
-// Earlier is where messages are missing, and how they are read.
-type Earlier interface {
-	// Gaps is the number of places where some are missing.
-	Gaps() int
-	// Read reads a page of those that a marker stands for; false: it stands for none.
-	Read(marker list.Item) (cmd tea.Cmd, known bool)
-	// Reading says whether they are being read, and whether that failed the last time.
-	Reading(marker list.Item) (reading, failed bool)
-}
 
 // Search is what is looked for in a list.
 type Search struct {
 	list    *list.List
 	styles  *theme.Styles
-	earlier Earlier
+	earlier *paging.Pages
 	now     func() time.Time
 
 	open  bool
@@ -66,7 +57,7 @@ type state struct {
 }
 
 // New makes a search that is not open.
-func New(l *list.List, s *theme.Styles, k Keys, earlier Earlier, now func() time.Time) *Search {
+func New(l *list.List, s *theme.Styles, k Keys, earlier *paging.Pages, now func() time.Time) *Search {
 	return &Search{list: l, styles: s, keys: k, earlier: earlier, now: now}
 }
 
