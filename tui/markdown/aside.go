@@ -74,7 +74,7 @@ func (asideParser) Continue(node ast.Node, reader text.Reader, _ parser.Context)
 func (r *Renderer) aside(n *aside, c context) []string {
 	sought := c.seek.state()
 	text := strings.TrimRight(linesOf(n, c.src), "\n")
-	spans := c.seek.mark([]span{{text: visible(text), open: r.open.code}}, stopsOf(n))
+	spans := c.seek.mark([]span{{text: visible(text), open: r.styles.Code}}, stopsOf(n))
 	if !n.comment {
 		c, indent := c.inside(codeIndent)
 		pad := strings.Repeat(" ", indent)

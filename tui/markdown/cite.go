@@ -46,7 +46,7 @@ func (w *inliner) wikilink(n *wikilink, open string) {
 	if anchor != "" {
 		anchor = "#" + anchor
 	}
-	style, end := w.begin(cite.Reference{Form: cite.Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, o.wikilink)
+	style, end := w.begin(cite.Reference{Form: cite.Wiki, Target: visible(strings.TrimSpace(target)), Anchor: visible(anchor)}, w.r.styles.Wikilink)
 	w.add(visible(n.shown())+n.tail, open+style) // what the link's mark says stands behind the word
 	end()
 	if w.refs != nil && n.label != "" && !names(n.target, n.label) {
@@ -124,7 +124,7 @@ func (w *inliner) cite() []span {
 func (w *inliner) place(p place, f cite.Finding) (start int, style string, missing bool) {
 	switch {
 	case f.State == cite.Found:
-		return f.Start, w.r.open.wikilink, false
+		return f.Start, w.r.styles.Wikilink, false
 	case f.State == cite.Undone:
 		return f.Start, w.r.open.muted, false
 	case f.State == cite.Missing && p.ref.Note():

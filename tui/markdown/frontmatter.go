@@ -89,7 +89,7 @@ func (matterParser) Continue(node ast.Node, reader text.Reader, _ parser.Context
 func (r *Renderer) matter(n *matter, c context) []string {
 	source := linesOf(n, c.src)
 	if n.closed {
-		spans := c.seek.mark([]span{{text: visible(strings.TrimRight(source, "\n")), open: r.open.frontMatter}}, stopsOf(n))
+		spans := c.seek.mark([]span{{text: visible(strings.TrimRight(source, "\n")), open: r.styles.FrontMatter}}, stopsOf(n))
 		return wrap(spans, c.width)
 	}
 	out := []string{styled(r.open.rule, strings.Repeat("─", min(c.width, 40))), ""}

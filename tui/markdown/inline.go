@@ -99,21 +99,21 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 	case *ast.CodeSpan:
 		w.code(n, open)
 	case *ast.Emphasis:
-		style := o.emphasis
+		style := w.r.styles.Emphasis
 		if n.Level > 1 {
-			style = o.strong
+			style = w.r.styles.Strong
 		}
 		w.children(n, open+style, depth+1)
 	case *extast.Strikethrough:
-		w.children(n, open+o.strike, depth+1)
+		w.children(n, open+w.r.styles.Strike, depth+1)
 	case *mark:
-		w.children(n, open+o.mark, depth+1)
+		w.children(n, open+w.r.styles.Mark, depth+1)
 	case *verbatim:
 		w.verbatim(n, open)
 	case *ast.Link:
 		w.link(n, open, depth)
 	case *ast.AutoLink:
-		w.add(visible(string(n.Label(w.src))), open+o.link)
+		w.add(visible(string(n.Label(w.src))), open+w.r.styles.Link)
 	case *wikilink:
 		w.wikilink(n, open)
 	case *ast.Image:
@@ -155,7 +155,7 @@ func (w *inliner) code(n *ast.CodeSpan, open string) {
 	if !w.r.styles.Colorful {
 		code = "`" + code + "`"
 	}
-	w.add(code, open+w.r.open.code)
+	w.add(code, open+w.r.styles.Code)
 }
 
 // link shows the text and where it really leads: a text that names another host
@@ -170,9 +170,9 @@ func (w *inliner) link(n *ast.Link, open string, depth int) {
 		before = len(w.spans[from-1].text)
 	}
 	remote := strings.Contains(dest, "://") || strings.HasPrefix(dest, "mailto:")
-	style := o.wikilink
+	style := w.r.styles.Wikilink
 	if remote {
-		style = o.link
+		style = w.r.styles.Link
 	}
 	end := func() {}
 	if !remote {

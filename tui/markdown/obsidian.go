@@ -184,7 +184,7 @@ func (w *inliner) verbatim(n *verbatim, open string) {
 	shown := string(n.shown.Value(w.src))
 	switch n.kind {
 	case inlineMath:
-		open += o.code
+		open += w.r.styles.Code
 	case caret:
 		return
 	case comment:

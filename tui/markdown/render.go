@@ -27,26 +27,20 @@ type Renderer struct {
 	hides  bool // comments
 }
 
-// opens are the sequences that begin each style.
+// opens are the sequences that begin styles that others than Markdown have, too.
 type opens struct {
-	heading, subheading, strong, emphasis, strike, code, link, wikilink, mark string
-	bullet, quote, rule, frontMatter, muted, ok, warn, err, accent            string
-	classes                                                                   [highlight.Deleted + 1]string // of code
+	rule, muted, ok, warn, err, accent string
+	classes                            [highlight.Deleted + 1]string // of code
 }
 
 // NewRenderer makes a renderer for lines of at most width cells.
 func NewRenderer(s *theme.Styles, width int) *Renderer {
 	return &Renderer{styles: s, width: max(width, minWidth), open: opens{
-		heading: theme.Open(s.Heading), subheading: theme.Open(s.Subheading),
-		strong: theme.Open(s.Strong), emphasis: theme.Open(s.Emphasis), strike: theme.Open(s.Strike),
-		code: theme.Open(s.Code), link: theme.Open(s.Link), wikilink: theme.Open(s.Wikilink), mark: theme.Open(s.Mark),
-		bullet: theme.Open(s.Bullet), quote: theme.Open(s.Quote), rule: theme.Open(s.Rule),
-		frontMatter: theme.Open(s.FrontMatter), muted: theme.Open(s.Muted),
-		ok: theme.Open(s.OK), warn: theme.Open(s.Warn), err: theme.Open(s.Error), accent: theme.Open(s.Accent),
+		rule: theme.Open(s.Rule), muted: theme.Open(s.Muted), accent: theme.Open(s.Accent),
+		ok: theme.Open(s.OK), warn: theme.Open(s.Warn), err: theme.Open(s.Error),
 		classes: [...]string{
-			highlight.Keyword: theme.Open(s.CodeKeyword), highlight.String: theme.Open(s.CodeString),
-			highlight.Number: theme.Open(s.CodeNumber), highlight.Comment: theme.Open(s.CodeComment),
-			highlight.Name: theme.Open(s.CodeName), highlight.Inserted: theme.Open(s.OK), highlight.Deleted: theme.Open(s.Error),
+			highlight.Keyword: s.CodeKeyword, highlight.String: s.CodeString, highlight.Number: s.CodeNumber, highlight.Comment: s.CodeComment,
+			highlight.Name: s.CodeName, highlight.Inserted: theme.Open(s.OK), highlight.Deleted: theme.Open(s.Error),
 		},
 	}}
 }
@@ -97,9 +91,9 @@ func (c context) inside(cells int) (context, int) {
 func (r *Renderer) block(n ast.Node, c context) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		style := r.open.subheading
+		style := r.styles.Subheading
 		if n.Level <= 2 {
-			style = r.open.heading
+			style = r.styles.Heading
 		}
 		return wrap(r.inline(n, c, style), c.width)
 	case *ast.Paragraph, *ast.TextBlock:
@@ -213,16 +207,16 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		case task && over:
 			marker, done = styled(r.open.ok, box)+" ", true
 		case task:
-			marker = styled(r.open.bullet, box) + " "
+			marker = styled(r.styles.Bullet, box) + " "
 		case n.IsOrdered():
 			text := strconv.Itoa(number) + string(n.Marker)
 			width = numberWidth + 2
-			marker = styled(r.open.bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
+			marker = styled(r.styles.Bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
 		default:
 			if nested(n) {
 				marker = "◦ "
 			}
-			marker = styled(r.open.bullet, strings.TrimSpace(marker)) + " "
+			marker = styled(r.styles.Bullet, strings.TrimSpace(marker)) + " "
 		}
 		number++
 		ic, indent := c.inside(width)
@@ -312,14 +306,14 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	sought := c.seek.state()
 	kind, title, body, ok := r.callout(n, ic)
 	if !ok {
-		p := styled(r.open.quote, bar)
+		p := styled(r.styles.Quote, bar)
 		return Prefix(r.blocks(n, ic), p, p)
 	}
 	open, icon := r.calloutStyle(kind)
 	if title == "" {
 		title = strings.ToUpper(kind[:1]) + kind[1:]
 	}
-	head := span{text: icon + " " + title, open: open + r.open.strong}
+	head := span{text: icon + " " + title, open: open + r.styles.Strong}
 	head.seek = !sought && c.seek.state() && !strings.Contains(strings.Join(body, ""), seekMark) // it was in the title
 	lines := append(wrap([]span{head}, ic.width), body...)
 	p := styled(open, bar)
@@ -376,7 +370,7 @@ func (r *Renderer) calloutStyle(kind string) (open, icon string) {
 	case "tip", "hint", "important", "success", "check", "done":
 		return r.open.ok, "✓"
 	case "quote", "cite":
-		return r.open.quote, "❝"
+		return r.styles.Quote, "❝"
 	}
 	return r.open.accent, "●"
 }

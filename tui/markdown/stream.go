@@ -196,7 +196,7 @@ func (s *Stream) frontMatter(whole int) bool {
 		return length == 0
 	}
 	text := strings.TrimRight(head[:length], "\n")
-	s.lines = append(s.lines[:0], wrap([]span{{text: text, open: s.r.open.frontMatter}}, s.r.width)...)
+	s.lines = append(s.lines[:0], wrap([]span{{text: text, open: s.r.styles.FrontMatter}}, s.r.width)...)
 	s.settled = len(s.lines)
 	s.start = length
 	return true

@@ -52,7 +52,7 @@ func (r *Renderer) cells(n *extast.Table, c context) (header []tableCell, rows [
 		head := row.Kind() == extast.KindTableHeader
 		open := ""
 		if head {
-			open = r.open.subheading
+			open = r.styles.Subheading
 		}
 		var cells []tableCell
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {

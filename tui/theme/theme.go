@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
-	"chatvault/internal/prose"
-
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+
+	"chatvault/internal/prose"
 )
 
 // Names of the themes.
@@ -49,16 +49,11 @@ type Styles struct {
 	Cursor                                lipgloss.Style
 	Added, Removed                        lipgloss.Style // words of a note that changes
 
-	// Markdown.
-	Heading, Subheading    lipgloss.Style
-	Strong, Emphasis       lipgloss.Style
-	Strike, Code, Link     lipgloss.Style
-	Wikilink, Mark         lipgloss.Style
-	Bullet, Quote, Rule    lipgloss.Style
-	FrontMatter            lipgloss.Style
-	CodeKeyword, CodeName  lipgloss.Style
-	CodeString, CodeNumber lipgloss.Style
-	CodeComment            lipgloss.Style
+	Rule lipgloss.Style
+
+	// Of Markdown, what begins each style (Open).
+	Heading, Subheading, Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
+	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                                            string
 }
 
 // Profile turns "truecolor", "256" or "16" into a colour profile; any other name is no colour.
@@ -133,36 +128,35 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		Cursor:     plain.Reverse(true),
 		Added:      fg(p.OK).Underline(true),
 		Removed:    fg(p.Error).Strikethrough(true),
+		Rule:       fg(p.Muted),
 
-		Heading:     fg(p.Accent).Bold(true),
-		Subheading:  plain.Bold(true),
-		Strong:      plain.Bold(true),
-		Emphasis:    plain.Italic(true),
-		Strike:      plain.Strikethrough(true),
-		Code:        fg(p.Code),
-		Link:        plain.Underline(true),
-		Wikilink:    fg(p.Accent).Underline(true),
-		Mark:        plain.Reverse(true),
-		Bullet:      fg(p.Accent),
-		Quote:       fg(p.Muted),
-		Rule:        fg(p.Muted),
-		FrontMatter: fg(p.Muted),
-		CodeKeyword: fg(p.Keyword),
-		CodeString:  fg(p.String),
-		CodeNumber:  fg(p.Number),
-		CodeComment: fg(p.Muted).Italic(true),
-		CodeName:    fg(p.Accent),
+		Heading:     Open(fg(p.Accent).Bold(true)),
+		Subheading:  Open(plain.Bold(true)),
+		Strong:      Open(plain.Bold(true)),
+		Emphasis:    Open(plain.Italic(true)),
+		Strike:      Open(plain.Strikethrough(true)),
+		Code:        Open(fg(p.Code)),
+		Link:        Open(plain.Underline(true)),
+		Wikilink:    Open(fg(p.Accent).Underline(true)),
+		Mark:        Open(plain.Reverse(true)),
+		Bullet:      Open(fg(p.Accent)),
+		Quote:       Open(fg(p.Muted)),
+		FrontMatter: Open(fg(p.Muted)),
+		CodeKeyword: Open(fg(p.Keyword)),
+		CodeString:  Open(fg(p.String)),
+		CodeNumber:  Open(fg(p.Number)),
+		CodeComment: Open(fg(p.Muted).Italic(true)),
+		CodeName:    Open(fg(p.Accent)),
 	}
 	if !colorful {
-		s.Muted = plain.Faint(true)
-		s.Quote, s.Rule, s.FrontMatter = s.Muted, s.Muted, s.Muted
-		s.Heading = plain.Bold(true).Underline(true)
-		s.Code = plain.Bold(true)
-		s.CodeKeyword = plain.Bold(true)
-		s.CodeComment = plain.Faint(true)
+		s.Muted, s.Rule = plain.Faint(true), plain.Faint(true)
+		faint, bold := Open(s.Muted), Open(s.Bold)
+		s.Quote, s.FrontMatter, s.CodeComment = faint, faint, faint
+		s.Heading = Open(s.Bold.Underline(true))
+		s.Code, s.CodeKeyword = bold, bold
 	} else if name == Contrast || name == ContrastLight {
 		s.Key = fg(p.Accent).Bold(true) // told from text by more than its weight
-		s.Link = fg(p.Accent).Underline(true)
+		s.Link = Open(fg(p.Accent).Underline(true))
 	}
 	return s
 }

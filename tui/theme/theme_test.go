@@ -33,8 +33,8 @@ var colour = regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]
 func TestNoneUsesAttributesAndNoColour(t *testing.T) {
 	s := New(None, termenv.TrueColor)
 	for name, open := range map[string]string{
-		"accent": Open(s.Accent), "muted": Open(s.Muted), "error": Open(s.ErrorBold), "code": Open(s.Code),
-		"keyword": Open(s.CodeKeyword), "heading": Open(s.Heading), "wikilink": Open(s.Wikilink), "ok": Open(s.OK),
+		"accent": Open(s.Accent), "muted": Open(s.Muted), "error": Open(s.ErrorBold), "code": s.Code,
+		"keyword": s.CodeKeyword, "heading": s.Heading, "wikilink": s.Wikilink, "ok": Open(s.OK),
 	} {
 		if colour.MatchString(open) {
 			t.Errorf("%s is coloured: %q", name, open)
