@@ -92,22 +92,18 @@ func (a *Attaching) Forget() { a.known, a.missing = nil, nil }
 func attached(names []string, found map[string]session.VaultFile) []session.VaultFile {
 	var out []session.VaultFile
 	for _, name := range names {
-		f, ok := found[name]
-		if ok && !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
-			out = append(out, f)
+		if f, ok := found[name]; ok {
+			out = once(out, f)
 		}
 	}
 	return out
 }
 
-// with are files with the pictures that stand in them, which go with them.
-func with(files []session.VaultFile) []session.VaultFile {
-	var out []session.VaultFile
+// once appends files that are not there yet.
+func once(out []session.VaultFile, files ...session.VaultFile) []session.VaultFile {
 	for _, f := range files {
-		for _, f := range append([]session.VaultFile{f}, f.With...) {
-			if !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
-				out = append(out, f)
-			}
+		if !slices.ContainsFunc(out, func(o session.VaultFile) bool { return o.Path == f.Path }) {
+			out = append(out, f)
 		}
 	}
 	return out
@@ -154,7 +150,10 @@ func (a *Attaching) Lines(s *theme.Styles, width int) []string {
 		return nil
 	}
 	var out []string
-	all := with(attached(a.names, a.known))
+	var all []session.VaultFile
+	for _, f := range attached(a.names, a.known) {
+		all = once(once(all, f), f.With...) // the pictures that stand in it go with it
+	}
 	for _, f := range all {
 		if f.Why != "" {
 			name, why := terminal.Line(phrase.Head(f.Path, phrase.MaxLine)), ": "+f.Why

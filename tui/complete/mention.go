@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 
@@ -50,46 +51,31 @@ func quotedEnd(s string) int {
 		case '"':
 			return i
 		case '\\':
-			i += max(escapeLength(s[i:]), 1) - 1
+			i += max(len(escape().FindString(s[i:])), 1) - 1
 		}
 	}
 	return -1
 }
 
-// escapeLength is the length of the escape that a text begins with; 0: its backslash is one.
-func escapeLength(s string) int {
-	if len(s) > 1 && (s[1] == '"' || s[1] == '\\') {
-		return 2
-	}
-	if len(s) > 5 && s[1] == 'u' {
-		if _, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
-			return 6
-		}
-	}
-	return 0
-}
+// escape is what a backslash stands for another character with; any other backslash is one.
+var escape = lazyregexp.New(`^\\(?:["\\]|u[0-9a-fA-F]{4})`)
 
 // unquote is a name as it stands between quotation marks.
 func unquote(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		n := 0
-		if s[i] == '\\' {
-			n = escapeLength(s[i:])
-		}
-		switch n {
+	for s != "" {
+		e := escape().FindString(s)
+		switch len(e) {
 		case 0:
-			b.WriteByte(s[i])
+			e = s[:1]
+			b.WriteString(e)
 		case 2:
-			b.WriteByte(s[i+1])
+			b.WriteString(e[1:])
 		default:
-			r, _ := strconv.ParseUint(s[i+2:i+6], 16, 16)
+			r, _ := strconv.ParseUint(e[2:], 16, 16)
 			b.WriteRune(rune(r))
 		}
-		i += max(n, 1) - 1
+		s = s[len(e):]
 	}
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/terminal"
@@ -158,49 +159,41 @@ func (m *Model) Key(k tea.KeyMsg) bool {
 		m.Insert(text)
 		return true
 	}
-	switch on := &m.keys; {
-	case keys.Matches(k, on.Newline):
-		e.insert("\n")
-	case keys.Matches(k, on.Left):
-		e.left()
-	case keys.Matches(k, on.Right):
-		e.right()
-	case keys.Matches(k, on.Up):
-		if !e.vertical(-1, m.textWidth()) {
-			m.older()
+	on := &m.keys
+	for _, a := range []struct {
+		on key.Binding
+		do func()
+	}{
+		{on.Newline, func() { e.insert("\n") }},
+		{on.Left, e.left},
+		{on.Right, e.right},
+		{on.Up, func() { m.vertical(-1, m.older) }},
+		{on.Down, func() { m.vertical(1, m.newer) }},
+		{on.WordLeft, e.wordLeft},
+		{on.WordRight, e.wordRight},
+		{on.LineStart, e.lineStart},
+		{on.LineEnd, e.lineEnd},
+		{on.Backspace, e.backspace},
+		{on.Delete, e.remove},
+		{on.DeleteWordLeft, e.deleteWordLeft},
+		{on.DeleteWordRight, e.deleteWordRight},
+		{on.KillLeft, e.killLeft},
+		{on.KillRight, e.killRight},
+		{on.Search, m.Search},
+	} {
+		if keys.Matches(k, a.on) {
+			a.do()
+			return true
 		}
-	case keys.Matches(k, on.Down):
-		if !e.vertical(1, m.textWidth()) {
-			m.newer()
-		}
-	case keys.Matches(k, on.WordLeft):
-		e.wordLeft()
-	case keys.Matches(k, on.WordRight):
-		e.wordRight()
-	case keys.Matches(k, on.LineStart):
-		e.lineStart()
-	case keys.Matches(k, on.LineEnd):
-		e.lineEnd()
-	case keys.Matches(k, on.Backspace):
-		e.backspace()
-	case keys.Matches(k, on.Delete):
-		e.remove()
-	case keys.Matches(k, on.DeleteWordLeft):
-		e.deleteWordLeft()
-	case keys.Matches(k, on.DeleteWordRight):
-		e.deleteWordRight()
-	case keys.Matches(k, on.KillLeft):
-		e.killLeft()
-	case keys.Matches(k, on.KillRight):
-		e.killRight()
-	case keys.Matches(k, on.Search):
-		m.Search()
-	case keys.Matches(k, on.Unfold):
-		return m.Unfold()
-	default:
-		return false
 	}
-	return true
+	return keys.Matches(k, on.Unfold) && m.Unfold()
+}
+
+// vertical moves by a drawn row; at the edge of the text it goes beyond.
+func (m *Model) vertical(by int, beyond func()) {
+	if !m.editor.vertical(by, m.textWidth()) {
+		beyond()
+	}
 }
 
 func (m *Model) older() {

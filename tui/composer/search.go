@@ -35,30 +35,27 @@ func (m *Model) Search() {
 // LeaveSearch ends the search; what was written is there as it was.
 func (m *Model) LeaveSearch() { m.search = search{} }
 
-// seek finds the newest text before a place in the history that holds the query and is another than
-// what is shown; where there is none, what was found stays as long as it holds it.
+// holds says whether a text of the history holds the query, and is another than what is shown.
+func (m *Model) holds(at int) bool {
+	text, shown := m.history[at], m.search.at
+	return (shown < 0 || text != m.history[shown]) && strings.Contains(strings.ToLower(text), strings.ToLower(m.search.query))
+}
+
+// seek finds the newest text before a place in the history that holds the query; where there is none, what was
+// found stays.
 func (m *Model) seek(before int) {
-	shown := ""
-	if at := m.search.at; at >= 0 && at < len(m.history) {
-		shown = m.history[at]
-	}
-	want := strings.ToLower(m.search.query)
-	for i := min(before, len(m.history)) - 1; i >= 0; i-- {
-		if m.history[i] != shown && strings.Contains(strings.ToLower(m.history[i]), want) {
+	for i := before - 1; i >= 0; i-- {
+		if m.holds(i) {
 			m.search.at = i
 			return
 		}
-	}
-	if !strings.Contains(strings.ToLower(shown), want) {
-		m.search.at = -1
 	}
 }
 
 // seekBack finds the next text after the one that is shown.
 func (m *Model) seekBack() {
-	want := strings.ToLower(m.search.query)
 	for i := m.search.at + 1; m.search.at >= 0 && i < len(m.history); i++ {
-		if m.history[i] != m.history[m.search.at] && strings.Contains(strings.ToLower(m.history[i]), want) {
+		if m.holds(i) {
 			m.search.at = i
 			return
 		}
@@ -103,7 +100,7 @@ func (m *Model) lookFor(query string) {
 func (m *Model) TakeFound() {
 	at := m.search.at
 	m.LeaveSearch()
-	if at < 0 || at >= len(m.history) {
+	if at < 0 {
 		return
 	}
 	if m.at >= len(m.history) {
@@ -128,7 +125,7 @@ func (m *Model) searchLines() []string {
 		head += s.Muted.Render(ansi.Truncate("Search what you sent", max(width-3, 0), ""))
 	}
 	out := []string{head}
-	if m.search.at < 0 || m.search.at >= len(m.history) {
+	if m.search.at < 0 {
 		return append(out, "  "+s.Muted.Render(ansi.Truncate("No matches", width, "…")))
 	}
 	text := m.history[m.search.at]

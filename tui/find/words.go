@@ -69,20 +69,16 @@ func (w *Words) Seek(n int) bool {
 		w.row = rows[i+1]
 	case n >= 0 && !known && i < len(rows):
 		w.row = rows[i]
-	case n < 0:
-		w.at = (w.at - 1 + len(w.items)) % len(w.items)
+	case n == 0:
+		w.row = 0 // it is in what is folded
+	default:
+		w.at = (w.at + n + len(w.items)) % len(w.items)
 		w.row = 0
-		if rows := w.rows(); len(rows) > 0 {
+		if rows := w.rows(); len(rows) > 0 && n < 0 {
 			w.row = rows[len(rows)-1]
-		}
-	case n > 0:
-		w.at = (w.at + 1) % len(w.items)
-		w.row = 0
-		if rows := w.rows(); len(rows) > 0 {
+		} else if len(rows) > 0 {
 			w.row = rows[0]
 		}
-	default:
-		w.row = 0 // it is in what is folded
 	}
 	const above = 2 // lines to be seen before it
 	w.list.Home()
