@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,6 +11,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
+	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -105,7 +105,7 @@ func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) t
 	column := list.New(chat.Gap)
 	column.Append(note)
 	o := dialog.PreviewOptions{
-		Title: noteName(p.Path), Path: p.Path, Note: p.Note, Column: column,
+		Title: complete.WithoutMD(path.Base(p.Path)), Path: p.Path, Note: p.Note, Column: column,
 		Place: func(height int) {
 			column.Home()
 			if row := note.Row(column.Width()); row > height*2/3 { // else it is in sight from the beginning
@@ -135,15 +135,6 @@ func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) t
 func (m *Model) previews() bool {
 	p, ok := m.dialogs.Top().(*dialog.Preview)
 	return ok && p == m.shownNote.dialog
-}
-
-// noteName is what a note is called: its file's name, without what says that it is a note.
-func noteName(p string) string {
-	name := path.Base(p)
-	if ext := path.Ext(name); strings.EqualFold(ext, ".md") {
-		return strings.TrimSuffix(name, ext)
-	}
-	return name
 }
 
 // stepPreview is the result that shows another citation of the selected item.

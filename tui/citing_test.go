@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/session/cite"
+	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
 	"chatvault/tui/selection"
 )
@@ -71,9 +73,9 @@ func (l *library) resolve(_ context.Context, refs []cite.Reference) ([]cite.Dest
 	for i, r := range refs {
 		out[i].State = cite.Missing
 		for _, at := range r.Starts() {
-			for path := range l.notes {
-				if name := r.Target[at:]; path == name || noteName(path) == name {
-					out[i] = cite.Destination{Finding: cite.Finding{State: cite.Found, Start: at}, Path: path}
+			for p := range l.notes {
+				if name := r.Target[at:]; p == name || complete.WithoutMD(path.Base(p)) == name {
+					out[i] = cite.Destination{Finding: cite.Finding{State: cite.Found, Start: at}, Path: p}
 				}
 			}
 			if out[i].State == cite.Found {

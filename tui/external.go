@@ -3,9 +3,10 @@ package tui
 import (
 	"time"
 
-	"chatvault/internal/session"
-
 	tea "github.com/charmbracelet/bubbletea"
+
+	"chatvault/internal/session"
+	"chatvault/tui/loop"
 )
 
 // Another process may go on with the conversation that is on the screen, or begin another one:
@@ -15,13 +16,7 @@ import (
 // externalPoll is how often the screen asks.
 const externalPoll = 2 * time.Second
 
-type (
-	pollExternalMsg   struct{}
-	externalChangeMsg struct {
-		page session.Page
-		err  error
-	}
-)
+type pollExternalMsg struct{}
 
 // pollExternal asks again after a while.
 func (m *Model) pollExternal() tea.Cmd {
@@ -52,31 +47,31 @@ func (m *Model) checkExternal() tea.Cmd {
 			}
 			return next()
 		}
-		return externalChangeMsg{p, err}
+		return loop.Do(func() tea.Cmd { return m.externalChange(p, err) })
 	}
 }
 
 // externalChange shows what another process did.
-func (m *Model) externalChange(msg externalChangeMsg) tea.Cmd {
+func (m *Model) externalChange(p session.Page, err error) tea.Cmd {
 	switch {
-	case msg.err != nil: // a turn would tell
+	case err != nil: // a turn would tell
 		m.talk.missed = true
 		return m.pollExternal()
 	case !m.idle():
 		m.talk.missed = true // it is read again
 		return m.pollExternal()
 	}
-	if m.talk.first != "" && msg.page.ID != m.talk.id {
+	if m.talk.first != "" && p.ID != m.talk.id {
 		b := m.boundary(nil)
 		if m.talk.id != "" {
 			m.talk.bound(m.talk.id, b) // its title may come
 		}
-		if msg.page.ID == "" {
+		if p.ID == "" {
 			m.talk.fresh = b
 		}
 	}
-	m.talk.id = msg.page.ID
-	m.reload(msg.page)
+	m.talk.id = p.ID
+	m.reload(p)
 	return tea.Batch(m.flash("Another chatvault window worked in this vault; its conversation is shown", 2*quitWindow), m.pollExternal())
 }
 

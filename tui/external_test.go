@@ -94,7 +94,7 @@ func TestAnotherProcessDisturbsNobody(t *testing.T) {
 		t.Error("it was asked while a turn ran")
 	}
 	// The answer comes when a turn has begun.
-	s.m.externalChange(externalChangeMsg{page: said2("c1", "theirs")})
+	s.m.externalChange(said2("c1", "theirs"), nil)
 	s.lacks("theirs")
 	s.deliver(event.TurnFinished{ConversationID: "c1", Result: event.Result{Success: true, Response: "ok"}})
 	o.page = said2("c1", "how high?", "theirs", "wait")

@@ -17,6 +17,7 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
+	"chatvault/tui/pickers"
 )
 
 // revising is going back to what was said before.
@@ -378,14 +379,6 @@ func (m *Model) goBack(turns []string) tea.Cmd {
 	}, false)
 }
 
-// turnFound brings what the user said in the turn of a message that was selected.
-type turnFound struct {
-	again   bool                // it is to be tried again; else it is edited
-	said    *said               // nil: it is not of the conversation that goes on
-	waiting *session.Unfinished // it failed, and waits to be retried; nil: it does not
-	err     error
-}
-
 // findTurn finds the turn of a message of the user's, to edit the message or to try the turn again.
 func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
@@ -403,18 +396,17 @@ func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 		unfinished = nil
 	}
 	return func() tea.Msg {
-		msg := turnFound{again: again}
+		var waiting *session.Unfinished
 		if unfinished != nil {
-			msg.waiting = waitingFor(ctx, unfinished, u.ID())
+			waiting = waitingFor(ctx, unfinished, u.ID())
 		}
 		items, err := c.History(ctx)
-		msg.said, msg.err = userMessageWith(items, u.ID()), err
-		return loop.Do(func() tea.Cmd { return m.turnFound(msg) })
+		return loop.Do(func() tea.Cmd { return m.turnFound(userMessageWith(items, u.ID()), waiting, again, err) })
 	}
 }
 
 // waitingFor is the message with this id, where it failed and waits to be tried again.
-func waitingFor(ctx context.Context, unfinished Inbox, id string) *session.Unfinished {
+func waitingFor(ctx context.Context, unfinished pickers.Inbox, id string) *session.Unfinished {
 	list, err := unfinished.List(ctx)
 	if err != nil {
 		return nil // the turn is gone back to instead
@@ -444,25 +436,26 @@ func userMessageWith(items []session.HistoryItem, id string) *said {
 	return nil
 }
 
-// turnFound edits the message, or tries its turn again.
-func (m *Model) turnFound(msg turnFound) tea.Cmd {
+// turnFound edits what the user said in the turn of a message, or tries the turn again; nil: it is not of the
+// conversation that goes on. waiting failed, and waits to be retried; nil: it does not.
+func (m *Model) turnFound(s *said, waiting *session.Unfinished, again bool, err error) tea.Cmd {
 	switch {
-	case msg.err != nil:
-		return m.flash("The conversation could not be read: "+msg.err.Error(), 3*quitWindow)
+	case err != nil:
+		return m.flash("The conversation could not be read: "+err.Error(), 3*quitWindow)
 	case m.busy() || m.editing != nil:
 		return nil // something began meanwhile
-	case msg.waiting != nil:
+	case waiting != nil:
 		m.selection.Leave()
-		return m.views.unfinished.AskOrRetry(*msg.waiting)
-	case msg.said == nil:
+		return m.views.unfinished.AskOrRetry(*waiting)
+	case s == nil:
 		return m.flash("This is not part of the active conversation: /conversations continues another", 3*quitWindow)
 	}
 	m.selection.Leave()
-	if !msg.again {
-		return m.edit(*msg.said)
+	if !again {
+		return m.edit(*s)
 	}
 	m.hint = ""
-	m.moving.edited = &editing{said: *msg.said}
+	m.moving.edited = &editing{said: *s}
 	m.list.End()
-	return m.checkReach(msg.said.id)
+	return m.checkReach(s.id)
 }

@@ -3,11 +3,12 @@ package tui
 import (
 	"time"
 
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // What keys do.
@@ -53,69 +54,76 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 
 // actionKey handles the keys that do the same whatever is written.
 func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
-	switch {
-	case keys.Matches(k, m.keys.Stop):
-		return true, m.esc(k)
-	case keys.Matches(k, m.keys.EditLast):
-		return true, m.editLast()
-	case keys.Matches(k, m.keys.Clear):
-		return true, m.ctrlC(k)
-	case keys.Matches(k, m.keys.Send):
-		return true, m.send(false)
-	case keys.Matches(k, m.keys.Hold) && m.busy() && !m.composer.Empty():
-		return true, m.send(true)
-	case keys.Matches(k, m.keys.Details):
-		m.redraw(func() { m.env.Details = !m.env.Details })
-		return true, nil
-	case keys.Matches(k, m.keys.Proposal):
-		return true, m.openProposal()
-	case keys.Matches(k, m.keys.Model):
-		return true, m.openModels()
-	case keys.Matches(k, m.keys.Approval):
-		return true, m.nextApproval()
-	case keys.Matches(k, m.keys.Redraw):
-		if m.screen != nil {
-			m.screen.Anew() // over whatever wrote to the terminal beside
+	on := &m.keys
+	for _, a := range []struct {
+		on key.Binding
+		do func() tea.Cmd
+	}{
+		{on.Stop, func() tea.Cmd { return m.esc(k) }},
+		{on.EditLast, m.editLast},
+		{on.Clear, func() tea.Cmd { return m.ctrlC(k) }},
+		{on.Send, func() tea.Cmd { return m.send(false) }},
+		{on.Details, m.showDetails},
+		{on.Proposal, m.openProposal},
+		{on.Model, m.openModels},
+		{on.Approval, m.nextApproval},
+		{on.Redraw, m.drawAnew},
+		{on.Suspend, m.suspend},
+		{on.Editor, m.editDraft},
+		{on.PastePicture, func() tea.Cmd { return m.pastePicture(true) }},
+		{on.Help, m.openHelp},
+		{on.Palette, m.openPalette},
+		{on.Mouse, m.switchMouse},
+	} {
+		if keys.Matches(k, a.on) {
+			return true, a.do()
 		}
-		return true, nil
-	case keys.Matches(k, m.keys.Suspend):
-		return true, m.suspend()
-	case keys.Matches(k, m.keys.Editor):
-		return true, m.editDraft()
-	case keys.Matches(k, m.keys.PastePicture):
-		return true, m.pastePicture(true)
-	case keys.Matches(k, m.keys.Help):
-		return true, m.openHelp()
-	case keys.Matches(k, m.keys.Palette):
-		return true, m.openPalette()
-	case keys.Matches(k, m.keys.Mouse):
-		return true, m.switchMouse()
+	}
+	if keys.Matches(k, on.Hold) && m.busy() && !m.composer.Empty() {
+		return true, m.send(true)
 	}
 	return false, nil
+}
+
+// showDetails shows what is folded of all items, or folds it.
+func (m *Model) showDetails() tea.Cmd {
+	m.redraw(func() { m.env.Details = !m.env.Details })
+	return nil
+}
+
+// drawAnew draws over whatever wrote to the terminal beside.
+func (m *Model) drawAnew() tea.Cmd {
+	if m.screen != nil {
+		m.screen.Anew()
+	}
+	return nil
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end
 // of the text.
 func (m *Model) scrollKey(k tea.KeyMsg) bool {
-	switch {
-	case keys.Matches(k, m.keys.PageUp):
-		m.list.ScrollUp(m.list.Page())
-	case keys.Matches(k, m.keys.PageDown):
-		m.list.ScrollDown(m.list.Page())
-	case keys.Matches(k, m.keys.LineUp):
-		m.list.ScrollUp(1)
-	case keys.Matches(k, m.keys.LineDown):
-		m.list.ScrollDown(1)
-	case keys.Matches(k, m.keys.Top):
-		m.list.Home()
-	case keys.Matches(k, m.keys.Bottom):
-		m.list.End()
-	case keys.Matches(k, m.keys.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd():
-		m.list.End()
-	default:
-		return false
+	on, page := &m.keys, m.list.Page()
+	for _, a := range []struct {
+		on key.Binding
+		do func()
+	}{
+		{on.PageUp, func() { m.list.ScrollUp(page) }},
+		{on.PageDown, func() { m.list.ScrollDown(page) }},
+		{on.LineUp, func() { m.list.ScrollUp(1) }},
+		{on.LineDown, func() { m.list.ScrollDown(1) }},
+		{on.Top, m.list.Home},
+		{on.Bottom, m.list.End},
+	} {
+		if keys.Matches(k, a.on) {
+			a.do()
+			return true
+		}
 	}
-	return true
+	if keys.Matches(k, on.BottomWhenEmpty) && !m.list.Following() && m.composer.AtEnd() {
+		m.list.End()
+		return true
+	}
+	return false
 }
 
 // keyWhenEmpty handles the keys that mean something else while nothing is written.

@@ -182,15 +182,15 @@ type Options struct {
 	// Conversation is the one on the screen. Nil: what Load brings is all.
 	Conversation Conversation
 	// Inbox is the unfinished messages (/inbox). Nil: nothing is offered.
-	Inbox Inbox
+	Inbox pickers.Inbox
 	// Goal is what is worked toward (/goal). Nil: no such command.
 	Goal session.GoalActions
 	// Approval says which changes wait for consent (/approval). Nil: no such command.
 	Approval session.ApprovalActions
 	// Trust is what came with the vault (/trust). Nil: no such command.
-	Trust Trust
+	Trust pickers.Brought
 	// Conversations are the vault's (/conversations). Nil: no such command.
-	Conversations Conversations
+	Conversations pickers.Archive
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
 	Routing Routing
 	// Servers are those whose tools the agent may use (/mcp). Nil: none are configured.
@@ -200,7 +200,7 @@ type Options struct {
 
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo). Nil: no such
 	// commands.
-	Changes Changes
+	Changes pickers.ChangeLog
 	// Vaults are the other vaults the screen can go over to (/vault).
 	Vaults Vaults
 
@@ -210,9 +210,9 @@ type Options struct {
 	Copying Copying
 
 	// Settings is the configuration, seen and changed (/settings). Nil: no such command.
-	Settings Settings
+	Settings pickers.Configuration
 	// Models is how the model is chosen (/model). Nil: no such command.
-	Models Models
+	Models pickers.ModelSources
 
 	Writing
 	Typed

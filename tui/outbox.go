@@ -294,9 +294,6 @@ func (m *Model) remember(text string) tea.Cmd {
 	}
 }
 
-// failureMsg is something that went wrong beside a turn.
-type failureMsg struct{ text string }
-
 // hintMsg is a passing word for the status line.
 type hintMsg struct{ text string }
 

@@ -21,21 +21,6 @@ import (
 	"chatvault/tui/theme"
 )
 
-type (
-	// Changes are what is picked from, as the pickers need it; so are those below.
-	Changes = pickers.ChangeLog
-	// Conversations are the vault's.
-	Conversations = pickers.Archive
-	// Inbox is what was not finished.
-	Inbox = pickers.Inbox
-	// Models are who has models.
-	Models = pickers.ModelSources
-	// Settings are the configuration.
-	Settings = pickers.Configuration
-	// Trust is what came with the vault.
-	Trust = pickers.Brought
-)
-
 // views are the lists that lie above the chat when they are asked for.
 type views struct {
 	base          *pickers.Base

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/internal/routine"
 	"chatvault/tui/chat"
 	"chatvault/tui/loop"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // killWait is how long the screen may take to end after ctx ended.
@@ -259,7 +259,10 @@ func (m *Model) suspend() tea.Cmd {
 		}
 		if t != nil {
 			if err := t.Suspend(); err != nil {
-				return failureMsg{"The terminal cannot be suspended: " + err.Error()}
+				return loop.Do(func() tea.Cmd {
+					m.say(chat.NewError(m.env, "The terminal cannot be suspended: "+err.Error()))
+					return nil
+				})
 			}
 		}
 		return loop.Do(func() tea.Cmd { return tea.Suspend }) // the terminal is ready for the shell

@@ -50,8 +50,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = msg()
 	case hintMsg:
 		cmd = m.flash(msg.text, 3*quitWindow)
-	case failureMsg:
-		m.say(chat.NewError(m.env, msg.text))
 
 	// The agent, what is sent to it, and what it asked.
 	case eventsMsg:
@@ -69,8 +67,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case pollExternalMsg:
 		m.dirty = due
 		cmd = m.checkExternal()
-	case externalChangeMsg:
-		cmd = m.externalChange(msg)
 	case vaultOpenedMsg:
 		cmd = m.vaultOpened(msg)
 

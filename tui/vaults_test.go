@@ -162,9 +162,9 @@ func TestGoOver(t *testing.T) {
 		t.Error("the terminal is not what it was")
 	}
 	// What the chat before still brings is nobody's.
-	through(s, g, sentMsg{0, failureMsg{"from the chat before"}})
+	through(s, g, sentMsg{0, hintMsg{"from the chat before"}})
 	s.lacks("from the chat before")
-	through(s, g, sentMsg{1, failureMsg{"from this chat"}})
+	through(s, g, sentMsg{1, hintMsg{"from this chat"}})
 	s.wants("from this chat")
 	select {
 	case <-s.f.closed:
