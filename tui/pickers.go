@@ -196,7 +196,6 @@ func (m *Model) restyle(configured string) {
 		})
 	})
 	m.composer.Restyle()
-	m.ruled.Anew()
 	m.stops = ""
 }
 

@@ -21,7 +21,6 @@ type display struct {
 	frame         string // what View returns
 	lay           frame.Layout
 	finisher      frame.Finisher
-	ruled         frame.Rule
 }
 
 // takeScreen takes the terminal's screen, or what is below the output that is there. Bubble Tea

@@ -5,14 +5,14 @@ import (
 	"reflect"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // Vaults are the other vaults this chat can go over to (/vault). Without List and Open: no such command.
@@ -96,11 +96,9 @@ func (m *Model) showVaults(all []session.Vault, err error) tea.Cmd {
 // vaultRow asks for the folder of a vault that is none of the list.
 func (m *Model) vaultRow(label, question string, isNew bool) dialog.Row {
 	return dialog.Row{Label: label, Result: loop.Now(func() tea.Cmd {
-		ask := dialog.NewAsk(m.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
+		m.dialogs.Push(dialog.NewAsk(m.styles, strings.TrimSuffix(label, "…"), question+" A path, such as ~/Notes.", false, func(dir string) any {
 			return loop.Now(func() tea.Cmd { return m.openVault(session.Vault{Name: dir, Dir: dir}, isNew) })
-		}, loop.Do(m.openVaults))
-		ask.Foot("Enter to open it · Esc to go back", "Enter opens · Esc back")
-		m.dialogs.Push(ask)
+		}, loop.Do(m.openVaults), "Enter to open it · Esc to go back", "Enter opens · Esc back"))
 		return nil
 	})}
 }

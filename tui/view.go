@@ -213,23 +213,23 @@ func (m *Model) rule(width int) string {
 	if m.dialogs.Empty() {
 		when = m.focusedTime()
 	}
-	if !more && when != "" {
-		return m.ruled.Titled(s, s.Muted.Render(when), width)
+	if !more && when == "" {
+		return frame.Rule(s, "", width)
 	}
 	if !more {
-		return m.ruled.Plain(s, width)
+		return frame.Rule(s, s.Muted.Render(when), width)
 	}
 	notes := []string{"↓ more below · End", "↓ more", "↓"}
 	if items > 0 {
 		notes = []string{fmt.Sprintf("↓ %d new below · End", items), fmt.Sprintf("↓ %d new", items), "↓"}
 	}
 	if when == "" {
-		return m.ruled.Titled(s, s.AccentBold.Render(phrase.Fitting(notes, width)), width)
+		return frame.Rule(s, s.AccentBold.Render(phrase.Fitting(notes, width)), width)
 	}
 	// The time stands nowhere else, and says more than how much is below.
 	when = " · " + when
 	note := phrase.Fitting(notes, width-ansi.StringWidth(when))
-	return m.ruled.Titled(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
+	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
 // redraw keeps what is in sight in its place while do changes how items are drawn: in the

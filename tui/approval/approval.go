@@ -118,9 +118,8 @@ func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
 		title = "A key is needed: " + x.Name
 	}
 	give := func(value string) any { return Answer{x.ID, event.Answer{Decision: event.Provide, Value: value}} }
-	ask := dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Now(r.Stop))
-	ask.Foot("Enter to submit · Esc stops the turn", "Enter submit · Esc stops")
-	return ask
+	return dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Now(r.Stop),
+		"Enter to submit · Esc stops the turn", "Enter submit · Esc stops")
 }
 
 func (r *Requests) approval(x event.Request) dialog.Dialog {

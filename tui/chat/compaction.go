@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/tui/theme"
 )
 
 // Compaction is where older messages were replaced, for the model, by a summary: a dividing
@@ -67,7 +68,7 @@ const ruleEnds = 8
 // rule is a dividing line with a title, and the key that shows more, where there is room.
 func rule(env *Env, title, key string, width int) string {
 	if title == "" {
-		return env.Styles.Rule.Render(strings.Repeat("─", width))
+		return theme.Styled(env.Styles.Rule, strings.Repeat("─", width))
 	}
 	title = ansi.Truncate(title, max(width-ruleEnds, 1), "…")
 	if k := " · " + key; key != "" && ansi.StringWidth(title)+ansi.StringWidth(k)+ruleEnds <= width {
@@ -75,7 +76,7 @@ func rule(env *Env, title, key string, width int) string {
 	}
 	line := "── " + title + " "
 	line += strings.Repeat("─", max(width-ansi.StringWidth(line), 0))
-	return env.Styles.Rule.Render(ansi.Truncate(line, width, ""))
+	return theme.Styled(env.Styles.Rule, ansi.Truncate(line, width, ""))
 }
 
 // Count shows a number of tokens in a few characters: 950, 12.4k, 123k, 1.2M.

@@ -36,6 +36,8 @@ func approval(what Proposed, writing bool) *Approval {
 	return a
 }
 
+var askFoot = []string{"Enter to submit · Esc to decline", "Enter submit · Esc decline"}
+
 // noted is a result with a note.
 type noted struct{ result, note string }
 
@@ -293,7 +295,7 @@ func TestAsk(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var s Stack
-			s.Push(NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", tt.masked, given, "escaped"))
+			s.Push(NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", tt.masked, given, "escaped", askFoot...))
 			var got Outcome
 			for _, k := range tt.keys {
 				got = s.Key(k, time.Now())
@@ -315,7 +317,7 @@ func TestAsk(t *testing.T) {
 }
 
 func TestAskSaysThatNothingIsWritten(t *testing.T) {
-	a := NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", true, given, nil)
+	a := NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", true, given, nil, askFoot...)
 	a.Key(press(tea.KeyEnter))
 	if text := strings.Join(a.Lines(80, 20), "\n"); !strings.Contains(text, "Nothing entered yet") {
 		t.Errorf("after Enter:\n%s", text)
@@ -344,7 +346,7 @@ func TestFieldFits(t *testing.T) {
 		if !strings.Contains(line, "\x1b[7m") {
 			t.Fatalf("no cursor in %q", line)
 		}
-		a := NewAsk(plainStyles(), "Title", strings.Repeat("A long reason. ", 20), true, given, nil)
+		a := NewAsk(plainStyles(), "Title", strings.Repeat("A long reason. ", 20), true, given, nil, askFoot...)
 		height := rapid.IntRange(1, 30).Draw(t, "height")
 		lines := a.Lines(80, height)
 		if len(lines) > height || !strings.Contains(strings.Join(lines, "\n"), "›") {

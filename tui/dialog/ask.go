@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
@@ -25,11 +27,10 @@ type Ask struct {
 }
 
 // NewAsk asks title; body says why and what becomes of the answer. What is written results in
-// what give makes of it; Esc gives escape.
-func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any) *Ask {
+// what give makes of it; Esc gives escape. foot is how to use it, the longest way of saying it first.
+func NewAsk(s *theme.Styles, title, body string, masked bool, give func(value string) any, escape any, foot ...string) *Ask {
 	return &Ask{
-		styles: s, title: terminal.StrictLine(title), body: terminal.Strict(body), field: Input{masked: masked}, give: give, escape: escape,
-		foot: []string{"Enter to submit · Esc to decline", "Enter submit · Esc decline"},
+		styles: s, title: terminal.StrictLine(title), body: terminal.Strict(body), field: Input{masked: masked}, give: give, escape: escape, foot: foot,
 	}
 }
 
@@ -38,9 +39,6 @@ func (a *Ask) Begin(text string) { a.field.Insert(text) }
 
 // Say says what is wrong with what is written, until the next key.
 func (a *Ask) Say(hint string) { a.hint = terminal.Line(hint) }
-
-// Foot says how to use it in other words, the longest way of saying it first.
-func (a *Ask) Foot(ways ...string) { a.foot = ways }
 
 // Writes says that text is for the dialog.
 func (a *Ask) Writes() bool { return true }
@@ -71,18 +69,43 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 	return Outcome{}
 }
 
-// Lines draws it.
+// Lines draws it. What gives way on a small screen, in this order: empty lines, the foot, the frame, the title, the
+// body but for a line, what is wrong with what is written.
 func (a *Ask) Lines(width, height int) []string {
 	s := a.styles
 	inner := sheetWidth(width, askWidth)
-	sh := sheet{
-		title:   s.AccentBold.Render(ansi.Truncate(a.title, inner, "…")),
-		content: markdown.Wrap(a.body, "", inner),
-		fixed:   []string{a.field.Line(s, inner)},
-		foot:    a.foot,
-	}
+	fixed := []string{a.field.Line(s, inner)}
 	if a.hint != "" {
-		sh.fixed = append(sh.fixed, markdown.Wrap(a.hint, theme.Open(s.Warn), inner)...)
+		fixed = append(fixed, markdown.Wrap(a.hint, theme.Open(s.Warn), inner)...)
 	}
-	return sh.draw(s, &a.scroller, width, inner, height)
+	framed := width >= narrowest && height >= frameLines+2+len(fixed)
+	room := roomIn(height, framed)
+	fixed = around(fixed, 0, max(min(len(fixed), room-1), 1))
+	room -= len(fixed)
+	body := markdown.Wrap(a.body, "", inner)
+	var head, gap, foot []string
+	take := func(least int) bool {
+		if room-1 < min(len(body), least) {
+			return false
+		}
+		room--
+		return true
+	}
+	if room >= 2 {
+		room--
+		head = []string{s.AccentBold.Render(ansi.Truncate(a.title, inner, "…"))}
+	}
+	if take(3) {
+		foot = []string{s.Muted.Render(fitting(a.foot, inner))}
+	}
+	if take(6) {
+		gap = []string{""}
+	}
+	if len(foot) > 0 && take(12) {
+		foot = append([]string{""}, foot...)
+	}
+	if len(head) > 0 && take(12) {
+		head = append(head, "")
+	}
+	return enclose(s, slices.Concat(head, a.window(s, body, inner, room), gap, fixed, foot), inner, height, framed)
 }

@@ -5,6 +5,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/theme"
 )
 
 // Live is a picker that shows at once what picking the marked row would come to, and stands at the lower
@@ -55,7 +57,7 @@ func (l *Live) Lines(width, height int) []string {
 	if left := width - ansi.StringWidth(head) - 2; left > 4 {
 		line += "  " + l.field.Line(s, left)
 	}
-	lines := []string{s.Rule.Render(strings.Repeat("─", width)), line}
+	lines := []string{theme.Styled(s.Rule, strings.Repeat("─", width)), line}
 	foot := []string{s.Muted.Render(fitting(l.foot, width))}
 	if height < len(lines)+len(foot)+2 {
 		lines, foot = lines[1:], nil

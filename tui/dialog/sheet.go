@@ -10,63 +10,15 @@ import (
 	"chatvault/tui/theme"
 )
 
-// sheet is a dialog's parts before they are put into the room there is: a title, what it is
-// about, which scrolls, and what has to stay in sight below it.
-type sheet struct {
-	title   string // styled, one line
-	content []string
-	fixed   []string // the choices or the field
-	focus   int      // of fixed: stays in sight when everything else is gone
-	foot    []string // how to use it, the longest way of saying it first
-}
-
-// narrowest is the least width at which a sheet has a frame, in cells.
+// narrowest is the least width at which a dialog has a frame, in cells.
 const narrowest = 24
 
-// sheetWidth is the width of what is in a sheet.
+// sheetWidth is the width of what is in a dialog.
 func sheetWidth(width, most int) int {
 	if width < narrowest {
 		return max(width, 1)
 	}
 	return innerWidth(width, most)
-}
-
-// draw puts a sheet of this inner width into height lines. What gives way on a small screen, in this order: empty
-// lines, the foot, the frame, the title, the content but for a line, the fixed lines but for
-// the one in focus.
-func (sh sheet) draw(s *theme.Styles, scroll *scroller, width, inner, height int) []string {
-	framed := width >= narrowest && height >= frameLines+2+len(sh.fixed)
-	room := roomIn(height, framed)
-	fixed := around(sh.fixed, sh.focus, max(min(len(sh.fixed), room-1), 1))
-	room -= len(fixed)
-	var head, gap, foot []string
-	take := func(least, n int) bool {
-		if room-n < least {
-			return false
-		}
-		room -= n
-		return true
-	}
-	if take(1, 1) {
-		head = []string{sh.title}
-	}
-	all := len(sh.content)
-	if len(sh.foot) > 0 && take(min(all, 3), 1) {
-		foot = []string{s.Muted.Render(fitting(sh.foot, inner))}
-	}
-	if take(min(all, 6), 1) {
-		gap = []string{""}
-	}
-	if len(foot) > 0 && take(min(all, 12), 1) {
-		foot = append([]string{""}, foot...)
-	}
-	if len(head) > 0 && take(min(all, 12), 1) {
-		head = append(head, "")
-	}
-	lines := head
-	lines = append(lines, scroll.window(s, sh.content, inner, room)...)
-	lines = append(append(append(lines, gap...), fixed...), foot...)
-	return enclose(s, lines, inner, height, framed)
 }
 
 // roomIn is how many lines there are within a frame, or without one.

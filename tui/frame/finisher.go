@@ -52,31 +52,16 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 	return b.String()
 }
 
-// Rule is a dividing line, which is the same in nearly every frame.
-type Rule struct {
-	plain string
-	width int
-}
-
-// Anew draws it in other styles from here on.
-func (r *Rule) Anew() { r.width = -1 }
-
-// Plain is one without a title.
-func (r *Rule) Plain(s *theme.Styles, width int) string {
-	if r.width != width {
-		r.plain, r.width = s.Rule.Render(strings.Repeat("─", width)), width
+// Rule is a dividing line, with a title in its middle, which may be empty.
+func Rule(s *theme.Styles, title string, width int) string {
+	line := func(cells int) string { return theme.Styled(s.Rule, strings.Repeat("─", cells)) }
+	if title == "" {
+		return line(width)
 	}
-	return r.plain
-}
-
-// Titled is one with a title in its middle.
-func (r *Rule) Titled(s *theme.Styles, title string, width int) string {
 	title = ansi.Truncate(title, width, "…")
 	side := max(width-ansi.StringWidth(title)-2, 0)
 	if side < 4 {
 		return title
 	}
-	left := side / 2
-	return s.Rule.Render(strings.Repeat("─", left)) + " " + title + " " +
-		s.Rule.Render(strings.Repeat("─", side-left))
+	return line(side/2) + " " + title + " " + line(side-side/2)
 }

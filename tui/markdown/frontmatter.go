@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/tui/theme"
 )
 
 var yamlKey = lazyregexp.New(`^[\p{L}_][\p{L}\p{N}_ .-]{0,60}:(\s|$)`)
@@ -92,7 +93,7 @@ func (r *Renderer) matter(n *matter, c context) []string {
 		spans := c.seek.mark([]span{{text: visible(strings.TrimRight(source, "\n")), open: r.styles.FrontMatter}}, stopsOf(n))
 		return wrap(spans, c.width)
 	}
-	out := []string{styled(r.open.rule, strings.Repeat("─", min(c.width, 40))), ""}
+	out := []string{theme.Styled(r.styles.Rule, strings.Repeat("─", min(c.width, 40))), ""}
 	c.src, c.seek = []byte(source), nil
 	return append(out, r.blocks(parse(c.src), c)...)
 }

@@ -29,14 +29,14 @@ type Renderer struct {
 
 // opens are the sequences that begin styles that others than Markdown have, too.
 type opens struct {
-	rule, muted, ok, warn, err, accent string
-	classes                            [highlight.Deleted + 1]string // of code
+	muted, ok, warn, err, accent string
+	classes                      [highlight.Deleted + 1]string // of code
 }
 
 // NewRenderer makes a renderer for lines of at most width cells.
 func NewRenderer(s *theme.Styles, width int) *Renderer {
 	return &Renderer{styles: s, width: max(width, minWidth), open: opens{
-		rule: theme.Open(s.Rule), muted: theme.Open(s.Muted), accent: theme.Open(s.Accent),
+		muted: theme.Open(s.Muted), accent: theme.Open(s.Accent),
 		ok: theme.Open(s.OK), warn: theme.Open(s.Warn), err: theme.Open(s.Error),
 		classes: [...]string{
 			highlight.Keyword: s.CodeKeyword, highlight.String: s.CodeString, highlight.Number: s.CodeNumber, highlight.Comment: s.CodeComment,
@@ -103,7 +103,7 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		}
 		return wrap(spans, c.width)
 	case *ast.ThematicBreak:
-		return []string{styled(r.open.rule, strings.Repeat("─", min(c.width, 40)))}
+		return []string{theme.Styled(r.styles.Rule, strings.Repeat("─", min(c.width, 40)))}
 	case *ast.FencedCodeBlock:
 		return r.code(linesOf(n, c.src), string(n.Language(c.src)), stopsOf(n), c)
 	case *ast.CodeBlock:
@@ -175,13 +175,6 @@ func stopsOf(n ast.Node) []int {
 	return stops
 }
 
-func styled(open, text string) string {
-	if open == "" || text == "" {
-		return text
-	}
-	return open + text + theme.Reset
-}
-
 // Prefix puts first before the first line and rest before the others, in their places.
 func Prefix(lines []string, first, rest string) []string {
 	for i, l := range lines {
@@ -205,18 +198,18 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		marker, width, done := "• ", 2, false
 		switch box, over, task := taskOf(item); {
 		case task && over:
-			marker, done = styled(r.open.ok, box)+" ", true
+			marker, done = theme.Styled(r.open.ok, box)+" ", true
 		case task:
-			marker = styled(r.styles.Bullet, box) + " "
+			marker = theme.Styled(r.styles.Bullet, box) + " "
 		case n.IsOrdered():
 			text := strconv.Itoa(number) + string(n.Marker)
 			width = numberWidth + 2
-			marker = styled(r.styles.Bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
+			marker = theme.Styled(r.styles.Bullet, strings.Repeat(" ", max(0, width-1-len(text)))+text) + " "
 		default:
 			if nested(n) {
 				marker = "◦ "
 			}
-			marker = styled(r.styles.Bullet, strings.TrimSpace(marker)) + " "
+			marker = theme.Styled(r.styles.Bullet, strings.TrimSpace(marker)) + " "
 		}
 		number++
 		ic, indent := c.inside(width)
@@ -306,7 +299,7 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	sought := c.seek.state()
 	kind, title, body, ok := r.callout(n, ic)
 	if !ok {
-		p := styled(r.styles.Quote, bar)
+		p := theme.Styled(r.styles.Quote, bar)
 		return Prefix(r.blocks(n, ic), p, p)
 	}
 	open, icon := r.calloutStyle(kind)
@@ -316,7 +309,7 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	head := span{text: icon + " " + title, open: open + r.styles.Strong}
 	head.seek = !sought && c.seek.state() && !strings.Contains(strings.Join(body, ""), seekMark) // it was in the title
 	lines := append(wrap([]span{head}, ic.width), body...)
-	p := styled(open, bar)
+	p := theme.Styled(open, bar)
 	return Prefix(lines, p, p)
 }
 

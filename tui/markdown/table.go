@@ -6,6 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+
+	"chatvault/tui/theme"
 )
 
 const (
@@ -40,7 +42,7 @@ func (r *Renderer) table(n *extast.Table, c context) []string {
 	for _, w := range widths {
 		total += w
 	}
-	out = append(out, styled(r.open.rule, strings.Repeat("─", total)))
+	out = append(out, theme.Styled(r.styles.Rule, strings.Repeat("─", total)))
 	for _, row := range rows {
 		out = append(out, r.row(row, widths, n.Alignments)...)
 	}

@@ -164,9 +164,8 @@ const notDone = "Not done: "
 func (c *Conversations) AskName(p session.Past) {
 	ask := dialog.NewAsk(c.env.Styles, "Rename this conversation", "What was it about, in a few words?", false, func(title string) any {
 		return loop.Do(func() tea.Cmd { return c.rename(p, title) })
-	}, nil)
+	}, nil, "Enter to rename · Esc to cancel", "Enter to rename")
 	ask.Begin(p.Title)
-	ask.Foot("Enter to rename · Esc to cancel", "Enter to rename")
 	c.Push(ask)
 }
 

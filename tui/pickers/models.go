@@ -236,8 +236,8 @@ func (m *Models) openKey(id, goes, wrong string) {
 			continue
 		}
 		ask := dialog.NewAsk(m.env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
-			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(id, key) }) }, nil)
-		ask.Foot("Enter to store it · Esc to go back without it", "Enter to store · Esc back")
+			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(id, key) }) }, nil,
+			"Enter to store it · Esc to go back without it", "Enter to store · Esc back")
 		if wrong != "" {
 			ask.Say(chat.Sentence(wrong))
 		}

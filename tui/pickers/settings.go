@@ -186,9 +186,8 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	case session.SettingList:
 		about += " With commas between."
 	}
-	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s.Key, &value) }, nil)
+	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s.Key, &value) }, nil, "Enter to save · Esc to cancel")
 	ask.Begin(value)
-	ask.Foot("Enter to save · Esc to cancel")
 	if wrong != "" {
 		ask.Say(chat.Sentence(wrong))
 	}

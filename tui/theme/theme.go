@@ -49,9 +49,8 @@ type Styles struct {
 	Cursor                                lipgloss.Style
 	Added, Removed                        lipgloss.Style // words of a note that changes
 
-	Rule lipgloss.Style
-
-	// Of Markdown, what begins each style (Open).
+	// What begins each style (Open), of Markdown and of dividing lines.
+	Rule                                                                                                  string
 	Heading, Subheading, Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
 	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                                            string
 }
@@ -128,7 +127,7 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		Cursor:     plain.Reverse(true),
 		Added:      fg(p.OK).Underline(true),
 		Removed:    fg(p.Error).Strikethrough(true),
-		Rule:       fg(p.Muted),
+		Rule:       Open(fg(p.Muted)),
 
 		Heading:     Open(fg(p.Accent).Bold(true)),
 		Subheading:  Open(plain.Bold(true)),
@@ -149,9 +148,9 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		CodeName:    Open(fg(p.Accent)),
 	}
 	if !colorful {
-		s.Muted, s.Rule = plain.Faint(true), plain.Faint(true)
+		s.Muted = plain.Faint(true)
 		faint, bold := Open(s.Muted), Open(s.Bold)
-		s.Quote, s.FrontMatter, s.CodeComment = faint, faint, faint
+		s.Rule, s.Quote, s.FrontMatter, s.CodeComment = faint, faint, faint, faint
 		s.Heading = Open(s.Bold.Underline(true))
 		s.Code, s.CodeKeyword = bold, bold
 	} else if name == Contrast || name == ContrastLight {
@@ -166,6 +165,14 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 func Open(s lipgloss.Style) string {
 	drawn := s.Render("x")
 	return drawn[:strings.IndexByte(drawn, 'x')]
+}
+
+// Styled is text in the style that open begins.
+func Styled(open, text string) string {
+	if open == "" || text == "" {
+		return text
+	}
+	return open + text + Reset
 }
 
 // Reset ends every style.
