@@ -23,8 +23,8 @@ type Options struct {
 
 	Agent         Agent
 	Conversations Conversations
-	Changes       Changes
-	Inbox         Inbox
+	Changes       *session.Changes
+	Inbox         *session.Inbox
 	Settings      Settings
 	Models        Models
 	Trust         Trust
@@ -82,21 +82,6 @@ type Conversations interface {
 	New(ctx context.Context) error
 	session.ConversationActions
 	ArtifactsCommand(ctx context.Context, words string) (said string, err error)
-}
-
-// Changes are what was changed in the vault.
-type Changes interface {
-	List(ctx context.Context) ([]session.ChangedTurn, error)
-	Show(ctx context.Context, id string) ([]session.ShownChange, error)
-	Undo(ctx context.Context, id string) (session.Undone, error)
-	Redo(ctx context.Context) (session.Undone, error)
-}
-
-// Inbox has the messages that were not finished.
-type Inbox interface {
-	List(ctx context.Context) ([]session.Unfinished, error)
-	Retry(ctx context.Context, id string) error
-	Drop(ctx context.Context, id string) error
 }
 
 // Settings are the configuration.

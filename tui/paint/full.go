@@ -72,17 +72,7 @@ func (s *Full) Paint(frame string, width, height int, awaited bool) {
 }
 
 // Close gives the terminal back.
-func (s *Full) Close() {
-	s.ended()
-	s.drawing.Lock()
-	defer s.drawing.Unlock()
-	s.mu.Lock()
-	paused := s.paused
-	s.mu.Unlock()
-	if !paused {
-		s.write(s.end())
-	}
-}
+func (s *Full) Close() { s.close(func(bool) string { return "" }) }
 
 // drawFrame draws what was painted last. A frame that was made for another size is left for the one
 // that comes as soon as the program knows the size.

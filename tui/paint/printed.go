@@ -62,24 +62,13 @@ func (s *Printed) Paint(f Frame) {
 // Close prints what was to be printed and rest, takes the live part away and gives the terminal
 // back, with the cursor at the beginning of an empty line.
 func (s *Printed) Close(rest []string) {
-	s.ended()
-	s.drawing.Lock()
-	defer s.drawing.Unlock()
-	s.mu.Lock()
-	lines := slices.Concat(s.next.Print, rest)
-	paused := s.paused
-	s.mu.Unlock()
-	var b strings.Builder
-	if !paused {
-		b.WriteString(eraseFrom)
-	}
-	for _, l := range lines {
-		b.WriteString(l + "\r\n")
-	}
-	if !paused {
-		b.WriteString(s.end())
-	}
-	s.write(b.String())
+	s.close(func(paused bool) string {
+		text := strings.Join(append(slices.Concat(s.next.Print, rest), ""), "\r\n")
+		if paused {
+			return text
+		}
+		return eraseFrom + text
+	})
 }
 
 // drawFrame draws what was painted last. A frame that was made for another size is left for the one

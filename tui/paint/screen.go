@@ -190,10 +190,19 @@ func (s *Screen) run() {
 	}
 }
 
-// ended waits for the end of drawing.
-func (s *Screen) ended() {
+// close ends drawing, and gives the terminal back after last, which is asked whether another program has it.
+func (s *Screen) close(last func(paused bool) string) {
 	close(s.stop)
 	<-s.done
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	s.mu.Lock()
+	paused, text := s.paused, last(s.paused)
+	s.mu.Unlock()
+	if !paused {
+		text += s.end()
+	}
+	s.write(text)
 }
 
 func (s *Screen) write(text string) {
