@@ -187,7 +187,7 @@ func (m *Models) rows(l *modelList) []dialog.Row {
 			}
 			keys = append(keys, dialog.Row{ID: "key\x00" + s.ID, Label: label, Find: "key " + s.ID, Result: loop.Do(func() tea.Cmd {
 				m.stop()
-				return m.askForKey(s.ID, "")
+				return m.askForKey(s, "")
 			})})
 		}
 	}
@@ -222,38 +222,29 @@ func (m *Models) efforts() []dialog.Row {
 }
 
 // askForKey asks for a source's key; wrong is what was wrong with the one before.
-func (m *Models) askForKey(id, wrong string) tea.Cmd {
-	goes := func(ctx context.Context) (string, error) { return m.From.KeyGoes(ctx, id), nil }
+func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
+	goes := func(ctx context.Context) (string, error) { return m.From.KeyGoes(ctx, s.ID), nil }
 	return loop.Then(m.ctx, goes, func(goes string, _ error) tea.Cmd {
-		m.openKey(id, goes, wrong)
-		return nil
-	})
-}
-
-func (m *Models) openKey(id, goes, wrong string) {
-	for _, s := range m.From.Sources() {
-		if s.ID != id {
-			continue
-		}
 		ask := dialog.NewAsk(m.env.Styles, "Key for "+s.Title, strings.TrimSpace(s.Key+". "+goes), true,
-			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(id, key) }) }, nil,
+			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(s, key) }) }, nil,
 			"Enter to store it · Esc to go back without it", "Enter to store · Esc back")
 		if wrong != "" {
 			ask.Say(chat.Sentence(wrong))
 		}
 		m.Push(ask)
-	}
+		return nil
+	})
 }
 
 // giveKey stores a key, and goes on to the models of the source, which can be asked now.
-func (m *Models) giveKey(id, key string) tea.Cmd {
-	give := func(ctx context.Context) (string, error) { return m.From.GiveKey(ctx, id, key) }
+func (m *Models) giveKey(s provider.ModelSource, key string) tea.Cmd {
+	give := func(ctx context.Context) (string, error) { return m.From.GiveKey(ctx, s.ID, key) }
 	return loop.Then(m.ctx, give, func(said string, err error) tea.Cmd {
 		if err != nil {
-			return m.askForKey(id, err.Error())
+			return m.askForKey(s, err.Error())
 		}
 		cmd := m.Open()
-		m.open.picker.Write(id + " ")
+		m.open.picker.Write(s.ID + " ")
 		return tea.Batch(cmd, m.Flash(said, long))
 	})
 }

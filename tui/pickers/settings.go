@@ -3,7 +3,6 @@ package pickers
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -45,14 +44,6 @@ type Settings struct {
 	inVault bool
 }
 
-func (v *Settings) find(key string) (session.Setting, bool) {
-	i := slices.IndexFunc(v.list, func(s session.Setting) bool { return s.Key == key })
-	if i < 0 {
-		return session.Setting{}, false
-	}
-	return v.list[i], true
-}
-
 // toVault says whether a change of a setting goes to the vault's file.
 func (v *Settings) toVault(s session.Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
 
@@ -89,7 +80,7 @@ func (v *Settings) fill() {
 	for i, s := range v.list {
 		rows[i] = dialog.SettingRow{
 			Group: s.Group, Label: s.Key, Value: s.Shown, Origin: s.Origin, Quiet: !s.Set, About: v.about(s),
-			Change: loop.Do(func() tea.Cmd { return v.change(s.Key) }), Reset: v.setting(s.Key, nil),
+			Change: loop.Do(func() tea.Cmd { return v.change(s) }), Reset: v.setting(s, nil),
 		}
 	}
 	v.dialog.Rows(rows)
@@ -123,29 +114,25 @@ func (v *Settings) about(s session.Setting) string {
 }
 
 // change begins to change a setting, in the way of its kind.
-func (v *Settings) change(key string) tea.Cmd {
-	s, ok := v.find(key)
-	if !ok {
-		return nil
-	}
+func (v *Settings) change(s session.Setting) tea.Cmd {
 	switch s.Kind {
 	case session.SettingProse:
 		return v.editProse(s)
 	case session.SettingFixed:
-		return v.inFile(key)
+		return v.inFile(s.Key)
 	case session.SettingSwitch:
 		on, _ := strconv.ParseBool(s.Value)
 		value := strconv.FormatBool(!on)
-		return v.set(key, &value)
+		return v.set(s, &value)
 	case session.SettingChoice:
 		rows := make([]dialog.Row, len(s.Choices))
 		for i, c := range s.Choices {
-			rows[i] = dialog.Row{Label: c, Here: c == s.Value, Result: v.setting(key, &c)}
+			rows[i] = dialog.Row{Label: c, Here: c == s.Value, Result: v.setting(s, &c)}
 			if i < len(s.Means) {
 				rows[i].About = s.Means[i]
 			}
 		}
-		p := dialog.NewPicker(v.env.Styles, key, "There is nothing to choose", rows, []string{"Enter to select · Esc back"})
+		p := dialog.NewPicker(v.env.Styles, s.Key, "There is nothing to choose", rows, []string{"Enter to select · Esc back"})
 		p.MarkHere()
 		v.Push(p)
 		return nil
@@ -171,7 +158,7 @@ func (v *Settings) editProse(s session.Setting) tea.Cmd {
 		case text == "" || text == strings.TrimSpace(s.Value):
 			return v.Flash(s.Key+" is unchanged", sentence)
 		}
-		return v.set(s.Key, &edited)
+		return v.set(s, &edited)
 	})
 }
 
@@ -186,7 +173,7 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	case session.SettingList:
 		about += " With commas between."
 	}
-	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s.Key, &value) }, nil, "Enter to save · Esc to cancel")
+	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save · Esc to cancel")
 	ask.Begin(value)
 	if wrong != "" {
 		ask.Say(chat.Sentence(wrong))
@@ -195,32 +182,25 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 }
 
 // setting is the result that has a value written.
-func (v *Settings) setting(key string, typed *string) loop.Do {
-	return func() tea.Cmd { return v.set(key, typed) }
+func (v *Settings) setting(s session.Setting, typed *string) loop.Do {
+	return func() tea.Cmd { return v.set(s, typed) }
 }
 
 // set has a value written; nil takes the setting out of the file.
-func (v *Settings) set(key string, typed *string) tea.Cmd {
-	s, ok := v.find(key)
+func (v *Settings) set(s session.Setting, typed *string) tea.Cmd {
 	switch {
-	case !ok:
-		return nil
 	case typed == nil && s.Kind == session.SettingFixed:
-		return v.inFile(key)
+		return v.inFile(s.Key)
 	case v.inVault && !s.InVault:
-		return v.Flash("A vault's file may not set "+key+": Tab switches to your own", long)
+		return v.Flash("A vault's file may not set "+s.Key+": Tab switches to your own", long)
 	}
 	inVault := v.toVault(s)
-	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, key, typed, inVault) }
-	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.wasSet(key, typed, said, err) })
+	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, s.Key, typed, inVault) }
+	return loop.Then(v.ctx, set, func(said string, err error) tea.Cmd { return v.wasSet(s, typed, said, err) })
 }
 
 // wasSet tells what came of it; a value that is refused is asked for again.
-func (v *Settings) wasSet(key string, typed *string, said string, err error) tea.Cmd {
-	s, ok := v.find(key)
-	if !ok {
-		return nil
-	}
+func (v *Settings) wasSet(s session.Setting, typed *string, said string, err error) tea.Cmd {
 	if err != nil {
 		switch s.Kind {
 		case session.SettingText, session.SettingNumber, session.SettingAmount, session.SettingList:
@@ -229,7 +209,7 @@ func (v *Settings) wasSet(key string, typed *string, said string, err error) tea
 				return nil
 			}
 		}
-		return v.Flash(key+" "+err.Error(), long)
+		return v.Flash(s.Key+" "+err.Error(), long)
 	}
 	switch {
 	case s.Until != "":
@@ -239,11 +219,11 @@ func (v *Settings) wasSet(key string, typed *string, said string, err error) tea
 	}
 	switch {
 	case typed == nil:
-		said = key + ": " + said
+		said = s.Key + ": " + said
 	case s.Kind == session.SettingProse:
-		said = key + ", " + said
+		said = s.Key + ", " + said
 	default:
-		said = fmt.Sprintf("%s: %s, %s", key, phrase.Line(*typed), said)
+		said = fmt.Sprintf("%s: %s, %s", s.Key, phrase.Line(*typed), said)
 	}
 	v.Counts(s, typed, v.toVault(s))
 	return tea.Batch(v.Flash(said, long), v.read(false))
