@@ -64,7 +64,7 @@ func (m *Model) externalChange(p session.Page, err error) tea.Cmd {
 	if m.talk.first != "" && p.ID != m.talk.id {
 		b := m.boundary(nil)
 		if m.talk.id != "" {
-			m.talk.bound(m.talk.id, b) // its title may come
+			m.talk.boundaries[m.talk.id] = b // its title may come
 		}
 		if p.ID == "" {
 			m.talk.fresh = b

@@ -108,6 +108,7 @@ func New(ctx context.Context, o Options) *Model {
 	m := &Model{
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		scroll: scroll{list: list.New(chat.Gap)}, menu: menu{commands: commandsOf(o)}, engine: engine{offline: o.Offline}, state: session.State{Provider: o.Provider},
+		talk:    talk{boundaries: map[string]*chat.Boundary{}},
 		sending: sending{received: map[string]event.Inbound{}},
 		writing: writing{composer: composer.New(styles), draft: &draft{kept: o.Drafts}},
 	}

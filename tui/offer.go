@@ -8,7 +8,6 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
-	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
@@ -22,7 +21,7 @@ type offer struct {
 	item *chat.Offer // nil: nothing was
 	list []session.Unfinished
 	at   int
-	from time.Time // Enter takes one from then on: before, it was meant for something else
+	settling
 }
 
 // offering says that keys are for what is offered, while nothing is written.
@@ -35,7 +34,7 @@ func (m *Model) offerMessages(list []session.Unfinished) {
 	if m.offer.item != nil {
 		m.list.Redraw(func() { m.offer.item.Set(nil, 0) })
 	}
-	m.offer = offer{list: list, from: m.now().Add(dialog.Settle)}
+	m.offer = offer{list: list, settling: settling{m.now().Add(dialog.Settle)}}
 	if len(list) == 0 {
 		return
 	}
@@ -57,18 +56,11 @@ func (m *Model) showOffer() {
 
 // offerKey handles a key while messages are offered and nothing is written.
 func (m *Model) offerKey(k tea.KeyMsg) bool {
-	if !m.offering() || len(m.offer.list) < 2 {
+	by, n := arrow(k), len(m.offer.list)
+	if by == 0 || n < 2 || !m.offering() {
 		return false
 	}
-	n := len(m.offer.list)
-	switch keys.Name(k) {
-	case "up":
-		m.offer.at = (m.offer.at + n - 1) % n
-	case "down":
-		m.offer.at = (m.offer.at + 1) % n
-	default:
-		return false
-	}
+	m.offer.at = (m.offer.at + by + n) % n
 	m.showOffer()
 	return true
 }
@@ -111,9 +103,7 @@ func (m *Model) stayedAlone(letter string) tea.Cmd {
 
 // runOffered runs the marked message; where it may have changed something the user is asked first.
 func (m *Model) runOffered() tea.Cmd {
-	now := m.now()
-	if now.Before(m.offer.from) {
-		m.offer.from = now.Add(dialog.Settle)
+	if m.offer.early(m.now()) {
 		return nil
 	}
 	return m.views.unfinished.AskOrRetry(m.takeOffered())

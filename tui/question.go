@@ -20,8 +20,8 @@ import (
 type pick struct {
 	options []string
 	at      int
-	from    time.Time // Enter takes an option from then on: before, it was meant for something else
-	sent    bool      // an answer is on its way
+	sent    bool // an answer is on its way
+	settling
 }
 
 // openQuestion is the question that waits for an answer.
@@ -38,7 +38,7 @@ func (m *Model) ask(item *chat.Message, options []string, at time.Time) {
 		return
 	}
 	item.Offer(options)
-	m.pick = &pick{options: options, from: m.now().Add(dialog.Settle)}
+	m.pick = &pick{options: options, settling: settling{m.now().Add(dialog.Settle)}}
 	m.mark(0)
 }
 
@@ -110,32 +110,37 @@ func (m *Model) mark(n int) {
 	}
 }
 
-// early says that a key was pressed before the keys fell quiet after the question appeared: it
-// was meant for something else, and the quiet has to begin anew.
-func (m *Model) early() bool {
-	now := m.now()
-	if !now.Before(m.pick.from) {
+// settling is from when on keys are taken: before, they were meant for something else.
+type settling struct{ from time.Time }
+
+// early says that a key was pressed before the keys fell quiet after what it would decide about appeared: the quiet
+// has to begin anew.
+func (s *settling) early(now time.Time) bool {
+	if !now.Before(s.from) {
 		return false
 	}
-	m.pick.from = now.Add(dialog.Settle)
+	s.from = now.Add(dialog.Settle)
 	return true
+}
+
+// arrow is by how much a key moves a mark; 0: it moves none.
+func arrow(k tea.KeyMsg) int {
+	switch keys.Name(k) {
+	case "up":
+		return -1
+	case "down":
+		return 1
+	}
+	return 0
 }
 
 // pickKey handles a key while options wait and nothing is written.
 func (m *Model) pickKey(k tea.KeyMsg) bool {
-	if !m.picking() {
+	n := arrow(k)
+	if n == 0 || !m.picking() {
 		return false
 	}
-	var n int
-	switch keys.Name(k) {
-	case "up":
-		n = -1
-	case "down":
-		n = 1
-	default:
-		return false
-	}
-	if !m.early() {
+	if !m.pick.early(m.now()) {
 		m.mark(n)
 	}
 	return true
@@ -146,7 +151,7 @@ func (m *Model) markTyped() {
 	if !m.picking() {
 		return
 	}
-	m.early()
+	m.pick.early(m.now())
 	if n, ok := m.pick.number(m.composer.Value()); ok {
 		m.mark(n - m.pick.at)
 	}
@@ -185,7 +190,7 @@ func (m *Model) spelled(text string) (spelled string, picked bool) {
 // sendMarked sends the marked option; nothing where none waits. A turn that runs is about
 // something else: the answer begins one of its own.
 func (m *Model) sendMarked() tea.Cmd {
-	if !m.picking() || m.early() {
+	if !m.picking() || m.pick.early(m.now()) {
 		return nil
 	}
 	text := m.pick.words(m.pick.at)

@@ -84,15 +84,7 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 		}
 	}
 	m.talk.fresh = nil
-	m.talk.bound(e.ID, b)
-}
-
-// bound notes the boundary of a conversation that ended.
-func (t *talk) bound(id string, b *chat.Boundary) {
-	if t.boundaries == nil {
-		t.boundaries = map[string]*chat.Boundary{}
-	}
-	t.boundaries[id] = b
+	m.talk.boundaries[e.ID] = b
 }
 
 // conversationTitled names what ended.
@@ -124,7 +116,7 @@ func (m *Model) earlier(p *session.Past) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "")
 	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, m.now()), p.Summary)
 	m.talk.details = m.talk.details || p.Summary != ""
-	m.talk.bound(p.ID, b)
+	m.talk.boundaries[p.ID] = b
 	return b
 }
 

@@ -65,9 +65,6 @@ func (r *received) text(source []byte) string {
 // Raw is the answer as the model wrote it.
 func (a *Assistant) Raw() (string, bool) { return a.text(a.source), true }
 
-// Words are those of the answer.
-func (a *Assistant) Words(b []byte) []byte { return append(b, a.source...) }
-
 // Raw is the message as it was sent.
 func (u *User) Raw() (string, bool) { return u.text, true }
 
@@ -88,19 +85,10 @@ func (r *Reasoning) Raw() (string, bool) { return string(r.text.text), r.text.le
 // Words are those of the reasoning.
 func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text.text...) }
 
-// Raw is what was proposed and said, looking back.
-func (r *Retrospection) Raw() (string, bool) { return string(r.source), true }
-
 // Words are those of the card.
 func (r *Retrospection) Words(b []byte) []byte {
 	return appendLines(append(appendLines(b, r.title), r.source...), r.proposal)
 }
-
-// Raw is the summary.
-func (c *Compaction) Raw() (string, bool) { return string(c.source), true }
-
-// Words are those of the summary.
-func (c *Compaction) Words(b []byte) []byte { return append(b, c.source...) }
 
 // Raw is the list in Markdown.
 func (t *Tasks) Raw() (string, bool) {
@@ -212,6 +200,12 @@ func appendLines(b []byte, texts ...string) []byte {
 
 // joined puts texts below each other; empty ones are left out.
 func joined(texts ...string) string { return string(appendLines(nil, texts...)) }
+
+// Raw is the text.
+func (d *document) Raw() (string, bool) { return string(d.source), true }
+
+// Words are those of the text.
+func (d *document) Words(b []byte) []byte { return append(b, d.source...) }
 
 // Size is the length of the text so far, in bytes.
 func (d *document) Size() int { return len(d.source) }
