@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,12 +54,7 @@ const minReason = 12
 
 // towardGoal says whether a turn's messages are the program's own.
 func (m *Model) towardGoal(ids []string) bool {
-	for _, id := range ids {
-		if m.received[id].Source != event.SourceGoal {
-			return false
-		}
-	}
-	return len(ids) > 0
+	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return m.received[id].Source != event.SourceGoal })
 }
 
 // goalText is how the goal stands, for the status line, in at most room cells: with the reason,
@@ -75,12 +71,7 @@ func goalText(g event.Goal, room int) string {
 		}
 	}
 	least, _, _ := strings.Cut(before, " · ")
-	for _, short := range []string{before + after, before, least} {
-		if ansi.StringWidth(short) <= room {
-			return short
-		}
-	}
-	return ""
+	return phrase.Fitting([]string{before + after, before, least, ""}, room)
 }
 
 // goalWords are how the goal stands, why, and what to do about it.

@@ -380,13 +380,7 @@ func (s *sending) starting() bool {
 
 // waiting are the messages that wait, in order.
 func (s *sending) waiting() []*outgoing {
-	var out []*outgoing
-	for _, o := range s.outbox {
-		if o.item == nil {
-			out = append(out, o)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(s.outbox), func(o *outgoing) bool { return o.item != nil })
 }
 
 // queueLines shows the messages that wait, and where each will go.

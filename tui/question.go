@@ -53,12 +53,10 @@ func (q *openQuestion) closeQuestion() {
 // answering says whether a turn of these messages answers the question that waits, if one does:
 // what was sent before it was shown does not.
 func (m *Model) answering(ids []string) bool {
-	for _, id := range ids {
-		if in, known := m.received[id]; !known || !in.Time.Before(m.askedAt) {
-			return true
-		}
-	}
-	return len(ids) == 0
+	return len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool {
+		in, known := m.received[id]
+		return !known || !in.Time.Before(m.askedAt)
+	})
 }
 
 // repeatQuestion is after a turn that was not about the question that waits: it is shown again,

@@ -319,11 +319,5 @@ func lastRows(it list.Item, width, n int) []string {
 
 // full are the rows that are not empty.
 func full(rows []string) []string {
-	var out []string
-	for _, r := range rows {
-		if strings.TrimSpace(ansi.Strip(r)) != "" {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return strings.TrimSpace(ansi.Strip(r)) == "" })
 }

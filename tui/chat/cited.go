@@ -49,12 +49,9 @@ func (d *document) outdated() bool {
 		return false // drawn when it is complete
 	}
 	d.cites.version = v
-	for _, c := range d.stream.References() {
-		if looks(c.Reference, c.Finding) != looks(c.Reference, d.env.Citations.Find(c.Reference)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.stream.References(), func(c markdown.Cited) bool {
+		return looks(c.Reference, c.Finding) != looks(c.Reference, d.env.Citations.Find(c.Reference))
+	})
 }
 
 // looks tells apart the ways a reference is drawn.

@@ -52,12 +52,7 @@ func (g *reads) folded() []*Tool {
 	if g == nil {
 		return nil
 	}
-	var in []*Tool
-	for _, t := range g.calls {
-		if !t.gone && t.state != ToolFailed && t.state != ToolStopped {
-			in = append(in, t)
-		}
-	}
+	in := slices.DeleteFunc(slices.Clone(g.calls), func(t *Tool) bool { return t.gone || t.state == ToolFailed || t.state == ToolStopped })
 	if len(in) < 2 {
 		return nil
 	}

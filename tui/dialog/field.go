@@ -52,16 +52,10 @@ func (f *Input) Insert(text string) bool {
 		text = f.before[n-1] + text
 		f.before = f.before[:n-1]
 	}
-	f.before = append(f.before, clusters(text)...)
-	return true
-}
-
-func clusters(text string) []string {
-	var out []string
 	for g := uniseg.NewGraphemes(text); g.Next(); {
-		out = append(out, g.Str())
+		f.before = append(f.before, g.Str())
 	}
-	return out
+	return true
 }
 
 // Key handles a key that edits or moves; false: it is none.

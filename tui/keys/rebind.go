@@ -8,10 +8,10 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"chatvault/internal/config"
 	"chatvault/internal/text"
-
-	"github.com/charmbracelet/bubbles/key"
 )
 
 // Action is one thing that keys are bound to.
@@ -164,10 +164,8 @@ func mayShare(together [][2]string, a, b string) bool {
 }
 
 func first(a, b []string) string {
-	for _, k := range a {
-		if slices.Contains(b, k) {
-			return k
-		}
+	if i := slices.IndexFunc(a, func(k string) bool { return slices.Contains(b, k) }); i >= 0 {
+		return a[i]
 	}
 	return ""
 }

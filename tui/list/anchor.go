@@ -1,6 +1,7 @@
 package list
 
 import (
+	"slices"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -42,10 +43,8 @@ func (l *List) restore() {
 	if l.follow || l.held.item == nil {
 		return
 	}
-	for l.top = 0; l.top < len(l.items) && l.items[l.top] != l.held.item; l.top++ {
-	}
-	if l.top == len(l.items) {
-		l.held = anchor{}
+	if l.top = slices.Index(l.items, l.held.item); l.top < 0 {
+		l.held, l.top = anchor{}, len(l.items)
 		return // clamp finds a place
 	}
 	lines := l.items[l.top].Lines(l.width)

@@ -6,7 +6,7 @@ import "slices"
 // unless it stays: the items that come before what is below it. What is below stays where it is
 // on the screen.
 func (l *List) Earlier(marker Item, stays bool, items ...Item) {
-	i := l.index(marker)
+	i := slices.Index(l.items, marker)
 	if i < 0 {
 		return
 	}
@@ -47,7 +47,7 @@ func (l *List) Earlier(marker Item, stays bool, items ...Item) {
 
 // Near says whether an item is in sight, or at most n lines above what is.
 func (l *List) Near(it Item, n int) bool {
-	i := l.index(it)
+	i := slices.Index(l.items, it)
 	if i < 0 {
 		return false
 	}

@@ -47,11 +47,11 @@ func TestEarlierMovesNothing(t *testing.T) {
 		if now := below(); !following && !slices.Equal(now, was) && !begins {
 			t.Fatalf("was\n%s\nis\n%s", strings.Join(was, "\n"), strings.Join(now, "\n"))
 		}
-		if i := l.index(marker); (i >= 0) != stays {
+		if i := slices.Index(l.items, Item(marker)); (i >= 0) != stays {
 			t.Fatalf("the marker is at %d", i)
 		}
 		if len(earlier) > 0 {
-			i := l.index(earlier[0])
+			i := slices.Index(l.items, earlier[0])
 			if !slices.Equal(l.items[i:i+len(earlier)], earlier) || l.items[i+len(earlier)].(*text).name != 100 {
 				t.Fatal("they are not in their place")
 			}

@@ -1,9 +1,11 @@
 package list
 
+import "slices"
+
 // Next is the item that ok likes and that comes after it, before it where n is negative; from the
 // end, or the beginning, where it is nil. Items without lines are passed over. nil: there is none.
 func (l *List) Next(it Item, n int, ok func(Item) bool) Item {
-	i, step := l.index(it), 1
+	i, step := slices.Index(l.items, it), 1
 	if n < 0 {
 		step = -1
 	}
@@ -26,7 +28,7 @@ func (l *List) Last() Item { return l.Next(nil, -1, func(Item) bool { return tru
 
 // Has says whether the item is there and has lines.
 func (l *List) Has(it Item) bool {
-	return it != nil && l.index(it) >= 0 && len(it.Lines(l.width)) > 0
+	return it != nil && slices.Index(l.items, it) >= 0 && len(it.Lines(l.width)) > 0
 }
 
 // Width is what items are drawn for, in cells.
@@ -37,7 +39,7 @@ func (l *List) Width() int { return l.width }
 // fill the view already. The view follows the end no longer, unless all is in sight. It costs the
 // same however far away the item is.
 func (l *List) Reveal(it Item, from, to int) {
-	i := l.index(it)
+	i := slices.Index(l.items, it)
 	if i < 0 || l.height == 0 {
 		return
 	}

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -59,12 +60,9 @@ func names(target, label string) bool {
 	path, _, _ := strings.Cut(target, "#")
 	path = strings.TrimSpace(path)
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	for _, s := range []string{target, path, name, strings.TrimSuffix(name, ".md")} {
-		if s != "" && strings.EqualFold(s, label) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{target, path, name, strings.TrimSuffix(name, ".md")}, func(s string) bool {
+		return s != "" && strings.EqualFold(s, label)
+	})
 }
 
 // linkTo is where an inline link leads; dest is as it is written.

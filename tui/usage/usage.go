@@ -106,10 +106,5 @@ func (u Usage) Line(room int) string {
 		}
 		forms = append(forms, full, u.full())
 	}
-	for _, f := range forms {
-		if ansi.StringWidth(f) <= room {
-			return f
-		}
-	}
-	return ""
+	return phrase.Fitting(append(forms, ""), room)
 }
