@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strconv"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/find"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/selection"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // exploring is what goes on while the user moves about in the transcript.
@@ -83,7 +83,7 @@ func (m *Model) selectionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 
 // actOnSelected handles the keys that mean something for the selected item.
 func (m *Model) actOnSelected(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
-	s, on := m.selection, m.selection.Keys()
+	s, on := m.selection, &m.bound.Selected
 	switch {
 	case keys.Matches(k, on.Before):
 		s.Step(-1)

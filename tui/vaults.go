@@ -68,15 +68,8 @@ func (m *Model) showVaults(all []session.Vault, err error) tea.Cmd {
 	}
 	rows := make([]dialog.Row, len(all))
 	for i, v := range all {
-		right := v.About
-		if !v.Last.IsZero() {
-			right = phrase.Time(v.Last, m.now())
-			if v.About != "" {
-				right = v.About + " · " + right
-			}
-		}
 		rows[i] = dialog.Row{
-			Label: phrase.Line(v.Name), Right: right, Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir,
+			Label: phrase.Line(v.Name), Right: phrase.Join(v.About, phrase.Time(v.Last, m.now())), Below: []string{phrase.Line(v.Dir)}, Here: v.Here, Find: v.Dir,
 			Result: loop.Now(func() tea.Cmd { return m.openVault(v, false) }),
 		}
 	}

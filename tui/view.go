@@ -118,9 +118,7 @@ func (m *Model) heading(width int) (where, by string) {
 			model += " · effort " + effort
 		}
 	}
-	if route := m.routeText(); route != "" {
-		model = terminal.Line(route) + " · " + model
-	}
+	model = phrase.Join(terminal.Line(m.routeText()), model)
 	const readOnly = " · read-only"
 	// The vault keeps half at least.
 	room := width - 2

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
+	"chatvault/tui/phrase"
 )
 
 // ToolState is where a tool call stands.
@@ -307,7 +307,7 @@ func (t *Tool) ending() string {
 		}
 	}
 	parts = append(parts, took)
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
+	return phrase.Join(parts...)
 }
 
 func byteCount(n int) string {

@@ -1,8 +1,10 @@
 package complete
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -110,25 +112,22 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 	if cut {
 		b.WriteString(s.Muted.Render("…"))
 	}
+	styles := [...]lipgloss.Style{plain, s.Muted, s.AccentBold, s.AccentBold}
+	kind := func(i int) (k int) { // 1: of a folder's name, 2: typed
+		if i < folders {
+			k = 1
+		}
+		if slices.Contains(at, i) {
+			k += 2
+		}
+		return k
+	}
 	for i := 0; i < len(text); {
-		typed := len(at) > 0 && at[0] == i
-		end := i
-		for end < len(text) && (len(at) > 0 && at[0] == end) == typed && (end < folders) == (i < folders) {
-			if typed {
-				at = at[1:]
-			}
+		end := i + 1
+		for end < len(text) && kind(end) == kind(i) {
 			end++
 		}
-		part := terminal.Line(string(text[i:end]))
-		switch {
-		case typed:
-			part = s.AccentBold.Render(part)
-		case i < folders:
-			part = s.Muted.Render(part)
-		default:
-			part = plain.Render(part)
-		}
-		b.WriteString(part)
+		b.WriteString(styles[kind(i)].Render(terminal.Line(string(text[i:end]))))
 		i = end
 	}
 	return b.String()

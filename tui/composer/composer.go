@@ -49,9 +49,6 @@ func New(s *theme.Styles) *Model {
 	return &Model{styles: s, keys: DefaultKeyMap(), editor: newEditor(), width: 80, limit: 8}
 }
 
-// Keys are what it reacts to, for the help.
-func (m *Model) Keys() KeyMap { return m.keys }
-
 // Waits says which texts of the history are left out where it is walked through: they were sent, and
 // wait in sight.
 func (m *Model) Waits(waits func(text string) bool) { m.waits = waits }

@@ -4,6 +4,7 @@ package phrase
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,12 +68,9 @@ func First(text string) string {
 	return line
 }
 
-// Join puts a dot between two words, where there are two.
-func Join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + " · " + b
+// Join puts dots between words; those that are empty are left out.
+func Join(words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " · ")
 }
 
 // Both puts two sentences together, of which the first may be missing.

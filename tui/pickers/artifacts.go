@@ -50,7 +50,7 @@ func (a *Artifacts) show(all []artifacts.Artifact) tea.Cmd {
 
 // about is what one is, how large, and since when it is there.
 func (a *Artifacts) about(x artifacts.Artifact) string {
-	return phrase.Join(x.MediaType, phrase.Join(phrase.Bytes(x.Size), phrase.Time(x.Time, a.env.Now())))
+	return phrase.Join(x.MediaType, phrase.Bytes(x.Size), phrase.Time(x.Time, a.env.Now()))
 }
 
 func below(x artifacts.Artifact) []string {

@@ -86,14 +86,7 @@ func changeName(t session.ChangedTurn) string {
 
 // size is how a turn's changes stand, where it was asked for, and when.
 func (c *Changes) size(t session.ChangedTurn) string {
-	var parts []string
-	if state := t.State(); state != "" {
-		parts = append(parts, state)
-	}
-	if t.Source != "" {
-		parts = append(parts, phrase.Line(t.Source))
-	}
-	return strings.Join(append(parts, phrase.Time(t.Time, c.env.Now())), " · ")
+	return phrase.Join(t.State(), phrase.Line(t.Source), phrase.Time(t.Time, c.env.Now()))
 }
 
 // Read reads what a turn changed.

@@ -34,9 +34,6 @@ func DefaultKeys() Keys {
 	}
 }
 
-// Keys are those in force.
-func (s *Selection) Keys() Keys { return s.keys }
-
 // Can is what can be done here with what is selected, beside selecting.
 type Can struct{ Copy, EditNote, OpenNote, GoBack bool }
 
