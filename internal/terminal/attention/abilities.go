@@ -3,6 +3,7 @@ package attention
 import (
 	"context"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -79,20 +80,10 @@ func multiplexed(kind string, getenv func(string) string) bool {
 // notifies says whether a terminal shows the text of OSC 9 as a notification. Within tmux the
 // variables are those of the terminal it was started from.
 func notifies(kind string, getenv func(string) string) bool {
-	switch getenv("TERM_PROGRAM") {
-	case "iTerm.app", "ghostty", "WezTerm", "WarpTerminal":
-		return true
-	}
-	switch {
-	case strings.HasPrefix(kind, "xterm-kitty"), strings.HasPrefix(kind, "xterm-ghostty"), kind == "wezterm", strings.HasPrefix(kind, "foot"):
-		return true
-	}
-	for _, name := range []string{"ITERM_SESSION_ID", "KITTY_WINDOW_ID", "GHOSTTY_RESOURCES_DIR", "WEZTERM_PANE"} {
-		if getenv(name) != "" {
-			return true
-		}
-	}
-	return getenv("LC_TERMINAL") == "iTerm2"
+	return slices.Contains([]string{"iTerm.app", "ghostty", "WezTerm", "WarpTerminal"}, getenv("TERM_PROGRAM")) ||
+		strings.HasPrefix(kind, "xterm-kitty") || strings.HasPrefix(kind, "xterm-ghostty") || kind == "wezterm" || strings.HasPrefix(kind, "foot") ||
+		slices.ContainsFunc([]string{"ITERM_SESSION_ID", "KITTY_WINDOW_ID", "GHOSTTY_RESOURCES_DIR", "WEZTERM_PANE"}, func(name string) bool { return getenv(name) != "" }) ||
+		getenv("LC_TERMINAL") == "iTerm2"
 }
 
 // wezTermProgress is the day of the first WezTerm that shows progress.

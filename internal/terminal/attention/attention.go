@@ -173,13 +173,7 @@ func title(text string) string { return "\x1b]2;" + text + bell }
 
 // progress is OSC 9;4, ConEmu's: state 3 is busy without an end in sight, 4 is paused.
 func progress(s State) string {
-	switch s {
-	case Working:
-		return "\x1b]9;4;3;0" + st
-	case Waiting:
-		return "\x1b]9;4;4;100" + st
-	}
-	return "\x1b]9;4;0;0" + st
+	return "\x1b]9;4;" + [...]string{Idle: "0;0", Working: "3;0", Waiting: "4;100"}[s] + st
 }
 
 // notification is what is written to tell of text. It begins with a word, so that no part of it is

@@ -2,6 +2,7 @@ package tty
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,6 +143,9 @@ const (
 	TrueColor Profile = "truecolor"
 )
 
+// modern are the values of TERM of terminals that have all colours, and links.
+var modern = []string{"alacritty", "contour", "foot", "foot-extra", "ghostty", "xterm-ghostty", "rio", "wezterm", "xterm-kitty"}
+
 // ColorProfile reads from the environment how many colours the terminal shows.
 // NO_COLOR (https://no-color.org), set to anything, and TERM=dumb mean none.
 func ColorProfile(getenv func(string) string) Profile {
@@ -165,18 +169,9 @@ func ColorProfile(getenv func(string) string) Profile {
 	if strings.HasSuffix(kind, "-direct") {
 		return TrueColor
 	}
-	if !multiplexed {
-		switch kind {
-		case "alacritty", "contour", "foot", "foot-extra", "ghostty", "xterm-ghostty", "rio", "wezterm", "xterm-kitty":
-			return TrueColor
-		}
-		switch getenv("TERM_PROGRAM") {
-		case "iTerm.app", "vscode", "WezTerm", "ghostty":
-			return TrueColor
-		}
-		if getenv("WT_SESSION") != "" {
-			return TrueColor
-		}
+	if program := getenv("TERM_PROGRAM"); !multiplexed && (slices.Contains(modern, kind) ||
+		slices.Contains([]string{"iTerm.app", "vscode", "WezTerm", "ghostty"}, program) || getenv("WT_SESSION") != "") {
+		return TrueColor
 	}
 	switch {
 	case strings.Contains(kind, "256color"), multiplexed:
@@ -203,11 +198,7 @@ func Hyperlinks(getenv func(string) string) bool {
 		return getenv("TERM_PROGRAM") == "tmux" && text.AtLeast(strings.TrimPrefix(getenv("TERM_PROGRAM_VERSION"), "next-"), 3, 4)
 	case getenv("STY") != "" || getenv("ZELLIJ") != "" || strings.HasPrefix(kind, "screen"):
 		return false
-	case text.AtLeast(getenv("VTE_VERSION"), 5000), text.AtLeast(getenv("KONSOLE_VERSION"), 201200), getenv("WT_SESSION") != "":
-		return true
-	}
-	switch kind {
-	case "alacritty", "contour", "foot", "foot-extra", "ghostty", "xterm-ghostty", "rio", "wezterm", "xterm-kitty":
+	case text.AtLeast(getenv("VTE_VERSION"), 5000), text.AtLeast(getenv("KONSOLE_VERSION"), 201200), getenv("WT_SESSION") != "", slices.Contains(modern, kind):
 		return true
 	}
 	switch version := getenv("TERM_PROGRAM_VERSION"); getenv("TERM_PROGRAM") {

@@ -97,11 +97,7 @@ func (d *decoder) flush() {
 // read, belongs to it. A letter does not: Alt with a letter comes in one read,
 // and Esc, with a letter right after it, must stay an Esc.
 func continuesEscape(b byte) bool {
-	switch b {
-	case '[', 'O', ']', 'P', '_', '\r', '\n':
-		return true
-	}
-	return false
+	return bytes.IndexByte([]byte("[O]P_\r\n"), b) >= 0
 }
 
 func (d *decoder) decode(final bool) {
