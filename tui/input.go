@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -291,11 +292,7 @@ func (m *Model) decidingKey(k tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 // decides says whether a key could decide something in a dialog: one that was pressed before
 // the dialog takes keys does nothing else either, unless a text is being written.
 func decides(k tea.KeyMsg) bool {
-	switch k.Type {
-	case tea.KeyEnter, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown:
-		return true
-	}
-	return false
+	return slices.Contains([]tea.KeyType{tea.KeyEnter, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown}, k.Type)
 }
 
 // deciding says that the innermost dialog is what the running turn asks.

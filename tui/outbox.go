@@ -363,14 +363,7 @@ func (m *Model) open() bool {
 // takesMore says whether a turn that begins with these messages takes others while it runs:
 // one of the user's own, or toward the goal.
 func (s *sending) takesMore(ids []string) bool {
-	if len(ids) == 0 {
-		return true
-	}
-	switch s.received[ids[0]].Source {
-	case event.SourceDirect, event.SourceGoal, "":
-		return true
-	}
-	return false
+	return len(ids) == 0 || slices.Contains([]event.Source{event.SourceDirect, event.SourceGoal, ""}, s.received[ids[0]].Source)
 }
 
 // starting says that a message is in the transcript whose turn has not begun.

@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,8 +47,7 @@ func (e *editor) insert(text string) {
 	end := len(added[last])
 	added[0] = before + added[0]
 	added[last] += after
-	rest := append([]string{}, e.lines[e.line+1:]...)
-	e.lines = append(append(e.lines[:e.line], added...), rest...)
+	e.lines = slices.Replace(e.lines, e.line, e.line+1, added...)
 	e.line += last
 	e.col = end
 }
@@ -124,7 +124,7 @@ func (e *editor) remove() {
 		e.lines[e.line] = text[:e.col] + text[e.col+clusterAfter(text[e.col:]):]
 	case e.line < len(e.lines)-1:
 		e.lines[e.line] += e.lines[e.line+1]
-		e.lines = append(e.lines[:e.line+1], e.lines[e.line+2:]...)
+		e.lines = slices.Delete(e.lines, e.line+1, e.line+2)
 	}
 }
 

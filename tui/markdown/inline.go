@@ -3,6 +3,7 @@ package markdown
 import (
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -258,11 +259,7 @@ func withoutSize(label string) string {
 
 // isImage says whether what is embedded is a picture, by its name.
 func isImage(target string) bool {
-	switch strings.ToLower(path.Ext(target)) {
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif":
-		return true
-	}
-	return false
+	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".avif"}, strings.ToLower(path.Ext(target)))
 }
 
 // image draws what a picture is called: ![a tree|200](tree.png).

@@ -233,12 +233,7 @@ func (taskMarkParser) Parse(parent ast.Node, block text.Reader, _ parser.Context
 		return nil
 	}
 	line, _ := block.PeekLine()
-	if len(line) < 4 || line[2] != ']' || line[3] != ' ' || line[1] >= utf8.RuneSelf {
-		return nil
-	}
-	switch line[1] {
-	case '/', '-', '>', '!', '?', '*':
-	default:
+	if len(line) < 4 || line[2] != ']' || line[3] != ' ' || bytes.IndexByte([]byte("/->!?*"), line[1]) < 0 {
 		return nil
 	}
 	block.Advance(4)

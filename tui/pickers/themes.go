@@ -1,6 +1,7 @@
 package pickers
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -36,16 +37,9 @@ func names() []string {
 	return all
 }
 
-func (t *Themes) now() string {
-	if name := t.Now(); name != "" {
-		return name
-	}
-	return themeAuto
-}
-
 // Open is /theme.
 func (t *Themes) Open() tea.Cmd {
-	before := t.now()
+	before := cmp.Or(t.Now(), themeAuto)
 	row := func(name, about string) dialog.Row {
 		return dialog.Row{Label: name, Right: about, Here: before == name, Result: loop.Do(func() tea.Cmd { return t.keep(name) })}
 	}
@@ -58,7 +52,7 @@ func (t *Themes) Open() tea.Cmd {
 	})
 	p.MarkHere()
 	t.Push(dialog.NewLive(p, t.Restyle, do(func() {
-		if before != t.now() {
+		if before != cmp.Or(t.Now(), themeAuto) {
 			t.Restyle(before)
 		}
 	})))
