@@ -407,10 +407,7 @@ func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 
 // waitingFor is the message with this id, where it failed and waits to be tried again.
 func waitingFor(ctx context.Context, unfinished pickers.Inbox, id string) *session.Unfinished {
-	list, err := unfinished.List(ctx)
-	if err != nil {
-		return nil // the turn is gone back to instead
-	}
+	list, _ := unfinished.List(ctx) // where it cannot be read, the turn is gone back to instead
 	if i := slices.IndexFunc(list, func(x session.Unfinished) bool { return x.Message.ID == id }); i >= 0 {
 		return &list[i]
 	}

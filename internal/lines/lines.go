@@ -3,6 +3,7 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,6 @@ import (
 	"chatvault/internal/consent"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/internal/terminal"
 )
 
 // lines is the chat for screen readers, braille displays and pipes: lines are read, and lines are
@@ -292,22 +292,19 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 	for _, h := range items[from:] {
 		text := strings.TrimRight(h.Content, "\n")
 		switch h.Role {
-		case session.HistoryUser:
-			l.print.say("You: " + text)
-		case session.HistoryAssistant:
-			l.print.say("Assistant: " + text)
-		case session.HistoryAgentMessage:
-			l.print.say("Agent: " + text)
 		case session.HistoryQuestion:
-			l.print.say("Question: " + text + session.OptionLines(h.Options))
+			text += session.OptionLines(h.Options)
 		case session.HistoryTool:
-			l.print.say("Tool: " + strings.TrimSpace(text+" "+terminal.Line(h.Target)))
-		case session.HistoryError:
-			l.print.say("Error: " + text)
-		default:
-			l.print.say("Note: " + text)
+			text = called(text, h.Target)
 		}
+		l.print.say(cmp.Or(speakers[h.Role], "Note") + ": " + text)
 	}
+}
+
+// speakers are who or what the things of a conversation are said by; any other is a note.
+var speakers = map[session.HistoryRole]string{
+	session.HistoryUser: "You", session.HistoryAssistant: "Assistant", session.HistoryAgentMessage: "Agent",
+	session.HistoryQuestion: "Question", session.HistoryTool: "Tool", session.HistoryError: "Error",
 }
 
 // attachments are the files and folders that a message names with @ and that are there, and says

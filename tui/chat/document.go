@@ -80,15 +80,20 @@ func (d *document) draw(width int, margin string) []string {
 	all := d.stream.Lines()
 	same := min(d.kept, len(d.lines))
 	d.lines = d.lines[:same]
-	for _, l := range all[len(d.lines):] {
+	d.add(all[len(d.lines):], margin)
+	d.kept = d.stream.Settled()
+	d.lines = append(d.lines, d.rest(width, margin)...)
+	return d.dress(same)
+}
+
+// add adds lines, each after margin.
+func (d *document) add(lines []string, margin string) {
+	for _, l := range lines {
 		if l != "" {
 			l = margin + l
 		}
 		d.lines = append(d.lines, l)
 	}
-	d.kept = d.stream.Settled()
-	d.lines = append(d.lines, d.rest(width, margin)...)
-	return d.dress(same)
 }
 
 // present are the lines as they were drawn last.
@@ -115,12 +120,7 @@ func (d *document) begin(width int, margin string) {
 	d.stream = d.newStream(width)
 	if len(d.source) > maxAtOnce && d.done {
 		d.plain = true
-		for _, l := range markdown.Wrap(string(d.shown()), "", width) {
-			if l != "" {
-				l = margin + l
-			}
-			d.lines = append(d.lines, l)
-		}
+		d.add(markdown.Wrap(string(d.shown()), "", width), margin)
 		d.lines = append(d.lines, d.rest(width, margin)...)
 		return
 	}

@@ -54,21 +54,11 @@ func (m *Message) Lines(width int) []string {
 		bar := s.Warn.Render("┃") + " "
 		head := s.WarnBold.Render("?") + " " + s.WarnBold.Render("The agent asks")
 		m.whole = append([]string{head}, marked(bar, bar, lines)...)
-		for i, l := range m.whole {
-			if l == "" {
-				m.whole[i] = bar
-			}
-		}
 	case m.question:
 		m.whole = marked(s.Muted.Render("?")+" ", "  ", lines)
 	default:
 		bar := s.Accent.Render("│") + " "
 		m.whole = marked(s.Accent.Render("◆")+" ", bar, lines)
-		for i, l := range m.whole {
-			if l == "" {
-				m.whole[i] = bar
-			}
-		}
 	}
 	m.whole = clip(m.whole, width)
 	return m.whole

@@ -169,11 +169,6 @@ func (u *User) draw(width int) []string {
 	}
 	bar := style.Render("▌") + " "
 	out := marked(bar, bar, lines)
-	for i, l := range out {
-		if l == "" {
-			out[i] = bar
-		}
-	}
 	if u.failed != "" {
 		out = append(out, marked(s.Error.Render("✗")+" ", "  ",
 			markdown.Wrap("Not sent: "+u.failed, theme.Open(s.Error), textWidth(width)))...)

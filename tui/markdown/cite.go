@@ -187,8 +187,6 @@ type Cited struct {
 type references struct {
 	find func(cite.Reference) cite.Finding
 	list []Cited
-	// settled is how many belong to what is drawn for good.
-	settled int
 }
 
 // maxReferences bounds those of a text; what comes after them is text.

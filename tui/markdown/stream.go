@@ -37,8 +37,9 @@ type Stream struct {
 	drawnAt time.Time
 	cost    time.Duration
 
-	refs *references // nil: they are not looked for
-	seek *seek
+	refs  *references // nil: they are not looked for
+	cited int         // how many of them belong to what is drawn for good
+	seek  *seek
 }
 
 // NewStream begins an empty text.
@@ -112,9 +113,7 @@ func (s *Stream) Lines() []string {
 	}
 	s.settle()
 	s.lines = s.lines[:s.settled]
-	if s.refs != nil {
-		s.refs.list = s.refs.list[:s.refs.settled]
-	}
+	s.refs.back(s.cited)
 	tail := s.src[s.start:s.limit()]
 	if len(tail) > 0 {
 		s.draw(parse(tail), tail, nil)
@@ -172,16 +171,12 @@ func (s *Stream) settle() {
 		return
 	}
 	s.lines = s.lines[:s.settled]
-	if s.refs != nil {
-		s.refs.list = s.refs.list[:s.refs.settled]
-	}
+	s.refs.back(s.cited)
 	s.draw(doc, part, last)
 	s.settled = len(s.lines)
 	s.start += ended
 	s.ahead = 0
-	if s.refs != nil {
-		s.refs.settled = len(s.refs.list)
-	}
+	s.cited = s.refs.mark()
 }
 
 // frontMatter draws front matter at the very start of the text; false while it
