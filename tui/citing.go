@@ -37,16 +37,6 @@ type Citing struct {
 // resolveAgain is how long after a failure references are looked up again.
 const resolveAgain = 5 * time.Second
 
-// newCitations is the table of what is known of references; nil where they are not looked for.
-func newCitations(o Citing) *chat.Citations {
-	if o.Resolve == nil {
-		return nil
-	}
-	c := chat.NewCitations()
-	c.Link = o.Link
-	return c
-}
-
 // cite looks up the references that were drawn and are not known. What is being read stays in its place.
 func (m *Model) cite() tea.Cmd {
 	if m.env.Citations == nil {

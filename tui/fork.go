@@ -392,7 +392,7 @@ func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 		return m.flash("This message was not sent", quitWindow)
 	}
 	ctx, c, unfinished := m.ctx, m.o.Conversation, m.o.Inbox
-	if !again || !m.views.unfinished.Can() {
+	if !again {
 		unfinished = nil
 	}
 	return func() tea.Msg {

@@ -366,8 +366,10 @@ type escState struct {
 // nobody who wants to stop a turn has to leave something first.
 func escape(s escState) escAction {
 	switch {
+	case s.dialog && s.asks && s.stopping: // once
+		return escNothing
 	case s.dialog && s.asks:
-		return escOfTurn(s)
+		return escStop
 	case s.dialog && s.takesKeys:
 		return escCloseDialog
 	case s.finding && !s.dialog:
@@ -392,14 +394,6 @@ func escape(s escState) escAction {
 		return escAgain
 	}
 	return escNothing
-}
-
-// escOfTurn stops the turn, once.
-func escOfTurn(s escState) escAction {
-	if s.stopping {
-		return escNothing
-	}
-	return escStop
 }
 
 // quitWindow is how soon the second press of a key that quits must follow the first.

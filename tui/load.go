@@ -72,7 +72,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	if m.o.Vaults.First {
 		return m.openVaults()
 	}
-	if m.views.unfinished.Can() {
+	if m.views.unfinished.Inbox != nil {
 		return m.views.unfinished.AtStart(msg.Unfinished, busy)
 	}
 	return nil

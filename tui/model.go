@@ -104,7 +104,11 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	styles := stylesFor(o, o.Theme)
 	env := chat.NewEnv(styles)
-	env.Now, env.Citations = now, newCitations(o.Citing)
+	env.Now = now
+	if o.Citing.Resolve != nil {
+		env.Citations = chat.NewCitations()
+		env.Citations.Link = o.Citing.Link
+	}
 	m := &Model{
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		scroll: scroll{list: list.New(chat.Gap)}, menu: menu{commands: commandsOf(o)}, engine: engine{offline: o.Offline}, state: session.State{Provider: o.Provider},
@@ -143,10 +147,7 @@ func (m *Model) askBy() string {
 	if m.o.Approval == nil {
 		return ""
 	}
-	if key := keys.First(m.keys.Approval, ""); key != "" {
-		return key
-	}
-	return "/approval"
+	return keys.First(m.keys.Approval, "/approval")
 }
 
 // Init begins to listen to the processor.

@@ -391,7 +391,7 @@ func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
 	if text == "" {
 		text = "The turn failed (" + string(e.Code) + ")."
 	}
-	if len(e.MessageIDs) > 0 && m.views.unfinished.Can() {
+	if len(e.MessageIDs) > 0 && m.views.unfinished.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}
 	m.unpin()

@@ -3,12 +3,12 @@ package chat
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
+	"chatvault/tui/phrase"
 )
 
 // Task is a step of the agent's task list.
@@ -82,8 +82,7 @@ func TaskLines(env *Env, tasks []Task, width, limit int, live bool) []string {
 		}
 		line := mark + " " + text
 		if count != "" {
-			pad := width - ansi.StringWidth(line) - ansi.StringWidth(count)
-			line += strings.Repeat(" ", max(pad, 1)) + s.Muted.Render(count)
+			line = phrase.Spread(line, s.Muted.Render(count), width)
 		}
 		out = append(out, line)
 	}

@@ -12,6 +12,7 @@ import (
 	"chatvault/internal/text"
 	"chatvault/tui/keys"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -170,9 +171,7 @@ func (p *Picker) Lines(width, height int) []string {
 	}
 	list := p.list(inner, room)
 	if more := p.more(); more != "" && len(head) > 0 {
-		if gap := inner - ansi.StringWidth(head[0]) - ansi.StringWidth(more); gap >= 2 {
-			head[0] += strings.Repeat(" ", gap) + s.Muted.Render(more)
-		}
+		head[0] = phrase.Spread(head[0], s.Muted.Render(more), inner)
 	}
 	lines := append(append(head, list...), foot...)
 	return enclose(s, lines, inner, height, framed)
@@ -277,13 +276,8 @@ func (p *Picker) row(i, inner int) []string {
 	line := lead + open.Render(label)
 	if about := p.about(r, label, room); about != "" {
 		line += s.Muted.Render(about)
-		label += about
 	}
-	if right != "" {
-		pad := strings.Repeat(" ", max(inner-2-ansi.StringWidth(label)-ansi.StringWidth(right), 0))
-		line += pad + s.Muted.Render(right)
-	}
-	out := []string{line}
+	out := []string{phrase.Spread(line, s.Muted.Render(right), inner)}
 	for _, b := range r.Below {
 		b = text.OneLine(terminal.Line(b))
 		out = append(out, s.Muted.Render(ansi.Truncate("    "+b, inner, "…")))

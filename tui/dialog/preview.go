@@ -10,6 +10,7 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -134,8 +135,7 @@ func (p *Preview) head(inner int) string {
 		}
 		path = "…" + ansi.TruncateLeft(path, w-room+1, "")
 	}
-	pad := strings.Repeat(" ", max(inner-ansi.StringWidth(title)-ansi.StringWidth(path), 0))
-	return s.AccentBold.Render(title) + pad + s.Muted.Render(path)
+	return phrase.Spread(s.AccentBold.Render(title), s.Muted.Render(path), inner)
 }
 
 func (p *Preview) foot() []string {

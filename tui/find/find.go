@@ -211,9 +211,6 @@ func (f *Search) wordsOf(it list.Item, b []byte) []byte {
 // begin goes to the match of an item that is nearest to where one is: the newest where one is nowhere.
 func (f *Search) begin(it list.Item) {
 	n := f.hits[it]
-	if n == 0 {
-		return
-	}
 	at := found{it, n - 1}
 	if it == f.at.item {
 		at.nth = min(f.at.nth, n-1)

@@ -46,9 +46,6 @@ type Unfinished struct {
 	unasked bool // offered at the start, not by /inbox
 }
 
-// Can says whether unfinished messages can be offered.
-func (u *Unfinished) Can() bool { return u.Inbox != nil }
-
 // AtStart takes up what was there at the start: what is fresh is run again, what may have changed something
 // is asked about, not over what is being written, and the rest is listed.
 func (u *Unfinished) AtStart(all []session.Unfinished, busy bool) tea.Cmd {
