@@ -49,7 +49,11 @@ type Styles struct {
 	Cursor                                lipgloss.Style
 	Added, Removed                        lipgloss.Style // words of a note that changes
 
-	// What begins each style (Open), of Markdown and of dividing lines.
+	Opens
+}
+
+// Opens is what begins each style (Open) of Markdown, and of dividing lines.
+type Opens struct {
 	Rule                                                                                                  string
 	Heading, Subheading, Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
 	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                                            string
@@ -127,25 +131,27 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		Cursor:     plain.Reverse(true),
 		Added:      fg(p.OK).Underline(true),
 		Removed:    fg(p.Error).Strikethrough(true),
-		Rule:       Open(fg(p.Muted)),
 
-		Heading:     Open(fg(p.Accent).Bold(true)),
-		Subheading:  Open(plain.Bold(true)),
-		Strong:      Open(plain.Bold(true)),
-		Emphasis:    Open(plain.Italic(true)),
-		Strike:      Open(plain.Strikethrough(true)),
-		Code:        Open(fg(p.Code)),
-		Link:        Open(plain.Underline(true)),
-		Wikilink:    Open(fg(p.Accent).Underline(true)),
-		Mark:        Open(plain.Reverse(true)),
-		Bullet:      Open(fg(p.Accent)),
-		Quote:       Open(fg(p.Muted)),
-		FrontMatter: Open(fg(p.Muted)),
-		CodeKeyword: Open(fg(p.Keyword)),
-		CodeString:  Open(fg(p.String)),
-		CodeNumber:  Open(fg(p.Number)),
-		CodeComment: Open(fg(p.Muted).Italic(true)),
-		CodeName:    Open(fg(p.Accent)),
+		Opens: Opens{
+			Rule:        Open(fg(p.Muted)),
+			Heading:     Open(fg(p.Accent).Bold(true)),
+			Subheading:  Open(plain.Bold(true)),
+			Strong:      Open(plain.Bold(true)),
+			Emphasis:    Open(plain.Italic(true)),
+			Strike:      Open(plain.Strikethrough(true)),
+			Code:        Open(fg(p.Code)),
+			Link:        Open(plain.Underline(true)),
+			Wikilink:    Open(fg(p.Accent).Underline(true)),
+			Mark:        Open(plain.Reverse(true)),
+			Bullet:      Open(fg(p.Accent)),
+			Quote:       Open(fg(p.Muted)),
+			FrontMatter: Open(fg(p.Muted)),
+			CodeKeyword: Open(fg(p.Keyword)),
+			CodeString:  Open(fg(p.String)),
+			CodeNumber:  Open(fg(p.Number)),
+			CodeComment: Open(fg(p.Muted).Italic(true)),
+			CodeName:    Open(fg(p.Accent)),
+		},
 	}
 	if !colorful {
 		s.Muted = plain.Faint(true)
