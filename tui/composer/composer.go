@@ -96,6 +96,11 @@ func (m *Model) Clear() {
 func (m *Model) SetHistory(older []string) {
 	m.history = append(append([]string{}, older...), m.history...)
 	m.at += len(older)
+	if m.search.at >= 0 {
+		m.search.at += len(older)
+	} else {
+		m.seek(len(older)) // what was looked for may be there
+	}
 }
 
 // Remember adds text to the history as the newest; false when it is there already.

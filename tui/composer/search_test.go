@@ -95,3 +95,18 @@ func TestWhatIsFoundIsInSight(t *testing.T) {
 		}
 	}
 }
+
+// What was sent before is read beside the loop: a search that has begun stays at what it found, or finds it there.
+func TestHistoryComesWhileItIsSearched(t *testing.T) {
+	for query, want := range map[string]string{"plum": "plum jam", "cherry": "a cherry tart"} {
+		m := newTest()
+		m.SetSize(60, 5)
+		m.Remember("plum jam")
+		m.Search()
+		m.lookFor(query)
+		m.SetHistory([]string{"PLUM tart", "a cherry tart"})
+		if m.TakeFound(); m.Value() != want {
+			t.Errorf("%s: %q, want %q", query, m.Value(), want)
+		}
+	}
+}
