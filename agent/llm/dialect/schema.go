@@ -259,7 +259,12 @@ func words(values []any) []string {
 }
 
 func list(values []any) string {
-	return strings.Join(text.Of(values, func(v any) string { return fmt.Sprint(v) }), ", ")
+	return strings.Join(text.Of(values, func(v any) string {
+		if v == nil {
+			return "null"
+		}
+		return fmt.Sprint(v)
+	}), ", ")
 }
 
 func (o object) set(name string, value any) object {
