@@ -19,7 +19,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build cross dist distcheck install check test test-plain test-raced golden bench stress conformance lint fmt models rename pictures
+.PHONY: help run demo build cross dist distcheck install check test golden bench stress conformance lint fmt models rename pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,20 +61,13 @@ IN_MEMORY := grep -qs '^[^ ]* /dev/shm tmpfs' /proc/mounts && ! grep -qs ' /dev/
 # three to five times as long. What runs the real binary has it off, since that is built without it,
 # and so have the offline engine's sentences and the scaling of pictures, which go on one after the other.
 CONCURRENT := ^[[:space:]]*go [a-z(]|\.Go\(|"sync["/]
-SPLIT := raced= plain=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
-  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/picture) plain="$$plain $$d" ;; \
-  *) if grep -qsE '$(CONCURRENT)' "$$d"/*.go; then raced="$$raced $$d"; else plain="$$plain $$d"; fi ;; esac; done
-
 test: ## runs all tests: race detector, end-to-end scripts, terminal tests
 	@$(GO) vet ./...
-	@$(MAKE) --no-print-directory -j2 --keep-going test-plain test-raced # one waits where the other works
-
-test-plain:
-	@$(IN_MEMORY); $(SPLIT); $(GO) test -vet=off -timeout 20m -parallel 6 $$plain
-
-test-raced:
-	@$(IN_MEMORY); $(SPLIT); GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m -p 2 $$raced
-
+	@$(IN_MEMORY); raced= plain= failed=; for d in $$($(GO) list -f '{{.Dir}}' ./...); do case $$d in \
+	  */internal/e2e|*/stress|*/agent/llm/offline|*/internal/picture) plain="$$plain $$d" ;; \
+	  *) if grep -qsE '$(CONCURRENT)' "$$d"/*.go; then raced="$$raced $$d"; else plain="$$plain $$d"; fi ;; esac; done; \
+	  $(GO) test -vet=off -timeout 20m -parallel 6 $$plain || failed=1; \
+	  GORACE=atexit_sleep_ms=0 $(GO) test -race -vet=off -timeout 20m -p 3 $$raced || failed=1; [ ! "$$failed" ]
 	@for m in $(MODULES); do (cd $$m && $(GO) test ./...) || exit 1; done
 
 # The other systems it is made for. Vetted is each system once: no code of ours is for one processor.
