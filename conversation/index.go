@@ -162,6 +162,7 @@ func (s store) files() (files map[string]version, index version, err error) {
 			return nil, version{}, err
 		case isIndex:
 			index = versionOf(info)
+		case info.Size() == 0: // its process was killed before it wrote the first line
 		default:
 			files[id] = versionOf(info)
 		}

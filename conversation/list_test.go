@@ -150,3 +150,23 @@ func TestBeginning(t *testing.T) {
 		}
 	}
 }
+
+// A process that is killed before it wrote the first line of a conversation leaves an empty file: nothing was
+// said in it.
+func TestAnEmptyFileIsNoConversation(t *testing.T) {
+	dir := memory(t)
+	root := openRoot(t, dir)
+	if err := root.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.WriteFile(file("20261127-033347-abcdef12"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := NewManager(root, Options{Warn: func(text string) { t.Error(text) }})
+	if list, err := m.List(); err != nil || len(list) > 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if c := active(t, m); c != nil {
+		t.Errorf("%s is active", c.ID)
+	}
+}

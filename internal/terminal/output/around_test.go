@@ -38,7 +38,7 @@ var mayWrite = map[string][]string{
 	"agent/llm/models/generate.go": {"log.Fatal", "log.Fatalf", "fmt.Printf"},
 	// The clipboard: a sequence of base64.
 	"internal/cli/chat.go":        {"Unfiltered"},
-	"internal/clipboard/osc52.go": {"github.com/aymanbagabas/go-osc52/v2"},
+	"internal/clipboard/plan.go": {"github.com/aymanbagabas/go-osc52/v2"},
 	// A screen that could not end in order is left, by a constant.
 	"internal/cli/faults.go": {"Unfiltered"},
 	// The kernel's tidings of what changes in the vault are read, by its folders' descriptors.
