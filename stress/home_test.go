@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"os/exec"
@@ -258,12 +259,9 @@ func turnsOf(file string) (turns []turnOnDisk, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
-		if line == "" { // the file was made, and its first line was not written yet
-			continue
-		}
+	for line := range wholeLines(data) {
 		var record struct{ Turn *turnOnDisk }
-		if e := json.Unmarshal([]byte(line), &record); e != nil {
+		if e := json.Unmarshal(line, &record); e != nil {
 			err = errors.Join(err, fmt.Errorf("%s is torn: %w: %.80q", filepath.Base(file), e, line))
 		}
 		if record.Turn != nil {
@@ -271,6 +269,26 @@ func turnsOf(file string) (turns []turnOnDisk, err error) {
 		}
 	}
 	return turns, err
+}
+
+// wholeLines are the lines of a file that is appended to, but for those that Linux cut off: it ends a write of a
+// process that is killed where a page of the file ends. Whoever reads the file passes such a line over.
+func wholeLines(data []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		at := 0
+		for line := range bytes.Lines(data) {
+			at += len(line)
+			line, ended := bytes.CutSuffix(line, []byte("\n"))
+			end := at
+			if ended {
+				end--
+			}
+			cut := end%os.Getpagesize() == 0 && !json.Valid(line)
+			if len(line) > 0 && !cut && !yield(line) {
+				return
+			}
+		}
+	}
 }
 
 // torn names the state files that do not parse. The journal's emptied file of what is under way
@@ -290,8 +308,8 @@ func (h *home) torn() (bad []string) {
 				bad = append(bad, fmt.Sprintf("%s: %.80q", d.Name(), data))
 			}
 		case ".jsonl":
-			for _, line := range bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
-				if len(line) > 0 && !json.Valid(line) {
+			for line := range wholeLines(data) {
+				if !json.Valid(line) {
 					bad = append(bad, fmt.Sprintf("%s: %.80q", d.Name(), line))
 				}
 			}
