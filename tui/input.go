@@ -366,9 +366,10 @@ type escState struct {
 // nobody who wants to stop a turn has to leave something first.
 func escape(s escState) escAction {
 	switch {
-	case s.dialog && s.asks && s.stopping: // once
-		return escNothing
 	case s.dialog && s.asks:
+		if s.stopping { // once
+			return escNothing
+		}
 		return escStop
 	case s.dialog && s.takesKeys:
 		return escCloseDialog

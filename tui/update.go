@@ -22,8 +22,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // update routes a message to the method that acts on it: every one there is, beside what a room does by
 // itself, which comes as a loop.Do. due says that something was to be drawn before.
-//
-//nolint:gocyclo // one switch, so that what becomes of a message is found in one place
 func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	// The terminal.

@@ -116,7 +116,7 @@ func (a *Approval) Key(k tea.KeyMsg) Outcome {
 		return Outcome{}
 	}
 	at, aside := a.at, a.aside
-	out, chosen := a.chooser.key(k)
+	out, chosen := a.key(k)
 	a.moved = a.moved || a.at != at || aside && !a.aside
 	if chosen {
 		return a.decide()

@@ -83,7 +83,10 @@ func TestAFaultIsNoStop(t *testing.T) {
 			t.Error("a fault was taken for the end of a script")
 		}
 	}()
-	for range e.Stream(context.Background(), ask("what do I know about zebra stripes?")) {
+	for _, err := range e.Stream(context.Background(), ask("what do I know about zebra stripes?")) {
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 

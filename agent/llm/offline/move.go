@@ -133,10 +133,10 @@ func pointed(p string) string {
 
 // destined is where a step of a plan moves something from a folder to.
 func destined(to, from string) string {
-	switch folder, name := path.Dir(to), path.Base(to); {
-	case folder == from:
-		return named(name)
-	case folder == ".":
+	switch folder := path.Dir(to); folder {
+	case from:
+		return named(path.Base(to))
+	case ".":
 		return "the top of the vault"
 	default:
 		return "`" + folder + "/`"

@@ -37,7 +37,7 @@ var mayWrite = map[string][]string{
 	// A program of the developers', which the build leaves out.
 	"agent/llm/models/generate.go": {"log.Fatal", "log.Fatalf", "fmt.Printf"},
 	// The clipboard: a sequence of base64.
-	"internal/cli/chat.go":        {"Unfiltered"},
+	"internal/cli/chat.go":       {"Unfiltered"},
 	"internal/clipboard/plan.go": {"github.com/aymanbagabas/go-osc52/v2"},
 	// A screen that could not end in order is left, by a constant.
 	"internal/cli/faults.go": {"Unfiltered"},

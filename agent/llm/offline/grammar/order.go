@@ -67,7 +67,7 @@ func unsure(c Command, s string) bool {
 		named := calledIt().MatchString(plain) || isQuoted || isQuotedIn(s, c.Title)
 		return c.Title == "" || !named && (aboutTopic().MatchString(plain) || !properName(c.Title) || joins().MatchString(c.Title))
 	case MakeFolder:
-		return !isQuotedIn(s, c.Folder) && (forSome().MatchString(plain) || joins().MatchString(c.Folder) || !calledIt().MatchString(plain) && !properName(c.Folder) && !strings.Contains(c.Folder, "/"))
+		return !isQuotedIn(s, c.Folder) && (forSome().MatchString(plain) || joins().MatchString(c.Folder) || !calledIt().MatchString(plain) && !properName(c.Folder))
 	case Rename:
 		return !isQuotedIn(s, c.To) && (joins().MatchString(c.To) || !properName(c.To) && strings.Contains(c.To, " "))
 	case Add:
