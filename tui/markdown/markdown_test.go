@@ -325,3 +325,14 @@ func TestFrontMatterWithinAText(t *testing.T) {
 		}
 	}
 }
+
+// A task is spaced the same whether it is done or not.
+func TestDoneTaskOfSeveralParagraphs(t *testing.T) {
+	drawn := func(mark string) string {
+		text := "- [" + mark + "] bake it\n\n  It takes an hour.\n\n  > hot\n\n  - a tin\n"
+		return ansi.Strip(strings.Join(NewRenderer(dark(), 40).Render(text), "\n"))
+	}
+	if open, done := drawn(" "), drawn("x"); done != strings.Replace(open, "☐", "☑", 1) || !strings.Contains(done, "it\n\n  It") {
+		t.Errorf("open:\n%s\ndone:\n%s", open, done)
+	}
+}

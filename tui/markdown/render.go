@@ -72,6 +72,7 @@ type context struct {
 	depth int
 	// growing: text is still arriving at the end of this block, so what is costly waits.
 	growing bool
+	plain   string      // how paragraphs are drawn: muted in a task that is done
 	refs    *references // nil: they are not looked for
 	seek    *seek       // nil: nothing is looked for
 }
@@ -97,7 +98,7 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		}
 		return wrap(r.inline(n, c, style), c.width)
 	case *ast.Paragraph, *ast.TextBlock:
-		spans := r.inline(n, c, "")
+		spans := r.inline(n, c, c.plain)
 		if len(spans) == 0 && r.hides {
 			return nil
 		}
@@ -195,10 +196,10 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 	var out []string
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-		marker, width, done := "• ", 2, false
+		marker, width, plain := "• ", 2, ""
 		switch box, over, task := taskOf(item); {
 		case task && over:
-			marker, done = theme.Styled(r.open.ok, box)+" ", true
+			marker, plain = theme.Styled(r.open.ok, box)+" ", r.open.muted
 		case task:
 			marker = theme.Styled(r.styles.Bullet, box) + " "
 		case n.IsOrdered():
@@ -213,8 +214,8 @@ func (r *Renderer) list(n *ast.List, c context) []string {
 		}
 		number++
 		ic, indent := c.inside(width)
-		ic.growing = c.growing && item.NextSibling() == nil
-		lines := r.item(item, ic, done)
+		ic.growing, ic.plain = c.growing && item.NextSibling() == nil, plain
+		lines := r.blocks(item, ic)
 		if len(lines) == 0 {
 			lines = []string{""}
 		}
@@ -239,22 +240,6 @@ func nested(n ast.Node) bool {
 		}
 	}
 	return odd
-}
-
-// item draws a list item's blocks; those of a task that is done are muted.
-func (r *Renderer) item(n ast.Node, c context, done bool) []string {
-	if !done {
-		return r.blocks(n, c)
-	}
-	var out []string
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		if child.Kind() == ast.KindTextBlock || child.Kind() == ast.KindParagraph {
-			out = append(out, wrap(r.inline(child, c, r.open.muted), c.width)...)
-		} else {
-			out = append(out, r.block(child, c)...)
-		}
-	}
-	return out
 }
 
 // taskOf is the box that a list's item is drawn with where it is a task, and whether there is
