@@ -60,9 +60,6 @@ func CodeBlocks(source string) []Code {
 		return nil
 	}
 	src := []byte(strings.ReplaceAll(source, "\r\n", "\n"))
-	if nestsTooDeep(source) {
-		return nil
-	}
 	root := parse(src)
 	var out []Code
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -83,27 +80,4 @@ func CodeBlocks(source string) []Code {
 		return ast.WalkSkipChildren, nil
 	})
 	return out
-}
-
-// maxNesting is how deep quotations and lists may be for code to be looked for in them: what is
-// deeper was not written by anybody, and takes long to parse.
-const maxNesting = 100
-
-// nestsTooDeep says whether a line begins with more marks of quotations and lists than that.
-func nestsTooDeep(source string) bool {
-	for line := range strings.Lines(source) {
-		depth := 0
-		for i := 0; i+1 < len(line); i++ {
-			switch c := line[i]; {
-			case c == '>', (c == '-' || c == '*' || c == '+') && line[i+1] == ' ':
-				if depth++; depth > maxNesting {
-					return true
-				}
-			case c == ' ', c == '\t':
-			default:
-				i = len(line)
-			}
-		}
-	}
-	return false
 }

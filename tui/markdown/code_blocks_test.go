@@ -20,7 +20,8 @@ func TestCodeBlocks(t *testing.T) {
 		{"not closed", "```python\nprint(1)\n", []Code{{"python", "print(1)\n"}}},
 		{"empty", "```\n\n```\n", nil},
 		{"line ends of another system", "```sh\r\nls\r\n```\r\n", []Code{{"sh", "ls\n"}}},
-		{"too deep", strings.Repeat("> ", 5000) + "\n```\nx\n```\n", nil},
+		{"after what is too deep", strings.Repeat("> ", 5000) + "\n```\nx\n```\n", []Code{{"", "x\n"}}},
+		{"too deep", strings.Repeat("> ", 5000) + "    x\n", nil},
 	} {
 		if got := CodeBlocks(tt.source); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

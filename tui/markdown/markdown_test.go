@@ -130,6 +130,7 @@ func TestHostileTextIsDrawnQuickly(t *testing.T) {
 		"quotes":     strings.Repeat(">", 5000) + " deep\n",
 		"nested":     strings.Repeat("> ", 300) + "- deep\n",
 		"lists":      strings.Repeat("- ", 2000) + "deep\n",
+		"deep lists": strings.Repeat(strings.Repeat("* > 1. ", 2000)+"deep\n", 50),
 		"brackets":   strings.Repeat("[", 20000),
 		"links":      strings.Repeat("[a](", 5000),
 		"stars":      strings.Repeat("*a **b ", 3000),

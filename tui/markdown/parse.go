@@ -19,14 +19,38 @@ import (
 // from the screen, "[^1]: word" among them, and a definition that arrives late
 // would change what is already drawn.
 var markdownParser = sync.OnceValue(func() parser.Parser {
+	blocks := append(parser.DefaultBlockParsers(), util.Prioritized(asideParser{}, 650), util.Prioritized(matterParser{}, 150))
+	for i, b := range blocks {
+		if b.Value == parser.NewListParser() || b.Value == parser.NewBlockquoteParser() {
+			blocks[i].Value = boundedParser{b.Value.(parser.BlockParser)}
+		}
+	}
 	p := parser.NewParser(
-		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(asideParser{}, 650), util.Prioritized(matterParser{}, 150))...),
+		parser.WithBlockParsers(blocks...),
 		parser.WithInlineParsers(inlineParsers()...),
 	)
 	return goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(
 		extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify,
 	)).Parser()
 })
+
+// maxNesting is how deep blocks may be within each other: what is deeper was not written by anybody, and
+// takes long to parse. It stays a line of text.
+const maxNesting = 100
+
+// boundedParser begins no block that would be deeper.
+type boundedParser struct{ parser.BlockParser }
+
+func (p boundedParser) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		depth++
+	}
+	if depth > maxNesting {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, r, pc)
+}
 
 // parse reads src; the blocks are the document's children.
 func parse(src []byte) ast.Node {
