@@ -100,7 +100,7 @@ func (k *talk) ask(text string) event.TurnFinished {
 // settled waits until nothing is left to do in the background.
 func (k *talk) settled() {
 	k.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := k.Settle(ctx); err != nil {
 		k.t.Fatalf("the background does not come to rest: %v", err)

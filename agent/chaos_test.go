@@ -213,7 +213,7 @@ func anything(t *testing.T, seed uint64) {
 		}
 	})
 	closed := random.IntN(3) == 0
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if closed {
 		actor(1, func(*rand.Rand, int) { _ = p.Close(ctx) })
@@ -225,7 +225,7 @@ func anything(t *testing.T, seed uint64) {
 			t.Fatal(err)
 		}
 		accepted = append(accepted, m.ID)
-		for deadline := time.Now().Add(10 * time.Second); p.Busy() || p.knows(m.ID); time.Sleep(100 * time.Microsecond) {
+		for deadline := time.Now().Add(30 * time.Second); p.Busy() || p.knows(m.ID); time.Sleep(100 * time.Microsecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("the processor hangs")
 			}

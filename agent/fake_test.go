@@ -244,7 +244,7 @@ func startIn(t *testing.T, root *os.Root, m *conversation.Manager, b func(tools.
 }
 
 func (h *harness) stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := h.Close(ctx); err != nil {
 		h.t.Errorf("close: %v", err)
@@ -274,7 +274,7 @@ func (h *harness) submit(m event.Inbound) event.Inbound {
 // until takes events until one satisfies want, and returns it.
 func (h *harness) until(want func(event.Event) bool) event.Event {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	for {
 		for i, e := range h.waiting {

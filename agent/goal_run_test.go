@@ -320,7 +320,7 @@ func TestGoalAmongMessages(t *testing.T) {
 	}
 	group.Wait()
 	h.goal(event.GoalPaused)
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	for {
 		h.idle()
 		if g := h.Goal(); g.Status == event.GoalPaused && len(h.inboxIDs()) == 0 || time.Now().After(deadline) {
@@ -405,7 +405,7 @@ func TestGoalAmongEverything(t *testing.T) {
 		mu.Lock()
 		settled = true
 		mu.Unlock()
-		deadline := time.Now().Add(5 * time.Second)
+		deadline := time.Now().Add(30 * time.Second)
 		for h.Busy() || h.Goal().Status == event.GoalChecking {
 			h.Stop()
 			time.Sleep(time.Millisecond)

@@ -110,7 +110,7 @@ func waits(id string) (scale float64, firstByte, idle time.Duration) {
 	case "slow-first-byte-90s":
 		return 0.01, 1200 * time.Millisecond, 600 * time.Millisecond
 	case "silent-forever":
-		return 1, 120 * time.Millisecond, 10 * time.Second
+		return 1, 400 * time.Millisecond, 10 * time.Second
 	case "idle-mid-stream":
 		return 1, 10 * time.Second, 60 * time.Millisecond
 	}

@@ -89,7 +89,7 @@ func TestRetrospectionStreams(t *testing.T) {
 	s.deliver(event.TextDelta{Text: "The jam is"}, piece("They got"), event.TextDelta{Text: " in a jar.\n\n"})
 	caughtUp := func(text string) { // what arrives is drawn a little later
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); !strings.Contains(s.text(), text) && time.Now().Before(end); {
+		for end := time.Now().Add(30 * time.Second); !strings.Contains(s.text(), text) && time.Now().Before(end); {
 			s.m.dirty = true
 		}
 		s.wants(text)

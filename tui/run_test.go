@@ -91,7 +91,7 @@ func (r *running) press(s string) {
 
 func (r *running) waitFor(text string) {
 	r.t.Helper()
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	for !strings.Contains(ansi.Strip(r.out.String()), text) {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("never wrote %q; wrote:\n%s", text, ansi.Strip(r.out.String()))
@@ -105,7 +105,7 @@ func (r *running) ended() error {
 	select {
 	case err := <-r.end:
 		return err
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		r.t.Fatal("the screen does not end")
 		return nil
 	}

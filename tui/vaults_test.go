@@ -272,7 +272,7 @@ func TestRunGoesOverAndBack(t *testing.T) {
 	for name, f := range map[string]*fakeProcessor{"first": r.f, "second": v.other, "third": back} {
 		select {
 		case <-f.closed:
-		case <-time.After(time.Second):
+		case <-time.After(30 * time.Second):
 			t.Errorf("the listening to the %s was not ended", name)
 		}
 	}

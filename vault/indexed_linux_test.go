@@ -53,7 +53,7 @@ func settleIndex(t interface {
 }, v *Vault,
 ) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := v.SettleIndex(ctx); err != nil {
 		t.Fatal(err)

@@ -223,7 +223,7 @@ func TestPrivateInTheIndex(t *testing.T) {
 			if slices.ContainsFunc(heard, v.private) {
 				t.Errorf("told of %q", heard)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(30 * time.Second):
 			t.Fatal("nothing is told")
 		}
 	}

@@ -115,7 +115,7 @@ func TestClosedSubscription(t *testing.T) {
 	b.Close()
 	for _, s := range []*Subscription{s, late, late, b.Subscribe()} { // also two who wait for the same one
 		wg.Go(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 			defer cancel()
 			if _, err := s.Next(ctx); !errors.Is(err, ErrClosed) {
 				t.Errorf("ended with %v", err)

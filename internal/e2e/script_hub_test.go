@@ -44,7 +44,7 @@ func cmdRoutes(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: routes ID METHOD TEXT…")
 	}
 	h := hub(ts)
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		err := h.Send(args[0], strings.Join(args[2:], " "), args[1])
 		if err == nil {
 			return

@@ -288,13 +288,13 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: await FILE REGEXP")
 	}
 	re := regexp.MustCompile(args[1])
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		data, err := os.ReadFile(ts.MkAbs(args[0]))
 		if err == nil && re.Match(data) {
 			return
 		}
 		if time.Now().After(end) {
-			ts.Fatalf("%s does not match %q after 10 s (%v):\n%s", args[0], args[1], err, data)
+			ts.Fatalf("%s does not match %q after 30 s (%v):\n%s", args[0], args[1], err, data)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestDial(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	asItIs := errors.New("as it is")
 	d := &net.Dialer{Control: func(string, string, syscall.RawConn) error { return asItIs }}

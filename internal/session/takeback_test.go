@@ -36,7 +36,7 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	}
 	a.nouns(Options{LookupEnv: func(string) (string, bool) { return "", false }}, provider.NewFinder(a.config, dir, func(string) (string, bool) { return "", false }, a.Log()))
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		if err := a.processor.Close(ctx); err != nil {
 			t.Error(err)

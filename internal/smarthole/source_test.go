@@ -123,7 +123,7 @@ func (b *bench) start(t *testing.T) {
 func (b *bench) end(t *testing.T) {
 	t.Helper()
 	b.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := b.proc.Close(ctx); err != nil {
 		t.Error(err)
@@ -138,7 +138,7 @@ func (b *bench) connected(t *testing.T) {
 // until waits for what comes about by itself.
 func until(t *testing.T, cond func() bool, seen func() any) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !cond(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("it did not come about: %+v", seen())
 		}

@@ -176,7 +176,7 @@ func startTest(t *testing.T, files map[string]string, set func(*Options)) *index
 
 func (x *indexed) settle() {
 	x.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	if err := x.Settle(ctx); err != nil {
 		x.t.Fatal(err)

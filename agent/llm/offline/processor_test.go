@@ -87,7 +87,7 @@ func newProgram(t *testing.T, change func(*agent.Options)) *program {
 	}()
 	x := &program{t: t, dir: dir, p: p, events: events, alone: !opt.Attended}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		if err := p.Close(ctx); err != nil {
 			t.Error(err)
