@@ -61,14 +61,15 @@ func TestReasoningIsBounded(t *testing.T) {
 	if got := plain(r.Lines(80)); !strings.Contains(got, "Thinking… 3s") || !strings.Contains(got, "Step 39999 is considered.") {
 		t.Errorf("folded: %q", got)
 	}
-	began := time.Now()
-	const frames = 200
-	for range frames {
+	least := time.Hour // of many frames: the machine may be busy
+	for range 200 {
 		env.Frame++
+		began := time.Now()
 		r.Lines(80)
+		least = min(least, time.Since(began))
 	}
-	if d := time.Since(began) / frames; d > 2*time.Millisecond {
-		t.Errorf("a frame of folded reasoning takes %v", d)
+	if least > 2*time.Millisecond {
+		t.Errorf("a frame of folded reasoning takes %v", least)
 	}
 }
 
