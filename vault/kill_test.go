@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// versionSize is large enough for a naive write to take a while, in bytes.
-const versionSize = 1 << 20
+// versionSize is many buffers of a writer, in bytes.
+const versionSize = 256 << 10
 
 // version is the content of a note that tells whether it is whole.
 func version(n int) []byte {
