@@ -267,13 +267,9 @@ func dropEverywhere(s string) string {
 
 var renameRE = pattern(`^(?:rename|retitle|re-name)\s+(.+?)\s+(?:to|as|into|->|→)\s+(.+)$`)
 
-func renameOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(s, renameRE, titleChange)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Rename, Note: NoteName(stripFolder(m[1])), Sure: saysFolder().MatchString(mask(m[1])), To: titleOf(m[2])}, true
-}
+var renameOf = form(func(m []string) Command {
+	return Command{Kind: Rename, Note: NoteName(stripFolder(m[1])), Sure: saysFolder().MatchString(mask(m[1])), To: titleOf(m[2])}
+}, renameRE, titleChange)
 
 var folderFirst = pattern(`^(?:the\s+|my\s+)?(?:folder|directory)\s+(?:called\s+|named\s+)?|\s+(?:folder|directory)$`)
 
@@ -289,16 +285,13 @@ var (
 	archiveRE = pattern(`^archive\s+(.+)$`)
 )
 
-func moveOf(s string, _ time.Time) (Command, bool) {
-	if m := submatches(s, archiveRE); m != nil {
-		return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), To: "Archive"}, true
-	}
-	m := submatches(s, moveBack, moveThere, moveRE)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), Sure: folderFirst().MatchString(strings.TrimSpace(m[1])), To: folderName(m[2])}, true
-}
+var archiveOf = form(func(m []string) Command {
+	return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), To: "Archive"}
+}, archiveRE)
+
+var moveOf = form(func(m []string) Command {
+	return Command{Kind: Move, Note: NoteName(stripFolder(m[1])), Sure: folderFirst().MatchString(strings.TrimSpace(m[1])), To: folderName(m[2])}
+}, moveBack, moveThere, moveRE)
 
 var putRE = pattern(`^put\s+(.+?)\s+(?:in|into|inside|under)\s+(.+)$`)
 
@@ -357,14 +350,10 @@ func removeOf(s string, _ time.Time) (Command, bool) {
 	return Command{}, false
 }
 
-func deleteOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(s, deleteRE)
-	if m == nil {
-		return Command{}, false
-	}
+var deleteOf = form(func(m []string) Command {
 	target := trimEnd(m[1])
 	if folderFirst().MatchString(target) {
-		return Command{Kind: Delete, Note: folderName(target), Sure: true}, true
+		return Command{Kind: Delete, Note: folderName(target), Sure: true}
 	}
-	return Command{Kind: Delete, Note: NoteName(target)}, true
-}
+	return Command{Kind: Delete, Note: NoteName(target)}
+}, deleteRE)

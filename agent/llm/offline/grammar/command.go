@@ -113,14 +113,30 @@ const (
 // reader understands a clause, which is without the words that only make it polite.
 type reader func(s string, now time.Time) (Command, bool)
 
+// form reads the clauses that fit an expression, the first of several that does; of makes a command of
+// its groups, the first of which is all of the clause.
+func form(of func(m []string) Command, forms ...expression) reader {
+	return func(s string, _ time.Time) (Command, bool) {
+		m := submatches(s, forms...)
+		if m == nil {
+			return Command{}, false
+		}
+		return of(m), true
+	}
+}
+
+// about makes a command of a kind whose groups name a note.
+func about(kind Kind) func(m []string) Command {
+	return func(m []string) Command { return Command{Kind: kind, Note: NoteName(strings.Join(m[1:], ""))} }
+}
+
 // intent is a thing that a clause can ask for.
 type intent struct {
-	kind  Kind
-	needs need
-	read  reader
-	// phrase recognises the clause as it stands, names one that is about a note; read is nil then.
-	phrase, names expression
-	topic         string // of a phrase; empty: what its groups match
+	kind   Kind
+	needs  need
+	read   reader
+	phrase expression // recognises the clause as it stands; read is nil then
+	topic  string     // of a phrase; empty: what its groups match
 }
 
 // intents are tried in order; the first that understands a clause has it. Some readers understand
@@ -149,20 +165,21 @@ var intents = sync.OnceValue(func() []intent {
 		{kind: Rename, needs: needNote | needTo, read: renameOf},
 		{kind: Remove, needs: needOld, read: removeOf},
 		{kind: Question, read: putOf}, // Add or Move
+		{kind: Move, needs: needNote | needTo, read: archiveOf},
 		{kind: Move, needs: needNote | needTo, read: moveOf},
 		{kind: Add, needs: needNote | needBody, read: addOf},
 		{kind: Delete, needs: needNote, read: deleteOf},
 		{kind: Tasks, read: tasksOf},
 		{kind: Show, needs: needNote, read: dailyNoteOf},
-		{kind: Outline, needs: needNote, names: outlineRE},
+		{kind: Outline, needs: needNote, read: form(about(Outline), outlineRE)},
 		{kind: Links, phrase: unresolvedRE, topic: "unresolved"},
 		{kind: Links, phrase: orphansRE, topic: "orphans"},
 		{kind: Recent, read: recentOf},
 		{kind: Count, read: countOf},
 		{kind: List, read: listOf},
 		{kind: Summarise, needs: needNote, read: summariseOf},
-		{kind: Links, names: linksRE},
-		{kind: Info, needs: needNote, names: infoRE},
+		{kind: Links, read: form(about(Links), linksRE)},
+		{kind: Info, needs: needNote, read: form(about(Info), infoRE)},
 		{kind: Find, needs: needOld, read: findOf},
 		{kind: Show, needs: needNote, read: showOf},
 	}
@@ -172,13 +189,6 @@ var intents = sync.OnceValue(func() []intent {
 func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
 	if in.read != nil {
 		return in.read(s, now)
-	}
-	if in.names != nil {
-		m := submatches(s, in.names)
-		if m == nil {
-			return Command{}, false
-		}
-		return Command{Kind: in.kind, Note: NoteName(strings.Join(m[1:], ""))}, true
 	}
 	for _, text := range []string{raw, s} {
 		if m := in.phrase().FindStringSubmatch(text); m != nil && (in.kind != Thanks || text == raw) {

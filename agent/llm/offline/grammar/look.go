@@ -16,13 +16,9 @@ var (
 	taskEnd = pattern(`\s+(?:task|to-?do|item)$`)
 )
 
-func tickOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(s, markIn, markRE, tickRE)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Tick, Old: literal(taskEnd().ReplaceAllString(trimEnd(m[1]), "")), Note: NoteName(m[2])}, true
-}
+var tickOf = form(func(m []string) Command {
+	return Command{Kind: Tick, Old: literal(taskEnd().ReplaceAllString(trimEnd(m[1]), "")), Note: NoteName(m[2])}
+}, markIn, markRE, tickRE)
 
 var (
 	taskWords  = pattern(`\b(?:tasks?|to-?dos?|to do(?:s| list)?|action items?|open items|checkboxes|unfinished (?:items|things|business))\b`)
@@ -170,17 +166,13 @@ func recentOf(s string, now time.Time) (Command, bool) {
 
 var countRE = pattern(`^how many\s+<NOTE>\b(?:\s+(?:do (?:i|we) have|are there|have i got|exist))?(?:\s+(?:are\s+)?(?:there\s+)?(?:in|inside|under|from)\s+(.+?))?(?:\s+(?:are\s+)?(?:tagged|with (?:the )?tag)\s+#?(\S+?))?[\s?.!]*$`)
 
-func countOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(s, countRE)
-	if m == nil {
-		return Command{}, false
-	}
+var countOf = form(func(m []string) Command {
 	c := Command{Kind: Count, Folder: folderName(m[1]), Tag: m[2]}
 	if low := strings.ToLower(c.Folder); low == "vault" || low == "total" {
 		c.Folder = ""
 	}
-	return c, true
-}
+	return c
+}, countRE)
 
 var (
 	listRE   = pattern(`^(?:list|show(?:\s+me)?|give\s+me|what\s+are|which\s+are|display|browse|see|ls)\s+(?:(?:an?|the)\s+(?:full\s+|complete\s+)?list\s+of\s+)?(?:all\s+|of\s+|my\s+|the\s+|every\s+)*(?:<NOTE>|folders?|directories|everything|contents?|subfolders?)(?:\s+(?:that\s+are\s+|are\s+)?(?:there\s+)?(?:in|inside|from|under|of|within)\s+(.+?))?[\s?.!]*$`)
@@ -229,13 +221,9 @@ func vaultRoot(folder string) string {
 
 var summariseRE = pattern(`^(?:summari[sz]e|sum up|tl;?dr|digest|recap|outline)\s*:?\s+(?:of\s+)?(.+?)[\s?.!]*$|^(?:give me |show me |write |make |get )?(?:an?\s+|the\s+)?(?:short\s+|brief\s+|quick\s+)?(?:summary|overview|gist|recap|digest|synopsis|key points|main points|highlights|tl;?dr)\s+(?:of|for|from|about)\s+(.+?)[\s?.!]*$|^what(?:'s|’s| is| are) (?:the )?(?:gist|key points|main points|summary|highlights) (?:of|in)\s+(.+?)[\s?.!]*$`)
 
-func summariseOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(s, summariseRE)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Summarise, Note: NoteName(stripFolder(m[1] + m[2] + m[3])), Sure: saysFolder().MatchString(mask(s))}, true
-}
+var summariseOf = form(func(m []string) Command {
+	return Command{Kind: Summarise, Note: NoteName(stripFolder(m[1] + m[2] + m[3])), Sure: saysFolder().MatchString(mask(m[0]))}
+}, summariseRE)
 
 var linksRE = pattern(`^(?:what|which(?:\s+<NOTE>)?|who|show(?: me)? what|find what)\s+(?:links?|refers?|points?)\s+(?:back\s+)?to\s+(.+?)[\s?.!]*$|^(?:show(?: me)?\s+|list\s+|find\s+|what are\s+)?(?:all\s+)?(?:the\s+)?(?:backlinks|incoming links|links|references)\s+(?:to|of|for)\s+(.+?)[\s?.!]*$`)
 
@@ -249,13 +237,7 @@ var infoRE = pattern(`^when (?:was|did i|have i)\s+(?:last\s+)?(?:change|edit|mo
 
 var findRE = pattern(`^(?:search(?:\s+(?:my\s+|the\s+)?(?:notes|vault))?(?:\s+for)?|find|grep|look\s+for|where\s+(?:did|do|have)\s+i\s+(?:mention|write|say|use)(?:ed)?|which\s+<NOTE>\s+(?:mentions?|contains?|have|has|says?)|what\s+<NOTE>\s+(?:mentions?|contains?)|<NOTE>\s+(?:mentioning|containing)|where\s+is)\s+(?:the\s+(?:word|words|phrase|text|string)\s+|all\s+mentions\s+of\s+|mentions\s+of\s+|every\s+mention\s+of\s+|any\s+mention\s+of\s+)?(\x00+)(?:\s+(?:mentioned|in\s+my\s+notes|in\s+the\s+vault|written))?[\s?.!]*$|^(?:grep|which\s+<NOTE>\s+(?:mentions?|contains?)|find\s+(?:all\s+|every\s+|any\s+)?mentions?\s+of|search\s+for\s+the\s+(?:word|words|phrase|text))\s+(?:the\s+(?:word|words|phrase|text|string)\s+)?(.+?)[\s?.!]*$`)
 
-func findOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(s, findRE)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Find, Old: literal(m[1] + m[2])}, true
-}
+var findOf = form(func(m []string) Command { return Command{Kind: Find, Old: literal(m[1] + m[2])} }, findRE)
 
 var (
 	showRE    = pattern(`^(?:show|open|read|display|view|print|cat|pull up|bring up|let me (?:see|read)|see|go to|get|load)\s+(?:me\s+)?(?:all of\s+)?(.+?)[\s?.!]*$`)
@@ -266,13 +248,9 @@ var (
 )
 
 // dailyNoteOf is "what is in today's note?", which asks for no list.
-func dailyNoteOf(s string, _ time.Time) (Command, bool) {
-	m := submatches(s, dailyIn)
-	if m == nil {
-		return Command{}, false
-	}
-	return Command{Kind: Show, Note: NoteName(m[1]), Sure: true, Topic: trimEnd(m[1])}, true
-}
+var dailyNoteOf = form(func(m []string) Command {
+	return Command{Kind: Show, Note: NoteName(m[1]), Sure: true, Topic: trimEnd(m[1])}
+}, dailyIn)
 
 func showOf(s string, _ time.Time) (Command, bool) {
 	m := submatches(s, showRE)
