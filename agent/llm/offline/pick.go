@@ -1,12 +1,17 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/placement"
+	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
 )
 
 // pick finds the notes a name means, asking where several fit; none where nothing fits, which is not
@@ -105,4 +110,264 @@ func (s *script) daily(name string) string { return s.view.Daily(name, s.now) }
 // inTemplates says whether a path lies in a folder of templates.
 func inTemplates(p string) bool {
 	return strings.Contains(strings.ToLower(path.Dir(p)), "template")
+}
+
+// lastNote is the note the conversation last was about: the first of those of the newest turn that was
+// about any. Empty when there is none.
+func lastNote(past []turn, record []call) string {
+	for n := len(past); n >= 0; n-- {
+		about, _ := spokenOf(past[:n], record)
+		switch {
+		case len(about) == 0:
+		case record == nil && n > 0 && past[n-1].summary: // of many answers: the newest stands last
+			return about[len(about)-1]
+		default:
+			return about[0]
+		}
+		record = nil
+	}
+	return ""
+}
+
+// noteOf is the note that calls were about: the last one changed, else the first of the last
+// reads.
+func noteOf(calls []call) string {
+	for i := len(calls) - 1; i >= 0; i-- {
+		c := calls[i]
+		if c.failed || c.pending {
+			continue
+		}
+		switch c.name {
+		case "write_file", "edit_file", "move_file":
+			return c.place()
+		case dailyNote:
+			if p := c.place(); p != "" {
+				return p
+			}
+		case listTasks, getLinks:
+			if p := c.arg("path"); naming.IsNote(p) {
+				return p
+			}
+		case readFile:
+			first := i
+			for first > 0 && calls[first-1].name == readFile && !calls[first-1].failed {
+				first--
+			}
+			return calls[first].arg("path")
+		}
+	}
+	return ""
+}
+
+// lastFolder is the folder that was made last. The command ends where there is none, which is said.
+func (s *script) lastFolder() string {
+	for _, c := range slices.Backward(s.done()) {
+		if c.name == "create_folder" {
+			return c.arg("path")
+		}
+	}
+	s.say("I do not know which folder you mean. Please name it.")
+	panic(stop{errLeft})
+}
+
+// done are the calls of this conversation that were made, and did not fail.
+func (s *script) done() []call {
+	var all []call
+	for _, t := range s.past {
+		all = append(all, t.calls...)
+	}
+	return slices.DeleteFunc(append(all, s.made...), func(c call) bool { return c.failed || c.pending })
+}
+
+// listed are the paths an answer named, in order, for "the second one".
+func listed(past []turn) []string {
+	for _, t := range slices.Backward(past) {
+		var out []string
+		for _, c := range citations(t.answer) {
+			if !slices.Contains(out, c.Path) {
+				out = append(out, c.Path)
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// Bounds of an enumeration of names.
+const (
+	maxEnumerated = 16
+	fitsListed    = 0.9 // from which a name in a list is taken without a question before a deletion
+)
+
+var enumeration = lazyregexp.New(`(?i)\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|as well as|plus)\s+(?:(?:the|my) )?(?:also )?`)
+
+// listedName is a name out of an enumeration with what it means.
+type listedName struct {
+	name string
+	path string // "" where nothing fits
+	fit  float64
+}
+
+// enumerated reads "A, B and C" as the names of several notes or folders. It is nil where the
+// whole is better read as one name: commas and "and" stand in names too, so that pieces that
+// together are the name of a note are one.
+func (s *script) enumerated(text string) []listedName {
+	at := enumeration().FindAllStringIndex(text, maxEnumerated)
+	if len(at) == 0 || len(at) == maxEnumerated || s.fit(text).fit >= naming.FitsExactly {
+		return nil
+	}
+	starts, ends := []int{0}, []int{}
+	for _, m := range at {
+		ends, starts = append(ends, m[0]), append(starts, m[1])
+	}
+	ends = append(ends, len(text))
+	var out []listedName
+	found, n := 0, len(starts)
+	for from := 0; from < n; {
+		to := n - 1
+		for to > from && s.fit(text[starts[from]:ends[to]]).fit < naming.FitsExactly {
+			to--
+		}
+		f := s.fit(text[starts[from]:ends[to]])
+		if f.fit < fitsListed {
+			f.path = ""
+		} else {
+			found++
+		}
+		out = append(out, f)
+		from = to + 1
+	}
+	if found == 0 || found == 1 && s.fit(text).fit >= naming.FitsSurely {
+		return nil
+	}
+	return out
+}
+
+// fit is the note or folder a name means most likely.
+func (s *script) fit(name string) listedName {
+	name = grammar.NoteName(name)
+	f := listedName{name: name}
+	if p := s.daily(name); p != "" && s.view.Has(p) {
+		return listedName{name, p, 1}
+	}
+	if found := s.view.Resolve(name); len(found) > 0 {
+		f.path, f.fit = found[0].Path, found[0].Score
+	}
+	if d := s.view.ResolveFolder(strings.TrimSuffix(name, " folder")); d.Path != "" && d.Score > f.fit {
+		f.path, f.fit = d.Path, d.Score
+	}
+	return f
+}
+
+// eachOf is a command on several notes as commands on one each, the names that mean nothing
+// left out and said. The command ends where nothing is to be done, which was said.
+func (s *script) eachOf(c grammar.Command) []grammar.Command {
+	if c.Note == grammar.It || c.Sure && c.Kind == grammar.Delete {
+		return []grammar.Command{c}
+	}
+	names := s.enumerated(c.Note)
+	if names == nil {
+		return []grammar.Command{c}
+	}
+	var list []grammar.Command
+	var found, missing []string
+	for _, f := range names {
+		if f.path == "" || f.fit < naming.FitsExactly && c.Changes() {
+			missing = append(missing, "“"+f.name+"”")
+			continue
+		}
+		one := c
+		one.Note, one.Others, one.Sure = f.path, nil, !naming.IsNote(f.path) && canBeFolder(c)
+		list, found = append(list, one), append(found, f.path)
+	}
+	switch {
+	case len(list) == 0, len(missing) > 0 && (c.Kind == grammar.Add || len(c.Others) > 0):
+		return []grammar.Command{c} // rather one name, or text
+	case len(missing) == 0:
+		return list
+	case !c.Changes():
+		s.failf("There is no note called %s.", strings.Join(missing, " or "))
+		return list
+	}
+	to := "“" + c.To + "”"
+	if c.Kind == grammar.Delete {
+		to = "the trash"
+	}
+	s.confirm(fmt.Sprintf("There is no note called %s. Shall I move these to %s?\n\n- %s", strings.Join(missing, " or "), to, strings.Join(found, "\n- ")))
+	return list
+}
+
+// dailyPlace is where the daily note of a day is.
+type dailyPlace struct {
+	date   string // "2026-11-21"
+	path   string
+	exists bool
+	asSet  bool // Obsidian's settings put it there, and it is made by the tool for it
+}
+
+var (
+	// dailyPathRE is what daily_note says of where a note is.
+	dailyPathRE = lazyregexp.New(`^Daily note for [^\n:]+: ([^\n]+) \((already exists|does not exist yet)[^\n]*\)(\n|$)`)
+	// dailyWrittenRE is where daily_note says what it wrote.
+	dailyWrittenRE = lazyregexp.New(`^(?:Created file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"`)
+)
+
+// locateDaily finds the daily note that guess is the path of by its date. Where it is not there,
+// Obsidian's settings say where it is; without settings, or the tool that knows them, it is guess,
+// beside the other notes with dates for names. purpose is what is to be done with it.
+func (s *script) locateDaily(guess, purpose string) dailyPlace {
+	at := dailyPlace{date: retrieval.Name(guess), path: guess, exists: s.view.Has(guess)}
+	ask := args{"action": "path", "date": at.date}
+	_, said := s.repeated(planned{dailyNote, ask})
+	if at.exists || !said && !s.again(dailyNote) && (s.nextCall() || !s.tools[dailyNote]) {
+		return at
+	}
+	c := s.call(dailyNote, ask)
+	if c.failed && !strings.Contains(c.result, "is not known here") {
+		s.orLeave("I could not "+purpose+" the daily note", c)
+	}
+	return at.told(c, s.view)
+}
+
+// told is the place with what the tool said of it.
+func (at dailyPlace) told(c call, view *naming.Names) dailyPlace {
+	m := dailyPathRE().FindStringSubmatch(c.result)
+	if m == nil {
+		return at
+	}
+	bare := strings.Contains(c.result, "no settings for daily notes")
+	switch {
+	case m[2] == "already exists", view.Has(m[1]):
+		at.path, at.exists, at.asSet = m[1], true, !bare
+	case !bare:
+		at.path, at.asSet = m[1], true
+	}
+	return at
+}
+
+// dailyAt is what the task was told last of the daily note of a date.
+func (s *script) dailyAt(date string) dailyPlace {
+	at := dailyPlace{date: date, path: date + ".md"}
+	for i := len(s.made) - 1; i >= 0; i-- {
+		if c := s.made[i]; c.name == dailyNote && c.arg("action") == "path" && c.arg("date") == date {
+			return at.told(c, s.view)
+		}
+	}
+	return at
+}
+
+// addToNewDaily makes the daily note of a day, with text: as Obsidian would where it has settings
+// for them, else with its date for a title.
+func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) {
+	tool, a := "write_file", args{"path": at.path, "content": noteText(retrieval.Name(at.path), c)}
+	if at.asSet {
+		tool, a = dailyNote, args{"action": "append", "date": at.date, "content": strings.TrimRight(placement.Formatted(c.Body, c.Form, c.Verbatim), "\n")}
+		if c.Heading != "" {
+			a["heading"] = c.Heading
+		}
+	}
+	r := s.changeOrSay("I could not create the daily note", tool, a, creating(at.path, c))
+	s.didf("Created %s with “%s”.", cite(cmp.Or(r.place(), at.path), 0), clip(oneLine(c.Body), 80))
 }
