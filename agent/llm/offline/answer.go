@@ -349,7 +349,7 @@ func (s *script) days(c grammar.Command) {
 		switch {
 		case slices.ContainsFunc(e.Dates, func(d string) bool { return dateIn(d, c.When) && strings.Contains(e.Path, d) }):
 			dated = append(dated, e)
-		case c.When.Contains(e.Modified) && !copied.holds(e.Modified):
+		case c.When.Contains(e.Modified) && !copied.Contains(e.Modified):
 			changed = append(changed, cite(e.Path, 0))
 		}
 	}

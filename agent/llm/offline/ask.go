@@ -75,9 +75,6 @@ func (s *script) replies() (list []message, early bool) {
 	for ; s.next < len(s.record) && s.record[s.next].kind == stepMessage; s.next++ {
 		m := s.record[s.next].message
 		m.text = strings.TrimSpace(m.text)
-		if m.time.IsZero() {
-			m.time = s.now
-		}
 		list = append(list, m)
 		early = early || s.record[s.next].early
 	}

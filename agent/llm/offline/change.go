@@ -109,7 +109,7 @@ func (s *script) removeText(c grammar.Command) {
 		a = args{"path": p, "old_text": at.Text, "new_text": rest}
 		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.Text), 80), cite(p, 0))
 	}
-	s.changeOrSay("I could not change "+cite(p, 0), "edit_file", a, what)
+	s.orLeave("I could not change "+cite(p, 0), s.change("edit_file", a, what))
 	if cut {
 		times := ""
 		if n > 1 {

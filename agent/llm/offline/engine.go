@@ -68,11 +68,11 @@ func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 			yield(llm.Chunk{}, err)
 			return
 		}
-		if r.text != "" && !yield(llm.Chunk{Text: r.text}, nil) {
+		if r.Text != "" && !yield(llm.Chunk{Text: r.Text}, nil) {
 			return
 		}
 		finish := llm.FinishStop
-		for i, c := range r.calls {
+		for i, c := range r.ToolCalls {
 			finish = llm.FinishToolCalls
 			if !yield(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Name, Arguments: c.Arguments}}, nil) {
 				return
@@ -80,12 +80,6 @@ func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 		}
 		yield(llm.Chunk{Usage: &llm.Usage{}, Finish: finish}, nil)
 	}
-}
-
-// response is what the engine answers a request with: text, or calls, or both.
-type response struct {
-	text  string
-	calls []llm.ToolCall
 }
 
 // idPrefix begins the ids of the engine's calls.
@@ -103,25 +97,25 @@ func toolCall(n int, unit, name string, args args) llm.ToolCall {
 }
 
 // respond works out the response to a request.
-func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error) {
+func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, error) {
 	if ctx.Err() != nil {
-		return response{}, ctx.Err()
+		return llm.Response{}, ctx.Err()
 	}
 	history := turns(req.Messages)
 	if len(history) == 0 {
-		return response{text: "Ask me something about your notes, or say **help**."}, nil
+		return llm.Response{Text: "Ask me something about your notes, or say **help**."}, nil
 	}
 	if text, ok := aside(req); ok {
-		return response{text: text}, nil
+		return llm.Response{Text: text}, nil
 	}
 	if err := e.index.Refresh(ctx); err != nil {
-		return response{}, fmt.Errorf("the notes could not be read: %w", err)
+		return llm.Response{}, fmt.Errorf("the notes could not be read: %w", err)
 	}
 	if req.Purpose == llm.PurposeGoalCheck {
-		return response{text: e.checkGoal(req.Messages)}, nil
+		return llm.Response{Text: e.checkGoal(req.Messages)}, nil
 	}
 	if done, ok := last(history).leftOut(); ok {
-		return response{text: "I cannot continue this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
+		return llm.Response{Text: "I cannot continue this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
 	}
 	tools := map[string]bool{}
 	for _, t := range req.Tools {
@@ -131,13 +125,13 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 	}
 	s := e.newScript(ctx, history, req.Purpose, tools)
 	if len(s.task.requests) == 0 {
-		return response{text: s.atTheEnd(last(history))}, nil
+		return llm.Response{Text: s.atTheEnd(last(history))}, nil
 	}
 	err := stopped(s.run)
 	pause, paused := errors.AsType[*pauseError](err)
 	switch {
 	case ctx.Err() != nil:
-		return response{}, ctx.Err()
+		return llm.Response{}, ctx.Err()
 	case paused:
 		return s.respondWith(pause.calls, pause.unit), nil
 	case errors.Is(err, errNoTool) && s.sketch != nil:
@@ -148,27 +142,27 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (response, error)
 		s.out = []string{account(last(history).calls)}
 	case errors.Is(err, errAsked):
 	case err != nil:
-		return response{}, err
+		return llm.Response{}, err
 	case s.nothingLeft(history):
-		return response{text: s.atTheEnd(last(history))}, nil
+		return llm.Response{Text: s.atTheEnd(last(history))}, nil
 	}
 	if s.sketch != nil && !errors.Is(err, errDiverge) {
-		return response{text: s.planText()}, nil
+		return llm.Response{Text: s.planText()}, nil
 	}
 	if len(s.out) == 0 {
 		s.say("Done.")
 	}
-	return response{text: strings.Join(s.out, "\n\n")}, nil
+	return llm.Response{Text: strings.Join(s.out, "\n\n")}, nil
 }
 
 // respondWith makes a response of calls, numbered on from those of the history.
-func (s *script) respondWith(list []planned, unit string) response {
-	var r response
+func (s *script) respondWith(list []planned, unit string) llm.Response {
+	var r llm.Response
 	if asksUser(list[0].name) { // what was done before a question is not said after it
-		r.text = strings.Join(s.out, "\n\n")
+		r.Text = strings.Join(s.out, "\n\n")
 	}
 	for i, p := range list {
-		r.calls = append(r.calls, toolCall(s.ids+i+1, unit, p.name, p.args))
+		r.ToolCalls = append(r.ToolCalls, toolCall(s.ids+i+1, unit, p.name, p.args))
 	}
 	return r
 }

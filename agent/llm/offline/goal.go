@@ -19,15 +19,8 @@ type judge struct {
 	view    *naming.Names
 	now     time.Time
 	goal    string
-	turns   []goalTurn // the newest
+	turns   []exchange // the newest
 	changes []string   // "moved A → B", of all turns
-}
-
-// goalTurn is a turn of it.
-type goalTurn struct {
-	asked string
-	tools []string // "read_file Knee.md: 12 lines", "delete_file Knee.md: failed (denied)"
-	said  string
 }
 
 // checkGoal judges whether a goal is met, on one line: MET, NOT MET or UNKNOWN, and why. It is met
@@ -63,7 +56,7 @@ func (e *Engine) checkGoal(messages []llm.Message) string {
 func (j *judge) read(text string) {
 	var block *string // that quoted lines belong to
 	changed := false
-	turn := &goalTurn{} // the newest
+	turn := &exchange{} // the newest
 	for line := range strings.SplitSeq(text, "\n") {
 		quoted, isQuoted := strings.CutPrefix(line, ">")
 		item, isItem := strings.CutPrefix(line, "- ")
@@ -72,17 +65,19 @@ func (j *judge) read(text string) {
 			*block += strings.TrimPrefix(quoted, " ") + "\n"
 		case isItem && changed:
 			j.changes = append(j.changes, item)
-		case isItem && len(j.turns) > 0:
-			turn.tools = append(turn.tools, item)
+		case isItem && len(j.turns) > 0: // "read_file Knee.md: 12 lines", "delete_file Knee.md: failed (denied)"
+			if call, why, failed := strings.Cut(item, ": failed"); failed {
+				turn.failures = append(turn.failures, call+" failed"+why)
+			}
 		case line == "Goal:":
 			block = &j.goal
 		case goalTurnRE().MatchString(line):
-			j.turns = append(j.turns, goalTurn{})
+			j.turns = append(j.turns, exchange{})
 			turn = &j.turns[len(j.turns)-1]
 		case line == "Asked:":
 			block = &turn.asked
 		case line == "The agent said:":
-			block = &turn.said
+			block = &turn.replied
 		case strings.HasPrefix(line, "Changed since"):
 			changed = true
 		}
@@ -143,8 +138,10 @@ func (j *judge) changed(c grammar.Command, what string) (string, bool) {
 		}
 		return strings.Join(lines, ", "), true
 	}
-	if failed := j.failure(); failed != "" {
-		return what + " is not done: " + failed, false
+	for _, t := range slices.Backward(j.turns) {
+		if n := len(t.failures); n > 0 {
+			return what + " is not done: " + t.failures[n-1], false
+		}
 	}
 	return what + " is not done: no such change was made", false
 }
@@ -227,7 +224,7 @@ func (j *judge) quotes(c grammar.Command) bool {
 	}
 	said := map[string]bool{}
 	for _, t := range j.turns {
-		for w := range strings.FieldsSeq(naming.Normal(t.said)) {
+		for w := range strings.FieldsSeq(naming.Normal(t.replied)) {
 			said[w] = true
 		}
 	}
@@ -239,25 +236,13 @@ func (j *judge) quotes(c grammar.Command) bool {
 	return true
 }
 
-// failure is the newest call that failed; empty where none did.
-func (j *judge) failure() string {
-	for _, t := range slices.Backward(j.turns) {
-		for _, line := range slices.Backward(t.tools) {
-			if call, why, ok := strings.Cut(line, ": failed"); ok {
-				return call + " failed" + why
-			}
-		}
-	}
-	return ""
-}
-
 // answered says whether a turn that worked on the goal answered what it asks.
 func (j *judge) answered(c grammar.Command, what string) (string, bool) {
 	for _, t := range slices.Backward(j.turns) {
 		if !j.worked(t) {
 			continue
 		}
-		said := t.said
+		said := t.replied
 		if _, after, ok := strings.Cut(said, "**"+clip(oneLine(c.Text), 160)+"**"); ok {
 			said, _, _ = strings.Cut(after, "\n**") // one answer of several
 		}
@@ -277,7 +262,7 @@ func (j *judge) answered(c grammar.Command, what string) (string, bool) {
 }
 
 // worked says whether a turn was asked for the goal, or to go on toward it.
-func (j *judge) worked(t goalTurn) bool {
+func (j *judge) worked(t exchange) bool {
 	asked := strings.TrimSuffix(oneLine(t.asked), "…")
 	return asked != "" && strings.HasPrefix(oneLine(j.goal), asked) || strings.HasPrefix(asked, goOnToGoal) || isContinue(asked)
 }

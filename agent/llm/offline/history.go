@@ -10,11 +10,19 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
+// args of a tool call.
+type args map[string]any
+
+// planned is a call to be made.
+type planned struct {
+	name string
+	args args
+}
+
 // call is a tool call of the history with its result.
 type call struct {
+	planned
 	id      string
-	name    string
-	args    map[string]any
 	result  string
 	failed  bool
 	pending bool   // no result yet
@@ -25,8 +33,8 @@ type call struct {
 }
 
 // arg is an argument that is a string; empty where it is not.
-func (c call) arg(name string) string {
-	s, _ := c.args[name].(string)
+func (p planned) arg(name string) string {
+	s, _ := p.args[name].(string)
 	return s
 }
 
@@ -63,8 +71,8 @@ func asksUser(tool string) bool { return tool == askUser || tool == sendMessage 
 func (c call) ours() bool { return strings.HasPrefix(c.id, idPrefix) }
 
 // changes says whether the call may have changed the vault.
-func (c call) changes() bool {
-	return changesVault(c.name) && (c.name != dailyNote || c.arg("action") == "append")
+func (p planned) changes() bool {
+	return changesVault(p.name) && (p.name != dailyNote || p.arg("action") == "append")
 }
 
 // The tools the engine names in more than one place.
@@ -201,7 +209,7 @@ func turns(messages []llm.Message) []turn {
 			}
 			batch++
 			for _, c := range m.ToolCalls {
-				t.calls = append(t.calls, call{id: c.ID, name: c.Name, args: arguments(c.Arguments), pending: true, batch: batch, unit: unitOf(c.ID)})
+				t.calls = append(t.calls, call{planned: planned{c.Name, arguments(c.Arguments)}, id: c.ID, pending: true, batch: batch, unit: unitOf(c.ID)})
 			}
 		case llm.RoleTool:
 			for i, c := range last(out).calls {
@@ -274,8 +282,8 @@ func unitOf(id string) string {
 }
 
 // arguments are those of a call; none where a model wrote no JSON object.
-func arguments(raw string) map[string]any {
-	m := map[string]any{}
+func arguments(raw string) args {
+	m := args{}
 	_ = json.Unmarshal([]byte(raw), &m)
 	return m
 }

@@ -206,7 +206,7 @@ func (s *script) info(c grammar.Command) {
 		s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
 		return
 	}
-	r := s.callOrSay("I could not look it up", "get_file_info", args{"path": target})
+	r := s.orLeave("I could not look it up", s.call("get_file_info", args{"path": target}))
 	var b strings.Builder
 	for line := range strings.SplitSeq(r.result, "\n") {
 		if key, value, ok := strings.Cut(line, ": "); ok && key != "File" && key != "Folder" && key != "Type" {
@@ -242,7 +242,7 @@ func (s *script) tags(grammar.Command) {
 
 // find lists the lines that hold a literal text.
 func (s *script) find(c grammar.Command) {
-	r := s.callOrSay("I could not search", "search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20})
+	r := s.orLeave("I could not search", s.call("search_files", args{"pattern": regexp.QuoteMeta(c.Old), "context_lines": 0, "max_results": 20}))
 	files, more := toolresult.LineHits(r.result)
 	if len(files) == 0 {
 		if len(retrieval.ContentWords(c.Old)) > 0 {
@@ -288,7 +288,7 @@ func (s *script) links(c grammar.Command) {
 		return
 	}
 	p := s.one(c.Note, "look up")
-	r := s.callOrSay("I could not look for links", getLinks, args{"path": p, "mode": "backlinks", "max_results": 200})
+	r := s.orLeave("I could not look for links", s.call(getLinks, args{"path": p, "mode": "backlinks", "max_results": 200}))
 	_, back, _ := strings.Cut(r.result, "\nBacklinks ")
 	files, more := toolresult.LineHits(back)
 	var b strings.Builder
@@ -309,7 +309,7 @@ func (s *script) links(c grammar.Command) {
 
 // looseLinks lists the links that lead nowhere, or the notes that nothing links to.
 func (s *script) looseLinks(mode string) {
-	r := s.callOrSay("I could not look for them", getLinks, args{"mode": mode, "max_results": maxListed})
+	r := s.orLeave("I could not look for them", s.call(getLinks, args{"mode": mode, "max_results": maxListed}))
 	_, list, ok := strings.Cut(r.result, ":\n\n")
 	if !ok {
 		none, _, _ := strings.Cut(r.result, "\n\n[")

@@ -149,7 +149,7 @@ func (s *script) rewrite(from, to, verb, done string) {
 		s.sayf("%s already exists.", cite(to, 0))
 		return
 	}
-	r := s.changeOrSay("I could not move "+named(from), "move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from))))
+	r := s.orLeave("I could not move "+named(from), s.change("move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from)))))
 	to = cmp.Or(r.place(), to)
 	beside := "" // the names: which links it put right, which it left, which lead nowhere now
 	if m := movedRE().FindStringSubmatch(r.result); m != nil {
@@ -214,7 +214,7 @@ func (s *script) delete(c grammar.Command) {
 			with = " with " + counted(n, "item") + " in it"
 		}
 	}
-	s.changeOrSay("I could not delete "+named(p), "delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with))
+	s.orLeave("I could not delete "+named(p), s.change("delete_file", a, fmt.Sprintf("Move %s%s to the trash", pointed(p), with)))
 	s.didf("Deleted %s (`%s`): it is in the trash, where you can restore it.", named(p), p)
 }
 

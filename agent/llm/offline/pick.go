@@ -205,9 +205,8 @@ var enumeration = lazyregexp.New(`(?i)\s*,\s*(?:and\s+|&\s*)?|\s+(?:and|&|as wel
 
 // listedName is a name out of an enumeration with what it means.
 type listedName struct {
-	name string
-	path string // "" where nothing fits
-	fit  float64
+	name             string
+	naming.Candidate // without a path where nothing fits
 }
 
 // enumerated reads "A, B and C" as the names of several notes or folders. It is nil where the
@@ -215,7 +214,7 @@ type listedName struct {
 // together are the name of a note are one.
 func (s *script) enumerated(text string) []listedName {
 	at := enumeration().FindAllStringIndex(text, maxEnumerated)
-	if len(at) == 0 || len(at) == maxEnumerated || s.fit(text).fit >= naming.FitsExactly {
+	if len(at) == 0 || len(at) == maxEnumerated || s.fit(text).Score >= naming.FitsExactly {
 		return nil
 	}
 	starts, ends := []int{0}, []int{}
@@ -227,19 +226,19 @@ func (s *script) enumerated(text string) []listedName {
 	found, n := 0, len(starts)
 	for from := 0; from < n; {
 		to := n - 1
-		for to > from && s.fit(text[starts[from]:ends[to]]).fit < naming.FitsExactly {
+		for to > from && s.fit(text[starts[from]:ends[to]]).Score < naming.FitsExactly {
 			to--
 		}
 		f := s.fit(text[starts[from]:ends[to]])
-		if f.fit < fitsListed {
-			f.path = ""
+		if f.Score < fitsListed {
+			f.Path = ""
 		} else {
 			found++
 		}
 		out = append(out, f)
 		from = to + 1
 	}
-	if found == 0 || found == 1 && s.fit(text).fit >= naming.FitsSurely {
+	if found == 0 || found == 1 && s.fit(text).Score >= naming.FitsSurely {
 		return nil
 	}
 	return out
@@ -248,17 +247,14 @@ func (s *script) enumerated(text string) []listedName {
 // fit is the note or folder a name means most likely.
 func (s *script) fit(name string) listedName {
 	name = grammar.NoteName(name)
-	f := listedName{name: name}
 	if p := s.daily(name); p != "" && s.view.Has(p) {
-		return listedName{name, p, 1}
+		return listedName{name, naming.Candidate{Path: p, Score: 1}}
 	}
-	if found := s.view.Resolve(name); len(found) > 0 {
-		f.path, f.fit = found[0].Path, found[0].Score
+	best := s.view.ResolveFolder(strings.TrimSuffix(name, " folder"))
+	if found := s.view.Resolve(name); len(found) > 0 && found[0].Score >= best.Score {
+		best = found[0]
 	}
-	if d := s.view.ResolveFolder(strings.TrimSuffix(name, " folder")); d.Path != "" && d.Score > f.fit {
-		f.path, f.fit = d.Path, d.Score
-	}
-	return f
+	return listedName{name, best}
 }
 
 // eachOf is a command on several notes as commands on one each, the names that mean nothing
@@ -274,13 +270,13 @@ func (s *script) eachOf(c grammar.Command) []grammar.Command {
 	var list []grammar.Command
 	var found, missing []string
 	for _, f := range names {
-		if f.path == "" || f.fit < naming.FitsExactly && c.Changes() {
+		if f.Path == "" || f.Score < naming.FitsExactly && c.Changes() {
 			missing = append(missing, "“"+f.name+"”")
 			continue
 		}
 		one := c
-		one.Note, one.Others, one.Sure = f.path, nil, !naming.IsNote(f.path) && canBeFolder(c)
-		list, found = append(list, one), append(found, f.path)
+		one.Note, one.Others, one.Sure = f.Path, nil, !naming.IsNote(f.Path) && canBeFolder(c)
+		list, found = append(list, one), append(found, f.Path)
 	}
 	switch {
 	case len(list) == 0, len(missing) > 0 && (c.Kind == grammar.Add || len(c.Others) > 0):
@@ -368,6 +364,6 @@ func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) {
 			a["heading"] = c.Heading
 		}
 	}
-	r := s.changeOrSay("I could not create the daily note", tool, a, creating(at.path, c))
+	r := s.orLeave("I could not create the daily note", s.change(tool, a, creating(at.path, c)))
 	s.didf("Created %s with “%s”.", cite(cmp.Or(r.place(), at.path), 0), clip(oneLine(c.Body), 80))
 }

@@ -227,18 +227,16 @@ func (k *sketch) origin(p string) string {
 // look makes a call that looks: at what the sketch has drawn in the sketch, at what it has moved
 // under the old name.
 func (s *script) look(p planned) call {
-	path, _ := p.args["path"].(string)
+	path := p.arg("path")
 	old := s.sketch.origin(path)
 	if p.name == readFile && s.sketch.drawn[old] {
-		c := call{name: readFile, args: plain(p.args), result: numberedText(s.sketch.text[old]), turn: s.turn}
+		c := call{planned: planned{readFile, plain(p.args)}, result: numberedText(s.sketch.text[old]), turn: s.turn}
 		s.made = append(s.made, c)
 		return c
 	}
 	if old != path {
-		a := args{}
-		maps.Copy(a, p.args)
-		a["path"] = old
-		p.args = a
+		p.args = maps.Clone(p.args)
+		p.args["path"] = old
 	}
 	c := s.calls([]planned{p})[0]
 	if p.name == readFile && !c.failed {
@@ -257,7 +255,7 @@ func (s *script) lookUp(c grammar.Command) {
 		return
 	}
 	if found := s.view.Resolve(c.Note); len(found) > 0 && found[0].Score >= naming.FitsSurely && len(naming.Distinct(found)) == 1 {
-		s.made = append(s.made, call{name: readFile, args: map[string]any{"path": found[0].Path}, turn: -1})
+		s.made = append(s.made, call{planned: planned{readFile, args{"path": found[0].Path}}, turn: -1})
 	}
 }
 
@@ -273,7 +271,7 @@ func numberedText(text string) string {
 // sketched is a change in a plan: it becomes a step, and the sketch shows what it would do. It
 // fails as the tool would, as far as can be told.
 func (s *script) sketched(tool string, a args, what string) call {
-	c := call{name: tool, args: plain(a), turn: s.turn}
+	c := call{planned: planned{tool, plain(a)}, turn: s.turn}
 	s.draw(&c)
 	if !c.failed {
 		s.sketch.step(what)

@@ -29,7 +29,7 @@ func (s *script) recent(c grammar.Command) {
 		if on := grammar.Midnight(e.Modified.In(s.now.Location())); on.Before(grammar.Midnight(c.When.From)) || !on.Before(c.When.To) {
 			continue
 		}
-		if copied.holds(e.Modified) {
+		if copied.Contains(e.Modified) {
 			left++
 			continue
 		}
@@ -51,7 +51,7 @@ func (s *script) recent(c grammar.Command) {
 	}
 	if left > 0 {
 		s.sayf("%s have the same file time, %s, as after copying or unpacking a vault, so it does not say when they were last written.",
-			counted(left, "note"), s.dayWords(copied.from))
+			counted(left, "note"), s.dayWords(copied.From))
 	}
 	if len(dated) > 0 {
 		s.sayf("Dated %s by name or front matter:\n\n%s", words, s.fileList(dated))
@@ -68,26 +68,14 @@ const (
 	copiedShare = 0.8
 )
 
-// span is a time from one moment to another, both within; the zero value holds nothing.
-type span struct{ from, to time.Time }
-
-func (p span) holds(t time.Time) bool {
-	return !p.to.IsZero() && !t.Before(p.from) && !t.After(p.to)
-}
-
 // copied is when most notes were written at once, as when a vault is copied; zero when they
 // were not.
-func (s *script) copied() span {
+func (s *script) copied() grammar.Range {
 	var times []time.Time
 	for _, e := range s.all {
 		times = append(times, e.Modified)
 	}
-	return copySpan(times)
-}
-
-// copySpan finds the run of times that a copy left.
-func copySpan(times []time.Time) span {
-	times = slices.SortedFunc(slices.Values(times), time.Time.Compare)
+	slices.SortFunc(times, time.Time.Compare)
 	want := max(copiedNotes, int(copiedShare*float64(len(times))))
 	for i := 0; i+want <= len(times); {
 		j := i
@@ -95,11 +83,11 @@ func copySpan(times []time.Time) span {
 			j++
 		}
 		if j-i+1 >= want && times[j].Sub(times[i]) < copyTime {
-			return span{times[i], times[j]}
+			return grammar.Range{From: times[i], To: times[j].Add(1)}
 		}
 		i = j + 1
 	}
-	return span{}
+	return grammar.Range{}
 }
 
 // dated are the notes, in a folder, with a date of theirs in a time: in the name or the front

@@ -167,15 +167,6 @@ func (s *script) begin(st step) {
 	s.out = slices.DeleteFunc(s.out, func(p string) bool { return strings.Contains(st.said, p) })
 }
 
-// args of a tool call.
-type args map[string]any
-
-// planned is a call to be made.
-type planned struct {
-	name string
-	args args
-}
-
 // call runs a tool: it returns the recorded result, or stops the script.
 func (s *script) call(name string, a args) call {
 	if p := (planned{name, a}); s.sketch != nil && !p.changes() && !asksUser(name) {
@@ -278,18 +269,8 @@ func (s *script) reads(list []planned) []call {
 	return out
 }
 
-// callOrSay is call, where a call that fails ends the command; what was not done then is said: "I
-// could not …".
-func (s *script) callOrSay(what, tool string, a args) call {
-	return s.orLeave(what, s.call(tool, a))
-}
-
-// changeOrSay is change, where one that fails ends the command as in callOrSay.
-func (s *script) changeOrSay(what, tool string, a args, step string) call {
-	return s.orLeave(what, s.change(tool, a, step))
-}
-
-// orLeave is a call that did not fail; else the command ends, and what was not done is said.
+// orLeave is a call that did not fail; else the command ends, and what was not done is said: "I could
+// not …".
 func (s *script) orLeave(what string, c call) call {
 	if c.failed {
 		s.refused(what, c)
@@ -300,7 +281,7 @@ func (s *script) orLeave(what string, c call) call {
 
 // readNote reads a note that is to be looked into.
 func (s *script) readNote(p string) call {
-	return s.callOrSay("I could not read "+cite(p, 0), readFile, args{"path": p})
+	return s.orLeave("I could not read "+cite(p, 0), s.call(readFile, args{"path": p}))
 }
 
 // reread reads a note once more before it is changed, where what was read of it is of an earlier
@@ -353,8 +334,5 @@ func (s *script) repeated(p planned) (call, bool) {
 	return call{}, false
 }
 
-// changes says whether the call may change the vault.
-func (p planned) changes() bool { return call{name: p.name, args: p.args}.changes() }
-
 // plain are arguments as they come back from JSON.
-func plain(a args) map[string]any { return arguments(toolCall(0, "", "", a).Arguments) }
+func plain(a args) args { return arguments(toolCall(0, "", "", a).Arguments) }

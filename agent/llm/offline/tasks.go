@@ -53,7 +53,7 @@ func (s *script) tasks(c grammar.Command) {
 			return
 		}
 	}
-	r := s.callOrSay("I could not look for tasks", listTasks, a)
+	r := s.orLeave("I could not look for tasks", s.call(listTasks, a))
 	files, more := toolresult.TaskHits(r.result, c.Done)
 	if c.Tag != "" {
 		files = s.withTag(files, c.Tag)
@@ -186,7 +186,7 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []toolresult.N
 		panic(stop{errNotNamed})
 	}
 	longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
-	r := s.callOrSay("I could not search for the task", "search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20})
+	r := s.orLeave("I could not search for the task", s.call("search_files", args{"pattern": openBox + ".*" + regexp.QuoteMeta(longest), "context_lines": 0, "max_results": 20}))
 	files, _ := toolresult.LineHits(r.result)
 	for _, f := range files {
 		take(f.Path, f.Hits)
@@ -211,8 +211,8 @@ func (s *script) tick(c grammar.Command) {
 	})
 	old := at[pick].Text
 	i := strings.Index(old, "[")
-	s.changeOrSay("I could not tick it off in "+cite(options[pick], 0), "edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
-		fmt.Sprintf("Tick off “%s” in %s", clip(bullet(old), 80), cite(options[pick], 0)))
+	s.orLeave("I could not tick it off in "+cite(options[pick], 0), s.change("edit_file", args{"path": options[pick], "old_text": old, "new_text": old[:i] + "[x]" + old[i+3:]},
+		fmt.Sprintf("Tick off “%s” in %s", clip(bullet(old), 80), cite(options[pick], 0))))
 	s.didf("Done: “%s” is ticked off in %s.", clip(bullet(old), 160), cite(options[pick], at[pick].N))
 }
 

@@ -64,7 +64,7 @@ func (s *script) takeBack(c call, same int) bool {
 		s.failf("I cannot undo what was done to %s. Use `/undo` in the chat, or `chatvault undo` in a terminal.", pointed(p))
 		return false
 	}
-	s.changeOrSay("I could not undo it (`/undo` in the chat, or `chatvault undo` in a terminal, says why)", back.name, back.args, "Undo the last change to "+pointed(p))
+	s.orLeave("I could not undo it (`/undo` in the chat, or `chatvault undo` in a terminal, says why)", s.change(back.name, back.args, "Undo the last change to "+pointed(p)))
 	s.didf("%s.", said)
 	return true
 }

@@ -74,7 +74,7 @@ func (s *script) create(c grammar.Command) {
 		}
 		title = retrieval.Name(p)
 	}
-	r := s.changeOrSay("I could not create “"+title+"”", "write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c))
+	r := s.orLeave("I could not create “"+title+"”", s.change("write_file", args{"path": p, "content": noteText(title, c)}, creating(p, c)))
 	text := fmt.Sprintf("Created %s.", cite(r.place(), 0))
 	if strings.TrimSpace(c.Body) == "" {
 		text = fmt.Sprintf("Created %s, with only its title in it. Say *add … to it* to continue.", cite(r.place(), 0))
