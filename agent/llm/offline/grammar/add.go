@@ -78,7 +78,11 @@ func (c *Command) setBody(s string) {
 			}
 		}
 	}
-	s = strings.TrimRight(s, " \t,")
+	c.write(strings.TrimRight(s, " \t,"))
+}
+
+// write takes s for the text to be written: as it is where it was quoted.
+func (c *Command) write(s string) {
 	c.Body = literal(s)
 	c.Verbatim = c.Body != strings.TrimSpace(s)
 }
@@ -126,7 +130,8 @@ func addReadings(s string) (readings []Command) {
 		}
 	}
 	if m := submatches(s, addThatRE); m != nil {
-		c := Command{Kind: Add, Body: literal(m[2]), Verbatim: literal(m[2]) != strings.TrimSpace(m[2])}
+		c := Command{Kind: Add}
+		c.write(m[2])
 		c.target(m[1])
 		return []Command{c}
 	}
@@ -145,15 +150,13 @@ func addReadings(s string) (readings []Command) {
 		at := places[i]
 		body, target := rest[:at[0]], rest[at[1]:]
 		if n := submatches(target, newTarget); n != nil {
-			c := Command{Kind: Create}
-			c.createTail(n[1], "", true)
+			c := newNote(n[1], "", true)
 			c.setBody(body)
 			return []Command{c}
 		}
 		preposition := strings.ToLower(strings.TrimSpace(rest[at[2]:at[3]]))
-		top := isPrepend(s) || strings.Contains(preposition, "top") || strings.Contains(preposition, "start") || strings.Contains(preposition, "beginning")
 		if c, ok := reading(body, preposition, target, i > 0); ok {
-			c.Top = c.Top || top
+			c.Top = c.Top || isPrepend(s) || atTop(preposition)
 			readings = append(readings, c)
 		}
 	}

@@ -89,8 +89,7 @@ func createOf(s string, _ time.Time) (Command, bool) {
 	} else {
 		return Command{}, false
 	}
-	c := Command{Kind: Create}
-	c.createTail(tail, kind, named)
+	c := newNote(tail, kind, named)
 	return c, c.Title != "" || c.Body != "" || named
 }
 
@@ -105,8 +104,9 @@ var severalWord = pattern(`^(?:two|three|four|five|six|several|some|many|\d+)$`)
 
 var articleOnly = retrieval.WordSet(`in to my this that existing`)
 
-// createTail reads what follows "create a note": title, folder and text, in any usual order.
-func (c *Command) createTail(tail, kind string, named bool) {
+// newNote reads what follows "create a note": title, folder and text, in any usual order.
+func newNote(tail, kind string, named bool) Command {
+	c := Command{Kind: Create}
 	head, body := splitBody(tail)
 	if strings.TrimSpace(head) == "" && body != "" && !strings.Contains(body, "\n") && len(strings.Fields(body)) <= 8 {
 		head, body = body, "" // "create a note: Title"
@@ -119,7 +119,6 @@ func (c *Command) createTail(tail, kind string, named bool) {
 	if m := submatches(head, toFolder); m != nil {
 		head = m[1] + " in " + m[2] // "add a note called X to Travel"
 	}
-	c.Whole = ""
 	if m := submatches(head, folderAtEnd); m != nil {
 		title, folder := strings.TrimSpace(m[1]), folderName(m[2])
 		said := m[3] != "" || strings.Contains(m[2], "/") || title == "" && head[0] >= 'a' // "in Travel", not "Into the Wild"
@@ -147,8 +146,8 @@ func (c *Command) createTail(tail, kind string, named bool) {
 		}
 		body = m[1]
 	}
-	c.Body = literal(body)
-	c.Verbatim = c.Body != strings.TrimSpace(body)
+	c.write(body)
+	return c
 }
 
 func titleOf(s string) string {
@@ -209,11 +208,7 @@ func titleGoesOn(before, after string) bool {
 		return false
 	}
 	words := strings.Fields(after)
-	if len(words) == 0 || len(words) > 4 {
-		return false
-	}
-	first := words[0]
-	return first[0] >= 'A' && first[0] <= 'Z'
+	return 0 < len(words) && len(words) <= 4 && 'A' <= words[0][0] && words[0][0] <= 'Z'
 }
 
 var (
@@ -312,8 +307,7 @@ func putOf(s string, now time.Time) (Command, bool) {
 	if _, isQuoted := quoted(m[1]); isQuoted && !saysFolder().MatchString(mask(m[2])) {
 		return add, true
 	}
-	others := append([]Command{add}, add.Others...)
-	move.Others = others
+	move.Others = append([]Command{add}, add.Others...)
 	return move, true
 }
 

@@ -49,9 +49,7 @@ func given(text string, now time.Time) ([]Command, bool) {
 		c := &commands[i]
 		switch {
 		case c.Kind == Unclear && c.Topic == noText && len(c.Others) == 1:
-			c2 := c.Others[0]
-			commands[i] = c2
-			c = &commands[i]
+			*c = c.Others[0]
 			c.fill(tail)
 		case c.Kind == Create && (c.Body == "" || isDeictic(c.Body)):
 			if c.Body != "" && isDeictic(c.Title) {
@@ -77,13 +75,11 @@ func savedAs(plain string) (Command, bool) {
 		if m == nil || !isDeictic(m[1]) {
 			continue
 		}
-		c := Command{Kind: Create}
 		name := m[2]
 		if n := submatches(name, savedName); n != nil {
 			name = n[1]
 		}
-		c.createTail(" "+strings.TrimSpace(name), "", true)
-		return c, true
+		return newNote(" "+strings.TrimSpace(name), "", true), true
 	}
 	return Command{}, false
 }

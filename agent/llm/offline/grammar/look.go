@@ -51,10 +51,8 @@ func tasksOf(s string, now time.Time) (Command, bool) {
 		}
 		rest = body[at[1]:]
 		c.Done = doneWords().MatchString(mask(body)) && !notDone().MatchString(body)
-		for i, w := range strings.Fields(rest) {
-			if i == 0 && strings.EqualFold(w, "list") {
-				rest = strings.TrimSpace(rest)[len(w):]
-			}
+		if words := strings.Fields(rest); len(words) > 0 && strings.EqualFold(words[0], "list") {
+			rest = strings.TrimSpace(rest)[len(words[0]):]
 		}
 	} else {
 		return Command{}, false

@@ -1,7 +1,6 @@
 package grammar
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -207,5 +206,5 @@ func sameLetters(a, b string) bool {
 		return false
 	}
 	of := func(s string) []byte { return slices.Sorted(slices.Values([]byte(s))) }
-	return bytes.Equal(of(a), of(b))
+	return slices.Equal(of(a), of(b))
 }

@@ -306,15 +306,11 @@ func leadInOf(s string, now time.Time) (Command, bool) {
 		case !ok:
 			continue
 		case c.Kind == Create && c.Folder == "":
-			c.Folder, c.Sure = folderName(place), true
-			c.Whole = ""
-			return c, true
+			c.Folder, c.Sure, c.Whole = folderName(place), true, ""
 		case c.Kind == MakeFolder:
 			c.Folder = folderName(place) + "/" + c.Folder
-			return c, true
 		case c.Note == "" || c.Note == It:
 			c.Note, c.Sure = NoteName(place), !sure
-			return c, true
 		}
 		return c, true
 	}
@@ -345,13 +341,9 @@ func question(raw, s string, now time.Time) Command {
 		c.Sure = true // a topic was asked for in so many words: all about it
 	}
 	topic = cmp.Or(trimEnd(topic), trimEnd(raw))
-	when, rest := FindTime(topic, now, true)
-	c.When = when
-	c.Topic = topic
-	if !when.IsZero() && rest != "" {
-		c.Topic = rest
-	}
-	if !when.IsZero() && len(retrieval.ContentWords(rest)) == 0 {
+	if c.When, c.Topic = FindTime(topic, now, true); c.When.IsZero() {
+		c.Topic = topic
+	} else if len(retrieval.ContentWords(c.Topic)) == 0 {
 		c.Topic = "" // only a time: "what happened last week?"
 	}
 	return c

@@ -64,15 +64,9 @@ func sharedParts(s string) []string {
 		}
 		return out
 	}
-	if m := submatches(s, swaps); m != nil {
+	if m := submatches(s, swaps, takesAgain); m != nil {
 		for _, p := range listed(m[2]) {
 			out = append(out, m[1]+" "+strings.TrimPrefix(p, "also ")+m[3])
-		}
-		return out
-	}
-	if m := submatches(s, takesAgain); m != nil {
-		for _, p := range listed(m[2]) {
-			out = append(out, m[1]+" "+p+m[3])
 		}
 		return out
 	}

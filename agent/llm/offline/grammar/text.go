@@ -145,9 +145,6 @@ func trimEnd(s string) string { return strings.TrimRight(strings.TrimSpace(s), t
 // literal is a piece of text to write or to look for: unquoted where it was quoted.
 func literal(s string) string {
 	s = strings.TrimSpace(s)
-	if q, ok := quoted(s); ok {
-		return q
-	}
 	if q, ok := quoted(strings.TrimRight(s, ".!")); ok {
 		return q
 	}

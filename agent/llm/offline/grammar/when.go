@@ -60,13 +60,11 @@ var timePatterns = []timePattern{
 		} else if mo > now.Month() {
 			y--
 		}
-		from := time.Date(y, mo, 1, 0, 0, 0, 0, now.Location())
-		return Range{From: from, To: from.AddDate(0, 1, 0)}, true
+		return stretch(time.Date(y, mo, 1, 0, 0, 0, 0, now.Location()), 0, 1, 0), true
 	}},
 	{re: pattern(`\b(?:in|during|from|since|of)\s+((?:19|20)\d{2})\b`), mean: func(m []string, now time.Time) (Range, bool) {
 		y, _ := strconv.Atoi(m[1])
-		from := time.Date(y, 1, 1, 0, 0, 0, 0, now.Location())
-		return Range{From: from, To: from.AddDate(1, 0, 0)}, true
+		return stretch(time.Date(y, 1, 1, 0, 0, 0, 0, now.Location()), 1, 0, 0), true
 	}},
 	{re: timeRE(`(?:next|coming|in(?: the next)?|within(?: the next)?|over the next)\s+(` + numberWord + `)\s+(day|week|month|year)s?`), mean: func(m []string, now time.Time) (Range, bool) {
 		to := back(now, -number(m[1]), m[2])
@@ -197,7 +195,11 @@ func Midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
-func days(from time.Time, n int) Range { return Range{From: from, To: from.AddDate(0, 0, n)} }
+func days(from time.Time, n int) Range { return stretch(from, 0, 0, n) }
+
+func stretch(from time.Time, years, months, days int) Range {
+	return Range{From: from, To: from.AddDate(years, months, days)}
+}
 
 // unit is the week (from Monday), weekend, month, quarter or year around now, shifted by n.
 func unit(name string, now time.Time, n int) Range {
@@ -210,14 +212,11 @@ func unit(name string, now time.Time, n int) Range {
 		}
 		return days(monday, 7)
 	case "month":
-		from := time.Date(day.Year(), day.Month()+time.Month(n), 1, 0, 0, 0, 0, day.Location())
-		return Range{From: from, To: from.AddDate(0, 1, 0)}
+		return stretch(time.Date(day.Year(), day.Month()+time.Month(n), 1, 0, 0, 0, 0, day.Location()), 0, 1, 0)
 	case "quarter":
-		from := time.Date(day.Year(), (day.Month()-1)/3*3+1+time.Month(3*n), 1, 0, 0, 0, 0, day.Location())
-		return Range{From: from, To: from.AddDate(0, 3, 0)}
+		return stretch(time.Date(day.Year(), (day.Month()-1)/3*3+1+time.Month(3*n), 1, 0, 0, 0, 0, day.Location()), 0, 3, 0)
 	default:
-		from := time.Date(day.Year()+n, 1, 1, 0, 0, 0, 0, day.Location())
-		return Range{From: from, To: from.AddDate(1, 0, 0)}
+		return stretch(time.Date(day.Year()+n, 1, 1, 0, 0, 0, 0, day.Location()), 1, 0, 0)
 	}
 }
 
