@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // What a question is answered from, and with.
@@ -249,12 +250,8 @@ func (s *script) quotes(c grammar.Command, own string, results []call) (x quoted
 // order in the note.
 func withOpening(picked []retrieval.Passage, lines []toolresult.Numbered, n int) []retrieval.Passage {
 	open, ok := opening(lines)
-	for _, p := range picked {
-		if p.Line <= open.Line && open.Line <= p.End {
-			ok = false
-		}
-	}
-	if ok {
+	holds := func(p retrieval.Passage) bool { return p.Line <= open.Line && open.Line <= p.End }
+	if ok && !slices.ContainsFunc(picked, holds) {
 		picked = append(picked[:min(len(picked), max(1, n-1))], open)
 	}
 	slices.SortStableFunc(picked, func(a, b retrieval.Passage) int { return a.Line - b.Line })
@@ -324,10 +321,7 @@ func (s *script) nothing(c grammar.Command, near []retrieval.Hit) {
 	topic := clip(oneLine(cmp.Or(c.Text, c.Topic)), 120)
 	switch {
 	case len(near) > 0 && near[0].Coverage > 0.12:
-		names := make([]string, 0, notesForQuestion)
-		for _, h := range near[:min(len(near), notesForQuestion)] {
-			names = append(names, cite(h.Path, 0))
-		}
+		names := text.Of(near[:min(len(near), notesForQuestion)], func(h retrieval.Hit) string { return cite(h.Path, 0) })
 		if s.searching {
 			s.sayf("The nearest notes are %s.", strings.Join(names, ", "))
 			return

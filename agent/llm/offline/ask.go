@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // What the tool that offers options takes.
@@ -182,10 +183,7 @@ func (s *script) offered() (options []string, ok bool) {
 		return nil, false
 	}
 	list, _ := s.record[s.next].call.args["options"].([]any)
-	for _, o := range list {
-		options = append(options, fmt.Sprint(o))
-	}
-	return options, true
+	return text.Of(list, func(o any) string { return fmt.Sprint(o) }), true
 }
 
 // choice is the question which of the options is meant.
@@ -317,14 +315,10 @@ func interpretChoice(answer string, options []string, all bool) (picked []int, o
 		return nil, true
 	}
 	if bothRE().MatchString(text) {
-		if !all {
-			return nil, false
+		for i := range options {
+			picked = append(picked, i)
 		}
-		out := make([]int, len(options))
-		for i := range out {
-			out[i] = i
-		}
-		return out, true
+		return picked, all
 	}
 	if n, ok := ordinal(text, len(options)); ok {
 		return []int{n}, true

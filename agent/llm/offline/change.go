@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/llm/offline/placement"
 	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // replace replaces text in a note.
@@ -51,10 +52,7 @@ var timesRE = lazyregexp.New(`was found ([\d,]+) times in`)
 func (s *script) spelling(p string, c grammar.Command) string {
 	r := s.readNote(p)
 	lines, _, _ := toolresult.FileLines(r.result)
-	words := strings.Fields(c.Old)
-	for i := range words {
-		words[i] = regexp.QuoteMeta(words[i])
-	}
+	words := text.Of(strings.Fields(c.Old), regexp.QuoteMeta)
 	var spelt []string
 	if len(words) > 0 {
 		re := regexp.MustCompile(`(?i)` + strings.Join(words, `\s+`)) // quoted words: always valid

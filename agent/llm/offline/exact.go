@@ -106,11 +106,8 @@ func (s *script) someOf(why string, found []string, verb string, all bool) []str
 		why = strings.TrimSuffix(why, ".") + fmt.Sprintf(" (the first %d of %d).", maxOptions, len(found))
 		found = found[:maxOptions]
 	}
-	var out []string
-	for _, i := range s.choose(fmt.Sprintf("%s Which one should I %s?", why, verb), found, all) {
-		out = append(out, found[i])
-	}
-	return out
+	picked := s.choose(fmt.Sprintf("%s Which one should I %s?", why, verb), found, all)
+	return text.Of(picked, func(i int) string { return found[i] })
 }
 
 // confirmName answers a sentence whose words are a name and may as well be no more than words, as "move
@@ -133,19 +130,11 @@ func then(verb string) string {
 
 // exact are the notes that go by exactly this name, ignoring case.
 func (s *script) exact(name string) []string {
-	found := s.view.Resolve(name) // the best first
-	if n := slices.IndexFunc(found, func(c naming.Candidate) bool { return c.Score < naming.FitsExactly }); n >= 0 {
-		found = found[:n]
-	}
-	return pathsOf(found)
+	return pathsOf(slices.DeleteFunc(slices.Clone(s.view.Resolve(name)), func(c naming.Candidate) bool { return c.Score < naming.FitsExactly }))
 }
 
 func pathsOf(list []naming.Candidate) []string {
-	out := make([]string, len(list))
-	for i, c := range list {
-		out[i] = c.Path
-	}
-	return out
+	return text.Of(list, func(c naming.Candidate) string { return c.Path })
 }
 
 // near are the notes that a command names with a typing error, or by a part of their name where it
@@ -363,11 +352,8 @@ func spokenOf(past []turn, record []call) (notes []string, sure bool) {
 		return nil, false
 	}
 	t := past[len(past)-1]
-	about := past[len(past)-1:]
-	if answer, _, ok := strings.Cut(t.answer, "\n\n"+seeAlso); ok {
-		about = []turn{{answer: answer}}
-	}
-	cited := listed(about)
+	answer, _, _ := strings.Cut(t.answer, "\n\n"+seeAlso)
+	cited := listed([]turn{{answer: answer}})
 	for _, c := range t.calls {
 		if c.changes() && !c.failed && !c.pending {
 			if p := noteOf(t.calls); p != "" {

@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/llm"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // args of a tool call.
@@ -120,11 +121,7 @@ type folded struct {
 
 // text is what the user said at the beginning of the turn.
 func (t turn) text() string {
-	lines := make([]string, len(t.messages))
-	for i, m := range t.messages {
-		lines[i] = m.text
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(text.Of(t.messages, func(m message) string { return m.text }), "\n")
 }
 
 // context is what the program told beside the messages the turn began with.

@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // dailyNoteRE recognises that a daily note is spoken of, not the folder of them.
@@ -202,10 +203,7 @@ func (s *script) delete(c grammar.Command) {
 		r := s.call("list_files", args{"path": p, "pattern": "**", "max_results": maxBack})
 		entries, more := toolresult.ListEntries(r.result)
 		if n := len(entries) + more; n > 0 && !r.failed {
-			examples := make([]string, 0, len(entries))
-			for _, e := range entries[:min(len(entries), maxOptions)] {
-				examples = append(examples, path.Base(e.Path))
-			}
+			examples := text.Of(entries[:min(len(entries), maxOptions)], func(e toolresult.ListedFile) string { return path.Base(e.Path) })
 			if n > len(examples) {
 				examples = append(examples, "…")
 			}

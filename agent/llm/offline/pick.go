@@ -359,7 +359,7 @@ func (s *script) dailyAt(date string) dailyPlace {
 func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) {
 	tool, a := "write_file", args{"path": at.path, "content": noteText(retrieval.Name(at.path), c)}
 	if at.asSet {
-		tool, a = dailyNote, args{"action": "append", "date": at.date, "content": strings.TrimRight(placement.Formatted(c.Body, c.Form, c.Verbatim), "\n")}
+		tool, a = dailyNote, args{"action": "append", "date": at.date, "content": strings.TrimRight(placement.Formatted(c), "\n")}
 		if c.Heading != "" {
 			a["heading"] = c.Heading
 		}

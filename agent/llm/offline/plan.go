@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/offline/grammar"
 	"chatvault/agent/llm/offline/naming"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
 )
@@ -121,7 +122,6 @@ var (
 	alsoRE  = lazyregexp.New(`(?i)^(?:and\s+)?(?:also|and|plus|then|additionally|in addition|after that|afterwards|finally|(?:add|with) (?:a|another|one more) step:?)[,:]?\s+`)
 	dropRE  = lazyregexp.New(`(?i)^(?:please\s+|but\s+|and\s+|yes,?\s+)*(?:without|skip|drop|leave out|leave|omit|except|all but|not|do not do|don(?:'|’)t do|remove|keep)\s+(?:the\s+)?(.+?)(?:\s+(?:as it is|alone|out))?[.!]*$`)
 	stepsRE = lazyregexp.New(`(?i)^(?:(?:steps?|numbers?|nr\.?|no\.?|points?)\s*|#)?((?:\d+|first|second|third|fourth|fifth|sixth|last)(?:(?:\s*,\s*|\s+(?:and|or)\s+|\s*&\s*)(?:\d+|first|second|third|fourth|fifth|sixth|last))*)(?:\s+(?:steps?|ones?|points?))?$`)
-	numeral = lazyregexp.New(`\w+`)
 )
 
 // droppedSteps are the steps that the user wants left out: by number, or by what they name. It
@@ -133,7 +133,7 @@ func droppedSteps(text string, steps []string) ([]string, bool) {
 	}
 	var out []string
 	if n := stepsRE().FindStringSubmatch(m[1]); n != nil {
-		for _, w := range numeral().FindAllString(strings.ToLower(n[1]), -1) {
+		for _, w := range retrieval.Words(n[1]) {
 			if k, ok := ordinal(w, len(steps)); ok {
 				out = append(out, steps[k])
 			}

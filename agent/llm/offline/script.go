@@ -13,6 +13,7 @@ import (
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // script carries out a task.
@@ -176,14 +177,10 @@ func (s *script) lost(c grammar.Command, unit string) {
 
 // leave notes down what is still to be done.
 func (s *script) leave(commands []grammar.Command) {
-	for _, c := range commands {
-		s.left = append(s.left, clip(oneLine(c.Text), 120))
-	}
 	for _, r := range s.queue {
-		for _, c := range r.commands {
-			s.left = append(s.left, clip(oneLine(c.Text), 120))
-		}
+		commands = append(commands, r.commands...)
 	}
+	s.left = text.Of(commands, func(c grammar.Command) string { return clip(oneLine(c.Text), 120) })
 }
 
 // changes says whether any of some commands changes the vault.

@@ -11,6 +11,7 @@ import (
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 const aboutText = "I am chatvault's **offline engine**: a program that searches, reads and changes your notes by fixed rules, " +
@@ -179,11 +180,8 @@ func (s *script) follow(c grammar.Command) {
 	case len(s.past) == 0 || len(cited) == 0:
 		s.sayf("%s what? Ask with a few more words, and I will look it up in your notes.", upper(word))
 	case !ok || word == "where" || strings.HasPrefix(word, "w") && strings.HasSuffix(word, "note") || word == "which one" || word == "source" || word == "says who":
-		list := make([]string, len(cited))
-		for i, p := range cited {
-			list[i] = "- " + cite(p, 0)
-		}
-		s.sayf("The last answers were about:\n\n%s", strings.Join(list[:min(len(list), maxListed)], "\n"))
+		list := text.Of(cited[:min(len(cited), maxListed)], func(p string) string { return "- " + cite(p, 0) })
+		s.sayf("The last answers were about:\n\n%s", strings.Join(list, "\n"))
 	default:
 		hits := slices.DeleteFunc(s.search(word+" "+last.Topic, grammar.Range{}), func(h retrieval.Hit) bool { return !slices.Contains(cited, h.Path) })
 		if len(hits) == 0 {

@@ -26,13 +26,12 @@ const (
 
 // lastSaid is the newest message of the user's, in which the agent tells what it asks about.
 func lastSaid(messages []llm.Message) string {
-	text := ""
-	for _, m := range messages {
+	for _, m := range slices.Backward(messages) {
 		if m.Role == llm.RoleUser {
-			text = m.Content
+			return m.Content
 		}
 	}
-	return text
+	return ""
 }
 
 // aside answers a request of the agent's beside the conversation. It is false for any other.

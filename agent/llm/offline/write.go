@@ -108,8 +108,7 @@ func (s *script) folderFor(kind string) string {
 
 // titleFrom makes a title of a text without one.
 func titleFrom(body string, now time.Time) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(body), "\n")
-	words := strings.Fields(retrieval.PlainText(first))
+	words := strings.Fields(retrieval.PlainText(text.FirstLine(body)))
 	if len(words) == 0 {
 		return "Note " + now.Format("2006-01-02 1504")
 	}
@@ -118,7 +117,7 @@ func titleFrom(body string, now time.Time) string {
 
 // noteText is the text of a new note.
 func noteText(title string, c grammar.Command) string {
-	body := strings.TrimRight(placement.Formatted(c.Body, c.Form, c.Verbatim), "\n")
+	body := strings.TrimRight(placement.Formatted(c), "\n")
 	if strings.HasPrefix(body, "# ") || strings.HasPrefix(body, "---\n") {
 		return body + "\n"
 	}

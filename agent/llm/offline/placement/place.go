@@ -23,28 +23,27 @@ type Spot struct {
 
 // At works out where text is inserted in a note, and in which form.
 func At(lines []toolresult.Numbered, total int, rest bool, c grammar.Command) Spot {
-	text := []byte(toolresult.JoinLines(lines))
-	body := strings.TrimRight(c.Body, "\n")
-	kinds := retrieval.Lines(text)
+	kinds := retrieval.Lines([]byte(toolresult.JoinLines(lines)))
+	c.Body = strings.TrimRight(c.Body, "\n")
 	if c.Heading != "" {
 		if h, ok := FindHeading(kinds, c.Heading); ok {
-			sp := sectionSpot(kinds, h, body, c)
+			sp := sectionSpot(kinds, h, c)
 			sp.Heading = retrieval.PlainText(string(kinds[h].Text))
 			return sp
 		}
-		sp := Spot{Line: total, Text: "\n## " + c.Heading + "\n\n" + Formatted(body, c.Form, c.Verbatim), NewHeading: true}
+		sp := Spot{Line: total, Text: "\n## " + c.Heading + "\n\n" + Formatted(c), NewHeading: true}
 		if !rest {
 			sp.Line = lastFilled(kinds, 0, len(kinds))
 		}
 		return sp
 	}
 	if c.Top {
-		return topSpot(kinds, Formatted(body, c.Form, c.Verbatim))
+		return topSpot(kinds, Formatted(c))
 	}
 	if rest {
-		return Spot{Line: total, Text: Formatted(body, c.Form, c.Verbatim)}
+		return Spot{Line: total, Text: Formatted(c)}
 	}
-	return sectionSpot(kinds, -1, body, c)
+	return sectionSpot(kinds, -1, c)
 }
 
 // FindHeading finds a heading by its name, typing errors forgiven.
@@ -72,7 +71,7 @@ func lastFilled(kinds []retrieval.Line, i, j int) int {
 }
 
 // sectionSpot is the end (or the top) of the section under heading h, -1 for the whole note.
-func sectionSpot(kinds []retrieval.Line, h int, body string, c grammar.Command) Spot {
+func sectionSpot(kinds []retrieval.Line, h int, c grammar.Command) Spot {
 	from, to := h+1, len(kinds)
 	if h >= 0 {
 		for k := from; k < len(kinds); k++ {
@@ -84,40 +83,39 @@ func sectionSpot(kinds []retrieval.Line, h int, body string, c grammar.Command) 
 	}
 	at := lastFilled(kinds, from, to)
 	if len(kinds) == 0 {
-		return Spot{Line: 0, Text: Formatted(body, c.Form, c.Verbatim)}
+		return Spot{Line: 0, Text: Formatted(c)}
 	}
 	empty := at <= from && (h >= 0 && at == from && (at == 0 || kinds[at-1].Number == kinds[h].Number)) || h >= 0 && at == h+1
 	if h >= 0 && (empty || c.Top) {
-		sp := Spot{Line: kinds[h].Number, Text: "\n" + Formatted(body, c.Form, c.Verbatim)}
+		sp := Spot{Line: kinds[h].Number, Text: "\n" + Formatted(c)}
 		if from < to && kinds[from].Kind == retrieval.LineBlank {
-			sp.Line, sp.Text = kinds[from].Number, Formatted(body, c.Form, c.Verbatim)
+			sp.Line, sp.Text = kinds[from].Number, Formatted(c)
 		}
 		if next := sp.Line; next < len(kinds) && kinds[next].Kind != retrieval.LineBlank && kinds[next].Kind != retrieval.LineItem {
-			sp.Text += "\n\n" // a blank line before what follows
-			sp.Text = strings.TrimSuffix(sp.Text, "\n")
+			sp.Text += "\n" // a blank line before what follows
 		}
 		return sp
 	}
 	last := kinds[at-1]
-	text := inStyleOf(last, body, c)
+	text := inStyleOf(last, c)
 	isItem := ListItem().MatchString(text)
 	if !isItem || last.Kind != retrieval.LineItem {
 		text = "\n" + text // a paragraph of its own
 	}
-	if last.Kind == retrieval.LineTable && strings.HasPrefix(strings.TrimSpace(body), "|") {
-		text = body
+	if last.Kind == retrieval.LineTable && strings.HasPrefix(strings.TrimSpace(c.Body), "|") {
+		text = c.Body
 	}
 	return Spot{Line: last.Number, Text: text}
 }
 
 // inStyleOf writes plain text as the list it is added to is written.
-func inStyleOf(last retrieval.Line, body string, c grammar.Command) string {
-	if c.Form != grammar.Plain || last.Kind != retrieval.LineItem || strings.Contains(body, "\n") || stripMark(body) != strings.TrimSpace(body) {
-		return Formatted(body, c.Form, c.Verbatim)
+func inStyleOf(last retrieval.Line, c grammar.Command) string {
+	if c.Form != grammar.Plain || last.Kind != retrieval.LineItem || strings.Contains(c.Body, "\n") || stripMark(c.Body) != strings.TrimSpace(c.Body) {
+		return Formatted(c)
 	}
-	items := []string{body}
+	items := []string{c.Body}
 	long := func(item string) bool { return len(strings.Fields(item)) > 3 }
-	if list := splitItems(body); !c.Verbatim && len(list) > 1 && !slices.ContainsFunc(list, long) {
+	if list := splitItems(c.Body); !c.Verbatim && len(list) > 1 && !slices.ContainsFunc(list, long) {
 		items = list
 	}
 	raw := string(last.Raw)
@@ -167,20 +165,18 @@ func topSpot(kinds []retrieval.Line, text string) Spot {
 	return Spot{Line: kinds[at-1].Number, Text: "\n" + text}
 }
 
-// Formatted puts text into the form that was asked for. Text that is verbatim is one task, whatever
-// commas it has.
-func Formatted(body string, form grammar.BodyKind, verbatim bool) string {
-	switch form {
+// Formatted is the text of a command in the form that was asked for. Text that is verbatim is one task,
+// whatever commas it has.
+func Formatted(c grammar.Command) string {
+	switch c.Form {
 	case grammar.Task, grammar.Bullet, grammar.Items:
 		mark := "- "
-		if form == grammar.Task {
+		if c.Form == grammar.Task {
 			mark = "- [ ] "
 		}
-		items := []string{body}
-		if strings.Contains(body, "\n") {
-			items = strings.Split(body, "\n")
-		} else if form == grammar.Items || form == grammar.Task && !verbatim {
-			items = splitItems(body)
+		items := strings.Split(c.Body, "\n")
+		if len(items) == 1 && (c.Form == grammar.Items || c.Form == grammar.Task && !c.Verbatim) {
+			items = splitItems(c.Body)
 		}
 		var b strings.Builder
 		for _, i := range items {
@@ -190,9 +186,9 @@ func Formatted(body string, form grammar.BodyKind, verbatim bool) string {
 		}
 		return strings.TrimRight(b.String(), "\n")
 	case grammar.Section:
-		return "## " + strings.TrimLeft(body, "# ")
+		return "## " + strings.TrimLeft(c.Body, "# ")
 	}
-	return body
+	return c.Body
 }
 
 // stripMark drops the list mark of a line.

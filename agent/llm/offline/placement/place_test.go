@@ -56,7 +56,7 @@ func TestFormatted(t *testing.T) {
 		{"# Log", grammar.Section, false, "## Log"},
 		{"a, b", grammar.Plain, false, "a, b"},
 	} {
-		if got := Formatted(c.body, c.form, c.verbatim); got != c.want {
+		if got := Formatted(grammar.Command{Body: c.body, Form: c.form, Verbatim: c.verbatim}); got != c.want {
 			t.Errorf("%q becomes %q, want %q", c.body, got, c.want)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/vault/fold"
 )
 
 // maxToken bounds a token in bytes; what is longer is a blob, not a word.
@@ -116,14 +118,7 @@ func isCJK(r rune) bool {
 
 // Fold lower-cases s and removes accents, so that "Café" and "cafe" are one word.
 func Fold(s string) string {
-	ascii := true
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
+	if fold.IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
