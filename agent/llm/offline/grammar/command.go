@@ -5,9 +5,7 @@
 package grammar
 
 import (
-	"cmp"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -98,18 +96,6 @@ type Command struct {
 	Others []Command
 }
 
-// need is what a command must name to be carried out.
-type need uint8
-
-const (
-	needNote need = 1 << iota
-	needBody
-	needOld
-	needTo
-	needFolder
-	needTitle // or a text to take it from
-)
-
 // reader understands a clause, which is without the words that only make it polite.
 type reader func(s string, now time.Time) (Command, bool)
 
@@ -130,69 +116,51 @@ func about(kind Kind) func(m []string) Command {
 	return func(m []string) Command { return Command{Kind: kind, Note: NoteName(strings.Join(m[1:], ""))} }
 }
 
-// intent is a thing that a clause can ask for.
-type intent struct {
-	kind   Kind
-	needs  need
-	read   reader
-	phrase expression // recognises the clause as it stands; read is nil then
-	topic  string     // of a phrase; empty: what its groups match
+// readers are tried in order; the first that understands a clause has it.
+var readers = []reader{
+	tickOf, makeFolderOf,
+	leadInOf, // says the rest the other way round
+	createOf, replaceOf, renameOf, removeOf,
+	putOf, // Add or Move
+	archiveOf, moveOf, addOf, deleteOf, tasksOf, dailyNoteOf,
+	form(about(Outline), outlineRE),
+	form(func([]string) Command { return Command{Kind: Links, Topic: "unresolved"} }, unresolvedRE),
+	form(func([]string) Command { return Command{Kind: Links, Topic: "orphans"} }, orphansRE),
+	recentOf, countOf, listOf, summariseOf,
+	form(about(Links), linksRE),
+	form(about(Info), infoRE),
+	findOf, showOf,
 }
 
-// intents are tried in order; the first that understands a clause has it. Some readers understand
-// several kinds of commands: theirs stand further down.
-var intents = sync.OnceValue(func() []intent {
-	return []intent{
-		{kind: Goodbye, phrase: pattern(leavesRE)},
-		{kind: Help, phrase: pattern(helpRE)},
-		{kind: About, phrase: pattern(meRE)},
-		{kind: Greet, phrase: pattern(greetRE)},
-		{kind: Cancel, phrase: pattern(cancelRE)},
-		{kind: Thanks, phrase: pattern(thanksRE)},
-		{kind: Continue, phrase: pattern(continueRE)},
-		{kind: Undo, phrase: pattern(undoRE)},
-		{kind: More, phrase: pattern(moreRE)},
-		{kind: Follow, phrase: pattern(followRE)},
-		{kind: Asked, phrase: pattern(askedRE)},
-		{kind: Earlier, phrase: pattern(earlierRE)},
-		{kind: Beyond, phrase: pattern(beyondRE)},
-		{kind: Tags, phrase: pattern(tagsAllRE)},
-		{kind: Tick, needs: needOld, read: tickOf},
-		{kind: MakeFolder, needs: needFolder, read: makeFolderOf},
-		{kind: Question, read: leadInOf}, // says the rest the other way round
-		{kind: Create, needs: needTitle, read: createOf},
-		{kind: Replace, needs: needNote | needOld, read: replaceOf},
-		{kind: Rename, needs: needNote | needTo, read: renameOf},
-		{kind: Remove, needs: needOld, read: removeOf},
-		{kind: Question, read: putOf}, // Add or Move
-		{kind: Move, needs: needNote | needTo, read: archiveOf},
-		{kind: Move, needs: needNote | needTo, read: moveOf},
-		{kind: Add, needs: needNote | needBody, read: addOf},
-		{kind: Delete, needs: needNote, read: deleteOf},
-		{kind: Tasks, read: tasksOf},
-		{kind: Show, needs: needNote, read: dailyNoteOf},
-		{kind: Outline, needs: needNote, read: form(about(Outline), outlineRE)},
-		{kind: Links, phrase: unresolvedRE, topic: "unresolved"},
-		{kind: Links, phrase: orphansRE, topic: "orphans"},
-		{kind: Recent, read: recentOf},
-		{kind: Count, read: countOf},
-		{kind: List, read: listOf},
-		{kind: Summarise, needs: needNote, read: summariseOf},
-		{kind: Links, read: form(about(Links), linksRE)},
-		{kind: Info, needs: needNote, read: form(about(Info), infoRE)},
-		{kind: Find, needs: needOld, read: findOf},
-		{kind: Show, needs: needNote, read: showOf},
-	}
-})
+// phrases are the sentences that are recognised as they stand, or without what only makes them polite.
+// What they leave open is the topic.
+var phrases = []struct {
+	kind     Kind
+	sentence expression
+}{
+	{Goodbye, pattern(leavesRE)},
+	{Help, pattern(helpRE)},
+	{About, pattern(meRE)},
+	{Greet, pattern(greetRE)},
+	{Cancel, pattern(cancelRE)},
+	{Thanks, pattern(thanksRE)},
+	{Continue, pattern(continueRE)},
+	{Undo, pattern(undoRE)},
+	{More, pattern(moreRE)},
+	{Follow, pattern(followRE)},
+	{Asked, pattern(askedRE)},
+	{Earlier, pattern(earlierRE)},
+	{Beyond, pattern(beyondRE)},
+	{Tags, pattern(tagsAllRE)},
+}
 
-// reads understands a clause, raw as it was typed, s without what makes it polite.
-func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
-	if in.read != nil {
-		return in.read(s, now)
-	}
-	for _, text := range []string{raw, s} {
-		if m := in.phrase().FindStringSubmatch(text); m != nil && (in.kind != Thanks || text == raw) {
-			return Command{Kind: in.kind, Topic: cmp.Or(in.topic, strings.ToLower(strings.Join(m[1:], "")))}, true
+// phraseOf understands a clause that is a phrase, raw as it was typed, s without what makes it polite.
+func phraseOf(raw, s string) (Command, bool) {
+	for _, p := range phrases {
+		for _, text := range []string{raw, s} {
+			if m := p.sentence().FindStringSubmatch(text); m != nil && (p.kind != Thanks || text == raw) {
+				return Command{Kind: p.kind, Topic: strings.ToLower(strings.Join(m[1:], ""))}, true
+			}
 		}
 	}
 	return Command{}, false
@@ -200,19 +168,23 @@ func (in intent) reads(raw, s string, now time.Time) (Command, bool) {
 
 // complete says whether a command has what it needs to stand on its own.
 func complete(c Command) bool {
-	if c.Kind == Unclear {
+	switch c.Kind {
+	case Unclear:
 		return len(c.Others) > 0 && complete(c.Others[0])
-	}
-	var needs need
-	for _, in := range intents() {
-		if in.kind == c.Kind {
-			needs |= in.needs
-		}
-	}
-	for n, has := range map[need]string{needNote: c.Note, needBody: c.Body, needOld: c.Old, needTo: c.To, needFolder: c.Folder, needTitle: c.Title + c.Body} {
-		if needs&n != 0 && has == "" {
-			return false
-		}
+	case Show, Delete, Summarise, Outline, Info:
+		return c.Note != ""
+	case Tick, Remove, Find:
+		return c.Old != ""
+	case Replace:
+		return c.Note != "" && c.Old != ""
+	case Move, Rename:
+		return c.Note != "" && c.To != ""
+	case Add:
+		return c.Note != "" && c.Body != ""
+	case Create:
+		return c.Title+c.Body != "" // from which a title is taken
+	case MakeFolder:
+		return c.Folder != ""
 	}
 	return true
 }
@@ -238,8 +210,7 @@ func (r Range) IsZero() bool { return r.From.IsZero() }
 // Contains says whether t lies in the range.
 func (r Range) Contains(t time.Time) bool { return !t.Before(r.From) && t.Before(r.To) }
 
-// The intents that are about the conversation, or beyond what the notes can answer: whole
-// sentences, recognised as they stand or without what only makes them polite.
+// The sentences that are about the conversation, or beyond what the notes can answer.
 const (
 	helpRE = `^(?:help|help me|/help|\?+|h|commands?|usage|how (?:do|does|can|should) (?:i|this|it|you) (?:work|use (?:this|you|it|chatvault))|how does this work|what can (?:you|i|this) (?:do|ask|say|type)(?: here| for me| with (?:my |the )?(?:notes|vault))?|what (?:do|can) you (?:do|know how to do|understand|offer)|what are (?:you able to do|your (?:commands|abilities|features|capabilities))|what (?:is|are) (?:possible|the commands)|show (?:me )?(?:the )?(?:help|commands)|what now|where do i (?:start|begin)|getting started|tutorial)[\s?!.]*$`
 	meRE   = `^(?:who|what) are you[\s?!.]*$|^are you (?:an? |the )?(?:ai|llm|real|human|bot|robot|language model|chat ?gpt|gpt|claude|model|person|chatbot|online|offline|connected)\b.*$|^(?:which|what) (?:model|llm|ai|engine|language model)\b.*(?:you|this|use|using)?[\s?!.]*$|^(?:what(?:'s| is) your name|who made you|what is chatvault|what is the offline engine|how do you work)[\s?!.]*$`

@@ -123,7 +123,7 @@ var (
 	asksFirst    = retrieval.WordSet(`what who whom whose when where why how which is are was were do does did has have can could should would will`)
 )
 
-// orders says whether a clause that no intent understood asks for something to be done, so that
+// orders says whether a clause that no reader understood asks for something to be done, so that
 // whoever answers it with a search says that nothing was changed.
 func orders(s string) bool {
 	plain := strings.TrimRight(mask(s), " \t\r\n")

@@ -268,28 +268,25 @@ func Bare(text string) string {
 func clause(text string, now time.Time) Command {
 	raw := strings.TrimSpace(text)
 	s := Bare(raw)
-	for _, in := range intents() {
-		c, ok := in.reads(raw, s, now)
-		if !ok {
-			continue
-		}
-		c.Text = raw
-		for i := range c.Others {
-			c.Others[i].Text = raw
-		}
-		if c = withoutText(c, s); c.Kind == Unclear {
-			return c
-		}
-		if doubtful(c, s) || !c.Changes() && c.Kind != Tasks && in.phrase == nil && looksAndChanges(s) {
+	c, phrase := phraseOf(raw, s)
+	if !phrase && !slices.ContainsFunc(readers, func(read reader) (ok bool) { c, ok = read(s, now); return ok }) {
+		if orders(s) {
 			return Command{Kind: Unclear, Text: raw}
 		}
-		c.Unsure = c.Changes() && (unsure(c, s) || strings.HasSuffix(raw, "?") && c.Body == "" && !politeAsk().MatchString(politeStart().ReplaceAllString(raw, "")))
+		return question(raw, s, now)
+	}
+	c.Text = raw
+	for i := range c.Others {
+		c.Others[i].Text = raw
+	}
+	if c = withoutText(c, s); c.Kind == Unclear {
 		return c
 	}
-	if orders(s) {
+	if doubtful(c, s) || !c.Changes() && c.Kind != Tasks && !phrase && looksAndChanges(s) {
 		return Command{Kind: Unclear, Text: raw}
 	}
-	return question(raw, s, now)
+	c.Unsure = c.Changes() && (unsure(c, s) || strings.HasSuffix(raw, "?") && c.Body == "" && !politeAsk().MatchString(politeStart().ReplaceAllString(raw, "")))
+	return c
 }
 
 // leadInOf handles "in NOTE, add …" by saying it the other way round.

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -322,22 +321,19 @@ func (r *reader) eachMatch(seg *segment, stems []string, yield func(doc uint32, 
 		}
 		lists = append(lists, seg.postings[id])
 	}
+postings:
 	for _, p := range lists[0] {
 		d := &seg.docs[p.doc]
 		if d.gone {
 			continue
 		}
-		body, meta, all := p.body, p.meta, true
+		body, meta := p.body, p.meta
 		for _, other := range lists[1:] {
-			i := sort.Search(len(other), func(i int) bool { return other[i].doc >= p.doc })
-			if i == len(other) || other[i].doc != p.doc {
-				all = false
-				break
+			i, ok := slices.BinarySearchFunc(other, p.doc, func(p posting, doc uint32) int { return cmp.Compare(p.doc, doc) })
+			if !ok {
+				continue postings
 			}
 			body, meta = min(body, other[i].body), min(meta, other[i].meta)
-		}
-		if !all {
-			continue
 		}
 		tf := float64(body)/(1-bm25B+bm25B*float64(d.length)/r.average) + float64(meta)/8
 		if len(lists) > 1 {
