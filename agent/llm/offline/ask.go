@@ -42,15 +42,13 @@ func (s *script) ask(q question, fits func(message) bool) message {
 			panic(stop{errLost}) // what was asked is no longer the question
 		}
 		if !s.nextCall() && !s.tools[p.name] {
-			s.say(q.listed)
-			panic(stop{errAsked})
+			panic(s.ending(errAsked, "%s", q.listed))
 		}
 		c := s.call(p.name, p.args)
 		list, early := s.replies()
 		switch {
 		case len(list) == 0 && s.next == len(s.record): // the turn ends here and does not come back before the answer, unless the tool failed
-			s.say(q.listed)
-			panic(stop{errAsked})
+			panic(s.ending(errAsked, "%s", q.listed))
 		case len(list) == 0 || c.failed:
 			panic(stop{errDiverge})
 		case early:
@@ -137,8 +135,7 @@ func (s *script) choose(intro string, options []string, all bool) []int {
 		picked[i] = order[k]
 	}
 	if len(picked) == 0 {
-		s.say(unchanged)
-		panic(stop{errLeft})
+		panic(s.ending(errLeft, "%s", unchanged))
 	}
 	return picked
 }
@@ -282,8 +279,7 @@ func (s *script) yes(text, declined string) {
 		return nil, false
 	})
 	if picked[0] == 1 {
-		s.say(declined)
-		panic(stop{errLeft})
+		panic(s.ending(errLeft, "%s", declined))
 	}
 }
 

@@ -66,8 +66,7 @@ func (s *script) spelling(p string, c grammar.Command) string {
 	case len(spelt) == 0 && c.Note == grammar.It && !isQuoted(c.Text, c.Old):
 		panic(stop{errNotNamed}) // "turn my notes into a book" is about no text of the note
 	}
-	s.sayf("“%s” is not in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0))
-	panic(stop{errLeft})
+	panic(s.ending(errLeft, "“%s” is not in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0)))
 }
 
 var replacedRE = lazyregexp.New(`^Replaced ([\d,]+) occurrence`)

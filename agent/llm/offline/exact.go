@@ -73,8 +73,7 @@ func (s *script) namedFolder(name, verb string) string {
 	case f.Path != "":
 		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []string{f.Path}, verb)
 	}
-	s.sayf("Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint())
-	panic(stop{errLeft})
+	panic(s.ending(errLeft, "Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint()))
 }
 
 // spokenOf is what "it" means: the one note that the last answer was about.

@@ -3,6 +3,7 @@ package offline
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,13 +127,8 @@ func (t turn) text() string {
 
 // context is what the program told beside the messages the turn began with.
 func (t turn) context() string {
-	var lines []string
-	for _, m := range t.messages {
-		if m.context != "" {
-			lines = append(lines, m.context)
-		}
-	}
-	return strings.Join(lines, "\n")
+	all := text.Of(t.messages, func(m message) string { return m.context })
+	return strings.Join(slices.DeleteFunc(all, func(c string) bool { return c == "" }), "\n")
 }
 
 // leftOut is what the agent tells of the turn's steps that it left out, and whether it left any.

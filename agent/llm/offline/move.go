@@ -24,8 +24,7 @@ var wholesaleRE = lazyregexp.New(`(?i)^(?:everything|all|all (?:of )?(?:my |the 
 // source is the note or folder to be moved, renamed or deleted.
 func (s *script) source(c grammar.Command, verb string) string {
 	if !c.Sure && wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
-		s.sayf("I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", verb)
-		panic(stop{errLeft})
+		panic(s.ending(errLeft, "I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", verb))
 	}
 	if dailyNoteRE().MatchString(c.Text) {
 		c.Sure = false
@@ -168,12 +167,8 @@ func (s *script) makeFolder(c grammar.Command) {
 	if parent, name, ok := strings.Cut(c.Folder, "/"); ok && grammar.IsPronoun(parent) {
 		c.Folder = s.lastFolder() + "/" + name
 	}
-	var parts []string
-	for part := range strings.SplitSeq(c.Folder, "/") {
-		if part = naming.Portable(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
+	parts := text.Of(strings.Split(c.Folder, "/"), naming.Portable)
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	name := strings.Join(parts, "/")
 	if parent := path.Dir(name); parent != "." {
 		if f := s.view.ResolveFolder(parent); f.Path != "" {

@@ -77,16 +77,14 @@ func (s *script) one(name, purpose string) string {
 // none where nothing comes near. The command ends where none is meant.
 func (s *script) guess(name, purpose string) string {
 	if name == grammar.It || name == "" {
-		s.sayf("I do not know which note you mean. Please name it, for instance: *%s*.", s.example(grammar.Show))
-		panic(stop{errLeft})
+		panic(s.ending(errLeft, "I do not know which note you mean. Please name it, for instance: *%s*.", s.example(grammar.Show)))
 	}
 	if p := s.daily(name); p != "" {
 		return s.dailyNamed(name, p, purpose)
 	}
 	c := s.view.Resolve(name)
 	if len(c) == 0 {
-		s.sayf("There is no note called “%s”. Say *list notes* to see what there is.", name)
-		panic(stop{errLeft})
+		panic(s.ending(errLeft, "There is no note called “%s”. Say *list notes* to see what there is.", name))
 	}
 	options := pathsOf(c[:min(len(c), 3)])
 	return options[s.chooseOne(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options)]
@@ -97,8 +95,7 @@ func (s *script) guess(name, purpose string) string {
 func (s *script) dailyNamed(name, guess, purpose string) string {
 	at := s.locateDaily(guess, purpose)
 	if !at.exists {
-		s.sayf("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s"))
-		panic(stop{errLeft})
+		panic(s.ending(errLeft, "There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")))
 	}
 	return at.path
 }
@@ -166,8 +163,7 @@ func (s *script) lastFolder() string {
 			return c.arg("path")
 		}
 	}
-	s.say("I do not know which folder you mean. Please name it.")
-	panic(stop{errLeft})
+	panic(s.ending(errLeft, "I do not know which folder you mean. Please name it."))
 }
 
 // done are the calls of this conversation that were made, and did not fail.

@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/agent/llm/offline/toolresult"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // A plan is made by the script itself, with a sketch in place of the vault: it looks where it
@@ -68,12 +69,8 @@ func (s *script) planToLook(commands []grammar.Command) {
 var planStepRE = lazyregexp.New(`(?m)^\d+\. (.+)$`)
 
 // planSteps are the steps of a plan that the engine wrote.
-func planSteps(text string) []string {
-	out := []string{}
-	for _, m := range planStepRE().FindAllStringSubmatch(text, -1) {
-		out = append(out, strings.TrimSpace(m[1]))
-	}
-	return out
+func planSteps(plan string) []string {
+	return text.Of(planStepRE().FindAllStringSubmatch(plan, -1), func(m []string) string { return strings.TrimSpace(m[1]) })
 }
 
 // plan makes a task of the turns from first to last, in which a plan was made and revised.
@@ -108,8 +105,7 @@ func (t *task) revise(text string, steps []string, first message) {
 		t.commands, t.dropped = nil, nil
 	default:
 		if t.commands == nil {
-			t.commands = grammar.Parse(t.requests[0].text, first.time)
-			for _, m := range t.requests[1:] {
+			for _, m := range t.requests {
 				t.commands = append(t.commands, grammar.Parse(m.text, first.time)...)
 			}
 			t.requests = t.requests[:1]

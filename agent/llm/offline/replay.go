@@ -32,6 +32,12 @@ func stopped(part func()) (err error) {
 	return nil
 }
 
+// ending says something and is what stops the script then.
+func (s *script) ending(err error, format string, a ...any) stop {
+	s.sayf(format, a...)
+	return stop{err}
+}
+
 // endsCommand goes on with what stopped a command, but for what ends no more than the command.
 func endsCommand(err error) {
 	if err != nil && !errors.Is(err, errLeft) {

@@ -84,13 +84,10 @@ func citations(answer string) []Citation {
 	return out
 }
 
-// quote sets text as a Markdown quotation. Wikilinks in it are plain text already, so that
+// quote sets a text as a Markdown quotation. Wikilinks in it are plain text already, so that
 // the citations of an answer can be counted.
-func quote(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i, l := range lines {
-		lines[i] = strings.TrimRight("> "+l, " ")
-	}
+func quote(s string) string {
+	lines := text.Of(strings.Split(strings.TrimSpace(s), "\n"), func(l string) string { return strings.TrimRight("> "+l, " ") })
 	return strings.Join(lines, "\n")
 }
 

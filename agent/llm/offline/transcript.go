@@ -10,6 +10,7 @@ import (
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // What the agent asks of a conversation that it holds out as a transcript, a summary, a title or a
@@ -60,14 +61,12 @@ type exchange struct {
 
 // summaryOfConversation is an extractive summary of the conversation that the last message
 // holds as a transcript: what the user asked, and what was answered to it.
-func summaryOfConversation(text string, list []exchange) string {
-	lines := entriesOf(between(text, "summary_so_far"))
-	if request := exchanges(between(text, "request")); len(request) > 0 {
+func summaryOfConversation(account string, list []exchange) string {
+	lines := entriesOf(between(account, "summary_so_far"))
+	if request := exchanges(between(account, "request")); len(request) > 0 {
 		lines = append(lines, "- Under way: “"+clip(oneLine(request[len(request)-1].asked), maxAsked)+"”.")
 	}
-	for _, x := range list {
-		lines = append(lines, x.line())
-	}
+	lines = append(lines, text.Of(list, exchange.line)...)
 	if n := len(lines) - maxSummed; n > 0 {
 		lines = append([]string{fmt.Sprintf("- (%d older entries are left out.)", n)}, lines[n:]...)
 	}
@@ -242,17 +241,13 @@ func lookBack(list []exchange) string {
 		if words := plainWords(x.asked); words != "" && !isBinary(x.asked) {
 			asked = append(asked, "“"+clip(words, maxAsked)+"”")
 		}
-		for _, d := range x.done {
-			changed = append(changed, clip(oneLine(d), maxReplied))
-		}
-		for _, f := range x.failures {
-			failed = append(failed, clip(oneLine(f), maxReplied))
-		}
+		changed, failed = append(changed, x.done...), append(failed, x.failures...)
 	}
 	section := func(lines []string) string {
 		if len(lines) == 0 {
 			return "nothing"
 		}
+		lines = text.Of(lines, func(l string) string { return clip(oneLine(l), maxReplied) })
 		return "- " + strings.Join(firstOf(lines, maxSummed), "\n- ")
 	}
 	out := "**Asked**\n\n" + section(asked) + "\n\n**Changed**\n\n" + section(changed) + "\n\n**Failed or denied**\n\n" + section(failed)

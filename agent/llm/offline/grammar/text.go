@@ -86,17 +86,16 @@ var (
 	trailingDots  = " \t\r\n.,;:!?"
 )
 
-// pronouns are the names that mean the last note spoken of.
-var pronouns = map[string]bool{
-	"it": true, "that": true, "this": true, "that one": true, "this one": true, "that note": true, "this note": true,
-	"the note": true, "the same note": true, "same note": true, "the same": true, "the file": true, "that file": true, "this file": true,
-	"the new note": true, "the new one": true, "that page": true, "this page": true, "the page": true, "there": true, "the same one": true, "the last one": true, "the last note": true, "them": true,
-}
+var (
+	// pronoun is a name that means the last note spoken of.
+	pronoun    = pattern(`^(?:it|them|there|(?:that|this)(?: (?:one|note|file|page))?|the (?:note|file|page|same|(?:new|same|last) (?:one|note))|same note)$`)
+	thatFolder = pattern(`^(?:that|this|the|the new) folder$`)
+)
 
 // IsPronoun says whether a name stands for what was last spoken of.
 func IsPronoun(name string) bool {
-	low := strings.ToLower(strings.TrimSpace(name))
-	return pronouns[low] || low == "that folder" || low == "this folder" || low == "the folder" || low == "the new folder"
+	name = strings.TrimSpace(name)
+	return pronoun().MatchString(name) || thatFolder().MatchString(name)
 }
 
 // It is the name that stands for the last note spoken of.
@@ -109,7 +108,7 @@ func NoteName(s string) string {
 		return q
 	}
 	s = trimEnd(s)
-	if pronouns[strings.ToLower(s)] {
+	if pronoun().MatchString(s) {
 		return It
 	}
 	t := trailingWords().ReplaceAllString(s, "")
