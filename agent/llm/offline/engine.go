@@ -87,13 +87,13 @@ const idPrefix = "offline-"
 
 // toolCall makes the call of a tool, the n-th of a history, for a unit. The id is the same for the
 // same place in a history.
-func toolCall(n int, unit, name string, args args) llm.ToolCall {
-	raw, _ := json.Marshal(args) // of texts and numbers: it does not fail
+func toolCall(n int, unit string, p planned) llm.ToolCall {
+	raw, _ := json.Marshal(p.args) // of texts and numbers: it does not fail
 	id := fmt.Sprintf("%s%d", idPrefix, n)
 	if unit != "" {
 		id += "-" + unit
 	}
-	return llm.ToolCall{ID: id, Name: name, Arguments: string(raw)}
+	return llm.ToolCall{ID: id, Name: p.name, Arguments: string(raw)}
 }
 
 // respond works out the response to a request.
@@ -133,7 +133,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 	case ctx.Err() != nil:
 		return llm.Response{}, ctx.Err()
 	case paused:
-		return s.respondWith(pause.calls, pause.unit), nil
+		return pause.Response, nil
 	case errors.Is(err, errNoTool) && s.sketch != nil:
 		s.sayf("I could not look any further: %s. There may be more.", s.whyNoTool(err))
 	case errors.Is(err, errNoTool):
@@ -153,18 +153,6 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 		s.say("Done.")
 	}
 	return llm.Response{Text: strings.Join(s.out, "\n\n")}, nil
-}
-
-// respondWith makes a response of calls, numbered on from those of the history.
-func (s *script) respondWith(list []planned, unit string) llm.Response {
-	var r llm.Response
-	if asksUser(list[0].name) { // what was done before a question is not said after it
-		r.Text = strings.Join(s.out, "\n\n")
-	}
-	for i, p := range list {
-		r.ToolCalls = append(r.ToolCalls, toolCall(s.ids+i+1, unit, p.name, p.args))
-	}
-	return r
 }
 
 // nothingLeft says whether the newest turn says to go on where there is nothing to go on with.

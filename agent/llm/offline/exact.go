@@ -39,13 +39,12 @@ func (s *script) target(c grammar.Command, verb string) string {
 		s.unsure = s.unsure || canBeFolder(c) && !dailyNamedRE().MatchString(c.Text) // "delete yesterday"
 		return s.dailyNamed(name, p, verb)
 	}
-	if len(exact) == 1 && s.plainly(c, exact[0]) {
+	switch {
+	case len(exact) == 1 && s.plainly(c, exact[0]):
 		return exact[0]
-	}
-	if len(exact) == 1 {
+	case len(exact) == 1:
 		return s.confirmName(c, exact[0], verb)
-	}
-	if len(exact) > 0 {
+	case len(exact) > 0:
 		return s.oneOf(fmt.Sprintf("%s “%s”.", matching(len(exact), "fit"), name), exact, verb)
 	}
 	if f := s.view.ResolveFolder(name); f.Score >= naming.FitsExactly && canBeFolder(c) {

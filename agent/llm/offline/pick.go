@@ -129,8 +129,7 @@ func lastNote(past []turn, record []call) string {
 // noteOf is the note that calls were about: the last one changed, else the first of the last
 // reads.
 func noteOf(calls []call) string {
-	for i := len(calls) - 1; i >= 0; i-- {
-		c := calls[i]
+	for i, c := range slices.Backward(calls) {
 		if c.failed || c.pending {
 			continue
 		}

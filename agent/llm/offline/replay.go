@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"chatvault/agent/llm"
 )
 
 // A task is carried out by a script: plain code that calls tools and asks questions as if they
@@ -45,11 +47,8 @@ func endsCommand(err error) {
 	}
 }
 
-// pauseError stops a script at calls that are still to be made.
-type pauseError struct {
-	calls []planned
-	unit  string
-}
+// pauseError stops a script at calls that are still to be made: the response.
+type pauseError struct{ llm.Response }
 
 func (*pauseError) Error() string { return "waiting for tools" }
 
@@ -212,10 +211,13 @@ func (s *script) calls(list []planned) []call {
 	if len(fresh) == 0 {
 		return out
 	}
-	pause := &pauseError{unit: s.unit}
-	for _, i := range fresh {
+	pause := &pauseError{}
+	if asksUser(list[fresh[0]].name) { // what was done before a question is not said after it
+		pause.Text = strings.Join(s.out, "\n\n")
+	}
+	for n, i := range fresh {
 		s.mayCall(list[i].name)
-		pause.calls = append(pause.calls, list[i])
+		pause.ToolCalls = append(pause.ToolCalls, toolCall(s.ids+n+1, s.unit, list[i]))
 	}
 	panic(stop{pause})
 }
@@ -341,4 +343,4 @@ func (s *script) repeated(p planned) (call, bool) {
 }
 
 // plain are arguments as they come back from JSON.
-func plain(a args) args { return arguments(toolCall(0, "", "", a).Arguments) }
+func plain(a args) args { return arguments(toolCall(0, "", planned{args: a}).Arguments) }

@@ -126,8 +126,7 @@ func (s *script) examples() string {
 // lastQuestion is the question that the conversation was on last, and the notes that answers to it
 // have cited since.
 func lastQuestion(past []turn) (c grammar.Command, cited []string, ok bool) {
-	for i := len(past) - 1; i >= 0; i-- {
-		t := past[i]
+	for i, t := range slices.Backward(past) {
 		cited = append(cited, listed(past[i:i+1])...)
 		parsed := grammar.Parse(t.messages[0].text, t.time())
 		switch c = parsed[len(parsed)-1]; c.Kind {

@@ -83,13 +83,10 @@ func (v *Names) Remove(p string) {
 // Move gives a note, or a folder with what is in it, another path.
 func (v *Names) Move(from, to string) {
 	v.resolved = nil
-	var moved []string
-	for q := range v.Notes {
-		if q == from || strings.HasPrefix(q, from+"/") {
-			moved = append(moved, q)
+	for _, q := range slices.Collect(maps.Keys(v.Notes)) {
+		if q != from && !strings.HasPrefix(q, from+"/") {
+			continue
 		}
-	}
-	for _, q := range moved {
 		e := v.Notes[q]
 		delete(v.Notes, q)
 		if e.Title == retrieval.Name(q) { // no name beside that of the file
@@ -202,18 +199,14 @@ func (v *Names) Within(folder string) []string {
 
 // Distinct are the candidates that fit about as well as the best one.
 func Distinct(c []Candidate) []Candidate {
-	n := 1
-	for n < len(c) {
-		gap := ambiguousGap
-		if c[0].Score >= FitsExactly {
-			gap = 1 - FitsExactly
-		}
-		if c[0].Score-c[n].Score > gap {
-			break
-		}
-		n++
+	gap := ambiguousGap
+	if len(c) > 0 && c[0].Score >= FitsExactly {
+		gap = 1 - FitsExactly
 	}
-	return c[:min(n, len(c))]
+	if n := slices.IndexFunc(c, func(k Candidate) bool { return c[0].Score-k.Score > gap }); n >= 0 {
+		return c[:n]
+	}
+	return c
 }
 
 // Name is a name a user gave, prepared for comparing.

@@ -234,15 +234,8 @@ func (m *matcher) fits(b Block) float64 {
 	case LineProperty:
 		k = 0.75
 	}
-	switch m.hint {
-	case hintDate:
-		if hasDate(b.Text) {
-			k *= 1.2
-		}
-	case hintNumber:
-		if strings.ContainsAny(b.Text, "0123456789") {
-			k *= 1.2
-		}
+	if m.hint != nil && m.hint(b.Text) {
+		k *= 1.2
 	}
 	when := func(d string) bool { return d >= m.From.Format(time.DateOnly) && d < m.To.Format(time.DateOnly) }
 	if !m.From.IsZero() && slices.ContainsFunc(isoDates(b.Text), when) {
@@ -254,6 +247,8 @@ func (m *matcher) fits(b Block) float64 {
 var dateWords = WordSet(`january february march april may june july august september october november december
 	jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
 	today tomorrow yesterday spring summer autumn winter christmas easter`)
+
+func hasFigure(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // hasDate says whether a text names a day, month, year or hour.
 func hasDate(s string) bool {

@@ -39,14 +39,9 @@ type concept struct {
 	weight       float64       // how much the question leans on it
 }
 
-// hint says what kind of passage answers the question.
-type hint uint8
-
-const (
-	hintNone   hint = iota
-	hintDate        // "when …": a passage with a date or time
-	hintNumber      // "how much …": a passage with a figure
-)
+// hint says whether a passage has what the question asks for: of "when …" a date or time, of "how much …"
+// a figure; nil where nothing tells.
+type hint func(passage string) bool
 
 // vocabulary is what query analysis asks of the index.
 type vocabulary interface {
@@ -242,12 +237,12 @@ func hintOf(text string) hint {
 		}
 		switch {
 		case w == "when", (w == "what" || w == "which") && dateNouns()[next]:
-			return hintDate
+			return hasDate
 		case w == "how" && amounts()[next], numberNouns()[w]:
-			return hintNumber
+			return hasFigure
 		}
 	}
-	return hintNone
+	return nil
 }
 
 var (
