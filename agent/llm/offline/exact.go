@@ -352,20 +352,15 @@ func spokenOf(past []turn, record []call) (notes []string, sure bool) {
 	t := past[len(past)-1]
 	answer, _, _ := strings.Cut(t.answer, "\n\n"+seeAlso)
 	cited := listed([]turn{{answer: answer}})
-	for _, c := range t.calls {
-		if c.changes() && !c.failed && !c.pending {
-			if p := noteOf(t.calls); p != "" {
-				return []string{p}, true
-			}
-		}
+	p := noteOf(t.calls)
+	if p != "" && slices.ContainsFunc(t.calls, func(c call) bool { return c.changes() && !c.failed && !c.pending }) {
+		return []string{p}, true
 	}
 	if noAnswerRE().MatchString(t.answer) {
 		return nil, false
 	}
-	if len(cited) == 0 && !t.summary {
-		if p := noteOf(t.calls); p != "" {
-			cited = []string{p}
-		}
+	if p != "" && len(cited) == 0 && !t.summary {
+		cited = []string{p}
 	}
 	if len(cited) > 1 && strings.HasPrefix(t.answer, cite(cited[0], 1)+"\n") { // it was shown, with what it refers to
 		cited = cited[:1]

@@ -1,8 +1,8 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -40,28 +40,18 @@ func (p planned) arg(name string) string {
 	return s
 }
 
-// writtenRE is where the result of write_file says what was written.
-var writtenRE = lazyregexp.New(`^(?:Created|Overwrote) file "([^"]+)"`)
-
 // place is where what a call was about is after it, as its result names it: a new note for which
 // no folder was named goes where the vault's settings put it, and a name that is there may be
 // spelt otherwise than it was asked for.
 func (c call) place() string {
-	at, said := places[c.name]
-	if !said {
-		return c.arg("path")
+	if m := placeRE().FindStringSubmatch(c.result); m != nil && !c.failed {
+		return m[1] + m[2]
 	}
-	if m := at.told().FindStringSubmatch(c.result); m != nil && !c.failed {
-		return m[1]
-	}
-	return c.arg(at.asked)
+	return cmp.Or(c.arg("destination"), c.arg("path"))
 }
 
-// places are, of the tools whose results name a place, how they do, and which argument asked for it.
-var places = map[string]struct {
-	told  func() *regexp.Regexp
-	asked string
-}{"write_file": {writtenRE, "path"}, dailyNote: {dailyWrittenRE, ""}, "move_file": {movedRE, "destination"}}
+// placeRE is where the result of what writes, or moves, says what the file is called now.
+var placeRE = lazyregexp.New(`^(?:(?:Created|Overwrote) file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"|^Moved "[^\n]*?" to "([^\n]*?)"\.(?: [^\n]*)?(?:\n|$)`)
 
 // asks says whether the call asked the user something.
 func (c call) asks() bool { return !c.failed && c.ours() && asksUser(c.name) }

@@ -51,13 +51,12 @@ func shown(p, result string) string {
 	if len(lines) == 0 {
 		return fmt.Sprintf("%s is empty.", cite(p, 0))
 	}
-	text, bytes, n := "", 0, 0
+	text, n := "", 0
 	for _, l := range lines {
-		if n == maxShownLines || bytes+len(l.Text) > maxShownBytes && n > 0 {
+		if n == maxShownLines || len(text)+len(l.Text) > maxShownBytes && n > 0 {
 			break
 		}
 		text += l.Text + "\n"
-		bytes += len(l.Text) + 1
 		n++
 	}
 	head := cite(p, 1)

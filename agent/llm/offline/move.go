@@ -153,14 +153,13 @@ func (s *script) rewrite(from, to, verb, done string) {
 	to = cmp.Or(r.place(), to)
 	beside := "" // the names: which links it put right, which it left, which lead nowhere now
 	if m := movedRE().FindStringSubmatch(r.result); m != nil {
-		beside = strings.ReplaceAll(m[2], ", as the user wished", ", as you wished")
+		beside = strings.ReplaceAll(m[1], ", as the user wished", ", as you wished")
 	}
 	s.didf("%s %s to %s.%s", done, named(from), linked(to), beside)
 }
 
-// movedRE is where the result of move_file says what has which name now, and what became of the
-// links to it.
-var movedRE = lazyregexp.New(`^Moved "[^\n]*?" to "([^\n]*?)"\.( [^\n]*)?(?:\n|$)`)
+// movedRE is where the result of move_file says what became of the links to what was moved.
+var movedRE = lazyregexp.New(`^Moved "[^\n]*?" to "[^\n]*?"\.( [^\n]*)?(?:\n|$)`)
 
 // makeFolder makes a folder.
 func (s *script) makeFolder(c grammar.Command) {

@@ -298,12 +298,8 @@ type dailyPlace struct {
 	asSet  bool // Obsidian's settings put it there, and it is made by the tool for it
 }
 
-var (
-	// dailyPathRE is what daily_note says of where a note is.
-	dailyPathRE = lazyregexp.New(`^Daily note for [^\n:]+: ([^\n]+) \((already exists|does not exist yet)[^\n]*\)(\n|$)`)
-	// dailyWrittenRE is where daily_note says what it wrote.
-	dailyWrittenRE = lazyregexp.New(`^(?:Created file|Appended [^\n]*? (?:to|in)) "([^"\n]+)"`)
-)
+// dailyPathRE is what daily_note says of where a note is.
+var dailyPathRE = lazyregexp.New(`^Daily note for [^\n:]+: ([^\n]+) \((already exists|does not exist yet)[^\n]*\)(\n|$)`)
 
 // locateDaily finds the daily note that guess is the path of by its date. Where it is not there,
 // Obsidian's settings say where it is; without settings, or the tool that knows them, it is guess,

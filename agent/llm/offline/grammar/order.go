@@ -47,10 +47,8 @@ func doubtful(c Command, s string) bool {
 			}
 		}
 		return false
-	case MakeFolder:
-		return false
 	}
-	return c.Changes() && severalIt().MatchString(plain) && (c.Note == It || IsPronoun(c.Note))
+	return c.Changes() && severalIt().MatchString(plain) && IsPronoun(c.Note)
 }
 
 // unsure says whether the words of a command may as well mean something else, so that it is asked
