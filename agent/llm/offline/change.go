@@ -50,8 +50,7 @@ var timesRE = lazyregexp.New(`was found ([\d,]+) times in`)
 // spelling is the text to be replaced as the note spells it: in another case, or with other white
 // space. The command ends where it does not stand there, or in several spellings.
 func (s *script) spelling(p string, c grammar.Command) string {
-	r := s.readNote(p)
-	lines, _, _ := toolresult.FileLines(r.result)
+	lines, _, _ := toolresult.FileLines(s.readNote(p).result)
 	words := text.Of(strings.Fields(c.Old), regexp.QuoteMeta)
 	var spelt []string
 	if len(words) > 0 {

@@ -90,10 +90,11 @@ var goalTurnRE = lazyregexp.New(`^Turn \d+$`)
 // beyond says why the engine cannot judge whether a command was carried out; empty: it can.
 func beyond(c grammar.Command) string {
 	what, only := wording(c), "; it follows plain requests and questions only"
+	asked := c.Sure || strings.Contains(c.Text, "?") || asksRE().MatchString(c.Text) || findOutRE().MatchString(c.Text)
 	switch {
 	case c.Kind == grammar.Unclear || c.Kind == grammar.Beyond:
 		return "the offline engine does not understand " + what + only
-	case c.Kind == grammar.Question && !isAsked(c):
+	case c.Kind == grammar.Question && !asked: // but a statement of how things should be
 		return "the offline engine cannot judge whether " + what + " holds" + only
 	}
 	return ""
@@ -111,11 +112,6 @@ func (j *judge) shows(c grammar.Command) (why string, ok bool) {
 		return j.changed(c, what)
 	}
 	return j.answered(c, what)
-}
-
-// isAsked says whether a question is one, and no statement of how things should be.
-func isAsked(c grammar.Command) bool {
-	return c.Sure || strings.Contains(c.Text, "?") || asksRE().MatchString(c.Text) || findOutRE().MatchString(c.Text)
 }
 
 var findOutRE = lazyregexp.New(`(?i)^(?:please\s+)?(?:find|look|search|tell|remind|show|give)\b`)

@@ -339,8 +339,7 @@ var moreListedRE = lazyregexp.New(`^\[[\d,]+ more (?:target|note)s?; `)
 // outline lists the headings of a note.
 func (s *script) outline(c grammar.Command) {
 	p := s.one(c.Note, "look into")
-	r := s.readNote(p)
-	lines, _, rest := toolresult.FileLines(r.result)
+	lines, _, rest := toolresult.FileLines(s.readNote(p).result)
 	var b strings.Builder
 	for _, l := range retrieval.Lines([]byte(toolresult.JoinLines(lines))) {
 		if l.Kind == retrieval.LineHeading {

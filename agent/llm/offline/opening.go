@@ -105,9 +105,6 @@ var embedRE = lazyregexp.New(`^(?:[-*+]\s+)?(?:!\[\[[^\]]*\]\]\s*|!\[[^\]]*\]\([
 
 // opening is the first block of a note that says something.
 func opening(lines []toolresult.Numbered) (retrieval.Passage, bool) {
-	if len(lines) == 0 {
-		return retrieval.Passage{}, false
-	}
 	for _, b := range retrieval.Blocks([]byte(toolresult.JoinLines(lines))) {
 		b.Line, b.End = b.Line+lines[0].N-1, b.End+lines[0].N-1
 		if b.Kind == retrieval.LineProperty || b.Kind == retrieval.LineCode || strings.TrimSpace(b.Text) == "" || embeds(b, lines) {
@@ -201,12 +198,11 @@ func (s *script) unmentioned(topic string, about bool) []string {
 	known := func(name string) bool {
 		return slices.ContainsFunc(retrieval.Words(name), s.engine.index.Mentions)
 	}
-	words := strings.Fields(topic)
 	out := slices.DeleteFunc(namesIn(topic), known)
 	if c := retrieval.ContentWords(topic); about && len(c) == 1 && len(c[0]) > 3 && !known(c[0]) {
 		out = append(out, c[0]) // "notes on bees"
 	}
-	if m := ofRE().FindStringSubmatch(topic); m != nil && len(m[1]) > 3 && len(words) > 3 && !contains(out, m[1]) && !known(m[1]) {
+	if m := ofRE().FindStringSubmatch(topic); m != nil && len(m[1]) > 3 && len(strings.Fields(topic)) > 3 && !contains(out, m[1]) && !known(m[1]) {
 		out = append(out, m[1])
 	}
 	return out

@@ -23,22 +23,15 @@ import (
 
 // planText is a plan as the user reads it.
 func (s *script) planText() string {
-	parts := []string{planHead}
-	if s.task.remark != "" {
-		parts = append(parts, s.task.remark)
+	head, steps := planHead, ""
+	for i, st := range s.sketch.steps {
+		steps += fmt.Sprintf("%d. %s\n", i+1, st)
 	}
-	if len(s.sketch.steps) > 0 {
-		var b strings.Builder
-		for i, st := range s.sketch.steps {
-			fmt.Fprintf(&b, "%d. %s\n", i+1, st)
-		}
-		parts = append(parts, strings.TrimSpace(b.String()))
+	if steps == "" { // which is no plan that could be approved
+		head = noPlan
 	}
-	parts = append(parts, s.out...)
-	if len(s.sketch.steps) == 0 { // which is no plan that could be approved
-		parts[0] = noPlan
-	}
-	return strings.Join(parts, "\n\n")
+	parts := append([]string{head, s.task.remark, strings.TrimSpace(steps)}, s.out...)
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")
 }
 
 // planToLook is the plan for a request that changes nothing.
@@ -336,17 +329,12 @@ func (k *sketch) edit(c *call, p string) {
 	default:
 		lines := strings.SplitAfter(text, "\n")
 		if at, ok := c.args["insert_after_line"].(float64); ok {
-			i := min(int(at), len(lines))
-			k.text[p] = strings.Join(lines[:i], "") + strings.TrimSuffix(c.arg("content"), "\n") + "\n" + strings.Join(lines[i:], "")
+			lines = slices.Insert(lines, min(int(at), len(lines)), strings.TrimSuffix(c.arg("content"), "\n")+"\n")
 		} else if gone, ok := c.args["delete_lines"].(map[string]any); ok {
-			from, _ := gone["start"].(float64)
-			to, _ := gone["end"].(float64)
-			i, j := max(int(from)-1, 0), min(int(to), len(lines))
-			if i <= j {
-				k.text[p] = strings.Join(lines[:i], "") + strings.Join(lines[j:], "")
-			}
+			n, _ := gone["start"].(float64) // a line that was read, alone
+			lines = slices.Delete(lines, int(n)-1, int(n))
 		}
-		k.drawn[p] = true
+		k.text[p], k.drawn[p] = strings.Join(lines, ""), true
 	}
 	c.result = fmt.Sprintf("Replaced %d occurrences in %q.", max(n, 1), p)
 }

@@ -91,19 +91,16 @@ func quote(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// clip shortens text to about n bytes, at a word.
-func clip(text string, n int) string {
-	if len(text) <= n {
-		return text
+// clip shortens a text to about n bytes, at a word.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
-	cut := strings.LastIndexAny(text[:n], " \n")
+	cut := strings.LastIndexAny(s[:n], " \n")
 	if cut < n/2 {
-		cut = n
-		for cut > 0 && text[cut]&0xC0 == 0x80 {
-			cut--
-		}
+		cut = len(text.Head(s, n))
 	}
-	return strings.TrimRight(text[:cut], " \n,;:") + " …"
+	return strings.TrimRight(s[:cut], " \n,;:") + " …"
 }
 
 // counted is a number with its noun: "1 note", "3 notes".

@@ -176,8 +176,7 @@ func (s *script) openTasks(c grammar.Command) (paths []string, at []toolresult.N
 	}
 	if c.Note != "" {
 		p := s.target(c, "look into")
-		r := s.readNote(p)
-		lines, _, _ := toolresult.FileLines(r.result)
+		lines, _, _ := toolresult.FileLines(s.readNote(p).result)
 		take(p, lines)
 		return paths, at
 	}

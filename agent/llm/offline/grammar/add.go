@@ -233,11 +233,10 @@ func (c *Command) target(s string) {
 		return
 	}
 	if sectionWord().MatchString(mask(s)) {
+		c.Heading, c.Note = headingName(s), It
 		if m := submatches(s, sectionFirst, headingOfNote); m != nil {
 			c.Heading, c.Note = headingName(m[1]), NoteName(m[2])
-			return
 		}
-		c.Heading, c.Note = headingName(s), It
 		return
 	}
 	c.Note = NoteName(s)

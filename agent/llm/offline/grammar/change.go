@@ -60,13 +60,11 @@ var saysThat = pattern(`^(?:make|take|write|add|note|remember|jot down|write dow
 
 func createOf(s string, _ time.Time) (Command, bool) {
 	if m := submatches(s, thatRE); m != nil {
-		for _, body := range m[1:] {
-			if body = literal(body); body != "" {
-				if !saysThat().MatchString(s) && addTargetRE().MatchString(mask(" "+body)) {
-					return Command{}, false // "jot down X in Y" adds to Y
-				}
-				return Command{Kind: Create, Body: body}, true
+		if body := literal(strings.Join(m[1:], "")); body != "" {
+			if !saysThat().MatchString(s) && addTargetRE().MatchString(mask(" "+body)) {
+				return Command{}, false // "jot down X in Y" adds to Y
 			}
+			return Command{Kind: Create, Body: body}, true
 		}
 	}
 	var kind, tail string
@@ -214,7 +212,7 @@ func titleGoesOn(before, after string) bool {
 var (
 	replaceRE   = pattern(`^(?:replace|substitute|swap|exchange)\s+(?:out\s+)?(.+?)\s+(?:with|by|for)\s+(.+?)(?:\s+(?:in|inside|within|of|throughout)\s+(?:the\s+(?:whole\s+)?)?(.+))?$`)
 	changeRE    = pattern(`^(?:change|correct|fix|update|turn|edit|modify|amend)\s+(.+?)\s+(?:to|into|->|→|=>)\s+(.+?)(?:\s+(?:in|inside|within|of|throughout)\s+(.+))?$`)
-	changeInRE  = pattern(`^(?:in\s+)?(?:change|correct|fix|update|edit|modify|replace)\s+(.+?)\s+(?:in|inside|of)\s+(.+?)\s+(?:to|with|by|into|->|→)\s+(.+)$`)
+	changeInRE  = pattern(`^(?:change|correct|fix|update|edit|modify)\s+(.+?)\s+(?:in|inside|of)\s+(.+?)\s+(?:to|with|by|into|->|→)\s+(.+)$`)
 	everywhere  = pattern(`\s*\b(?:everywhere|throughout|all (?:the )?(?:occurrences|instances|mentions) of|(?:every|each) (?:occurrence|instance|mention) of)\b\s*`)
 	partOfText  = pattern(`^(?:the\s+)?(?:word|words|text|phrase|line|sentence|string|typo|name)\s+`)
 	titleChange = pattern(`^(?:change|update|edit|set)\s+(?:the\s+)?(?:name|title|filename|file name)\s+of\s+(.+?)\s+(?:to|into)\s+(.+)$`)
@@ -225,16 +223,13 @@ func replaceOf(s string, _ time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	c := Command{Kind: Replace}
-	var old, new, note string
-	if m := submatches(s, replaceRE); m != nil {
-		old, new, note = m[1], m[2], m[3]
-	} else if m := submatches(s, changeRE); m != nil {
-		old, new, note = m[1], m[2], m[3]
-		if n := submatches(s, changeInRE); n != nil && note == "" {
-			old, note, new = n[1], n[2], n[3]
-		}
-	} else {
+	m := submatches(s, replaceRE, changeRE)
+	if m == nil {
 		return Command{}, false
+	}
+	old, new, note := m[1], m[2], m[3]
+	if n := submatches(s, changeInRE); n != nil && note == "" {
+		old, note, new = n[1], n[2], n[3]
 	}
 	if everywhere().MatchString(mask(s)) {
 		c.All = true

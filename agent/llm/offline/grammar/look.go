@@ -142,11 +142,7 @@ func recentOf(s string, now time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	when, rest := FindTime(s, now, true)
-	plain := m[1] != "" || activityRE().MatchString(rest) || !when.IsZero()
-	if !plain || notRecent().MatchString(rest) {
-		return Command{}, false
-	}
-	if when.IsZero() && !recentWords().MatchString(rest) && m[1] == "" {
+	if notRecent().MatchString(rest) || when.IsZero() && m[1] == "" && !(activityRE().MatchString(rest) && recentWords().MatchString(rest)) {
 		return Command{}, false
 	}
 	c := Command{Kind: Recent, When: when}

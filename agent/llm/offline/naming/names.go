@@ -35,7 +35,7 @@ type Names struct {
 
 // NamesOf collects the names of the indexed notes.
 func NamesOf(entries []retrieval.Entry) *Names {
-	v := &Names{Notes: make(map[string]retrieval.Entry, len(entries)), Folders: map[string]bool{}}
+	v := &Names{Notes: make(map[string]retrieval.Entry, len(entries)), Folders: map[string]bool{}, resolved: map[string][]Candidate{}}
 	for _, e := range entries {
 		v.note(e)
 	}
@@ -43,7 +43,7 @@ func NamesOf(entries []retrieval.Entry) *Names {
 }
 
 func (v *Names) note(e retrieval.Entry) {
-	v.resolved = nil
+	clear(v.resolved)
 	v.Notes[e.Path] = e
 	for d := path.Dir(e.Path); d != "." && d != "/"; d = path.Dir(d) {
 		v.Folders[d] = true
@@ -75,14 +75,14 @@ func (v *Names) Restore(p string, former []retrieval.Entry) {
 
 // Remove takes out a note, or a folder with what is in it.
 func (v *Names) Remove(p string) {
-	v.resolved = nil
+	clear(v.resolved)
 	maps.DeleteFunc(v.Notes, func(q string, _ retrieval.Entry) bool { return q == p || strings.HasPrefix(q, p+"/") })
 	delete(v.Folders, p)
 }
 
 // Move gives a note, or a folder with what is in it, another path.
 func (v *Names) Move(from, to string) {
-	v.resolved = nil
+	clear(v.resolved)
 	for _, q := range slices.Collect(maps.Keys(v.Notes)) {
 		if q != from && !strings.HasPrefix(q, from+"/") {
 			continue
@@ -131,9 +131,6 @@ const (
 func (v *Names) Resolve(name string) []Candidate {
 	out, ok := v.resolved[name]
 	if !ok {
-		if v.resolved == nil {
-			v.resolved = map[string][]Candidate{}
-		}
 		out = v.find(name)
 		v.resolved[name] = out
 	}
@@ -360,11 +357,7 @@ func allDigits(s string) bool {
 func Portable(title string) string {
 	title = unportable().ReplaceAllString(title, " - ")
 	title = text.OneLine(title)
-	title = strings.Trim(title, " .-")
-	if len(title) > 120 {
-		title = strings.TrimSpace(strings.ToValidUTF8(title[:120], ""))
-	}
-	return title
+	return strings.TrimSpace(text.Head(strings.Trim(title, " .-"), 120))
 }
 
 var unportable = lazyregexp.New(`\s*[<>:"|?*/\\\x00-\x1f#^\[\]]+\s*`)
@@ -376,10 +369,7 @@ func (v *Names) Daily(name string, now time.Time) string {
 	text := Normal(name)
 	day := text
 	if m := dailyRE().FindStringSubmatch(text); m != nil {
-		day = m[1] + m[2]
-		if day == "" {
-			day = "today"
-		}
+		day = cmp.Or(m[1]+m[2], "today")
 	}
 	switch day {
 	case "today", "todays", "today s":

@@ -141,12 +141,10 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		if b.Kind == LineProperty && f.spread == 0 {
 			continue // says something else
 		}
-		p := Passage{Block: b, Score: m.score(f, head, title)}
-		p.Score *= m.fits(b)
 		for i := range covered {
 			covered[i] = math.Max(covered[i], math.Max(f.best[i], head.best[i]))
 		}
-		out = append(out, p)
+		out = append(out, Passage{Block: b, Score: m.score(f, head, title) * m.fits(b)})
 	}
 	coverage := 0.0
 	if named := m.named(title); named > 0 {

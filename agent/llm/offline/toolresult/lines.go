@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // Numbered is a line of a file with its number.
@@ -44,12 +45,7 @@ var truncatedRE = lazyregexp.New(`^\[(?:\.\.\. truncated, s|S)howing lines? \d+-
 
 // JoinLines is the text of lines.
 func JoinLines(lines []Numbered) string {
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(l.Text)
-		b.WriteByte('\n')
-	}
-	return b.String()
+	return strings.Join(text.Of(lines, func(l Numbered) string { return l.Text + "\n" }), "")
 }
 
 // Found is a file in the result of search_files.
