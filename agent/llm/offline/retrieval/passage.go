@@ -149,7 +149,7 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 	coverage := 0.0
 	if named := m.named(title); named > 0 {
 		lead := 0.0
-		if m.allIn(title) { // the question names the note: what stands first in it says what it is about
+		if slices.Min(title.best) >= 0.9 { // the question names the note: what stands first in it says what it is about
 			lead = 0.9 * m.total
 			if len(ContentWords(Name(notePath))) <= len(m.concepts) {
 				named += 1.2 * m.total
@@ -171,11 +171,6 @@ func (m *matcher) passages(notePath string, meta Meta, text []byte) ([]Passage, 
 		coverage /= m.total
 	}
 	return out[:min(len(out), maxPassages)], coverage
-}
-
-// allIn says whether a note's name holds all that was asked for.
-func (m *matcher) allIn(title found) bool {
-	return len(title.best) > 0 && slices.Min(title.best) >= 0.9
 }
 
 // named rates how much of the question the note's name, aliases and tags hold.

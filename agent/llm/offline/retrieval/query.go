@@ -229,13 +229,9 @@ func mergeConcepts(in []concept) []concept {
 
 // hintOf reads the question words.
 func hintOf(text string) hint {
-	words := Words(text)
-	for i, w := range words {
-		next := ""
-		if i+1 < len(words) {
-			next = words[i+1]
-		}
-		switch {
+	words := append(Words(text), "")
+	for i, w := range words[:len(words)-1] {
+		switch next := words[i+1]; {
 		case w == "when", (w == "what" || w == "which") && dateNouns()[next]:
 			return hasDate
 		case w == "how" && amounts()[next], numberNouns()[w]:
@@ -374,7 +370,11 @@ func alternatives(words map[string]float64) []alternative {
 
 // derivations finds terms of the same root: "architectur" and "architect", "corros" and "corrod".
 func (r *reader) derivations(stem string) []alternative {
-	if len(stem) < 5 || r.vocabularySize() > maxScanned {
+	n := 0
+	for _, s := range r.segments {
+		n += len(s.terms)
+	}
+	if len(stem) < 5 || n > maxScanned {
 		return nil
 	}
 	best := map[string]float64{}

@@ -68,14 +68,6 @@ func newReader(segments []*segment, t *Thesaurus, documents int, bytes int64) *r
 	return &reader{segments, t, documents, max(1, float64(bytes)/max(1, float64(documents)))}
 }
 
-func (r *reader) vocabularySize() int {
-	n := 0
-	for _, s := range r.segments {
-		n += len(s.terms)
-	}
-	return n
-}
-
 func (r *reader) frequency(stem string) int {
 	n := 0
 	for _, seg := range r.segments {

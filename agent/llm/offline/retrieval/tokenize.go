@@ -185,7 +185,16 @@ func inflected(word string) bool {
 
 // irregular maps English forms that no suffix rule reaches to their base, and
 // American spellings to the British ones the thesaurus is written in.
-var irregular = sync.OnceValue(irregularForms)
+var irregular = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(words("irregular")) {
+		forms := strings.Fields(line)
+		for _, form := range forms[min(len(forms), 1):] {
+			m[form] = forms[0]
+		}
+	}
+	return m
+})
 
 //go:embed words/*.txt
 var wordFiles embed.FS
@@ -195,15 +204,4 @@ var wordFiles embed.FS
 func words(name string) string {
 	data, _ := wordFiles.ReadFile("words/" + name + ".txt") // it is in the program
 	return string(data)
-}
-
-func irregularForms() map[string]string {
-	m := map[string]string{}
-	for line := range strings.Lines(words("irregular")) {
-		words := strings.Fields(line)
-		for i := 1; i < len(words); i++ {
-			m[words[i]] = words[0]
-		}
-	}
-	return m
 }
