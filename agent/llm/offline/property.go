@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
 )
 
 // keysFor are the properties that answer a word of a question, beside those that are called so.
@@ -74,8 +75,8 @@ var everyRE = lazyregexp.New(`(?i)^(?:does |do |is it true that )?(?:every|each|
 
 // everyHas says whether all notes of a kind have what a text says they have, and names those that
 // lack it. It is empty where the text says something else.
-func everyHas(entries []retrieval.Entry, text string) (why string, all bool) {
-	m := everyRE().FindStringSubmatch(text)
+func everyHas(entries []retrieval.Entry, said string) (why string, all bool) {
+	m := everyRE().FindStringSubmatch(said)
 	if m == nil {
 		return "", false
 	}
@@ -86,7 +87,7 @@ func everyHas(entries []retrieval.Entry, text string) (why string, all bool) {
 	var out []string
 	all = true
 	for _, want := range enumeration().Split(m[2], -1) {
-		what, lack := strings.Join(naming.TokensOf(want), " "), ""
+		what := strings.Join(naming.TokensOf(want), " ")
 		stem := retrieval.Stem(what)
 		has := func(e retrieval.Entry) bool {
 			return slices.ContainsFunc(e.Properties, func(p retrieval.Property) bool {
@@ -101,19 +102,13 @@ func everyHas(entries []retrieval.Entry, text string) (why string, all bool) {
 		default:
 			what = "a property “" + what + "”"
 		}
-		n := 0
-		for _, e := range kind {
-			if !has(e) {
-				n++
-				lack += "\n- " + cite(e.Path, 0)
-			}
-		}
-		all = all && n == 0
-		if n == 0 {
+		lack := text.Of(slices.DeleteFunc(slices.Clone(kind), has), func(e retrieval.Entry) string { return "- " + cite(e.Path, 0) })
+		if len(lack) == 0 {
 			out = append(out, fmt.Sprintf("%s of the kind “%s”, all with %s.", counted(len(kind), "note"), m[1], what))
-		} else {
-			out = append(out, fmt.Sprintf("%d of %s of the kind “%s” without %s:\n%s", n, counted(len(kind), "note"), m[1], what, lack))
+			continue
 		}
+		all = false
+		out = append(out, fmt.Sprintf("%d of %s of the kind “%s” without %s:\n\n%s", len(lack), counted(len(kind), "note"), m[1], what, strings.Join(lack, "\n")))
 	}
 	return strings.Join(out, "\n\n"), all
 }
@@ -173,21 +168,13 @@ func (s *script) propertyOf(c grammar.Command) bool {
 	if found == "" || len(retrieval.KeyWords(rest)) > 2 {
 		return false
 	}
-	var values []string
-	line := 0
-	for _, p := range e.Properties {
-		if p.Key == found {
-			values = append(values, shownText(p.Value))
-			if line == 0 {
-				line = p.Line
-			}
-		}
-	}
-	text := fmt.Sprintf("%s: %s", found, strings.Join(values, ", "))
+	answers := slices.DeleteFunc(slices.Clone(e.Properties), func(p retrieval.Property) bool { return p.Key != found })
+	values := text.Of(answers, func(p retrieval.Property) string { return shownText(p.Value) })
+	said := fmt.Sprintf("%s: %s", found, strings.Join(values, ", "))
 	if born, err := time.Parse(time.DateOnly, values[0]); err == nil && strings.Contains(" "+rest, " old ") {
-		text += fmt.Sprintf(" (%d years)", yearsBetween(born, s.now))
+		said += fmt.Sprintf(" (%d years)", yearsBetween(born, s.now))
 	}
-	s.sayf("From your notes:\n\n%s\n\n— %s", quote(text), cite(e.Path, line))
+	s.sayf("From your notes:\n\n%s\n\n— %s", quote(said), cite(e.Path, answers[0].Line))
 	return true
 }
 

@@ -68,7 +68,6 @@ func (v *Names) Restore(p string, former []retrieval.Entry) {
 	}
 	if !IsNote(p) {
 		v.Folders[p] = true
-		return
 	}
 	v.Add(p)
 }
