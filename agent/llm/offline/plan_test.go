@@ -1,6 +1,7 @@
 package offline_test
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -277,5 +278,17 @@ func TestAPlanOfTheDailyNote(t *testing.T) {
 	c.say("1")
 	if got := c.file("Journal/2026-11-21 Sat.md"); got != "one\n\ntwo\n" || c.question != "" {
 		t.Errorf("the note holds %q, asked %q, called %v", got, c.question, c.calls)
+	}
+}
+
+// The same folders are told in the same order each time.
+func TestAPlanTellsFoldersInOrder(t *testing.T) {
+	c := fullChat(t)
+	want := ""
+	for range 8 {
+		got := c.plan("tidy up the folders Recipes, Projects, People and Health", planning)
+		if want = cmp.Or(want, got); got != want || strings.Count(got, "\nIn `") != 4 {
+			t.Fatalf("a plan says\n%s\nand then\n%s", want, got)
+		}
 	}
 }
