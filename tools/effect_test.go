@@ -64,7 +64,7 @@ func TestOutcome(t *testing.T) {
 		if noted.Planned == "" {
 			continue
 		}
-		if _, err := v.Write(context.Background(), noted.Path, []byte("somebody else's"), ""); err != nil {
+		if _, err := v.Do(context.Background(), vault.Request{Op: vault.OpWrite, Path: noted.Path, Data: []byte("somebody else's")}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if f := turn.Outcome(context.Background(), noted); f != OutcomeUnknown {

@@ -166,7 +166,7 @@ func (d *damaged) cutChange() {
 	d.must(err)
 	j := home.KeepJournal(v, config.Defaults(), func(text string) { d.t.Error(text) })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "cut", Source: "chat", Title: "cut"})
-	_, err = v.Write(ctx, "cut.md", []byte("cut\n"), "")
+	_, err = v.Do(ctx, vault.Request{Op: vault.OpWrite, Path: "cut.md", Data: []byte("cut\n")}, nil)
 	d.must(err)
 	d.must(j.Close())
 	d.must(v.Close())

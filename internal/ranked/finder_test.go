@@ -183,7 +183,7 @@ func TestTheNextQuestionSeesWhatChanged(t *testing.T) {
 			if got := paths(find(t, f, "tarsiers", "")); !slices.Equal(got, []string{"Pond.md"}) {
 				t.Fatalf("before: %q", got)
 			}
-			if _, err := v.Write(t.Context(), "Pond.md", []byte("quoits live here\n"), vault.Hash([]byte("tarsiers\n"))); err != nil {
+			if _, err := v.Do(t.Context(), vault.Request{Op: vault.OpWrite, Path: "Pond.md", Data: []byte("quoits live here\n"), IfHash: vault.Hash([]byte("tarsiers\n"))}, nil); err != nil {
 				t.Fatal(err)
 			}
 			write("Fresh.md", "an zeugma, written by another program\n")

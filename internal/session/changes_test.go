@@ -94,11 +94,11 @@ func TestShownChanges(t *testing.T) {
 	t.Cleanup(func() { _ = kept.Close() })
 	ctx := vault.WithOrigin(context.Background(), vault.Origin{Turn: "t1", Source: "chat", Title: "all"})
 	for name, text := range map[string]string{"a.md": "one and two\n", "long.md": "short", "pic.png": "\x00\x02"} {
-		if _, err := a.vault.Write(ctx, name, []byte(text), ""); err != nil {
+		if _, err := a.vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: name, Data: []byte(text)}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.vault.Delete(ctx, "b.md", false); err != nil {
+	if _, err := a.vault.Do(ctx, vault.Request{Op: vault.OpDelete, Path: "b.md"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	shown, err := a.Show(context.Background(), "t1")

@@ -120,7 +120,7 @@ func TestResolveKnowsWhatWasUndone(t *testing.T) {
 		}
 	}
 	ctx := vault.WithOrigin(t.Context(), vault.Origin{Turn: "t1", Source: "chat", Title: "make"})
-	if _, err := c.vault.Write(ctx, "Food/Waffles.md", []byte("x"), ""); err != nil {
+	if _, err := c.vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: "Food/Waffles.md", Data: []byte("x")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := kept.EndTurn("t1"); err != nil {

@@ -52,7 +52,7 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	}
 	write := func(path, text string) func(context.Context) error {
 		return func(ctx context.Context) error {
-			_, err := a.vault.Write(ctx, path, []byte(text), "")
+			_, err := a.vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: path, Data: []byte(text)}, nil)
 			return err
 		}
 	}
@@ -76,7 +76,10 @@ func forkable(t *testing.T) (a *Session, dir string) {
 	change("stopped", write("c.md", "of a turn that was stopped\n"))
 	began = time.Now()
 	change("t3", write("a.md", "one and more\n"))
-	change("t3", func(ctx context.Context) error { _, err := a.vault.Delete(ctx, "b.md", false); return err })
+	change("t3", func(ctx context.Context) error {
+		_, err := a.vault.Do(ctx, vault.Request{Op: vault.OpDelete, Path: "b.md"}, nil)
+		return err
+	})
 	record(3, `Overwrote file "a.md".`)
 	record(4, "")
 	for _, id := range []string{"t2", "stopped", "t3"} {
@@ -141,7 +144,7 @@ func TestForkTakesBack(t *testing.T) {
 func TestForkNamesANoteOnce(t *testing.T) {
 	a, dir := forkable(t)
 	ctx := vault.WithOrigin(t.Context(), vault.Origin{Turn: "t4", Source: "chat", Title: "t4", Conversation: talkID})
-	if _, err := a.vault.Write(ctx, "a.md", []byte("one and more and more\n"), ""); err != nil {
+	if _, err := a.vault.Do(ctx, vault.Request{Op: vault.OpWrite, Path: "a.md", Data: []byte("one and more and more\n")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.vault.EndTurn("t4"); err != nil {
