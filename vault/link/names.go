@@ -81,51 +81,6 @@ func (n *Names) called(list []name, folded string) []name {
 	return list
 }
 
-// Add takes a file in; one that is there already stays.
-func (n *Names) Add(p string) {
-	e := name{p, key(p)}
-	base := path.Base(e.folded)
-	list := n.byBase[base]
-	at, found := slices.BinarySearchFunc(list, e, compareNames)
-	if found {
-		return
-	}
-	n.byBase[base] = slices.Insert(list, at, e)
-	switch {
-	case len(list) == crowd:
-		n.crowd(base)
-	case len(list) > crowd:
-		twins := append(slices.Clone(n.byPath[e.folded]), e)
-		slices.SortFunc(twins, compareNames)
-		n.byPath[e.folded] = twins
-	}
-}
-
-// Remove takes a file out, if it is there.
-func (n *Names) Remove(p string) {
-	e := name{p, key(p)}
-	base := path.Base(e.folded)
-	list := n.byBase[base]
-	at, found := slices.BinarySearchFunc(list, e, compareNames)
-	if !found {
-		return
-	}
-	switch {
-	case len(list) == crowd+1:
-		n.uncrowd(base)
-	case len(list) > crowd:
-		twins := slices.DeleteFunc(slices.Clone(n.byPath[e.folded]), func(t name) bool { return t.path == p })
-		if n.byPath[e.folded] = twins; len(twins) == 0 {
-			delete(n.byPath, e.folded)
-		}
-	}
-	if list = slices.Delete(list, at, at+1); len(list) == 0 {
-		delete(n.byBase, base)
-		return
-	}
-	n.byBase[base] = list
-}
-
 // Renamed returns the names as they are when files got others: moved tells the new path of each
 // that does. What n is stays.
 func (n *Names) Renamed(moved map[string]string) *Names {
