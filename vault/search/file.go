@@ -36,7 +36,7 @@ type searcher struct {
 	*search
 	scan  *linematch.Scanner
 	stop  *atomic.Bool
-	best  topN[FileMatches]
+	best  *topN[FileMatches]
 	buf   []byte
 	large []byte // for files that do not fit buf
 	hits  []linematch.Line
@@ -184,11 +184,9 @@ func (s *searcher) report(f fsys.File, e walk.Found, found *fileSearch, excerpt 
 	if !m.TitleHit {
 		m.TitleHit = s.scan.MatchString(strings.TrimSuffix(e.Name, path.Ext(e.Name)))
 	}
-	if len(s.best.items) == s.best.limit {
-		if last := &s.best.items[0]; last.TitleHit && !m.TitleHit || last.TitleHit == m.TitleHit && last.Hits > m.Hits {
-			s.matched.Add(1)
-			return nil
-		}
+	if last, ok := s.best.last(); ok && (last.TitleHit && !m.TitleHit || last.TitleHit == m.TitleHit && last.Hits > m.Hits) {
+		s.matched.Add(1)
+		return nil
 	}
 	st, err := f.Stat()
 	if err != nil {
@@ -196,7 +194,7 @@ func (s *searcher) report(f fsys.File, e walk.Found, found *fileSearch, excerpt 
 	}
 	s.matched.Add(1)
 	m.Modified = st.Time()
-	if s.best.wants(&m) {
+	if s.best.wants(m) {
 		excerpt()
 		m.Excerpts = found.runs
 		s.best.offer(m)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 	w := &walk.Walk{From: from, Base: folder, Glob: g, Files: true, Folders: true, Ignore: from.Filter(folder, g, q.IncludeIgnored)}
 	newest := make([]topN[listed], w.WorkerCount())
 	for i := range newest {
-		newest[i] = topN[listed]{limit: limit, ahead: newerFirst}
+		newest[i] = topN[listed]{limit: limit, compare: newerFirst}
 	}
 	var total atomic.Int64
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) {
@@ -66,12 +67,7 @@ func List(ctx context.Context, from walk.Source, folder string, q ListQuery) (Li
 	if err := w.Run(ctx); err != nil {
 		return ListResult{}, err
 	}
-	var all []listed
-	for i := range newest {
-		all = append(all, newest[i].items...)
-	}
-	slices.SortFunc(all, func(a, b listed) int { return compareAhead(newerFirst, a, b) })
-	all = all[:min(len(all), limit)]
+	all := mergedBest(newest)
 	result := ListResult{Entries: make([]walk.Entry, 0, len(all)), Total: int(total.Load()), LeftOut: w.Ignore.LeftOut()}
 	for _, l := range all {
 		entry := walk.Entry{Path: l.entry.Path(), Folder: l.entry.Folder, Size: l.stat.Size, Modified: l.stat.Time()}
@@ -89,76 +85,61 @@ type listed struct {
 	stat  fsys.Stat
 }
 
-func newerFirst(a, b *listed) bool {
-	if a.stat.Modified != b.stat.Modified {
-		return a.stat.Modified > b.stat.Modified
+func newerFirst(a, b listed) int {
+	switch {
+	case a.stat.Modified != b.stat.Modified:
+		return cmp.Compare(b.stat.Modified, a.stat.Modified)
+	case a.entry.Dir == b.entry.Dir:
+		return strings.Compare(a.entry.Name, b.entry.Name)
 	}
-	return comparePaths(&a.entry, &b.entry) < 0
+	return strings.Compare(a.entry.Path(), b.entry.Path())
 }
 
-// comparePaths is strings.Compare of the two paths.
-func comparePaths(a, b *walk.Found) int {
-	if a.Dir == b.Dir {
-		return strings.Compare(a.Name, b.Name)
-	}
-	return strings.Compare(a.Path(), b.Path())
-}
-
-// topN keeps the items that come first of those it is offered, in a heap whose top is
-// the last of them.
+// topN keeps the items that come first of those it is offered. It takes up to twice as many before it
+// sorts them and lets go of the rest.
 type topN[T any] struct {
-	limit int
-	ahead func(a, b *T) bool
-	items []T
-	next  T // the one that is offered: an argument would be put on the heap for ahead
+	limit   int
+	compare func(a, b T) int
+	items   []T
+	sorted  bool // the first of items are the best of those that were sorted
+}
+
+// last is the item before which one must come to be kept; ok is false while every one is.
+func (h *topN[T]) last() (item T, ok bool) {
+	if h.sorted {
+		item = h.items[h.limit-1]
+	}
+	return item, h.sorted
 }
 
 // wants reports whether an item would be kept.
-func (h *topN[T]) wants(item *T) bool {
-	return len(h.items) < h.limit || h.ahead(item, &h.items[0])
+func (h *topN[T]) wants(item T) bool {
+	last, ok := h.last()
+	return !ok || h.compare(item, last) < 0
 }
 
 func (h *topN[T]) offer(item T) {
-	if len(h.items) < h.limit {
-		h.items = append(h.items, item)
-		for i := len(h.items) - 1; i > 0; {
-			up := (i - 1) / 2
-			if h.ahead(&h.items[i], &h.items[up]) {
-				break
-			}
-			h.items[i], h.items[up] = h.items[up], h.items[i]
-			i = up
-		}
+	if !h.wants(item) {
 		return
 	}
-	h.next = item
-	if !h.ahead(&h.next, &h.items[0]) {
-		return
-	}
-	h.items[0] = item
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= len(h.items) {
-			return
-		}
-		if down+1 < len(h.items) && h.ahead(&h.items[down], &h.items[down+1]) {
-			down++ // the one that comes later
-		}
-		if h.ahead(&h.items[down], &h.items[i]) {
-			return
-		}
-		h.items[i], h.items[down] = h.items[down], h.items[i]
-		i = down
+	if h.items = append(h.items, item); len(h.items) == 2*h.limit {
+		h.best()
+		h.sorted = true
 	}
 }
 
-// compareAhead makes an order for slices.SortFunc of ahead.
-func compareAhead[T any](ahead func(a, b *T) bool, a, b T) int {
-	switch {
-	case ahead(&a, &b):
-		return -1
-	case ahead(&b, &a):
-		return 1
+// best are the items that are kept, in order.
+func (h *topN[T]) best() []T {
+	slices.SortFunc(h.items, h.compare)
+	h.items = h.items[:min(len(h.items), h.limit)]
+	return h.items
+}
+
+// mergedBest are the best of what several kept, in order.
+func mergedBest[T any](parts []topN[T]) []T {
+	all := topN[T]{limit: parts[0].limit, compare: parts[0].compare}
+	for i := range parts {
+		all.items = append(all.items, parts[i].items...)
 	}
-	return 0
+	return all.best()
 }

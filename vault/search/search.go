@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,24 +92,17 @@ func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, e
 	}
 	s := &search{query: q.Bounded(), sizes: sizes}
 	w := &walk.Walk{From: from, Base: ".", Glob: g, Files: true, Skipped: s.skip, Ignore: from.Filter(".", g, q.IncludeIgnored)}
-	searchers := make([]*searcher, w.WorkerCount())
+	best := make([]topN[FileMatches], w.WorkerCount())
+	searchers := make([]searcher, len(best))
 	for i := range searchers {
-		searchers[i] = &searcher{
-			search: s, stop: &w.Stop, scan: pattern.Scanner(&w.Stop),
-			best: topN[FileMatches]{limit: s.query.MaxFiles, ahead: rankedFirst},
-		}
+		best[i] = topN[FileMatches]{limit: s.query.MaxFiles, compare: rankedFirst}
+		searchers[i] = searcher{search: s, stop: &w.Stop, scan: pattern.Scanner(&w.Stop), best: &best[i]}
 	}
 	w.Visit = func(worker int, in fsys.Folder, e walk.Found) { searchers[worker].file(in, e) }
 	if err := w.Run(ctx); err != nil {
 		return Result{}, err
 	}
-	result := Result{FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}
-	for _, worker := range searchers {
-		result.Files = append(result.Files, worker.best.items...)
-	}
-	slices.SortFunc(result.Files, func(a, b FileMatches) int { return compareAhead(rankedFirst, a, b) })
-	result.Files = result.Files[:min(len(result.Files), s.query.MaxFiles)]
-	return result, nil
+	return Result{Files: mergedBest(best), FilesTotal: int(s.matched.Load()), Skipped: s.skippedLines(), LeftOut: w.Ignore.LeftOut()}, nil
 }
 
 // Bounded is q with defaults and bounds applied.
@@ -127,16 +121,14 @@ func (q Query) Bounded() Query {
 
 // rankedFirst is the order of files: a hit in title or heading, then more hits, then
 // newer, then by path.
-func rankedFirst(a, b *FileMatches) bool {
+func rankedFirst(a, b FileMatches) int {
 	switch {
-	case a.TitleHit != b.TitleHit:
-		return a.TitleHit
-	case a.Hits != b.Hits:
-		return a.Hits > b.Hits
-	case !a.Modified.Equal(b.Modified):
-		return a.Modified.After(b.Modified)
+	case a.TitleHit == b.TitleHit:
+		return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.Modified.Compare(a.Modified), strings.Compare(a.Path, b.Path))
+	case a.TitleHit:
+		return -1
 	}
-	return a.Path < b.Path
+	return 1
 }
 
 // search is what the workers of one Search share.
