@@ -22,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/vault/block"
+	"chatvault/vault/failure"
 )
 
 // Bounds on what Compile accepts. They keep the worst step of a scan, building one state
@@ -38,29 +39,19 @@ type Pattern struct {
 	literal *literals // nil: nothing worth looking for first
 }
 
-// Error says why Compile refused an expression, as a sentence that names the remedy.
-type Error struct {
-	Pattern string
-	Text    string
-	Err     error // from regexp/syntax; may be nil
-}
-
-func (e *Error) Error() string { return e.Text }
-func (e *Error) Unwrap() error { return e.Err }
-
 // Compile parses an RE2 expression. Unless caseSensitive, letters match in any case
-// (Unicode simple folding). Every error is an *Error.
+// (Unicode simple folding). Every error is a *failure.Error that names the remedy.
 func Compile(expr string, caseSensitive bool) (*Pattern, error) {
-	refuse := func(err error, format string, args ...any) (*Pattern, error) {
-		return nil, &Error{Pattern: expr, Text: fmt.Sprintf(format, args...), Err: err}
+	refuse := func(format string, args ...any) (*Pattern, error) {
+		return nil, failure.New(failure.KindOther, expr, format, args...)
 	}
 	switch {
 	case expr == "":
-		return refuse(nil, "The search pattern is empty. Give the text or regular expression to look for.")
+		return refuse("The search pattern is empty. Give the text or regular expression to look for.")
 	case len(expr) > MaxPatternBytes:
-		return refuse(nil, "The search pattern has %d bytes; at most %d are allowed. Search for a shorter, distinctive part.", len(expr), MaxPatternBytes)
+		return refuse("The search pattern has %d bytes; at most %d are allowed. Search for a shorter, distinctive part.", len(expr), MaxPatternBytes)
 	case !utf8.ValidString(expr):
-		return refuse(nil, "The search pattern is not valid UTF-8.")
+		return refuse("The search pattern is not valid UTF-8.")
 	}
 	flags := syntax.Perl
 	if !caseSensitive {
@@ -68,29 +59,29 @@ func Compile(expr string, caseSensitive bool) (*Pattern, error) {
 	}
 	re, err := syntax.Parse(expr, flags)
 	if err != nil {
-		return refuse(err, "%s", syntaxText(expr, err))
+		return refuse("%s", syntaxText(expr, err))
 	}
 	if size(re) > maxInstructions {
-		return refuse(nil, "The search pattern is too large once its repetitions are written out. Use smaller counts, or * and + instead.")
+		return refuse("The search pattern is too large once its repetitions are written out. Use smaller counts, or * and + instead.")
 	}
 	if hasNewline(re) {
-		return refuse(nil, `The search pattern has a line break, but the search looks at one line at a time. Search for the text of one of the lines.`)
+		return refuse(`The search pattern has a line break, but the search looks at one line at a time. Search for the text of one of the lines.`)
 	}
 	re = re.Simplify()
 	prog, err := syntax.Compile(re)
 	if err != nil {
-		return refuse(err, "%s", syntaxText(expr, err))
+		return refuse("%s", syntaxText(expr, err))
 	}
 	if len(prog.Inst) > maxInstructions {
-		return refuse(nil, "The search pattern is too large. Search for a shorter, distinctive part.")
+		return refuse("The search pattern is too large. Search for a shorter, distinctive part.")
 	}
 	return &Pattern{prog: newProgram(prog), literal: required(re)}, nil
 }
 
 // syntaxText explains a parse error to someone who may expect another dialect.
 func syntaxText(expr string, err error) string {
-	var se *syntax.Error
-	if !errors.As(err, &se) {
+	se, ok := errors.AsType[*syntax.Error](err)
+	if !ok {
 		return fmt.Sprintf("The search pattern %q is not a valid regular expression: %v.", expr, err)
 	}
 	text := fmt.Sprintf("The search pattern is not a valid regular expression: %s", se.Code)
@@ -129,12 +120,7 @@ func size(re *syntax.Regexp) int {
 // hasNewline reports a literal line break, which no line can match. (A class that holds
 // one among others is fine: it matches the others.)
 func hasNewline(re *syntax.Regexp) bool {
-	if re.Op == syntax.OpLiteral {
-		if slices.Contains(re.Rune, '\n') {
-			return true
-		}
-	}
-	return slices.ContainsFunc(re.Sub, hasNewline)
+	return re.Op == syntax.OpLiteral && slices.Contains(re.Rune, '\n') || slices.ContainsFunc(re.Sub, hasNewline)
 }
 
 // Line is a line that matched.
@@ -142,6 +128,24 @@ type Line struct {
 	Start, End int // its text in the buffer, without the line end
 	Stop       int // where the next line starts
 	At         int // an offset in Start..End where the first match found has its end, or its inside
+}
+
+// lineAt is the line of buf that starts at start and was found to match at offset at.
+func lineAt(buf []byte, start, at int) Line {
+	stop := block.LineStop(buf, at)
+	end := textEnd(buf, start, stop)
+	return Line{Start: start, End: end, Stop: stop, At: min(at, end)}
+}
+
+// textEnd is where the text of the line buf[start:stop] ends: before "\n" or "\r\n".
+func textEnd(buf []byte, start, stop int) int {
+	if stop > start && buf[stop-1] == '\n' {
+		stop--
+	}
+	if stop > start && buf[stop-1] == '\r' {
+		stop--
+	}
+	return stop
 }
 
 // Scanner searches buffers for one goroutine; it keeps the automaton between them.

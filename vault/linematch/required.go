@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // literals is a small set of byte strings one of which every match holds.
@@ -244,12 +246,8 @@ func pieceCost(set []piece) float64 {
 func shared(set []string) string {
 	prefix, suffix := set[0], set[0]
 	for _, s := range set[1:] {
+		prefix = prefix[:text.CommonPrefix(prefix, s)]
 		n := 0
-		for n < len(prefix) && n < len(s) && prefix[n] == s[n] {
-			n++
-		}
-		prefix = prefix[:n]
-		n = 0
 		for n < len(suffix) && n < len(s) && suffix[len(suffix)-1-n] == s[len(s)-1-n] {
 			n++
 		}
@@ -271,10 +269,5 @@ func asciiLower(s string) string {
 }
 
 func hasASCIILetter(s string) bool {
-	for i := range len(s) {
-		if c := s[i] | 0x20; 'a' <= c && c <= 'z' {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' })
 }

@@ -82,7 +82,7 @@ type Result struct {
 func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, error) {
 	pattern, err := linematch.Compile(q.Pattern, q.CaseSensitive)
 	if err != nil {
-		return Result{}, &failure.Error{Kind: failure.KindOther, Path: q.Pattern, Text: err.Error(), Err: err}
+		return Result{}, err
 	}
 	g := glob.Notes
 	if q.FilePattern != "" {
