@@ -126,3 +126,20 @@ func (s *Scanner) item(c cursor, inside bool) (column int, after cursor, ok bool
 	}
 	return after.column, after, true
 }
+
+// QuotedEnd is where the string ends that a text of front matter begins with, its quotation marks
+// included, by the rules of YAML; -1: nowhere.
+func QuotedEnd(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		switch mark := text[0]; {
+		case text[i] == '\\' && mark == '"':
+			i++
+		case text[i] != mark:
+		case mark == '\'' && i+1 < len(text) && text[i+1] == mark:
+			i++
+		default:
+			return i + 1
+		}
+	}
+	return -1
+}

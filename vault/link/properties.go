@@ -74,7 +74,10 @@ func (m *frontMatter) value() {
 	}
 	switch c := text[m.at]; {
 	case c == '"' || c == '\'':
-		after := quotedEnd(text, m.at, m.end)
+		after := m.end
+		if n := block.QuotedEnd(text[m.at:m.end]); n >= 0 {
+			after = m.at + n
+		}
 		if !isKey(text, after, m.end) {
 			q := doubleQuoted
 			if c == '\'' {
@@ -100,23 +103,6 @@ func (m *frontMatter) value() {
 		m.at = max(after, m.at+1)
 	}
 	m.fresh = false
-}
-
-// quotedEnd is behind the quotation mark that closes the string opened at at.
-func quotedEnd(text []byte, at, end int) int {
-	mark := text[at]
-	for i := at + 1; i < end; i++ {
-		switch {
-		case text[i] == '\\' && mark == '"':
-			i++
-		case text[i] != mark:
-		case mark == '\'' && i+1 < end && text[i+1] == mark:
-			i++
-		default:
-			return i + 1
-		}
-	}
-	return end
 }
 
 // isKey says whether a colon follows, so that what came before was a key.

@@ -98,7 +98,7 @@ func (s *scanner) entry() bool {
 	var colon int
 	switch c := line[0]; c {
 	case '"', '\'':
-		n := quotedEnd(line, c)
+		n := block.QuotedEnd(line)
 		if n < 0 {
 			return false
 		}
@@ -151,22 +151,6 @@ func keyEnd(line []byte) int {
 	return -1
 }
 
-// quotedEnd is where the quoted text ends that s begins with, the quote included; -1: nowhere.
-func quotedEnd(s []byte, quote byte) int {
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && quote == '"':
-			i++
-		case s[i] != quote:
-		case quote == '\'' && i+1 < len(s) && s[i+1] == quote:
-			i++
-		default:
-			return i + 1
-		}
-	}
-	return -1
-}
-
 // plainEnd is where a plain value ends on its line: at a comment or the last that is no blank.
 func plainEnd(s []byte) int {
 	for i, c := range s {
@@ -204,7 +188,7 @@ func (s *scanner) value(e *entry, rest []byte) bool {
 		e.form, e.valueEnd = formOther, s.lineEnd(e)
 		return true
 	case '"', '\'':
-		return s.enclosed(e, func(from []byte) int { return quotedEnd(from, rest[0]) }, map[byte]form{'"': formDouble, '\'': formSingle}[rest[0]])
+		return s.enclosed(e, block.QuotedEnd, map[byte]form{'"': formDouble, '\'': formSingle}[rest[0]])
 	case '[', '{':
 		return s.enclosed(e, flowEnd, formFlow)
 	}

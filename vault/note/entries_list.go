@@ -21,7 +21,7 @@ func flowEnd(s []byte) int {
 			if !beginsFlowScalar(s, i) {
 				continue // an apostrophe
 			}
-			n := quotedEnd(s[i:], c)
+			n := block.QuotedEnd(s[i:])
 			if n < 0 {
 				return -1
 			}
@@ -75,7 +75,7 @@ func flowItems(text []byte, start, end int) []item {
 			add(from, i)
 			from = i + 1
 		case (c == '"' || c == '\'') && beginsFlowScalar(text[start:], i-start):
-			if n := quotedEnd(text[i:end], c); n > 0 {
+			if n := block.QuotedEnd(text[i:end]); n > 0 {
 				i += n - 1
 			}
 		}

@@ -9,11 +9,8 @@ import (
 
 // readFront reads what the front matter says of tags and aliases.
 func (p *parser) readFront() {
-	front := &p.note.Front
-	properties, ok := simpleFront(p.text, *front)
-	if !ok {
-		properties, front.Err = parseFront(p.text, *front)
-	}
+	properties, err := propertiesOf(p.text, p.note.Front)
+	p.note.Front.Err = err
 	for _, property := range properties {
 		switch strings.ToLower(property.Key) {
 		case "tags", "tag":

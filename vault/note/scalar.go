@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"chatvault/vault/block"
 )
 
 // plainScalar is what a plain scalar means in YAML 1.2's core schema, which Obsidian goes by:
@@ -88,7 +90,7 @@ func simpleScalar(s []byte, inFlow bool) (value any, ok bool) {
 	}
 	switch c := s[0]; {
 	case c == '"' || c == '\'':
-		n := quotedEnd(s, c)
+		n := block.QuotedEnd(s)
 		if n < 0 || plainEnd(s[n:]) != 0 || n < len(s) && s[n] == '#' || bytes.ContainsAny(s[1:n-1], `\"'`) || !plainText(s[1:n-1]) {
 			return nil, false
 		}
@@ -119,22 +121,9 @@ func simpleScalar(s []byte, inFlow bool) (value any, ok bool) {
 // plainText reports whether s holds no control character, and nothing a parser might take for a
 // line end or refuse.
 func plainText(s []byte) bool {
-	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
-			if c < ' ' || c == 0x7f {
-				return false
-			}
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(s[i:])
-		switch {
-		case r == utf8.RuneError, r >= 0x80 && r < 0xa1, r >= 0x2000 && r <= 0x206f, r == 0x3000, r == 0xfeff:
-			return false
-		}
-		i += size
-	}
-	return true
+	return !bytes.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' || r >= 0x7f && r < 0xa1 || r == utf8.RuneError || r >= 0x2000 && r <= 0x206f || r == 0x3000 || r == 0xfeff
+	})
 }
 
 // simple is an entry's value where it takes no parser to be sure of it.

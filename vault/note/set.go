@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -110,28 +111,20 @@ func openFront(text []byte) (*frontEdit, error) {
 		return nil, err
 	}
 	entries, ok := scanEntries(text, front.Start, front.End)
-	if !ok || len(entries) != len(f.properties) {
-		return nil, f.odd()
-	}
 	for i, e := range entries {
-		if p := f.properties[i]; p.Line != e.line+1 || p.Key != e.key {
-			return nil, f.odd()
+		if i >= len(f.properties) || f.properties[i].Line != e.line+1 || f.properties[i].Key != e.key {
+			return nil, odd(e.line + 1)
 		}
+	}
+	if !ok || len(entries) < len(f.properties) {
+		return nil, odd(2)
 	}
 	f.entries = entries
 	return f, nil
 }
 
 // odd is the error for front matter that is valid, and yet cannot be edited in place.
-func (f *frontEdit) odd() error {
-	line := 2
-	entries, _ := scanEntries(f.text, f.front.Start, f.front.End)
-	for i, e := range entries {
-		if i >= len(f.properties) || f.properties[i].Line != e.line+1 || f.properties[i].Key != e.key {
-			line = e.line + 1
-			break
-		}
-	}
+func odd(line int) error {
 	return &FrontError{Line: line, Reason: "it is written in a way that does not allow changing single properties"}
 }
 
@@ -259,18 +252,15 @@ func NumberText(text []byte, key string) (number string, ok bool) {
 // checked is the edited text, once it is sure that it says what it should and nothing else
 // changed.
 func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte, error) {
-	wrong := &FrontError{Line: 2, Reason: "it is written in a way that does not allow changing single properties"}
+	line := 2
 	if at >= 0 {
-		wrong.Line = f.properties[at].Line
+		line = f.properties[at].Line
 	}
 	front := frontSpan(f.after)
 	if front.End-front.Start > maxFront {
 		return nil, fmt.Errorf("the front matter would be longer than %d KB", maxFront>>10)
 	}
 	now, err := parseFront(f.after, front)
-	if err != nil {
-		return nil, wrong
-	}
 	var want []Property
 	for i, p := range f.properties {
 		switch {
@@ -283,13 +273,8 @@ func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte
 	if at < 0 {
 		want = append(want, Property{Key: key, Value: value})
 	}
-	if len(now) != len(want) {
-		return nil, wrong
-	}
-	for i := range want {
-		if now[i].Key != want[i].Key || !sameValue(now[i].Value, want[i].Value) {
-			return nil, wrong
-		}
+	if err != nil || !sameValue(now, want) {
+		return nil, odd(line)
 	}
 	return f.after, nil
 }
@@ -302,26 +287,10 @@ func sameValue(a, b any) bool {
 		return ok && (a == b || math.IsNaN(a) && math.IsNaN(b))
 	case []any:
 		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !sameValue(a[i], b[i]) {
-				return false
-			}
-		}
-		return true
+		return ok && slices.EqualFunc(a, b, sameValue)
 	case []Property:
 		b, ok := b.([]Property)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if a[i].Key != b[i].Key || !sameValue(a[i].Value, b[i].Value) {
-				return false
-			}
-		}
-		return true
+		return ok && slices.EqualFunc(a, b, func(x, y Property) bool { return x.Key == y.Key && sameValue(x.Value, y.Value) })
 	}
 	return reflect.DeepEqual(a, b)
 }

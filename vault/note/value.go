@@ -39,8 +39,9 @@ type Property struct {
 // Properties are a note's properties, in order; none where it has no front matter. It takes the YAML
 // parser only where it has to. An error is a
 // *FrontError.
-func Properties(text []byte) ([]Property, error) {
-	front := frontSpan(text)
+func Properties(text []byte) ([]Property, error) { return propertiesOf(text, frontSpan(text)) }
+
+func propertiesOf(text []byte, front Front) ([]Property, error) {
 	if properties, ok := simpleFront(text, front); ok {
 		return properties, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // scalarText is a scalar as YAML's core schema writes it.
@@ -131,12 +133,7 @@ func wordText(s string, inFlow bool) string {
 
 // printable reports whether a text can stand in front matter as it is.
 func printable(s string) bool {
-	for _, r := range s {
-		if !printableRune(r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return !printableRune(r) })
 }
 
 func printableRune(r rune) bool {
@@ -188,16 +185,9 @@ func ValueText(v any) string { return valueText(v, false) }
 func valueText(v any, inFlow bool) string {
 	switch v := v.(type) {
 	case []any:
-		words := make([]string, len(v))
-		for i := range v {
-			words[i] = valueText(v[i], true)
-		}
-		return "[" + strings.Join(words, ", ") + "]"
+		return "[" + strings.Join(text.Of(v, func(v any) string { return valueText(v, true) }), ", ") + "]"
 	case []Property:
-		words := make([]string, len(v))
-		for i, p := range v {
-			words[i] = wordText(p.Key, true) + ": " + valueText(p.Value, true)
-		}
+		words := text.Of(v, func(p Property) string { return wordText(p.Key, true) + ": " + valueText(p.Value, true) })
 		return "{" + strings.Join(words, ", ") + "}"
 	}
 	return word(v, inFlow)
