@@ -3,10 +3,10 @@ package vault
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -312,33 +312,17 @@ func (v *Vault) foldNames(ctx context.Context, folder, name string) ([]string, e
 
 // namesLike is foldNames for an open folder.
 func (v *Vault) namesLike(ctx context.Context, dir *os.Root, folder, name string) ([]string, error) {
-	d, err := dir.Open(".")
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+	names, err := fsys.ReadNames(dir)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, failure.Wrap(err, folder, "read")
 	}
-	defer func() { _ = d.Close() }()
 	folded := fold.Name(name)
-	var found []string
-	for {
-		names, err := d.Readdirnames(1024)
-		for _, n := range names {
-			if fold.Same(folded, n) && !v.hidden(n, path.Join(folder, n)) {
-				found = append(found, n)
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if errors.Is(err, io.EOF) {
-			return found, nil
-		}
-		if err != nil {
-			return nil, failure.Wrap(err, folder, "read")
-		}
-	}
+	return slices.DeleteFunc(names, func(n string) bool { return !fold.Same(folded, n) || v.hidden(n, path.Join(folder, n)) }), nil
 }
 
 // resolveFolder is the true path of a folder ("." for the vault itself): looked up

@@ -153,12 +153,7 @@ func copyTree(from *os.Root, name string, to *os.Root, toName string) error {
 		return err
 	}
 	defer func() { _ = target.Close() }()
-	d, err := source.Open(".")
-	if err != nil {
-		return err
-	}
-	names, err := d.Readdirnames(-1)
-	_ = d.Close()
+	names, err := fsys.ReadNames(source)
 	if err != nil {
 		return err
 	}

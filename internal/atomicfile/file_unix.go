@@ -17,7 +17,7 @@ const openFlags = syscall.O_NONBLOCK
 // when a sweep had removed the file before the lock was taken.
 func lockTemp(f *os.File) bool {
 	alive := true
-	_ = onFd(f, func(fd int) error {
+	_ = OnFd(f, func(fd int) error {
 		// Where a file system has no locks nobody can sweep by them either.
 		locked := unix.Flock(fd, unix.LOCK_EX) == nil
 		var st unix.Stat_t
@@ -33,15 +33,15 @@ func lockTemp(f *os.File) bool {
 // open until it has removed the name: until then no writer can take the lock.
 func abandoned(f *os.File) bool {
 	free := false
-	_ = onFd(f, func(fd int) error {
+	_ = OnFd(f, func(fd int) error {
 		free = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == nil
 		return nil
 	})
 	return free
 }
 
-// onFd calls do with the descriptor of f.
-func onFd(f *os.File, do func(fd int) error) error {
+// OnFd calls do with the descriptor of f, which stays open and as it is meanwhile.
+func OnFd(f *os.File, do func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return err

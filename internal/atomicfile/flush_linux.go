@@ -14,7 +14,7 @@ import (
 // no failure. Where much is waiting to be written that is none of ours, it would take too long.
 func canFlushTogether(dir *os.File) bool {
 	var st unix.Statfs_t
-	if err := onFd(dir, func(fd int) error { return unix.Fstatfs(fd, &st) }); err != nil {
+	if err := OnFd(dir, func(fd int) error { return unix.Fstatfs(fd, &st) }); err != nil {
 		return false
 	}
 	switch int64(st.Type) { //nolint:unconvert // its type is the platform's
@@ -66,7 +66,7 @@ func waiting() int64 {
 }
 
 func flushAll(dir *os.File) error {
-	return onFd(dir, func(fd int) error {
+	return OnFd(dir, func(fd int) error {
 		for {
 			if err := unix.Syncfs(fd); err != unix.EINTR {
 				return err
@@ -78,7 +78,7 @@ func flushAll(dir *os.File) error {
 // beginFlush lets the kernel begin to write a file, so that many files that are flushed one after
 // the other are on their way together.
 func beginFlush(f *os.File) {
-	_ = onFd(f, func(fd int) error {
+	_ = OnFd(f, func(fd int) error {
 		return unix.SyncFileRange(fd, 0, 0, unix.SYNC_FILE_RANGE_WRITE)
 	})
 }

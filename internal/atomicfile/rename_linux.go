@@ -13,8 +13,8 @@ import (
 // by link, which never replaces, and loses the old one; a folder is looked for first,
 // and cannot replace anything but an empty folder.
 func renameNoReplace(oldDir *os.File, oldBase string, newDir *os.File, newBase string) error {
-	return onFd(oldDir, func(oldFd int) error {
-		return onFd(newDir, func(newFd int) error {
+	return OnFd(oldDir, func(oldFd int) error {
+		return OnFd(newDir, func(newFd int) error {
 			err := unix.Renameat2(oldFd, oldBase, newFd, newBase, unix.RENAME_NOREPLACE)
 			if !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.ENOTSUP) {
 				return err

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"chatvault/internal/atomicfile"
 )
 
 // BirthTime is when the file system says that the file was made, zero where it does not.
@@ -14,17 +16,14 @@ func BirthTime(dir *os.Root, name string) time.Time {
 		return time.Time{}
 	}
 	defer func() { _ = d.Close() }()
-	conn, err := d.SyscallConn()
-	if err != nil {
-		return time.Time{}
-	}
 	var born time.Time
-	_ = conn.Control(func(fd uintptr) {
+	_ = atomicfile.OnFd(d, func(fd int) error {
 		var st unix.Statx_t
-		err := unix.Statx(int(fd), name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &st)
+		err := unix.Statx(fd, name, unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BTIME, &st)
 		if err == nil && st.Mask&unix.STATX_BTIME != 0 && (st.Btime.Sec != 0 || st.Btime.Nsec != 0) {
 			born = time.Unix(st.Btime.Sec, int64(st.Btime.Nsec))
 		}
+		return nil
 	})
 	return born
 }

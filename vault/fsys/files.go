@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -82,23 +83,9 @@ func ListsName(dir *os.Root, name string) bool {
 	if other != name && !SameFile(dir, name, other) {
 		return true
 	}
-	self, err := dir.Open(".")
-	if err != nil {
-		return false
-	}
-	defer func() { _ = self.Close() }()
+	names, err := ReadNames(dir)
 	want := fold.Name(name)
-	for {
-		names, err := self.Readdirnames(1024)
-		for _, n := range names {
-			if fold.Name(n) == want {
-				return true
-			}
-		}
-		if err != nil {
-			return false
-		}
-	}
+	return err == nil && slices.ContainsFunc(names, func(n string) bool { return fold.Name(n) == want })
 }
 
 func swapCase(name string) string {

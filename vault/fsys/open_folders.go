@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/routine"
 	"chatvault/vault/pathname"
 )
 
@@ -228,6 +230,31 @@ func OpenInner(parent *os.Root, name string) (*os.Root, error) {
 
 // Workers is how many goroutines work in folders: most of it is waiting for the disk.
 const Workers = 64
+
+// InParallel calls do for 0 to n-1, at most workers at a time, and returns the errors by number. A
+// panic is an error.
+func InParallel(n, workers int, do func(i int) error) []error {
+	errs := make([]error, n)
+	one := func(i int) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				errs[i] = fmt.Errorf("internal error: %v", fault)
+			}
+		}()
+		errs[i] = do(i)
+	}
+	var next atomic.Int64
+	var done routine.Group
+	for range min(n, workers) {
+		done.Go("folders", func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				one(i)
+			}
+		})
+	}
+	done.Wait()
+	return errs
+}
 
 // Each calls do for some paths, from the first to the last but one, with the open folder and the
 // name there, several at the same time. When one fails none begins any more; the error is the

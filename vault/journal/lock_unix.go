@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"chatvault/internal/atomicfile"
 )
 
 // lockFile marks a file as in use as long as it is open, however its process ends. A reader that
@@ -15,8 +17,7 @@ import (
 // is no mark.
 func lockFile(f *os.File) {
 	for range 20 {
-		var err error
-		onFd(f, func(fd int) { err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
+		err := atomicfile.OnFd(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
 		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
 			return
 		}
@@ -25,15 +26,7 @@ func lockFile(f *os.File) {
 }
 
 // lockedByOther says whether somebody holds the file. The lock that it takes ends with the file.
-func lockedByOther(f *os.File) (held bool) {
-	onFd(f, func(fd int) { held = errors.Is(unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK) })
-	return held
-}
-
-func onFd(f *os.File, do func(fd int)) {
-	conn, err := f.SyscallConn()
-	if err != nil {
-		return
-	}
-	_ = conn.Control(func(fd uintptr) { do(int(fd)) })
+func lockedByOther(f *os.File) bool {
+	err := atomicfile.OnFd(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB) })
+	return errors.Is(err, unix.EWOULDBLOCK)
 }

@@ -33,3 +33,6 @@ func vaultLock(root *os.Root) (try func() (held bool, err error), unlock func(),
 	}
 	return try, func() { _ = l.Close() }, nil
 }
+
+// MayWrite has no cheap answer here: writing tells.
+func MayWrite(string) error { return nil }

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"chatvault/internal/atomicfile"
 )
 
 // vaultLock is a lock on the vault's folder itself. try says whether another process holds it; unlock
@@ -16,18 +18,16 @@ func vaultLock(root *os.Root) (try func() (held bool, err error), unlock func(),
 	if err != nil {
 		return nil, nil, err
 	}
-	unlock = func() { _ = d.Close() } // closing gives the lock back
-	conn, err := d.SyscallConn()
-	if err != nil {
-		unlock()
-		return nil, nil, err
-	}
 	try = func() (held bool, err error) {
-		err = conn.Control(func(fd uintptr) {
-			err := unix.Flock(int(fd), unix.LOCK_EX|unix.LOCK_NB)
+		err = atomicfile.OnFd(d, func(fd int) error {
+			err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
 			held = errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR)
+			return nil
 		})
 		return held, err
 	}
-	return try, unlock, nil
+	return try, func() { _ = d.Close() }, nil // closing gives the lock back
 }
+
+// MayWrite says why files can be neither made nor renamed in a folder; nil: they can.
+func MayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
