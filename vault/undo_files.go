@@ -424,24 +424,25 @@ func (v *ground) link(ctx context.Context, at, target string) error {
 	return atomicfile.SyncDir(dir, ".")
 }
 
-// sameTree says whether what is in a folder is what a change lists of it.
+// sameTree says whether what is in a folder is what a change lists of it: the files with the prints that
+// want says, the folders, and nothing else.
 func (v *ground) sameTree(ctx context.Context, at string, c *journal.Change, want func(*journal.File) string) (bool, error) {
 	p, err := v.findExact(ctx, at, at, refuseLinks)
 	if err != nil {
 		return false, err
 	}
 	defer p.close()
+	return p.sameTree(ctx, v, c, want)
+}
+
+func (p *place) sameTree(ctx context.Context, v *ground, c *journal.Change, want func(*journal.File) string) (bool, error) {
 	if c.More > 0 { // not all is listed
 		in := Contents{Folder: true}
 		err := v.folderContents(ctx, p, &in)
 		return err == nil && in.Print == c.Print, err
 	}
-	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
-	if err != nil {
-		return false, failure.Wrap(err, at, "read")
-	}
-	defer func() { _ = dir.Close() }()
-	return sameTree(ctx, dir, c, want)
+	seen, err := p.countListed(ctx, c, want)
+	return err == nil && seen == len(c.Files)+len(c.Tree), err
 }
 
 var errOther = errors.New("it is not the same")
@@ -459,28 +460,18 @@ func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
 	if !p.info.IsDir() {
 		return false, nil
 	}
-	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
-	if err != nil {
-		return false, failure.Wrap(err, c.Path, "read")
-	}
-	defer func() { _ = dir.Close() }()
-	seen, err := countListed(ctx, dir, c, func(f *journal.File) string { return f.After })
+	seen, err := p.countListed(ctx, c, func(f *journal.File) string { return f.After })
 	return seen >= 0 && err == nil, err
 }
 
-// sameTree says whether what is in an open folder is what a change lists of c.Path: the files with
-// the prints that want says, the folders, and nothing else.
-func sameTree(ctx context.Context, dir *os.Root, c *journal.Change, want func(*journal.File) string) (bool, error) {
-	if c.More > 0 {
-		return false, nil
+// countListed counts what is in a folder; -1: anything of it is not listed by a change, or is not as want
+// says.
+func (p *place) countListed(ctx context.Context, c *journal.Change, want func(*journal.File) string) (seen int, err error) {
+	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
+	if err != nil {
+		return -1, failure.Wrap(err, c.Path, "read")
 	}
-	seen, err := countListed(ctx, dir, c, want)
-	return err == nil && seen == len(c.Files)+len(c.Tree), err
-}
-
-// countListed counts what is in an open folder; -1: anything of it is not listed by a change, or is not as
-// want says.
-func countListed(ctx context.Context, dir *os.Root, c *journal.Change, want func(*journal.File) string) (seen int, err error) {
+	defer func() { _ = dir.Close() }()
 	files := make(map[string]*journal.File, len(c.Files))
 	for i := range c.Files {
 		files[c.Files[i].Path] = &c.Files[i]

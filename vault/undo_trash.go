@@ -91,17 +91,8 @@ func (t *trashed) same(ctx context.Context, c *journal.Change) (bool, error) {
 		s, err := lookIn(t.dir, t.name, t.info, hashIt)
 		return s.holds(c.Files[0].Before), err
 	}
-	if c.More > 0 {
-		in := Contents{Folder: true}
-		err := t.vault.folderContents(ctx, &place{dir: t.dir, name: t.name, path: c.Path, info: t.info}, &in)
-		return err == nil && in.Print == c.Print, err
-	}
-	dir, err := fsys.OpenFolder(t.dir, t.name, t.info)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = dir.Close() }()
-	return sameTree(ctx, dir, c, func(f *journal.File) string { return f.Before })
+	p := &place{dir: t.dir, name: t.name, path: c.Path, info: t.info}
+	return p.sameTree(ctx, t.vault, c, func(f *journal.File) string { return f.Before })
 }
 
 // mayComeWhole says whether what a change deleted may be put back in one step: nothing of it is private
