@@ -2,8 +2,8 @@ package vault
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"path"
@@ -62,25 +62,15 @@ func (v *Vault) countEntries(ctx context.Context, p *place) (shown int, hidden b
 		return 0, false, err
 	}
 	defer func() { _ = d.Close() }()
-	for {
-		entries, err := d.ReadDir(1024)
-		for _, e := range entries {
-			if v.visible(p.path, e) {
-				shown++
-			} else {
-				hidden = true
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return shown, hidden, nil
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return 0, false, err
+	entries, err := d.ReadDir(-1)
+	for _, e := range entries {
+		if v.visible(p.path, e) {
+			shown++
+		} else {
+			hidden = true
 		}
 	}
+	return shown, hidden, cmp.Or(err, ctx.Err())
 }
 
 // visible reports whether an entry of a folder is a file or folder that may be seen.
@@ -129,11 +119,9 @@ func createdDate(head []byte) time.Time {
 			continue // nested, or in a list
 		}
 		key = strings.ToLower(strings.Trim(strings.TrimSpace(key), `"'`))
-		for i, known := range createdKeys {
-			if i < best && key == known {
-				if when := dateOf(line); !when.IsZero() {
-					best, found = i, when
-				}
+		if i := slices.Index(createdKeys[:best], key); i >= 0 {
+			if when := dateOf(line); !when.IsZero() {
+				best, found = i, when
 			}
 		}
 	}

@@ -14,8 +14,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"chatvault/internal/atomicfile"
 	"chatvault/vault/fsys"
 )
+
+// eachCosts: a watched folder costs one watch, whatever is in it.
+const eachCosts = false
+
+// Platform is the watcher of this system.
+func Platform(dir string) (Watcher, error) { return newInotify(dir) }
 
 // inotify watches through the kernel's interface of that name. The kernel puts an event into the
 // queue before the system call that caused it returns, so what is in the queue at one moment is
@@ -80,7 +87,7 @@ func (w *inotify) Add(path string, dir fsys.Folder) (id int, from string, err er
 		return 0, "", fmt.Errorf("%w (half of fs.inotify.max_user_watches)", ErrLimit)
 	}
 	wd := -1
-	err = w.control(func(ifd int) error {
+	err = atomicfile.OnFd(w.file, func(ifd int) error {
 		var err error
 		if open, ok := dir.(interface{ Descriptor() int }); ok {
 			wd, err = unix.InotifyAddWatch(ifd, "/proc/self/fd/"+strconv.Itoa(open.Descriptor())+"/.", inotifyMask)
@@ -110,19 +117,10 @@ func (w *inotify) Remove(id int, path string) {
 		return
 	}
 	delete(w.paths, int32(id))
-	_ = w.control(func(ifd int) error { // it may be gone already
+	_ = atomicfile.OnFd(w.file, func(ifd int) error { // it may be gone already
 		_, err := unix.InotifyRmWatch(ifd, uint32(id))
 		return err
 	})
-}
-
-// control calls do with the descriptor.
-func (w *inotify) control(do func(fd int) error) error {
-	var err error
-	if e := w.conn.Control(func(fd uintptr) { err = do(int(fd)) }); e != nil {
-		return e
-	}
-	return err
 }
 
 // waiting is how many bytes of events are in the queue.
@@ -143,7 +141,7 @@ func (w *inotify) Wait() error {
 func (w *inotify) Drain(each func(Event)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.control(func(fd int) error {
+	return atomicfile.OnFd(w.file, func(fd int) error {
 		for left := waiting(fd); left > 0; {
 			n, err := unix.Read(fd, w.buf)
 			switch {
