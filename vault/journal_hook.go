@@ -84,7 +84,6 @@ func plainText(err error) string {
 
 // journalError says that a change could not be noted down, and so did not happen.
 func journalError(err error, path string) error {
-	e := &failure.Error{Kind: failure.KindOther, Path: path, Err: err}
 	why := failure.Plain(err).Error()
 	switch {
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
@@ -92,8 +91,7 @@ func journalError(err error, path string) error {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
 		why = "chatvault's state folder cannot be written. Ask the user to check its permissions"
 	}
-	e.Text = fmt.Sprintf("Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", failure.Quote(path), why)
-	return e
+	return failure.New(failure.KindOther, path, "Cannot change %s: the change could not be recorded in the journal first, so it could not be undone: %s. Nothing was changed.", failure.Quote(path), why).Because(err)
 }
 
 // Origin says for whom a change is made.

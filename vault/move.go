@@ -160,10 +160,7 @@ func moveError(err error, destination string) error {
 	case errors.Is(err, fs.ErrExist):
 		return failure.New(failure.KindExists, destination, "%s already exists. Nothing was moved; choose another name.", failure.Quote(destination))
 	case errors.Is(err, fs.ErrNotExist):
-		return &failure.Error{
-			Kind: failure.KindChanged, Path: destination, Err: err,
-			Text: "Cannot move to " + failure.Quote(destination) + ": it was moved or deleted just now. Look again.",
-		}
+		return failure.New(failure.KindChanged, destination, "Cannot move to %s: it was moved or deleted just now. Look again.", failure.Quote(destination)).Because(err)
 	case errors.Is(err, syscall.EXDEV):
 		return failure.New(failure.KindOther, destination, "Cannot move to %s: it is on another disk. Nothing was moved; write a copy there instead.", failure.Quote(destination))
 	}

@@ -90,19 +90,10 @@ func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
 	if err != nil {
 		return failure.Wrap(err, w.Base, "read")
 	}
-	w.From, w.Glob, w.Files, w.Tree = v.source(), everything, true, disk
+	w.From, w.Glob, w.Files, w.Tree = v.source(), glob.All, true, disk
 	defer func() { _ = disk.Close() }() // it was only read
 	return w.Run(ctx)
 }
-
-// everything matches every name.
-var everything = func() *glob.Pattern {
-	g, err := glob.Compile("*", glob.Anywhere)
-	if err != nil {
-		panic(err)
-	}
-	return g
-}()
 
 // linkPlan is the working out of what a move does to links.
 type linkPlan struct {

@@ -78,11 +78,7 @@ func (v *Vault) near(ctx context.Context, clean string, kind nearKind) []string 
 		best = best[:min(len(best), maxNear)]
 		return true
 	})
-	names := make([]string, len(best))
-	for i, c := range best {
-		names[i] = c.name
-	}
-	return names
+	return text.Of(best, func(c candidate) string { return c.name })
 }
 
 // similarity compares names with one name.

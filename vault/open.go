@@ -62,10 +62,7 @@ func Open(dir string) (*Vault, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &failure.Error{
-			Kind: failure.KindNotFound, Path: dir, Err: err,
-			Text: "There is no folder " + failure.Quote(dir) + ". Name the vault's folder with --vault DIR.",
-		}
+		return nil, failure.New(failure.KindNotFound, dir, "There is no folder %s. Name the vault's folder with --vault DIR.", failure.Quote(dir)).Because(err)
 	case err != nil:
 		return nil, failure.Wrap(err, dir, "open the vault")
 	case !info.IsDir():

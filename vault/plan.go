@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"chatvault/vault/failure"
 )
@@ -141,15 +142,9 @@ func (v *Vault) asPlanned(ctx context.Context, now Change, planned *Plan) error 
 }
 
 func sameRewrites(a, b []Rewrite) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Path != b[i].Path || a[i].NewPath != b[i].NewPath || !bytes.Equal(a[i].Before, b[i].Before) || !bytes.Equal(a[i].After, b[i].After) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(a, b Rewrite) bool {
+		return a.Path == b.Path && a.NewPath == b.NewPath && bytes.Equal(a.Before, b.Before) && bytes.Equal(a.After, b.After)
+	})
 }
 
 func changedMeanwhile(c Change) error {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"chatvault/internal/text"
 	"chatvault/vault/journal"
 	"chatvault/vault/pathname"
 )
@@ -168,7 +169,7 @@ func overwriteFits(c *journal.Change) bool {
 }
 
 func moveFits(c *journal.Change) bool {
-	if c.Path == c.NewPath || pathname.In(c.Path, c.NewPath) || pathname.In(c.NewPath, c.Path) || !allAbove(c.Folders, c.NewPath) || !allAbove(pathsOf(c.Gone), c.Path) {
+	if c.Path == c.NewPath || pathname.In(c.Path, c.NewPath) || pathname.In(c.NewPath, c.Path) || !allAbove(c.Folders, c.NewPath) || !allAbove(text.Of(c.Gone, func(f journal.Folder) string { return f.Path }), c.Path) {
 		return false
 	}
 	return !slices.ContainsFunc(c.Files, func(f journal.File) bool {
@@ -228,14 +229,6 @@ func above(folder, at string) bool { return folder != at && pathname.In(at, fold
 
 func allAbove(folders []string, at string) bool {
 	return !slices.ContainsFunc(folders, func(folder string) bool { return !above(folder, at) })
-}
-
-func pathsOf(folders []journal.Folder) []string {
-	paths := make([]string, len(folders))
-	for i := range folders {
-		paths[i] = folders[i].Path
-	}
-	return paths
 }
 
 // isStatPrint says whether a print stands for a file that was not read.

@@ -3,7 +3,6 @@ package vault
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -42,10 +41,7 @@ func (v *Vault) settle(ctx context.Context) error {
 		err = v.settlePending(context.WithoutCancel(ctx), p, true)
 	}
 	if err != nil {
-		return &failure.Error{
-			Kind: failure.KindOther, Path: ".", Err: err,
-			Text: fmt.Sprintf("Nothing was changed, because the outcome of a change that was cut off is unknown: %v.", failure.Plain(err)),
-		}
+		return failure.New(failure.KindOther, ".", "Nothing was changed, because the outcome of a change that was cut off is unknown: %v.", failure.Plain(err)).Because(err)
 	}
 	return nil
 }

@@ -178,10 +178,7 @@ func trashError(err error, given string) error {
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
 		return failure.New(failure.KindOther, given, "Cannot delete %s: the vault's trash folder is a file or a link. Ask the user to move it out of the way.", failure.Quote(given))
 	case errors.Is(err, fs.ErrNotExist):
-		return &failure.Error{
-			Kind: failure.KindChanged, Path: given, Err: err,
-			Text: "Cannot delete " + failure.Quote(given) + ": it was moved or deleted just now. Look again.",
-		}
+		return failure.New(failure.KindChanged, given, "Cannot delete %s: it was moved or deleted just now. Look again.", failure.Quote(given)).Because(err)
 	}
 	return failure.Wrap(err, given, "delete")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/text"
 	"chatvault/vault/failure"
 	"chatvault/vault/journal"
 )
@@ -71,7 +72,7 @@ func (v *Vault) Redo(ctx context.Context) (Undone, error) {
 		return Undone{}, err
 	}
 	for i := range turns {
-		if t := turns[i]; t.Source == sourceUndo && !t.Undone && stayed(&t) > 0 {
+		if t := turns[i]; t.Source == sourceUndo && !t.Undone && stayed(&t) {
 			u, err := v.takeBack(ctx, turns, t)
 			if k := slices.IndexFunc(turns, func(o journal.Turn) bool { return o.Turn == t.Undoes }); k >= 0 {
 				u.Turn = turns[k]
@@ -120,13 +121,13 @@ func toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
 			return t, ErrUndone
 		case t.Running:
 			return t, ErrTurnRuns
-		case stayed(&t) == 0:
+		case !stayed(&t):
 			return t, ErrNothingToUndo
 		}
 		return t, nil
 	}
 	for _, t := range turns {
-		if t.Source == sourceUndo || t.Source == sourceRedo || t.Source == journal.SourceOwn || t.Undone || stayed(&t) == 0 {
+		if t.Source == sourceUndo || t.Source == sourceRedo || t.Source == journal.SourceOwn || t.Undone || !stayed(&t) {
 			continue
 		}
 		if t.Running {
@@ -137,15 +138,9 @@ func toUndo(turns []journal.Turn, id string) (journal.Turn, error) {
 	return journal.Turn{}, ErrNothingToUndo
 }
 
-// stayed counts the changes of a turn of which something stayed.
-func stayed(t *journal.Turn) int {
-	n := 0
-	for i := range t.Changes {
-		if t.Changes[i].State != journal.Failed {
-			n++
-		}
-	}
-	return n
+// stayed says whether something stayed of a turn's changes.
+func stayed(t *journal.Turn) bool {
+	return slices.ContainsFunc(t.Changes, func(c journal.Change) bool { return c.State != journal.Failed })
 }
 
 // FindTurn is the turn with an id, or the one whose id begins so; the error is a KindNotFound or
@@ -162,24 +157,15 @@ func FindTurn(turns []journal.Turn, id string) (journal.Turn, error) {
 			found = append(found, t)
 		}
 	}
-	near := found
-	if len(found) == 0 {
-		near = nearTurns(turns, id)
-	}
-	ids := make([]string, len(near))
-	for i := range near {
-		ids[i] = near[i].Turn
-	}
-	switch len(found) {
-	case 1:
+	if len(found) == 1 {
 		return found[0], nil
-	case 0:
-		e := failure.New(failure.KindNotFound, id, "The journal has no turn %s.", failure.Quote(id))
-		e.Near = ids
-		return journal.Turn{}, e
 	}
 	e := failure.New(failure.KindAmbiguous, id, "%s is the beginning of %d turns; give more of it.", failure.Quote(id), len(found))
-	e.Near = ids
+	if len(found) == 0 {
+		e = failure.New(failure.KindNotFound, id, "The journal has no turn %s.", failure.Quote(id))
+		found = nearTurns(turns, id)
+	}
+	e.Near = text.Of(found, func(t journal.Turn) string { return t.Turn })
 	return journal.Turn{}, e
 }
 
@@ -189,14 +175,7 @@ const maxNearTurns = 5
 // nearTurns are turns whose ids begin most like id, the likest first.
 func nearTurns(turns []journal.Turn, id string) []journal.Turn {
 	near := slices.Clone(turns)
-	alike := func(t journal.Turn) int {
-		n := 0
-		for n < len(id) && n < len(t.Turn) && id[n] == t.Turn[n] {
-			n++
-		}
-		return n
-	}
-	slices.SortStableFunc(near, func(a, b journal.Turn) int { return alike(b) - alike(a) })
+	slices.SortStableFunc(near, func(a, b journal.Turn) int { return text.CommonPrefix(id, b.Turn) - text.CommonPrefix(id, a.Turn) })
 	return near[:min(len(near), maxNearTurns)]
 }
 

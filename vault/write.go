@@ -137,10 +137,7 @@ func writeError(err error, given string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return &failure.Error{
-			Kind: failure.KindChanged, Path: given, Err: err,
-			Text: "Cannot write " + failure.Quote(given) + ": its folder was moved or deleted just now. Nothing was written; try again.",
-		}
+		return failure.New(failure.KindChanged, given, "Cannot write %s: its folder was moved or deleted just now. Nothing was written; try again.", failure.Quote(given)).Because(err)
 	}
 	return failure.Wrap(err, given, "write")
 }

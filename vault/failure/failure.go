@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"unicode/utf8"
+
+	"chatvault/internal/text"
 )
 
 // Kind of a failed vault operation. It is an error by itself, as which errors.Is finds it in an Error.
@@ -58,6 +59,12 @@ func New(kind Kind, path, format string, args ...any) *Error {
 	return &Error{Kind: kind, Path: path, Text: fmt.Sprintf(format, args...)}
 }
 
+// Because says what an error comes from.
+func (e *Error) Because(err error) *Error {
+	e.Err = err
+	return e
+}
+
 // MaxQuoted bounds a path inside a sentence, in bytes: sentences stay under 200.
 const MaxQuoted = 100
 
@@ -68,11 +75,7 @@ func Quote(path string) string {
 	}
 	quoted := strconv.Quote(path)
 	for keep := MaxQuoted; len(quoted) > MaxQuoted+2; keep -= 8 {
-		cut := min(keep, len(path))
-		for cut > 0 && cut < len(path) && !utf8.RuneStart(path[cut]) {
-			cut--
-		}
-		quoted = strconv.Quote(path[:cut] + "…")
+		quoted = strconv.Quote(text.Head(path, keep) + "…")
 	}
 	return quoted
 }

@@ -5,9 +5,9 @@ package fold
 import (
 	"unicode/utf8"
 
-	"chatvault/internal/text"
-
 	"golang.org/x/text/unicode/norm"
+
+	"chatvault/internal/text"
 )
 
 // Name is the form in which two names that differ in case or Unicode normal form only are equal.
@@ -35,7 +35,7 @@ func Same(folded, name string) bool {
 }
 
 // IsASCII reports whether a name has ASCII characters only.
-func IsASCII(s string) bool {
+func IsASCII[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false

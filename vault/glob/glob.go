@@ -151,6 +151,9 @@ var Notes = &Pattern{anyFolder: true, alternatives: []spelling{
 	{segments: []segment{{deep: true}, {suffix: ".markdown"}}},
 }}
 
+// All matches every name.
+var All = &Pattern{anyFolder: true, alternatives: []spelling{{segments: []segment{{deep: true}, {any: true}}}}}
+
 // Match reports whether the glob matches the entry called name in the folder whose
 // components, relative to where the pattern starts and folded by fold.Name, are dirs.
 func (g *Pattern) Match(dirs []string, name string, folder bool) bool {

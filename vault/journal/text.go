@@ -9,16 +9,16 @@ import (
 // Text says in a few words what a change did: "moved a.md to b.md, with 4 links in 3 notes". Names
 // are as they are, not made safe for a screen.
 func (c *Change) Text() string {
-	text := c.Did()
+	did := c.Did()
 	switch c.State {
 	case Planned:
-		text += " (cut off or still running)"
+		did += " (cut off or still running)"
 	case Failed:
-		text += " (failed: nothing was changed)"
+		did += " (failed: nothing was changed)"
 	case Unclear:
-		text += " (cut off: check it)"
+		did += " (cut off: check it)"
 	}
-	return text
+	return did
 }
 
 // Did is Text without how it ended.
@@ -40,7 +40,7 @@ func (c *Change) Did() string {
 		return "created folder " + c.Path
 	case "remove":
 		if c.Folder || len(c.Files) > 1 {
-			return "removed " + c.Path + fmt.Sprintf(" (%s)", count(len(c.Files), "file"))
+			return "removed " + c.Path + fmt.Sprintf(" (%s)", text.Count(len(c.Files), "file"))
 		}
 		return "removed " + c.Path
 	case "restore":
@@ -63,7 +63,7 @@ func (c *Change) wrote() string {
 		verb = "overwrote "
 	}
 	if n := len(c.Files); n > 1 {
-		return verb + count(n, "file")
+		return verb + text.Count(n, "file")
 	}
 	return verb + c.Path
 }
@@ -73,7 +73,7 @@ func (c *Change) restored() string {
 	if c.Missing == 0 {
 		return "restored " + c.Path + c.contents()
 	}
-	said := fmt.Sprintf("could not restore %s of %s/", count(c.Missing, "file"), c.Path)
+	said := fmt.Sprintf("could not restore %s of %s/", text.Count(c.Missing, "file"), c.Path)
 	if len(c.Files) == 0 {
 		return said + "; recreated its folders"
 	}
@@ -92,7 +92,7 @@ func (c *Change) links() string {
 	if notes == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", with %s in %s", count(links, "link"), count(notes, "note"))
+	return fmt.Sprintf(", with %s in %s", text.Count(links, "link"), text.Count(notes, "note"))
 }
 
 // contents says how much was in a folder.
@@ -100,7 +100,5 @@ func (c *Change) contents() string {
 	if !c.Folder {
 		return ""
 	}
-	return fmt.Sprintf("/ (%s)", count(len(c.Files)+c.More, "file"))
+	return fmt.Sprintf("/ (%s)", text.Count(len(c.Files)+c.More, "file"))
 }
-
-func count(n int, what string) string { return text.Count(n, what) }

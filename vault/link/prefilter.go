@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"path"
 	"strings"
+
+	"chatvault/vault/fold"
 )
 
 // Prefilter finds the files that a Renaming may have something to do in, much faster than that finds
@@ -147,18 +149,9 @@ func (s *Prefilter) has(name []byte) bool {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		if lower[i] = c; i == 0 && (!s.first[c] || len(name) > s.longest) && ascii(name) {
+		if lower[i] = c; i == 0 && (!s.first[c] || len(name) > s.longest) && fold.IsASCII(name) {
 			return false
 		}
 	}
 	return s.names[string(lower[:len(name)])]
-}
-
-func ascii(s []byte) bool {
-	for _, c := range s {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
 }

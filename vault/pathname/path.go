@@ -121,20 +121,7 @@ func IsNote(name string) bool {
 // HasSuffix is strings.HasSuffix ignoring the case of ASCII letters; suffix is in
 // lower case and not all of name.
 func HasSuffix(name, suffix string) bool {
-	if len(name) <= len(suffix) {
-		return false
-	}
-	tail := name[len(name)-len(suffix):]
-	for i := range len(suffix) {
-		c := tail[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != suffix[i] {
-			return false
-		}
-	}
-	return true
+	return len(name) > len(suffix) && strings.EqualFold(name[len(name)-len(suffix):], suffix)
 }
 
 // In reports whether a path is another one, or in it.

@@ -1,6 +1,7 @@
 package pathname
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -100,12 +101,7 @@ func shortName(name string) bool {
 		return false
 	}
 	stem = strings.ToLower(stem)
-	for _, known := range shortStems {
-		if strings.HasPrefix(stem, known) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(shortStems, func(known string) bool { return strings.HasPrefix(stem, known) })
 }
 
 // systemFolder reports whether a hidden name is that of a folder everybody knows.
