@@ -82,7 +82,7 @@ func (v *Vault) visible(folder string, e fs.DirEntry) bool {
 // hidden reports whether a walk must not see an entry: base is its name in its folder,
 // name its path.
 func (v *Vault) hidden(base, name string) bool {
-	return pathname.Protected(base) || v.private != nil && v.private(name)
+	return pathname.Protected(base) || v.private.Has(name)
 }
 
 // created is the date in a note's front matter, else the file's birth time, else zero.

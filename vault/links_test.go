@@ -157,7 +157,7 @@ func TestMoveLeavesLinks(t *testing.T) {
 	mustTest(t, err)
 	mustTest(t, f.Truncate(walk.MaxText+1))
 	mustTest(t, f.Close())
-	v.private = func(name string) bool { return name == "secret" || strings.HasPrefix(name, "secret/") }
+	mustTest(t, v.SetPrivate([]string{"/secret"}))
 	c, err := v.Move(t.Context(), "a.md", "a [x]]y.md")
 	mustTest(t, err)
 	if disk(t, v, "fixed.md") != "[[a]]" || disk(t, v, "secret/n.md") != "[[a]]" || disk(t, v, "prop.md") != "---\nx: \"[[a|y]]\"\n---\n" {

@@ -87,7 +87,7 @@ func (p *linkPlan) eachUnseen(ctx context.Context, visit func(disk fsys.Tree, e 
 		todo = todo[:len(todo)-1]
 		name := e.Path()
 		if !e.Folder {
-			visit(disk, e, p.v.private != nil && p.v.private(name))
+			visit(disk, e, p.v.private.Has(name))
 			continue
 		}
 		dir, err := disk.Open(name)

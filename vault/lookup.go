@@ -103,7 +103,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	if err := ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	if v.private != nil && v.private(clean) {
+	if v.private.Has(clean) {
 		return nil, "", denyPrivate(given)
 	}
 	if clean == "." {
@@ -122,7 +122,7 @@ func (v *Vault) walk(ctx context.Context, given, clean string, rule linkRule) (f
 	components := strings.Split(clean, "/")
 	for i, name := range components {
 		info, err := dir.Lstat(name)
-		if err == nil && v.aliasSafe != nil && !v.aliasSafe(name) && !fsys.ListsName(dir, name) {
+		if err == nil && !v.private.AliasSafe(name) && !fsys.ListsName(dir, name) {
 			err = fs.ErrNotExist // another name of something, which may be private
 		}
 		if err != nil {

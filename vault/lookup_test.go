@@ -154,7 +154,7 @@ func TestDenialsDoNotTell(t *testing.T) {
 
 func TestPrivate(t *testing.T) {
 	v := newTest(t, map[string]string{"diary/me.md": "secret", "open/a.md": "a", "diary/sub/x.md": "secret"})
-	v.private = func(p string) bool { return p == "diary" || strings.HasPrefix(p, "diary/") }
+	mustTest(t, v.SetPrivate([]string{"/diary"}))
 	link(t, v, "../diary/me.md", "open/link.md")
 	for _, p := range []string{"diary/me.md", "Diary/me.md", "open/link.md", "diary/sub/../me.md", "diary"} {
 		if f, err := v.Read(t.Context(), p); err == nil {

@@ -16,6 +16,7 @@ import (
 	"chatvault/internal/atomicfile"
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
+	"chatvault/vault/glob"
 	"chatvault/vault/index"
 	"chatvault/vault/journal"
 	"chatvault/vault/obsidian"
@@ -30,19 +31,15 @@ type Vault struct {
 	root *os.Root // every access goes through it, or through a Root opened from it
 	dir  string   // absolute path, links resolved
 
-	changing  chan struct{}     // holds a value while something is changed: one change at a time
-	hook      hook              // told of every change; nil: nobody is
-	private   func(string) bool // paths no operation may see; nil: none
-	aliasSafe func(string) bool // with private: names that lead to nothing of another name
-
-	// privateEntry is private for an entry of a folder that is not private; nil: as private.
-	privateEntry func(dir, name string) bool
-	files        atomicfile.Writer
-	journal      *journal.Journal                             // keeps the changes; nil: nobody does
-	kept         journal.Home                                 // where what is deleted is kept; nil: nowhere of ours
-	undoGuard    func(ctx context.Context, path string) error // see GuardUndo
-	watchers     watchers
-	ownWatchers  watchers
+	changing    chan struct{} // holds a value while something is changed: one change at a time
+	hook        hook          // told of every change; nil: nobody is
+	private     *glob.List    // paths no operation may see; nil: none
+	files       atomicfile.Writer
+	journal     *journal.Journal                             // keeps the changes; nil: nobody does
+	kept        journal.Home                                 // where what is deleted is kept; nil: nowhere of ours
+	undoGuard   func(ctx context.Context, path string) error // see GuardUndo
+	watchers    watchers
+	ownWatchers watchers
 
 	indexing  sync.Mutex // held while the index is started and stopped
 	index     atomic.Pointer[index.Index]

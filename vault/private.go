@@ -31,9 +31,8 @@ func (v *Vault) SetPrivate(patterns []string) error {
 	if err != nil {
 		return err
 	}
-	v.private, v.privateEntry, v.aliasSafe = nil, nil, nil
-	if len(patterns) > 0 {
-		v.private, v.privateEntry, v.aliasSafe = list.Has, list.HasEntry, list.AliasSafe
+	if v.private = list; len(patterns) == 0 {
+		v.private = nil
 	}
 	return nil
 }
@@ -49,7 +48,7 @@ func (v *Vault) Private(name string) bool {
 	if err != nil && walkedPath(name) {
 		clean, err = name, nil
 	}
-	return err == nil && v.private(clean)
+	return err == nil && v.private.Has(clean)
 }
 
 // denyPrivate is the answer for what is private, whether it is there or not.
@@ -104,7 +103,7 @@ func (v *Vault) holdsPrivate(ctx context.Context, folder string) (bool, error) {
 		found := false
 		err = dir.Entries(func(base string, kind fsys.Kind) bool {
 			name := path.Join(at, base)
-			if found = v.private(name); kind == fsys.KindFolder {
+			if found = v.private.Has(name); kind == fsys.KindFolder {
 				folders = append(folders, name)
 			}
 			return !found
@@ -126,7 +125,7 @@ func (v *Vault) PrivateFiles(ctx context.Context) []string {
 	var files []string
 	all := &Vault{root: v.root, dir: v.dir} // the same, with nothing private
 	all.source().EachName(ctx, walk.MostNames, func(name string, folder bool) bool {
-		if !folder && v.private(name) {
+		if !folder && v.private.Has(name) {
 			files = append(files, name)
 		}
 		return true

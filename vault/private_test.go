@@ -49,12 +49,12 @@ func TestPrivateGlobs(t *testing.T) {
 			continue
 		}
 		for name := range strings.FieldsSeq(tt.private) {
-			if !v.private(strings.TrimSuffix(name, "/")) {
+			if !v.private.Has(strings.TrimSuffix(name, "/")) {
 				t.Errorf("%s: %q is not private", tt.glob, name)
 			}
 		}
 		for name := range strings.FieldsSeq(tt.open) {
-			if v.private(name) {
+			if v.private.Has(name) {
 				t.Errorf("%s: %q is private", tt.glob, name)
 			}
 		}
@@ -220,7 +220,7 @@ func TestPrivateInTheIndex(t *testing.T) {
 	for heard := []string(nil); !slices.Contains(heard, "last.md"); {
 		select {
 		case heard = <-told:
-			if slices.ContainsFunc(heard, v.private) {
+			if slices.ContainsFunc(heard, v.private.Has) {
 				t.Errorf("told of %q", heard)
 			}
 		case <-time.After(30 * time.Second):

@@ -372,9 +372,9 @@ func (v *Vault) barred(ctx context.Context, c *journal.Change) (bool, error) {
 	if v.private == nil || c.Op == "none" {
 		return false, nil
 	}
-	named := v.private(c.Path) || c.Op == "move" && v.private(c.NewPath) || slices.ContainsFunc(c.Folders, v.private) ||
-		slices.ContainsFunc(slices.Concat(c.Gone, c.Tree), func(f journal.Folder) bool { return v.private(f.Path) }) ||
-		slices.ContainsFunc(c.Files, func(f journal.File) bool { return v.private(f.Path) || f.NewPath != "" && v.private(f.NewPath) })
+	named := v.private.Has(c.Path) || c.Op == "move" && v.private.Has(c.NewPath) || slices.ContainsFunc(c.Folders, v.private.Has) ||
+		slices.ContainsFunc(slices.Concat(c.Gone, c.Tree), func(f journal.Folder) bool { return v.private.Has(f.Path) }) ||
+		slices.ContainsFunc(c.Files, func(f journal.File) bool { return v.private.Has(f.Path) || f.NewPath != "" && v.private.Has(f.NewPath) })
 	if named || c.Op != "move" {
 		return named, nil
 	}

@@ -161,9 +161,9 @@ func (v *ground) mayEnter(folder, name string, dir *os.Root) error {
 		return failure.New(failure.KindDenied, at, "Access denied: %s is not a path that can be changed.", failure.Quote(at))
 	}
 	switch {
-	case v.privateEntry != nil && v.privateEntry(folder, name), v.privateEntry == nil && v.private != nil && v.private(path.Join(folder, name)):
+	case v.private.HasEntry(folder, name):
 		return denyPrivate(path.Join(folder, name))
-	case v.aliasSafe != nil && !v.aliasSafe(name) && !fsys.ListsName(dir, name):
+	case !v.private.AliasSafe(name) && !fsys.ListsName(dir, name):
 		at := path.Join(folder, name)
 		return failure.New(failure.KindNotFound, at, "File not found: %s", failure.Quote(at))
 	}

@@ -17,9 +17,9 @@ import (
 
 // source is what walks of the vault go through.
 func (v *Vault) source() walk.Source {
-	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }, Index: v.index.Load, Private: v.privateEntry}
-	if s.Private == nil && v.private != nil {
-		s.Private = func(dir, name string) bool { return v.private(path.Join(dir, name)) }
+	s := walk.Source{Open: v.openTree, Ignored: func() []string { return v.Settings().UserIgnoreFilters }, Index: v.index.Load}
+	if v.private != nil {
+		s.Private = v.private.HasEntry
 	}
 	return s
 }

@@ -164,7 +164,7 @@ func (r *reversal) refuseAs(no Refusal) {
 }
 
 // private says whether a path is private now, whatever it was when it was changed.
-func (r *reversal) private(at string) bool { return r.vault.private != nil && r.vault.private(at) }
+func (r *reversal) private(at string) bool { return r.vault.private.Has(at) }
 
 // refusePrivate refuses something without a word of what it is.
 func (r *reversal) refusePrivate() {

@@ -99,7 +99,7 @@ func (t *trashed) same(ctx context.Context, c *journal.Change) (bool, error) {
 // now, and, where the trash may have come with the vault, nothing of it is another program's.
 func (t *trashed) mayComeWhole(ctx context.Context, c *journal.Change) (bool, error) {
 	may := func(at string) bool {
-		return (!t.ours || !pathname.OthersFolder(at)) && (t.vault.private == nil || !t.vault.private(at))
+		return (!t.ours || !pathname.OthersFolder(at)) && !t.vault.private.Has(at)
 	}
 	if !may(c.Path) || !c.Folder {
 		return may(c.Path), nil

@@ -95,7 +95,7 @@ func TestWalkSeesWhatItMay(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	v := walkVault(t, "a.md", "b.MD", "c.txt", "Sub/d.md", "Sub/Deep/e.markdown", "Sub/[odd]/f.md",
 		".hidden.md", ".obsidian/x.md", "Sub/.git/y.md", "\uff0efull.md", "secret/z.md", "ünïcode/名.md")
-	v.private = func(path string) bool { return path == "secret" || strings.HasSuffix(path, "Deep") }
+	mustTest(t, v.SetPrivate([]string{"/secret", "*Deep"}))
 	outside := t.TempDir()
 	writeTestFile(t, outside, "out.md", "out\n")
 	for _, link := range [][2]string{

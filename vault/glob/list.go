@@ -10,7 +10,7 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// List hides what its globs match and all below a folder that they match.
+// List hides what its globs match and all below a folder that they match; a nil one hides nothing.
 type List struct {
 	globs []*Pattern
 	ascii bool // no glob has another character
@@ -56,7 +56,7 @@ func compilePrivate(pattern string) (*Pattern, error) {
 // another spelling for the name, so that what nobody sees in it, and the dots and blanks that
 // Windows drops, do not count.
 func (l *List) Has(clean string) bool {
-	if clean == "." {
+	if l == nil || clean == "." {
 		return false
 	}
 	if l.matches(clean) {
@@ -87,6 +87,9 @@ func dropUnseen(r rune) rune {
 // is asked for every entry of every walk, so what cannot match is told without looking at all of
 // the path.
 func (l *List) HasEntry(dir, name string) bool {
+	if l == nil {
+		return false
+	}
 	if fold.IsASCII(name) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ") && fold.IsASCII(dir) {
 		may := false
 		for _, g := range l.globs {
@@ -148,5 +151,5 @@ func (l *List) matches(clean string) bool {
 // case and normal form: not so a short name of DOS ("DIARY~1.MD"), nor where the system may fold
 // characters in ways of its own ("STRASSE" for "Straße").
 func (l *List) AliasSafe(name string) bool {
-	return l.ascii && fold.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
+	return l == nil || l.ascii && fold.IsASCII(name) && !strings.Contains(name, "~") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }
