@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatvault/internal/statefile"
 )
 
 // many writes n conversations of twenty messages each below dir, the last of them active, as
@@ -21,7 +23,7 @@ func many(t testing.TB, dir string, n int) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for i := range n {
 		when := noon.Add(time.Duration(i) * time.Hour)
-		c := &Conversation{ID: fmt.Sprintf("%s-%08x", when.Format(idTime), i), Started: when, Title: fmt.Sprintf("Talk %d about %s", i, words(random, 4)), Summary: words(random, 40)}
+		c := &Conversation{ID: fmt.Sprintf("%s-%08x", when.Format(statefile.IDTime), i), Started: when, Title: fmt.Sprintf("Talk %d about %s", i, words(random, 4)), Summary: words(random, 40)}
 		for j := range 10 {
 			turn := turn(fmt.Sprintf("m%d-%d", i, j), when.Add(time.Duration(j)*time.Minute))
 			turn.Messages[0].Content = words(random, 20)

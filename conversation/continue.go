@@ -11,9 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"chatvault/internal/text"
-
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/text"
 )
 
 // Continuation is what a conversation has of the ended one that it continues: a copy, so that it
@@ -269,17 +268,14 @@ func shortArguments(args string) string {
 }
 
 // middleOut is a text without its middle where it is longer than limit bytes.
-func middleOut(text string, limit int) string {
+func middleOut(s string, limit int) string {
 	const note = "\n[… left out …]\n"
-	if len(text) <= limit+len(note) {
-		return text
+	if len(s) <= limit+len(note) {
+		return s
 	}
-	head, tail := limit*2/3, len(text)-limit/3
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+	tail := len(s) - limit/3
+	for tail < len(s) && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
-	return text[:head] + note + text[tail:]
+	return text.Head(s, limit*2/3) + note + s[tail:]
 }

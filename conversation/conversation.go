@@ -147,17 +147,8 @@ func (c *Conversation) Last() time.Time {
 // Has says whether the message with this id was answered, on the active path or on a branch: a
 // turn that did not fail holds it.
 func (c *Conversation) Has(messageID string) bool {
-	for i := range c.Turns {
-		if c.Turns[i].answers(messageID) {
-			return true
-		}
-	}
-	for i := range c.tree.nodes {
-		if c.tree.nodes[i].turn.answers(messageID) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.answers(messageID) }) ||
+		slices.ContainsFunc(c.tree.nodes, func(n node) bool { return n.turn.answers(messageID) })
 }
 
 // answers says whether the turn answered the message with this id.

@@ -3,13 +3,12 @@ package conversation
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"chatvault/internal/atomicfile"
@@ -51,26 +50,12 @@ type store struct{ root *os.Root }
 
 func file(id string) string { return folder + "/" + id + ".jsonl" }
 
-const idTime = "20060102-150405"
-
 // NewID is an id for a conversation that begins later; those of later times sort after it.
-func NewID(now time.Time) string {
-	var b [4]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return now.UTC().Format(idTime) + "-" + hex.EncodeToString(b[:])
-}
+func NewID(now time.Time) string { return statefile.NewID(now) }
 
 // validID keeps an id from naming anything but a conversation's file.
 func validID(id string) bool {
-	if id == "" || len(id) > 64 {
-		return false
-	}
-	for _, r := range id {
-		if (r < '0' || r > '9') && (r < 'a' || r > 'z') && r != '-' {
-			return false
-		}
-	}
-	return true
+	return id != "" && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // append writes records to a conversation's file, all or none of them, making the file where
@@ -249,8 +234,8 @@ func parse(id string, data []byte) (c *Conversation, bad [][]byte) {
 	if c.Started.IsZero() && len(c.tree.nodes) > 0 {
 		c.Started = c.tree.nodes[0].turn.Started
 	}
-	if c.Started.IsZero() && len(id) > len(idTime) {
-		c.Started, _ = time.Parse(idTime, id[:len(idTime)]) // the zero time where it is no time
+	if c.Started.IsZero() && len(id) > len(statefile.IDTime) {
+		c.Started, _ = time.Parse(statefile.IDTime, id[:len(statefile.IDTime)]) // the zero time where it is no time
 	}
 	if over && c.Ended.IsZero() { // ended is ended, whenever it was
 		if c.Ended = c.Last(); c.Ended.IsZero() {

@@ -7,6 +7,8 @@ package statefile
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +18,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -69,6 +72,16 @@ func Later(data []byte, known int) bool {
 		Schema int `json:"schema"`
 	}
 	return json.Unmarshal(data, &version) == nil && version.Schema > known
+}
+
+// IDTime is the form of the time that an id begins with.
+const IDTime = "20060102-150405"
+
+// NewID makes an id that no other has and that sorts by time.
+func NewID(now time.Time) string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
+	return now.UTC().Format(IDTime) + "-" + hex.EncodeToString(b[:])
 }
 
 // WriteJSON writes a value as a JSON file of ours, durably.

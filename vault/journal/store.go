@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -409,11 +407,5 @@ func (j *Journal) Has(print string) bool {
 	return err == nil
 }
 
-const idTime = "20060102-150405"
-
 // NewID makes an id for a turn. It sorts by time.
-func NewID(now time.Time) string {
-	var b [4]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return now.UTC().Format(idTime) + "-" + hex.EncodeToString(b[:])
-}
+func NewID(now time.Time) string { return statefile.NewID(now) }
