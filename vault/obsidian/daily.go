@@ -34,6 +34,7 @@ type dailySettings struct {
 
 	DateFormat string `json:"dateFormat"` // of {{date}}
 	TimeFormat string `json:"timeFormat"` // of {{time}}
+	templates  string // the folder of templates, as it is set
 
 	missing bool // those of the daily notes, or they cannot be read
 }
@@ -43,6 +44,7 @@ func (v App) dailySettings() dailySettings {
 	if data, err := v.readOwn("templates.json"); err == nil {
 		_ = json.Unmarshal(data, &s) // what cannot be read counts as not set
 	}
+	s.templates = s.Folder
 	s.Folder, s.Format, s.Template = "", "", "" // those of templates.json mean something else
 	data, err := v.readOwn("daily-notes.json")
 	if s.missing = err != nil || !json.Valid(data); !s.missing {

@@ -76,12 +76,18 @@ func (v App) NewNoteFolder() string {
 // is below it mean a folder beside the current file, which is here the vault itself.
 func (v App) AttachmentFolder() string { return v.usable(v.Settings().AttachmentFolder) }
 
-// usable is a folder of the settings as a path; "" where it may not be used.
-func (v App) usable(folder string) string {
+// inSight is a folder of the settings as a path; "" where it is the vault itself, or may not be seen.
+func (v App) inSight(folder string) string {
 	clean, err := pathname.Clean(strings.Trim(folder, "/"))
 	if err != nil || clean == "." || v.of.Private(clean) {
 		return ""
 	}
+	return clean
+}
+
+// usable is inSight for what is to be made; "" also where it cannot be.
+func (v App) usable(folder string) string {
+	clean := v.inSight(folder)
 	for name := range strings.SplitSeq(clean, "/") {
 		if pathname.NewNameFault(name) != "" {
 			return ""

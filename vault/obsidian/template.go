@@ -3,7 +3,6 @@ package obsidian
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"path"
 	"slices"
@@ -57,7 +56,7 @@ const maxTemplatesNamed = 20
 func (v App) Template(ctx context.Context, name, title string, when time.Time) (Template, error) {
 	s := v.dailySettings()
 	given := strings.Trim(strings.TrimSpace(name), "/")
-	folder := v.templateFolder()
+	folder := v.inSight(s.templates)
 	all := v.templatesIn(ctx, folder)
 	var candidates []string
 	if folder != "" {
@@ -95,22 +94,6 @@ func (v App) Template(ctx context.Context, name, title string, when time.Time) (
 		}
 	}
 	return Template{}, failure.New(failure.KindNotFound, given, "No template is called %s. %s", failure.Quote(given), there)
-}
-
-// templateFolder is the folder of templates, "" where none is set that may be used.
-func (v App) templateFolder() string {
-	var s struct {
-		Folder string `json:"folder"`
-	}
-	data, err := v.readOwn("templates.json")
-	if err != nil || json.Unmarshal(data, &s) != nil {
-		return ""
-	}
-	clean, err := pathname.Clean(strings.Trim(s.Folder, "/"))
-	if err != nil || clean == "." || v.of.Private(clean) {
-		return ""
-	}
-	return clean
 }
 
 // templatesIn are the notes of the folder of templates, by name.

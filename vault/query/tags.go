@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"chatvault/vault/fold"
 	"chatvault/vault/note"
@@ -35,30 +36,26 @@ type tagUse struct {
 
 // Tags counts the tags of a scope, in the text and in the front matter. "a/b" counts for "a" too.
 func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
-	type part struct {
-		uses          map[string]*tagUse
-		notes, looked int
+	var looked atomic.Int64
+	notes, missed, err := collect(ctx, v, s, func(t walk.Text, add func([]note.Tag)) {
+		looked.Add(1)
+		if tags := t.Note().Tags; len(tags) > 0 {
+			add(tags)
+		}
+	})
+	if err != nil {
+		return TagCounts{}, err
 	}
-	parts := make([]part, walk.Workers())
-	missed, err := v.each(ctx, s, func(worker int, t walk.Text) {
-		p := &parts[worker]
-		p.looked++
-		tags := t.Note().Tags
-		if len(tags) == 0 {
-			return
-		}
-		p.notes++
-		if p.uses == nil {
-			p.uses = make(map[string]*tagUse)
-		}
+	all := make(map[string]*tagUse)
+	for _, tags := range notes {
 		here, own := make(map[string]bool), make(map[string]bool)
 		for _, tag := range tags {
 			for name := tag.Name; name != ""; name = parentTag(name) {
 				key := fold.Name(name)
-				use := p.uses[key]
+				use := all[key]
 				if use == nil {
 					use = &tagUse{spellings: make(map[string]int)}
-					p.uses[key] = use
+					all[key] = use
 				}
 				use.spellings[name]++
 				if name == tag.Name { // what somebody wrote whole counts for more
@@ -74,28 +71,8 @@ func (v Queries) Tags(ctx context.Context, s Scope) (TagCounts, error) {
 				}
 			}
 		}
-	})
-	if err != nil {
-		return TagCounts{}, err
 	}
-	counts := TagCounts{Missed: missed}
-	all := make(map[string]*tagUse)
-	for _, p := range parts {
-		counts.Notes += p.notes
-		counts.All += p.looked
-		for key, use := range p.uses {
-			sum := all[key]
-			if sum == nil {
-				all[key] = use
-				continue
-			}
-			sum.notes += use.notes
-			sum.own += use.own
-			for spelling, n := range use.spellings {
-				sum.spellings[spelling] += n
-			}
-		}
-	}
+	counts := TagCounts{Notes: len(notes), All: int(looked.Load()), Missed: missed}
 	for _, use := range all {
 		name := slices.MaxFunc(slices.Sorted(maps.Keys(use.spellings)), func(a, b string) int {
 			return cmp.Compare(use.spellings[a], use.spellings[b])
