@@ -20,6 +20,7 @@ import (
 	"chatvault/vault/index"
 	"chatvault/vault/journal"
 	"chatvault/vault/obsidian"
+	"chatvault/vault/pathname"
 	"chatvault/vault/query"
 )
 
@@ -88,3 +89,29 @@ func (v *Vault) ReadOnly() bool { return fsys.MayWrite(v.dir) != nil }
 
 // Name is the last element of Dir.
 func (v *Vault) Name() string { return filepath.Base(v.dir) }
+
+type (
+	// Error is what a method of the vault fails with, for those outside of it.
+	Error = failure.Error
+	// Kind is what kind of failure it is.
+	Kind = failure.Kind
+)
+
+// The kinds of failure.
+const (
+	KindDenied    = failure.KindDenied
+	KindNotFound  = failure.KindNotFound
+	KindExists    = failure.KindExists
+	KindIsFolder  = failure.KindIsFolder
+	KindNotFolder = failure.KindNotFolder
+	KindAmbiguous = failure.KindAmbiguous
+	KindChanged   = failure.KindChanged
+	KindTooLarge  = failure.KindTooLarge
+	KindBinary    = failure.KindBinary
+)
+
+// CleanPath is pathname.Clean.
+func CleanPath(p string) (string, error) { return pathname.Clean(p) }
+
+// IsNote is pathname.IsNote.
+func IsNote(name string) bool { return pathname.IsNote(name) }

@@ -6,6 +6,16 @@
 // to change, and in no other byte; and that no text takes it more than linear time.
 package link
 
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"chatvault/vault/block"
+)
+
 // Kind is how a link is written.
 type Kind int
 
@@ -49,3 +59,99 @@ const (
 
 // markdown says whether the destination is one of Markdown's, rather than a wikilink's.
 func (k Kind) markdown() bool { return k == Markdown || k == Image || k == Definition }
+
+// Parse returns the links of a text, in the order in which they begin. The file's name says what
+// it is: a canvas, or a note. It skips code (fenced, indented, inline), comments (%%) and math;
+// a canvas that is no valid JSON has no links.
+func Parse(name string, text []byte) []Link {
+	if bytes.IndexByte(text, '[') < 0 { // a canvas has one, too
+		return nil
+	}
+	if IsCanvas(name) {
+		return parseCanvas(text)
+	}
+	s := scanner{text: text}
+	s.links = make([]Link, 0, min(bytes.Count(text, []byte{'['})/2+1, maxExpected))
+	lines := block.New(text)
+	s.blocks(&lines)
+	if len(s.links) == 0 {
+		return nil
+	}
+	return s.inOrder()
+}
+
+// maxExpected bounds the links that room is made for beforehand.
+const maxExpected = 64
+
+// IsCanvas says whether a file is one of Obsidian's canvases, by its name.
+func IsCanvas(name string) bool { return strings.EqualFold(path.Ext(name), ".canvas") }
+
+// scanner finds the links of one text.
+type scanner struct {
+	text  []byte
+	links []Link
+	inlineState
+}
+
+// blocks goes through the text: the front matter, headings, rows of tables, definitions, and
+// otherwise paragraph by paragraph. HTML counts as text.
+func (s *scanner) blocks(lines *block.Scanner) {
+	s.properties(lines.Front())
+	paragraph, stop := -1, 0 // where the open one begins, and where its last line ends
+	next := 0                // where to go on behind a definition
+	closeParagraph := func() {
+		if paragraph >= 0 {
+			s.inline(paragraph, stop)
+			paragraph = -1
+		}
+	}
+	for lines.Scan() {
+		l := &lines.Line
+		if l.Start < next {
+			continue
+		}
+		if l.Kind != block.Text && l.Kind != block.HTML || !l.Continues || l.Text == l.End {
+			closeParagraph()
+		}
+		switch {
+		case l.Kind == block.Heading:
+			s.inline(l.Text, l.End)
+			continue
+		case l.Kind != block.Text && l.Kind != block.HTML || l.Text == l.End:
+			continue
+		case s.text[l.Text] == '|': // a row of a table: what opens in it ends in it
+			closeParagraph()
+			s.inline(l.Text, l.End)
+			continue
+		case paragraph >= 0:
+		case l.Kind == block.Text && s.text[l.Text] == '[':
+			var ok bool
+			if next, ok = s.definition(l.Text, l.End); ok {
+				continue
+			}
+			fallthrough
+		default:
+			paragraph = l.Text
+		}
+		stop = l.Next
+	}
+	closeParagraph()
+}
+
+func (s *scanner) add(l Link) { s.links = append(s.links, l) }
+
+// inOrder are the links, sorted and with the numbers of their lines.
+func (s *scanner) inOrder() []Link {
+	begins := func(a, b Link) int { return cmp.Compare(a.Whole.Start, b.Whole.Start) }
+	if !slices.IsSortedFunc(s.links, begins) { // a link around an image ends after it
+		slices.SortStableFunc(s.links, begins)
+	}
+	line, at := 1, 0
+	for i := range s.links {
+		l := &s.links[i]
+		line += bytes.Count(s.text[at:l.Whole.Start], []byte{'\n'})
+		at = l.Whole.Start
+		l.Line = line
+	}
+	return s.links
+}
