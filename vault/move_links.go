@@ -90,7 +90,7 @@ func (v *Vault) walkDisk(ctx context.Context, w *walk.Walk) error {
 	if err != nil {
 		return failure.Wrap(err, w.Base, "read")
 	}
-	w.From, w.Glob, w.Files, w.Tree = v.source(), glob.All, true, disk
+	w.From, w.Glob, w.Tree = v.source(), glob.All, disk
 	defer func() { _ = disk.Close() }() // it was only read
 	return w.Run(ctx)
 }

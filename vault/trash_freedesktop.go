@@ -3,6 +3,7 @@
 package vault
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -159,9 +160,7 @@ func writeExclusive(dir *os.Root, name, content string) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, f.Close())
 	if err != nil {
 		_ = dir.Remove(name)
 	}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -179,9 +180,7 @@ func copyFile(from *os.Root, name string, to *os.Root, toName string, info fs.Fi
 	if err == nil {
 		err = out.Sync()
 	}
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, out.Close())
 	if err == nil {
 		err = errors.Join(to.Chmod(toName, info.Mode().Perm()), to.Chtimes(toName, time.Time{}, info.ModTime()))
 	}

@@ -5,6 +5,7 @@ package fsys
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"syscall"
 	"time"
@@ -39,11 +40,10 @@ type Folder interface {
 	Close()
 }
 
-// File is an open regular file. Read is io.Reader's but for its end, which is 0, nil.
+// File is an open regular file.
 type File interface {
-	ReadNext(buf []byte) (int, error)
+	io.ReadCloser
 	Stat() (Stat, error)
-	Close()
 }
 
 // Stat is what walks and the index need of fs.FileInfo. Two that are equal are of one file, which nobody
@@ -94,11 +94,14 @@ func ReadHead(f File, buf []byte, max int) ([]byte, error) {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
-		n, err := f.ReadNext(buf[len(buf):min(cap(buf), max)])
-		if err != nil || n == 0 {
+		n, err := f.Read(buf[len(buf):min(cap(buf), max)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, io.EOF) {
+			return buf, nil
+		}
+		if err != nil {
 			return buf, err
 		}
-		buf = buf[:len(buf)+n]
 	}
 	return buf, nil
 }

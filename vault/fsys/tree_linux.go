@@ -3,6 +3,7 @@ package fsys
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"strings"
@@ -225,7 +226,7 @@ func (f *fdFolder) OpenFile(name string) (File, error) {
 // it no longer is, reading ends at once: O_NONBLOCK holds for FIFOs and devices.
 type fdFile int
 
-func (f fdFile) Close() { _ = unix.Close(int(f)) } // it was only read
+func (f fdFile) Close() error { return unix.Close(int(f)) }
 
 func (f fdFile) Stat() (Stat, error) {
 	var st unix.Stat_t
@@ -235,11 +236,15 @@ func (f fdFile) Stat() (Stat, error) {
 	return fdStat(&st), nil
 }
 
-func (f fdFile) ReadNext(buf []byte) (int, error) {
+func (f fdFile) Read(buf []byte) (int, error) {
 	for {
 		n, err := unix.Read(int(f), buf)
-		if err != unix.EINTR {
-			return max(n, 0), err
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == nil && n == 0 && len(buf) > 0:
+			err = io.EOF
 		}
+		return max(n, 0), err
 	}
 }

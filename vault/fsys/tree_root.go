@@ -103,25 +103,15 @@ func (f *rootFolder) OpenFile(name string) (File, error) {
 		_ = file.Close()
 		return nil, fs.ErrNotExist // replaced in between
 	}
-	return &rootFile{file}, nil
+	return rootFile{file}, nil
 }
 
-type rootFile struct{ file *os.File }
+type rootFile struct{ *os.File }
 
-func (f *rootFile) Close() { _ = f.file.Close() } // it was only read
-
-func (f *rootFile) Stat() (Stat, error) {
-	info, err := f.file.Stat()
+func (f rootFile) Stat() (Stat, error) {
+	info, err := f.File.Stat()
 	if err != nil {
 		return Stat{}, err
 	}
 	return statOf(info), nil
-}
-
-func (f *rootFile) ReadNext(buf []byte) (int, error) {
-	n, err := f.file.Read(buf)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return n, err
 }

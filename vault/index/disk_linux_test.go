@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -110,24 +108,14 @@ func (d *osDir) OpenFile(name string) (fsys.File, error) {
 	return osFile{f}, err
 }
 
-type osFile struct{ f *os.File }
-
-func (f osFile) Close() { _ = f.f.Close() }
+type osFile struct{ *os.File }
 
 func (f osFile) Stat() (fsys.Stat, error) {
-	info, err := f.f.Stat()
+	info, err := f.File.Stat()
 	if err != nil {
 		return fsys.Stat{}, err
 	}
 	return statOf(info), nil
-}
-
-func (f osFile) ReadNext(buf []byte) (int, error) {
-	n, err := f.f.Read(buf)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return n, err
 }
 
 // indexed is an index of a folder for a test, with what it told.

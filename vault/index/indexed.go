@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"sync"
@@ -124,7 +125,8 @@ func (f *indexFolder) Stat(name string) (fsys.Stat, error) {
 func (f *indexFolder) OpenFile(name string) (fsys.File, error) {
 	if file := f.file(name); file != nil {
 		if t := file.Text(); t != nil {
-			f.text = Kept{file: file, Text: t}
+			f.text.file, f.text.Text = file, t
+			f.text.Reset(t.Data)
 			return &f.text, nil
 		}
 	}
@@ -150,20 +152,13 @@ type Filtered interface {
 
 // Kept is a file whose text is in memory.
 type Kept struct {
+	bytes.Reader
 	file *File
 	Text *Text
-	at   int // read so far
 }
 
 // Close does nothing: the text is in memory.
-func (h *Kept) Close() {}
+func (h *Kept) Close() error { return nil }
 
 // Stat is what the index knows of the file.
 func (h *Kept) Stat() (fsys.Stat, error) { return h.file.Stat, nil }
-
-// ReadNext reads on from the text in memory.
-func (h *Kept) ReadNext(buf []byte) (int, error) {
-	n := copy(buf, h.Text.Data[h.at:])
-	h.at += n
-	return n, nil
-}

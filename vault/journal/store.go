@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -368,9 +369,7 @@ func (j *Journal) writePending(p *Pending) error {
 	if err != nil {
 		_ = f.Truncate(0) // else it would look as if the change had been cut
 	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, f.Close())
 	if err == nil && lookErr != nil {
 		err = atomicfile.SyncDir(j.pending, ".")
 	}
@@ -385,9 +384,7 @@ func (j *Journal) clearPending() error {
 		return ifThere(err)
 	}
 	err = f.Truncate(0)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, f.Close())
 	return err
 }
 

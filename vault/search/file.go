@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"errors"
+	"io"
 	"path"
 	"strings"
 	"sync/atomic"
@@ -157,17 +158,11 @@ func (s *searcher) readSlices(f fsys.File, e walk.Found, n int) error {
 
 // fill reads until buf is full or the file ends, which whole says.
 func fill(f fsys.File, buf []byte, n int) (total int, whole bool, err error) {
-	for n < len(buf) {
-		m, err := f.ReadNext(buf[n:])
-		if err != nil {
-			return n, false, err
-		}
-		if m == 0 {
-			return n, true, nil
-		}
-		n += m
+	m, err := io.ReadFull(f, buf[n:])
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return n + m, true, nil
 	}
-	return n, false, nil
+	return n + m, false, err
 }
 
 // runeStart is the first offset from i on, or len(b), where a rune starts.

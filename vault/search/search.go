@@ -91,7 +91,7 @@ func Run(ctx context.Context, from walk.Source, q Query, sizes Sizes) (Result, e
 		}
 	}
 	s := &search{query: q.Bounded(), sizes: sizes}
-	w := &walk.Walk{From: from, Base: ".", Glob: g, Files: true, Skipped: s.skip, Ignore: from.Filter(".", g, q.IncludeIgnored)}
+	w := &walk.Walk{From: from, Base: ".", Glob: g, Skipped: s.skip, Ignore: from.Filter(".", g, q.IncludeIgnored)}
 	best := make([]topN[FileMatches], w.WorkerCount())
 	searchers := make([]searcher, len(best))
 	for i := range searchers {

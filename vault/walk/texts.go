@@ -52,7 +52,7 @@ func (s Source) Heads(ctx context.Context, pattern string, max int, visit func(w
 			return err
 		}
 	}
-	w := &Walk{From: s, Base: ".", Glob: g, Files: true, Skipped: skipped}
+	w := &Walk{From: s, Base: ".", Glob: g, Skipped: skipped}
 	buffers := make([][]byte, w.WorkerCount())
 	w.Visit = func(worker int, in fsys.Folder, e Found) {
 		data, st, kept, err := readText(in, e.Name, buffers[worker], max)

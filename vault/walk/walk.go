@@ -39,8 +39,7 @@ type Walk struct {
 	From    Source
 	Base    string        // the folder it starts in: its true name, "." for the root
 	Glob    *glob.Pattern // relative to base
-	Files   bool          // visit files
-	Folders bool          // visit folders
+	Folders bool          // visit folders, too
 	Tree    fsys.Tree     // nil: that of the platform
 
 	Ignore *Filter // what it leaves out beside; nil: nothing
@@ -253,7 +252,7 @@ func (w *Walk) do(worker int, tr fsys.Tree, t walkTask) error {
 			if listed {
 				w.Visit(worker, in, e)
 			}
-		} else if w.Files && w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || w.Ignore.file(e.Path())) {
+		} else if w.Glob.Match(t.dirs, name, false) && (w.Ignore == nil || w.Ignore.file(e.Path())) {
 			if names = append(names, name); len(names) >= 2*ShareSize {
 				w.push(walkTask{dir: t.dir, names: slices.Clone(names[:ShareSize])})
 				names = append(names[:0], names[ShareSize:]...)
@@ -305,7 +304,7 @@ func (s Source) Notes(ctx context.Context) iter.Seq2[Entry, error] {
 		var walking routine.Group
 		walking.Go("notes", func() {
 			defer close(found)
-			w := &Walk{From: s, Base: ".", Glob: glob.Notes, Files: true}
+			w := &Walk{From: s, Base: ".", Glob: glob.Notes}
 			w.Visit = func(_ int, in fsys.Folder, e Found) {
 				st, err := in.Stat(e.Name)
 				if err != nil || st.Kind != fsys.KindFile {
