@@ -352,7 +352,7 @@ func (s *Scanner) block(open, inside bool, begin func()) {
 			s.Kind, s.paragraph = Underline, false
 			return
 		}
-		if s.Level = 0; isRule(line) {
+		if s.Level = 0; IsRule(line) {
 			s.Kind = Rule
 		}
 	case '%', '$':

@@ -64,9 +64,9 @@ func closesFence(line []byte, mark byte, width int) bool {
 	return n >= width && len(bytes.TrimLeft(line[n:], " \t")) == 0
 }
 
-// isRule reports whether a line is a thematic break: three or more of one of "-", "*", "_", with
+// IsRule reports whether a line is a thematic break: three or more of one of "-", "*", "_", with
 // blanks between them.
-func isRule(line []byte) bool {
+func IsRule(line []byte) bool {
 	if line[0] != '-' && line[0] != '*' && line[0] != '_' {
 		return false
 	}
@@ -101,7 +101,7 @@ func ItemMark(line []byte) int {
 		}
 		n++
 	}
-	if n < len(line) && line[n] != ' ' && line[n] != '\t' || isRule(line) {
+	if n < len(line) && line[n] != ' ' && line[n] != '\t' || IsRule(line) {
 		return 0
 	}
 	return n

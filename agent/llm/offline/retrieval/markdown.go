@@ -63,8 +63,7 @@ func classify(l *Line, body []byte) {
 	case len(body) == 0:
 		l.Kind, l.Text = LineBlank, nil
 	case body[0] == '#':
-		level := len(body) - len(bytes.TrimLeft(body, "#"))
-		if level <= 6 && level < len(body) && (body[level] == ' ' || body[level] == '\t') {
+		if level := block.HeadingLevel(body); level > 0 && level < len(body) {
 			l.Kind, l.Level = LineHeading, level
 			l.Text = bytes.Trim(body[level:], " \t#")
 			return
@@ -74,7 +73,7 @@ func classify(l *Line, body []byte) {
 		l.Kind, l.Text = LineQuote, bytes.TrimLeft(body, "> ")
 	case body[0] == '|':
 		l.Kind, l.Text = LineTable, body
-	case isRule(body) || isDefinition(body):
+	case block.IsRule(body) || isDefinition(body):
 		l.Kind, l.Text = LineBlank, nil
 	default:
 		item, ok := listItem(body)
@@ -99,17 +98,8 @@ func classify(l *Line, body []byte) {
 
 // listItem returns what follows a bullet or a number.
 func listItem(body []byte) ([]byte, bool) {
-	if len(body) >= 2 && (body[0] == '-' || body[0] == '*' || body[0] == '+') && (body[1] == ' ' || body[1] == '\t') {
-		return bytes.TrimLeft(body[2:], " \t"), true
-	}
-	i := 0
-	for i < len(body) && i < 4 && '0' <= body[i] && body[i] <= '9' {
-		i++
-	}
-	if i > 0 && i+1 < len(body) && (body[i] == '.' || body[i] == ')') && body[i+1] == ' ' {
-		return bytes.TrimLeft(body[i+2:], " "), true
-	}
-	return nil, false
+	n := block.ItemMark(body)
+	return bytes.TrimLeft(body[n:], " \t"), n > 0 && n < len(body)
 }
 
 // isDefinition says whether the line only says where links of a name lead, which no reader sees.
@@ -120,16 +110,6 @@ func isDefinition(body []byte) bool {
 	}
 	words := bytes.Fields(rest) // where it leads, and perhaps a title
 	return len(words) == 1 || len(words) > 1 && bytes.IndexByte([]byte("\"'("), words[1][0]) >= 0
-}
-
-// isRule says whether the line is a thematic break.
-func isRule(body []byte) bool {
-	mark := body[:1]
-	if !bytes.ContainsAny(mark, "-*_") {
-		return false
-	}
-	n := bytes.Count(body, mark)
-	return n >= 3 && n+bytes.Count(body, []byte(" "))+bytes.Count(body, []byte("\t")) == len(body)
 }
 
 // PlainText returns Markdown inline text as a reader sees it: wikilinks and links by their
