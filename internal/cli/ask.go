@@ -160,9 +160,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 		if err != nil {
 			return "", err
 		}
-		for _, f := range named {
-			m.Attach = append(m.Attach, f.Path)
-		}
+		m.Attach = text.Of(named, func(f session.VaultFile) string { return f.Path })
 		if o.plan {
 			m.Mode = event.ModePlan
 		}

@@ -100,11 +100,7 @@ func (r *records) read(ctx context.Context) (err error) {
 	if r.turns, err = r.vault.ChangedTurns(ctx, 0); err != nil {
 		return failure("the journal cannot be read: %v", err)
 	}
-	ids := make([]string, len(r.turns))
-	for i := range r.turns {
-		ids[i] = r.turns[i].Turn
-	}
-	r.short = shortIDs(ids)
+	r.short = shortIDs(text.Of(r.turns, func(t journal.Turn) string { return t.Turn }))
 	return nil
 }
 

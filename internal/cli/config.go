@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatvault/internal/config"
+	"chatvault/internal/keystore"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/text"
 	"chatvault/tui"
@@ -183,14 +184,10 @@ func forgetKey(s Streams, name string) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, e := range list {
-		names = append(names, e.Provider)
-	}
-	if len(names) == 0 {
+	if len(list) == 0 {
 		return fmt.Errorf("no key is stored, so there is nothing to remove")
 	}
-	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("there is no stored key %q; there are keys of %s", name, strings.Join(text.Of(list, func(e keystore.Entry) string { return e.Provider }), ", "))
 }
 
 // storedKeys lists the keys that were typed, as `config show` prints settings.

@@ -113,11 +113,7 @@ func (h *shelf) catalog() (catalog, error) {
 		return catalog{}, failure("%v", err)
 	}
 	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
-	ids := make([]string, len(entries))
-	for i, e := range entries {
-		ids[i] = e.ID
-	}
-	c.short = shortIDs(ids)
+	c.short = shortIDs(text.Of(entries, func(e conversation.Entry) string { return e.ID }))
 	return c, nil
 }
 

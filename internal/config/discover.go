@@ -65,9 +65,7 @@ func FindVault(s Search) (Found, error) {
 	}
 	if s.Known == nil {
 		uses, _ := Recent() // a list that cannot be read names none
-		for _, u := range uses {
-			s.Known = append(s.Known, RealDir(u.Dir))
-		}
+		s.Known = text.Of(uses, func(u Use) string { return RealDir(u.Dir) })
 	}
 	if dir, marker, ok := s.markedAbove(); ok {
 		how := "the nearest folder with " + marker

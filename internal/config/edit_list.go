@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"chatvault/internal/text"
+
 	"github.com/BurntSushi/toml"
 )
 
@@ -59,10 +61,7 @@ func reList(old, literal string) (string, bool) {
 				cuts = append(cuts, cut{it.to, it.to, ","})
 			}
 		}
-		quoted := make([]string, len(list))
-		for i, text := range list {
-			quoted[i] = quoteLine(text) + ","
-		}
+		quoted := text.Of(list, func(item string) string { return quoteLine(item) + "," })
 		rest, _, _ := strings.Cut(old[at:], "\n")
 		switch trimmed := strings.TrimSpace(rest); {
 		case trimmed == "" || trimmed[0] == '#':

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // Error is one thing wrong with the configuration. It never holds the value of a
@@ -26,11 +28,7 @@ func (e *Error) Error() string {
 type Errors []*Error
 
 func (es Errors) Error() string {
-	lines := make([]string, len(es))
-	for i, e := range es {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(text.Of(es, (*Error).Error), "\n")
 }
 
 // Unwrap lets errors.As reach the single errors.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"chatvault/internal/loopback"
+	"chatvault/internal/text"
 )
 
 // A parser makes a value of what a TOML file holds (string, int64, float64, bool,
@@ -155,10 +156,7 @@ func parseFolder(raw any) (string, error) {
 
 func parseChoice[T ~string](choices ...T) parser[T] {
 	return func(raw any) (T, error) {
-		names := make([]string, len(choices))
-		for i, c := range choices {
-			names[i] = string(c)
-		}
+		names := text.Of(choices, named)
 		list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 		s, ok := plain(raw).(string)
 		if !ok {

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // privateKey holds globs of notes that the agent may not see. It is a list that grows: what the
@@ -73,11 +75,7 @@ func (l *loader) checkPrivate(o Origin) {
 
 // PrivateGlobs are the globs of `private` alone.
 func (c *Agent) PrivateGlobs() []string {
-	globs := make([]string, len(c.Private))
-	for i, g := range c.Private {
-		globs[i] = g.V
-	}
-	return globs
+	return text.Of(c.Private, func(g Value[string]) string { return g.V })
 }
 
 // privateByFile is a line for each file that names something private.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // row is all that is known of one setting: the file, the variable, /settings, config show, config
@@ -92,12 +94,13 @@ func choice[T ~string](at *Value[T], choices ...T) holder {
 
 // choiceOf holds one of some texts.
 func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
-	h := scalar(KindChoice, at, def, parseChoice(choices...), func(v T) string { return string(v) })
-	for _, c := range choices {
-		h.choices = append(h.choices, string(c))
-	}
+	h := scalar(KindChoice, at, def, parseChoice(choices...), named)
+	h.choices = text.Of(choices, named)
 	return h
 }
+
+// named is the name of a choice.
+func named[T ~string](choice T) string { return string(choice) }
 
 // meaning says what each choice does.
 func (h holder) meaning(means ...string) holder {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // SettingKind is how a setting is edited.
@@ -135,11 +137,7 @@ func literal(key, typed, eol string) (string, error) {
 	case KindChoice:
 		return quoteLine(strings.ToLower(strings.TrimSpace(typed))), nil
 	case KindList:
-		texts := make([]string, len(items))
-		for i, item := range items {
-			texts[i] = quoteLine(item.(string))
-		}
-		return "[" + strings.Join(texts, ", ") + "]", nil
+		return "[" + strings.Join(text.Of(items, func(item any) string { return quoteLine(item.(string)) }), ", ") + "]", nil
 	case KindProse:
 		return quoteText(typed, eol), nil
 	}

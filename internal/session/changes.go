@@ -143,9 +143,7 @@ func changedTurn(t *journal.Turn) ChangedTurn {
 	case "redo":
 		c.Source, c.Undoes = "", Restored
 	}
-	for i := range t.Changes {
-		c.Changes = append(c.Changes, t.Changes[i].Text())
-	}
+	c.Changes = text.Of(t.Changes, func(ch journal.Change) string { return ch.Text() })
 	for _, change := range slices.Backward(t.Changes) {
 		if line := backLine(&change); line != "" {
 			c.Back = append(c.Back, line)
@@ -270,10 +268,7 @@ func (ch *Changes) Redo(ctx context.Context) (Undone, error) {
 // by change.
 func (ch *Changes) takeBack(ctx context.Context, restored bool, do func(context.Context) (vault.Undone, error)) (Undone, error) {
 	u, err := do(ctx)
-	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo"}
-	for _, r := range u.Refused {
-		out.Left = append(out.Left, leftLine(r))
-	}
+	out := Undone{Title: u.Turn.Title, Lines: u.Lines, Restored: u.Turn.Source == "undo", Left: text.Of(u.Refused, leftLine)}
 	ch.tell(u, restored)
 	return out, err
 }
@@ -311,19 +306,15 @@ func ToldOf(v *vault.Vault, u vault.Undone, restored bool) string {
 	if restored || u.Turn.Source == "undo" {
 		what = "restored"
 	}
-	text := "The user " + what + " what was changed"
+	said := "The user " + what + " what was changed"
 	if u.Turn.Title != "" {
-		text += " for “" + strings.Join(strings.Fields(u.Turn.Title), " ") + "”"
+		said += " for “" + text.OneLine(u.Turn.Title) + "”"
 	}
-	text += ": " + strings.Join(u.Lines, "; ") + "."
+	said += ": " + strings.Join(u.Lines, "; ") + "."
 	if len(u.Refused) > 0 {
-		paths := make([]string, len(u.Refused))
-		for i, r := range u.Refused {
-			paths[i] = r.Path
-		}
-		text += " Unchanged: " + strings.Join(paths, ", ") + "."
+		said += " Unchanged: " + strings.Join(text.Of(u.Refused, func(r vault.Refusal) string { return r.Path }), ", ") + "."
 	}
-	return text
+	return said
 }
 
 // tendJournal finds out what became of a change that a crash cut, and lets go of what is old.

@@ -15,6 +15,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/picture"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 	"chatvault/vault"
 	"chatvault/vault/link"
 	notes "chatvault/vault/note"
@@ -210,9 +211,7 @@ func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
 	if err != nil {
 		return out, err
 	}
-	for _, t := range tags.Tags {
-		out.Tags = append(out.Tags, t.Name)
-	}
+	out.Tags = text.Of(tags.Tags, func(t query.TagCount) string { return t.Name })
 	return out, nil
 }
 
@@ -234,11 +233,7 @@ func (x attaching) Headings(ctx context.Context, note string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, h := range notes.Parse(f.Data).Headings {
-		out = append(out, h.Text)
-	}
-	return out, nil
+	return text.Of(notes.Parse(f.Data).Headings, func(h notes.Heading) string { return h.Text }), nil
 }
 
 // visibleFile is a file or folder of the vault that may be seen; not ok: there is none.

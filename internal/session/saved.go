@@ -22,6 +22,7 @@ import (
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 	"chatvault/vault"
 	"chatvault/vault/journal"
 	"chatvault/vault/link"
@@ -82,11 +83,7 @@ func (s *savedChats) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		known := savedState{}
-		for _, e := range list {
-			known.Done = append(known.Done, e.ID)
-		}
-		return s.keep(known)
+		return s.keep(savedState{Done: text.Of(list, func(e conversation.Entry) string { return e.ID })})
 	})
 }
 

@@ -75,12 +75,9 @@ type Brought struct {
 
 // LookAtBrought reads what a vault brings.
 func LookAtBrought(cfg *config.Config, vault *os.Root) (Brought, error) {
-	b := Brought{}
+	b := Brought{Keys: text.Of(cfg.Unagreed, func(u config.Unagreed) string { return u.Key })}
 	if f, there := trust.Instructions(vault, privateIn(cfg)); there {
 		b.Files = append(b.Files, f)
-	}
-	for _, u := range cfg.Unagreed {
-		b.Keys = append(b.Keys, u.Key)
 	}
 	if f, has, err := config.VaultSettings(vault.Name()); err != nil {
 		return b, err

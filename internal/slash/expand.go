@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"chatvault/internal/text"
 )
 
 // part is a piece of a body: text as it is, or what stands in for words.
@@ -87,11 +89,7 @@ func (c *Command) names() string {
 	if len(c.Arguments) == 0 {
 		return `: its front matter names none (arguments: [topic])`
 	}
-	var names []string
-	for _, a := range c.Arguments {
-		names = append(names, a.Name)
-	}
-	return " (" + strings.Join(names, ", ") + ")"
+	return " (" + strings.Join(text.Of(c.Arguments, func(a Argument) string { return a.Name }), ", ") + ")"
 }
 
 // Usage is what may follow the name: "TOPIC [DAYS]"; what is in brackets may be missing.

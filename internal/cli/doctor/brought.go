@@ -19,10 +19,7 @@ func checkSkills(l skill.Library) []finding {
 	used, others := l.All()
 	var out []finding
 	if len(used) > 0 {
-		names := make([]string, len(used))
-		for i, s := range used {
-			names[i] = s.Name
-		}
+		names := text.Of(used, func(s skill.Skill) string { return s.Name })
 		out = append(out, finding{area: "skills", text: "the agent has " + text.Count(len(used), "skill") + ": " + text.Some(names)})
 	}
 	for _, s := range others {

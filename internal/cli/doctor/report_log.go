@@ -15,6 +15,7 @@ import (
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/session/home"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 )
 
 const (
@@ -124,9 +125,5 @@ func (r *report) crashes(state *os.Root) {
 var frame = lazyregexp.New(`(?m)^((?:created by )?[\w./*()\-]+)(?:\([^\n()]*\)| in goroutine \d+)\n\t[^\n]*?([\w.-]+\.go:\d+)`)
 
 func frames(stack string) []string {
-	var out []string
-	for _, m := range frame().FindAllStringSubmatch(stack, mostFrames) {
-		out = append(out, path.Base(m[1])+" "+m[2])
-	}
-	return out
+	return text.Of(frame().FindAllStringSubmatch(stack, mostFrames), func(m []string) string { return path.Base(m[1]) + " " + m[2] })
 }

@@ -202,9 +202,7 @@ func checkKeyFiles() []finding {
 	if err != nil || len(found) == 0 {
 		return nil
 	}
-	for i := range found {
-		found[i] = filepath.Base(found[i])
-	}
+	found = text.Of(found, filepath.Base)
 	return []finding{{
 		area: "set aside", text: fmt.Sprintf("%s in %s: %s", unread(len(found)), folder, text.Some(found)), bare: unread(len(found)), warn: true,
 		why: "keys that were typed may be in it", todo: "look into it, then delete it; a missing key is asked for again",

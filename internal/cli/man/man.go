@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"chatvault/internal/text"
 )
 
 // Name is what a command's page is called, without its section.
@@ -142,9 +144,7 @@ func (p *page) seeAlso(c *cobra.Command) {
 	if c.HasParent() {
 		names = append(names, Name(c.Parent()))
 	}
-	for _, sub := range below(c) {
-		names = append(names, Name(sub))
-	}
+	names = append(names, text.Of(below(c), Name)...)
 	if len(names) == 0 {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
+	"chatvault/internal/text"
 )
 
 // windowOf is how many tokens an endpoint's model takes, as far as is known without asking; 0: not.
@@ -202,15 +203,7 @@ func Listed(list []endpoint.Model, name string) (endpoint.Model, bool) {
 
 // Some names the first n models of a list, and how many more there are.
 func Some(list []endpoint.Model, n int) string {
-	var ids []string
-	for _, m := range list[:min(n, len(list))] {
-		ids = append(ids, m.ID)
-	}
-	text := strings.Join(ids, ", ")
-	if more := len(list) - len(ids); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return text.First(text.Of(list, func(m endpoint.Model) string { return m.ID }), n)
 }
 
 // Unlisted says that a provider does not have the model that a name means, going by its list, and what
