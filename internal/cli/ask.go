@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -91,28 +90,21 @@ func runAsk(s Streams, g *globals, o askOptions) error {
 		return usageError("--notify is told without a value, or as --notify=text, not --notify=%s", o.notify)
 	}
 	err := askOnce(s, g, &o)
-	var e *exitError
+	end := exitOf(err)
 	if o.notify != "" {
-		status := 0
-		if err != nil {
-			status = exitFailed
-		}
-		if errors.As(err, &e) {
-			status = e.status
-		}
 		if o.notify != notifyText {
 			o.ended.said = ""
 		}
-		if err := ask.Notify(status, o.ended.vault, o.ended.said).Send(); err != nil {
+		if err := ask.Notify(end.Status, o.ended.vault, o.ended.said).Send(); err != nil {
 			s.warn(err.Error())
 		}
 	}
-	if o.json && err != nil && (!errors.As(err, &e) || e.text != "") {
+	if o.json && end.Text != "" {
 		code := "error"
-		if e != nil && e.status == exitUsage {
+		if end.Status == exitUsage {
 			code = "usage"
 		}
-		_ = ask.JSONFailure(s.Out, code, err.Error())
+		_ = ask.JSONFailure(s.Out, code, end.Text)
 	}
 	return err
 }
@@ -198,14 +190,9 @@ func withPiped(prompt string, s Streams) (string, error) {
 
 // follow begins a turn and prints what happens. Its error carries the exit status.
 func follow(a *session.Session, s Streams, asJSON bool, said func(string), begin func() (id string, err error)) error {
-	err := ask.Follow(ask.Options{
+	return ask.Follow(ask.Options{
 		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Warnings: a.Warnings, Said: said,
 	}, begin)
-	var e *ask.Exit
-	if errors.As(err, &e) {
-		return &exitError{e.Status, e.Text}
-	}
-	return err
 }
 
 // refuseNumber is the error of an answer that is the number of no option of the question that
@@ -285,8 +272,7 @@ const askTitles = 1
 // processes, as far as there is time. A signal ends the
 // wait, and changes nothing of how the program ends.
 func catchUp(a *session.Session, err error) {
-	var e *exitError
-	if err != nil && (!errors.As(err, &e) || !slices.Contains([]int{exitWaiting, ask.Refused, ask.Short}, e.status)) {
+	if !slices.Contains([]int{exitOK, exitWaiting, ask.Refused, ask.Short}, exitOf(err).Status) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), settleTime)

@@ -112,8 +112,8 @@ func (r *records) find(id string) (journal.Turn, error) {
 
 // named is an error about an id with the turns that it may have meant.
 func (r *records) named(err error) error {
-	var e *vault.Error
-	if !errors.As(err, &e) || len(e.Near) == 0 {
+	e, ok := errors.AsType[*vault.Error](err)
+	if !ok || len(e.Near) == 0 {
 		return err
 	}
 	lines := []string{e.Text, "Near it are:"}
@@ -144,7 +144,7 @@ func runChanges(s Streams, g *globals, o changesOptions) error {
 	if o.id != "" {
 		t, err := r.find(o.id)
 		if err != nil {
-			return failureOf(err)
+			return err
 		}
 		turns = []journal.Turn{t}
 	} else if len(turns) > o.limit {
@@ -162,18 +162,9 @@ func runChanges(s Streams, g *globals, o changesOptions) error {
 		fmt.Fprintf(s.Err, "%d more: chatvault changes -n %d\n", more, len(r.turns))
 	}
 	if ctx.Err() != nil {
-		return &exitError{exitStopped, ""}
+		return &exitError{Status: exitStopped}
 	}
 	return err
-}
-
-// failureOf is an error with the exit status of a failure.
-func failureOf(err error) error {
-	var exit *exitError
-	if errors.As(err, &exit) {
-		return err
-	}
-	return failure("%v", err)
 }
 
 // turnJSON is a turn for programs.

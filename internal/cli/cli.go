@@ -23,6 +23,7 @@ import (
 	"chatvault/internal/ask"
 	"chatvault/internal/cli/page"
 	"chatvault/internal/config"
+	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/output"
 	"chatvault/internal/text"
 )
@@ -66,13 +67,26 @@ func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
 // warn tells of what is worth mending and keeps nothing from going on.
 func (s Streams) warn(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
 
-// exitError ends a command with a status; text may be empty when all is said already.
-type exitError struct {
-	status int
-	text   string
-}
+// exitError ends a command with a status; its text may be empty when all is said already.
+type exitError = ask.Exit
 
-func (e *exitError) Error() string { return e.text }
+// exitOf is how a command ends with an error; nil: as it should.
+func exitOf(err error) exitError {
+	if err == nil {
+		return exitError{}
+	}
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return *e
+	}
+	e := exitError{Status: exitFailed, Text: err.Error()}
+	if _, settings := errors.AsType[*provider.SettingsError](err); settings {
+		e.Status = exitUsage
+	} else if isUsage(err) {
+		e.Status = exitUsage
+		e.Text += "\nRun 'chatvault --help' for usage."
+	}
+	return e
+}
 
 // flagError is about flags: the command has not begun.
 type flagError struct{ *exitError }
@@ -93,11 +107,11 @@ func wantsJSON(args []string) bool {
 }
 
 func usageError(format string, args ...any) error {
-	return &exitError{exitUsage, fmt.Sprintf(format, args...)}
+	return &exitError{Status: exitUsage, Text: fmt.Sprintf(format, args...)}
 }
 
 func failure(format string, args ...any) error {
-	return &exitError{exitFailed, fmt.Sprintf(format, args...)}
+	return &exitError{Status: exitFailed, Text: fmt.Sprintf(format, args...)}
 }
 
 // Main runs the program with args (without its name) and returns its exit status.
@@ -113,25 +127,14 @@ func Main(args []string, s Streams) int {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	ran, err := root.ExecuteContextC(context.Background())
-	if err == nil {
-		return exitOK
+	e := exitOf(err)
+	if _, unread := errors.AsType[*flagError](err); unread && ran.Name() == "ask" && wantsJSON(args) {
+		_ = ask.JSONFailure(s.Out, "usage", e.Text)
 	}
-	var e *exitError
-	var unread *flagError
-	if errors.As(err, &unread) && ran.Name() == "ask" && wantsJSON(args) {
-		_ = ask.JSONFailure(s.Out, "usage", unread.text)
+	if e.Text != "" {
+		fmt.Fprintln(s.Err, "chatvault: "+e.Text)
 	}
-	if !errors.As(err, &e) {
-		e = &exitError{exitFailed, err.Error()}
-		if isUsage(err) {
-			e.status = exitUsage
-			e.text += "\nRun 'chatvault --help' for usage."
-		}
-	}
-	if e.text != "" {
-		fmt.Fprintln(s.Err, "chatvault: "+e.text)
-	}
-	return e.status
+	return e.Status
 }
 
 // isUsage recognises cobra's own errors, which have no type.

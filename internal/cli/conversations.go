@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"chatvault/internal/text"
-
 	"github.com/spf13/cobra"
 
 	"chatvault/conversation"
@@ -19,6 +17,7 @@ import (
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 )
 
 func newConversations(s Streams, g *globals) *cobra.Command {

@@ -171,10 +171,8 @@ func (h *shelf) endOpen(c catalog) error {
 			return err
 		}
 	}
-	if _, err := h.EndLeft(time.Now(), session.Left(h.state)); err != nil {
-		return failure("%v", err)
-	}
-	return nil
+	_, err := h.EndLeft(time.Now(), session.Left(h.state))
+	return err
 }
 
 // consented asks whether something is to happen, unless consent was given beforehand; its error

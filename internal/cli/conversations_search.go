@@ -55,7 +55,7 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 		}
 		switch {
 		case ctx.Err() != nil:
-			return &exitError{exitStopped, ""}
+			return &exitError{Status: exitStopped}
 		case err != nil:
 			return failure("%v", err)
 		case len(hits) == 0:

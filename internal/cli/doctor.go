@@ -22,7 +22,7 @@ func newDoctor(s Streams, g *globals) *cobra.Command {
 			case names:
 				return usageError("--with-names is for --report: chatvault doctor --report --with-names")
 			case !doctor.Run(o):
-				return &exitError{exitFailed, ""}
+				return &exitError{Status: exitFailed}
 			}
 			return nil
 		},

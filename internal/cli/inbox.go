@@ -159,22 +159,22 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 	for _, e := range picked {
 		if e.ToolsRan && !yes {
 			fmt.Fprintf(s.Err, "%s: its tools may have changed the vault already; what is known to be done is not repeated, but look, then run: chatvault inbox retry --yes %s\n", e.ID, e.ID)
-			failed = &exitError{exitFailed, ""}
+			failed = &exitError{Status: exitFailed}
 			continue
 		}
 		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
 		err := follow(a, s, false, nil, func() (string, error) { return e.ID, a.Again(e.ID) })
-		var exit *exitError
-		if !errors.As(err, &exit) {
+		exit, ended := errors.AsType[*exitError](err)
+		if !ended {
 			continue
 		}
-		if exit.status >= 128 { // by a signal: not on to the next
+		if exit.Status >= 128 { // by a signal: not on to the next
 			return err
 		}
-		if exit.text != "" {
-			fmt.Fprintln(s.Err, "chatvault: "+exit.text)
+		if exit.Text != "" {
+			fmt.Fprintln(s.Err, "chatvault: "+exit.Text)
 		}
-		failed = &exitError{exit.status, ""}
+		failed = &exitError{Status: exit.Status}
 	}
 	return failed
 }

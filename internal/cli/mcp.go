@@ -77,10 +77,7 @@ func runMCP(s Streams, g *globals, o mcpOptions) error {
 	if s.InIsTerminal {
 		fmt.Fprintln(s.Err, "Waiting for a client on standard input. An agent starts this command by itself: chatvault mcp install shows how. Ctrl+C ends it.")
 	}
-	if err := server.Serve(ctx, s.In, s.Out); err != nil {
-		return failure("%v", err)
-	}
-	return nil
+	return server.Serve(ctx, s.In, s.Out)
 }
 
 // check says what is wrong with the address.
@@ -112,10 +109,7 @@ func serveMCP(ctx context.Context, s Streams, server *mcp.Server, o mcpOptions) 
 		return failure("cannot listen on %s: %v\nName another port, or :0 for a free one", o.http, err)
 	}
 	fmt.Fprintf(s.Err, "Serving at http://%s%s\nThe token is in %s: clients send it as \"Authorization: Bearer TOKEN\". Ctrl+C ends it.\n", l.Addr(), mcp.Path, file)
-	if err := server.ServeHTTP(ctx, l, token, o.listen); err != nil {
-		return failure("%v", err)
-	}
-	return nil
+	return server.ServeHTTP(ctx, l, token, o.listen)
 }
 
 // openMCP opens the vault for other programs' agents.
@@ -128,7 +122,7 @@ func openMCP(ctx context.Context, s Streams, g *globals, o mcpOptions) (server *
 	sources.VaultDir, sources.UserFile = dir, g.userFile()
 	notes, err := session.OpenNotes(ctx, session.Options{Config: cfg, Dir: dir, Sources: sources, Begun: s.faults.reportTo})
 	if err != nil {
-		return nil, nil, withStatus(err)
+		return nil, nil, err
 	}
 	for _, text := range notes.Warnings() {
 		s.warn(text)

@@ -8,7 +8,6 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/output"
 	"chatvault/tui"
 	"chatvault/vault"
@@ -22,7 +21,7 @@ func openVault(s Streams, g *globals) (*vault.Vault, *config.Config, error) {
 	}
 	v, err := session.OpenVault(cfg, dir)
 	if err != nil {
-		return nil, nil, withStatus(err)
+		return nil, nil, err
 	}
 	return v, cfg, nil
 }
@@ -33,11 +32,7 @@ func open(s Streams, g *globals, o session.Options) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := openIn(s, g, cfg, dir, o)
-	if err != nil {
-		return nil, withStatus(err)
-	}
-	return a, nil
+	return openIn(s, g, cfg, dir, o)
 }
 
 // openIn opens the vault in a folder.
@@ -47,15 +42,6 @@ func openIn(s Streams, g *globals, cfg *config.Config, dir string, o session.Opt
 	o.Sources.VaultDir, o.Sources.UserFile = dir, g.userFile()
 	o.Begun = s.faults.reportTo
 	return session.Open(o)
-}
-
-// withStatus gives an error of a session its exit status.
-func withStatus(err error) error {
-	var bad *provider.SettingsError
-	if errors.As(err, &bad) {
-		return usageError("%v", err)
-	}
-	return failure("%v", err)
 }
 
 // askUnsure asks whether a folder that may be none is to be taken for the vault, before anything is
@@ -109,8 +95,7 @@ func loadConfig(s Streams, g *globals) (*config.Config, string, error) {
 
 // refused is the error of a configuration that is not valid; nil: err is another.
 func refused(err error) error {
-	var bad config.Errors
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[config.Errors](err); ok {
 		return usageError("the configuration is invalid:\n%v", bad)
 	}
 	return nil

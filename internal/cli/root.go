@@ -76,7 +76,7 @@ func newRoot(s Streams) *cobra.Command {
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &flagError{&exitError{exitUsage, fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
+		return &flagError{&exitError{Status: exitUsage, Text: fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
 	})
 	root.Flags().Bool("version", false, "print the version")
 	g.define(root)

@@ -129,11 +129,11 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	r := turn.Call(tools.WithRequest(ctx, request), o.name, json.RawMessage(o.args))
 	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
 	if ctx.Err() != nil {
-		return &exitError{exitStopped, ""}
+		return &exitError{Status: exitStopped}
 	}
 	if r.IsError {
 		fmt.Fprintln(s.Err, r.Text)
-		return &exitError{exitFailed, ""}
+		return &exitError{Status: exitFailed}
 	}
 	_, err = fmt.Fprintln(s.Out, r.Text)
 	return err

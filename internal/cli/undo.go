@@ -103,7 +103,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &exitError{exitStopped, ""}
+		return &exitError{Status: exitStopped}
 	case errors.Is(err, vault.ErrNothingToUndo) && title != "":
 		return failure("there is nothing to undo: nothing of %s stayed", title)
 	case errors.Is(err, vault.ErrNothingToUndo) && !r.undone():
@@ -117,7 +117,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 	case errors.Is(err, vault.ErrTurnRuns):
 		return failure("%s is still running: wait until it ends, or stop it first", title)
 	case err != nil:
-		return failureOf(r.named(err))
+		return r.named(err)
 	}
 	if len(u.Refused) == 0 {
 		if len(u.Lines) == 0 {
@@ -137,7 +137,7 @@ func (r *records) told(s Streams, u vault.Undone, what string, err error) error 
 			fmt.Fprintln(s.Err, "To skip it and undo the turn before it: chatvault undo "+r.short[before])
 		}
 	}
-	return &exitError{exitFailed, ""}
+	return &exitError{Status: exitFailed}
 }
 
 // shortened is a text with the shortest ids that name its turns.

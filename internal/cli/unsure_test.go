@@ -41,7 +41,7 @@ func TestUnsureVault(t *testing.T) {
 		switch {
 		case taken && (err != nil || filepath.Base(found) != filepath.Base(dir)):
 			t.Errorf("%q: %q, %v", answer, found, err)
-		case !taken && (!errors.As(err, &e) || e.status != exitUsage || !strings.Contains(e.text, "--vault DIR")):
+		case !taken && (!errors.As(err, &e) || e.Status != exitUsage || !strings.Contains(e.Text, "--vault DIR")):
 			t.Errorf("%q is taken for a yes: %v", answer, err)
 		case !strings.Contains(out.String(), "only folders that do"):
 			t.Errorf("asked %q", out.String())
