@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"strings"
@@ -128,6 +127,5 @@ func printInstall(s Streams, g *globals, editor string) error {
 	if !ok {
 		return usageError("no editor %q is known\nKnown are: %s. For another one, the command is: chatvault acp", editor, strings.Join(acp.Editors(), ", "))
 	}
-	fmt.Fprintln(s.Out, entry)
-	return nil
+	return s.say(entry)
 }

@@ -64,6 +64,12 @@ func System() Streams {
 // attended says whether a person reads stderr and types on stdin.
 func (s Streams) attended() bool { return s.InIsTerminal && s.Err.IsTerminal() }
 
+// say prints a line.
+func (s Streams) say(text string) error {
+	_, err := fmt.Fprintln(s.Out, text)
+	return err
+}
+
 // warn tells of what is worth mending and keeps nothing from going on.
 func (s Streams) warn(text string) { fmt.Fprintln(s.Err, "Warning: "+text) }
 

@@ -50,8 +50,7 @@ func printPath(s Streams, g *globals) error {
 		return nil
 	}
 	path := config.VaultPath(found.Dir)
-	_, err = fmt.Fprintf(s.Out, "%s (the vault's, %s)\n", path, presence(path))
-	return err
+	return s.say(fmt.Sprintf("%s (the vault's, %s)", path, presence(path)))
 }
 
 func presence(path string) string {
@@ -104,8 +103,7 @@ func writeTemplate(s Streams, g *globals) error {
 	case err != nil:
 		return err
 	}
-	_, err := fmt.Fprintf(s.Out, "Wrote %s. Every line in it is a comment until you remove the #.\n", path)
-	return err
+	return s.say(fmt.Sprintf("Wrote %s. Every line in it is a comment until you remove the #.", path))
 }
 
 func newKeys(s Streams, g *globals) *cobra.Command {

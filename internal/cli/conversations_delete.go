@@ -95,7 +95,7 @@ func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions)
 			if err != nil {
 				return failure("conversation %s was not deleted: %v", e.ID, err)
 			}
-			if _, err := fmt.Fprintln(s.Out, "Deleted: "+nameOf(e)); err != nil {
+			if err := s.say("Deleted: " + nameOf(e)); err != nil {
 				return err
 			}
 		}
@@ -141,8 +141,7 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 				stays = " The active one stays."
 			}
 			if ended == 0 {
-				_, err := fmt.Fprintln(s.Out, "No conversation has ended."+stays)
-				return err
+				return s.say("No conversation has ended." + stays)
 			}
 			question = either(ended, "Delete the one ended conversation?", fmt.Sprintf("Delete all %d ended conversations?", ended)) +
 				" This cannot be undone." + stays
@@ -159,8 +158,7 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 		if err != nil {
 			return failure("%s deleted; then: %v", count(n, "conversation"), err)
 		}
-		_, err = fmt.Fprintf(s.Out, "Deleted %s.%s\n", count(n, "conversation"), stays)
-		return err
+		return s.say("Deleted " + count(n, "conversation") + "." + stays)
 	})
 }
 

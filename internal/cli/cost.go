@@ -49,8 +49,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 			return costJSON(s, costs)
 		}
 		if len(costs.Days) == 0 {
-			_, err := fmt.Fprintln(s.Out, "No model has been called in this vault yet.")
-			return err
+			return s.say("No model has been called in this vault yet.")
 		}
 		titles := map[string]string{}
 		if c, err := h.catalog(); err == nil {
@@ -71,7 +70,7 @@ func costShow(s Streams, g *globals, o costOptions) error {
 		}
 		_ = w.Flush() // into memory
 		for line := range strings.Lines(out.String()) {
-			if _, err := fmt.Fprintln(s.Out, strings.TrimRight(line, " \n")); err != nil {
+			if err := s.say(strings.TrimRight(line, " \n")); err != nil {
 				return err
 			}
 		}

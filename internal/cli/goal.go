@@ -44,8 +44,7 @@ func goalShow(s Streams, g *globals, asJSON bool) error {
 		}
 	}
 	if asJSON {
-		enc := text.Encoder(s.Out)
-		return enc.Encode(struct {
+		return text.Encoder(s.Out).Encode(struct {
 			event.Goal
 			Process string `json:"process,omitempty"` // that has it and lives
 		}{goal, by})
@@ -87,6 +86,5 @@ func goalDrop(s Streams, g *globals) error {
 	if goal.Text != "" {
 		text = "Dropped: " + goal.Text
 	}
-	_, err = fmt.Fprintln(s.Out, text)
-	return err
+	return s.say(text)
 }

@@ -83,28 +83,26 @@ func inboxList(s Streams, g *globals, asJSON bool) error {
 	}
 	defer done()
 	if asJSON {
-		enc := text.Encoder(s.Out)
-		for _, e := range list {
-			line := struct {
-				inbox.Entry
-				Running bool `json:"running,omitempty"`
-			}{e, box.Others(e)}
-			if err := enc.Encode(line); err != nil {
-				return err
-			}
+		lines := make([]pendingJSON, len(list))
+		for i, e := range list {
+			lines[i] = pendingJSON{e, box.Others(e)}
 		}
-		return nil
+		return printLines(s, lines)
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintln(s.Out, "The inbox is empty: there are no unfinished messages.")
-		return err
+		return s.say("The inbox is empty: there are no unfinished messages.")
 	}
 	for _, e := range list {
 		fmt.Fprintf(s.Out, "%s  %s  %s\n", e.ID, e.Time.Local().Format("2006-01-02 15:04"), excerpt(e.Text, 60))
 		fmt.Fprintln(s.Out, indent(s.safeOut(pendingStatus(e, box.Others(e))), "    "))
 	}
-	fmt.Fprintln(s.Out, "\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
-	return nil
+	return s.say("\nchatvault inbox retry [ID] works on them again; chatvault inbox drop ID removes one.")
+}
+
+// pendingJSON is an unfinished message for programs.
+type pendingJSON struct {
+	inbox.Entry
+	Running bool `json:"running,omitempty"`
 }
 
 func pendingStatus(e inbox.Entry, running bool) string {
@@ -147,8 +145,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		if len(args) > 0 {
 			return failure("there is no message %q in the inbox; chatvault inbox list shows what there is", args[0])
 		}
-		_, err := fmt.Fprintln(s.Out, "There is nothing to retry.")
-		return err
+		return s.say("There is nothing to retry.")
 	}
 	a, err := open(s, g, session.Options{Name: "inbox retry", Attended: s.attended()})
 	if err != nil {
@@ -201,8 +198,7 @@ func inboxDrop(s Streams, g *globals, id string) error {
 	if err := tellDropped(s, g, e.Inbound); err != nil {
 		fmt.Fprintf(s.Err, "Warning: SmartHole, which sent the message, was not told that it was dropped: %v\n", err)
 	}
-	_, err = fmt.Fprintf(s.Out, "Removed: %s\n", excerpt(e.Text, 100))
-	return err
+	return s.say("Removed: " + excerpt(e.Text, 100))
 }
 
 // tellDropped tells who sent a message that it was dropped.

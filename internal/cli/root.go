@@ -218,6 +218,5 @@ func newVersion(s Streams) *cobra.Command {
 
 // printVersion is also --version, which most programs have.
 func printVersion(s Streams) error {
-	_, err := fmt.Fprintf(s.Out, "chatvault %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+	return s.say(fmt.Sprintf("chatvault %s (%s, %s/%s)", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }

@@ -135,8 +135,7 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 		fmt.Fprintln(s.Err, r.Text)
 		return &exitError{Status: exitFailed}
 	}
-	_, err = fmt.Fprintln(s.Out, r.Text)
-	return err
+	return s.say(r.Text)
 }
 
 // skillsFor are the skills that an agent of the vault has.

@@ -85,14 +85,12 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 
 func revokeTrust(s Streams, answers *trust.Answers) error {
 	if !answers.Any() {
-		_, err := fmt.Fprintln(s.Out, "You have agreed to nothing in this vault.")
-		return err
+		return s.say("You have agreed to nothing in this vault.")
 	}
 	if err := answers.Forget(); err != nil {
 		return failure("%v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, "Revoked: nothing in this vault steers the agent any more.")
-	return err
+	return s.say("Revoked: nothing in this vault steers the agent any more.")
 }
 
 // askTrust shows what is not agreed to, whole, and keeps the answer.
@@ -109,8 +107,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 		if len(b.Files) > 0 {
 			text = "You have agreed to everything that this vault brings: " + b.Describe(b.Files) + "."
 		}
-		_, err := fmt.Fprintln(s.Out, text)
-		return err
+		return s.say(text)
 	}
 	fmt.Fprintln(s.Out, "This vault brings "+b.Describe(files)+".")
 	if len(b.Keys) > 0 {
@@ -128,15 +125,13 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 			if err := answers.Keep(files, false); err != nil {
 				return failure("the answer could not be saved: %v", err)
 			}
-			fmt.Fprintln(s.Out, "It stays unused, and you are not asked again until it changes.")
-			return nil
+			return s.say("It stays unused, and you are not asked again until it changes.")
 		}
 	}
 	if err := answers.Keep(files, true); err != nil {
 		return failure("the answer could not be saved: %v", err)
 	}
-	_, err := fmt.Fprintln(s.Out, "Agreed: "+b.Describe(files)+". In a chat "+session.Counts(files)+"; to undo this: chatvault trust --revoke.")
-	return err
+	return s.say("Agreed: " + b.Describe(files) + ". In a chat " + session.Counts(files) + "; to undo this: chatvault trust --revoke.")
 }
 
 // confirmed asks on out; nothing but a yes is one. An error says that no answer could be read.
@@ -187,22 +182,19 @@ func runAdopt(s Streams, g *globals, yes bool) error {
 		return failure("%v", err)
 	}
 	if f == nil || f.empty() {
-		_, err := fmt.Fprintln(s.Out, "There is nothing in this vault to import.")
-		return err
+		return s.say("There is nothing in this vault to import.")
 	}
 	defer func() { _ = f.root.Close() }()
 	fmt.Fprint(s.Out, f.describe())
 	if len(f.conversations)+len(f.turns) == 0 {
-		_, err := fmt.Fprintln(s.Out, "None of it is history, so nothing is imported.")
-		return err
+		return s.say("None of it is history, so nothing is imported.")
 	}
 	if !yes {
 		if !s.attended() {
 			return failure("nothing was imported: there is nobody to ask. On a terminal: chatvault trust adopt; without being asked: chatvault trust adopt --yes")
 		}
 		if agreed, _ := s.confirmed(s.Out, "Is this your own history? Import it? [y/N] "); !agreed {
-			_, err := fmt.Fprintln(s.Out, "Nothing was imported.")
-			return err
+			return s.say("Nothing was imported.")
 		}
 	}
 	return f.adopt(s, v, cfg)
@@ -301,6 +293,5 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 		text += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
 	}
 	fmt.Fprintln(s.Out, text+".")
-	_, err = fmt.Fprintln(s.Out, "The files in "+filepath.Clean(f.root.Name())+" stay as they are and are not used; delete them when you do not need them there.")
-	return err
+	return s.say("The files in " + filepath.Clean(f.root.Name()) + " stay as they are and are not used; delete them when you do not need them there.")
 }

@@ -55,8 +55,7 @@ what is kept for the folder where it was, which must be gone.`,
 			if err := home.Dirs().Moved(from, v.Dir()); err != nil {
 				return failure("%v", err)
 			}
-			_, err = fmt.Fprintln(s.Out, "What was kept for "+from+" belongs to "+v.Dir()+" now.")
-			return err
+			return s.say("What was kept for " + from + " belongs to " + v.Dir() + " now.")
 		},
 	}
 }
@@ -94,8 +93,7 @@ func runVaults(s Streams, g *globals, asJSON bool) error {
 		return printLines(s, rows)
 	}
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(s.Out, "No vault is known yet. Name one: chatvault --vault DIR")
-		return err
+		return s.say("No vault is known yet. Name one: chatvault --vault DIR")
 	}
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
