@@ -209,9 +209,8 @@ func newlyWrong(src Sources, in Kind, e *Edit) error {
 	src.Agreed = func(string, []byte) bool { return true }
 	load := func(text string) (Errors, []string) {
 		src.instead = map[Kind]string{in: text}
-		var bad Errors
 		cfg, err := Load(src)
-		errors.As(err, &bad)
+		bad, _ := errors.AsType[Errors](err)
 		return bad, cfg.Warnings
 	}
 	before, warnedBefore := load(e.Before)

@@ -113,18 +113,15 @@ func (l *located) UnmarshalTOML(raw any) error {
 }
 
 func lineOf(err error) int {
-	var parse toml.ParseError
-	if errors.As(err, &parse) {
-		return parse.Position.Line
-	}
-	return 0
+	parse, _ := errors.AsType[toml.ParseError](err)
+	return parse.Position.Line
 }
 
 // syntaxError is a file that is no TOML. Where the line is about a key, the
 // parser's own words are left out, because they quote the text.
 func syntaxError(err error, data []byte, o Origin) *Error {
-	var parse toml.ParseError
-	if !errors.As(err, &parse) {
+	parse, ok := errors.AsType[toml.ParseError](err)
+	if !ok {
 		return &Error{Origin: o, Text: "is not valid TOML"}
 	}
 	o.Line = parse.Position.Line

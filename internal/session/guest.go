@@ -48,7 +48,7 @@ const (
 
 // Guest is a new one.
 func (n *Notes) Guest() *Guest {
-	return &Guest{notes: n, turn: n.registry.Turn(n.messenger())}
+	return &Guest{notes: n, turn: n.turn()}
 }
 
 // Tools are those that a guest has, always in the same order: none that speaks or is about conversations.
@@ -100,7 +100,7 @@ func (g *Guest) change(ctx context.Context, tool tools.Tool, args json.RawMessag
 	}
 	r := tool.Call(ctx, args) // says that it was stopped
 	if tools.Overtaken(r) && tools.TraitsOf(tool.Name()).Adds && !c.asked {
-		tool, _ = g.notes.registry.Turn(g.notes.messenger()).Lookup(tool.Name())
+		tool, _ = g.notes.turn().Lookup(tool.Name())
 		r = tool.Call(ctx, args)
 	}
 	return r
@@ -111,7 +111,7 @@ func (g *Guest) keep(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.changes++; g.changes >= maxTurn {
-		g.turn, g.changes = g.notes.registry.Turn(g.notes.messenger()), 0
+		g.turn, g.changes = g.notes.turn(), 0
 	}
 	if g.made = append(g.made, id); len(g.made) > maxMade {
 		g.made = slices.Delete(g.made, 0, len(g.made)-maxMade)
@@ -132,40 +132,30 @@ type asking struct {
 	changed bool // something was about to change
 }
 
-// messenger is what the tools of a guest talk to.
-func (n *Notes) messenger() tools.Messenger {
-	if n.approval == "" || n.approval == event.ApprovalOff {
-		return mute{}
-	}
-	return guarded{approval: n.approval}
-}
+// turn is a turn of a guest.
+func (n *Notes) turn() *tools.Turn { return n.registry.Turn(messenger{n.approval}) }
 
-// mute says nothing: a guest speaks to its user through its own program.
-type mute struct{}
+// messenger is what the tools of a guest talk to. It says nothing: a guest speaks to its user through its own
+// program. Each call of a guest is a turn of its own, and its changes wait for consent where approval says so.
+type messenger struct{ approval event.Approval }
 
-func (mute) SendMessage(context.Context, string, bool) error {
+func (messenger) SendMessage(context.Context, string, bool) error {
 	return errors.New("there is nobody to send it to")
 }
 
 // BeforeChange implements tools.Recorder.
-func (mute) BeforeChange(ctx context.Context, _ tools.Effect) error {
+func (messenger) BeforeChange(ctx context.Context, _ tools.Effect) error {
 	if c, ok := ctx.Value(askingKey{}).(*asking); ok {
 		c.changed = true
 	}
 	return nil
 }
 
-// guarded has changes wait for consent. Each call of a guest is a turn of its own.
-type guarded struct {
-	mute
-	approval event.Approval
-}
-
 // Consents implements tools.Approver.
-func (guarded) Consents() bool { return true }
+func (m messenger) Consents() bool { return m.approval != "" && m.approval != event.ApprovalOff }
 
 // Approve implements tools.Approver.
-func (m guarded) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
+func (m messenger) Approve(ctx context.Context, p tools.Proposal) (tools.Consent, error) {
 	why, asks := agent.Asks(m.approval, p, 1)
 	if !asks {
 		return tools.Consent{Unasked: true}, nil
@@ -244,7 +234,7 @@ func (g *Guest) Undo(ctx context.Context, id string, ask Ask) (Undone, error) {
 	if err != nil {
 		return Undone{}, err
 	}
-	if a := n.approval; a != "" && a != event.ApprovalOff {
+	if a := n.approval; (messenger{a}).Consents() {
 		p := tools.Proposal{Tool: "undo", Kind: tools.ChangeEdit, Path: t.Turn, Detail: strings.Join(changedTurn(&t).Back, "; "), Destructive: true}
 		if err := ask(ctx, p, fmt.Sprintf("Taking changes back waits for your consent (approval = %s).", a)); err != nil {
 			return Undone{}, err

@@ -189,8 +189,7 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 			at = fmt.Sprintf("%s %d.md", name, i)
 		}
 		_, err = v.Do(vault.WithOrigin(ctx, origin), vault.Request{Op: vault.OpWrite, Path: at, Data: data, New: true}, nil)
-		var there *vault.Error
-		if !errors.As(err, &there) || there.Kind != vault.KindExists {
+		if !errors.Is(err, vault.KindExists) {
 			return errors.Join(err, v.EndTurn(origin.Turn))
 		}
 		if f, err := v.Read(ctx, at); err == nil && strings.Contains(string(f.Data), "\nid: \""+e.ID+"\"\n") {

@@ -82,8 +82,7 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 	}
 	e, err := config.EditSetting(s.sources, in, key, typed)
 	if err != nil {
-		var bad *config.Error
-		if errors.As(err, &bad) && bad.Key == key { // what is edited is on the screen
+		if bad, ok := errors.AsType[*config.Error](err); ok && bad.Key == key { // what is edited is on the screen
 			return "", errors.New(bad.Text)
 		}
 		return "", err

@@ -143,8 +143,7 @@ func (d Dirs) makeBase() (base *os.Root, err error) {
 
 // unusable says what to do where state cannot be kept.
 func (d Dirs) unusable(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err
 	}
 	return fmt.Errorf("chatvault keeps each message in %s until it is done, and cannot: %w\nMake that folder writable, or name another with XDG_STATE_HOME", d.Base, err)
@@ -267,10 +266,7 @@ func read(base *os.Root, dir string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	var version struct {
-		Schema int `json:"schema"`
-	}
-	if json.Unmarshal(data, &version) == nil && version.Schema > schema {
+	if statefile.Later(data, schema) {
 		r := &Record{dir: dir, later: true}
 		_ = json.Unmarshal(data, r) // whose it is, as far as that is said as it was
 		return r, nil

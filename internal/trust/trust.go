@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -20,7 +21,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
 
@@ -112,6 +112,12 @@ type answer struct {
 	Time   time.Time `json:"time"`
 }
 
+// kept is what stands in the file.
+type kept struct {
+	Schema int               `json:"schema"`
+	Files  map[string]answer `json:"files"`
+}
+
 // Answers are what the owner said of a vault's files. It is safe for concurrent use. The nil *Answers
 // agreed to nothing.
 type Answers struct {
@@ -134,20 +140,17 @@ func (a *Answers) read() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var kept struct {
-		Schema int               `json:"schema"`
-		Files  map[string]answer `json:"files"`
-	}
+	var k kept
 	if err == nil {
-		if err = json.Unmarshal(data, &kept); err == nil && kept.Schema != schema {
-			err = fmt.Errorf("its format is %d, which this version does not know", kept.Schema)
+		if err = json.Unmarshal(data, &k); err == nil && k.Schema != schema {
+			err = fmt.Errorf("its format is %d, which this version does not know", k.Schema)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("what you agreed to of this vault's own settings cannot be read, so it is asked again: %w", err)
 	}
-	if kept.Files != nil {
-		a.files = kept.Files
+	if k.Files != nil {
+		a.files = k.Files
 	}
 	return nil
 }
@@ -217,22 +220,10 @@ func (a *Answers) Forget() error {
 func (a *Answers) Any() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, was := range a.files {
-		if was.Agreed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(a.files)), func(was answer) bool { return was.Agreed })
 }
 
 // write is called with mu held.
 func (a *Answers) write() error {
-	data, err := json.MarshalIndent(struct {
-		Schema int               `json:"schema"`
-		Files  map[string]answer `json:"files"`
-	}{schema, a.files}, "", " ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(a.state, answersFile, append(data, '\n'), 0o600)
+	return statefile.WriteJSON(a.state, answersFile, kept{schema, a.files})
 }

@@ -56,8 +56,7 @@ func look(o Options) (all []finding, cfg *config.Config, dir string) {
 		all = append(all, noVault(cfg, err))
 	}
 	all = append(all, checkChosen(o, cfg)...)
-	var refused config.Errors
-	if errors.As(err, &refused) { // what was left out may have said whose the key is
+	if _, refused := errors.AsType[config.Errors](err); refused { // what was left out may have said whose the key is
 		all = append(all, finding{
 			area: "provider", text: "not asked, since the configuration does not say for certain who would get the key",
 			todo: "fix the configuration; then run chatvault doctor again", warn: true,
@@ -127,9 +126,8 @@ const narrowFindings = 60
 
 // noVault says why there is no vault: the one that was named is none, or none was named.
 func noVault(cfg *config.Config, err error) finding {
-	var bad config.Errors
 	if cfg.Vault.V != "" {
-		if errors.As(err, &bad) { // they come first, and say nothing of the folder
+		if _, bad := errors.AsType[config.Errors](err); bad { // they come first, and say nothing of the folder
 			_, err = config.FindVault(config.Search{Given: cfg.Vault.V, GivenBy: cfg.Vault.Origin})
 		}
 		if err != nil {
@@ -146,8 +144,7 @@ func noVault(cfg *config.Config, err error) finding {
 
 func checkConfig(cfg *config.Config, err error) []finding {
 	var out []finding
-	var bad config.Errors
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[config.Errors](err); ok {
 		for _, e := range bad {
 			out = append(out, finding{
 				area: "configuration", text: e.Error(), bare: refusedKey(cfg, e), why: "Until it is fixed neither the chat nor ask starts.",

@@ -203,8 +203,7 @@ func firstModel(ctx context.Context, o endpoint.Options) (string, error) {
 		return "", err
 	}
 	models, err := p.ListModels(ctx)
-	var e *llm.Error
-	if errors.As(err, &e) && hasNoList(e) {
+	if e, ok := errors.AsType[*llm.Error](err); ok && hasNoList(e) {
 		return "", noModel(fmt.Sprintf("%s does not say which models it has (%s)", o.Name, e.Message), err)
 	}
 	if err != nil {
@@ -336,8 +335,8 @@ func (l *Late) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk,
 // which models there are where there is no such one. p is the provider that failed, nil where none was
 // found.
 func (l *Late) explained(ctx context.Context, p llm.Provider, err error) error {
-	var e *llm.Error
-	if l.endpoint == nil || !errors.As(err, &e) || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
+	e, ok := errors.AsType[*llm.Error](err)
+	if l.endpoint == nil || !ok || e.Kind != llm.KindAuth && e.Reason != llm.ReasonModelNotFound {
 		return err
 	}
 	out := *e
