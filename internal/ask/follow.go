@@ -15,23 +15,13 @@ import (
 	"chatvault/internal/terminal/output"
 )
 
-// Processor is what works on a request.
-type Processor interface {
-	Subscribe() *event.Subscription
-	Answer(id string, a event.Answer) error
-	Goal() event.Goal
-	Busy() bool
-	Stop()
-	End(ctx context.Context) error
-}
-
 // Options are what a request is followed with.
 type Options struct {
-	Processor Processor
-	Out, Err  *output.Writer // the answer, and what is said beside it
-	In        io.Reader      // answers to what a turn asks, where Attended
-	Attended  bool           // a person reads Err and types on In
-	JSON      bool           // events on Out, a line each
+	Processor *session.Session // works on the request
+	Out, Err  *output.Writer   // the answer, and what is said beside it
+	In        io.Reader        // answers to what a turn asks, where Attended
+	Attended  bool             // a person reads Err and types on In
+	JSON      bool             // events on Out, a line each
 	// Warnings takes what is worth a line and was not told yet.
 	Warnings func() []string
 	// Said is told what was said last when the request has ended: the answer, or the question that waits.

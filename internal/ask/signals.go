@@ -10,6 +10,7 @@ import (
 
 	"chatvault/internal/failpoint"
 	"chatvault/internal/routine"
+	"chatvault/internal/session"
 )
 
 // signalWatch is what signals do while a turn is followed: the first interrupt stops the turn,
@@ -24,7 +25,7 @@ type signalWatch struct {
 // lastLine is how long printing the last line may take once the processor is closed.
 const lastLine = 300 * time.Millisecond
 
-func watchSignals(p Processor) *signalWatch {
+func watchSignals(p *session.Session) *signalWatch {
 	w := &signalWatch{signals: make(chan os.Signal, 2), ended: make(chan struct{})}
 	signal.Notify(w.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Ignore(syscall.SIGPIPE) // a reader that left is an error of the write
@@ -40,7 +41,7 @@ func (w *signalWatch) end() {
 // ending is the number of the signal that ends the program; 0: none.
 func (w *signalWatch) ending() int { return int(w.sig.Load()) }
 
-func (w *signalWatch) watch(p Processor) {
+func (w *signalWatch) watch(p *session.Session) {
 	for n := 0; ; n++ {
 		select {
 		case <-w.ended:
@@ -67,7 +68,7 @@ func (w *signalWatch) watch(p Processor) {
 
 // leave ends the program from outside: the message stays in the inbox, to be offered at the
 // next start.
-func (w *signalWatch) leave(p Processor, number int) {
+func (w *signalWatch) leave(p *session.Session, number int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
 	_ = p.End(ctx)
 	cancel()

@@ -2,48 +2,18 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/agent/event"
+	"chatvault/internal/config"
 	"chatvault/internal/lines"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
 	"chatvault/tui"
 )
-
-// still is an agent to which nothing happens.
-type still struct{}
-
-func (still) Approval() event.Approval                           { return event.ApprovalOff }
-func (still) SetApproval(event.Approval) error                   { return nil }
-func (still) Busy() bool                                         { return false }
-func (still) Save(string)                                        {}
-func (still) ResumeGoal() error                                  { return nil }
-func (still) SetGoal(string) (event.Goal, error)                 { return event.Goal{}, nil }
-func (still) Usage() (conversation, day event.Totals, err error) { return }
-func (still) Context() (tokens, window int)                      { return }
-func (still) Load(context.Context) (session.Loaded, error)       { return session.Loaded{}, nil }
-func (still) Custom(context.Context) (session.Custom, error)     { return session.Custom{}, nil }
-func (still) Submit(context.Context, event.Inbound) (event.Inbound, error) {
-	return event.Inbound{}, nil
-}
-func (still) Stop()                                           {}
-func (still) TakeBack(string) (event.Inbound, bool)           { return event.Inbound{}, false }
-func (still) Answer(string, event.Answer) error               { return nil }
-func (still) Close()                                          {}
-func (still) Next(ctx context.Context) ([]event.Event, error) { <-ctx.Done(); return nil, ctx.Err() }
-
-// noPast are no conversations.
-type noPast struct{ lines.Conversations }
-
-func (noPast) Compact() error                                       { return nil }
-func (noPast) Retrospect() error                                    { return nil }
-func (noPast) ExportActive(context.Context, string) (string, error) { return "", nil }
 
 // TestACommandIsARow: what a row of the table says is in the palette, the help and completion, in the
 // chat as lines and in ask, and it runs.
@@ -60,7 +30,7 @@ func TestACommandIsARow(t *testing.T) {
 			}
 		}
 	}
-	screen := tui.New(t.Context(), tui.Options{Processor: still{}, Events: still{}, VaultName: "notes", Screen: tui.Screen{NoColor: true}, Typed: tui.Typed{Commands: table}})
+	screen := tui.New(t.Context(), tui.Options{Processor: nobody{}, Events: nobody{}, VaultName: "notes", Screen: tui.Screen{NoColor: true}, Typed: tui.Typed{Commands: table}})
 	screen.Update(tea.WindowSizeMsg{Width: 80, Height: 60})
 	typed := func(text string) string {
 		for _, r := range text {
@@ -82,14 +52,21 @@ func TestACommandIsARow(t *testing.T) {
 	}
 	shows("the help", help, "/hello", "say hello")
 
+	cfg := config.Defaults()
+	cfg.Offline.V = true
+	a, err := session.Open(session.Options{Config: cfg, Dir: newVault(t), Name: "chat", LookupEnv: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
 	var out bytes.Buffer
 	lines.Run(t.Context(), lines.Options{
-		In: strings.NewReader("/help\n/hello\n"), Out: output.New(&out, false), Events: still{}, Commands: table,
-		Agent: still{}, Conversations: noPast{}, Drafts: still{},
+		In: strings.NewReader("/help\n/hello\n"), Out: output.New(&out, false), Events: a.Subscribe(), Commands: table,
+		Agent: a, Conversations: a.Conversations, Models: a.Models, Trust: a.Trust, Drafts: a.Drafts,
 	})
 	shows("the chat as lines", out.String(), "/hello: say hello\n", "\nHello to you.\n")
 
-	_, err := expandSlash(Streams{}, &globals{}, table, "/hello")
+	_, err = expandSlash(Streams{}, &globals{}, table, "/hello")
 	if err == nil {
 		t.Fatal("ask takes /hello for a message")
 	}

@@ -57,7 +57,7 @@ func lineViews() map[session.View]lineView {
 		session.ViewRoute: func(l *lines, _ context.Context, _ string) {
 			l.print.say("/smarthole on receives messages that SmartHole routes here, /smarthole off stops receiving them.")
 		},
-		session.ViewCopy:  (*lines).copyCommand,
+		session.ViewCopy:  func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
 		session.ViewUsage: func(l *lines, _ context.Context, _ string) { l.usage() },
 		session.ViewQuit:  func(l *lines, _ context.Context, _ string) { l.left = true },
 	}
@@ -71,9 +71,6 @@ func (l *lines) actions() *session.Actions {
 // commands are those there are, without the vault's own.
 func (l *lines) commands() []session.Command {
 	views := lineViews()
-	if l.o.Trust == nil {
-		delete(views, session.ViewTrust)
-	}
 	return session.PrintedCommands(l.o.Commands, l.actions(), func(v session.View) bool { return views[v] != nil })
 }
 

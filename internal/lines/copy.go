@@ -7,8 +7,14 @@ import (
 	"chatvault/internal/session"
 )
 
-// copyCommand copies the last answer, its last block of code or the conversation.
-func (l *lines) copyCommand(ctx context.Context, words string) {
+// said is a conversation that is copied from.
+type said interface {
+	History(ctx context.Context) ([]session.HistoryItem, error)
+	Transcript(ctx context.Context) (string, error)
+}
+
+// copyFrom copies the last answer, its last block of code or the conversation.
+func (l *lines) copyFrom(ctx context.Context, c said, words string) {
 	if l.o.Copying == nil {
 		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
 		return
@@ -18,12 +24,12 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 	none := "There is no answer to copy yet."
 	switch strings.ToLower(words) {
 	case "all":
-		text, err = l.o.Conversations.Transcript(ctx)
+		text, err = c.Transcript(ctx)
 	case "code":
 		none = "No answer here has a code block."
-		text, err = l.lastSaid(ctx, l.lastCode)
+		text, err = lastSaid(ctx, c, l.lastCode)
 	case "", "answer":
-		text, err = l.lastSaid(ctx, func(h session.HistoryItem) string {
+		text, err = lastSaid(ctx, c, func(h session.HistoryItem) string {
 			if h.Role != session.HistoryAssistant {
 				return ""
 			}
@@ -55,8 +61,8 @@ func (l *lines) copyCommand(ctx context.Context, words string) {
 }
 
 // lastSaid is what of gives of the last item of the conversation of which it gives anything.
-func (l *lines) lastSaid(ctx context.Context, of func(session.HistoryItem) string) (string, error) {
-	items, err := l.o.Conversations.History(ctx)
+func lastSaid(ctx context.Context, c said, of func(session.HistoryItem) string) (string, error) {
+	items, err := c.History(ctx)
 	for i := len(items) - 1; i >= 0; i-- {
 		if text := of(items[i]); text != "" {
 			return text, err

@@ -37,10 +37,9 @@ func TestLinesCopy(t *testing.T) {
 		var out bytes.Buffer
 		copied := ""
 		l := &lines{print: &linePrinter{out: &out}, o: Options{
-			Conversations: told{items: tt.items, err: tt.err}, LastCode: lastFence,
-			Copying: copying(func(text string) { copied = text }),
+			LastCode: lastFence, Copying: copying(func(text string) { copied = text }),
 		}}
-		l.copyCommand(context.Background(), tt.words)
+		l.copyFrom(context.Background(), told{items: tt.items, err: tt.err}, tt.words)
 		if copied != tt.copied || !strings.Contains(out.String(), tt.says) {
 			t.Errorf("%s: copied %q, said %q", name, copied, out.String())
 		}
@@ -49,7 +48,6 @@ func TestLinesCopy(t *testing.T) {
 
 // told are conversations of which the active one is known.
 type told struct {
-	Conversations
 	items []session.HistoryItem
 	err   error
 }

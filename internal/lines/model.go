@@ -13,9 +13,6 @@ import (
 func (l *lines) modelCommand(name string) {
 	m := l.o.Models
 	switch {
-	case m == nil:
-		l.print.say("The model is chosen by the configuration here.")
-		return
 	case name == "":
 		l.print.say("The model is " + l.state.Provider + ". Other known models:")
 		for _, s := range m.Sources() {
