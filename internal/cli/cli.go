@@ -1,7 +1,7 @@
 // Package cli is the composition root: the one place that knows everyone and wires them.
-// Each command has a file of its own, with its options, its construction and its running
-// apart. A command that fails prints one message, which says what to do, and returns the
-// exit status: 1 failed, 2 bad usage or configuration; those of ask are package ask's.
+// Each command, or a few that are alike, has a file of its own, with its options, its construction
+// and its running apart. A command that fails prints one message, which says what to do, and returns
+// the exit status: 1 failed, 2 bad usage or configuration; those of ask are package ask's.
 package cli
 
 import (

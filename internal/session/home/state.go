@@ -2,10 +2,13 @@
 package home
 
 import (
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/config"
@@ -90,4 +93,67 @@ func Sweep(state *os.Root) error {
 		_, err = atomicfile.SweepTemps(state, name)
 		return err
 	})
+}
+
+// chosenFile holds the model that /model chose for a vault, in its state folder: provider/model, or
+// "offline". What comes with a vault may not say where its notes are sent.
+const chosenFile = "model"
+
+// ChosenModel is the model that was chosen for a vault; empty where none was.
+func ChosenModel(vaultDir string) (string, error) {
+	state, err := LookIfThere(vaultDir)
+	if state == nil || err != nil {
+		return "", err
+	}
+	defer func() { _ = state.Close() }()
+	data, err := statefile.Read(state, chosenFile, 1<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return config.ParseModelName(strings.TrimSpace(string(data)), filepath.Join(state.Name(), chosenFile))
+}
+
+// ChooseModel keeps the model that was chosen for a vault; an empty one forgets it.
+func ChooseModel(state *os.Root, model string) error {
+	if model == "" {
+		return atomicfile.Remove(state, chosenFile)
+	}
+	if err := atomicfile.WriteFile(state, chosenFile, []byte(model+"\n"), 0o600); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(state.Name(), chosenFile), err)
+	}
+	return nil
+}
+
+const (
+	tokenFile = "mcp-token"
+	tokenLen  = 26 // letters and digits of rand.Text, 130 bits
+)
+
+// Token is the token with which clients may reach the vault over HTTP, and the file of a state folder that
+// holds it, for its owner alone. It is made where there is none, or one that others could read.
+func Token(root *os.Root) (token, file string, err error) {
+	file = filepath.Join(root.Name(), tokenFile)
+	info, err := statefile.Stat(root, tokenFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", file, err
+	}
+	if err == nil && info.Mode().Perm()&0o077 == 0 {
+		data, err := statefile.Read(root, tokenFile, 1<<10)
+		if err != nil {
+			return "", file, err
+		}
+		if token = strings.TrimSpace(string(data)); len(token) >= tokenLen {
+			return token, file, nil
+		}
+	}
+	if err == nil {
+		if err := root.Remove(tokenFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", file, err
+		}
+	}
+	token = rand.Text()
+	return token, file, atomicfile.WriteFile(root, tokenFile, []byte(token+"\n"), 0o600)
 }
