@@ -189,20 +189,6 @@ func EditSetting(src Sources, in Kind, key string, typed *string) (*Edit, error)
 	return e, newlyWrong(src, in, e)
 }
 
-// EditVault works out what giving key, in the file of the vault dir, a text of many lines would make
-// of that.
-func EditVault(dir, key, prose string) (*Edit, error) {
-	e, o, err := beginEdit(Sources{VaultDir: dir}, VaultFile, key)
-	if err != nil {
-		return nil, err
-	}
-	after := ""
-	if err = checkText(prose); err == nil {
-		after, err = setLiteral(e.Before, key, quoteText(prose, lineEnd(e.Before)))
-	}
-	return e.become(o, key, after, err)
-}
-
 // newlyWrong is the first thing that would be wrong with the configuration after an edit and was
 // not before. Who makes the edit agrees to what it says.
 func newlyWrong(src Sources, in Kind, e *Edit) error {

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 )
@@ -237,17 +236,4 @@ func quoteText(text, eol string) string {
 	}
 	b.WriteString(quotes)
 	return b.String()
-}
-
-// checkText says why a text cannot become a value.
-func checkText(text string) error {
-	switch {
-	case strings.TrimSpace(text) == "":
-		return fmt.Errorf("the text is empty")
-	case !utf8.ValidString(text):
-		return fmt.Errorf("the text is not valid UTF-8")
-	case len(wholeText(text)) > maxText:
-		return fmt.Errorf("the text is longer than %d bytes", maxText)
-	}
-	return nil
 }

@@ -40,17 +40,21 @@ func vaultApp(t *testing.T, file string) *Session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = v.Close() })
-	cfg, err := config.Load(config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir, Agreed: home.AgreedSettings})
+	sources := config.Sources{LookupEnv: func(string) (string, bool) { return "", false }, UserFile: os.DevNull, VaultDir: dir, Agreed: home.AgreedSettings}
+	cfg, err := config.Load(sources)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Session{vault: v, config: cfg, folders: folders{state: state}, answers: answers, Settings: &Settings{vault: dir, config: cfg, answers: answers}}
+	return &Session{vault: v, config: cfg, folders: folders{state: state}, answers: answers, Settings: &Settings{sources: sources, vault: dir, config: cfg, answers: answers}}
 }
 
 func TestAProposalIsWrittenAndCounts(t *testing.T) {
 	a := vaultApp(t, "# ours\ninformation_architecture = \"Old.\" # why\nmouse = false\n")
 	if got := a.Settings.architecture(); got != "Old." {
 		t.Fatalf("%q", got)
+	}
+	if _, err := a.Settings.Architecture(" \n"); err == nil || !strings.Contains(err.Error(), "is empty") {
+		t.Errorf("error %v", err)
 	}
 	change, err := a.Settings.Architecture("Plans go to Plans/.")
 	if err != nil {

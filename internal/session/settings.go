@@ -172,7 +172,10 @@ func (s *Settings) Architecture(text string) (SettingChange, error) {
 	if o := s.config.Architecture.Origin; o.Kind > config.VaultFile {
 		return SettingChange{}, errors.New(architectureKey + " is set by the " + o.String() + ", which the vault's file would not change")
 	}
-	e, err := config.EditVault(s.vault, architectureKey, text)
+	if strings.TrimSpace(text) == "" {
+		return SettingChange{}, errors.New(architectureKey + ": the text is empty")
+	}
+	e, err := config.EditSetting(s.sources, config.VaultFile, architectureKey, &text)
 	if err != nil {
 		return SettingChange{}, err
 	}
