@@ -202,28 +202,19 @@ func (c catalog) named(list []conversation.Entry) []string {
 	return lines
 }
 
-// open reads a conversation that find found.
-func (h *shelf) open(c catalog, word string) (*conversation.Conversation, conversation.Entry, error) {
-	e, err := c.find(word)
-	if err != nil {
-		return nil, e, err
-	}
-	conv, err := h.Get(e.ID)
-	if err != nil {
-		return nil, e, failure("conversation %s cannot be read: %v", e.ID, err)
-	}
-	return conv, e, nil
-}
-
 // told is the conversation that a word means, or a branch of it, and whether it is the active one.
 func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, err error) {
 	c, err := h.catalog()
 	if err != nil {
 		return t, false, err
 	}
-	conv, _, err := h.open(c, word)
+	e, err := c.find(word)
 	if err != nil {
 		return t, false, err
+	}
+	conv, err := h.Get(e.ID)
+	if err != nil {
+		return t, false, failure("conversation %s cannot be read: %v", e.ID, err)
 	}
 	if t, err = telling.Tell(conv, branch); err != nil {
 		return t, false, failure("%v", err)

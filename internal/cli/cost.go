@@ -16,13 +16,8 @@ import (
 	"chatvault/internal/text"
 )
 
-type costOptions struct {
-	json  bool
-	limit int
-}
-
 func newCost(s Streams, g *globals) *cobra.Command {
-	var o costOptions
+	var o listOptions
 	c := &cobra.Command{
 		Use: "cost", Aliases: []string{"usage"}, Short: "Model usage of this vault, by day and by conversation", Args: cobra.NoArgs,
 		Long: `What the model calls of this vault used, by day and by conversation, the newest first: calls,
@@ -36,7 +31,7 @@ marks what was estimated, a part at least. The last 400 days and 500 conversatio
 	return c
 }
 
-func costShow(s Streams, g *globals, o costOptions) error {
+func costShow(s Streams, g *globals, o listOptions) error {
 	if o.limit < 1 {
 		return usageError("--limit is at least 1")
 	}

@@ -26,14 +26,8 @@ import (
 	"chatvault/vault/journal"
 )
 
-type toolOptions struct {
-	name string
-	args string
-	json bool
-}
-
 func newTool(s Streams, g *globals) *cobra.Command {
-	var o toolOptions
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "tool [NAME [JSON]]",
 		Short: "List the agent's tools, or run one on the vault",
@@ -46,22 +40,22 @@ one JSON object, given or piped in. A tool's error goes to stderr, with exit sta
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return listTools(s, o.json)
+				return listTools(s, asJSON)
 			}
-			o.name = args[0]
+			given := ""
 			if len(args) > 1 {
-				o.args = args[1]
+				given = args[1]
 			} else if !s.InIsTerminal {
 				data, err := io.ReadAll(s.In)
 				if err != nil {
 					return failure("cannot read the arguments from standard input: %v", err)
 				}
-				o.args = string(data)
+				given = string(data)
 			}
-			return runTool(s, g, o)
+			return runTool(s, g, args[0], given)
 		},
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "list as one JSON array")
+	c.Flags().BoolVar(&asJSON, "json", false, "list as one JSON array")
 	return c
 }
 
@@ -96,7 +90,7 @@ func listTools(s Streams, asJSON bool) error {
 // what is in use: from the usual 100 on it would collect ten times in a tenth of a second.
 const collectSeldom = 400
 
-func runTool(s Streams, g *globals, o toolOptions) error {
+func runTool(s Streams, g *globals, name, args string) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectSeldom)
 	}
@@ -107,8 +101,8 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 	defer func() { _ = v.Close() }()
 	ctx, stop := interruptible()
 	defer stop()
-	if strings.TrimSpace(o.args) == "" {
-		o.args = "{}"
+	if strings.TrimSpace(args) == "" {
+		args = "{}"
 	}
 	limits := session.ToolLimits(cfg)
 	limits.Conversations = noConversations{}
@@ -125,8 +119,8 @@ func runTool(s Streams, g *globals, o toolOptions) error {
 		limits.Skills = skillsFor(cfg, own)
 	}
 	turn := tools.NewRegistry(v, limits).Turn(printed{s.Err})
-	request := toolRequest(o.name, o.args)
-	r := turn.Call(tools.WithRequest(ctx, request), o.name, json.RawMessage(o.args))
+	request := toolRequest(name, args)
+	r := turn.Call(tools.WithRequest(ctx, request), name, json.RawMessage(args))
 	endTool(ctx, s, v, kept, cfg, request.Turn, len(turn.Changes()) > 0)
 	if ctx.Err() != nil {
 		return &exitError{Status: exitStopped}

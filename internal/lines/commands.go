@@ -37,7 +37,7 @@ func lineViews() map[session.View]lineView {
 		session.ViewDrop:          func(l *lines, ctx context.Context, _ string) { l.decide(ctx, true) },
 		session.ViewChanges:       (*lines).changesCommand,
 		session.ViewUndo:          (*lines).undo,
-		session.ViewRedo:          func(l *lines, ctx context.Context, _ string) { l.redo(ctx) },
+		session.ViewRedo:          func(l *lines, ctx context.Context, _ string) { l.takeBack(ctx, l.o.Changes.Redo, "Restored") },
 		session.ViewNew:           (*lines).newConversation,
 		session.ViewHistory:       (*lines).historyCommand,
 		session.ViewConversations: (*lines).conversationsCommand,
@@ -247,19 +247,15 @@ func (l *lines) decide(ctx context.Context, drop bool) {
 }
 
 func (l *lines) undo(ctx context.Context, id string) {
-	l.takeBack(func() (session.Undone, error) { return l.o.Changes.Undo(ctx, id) }, "Undid")
-}
-
-func (l *lines) redo(ctx context.Context) {
-	l.takeBack(func() (session.Undone, error) { return l.o.Changes.Redo(ctx) }, "Restored")
+	l.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return l.o.Changes.Undo(ctx, id) }, "Undid")
 }
 
 // takeBack takes changes back, or restores them.
-func (l *lines) takeBack(do func() (session.Undone, error), did string) {
+func (l *lines) takeBack(ctx context.Context, do func(context.Context) (session.Undone, error), did string) {
 	if l.turnRuns() {
 		return
 	}
-	u, err := do()
+	u, err := do(ctx)
 	if u.Restored {
 		did = "Restored"
 	}

@@ -217,23 +217,13 @@ func (c *Command) Usage(f Form) string { return strings.TrimSpace("/" + c.Name +
 // CommandsFor are the commands of a table that a front-end has: those it can act on, and whose
 // views it has.
 func CommandsFor(table []Command, do *Actions, has func(View) bool) []Command {
-	var out []Command
-	for _, c := range withMeans(table, do, has) {
-		if !c.Listed {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(withMeans(table, do, has), func(c Command) bool { return c.Listed })
 }
 
 func withMeans(table []Command, do *Actions, has func(View) bool) []Command {
-	var out []Command
-	for _, c := range table {
-		if (c.When == nil || c.When(do)) && (c.View == "" || has(c.View)) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(table), func(c Command) bool {
+		return c.When != nil && !c.When(do) || c.View != "" && !has(c.View)
+	})
 }
 
 // PrintedCommands are CommandsFor where views are printed as lists.

@@ -100,7 +100,8 @@ func (n *noteWriter) item(item HistoryItem) {
 		if n.spoken {
 			return
 		}
-		n.bullet(toolItem(item))
+		call, result := ToolWords(item)
+		n.bullet(strings.TrimSuffix(telling.CodeSpan(call)+": "+telling.Escaped(result), ": "))
 	case HistoryQuestion:
 		n.bullet("**Question:** " + item.Content + OptionLines(item.Options))
 	case HistorySummary: // it is for the model
@@ -126,15 +127,6 @@ func (n *noteWriter) said(item HistoryItem) {
 	}
 	n.day = when
 	n.block(fmt.Sprintf("**%s** · %s", SpeakerOf(item), when.Format(layout)))
-}
-
-// toolItem is a tool call on one line.
-func toolItem(item HistoryItem) string {
-	call, result := ToolWords(item)
-	if result == "" {
-		return telling.CodeSpan(call)
-	}
-	return telling.CodeSpan(call) + ": " + telling.Escaped(result)
 }
 
 // SpeakerOf is who said something.

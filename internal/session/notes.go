@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session/home"
@@ -13,6 +12,7 @@ import (
 	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
+	"chatvault/vault/walk"
 )
 
 // Notes is an open vault without an agent of ours: what other programs' agents can do with it. It has
@@ -101,27 +101,18 @@ func (n *Notes) Read(ctx context.Context, path string) (*vault.File, error) {
 	return n.s.vault.Read(ctx, path)
 }
 
-// List lists the notes, by their paths: at most limit of those after one.
-func (n *Notes) List(ctx context.Context, after string, limit int) (notes []NoteFile, more bool, err error) {
-	return listNotes(ctx, n.s.vault, after, limit)
-}
-
 // NoteFile is a note as it lies on disk.
-type NoteFile struct {
-	Path     string // true name
-	Size     int64  // bytes
-	Modified time.Time
-}
+type NoteFile = walk.Entry
 
-// listNotes lists the notes by their paths, those after one, without what Obsidian's settings exclude.
-func listNotes(ctx context.Context, v *vault.Vault, after string, limit int) (notes []NoteFile, more bool, err error) {
-	excluded := v.Ignored()
-	for e, err := range v.Notes(ctx) {
+// List lists the notes by their paths, at most limit of those after one, without what Obsidian's settings exclude.
+func (n *Notes) List(ctx context.Context, after string, limit int) (notes []NoteFile, more bool, err error) {
+	excluded := n.s.vault.Ignored()
+	for e, err := range n.s.vault.Notes(ctx) {
 		if err != nil {
 			return nil, false, err
 		}
 		if e.Path > after && !excluded(e.Path) {
-			notes = append(notes, NoteFile{Path: e.Path, Size: e.Size, Modified: e.Modified})
+			notes = append(notes, e)
 		}
 	}
 	slices.SortFunc(notes, func(a, b NoteFile) int { return strings.Compare(a.Path, b.Path) })

@@ -106,7 +106,8 @@ func (p *Page) item(item session.HistoryItem) {
 	case session.HistoryQuestion:
 		p.beside("? ", item.Content+session.OptionLines(item.Options))
 	case session.HistoryTool:
-		p.beside("→ ", toolLine(item))
+		call, result := session.ToolWords(item)
+		p.beside("→ ", strings.TrimSuffix(call+": "+result, ": "))
 	case session.HistoryContinued:
 		p.gap()
 		p.lines("— ", session.ContinuedText(item)+".", p.ink.dim)
@@ -131,15 +132,6 @@ func (p *Page) beside(mark, text string) {
 	}
 	p.lines(setIn+mark, text, nil)
 	p.aside = true
-}
-
-// toolLine is a tool call on one line: what was done, to what, and what came of it.
-func toolLine(item session.HistoryItem) string {
-	call, result := session.ToolWords(item)
-	if result == "" {
-		return call
-	}
-	return call + ": " + result
 }
 
 // heading says when somebody spoke, and who; the day where it is another than before.

@@ -133,7 +133,7 @@ func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 		}
 		return "What do I know about " + x.topics[i] + "?"
 	}
-	tag, folder := x.tag(2), busiest(notes)
+	tag, folder := most(x.tags, 2), busiest(notes)
 	add(about(0), about(0) != "")
 	add("Which tasks are still open?", x.open > 0)
 	add("What did I change this week?", changedThisWeek(notes, now))
@@ -143,19 +143,19 @@ func (x *exampleFacts) questions(notes []walk.Entry, now time.Time) []string {
 	if len(x.names) > 0 {
 		add("What is in the note "+x.names[0]+"?", true)
 	}
-	add("Which notes are tagged #"+x.tag(1)+"?", tag == "" && x.tag(1) != "")
+	add("Which notes are tagged #"+most(x.tags, 1)+"?", tag == "" && most(x.tags, 1) != "")
 	add("List all notes", true)
 	add("Which notes did I change last?", true)
 	add("What can you do?", true)
 	return out
 }
 
-// tag is the one that most notes have, at least so many; empty where there is none.
-func (x *exampleFacts) tag(least int) string {
+// most is what there is most of, at least so many; empty where there is none.
+func most(counts map[string]int, least int) string {
 	best := ""
-	for tag, n := range x.tags {
-		if n >= least && (best == "" || cmp.Or(x.tags[best]-n, strings.Compare(tag, best)) < 0) {
-			best = tag
+	for name, n := range counts {
+		if n >= least && (best == "" || cmp.Or(counts[best]-n, strings.Compare(name, best)) < 0) {
+			best = name
 		}
 	}
 	return best
@@ -169,13 +169,7 @@ func busiest(notes []walk.Entry) string {
 			counts[folder]++
 		}
 	}
-	best := ""
-	for folder, n := range counts {
-		if n >= 2 && (best == "" || cmp.Or(counts[best]-n, strings.Compare(folder, best)) < 0) {
-			best = folder
-		}
-	}
-	return best
+	return most(counts, 2)
 }
 
 // changedThisWeek says whether notes were changed in the last days, and whether their times tell:

@@ -43,10 +43,7 @@ func LookIfThere(vaultDir string) (*os.Root, error) {
 // user wants that, one in the vault. What is unfinished is never there.
 func OpenHistory(cfg *config.Config, vaultDir string, create bool) (*os.Root, error) {
 	if !cfg.KeepsHistory(vaultDir) {
-		if create {
-			return Open(vaultDir)
-		}
-		return Look(vaultDir)
+		return journalHome(vaultDir)(create)
 	}
 	vault, err := os.OpenRoot(vaultDir)
 	if err != nil {

@@ -32,11 +32,6 @@ func (e Endpoint) API() endpoint.API {
 	return cmp.Or(e.api, endpoint.DefaultAPI(e.Name, e.BaseURL, e.Model))
 }
 
-func (e Endpoint) withModel(model string) Endpoint {
-	e.Model = model
-	return e
-}
-
 // choice is what is to answer: an endpoint, the embedded engine, or (probe) a local server if
 // one is found and the embedded engine if not.
 type choice struct {

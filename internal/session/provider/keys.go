@@ -56,13 +56,6 @@ func (l *Late) give(g given) {
 	l.found = nil
 }
 
-// typed says whether the provider's key was typed while the program runs.
-func (l *Late) typed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.given.key.Empty()
-}
-
 // ID names the endpoint's key in the key store.
 func (e Endpoint) ID() keystore.ID { return keystore.IDOf(e.Name, e.BaseURL) }
 

@@ -26,11 +26,11 @@ func (m *Models) windowOf(e Endpoint) int {
 
 // choice is a model of an endpoint, with what is known of it.
 func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoice {
+	e.Model = model.ID
 	c := ModelChoice{Name: e.Name + "/" + model.ID}
 	c.Here = c.Name == here
 	var about []string
 	if model.Window == 0 {
-		e.Model = model.ID
 		model.Window = m.windowOf(e)
 	}
 	if model.Window > 0 {
@@ -47,7 +47,7 @@ func (m *Models) choice(e Endpoint, model endpoint.Model, here string) ModelChoi
 	if model.Input > 0 || model.Output > 0 {
 		about = append(about, fmt.Sprintf("$%s in, $%s out", Dollars(model.Input), Dollars(model.Output)))
 	}
-	if api := e.withModel(model.ID).API(); api != endpoint.Chat {
+	if api := e.API(); api != endpoint.Chat {
 		about = append(about, api.Title())
 	}
 	c.About = strings.Join(about, " · ")

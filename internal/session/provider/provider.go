@@ -155,7 +155,7 @@ func (f Finder) connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 			return nil, err
 		}
 	}
-	e = e.withModel(o.Model)
+	e.Model = o.Model
 	o.API = e.API()
 	if o.Effort, err = f.effort(e); err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}

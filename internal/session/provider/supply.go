@@ -65,7 +65,7 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if l.typed() {
+	if l.supplied().typed {
 		_ = s.keys.Drop(ctx, l.endpoint.ID()) // what is left of it is refused again
 	}
 	r.Kind = event.RequestSecret
