@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -237,29 +236,19 @@ func (s MCPServer) Resolved(ctx context.Context, values map[string]Value[string]
 
 // describeMCP has a line for each key of each server; values that may be secrets are not among them.
 func (a *Agent) describeMCP() []tableLine {
-	var lines []tableLine
-	for _, name := range sortedKeys(a.MCP) {
-		s := a.MCP[name]
-		add := func(key, value string) {
-			if value != "" {
-				lines = append(lines, tableLine{"mcp." + name + "." + key, value, s.Origin})
-			}
-		}
-		add("command", s.Command)
-		add("args", strings.Join(s.Args, " "))
-		add("url", s.URL)
-		add("env", strings.Join(sortedKeys(s.Env), ", "))
-		add("headers", strings.Join(sortedKeys(s.Headers), ", "))
-		if s.Bearer.Configured() {
-			add("bearer_command", s.Bearer.String())
-		}
-		add("tools", strings.Join(slices.Clone(s.Tools), ", "))
+	return describe(mcpTable, a.MCP, func(s MCPServer, add func(key, value string, at Origin)) {
+		add(".command", s.Command, s.Origin)
+		add(".args", strings.Join(s.Args, " "), s.Origin)
+		add(".url", s.URL, s.Origin)
+		add(".env", strings.Join(sortedKeys(s.Env), ", "), s.Origin)
+		add(".headers", strings.Join(sortedKeys(s.Headers), ", "), s.Origin)
+		add(".bearer_command", s.Bearer.String(), s.Origin)
+		add(".tools", strings.Join(s.Tools, ", "), s.Origin)
 		if s.TimeoutSeconds != mcpTimeout {
-			add("timeout_seconds", fmt.Sprint(s.TimeoutSeconds))
+			add(".timeout_seconds", fmt.Sprint(s.TimeoutSeconds), s.Origin)
 		}
 		if !s.Enabled {
-			add("enabled", "false")
+			add(".enabled", "false", s.Origin)
 		}
-	}
-	return lines
+	})
 }

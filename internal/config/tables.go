@@ -165,40 +165,41 @@ func parseAPI(raw any) (string, error) {
 	return api, err
 }
 
-// describeProviders has a line for each key of each endpoint.
-func (m *Models) describeProviders() []tableLine {
+// describe are the lines of a table of tables: what say adds of each, but for what is not set.
+func describe[T any](table string, all map[string]T, say func(of T, add func(key, value string, at Origin))) []tableLine {
 	var lines []tableLine
-	for _, name := range sortedKeys(m.Providers) {
-		p := m.Providers[name]
-		add := func(key, value string, at Origin) {
+	for _, name := range sortedKeys(all) {
+		say(all[name], func(key, value string, at Origin) {
 			if value != "" {
-				lines = append(lines, tableLine{"providers." + name + "." + key, value, at})
+				lines = append(lines, tableLine{table + "." + name + key, value, at})
 			}
-		}
-		add("base_url", p.BaseURL, p.baseURLOrigin)
-		for _, key := range sortedKeys(keyKinds) {
-			if keyKinds[key] == p.Key.kind {
-				add(key, p.Key.String(), p.Key.Origin)
-			}
-		}
-		add("model", p.Model, p.Origin)
-		add("api", p.API, p.Origin)
-		if p.AllowInsecure {
-			add("allow_insecure", "true", p.Origin)
-		}
+		})
 	}
 	return lines
 }
 
+// describeProviders has a line for each key of each endpoint.
+func (m *Models) describeProviders() []tableLine {
+	return describe("providers", m.Providers, func(p Provider, add func(key, value string, at Origin)) {
+		add(".base_url", p.BaseURL, p.baseURLOrigin)
+		for _, key := range sortedKeys(keyKinds) {
+			if keyKinds[key] == p.Key.kind {
+				add("."+key, p.Key.String(), p.Key.Origin)
+			}
+		}
+		add(".model", p.Model, p.Origin)
+		add(".api", p.API, p.Origin)
+		if p.AllowInsecure {
+			add(".allow_insecure", "true", p.Origin)
+		}
+	})
+}
+
 // describePrices has a line for each model.
 func (s *Spending) describePrices() []tableLine {
-	var lines []tableLine
-	for _, model := range sortedKeys(s.Prices) {
-		p := s.Prices[model]
-		said := fmt.Sprintf("input %g, cached input %g, cache write %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.CacheWrite, p.Output)
-		lines = append(lines, tableLine{"prices." + model, said, p.Origin})
-	}
-	return lines
+	return describe("prices", s.Prices, func(p Price, add func(key, value string, at Origin)) {
+		add("", fmt.Sprintf("input %g, cached input %g, cache write %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.CacheWrite, p.Output), p.Origin)
+	})
 }
 
 // section takes one entry of a table whose keys are rows ("smarthole.url").
@@ -260,15 +261,13 @@ func (s *Storage) KeepsHistory(dir string) bool { return s.Vaults[RealDir(dir)].
 
 // describeVaults has a line for each vault.
 func (s *Storage) describeVaults() []tableLine {
-	var lines []tableLine
-	for _, dir := range sortedKeys(s.Vaults) {
+	return describe(vaultsTable, s.Vaults, func(v Value[bool], add func(key, value string, at Origin)) {
 		where := "user"
-		if s.Vaults[dir].V {
+		if v.V {
 			where = "vault"
 		}
-		lines = append(lines, tableLine{"vaults." + dir + ".state", where, s.Vaults[dir].Origin})
-	}
-	return lines
+		add(".state", where, v.Origin)
+	})
 }
 
 // keysTable is the table of the keys that are bound otherwise: [keys], with an action's name and
@@ -355,14 +354,11 @@ func (c *Screen) Bindings() map[string][]string {
 
 // describeBindings are the lines of [keys].
 func (c *Screen) describeBindings() []tableLine {
-	var lines []tableLine
-	for _, action := range sortedKeys(c.Keys) {
-		v := c.Keys[action]
+	return describe(keysTable, c.Keys, func(v Value[[]string], add func(key, value string, at Origin)) {
 		value := NoKey
 		if len(v.V) > 0 {
 			value = fmt.Sprintf("%q", v.V)
 		}
-		lines = append(lines, tableLine{keysTable + "." + action, value, v.Origin})
-	}
-	return lines
+		add("", value, v.Origin)
+	})
 }

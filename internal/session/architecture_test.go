@@ -45,7 +45,7 @@ func vaultApp(t *testing.T, file string) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Session{vault: v, config: cfg, folders: folders{state: state}, answers: answers, Settings: &Settings{sources: sources, vault: dir, config: cfg, answers: answers}}
+	return &Session{vault: v, config: cfg, folders: folders{state: state}, answers: answers, Settings: &Settings{sources: sources, config: cfg, answers: answers}}
 }
 
 func TestAProposalIsWrittenAndCounts(t *testing.T) {

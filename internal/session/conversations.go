@@ -191,6 +191,18 @@ func (s *Conversations) Export(_ context.Context, id string) (string, error) {
 	return exportInto("", fileTitle(TitleOf(c.Entry())), []byte(s.hide(AsNote(t))))
 }
 
+// activeTelling is telling for the active one; otherwise says that there is none.
+func (s *Conversations) activeTelling(otherwise string) (telling.Telling, error) {
+	c, err := s.manager.Active()
+	if err == nil && c == nil {
+		err = errors.New(otherwise)
+	}
+	if err != nil {
+		return telling.Telling{}, err
+	}
+	return s.telling(c)
+}
+
 // telling is a conversation along its active path.
 func (s *Conversations) telling(c *conversation.Conversation) (telling.Telling, error) {
 	t, err := telling.Tell(c, 0)

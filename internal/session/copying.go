@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,14 +65,7 @@ func keepCopied(text string) (string, error) {
 
 // Transcript is the conversation that goes on, as the Markdown of an export.
 func (s *Conversations) Transcript(context.Context) (string, error) {
-	conv, err := s.manager.Active()
-	switch {
-	case err != nil:
-		return "", err
-	case conv == nil:
-		return "", errors.New("this conversation is empty")
-	}
-	t, err := s.telling(conv)
+	t, err := s.activeTelling("this conversation is empty")
 	if err != nil {
 		return "", err
 	}

@@ -25,14 +25,7 @@ import (
 // folder, or in the user's home where that is within the vault: a copy of what was said is no note
 // unless the person says so.
 func (s *Conversations) ExportActive(_ context.Context, file string) (string, error) {
-	conv, err := s.manager.Active()
-	switch {
-	case err != nil:
-		return "", err
-	case conv == nil:
-		return "", errors.New("this conversation is empty; /conversations exports an earlier one")
-	}
-	t, err := s.telling(conv)
+	t, err := s.activeTelling("this conversation is empty; /conversations exports an earlier one")
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +34,7 @@ func (s *Conversations) ExportActive(_ context.Context, file string) (string, er
 		if err != nil {
 			return "", err
 		}
-		return exportInto(folder, fileTitle(TitleOf(conv.Entry())), []byte(s.hide(AsNote(t))))
+		return exportInto(folder, fileTitle(TitleOf(t.Entry())), []byte(s.hide(AsNote(t))))
 	}
 	path, err := exportPath(file)
 	if err != nil {

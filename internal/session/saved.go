@@ -116,11 +116,7 @@ func (s *savedChats) known() (known savedState, err error) {
 
 func (s *savedChats) keep(known savedState) error {
 	known.Schema = savedSchema
-	data, err := json.Marshal(known)
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(s.state, savedFile, append(data, '\n'), 0o600)
+	return statefile.WriteJSON(s.state, savedFile, known)
 }
 
 // save saves a conversation that ended, by its id; empty: those that were left, but for such as wait for a

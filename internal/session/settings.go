@@ -33,7 +33,6 @@ const (
 // Settings is the configuration of an open vault, seen and changed.
 type Settings struct {
 	sources config.Sources
-	vault   string // its folder
 	config  *config.Config
 	answers *trust.Answers
 
@@ -91,7 +90,7 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 		return "", err
 	}
 	if inVault {
-		answers, done, err := home.AnswersFor(s.vault)
+		answers, done, err := home.AnswersFor(s.sources.VaultDir)
 		defer done()
 		if err == nil {
 			err = agreeToEdit(answers, e.Before, e.After)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -134,6 +135,11 @@ type left struct {
 	aside   []string // what could not be parsed
 	reports []string // of faults of the program
 	other   error    // what could not be looked at
+}
+
+// openToOthers says whether anybody but the owner may read or write a file; Windows does not tell by modes.
+func openToOthers(info fs.FileInfo) bool {
+	return runtime.GOOS != "windows" && info.Mode().Perm()&0o066 != 0
 }
 
 // lookForLeft goes through the state folder.

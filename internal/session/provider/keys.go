@@ -67,16 +67,13 @@ func (e Endpoint) keyName() string {
 	if name := endpoint.KeyEnv(e.Name, e.BaseURL); name != "" {
 		return name
 	}
-	upper := func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+	plain := func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '_'
 	}
-	return strings.Map(upper, e.Name) + "_API_KEY"
+	return strings.Map(plain, strings.ToUpper(e.Name)) + "_API_KEY"
 }
 
 // KeyPlace says where the endpoint's key is set: the variable that is configured for it, else where in a
