@@ -28,8 +28,6 @@ type Options struct {
 	In        io.Reader        // answers to what a turn asks, where Attended
 	Attended  bool             // a person reads Err and types on In
 	JSON      bool             // events on Out, a line each
-	// Warnings takes what is worth a line and was not told yet.
-	Warnings func() []string
 	// Said is told what was said last when the request has ended: the answer, or the question that waits.
 	Said func(text string)
 }
@@ -174,7 +172,7 @@ func (f *following) take(e event.Event) (done bool) {
 
 // warn prints what is worth a line but no error.
 func (f *following) warn() {
-	for _, text := range f.Warnings() {
+	for _, text := range f.Processor.Warnings() {
 		f.print(event.Notice{Meta: event.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})
 	}
 }

@@ -191,7 +191,7 @@ func withPiped(prompt string, s Streams) (string, error) {
 // follow begins a turn and prints what happens. Its error carries the exit status.
 func follow(a *session.Session, s Streams, asJSON bool, said func(string), begin func() (id string, err error)) error {
 	return ask.Follow(ask.Options{
-		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Warnings: a.Warnings, Said: said,
+		Processor: a, Out: s.Out, Err: s.Err, In: s.In, Attended: s.attended(), JSON: asJSON, Said: said,
 	}, begin)
 }
 

@@ -178,17 +178,8 @@ func (g *globals) wantsLines(s Streams) bool {
 func (c *chats) runLines(x *oneChat) error {
 	x.ProviderChanges(x.ctx) // so that the first message waits less
 	x.Routing.Changes(x.ctx) // turned on where that is configured
-	name, _ := x.Provider()
-	vault := x.Vault()
-	if x.ReadOnly() {
-		vault += " (read-only)"
-	}
 	given := lines.Options{
-		In: c.streams.In, Typed: c.streams.InIsTerminal, Out: c.streams.Out,
-		Vault: vault, Provider: name, Events: x.Subscribe(),
-		Agent: x.Session, Conversations: x.Conversations, Changes: x.Changes, Inbox: x.Inbox, Settings: x.Settings,
-		Models: x.Models, Trust: x.Trust, Routing: x.Routing, Servers: x.Servers(), Drafts: x.Drafts, Prompts: x.Prompts,
-		Vaults: func(context.Context) ([]session.Vault, error) { return session.KnownVaults(x.Dir()) },
+		In: c.streams.In, Typed: c.streams.InIsTerminal, Out: c.streams.Out, Session: x.Session,
 		Attached: func(ctx context.Context, message string) ([]session.VaultFile, error) {
 			return completion.Attached(ctx, x.Mentions.Find, message)
 		},

@@ -61,8 +61,7 @@ func TestACommandIsARow(t *testing.T) {
 	defer a.Close()
 	var out bytes.Buffer
 	lines.Run(t.Context(), lines.Options{
-		In: strings.NewReader("/help\n/hello\n"), Out: output.New(&out, false), Events: a.Subscribe(), Commands: table,
-		Agent: a, Conversations: a.Conversations, Models: a.Models, Trust: a.Trust, Drafts: a.Drafts,
+		In: strings.NewReader("/help\n/hello\n"), Out: output.New(&out, false), Session: a, Commands: table,
 	})
 	shows("the chat as lines", out.String(), "/hello: say hello\n", "\nHello to you.\n")
 

@@ -5,11 +5,17 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 )
 
+// architect works out what a proposal for where things go would change.
+type architect interface {
+	Architecture(text string) (session.SettingChange, error)
+}
+
 // acceptProposal shows what a look back proposes for where things go, and takes it where it was shown.
-func (l *lines) acceptProposal() {
+func (l *lines) acceptProposal(settings architect) {
 	switch {
 	case l.state.Architecture == "":
 		l.print.say("No review proposes anything; /retrospect starts one.")
@@ -25,7 +31,7 @@ func (l *lines) acceptProposal() {
 		l.print.say("Written to " + path + "; it takes effect in the next conversation.")
 		return
 	}
-	change, err := l.o.Settings.Architecture(l.state.Architecture)
+	change, err := settings.Architecture(l.state.Architecture)
 	switch {
 	case err != nil:
 		l.print.say("The proposal cannot be accepted: " + err.Error())

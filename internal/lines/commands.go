@@ -52,7 +52,7 @@ func lineViews() map[session.View]lineView {
 		},
 		session.ViewInbox:    func(l *lines, ctx context.Context, _ string) { l.inboxCommand(ctx) },
 		session.ViewDraft:    (*lines).draftCommand,
-		session.ViewProposal: func(l *lines, _ context.Context, _ string) { l.acceptProposal() },
+		session.ViewProposal: func(l *lines, _ context.Context, _ string) { l.acceptProposal(l.o.Settings) },
 		session.ViewTrust:    (*lines).trustCommand,
 		session.ViewRoute: func(l *lines, _ context.Context, _ string) {
 			l.print.say("/smarthole on receives messages that SmartHole routes here, /smarthole off stops receiving them.")
@@ -65,7 +65,7 @@ func lineViews() map[session.View]lineView {
 
 // actions are what commands act through.
 func (l *lines) actions() *session.Actions {
-	return &session.Actions{Goal: l.o.Agent, Approval: l.o.Agent, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers, Models: l.o.Models, Skills: l.o.Trust}
+	return &session.Actions{Goal: l.o.Session, Approval: l.o.Session, Conversation: l.o.Conversations, Routing: l.o.Routing, Servers: l.o.Servers(), Models: l.o.Models, Skills: l.o.Trust}
 }
 
 // commands are those there are, without the vault's own.
@@ -128,7 +128,7 @@ func (l *lines) reply(ctx context.Context, r session.Reply) {
 
 // custom are the vault's own commands as they are now.
 func (l *lines) custom(ctx context.Context) session.Custom {
-	custom, err := l.o.Agent.Custom(ctx)
+	custom, err := l.o.Custom(ctx)
 	if err != nil {
 		custom.Faults = append(custom.Faults, "The vault's own commands could not be read: "+err.Error())
 	}
@@ -283,7 +283,7 @@ func (l *lines) draftCommand(ctx context.Context, words string) {
 }
 
 func (l *lines) usage() {
-	conversation, day, err := l.o.Agent.Usage()
+	conversation, day, err := l.o.Usage()
 	if err != nil {
 		l.tell("", err)
 		return
@@ -292,7 +292,7 @@ func (l *lines) usage() {
 	l.print.say(session.UsageLine("Today", day))
 	used := l.state.Usage
 	if used.Window == 0 {
-		used.Context, used.Window = l.o.Agent.Context()
+		used.Context, used.Window = l.o.Context()
 	}
 	for _, line := range used.Lines() {
 		l.print.say(line)

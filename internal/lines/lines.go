@@ -19,8 +19,6 @@ import (
 	"chatvault/internal/consent"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/internal/session/home"
-	"chatvault/internal/session/provider"
 	"chatvault/internal/terminal/output"
 )
 
@@ -55,9 +53,10 @@ const again = 2 * time.Second
 func Run(ctx context.Context, o Options) {
 	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
 	defer l.keys.Restore()
-	defer o.Events.Close()
+	events := o.Subscribe()
+	defer events.Close()
 	l.begin(ctx)
-	l.run(ctx)
+	l.run(ctx, events)
 	l.draft = strings.TrimSpace(strings.Join([]string{l.draft, l.typed.text()}, "\n"))
 	o.Drafts.Save(l.draft)
 	if l.print.prompted {
@@ -66,20 +65,25 @@ func Run(ctx context.Context, o Options) {
 	if l.draft != "" {
 		l.print.say("What was not sent is kept as a draft.")
 	}
-	if o.Agent.Busy() {
+	if o.Busy() {
 		l.print.say("A turn was running. Its message is kept, and offered at the next start.")
 	}
 }
 
 // begin says where one is and what was left.
 func (l *lines) begin(ctx context.Context) {
-	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help lists the commands.", l.o.Vault, l.o.Provider))
-	got, err := l.o.Agent.Load(ctx)
+	vault := l.o.Vault()
+	if l.o.ReadOnly() {
+		vault += " (read-only)"
+	}
+	name, _ := l.o.Provider()
+	l.print.say(fmt.Sprintf("chatvault: vault %s, model %s. Type a message and press Enter; /help lists the commands.", vault, name))
+	got, err := l.o.Load(ctx)
 	if err != nil && ctx.Err() == nil {
 		l.print.say("Error: the conversation so far could not be read: " + err.Error())
 	}
 	l.state = session.Opened(got)
-	l.state.Provider = l.o.Provider
+	l.state.Provider = name
 	for _, n := range got.Notices {
 		l.print.say("Note: " + n)
 	}
@@ -95,14 +99,14 @@ func (l *lines) begin(ctx context.Context) {
 }
 
 // run reads and writes until the chat is left.
-func (l *lines) run(ctx context.Context) {
+func (l *lines) run(ctx context.Context, sub *event.Subscription) {
 	events := make(chan []event.Event)
 	done, stop := context.WithCancel(ctx)
 	defer stop()
 	routine.Go("line events", func() {
 		defer close(events)
 		for {
-			got, err := l.o.Events.Next(done)
+			got, err := sub.Next(done)
 			if err != nil {
 				return
 			}
@@ -145,7 +149,7 @@ func (l *lines) idle() bool { return !l.state.Busy() && len(l.state.Requests) ==
 
 // goesOn says that another turn toward the goal is about to begin.
 func (l *lines) goesOn() bool {
-	return l.state.Goal.Status == event.GoalActive && l.o.Agent.Busy()
+	return l.state.Goal.Status == event.GoalActive && l.o.Busy()
 }
 
 // ready writes a prompt where something is to be typed, and takes a line.
@@ -229,7 +233,7 @@ func (l *lines) send(ctx context.Context, in event.Inbound) {
 	l.o.Prompts.Append(in.Text)
 	in.Source = event.SourceDirect
 	in.Attach = l.attachments(ctx, in.Text)
-	got, err := l.o.Agent.Submit(ctx, in)
+	got, err := l.o.Submit(ctx, in)
 	if err != nil {
 		l.print.say("Error: not sent: " + err.Error() + "\nThe text is kept: /draft sends it.")
 		l.draft = strings.TrimSpace(l.draft + "\n" + in.Text)
@@ -277,7 +281,7 @@ func (l *lines) stop() {
 	l.stopping = true
 	l.hideRequest()
 	l.print.say("Stopping…")
-	l.o.Agent.Stop()
+	l.o.Stop()
 }
 
 // width is how wide what is asked about is written.
@@ -339,38 +343,15 @@ type Options struct {
 	Typed bool // a person types, at a terminal
 	Out   *output.Writer
 
-	Vault    string // its name
-	Provider string // who answers
-	Events   *event.Subscription
+	*session.Session
+	Copying Copying
 
-	Agent         *session.Session
-	Conversations *session.Conversations
-	Changes       *session.Changes
-	Inbox         *session.Inbox
-	Settings      Settings
-	Models        *provider.Models
-	Trust         *session.Trust
-	Routing       session.RoutingActions
-	Servers       session.ServerActions
-	Drafts        *home.Drafts
-	Prompts       home.PromptHistory // what was typed, kept
-	Copying       Copying
-
-	// Vaults are those that are known.
-	Vaults func(ctx context.Context) ([]session.Vault, error)
 	// Attached finds the files and folders that a message names with @.
 	Attached func(ctx context.Context, message string) ([]session.VaultFile, error)
 	// LastCode is the last block of code in a text of Markdown; empty: there is none.
 	LastCode func(markdown string) string
 	// Commands is the table of all commands.
 	Commands []session.Command
-}
-
-// Settings are the configuration.
-type Settings interface {
-	List(ctx context.Context) (list []session.Setting, wrong []string)
-	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
-	Architecture(text string) (session.SettingChange, error)
 }
 
 // Copying puts a text into the clipboard.

@@ -67,12 +67,12 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 }
 
 // vaultCommand names the vaults; one is gone over to by another start.
-func (l *lines) vaultCommand(ctx context.Context, folder string) {
+func (l *lines) vaultCommand(_ context.Context, folder string) {
 	if folder != "" {
 		l.print.say("To switch to it: /quit, then chatvault --accessible --vault " + folder)
 		return
 	}
-	list, err := l.o.Vaults(ctx)
+	list, err := session.KnownVaults(l.o.Dir())
 	if err != nil {
 		l.tell("", err)
 	}

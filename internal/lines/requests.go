@@ -83,7 +83,7 @@ func (l *lines) answerRequest(line string) {
 func (l *lines) answer(a event.Answer) {
 	id := l.request.ID
 	l.hideRequest()
-	if err := l.o.Agent.Answer(id, a); err != nil {
+	if err := l.o.Answer(id, a); err != nil {
 		l.print.say("Not accepted: " + err.Error() + ".")
 		if a.Decision != event.Deny { // it waits still, and is shown again
 			return

@@ -13,10 +13,10 @@ import (
 func TestLinesAcceptAProposal(t *testing.T) {
 	var out bytes.Buffer
 	written := 0
-	l := &lines{print: &linePrinter{out: &out}, o: Options{Settings: proposing{written: &written}}}
+	l := &lines{print: &linePrinter{out: &out}}
 	l.event(event.Retrospected{Content: "All went well.", Architecture: "Tarts go into Recipes."})
 	for i, want := range []string{"+Tarts go into Recipes.\nType /retrospect accept again to write it.", "Written to config.toml", "No review proposes anything"} {
-		l.acceptProposal()
+		l.acceptProposal(proposing{written: &written})
 		if !strings.Contains(out.String(), want) || written != min(i, 1) {
 			t.Errorf("step %d: %q, written %d times", i, out.String(), written)
 		}
@@ -25,7 +25,6 @@ func TestLinesAcceptAProposal(t *testing.T) {
 
 // proposing are settings of which one can be proposed.
 type proposing struct {
-	Settings
 	written *int
 }
 
