@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,12 +21,8 @@ const maxOffered = 9
 // folder, or a new one, which is made.
 func askVault(s Streams) (string, error) {
 	known, _ := session.KnownVaults("") // a list that cannot be read names none
-	var offered []session.Vault
-	for _, v := range known {
-		if !v.Missing && len(offered) < maxOffered {
-			offered = append(offered, v)
-		}
-	}
+	offered := slices.DeleteFunc(known, func(v session.Vault) bool { return v.Missing })
+	offered = offered[:min(len(offered), maxOffered)]
 	cwd, _ := os.Getwd()
 	say := func(text string) { fmt.Fprintln(s.Out, output.Hang(s.safeOut(text), "", s.width())) }
 	say("There are no notes in " + cwd + ". A vault is the folder that holds your notes. Which one do you want to open?")

@@ -216,12 +216,7 @@ func (l *lines) modelCommand(name string) {
 
 // listModels asks, all at once, those who have models for them.
 func (l *lines) listModels() {
-	var sources []provider.ModelSource
-	for _, s := range l.o.Models.Sources() {
-		if s.Asks && !s.Lacks {
-			sources = append(sources, s)
-		}
-	}
+	sources := slices.DeleteFunc(l.o.Models.Sources(), func(s provider.ModelSource) bool { return !s.Asks || s.Lacks })
 	lists, errs := make([][]provider.ModelChoice, len(sources)), make([]error, len(sources))
 	var all sync.WaitGroup
 	for i, s := range sources {

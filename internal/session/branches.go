@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"chatvault/conversation"
 	"chatvault/internal/session/telling"
@@ -202,13 +203,8 @@ func (s *Conversations) ForkBack(ctx context.Context, messageID string, ids []st
 		m.Kept = append(m.Kept, "Not all of it could be undone: "+err.Error()+". /changes undoes one turn at a time.")
 	}
 	if before != nil { // what is told as changed is what was not tried
-		var rest []conversation.Turn
-		for _, t := range before.Turns[max(turnAt(before, messageID), 0):] {
-			if !done[t.ID] {
-				rest = append(rest, t)
-			}
-		}
-		m.Changed = s.changes.left(ctx, rest)
+		left := before.Turns[max(turnAt(before, messageID), 0):]
+		m.Changed = s.changes.left(ctx, slices.DeleteFunc(slices.Clone(left), func(t conversation.Turn) bool { return done[t.ID] }))
 	}
 	return m, nil
 }

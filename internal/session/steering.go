@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,13 +26,8 @@ type steering struct {
 // Skills are the skills of a vault, whose folder vault is, and those of the user's own. Of its own are none
 // that lie in the vault.
 func Skills(cfg *config.Config, vault *os.Root, answers *trust.Answers) skill.Library {
-	l := skill.Library{Vault: vault, Private: privateIn(cfg), Answers: answers}
-	for _, folder := range config.SkillFolders() {
-		if !inside(folder, vault.Name()) {
-			l.Own = append(l.Own, folder)
-		}
-	}
-	return l
+	own := slices.DeleteFunc(config.SkillFolders(), func(folder string) bool { return inside(folder, vault.Name()) })
+	return skill.Library{Vault: vault, Private: privateIn(cfg), Answers: answers, Own: own}
 }
 
 // instructions are what the vault's owner tells agents, and which file they are from; empty: there are none

@@ -62,13 +62,7 @@ type resource struct {
 
 // Resources are the files beside SKILL.md, by their names relative to the skill's folder.
 func (s Skill) Resources() []string {
-	var out []string
-	for _, f := range s.files {
-		if f.name != MainFile {
-			out = append(out, f.name)
-		}
-	}
-	return out
+	return text.Of(s.files[min(1, len(s.files)):], func(f resource) string { return f.name })
 }
 
 // Resource is what one of its files holds; false: it has none of the name.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -236,12 +237,10 @@ func checkBudget(o Options, cfg *config.Config, file string) []finding {
 	if cfg.SubagentModel.V != "" {
 		names = append(names, cfg.SubagentModel.V)
 	}
-	var unpriced []string
-	for _, name := range names {
-		if _, ok := provider.PriceOf(cfg, name); !ok && name != offline.Name {
-			unpriced = append(unpriced, name)
-		}
-	}
+	unpriced := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, priced := provider.PriceOf(cfg, name)
+		return priced || name == offline.Name
+	})
 	if len(unpriced) == 0 {
 		return []finding{{area: "budget", text: limit + ", by the prices of " + strings.Join(names, ", "), bare: limit}}
 	}

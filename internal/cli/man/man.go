@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,13 +72,8 @@ func parents(c *cobra.Command) string {
 	return strings.TrimSuffix(c.CommandPath(), c.Name())
 }
 
-func below(c *cobra.Command) (subs []*cobra.Command) {
-	for _, sub := range c.Commands() {
-		if Shown(sub) {
-			subs = append(subs, sub)
-		}
-	}
-	return subs
+func below(c *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(c.Commands()), func(sub *cobra.Command) bool { return !Shown(sub) })
 }
 
 type page struct{ strings.Builder }

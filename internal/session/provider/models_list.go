@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -107,15 +108,18 @@ func (m *Models) ask(ctx context.Context, e Endpoint, bound time.Duration) ([]Mo
 	}
 	here := m.next().Name()
 	var out []ModelChoice
-	for _, model := range list {
-		if model.Chats() {
-			out = append(out, m.choice(e, model, here))
-		}
+	for _, model := range chatting(list) {
+		out = append(out, m.choice(e, model, here))
 	}
 	if len(out) == 0 {
 		return nil, errors.New("it lists no model to chat with")
 	}
 	return out, nil
+}
+
+// chatting are the models of a list to chat with.
+func chatting(list []endpoint.Model) []endpoint.Model {
+	return slices.DeleteFunc(slices.Clone(list), func(m endpoint.Model) bool { return !m.Chats() })
 }
 
 // whyNoList is why there is no list, on one line.
@@ -229,14 +233,8 @@ func (m *Models) Unlisted(ctx context.Context, name string) string {
 	if err != nil || len(list) == 0 || Contains(list, e.Model) || Contains(list, e.Model+":latest") { // Ollama's default
 		return ""
 	}
-	var chats []endpoint.Model
-	for _, model := range list {
-		if model.Chats() {
-			chats = append(chats, model)
-		}
-	}
 	has := ""
-	if len(chats) > 0 {
+	if chats := chatting(list); len(chats) > 0 {
 		has = " It lists " + Some(chats, 5) + "."
 	}
 	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", e.Name, e.Model, has)

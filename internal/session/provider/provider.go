@@ -359,12 +359,7 @@ type lister interface {
 
 // near are the names of models to chat with, first those whose name begins most like the one that was asked for.
 func near(asked string, models []endpoint.Model) []string {
-	var names []string
-	for _, m := range models {
-		if m.Chats() {
-			names = append(names, m.ID)
-		}
-	}
+	names := text.Of(chatting(models), func(m endpoint.Model) string { return m.ID })
 	slices.SortStableFunc(names, func(a, b string) int { return text.CommonPrefix(b, asked) - text.CommonPrefix(a, asked) })
 	return names
 }
