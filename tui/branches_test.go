@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/tui/loop"
 
@@ -157,9 +158,9 @@ type past struct {
 func newPast() *past {
 	at := time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)
 	return &past{list: []session.Past{
-		{ID: "c3", Title: "Planning the nectarine tart", First: "plan a tart", Summary: "A tart was planned for Sunday.", Ended: at, Turns: 12},
-		{ID: "c2", First: "what is in my inbox?", Ended: at.Add(-50 * time.Hour), Turns: 1},
-		{ID: "c1", Title: "Moving the recipes", Summary: "Four recipes with stone fruit moved.", Ended: at.AddDate(-1, 0, 0), Turns: 3},
+		{Entry: conversation.Entry{ID: "c3", Title: "Planning the nectarine tart", First: "plan a tart", Summary: "A tart was planned for Sunday.", Ended: at, Turns: 12}},
+		{Entry: conversation.Entry{ID: "c2", First: "what is in my inbox?", Ended: at.Add(-50 * time.Hour), Turns: 1}},
+		{Entry: conversation.Entry{ID: "c1", Title: "Moving the recipes", Summary: "Four recipes with stone fruit moved.", Ended: at.AddDate(-1, 0, 0), Turns: 3}},
 	}}
 }
 
@@ -220,7 +221,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 		queries = append(queries, query)
 		found := p.list[2]
 		found.Excerpts = []string{"…the plums\nare ripe…"}
-		return []session.Past{found, {ID: "now", First: "plums", Turns: 1, Here: true}}, nil
+		return []session.Past{found, {Entry: conversation.Entry{ID: "now", First: "plums", Turns: 1}, Here: true}}, nil
 	}
 	s := newScreen(t, p.options)
 	s.command("/conversations")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/tui/phrase"
 )
@@ -22,7 +23,7 @@ func resuming(t *testing.T, err error, loaded session.Loaded) (*screen, *[]strin
 		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
 		o.Conversations = &fakeConversations{
 			list: func(context.Context) ([]session.Past, error) {
-				return []session.Past{{ID: "p", Title: "The fence", Ended: ended, Turns: 2}}, nil
+				return []session.Past{{Entry: conversation.Entry{ID: "p", Title: "The fence", Ended: ended, Turns: 2}}}, nil
 			},
 			read: func(context.Context, string) ([]session.HistoryItem, error) { return nil, nil },
 			goOn: func(_ context.Context, id string) (session.Page, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/tui/loop"
 
@@ -24,7 +25,7 @@ func TestHostileTextInConversations(t *testing.T) {
 	for _, row := range hostileTexts(t) {
 		x := row.text
 		texts = append(texts, x)
-		list = append(list, session.Past{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0), Excerpts: []string{x}})
+		list = append(list, session.Past{Entry: conversation.Entry{ID: "c", Title: x, First: x, Summary: x, Ended: time.Unix(1, 0)}, Excerpts: []string{x}})
 		history = append(history, session.HistoryItem{Role: session.HistoryUser, Content: x, ID: "m", Turn: "m"}, session.HistoryItem{Role: session.HistoryTool, Content: x, Target: x, Summary: x, Detail: x})
 		if len(x) < 1000 { // a flood is paged through for long
 			history = append(history, session.HistoryItem{Role: session.HistoryAssistant, Content: x}, session.HistoryItem{Role: session.HistoryAgentMessage, Content: x},

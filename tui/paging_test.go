@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 )
@@ -75,7 +76,9 @@ func (l *long) screen(t *testing.T) *screen {
 // The start shows the end of a long conversation and reads nothing else; scrolling up brings the
 // pages before, in order and without a gap, and what is in sight does not move for them.
 func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
-	l := &long{turns: 100, listed: func() *session.Past { return &session.Past{ID: "b", Title: "The one before"} }}
+	l := &long{turns: 100, listed: func() *session.Past {
+		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
+	}}
 	s := l.screen(t)
 	if len(l.reads) != 0 {
 		t.Fatalf("read %q at the start", l.reads)
@@ -170,7 +173,9 @@ func TestHomeShowsTheBeginning(t *testing.T) {
 // What a conversation is called does not depend on how much of it is shown; going back shows it
 // anew, with what is missing still to be read.
 func TestGoingBackInALongConversation(t *testing.T) {
-	l := &long{turns: 100, listed: func() *session.Past { return &session.Past{ID: "b", Title: "The one before"} }}
+	l := &long{turns: 100, listed: func() *session.Past {
+		return &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}
+	}}
 	s := l.screen(t)
 	if s.m.talk.first != "question 0" {
 		t.Errorf("it is called %q", s.m.talk.first)
@@ -226,7 +231,7 @@ func TestAMessageBeforeTheConversationIsRead(t *testing.T) {
 		conversationOf(o).fork = func(context.Context, string) (session.Moved, error) { return session.Moved{}, nil }
 	})
 	s.ask("first of all")
-	s.send(loadedMsg{Loaded: session.Loaded{Before: &session.Past{ID: "b", Title: "The one before"}}})
+	s.send(loadedMsg{Loaded: session.Loaded{Before: &session.Past{Entry: conversation.Entry{ID: "b", Title: "The one before"}}}})
 	s.wants("The one before", "first of all")
 	if s.m.talk.first != "first of all" || s.m.talk.begin == nil {
 		t.Errorf("it begins with %q", s.m.talk.first)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/tui/phrase"
 )
@@ -147,7 +148,7 @@ func TestAConversationFromElsewhere(t *testing.T) {
 
 func TestTheLastConversationStandsAboveAtTheStart(t *testing.T) {
 	t.Parallel()
-	before := &session.Past{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned for Sunday.", Ended: time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)}
+	before := &session.Past{Entry: conversation.Entry{ID: "c1", Title: "Planning a tart", Summary: "A tart was planned for Sunday.", Ended: time.Date(2026, 11, 20, 9, 14, 0, 0, time.UTC)}}
 	for name, history := range map[string][]session.HistoryItem{
 		"with a conversation": {{Role: session.HistoryUser, Content: "what is new?"}, {Role: session.HistoryAssistant, Content: "Not much."}},
 		"on the first screen": nil,
@@ -179,7 +180,7 @@ func TestGoingBackKeepsWhatIsAbove(t *testing.T) {
 	w := newWay()
 	s := newScreen(t, w.options, func(o *Options) {
 		o.Load = func(context.Context) (session.Loaded, error) {
-			return session.Loaded{Before: &session.Past{ID: "c1", Title: "Planning a tart"}, History: w.history}, nil
+			return session.Loaded{Before: &session.Past{Entry: conversation.Entry{ID: "c1", Title: "Planning a tart"}}, History: w.history}, nil
 		}
 	})
 	s.key("esc", "esc", "enter")

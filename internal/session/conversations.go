@@ -22,13 +22,7 @@ import (
 
 // Past is a conversation as a list shows it.
 type Past struct {
-	ID        string
-	Title     string // empty: none was made yet
-	First     string // the first words of its first message
-	Summary   string
-	Ended     time.Time // zero: it goes on
-	Last      time.Time // when something was last said
-	Turns     int
+	conversation.Entry
 	Here      bool // it goes on in this window
 	Elsewhere bool // another window is in it
 	// Excerpts are where the words of a search stand, a line each.
@@ -238,14 +232,14 @@ func (s *Conversations) List(context.Context) ([]Past, error) {
 	}
 	list = append(here, list...)
 	for _, e := range ended {
-		list = append(list, pastOf(e))
+		list = append(list, Past{Entry: e})
 	}
 	return list, nil
 }
 
 // past is a conversation beside the one that goes on here; nil: none does.
 func (s *Conversations) past(e conversation.Entry, active *conversation.Conversation) Past {
-	p := pastOf(e)
+	p := Past{Entry: e}
 	p.Here = active != nil && e.ID == active.ID
 	p.Elsewhere = !p.Here && s.windows.has(e)
 	return p
@@ -259,18 +253,13 @@ func gone(err error) error {
 	return err
 }
 
-func pastOf(e conversation.Entry) Past {
-	return Past{ID: e.ID, Title: e.Title, First: e.First, Summary: e.Summary, Ended: e.Ended, Last: e.Last, Turns: e.Turns}
-}
-
 // lastEnded is the conversation that ended last, nil where none did.
 func (s *Conversations) lastEnded() (*Past, error) {
 	list, err := s.manager.Recent(1)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	p := pastOf(list[0])
-	return &p, nil
+	return &Past{Entry: list[0]}, nil
 }
 
 // exportInto writes a note into a folder, under a name that is free.

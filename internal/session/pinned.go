@@ -338,7 +338,7 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	})
 	list := make([]Past, len(entries))
 	for i, e := range entries {
-		list[i] = pastOf(e)
+		list[i] = Past{Entry: e}
 	}
 	return append(unanswered(dir, list), list...), nil
 }
@@ -357,7 +357,7 @@ func unanswered(dir string, list []Past) (sessions []Past) {
 	for _, e := range inbox.Open(state).Read() {
 		if id := e.Metadata[MetaPinned]; id != "" && !known[id] {
 			known[id] = true
-			sessions = append(sessions, Past{ID: id, First: text.FirstLine(e.Text), Last: e.Time})
+			sessions = append(sessions, Past{Entry: conversation.Entry{ID: id, First: text.FirstLine(e.Text), Last: e.Time}})
 		}
 	}
 	return sessions
