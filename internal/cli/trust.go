@@ -22,6 +22,7 @@ import (
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/statefile"
+	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -238,33 +239,29 @@ const mostShown = 200
 func (f *foreignState) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "In %s:\n", f.root.Name())
-	list := func(n int, what string, line func(i int) string) {
-		if n == 0 {
+	list := func(what string, lines []string) {
+		if len(lines) == 0 {
 			return
 		}
 		fmt.Fprintf(&b, "\n%s\n", what)
-		for i := range min(n, mostShown) {
-			fmt.Fprintf(&b, "  %s\n", oneLineOf(line(i)))
+		for _, line := range lines[:min(len(lines), mostShown)] {
+			fmt.Fprintf(&b, "  %s\n", oneLineOf(line))
 		}
-		if n > mostShown {
-			fmt.Fprintf(&b, "  and %d more\n", n-mostShown)
+		if more := len(lines) - mostShown; more > 0 {
+			fmt.Fprintf(&b, "  and %d more\n", more)
 		}
 	}
-	list(len(f.conversations), count(len(f.conversations), "conversation")+":", func(i int) string {
-		c := f.conversations[i]
+	list(count(len(f.conversations), "conversation")+":", text.Of(f.conversations, func(c *conversation.Conversation) string {
 		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(telling.WhenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
-	})
-	list(len(f.turns), "Changes of "+count(len(f.turns), "turn")+":", func(i int) string {
-		t := &f.turns[i]
-		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(telling.WhenLayout), turnTitle(t, 60), count(len(t.Changes), "change"))
-	})
-	list(len(f.unfinished), count(len(f.unfinished), "unfinished message")+", never imported:", func(i int) string {
-		return excerpt(f.unfinished[i].Text, 200)
-	})
+	}))
+	list("Changes of "+count(len(f.turns), "turn")+":", text.Of(f.turns, func(t journal.Turn) string {
+		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(telling.WhenLayout), turnTitle(&t, 60), count(len(t.Changes), "change"))
+	}))
+	list(count(len(f.unfinished), "unfinished message")+", never imported:", text.Of(f.unfinished, func(e inbox.Entry) string { return excerpt(e.Text, 200) }))
 	if f.goal != "" {
 		fmt.Fprintf(&b, "\nA goal, never imported:\n  %s\n", excerpt(f.goal, 200))
 	}
-	list(len(f.faults), "What cannot be imported:", func(i int) string { return f.faults[i] })
+	list("What cannot be imported:", f.faults)
 	b.WriteString("\n")
 	return b.String()
 }
@@ -288,10 +285,10 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 			return failure("%v", err)
 		}
 	}
-	text := fmt.Sprintf("Imported: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
+	said := fmt.Sprintf("Imported: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
 	if skipped > 0 {
-		text += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
+		said += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
 	}
-	fmt.Fprintln(s.Out, text+".")
+	fmt.Fprintln(s.Out, said+".")
 	return s.say("The files in " + filepath.Clean(f.root.Name()) + " stay as they are and are not used; delete them when you do not need them there.")
 }

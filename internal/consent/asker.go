@@ -45,7 +45,7 @@ func (c *Asker) Requested(r event.Request) {
 			}
 		}()
 		time.Sleep(Settle)
-		c.input.discard()
+		discardInput(c.input.fd) // no terminal: nothing is dropped
 		c.ask(r)
 	})
 }

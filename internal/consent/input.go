@@ -90,10 +90,3 @@ func (p *Input) Restore() {
 		p.before = nil
 	}
 }
-
-// discard drops what was typed and not read.
-func (p *Input) discard() {
-	if p.fd >= 0 {
-		discardInput(p.fd)
-	}
-}

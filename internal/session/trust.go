@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -195,8 +196,8 @@ func agreeToEdit(answers *trust.Answers, before, after string) error {
 func ShownWhole(f trust.File) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "\n── %s (%d %s)\n", f.Name, len(f.Data), text.Plural(len(f.Data), "byte"))
-	shown, ok := f.Text()
-	if !ok {
+	shown := string(f.Data)
+	if !utf8.ValidString(shown) {
 		shown = "(no text)"
 	}
 	for line := range strings.Lines(strings.TrimSuffix(shown, "\n") + "\n") {

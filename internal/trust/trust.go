@@ -50,9 +50,6 @@ type File struct {
 	Why  string // why it cannot be agreed to; empty: it can
 }
 
-// Text is what is in it, for a person; ok is false where it is no text.
-func (f File) Text() (text string, ok bool) { return string(f.Data), utf8.Valid(f.Data) }
-
 // Brought are the files of a vault's prompts and commands, by name. vault is its folder.
 func Brought(vault *os.Root) ([]File, error) {
 	var all []File
