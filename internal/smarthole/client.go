@@ -26,22 +26,11 @@ const (
 	farewell        = 300 * time.Millisecond // to close a connection in order
 )
 
-// errReject says that a message cannot be taken, in words for who sent it.
-type errReject struct{ reason string }
-
-func (e *errReject) Error() string { return e.reason }
-
-// client keeps one connection of a source, and makes it anew when it breaks.
-type client struct {
-	*Source
-	out *ledger // what is to be told
-}
-
-// run connects until ctx ends, or until the registration was refused for good.
-func (c *client) run(ctx context.Context) {
+// keepConnected connects, anew when a connection breaks, until ctx ends or the registration was refused for good.
+func (s *Source) keepConnected(ctx context.Context) {
 	for failed := 0; ctx.Err() == nil; {
-		c.board.set(Status{State: Connecting, Reason: c.board.get().Reason})
-		registered, err := c.connection(ctx)
+		s.board.set(Status{State: Connecting, Reason: s.board.get().Reason})
+		registered, err := s.connection(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -50,46 +39,46 @@ func (c *client) run(ctx context.Context) {
 		}
 		failed++
 		reason := reasonOf(err)
-		c.opt.Log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
-		c.board.set(Status{State: Disconnected, Reason: reason})
+		s.opt.Log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
+		s.board.set(Status{State: Disconnected, Reason: reason})
 		var refused *Refused
 		if errors.As(err, &refused) && refused.forGood() {
 			return
 		}
 		select {
-		case <-time.After(c.opt.delay(failed)):
+		case <-time.After(s.opt.delay(failed)):
 		case <-ctx.Done():
 		}
 	}
 }
 
 // connection is the life of one connection; registered says whether it got as far as that.
-func (c *client) connection(ctx context.Context) (registered bool, err error) {
+func (s *Source) connection(ctx context.Context) (registered bool, err error) {
 	dialing, done := context.WithTimeout(ctx, dialTimeout)
 	defer done()
-	conn, err := dial(dialing, c.opt.URL)
+	conn, err := dial(dialing, s.opt.URL)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxFrame)
-	if err := c.introduce(ctx, conn); err != nil {
+	if err := s.introduce(ctx, conn); err != nil {
 		return false, err
 	}
-	c.board.set(Status{State: Connected})
-	c.opt.Log.Info("connected to SmartHole", "name", c.opt.Registration.Name)
-	return true, c.serve(ctx, conn)
+	s.board.set(Status{State: Connected})
+	s.opt.Log.Info("connected to SmartHole", "name", s.opt.Registration.Name)
+	return true, s.serve(ctx, conn)
 }
 
 // serve listens, speaks and keeps alive until one of them fails or ctx ends.
-func (c *client) serve(ctx context.Context, conn *websocket.Conn) error {
+func (s *Source) serve(ctx context.Context, conn *websocket.Conn) error {
 	// Ending the context of a read or write breaks the connection, so it outlives ctx: first comes
 	// a farewell.
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	failed := make(chan error, 3)
 	var all sync.WaitGroup
-	for _, do := range []func(context.Context, *websocket.Conn) error{c.listen, c.speak, c.keepAlive} {
+	for _, do := range []func(context.Context, *websocket.Conn) error{s.listen, s.speak, s.keepAlive} {
 		routine.Join(&all, "smarthole connection", func() {
 			defer func() {
 				if v := recover(); v != nil {
@@ -115,10 +104,10 @@ func (c *client) serve(ctx context.Context, conn *websocket.Conn) error {
 }
 
 // introduce registers and waits for the answer.
-func (c *client) introduce(ctx context.Context, conn *websocket.Conn) error {
+func (s *Source) introduce(ctx context.Context, conn *websocket.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, registerTimeout)
 	defer cancel()
-	if err := send(ctx, conn, typeRegistration, c.opt.Registration); err != nil {
+	if err := send(ctx, conn, typeRegistration, s.opt.Registration); err != nil {
 		return err
 	}
 	for {
@@ -138,30 +127,30 @@ func (c *client) introduce(ctx context.Context, conn *websocket.Conn) error {
 			return fmt.Errorf("its answer to the registration is invalid: %w", err)
 		}
 		if !r.Success {
-			return &Refused{Code: r.Code, Message: r.Message, Name: c.opt.Registration.Name}
+			return &Refused{Code: r.Code, Message: r.Message, Name: s.opt.Registration.Name}
 		}
 		return nil
 	}
 }
 
 // listen takes what comes until the connection ends.
-func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
+func (s *Source) listen(ctx context.Context, conn *websocket.Conn) error {
 	for {
 		e, err := receive(ctx, conn)
 		switch {
 		case errors.Is(err, errGarbage):
-			c.opt.Log.Warn("SmartHole sent something invalid", "error", err)
+			s.opt.Log.Warn("SmartHole sent something invalid", "error", err)
 			continue
 		case err != nil:
 			return err
 		}
 		switch e.Type {
 		case typeMessage:
-			err = c.message(ctx, conn, e.Payload)
+			err = s.message(ctx, conn, e.Payload)
 		case typePing:
 			err = send(ctx, conn, typePong, struct{}{})
 		default:
-			c.opt.Log.Debug("SmartHole sent a frame meant for another program", "type", e.Type)
+			s.opt.Log.Debug("SmartHole sent a frame meant for another program", "type", e.Type)
 		}
 		if err != nil {
 			return err
@@ -170,40 +159,34 @@ func (c *client) listen(ctx context.Context, conn *websocket.Conn) error {
 }
 
 // message makes a message durable, and acknowledges it only then.
-func (c *client) message(ctx context.Context, conn *websocket.Conn, payload json.RawMessage) error {
+func (s *Source) message(ctx context.Context, conn *websocket.Conn, payload json.RawMessage) error {
 	var m Message
 	if err := json.Unmarshal(payload, &m); err != nil || m.ID == "" {
-		c.opt.Log.Warn("SmartHole sent an invalid message, or one without an id", "error", err)
+		s.opt.Log.Warn("SmartHole sent an invalid message, or one without an id", "error", err)
 		return nil // there is nothing that could be answered
 	}
-	err := c.deliver(ctx, m)
-	var reject *errReject
-	switch {
-	case err == nil:
-		return send(ctx, conn, typeResponse, response{m.ID, kindAck, struct{}{}})
-	case errors.As(err, &reject):
-		return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{reject.reason}})
+	if why := s.refused(ctx, m); why != "" {
+		return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{why}})
 	}
-	c.opt.Log.Error("a routed message could not be saved", "error", err)
-	return send(ctx, conn, typeResponse, response{m.ID, kindReject, rejection{"It could not be saved: " + err.Error()}})
+	return send(ctx, conn, typeResponse, response{m.ID, kindAck, struct{}{}})
 }
 
 // speak sends what waits, in order, as it comes.
-func (c *client) speak(ctx context.Context, conn *websocket.Conn) error {
-	since := c.opt.now()
+func (s *Source) speak(ctx context.Context, conn *websocket.Conn) error {
+	since := s.opt.now()
 	for {
 		for {
-			k, ok := c.out.next()
+			k, ok := s.ledger.next()
 			if !ok {
 				break
 			}
-			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, c.opt.now())}); err != nil {
+			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, s.opt.now())}); err != nil {
 				return err
 			}
-			c.out.sent(k)
+			s.ledger.sent(k)
 		}
 		select {
-		case <-c.wake:
+		case <-s.wake:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -211,7 +194,7 @@ func (c *client) speak(ctx context.Context, conn *websocket.Conn) error {
 }
 
 // keepAlive notices a connection whose other end is gone without a word.
-func (c *client) keepAlive(ctx context.Context, conn *websocket.Conn) error {
+func (s *Source) keepAlive(ctx context.Context, conn *websocket.Conn) error {
 	tick := time.NewTicker(pingInterval)
 	defer tick.Stop()
 	for {
@@ -230,7 +213,10 @@ func (c *client) keepAlive(ctx context.Context, conn *websocket.Conn) error {
 }
 
 func send(ctx context.Context, conn *websocket.Conn, kind string, payload any) error {
-	data, err := frame(kind, payload)
+	data, err := json.Marshal(struct {
+		Type    string `json:"type"`
+		Payload any    `json:"payload"`
+	}{kind, payload})
 	if err != nil {
 		return err
 	}

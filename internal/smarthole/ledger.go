@@ -49,6 +49,20 @@ type kept struct {
 	held bool // waits for what was said before it to be put
 }
 
+// told is the notification as it is sent at now: one from before the connection, which is there
+// since then, had to wait and says from when it is.
+func (k kept) told(since, now time.Time) Notification {
+	n := k.What
+	if k.Time.Before(since) {
+		when := k.Time.Local().Format("15:04")
+		if k.Time.Local().Format(time.DateOnly) != now.Local().Format(time.DateOnly) {
+			when = k.Time.Local().Format("2 Jan 15:04")
+		}
+		n.Body = "[" + when + "] " + n.Body
+	}
+	return n
+}
+
 func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 	l := &ledger{root: root, warn: warn}
 	data, err := statefile.Read(root, ledgerFile, maxLedger)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 	"unicode/utf8"
 
 	"chatvault/internal/loopback"
+	"chatvault/internal/text"
 )
 
 // DefaultURL is where SmartHole listens.
@@ -67,8 +69,8 @@ func CheckName(name string) error {
 }
 
 // CheckDescription says why a description cannot be registered.
-func CheckDescription(text string) error {
-	if n := utf8.RuneCountInString(text); n == 0 || n > maxDescription {
+func CheckDescription(s string) error {
+	if n := utf8.RuneCountInString(s); n == 0 || n > maxDescription {
 		return fmt.Errorf("must have 1 to %d characters, not %d", maxDescription, n)
 	}
 	return nil
@@ -106,23 +108,23 @@ type Refused struct {
 }
 
 func (r *Refused) Error() string {
-	var text string
+	var said string
 	switch r.Code {
 	case InvalidName:
-		text = fmt.Sprintf("SmartHole rejected the name %q; choose another (smarthole.name)", r.Name)
+		said = fmt.Sprintf("SmartHole rejected the name %q; choose another (smarthole.name)", r.Name)
 	case InvalidDescription:
-		text = "SmartHole rejected the description; change it (smarthole.description)"
+		said = "SmartHole rejected the description; change it (smarthole.description)"
 	case DuplicateName:
-		text = fmt.Sprintf("another program is registered as %q; end it, or choose another name (smarthole.name)", r.Name)
+		said = fmt.Sprintf("another program is registered as %q; end it, or choose another name (smarthole.name)", r.Name)
 	case AlreadyRegistered:
-		text = "SmartHole says that this connection is registered already"
+		said = "SmartHole says that this connection is registered already"
 	default:
-		text = fmt.Sprintf("SmartHole refused the registration (%s)", r.Code)
+		said = fmt.Sprintf("SmartHole refused the registration (%s)", r.Code)
 	}
 	if r.Message != "" {
-		text += ": " + r.Message
+		said += ": " + r.Message
 	}
-	return text
+	return said
 }
 
 // forGood says that trying again with the same registration cannot help.
@@ -186,10 +188,14 @@ type Notification struct {
 	Priority Priority `json:"priority"`
 }
 
-func frame(kind string, payload any) ([]byte, error) {
-	data, err := json.Marshal(payload)
-	if err != nil {
-		return nil, err
+// maxBody bounds what a notification says, in bytes; the rest is in the conversation.
+const maxBody = 16 << 10
+
+// shorten cuts a text that is too long for a notification.
+func shorten(body string) string {
+	body = strings.ToValidUTF8(strings.TrimSpace(body), "�")
+	if len(body) <= maxBody {
+		return body
 	}
-	return json.Marshal(envelope{kind, data})
+	return text.Head(body, maxBody) + "… (the rest is in the chat)"
 }

@@ -1,3 +1,9 @@
+// Package smarthole is the second way in: messages that the SmartHole program on this computer
+// routes here, spoken or written, over a WebSocket.
+//
+// It promises that a message is acknowledged only when it is durable in the inbox, that one which
+// is delivered twice is handled once, and that what has to be said while nobody listens is kept on
+// disk and said, with its time, when somebody does. It connects to this computer only.
 package smarthole
 
 import (
@@ -81,7 +87,7 @@ func New(opt Options) *Source {
 	if opt.now == nil {
 		opt.now = time.Now
 	}
-	return &Source{opt: opt, board: newBoard(), wake: make(chan struct{}, 1)}
+	return &Source{opt: opt, board: &statusBoard{now: Status{State: Disabled}, news: make(chan struct{}, 1)}, wake: make(chan struct{}, 1)}
 }
 
 // Status is how the connection stands.
@@ -194,7 +200,7 @@ func (s *Source) run(ctx context.Context, ended chan<- struct{}) {
 			return
 		}
 	}
-	(&client{s, s.ledger}).run(ctx)
+	s.keepConnected(ctx)
 }
 
 // own makes this process the one that is connected for the vault, which it stays until it ends;
@@ -238,23 +244,22 @@ func openOwn(root *os.Root, warn func(string)) (*flock.Flock, *ledger, error) {
 	return lock, l, nil
 }
 
-// deliver puts a message into the inbox: it is acknowledged when the error is nil, rejected when it is an
-// errReject, and left to be delivered again otherwise.
-func (s *Source) deliver(ctx context.Context, m Message) error {
+// refused puts a message into the inbox, or says to who sent it why it cannot be taken; empty: it is there.
+func (s *Source) refused(ctx context.Context, m Message) string {
 	if s.ledger.seen(m.ID) {
-		return nil
+		return ""
 	}
 	if strings.TrimSpace(m.Text) == "" {
-		return &errReject{"The message is empty."}
+		return "The message is empty."
 	}
 	in := event.Inbound{ID: inboundID(m.ID), Text: m.Text, Source: event.SourceWebSocket, Metadata: metadata(m)}
 	if _, err := s.proc.Submit(ctx, in); err != nil {
-		return &errReject{err.Error()}
+		return err.Error()
 	}
 	if err := s.ledger.take(m.ID); err != nil { // it is in the inbox; one that comes again is known there
 		s.opt.Log.Warn("a routed message could not be noted", "error", err)
 	}
-	return nil
+	return ""
 }
 
 // inboundID is the id of a message in the inbox, where ids name files.
@@ -343,4 +348,47 @@ func (s *Source) ring() {
 	case s.wake <- struct{}{}:
 	default:
 	}
+}
+
+// State is how the connection stands.
+type State string
+
+// The states.
+const (
+	Disabled     State = "disabled"
+	Connecting   State = "connecting"
+	Connected    State = "connected"
+	Disconnected State = "disconnected" // and tried again, unless Reason says that it cannot help
+)
+
+// Status is a State and, where there is one, the reason for it.
+type Status struct {
+	State  State
+	Reason string // for the user; empty: none
+}
+
+// statusBoard shows the newest status to whoever looks, and wakes one that waits for news.
+type statusBoard struct {
+	mu   sync.Mutex
+	now  Status
+	news chan struct{} // holds a token when now changed
+}
+
+func (b *statusBoard) set(s Status) {
+	b.mu.Lock()
+	changed := b.now != s
+	b.now = s
+	b.mu.Unlock()
+	if changed {
+		select {
+		case b.news <- struct{}{}:
+		default: // somebody was told already and will see this one
+		}
+	}
+}
+
+func (b *statusBoard) get() Status {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
 }

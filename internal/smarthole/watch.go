@@ -90,15 +90,12 @@ func (w *watcher) take(e event.Event) []kept {
 		if id == "" || e.Request.Kind != event.RequestApproval {
 			return nil
 		}
-		return []kept{{MessageID: id, What: Notification{Priority: High, Body: denied(e.Request)}}}
+		return []kept{{MessageID: id, What: Notification{
+			Priority: High, Body: "Not done, because it needs your consent in the chat: " + string(e.Request.Change.Kind) + " " + e.Request.Change.Path,
+		}}}
 	}
 	if ended(e) {
 		delete(w.routed, e.Header().TurnID)
 	}
 	return nil
-}
-
-// denied says that a change was not made because nobody could be asked.
-func denied(r event.Request) string {
-	return "Not done, because it needs your consent in the chat: " + string(r.Change.Kind) + " " + r.Change.Path
 }
