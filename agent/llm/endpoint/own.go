@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -110,15 +109,6 @@ const (
 	longestID = 256 // bytes
 )
 
-// FreshID is the id of a call, or another where there is none, or one that is used; it is marked used.
-func FreshID(id string, used map[string]bool) string {
-	if id == "" || len(id) > longestID || used[id] {
-		id = "call_" + rand.Text()
-	}
-	used[id] = true
-	return id
-}
-
 // KeptID is what is kept of an id as it came.
 func KeptID(id string) string {
 	if len(id) > longestID {
@@ -146,7 +136,7 @@ func (a *Answer) Begin(id, name string) (int, error) {
 	a.Progress()
 	n := len(a.calls)
 	a.calls = append(a.calls, &openCall{sentID: KeptID(id)})
-	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: FreshID(id, a.used), Name: name}})
+	return n, a.Send(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: n, ID: llm.FreshID(id, a.used), Name: name}})
 }
 
 // Add adds to the arguments of a call.

@@ -174,5 +174,5 @@ func (c *pendingCall) repeated(name, args string) bool {
 
 func (a *assembler) show(c *pendingCall) llm.ToolCallDelta {
 	c.shown = true
-	return llm.ToolCallDelta{Index: c.ordinal, ID: endpoint.FreshID(c.sentID, a.used), Name: c.name, Arguments: string(c.args)}
+	return llm.ToolCallDelta{Index: c.ordinal, ID: llm.FreshID(c.sentID, a.used), Name: c.name, Arguments: string(c.args)}
 }
