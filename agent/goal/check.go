@@ -2,7 +2,6 @@ package goal
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 	"chatvault/tools"
+	"chatvault/tools/transcript"
 )
 
 // What a check of the goal is told is bounded: it is a look at what came of it, no transcript.
@@ -100,43 +100,23 @@ func AccountOf(asked string, record []conversation.Message, changes []string) Tu
 	var said []string
 	for _, m := range record {
 		switch m.Role {
-		case conversation.RoleAssistant:
+		case conversation.RoleAssistant, conversation.RoleAgent:
 			for _, c := range m.ToolCalls {
 				targets[c.ID] = c.Target
 			}
-			said = append(said, m.Content)
-		case conversation.RoleAgent:
-			said = append(said, m.Content)
+			if words := strings.TrimSpace(m.Content); words != "" {
+				said = append(said, words)
+			}
 		case conversation.RoleTool:
-			if tools.TraitsOf(m.ToolName).Speaks {
-				continue
+			if !tools.TraitsOf(m.ToolName).Speaks {
+				a.Tools = append(a.Tools, transcript.ToolLine(m.ToolName, text.Excerpt(targets[m.ToolCallID], 100), text.Excerpt(m.Summary, 100), m.IsError))
 			}
-			line := m.ToolName
-			if t := targets[m.ToolCallID]; t != "" {
-				line += " " + text.Excerpt(t, 100)
-			}
-			switch s := text.Excerpt(m.Summary, 100); {
-			case m.IsError:
-				line += ": failed"
-				if s != "" {
-					line += " (" + s + ")"
-				}
-			case s != "":
-				line += ": " + s
-			}
-			a.Tools = append(a.Tools, line)
 		}
 	}
 	if n := len(a.Tools) - maxAccountTools; n > 0 {
 		a.Tools = append([]string{fmt.Sprintf("(%d more before these)", n)}, a.Tools[n:]...)
 	}
-	var parts []string
-	for _, s := range said {
-		if !text.Blank(s) {
-			parts = append(parts, strings.TrimSpace(s))
-		}
-	}
-	a.Said = strings.Join(parts, "\n\n")
+	a.Said = strings.Join(said, "\n\n")
 	return a
 }
 
@@ -254,20 +234,11 @@ func nextLine(lines []string) string {
 }
 
 // jsonVerdict reads the first JSON object in a text that says whether the goal is met.
-func jsonVerdict(text string) (Verdict, bool) {
-	for range 20 {
-		i := strings.IndexByte(text, '{')
-		if i < 0 {
-			break
+func jsonVerdict(s string) (Verdict, bool) {
+	for object := range text.Objects[map[string]any](s) {
+		if v, ok := objectVerdict(object); ok {
+			return v, true
 		}
-		text = text[i:]
-		var object map[string]any
-		if json.NewDecoder(strings.NewReader(text)).Decode(&object) == nil {
-			if v, ok := objectVerdict(object); ok {
-				return v, true
-			}
-		}
-		text = text[1:]
 	}
 	return Verdict{}, false
 }

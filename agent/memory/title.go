@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -30,17 +29,10 @@ func ParseTitle(s string) (title, summary string) {
 
 // jsonTitle reads the first JSON object in a text that has a title.
 func jsonTitle(s string) (title, summary string) {
-	for range 20 {
-		i := strings.IndexByte(s, '{')
-		if i < 0 {
-			break
-		}
-		s = s[i:]
-		var object struct{ Title, Summary string }
-		if json.NewDecoder(strings.NewReader(s)).Decode(&object) == nil && !text.Blank(object.Title) {
+	for object := range text.Objects[struct{ Title, Summary string }](s) {
+		if !text.Blank(object.Title) {
 			return object.Title, object.Summary
 		}
-		s = s[1:]
 	}
 	return "", ""
 }

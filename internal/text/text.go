@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -65,6 +66,24 @@ func Of[T any](list []T, say func(T) string) []string {
 		texts[i] = say(item)
 	}
 	return texts
+}
+
+// Objects are the JSON objects in a text that a T can be made of, wherever they begin: what stands around them
+// may be anything. Only its first braces are tried.
+func Objects[T any](s string) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for range 20 {
+			i := strings.IndexByte(s, '{')
+			if i < 0 {
+				return
+			}
+			var object T
+			if json.NewDecoder(strings.NewReader(s[i:])).Decode(&object) == nil && !yield(object) {
+				return
+			}
+			s = s[i+1:]
+		}
+	}
 }
 
 // CommonPrefix is how many bytes two texts begin with alike.

@@ -58,7 +58,7 @@ func turnLines(t *conversation.Turn) []string {
 		case m.Role == conversation.RoleUser:
 			lines = appendText(lines, "User ("+wording.MomentText(m.Time)+"): ", m.Content)
 		case m.Role == conversation.RoleTool:
-			lines = appendText(lines, "Tool ", toolLine(m, targets[m.ToolCallID]))
+			lines = appendText(lines, "Tool ", ToolLine(m.ToolName, targets[m.ToolCallID], m.Summary, m.IsError))
 		case m.IsQuestion:
 			lines = appendText(lines, "Agent asked: ", m.Content)
 		default:
@@ -71,21 +71,20 @@ func turnLines(t *conversation.Turn) []string {
 	return lines
 }
 
-// toolLine is what ran, on what, and what came of it in a few words.
-func toolLine(m conversation.Message, target string) string {
-	line := m.ToolName
+// ToolLine is what ran, on what, and what came of it in a few words.
+func ToolLine(tool, target, summary string, failed bool) string {
 	if target != "" {
-		line += " " + wording.OneLine(target)
+		tool += " " + wording.OneLine(target)
 	}
-	switch s := wording.OneLine(m.Summary); {
-	case m.IsError && s == "":
-		line += ": failed"
-	case m.IsError:
-		line += ": failed (" + s + ")"
+	switch s := wording.OneLine(summary); {
+	case failed && s == "":
+		tool += ": failed"
+	case failed:
+		tool += ": failed (" + s + ")"
 	case s != "":
-		line += ": " + s
+		tool += ": " + s
 	}
-	return line
+	return tool
 }
 
 // Speaker is who says what a message of a role says.
