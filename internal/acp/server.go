@@ -100,10 +100,9 @@ func (s *server) initialize(_ context.Context, r protocol.InitializeRequest) (pr
 	s.mu.Lock()
 	s.client = r.ClientCapabilities
 	s.mu.Unlock()
-	title := "chatvault"
 	return protocol.InitializeResponse{
 		ProtocolVersion: protocol.ProtocolVersionNumber,
-		AgentInfo:       &protocol.Implementation{Name: "chatvault", Title: &title, Version: s.o.Version},
+		AgentInfo:       &protocol.Implementation{Name: "chatvault", Title: new("chatvault"), Version: s.o.Version},
 		AuthMethods:     []protocol.AuthMethod{}, // without a key the embedded engine answers
 		AgentCapabilities: protocol.AgentCapabilities{
 			LoadSession:        true,
@@ -311,12 +310,12 @@ func (s *server) listSessions(_ context.Context, r protocol.ListSessionsRequest)
 	}
 	for i, p := range list {
 		if i == maxListed {
-			next := list[i-1].ID
-			out.NextCursor = &next
+			out.NextCursor = new(list[i-1].ID)
 			break
 		}
-		title, at := cmp.Or(p.Title, p.First), p.Last.UTC().Format(time.RFC3339)
-		out.Sessions = append(out.Sessions, protocol.SessionInfo{SessionId: protocol.SessionId(p.ID), Cwd: p.dir, Title: &title, UpdatedAt: &at})
+		out.Sessions = append(out.Sessions, protocol.SessionInfo{
+			SessionId: protocol.SessionId(p.ID), Cwd: p.dir, Title: new(cmp.Or(p.Title, p.First)), UpdatedAt: new(p.Last.UTC().Format(time.RFC3339)),
+		})
 	}
 	return out, nil
 }

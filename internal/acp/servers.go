@@ -153,11 +153,10 @@ func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protoco
 		shown += "It runs as a program of yours, outside the vault. "
 	}
 	shown += "Each of its tools is asked about at its first call."
-	kind, status := protocol.ToolKindExecute, protocol.ToolCallStatusPending
 	return protocol.RequestPermissionRequest{
 		SessionId: c.id,
 		ToolCall: protocol.ToolCallUpdate{
-			ToolCallId: id, Title: &title, Kind: &kind, Status: &status,
+			ToolCallId: id, Title: &title, Kind: new(protocol.ToolKindExecute), Status: new(protocol.ToolCallStatusPending),
 			Content: []protocol.ToolCallContent{protocol.ToolContent(protocol.TextBlock(shown))},
 		},
 		Options: []protocol.PermissionOption{

@@ -2,7 +2,10 @@ package acp
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
 	"strings"
+	"time"
 
 	protocol "github.com/coder/acp-go-sdk"
 
@@ -75,9 +78,9 @@ func decided(got protocol.RequestPermissionOutcome, err error) (answer event.Ans
 // permission is a request as the editor shows it: exactly what will happen.
 func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 	p := r.Change
-	what := session.ChangeText(p)
-	title, kind, status := text.OneLine(sentence(what)), kindOf(p.Tool), protocol.ToolCallStatusPending
-	call := protocol.ToolCallUpdate{ToolCallId: protocol.ToolCallId(r.ID), Title: &title, Kind: &kind, Status: &status}
+	call := protocol.ToolCallUpdate{
+		ToolCallId: protocol.ToolCallId(r.ID), Title: new(text.OneLine(sentence(session.ChangeText(p)))), Kind: new(kindOf(p.Tool)), Status: new(protocol.ToolCallStatusPending),
+	}
 	for _, running := range c.state.Turn.Calls {
 		if running.Name == p.Tool && len(c.state.Turn.Messages) > 0 {
 			call.ToolCallId = callID(c.state.Turn.Messages[0], running.ID)
@@ -106,4 +109,115 @@ func (t *teller) proposed(p tools.Proposal) (content []protocol.ToolCallContent,
 		content, at = append(content, more...), append(at, where...)
 	}
 	return content, at
+}
+
+// The SDK's own types for this have no session, which the protocol asks for by now.
+type (
+	elicitation struct {
+		SessionID protocol.SessionId `json:"sessionId"`
+		Mode      string             `json:"mode"`
+		Message   string             `json:"message"`
+		Schema    formSchema         `json:"requestedSchema"`
+	}
+	formSchema struct {
+		Type       string           `json:"type"`
+		Properties map[string]field `json:"properties"`
+	}
+	field struct {
+		Type  string   `json:"type"`
+		Title string   `json:"title"`
+		Enum  []string `json:"enum,omitempty"`
+	}
+	elicited struct {
+		Action  string            `json:"action"`
+		Content map[string]string `json:"content"`
+	}
+)
+
+// The fields of the form.
+const (
+	fieldChoice = "choice"
+	fieldAnswer = "answer"
+)
+
+// question is what the agent asked with its turn, where the editor has forms; not asked: nothing is, or
+// the next prompt is the answer.
+func (c *chat) question(last event.Event) (form elicitation, asked bool) {
+	end, ok := last.(event.TurnFinished)
+	if !ok || !end.IsWaitingForResponse || c.client.Elicitation == nil || c.client.Elicitation.Form == nil {
+		return form, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := c.state.Question
+	form = elicitation{SessionID: c.id, Mode: "form", Message: q.Text, Schema: formSchema{Type: "object", Properties: map[string]field{
+		fieldAnswer: {Type: "string", Title: "Answer"},
+	}}}
+	if len(q.Options) > 0 {
+		form.Schema.Properties[fieldChoice] = field{Type: "string", Title: "One of these", Enum: q.Options}
+		form.Schema.Properties[fieldAnswer] = field{Type: "string", Title: "Or in your own words"}
+	}
+	return form, q.Asked
+}
+
+// elicit has the editor show a question; empty: it was not answered there, and the next prompt may be
+// the answer. A cancel takes it back.
+func (c *chat) elicit(ctx context.Context, form elicitation) (answer string, cancelled bool) {
+	ctx, withdraw := context.WithCancel(ctx)
+	defer withdraw()
+	c.mu.Lock()
+	c.withdraw = func() {
+		cancelled = true
+		withdraw()
+	}
+	c.mu.Unlock()
+	got, err := protocol.SendRequest[elicited](c.server.conn, ctx, protocol.ClientMethodElicitationCreate, form)
+	c.mu.Lock()
+	c.withdraw = nil
+	defer c.mu.Unlock()
+	if err != nil || got.Action != "accept" {
+		return "", cancelled
+	}
+	if words := strings.TrimSpace(got.Content[fieldAnswer]); words != "" {
+		return words, cancelled
+	}
+	return got.Content[fieldChoice], cancelled
+}
+
+// bufferWait bounds how long the editor is waited for when it is asked for a note's text.
+const bufferWait = 5 * time.Second
+
+// buffers are the editor's, as it holds them.
+type buffers struct {
+	chat *chat
+	dir  string // the vault's
+}
+
+// Text asks the editor for a note's text. One that refuses has it not open, or does not know the file.
+func (b *buffers) Text(ctx context.Context, path string) ([]byte, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, bufferWait)
+	defer cancel()
+	r, err := protocol.SendRequest[protocol.ReadTextFileResponse](b.chat.server.conn, ctx, protocol.ClientMethodFsReadTextFile, protocol.ReadTextFileRequest{
+		SessionId: b.chat.id, Path: filepath.Join(b.dir, filepath.FromSlash(path)),
+	})
+	var refused *protocol.RequestError
+	switch {
+	case err == nil:
+		return []byte(r.Content), true, nil
+	case ctx.Err() != nil:
+		return nil, false, ctx.Err()
+	case errors.As(err, &refused) && b.chat.server.connected():
+		return nil, false, nil
+	}
+	return nil, false, errors.New("it is gone")
+}
+
+// connected says whether the editor is still there.
+func (s *server) connected() bool {
+	select {
+	case <-s.conn.Done():
+		return false
+	default:
+		return true
+	}
 }

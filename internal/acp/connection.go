@@ -1,0 +1,257 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	protocol "github.com/coder/acp-go-sdk"
+
+	"chatvault/internal/routine"
+)
+
+// order hands on what the editor sends, line by line, and keeps in which order prompts and cancels came.
+// Each request is answered beside the others, so that a cancel may be taken before the prompt that it is
+// meant for, which was sent before it.
+type order struct {
+	from    *bufio.Reader
+	rest    []byte                   // of a line, to be handed on
+	ready   chan struct{}            // closed when the connection is set up: it reads as soon as it is made
+	tooLong func(id json.RawMessage) // is told of a request that is not handed on
+
+	mu       sync.Mutex
+	sessions map[protocol.SessionId]*sent
+}
+
+// sent counts the prompts of a session: those that were sent, those of them before the last cancel, and
+// those that were begun.
+type sent struct{ prompts, cancelled, begun int }
+
+const (
+	// maxLine is how long a line may be, in bytes, with its end: the SDK gives the connection up at 10 MB.
+	maxLine = 10<<20 - 1
+	// maxLooked is how much is kept of a longer one, to say which request it was.
+	maxLooked = 32 << 20
+)
+
+func newOrder(from io.Reader) *order {
+	return &order{from: bufio.NewReaderSize(from, 64<<10), ready: make(chan struct{}), tooLong: func(json.RawMessage) {}, sessions: map[protocol.SessionId]*sent{}}
+}
+
+func (o *order) Read(p []byte) (int, error) {
+	<-o.ready
+	for len(o.rest) == 0 {
+		line, err := o.line()
+		if len(line) > maxLine {
+			o.refuse(line)
+			line = nil
+		}
+		o.look(line)
+		if o.rest = line; err != nil && len(line) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, o.rest)
+	o.rest = o.rest[n:]
+	return n, nil
+}
+
+// line is the next line with its end, or at least as much of a longer one as tells that it is too long.
+func (o *order) line() (line []byte, err error) {
+	for {
+		part, err := o.from.ReadSlice('\n')
+		if len(line) < maxLooked {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// refuse answers a request that is too long, where what is kept of it names it.
+func (o *order) refuse(line []byte) {
+	var id json.RawMessage
+	request := false
+	d := json.NewDecoder(bytes.NewReader(line))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return
+	}
+	for id == nil || !request {
+		key, err := d.Token()
+		if err != nil {
+			break
+		}
+		request = request || key == "method" || key == "params"
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			break // it ends here, or is cut here
+		}
+		if key == "id" {
+			id = value
+		}
+	}
+	if id != nil && request {
+		o.tooLong(id)
+	}
+}
+
+// look takes note of a line that is a prompt or a cancel.
+func (o *order) look(line []byte) {
+	if !bytes.Contains(line, []byte(protocol.AgentMethodSessionPrompt)) && !bytes.Contains(line, []byte(protocol.AgentMethodSessionCancel)) {
+		return
+	}
+	var m struct {
+		Method string `json:"method"`
+		Params struct {
+			SessionID protocol.SessionId `json:"sessionId"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(line, &m) != nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s := o.of(m.Params.SessionID)
+	switch m.Method {
+	case protocol.AgentMethodSessionPrompt:
+		s.prompts++
+	case protocol.AgentMethodSessionCancel:
+		s.cancelled = s.prompts
+	}
+}
+
+// begins says, of a prompt that is taken up now, whether it was cancelled already.
+func (o *order) begins(id protocol.SessionId) (cancelled bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s := o.of(id)
+	s.begun++
+	return s.begun <= s.cancelled
+}
+
+func (o *order) of(id protocol.SessionId) *sent {
+	if o.sessions[id] == nil {
+		o.sessions[id] = &sent{}
+	}
+	return o.sessions[id]
+}
+
+// output is where messages are written, one at a time. It knows when the answer was written that first
+// names a session.
+type output struct {
+	to   io.Writer
+	lost func() // is called when nobody reads it any more
+
+	writing sync.Mutex
+	mu      sync.Mutex
+	waiting map[string]chan struct{} // by the session's id
+}
+
+// names is closed once an answer that names a session was written.
+func (o *output) names(session string) <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	named := make(chan struct{})
+	o.waiting[session] = named
+	return named
+}
+
+// Write writes a message.
+func (o *output) Write(message []byte) (int, error) {
+	o.writing.Lock()
+	n, err := o.to.Write(message)
+	o.writing.Unlock()
+	if err != nil {
+		o.lost()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, named := range o.waiting {
+		if bytes.Contains(message, []byte(id)) && bytes.Contains(message, []byte(`"result"`)) {
+			close(named)
+			delete(o.waiting, id)
+		}
+	}
+	return n, err
+}
+
+// refuse answers a request that the connection does not get to see.
+func (o *output) refuse(id json.RawMessage, e *protocol.RequestError) {
+	line, err := json.Marshal(struct {
+		Version string                 `json:"jsonrpc"`
+		ID      json.RawMessage        `json:"id"`
+		Error   *protocol.RequestError `json:"error"`
+	}{"2.0", id, e})
+	if err == nil {
+		_, _ = o.Write(append(line, '\n')) // that nobody reads it is noticed there
+	}
+}
+
+// The protocol's codes for what is not there, and for what cannot be meant so.
+const (
+	codeNotFound = -32002
+	codeInvalid  = -32602
+)
+
+// handle answers a request of the editor's, or takes a notification.
+func (s *server) handle(ctx context.Context, method string, params json.RawMessage) (result any, err *protocol.RequestError) {
+	routine.Guard("acp request", func() { result, err = s.route(ctx, method, params) })()
+	return result, err
+}
+
+func (s *server) route(ctx context.Context, method string, params json.RawMessage) (any, *protocol.RequestError) {
+	switch method {
+	case protocol.AgentMethodInitialize:
+		return with(ctx, params, s.initialize)
+	case protocol.AgentMethodAuthenticate:
+		return struct{}{}, nil // nothing needs it
+	case protocol.AgentMethodSessionNew:
+		return with(ctx, params, s.newSession)
+	case protocol.AgentMethodSessionLoad:
+		return with(ctx, params, s.loadSession)
+	case protocol.AgentMethodSessionResume:
+		return with(ctx, params, s.resumeSession)
+	case protocol.AgentMethodSessionList:
+		return with(ctx, params, s.listSessions)
+	case protocol.AgentMethodSessionClose:
+		return with(ctx, params, s.closeSession)
+	case protocol.AgentMethodSessionPrompt:
+		return with(ctx, params, s.prompt)
+	case protocol.AgentMethodSessionCancel:
+		return with(ctx, params, s.cancel)
+	case protocol.AgentMethodSessionSetMode:
+		return with(ctx, params, s.setMode)
+	}
+	return nil, protocol.NewMethodNotFound(method)
+}
+
+// with reads what a method is called with, and calls it.
+func with[P, R any](ctx context.Context, params json.RawMessage, do func(context.Context, P) (R, error)) (any, *protocol.RequestError) {
+	var p P
+	err := json.Unmarshal(params, &p)
+	if v, ok := any(&p).(interface{ Validate() error }); ok && err == nil {
+		err = v.Validate()
+	}
+	if err != nil {
+		return nil, protocol.NewInvalidParams(map[string]any{"error": err.Error()})
+	}
+	r, err := do(ctx, p)
+	if err != nil {
+		return nil, failed(err)
+	}
+	return r, nil
+}
+
+// failed is an error as the editor shows it: its text is the message, which every editor shows.
+func failed(err error) *protocol.RequestError {
+	var e *protocol.RequestError
+	if errors.As(err, &e) {
+		return e
+	}
+	return &protocol.RequestError{Code: -32603, Message: err.Error()}
+}
