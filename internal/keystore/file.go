@@ -140,16 +140,10 @@ func (s *Store) mayHoldKeys() error {
 	if s.opt.Vault == "" {
 		return nil
 	}
-	if inside(realPath(s.opt.Folder), realPath(s.opt.Vault)) {
+	if rel, err := filepath.Rel(realPath(s.opt.Vault), realPath(s.opt.Folder)); err == nil && filepath.IsLocal(rel) {
 		return fmt.Errorf("%s would be inside the vault, where no key is kept", s.path())
 	}
 	return nil
-}
-
-// inside says whether a folder is another or lies below it.
-func inside(folder, other string) bool {
-	rel, err := filepath.Rel(other, folder)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // realPath is a path with the links resolved of as much of it as there is.

@@ -44,6 +44,19 @@ func within(ctx context.Context, call func() error) error {
 	}
 }
 
+// sessionBus says whether there is a message bus to reach a keyring by, where it is no part of the system. Without
+// this look the bus would be started for it. A variable, so that a test can stand in for the bus.
+var sessionBus = func() bool {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return true
+	}
+	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
+		return !strings.HasPrefix(address, "autolaunch:")
+	}
+	_, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid()))
+	return err == nil
+}
+
 // keyringAnswers says whether there is a keyring that takes keys.
 func (s *Store) keyringAnswers(ctx context.Context) bool {
 	if !s.opt.Keyring || !sessionBus() {

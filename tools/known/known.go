@@ -18,10 +18,10 @@ import (
 // Notes are what a turn knows. It is safe for concurrent use.
 type Notes struct {
 	mu      sync.Mutex
-	files   map[string]file            // by their true names
-	planned map[string]map[string]bool // of notes that calls of the turn write: the hashes
-	leaving []string                   // what calls of the turn move or delete
-	told    map[string]bool            // notes that were told to have changed
+	files   map[string]file    // by their true names
+	planned map[[2]string]bool // notes that calls of the turn write, each with its hash
+	leaving []string           // what calls of the turn move or delete
+	told    map[string]bool    // notes that were told to have changed
 	changes []Change
 }
 
@@ -33,7 +33,7 @@ type file struct {
 
 // New knows nothing.
 func New() *Notes {
-	return &Notes{files: map[string]file{}, planned: map[string]map[string]bool{}, told: map[string]bool{}}
+	return &Notes{files: map[string]file{}, planned: map[[2]string]bool{}, told: map[string]bool{}}
 }
 
 // Saw notes that the agent has seen a note's text.
@@ -55,12 +55,7 @@ func (n *Notes) HasRead(name string) bool {
 func (n *Notes) Plans(c vault.Change, data []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	plan := func(name string, data []byte) {
-		if n.planned[name] == nil {
-			n.planned[name] = map[string]bool{}
-		}
-		n.planned[name][vault.Hash(data)] = true
-	}
+	plan := func(name string, data []byte) { n.planned[[2]string{name, vault.Hash(data)}] = true }
 	switch c.Op {
 	case "create", "overwrite":
 		plan(c.Path, data)
@@ -105,7 +100,7 @@ func (n *Notes) Ours(name, hash string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch f := n.files[name]; {
-	case !f.shown, n.told[name], hash != "" && (hash == f.hash || n.planned[name][hash]):
+	case !f.shown, n.told[name], hash != "" && (hash == f.hash || n.planned[[2]string{name, hash}]):
 		return true
 	case hash == "" && slices.ContainsFunc(n.leaving, func(gone string) bool { return within(name, gone) }):
 		return true
