@@ -89,15 +89,17 @@ func (t *Turn) appendNew(ctx context.Context, a appendFileArgs, missing error) R
 	if err != nil {
 		return failf("invalid arguments", "%s", err)
 	}
-	data := text.Content(e.Splices)
-	c, err := t.create(ctx, a.Path, data)
+	return t.created(ctx, a.Path, text.Content(e.Splices), "", placedNote(given, a.Path))
+}
+
+// created makes a file that is not there and tells of it: from what, within the sentence that says so, and what
+// more there is to say.
+func (t *Turn) created(ctx context.Context, path string, data []byte, from, more string) Result {
+	c, err := t.create(ctx, path, data)
 	if err != nil {
-		return failed("append_file", err)
+		return failed(toolOf(ctx), err)
 	}
 	t.known.Wrote("created", c, data)
 	size := wording.SizeText(int64(len(data)))
-	return Result{
-		Text:    noted(fmt.Sprintf("Created file %s (%s).", wording.Quote(c.Path), size)+placedNote(given, a.Path), c),
-		Summary: "created, " + size,
-	}
+	return Result{Text: noted(fmt.Sprintf("Created file %s (%s)%s.%s", wording.Quote(c.Path), size, from, more), c), Summary: "created, " + size}
 }

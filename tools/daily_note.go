@@ -121,19 +121,12 @@ func (t *Turn) createDaily(ctx context.Context, note obsidian.DailyNote, more te
 	if err != nil {
 		return failf("not appended", "%s", err)
 	}
-	c, err := t.create(ctx, note.Path, data)
-	if err != nil {
-		return failed("daily_note", err)
-	}
-	t.known.Wrote("created", c, data)
-	size := wording.SizeText(int64(len(data)))
-	said := fmt.Sprintf("Created file %s (%s)", wording.Quote(c.Path), size)
+	from, said := "", " "+e.Summary
 	if note.Template != "" {
-		said += " from the template " + wording.Quote(note.Template)
+		from = " from the template " + wording.Quote(note.Template)
 	}
-	said += ". " + e.Summary
 	if note.Note != "" {
 		said += " " + note.Note
 	}
-	return Result{Text: noted(said, c), Summary: "created, " + size}
+	return t.created(ctx, note.Path, data, from, said)
 }

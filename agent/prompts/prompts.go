@@ -254,7 +254,6 @@ func path(name string) string { return folder + "/" + name + suffix }
 
 // Override is a prompt that a vault replaces by its own.
 type Override struct {
-	Name    string // "system"
 	File    string // ".smarthole/prompts/system.tmpl"
 	Problem string // why the built-in one is used all the same, with the line; empty: it works
 }
@@ -281,7 +280,7 @@ func Check(vault *os.Root) ([]Override, error) {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		o := Override{Name: name, File: folder + "/" + f.Name()}
+		o := Override{File: folder + "/" + f.Name()}
 		if names := Names(); !isPrompt || !slices.Contains(names, name) {
 			o.Problem = "no prompt has this name; available: " + strings.Join(names, suffix+", ") + suffix
 		} else if err := try(vault, name); err != nil {

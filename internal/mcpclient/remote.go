@@ -374,10 +374,8 @@ func (b Toolbox) Lookup(name string) (tools.Tool, bool) {
 
 // Call runs the named tool.
 func (b Toolbox) Call(ctx context.Context, name string, args json.RawMessage) tools.Result {
-	if _, own := b.Turn.Lookup(name); !own {
-		if t, ok := b.Lookup(name); ok {
-			return t.Call(ctx, args)
-		}
+	if t, ok := b.Lookup(name); ok {
+		return t.Call(ctx, args)
 	}
 	return b.Turn.Call(ctx, name, args)
 }

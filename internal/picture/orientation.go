@@ -106,9 +106,6 @@ func (t turn) apply(img image.Image) image.Image {
 		w, h = h, w
 	}
 	out := canvas(int(w), int(h))
-	if b.Min != (image.Point{}) { // a picture of ours, or decoded, begins at 0, 0
-		return img
-	}
 	draw.NearestNeighbor.Transform(out, m, img, b, draw.Src, nil)
 	return out
 }

@@ -173,14 +173,14 @@ func (s *Source) message(ctx context.Context, conn *websocket.Conn, payload json
 
 // speak sends what waits, in order, as it comes.
 func (s *Source) speak(ctx context.Context, conn *websocket.Conn) error {
-	since := s.opt.now()
+	since := time.Now()
 	for {
 		for {
 			k, ok := s.ledger.next()
 			if !ok {
 				break
 			}
-			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, s.opt.now())}); err != nil {
+			if err := send(ctx, conn, typeResponse, response{k.MessageID, kindNotification, k.told(since, time.Now())}); err != nil {
 				return err
 			}
 			s.ledger.sent(k)

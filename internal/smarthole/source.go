@@ -53,7 +53,6 @@ type Options struct {
 	Warn         func(string) // told what the user should know; nil: nobody
 
 	delay func(failed int) time.Duration // between attempts; nil: reconnectDelay
-	now   func() time.Time
 }
 
 // Source takes routed messages and tells what becomes of them. Notify may be wired before Attach
@@ -83,9 +82,6 @@ func New(opt Options) *Source {
 	}
 	if opt.delay == nil {
 		opt.delay = reconnectDelay
-	}
-	if opt.now == nil {
-		opt.now = time.Now
 	}
 	return &Source{opt: opt, board: &statusBoard{now: Status{State: Disabled}, news: make(chan struct{}, 1)}, wake: make(chan struct{}, 1)}
 }
@@ -338,7 +334,7 @@ func (s *Source) keep(k kept) {
 		s.opt.Log.Warn("what a routed message came to is not told", "error", err)
 		return
 	}
-	k.Time = s.opt.now()
+	k.Time = time.Now()
 	l.put(k)
 	s.ring()
 }

@@ -21,9 +21,8 @@ var data []byte
 
 // Model is what is known of a model at one provider.
 type Model struct {
-	ID        string
-	Window    int // tokens of prompt and answer, or of the prompt, where that may not take as much
-	MaxTokens int // of an answer
+	ID     string
+	Window int // tokens of prompt and answer, or of the prompt, where that may not take as much
 	// Prices are in dollars per million tokens; all 0: they are not known.
 	Input, CacheRead, CacheWrite, Output float64
 	Reasons                              bool
@@ -105,7 +104,7 @@ func read(wanted func(id, host string) bool) map[string]Model {
 		if !within || len(f) != fields {
 			continue
 		}
-		m := Model{ID: strings.Clone(f[0]), Window: number(f[1]), MaxTokens: number(f[2]), Input: price(f[3]), CacheRead: price(f[4]), CacheWrite: price(f[5]), Output: price(f[6]), Reasons: f[7] != "", Sees: f[8] != ""}
+		m := Model{ID: strings.Clone(f[0]), Window: number(f[1]), Input: price(f[3]), CacheRead: price(f[4]), CacheWrite: price(f[5]), Output: price(f[6]), Reasons: f[7] != "", Sees: f[8] != ""}
 		if f[7] != "" && f[7] != "-" {
 			m.Efforts = strings.Split(strings.Clone(f[7]), ",")
 		}
