@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
@@ -233,9 +234,9 @@ func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	for _, a := range r.order {
 		switch a.kind {
 		case "tool_use":
-			blocks = append(blocks, map[string]string{"type": a.kind})
+			blocks = append(blocks, dialect.Kept{Type: a.kind})
 		case "text":
-			blocks = append(blocks, map[string]string{"type": a.kind, "text": a.text.String()})
+			blocks = append(blocks, dialect.Kept{Type: a.kind, Text: a.text.String()})
 		case "thinking":
 			thought = true
 			blocks = append(blocks, map[string]string{"type": a.kind, "thinking": a.text.String(), "signature": a.signature.String()})
@@ -244,5 +245,5 @@ func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 			blocks = append(blocks, a.raw)
 		}
 	}
-	return r.usage.usage(), r.Echo(keptBlocks, blocks, thought)
+	return r.usage.usage(), r.Echo(form.Field, blocks, thought)
 }

@@ -121,7 +121,7 @@ func messages(to dialect.Target, history []llm.Message) []message {
 			for _, c := range m.ToolCalls {
 				calls = append(calls, &block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: json.RawMessage(c.Arguments)})
 			}
-			add("assistant", assistant(to, m, calls)...)
+			add("assistant", form.Parts(to, m, calls)...)
 		default:
 			add("user", blocks(m)...)
 		}
@@ -142,36 +142,11 @@ func blocks(m llm.Message) []*block {
 	return out
 }
 
-// assistant are the blocks of an assistant's message: where it came from here, in the order they came,
-// thoughts among them.
-func assistant(to dialect.Target, m llm.Message, calls []*block) []*block {
-	var text []*block
-	if m.Content != "" {
-		text = []*block{{Type: "text", Text: m.Content}}
-	}
-	return dialect.InOrder(m, kept(to, m), text, calls)
-}
-
-// keptBlocks is the name, among the fields of an Echo, of a message's blocks: thoughts as they came, texts,
-// and the places of the calls.
-const keptBlocks = "blocks"
-
-// kept are the blocks of a message that this model wrote here; none where another did.
-func kept(to dialect.Target, m llm.Message) (out []dialect.Part[*block]) {
-	for _, r := range dialect.Kept(to, m, keptBlocks) {
-		var b block
-		if json.Unmarshal(r, &b) != nil {
-			return nil
-		}
-		p := dialect.Part[*block]{Sent: &b, Words: b.Type == "text", Call: b.Type == "tool_use", Text: b.Text}
-		if p.Words {
-			p.Sent = &block{Type: "text", Text: b.Text}
-		} else {
-			b.Raw = r
-		}
-		out = append(out, p)
-	}
-	return out
+// form is how the blocks of an assistant's message are written, thoughts among them: words, and as they came.
+var form = dialect.Form[*block]{
+	Field: "blocks", Words: "text", Call: "tool_use",
+	Say:  func(words dialect.Kept) *block { return &block{Type: "text", Text: words.Text} },
+	Back: func(kind string, raw json.RawMessage) *block { return &block{Type: kind, Raw: raw} },
 }
 
 // thinking says whether and how a model thinks before it answers.

@@ -78,59 +78,69 @@ func (d *Dialect) thoughts(to Target, m llm.Message) string {
 	return text
 }
 
-// Kept are the parts of a message, kept among the fields of its Echo by a name, that this model wrote
-// here; none where another did.
-func Kept(to Target, m llm.Message, name string) []json.RawMessage {
-	e := Own(to, m)
-	if e == nil || e.Model != to.Model {
-		return nil
-	}
-	var parts []json.RawMessage
-	if json.Unmarshal(e.Fields[name], &parts) != nil {
-		return nil
-	}
-	return parts
-}
-
 // MaxEcho bounds what is kept of an answer to be given back with it, in bytes: what is longer would
 // fill the model's window itself, and half of it is worth nothing.
 const MaxEcho = 1 << 20
 
-// Part is a part of an assistant's message as it came.
-type Part[T any] struct {
-	Sent  T // as it goes back
-	Words bool
-	Call  bool
-	Text  string // of words
+// Kept is a part of an assistant's message as it is kept among the fields of its Echo: words, the place of a call,
+// or something else, of which all that came is kept.
+type Kept struct {
+	Type  string `json:"type"`
+	Text  string `json:"text,omitempty"`
+	Phase string `json:"phase,omitempty"`
 }
 
-// InOrder are the parts of an assistant's message: where it came from here, in the order they came,
-// thoughts among them. text is what the message says now, calls are its calls.
-func InOrder[T any](m llm.Message, came []Part[T], text, calls []T) []T {
-	said := ""
-	for _, p := range came {
-		said += p.Text
+// Form is how an API writes the parts of an assistant's message.
+type Form[T any] struct {
+	Field       string                                   // of an Echo, that keeps them
+	Words, Call string                                   // the types of these
+	Say         func(words Kept) T                       // writes words
+	Back        func(kind string, raw json.RawMessage) T // gives back what came
+}
+
+// Parts are those of an assistant's message: where it came from here, in the order they came, thoughts among them.
+// calls are its calls.
+func (f Form[T]) Parts(to Target, m llm.Message, calls []T) []T {
+	raw := kept(to, m, f.Field)
+	came, said := make([]Kept, len(raw)), ""
+	for i, r := range raw {
+		if json.Unmarshal(r, &came[i]) != nil {
+			came, said = nil, ""
+			break
+		}
+		said += came[i].Text
 	}
-	var out []T
-	for _, p := range came {
+	var out, text []T
+	if m.Content != "" {
+		text = []T{f.Say(Kept{Text: m.Content})}
+	}
+	for i, p := range came {
 		switch {
-		case p.Call:
+		case p.Type == f.Call:
 			out, text = append(out, text...), nil
 			if len(calls) > 0 {
 				out, calls = append(out, calls[0]), calls[1:]
 			}
-		case p.Words && said != m.Content: // the words are no longer those that came
+		case p.Type == f.Words && said != m.Content: // the words are no longer those that came
 			out, text = append(out, text...), nil
-		case p.Words:
+		case p.Type == f.Words:
 			text = nil
 			if strings.TrimSpace(p.Text) != "" {
-				out = append(out, p.Sent)
+				out = append(out, f.Say(p))
 			}
 		default:
-			out = append(out, p.Sent)
+			out = append(out, f.Back(p.Type, raw[i]))
 		}
 	}
 	return append(append(out, text...), calls...)
+}
+
+// kept are the parts of a message, kept in a field of its Echo, that this model wrote here; none where another did.
+func kept(to Target, m llm.Message, field string) (parts []json.RawMessage) {
+	if e := Own(to, m); e != nil && e.Model == to.Model {
+		_ = json.Unmarshal(e.Fields[field], &parts) // what makes no sense is none
+	}
+	return parts
 }
 
 // IDs are the ids of the calls of a normal history, in order. A call that the target made itself has

@@ -104,7 +104,7 @@ func items(to dialect.Target, history []llm.Message) []any {
 			for _, c := range m.ToolCalls {
 				calls = append(calls, functionCall{"function_call", c.ID, c.Name, c.Arguments})
 			}
-			out = append(out, assistant(to, m, calls)...)
+			out = append(out, form.Parts(to, m, calls)...)
 		default:
 			out = append(out, message{Type: "message", Role: "user", Content: parts(m)})
 		}
@@ -128,39 +128,9 @@ func parts(m llm.Message) any {
 	return out
 }
 
-// assistant are the items of an assistant's message: where it came from here, in the order they came,
-// reasoning among them.
-func assistant(to dialect.Target, m llm.Message, calls []any) []any {
-	var text []any
-	if m.Content != "" {
-		text = []any{message{Type: "message", Role: "assistant", Content: m.Content}}
-	}
-	return dialect.InOrder(m, kept(to, m), text, calls)
-}
-
-// keptItems is the name, among the fields of an Echo, of a message's items: reasoning as it came, texts,
-// and the places of the calls.
-const keptItems = "items"
-
-// keptItem is one of them.
-type keptItem struct {
-	Type  string `json:"type"`
-	Text  string `json:"text,omitempty"`
-	Phase string `json:"phase,omitempty"`
-}
-
-// kept are the items of a message that this model wrote here; none where another did.
-func kept(to dialect.Target, m llm.Message) (out []dialect.Part[any]) {
-	for _, r := range dialect.Kept(to, m, keptItems) {
-		var it keptItem
-		if json.Unmarshal(r, &it) != nil {
-			return nil
-		}
-		p := dialect.Part[any]{Sent: r, Words: it.Type == "message", Call: it.Type == "function_call", Text: it.Text}
-		if p.Words {
-			p.Sent = message{"message", "assistant", it.Text, it.Phase}
-		}
-		out = append(out, p)
-	}
-	return out
+// form is how the items of an assistant's message are written, reasoning among them: words, and as they came.
+var form = dialect.Form[any]{
+	Field: "items", Words: "message", Call: "function_call",
+	Say:  func(words dialect.Kept) any { return message{"message", "assistant", words.Text, words.Phase} },
+	Back: func(_ string, raw json.RawMessage) any { return raw },
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chatvault/agent/llm"
+	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
 )
 
@@ -252,9 +253,9 @@ func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 	for _, it := range r.order {
 		switch it.kind {
 		case "function_call":
-			items = append(items, keptItem{Type: it.kind})
+			items = append(items, dialect.Kept{Type: it.kind})
 		case "message":
-			items = append(items, keptItem{Type: it.kind, Text: it.text.String(), Phase: it.phase})
+			items = append(items, dialect.Kept{Type: it.kind, Text: it.text.String(), Phase: it.phase})
 		case "reasoning":
 			if back := givenBack(it.raw); back != nil {
 				sealed = true
@@ -262,7 +263,7 @@ func (r *reader) Whole() (*llm.Usage, *llm.Echo) {
 			}
 		}
 	}
-	return r.usage.usage(), r.Echo(keptItems, items, sealed)
+	return r.usage.usage(), r.Echo(form.Field, items, sealed)
 }
 
 // givenBack is reasoning as a request may hold it: nil where it is not sealed, as nothing of it was stored.
