@@ -111,16 +111,3 @@ func (s *Store) dropFromKeyring(ctx context.Context, id ID) error {
 	}
 	return err
 }
-
-// sessionBus says whether there is a message bus to reach a keyring by, where that is no part of the system.
-// Without this look the bus would be started for it. A variable, so that a test can stand in for the bus.
-var sessionBus = func() bool {
-	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		return true
-	}
-	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
-		return !strings.HasPrefix(address, "autolaunch:")
-	}
-	_, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid()))
-	return err == nil
-}

@@ -135,3 +135,160 @@ func sgrLength(s string) int {
 	}
 	return 0
 }
+
+// attribute is a set of what SGR (ECMA-48, 8.3.117) switches on. Blinking (5,
+// 6) and concealment (8) are not among them.
+type attribute uint8
+
+const (
+	bold attribute = 1 << iota
+	faint
+	italic
+	reverse
+	struck
+	overlined
+)
+
+// on is the parameter that switches an attribute on, off the one that switches it off.
+var (
+	on  = map[string]attribute{"1": bold, "2": faint, "3": italic, "7": reverse, "9": struck, "53": overlined}
+	off = map[string]attribute{"22": bold | faint, "23": italic, "27": reverse, "29": struck, "55": overlined}
+)
+
+// style is what SGR has set since the last reset. Colours and the underline are
+// the parameters that set them, empty for the default.
+type style struct {
+	attributes                    attribute
+	underline                     string
+	foreground, background, under string
+}
+
+const reset = "\x1b[0m"
+
+// sequence is the shortest SGR that brings a reset terminal to the style; empty
+// for none.
+func (s style) sequence() string {
+	if s == (style{}) {
+		return ""
+	}
+	params := make([]string, 0, 10)
+	for _, a := range [...]struct {
+		attribute
+		param string
+	}{{bold, "1"}, {faint, "2"}, {italic, "3"}, {reverse, "7"}, {struck, "9"}, {overlined, "53"}} {
+		if s.attributes&a.attribute != 0 {
+			params = append(params, a.param)
+		}
+	}
+	for _, p := range [...]string{s.underline, s.foreground, s.background, s.under} {
+		if p != "" {
+			params = append(params, p)
+		}
+	}
+	return "\x1b[" + strings.Join(params, ";") + "m"
+}
+
+const (
+	maxParameters = 48 // of one SGR; what renderers write has at most twenty
+	maxParameter  = 16 // bytes, sub-parameters included
+)
+
+// apply returns the style after an SGR with these parameters. What is not known
+// or not wanted changes nothing; ok is false for what no renderer writes.
+func (s style) apply(params string) (after style, ok bool) {
+	if strings.Count(params, ";") >= maxParameters {
+		return s, false
+	}
+	fields := strings.Split(params, ";")
+	for i := 0; i < len(fields); i++ {
+		p := fields[i]
+		if len(p) > maxParameter {
+			return s, false
+		}
+		switch {
+		case p == "" || strings.Trim(p, "0") == "":
+			s = style{}
+		case on[p] != 0:
+			s.attributes |= on[p]
+		case off[p] != 0:
+			s.attributes &^= off[p]
+		case p == "4" || p == "21" || strings.HasPrefix(p, "4:"):
+			s.underline = p
+			if p == "4:0" {
+				s.underline = ""
+			}
+		case p == "24":
+			s.underline = ""
+		case p == "39":
+			s.foreground = ""
+		case p == "49":
+			s.background = ""
+		case p == "59":
+			s.under = ""
+		default:
+			n := colourLength(fields[i:])
+			colour := strings.Join(fields[i:i+n], ";")
+			switch {
+			case isSimpleColour(p, '3', "9"), strings.HasPrefix(p, "38"):
+				s.foreground = keepColour(s.foreground, colour, p)
+			case isSimpleColour(p, '4', "10"), strings.HasPrefix(p, "48"):
+				s.background = keepColour(s.background, colour, p)
+			case strings.HasPrefix(p, "58"):
+				s.under = keepColour(s.under, colour, p)
+			}
+			i += n - 1
+		}
+	}
+	return s, true
+}
+
+// isSimpleColour reports whether p is tens and one of 0 to 7 (30 to 37), or the
+// same of the bright colours (90 to 97).
+func isSimpleColour(p string, tens byte, bright string) bool {
+	last := p[len(p)-1]
+	if last < '0' || last > '7' {
+		return false
+	}
+	return len(p) == 2 && p[0] == tens || p[:len(p)-1] == bright
+}
+
+// colourLength is how many parameters, at the start of fields, make one colour:
+// "38;5;n" and "38;2;r;g;b", or one with sub-parameters, "38:2::r:g:b".
+func colourLength(fields []string) int {
+	switch fields[0] {
+	case "38", "48", "58":
+	default:
+		return 1
+	}
+	n := 1
+	if len(fields) > 1 {
+		switch fields[1] {
+		case "5":
+			n = 3
+		case "2":
+			n = 5
+		}
+	}
+	return min(n, len(fields))
+}
+
+// keepColour is the new colour if it is whole, else the old one.
+func keepColour(old, colour, first string) string {
+	for _, n := range strings.FieldsFunc(colour, func(r rune) bool { return r == ';' || r == ':' }) {
+		if len(n) > 3 {
+			return old
+		}
+	}
+	switch first {
+	case "38", "48", "58":
+		switch n := strings.Count(colour, ";"); {
+		case strings.HasPrefix(colour[2:], ";5;") && n == 2, strings.HasPrefix(colour[2:], ";2;") && n == 4:
+			return colour
+		}
+		return old
+	}
+	if len(first) > 3 && (first[2] != ':' || (first[3] != '2' && first[3] != '5')) {
+		return old
+	}
+	return colour
+}

@@ -172,11 +172,6 @@ func lookForLeft(root *os.Root) left {
 	return l
 }
 
-// openToOthers says whether anybody but the owner may read or write a file, which modes tell but on Windows.
-func openToOthers(info fs.FileInfo) bool {
-	return runtime.GOOS != "windows" && info.Mode().Perm()&0o066 != 0
-}
-
 // checkLeft tells of files that others can read, of what was set aside, and of faults.
 func checkLeft(root *os.Root) []finding {
 	l := lookForLeft(root)
