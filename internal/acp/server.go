@@ -193,15 +193,13 @@ func (s *server) open(id protocol.SessionId, cwd string) (*chat, error) {
 	client := s.client
 	s.mu.Unlock()
 	o := session.Options{Name: "acp", Pinned: string(id), AskFirst: true, Attended: true, LeaveGoal: true, CatchUp: true, Servers: c.agreed, Shared: &s.shared}
-	editor := &buffers{chat: c}
 	if client.Fs.ReadTextFile {
-		o.Buffers = editor
+		o.Buffers = c
 	}
 	a, err := s.o.Open(cwd, o)
 	if err != nil {
 		return nil, err
 	}
-	editor.dir = a.Dir()
 	c.take(a, client)
 	s.mu.Lock()
 	if s.ended {
