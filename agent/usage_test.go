@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/spend"
+	"chatvault/internal/statefile"
 )
 
 // TestUsageOfTurns: the events of a turn carry the totals of turn, conversation and day; they
@@ -40,7 +41,7 @@ func TestLaterUsageStays(t *testing.T) {
 	if told != 1 {
 		t.Errorf("told %d times", told)
 	}
-	if _, _, err := h.Usage(); !errors.Is(err, spend.ErrLater) {
+	if _, _, err := h.Usage(); !errors.Is(err, statefile.ErrLater) {
 		t.Errorf("usage: %v", err)
 	}
 }

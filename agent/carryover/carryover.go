@@ -57,27 +57,20 @@ var ErrLater = errors.New("state.json was written by a later version of chatvaul
 // Load reads the notes; what cannot be read as notes is set aside.
 func Load(root *os.Root) (Notes, error) {
 	n := Notes{Schema: schema}
-	data, err := statefile.Read(root, File, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	err := statefile.ReadJSON(root, File, maxFile, schema, &n)
+	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
 		return n, nil
-	}
-	if err != nil && !statefile.Foreign(err) {
+	case errors.Is(err, statefile.ErrLater):
+		return n, ErrLater
+	case !senseless:
 		return n, err
 	}
-	if statefile.Later(data, schema) {
-		return n, ErrLater
+	name, asideErr := atomicfile.SetAside(root, File)
+	if asideErr != nil {
+		return Notes{Schema: schema}, fmt.Errorf("state.json is invalid (%w) and could not be set aside: %w", err, asideErr)
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &n)
-	}
-	if err != nil {
-		name, asideErr := atomicfile.SetAside(root, File)
-		if asideErr != nil {
-			return Notes{Schema: schema}, fmt.Errorf("state.json is invalid (%w) and could not be set aside: %w", err, asideErr)
-		}
-		return Notes{Schema: schema}, fmt.Errorf("state.json was invalid and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
-	}
-	return n, nil
+	return Notes{Schema: schema}, fmt.Errorf("state.json was invalid and was set aside as %s: %w", filepath.Join(root.Name(), name), err)
 }
 
 // Change reads the notes, changes them, and writes them durably. Notes that cannot be

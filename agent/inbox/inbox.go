@@ -5,7 +5,6 @@ package inbox
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -86,9 +85,6 @@ func File(id string) string { return Folder + "/" + id + ".json" }
 // ErrCorrupt is the error of an entry that can be read and makes no sense.
 var ErrCorrupt = errors.New("it is invalid")
 
-// ErrLater is the error of an entry that a later version of the program wrote.
-var ErrLater = errors.New("it was written by a later version of chatvault")
-
 // CheckID keeps an id from naming anything but an inbox file.
 func CheckID(id string) error {
 	if id == "" || len(id) > 100 || strings.HasPrefix(id, ".") || strings.ContainsFunc(id, func(r rune) bool {
@@ -117,16 +113,12 @@ func (b *Box) Load(id string) (Entry, error) {
 	if err := CheckID(id); err != nil {
 		return p, err
 	}
-	data, err := statefile.Read(b.root, File(id), maxEntry)
-	switch {
-	case err != nil && !statefile.Foreign(err):
+	err := statefile.ReadJSON(b.root, File(id), maxEntry, schema, &p)
+	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	case errors.Is(err, statefile.ErrLater):
+		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, err)
+	case err != nil && !senseless:
 		return p, err
-	case statefile.Later(data, schema):
-		return p, fmt.Errorf("inbox entry %s cannot be read: %w", id, ErrLater)
-	case err == nil:
-		err = json.Unmarshal(data, &p)
-	}
-	switch {
 	case err != nil:
 	case p.ID != id:
 		err = fmt.Errorf("it has the id %q", p.ID)

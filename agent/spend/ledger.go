@@ -4,7 +4,6 @@ package spend
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -241,9 +240,6 @@ func (u *Record) prune(today string) {
 	}
 }
 
-// ErrLater is the error of a usage.json that a later version of the program wrote.
-var ErrLater = errors.New("it was written by a later version of chatvault")
-
 // ErrAside is the error of a usage.json that made no sense: it is out of the way, and
 // counting starts over.
 var ErrAside = errors.New("counting starts over")
@@ -251,24 +247,19 @@ var ErrAside = errors.New("counting starts over")
 // Load reads usage.json; none is an empty record.
 func Load(root *os.Root) (Record, error) {
 	fresh := Record{Schema: usageSchema, Days: map[string]event.Totals{}, Conversations: map[string]conversationUse{}}
-	data, err := statefile.Read(root, File, maxUsage)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fresh, nil
-	}
-	if err != nil && !statefile.Foreign(err) {
-		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
-	}
-	if statefile.Later(data, usageSchema) {
-		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", File, ErrLater)
-	}
 	u := fresh
-	if err == nil {
-		if err = json.Unmarshal(data, &u); err == nil {
-			err = u.check()
+	err := statefile.ReadJSON(root, File, maxUsage, usageSchema, &u)
+	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	case err == nil:
+		if err = u.check(); err == nil {
+			return u, nil
 		}
-	}
-	if err == nil {
-		return u, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fresh, nil
+	case errors.Is(err, statefile.ErrLater):
+		return fresh, fmt.Errorf("the usage cannot be counted: %s: %w", File, err)
+	case !senseless:
+		return fresh, fmt.Errorf("the usage cannot be read: %w", err)
 	}
 	name, asideErr := atomicfile.SetAside(root, File)
 	if asideErr != nil {

@@ -19,6 +19,7 @@ import (
 	"chatvault/agent/llm"
 	"chatvault/agent/lock"
 	"chatvault/internal/atomicfile"
+	"chatvault/internal/statefile"
 	"chatvault/internal/statefile/statetest"
 )
 
@@ -146,7 +147,7 @@ func TestDamagedUsage(t *testing.T) {
 		_ = l.Refresh()
 		l.Count("new", llm.Usage{PromptTokens: 1}, time.Now())
 		err := l.Save()
-		if errors.Is(err, ErrLater) {
+		if errors.Is(err, statefile.ErrLater) {
 			continue // its version was flipped: it is left as it is
 		}
 		if err != nil {

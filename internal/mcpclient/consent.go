@@ -19,7 +19,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
@@ -146,10 +145,6 @@ func (a *Allowed) Add(print, tool string) error {
 	defer a.mu.Unlock()
 	_ = a.read() // what another process added
 	a.prints[print] = allowance{strings.ToValidUTF8(tool, ""), time.Now().UTC().Truncate(time.Second)}
-	data, err := json.MarshalIndent(allowedKept{allowedSchema, a.prints}, "", " ")
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(a.dir, 0o700); err != nil {
 		return err
 	}
@@ -158,7 +153,7 @@ func (a *Allowed) Add(print, tool string) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	return atomicfile.WriteFile(root, allowedFile, append(data, '\n'), 0o600)
+	return statefile.WriteJSON(root, allowedFile, allowedKept{allowedSchema, a.prints})
 }
 
 // Asker puts a question of a server to the user; ok is false where they do not answer.

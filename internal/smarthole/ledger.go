@@ -1,7 +1,6 @@
 package smarthole
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,27 +64,21 @@ func (k kept) told(since, now time.Time) Notification {
 
 func openLedger(root *os.Root, warn func(string)) (*ledger, error) {
 	l := &ledger{root: root, warn: warn}
-	data, err := statefile.Read(root, ledgerFile, maxLedger)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	err := statefile.ReadJSON(root, ledgerFile, maxLedger, ledgerSchema, &l.data)
+	switch _, senseless := errors.AsType[statefile.Senseless](err); {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
 		return l, nil
-	case err != nil && !statefile.Foreign(err):
+	case errors.Is(err, statefile.ErrLater):
+		return nil, fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
+	case !senseless:
 		return nil, err
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &l.data)
+	name, asideErr := atomicfile.SetAside(root, ledgerFile)
+	if asideErr != nil {
+		return nil, fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
 	}
-	if err != nil {
-		name, asideErr := atomicfile.SetAside(root, ledgerFile)
-		if asideErr != nil {
-			return nil, fmt.Errorf("%s is damaged and could not be set aside: %w", ledgerFile, asideErr)
-		}
-		warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(root.Name(), name)))
-		l.data = ledgerData{}
-	}
-	if l.data.Schema > ledgerSchema {
-		return nil, fmt.Errorf("%s was written by a later version of chatvault", ledgerFile)
-	}
+	warn(fmt.Sprintf("The record of routed messages was damaged (%v); it was set aside as %s", err, filepath.Join(root.Name(), name)))
+	l.data = ledgerData{}
 	return l, nil
 }
 
@@ -95,11 +88,7 @@ const maxLedger = 64 << 20
 // save writes the ledger, with mu held.
 func (l *ledger) save() error {
 	l.data.Schema = ledgerSchema
-	data, err := json.MarshalIndent(l.data, "", " ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(l.root, ledgerFile, append(data, '\n'), 0o600)
+	return statefile.WriteJSON(l.root, ledgerFile, l.data)
 }
 
 // seen says whether a message was taken before.

@@ -65,6 +65,33 @@ func Read(root *os.Root, name string, most int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// ErrLater says that a later version of the program wrote a file.
+var ErrLater = errors.New("it was written by a later version of chatvault")
+
+// Senseless is the error of a file that can be read and is none of ours, or is none any more.
+type Senseless struct{ error }
+
+// Unwrap is what is wrong with it.
+func (s Senseless) Unwrap() error { return s.error }
+
+// ReadJSON reads a JSON file of ours into v: fs.ErrNotExist where there is none, ErrLater where its form came after
+// the one that is known here, a Senseless where it makes no sense.
+func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
+	data, err := Read(root, name, most)
+	switch {
+	case err != nil && !Foreign(err):
+		return err
+	case err != nil:
+		return Senseless{err}
+	case Later(data, known):
+		return ErrLater
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return Senseless{err}
+	}
+	return nil
+}
+
 // Later says whether a JSON file of ours has a form that came after the one that is known here. Its other fields
 // may be anything.
 func Later(data []byte, known int) bool {
