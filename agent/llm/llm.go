@@ -16,6 +16,7 @@ import (
 
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/picture"
+	"chatvault/internal/text"
 )
 
 // Role says who speaks in a Message, in the words of the chat-completions protocol.
@@ -227,14 +228,12 @@ type Media struct {
 }
 
 // Label says which one follows.
-func (m Media) Label() string { return fmt.Sprintf("%s %q:", sentenceCase(m.Noun()), m.Name) }
+func (m Media) Label() string { return fmt.Sprintf("%s %q:", text.Capital(m.Noun()), m.Name) }
 
 // Unshown is what a message says where one is not shown.
 func (m Media) Unshown() string {
-	return fmt.Sprintf("[%s %q (%s) is not shown: %s]", sentenceCase(m.Noun()), m.Name, m.Info, cmp.Or(m.Why, "it is not part of this request"))
+	return fmt.Sprintf("[%s %q (%s) is not shown: %s]", text.Capital(m.Noun()), m.Name, m.Info, cmp.Or(m.Why, "it is not part of this request"))
 }
-
-func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Sighted is a Provider that knows which media its model takes, by their type; not known, it may be tried.
 type Sighted interface {

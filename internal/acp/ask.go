@@ -79,7 +79,7 @@ func decided(got protocol.RequestPermissionOutcome, err error) (answer event.Ans
 func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 	p := r.Change
 	call := protocol.ToolCallUpdate{
-		ToolCallId: protocol.ToolCallId(r.ID), Title: new(text.OneLine(sentence(session.ChangeText(p)))), Kind: new(kindOf(p.Tool)), Status: new(protocol.ToolCallStatusPending),
+		ToolCallId: protocol.ToolCallId(r.ID), Title: new(text.OneLine(text.Capital(session.ChangeText(p)))), Kind: new(kindOf(p.Tool)), Status: new(protocol.ToolCallStatusPending),
 	}
 	for _, running := range c.state.Turn.Calls {
 		if running.Name == p.Tool && len(c.state.Turn.Messages) > 0 {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	protocol "github.com/coder/acp-go-sdk"
@@ -205,16 +204,7 @@ func kindOf(tool string) protocol.ToolKind {
 // titleOf says in a line what a call does: "Reading Notes/a.md".
 func titleOf(tool, target string) string {
 	target = text.OneLine(target)
-	return sentence(strings.TrimSpace(session.Verb(tool, target != "") + " " + target))
-}
-
-// sentence begins words with a capital letter.
-func sentence(words string) string {
-	r, n := utf8.DecodeRuneInString(words)
-	if n == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(r)) + words[n:]
+	return text.Capital(strings.TrimSpace(session.Verb(tool, target != "") + " " + target))
 }
 
 // silent says that the user sees what a tool says, and no call.

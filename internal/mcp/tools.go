@@ -68,8 +68,7 @@ func described(t tools.Tool) *sdk.Tool {
 
 // title is a tool's name for a person: "Read file".
 func title(name string) string {
-	words := strings.ReplaceAll(name, "_", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
+	return text.Capital(strings.ReplaceAll(name, "_", " "))
 }
 
 // call runs a tool of the vault for a client.

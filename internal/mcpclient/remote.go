@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,8 +163,7 @@ func (x *server) remote(t *sdk.Tool) (r *remote, why string) {
 	}
 	r.description = text.Clip(strings.TrimSpace(terminal.Strict(t.Description)), maxDescription)
 	r.schema = normal(raw)
-	sum := sha256.Sum256([]byte(strings.Join([]string{x.config.Identity(), t.Name, t.Description, string(raw)}, "\x00\x00")))
-	r.print = hex.EncodeToString(sum[:])
+	r.print = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join([]string{x.config.Identity(), t.Name, t.Description, string(raw)}, "\x00\x00"))))
 	return r, ""
 }
 
@@ -213,9 +211,8 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 		if ctx.Err() != nil {
 			return failed("stopped", "%s was stopped before it finished.", b.name)
 		}
-		var denied *tools.Denied
-		if errors.As(err, &denied) {
-			return failed("denied", "%s. Nothing was sent to the server. Do not try to do the same another way; continue without it.", capital(denied.Error()))
+		if denied, ok := errors.AsType[*tools.Denied](err); ok {
+			return failed("denied", "%s. Nothing was sent to the server. Do not try to do the same another way; continue without it.", text.Capital(denied.Error()))
 		}
 		return failed("denied", "Not allowed: %s. Nothing was sent to the server; continue without it, and tell the user.", err)
 	}
@@ -229,8 +226,6 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	}
 	return b.run(ctx, now, l, args)
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // run calls the tool at its server.
 func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage) tools.Result {

@@ -22,6 +22,7 @@ import (
 	"chatvault/internal/session/artifacts"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
+	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	"chatvault/tools"
 	"chatvault/vault"
@@ -193,7 +194,7 @@ func (a *Session) wire(o Options) error {
 		return err
 	}
 	if a.config.ChosenCounts() && !provider.ChosenThere(a.config, o.LookupEnv) {
-		a.warnings.add(provider.Capital(provider.ChosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
+		a.warnings.add(text.Capital(provider.ChosenGone(a.config.Chosen.V)) + "; " + a.provider.Name() + " answers. Choose another with /model.")
 	}
 	fallback, err := find.Fallback()
 	if err != nil {

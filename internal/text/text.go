@@ -26,6 +26,15 @@ func FirstLine(s string) string {
 	return strings.TrimSpace(line)
 }
 
+// Capital is s with a capital letter at its beginning.
+func Capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
 // Clip is at most n characters of s; the last is an ellipsis where something was left out.
 func Clip(s string, n int) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
 	"chatvault/internal/config"
+	"chatvault/internal/text"
 )
 
 // modelSetting is the setting that names the model.
@@ -57,7 +57,7 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 	r := event.Request{Kind: event.RequestSetting, Name: missing.Name}
 	why, _, _ := strings.Cut(strings.TrimSpace(err.Message), "\n")
 	if !missing.Secret {
-		r.Text = Capital(sentence(why, l.Name()+" is not available")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.Name)
+		r.Text = text.Capital(sentence(why, l.Name()+" is not available")) + fmt.Sprintf(" Type the name of a model that %s has.", l.endpoint.Name)
 		if len(err.Models) > 0 {
 			r.Text += " It has " + llm.Some(err.Models) + "; Esc and /model show them all."
 		}
@@ -82,7 +82,7 @@ func (s *supplier) Lacks(p llm.Provider, err *llm.Error) (event.Request, bool) {
 		}
 		why = refused
 	}
-	r.Text = Capital(sentence(why, "no key for "+l.endpoint.Name+" is configured")) + " " + goes + where + "."
+	r.Text = text.Capital(sentence(why, "no key for "+l.endpoint.Name+" is configured")) + " " + goes + where + "."
 	return r, true
 }
 
@@ -113,7 +113,7 @@ func (s *supplier) Supply(ctx context.Context, p llm.Provider, q event.Request, 
 	l.give(given{key: key})
 	where, err := s.put(ctx, *l.endpoint, q.Name, key)
 	if err != nil {
-		return fmt.Sprintf("The key is used until the program ends. %s.", Capital(err.Error())), nil
+		return fmt.Sprintf("The key is used until the program ends. %s.", text.Capital(err.Error())), nil
 	}
 	return fmt.Sprintf("The key is stored in %s. To remove it: chatvault config forget-key %s", where, l.endpoint.Name), nil
 }
@@ -132,10 +132,4 @@ func (s *supplier) model(l *Late, name string) (string, error) {
 		whole = name
 	}
 	return fmt.Sprintf("Going on with the model %s until the program ends. To keep it, put this line into %s: model = %s", name, s.userFile, strconv.Quote(whole)), nil
-}
-
-// Capital is a text that begins with a capital, where it begins with a word.
-func Capital(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
 }
