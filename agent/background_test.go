@@ -79,10 +79,8 @@ func endable(list ...fakeTool) func(tools.Messenger) Toolbox {
 	return func(m tools.Messenger) Toolbox {
 		b, _ := box(list...)(m).(fakeBox)
 		if e, ok := m.(tools.Ender); ok {
-			b.list = append(b.list, fakeTool{name: endConversation, call: func(ctx context.Context, _ json.RawMessage) tools.Result {
-				if err := e.EndConversation(ctx, "done"); err != nil {
-					return tools.Result{Text: "Error: " + err.Error(), IsError: true}
-				}
+			b.list = append(b.list, fakeTool{name: endConversation, call: func(context.Context, json.RawMessage) tools.Result {
+				e.EndConversation("done")
 				return tools.Result{Text: "It ends after your answer."}
 			}})
 		}

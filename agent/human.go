@@ -142,10 +142,7 @@ func (r *run) SetTasks(_ context.Context, items []tools.TaskItem) error {
 }
 
 // EndConversation ends the conversation, once the turn's answer is on record.
-func (r *run) EndConversation(context.Context, string) error {
-	r.out.Ends = true
-	return nil
-}
+func (r *run) EndConversation(string) { r.out.Ends = true }
 
 // say shows an agent message and records it.
 func (r *run) say(text string, isQuestion bool, options []string) {

@@ -19,10 +19,8 @@ var endConversation = define(definition{
 	offered: func(m Messenger) bool { _, ok := m.(Ender); return ok },
 }, runEndConversation, func(a endConversationArgs) string { return wording.Shorten(wording.FirstLine(a.Reason), 60) })
 
-func runEndConversation(ctx context.Context, t *Turn, a endConversationArgs) Result {
-	if err := t.messenger.(Ender).EndConversation(ctx, wording.OneLine(a.Reason)); err != nil {
-		return failed("end_conversation", err)
-	}
+func runEndConversation(_ context.Context, t *Turn, a endConversationArgs) Result {
+	t.messenger.(Ender).EndConversation(wording.OneLine(a.Reason))
 	return Result{
 		Text:    "The conversation ends after your answer, which still belongs to it. A question to the user would keep it open.",
 		Summary: "ends after the answer",

@@ -197,10 +197,7 @@ type ender struct {
 	reasons []string
 }
 
-func (e *ender) EndConversation(_ context.Context, reason string) error {
-	e.reasons = append(e.reasons, reason)
-	return nil
-}
+func (e *ender) EndConversation(reason string) { e.reasons = append(e.reasons, reason) }
 
 func TestEndConversation(t *testing.T) {
 	e := &ender{}

@@ -33,7 +33,7 @@ type Delegator interface {
 // Ender ends the conversation, once the turn's answer is recorded. Reason is the agent's, and may
 // be empty.
 type Ender interface {
-	EndConversation(ctx context.Context, reason string) error
+	EndConversation(reason string)
 }
 
 // Recorder notes each change of the vault down right before it happens, so that an attempt that
