@@ -33,8 +33,7 @@ func failed(tool string, err error) Result {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return stopped(tool)
 	}
-	var refused *refusal
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*refusal](err); ok {
 		return failf(refused.summary(), "%s", refused)
 	}
 	var ve *vault.Error

@@ -249,8 +249,7 @@ func with[P, R any](ctx context.Context, params json.RawMessage, do func(context
 
 // failed is an error as the editor shows it: its text is the message, which every editor shows.
 func failed(err error) *protocol.RequestError {
-	var e *protocol.RequestError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*protocol.RequestError](err); ok {
 		return e
 	}
 	return &protocol.RequestError{Code: -32603, Message: err.Error()}

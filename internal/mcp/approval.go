@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,8 +74,7 @@ func (c *consent) request() *sdk.CallToolResult {
 // printOf tells one change from another.
 func printOf(p tools.Proposal) string {
 	data, _ := json.Marshal([]any{p.Tool, p.Kind, p.Path, p.NewPath, p.Diff, p.Detail, p.Rewrites}) // texts and numbers
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
 // Bounds of a question, in bytes.

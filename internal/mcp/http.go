@@ -104,8 +104,7 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request, next http.Hand
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
 			status := http.StatusBadRequest
-			var long *http.MaxBytesError
-			if errors.As(err, &long) {
+			if _, long := errors.AsType[*http.MaxBytesError](err); long {
 				status = http.StatusRequestEntityTooLarge
 			}
 			http.Error(w, "The request could not be read: "+err.Error(), status)

@@ -41,8 +41,7 @@ func (s *Source) keepConnected(ctx context.Context) {
 		reason := reasonOf(err)
 		s.opt.Log.Info("SmartHole is not connected", "reason", reason, "attempt", failed)
 		s.board.set(Status{State: Disconnected, Reason: reason})
-		var refused *Refused
-		if errors.As(err, &refused) && refused.forGood() {
+		if refused, ok := errors.AsType[*Refused](err); ok && refused.forGood() {
 			return
 		}
 		select {
