@@ -14,7 +14,6 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
-	"chatvault/agent/memory"
 	"chatvault/agent/repeat"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
@@ -154,7 +153,7 @@ func (a Agent) begin(t Task) *run {
 		r.made = len(r.earlier)
 		t.of.external.begins(r.box)
 	}
-	r.view.Kept, r.view.Again = r.kept, func(tool string) bool { return r.kind(tool) == memory.ReadingTool }
+	r.view.Kept, r.view.Again = r.kept, r.repeats
 	if r.kept == nil {
 		r.view.Kept = map[string]int{}
 	}

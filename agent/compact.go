@@ -282,7 +282,7 @@ func (r *run) summarise(ctx context.Context, room window.Room, s summarySpan) (s
 			return "", errNoSummary
 		}
 		most := max(room.Window/5, window.Smallest/4) * 3 // bytes
-		summary := memory.SummaryOf(memory.Clip(strings.TrimSpace(resp.Text), most), known.With(memory.FactsIn(s.messages, r.kind)))
+		summary := memory.SummaryOf(memory.Clip(strings.TrimSpace(resp.Text), most), known.With(memory.FactsIn(s.messages, r.alters)))
 		if n := window.HistoryTokens(history.Summary(summary)); n >= s.old {
 			return "", errLongSummary
 		}

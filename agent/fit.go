@@ -8,7 +8,6 @@ import (
 
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
-	"chatvault/agent/memory"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/tools"
@@ -71,18 +70,18 @@ func (r *run) tokens(req llm.Request) int {
 	return window.RequestTokens(req)
 }
 
-// kind says what a tool does to the vault. What a sub-agent says is another thing each time.
-func (r *run) kind(tool string) memory.ToolKind {
+// repeats says whether a tool, called once more, gives its result anew and does nothing else. What a sub-agent says
+// is another thing each time.
+func (r *run) repeats(tool string) bool {
 	t, known := r.box.Lookup(tool)
-	switch traits := tools.TraitsOf(tool); {
-	case !known || traits.Delegates:
-		return memory.OtherTool
-	case t.ReadOnly():
-		return memory.ReadingTool
-	case traits.Speaks || traits.Ends:
-		return memory.OtherTool
-	}
-	return memory.ChangingTool
+	return known && t.ReadOnly() && !tools.TraitsOf(tool).Delegates
+}
+
+// alters says whether a tool may change the vault.
+func (r *run) alters(tool string) bool {
+	t, known := r.box.Lookup(tool)
+	traits := tools.TraitsOf(tool)
+	return known && !t.ReadOnly() && !traits.Speaks && !traits.Ends
 }
 
 // leastWorth is the least that is replaced by a summary when a request was refused, in tokens:

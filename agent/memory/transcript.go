@@ -129,18 +129,8 @@ type Facts struct {
 	read    []string // paths
 }
 
-// ToolKind says what a tool does to the vault.
-type ToolKind int
-
-// The kinds of tools, as a summary sees them.
-const (
-	OtherTool ToolKind = iota
-	ReadingTool
-	ChangingTool
-)
-
-// FactsIn collects them from messages; kind says of a tool what it does.
-func FactsIn(messages []llm.Message, kind func(tool string) ToolKind) Facts {
+// FactsIn collects them from messages; changes says whether a tool may change the vault.
+func FactsIn(messages []llm.Message, changes func(tool string) bool) Facts {
 	var f Facts
 	targets := map[string]string{}
 	for _, m := range messages {
@@ -150,13 +140,10 @@ func FactsIn(messages []llm.Message, kind func(tool string) ToolKind) Facts {
 		if m.Role != llm.RoleTool || m.IsError {
 			continue
 		}
-		switch kind(m.ToolName) {
-		case ChangingTool:
+		if changes(m.ToolName) {
 			f.changed = append(f.changed, text.Excerpt(text.FirstLine(m.Content), maxFact))
-		case ReadingTool:
-			if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && tools.TraitsOf(m.ToolName).ReadsNotes {
-				f.read = append(f.read, target)
-			}
+		} else if target := text.Excerpt(targets[m.ToolCallID], maxFact); target != "" && tools.TraitsOf(m.ToolName).ReadsNotes {
+			f.read = append(f.read, target)
 		}
 	}
 	return f

@@ -73,15 +73,7 @@ func TestTranscriptLeavesOutTheMiddle(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	kind := func(tool string) ToolKind {
-		switch tool {
-		case "read_file", "search_files":
-			return ReadingTool
-		case "edit_file", "move_file", "delete_file":
-			return ChangingTool
-		}
-		return OtherTool
-	}
+	changes := func(tool string) bool { return slices.Contains([]string{"edit_file", "move_file", "delete_file"}, tool) }
 	failed := windowtest.Asked("6", "delete_file", `{"path":"c.md"}`, "Error: Access denied")
 	failed[1].IsError = true
 	messages := slices.Concat(
@@ -92,7 +84,7 @@ func TestFacts(t *testing.T) {
 		windowtest.Asked("5", "send_message", `{"message":"hi"}`, "Message shown."),
 		failed,
 	)
-	f := Facts{changed: []string{"Created \"z.md\" (3 bytes).", `Replaced 3 occurrences in "a.md".`}, read: []string{"z.md"}}.With(FactsIn(messages, kind))
+	f := Facts{changed: []string{"Created \"z.md\" (3 bytes).", `Replaced 3 occurrences in "a.md".`}, read: []string{"z.md"}}.With(FactsIn(messages, changes))
 	text := SummaryOf("## What they want\n- the budget", f)
 	const want = `## What they want
 - the budget
