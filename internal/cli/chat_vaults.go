@@ -72,7 +72,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	o.Vaults.Taken = func(shown bool) { c.taken(x, shown) }
 	o.Attention = c.attention(x.Config().Notify.V)
 	x.Settings.OnChange(func(cfg *config.Config) {
-		o.Attention.Use(attention.Of(attention.Setting(cfg.Notify.V), c.streams.getenv))
+		o.Attention.Use(attention.Of(cfg.Notify.V, c.streams.getenv))
 	})
 	c.look.apply(&o, c.terminal, c.streams.getenv)
 	return o
@@ -238,7 +238,7 @@ func (c *chats) attention(notify string) *attention.Terminal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.window == nil {
-		c.window = attention.New(c.streams.Out.Unfiltered(), attention.Of(attention.Setting(notify), c.streams.getenv))
+		c.window = attention.New(c.streams.Out.Unfiltered(), attention.Of(notify, c.streams.getenv))
 	}
 	return c.window
 }

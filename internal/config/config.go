@@ -111,11 +111,6 @@ const (
 	ThemeContrastLight = "contrast-light"
 	ThemeNone          = "none"
 
-	NotifyAuto = "auto"
-	NotifyBell = "bell"
-	NotifyOSC9 = "osc9"
-	NotifyOff  = "off"
-
 	HyperlinksAuto = "auto"
 	HyperlinksOn   = "on"
 	HyperlinksOff  = "off"

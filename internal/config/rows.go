@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"chatvault/internal/terminal/attention"
+)
 
 // The groups, in the order of the template and of the documentation; /settings begins with the
 // screen (settingsOrder).
@@ -195,7 +199,7 @@ var rowsOf = func(c *Config) []row {
 		},
 		{
 			key: "notify", group: groupScreen, env: "CHATVAULT_NOTIFY", vault: agreed, atOnce: true,
-			holds: choice(&c.Notify, NotifyAuto, NotifyBell, NotifyOSC9, NotifyOff).
+			holds: choice(&c.Notify, attention.Auto, attention.UseBell, attention.UseOSC9, attention.UseNone).
 				meaning("a notification if the terminal is known to support it, else the bell", "the bell", "a notification (OSC 9)", "not at all"),
 			about: "How you are notified while you are away from the chat",
 		},

@@ -30,7 +30,7 @@ func checkTerminal(o Options, cfg *config.Config) []finding {
 
 // tmuxFindings says which options of tmux keep the chat from calling its user back.
 func tmuxFindings(notify string, t attention.Tmux) []finding {
-	if !t.Known || notify == config.NotifyOff {
+	if !t.Known || notify == attention.UseNone {
 		return nil
 	}
 	var off, why []string
@@ -38,7 +38,7 @@ func tmuxFindings(notify string, t attention.Tmux) []finding {
 		off = append(off, "set -g focus-events on")
 		why = append(why, "It does not report when you switch away, so you get no notification then.")
 	}
-	if !t.Passes && notify != config.NotifyBell {
+	if !t.Passes && notify != attention.UseBell {
 		off = append(off, "set -g allow-passthrough on")
 		why = append(why, "It does not pass notifications on, so the bell rings instead.")
 	}

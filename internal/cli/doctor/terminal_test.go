@@ -15,12 +15,12 @@ func TestTmuxFindings(t *testing.T) {
 		want   string // what is to be set; empty: nothing is said
 		ok     bool
 	}{
-		{config.NotifyAuto, attention.Tmux{Known: true, Focus: true, Passes: true}, "", true},
-		{config.NotifyAuto, attention.Tmux{Known: true, Passes: true}, "focus-events", false},
-		{config.NotifyAuto, attention.Tmux{Known: true, Focus: true}, "allow-passthrough", false},
-		{config.NotifyBell, attention.Tmux{Known: true, Focus: true}, "", true},
-		{config.NotifyOff, attention.Tmux{Known: true}, "", false},
-		{config.NotifyAuto, attention.Tmux{}, "", false},
+		{attention.Auto, attention.Tmux{Known: true, Focus: true, Passes: true}, "", true},
+		{attention.Auto, attention.Tmux{Known: true, Passes: true}, "focus-events", false},
+		{attention.Auto, attention.Tmux{Known: true, Focus: true}, "allow-passthrough", false},
+		{attention.UseBell, attention.Tmux{Known: true, Focus: true}, "", true},
+		{attention.UseNone, attention.Tmux{Known: true}, "", false},
+		{attention.Auto, attention.Tmux{}, "", false},
 	} {
 		got := tmuxFindings(tt.notify, tt.tmux)
 		switch {

@@ -22,15 +22,12 @@ const (
 	OSC9Tmux     // the same, passed on by tmux
 )
 
-// Setting is how the user wants to be told.
-type Setting string
-
-// The settings.
+// How the user wants to be told.
 const (
-	Auto    Setting = "auto" // a notification where the terminal is known to show one, else the bell
-	UseBell Setting = "bell"
-	UseOSC9 Setting = "osc9"
-	UseNone Setting = "off"
+	Auto    = "auto" // a notification where the terminal is known to show one, else the bell
+	UseBell = "bell"
+	UseOSC9 = "osc9"
+	UseNone = "off"
 )
 
 // Abilities is what a terminal shows.
@@ -43,7 +40,7 @@ type Abilities struct {
 }
 
 // Of reads from the environment what the terminal shows.
-func Of(setting Setting, getenv func(string) string) Abilities {
+func Of(setting string, getenv func(string) string) Abilities {
 	kind := strings.ToLower(getenv("TERM"))
 	if kind == "" || kind == "dumb" {
 		return Abilities{}
@@ -57,7 +54,7 @@ func Of(setting Setting, getenv func(string) string) Abilities {
 	return a
 }
 
-func way(setting Setting, kind string, getenv func(string) string) Way {
+func way(setting, kind string, getenv func(string) string) Way {
 	notifies := setting == UseOSC9 || setting == Auto && notifies(kind, getenv)
 	switch {
 	case setting == UseNone:

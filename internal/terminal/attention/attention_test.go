@@ -23,7 +23,7 @@ func env(pairs ...string) func(string) string {
 func TestAbilities(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		setting Setting
+		setting string
 		env     []string
 		want    Abilities
 	}{
