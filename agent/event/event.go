@@ -354,11 +354,6 @@ func Legal(from, to State) bool {
 	return slices.Contains(transitions[from], to)
 }
 
-// Busy says whether a turn in this state has work under way.
-func (s State) Busy() bool {
-	return slices.Contains([]State{StateThinking, StateActing, StateObserving, StateRetrying, StateWaitingDecision}, s)
-}
-
 // ToolTraits are how calls of a tool are shown.
 type ToolTraits = tools.Traits
 

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -32,11 +31,6 @@ error                  x    .        .      .         .                     .   
 			if want := cells[i+1] == "x"; Legal(State(cells[0]), State(to)) != want {
 				t.Errorf("%s → %s: legal is %v", cells[0], to, !want)
 			}
-		}
-		// What ends a turn is not busy, and neither is one that waits for the next message.
-		busy := !slices.Contains([]string{"idle", "waiting_clarification", "completed", "error"}, cells[0])
-		if State(cells[0]).Busy() != busy {
-			t.Errorf("%s: busy is %v", cells[0], !busy)
 		}
 	}
 	if Legal("nowhere", StateIdle) || Legal(StateIdle, "nowhere") {

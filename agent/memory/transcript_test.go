@@ -73,7 +73,9 @@ func TestTranscriptLeavesOutTheMiddle(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	changes := func(tool string) bool { return slices.Contains([]string{"edit_file", "move_file", "delete_file"}, tool) }
+	changes := func(tool string) bool {
+		return slices.Contains([]string{"edit_file", "move_file", "delete_file"}, tool)
+	}
 	failed := windowtest.Asked("6", "delete_file", `{"path":"c.md"}`, "Error: Access denied")
 	failed[1].IsError = true
 	messages := slices.Concat(

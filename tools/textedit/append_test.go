@@ -51,7 +51,7 @@ func TestAppend(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := f.Apply(e.Splices); got != c.want {
+			if got := string(f.Content(e.Splices)); got != c.want {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -129,7 +129,7 @@ func TestAppendKeepsTheRest(t *testing.T) {
 			}
 			t.Fatal(err)
 		}
-		after := f.Apply(e.Splices)
+		after := string(f.Content(e.Splices))
 		s := e.Splices[0]
 		if len(e.Splices) != 1 || s.Start != s.End {
 			t.Fatalf("%q: %+v is no insertion", before, e.Splices)

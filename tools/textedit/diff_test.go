@@ -54,7 +54,7 @@ func TestFileDiffApplies(t *testing.T) {
 		if err != nil {
 			return
 		}
-		after := f.Apply(e.Splices)
+		after := string(f.Content(e.Splices))
 		if after == before {
 			return
 		}

@@ -33,13 +33,13 @@ func TestTextFileKeepsBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := drawFile(t)
 		f := NewFile([]byte(before))
-		if got := f.Apply(nil); got != before {
+		if got := string(f.Content(nil)); got != before {
 			t.Fatalf("got %q, want %q", got, before)
 		}
 		start := rapid.IntRange(0, len(f.View)).Draw(t, "start")
 		end := rapid.IntRange(start, len(f.View)).Draw(t, "end")
 		same := f.trim(Splice{Start: start, End: end, text: f.View[start:end]})
-		if got := f.Apply([]Splice{same}); got != before {
+		if got := string(f.Content([]Splice{same})); got != before {
 			t.Fatalf("replacing %d to %d by itself: got %q, want %q", start, end, got, before)
 		}
 	})
@@ -65,7 +65,7 @@ func TestReplaceChangesOnlyWhatIsMeant(t *testing.T) {
 			}
 			return
 		}
-		after := f.Apply(e.Splices)
+		after := string(f.Content(e.Splices))
 		head, tail := f.bom+f.body[:f.bodyOffset(start)], f.body[f.bodyOffset(end):]
 		if !strings.HasPrefix(after, head) || !strings.HasSuffix(after, tail) || len(after) < len(head)+len(tail) {
 			t.Fatalf("%q → %q changes more than %q", before, after, old)
@@ -94,7 +94,7 @@ func TestInsertThenDelete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		middle := f.Apply(e.Splices)
+		middle := string(f.Content(e.Splices))
 		g := NewFile([]byte(middle))
 		count := g.lines() - f.lines()
 		if want := 1 + strings.Count(strings.TrimSuffix(content, "\n"), "\n"); count != want {
@@ -106,7 +106,7 @@ func TestInsertThenDelete(t *testing.T) {
 		if e, err = DeleteLines(g, "a.md", n+1, n+count); err != nil {
 			t.Fatal(err)
 		}
-		if got := g.Apply(e.Splices); got != before {
+		if got := string(g.Content(e.Splices)); got != before {
 			t.Fatalf("%q → %q → %q", before, middle, got)
 		}
 	})

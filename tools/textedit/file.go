@@ -96,11 +96,8 @@ func (f *File) trim(s Splice) Splice {
 	return s
 }
 
-// Apply returns the whole content, byte order mark included, after the splices, which
-// are in order and do not overlap. Their line ends are written as the file's own.
-func (f *File) Apply(splices []Splice) string { return string(f.Content(splices)) }
-
-// Content is apply for who wants bytes: a large file is copied once.
+// Content is the whole content, byte order mark included, after the splices, which are in order and do not overlap.
+// Their line ends are written as the file's own. A large file is copied once.
 func (f *File) Content(splices []Splice) []byte {
 	room := len(f.bom) + len(f.body)
 	for _, s := range splices {
@@ -120,7 +117,7 @@ func (f *File) Content(splices []Splice) []byte {
 	return append(b, f.body[last:]...)
 }
 
-// applyView is apply for the view.
+// applyView is Content for the view.
 func (f *File) applyView(splices []Splice, from, to int) string {
 	var b strings.Builder
 	for _, s := range splices {
