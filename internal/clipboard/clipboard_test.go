@@ -17,6 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/aymanbagabas/go-osc52/v2"
 	"go.uber.org/goleak"
 
 	"chatvault/internal/ptytest"
@@ -252,18 +253,18 @@ func TestSequences(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString([]byte("tart"))
 	plain := "\x1b]52;c;" + encoded + "\x07"
 	for _, tt := range []struct {
-		wrap wrapping
+		wrap osc52.Mode
 		want string
 	}{
-		{bare, plain},
-		{throughTmux, plain + "\x1bPtmux;\x1b" + plain + "\x1b\\"},
-		{throughScreen, "\x1bP" + plain + "\x1b\\"},
+		{osc52.DefaultMode, plain},
+		{osc52.TmuxMode, plain + "\x1bPtmux;\x1b" + plain + "\x1b\\"},
+		{osc52.ScreenMode, "\x1bP" + plain + "\x1b\\"},
 	} {
 		if got, ok := sequence("tart", tt.wrap); !ok || string(got) != tt.want {
 			t.Errorf("%d: %q, want %q", tt.wrap, got, tt.want)
 		}
 	}
-	long, ok := sequence(strings.Repeat("tart ", 1000), throughScreen)
+	long, ok := sequence(strings.Repeat("tart ", 1000), osc52.ScreenMode)
 	if !ok {
 		t.Fatal("too long")
 	}

@@ -9,15 +9,6 @@ import (
 	"github.com/aymanbagabas/go-osc52/v2"
 )
 
-// wrapping is what a sequence needs to pass a multiplexer on its way to the terminal.
-type wrapping int
-
-const (
-	bare wrapping = iota
-	throughTmux
-	throughScreen
-)
-
 // program is one that takes a text on its standard input.
 type program struct {
 	name string // to be told
@@ -32,7 +23,7 @@ type program struct {
 type plan struct {
 	programs []program
 	terminal bool
-	wrap     wrapping
+	wrap     osc52.Mode // what a sequence needs to pass a multiplexer on its way to the terminal
 }
 
 // planFor decides by the setting and by what is known of where the user sits.
@@ -51,9 +42,9 @@ func planFor(setting, goos string, getenv func(string) string, find func(string)
 	p.terminal = !slices.Contains([]string{"", "dumb", "linux", "vt100", "vt220", "ansi", "cons25"}, getenv("TERM"))
 	switch kind := getenv("TERM"); {
 	case getenv("TMUX") != "":
-		p.wrap = throughTmux
+		p.wrap = osc52.TmuxMode
 	case getenv("STY") != "" && strings.HasPrefix(kind, "screen"):
-		p.wrap = throughScreen
+		p.wrap = osc52.ScreenMode
 	}
 	return p
 }
@@ -150,16 +141,13 @@ const maxSequence = 100_000
 // sequence asks a terminal to put the text into its clipboard; false where it is too long for that.
 // tmux is asked both by itself and on behalf of the terminal: which of the two it heeds depends on
 // how it is set up.
-func sequence(text string, wrap wrapping) (seq []byte, fits bool) {
+func sequence(text string, wrap osc52.Mode) (seq []byte, fits bool) {
 	if base64.StdEncoding.EncodedLen(len(text)) > maxSequence {
 		return nil, false
 	}
 	s := osc52.New(text)
-	switch wrap {
-	case throughTmux:
+	if wrap == osc52.TmuxMode {
 		return []byte(s.String() + s.Tmux().String()), true
-	case throughScreen:
-		return []byte(s.Screen().String()), true
 	}
-	return []byte(s.String()), true
+	return []byte(s.Mode(wrap).String()), true
 }

@@ -65,7 +65,7 @@ func TestPlan(t *testing.T) {
 		}
 		if p.terminal {
 			got = append(got, "terminal")
-			if w := []string{"", "tmux'd", "screen'd"}[p.wrap]; w != "" {
+			if w := []string{"", "screen'd", "tmux'd"}[p.wrap]; w != "" {
 				got = append(got, w)
 			}
 		}
