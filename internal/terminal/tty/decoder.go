@@ -46,12 +46,12 @@ type reply struct {
 // decoder divides what a terminal sends into tokens. Bytes keep their order, and
 // none are lost but those of replies and of sequences that never end.
 type decoder struct {
-	held    []byte    // not decided yet
-	alone   bool      // held is an Esc that came at the end of a read
-	pasting bool      // between the marks of a bracketed paste
-	pasted  time.Time // when its last byte came
-	paste   paste
-	rapidAt time.Time // when the last of a paste came that nothing marked as one
+	held    []byte       // not decided yet
+	alone   bool         // held is an Esc that came at the end of a read
+	pasting bool         // between the marks of a bracketed paste
+	pasted  time.Time    // when its last byte came
+	paste   bytes.Buffer // what came of the paste that goes on
+	rapidAt time.Time    // when the last of a paste came that nothing marked as one
 
 	tokens  []token
 	replies []reply

@@ -20,9 +20,6 @@ const (
 	asideMark = "\x00aside " // what the name of a paste begins with
 )
 
-// paste is what came of the paste that goes on.
-type paste struct{ bytes.Buffer }
-
 // gather takes pasted bytes up to the mark of the end, of which no part is taken before it is
 // known to be none of it.
 func (d *decoder) gather(final bool) int {
@@ -62,7 +59,7 @@ func (d *decoder) handOver() {
 		}
 		d.tokens = append(d.tokens, token{bytes: pasteEnd})
 	}
-	d.paste = paste{}
+	d.paste = bytes.Buffer{}
 }
 
 // endPaste ends a paste whose end never came.
