@@ -58,26 +58,24 @@ func typed(s Server) any {
 	}{"stdio", s.Command, s.Args}
 }
 
+// applications is where programs for the desktop keep their files.
+func applications(e Env) string {
+	switch e.System {
+	case "darwin":
+		return filepath.Join(e.Home, "Library", "Application Support")
+	case "windows":
+		return e.Getenv("APPDATA")
+	}
+	return e.Config
+}
+
 // Clients are the programs, by name.
 func Clients() []Client {
-	home := func(parts ...string) func(Env) string {
-		return func(e Env) string { return filepath.Join(append([]string{e.Home}, parts...)...) }
+	under := func(folder func(Env) string, parts ...string) func(Env) string {
+		return func(e Env) string { return filepath.Join(append([]string{folder(e)}, parts...)...) }
 	}
-	config := func(parts ...string) func(Env) string {
-		return func(e Env) string { return filepath.Join(append([]string{e.Config}, parts...)...) }
-	}
-	// application is where programs for the desktop keep their files.
-	application := func(parts ...string) func(Env) string {
-		return func(e Env) string {
-			switch e.System {
-			case "darwin":
-				return filepath.Join(append([]string{e.Home, "Library", "Application Support"}, parts...)...)
-			case "windows":
-				return filepath.Join(append([]string{e.Getenv("APPDATA")}, parts...)...)
-			}
-			return filepath.Join(append([]string{e.Config}, parts...)...)
-		}
-	}
+	home := func(e Env) string { return e.Home }
+	config := func(e Env) string { return e.Config }
 	return []Client{
 		{
 			Name: "claude-code", Title: "Claude Code", Writes: true, path: []string{"mcpServers"}, entry: typed,
@@ -91,7 +89,7 @@ func Clients() []Client {
 				return "claude mcp add --scope user " + s.Name + " -- " + shellLine(s)
 			},
 		},
-		{Name: "claude-desktop", Title: "Claude Desktop", file: application("Claude", "claude_desktop_config.json"), path: []string{"mcpServers"}, entry: plain},
+		{Name: "claude-desktop", Title: "Claude Desktop", file: under(applications, "Claude", "claude_desktop_config.json"), path: []string{"mcpServers"}, entry: plain},
 		{
 			Name: "codex", Title: "Codex", text: tomlEntry,
 			file: func(e Env) string {
@@ -102,14 +100,14 @@ func Clients() []Client {
 			},
 			also: func(s Server) string { return "codex mcp add " + s.Name + " -- " + shellLine(s) },
 		},
-		{Name: "crush", Title: "Crush", file: config("crush", "crush.json"), path: []string{"mcp"}, entry: typed},
-		{Name: "cursor", Title: "Cursor", file: home(".cursor", "mcp.json"), path: []string{"mcpServers"}, entry: plain},
+		{Name: "crush", Title: "Crush", file: under(config, "crush", "crush.json"), path: []string{"mcp"}, entry: typed},
+		{Name: "cursor", Title: "Cursor", file: under(home, ".cursor", "mcp.json"), path: []string{"mcpServers"}, entry: plain},
 		{
-			Name: "gemini-cli", Title: "Gemini CLI", Writes: true, file: home(".gemini", "settings.json"), path: []string{"mcpServers"}, entry: plain,
+			Name: "gemini-cli", Title: "Gemini CLI", Writes: true, file: under(home, ".gemini", "settings.json"), path: []string{"mcpServers"}, entry: plain,
 			also: func(s Server) string { return "gemini mcp add --scope user " + s.Name + " " + shellLine(s) },
 		},
 		{
-			Name: "opencode", Title: "opencode", Writes: true, file: config("opencode", "opencode.json"), path: []string{"mcp"},
+			Name: "opencode", Title: "opencode", Writes: true, file: under(config, "opencode", "opencode.json"), path: []string{"mcp"},
 			entry: func(s Server) any {
 				return struct {
 					Type    string   `json:"type"`
@@ -118,8 +116,8 @@ func Clients() []Client {
 				}{"local", append([]string{s.Command}, s.Args...), true}
 			},
 		},
-		{Name: "vscode", Title: "VS Code", file: application("Code", "User", "mcp.json"), path: []string{"servers"}, entry: typed},
-		{Name: "zed", Title: "Zed", file: config("zed", "settings.json"), path: []string{"context_servers"}, entry: plain},
+		{Name: "vscode", Title: "VS Code", file: under(applications, "Code", "User", "mcp.json"), path: []string{"servers"}, entry: typed},
+		{Name: "zed", Title: "Zed", file: under(config, "zed", "settings.json"), path: []string{"context_servers"}, entry: plain},
 	}
 }
 
