@@ -164,7 +164,7 @@ func TestEdits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := f.Apply(e.Splices); got != tt.after {
+			if got := string(f.Content(e.Splices)); got != tt.after {
 				t.Errorf("got %q, want %q", got, tt.after)
 			}
 			if tt.says != "" && e.Summary != tt.says {
