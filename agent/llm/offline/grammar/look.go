@@ -142,7 +142,7 @@ func recentOf(s string, now time.Time) (Command, bool) {
 		return Command{}, false
 	}
 	when, rest := FindTime(s, now, true)
-	if notRecent().MatchString(rest) || when.IsZero() && m[1] == "" && !(activityRE().MatchString(rest) && recentWords().MatchString(rest)) {
+	if notRecent().MatchString(rest) || when.IsZero() && m[1] == "" && (!activityRE().MatchString(rest) || !recentWords().MatchString(rest)) {
 		return Command{}, false
 	}
 	c := Command{Kind: Recent, When: when}

@@ -9,8 +9,6 @@ import (
 
 	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/unicode/norm"
-
-	"chatvault/vault/fold"
 )
 
 // maxToken bounds a token in bytes; what is longer is a blob, not a word.
@@ -118,7 +116,7 @@ func isCJK(r rune) bool {
 
 // Fold lower-cases s and removes accents, so that "Café" and "cafe" are one word.
 func Fold(s string) string {
-	if fold.IsASCII(s) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
