@@ -425,3 +425,31 @@ func TestGuideQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandsInMessages: a command that has commands of its own is named in the program's texts with one
+// of those.
+func TestCommandsInMessages(t *testing.T) {
+	named := regexp.MustCompile(`\bchatvault ([a-z]+) ([a-z][a-z-]*)`)
+	verbs := strings.Fields("asks has is lists names on shows")
+	seen := 0
+	err := filepath.WalkDir("../..", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			c, _, found := testRoot().Find(m[1:2])
+			if found != nil || !c.HasParent() || !c.HasSubCommands() || slices.Contains(verbs, m[2]) {
+				continue
+			}
+			seen++
+			if _, rest, _ := c.Find(m[2:]); len(rest) > 0 {
+				t.Errorf("%s: there is no %s", name, m[0])
+			}
+		}
+		return err
+	})
+	if err != nil || seen < 30 {
+		t.Errorf("%d are named, %v", seen, err)
+	}
+}

@@ -48,7 +48,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 		l.print.say("Not changed: " + s.Fixed + " overrides it in this run.")
 		return
 	case s.Kind == session.SettingFixed:
-		l.print.say("Not changed: it is set in the file; chatvault config edit opens it.")
+		l.print.say("Not changed: it is set in the file; chatvault config path names it.")
 		return
 	}
 	typed := &value
@@ -63,7 +63,7 @@ func (l *lines) settingsCommand(ctx context.Context, words string) {
 	if !s.AtOnce {
 		said += "; it takes effect at the next start"
 	}
-	l.print.say(strings.ToUpper(said[:1]) + said[1:] + ".")
+	l.print.say(text.Capital(said) + ".")
 }
 
 // vaultCommand names the vaults; one is gone over to by another start.
