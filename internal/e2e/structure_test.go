@@ -6,7 +6,9 @@ import (
 	"go/printer"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -86,4 +88,29 @@ func alike(s *ast.StructType) bool {
 		most = max(most, types[b.String()])
 	}
 	return most >= fields(s)-2
+}
+
+// TestFilesNamedInDocuments: a file of code that a document names, by its path, is there.
+func TestFilesNamedInDocuments(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([a-z_]+(?:/[a-z_]+)+\\.go)`")
+	seen := 0
+	for _, page := range append(pages, "ARCHITECTURE.md", "CONTRIBUTING.md", "bench/README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllSubmatch(text, -1) {
+			seen++
+			if _, err := os.Stat(string(m[1])); err != nil {
+				t.Errorf("%s names %s: %v", page, m[1], err)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d files are named", seen)
+	}
 }

@@ -31,7 +31,7 @@ var mayWrite = map[string][]string{
 	// The terminal is opened where standard input is something else; keys are read from it.
 	"internal/terminal/tty/job_unix.go": {"/dev/tty"},
 	// The screen's window: its title and notifications are made safe by internal/terminal/attention.
-	"internal/cli/chat_vaults.go": {"Unfiltered"},
+	"internal/cli/chat_terminal.go": {"Unfiltered"},
 	// An editor, over its protocol: lines of JSON.
 	"internal/cli/acp.go": {"Unfiltered"},
 	// A program of the developers', which the build leaves out.
