@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"mime"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,8 +16,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"chatvault/internal/session"
-	"chatvault/internal/slash"
 	"chatvault/vault"
 )
 
@@ -168,126 +164,4 @@ func mimeOf(name string) string {
 		return t
 	}
 	return "application/octet-stream"
-}
-
-// listPrompts offers the vault's commands that its owner agreed to, after what else is registered.
-func (s *Server) listPrompts(ctx context.Context, req *sdk.ListPromptsRequest, next sdk.MethodHandler) (sdk.Result, error) {
-	result, err := next(ctx, "prompts/list", req)
-	if err != nil {
-		return nil, err
-	}
-	out, ok := result.(*sdk.ListPromptsResult)
-	if !ok || req.Params != nil && req.Params.Cursor != "" {
-		return result, nil
-	}
-	commands, err := s.notes.Commands()
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(commands, func(a, b slash.Command) int { return strings.Compare(a.Name, b.Name) })
-	for i := range commands {
-		c := &commands[i]
-		p := &sdk.Prompt{Name: c.Name, Title: title(strings.ReplaceAll(c.Name, "-", " ")), Description: c.Does}
-		for _, a := range c.Takes() {
-			p.Arguments = append(p.Arguments, &sdk.PromptArgument{Name: a.Name, Required: !a.Optional})
-		}
-		out.Prompts = append(out.Prompts, p)
-	}
-	out.CacheScope = "private"
-	return out, nil
-}
-
-// getPrompt is what a command comes to with its arguments; one that there is not may be registered.
-func (s *Server) getPrompt(ctx context.Context, req *sdk.GetPromptRequest, next sdk.MethodHandler) (sdk.Result, error) {
-	commands, err := s.notes.Commands()
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(commands, func(c slash.Command) bool { return c.Name == req.Params.Name })
-	if i < 0 {
-		return next(ctx, "prompts/get", req)
-	}
-	c, given, takes := &commands[i], req.Params.Arguments, commands[i].Takes()
-	var values []string
-	for _, a := range takes {
-		values = append(values, strings.TrimSpace(given[a.Name]))
-	}
-	for name := range given {
-		if !slices.ContainsFunc(takes, func(a slash.Argument) bool { return a.Name == name }) {
-			var names []string
-			for _, a := range takes {
-				names = append(names, a.Name)
-			}
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("%s takes no argument %q; it takes: %s", c.Name, name, cmp.Or(strings.Join(names, ", "), "none"))}
-		}
-	}
-	said, err := c.Fill(values)
-	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
-	}
-	return &sdk.GetPromptResult{Description: c.Does, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
-}
-
-// maxCompletions is how many values the protocol lets a completion have.
-const maxCompletions = 100
-
-// complete completes the path of a resource, and of a command's argument a tag, where it is called so or
-// begins with "#", else a path.
-func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
-	done, err := s.work(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	s.notes.Stay()
-	name, value := strings.ToLower(req.Params.Argument.Name), req.Params.Argument.Value
-	var all []string
-	mark := ""
-	switch {
-	case req.Params.Ref.Type == "ref/resource" && req.Params.Ref.URI != template:
-	case req.Params.Ref.Type == "ref/prompt" && (strings.HasPrefix(name, "tag") || strings.HasPrefix(value, "#")):
-		if strings.HasPrefix(value, "#") {
-			mark, value = "#", value[1:]
-		}
-		var said session.NoteWords
-		if said, err = s.notes.Mentions.Said(ctx); err == nil {
-			all = said.Tags
-		}
-	default:
-		var files []session.VaultFile
-		files, err = s.notes.Mentions.Files(ctx)
-		for _, f := range files {
-			if !f.Folder {
-				all = append(all, f.Path)
-			}
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	fits := ranked(all, value)
-	out := sdk.CompletionResultDetails{Total: len(fits), HasMore: len(fits) > maxCompletions, Values: []string{}}
-	for _, v := range fits[:min(len(fits), maxCompletions)] {
-		out.Values = append(out.Values, mark+v)
-	}
-	return &sdk.CompleteResult{Completion: out}, nil
-}
-
-// ranked are the values that hold what was typed: those that begin with it first, then those whose last
-// part does, each in the order in which they came. Case is ignored.
-func ranked(all []string, typed string) []string {
-	typed = strings.ToLower(typed)
-	var whole, last, within []string
-	for _, v := range all {
-		lower := strings.ToLower(v)
-		switch {
-		case strings.HasPrefix(lower, typed):
-			whole = append(whole, v)
-		case strings.HasPrefix(path.Base(lower), typed):
-			last = append(last, v)
-		case strings.Contains(lower, typed):
-			within = append(within, v)
-		}
-	}
-	return slices.Concat(whole, last, within)
 }
