@@ -163,11 +163,7 @@ func listed(lines []string) []string {
 func offered(list []session.Unfinished) string {
 	var lines []string
 	for _, u := range list {
-		why := "the program ended"
-		if u.LastError != "" {
-			why = u.LastError
-		}
-		line := fmt.Sprintf("Not finished, because %s: %s", why, text.FirstLine(u.Message.Text))
+		line := fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())
 		if u.ToolsRan {
 			line += "\n" + u.Did()
 		}

@@ -207,11 +207,7 @@ func (l *lines) historyCommand(ctx context.Context, words string) {
 // offer names the messages that were not finished.
 func (l *lines) offer() {
 	for i, u := range l.offers {
-		why := "the program ended"
-		if u.LastError != "" {
-			why = u.LastError
-		}
-		text := fmt.Sprintf("Not finished, because %s: %s", why, text.FirstLine(u.Message.Text))
+		text := fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())
 		if len(u.Changes) > 0 {
 			text += "\nIt had changed notes already: " + strings.Join(u.Changes, ", ")
 		}
