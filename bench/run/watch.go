@@ -20,13 +20,15 @@ type screenFigures struct {
 	BusyCPU float64   `json:"busy_cpu_pct"`
 	Keys    []float64 `json:"key_ms"` // from each key to its echo
 	Missed  int       `json:"key_missed"`
+	Stop    float64   `json:"stop_ms"` // from Esc to the screen that says so
 
-	memory, idle, busy []float64
+	memory, idle, busy, stops []float64
 }
 
 // add gathers the figures of one more run.
 func (s *screenFigures) add(f screenFigures) {
 	s.memory, s.idle, s.busy = append(s.memory, f.Memory), append(s.idle, f.IdleCPU), append(s.busy, f.BusyCPU)
+	s.stops = append(s.stops, f.Stop)
 	s.Keys = append(s.Keys, f.Keys...)
 	s.Missed += f.Missed
 }
