@@ -62,7 +62,8 @@ func (s *screen) run(cmd tea.Cmd) {
 		default:
 			s.send(msg)
 		}
-	case <-time.After(time.Second):
+	case <-time.After(30 * time.Second):
+		s.t.Error("a command does not end")
 	}
 }
 

@@ -94,7 +94,8 @@ func runThrough(s *screen, g *guard, cmd tea.Cmd) {
 		default:
 			through(s, g, msg)
 		}
-	case <-time.After(100 * time.Millisecond): // it waits for events
+	case <-time.After(30 * time.Second):
+		s.t.Error("a command does not end")
 	}
 }
 
