@@ -136,7 +136,7 @@ func (c chatBench) streamingEcho(ctx context.Context) error {
 			return err
 		}
 		if f.Stop == 0 {
-			return errors.New("Esc stopped nothing")
+			return errors.New("nothing stopped after Esc")
 		}
 		after, err := s.sent()
 		if err != nil {
