@@ -254,7 +254,7 @@ func TestTurnsComeFirst(t *testing.T) {
 	k.ask("2")
 	<-begun
 	start := time.Now()
-	if f := k.ask("3"); f.Response != "three" || time.Since(start) > atOnce {
+	if f := k.ask("3"); f.Response != "three" || time.Since(start) > 2*time.Second {
 		t.Errorf("%+v after %v", f, time.Since(start))
 	}
 	wait[event.ConversationTitled](k.harness)
@@ -293,7 +293,7 @@ func TestCloseCutsTheBackground(t *testing.T) {
 	}
 	start := time.Now()
 	k.stop()
-	if d := time.Since(start); d > atOnce {
+	if d := time.Since(start); d > time.Second {
 		t.Errorf("closing took %v", d)
 	}
 	if err := k.Settle(context.Background()); err != nil {

@@ -31,9 +31,6 @@ const key = "sk-canary-0123456789abcdef"
 // patience bounds the wait for what must come soon.
 const patience = 30 * time.Second
 
-// atOnce is what a stop or a start may take while other tests run; bench measures it where nothing does.
-const atOnce = 5 * time.Second
-
 // delays are the program's waits before the second, third and fourth attempt, 1 s as 1 ms.
 var delays = []time.Duration{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
 

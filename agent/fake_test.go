@@ -28,9 +28,6 @@ const (
 	endConversation = "end_conversation"
 )
 
-// atOnce is what a stop or a start may take while other tests run; bench measures it where nothing does.
-const atOnce = 5 * time.Second
-
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // reply is what the fake model does in one call.

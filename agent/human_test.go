@@ -309,7 +309,7 @@ func TestStopWhileWaiting(t *testing.T) {
 	began := time.Now()
 	c.p.Stop()
 	e := c.until(t, isLast)
-	if s, ok := e.(event.TurnStopped); !ok || len(s.Changed) > 0 || time.Since(began) > atOnce {
+	if s, ok := e.(event.TurnStopped); !ok || len(s.Changed) > 0 || time.Since(began) > 250*time.Millisecond {
 		t.Errorf("%+v after %v", e, time.Since(began))
 	}
 	ended := slices.IndexFunc(c.events, func(e event.Event) bool {
@@ -361,7 +361,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if err := c.p.Close(ctx); err != nil || time.Since(began) > atOnce {
+	if err := c.p.Close(ctx); err != nil || time.Since(began) > time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
 	if in, err := c.inbox(); err != nil || len(in) != 1 || c.vaultPrint(t) != before {

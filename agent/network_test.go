@@ -240,7 +240,7 @@ func TestRetryAfter(t *testing.T) {
 			begun := time.Now()
 			ch.p.Stop()
 			last, err := ch.await(isLast)
-			if _, ok := last.(event.TurnStopped); !ok || err != nil || time.Since(begun) > atOnce {
+			if _, ok := last.(event.TurnStopped); !ok || err != nil || time.Since(begun) > time.Second {
 				t.Errorf("after %v: %+v, %v", time.Since(begun), last, err)
 			}
 			if pending, err := ch.inbox(); err != nil || len(pending) != 0 || len(srv.Requests()) != 1 {

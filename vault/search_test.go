@@ -404,7 +404,7 @@ func TestSearchLargeFile(t *testing.T) {
 	begin := time.Now()
 	// Every byte of it makes a state of its own.
 	_, err := v.Search(ctx, search.Query{Pattern: `[a-z0-9 ,]*[aeiou][a-z0-9 ,]{900}\d`})
-	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 10*time.Second {
+	if took := time.Since(begin); !errors.Is(err, context.DeadlineExceeded) || took > 500*time.Millisecond {
 		t.Errorf("ended with %v after %v", err, took)
 	}
 }
@@ -414,7 +414,7 @@ func TestSearchBoundsExpressions(t *testing.T) {
 	writeTestFile(t, v.dir, "a.md", strings.Repeat(strings.Repeat("a", 200)+"\n", 2000)+"az\n")
 	begin := time.Now()
 	r := mustSearch(t, v, search.Query{Pattern: `(a{0,100}){0,9}z`})
-	if took := time.Since(begin); r.FilesTotal != 1 || took > 10*time.Second {
+	if took := time.Since(begin); r.FilesTotal != 1 || took > 2*time.Second {
 		t.Errorf("%d files in %v", r.FilesTotal, took)
 	}
 }

@@ -26,7 +26,7 @@ func TestLongResponseTakesLinearTime(t *testing.T) {
 		}
 		return time.Since(began)
 	}
-	if d := fill(100_000); d > 10*time.Second {
+	if d := fill(100_000); d > time.Second {
 		t.Errorf("%v", d)
 	}
 }

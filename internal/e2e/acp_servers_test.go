@@ -166,7 +166,7 @@ func TestACPServersStubborn(t *testing.T) {
 			t.Fatal("the server was not started")
 		}
 	}
-	if took := e.leave(); took > atOnce {
+	if took := e.leave(); took > 2*time.Second {
 		t.Errorf("it ended after %v", took)
 	} else {
 		t.Logf("ended after %v", took)

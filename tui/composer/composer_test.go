@@ -119,15 +119,13 @@ func TestPasteOfManyLinesIsWhole(t *testing.T) {
 	if got := strings.Count(m.Value(), "\n"); got != 29999 {
 		t.Errorf("%d line breaks, want 29999", got)
 	}
-	least := time.Hour // of many keys: the machine may be busy
+	began := time.Now()
 	for range 50 {
-		began := time.Now()
 		press(m, "x")
 		m.Lines()
-		least = min(least, time.Since(began))
 	}
-	if least > 100*time.Millisecond {
-		t.Errorf("a key in a long text takes %v", least)
+	if d := time.Since(began) / 50; d > 100*time.Millisecond { // the machine may be loaded
+		t.Errorf("a key in a long text takes %v", d)
 	}
 	m.SetSize(20, 5)
 	if got := len(m.Lines()); got != 5 {

@@ -332,7 +332,7 @@ func TestGlobIsLinear(t *testing.T) {
 		if matches(g, path, false) || matches(g, name, false) {
 			t.Errorf("%q matched", pattern)
 		}
-		if d := time.Since(begin); d > 10*time.Second {
+		if d := time.Since(begin); d > time.Second {
 			t.Errorf("%.20q took %v", pattern, d)
 		}
 	}
@@ -360,7 +360,7 @@ func FuzzGlob(f *testing.F) {
 			if first != matches(g, strings.ToUpper(strings.ToLower(path)), false) && fold.IsASCII(path) {
 				t.Fatalf("glob %q depends on the case of %q", pattern, path)
 			}
-			if d := time.Since(begin); d > 10*time.Second {
+			if d := time.Since(begin); d > 2*time.Second {
 				t.Fatalf("glob %q took %v", pattern, d)
 			}
 		}

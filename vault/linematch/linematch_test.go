@@ -241,7 +241,7 @@ func TestStop(t *testing.T) {
 	if _, ok := s.Next(text, 0); ok {
 		t.Fatal("found a line that is not there")
 	}
-	if d := time.Since(begin); !stop.Load() || d > 10*time.Second {
+	if d := time.Since(begin); !stop.Load() || d > 2*time.Second {
 		t.Errorf("ended after %v, stopped %v", d, stop.Load())
 	}
 }

@@ -97,7 +97,7 @@ func TestCleanIsLinear(t *testing.T) {
 	for _, piece := range []string{"\n/", "\r\n/", "\u00a0/", "../", "a/../", "./"} {
 		_, _ = Clean("a/" + strings.Repeat(piece, maxPath/len(piece)-1))
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > time.Second {
 		t.Errorf("took %v", took)
 	}
 }

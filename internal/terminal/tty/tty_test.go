@@ -53,7 +53,7 @@ func quit(t *testing.T, x *ptytest.Terminal) {
 	if code := x.Wait(soon); code != 0 {
 		t.Errorf("exit status %d\n%s", code, x.Screen())
 	}
-	if d := time.Since(began); d > soon/2 {
+	if d := time.Since(began); d > time.Second {
 		t.Errorf("quitting took %v", d)
 	}
 	if left := x.LeftBehind(); len(left) > 0 {
@@ -212,14 +212,14 @@ func TestBackground(t *testing.T) {
 		name string
 		o    ptytest.Options
 		env  []string
-		wait string // a busy machine has to do better than half of it, where there is an answer
+		wait string // slow is half of it; a busy machine may answer late
 		want string
 	}{
 		{"dark", ptytest.Options{}, nil, "20s", "background: 1, slow: false"},
 		{"light", ptytest.Options{Light: true}, nil, "20s", "background: 2, slow: false"},
 		{"mute", ptytest.Options{Mute: true}, nil, "100ms", "background: 0, slow: true"},
-		{"told", ptytest.Options{Mute: true}, []string{"COLORFGBG=0;15"}, "20s", "background: 2, slow: false"},
-		{"dumb", ptytest.Options{Mute: true}, []string{"TERM=dumb"}, "20s", "background: 0, slow: false"},
+		{"told", ptytest.Options{Mute: true}, []string{"COLORFGBG=0;15"}, "100ms", "background: 2, slow: false"},
+		{"dumb", ptytest.Options{Mute: true}, []string{"TERM=dumb"}, "100ms", "background: 0, slow: false"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := start(t, c.o, append(c.env, "TTY_ASK="+c.wait)...)
