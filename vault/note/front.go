@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"strings"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/vault/block"
 )
 
 // readFront reads what the front matter says of tags and aliases.
 func (p *parser) readFront() {
-	properties, err := propertiesOf(p.text, p.note.Front)
+	f, err := readFront(p.text, p.note.Front)
 	p.note.Front.Err = err
-	for _, property := range properties {
+	for _, property := range f.properties {
 		switch strings.ToLower(property.Key) {
 		case "tags", "tag":
 			for _, name := range listed(property.Value, ", \t\r\n") {
@@ -56,30 +57,6 @@ func listed(value any, separators string) []string {
 	return list
 }
 
-// simpleFront reads front matter that takes no parser to be sure of: most is. ok is false where
-// it does.
-func simpleFront(text []byte, front Front) (properties []Property, ok bool) {
-	if front.End-front.Start > maxFront {
-		return nil, false
-	}
-	entries, ok := scanEntries(text, front.Start, front.End)
-	if !ok {
-		return nil, false
-	}
-	properties = make([]Property, len(entries))
-	seen := make(map[string]bool, len(entries))
-	for i := range entries {
-		e := &entries[i]
-		value, ok := e.simple(text)
-		if !ok || seen[e.key] {
-			return nil, false
-		}
-		seen[e.key] = true
-		properties[i] = Property{Key: e.key, Value: value, Line: e.line + 1}
-	}
-	return properties, true
-}
-
 // byteOrderMark may precede everything in a text.
 var byteOrderMark = []byte("\ufeff")
 
@@ -92,44 +69,34 @@ func frontSpan(text []byte) Front {
 	return Front{Start: start, End: end, Lines: 2 + bytes.Count(text[start:end], []byte("\n"))}
 }
 
-// Templates have placeholders where values will stand: "created: {{date}}". YAML takes these for
-// maps with maps for keys, which nobody means, and the parser for errors. It is shown other
-// characters in their place, of Unicode's private use area, and never two lines.
+// The parser is shown other characters, of Unicode's private use area, in the place of some, as many
+// of them and never two lines. Templates have placeholders where values will stand: "created:
+// {{date}}" would be a map with a map for a key. And three characters would be line breaks, as in
+// YAML 1.1.
 const (
-	placeholderOpen  = "\ue000"
-	placeholderClose = "\ue001"
+	hiddenOpen  = "\ue000\ue000"
+	hiddenClose = "\ue001\ue001"
 )
 
-// hidePlaceholders is the content with the braces of placeholders replaced; the content itself
-// where it has none.
-func hidePlaceholders(content []byte) []byte {
-	at := bytes.Index(content, []byte("{{"))
-	if at < 0 || bytes.Contains(content, []byte(placeholderOpen)) || bytes.Contains(content, []byte(placeholderClose)) {
-		return content
+var (
+	placeholder = lazyregexp.New(`\{\{([^{}\r\n]*)\}\}`)
+	hideBreaks  = strings.NewReplacer("\u0085", "\ue002", "\u2028", "\ue003", "\u2029", "\ue004")
+	showHidden  = strings.NewReplacer(hiddenOpen, "{{", hiddenClose, "}}", "\ue002", "\u0085", "\ue003", "\u2028", "\ue004", "\u2029")
+)
+
+// shown returns the content as the parser is shown it, and whether something was replaced.
+func shown(content []byte) (text string, hides bool) {
+	text = string(content)
+	if !bytes.Contains(content, []byte("{{")) && !bytes.ContainsAny(content, "\u0085\u2028\u2029") || bytes.ContainsAny(content, "\ue000\ue001\ue002\ue003\ue004") {
+		return text, false
 	}
-	out := make([]byte, 0, len(content)+16)
-	for at >= 0 {
-		out = append(out, content[:at]...)
-		content = content[at:]
-		end := bytes.IndexAny(content[2:], "{}\r\n")
-		if end >= 0 && bytes.HasPrefix(content[2+end:], []byte("}}")) {
-			out = append(out, placeholderOpen...)
-			out = append(out, content[2:2+end]...)
-			out = append(out, placeholderClose...)
-			content = content[2+end+2:]
-		} else {
-			out = append(out, content[:2]...)
-			content = content[2:]
-		}
-		at = bytes.Index(content, []byte("{{"))
-	}
-	return append(out, content...)
+	return hideBreaks.Replace(placeholder().ReplaceAllString(text, hiddenOpen+"${1}"+hiddenClose)), true
 }
 
-// showPlaceholders gives a text of the parser its braces back.
-func showPlaceholders(s string) string {
-	if !strings.Contains(s, placeholderOpen) {
-		return s
+// show returns a text of the parser with what was replaced.
+func (f *frontMatter) show(s string) string {
+	if f.hides {
+		s = showHidden.Replace(s)
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(s, placeholderOpen, "{{"), placeholderClose, "}}")
+	return s
 }

@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,7 +16,7 @@ func (p *parser) startParagraph(l *block.Line, start int) {
 
 func (p *parser) startTask(l *block.Line, mark rune, start int) {
 	text := string(bytes.TrimSpace(p.text[start:l.End]))
-	p.note.Tasks = append(p.note.Tasks, Task{Text: text, Mark: mark, Line: l.Number, Heading: p.under, Due: due(text)})
+	p.note.Tasks = append(p.note.Tasks, Task{Text: text, Mark: mark, Line: l.Number, Heading: p.under, Due: due(text, time.Now())})
 	p.paragraph.start, p.paragraph.task = start, len(p.note.Tasks)
 }
 

@@ -55,7 +55,7 @@ type Task struct {
 	Line    int
 	Heading string // that it stands under; "": none
 	Tags    []string
-	Due     time.Time // the day of "📅 2026-11-21", "due:: 2026-11-21" or "[due:: …]", midnight UTC; zero: none
+	Due     time.Time // midnight UTC; zero: it does not say, see due
 }
 
 // Done reports whether the task needs nothing any more.

@@ -10,6 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v4"
+
+	"chatvault/internal/text"
 	"chatvault/vault/block"
 )
 
@@ -35,15 +38,19 @@ func Set(text []byte, key string, value any) ([]byte, error) {
 		return nil, err
 	}
 	at := Find(f.properties, key)
-	switch {
-	case at < 0:
+	if at < 0 {
 		f.insert(key, wanted)
-	case sameValue(f.properties[at].Value, wanted) && !f.otherNumber(at):
-		return text, nil
-	default:
-		key = f.properties[at].Key
-		f.replace(at, wanted)
+		return f.checked(at, key, wanted, false)
 	}
+	key = f.properties[at].Key
+	e, err := f.entry(key)
+	if err != nil {
+		return nil, err
+	}
+	if sameValue(f.properties[at].Value, wanted) && !f.otherNumber(e, wanted) {
+		return text, nil
+	}
+	f.replace(e, f.properties[at].Value, wanted)
 	return f.checked(at, key, wanted, false)
 }
 
@@ -58,17 +65,21 @@ func Remove(text []byte, key string) ([]byte, error) {
 	if at < 0 {
 		return text, nil
 	}
-	e := f.entries[at]
-	start, end := e.start, e.end
-	if len(bytes.TrimSpace(text[f.front.Start:start])) == 0 && len(bytes.TrimSpace(text[end:f.front.End])) == 0 {
-		end = block.LineStop(text, f.front.End)
+	key = f.properties[at].Key
+	e, err := f.entry(key)
+	if err != nil {
+		return nil, err
+	}
+	start, end := e.start, e.stop
+	if len(bytes.TrimSpace(text[f.Start:start])) == 0 && len(bytes.TrimSpace(text[end:f.End])) == 0 {
+		end = block.LineStop(text, f.End)
 		start = 0
 		if bytes.HasPrefix(text, byteOrderMark) {
 			start = len(byteOrderMark)
 		}
 	}
 	f.splice(start, end, "")
-	return f.checked(at, e.key, nil, true)
+	return f.checked(at, key, nil, true)
 }
 
 // maxKey bounds a property's name, in bytes.
@@ -90,37 +101,19 @@ func checkKey(key string) error {
 
 // frontEdit is front matter that is being edited.
 type frontEdit struct {
-	text       []byte
-	front      Front
-	entries    []entry
-	properties []Property // of the same indexes
-	lineEnd    string
-	after      []byte
+	frontMatter
+	lineEnd string
+	after   []byte
 }
 
-// openFront reads front matter that is to be edited. What the parser says of it and what its lines
-// look like must agree: an edit of something else than it seems to be would do harm.
-func openFront(text []byte) (*frontEdit, error) {
-	front := frontSpan(text)
-	f := &frontEdit{text: text, front: front, lineEnd: "\n"}
+// openFront reads front matter that is to be edited.
+func openFront(text []byte) (f frontEdit, err error) {
+	f.lineEnd = "\n"
 	if first := block.LineStop(text, 0); first > 1 && text[first-1] == '\n' && text[first-2] == '\r' {
 		f.lineEnd = "\r\n"
 	}
-	var err error
-	if f.properties, err = parseFront(text, front); err != nil {
-		return nil, err
-	}
-	entries, ok := scanEntries(text, front.Start, front.End)
-	for i, e := range entries {
-		if i >= len(f.properties) || f.properties[i].Line != e.line+1 || f.properties[i].Key != e.key {
-			return nil, odd(e.line + 1)
-		}
-	}
-	if !ok || len(entries) < len(f.properties) {
-		return nil, odd(2)
-	}
-	f.entries = entries
-	return f, nil
+	f.frontMatter, err = readFront(text, frontSpan(text))
+	return f, err
 }
 
 // odd is the error for front matter that is valid, and yet cannot be edited in place.
@@ -160,8 +153,12 @@ func (f *frontEdit) splice(start, end int, with string) {
 // insert puts a property last.
 func (f *frontEdit) insert(key string, value any) {
 	line := wordText(key, false) + ":" + f.written(value) + "\n"
-	if f.front.Lines > 0 {
-		f.splice(f.front.End, f.front.End, line)
+	if f.Lines > 0 {
+		if f.root != nil && f.root.Column > 1 {
+			margin := strings.Repeat(" ", f.root.Column-1)
+			line = margin + strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\n", "\n"+margin) + "\n"
+		}
+		f.splice(f.End, f.End, line)
 		return
 	}
 	at := 0
@@ -180,8 +177,8 @@ func (f *frontEdit) written(value any) string {
 	case !ok:
 		return " " + word(value, false)
 	}
-	how, indent := f.listForm()
-	if how == formFlow || len(list) == 0 {
+	flow, indent := f.listForm()
+	if flow || len(list) == 0 {
 		return " " + flowText(list, nil)
 	}
 	var b strings.Builder
@@ -191,46 +188,38 @@ func (f *frontEdit) written(value any) string {
 	return b.String()
 }
 
-// replace gives the property at an index another value.
-func (f *frontEdit) replace(at int, value any) {
-	e := &f.entries[at]
+// replace gives a property another value.
+func (f *frontEdit) replace(e entry, old, value any) {
 	list, isList := value.([]any)
-	old, wasList := f.properties[at].Value.([]any)
-	onKeyLine := e.form == formNone || e.end == block.LineStop(f.text, e.start)
+	was, wasList := old.([]any)
+	lineEnd := f.lineStop(e.colon)
 	switch {
-	case isList && wasList && e.form == formFlow:
-		f.splice(e.value, e.valueEnd, flowText(list, f.keptWords(e, old)))
-	case isList && wasList && e.form == formBlock && len(list) > 0:
-		f.replaceBlock(e, old, list)
-	case onKeyLine && e.valueEnd > e.value && !isList && value != nil:
-		f.splice(e.value, e.valueEnd, word(value, false))
-	default:
-		// The comment after the key or the value stays.
-		lineEnd := e.start + len(bytes.TrimRight(f.text[e.start:block.LineStop(f.text, e.start)], "\r\n"))
-		comment := ""
-		if from := e.valueEnd; onKeyLine || e.value == e.colon {
-			if !onKeyLine {
-				from = e.colon
-			}
-			comment = strings.TrimRight(string(f.text[from:lineEnd]), " \t")
+	case isList && wasList && e.value.Style&yaml.FlowStyle != 0:
+		f.splice(e.begin, e.end, flowText(list, f.keptWords(e, was)))
+	case isList && wasList && len(list) > 0 && e.value.Kind == yaml.SequenceNode:
+		f.replaceBlock(e, was, list)
+	case e.begin < e.end && e.end <= lineEnd && !isList && value != nil:
+		f.splice(e.begin, e.end, word(value, false))
+	default: // the comment after the value stays, or the one above a list
+		stop := f.lineStop(e.end)
+		comment := strings.TrimRight(string(f.text[e.end:stop]), " \t")
+		if e.begin > lineEnd {
+			comment = strings.TrimRight(string(f.text[e.colon:lineEnd]), " \t")
 		}
-		stop := e.start + len(bytes.TrimRight(f.text[e.start:e.end], "\r\n"))
-		text := f.written(value)
-		if first, rest, several := strings.Cut(text, "\n"); several {
-			f.splice(e.colon, stop, first+comment+"\n"+rest)
-		} else {
-			f.splice(e.colon, stop, text+comment)
+		first, rest, several := strings.Cut(f.written(value), "\n")
+		if first += comment; several {
+			first += "\n" + rest
 		}
+		f.splice(e.colon, stop, first)
 	}
 }
 
-// otherNumber reports whether the property at an index is a number in characters of its own, such
+// otherNumber reports whether a property with that value is a number in characters of its own, such
 // as 1.10 or 0x1F: to the owner it may be a version or a telephone's number.
-func (f *frontEdit) otherNumber(at int) bool {
-	e := &f.entries[at]
-	switch f.properties[at].Value.(type) {
+func (f *frontEdit) otherNumber(e entry, value any) bool {
+	switch value.(type) {
 	case int64, float64:
-		return e.form == formPlain && string(f.text[e.value:e.valueEnd]) != scalarText(f.properties[at].Value)
+		return e.value.Kind == yaml.ScalarNode && e.value.Value != scalarText(value)
 	}
 	return false
 }
@@ -243,10 +232,14 @@ func NumberText(text []byte, key string) (number string, ok bool) {
 		return "", false
 	}
 	at := Find(f.properties, key)
-	if at < 0 || !f.otherNumber(at) {
+	if at < 0 {
 		return "", false
 	}
-	return string(text[f.entries[at].value:f.entries[at].valueEnd]), true
+	e, err := f.entry(f.properties[at].Key)
+	if err != nil || !f.otherNumber(e, f.properties[at].Value) {
+		return "", false
+	}
+	return e.value.Value, true
 }
 
 // checked is the edited text, once it is sure that it says what it should and nothing else
@@ -260,7 +253,7 @@ func (f *frontEdit) checked(at int, key string, value any, removed bool) ([]byte
 	if front.End-front.Start > maxFront {
 		return nil, fmt.Errorf("the front matter would be longer than %d KB", maxFront>>10)
 	}
-	now, err := parseFront(f.after, front)
+	now, err := Properties(f.after)
 	var want []Property
 	for i, p := range f.properties {
 		switch {
@@ -296,39 +289,33 @@ func sameValue(a, b any) bool {
 }
 
 // listForm is how the first list is written that has elements; Obsidian's way where there is none.
-func (f *frontEdit) listForm() (how form, indent int) {
-	for i := range f.entries {
-		e := &f.entries[i]
-		if (e.form == formFlow || e.form == formBlock) && len(e.items) > 0 {
-			return e.form, e.indent
+func (f *frontEdit) listForm() (flow bool, indent int) {
+	for i := 1; f.root != nil && i < len(f.root.Content); i += 2 {
+		if n := f.root.Content[i]; n.Kind == yaml.SequenceNode && len(n.Content) > 0 {
+			return n.Style&yaml.FlowStyle != 0, n.Column - f.root.Column
 		}
 	}
-	return formBlock, 2
+	return false, 2
 }
 
 // flowText is a list on one line; kept are the words of elements as they were.
 func flowText(list []any, kept func(v any) string) string {
-	words := make([]string, len(list))
-	for i, v := range list {
+	return "[" + strings.Join(text.Of(list, func(v any) string {
 		if kept != nil {
-			words[i] = kept(v)
+			if as := kept(v); as != "" {
+				return as
+			}
 		}
-		if words[i] == "" {
-			words[i] = word(v, true)
-		}
-	}
-	return "[" + strings.Join(words, ", ") + "]"
+		return word(v, true)
+	}), ", ") + "]"
 }
 
 // keptWords gives back how an element was written.
-func (f *frontEdit) keptWords(e *entry, old []any) func(any) string {
-	if len(e.items) != len(old) {
-		return nil
-	}
+func (f *frontEdit) keptWords(e entry, old []any) func(any) string {
 	return func(v any) string {
-		for i, o := range old {
-			if sameValue(o, v) && bytes.IndexByte(f.text[e.items[i].start:e.items[i].end], '#') < 0 {
-				return string(f.text[e.items[i].start:e.items[i].end])
+		for i, n := range e.value.Content {
+			if from, to := f.begin(n), f.end(n); sameValue(old[i], v) && to >= from && bytes.IndexByte(f.text[from:to], '#') < 0 {
+				return string(f.text[from:to])
 			}
 		}
 		return ""
@@ -336,40 +323,32 @@ func (f *frontEdit) keptWords(e *entry, old []any) func(any) string {
 }
 
 // replaceBlock gives a list of one element a line other elements. The lines of those that stay are
-// kept, with their comments.
-func (f *frontEdit) replaceBlock(e *entry, old, list []any) {
-	stop := e.start + len(bytes.TrimRight(f.text[e.start:e.end], "\r\n"))
-	var b strings.Builder
-	used := make([]bool, len(e.items))
-	begin := strings.Repeat(" ", e.indent) + "- "
-	if len(e.items) > 0 { // tabs and the like
-		first := f.text[:e.items[0].start]
-		dash := bytes.LastIndexByte(first, '-')
-		if line := bytes.LastIndexByte(first, '\n'); line >= 0 && dash > line && isBlank(f.text[line+1:dash]) {
-			begin = string(f.text[line+1 : dash+1])
-			if gap := f.text[dash+1 : e.items[0].start]; len(gap) > 0 && isBlank(gap) {
-				begin += string(gap)
-			} else {
-				begin += " "
-			}
+// kept, with the comments above them.
+func (f *frontEdit) replaceBlock(e entry, old, list []any) {
+	margin := strings.Repeat(" ", e.value.Column-1) + "-"
+	from := block.LineStop(f.text, e.colon)
+	var lines []string
+	begin := margin + " "
+	for i, at := 0, from; i < len(old); i++ {
+		n := e.value.Content[i]
+		if gap := string(f.text[f.lineStart(f.offset(n)):f.offset(n)]); i == 0 && len(gap) > len(margin) && strings.HasPrefix(gap, margin) && strings.TrimSpace(gap) == "-" {
+			begin = gap
 		}
+		stop := f.lineStop(f.end(n))
+		lines = append(lines, strings.ReplaceAll(string(f.text[at:stop]), "\r\n", "\n"))
+		at = block.LineStop(f.text, stop)
 	}
-	from := e.items[0].first
+	var after []string
+	used := make([]bool, len(old))
 	for _, v := range list {
-		kept := -1
-		for i := range e.items {
-			if len(old) == len(e.items) && !used[i] && sameValue(old[i], v) {
-				kept = i
+		line := begin + word(v, false)
+		for i := range old {
+			if !used[i] && sameValue(old[i], v) {
+				used[i], line = true, lines[i]
 				break
 			}
 		}
-		if kept < 0 {
-			b.WriteString(begin + word(v, false) + "\n")
-			continue
-		}
-		used[kept] = true
-		lines := f.text[e.items[kept].first:e.items[kept].after]
-		b.WriteString(strings.ReplaceAll(string(bytes.TrimRight(lines, "\r\n")), "\r\n", "\n") + "\n")
+		after = append(after, line)
 	}
-	f.splice(from, stop, strings.TrimSuffix(b.String(), "\n"))
+	f.splice(from, f.lineStop(e.end), strings.Join(after, "\n"))
 }

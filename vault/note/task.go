@@ -1,9 +1,12 @@
 package note
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"chatvault/internal/lazyregexp"
 )
 
 // boxAt reads the box a list item's content begins with: its mark, and how many bytes it takes.
@@ -22,60 +25,50 @@ func boxAt(content []byte) (mark rune, size int, ok bool) {
 	return mark, size, true
 }
 
-// dueMarks stand before the day a task is due.
-var dueMarks = []string{"📅", "📆", "🗓", "due::"}
+// dueRE finds a day that a task is due: behind an emoji of the Tasks plugin, in a field of Dataview,
+// in words such as "(due 2026-11-24)" and "due: 30 November", or behind "@", as the Kanban plugin
+// writes it. Other emojis stand before the days that a task is planned for, begins and ends.
+var dueRE = lazyregexp.New(`(?i)(?:[📅📆🗓]\x{FE0F}?|(?:^|[^\pL\pN_-])due(?:[ \t]+(?:date|on|by))?(?:[ \t]*::?)?|(?:^|[^\pL\pN])@\{?)[ \t]*\[{0,2}` +
+	`(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?[ \t]+)?` +
+	`(?:(\d{4}-\d\d-\d\d)(?:\D|$)|(\d{1,2})(?:st|nd|rd|th)?\.?[ \t]+(?:of[ \t]+)?` + monthRE + `\b(?:,?[ \t]+(\d{4})\b)?|` + monthRE + `\.?[ \t]+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?[ \t]+(\d{4})\b)?)`)
 
-// due is the day that stands after the first of dueMarks that one follows.
-func due(text string) time.Time {
-	best, day := len(text), time.Time{}
-	for _, mark := range dueMarks {
-		for at, rest := 0, text; ; {
-			i := indexFold(rest, mark)
-			if i < 0 || at+i >= best {
-				break
+const monthRE = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+
+// maxDueText is how many bytes of a task's text are searched for a due date: the expression takes about
+// 0.4 ms a kilobyte, so that a line of a megabyte would hold up the index.
+const maxDueText = 4 << 10
+
+// due returns the first day that a text says something is due, as midnight UTC; the zero time if
+// none. One without a year is the nearest to today, past or to come.
+func due(text string, today time.Time) time.Time {
+	text = text[:min(len(text), maxDueText)]
+	if !strings.ContainsAny(text, "dD📅📆🗓@") {
+		return time.Time{}
+	}
+	for _, m := range dueRE().FindAllStringSubmatch(text, -1) {
+		if m[1] != "" {
+			if day, err := time.Parse(time.DateOnly, m[1]); err == nil {
+				return day
 			}
-			at += i + len(mark)
-			rest = text[at:]
-			if mark == "due::" && at > len(mark) && isWord(text[at-len(mark)-1]) {
-				continue // overdue:: is another field
-			}
-			if when, ok := dayAt(rest); ok {
-				best, day = at-len(mark), when
-				break
+			continue
+		}
+		month, _ := time.Parse("Jan", (m[3] + m[5])[:3])
+		day, _ := strconv.Atoi(m[2] + m[6])
+		year, _ := strconv.Atoi(m[4] + m[7])
+		years := []int{year}
+		if year == 0 {
+			years = []int{today.Year() - 1, today.Year(), today.Year() + 1}
+		}
+		var best time.Time
+		for _, y := range years {
+			when := time.Date(y, month.Month(), day, 0, 0, 0, 0, time.UTC)
+			if when.Day() == day && (best.IsZero() || when.Sub(today).Abs() < best.Sub(today).Abs()) {
+				best = when
 			}
 		}
-	}
-	return day
-}
-
-func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= utf8.RuneSelf
-}
-
-// indexFold is strings.Index ignoring the case of ASCII letters where the mark begins with one.
-func indexFold(s, mark string) int {
-	if mark[0] >= utf8.RuneSelf {
-		return strings.Index(s, mark)
-	}
-	for at := 0; ; {
-		i := strings.Index(s[at:], mark[3:])
-		if i < 0 {
-			return -1
+		if !best.IsZero() {
+			return best
 		}
-		if begin := at + i - 3; begin >= 0 && strings.EqualFold(s[begin:begin+3], mark[:3]) {
-			return begin
-		}
-		at += i + 1
 	}
-}
-
-// dayAt reads the day that s begins with, blanks, a variation selector and brackets of a link to
-// a daily note aside: "2026-11-21". It is midnight UTC of that day.
-func dayAt(s string) (time.Time, bool) {
-	s = strings.TrimLeft(strings.TrimPrefix(s, "\ufe0f"), " \t[")
-	if len(s) < len(time.DateOnly) || len(s) > len(time.DateOnly) && '0' <= s[10] && s[10] <= '9' {
-		return time.Time{}, false
-	}
-	when, err := time.Parse(time.DateOnly, s[:len(time.DateOnly)])
-	return when, err == nil
+	return time.Time{}
 }

@@ -2,22 +2,27 @@ package note
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	yamlparser "github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"chatvault/internal/lazyregexp"
 )
 
-// Bounds on front matter that is given to the YAML parser, which takes more than linear time for
-// what is large or nested deep.
+// Bounds of front matter.
 const (
-	maxFront      = 64 << 10
-	maxFrontDepth = 50
-	maxFrontNodes = 20_000
+	maxFront      = 64 << 10 // bytes
+	maxFrontDepth = 50       // lists and maps in one another
+	maxFrontNodes = 20_000   // values, those that aliases stand for counted each time
 )
 
 // FrontError says why front matter cannot be read.
@@ -36,193 +41,286 @@ type Property struct {
 	Line  int // of the note, 1-based, where the key stands
 }
 
-// Properties are a note's properties, in order; none where it has no front matter. It takes the YAML
-// parser only where it has to. An error is a
+// Properties returns a note's properties, in order; none if it has no front matter. An error is a
 // *FrontError.
-func Properties(text []byte) ([]Property, error) { return propertiesOf(text, frontSpan(text)) }
-
-func propertiesOf(text []byte, front Front) ([]Property, error) {
-	if properties, ok := simpleFront(text, front); ok {
-		return properties, nil
-	}
-	return parseFront(text, front)
+func Properties(text []byte) ([]Property, error) {
+	f, err := readFront(text, frontSpan(text))
+	return f.properties, err
 }
 
-// parseFront reads all of the front matter by way of the YAML parser.
-func parseFront(text []byte, front Front) (properties []Property, err error) {
+// frontMatter is front matter that was read.
+type frontMatter struct {
+	Front
+	text       []byte
+	root       *yaml.Node // a map; nil: there are no properties
+	properties []Property
+	breaks     []int // offsets at which its lines begin, as YAML counts lines
+	hides      bool  // the parser was shown other characters
+	left       int   // values that may still be read
+}
+
+// readFront reads all of the front matter. What YAML leaves open is read as Obsidian reads it.
+func readFront(text []byte, front Front) (f frontMatter, err error) {
+	f = frontMatter{Front: front, text: text, left: maxFrontNodes}
 	if front.Lines == 0 {
-		return nil, nil
+		return f, nil
 	}
 	content := text[front.Start:front.End]
-	if err := bounded(content); err != nil {
-		return nil, err
+	if len(content) > maxFront {
+		return f, &FrontError{Line: 1, Reason: fmt.Sprintf("it is longer than %d KB", maxFront>>10)}
 	}
-	if bytes.Contains(content, []byte("\r\n")) { // the parser counts a "\r" after a comment as a line
-		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			properties, err = nil, &FrontError{Line: 1, Reason: "it cannot be parsed as YAML"}
-		}
-	}()
-	hidden := hidePlaceholders(content)
-	file, err := yamlparser.ParseBytes(hidden, 0)
-	if err != nil {
-		return nil, syntaxError(err)
+	f.breaks = lineBreaks(text, front)
+	var source string
+	source, f.hides = shown(content)
+	loader, err := yaml.NewLoader(strings.NewReader(source), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxFrontDepth))))
+	var documents [2]yaml.Node
+	for i := 0; i < len(documents) && err == nil; i++ {
+		err = loader.Load(&documents[i])
 	}
 	switch {
-	case len(file.Docs) == 0 || len(file.Docs) == 1 && file.Docs[0].Body == nil:
-		return nil, nil
-	case len(file.Docs) > 1:
-		return nil, &FrontError{Line: 2, Reason: "it has several YAML documents"}
+	case err == nil:
+		return f, f.faulty(&documents[1], "it has several YAML documents")
+	case !errors.Is(err, io.EOF):
+		return f, f.syntaxError(err)
+	case documents[0].Kind == 0:
+		return f, nil
 	}
-	r := valueReader{left: maxFrontNodes, anchors: make(map[string]ast.Node), text: func(s string) string { return s }}
-	if len(hidden) != len(content) {
-		r.text = showPlaceholders
+	root := documents[0].Content[0]
+	switch {
+	case root.Kind == yaml.MappingNode:
+		if f.properties, err = f.pairs(root, 0); err == nil {
+			f.root = root
+		}
+		return f, err
+	case root.Kind == yaml.ScalarNode && scalar(root) == nil:
+		return f, nil
 	}
-	switch body := file.Docs[0].Body.(type) {
-	case *ast.MappingNode, *ast.MappingValueNode:
-		properties, err = r.properties(body, 0)
-	case *ast.NullNode, *ast.CommentGroupNode, *ast.CommentNode:
-		return nil, nil
-	default:
-		err = &FrontError{Line: lineOf(body), Reason: `it is not a list of properties, such as "status: done"`}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return properties, nil
+	return f, f.faulty(root, `it is not a list of properties, such as "status: done"`)
 }
 
-// bounded refuses what the parser would take too long for.
-func bounded(content []byte) error {
-	if len(content) > maxFront {
-		return &FrontError{Line: 1, Reason: fmt.Sprintf("it is longer than %d KB", maxFront>>10)}
-	}
-	depth, line := 0, 1
-	for l := range bytes.Lines(content) {
-		line++
-		dashes := 0
-		for i, c := range l {
-			switch c {
-			case '[', '{':
-				depth++
-			case ']', '}':
-				depth = max(depth-1, 0)
-			case '-', '?', ':', '&', '!':
-				if i+1 < len(l) && l[i+1] == ' ' || c == '&' || c == '!' {
-					dashes++
-				}
-			}
-			if depth > maxFrontDepth || dashes > 20*maxFrontDepth {
-				return &FrontError{Line: line, Reason: "it is nested too deep"}
-			}
+// lineBreaks returns the offsets at which the lines of front matter begin. A line may end with "\r".
+func lineBreaks(text []byte, front Front) []int {
+	starts := []int{front.Start}
+	for at := front.Start; at < front.End; at++ {
+		if text[at] == '\n' || text[at] == '\r' && text[at+1] != '\n' { // the line of dashes follows
+			starts = append(starts, at+1)
 		}
 	}
-	return nil
+	return starts
 }
 
-// syntaxError makes of the parser's error one that names the note's line.
-func syntaxError(err error) *FrontError {
-	e := &FrontError{Line: 1, Reason: "it is not valid YAML"}
-	var said yaml.Error
-	if errors.As(err, &said) {
-		if t := said.GetToken(); t != nil && t.Position != nil {
-			e.Line = t.Position.Line + 1
-		}
-		if text := said.GetMessage(); text != "" {
-			text, _, _ = strings.Cut(text, " at [") // where a key stands first: a line of its own count
-			e.Reason = strings.ToValidUTF8(showPlaceholders(text), "")
-		}
+// offset returns where a node begins in the text.
+func (f *frontMatter) offset(n *yaml.Node) int {
+	at := f.breaks[min(n.Line, len(f.breaks))-1]
+	for range n.Column - 1 {
+		_, size := utf8.DecodeRune(f.text[at:])
+		at += size
 	}
-	return e
+	return at
 }
 
-func lineOf(n ast.Node) int {
-	if t := n.GetToken(); t != nil && t.Position != nil {
-		return t.Position.Line + 1
+// line returns the line of the note that an offset is on.
+func (f *frontMatter) line(at int) int { return 2 + bytes.Count(f.text[f.Start:at], []byte("\n")) }
+
+func (f *frontMatter) faulty(n *yaml.Node, reason string) *FrontError {
+	return &FrontError{Line: f.line(f.offset(n)), Reason: reason}
+}
+
+// syntaxError returns the parser's error with the line of the note.
+func (f *frontMatter) syntaxError(err error) *FrontError {
+	var said *yaml.LoadError
+	if !errors.As(err, &said) {
+		return &FrontError{Line: 1, Reason: err.Error()}
 	}
-	return 1
+	mark, reason := said.Mark, said.Message
+	switch {
+	case strings.HasPrefix(reason, "exceeded max depth"):
+		reason = "it is nested too deep"
+	case said.Stage == yaml.ReaderStage: // it gives no line
+		bad := func(r rune) bool {
+			return r == utf8.RuneError || unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r)
+		}
+		return &FrontError{Line: f.line(f.Start + max(bytes.IndexFunc(f.text[f.Start:f.End], bad), 0)), Reason: reason}
+	case reason == "found unexpected end of stream", reason == "could not find expected ':'":
+		mark = said.ContextMark // where that begins which has no end
+	}
+	n := yaml.Node{Line: cmp.Or(mark.Line, said.ContextMark.Line, 1), Column: max(mark.Column, 1)}
+	if what, ok := strings.CutPrefix(reason, "found character that"); ok {
+		c, _ := utf8.DecodeRune(f.text[f.offset(&n):])
+		reason = fmt.Sprintf("found character %q that%s", c, what)
+	}
+	return f.faulty(&n, f.show(reason))
 }
 
-// valueReader turns a syntax tree into values. It follows aliases, and stops where they make too
-// much of a little text.
-type valueReader struct {
-	left    int
-	anchors map[string]ast.Node
-	text    func(string) string // what a text stands for
-}
-
-func (r *valueReader) value(n ast.Node, depth int) (any, error) {
-	if r.left--; r.left < 0 || depth > 2*maxFrontDepth {
+// value returns what a node says, of which so many others are around it. An alias says what its
+// anchor does.
+func (f *frontMatter) value(n *yaml.Node, depth int) (any, error) {
+	if f.left--; f.left < 0 || depth > 2*maxFrontDepth {
 		return nil, &FrontError{Line: 1, Reason: "it expands to too much"}
 	}
-	switch n := n.(type) {
-	case nil:
-		return nil, nil
-	case *ast.StringNode:
-		if n.Token.Type == token.StringType {
-			return plainScalar(r.text(n.Value)), nil
-		}
-		return r.text(n.Value), nil
-	case *ast.NullNode:
-		return nil, nil
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return plainScalar(n.GetToken().Value), nil
-	case *ast.LiteralNode:
-		return r.text(n.Value.Value), nil
-	case *ast.TagNode:
-		return r.value(n.Value, depth+1)
-	case *ast.AnchorNode:
-		r.anchors[n.Name.String()] = n.Value
-		return r.value(n.Value, depth+1)
-	case *ast.AliasNode:
-		of, ok := r.anchors[n.Value.String()]
-		if !ok {
-			return nil, &FrontError{Line: lineOf(n), Reason: fmt.Sprintf("there is no anchor for *%s", n.Value.String())}
-		}
-		return r.value(of, depth+1)
-	case *ast.SequenceNode:
-		list := make([]any, 0, len(n.Values))
-		for _, element := range n.Values {
-			v, err := r.value(element, depth+1)
+	switch n.Kind {
+	case yaml.AliasNode:
+		return f.value(n.Alias, depth+1)
+	case yaml.SequenceNode:
+		list := make([]any, 0, len(n.Content))
+		for _, element := range n.Content {
+			v, err := f.value(element, depth+1)
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, v)
 		}
 		return list, nil
-	case *ast.MappingNode, *ast.MappingValueNode:
-		return r.properties(n, depth)
+	case yaml.MappingNode:
+		return f.pairs(n, depth)
 	}
-	return nil, &FrontError{Line: lineOf(n), Reason: "it has something that is not a value"}
+	v := scalar(n)
+	if text, ok := v.(string); ok {
+		v = f.show(text)
+	}
+	return v, nil
 }
 
-// properties are those of a map.
-func (r *valueReader) properties(n ast.Node, depth int) ([]Property, error) {
-	var pairs []*ast.MappingValueNode
-	switch n := n.(type) {
-	case *ast.MappingNode:
-		pairs = n.Values
-	case *ast.MappingValueNode:
-		pairs = []*ast.MappingValueNode{n}
-	}
-	list := make([]Property, 0, len(pairs))
-	for _, pair := range pairs {
-		p := Property{Line: lineOf(pair.Key)}
-		switch key := pair.Key.(type) {
-		case *ast.StringNode:
-			p.Key = r.text(key.Value)
-		case *ast.MappingKeyNode:
-			return nil, &FrontError{Line: p.Line, Reason: `a key may not begin with "?"`}
-		default:
-			p.Key = r.text(key.GetToken().Value)
+// pairs returns the properties of a map: its own, then those that it merges ("<<").
+func (f *frontMatter) pairs(n *yaml.Node, depth int) ([]Property, error) {
+	list := make([]Property, 0, len(n.Content)/2)
+	at := make(map[string]int, len(n.Content)/2)
+	var merged []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		p := Property{Line: f.line(f.offset(key))}
+		if key.Kind == yaml.AliasNode {
+			key = key.Alias
 		}
+		if p.Key = f.show(key.Value); key.Kind != yaml.ScalarNode {
+			return nil, &FrontError{Line: p.Line, Reason: "a key may not be a list or have properties"}
+		}
+		if key.Tag == "!!merge" {
+			merged = append(merged, value)
+			continue
+		}
+		if first, double := at[p.Key]; double {
+			return nil, &FrontError{Line: p.Line, Reason: fmt.Sprintf("%q is on line %d already", p.Key, first)}
+		}
+		at[p.Key] = p.Line
 		var err error
-		if p.Value, err = r.value(pair.Value, depth+1); err != nil {
+		if p.Value, err = f.value(value, depth+1); err != nil {
 			return nil, err
 		}
 		list = append(list, p)
 	}
+	for _, m := range merged {
+		v, err := f.value(m, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		several, ok := v.([]any)
+		if !ok {
+			several = []any{v}
+		}
+		for _, v := range several {
+			more, ok := v.([]Property)
+			if !ok {
+				return nil, f.faulty(m, `"<<" takes properties`)
+			}
+			for _, p := range more {
+				if _, has := at[p.Key]; !has {
+					at[p.Key] = p.Line
+					list = append(list, p)
+				}
+			}
+		}
+	}
 	return list, nil
+}
+
+// scalar returns what a node says that holds no others.
+func scalar(n *yaml.Node) any {
+	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	typed := slices.Contains([]string{"!!null", "!!bool", "!!int", "!!float"}, n.Tag)
+	if n.Style&yaml.TaggedStyle != 0 && !typed || n.Style&yaml.TaggedStyle == 0 && n.Style&quoted != 0 {
+		return n.Value
+	}
+	return Scalar(n.Value)
+}
+
+var number = lazyregexp.New(`^(?:[-+]?(?:0b[01_]+|0o[0-7_]+|0x[\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][-+]?\d+)?|\.\d[\d_]*(?:[eE][-+]?\d+)?|\.(?:inf|Inf|INF))|\.(?:nan|NaN|NAN))$`)
+
+// Scalar is what a text means as a value in front matter without quotes: nil, true or false, a
+// number, or else the text itself. Days and times are text. It is the core schema of YAML 1.2, with
+// "_" between digits and 0b11 as every reader has them; 010 is ten, as it is to Obsidian.
+func Scalar(text string) any {
+	switch text {
+	case "", "~", "null", "Null", "NULL":
+		return nil
+	case "true", "True", "TRUE":
+		return true
+	case "false", "False", "FALSE":
+		return false
+	}
+	if c := text[0]; c > '9' || c < '0' && !strings.ContainsRune("+-.", rune(c)) || !number().MatchString(text) || strings.HasSuffix(text, "_") {
+		return text
+	}
+	digits, base := strings.ReplaceAll(text, "_", ""), 0
+	if strings.Trim(digits, "+-0123456789") == "" {
+		base = 10
+	}
+	if i, err := strconv.ParseInt(digits, base, 64); err == nil {
+		return i
+	}
+	if last := digits[len(digits)-1]; last > '9' && base == 0 { // .inf, .nan
+		digits = strings.Replace(digits, ".", "", 1)
+	}
+	if v, err := strconv.ParseFloat(digits, 64); err == nil {
+		return v
+	}
+	return text
+}
+
+// Value is a scalar among the values of front matter, as it is written.
+type Value struct {
+	Key        string // of the property it belongs to, the innermost
+	Text       string // what it says, a number with the digits it has
+	Line       int    // of the note, 1-based
+	Start, End int    // where it begins, quotation marks included, and where the next key or value does
+}
+
+// Values returns the scalars of front matter, in order. An error is a *FrontError.
+func Values(text []byte) ([]Value, error) {
+	f, err := readFront(text, frontSpan(text))
+	if err != nil || f.root == nil {
+		return nil, err
+	}
+	var list []Value
+	last := -1 // the one whose end is not known
+	var walk func(n *yaml.Node, key string)
+	walk = func(n *yaml.Node, key string) {
+		if n.Kind == yaml.ScalarNode {
+			last = len(list)
+			start := f.begin(n)
+			list = append(list, Value{Key: key, Text: f.show(n.Value), Line: f.line(start), Start: start, End: f.End})
+		}
+		for i, inner := range n.Content {
+			if last >= 0 {
+				list[last].End = f.offset(inner)
+			}
+			if n.Kind != yaml.MappingNode {
+				walk(inner, key)
+			} else if last = -1; i%2 == 1 {
+				walk(inner, f.show(n.Content[i-1].Value))
+			}
+		}
+	}
+	walk(f.root, "")
+	return list, nil
+}
+
+// begin returns where a value begins behind its anchor and tag.
+func (f *frontMatter) begin(n *yaml.Node) int {
+	at := f.offset(n)
+	for f.text[at] == '&' || f.text[at] == '!' {
+		at += bytes.IndexAny(f.text[at:], " \t\r\n")
+		at += len(f.text[at:]) - len(bytes.TrimLeft(f.text[at:], " \t\r\n"))
+	}
+	return at
 }

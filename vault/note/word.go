@@ -146,7 +146,7 @@ func canBePlain(s string, inFlow bool) bool {
 	if s == "" || strings.TrimSpace(s) != s || !printable(s) || strings.Contains(s, "[[") {
 		return false
 	}
-	if text, ok := plainScalar(s).(string); !ok || text != s {
+	if text, ok := Scalar(s).(string); !ok || text != s {
 		return false
 	}
 	first, size := utf8.DecodeRuneInString(s)
@@ -157,8 +157,6 @@ func canBePlain(s string, inFlow bool) bool {
 		}
 	case strings.ContainsRune("-?:,[]{}#&*!|>'\"%@`=<~.", first):
 		return false
-	case otherNumber(s):
-		return false
 	}
 	if strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasSuffix(s, ":") {
 		return false
@@ -167,16 +165,6 @@ func canBePlain(s string, inFlow bool) bool {
 		return false
 	}
 	return true
-}
-
-// otherNumber reports whether a text is a number in YAML 1.1: 1_000, 0b11.
-func otherNumber(s string) bool {
-	s = strings.TrimPrefix(s, "+")
-	if s == "" || s[0] < '0' || s[0] > '9' {
-		return false
-	}
-	return strings.Trim(s, "0123456789_.") == "" || strings.HasPrefix(s, "0b") && strings.Trim(s[2:], "01_") == "" ||
-		strings.HasPrefix(s, "0x") && strings.Trim(s[2:], "0123456789abcdefABCDEF_") == ""
 }
 
 // ValueText is a property's value as YAML writes it on one line: "done", "[a, b]", "{k: v}".
@@ -192,7 +180,3 @@ func valueText(v any, inFlow bool) string {
 	}
 	return word(v, inFlow)
 }
-
-// Scalar is what a text means as a value in front matter without quotes: nil, true or false, a
-// number, or else the text itself. Days and times are text.
-func Scalar(text string) any { return plainScalar(strings.TrimSpace(text)) }

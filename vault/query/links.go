@@ -125,8 +125,8 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 		return nil, Missed{}, err
 	}
 	type missing struct {
-		path, target string
-		links        int
+		path, target, key string
+		links             int
 	}
 	if s.Pattern == "" {
 		s.Pattern = LinkedFiles
@@ -140,9 +140,9 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 			if _, ok := names.Resolve(t.Path, l); ok {
 				continue
 			}
-			key := unresolvedKey(l.Path)
+			key := unresolvedKey(names.Meant(t.Path, l))
 			if here[key] == nil {
-				here[key] = &missing{path: t.Path, target: l.Path}
+				here[key] = &missing{path: t.Path, target: l.Path, key: key}
 				add(here[key])
 			}
 			here[key].links++
@@ -154,21 +154,20 @@ func (v Queries) UnresolvedLinks(ctx context.Context, s Scope) ([]Unresolved, Mi
 	slices.SortFunc(all, func(a, b *missing) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.target, b.target))
 	})
-	index := make(map[string]int)
-	var list []Unresolved
+	index := make(map[string]*Unresolved)
 	for _, m := range all {
-		key := unresolvedKey(m.target)
-		at, ok := index[key]
-		if !ok {
-			at = len(list)
-			index[key] = at
-			list = append(list, Unresolved{Target: m.target})
+		if index[m.key] == nil {
+			index[m.key] = &Unresolved{Target: m.target}
 		}
-		list[at].Links += m.links
-		list[at].Notes = append(list[at].Notes, m.path)
+		index[m.key].Links += m.links
+		index[m.key].Notes = append(index[m.key].Notes, m.path)
+	}
+	var list []Unresolved
+	for _, u := range index {
+		list = append(list, *u)
 	}
 	slices.SortFunc(list, func(a, b Unresolved) int {
-		return cmp.Or(cmp.Compare(len(b.Notes), len(a.Notes)), strings.Compare(a.Target, b.Target))
+		return cmp.Or(cmp.Compare(len(b.Notes), len(a.Notes)), strings.Compare(a.Target, b.Target), strings.Compare(a.Notes[0], b.Notes[0]))
 	})
 	return list, missed, nil
 }
@@ -236,7 +235,9 @@ func (v Queries) LinkNames(ctx context.Context) (*links.Names, error) {
 	if err := ctx.Err(); err != nil && !whole {
 		return nil, err
 	}
-	return links.NewNames(paths), nil
+	names := links.NewNames(paths)
+	names.Plain = v.of.Plain()
+	return names, nil
 }
 
 // outOfReach reports whether the destination of a link in a file, by its words alone, is protected

@@ -57,7 +57,7 @@ func (v Queries) fronts(ctx context.Context, s Scope) (list []frontOf, all int, 
 	var looked atomic.Int64
 	list, missed, err = collect(ctx, v, s, func(t walk.Text, add func(frontOf)) {
 		looked.Add(1)
-		properties, err := note.Properties(t.Data)
+		properties, err := t.Properties()
 		if len(properties) > 0 || err != nil {
 			add(frontOf{path: t.Path, properties: properties, faulty: err != nil})
 		}

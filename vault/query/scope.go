@@ -25,6 +25,8 @@ type vault interface {
 	// Content is the true name and the content of a file.
 	Content(ctx context.Context, path string) (name string, data []byte, err error)
 	Private(name string) bool
+	// Plain reports whether it is a folder of plain Markdown, which Obsidian does not use.
+	Plain() bool
 }
 
 // Queries are questions about all notes of a vault.

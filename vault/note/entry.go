@@ -1,0 +1,111 @@
+package note
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+
+	"chatvault/vault/block"
+)
+
+// entry is a top-level property of the front matter as it is written. Offsets are of the whole text.
+type entry struct {
+	value       *yaml.Node
+	start, stop int // its lines, from the key's to the value's last, line ends included
+	colon       int // behind the ":"
+	begin, end  int // the value; equal if there is none
+}
+
+// entry finds the property with just that key. It returns an error if the property does not begin a
+// line of its own, or is not where it seems to be.
+func (f *frontMatter) entry(key string) (e entry, err error) {
+	for i := 0; f.root != nil && i < len(f.root.Content); i += 2 {
+		k, value := f.root.Content[i], f.root.Content[i+1]
+		if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || f.show(k.Value) != key {
+			continue
+		}
+		at := f.offset(k)
+		e = entry{value: value, start: f.lineStart(at), colon: f.end(k)}
+		if e.colon >= 0 {
+			e.colon += len(f.text[e.colon:]) - len(bytes.TrimLeft(f.text[e.colon:], " \t")) + 1
+			e.begin, e.end = f.offset(value), f.end(value)
+			e.stop = block.LineStop(f.text, max(e.end, 0))
+		}
+		if e.colon <= 0 || f.text[e.colon-1] != ':' || e.end < e.begin || len(bytes.TrimSpace(f.text[e.start:at])) > 0 {
+			return e, odd(f.line(at))
+		}
+		return e, nil
+	}
+	return e, odd(2) // merged from elsewhere
+}
+
+// lineStart returns where the line at an offset begins.
+func (f *frontMatter) lineStart(at int) int { return bytes.LastIndexByte(f.text[:at], '\n') + 1 }
+
+// lineStop returns where the line at an offset ends, without its line end.
+func (f *frontMatter) lineStop(at int) int {
+	return at + len(bytes.TrimRight(f.text[at:block.LineStop(f.text, at)], "\r\n"))
+}
+
+// end returns where a node ends in the text; -1 if it is not written as it should be.
+func (f *frontMatter) end(n *yaml.Node) int {
+	at := f.begin(n)
+	switch {
+	case n.Kind == yaml.AliasNode:
+		return at + 1 + len(n.Value)
+	case n.Kind != yaml.ScalarNode:
+		return f.collectionEnd(n, at)
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		if size := block.QuotedEnd(f.text[at:f.End]); size > 0 {
+			return at + size
+		}
+		return -1
+	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		at = f.lineStop(at)
+	case n.Value == "":
+		return f.offset(n)
+	}
+	// Without quotes, a text is what it says but for blanks and line ends.
+	for _, r := range strings.Join(strings.Fields(f.show(n.Value)), "") {
+		for at < f.End {
+			c, size := utf8.DecodeRune(f.text[at:])
+			at += size
+			if c == r {
+				break
+			}
+			if !unicode.IsSpace(c) {
+				return -1
+			}
+		}
+	}
+	return at
+}
+
+// collectionEnd returns where a list or a map that begins at an offset ends; -1 if it is not written as it should
+// be.
+func (f *frontMatter) collectionEnd(n *yaml.Node, at int) int {
+	closed := n.Style&yaml.FlowStyle != 0 && (f.text[at] == '[' || f.text[at] == '{')
+	if closed {
+		at++
+	}
+	if len(n.Content) > 0 {
+		at = f.end(n.Content[len(n.Content)-1])
+	}
+	for closed && at >= 0 && f.text[at] != ']' && f.text[at] != '}' {
+		switch f.text[at] {
+		case '#':
+			at = block.LineStop(f.text, at)
+		case ',', ':', ' ', '\t', '\r', '\n':
+			at++
+		default:
+			return -1
+		}
+	}
+	if closed && at >= 0 {
+		at++
+	}
+	return at
+}
