@@ -1,18 +1,14 @@
 package vault
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
 	"io/fs"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"chatvault/vault/block"
 	"chatvault/vault/failure"
 	"chatvault/vault/fsys"
 	"chatvault/vault/note"
@@ -111,35 +107,18 @@ var createdKeys = []string{"created", "date created", "date_created", "created_a
 // createdDate is the date in the front matter at the head of a note, zero when there is
 // none that can be read.
 func createdDate(head []byte) time.Time {
-	start, end, _ := block.FrontMatter(head)
-	best, found := len(createdKeys), time.Time{}
-	for line := range bytes.Lines(head[start:end]) {
-		key, _, ok := strings.Cut(string(line), ":")
-		if !ok || strings.TrimLeft(key, " \t-") != key {
-			continue // nested, or in a list
-		}
-		key = strings.ToLower(strings.Trim(strings.TrimSpace(key), `"'`))
-		if i := slices.Index(createdKeys[:best], key); i >= 0 {
-			if when := dateOf(line); !when.IsZero() {
-				best, found = i, when
-			}
-		}
-	}
-	return found
-}
-
-// dateOf reads the date of one "key: value" line. Only that line is parsed: what is wrong with another
-// one does not matter.
-func dateOf(line []byte) time.Time {
-	properties, err := note.Properties(slices.Concat([]byte("---\n"), bytes.TrimRight(line, "\r\n"), []byte("\n---\n")))
-	if err != nil || len(properties) != 1 {
+	properties, err := note.Properties(head)
+	if err != nil {
 		return time.Time{}
 	}
-	switch value := properties[0].Value.(type) {
-	case string:
-		return parseDate(value)
-	case int64:
-		return parseDate(strconv.FormatInt(value, 10))
+	for _, key := range createdKeys {
+		for _, p := range properties {
+			if strings.ToLower(p.Key) == key {
+				if when := parseDate(strings.Trim(note.ValueText(p.Value), `"`)); !when.IsZero() {
+					return when
+				}
+			}
+		}
 	}
 	return time.Time{}
 }

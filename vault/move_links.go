@@ -2,7 +2,9 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -71,7 +73,8 @@ func (v *Vault) planLinks(ctx context.Context, c *Change, folder bool, mode Link
 	return nil
 }
 
-// movedFiles are the visible files that a move gives another name, and those names.
+// movedFiles are the visible files that a move gives another name, and those names. Folders are among them,
+// with "/" behind their paths.
 func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[string]string, error) {
 	if !folder {
 		return map[string]string{c.Path: c.NewPath}, nil
@@ -83,8 +86,17 @@ func (v *Vault) movedFiles(ctx context.Context, c *Change, folder bool) (map[str
 		mu.Lock()
 		defer mu.Unlock()
 		moved[name] = c.NewPath + strings.TrimPrefix(name, c.Path)
+		for in := path.Dir(name); strings.HasPrefix(in+"/", c.Path+"/") && moved[in+"/"] == ""; in = path.Dir(in) {
+			moved[in+"/"] = c.NewPath + strings.TrimPrefix(in, c.Path) + "/"
+		}
 	}})
 	return moved, err
+}
+
+// Plain reports whether the vault is a folder of plain Markdown, which Obsidian does not use.
+func (v *Vault) Plain() bool {
+	_, err := v.root.Lstat(".obsidian")
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // walkDisk makes a walk visit all the files of its base, whatever an index knows of them.
@@ -248,8 +260,8 @@ func (p *linkPlan) renaming(ctx context.Context, moved map[string]string) (*link
 	if err != nil {
 		return nil, err
 	}
-	names := links.NewNames(slices.Concat(append(p.paths, hidden)...))
-	names.Hide(hidden)
+	names := links.NewNames(slices.Concat(p.paths...), hidden...)
+	names.Plain = p.v.Plain()
 	return links.NewRenaming(names, moved, links.Format(p.v.Settings().NewLinkFormat)), nil
 }
 

@@ -87,8 +87,9 @@ func (v *ground) reached(ctx context.Context, c *journal.Change, at []string) ([
 	for from, to := range moved {
 		back[to] = from
 	}
-	then := links.NewNames(slices.Concat(p.paths...)).Renamed(moved)
-	r := links.NewRenaming(then, back, links.Format(v.Settings().NewLinkFormat))
+	names := links.NewNames(slices.Concat(p.paths...))
+	names.Plain = v.Plain()
+	r := links.NewRenaming(names.Renamed(moved), back, links.Format(v.Settings().NewLinkFormat))
 	var has []string
 	for _, name := range at {
 		s, err := v.look(ctx, name, readIt)

@@ -238,6 +238,7 @@ type Memo int
 const (
 	MemoLinks Memo = iota
 	MemoNote       // headings, tags, tasks
+	MemoFront      // properties
 	memos
 )
 

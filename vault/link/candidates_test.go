@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		"Alpha":             {"Ideas/Alpha.md", "Projects/Alpha.md"},
 		"Ideas/Alpha":       {"Ideas/Alpha.md"},
 		"eta":               nil,
-		"Plum":              {"x/Plum"},
+		"Plum":              {"x/Plum.md"}, // the note before the file without an extension
 		"Plum.md":           {"x/Plum.md"},
 		"PLUM.md":           {"x/Plum.md", "y/plum.md"},
 		"plum.md":           {"x/Plum.md", "y/plum.md"}, // a link means the first
@@ -44,4 +44,17 @@ func TestCandidatesHoldWhatALinkMeans(t *testing.T) {
 			t.Fatalf("%q means %q (%v), candidates %q", p, found, ok, all)
 		}
 	})
+}
+
+// TestText shows what stands in a wikilink to a file: its name where that is enough.
+func TestText(t *testing.T) {
+	n := NewNames([]string{"Home.md", "Ideas/Alpha.md", "Projects/Alpha.md", "Projects/Beta.md", "x/pic.png", "COPYING", "y/Page", "z/Page.md", "é.md"})
+	for p, want := range map[string]string{
+		"Home.md": "Home", "Ideas/Alpha.md": "Ideas/Alpha", "Projects/Beta.md": "Beta", "x/pic.png": "pic.png", "COPYING": "COPYING",
+		"z/Page.md": "Page", "y/Page": "y/Page", "e\u0301.md": "e\u0301.md", "é.md": "é",
+	} {
+		if got := n.Text(p); got != want {
+			t.Errorf("%q: %q, want %q", p, got, want)
+		}
+	}
 }

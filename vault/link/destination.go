@@ -3,10 +3,12 @@ package link
 import (
 	"bytes"
 	"html"
+	"path"
 	"strings"
 	"unicode/utf8"
 
 	"chatvault/vault/block"
+	"chatvault/vault/pathname"
 )
 
 // Destinations of Markdown links, after CommonMark 0.31, section 6.3.
@@ -103,7 +105,12 @@ func title(text []byte, at, end int) (after int, ok bool) {
 // markdownParts takes a destination apart. It reports whether it is one in the vault.
 func markdownParts(text []byte, dest Span, l *Link) bool {
 	raw := text[dest.Start:dest.End]
-	if i := bytes.IndexByte(raw, '#'); i >= 0 {
+	name, _, _ := bytes.Cut(raw, []byte{'#'})
+	// A query follows an extension; a note may be called by a question: "What?.md".
+	if before, _, ok := bytes.Cut(name, []byte{'?'}); ok && path.Ext(string(before)) != "" && !pathname.IsNote(string(name)) {
+		name = before
+	}
+	if i := len(name); i < len(raw) {
 		l.Anchor = string(raw[i:])
 		dest.End = dest.Start + i
 		if i > 0 && raw[i-1] == '\\' {

@@ -3,6 +3,7 @@ package link
 import (
 	"bytes"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/vault/block"
 )
 
@@ -12,9 +13,12 @@ type inlineState struct {
 	inactive int // below this index brackets open images only: a link is in none
 
 	// What is known not to come any more in this paragraph, so that it is sought once only.
-	noDollars, noPercents bool
-	noDollarBefore        int // no "$" that could close math is before this
-	code                  block.CodeSpans
+	noDollars, noPercents, noCommentEnd bool
+
+	html           bool // the paragraph is part of an HTML block
+	noComments     bool // no comment of HTML ends in the rest of the text
+	noDollarBefore int  // no "$" that could close math is before this
+	code           block.CodeSpans
 }
 
 // bracket is one that may open a Markdown link.
@@ -24,15 +28,15 @@ type bracket struct {
 }
 
 // special are the characters that may begin something.
-var special = [256]bool{'\\': true, '`': true, '[': true, ']': true, '$': true, '%': true}
+var special = [256]bool{'\\': true, '`': true, '[': true, ']': true, '$': true, '%': true, '<': true}
 
 // inline finds the links in the text of a paragraph.
 func (s *scanner) inline(begin, end int) {
-	if bytes.IndexByte(s.text[begin:end], '[') < 0 {
+	s.noDollars, s.noPercents, s.noCommentEnd, s.noDollarBefore = false, false, false, 0
+	if !bytes.ContainsAny(s.text[begin:end], "[<") {
 		return
 	}
-	s.brackets, s.inactive = s.brackets[:0], 0
-	s.noDollars, s.noPercents, s.noDollarBefore, s.code = false, false, 0, block.NewCodeSpans(s.text[begin:end])
+	s.brackets, s.inactive, s.code = s.brackets[:0], 0, block.NewCodeSpans(s.text[begin:end])
 	text := s.text
 	escaped := -1 // the last character that a backslash took its meaning
 	for at := begin; at < end; {
@@ -54,6 +58,8 @@ func (s *scanner) inline(begin, end int) {
 			at = s.afterMath(at, end)
 		case '%':
 			at = s.afterComment(at, end)
+		case '<':
+			at = s.afterTag(at, end)
 		case '[':
 			image := at > begin && text[at-1] == '!' && escaped != at-1
 			if at+1 < end && text[at+1] == '[' {
@@ -129,6 +135,43 @@ func (s *scanner) afterComment(at, end int) int {
 		s.noPercents = true
 	}
 	return at + 2
+}
+
+var (
+	commentStart, commentEnd = []byte("<!--"), []byte("-->")
+
+	// An attribute of an HTML tag and a tag, after CommonMark 0.31, section 6.6.
+	attribute = lazyregexp.New(attributeForm)
+	tag       = lazyregexp.New(`^<[A-Za-z][A-Za-z0-9-]*(?:` + attributeForm + `)*\s*/?>`)
+)
+
+const attributeForm = `\s+([A-Za-z_:][A-Za-z0-9_.:-]*)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?`
+
+// afterTag takes in the links of the HTML tag that opens at at, and returns where it ends, as does a comment.
+func (s *scanner) afterTag(at, end int) int {
+	if bytes.HasPrefix(s.text[at:end], commentStart) && !s.noCommentEnd {
+		if i := bytes.Index(s.text[at+len("<!"):end], commentEnd); i >= 0 {
+			return at + len("<!") + i + len(commentEnd)
+		}
+		if s.noCommentEnd = true; s.html {
+			return end
+		}
+	}
+	in := s.text[at : at+len(tag().Find(s.text[at:end]))]
+	for _, m := range attribute().FindAllSubmatchIndex(in, -1) {
+		if m[4] < 0 || !bytes.EqualFold(in[m[2]:m[3]], []byte("src")) && !bytes.EqualFold(in[m[2]:m[3]], []byte("href")) {
+			continue
+		}
+		value := Span{at + m[4], at + m[5]}
+		if c := in[m[4]]; c == '"' || c == '\'' {
+			value = Span{value.Start + 1, value.End - 1}
+		}
+		l := Link{Kind: HTML, Whole: Span{at, at + len(in)}}
+		if markdownParts(s.text, trimmed(s.text, value), &l) {
+			s.add(l)
+		}
+	}
+	return at + max(len(in), 1)
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -26,6 +26,7 @@ const (
 	Markdown               // [text](path.md "title")
 	Image                  // ![alt](path.png)
 	Definition             // [label]: path.md
+	HTML                   // <img src="path.png">, <a href="path.md">
 	Property               // a wikilink in front matter
 	Canvas                 // "file" of a node in a .canvas file, "background" of a group
 )
@@ -40,7 +41,8 @@ type Link struct {
 	Dest  Span   // the destination as written, without anchor, alias, title and angle brackets
 	Line  int    // 1-based, where Whole begins
 	Path  string // the destination as meant: percent-decoded where its kind says so, escapes taken away; "": the note itself
-	// Anchor is what follows the path from "#" on, as written: "#Heading", "#One#Two", "#^block".
+	// Anchor is what follows the path from "#" on, as written: "#Heading", "#One#Two", "#^block". In a
+	// URL a query comes before that: "?raw=true#heading".
 	Anchor string
 	Alias  string // what stands for the link, as written; "": nothing
 
@@ -57,14 +59,14 @@ const (
 	singleQuoted         // of YAML
 )
 
-// markdown says whether the destination is one of Markdown's, rather than a wikilink's.
-func (k Kind) markdown() bool { return k == Markdown || k == Image || k == Definition }
+// markdown reports whether the destination is a URL, as in Markdown and HTML.
+func (k Kind) markdown() bool { return k == Markdown || k == Image || k == Definition || k == HTML }
 
 // Parse returns the links of a text, in the order in which they begin. The file's name says what
-// it is: a canvas, or a note. It skips code (fenced, indented, inline), comments (%%) and math;
-// a canvas that is no valid JSON has no links.
+// it is: a canvas, or a note. It skips code (fenced, indented, inline), comments (%% and <!-- -->) and
+// math; a canvas that is no valid JSON has no links.
 func Parse(name string, text []byte) []Link {
-	if bytes.IndexByte(text, '[') < 0 { // a canvas has one, too
+	if !bytes.ContainsAny(text, "[<") { // a canvas has a bracket, too
 		return nil
 	}
 	if IsCanvas(name) {
@@ -98,28 +100,37 @@ type scanner struct {
 func (s *scanner) blocks(lines *block.Scanner) {
 	s.properties(lines.Front())
 	paragraph, stop := -1, 0 // where the open one begins, and where its last line ends
-	next := 0                // where to go on behind a definition
+	next := 0                // where to go on behind a definition or a comment
 	closeParagraph := func() {
-		if paragraph >= 0 {
-			s.inline(paragraph, stop)
-			paragraph = -1
+		if paragraph < 0 {
+			return
+		}
+		s.inline(paragraph, stop)
+		if paragraph = -1; !s.html || !s.noCommentEnd || s.noComments {
+			return
+		}
+		if i := bytes.Index(s.text[stop:], commentEnd); i >= 0 { // the comment goes over blocks
+			next = stop + i + len(commentEnd)
+		} else if s.noComments = true; lines.Open() == block.HTML {
+			next = len(s.text)
 		}
 	}
 	for lines.Scan() {
 		l := &lines.Line
-		if l.Start < next {
-			continue
-		}
 		if l.Kind != block.Text && l.Kind != block.HTML || !l.Continues || l.Text == l.End {
 			closeParagraph()
 		}
+		if l.Start < next && l.End <= next {
+			continue
+		}
+		l.Text = max(l.Text, min(next, l.End))
 		switch {
 		case l.Kind == block.Heading:
 			s.inline(l.Text, l.End)
 			continue
 		case l.Kind != block.Text && l.Kind != block.HTML || l.Text == l.End:
 			continue
-		case s.text[l.Text] == '|': // a row of a table: what opens in it ends in it
+		case l.Kind == block.Text && s.text[l.Text] == '|': // a row of a table: what opens in it ends in it
 			closeParagraph()
 			s.inline(l.Text, l.End)
 			continue
@@ -131,7 +142,7 @@ func (s *scanner) blocks(lines *block.Scanner) {
 			}
 			fallthrough
 		default:
-			paragraph = l.Text
+			paragraph, s.html = l.Text, l.Kind == block.HTML
 		}
 		stop = l.Next
 	}

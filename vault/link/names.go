@@ -2,7 +2,6 @@ package link
 
 import (
 	"cmp"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,8 +11,12 @@ import (
 )
 
 // Names are the files of a vault, by name, for finding out which of them a link means. Paths are
-// true names with "/". It is not safe for concurrent use while it is changed.
+// true names with "/"; those of folders end in one. It is not safe for concurrent use while it is changed.
 type Names struct {
+	// Plain is a folder of plain Markdown, not one of Obsidian's: there a link of Markdown's is
+	// relative to its own folder, and only what it does not find there is looked for by its name.
+	Plain bool
+
 	byBase map[string][]name // by folded base name, the shortest path first
 	byPath map[string][]name // by folded path, those that share their base name with more than crowd
 	hidden map[string]bool   // those of which nothing is told
@@ -25,51 +28,39 @@ const crowd = 16
 // name is a file's path, as it is and folded.
 type name struct{ path, folded string }
 
-// NewNames returns the set of these paths, all the vault's files that a link can mean.
-func NewNames(paths []string) *Names {
-	n := &Names{byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name)}
-	for _, p := range paths {
+// NewNames returns the set of these paths, all the vault's files that a link can mean, with the folders
+// they are in. A Renaming leaves links to hidden files as they are, and writes none that leads to them.
+func NewNames(paths []string, hidden ...string) *Names {
+	n := &Names{byBase: make(map[string][]name, len(paths)), byPath: make(map[string][]name), hidden: make(map[string]bool, len(hidden))}
+	add := func(p string) {
 		e := name{p, key(p)}
 		base := path.Base(e.folded)
 		n.byBase[base] = append(n.byBase[base], e)
+	}
+	known := make(map[string]bool)
+	for _, p := range paths {
+		add(p)
+		for dir := path.Dir(p); !known[dir]; dir = path.Dir(dir) {
+			known[dir] = true
+			add(dir + "/")
+		}
+	}
+	for _, p := range hidden {
+		add(p)
+		n.hidden[p] = true
 	}
 	for base, list := range n.byBase {
 		if len(list) > 1 {
 			slices.SortFunc(list, compareNames)
 			n.byBase[base] = slices.Compact(list)
-			n.crowd(base)
+		}
+		if list := n.byBase[base]; len(list) > crowd {
+			for _, e := range list {
+				n.byPath[e.folded] = append(n.byPath[e.folded], e)
+			}
 		}
 	}
 	return n
-}
-
-// Hide says that nothing may be told of these files, which are among the names: a Renaming leaves
-// the links that lead to them as they are, and writes none that does.
-func (n *Names) Hide(paths []string) {
-	if n.hidden == nil {
-		n.hidden = make(map[string]bool, len(paths))
-	}
-	for _, p := range paths {
-		n.hidden[p] = true
-	}
-}
-
-// crowd takes the files of a base name into byPath, where they are many.
-func (n *Names) crowd(base string) {
-	if list := n.byBase[base]; len(list) > crowd {
-		for _, e := range list {
-			n.byPath[e.folded] = append(n.byPath[e.folded], e)
-		}
-	}
-}
-
-// uncrowd takes them out.
-func (n *Names) uncrowd(base string) {
-	if list := n.byBase[base]; len(list) > crowd {
-		for _, e := range list {
-			delete(n.byPath, e.folded)
-		}
-	}
 }
 
 // called are the files of a base name, given by all of them, among which those with a folded path
@@ -82,48 +73,30 @@ func (n *Names) called(list []name, folded string) []name {
 }
 
 // Renamed returns the names as they are when files got others: moved tells the new path of each
-// that does. What n is stays.
+// that does. A folder stays when what is in it moves.
 func (n *Names) Renamed(moved map[string]string) *Names {
-	after := &Names{byBase: maps.Clone(n.byBase), byPath: maps.Clone(n.byPath), hidden: n.hidden}
-	own := make(map[string]bool) // lists that n does not share any more
-	list := func(base string) []name {
-		if !own[base] {
-			own[base] = true
-			after.uncrowd(base)
-			after.byBase[base] = slices.Clone(after.byBase[base])
-		}
-		return after.byBase[base]
-	}
-	gone := make(map[string]map[string]bool) // by folded base name
-	for from := range moved {
-		base := path.Base(key(from))
-		if gone[base] == nil {
-			gone[base] = make(map[string]bool)
-		}
-		gone[base][from] = true
-	}
-	for base, paths := range gone {
-		if rest := slices.DeleteFunc(list(base), func(e name) bool { return paths[e.path] }); len(rest) > 0 {
-			after.byBase[base] = rest
-		} else {
-			delete(after.byBase, base)
+	var paths, hidden []string
+	for _, list := range n.byBase {
+		for _, e := range list {
+			p := e.path
+			if to, ok := moved[p]; ok {
+				p = to
+			}
+			if n.hidden[e.path] {
+				hidden = append(hidden, p)
+			} else {
+				paths = append(paths, p)
+			}
 		}
 	}
-	for _, to := range moved {
-		e := name{to, key(to)}
-		base := path.Base(e.folded)
-		after.byBase[base] = append(list(base), e)
-	}
-	for base := range own {
-		slices.SortFunc(after.byBase[base], compareNames)
-		after.crowd(base)
-	}
+	after := NewNames(paths, hidden...)
+	after.Plain = n.Plain
 	return after
 }
 
 // compareNames puts the shortest path first, the first by its letters among equals.
 func compareNames(a, b name) int {
-	return cmp.Or(cmp.Compare(length(a.path), length(b.path)), strings.Compare(a.path, b.path))
+	return cmp.Or(cmp.Compare(length(a.path), length(b.path)), strings.Compare(a.folded, b.folded), strings.Compare(a.path, b.path))
 }
 
 // length is a path's length as Obsidian counts it: in UTF-16 units.

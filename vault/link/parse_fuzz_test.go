@@ -12,6 +12,7 @@ import (
 var hostile = []string{
 	"[", "]", "[[", "]]", "![", "](", "](<", "[a](b", "[a](b \"", "[a](b '", "[a](b (", "[a]: b", "\n[a]:", "`", "``", "`a``", "$", "$a ", "$$", "a$",
 	"%%", "%", "\\", "\\[", "\n", "\r\n", "\n\n", "> ", "- ", "1. ", "\t", "    ", "```\n", "~~~", "#", "| ", "---\n", "a: \"[[", "'", "&amp;", "%41", "|", "<", ">", "(", ")", "é", "\xff", "\x00",
+	"<!--", "-->", "<a ", "<a href=", "<img src=\"", "<p>\n", " src='x'", "=",
 }
 
 // checkLinks holds what is so of the links of any text.
@@ -67,7 +68,7 @@ func TestParseIsLinear(t *testing.T) {
 			begin := time.Now()
 			checkOrder(t, Parse("n.md", text))
 			checkOrder(t, Parse("n.md", slices.Concat([]byte("---\nx: "), text, []byte("\n---\n"))))
-			if prefilter.Keeps("n.md", text) {
+			if !linkingTag().Match(text) && prefilter.Keeps("n.md", text) {
 				t.Errorf("the prefilter keeps %q", unit)
 			}
 			if took := time.Since(begin); took > slowest {

@@ -8,7 +8,7 @@ import (
 
 var kindNames = map[Kind]string{
 	Wiki: "wiki", Embed: "embed", Markdown: "markdown", Image: "image", Definition: "definition",
-	Property: "property", Canvas: "canvas",
+	Property: "property", Canvas: "canvas", HTML: "HTML",
 }
 
 // told says what was found, in a line each: kind, line, destination as written, path, anchor, alias.
@@ -110,6 +110,19 @@ property 2 [[b]] path=b
 wiki 4 [[c]] path=c
 definition 6 [d]: e.md path=e.md alias=d`},
 		{"HTML is text", "<div>[[a]]</div>", "wiki 1 [[a]] path=a"},
+		{"HTML", "a <img alt=\"x > y\" src=\"b%20c.png?w=1#d\"><A HREF = 'e f.md'>t</A>\n<a href=g.md\n class=h>i</a> <a href=\"http://j\"> <a href=\"#k\"> <img data-src=\"l\" src> <a href=\"\"> <br/>\n\n<p>\n<video src=\"m&amp;n.mp4\"/>\n</p>", `
+HTML 1 <img alt="x > y" src="b%20c.png?w=1#d"> dest=b%20c.png path=b c.png anchor=?w=1#d
+HTML 1 <A HREF = 'e f.md'> path=e f.md
+HTML 2 <a href=g.md
+ class=h> path=g.md
+HTML 3 <a href="#k"> path= anchor=#k
+HTML 6 <video src="m&amp;n.mp4"/> dest=m&amp;n.mp4 path=m&n.mp4`},
+		{"queries", "[a](b.md?c=d#e) ![f](g.png?h) [i](What?.md) [j](Is it 1.5?.md)[k](Is%201.5?.md#l) [m](n%3Fo.md?p)", `
+markdown 1 [a](b.md?c=d#e) path=b.md anchor=?c=d#e alias=a
+image 1 ![f](g.png?h) path=g.png anchor=?h alias=f
+markdown 1 [i](What?.md) path=What?.md alias=i
+markdown 1 [k](Is%201.5?.md#l) dest=Is%201.5?.md path=Is 1.5?.md anchor=#l alias=k
+markdown 1 [m](n%3Fo.md?p) dest=n%3Fo.md path=n?o.md anchor=?p alias=m`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := strings.TrimSpace(told(c.text, Parse("n.md", []byte(c.text))))
@@ -137,6 +150,12 @@ func TestParseSkips(t *testing.T) {
 		{"inline comments", "%%[[no]]%% [[yes]] %% a\n[[no]] %% [[yes]] 100%% [[yes]]"},
 		{"block comments", "[[yes]]\n%%\n[[no]]\n\n[[no]]\n%%\n[[yes]]\n%% [[no]] %% [[yes]]\n%%\n[[no]]\n"},
 		{"a comment in a list", "- %% [[no]]\n- [[no]]\n%% [[yes]]\n- [[yes]]"},
+		{"HTML comments", "<!-- [[no]] --> [[yes]] a <!-- [[no]]\n[no](no.md) --> [[yes]] <!--> [[yes]] <!---> [[yes]]\n\nb <!-- [[yes]]\n\n[[yes]]"},
+		{"HTML comments over blocks", "<!--\n[[no]]\n\n# [[no]]\n- [[no]]\n| [[no]] |\n\n[[no]] --> [[yes]]\n[[yes]]\n<div><!-- [[no]]\n\n[[no]]\n-->\n[[yes]]</div>\n<!-- --> <!-- [[no]]\n[[no]] --> [[yes]]"},
+		{"HTML comments in lists, quotes and tables", "- <!-- [[no]] --> [[yes]]\n  <!--\n  [[no]]\n\n  [[no]]\n  -->\n  [[yes]]\n\n> <!--\n> [[no]]\n> --> [[yes]]\n\n| <!-- [[no]] --> | [[yes]] |"},
+		{"an HTML comment that never ends", "[[yes]]\n<!--\n[[no]]\n\n[[no]]"},
+		{"no comment in code", "`<!--` [[yes]] `-->`\n\n```\n<!--\n```\n[[yes]]"},
+		{"an attribute of HTML", "<a title=\"[[no]]\" x='[no](no.md)'>[[yes]]</a> <b [[yes]]> a < b [[yes]] <http://x.org/[[yes]]>"},
 		{"inline math", "$[[no]]$ [[yes]] $a$ [[yes]] $5 [[yes]] and $6 [[yes]]\n\\$a [[yes]]$ $ [[yes]] $"},
 		{"math in one line only", "$a\n[[yes]]$"},
 		{"block math", "$$\n[[no]]\n\n[[no]]\n$$\n[[yes]] $$[[no]]$$ [[yes]]\n\n$$ [[no]] $$ [[yes]]"},

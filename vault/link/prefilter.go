@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/vault/fold"
 )
 
@@ -40,12 +41,18 @@ func NewPrefilter(moved map[string]string) *Prefilter {
 	return s
 }
 
+// linkingTag matches a tag of HTML that may have a link.
+var linkingTag = lazyregexp.New(`(?is)<[a-z].*\s(?:src|href)\s*=`)
+
 // Keeps says whether there may be something to do in a file.
 func (s *Prefilter) Keeps(name string, text []byte) bool {
 	if _, ok := s.moved[name]; ok || IsCanvas(name) {
 		return true
 	}
-	// Every link has a "]" with a second one behind it, or "(" or ":".
+	if linkingTag().Match(text) {
+		return true
+	}
+	// Every other link has a "]" with a second one behind it, or "(" or ":".
 	defined := 0 // where the last destination of a definition ended: none begins within it
 	for at, done := 0, 0; ; at++ {
 		i := bytes.IndexByte(text[at:], ']')
@@ -126,14 +133,13 @@ func (s *Prefilter) endMarkdown(rest []byte) (found bool, end int) {
 	if !ok {
 		return false, 0
 	}
-	raw := rest[dest.Start:dest.End]
-	if i := bytes.IndexByte(raw, '#'); i >= 0 {
-		raw = raw[:i]
-	}
-	if bytes.ContainsAny(raw, `%\&`) {
-		raw = []byte(percentDecoded(unescaped(bytes.TrimSuffix(raw, []byte{'\\'}))))
-	}
-	return s.has(raw[bytes.LastIndexByte(raw, '/')+1:]), end
+	return s.endDestination(rest[dest.Start:dest.End]), end
+}
+
+// endDestination reports whether a destination may end in one of the names.
+func (s *Prefilter) endDestination(raw []byte) bool {
+	var l Link
+	return markdownParts(raw, Span{0, len(raw)}, &l) && s.has([]byte(path.Base(l.Path)))
 }
 
 // has says whether a name is among them, however it is spelled.

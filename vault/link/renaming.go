@@ -81,15 +81,23 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 		if name == to && !r.prefilter.has([]byte(path.Base(l.Path))) {
 			continue
 		}
+		if l.Path == "" {
+			continue
+		}
+		w := wording{Renaming: r, text: text, link: l, from: name, to: to, guarded: guarded}
 		target, ok := r.before.Resolve(name, l)
-		if !ok || l.Path == "" || r.before.hidden[target] {
+		if r.before.hidden[target] {
 			continue
 		}
-		want := r.NewPath(target)
-		if now, ok := r.after.Resolve(to, l); ok && now == want && want == target {
+		if !w.meant(target, ok) {
 			continue
 		}
-		w := wording{Renaming: r, text: text, link: l, from: name, to: to, target: target, want: want, guarded: guarded}
+		if place := Place(to, l.Path); w.relative && w.means(l.Path) && slices.Contains([]string{w.target, place, place + ".md", place + "/"}, w.want) {
+			continue
+		}
+		if now, ok := r.after.Resolve(to, l); ok && now == w.want && w.want == w.target && !w.relative {
+			continue
+		}
 		switch e, ok := w.word(); {
 		case !ok:
 			out.Lost = append(out.Lost, l)
@@ -105,6 +113,22 @@ func (r *Renaming) rewrite(name, to string, text []byte, links []Link, guarded b
 		out.Text, out.Links = edited(text, edits), len(edits)
 	}
 	return out
+}
+
+// meant fills in which file the link means, before and after; found reports whether it was resolved to target. It
+// returns false for a link that leads nowhere.
+func (w *wording) meant(target string, found bool) bool {
+	l := w.link
+	if place, _ := w.before.relative(w.from, l.Path, l.Kind); found && place == target {
+		w.relative = w.before.Plain && l.Kind.markdown() || l.Kind == HTML || strings.HasSuffix(target, "/")
+	} else if !found {
+		if target = Place(w.from, l.Path); !l.Kind.markdown() || !unseen(target) {
+			return false
+		}
+		w.relative, w.outside = true, true
+	}
+	w.target, w.want = target, w.NewPath(target)
+	return true
 }
 
 // edit is what is written in place of a range.

@@ -10,46 +10,48 @@ import (
 //
 //   - a path that begins with "./" or "../" is relative to the link's own folder, and one that
 //     begins with "/" to the vault; they mean that file or none;
-//   - any other means the file with exactly this path in the vault, else that below the link's
-//     own folder, else that with the shortest path which ends in it;
-//   - ".md" may be left away, every other extension is needed; a file that has none comes before
-//     the note;
+//   - any other means the file with exactly this path in the vault, else one whose path ends in it:
+//     one below the link's own folder before the others, the one with the shortest path first;
+//   - ".md" may be left away, every other extension is needed; in a wikilink a name without one means
+//     the note before the file that has none;
 //   - case and Unicode normal form are ignored, but of several files that differ in them only
 //     the one that is spelled as the link is meant.
 //
-// A link without a path means the note it is in.
+// A link of HTML's is relative, as is one of Markdown's in a folder that is not Obsidian's, where that
+// leads somewhere (see Names.Plain). Both may lead to a folder, whose path ends in "/". A link without
+// a path means the note it is in.
 func (n *Names) Resolve(from string, l Link) (string, bool) {
 	if l.Path == "" && l.Kind != Canvas {
 		return from, true
 	}
-	return n.resolve(from, l.Path, l.Kind == Canvas)
+	return n.resolve(from, l.Path, l.Kind)
 }
 
-// resolve is Resolve for a path. exact: it is one of the vault's, with its extension.
-func (n *Names) resolve(from, p string, exact bool) (string, bool) {
+// resolve is Resolve for a path.
+func (n *Names) resolve(from, p string, kind Kind) (string, bool) {
 	switch {
-	case exact:
-		return n.exactly(from, p)
-	case dotted(p):
-		p = path.Join(path.Dir(from), p)
-		if p == "." || p == ".." || strings.HasPrefix(p, "../") {
-			return "", false
+	case kind == Canvas:
+		return n.exactly(p)
+	case kind == HTML || dotted(p) || p[0] == '/':
+		return n.relative(from, p, kind)
+	case n.Plain && kind.markdown():
+		if found, ok := n.relative(from, p, kind); ok {
+			return found, true
 		}
-		exact = true
-	case p[0] == '/':
-		p, exact = p[1:], true
 	}
-	if p == "" || strings.HasSuffix(p, "/") {
-		return "", false
+	if !strings.HasSuffix(p, "/") {
+		for _, find := range [...]func(from, p string) (string, bool){n.whole, n.tail} {
+			for _, p := range spellings(p, kind) {
+				if found, ok := find(from, p); ok {
+					return found, true
+				}
+			}
+		}
 	}
-	find := n.find
-	if exact {
-		find = n.exactly
+	if kind.markdown() { // a folder
+		return n.relative(from, p, kind)
 	}
-	if found, ok := find(from, p); ok {
-		return found, true
-	}
-	return find(from, p+".md")
+	return "", false
 }
 
 // dotted says whether a path is relative by its form.
@@ -57,38 +59,90 @@ func dotted(p string) bool {
 	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../")
 }
 
+// spellings are the paths that a link may mean with one, the likeliest first.
+func spellings(p string, kind Kind) [2]string {
+	if path.Ext(p) == "" && !kind.markdown() {
+		return [...]string{p + ".md", p}
+	}
+	return [...]string{p, p + ".md"}
+}
+
+// Place is the path, from the vault's root, that a path in a file means if it is relative to the file's
+// folder or, with "/" before it, to the vault. It begins with ".." where it is outside of the vault.
+func Place(from, p string) string {
+	if strings.HasPrefix(p, "/") {
+		return path.Clean(p[1:])
+	}
+	return path.Join(path.Dir(from), p)
+}
+
+// Meant is the path that a link means which leads nowhere: two of them that mean the same miss the same file.
+func (n *Names) Meant(from string, l Link) string {
+	if l.Kind == HTML || n.Plain && l.Kind.markdown() || dotted(l.Path) {
+		return Place(from, l.Path)
+	}
+	return l.Path
+}
+
+// relative finds the file, or the folder, at the place of a path.
+func (n *Names) relative(from, p string, kind Kind) (string, bool) {
+	place := Place(from, p)
+	if base := path.Base(p); !strings.HasSuffix(p, "/") && base != "." && base != ".." {
+		for _, p := range spellings(place, kind) {
+			if found, ok := n.exactly(p); ok {
+				return found, true
+			}
+		}
+	}
+	if kind.markdown() {
+		return n.exactly(place + "/")
+	}
+	return "", false
+}
+
 // exactly finds the file with this path in the vault.
-func (n *Names) exactly(_, p string) (string, bool) {
+func (n *Names) exactly(p string) (string, bool) {
 	k := key(p)
 	return n.spelled(n.byBase[path.Base(k)], k, p)
 }
 
-// find finds the file that a path without a form of its own means.
-func (n *Names) find(from, p string) (string, bool) {
+// whole is exactly, for a link in any file.
+func (n *Names) whole(_, p string) (string, bool) { return n.exactly(p) }
+
+// tail finds the file that a path means whose end it is.
+func (n *Names) tail(from, p string) (string, bool) {
 	k := key(p)
 	list := n.byBase[path.Base(k)]
 	if len(list) == 0 {
 		return "", false
 	}
-	if found, ok := n.spelled(list, k, p); ok {
-		return found, true
-	}
+	below := ""
 	if dir := path.Dir(from); dir != "." {
-		if found, ok := n.spelled(list, key(dir)+"/"+k, path.Join(dir, p)); ok {
+		below = key(dir) + "/"
+		if found, ok := n.spelled(list, below+k, path.Join(dir, p)); ok {
 			return found, true
 		}
 	}
-	for _, e := range list { // the shortest first
-		if len(e.folded) > len(k) && strings.HasSuffix(e.folded, k) && e.folded[len(e.folded)-len(k)-1] == '/' {
-			for _, twin := range n.called(list, e.folded) {
-				if twin.folded == e.folded && strings.HasSuffix(twin.path, "/"+p) {
-					return twin.path, true
-				}
+	at := -1
+	for i, e := range list { // the shortest first
+		if len(e.folded) <= len(k) || !strings.HasSuffix(e.folded, k) || e.folded[len(e.folded)-len(k)-1] != '/' {
+			continue
+		}
+		if under := strings.HasPrefix(e.folded, below); at < 0 || under {
+			if at = i; under {
+				break
 			}
-			return e.path, true
 		}
 	}
-	return "", false
+	if at < 0 {
+		return "", false
+	}
+	for _, twin := range n.called(list, list[at].folded) {
+		if twin.folded == list[at].folded && strings.HasSuffix(twin.path, "/"+p) {
+			return twin.path, true
+		}
+	}
+	return list[at].path, true
 }
 
 // spelled finds the file with a folded path among those of its base name: the one that is spelled
@@ -114,15 +168,31 @@ func (n *Names) Candidates(p string) []string {
 	if p == "" || dotted(p) || strings.HasSuffix(p, "/") {
 		return nil
 	}
-	for _, p := range []string{p, p + ".md"} {
-		if found, ok := n.exactly("", p); ok {
+	for _, p := range spellings(p, Wiki) {
+		if found, ok := n.exactly(p); ok {
 			return []string{found}
 		}
+	}
+	for _, p := range spellings(p, Wiki) {
 		if all := n.endingIn(p); len(all) > 0 {
 			return all
 		}
 	}
 	return nil
+}
+
+// Text is the shortest text of a wikilink, in no particular folder, that can mean a file alone.
+func (n *Names) Text(p string) string {
+	stem := p
+	if strings.EqualFold(path.Ext(p), ".md") {
+		stem = p[:len(p)-len(".md")]
+	}
+	for _, text := range [...]string{path.Base(stem), path.Base(p), stem} {
+		if found := n.Candidates(text); len(found) == 1 && found[0] == p {
+			return text
+		}
+	}
+	return p
 }
 
 // endingIn are the files whose paths end in a path, after a slash: those that are spelled as it is,
@@ -138,7 +208,7 @@ func (n *Names) endingIn(p string) (all []string) {
 			}
 		}
 	}
-	if meant, ok := n.find("", p); ok && slices.Contains(spelled, meant) {
+	if meant, ok := n.tail("", p); ok && slices.Contains(spelled, meant) {
 		return spelled
 	}
 	return all

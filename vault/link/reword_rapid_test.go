@@ -1,9 +1,13 @@
 package link
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +94,14 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 		if odd {
 			manner = rapid.SampledFrom([]string{"", "%C3%A4", "%28"}).Draw(t, "manner")
 		}
-		switch rapid.IntRange(0, 6).Draw(t, "kind") {
+		switch rapid.IntRange(0, 8).Draw(t, "kind") {
+		case 7:
+			b.WriteString(`<a class=x href="` + encoded(p, manner, '"', true) + anchor + `">t</a>` + "\n")
+		case 8:
+			if !odd {
+				continue
+			}
+			b.WriteString("[t](" + encoded(rapid.SampledFrom([]string{path.Dir(p), path.Dir(p) + "/", "..", "../", "./", "../../out/x.md", "../.github/x"}).Draw(t, "folder"), "", ' ', false) + ") ")
 		case 0:
 			b.WriteString("x [[" + p + anchor + "]] ")
 		case 1:
@@ -98,11 +109,11 @@ func textOf(t *rapid.T, from string, paths []string, odd bool) string {
 		case 2:
 			b.WriteString("| [[" + p + anchor + `\|y]] |` + "\n")
 		case 3:
-			b.WriteString("[t](" + encoded(p, manner, false) + strings.ReplaceAll(anchor, " ", "%20") + ` "title")`)
+			b.WriteString("[t](" + encoded(p, manner, ' ', false) + strings.ReplaceAll(anchor, " ", "%20") + ` "title")`)
 		case 4:
-			b.WriteString("![t](<" + encoded(p, "", true) + anchor + ">) ")
+			b.WriteString("![t](<" + encoded(p, "", '<', false) + anchor + ">) ")
 		case 5:
-			b.WriteString("\n\n[d" + string(rune('a'+i)) + "]: " + encoded(p, "", false) + "\n\n")
+			b.WriteString("\n\n[d" + string(rune('a'+i)) + "]: " + encoded(p, "", ' ', false) + "\n\n")
 		case 6:
 			if b.Len() == 0 {
 				b.WriteString("---\nk: \"[[" + quoted(p+anchor, "", doubleQuoted) + "|y]]\"\nl: '[[" + quoted(p, "", singleQuoted) + "]]'\n---\n")
@@ -165,6 +176,12 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 			changed++
 		}
 		target, ok := r.before.Resolve(name, o)
+		if place := Place(name, o.Path); !ok && o.Kind.markdown() && unseen(place) {
+			if now := Place(r.NewPath(name), n.Path); now != place {
+				t.Fatalf("%s led to %s, and %s leads to %s", before[o.Whole.Start:o.Whole.End], place, after[n.Whole.Start:n.Whole.End], now)
+			}
+			continue
+		}
 		if !ok {
 			if wrote != writes || o.Kind != n.Kind {
 				t.Fatalf("%s led nowhere, and became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
@@ -174,6 +191,11 @@ func checkMove(t *rapid.T, r *Renaming, name, before, after string) {
 		want := r.NewPath(target)
 		if got, ok := r.after.Resolve(r.NewPath(name), n); !ok || got != want {
 			t.Fatalf("%s in %q led to %q, which is %q now; %s in %q leads to %q", before[o.Whole.Start:o.Whole.End], name, target, want, after[n.Whole.Start:n.Whole.End], r.NewPath(name), got)
+		}
+		if was, _ := r.before.relative(name, o.Path, o.Kind); r.before.Plain && o.Kind.markdown() && was == target {
+			if is, _ := r.after.relative(r.NewPath(name), n.Path, n.Kind); is != want {
+				t.Fatalf("%s led to its place; %s in %q leads to %q there", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End], r.NewPath(name), is)
+			}
 		}
 		if o.Kind == n.Kind && (percentDecoded(o.Anchor) != percentDecoded(n.Anchor) || o.Alias != n.Alias && !strings.Contains(o.Alias, "[")) {
 			t.Fatalf("%s became %s", before[o.Whole.Start:o.Whole.End], after[n.Whole.Start:n.Whole.End])
@@ -214,7 +236,9 @@ func TestRewriteKeepsTargets(t *testing.T) {
 		}
 		format := Format(rapid.SampledFrom([]string{"", "shortest", "relative", "absolute"}).Draw(t, "format"))
 		_, _, moved := moveOf(t, paths, oddNames, []string{"", "", "new"})
-		r := NewRenaming(NewNames(paths), moved, format)
+		names := NewNames(paths)
+		names.Plain = rapid.Bool().Draw(t, "plain")
+		r := NewRenaming(names, moved, format)
 		after, lost := moveAll(r, texts)
 		for _, l := range lost { // what no property can hold
 			if l.Kind != Property && l.quoting != inJSON {
@@ -230,12 +254,64 @@ func TestRewriteKeepsTargets(t *testing.T) {
 	})
 }
 
+// TestRewriteRealMarkdown moves files and folders of this repository, a folder of plain Markdown: every
+// link that led to a file leads to it, also by its place alone.
+func TestRewriteRealMarkdown(t *testing.T) {
+	const top = "../.."
+	var paths []string
+	texts := map[string]string{}
+	err := filepath.WalkDir(top, func(file string, d fs.DirEntry, err error) error {
+		p := filepath.ToSlash(strings.TrimPrefix(file, filepath.FromSlash(top+"/")))
+		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
+			return cmp.Or(err, filepath.SkipDir)
+		}
+		if !d.IsDir() && strings.HasSuffix(p, ".md") {
+			text, err := os.ReadFile(file)
+			texts[p] = string(text)
+			paths = append(paths, p)
+			return err
+		} else if !d.IsDir() {
+			paths = append(paths, p)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := NewNames(paths)
+	names.Plain = true
+	linked := 0
+	for p, text := range texts {
+		linked += len(Parse(p, []byte(text)))
+	}
+	if linked < 100 {
+		t.Fatalf("only %d links", linked)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		_, _, moved := moveOf(t, slices.Sorted(maps.Keys(texts)), []string{"new name", "other"}, []string{"", "a/b c"})
+		for _, p := range slices.Sorted(maps.Keys(moved)) {
+			if strings.HasSuffix(p, "/") {
+				moved = moves(paths, strings.TrimSuffix(p, "/"), strings.TrimSuffix(moved[p], "/"))
+				break
+			}
+		}
+		r := NewRenaming(names, moved, "")
+		after, lost := moveAll(r, texts)
+		if len(lost) > 0 {
+			t.Fatalf("lost: %v", lost)
+		}
+		for p, text := range texts {
+			checkMove(t, r, p, text, after[r.NewPath(p)])
+		}
+	})
+}
+
 // leveled is a text with the shortest of each relative way: "../a/b" may be "./b", and is left
 // alone when a move makes it so.
 func leveled(name, text string) string {
 	var edits []edit
 	for _, l := range Parse(name, []byte(text)) {
-		if dotted(l.Path) {
+		if dotted(l.Path) || l.Kind == HTML {
 			edits = append(edits, edit{l.Dest, path.Join(path.Dir(name), l.Path)})
 		}
 	}
@@ -257,6 +333,15 @@ func TestRewriteBack(t *testing.T) {
 			back[to] = from
 		}
 		names := NewNames(paths)
+		for p, text := range texts {
+			for _, l := range Parse(p, []byte(text)) {
+				if to := moved[p]; to != "" && l.Path != "" && unseen(Place(to, l.Path)) {
+					if _, ok := names.Resolve(p, l); !ok && !unseen(Place(p, l.Path)) {
+						t.Skip("a link to nowhere, which is left alone, would lead out of the vault on the way")
+					}
+				}
+			}
+		}
 		there, _ := moveAll(NewRenaming(names, moved, Shortest), texts)
 		again, _ := moveAll(NewRenaming(names.Renamed(moved), back, Shortest), there)
 		for p, text := range texts {
@@ -265,6 +350,19 @@ func TestRewriteBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// filesOf are the names without the folders: one stays when what was in it moves.
+func filesOf(n *Names) map[string][]name {
+	files := map[string][]name{}
+	for base, list := range n.byBase {
+		for _, e := range list {
+			if !strings.HasSuffix(e.path, "/") {
+				files[base] = append(files[base], e)
+			}
+		}
+	}
+	return files
 }
 
 // TestNamesLikeNew compares names of which some were renamed with names made anew, also where very many
@@ -290,7 +388,7 @@ func TestNamesLikeNew(t *testing.T) {
 			after = append(after, p)
 		}
 		for what, same := range map[string][2]*Names{"renamed": {got, NewNames(after)}, "the names before": {names, NewNames(paths)}} {
-			if is, want := same[0], same[1]; !maps.EqualFunc(is.byBase, want.byBase, slices.Equal) || !maps.EqualFunc(is.byPath, want.byPath, slices.Equal) {
+			if is, want := same[0], same[1]; !maps.EqualFunc(filesOf(is), filesOf(want), slices.Equal) || !maps.EqualFunc(is.byPath, want.byPath, slices.Equal) {
 				t.Fatalf("%s %v\nanew %v", what, is, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"path"
 	"strings"
 	"testing"
 )
@@ -13,6 +14,9 @@ func moves(paths []string, from, to string) map[string]string {
 			m[p] = to
 		} else if rest, ok := strings.CutPrefix(p, from+"/"); ok {
 			m[p] = to + "/" + rest
+			for in := path.Dir(p); strings.HasPrefix(in+"/", from+"/"); in = path.Dir(in) {
+				m[in+"/"] = to + strings.TrimPrefix(in, from) + "/"
+			}
 		}
 	}
 	return m
@@ -147,15 +151,14 @@ func TestRewrite(t *testing.T) {
 
 // TestRewriteHidden: a link that leads to a hidden file stays, and none is made to lead to it.
 func TestRewriteHidden(t *testing.T) {
-	paths := []string{"A/t.md", "B/t.md", "B/x.md", "n.md"}
+	paths := []string{"B/t.md", "B/x.md", "n.md"}
 	for _, c := range []struct{ from, to, text, want string }{
 		{"B/t.md", "B/u.md", "[[t]] [x](t.md) [[A/t]] [[B/t]]", "[[t]] [x](t.md) [[A/t]] [[B/u]]"},
 		{"B/t.md", "t.md", "[[t]] [[A/t]]", "[[t]] [[A/t]]"},
 		{"B/x.md", "C/t.md", "[[x]] [x](x.md)", "[[C/t]] [x](C/t.md)"},
 		{"n.md", "C/n.md", "[x](A/t.md) [y](./A/t.md) [z](./B/t.md)", "[x](A/t.md) [y](./A/t.md) [z](../B/t.md)"},
 	} {
-		names := NewNames(paths)
-		names.Hide([]string{"A/t.md"})
+		names := NewNames(paths, "A/t.md")
 		got := NewRenaming(names, moves(paths, c.from, c.to), Shortest).Rewrite("n.md", []byte(c.text))
 		if string(got.Text) != c.want || len(got.Lost) > 0 {
 			t.Errorf("%s to %s: got %s, want %s, lost %v", c.from, c.to, got.Text, c.want, got.Lost)

@@ -2,7 +2,10 @@ package link
 
 import (
 	"path"
+	"slices"
 	"strings"
+
+	"chatvault/vault/pathname"
 )
 
 // wording looks for the words in which a link means the file it is to mean.
@@ -13,7 +16,9 @@ type wording struct {
 	from, to     string // the file it is in, before and after
 	target, want string // the file it means, before and after
 
-	guarded bool // nothing is written that could pair with what is elsewhere in the text
+	relative bool // the target is at the link's place, and has to be afterwards
+	outside  bool // what is there is not known
+	guarded  bool // nothing is written that could pair with what is elsewhere in the text
 }
 
 // word is what is to be written for the link; ok is false where nothing can be.
@@ -29,9 +34,11 @@ func (w *wording) word() (e edit, ok bool) {
 			}
 		}
 	}
-	for _, f := range forms { // a name that no wikilink can hold
-		paths := w.paths(f)
-		if p := paths[len(paths)-1]; w.means(p) {
+	inMarkdown := *w
+	inMarkdown.link.Kind, inMarkdown.relative = Markdown, w.after.Plain
+	for _, f := range inMarkdown.forms() { // a name that no wikilink can hold
+		paths := inMarkdown.paths(f)
+		if p := paths[len(paths)-1]; inMarkdown.means(p) {
 			if with, ok := w.asMarkdown(p); ok {
 				return edit{w.link.Whole, with}, true
 			}
@@ -47,8 +54,20 @@ func (w *wording) same(p string) bool {
 
 // means says whether a path leads to the wanted file afterwards.
 func (w *wording) means(p string) bool {
-	found, ok := w.after.resolve(w.to, p, w.link.Kind == Canvas)
+	if w.outside {
+		return Place(w.to, p) == w.want
+	}
+	find := w.after.resolve
+	if w.relative {
+		find = w.after.relative
+	}
+	found, ok := find(w.to, p, w.link.Kind)
 	return ok && found == w.want
+}
+
+// unseen reports whether a place is outside of the vault, or protected: what is there is not known.
+func unseen(place string) bool {
+	return slices.ContainsFunc(strings.Split(place, "/"), func(name string) bool { return name != "." && pathname.Protected(name) })
 }
 
 // form is the way in which a link's path leads to its file.
@@ -68,6 +87,9 @@ const (
 func (w *wording) forms() []form {
 	own := w.form()
 	forms := []form{own}
+	if w.relative {
+		return append(forms, fromNote, dotNote, slashed)
+	}
 	if own == fromNote {
 		forms = append(forms, dotNote)
 	}
@@ -95,12 +117,14 @@ func (w *wording) form() form {
 	case w.link.Kind == Canvas:
 		return fromRoot
 	case dotted(p):
-		if w.format == Relative && strings.HasPrefix(p, "../") {
+		if (w.relative || w.format == Relative) && strings.HasPrefix(p, "..") {
 			return fromNote // whose links to the same folder have no "./"
 		}
 		return dotNote
 	case p[0] == '/':
 		return slashed
+	case w.relative:
+		return fromNote
 	case !strings.Contains(p, "/"):
 		if w.format == Relative && path.Dir(w.target) == folder {
 			return fromNote
@@ -150,7 +174,7 @@ func (w *wording) paths(f form) []string {
 		p = strings.Join(parts[max(0, len(parts)-n):], "/")
 	case fromNote, dotNote:
 		p = relative(path.Dir(w.to), p)
-		if f == dotNote && !dotted(p) {
+		if p == "" || f == dotNote && !dotted(p) {
 			p = "./" + p
 		}
 	case slashed:
@@ -162,6 +186,12 @@ func (w *wording) paths(f form) []string {
 // extended is a path of the wanted file, first with the extension where the link had it, or
 // without; then with it.
 func (w *wording) extended(p string) []string {
+	if strings.HasSuffix(w.want, "/") || w.outside {
+		if p = strings.TrimSuffix(p, "/"); strings.HasSuffix(w.link.Path, "/") {
+			p += "/"
+		}
+		return []string{p}
+	}
 	full := key(path.Base(w.link.Path)) == path.Base(key(w.target))
 	if full || w.link.Kind == Canvas || !strings.EqualFold(path.Ext(w.want), ".md") {
 		return []string{w.respelled(p, full)}
@@ -171,6 +201,7 @@ func (w *wording) extended(p string) []string {
 
 // relative is the way from a folder to a file.
 func relative(folder, file string) string {
+	file = strings.TrimPrefix(file, "./") // the vault's own folder
 	if folder == "." {
 		return file
 	}

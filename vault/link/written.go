@@ -23,9 +23,12 @@ func (w *wording) written(p string) (with string, ok bool) {
 	case l.Kind == Canvas:
 		with, ok = p, true
 	case l.Kind.markdown():
-		angle := l.Dest.Start > l.Whole.Start && w.text[l.Dest.Start-1] == '<'
-		with = w.encoded(p, raw, angle)
-		ok = readsMarkdown(l, with, rest, angle, p)
+		before := byte(' ')
+		if l.Dest.Start > l.Whole.Start {
+			before = w.text[l.Dest.Start-1]
+		}
+		with = w.encoded(p, raw, before)
+		ok = readsMarkdown(l, with, rest, before == '<', p)
 	case l.Kind == Property && l.quoting == unquoted && strings.Contains(p, ": "):
 		return "", false // YAML would take it for a key
 	default:
@@ -53,7 +56,11 @@ func readsMarkdown(l Link, with, rest string, angle bool, p string) bool {
 		text = append([]byte{'<'}, text...)
 	}
 	dest, _, ok := destination(text, 0, len(text))
-	if l.Kind != Definition {
+	switch l.Kind {
+	case Definition:
+	case HTML:
+		dest, ok = Span{0, len(with) + len(l.Anchor)}, true
+	default:
 		var after int
 		dest, after, ok = inlineDestination(text, 0, len(text))
 		ok = ok && after == len(text)
@@ -78,8 +85,8 @@ func Unwritable(p string) []string {
 const pairing = "$`%"
 
 // encoded is encoded, without a character that could pair with another where that is to be so.
-func (w *wording) encoded(p, raw string, angle bool) string {
-	with := encoded(p, raw, angle)
+func (w *wording) encoded(p, raw string, before byte) string {
+	with := encoded(p, raw, before, w.link.Kind == HTML)
 	if w.guarded {
 		for _, c := range pairing[:2] {
 			with = strings.ReplaceAll(with, string(c), fmt.Sprintf("%%%02X", c))
@@ -89,9 +96,11 @@ func (w *wording) encoded(p, raw string, angle bool) string {
 }
 
 // encoded is a path as a destination of Markdown's: what has to be is percent-encoded, and what
-// was in the destination that was there, raw.
-func encoded(p, raw string, angle bool) string {
-	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: hasScheme(p)}
+// was in the destination that was there, raw. before is the byte before that, an angle bracket or a
+// quotation mark where it may have blanks.
+func encoded(p, raw string, before byte, html bool) string {
+	angle := before == '<' || html && (before == '"' || before == '\'')
+	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: hasScheme(p), html: html}
 	for i := 0; i+2 < len(raw); i++ {
 		if high, low := unhex(raw[i+1]), unhex(raw[i+2]); raw[i] == '%' && high >= 0 && low >= 0 {
 			m.was[high<<4|low] = true
@@ -116,7 +125,8 @@ type percentStyle struct {
 	parens  bool      // parentheses are
 	percent bool      // percent signs are
 	scheme  bool      // a colon would make a scheme of what is before it
-	angle   bool      // it stands in angle brackets
+	angle   bool      // it stands in angle brackets, or in an attribute's quotation marks
+	html    bool      // it stands in an attribute
 }
 
 func (m *percentStyle) encode(p string) string {
@@ -136,7 +146,7 @@ func (m *percentStyle) encodes(rest string) bool {
 	switch c := rest[0]; {
 	case c >= utf8.RuneSelf:
 		return m.beyond
-	case c < ' ', c == 0x7f, strings.IndexByte(`#\<>`, c) >= 0:
+	case c < ' ', c == 0x7f, strings.IndexByte(`#?\<>`, c) >= 0, m.html && strings.IndexByte("\"'`=&", c) >= 0:
 		return true
 	case c == '/':
 		return false
@@ -215,8 +225,8 @@ func (w *wording) asMarkdown(p string) (with string, ok bool) {
 	if l.Kind == Embed {
 		mark = "!"
 	}
-	anchor := strings.ReplaceAll(encoded(l.Anchor, "%28%29", false), "%23", "#")
-	with = mark + "[" + escapedText(shown) + "](" + w.encoded(p, "", false) + anchor + ")"
+	anchor := strings.ReplaceAll(encoded(l.Anchor, "%28%29", ' ', false), "%23", "#")
+	with = mark + "[" + escapedText(shown) + "](" + w.encoded(p, "", ' ') + anchor + ")"
 	text := []byte(with)
 	read := Parse("", text)
 	if len(read) != 1 || read[0].Path != p || percentDecoded(read[0].Anchor) != l.Anchor || read[0].Whole != (Span{0, len(text)}) || bytes.ContainsAny(text, "\n") {

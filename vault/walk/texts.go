@@ -148,6 +148,24 @@ func (t Text) Note() note.Note {
 	})
 }
 
+// Properties are those of the text's front matter, as note.Properties has them. They must not be
+// changed. Where the text is in the index, so are they from the first time on that they are asked for.
+func (t Text) Properties() ([]note.Property, error) {
+	type front struct {
+		properties []note.Property
+		err        error
+	}
+	f := remembered(t, index.MemoFront, func() (front, int64) {
+		properties, err := note.Properties(t.Data)
+		size := int64(len(properties)) * int64(unsafe.Sizeof(note.Property{}))
+		for _, p := range properties {
+			size += int64(len(p.Key) + len(note.ValueText(p.Value)))
+		}
+		return front{properties, err}, size
+	})
+	return f.properties, f.err
+}
+
 // remembered is what work makes of a text and about how many bytes that takes, or what it made of
 // it before.
 func remembered[T any](t Text, m index.Memo, work func() (T, int64)) T {
