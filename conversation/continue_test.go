@@ -72,7 +72,7 @@ func TestContinue(t *testing.T) {
 	}
 
 	// It does not end by idleness before something was said in it.
-	if b, idle, err := m.Begin(at(3000)); err != nil || idle != nil || b.ID != c.ID {
+	if b, idle, err := m.Begin("", at(3000)); err != nil || idle != nil || b.ID != c.ID {
 		t.Fatal(b, idle, err)
 	}
 	say(t, m, turn("g1", at(3000)))

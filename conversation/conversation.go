@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -91,9 +92,11 @@ type Turn struct {
 	Plan      bool      `json:"plan,omitempty"`     // it made a plan; the question is whether to carry it out
 	Mode      string    `json:"mode,omitempty"`     // "plan": nothing could be changed in it
 	Failed    bool      `json:"failed,omitempty"`
-	Error     string    `json:"error,omitempty"` // for the user, where Failed
+	Error     string    `json:"error,omitempty"`    // for the user, where Failed
+	Reported  bool      `json:"reported,omitempty"` // a command reported Error by its exit status
 	Provider  string    `json:"provider,omitempty"`
 	StandIn   *StandIn  `json:"stand_in,omitempty"` // Provider answered in another's place; nil: in no one's
+	Unsealed  bool      `json:"unsealed,omitempty"` // an endpoint refused the Echo of turns before it: none is sent
 }
 
 // StandIn says for which provider another one answers, and since when that one cannot.
@@ -107,6 +110,7 @@ type Conversation struct {
 	ID      string
 	Started time.Time
 	Ended   time.Time // zero while active
+	Reason  string    // why it ended
 	Title   string    // as it was made or given; empty: none yet
 	Summary string
 	Turns   []Turn // the active path
@@ -114,7 +118,9 @@ type Conversation struct {
 	Continues *Continuation
 	// Compaction stands, for the model, for the turns up to Compaction.Through; nil: none does.
 	Compaction *Compaction
-	Pinned     bool // it belongs to a window that stays open, and is never the active one of the vault
+	// Shortened is how many bytes the model is sent of a result, by keys of package window. It never changes.
+	Shortened map[string]int
+	Pinned    bool // it belongs to a window that stays open, and is never the active one of the vault
 
 	tree        tree
 	moved       time.Time    // when the head was last moved
@@ -142,6 +148,25 @@ func (c *Conversation) Last() time.Time {
 		return c.moved // looking at another branch of one that ended is nothing that happened in it
 	}
 	return last
+}
+
+// Is reports whether a message that belongs to the conversation with this id belongs to c: it is c, or
+// the one that c continues.
+func (c *Conversation) Is(id string) bool {
+	return c.ID == id || c.Continues != nil && c.Continues.ID == id
+}
+
+// LastTurn returns the id of the last turn on the active path, a carried one where c has none yet;
+// empty: there is none, or c is nil.
+func (c *Conversation) LastTurn() string {
+	switch {
+	case c == nil:
+	case len(c.Turns) > 0:
+		return c.Turns[len(c.Turns)-1].ID
+	case c.Continues != nil && len(c.Continues.Turns) > 0:
+		return c.Continues.Turns[len(c.Continues.Turns)-1].ID
+	}
+	return ""
 }
 
 // Has says whether the message with this id was answered, on the active path or on a branch: a
@@ -198,6 +223,18 @@ func (m *Manager) Compact(id string, x Compaction) error {
 			return nil, fmt.Errorf("conversation: no turn %q before %v to compact", x.Through, x.Time)
 		}
 		return []record{{Type: "compaction", Time: x.Time, Compaction: &x}}, nil
+	})
+}
+
+// Shorten records which results of conversation id the model is sent shortened from now on, instead of
+// those recorded before: every process sends them so, and a provider's cache of them stays good.
+func (m *Manager) Shorten(id string, kept map[string]int) error {
+	return m.change(id, func(c *Conversation) ([]record, error) {
+		if maps.Equal(c.Shortened, kept) {
+			return nil, nil
+		}
+		// Versions that do not know the record pass over it by its schema.
+		return []record{{Type: "shortened", Schema: schema + 1, Time: m.now(), Shortened: kept}}, nil
 	})
 }
 
@@ -301,7 +338,7 @@ func (c *Conversation) first() string {
 // said is the beginning of the turn's first message of the user.
 func (t *Turn) said() string {
 	for i := range t.Messages {
-		if t.Messages[i].Role == RoleUser {
+		if t.Messages[i].Role == RoleUser && !t.Messages[i].ByProgram() {
 			if s := beginning(t.Messages[i].Content, firstWords); s != "" {
 				return s
 			}

@@ -59,7 +59,7 @@ func turn(id string, when time.Time) Turn {
 // say begins and records a turn.
 func say(t testing.TB, m *Manager, turn Turn) (c, ended *Conversation) {
 	t.Helper()
-	c, ended, err := m.Begin(turn.Started)
+	c, ended, err := m.Begin("", turn.Started)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestATurnIsRecordedOnce(t *testing.T) {
 func TestNothingRecordedLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	m := NewManager(openRoot(t, dir), Options{})
-	if _, _, err := m.Begin(noon); err != nil {
+	if _, _, err := m.Begin("", noon); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := m.List(); err != nil || len(list) != 0 || active(t, m) != nil {

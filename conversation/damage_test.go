@@ -186,7 +186,7 @@ func TestUnwritableFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := NewManager(openRoot(t, dir), Options{})
-	if _, _, err := m.Begin(at(3)); !errors.Is(err, statefile.ErrNotFolder) {
+	if _, _, err := m.Begin("", at(3)); !errors.Is(err, statefile.ErrNotFolder) {
 		t.Errorf("begin: %v", err)
 	}
 	if err := m.Append("20260101-000000-00000000", turn("d", at(3))); err == nil {

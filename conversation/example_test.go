@@ -24,7 +24,7 @@ func ExampleManager() {
 
 	m := conversation.NewManager(root, conversation.Options{IdleTimeout: 30 * time.Minute})
 	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
-	c, _, err := m.Begin(now)
+	c, _, err := m.Begin("", now)
 	if err != nil {
 		panic(err)
 	}
@@ -37,7 +37,7 @@ func ExampleManager() {
 	}
 	active, _ := m.Active()
 	fmt.Println(active.Entry().Name())
-	_, ended, err := m.Begin(now.Add(2 * time.Hour))
+	_, ended, err := m.Begin("", now.Add(2*time.Hour))
 	fmt.Println(ended.ID == c.ID, err)
 	// Output:
 	// Which beds need water?

@@ -160,7 +160,7 @@ func talkUntilKilled(t *testing.T, dir string) {
 		default:
 			x := turn(fmt.Sprintf("%d-%d", os.Getpid(), i), now)
 			x.Messages[1].Content = strings.Repeat("answer ", random.IntN(3000))
-			c, _, err := m.Begin(now)
+			c, _, err := m.Begin("", now)
 			if err != nil {
 				t.Fatal(err)
 			}

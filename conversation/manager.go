@@ -64,32 +64,63 @@ func (m *Manager) Active() (*Conversation, error) {
 	return c.Clone(), err
 }
 
-// Begin returns the conversation the next turn belongs to, a new one where none is active. A
-// new one is not on disk before its first turn is: a turn that records nothing leaves none.
-// One that has been idle for longer than the timeout ends first and is returned as ended;
-// one that waits for an answer does not end by idleness.
-func (m *Manager) Begin(now time.Time) (active, ended *Conversation, err error) {
+// Current returns the active conversation, or the one that has ended and that the next turn continues;
+// nil where there is none.
+func (m *Manager) Current() (*Conversation, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c, err := m.active()
+	if c == nil && err == nil && m.resumes {
+		c, err = m.read(m.pin)
+	}
+	return c.Clone(), err
+}
+
+// Next returns the conversation that a message sent now belongs to, and its id: nil where it is not
+// on disk yet. One that has been idle for longer than the timeout is over; one that waits for an
+// answer is not.
+func (m *Manager) Next(now time.Time) (id string, c *Conversation, err error) {
+	c, err = m.Current()
+	if err != nil {
+		return "", nil, err
+	}
+	if c != nil && !idle(c, now, m.opt.IdleTimeout) {
+		return c.ID, c, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.pin != "" && !m.store.has(m.pin) {
+		return m.pin, nil, nil
+	}
+	return NewID(now), nil, nil
+}
+
+// Begin returns the conversation with this id for the next turn: the active one, or a new one. A
+// new one is not on disk before its first turn is: a turn that records nothing leaves none. Where
+// the id is that of one that has ended meanwhile, the new one gets another id. An active one with
+// another id ends first and is returned as ended. An empty id is that of Next.
+func (m *Manager) Begin(id string, now time.Time) (active, ended *Conversation, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c, err := m.active()
 	if err != nil {
 		return nil, nil, err
 	}
-	if c != nil && idle(c, now, m.opt.IdleTimeout) {
-		if ended, err = m.end(c.ID, now, "idle"); err != nil {
+	away := idle(c, now, m.opt.IdleTimeout)
+	if c != nil && !c.Is(id) && (id != "" || away) {
+		reason := "new"
+		if away {
+			reason = "idle"
+		}
+		if ended, err = m.end(c.ID, now, reason); err != nil {
 			return nil, nil, err
 		}
 		c = nil
 	}
-	switch {
-	case c == nil && m.pin != "":
-		if c, err = m.beginPinned(now); err != nil {
-			return nil, nil, err
-		}
-	case c == nil:
-		c = &Conversation{ID: NewID(now), Started: now}
+	if c == nil {
+		c, err = m.beginNew(id, now)
 	}
-	return c.Clone(), ended, nil
+	return c.Clone(), ended, err
 }
 
 // Append records a turn that ended in conversation id, once by its id, making the conversation
@@ -151,8 +182,7 @@ func (m *Manager) End(now time.Time, reason string) (*Conversation, error) {
 
 // idle is the policy of the idle timeout.
 func idle(c *Conversation, now time.Time, timeout time.Duration) bool {
-	said := len(c.Turns) > 0 || len(c.tree.nodes) > 0
-	return timeout > 0 && said && c.PendingQuestion() == nil && passed(c.Last(), now) > timeout
+	return timeout > 0 && c != nil && len(c.Turns)+len(c.tree.nodes) > 0 && c.PendingQuestion() == nil && passed(c.Last(), now) > timeout
 }
 
 func (m *Manager) end(id string, now time.Time, reason string) (*Conversation, error) {

@@ -205,7 +205,7 @@ func (m *machine) begin(p *Manager) string {
 	if o := m.open; o != nil && len(o.nodes) > 0 && o.asked() == 0 && m.now.Sub(o.last()) > modelTimeout {
 		m.over()
 	}
-	c, _, err := p.Begin(m.now)
+	c, _, err := p.Begin("", m.now)
 	m.must(err)
 	want := ""
 	if m.open != nil {

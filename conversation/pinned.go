@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -84,9 +85,12 @@ func (m *Manager) pinned() (*Conversation, error) {
 	return c, nil
 }
 
-// beginPinned is the conversation that a turn belongs to where the pinned one is not there or has
-// ended: the one that continues it, or a new one.
-func (m *Manager) beginPinned(now time.Time) (*Conversation, error) {
+// beginNew returns a new conversation, with this id unless there is one with it: where the pinned one had ended
+// when it was taken up, the one that continues it.
+func (m *Manager) beginNew(id string, now time.Time) (*Conversation, error) {
+	if id = cmp.Or(id, m.pin); id == "" || m.store.has(id) {
+		id = NewID(now)
+	}
 	if m.resumes {
 		m.resumes = false
 		source, err := m.read(m.pin)
@@ -94,18 +98,16 @@ func (m *Manager) beginPinned(now time.Time) (*Conversation, error) {
 			return nil, err
 		}
 		if carried := carriedOf(source); len(carried.Turns) > 0 || carried.Summary != "" {
-			return m.begin(&Conversation{ID: NewID(now), Started: now, Continues: carried, Pinned: true})
+			return m.begin(&Conversation{ID: id, Started: now, Continues: carried, Pinned: true})
 		}
 	}
-	id := m.pin
-	if _, err := m.store.stat(id); !errors.Is(err, fs.ErrNotExist) {
-		id = NewID(now)
+	if m.pin != "" && id != m.pin {
 		if err := m.opt.Hold(id); err != nil {
 			return nil, err
 		}
 		m.pin = id
 	}
-	return &Conversation{ID: id, Started: now, Pinned: true}, nil
+	return &Conversation{ID: id, Started: now, Pinned: m.pin != ""}, nil
 }
 
 // EndLeft ends those of the conversations which have not ended that left says are nobody's any more, and

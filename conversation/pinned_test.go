@@ -28,7 +28,7 @@ func holding(t *testing.T, root *os.Root, h held) *Manager {
 // says has a turn of a manager's conversation end, and is that conversation's id.
 func says(t *testing.T, m *Manager, id string, at time.Time) string {
 	t.Helper()
-	c, _, err := m.Begin(at)
+	c, _, err := m.Begin("", at)
 	if err != nil {
 		t.Fatal(err)
 	}

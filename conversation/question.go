@@ -103,7 +103,7 @@ func (t *Turn) answersAfter(asked time.Time) bool {
 		if m.Role != RoleUser {
 			continue
 		}
-		if users++; m.Source != sourceGoal && (m.Time.IsZero() || !m.Time.Before(asked)) {
+		if users++; !m.ByProgram() && (m.Time.IsZero() || !m.Time.Before(asked)) {
 			return true
 		}
 	}
@@ -112,6 +112,9 @@ func (t *Turn) answersAfter(asked time.Time) bool {
 
 // sourceGoal is the Source of the program's own messages.
 const sourceGoal = "goal"
+
+// ByProgram reports whether the program wrote a user's message, to go on toward a goal.
+func (m *Message) ByProgram() bool { return m.Role == RoleUser && m.Source == sourceGoal }
 
 // DropStale drops the questions of conversations that did not end which were asked, or opened
 // again by Fork or Switch, longer than timeout ago: they are waited for no more, so that the conversation can end by idleness. The

@@ -98,7 +98,7 @@ func TestQuestionIsKeptAndDropped(t *testing.T) {
 	if dropped, err := m.DropStale(at(1000), 0); err != nil || len(dropped) > 0 {
 		t.Errorf("without a timeout: dropped %+v, %v", dropped, err)
 	}
-	if c, ended, err := m.Begin(at(71)); err != nil || c.ID != id || ended != nil {
+	if c, ended, err := m.Begin("", at(71)); err != nil || c.ID != id || ended != nil {
 		t.Errorf("ended though it waits: %v, %v", ended, err)
 	}
 	if dropped, err := m.DropStale(at(71), time.Hour); err != nil || len(dropped) != 1 || !reflect.DeepEqual(&dropped[0], want) {
@@ -112,7 +112,7 @@ func TestQuestionIsKeptAndDropped(t *testing.T) {
 			t.Errorf("dropped again: %+v, %v", dropped, err)
 		}
 	}
-	if _, ended, err := m.Begin(at(72)); err != nil || ended == nil {
+	if _, ended, err := m.Begin("", at(72)); err != nil || ended == nil {
 		t.Errorf("not idle though it waits no more: %v", err)
 	}
 }
@@ -150,12 +150,12 @@ func TestIdleByTheWall(t *testing.T) {
 func TestEndedStaysEnded(t *testing.T) {
 	m, id := said(t, "a")
 	m.opt.IdleTimeout = 30 * time.Minute
-	if _, ended, err := m.Begin(at(31)); err != nil || ended == nil {
+	if _, ended, err := m.Begin("", at(31)); err != nil || ended == nil {
 		t.Fatal(ended, err)
 	}
 	for _, minutes := range []int{-100, 0, 1, 1000} {
 		for _, m := range []*Manager{m, restarted(t, m)} {
-			if c, _, err := m.Begin(at(minutes)); err != nil || c.ID == id {
+			if c, _, err := m.Begin("", at(minutes)); err != nil || c.ID == id {
 				t.Errorf("at %d: %v is there again, %v", minutes, c, err)
 			}
 		}

@@ -180,7 +180,7 @@ func probe(folded []byte, words []word) (may, does wordHits) {
 	if spelled(folded, words) == 0 {
 		return may, does
 	}
-	ours := bytes.HasPrefix(folded, []byte(`{"type":"turn",`))
+	ours := bytes.HasPrefix(folded, []byte(`{"type":"turn",`)) && !bytes.Contains(folded, []byte(`"source":"`+sourceGoal+`"`))
 	for {
 		c, after := nextContent(folded)
 		if after == nil {
@@ -307,6 +307,7 @@ type spokenTurn struct {
 		Role    Role      `json:"role"`
 		Time    time.Time `json:"time"`
 		Content string    `json:"content"`
+		Source  string    `json:"source"`
 	} `json:"messages"`
 }
 
@@ -333,7 +334,7 @@ func spoken(line []byte, carried bool) []message {
 	var out []message
 	for _, t := range turns {
 		for _, m := range t.Messages {
-			if m.Role != RoleTool && m.Content != "" {
+			if m.Role != RoleTool && m.Source != sourceGoal && m.Content != "" {
 				out = append(out, message{t.ID, m.Role, m.Time, m.Content})
 			}
 		}

@@ -223,11 +223,16 @@ func TestSearchMissesNothing(t *testing.T) {
 		var all strings.Builder
 		for i := range rapid.IntRange(1, 4).Draw(t, "conversations") {
 			c := &Conversation{ID: fmt.Sprint(i), Started: noon}
+			contents[c.ID] = nil
 			for j := range rapid.IntRange(1, 3).Draw(t, "turns") {
 				x := turn(fmt.Sprint("m", i, "-", j), at(j))
 				for k := range x.Messages {
 					x.Messages[k].Content = texts().Draw(t, "text")
-					contents[c.ID] = append(contents[c.ID], x.Messages[k].Content)
+					if x.Messages[k].Role == RoleUser && rapid.Bool().Draw(t, "by the program") {
+						x.Messages[k].Source = sourceGoal
+					} else {
+						contents[c.ID] = append(contents[c.ID], x.Messages[k].Content)
+					}
 					all.WriteString(x.Messages[k].Content)
 				}
 				c.Turns = append(c.Turns, x)

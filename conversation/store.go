@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,15 +24,16 @@ const folder = "conversations"
 
 // record is one line of a conversation's file, told apart by Type.
 type record struct {
-	Type       string      `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "ended", "title", "pinned"
-	Schema     int         `json:"schema,omitempty"`
-	ID         string      `json:"id,omitempty"`
-	Time       time.Time   `json:"time"`
-	Turn       *Turn       `json:"turn,omitempty"`
-	Compaction *Compaction `json:"compaction,omitempty"`
-	Reason     string      `json:"reason,omitempty"`
-	Title      string      `json:"title,omitempty"`   // empty: as it was
-	Summary    string      `json:"summary,omitempty"` // empty: as it was
+	Type       string         `json:"type"` // "conversation", "turn", "head", "stale", "compaction", "shortened", "ended", "title", "pinned"
+	Schema     int            `json:"schema,omitempty"`
+	ID         string         `json:"id,omitempty"`
+	Time       time.Time      `json:"time"`
+	Turn       *Turn          `json:"turn,omitempty"`
+	Compaction *Compaction    `json:"compaction,omitempty"`
+	Shortened  map[string]int `json:"shortened,omitempty"` // as in Conversation
+	Reason     string         `json:"reason,omitempty"`
+	Title      string         `json:"title,omitempty"`   // empty: as it was
+	Summary    string         `json:"summary,omitempty"` // empty: as it was
 	// Continues is what a "conversation" has of the one that it continues.
 	Continues *Continuation `json:"continues,omitempty"`
 	Pinned    bool          `json:"pinned,omitempty"` // of a "conversation"
@@ -183,6 +185,12 @@ func (s store) stat(id string) (version, error) {
 	return versionOf(info), nil
 }
 
+// has reports whether no new conversation can have this id.
+func (s store) has(id string) bool {
+	_, err := s.stat(id)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // writtenLater is what is said of a file that is not ours to change.
 const writtenLater = "written by a later version of chatvault"
 
@@ -289,8 +297,10 @@ func (c *Conversation) apply(r record) bool {
 		}
 		c.compactions = append(c.compactions, *r.Compaction)
 		c.Compaction = c.standing()
+	case "shortened":
+		c.Shortened = r.Shortened
 	case "ended":
-		c.Ended = r.Time
+		c.Ended, c.Reason = r.Time, r.Reason
 	case "title":
 		if r.Title != "" {
 			c.Title = r.Title

@@ -237,11 +237,11 @@ func TestForkIsActivity(t *testing.T) {
 		if err := m.Fork(id, edited); err != nil { // at 100
 			t.Fatal(err)
 		}
-		if c, ended, err := restarted(t, m).Begin(at(101)); err != nil || c.ID != id || ended != nil {
+		if c, ended, err := restarted(t, m).Begin("", at(101)); err != nil || c.ID != id || ended != nil {
 			t.Errorf("%s edited: %v, ended %v, %v", edited, c, ended, err)
 		}
 	}
-	if _, ended, err := m.Begin(at(200)); err != nil || ended == nil || ended.ID != id {
+	if _, ended, err := m.Begin("", at(200)); err != nil || ended == nil || ended.ID != id {
 		t.Errorf("not idle at last: %v, %v", ended, err)
 	}
 }

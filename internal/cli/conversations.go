@@ -24,18 +24,11 @@ import (
 func newConversations(s Streams, g *globals) *cobra.Command {
 	c := group("conversations", "Past conversations: read, search, continue, export, delete",
 		newConversationsList(s, g), newConversationsShow(s, g), newConversationsSearch(s, g), newConversationsContinue(s, g), newConversationsExport(s, g),
-		newConversationsDelete(s, g), newConversationsClear(s, g), newImport(s, g))
+		newConversationsDelete(s, g), newConversationsClear(s, g))
 	c.Long = `Past conversations: read, search, continue, export and delete them.
 
 Where an ID is asked for, its first characters will do, as far as no other conversation has
 them too; "active" is the conversation that goes on with the next message, "last" the newest.`
-	return c
-}
-
-// newImportAlias is `chatvault import`, which is looked for there too.
-func newImportAlias(s Streams, g *globals) *cobra.Command {
-	c := newImport(s, g)
-	c.Hidden = true
 	return c
 }
 
@@ -366,6 +359,6 @@ func conversationsContinue(s Streams, g *globals, word string) error {
 	if _, err := fmt.Fprintf(s.Out, "Continued: %s\nContinue it: chatvault ask -c \"…\"\n", nameOf(e)); err != nil {
 		return err
 	}
-	catchUp(a, nil)
+	catchUp(s, a, nil)
 	return nil
 }
