@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tools"
@@ -79,8 +80,8 @@ func printOf(p tools.Proposal) string {
 
 // Bounds of a question, in bytes.
 const (
-	maxShownDiff   = 4000
-	maxShownDetail = 1000
+	maxShownDiff   = 64 << 10
+	maxShownDetail = 4000
 )
 
 // question shows a change to a person.
@@ -88,7 +89,7 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s", why, what(p))
 	if p.Detail != "" {
-		fmt.Fprintf(&b, "\n%s", text.Clip(p.Detail, maxShownDetail))
+		fmt.Fprintf(&b, "\n%s", session.Begins(p.Detail, maxShownDetail, ""))
 	}
 	if n := len(p.Rewrites); n > 0 {
 		links := 0
@@ -98,28 +99,27 @@ func question(p tools.Proposal, why string) *sdk.ElicitParams {
 		fmt.Fprintf(&b, "\n%s in %s are updated", text.Count(links, "link"), text.Count(n, "note"))
 	}
 	if p.Diff != "" {
-		diff := text.Head(p.Diff, maxShownDiff)
-		fmt.Fprintf(&b, "\n\n%s", diff)
-		if len(diff) < len(p.Diff) {
-			fmt.Fprintf(&b, "\n[... %s more]", text.Count(len(p.Diff)-len(diff), "byte"))
-		}
+		fmt.Fprintf(&b, "\n\n%s", session.Begins(p.Diff, maxShownDiff, ", which only the chat shows"))
+	}
+	if unseen := session.Unseen(p); unseen != "" {
+		fmt.Fprintf(&b, "\n\n%s.", unseen)
 	}
 	return &sdk.ElicitParams{
-		Mode: "form", Message: terminal.Text(b.String()),
+		Mode: "form", Message: terminal.Strict(b.String()),
 		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"allow":{"type":"boolean","title":"Allow this change","description":"Without it nothing is changed.","default":false}},"required":["allow"]}`),
 	}
 }
 
 // what says what would happen, in a line.
 func what(p tools.Proposal) string {
-	path := terminal.Line(p.Path)
+	path := terminal.StrictLine(p.Path)
 	switch p.Kind {
 	case tools.ChangeCreate:
 		return "Create " + path
 	case tools.ChangeOverwrite:
 		return "Write over " + path
 	case tools.ChangeMove:
-		return "Move " + path + " to " + terminal.Line(p.NewPath)
+		return "Move " + path + " to " + terminal.StrictLine(p.NewPath)
 	case tools.ChangeDelete:
 		return "Delete " + path
 	case tools.ChangeFolder:

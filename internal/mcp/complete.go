@@ -17,7 +17,7 @@ const maxCompletions = 100
 // complete completes the path of a resource, and of a command's argument a tag, where it is called so or
 // begins with "#", else a path.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
-	done, err := s.work(ctx)
+	done, err := s.work(ctx, 0)
 	if err != nil {
 		return nil, err
 	}

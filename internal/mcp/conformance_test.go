@@ -5,9 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,17 +29,11 @@ func conformanceDir(t *testing.T) string {
 	return filepath.Join(dir, "node_modules", ".bin")
 }
 
-// public is an address of a server that needs no token: the suite has none to send.
+// public returns an address at which a server answers over HTTP: the suite does not speak over pipes.
 func public(t *testing.T, s *Server) string {
-	address, token := listen(t, s, false)
-	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(&url.URL{Scheme: "http", Host: address})
-		r.Out.Host = r.In.Host
-		r.Out.Header.Set("Authorization", "Bearer "+token)
-	}}
-	server := httptest.NewServer(proxy)
+	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, nil))
 	t.Cleanup(server.Close)
-	return server.URL + Path
+	return server.URL
 }
 
 func suite(t *testing.T, dir string, args ...string) {

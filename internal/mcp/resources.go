@@ -67,7 +67,7 @@ func (s *Server) listResources(ctx context.Context, req *sdk.ListResourcesReques
 			out.Resources = append(out.Resources, r.Resources...)
 		}
 	}
-	done, err := s.work(ctx)
+	done, err := s.work(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +96,16 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	if !ours {
 		return nil, sdk.ResourceNotFoundError(req.Params.URI)
 	}
-	done, err := s.work(ctx)
+	info, err := s.notes.Find(ctx, name)
+	if err != nil {
+		return nil, unreadable(req.Params.URI, err)
+	}
+	done, err := s.work(ctx, info.Size)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	f, err := s.readFile(ctx, name)
+	f, err := s.readFile(ctx, info)
 	if err != nil {
 		return nil, unreadable(req.Params.URI, err)
 	}
@@ -115,11 +119,8 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 }
 
 // readFile reads a file of a bounded size.
-func (s *Server) readFile(ctx context.Context, name string) (*vault.File, error) {
-	info, err := s.notes.Find(ctx, name)
+func (s *Server) readFile(ctx context.Context, info vault.Info) (*vault.File, error) {
 	switch {
-	case err != nil:
-		return nil, err
 	case info.Folder:
 		return nil, errors.New("it is a folder; the tool list_files lists what is in it")
 	case info.Size > maxContent:

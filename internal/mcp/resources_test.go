@@ -125,7 +125,7 @@ func TestSubscriptions(t *testing.T) {
 			}
 			n := 0
 			wait("vault:///A.md", func() { n++; write(t, dir, "A.md", fmt.Sprint("changed ", n)) }) // by somebody else
-			other := connect(t, s, "other", nil)
+			other := connect(t, open(t, dir, "", Options{}), "other", nil)
 			wait("vault:///f/b.md", func() { does(t, other, "append_file", map[string]any{"path": "F/B.md", "content": "more"}) })
 			wait("vault:///f/b.md", func() {
 				if _, err := os.Stat(filepath.Join(dir, "F")); err == nil {
@@ -248,7 +248,7 @@ func agree(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = root.Close() }()
-	files, err := trust.Brought(root)
+	files, err := trust.Brought(trust.NewBudget(), root)
 	if err == nil {
 		err = answers.Keep(files, true)
 	}

@@ -4,22 +4,23 @@
 // It promises that a client can do no more than our own agent: what is protected or private is not there
 // for it, a change waits for consent where the settings say so, and each call that changes something is a
 // turn of the journal that can be taken back. Nothing a client sends is kept beyond bounds, and no lock is
-// held while somebody is asked. It opens no socket but the one it is told to listen on.
+// held while somebody is asked. It opens no socket.
 package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
@@ -35,20 +36,19 @@ type Options struct {
 	Log      *slog.Logger // what happens, for who runs the server
 }
 
-// Server serves one vault to any number of clients.
+// Server serves one vault to one client.
 type Server struct {
 	notes *session.Notes
 	sdk   *sdk.Server
 	log   *slog.Logger
 
-	running chan struct{} // holds one for each request that is worked on
-	waiting chan struct{} // holds one for each that is under way
+	running *semaphore.Weighted // maxRunning, shared by the requests that are worked on or being answered
+	waiting chan struct{}       // holds one for each that is under way
 
 	tick time.Duration // how often a call that goes on is told of
 
-	mu     sync.Mutex
-	guests map[*sdk.ServerSession]*session.Guest
-	told   subscriptions
+	guest *session.Guest
+	told  subscriptions
 }
 
 // Bounds of what clients can have the server do at once.
@@ -64,8 +64,8 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	}
 	s := &Server{
 		notes: notes, log: o.Log,
-		running: make(chan struct{}, maxRunning), waiting: make(chan struct{}, maxWaiting),
-		guests: map[*sdk.ServerSession]*session.Guest{}, tick: progressEvery,
+		running: semaphore.NewWeighted(maxRunning), waiting: make(chan struct{}, maxWaiting),
+		guest: notes.Guest(), tick: progressEvery,
 	}
 	s.sdk = sdk.NewServer(
 		&sdk.Implementation{Name: "chatvault", Title: "chatvault: " + notes.Vault(), Version: o.Version},
@@ -84,9 +84,6 @@ func New(notes *session.Notes, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Token is the token with which clients may connect over HTTP, and the file that holds it.
-func (s *Server) Token() (token, file string, err error) { return s.notes.Token() }
-
 func instructions(notes *session.Notes, readOnly bool) string {
 	text := fmt.Sprintf("The notes of the vault %q, in Markdown. Paths are relative to it, with /. Find notes with find_notes or search_files, and read them with read_file before you change them.", notes.Vault())
 	if readOnly {
@@ -98,24 +95,6 @@ func instructions(notes *session.Notes, readOnly bool) string {
 		text += fmt.Sprintf("\n\nThe vault's owner tells agents in %s:\n%s", file, own)
 	}
 	return text
-}
-
-// guest is the agent behind a session.
-func (s *Server) guest(ss *sdk.ServerSession) *session.Guest {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if g := s.guests[ss]; g != nil {
-		return g
-	}
-	there := slices.Collect(s.sdk.Sessions())
-	for other := range s.guests {
-		if !slices.Contains(there, other) {
-			delete(s.guests, other)
-		}
-	}
-	g := s.notes.Guest()
-	s.guests[ss] = g
-	return g
 }
 
 // errBusy is the answer to a client that asks for more than can wait.
@@ -148,19 +127,29 @@ func (s *Server) bound(next sdk.MethodHandler) sdk.MethodHandler {
 		default:
 			return nil, errBusy
 		}
-		defer func() { <-s.waiting }()
-		return next(ctx, method, req)
+		defer answered(ctx, func() { <-s.waiting })
+		result, err = next(ctx, method, req)
+		if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Data != nil && !json.Valid(e.Data) {
+			err = &jsonrpc.Error{Code: e.Code, Message: e.Message} // the SDK quotes a URI as Go does, and would end the session
+		}
+		return result, err
 	}
 }
 
-// work waits for its turn to do what takes time. No turn is held while somebody is asked.
-func (s *Server) work(ctx context.Context) (done func(), err error) {
-	select {
-	case s.running <- struct{}{}:
-		return func() { <-s.running }, nil
-	case <-ctx.Done():
+// answered calls free when the answer to a request has been written. The SDK ends its context then.
+func answered(ctx context.Context, free func()) {
+	context.AfterFunc(ctx, routine.Guard("mcp answered", free))
+}
+
+// work waits for its turn to do what takes time. size is that of the result in bytes, if it is known to be
+// large. The turn ends when the answer has been written: until then it is in memory several times. No turn is
+// held while somebody is asked.
+func (s *Server) work(ctx context.Context, size int64) (done func(), err error) {
+	share := min(1+size>>20, maxRunning)
+	if err := s.running.Acquire(ctx, share); err != nil {
 		return nil, context.Cause(ctx)
 	}
+	return func() { answered(ctx, func() { s.running.Release(share) }) }, nil
 }
 
 // progressEvery is how often a client that wants to know is told that a call is still worked on.

@@ -45,7 +45,7 @@ func ended(err error) error {
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, sdk.ErrConnectionClosed) {
 		return nil
 	}
-	return fmt.Errorf("what came on standard input is not a message of the Model Context Protocol: chatvault mcp is started by an agent, and chatvault mcp install shows how (%w)", err)
+	return fmt.Errorf("what came on standard input is not a message of the Model Context Protocol: chatvault mcp is started by an agent, and chatvault mcp config shows how (%w)", err)
 }
 
 // stdio is a transport whose input may end before all is answered.

@@ -43,6 +43,8 @@ func piped(t *testing.T, s *Server) (write func(string), read func() map[string]
 	}, func() { _ = inW.Close() }, ended
 }
 
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+
 // Whatever is under way, the end of the input ends it: here a user is being asked, and never answers.
 func TestEndOfInputEndsIt(t *testing.T) {
 	s := open(t, vaultOf(t, map[string]string{"A.md": "a\n"}), `approval = "writes"`, Options{})

@@ -15,19 +15,18 @@ import (
 	"chatvault/internal/routine"
 )
 
-// subscriptions are the resources that clients want to know of when they change.
+// subscriptions are the resources whose changes the client wants to know of.
 type subscriptions struct {
 	mu    sync.Mutex
 	paths map[string]string // by URI, the true name of the file
-	of    map[*sdk.ServerSession]map[string]bool
-	dirty map[string]bool // URIs that changed and are not told yet
+	dirty map[string]bool   // URIs that changed and are not told yet
 	wake  chan struct{}
 	begin sync.Once
 	end   func()
 }
 
 const (
-	maxSubscriptions = 1000 // a session's
+	maxSubscriptions = 1000
 	settleTime       = 5 * time.Second
 )
 
@@ -49,14 +48,9 @@ func (s *Server) subscribe(ctx context.Context, req *sdk.SubscribeRequest) error
 	s.notes.Settle(settling) // what happens from here on is noticed
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.forgetEnded(slices.Collect(s.sdk.Sessions()))
-	if t.of[req.Session] == nil {
-		t.of[req.Session] = map[string]bool{}
-	}
-	if len(t.of[req.Session]) >= maxSubscriptions {
+	if len(t.paths) >= maxSubscriptions {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("at most %d resources can be subscribed to; unsubscribe from some first", maxSubscriptions)}
 	}
-	t.of[req.Session][uri] = true
 	t.paths[uri] = info.Path
 	return nil
 }
@@ -65,39 +59,31 @@ func (s *Server) unsubscribe(_ context.Context, req *sdk.UnsubscribeRequest) err
 	t := &s.told
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.of[req.Session], req.Params.URI)
-	t.forgetEnded(slices.Collect(s.sdk.Sessions()))
+	delete(t.paths, req.Params.URI)
 	return nil
-}
-
-// forgetEnded lets go of sessions that ended, and of what nobody subscribes to any more.
-func (t *subscriptions) forgetEnded(there []*sdk.ServerSession) {
-	wanted := map[string]bool{}
-	for session, uris := range t.of {
-		if len(uris) == 0 || !slices.Contains(there, session) {
-			delete(t.of, session)
-			continue
-		}
-		maps.Copy(wanted, uris)
-	}
-	maps.DeleteFunc(t.paths, func(uri, _ string) bool { return !wanted[uri] })
 }
 
 // watch begins to notice what changes.
 func (s *Server) watch() {
 	t := &s.told
 	t.mu.Lock()
-	t.paths, t.of, t.dirty, t.wake = map[string]string{}, map[*sdk.ServerSession]map[string]bool{}, map[string]bool{}, make(chan struct{}, 1)
+	t.paths, t.dirty, t.wake = map[string]string{}, map[string]bool{}, make(chan struct{}, 1)
 	t.mu.Unlock()
 	unwatch := s.notes.Watch(t.changed)
 	s.notes.Stay()
 	ctx, cancel := context.WithCancel(context.Background())
-	var told sync.WaitGroup
-	routine.Join(&told, "mcp subscriptions", func() { s.tell(ctx) })
+	told := make(chan struct{})
+	routine.Go("mcp subscriptions", func() {
+		defer close(told)
+		s.tell(ctx)
+	})
 	t.end = func() {
 		unwatch()
 		cancel()
-		told.Wait()
+		select {
+		case <-told:
+		case <-time.After(closeTime): // a client that reads nothing holds it
+		}
 	}
 }
 
@@ -118,7 +104,7 @@ func (t *subscriptions) changed(paths []string) {
 	}
 }
 
-// tell tells clients what changed, until ctx ends.
+// tell tells the client what changed, until ctx ends.
 func (s *Server) tell(ctx context.Context) {
 	t := &s.told
 	for {

@@ -73,7 +73,7 @@ func title(name string) string {
 
 // call runs a tool of the vault for a client.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	done, err := s.work(ctx)
+	done, err := s.work(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	s.notes.Stay()
 	defer s.progress(ctx, req)()
 	c := s.consent(req)
-	r := s.guest(req.Session).Call(ctx, clientName(req.ClientInfo()), req.Params.Name, arguments(req), c.ask)
+	r := s.guest.Call(ctx, clientName(req.ClientInfo()), req.Params.Name, arguments(req), c.ask)
 	if asked := c.request(); asked != nil {
 		return asked, nil
 	}
@@ -208,7 +208,7 @@ func addShaped[Out, In any](s *Server, t *sdk.Tool, run func(context.Context, *s
 	t.Title, t.InputSchema, t.OutputSchema = title(t.Name), takes.Text, argument.Shape(reflect.TypeFor[Out]())
 	t.Annotations.Title = t.Title
 	s.sdk.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		done, err := s.work(ctx)
+		done, err := s.work(ctx, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +267,7 @@ func changedAs(t *session.ChangedTurn) changedTurn {
 
 func (s *Server) undo(ctx context.Context, req *sdk.CallToolRequest, a undoArgs) *sdk.CallToolResult {
 	c := s.consent(req)
-	u, err := s.guest(req.Session).Undo(ctx, a.ID, c.ask)
+	u, err := s.guest.Undo(ctx, a.ID, c.ask)
 	if asked := c.request(); asked != nil {
 		return asked
 	}

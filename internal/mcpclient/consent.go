@@ -19,6 +19,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"chatvault/internal/routine"
 	"chatvault/internal/statefile"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
@@ -34,8 +35,8 @@ type Gatekeeper interface {
 // errNobody is the refusal where nobody can be asked.
 var errNobody = errors.New("the first call of another program's tool needs the user's consent, and nobody can be asked here; allow it permanently in the chat")
 
-// maxShown bounds what is shown of arguments and descriptions, in bytes.
-const maxShown = 1500
+// maxQuestion bounds a question of a server, in bytes: it is shown whole or not at all.
+const maxQuestion = 4000
 
 // allowed asks for consent where none was given.
 func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) error {
@@ -52,10 +53,10 @@ func (b bound) allowed(ctx context.Context, r *remote, args json.RawMessage) err
 	}
 	p := tools.Proposal{
 		Tool: r.name, Kind: tools.ChangeTool, Path: r.name, Print: r.print,
-		Detail: "arguments: " + text.Clip(terminal.StrictLine(shown.String()), maxShown),
+		Detail: "arguments: " + shown.String(),
 	}
 	why := fmt.Sprintf("%s is a tool of the MCP server %s, which describes it as: “%s”. It gets these arguments, and chatvault cannot undo what it does.",
-		r.remote, r.server.config.Name, text.Clip(text.OneLine(r.description), maxShown))
+		r.remote, r.server.config.Name, text.OneLine(r.description))
 	always, err := g.AllowTool(ctx, p, why)
 	if err != nil || !always {
 		return err
@@ -161,15 +162,20 @@ type Asker interface {
 	AskValue(ctx context.Context, name, why string) (value string, ok bool, err error)
 }
 
-// asking says who can be asked while a call is under way.
-func (l *link) asking(a Asker) (done func()) {
-	l.mu.Lock()
-	l.ask = a
-	l.mu.Unlock()
-	return func() {
+// asked lets the server ask the user during a call, until done is called, which withdraws what is open.
+func (l *link) asked(call context.Context, a Asker) (done func()) {
+	call, cancel := context.WithCancel(call)
+	set := func(a Asker) {
 		l.mu.Lock()
-		l.ask = nil
-		l.mu.Unlock()
+		defer l.mu.Unlock()
+		l.ask, l.call = a, call
+	}
+	set(a)
+	return func() {
+		set(nil)
+		cancel()
+		l.asking <- struct{}{} // the question on the screen is withdrawn before the turn continues
+		<-l.asking
 	}
 }
 
@@ -183,7 +189,7 @@ var secretive = regexp.MustCompile(`(?i)pass ?(word|phrase|code|wd)|secret|token
 // looks like a secret is refused, and so is every address it wants to have opened.
 func (l *link) elicited(ctx context.Context, server string, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 	l.mu.Lock()
-	asker := l.ask
+	asker, call := l.ask, l.call
 	l.mu.Unlock()
 	no := &sdk.ElicitResult{Action: "decline"}
 	if asker == nil || p.Mode == "url" || p.URL != "" {
@@ -194,12 +200,23 @@ func (l *link) elicited(ctx context.Context, server string, p *sdk.ElicitParams)
 		Required   []string                  `json:"required"`
 	}
 	data, _ := json.Marshal(p.RequestedSchema) // what cannot be told is no schema below
-	if json.Unmarshal(data, &schema) != nil || len(schema.Properties) > maxFields || secretive.MatchString(p.Message) || secretive.Match(data) {
-		return no, nil //nolint:nilerr // what makes no sense is declined
+	if json.Unmarshal(data, &schema) != nil || len(schema.Properties) > maxFields || len(p.Message) > maxQuestion || secretive.MatchString(p.Message) || secretive.Match(data) {
+		return no, nil // what makes no sense is declined
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(call, routine.Guard("mcp question", cancel))()
+	select {
+	case l.asking <- struct{}{}: // one question at a time
+		defer func() { <-l.asking }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	content := map[string]any{}
 	names := slices.Sorted(maps.Keys(schema.Properties))
-	message := text.Clip(text.OneLine(terminal.StrictLine(p.Message)), 600)
+	message := terminal.StrictLine(p.Message)
 	if len(names) == 0 { // it only wants a yes
 		value, ok, err := asker.AskValue(ctx, "yes, for the MCP server "+server, fmt.Sprintf("The server %s asks: “%s” Type yes to agree.", server, message))
 		if err != nil || !ok || !strings.EqualFold(value, "yes") {

@@ -6,8 +6,6 @@ import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 
-func endGroup(c *exec.Cmd) {
-	if c.Process != nil {
-		_ = c.Process.Kill()
-	}
-}
+func (p *process) terminate() { p.kill() }
+
+func (p *process) kill() { _ = p.Process.Kill() }

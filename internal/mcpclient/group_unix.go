@@ -3,16 +3,36 @@
 package mcpclient
 
 import (
+	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"syscall"
 )
 
 // ownGroup puts a process into a group of its own, which ends whole.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// endGroup ends what is left of the group.
-func endGroup(c *exec.Cmd) {
-	if c.Process != nil {
-		_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+// terminate asks all processes of the group to end.
+func (p *process) terminate() { _ = syscall.Kill(-p.Process.Pid, syscall.SIGTERM) }
+
+// kill kills all processes of the group and, on systems with /proc, those that left it.
+func (p *process) kill() {
+	_ = syscall.Kill(-p.Process.Pid, syscall.SIGKILL)
+	mark := []byte("\x00" + markName + "=" + p.dir + "\x00")
+	for range 3 { // a process may start another one meanwhile
+		found := false
+		files, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, file := range files {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			env, err := os.ReadFile(file)
+			if err == nil && pid > 0 && bytes.Contains(append([]byte{0}, env...), mark) {
+				found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
+			}
+		}
+		if !found {
+			return
+		}
 	}
 }

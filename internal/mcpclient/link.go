@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/loopback"
+	"chatvault/internal/routine"
 	"chatvault/internal/terminal"
 )
 
@@ -25,28 +25,37 @@ import (
 type link struct {
 	session *sdk.ClientSession
 	changed chan struct{} // holds one when its tools may be others
-	end     func()        // of the process
+	asking  chan struct{} // holds one while a question is put to the user
+	end     func()        // ends the process; it may be called again
 
-	mu  sync.Mutex
-	ask Asker // of the call under way; nil: nobody can be asked
+	mu   sync.Mutex
+	ask  Asker           // of the call under way; nil: nobody can be asked
+	call context.Context // of that call: its questions end with it
 }
 
+// close ends the connection. It does not wait for a server that does not let it end.
 func (l *link) close() {
-	_ = l.session.Close()
-	if l.end != nil {
-		l.end()
+	l.end()
+	closed := make(chan struct{})
+	routine.Go("mcp close", func() {
+		defer close(closed)
+		_ = l.session.Close()
+	})
+	select {
+	case <-closed:
+	case <-time.After(closeTime):
 	}
 }
 
 // Bounds of what a server sends.
 const (
 	maxMessage = 16 << 20               // bytes of one, as the SDK has it for processes
-	closeTime  = 500 * time.Millisecond // for a program to end by itself, and once more when told to: with both, ours ends within 2 s
+	closeTime  = 400 * time.Millisecond // for a program to end when its input does, and again after SIGTERM
 )
 
 // connect starts the server's process, or reaches its address.
 func (x *server) connect(ctx context.Context) (*link, error) {
-	l := &link{changed: make(chan struct{}, 1)}
+	l := &link{changed: make(chan struct{}, 1), asking: make(chan struct{}, 1)}
 	client := sdk.NewClient(&sdk.Implementation{Name: "chatvault", Version: x.all.o.Version}, &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{}, // no roots, and no sampling: a server has nobody's model to use
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
@@ -59,83 +68,28 @@ func (x *server) connect(ctx context.Context) (*link, error) {
 			return l.elicited(ctx, x.config.Name, r.Params)
 		},
 	})
-	transport, end, err := x.transport(ctx)
-	if err != nil {
+	var transport sdk.Transport
+	var err error
+	if transport, l.end, err = x.transport(ctx); err != nil {
 		return nil, err
 	}
-	l.end = end
 	if l.session, err = client.Connect(ctx, transport, nil); err != nil {
-		if end != nil {
-			end()
-		}
+		l.end()
 		return nil, err
 	}
 	return l, nil
 }
 
-// transport is the way to the server; end, which may be nil, ends what was started for it.
+// transport is the way to the server; end ends what was started for it.
 func (x *server) transport(ctx context.Context) (t sdk.Transport, end func(), err error) {
-	if x.config.URL != "" {
-		client, err := x.httpClient(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		return &sdk.StreamableClientTransport{Endpoint: x.config.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessage}, nil, nil
+	if x.config.URL == "" {
+		return x.start(ctx)
 	}
-	env, err := x.config.Resolved(ctx, x.config.Env)
+	client, err := x.httpClient(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, err := os.MkdirTemp("", "chatvault-mcp-")
-	if err != nil {
-		return nil, nil, err
-	}
-	c := exec.Command(x.config.Command, x.config.Args...)
-	c.Dir, c.Env = dir, environment(env, os.Getenv)
-	c.Stderr = &lines{note: x.note}
-	c.WaitDelay = closeTime
-	ownGroup(c)
-	return &sdk.CommandTransport{Command: c, TerminateDuration: closeTime}, func() {
-		endGroup(c)
-		_ = os.RemoveAll(dir)
-	}, nil
-}
-
-// environment is what a server's process sees: nothing of ours but where programs and its own files lie.
-func environment(named map[string]string, getenv func(string) string) []string {
-	env := []string{}
-	for _, name := range []string{"PATH", "HOME", "LANG"} {
-		if _, ours := named[name]; !ours && getenv(name) != "" {
-			env = append(env, name+"="+getenv(name))
-		}
-	}
-	for name, value := range named {
-		env = append(env, name+"="+value)
-	}
-	return env
-}
-
-// lines notes what is written to it, a line each.
-type lines struct {
-	note func(string)
-	rest []byte
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.rest = append(l.rest, p...)
-	for {
-		i := bytes.IndexByte(l.rest, '\n')
-		if i < 0 {
-			if len(l.rest) > 4*maxLogLine {
-				l.rest = l.rest[:0]
-			}
-			return len(p), nil
-		}
-		if line := strings.TrimSpace(terminal.StrictLine(string(l.rest[:min(i, 4*maxLogLine)]))); line != "" {
-			l.note(line)
-		}
-		l.rest = append(l.rest[:0], l.rest[i+1:]...)
-	}
+	return &sdk.StreamableClientTransport{Endpoint: x.config.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessage}, func() {}, nil
 }
 
 // httpClient sends the configured headers, to the configured host alone.

@@ -16,14 +16,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chatvault/internal/artifact"
+	"chatvault/internal/routine"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tools"
+	"chatvault/tools/argument"
 )
 
 // Bounds of what is taken of a server.
 const (
 	maxTools       = 64
+	maxPages       = 100
 	maxName        = 64 // bytes of NAME__tool: what providers take
 	maxDescription = 2000
 	maxResult      = 50_000 // bytes of a result
@@ -43,7 +46,7 @@ type remote struct {
 	gone        bool
 }
 
-// tools are all there were, those that are gone too: what the model was told of stays listed.
+// tools are what the servers offer, and what those offered that are not connected now.
 func (s *Servers) tools() []*remote {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,37 +63,49 @@ func (s *Servers) lookup(name string) *remote {
 	return nil
 }
 
-// retire has the server offer these tools, in the place of those it offered: what is there stays where it
-// is, what is new comes at the end, and what is not among them is gone.
-func (s *Servers) retire(x *server, now []*remote) (came, went []string) {
+// replace has the server offer these tools instead of those it had: what is among both keeps its place, and
+// what is new comes at the end. came and went are what is news to the user.
+func (s *Servers) replace(x *server, now []*remote) (came, went []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	seen := map[string]bool{}
-	for i, r := range s.order {
+	had := map[string]bool{}
+	var order []*remote
+	for _, r := range s.order {
 		if r.server != x {
+			order = append(order, r)
 			continue
 		}
-		seen[r.name] = true
 		at := slices.IndexFunc(now, func(n *remote) bool { return n.name == r.name })
-		switch {
-		case at >= 0:
-			if s.order[i] = now[at]; r.gone {
-				came = append(came, r.remote)
-			}
-		case !r.gone:
-			gone := *r
-			gone.gone = true
-			s.order[i] = &gone
+		if had[r.name] = !r.gone; at >= 0 {
+			order = append(order, now[at])
+		} else if !r.gone {
 			went = append(went, r.remote)
 		}
 	}
 	for _, n := range now {
-		if !seen[n.name] {
-			s.order = append(s.order, n)
+		if !slices.Contains(order, n) {
+			order = append(order, n)
+		}
+		if !had[n.name] {
 			came = append(came, n.remote)
 		}
 	}
+	s.order = order
 	return came, went
+}
+
+// disconnected marks a server's tools as gone. They stay listed, so that what a provider has computed of
+// the request stays of use when they come back.
+func (s *Servers) disconnected(x *server) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, r := range s.order {
+		if r.server == x {
+			gone := *r
+			gone.gone = true
+			s.order[i] = &gone
+		}
+	}
 }
 
 // Forget lets go of tools that are gone: the model of a new conversation was never told of them.
@@ -107,7 +122,7 @@ func (s *Servers) Forget() {
 func (x *server) refresh(ctx context.Context, l *link) error {
 	var now []*remote
 	var skips []string
-	more := 0
+	more, pages := 0, 0
 	for p := (&sdk.ListToolsParams{}); ; {
 		list, err := l.session.ListTools(ctx, p)
 		if err != nil {
@@ -130,6 +145,10 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 		if p.Cursor = list.NextCursor; p.Cursor == "" || len(now) == maxTools {
 			break
 		}
+		if pages++; pages == maxPages {
+			skips = append(skips, fmt.Sprintf("what its list holds after %d pages", maxPages))
+			break
+		}
 	}
 	if more > 0 {
 		skips = append(skips, fmt.Sprintf("%d more tools: at most %d are used; name those you want with tools = […]", more, maxTools))
@@ -137,7 +156,7 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 	x.mu.Lock()
 	x.skips = skips
 	x.mu.Unlock()
-	came, went := x.all.retire(x, now)
+	came, went := x.all.replace(x, now)
 	var said []string
 	if len(came) > 0 {
 		said = append(said, text.Count(len(came), "new tool")+" ("+text.Clip(strings.Join(came, ", "), 200)+")")
@@ -145,7 +164,8 @@ func (x *server) refresh(ctx context.Context, l *link) error {
 	if len(went) > 0 {
 		said = append(said, text.Count(len(went), "tool")+" gone ("+text.Clip(strings.Join(went, ", "), 200)+")")
 	}
-	if len(said) > 0 && x.all.used.Load() {
+	if len(said) > 0 && x.all.used.Load() && time.Since(x.told) >= newsEvery {
+		x.told = time.Now()
 		x.all.o.Tell(fmt.Sprintf("MCP server %s: %s.", x.config.Name, strings.Join(said, ", ")))
 	}
 	return nil
@@ -187,8 +207,8 @@ func (b bound) Schema() json.RawMessage { return b.schema }
 // ReadOnly implements tools.Tool: what a server says of itself is not believed.
 func (b bound) ReadOnly() bool { return false }
 
-// Spare says that a small window has the tools of the vault first.
-func (b bound) Spare() bool { return true }
+// Server returns the name of the server whose tool it is.
+func (b bound) Server() string { return b.server.config.Name }
 
 func failed(summary, format string, a ...any) tools.Result {
 	return tools.Result{Text: "Error: " + fmt.Sprintf(format, a...), IsError: true, Summary: summary}
@@ -207,6 +227,7 @@ func (b bound) Call(ctx context.Context, args json.RawMessage) tools.Result {
 	if len(args) > maxArguments {
 		return failed("too long", "the arguments are longer than %d KB.", maxArguments>>10)
 	}
+	args = argument.Coerce(now.schema, args)
 	if err := b.allowed(ctx, now, args); err != nil {
 		if ctx.Err() != nil {
 			return failed("stopped", "%s was stopped before it finished.", b.name)
@@ -233,8 +254,18 @@ func (b bound) run(ctx context.Context, r *remote, l *link, args json.RawMessage
 	calling, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	asker, _ := b.messenger.(Asker)
-	defer l.asking(asker)()
-	res, err := l.session.CallTool(calling, &sdk.CallToolParams{Name: r.remote, Arguments: args})
+	defer l.asked(calling, asker)()
+	var res *sdk.CallToolResult
+	var err error
+	answered := make(chan struct{})
+	routine.Go("mcp call", func() { // a server that reads nothing would hold it
+		defer close(answered)
+		res, err = l.session.CallTool(calling, &sdk.CallToolParams{Name: r.remote, Arguments: args})
+	})
+	select {
+	case <-answered:
+	case <-calling.Done():
+	}
 	switch {
 	case ctx.Err() != nil:
 		return failed("stopped", "%s was stopped; it is not known whether the server did it.", b.name)
@@ -354,6 +385,36 @@ func (b Toolbox) Tools() []tools.Tool {
 		all = append(all, bound{r, b.messenger})
 	}
 	return all
+}
+
+// LeftOut notes the tools that the model is not offered, and tells the user of each set of them once.
+func (b Toolbox) LeftOut(names []string) { b.servers.leaveOut(names) }
+
+func (s *Servers) leaveOut(names []string) {
+	var lines []string
+	for _, x := range s.every() {
+		var left []string
+		for _, r := range s.tools() {
+			if r.server == x && !r.gone && slices.Contains(names, r.name) {
+				left = append(left, r.remote)
+			}
+		}
+		x.mu.Lock()
+		x.left = left
+		x.mu.Unlock()
+		if len(left) > 0 {
+			lines = append(lines, fmt.Sprintf("%s of the MCP server %s (%s)", text.Count(len(left), "tool"), x.config.Name, text.Clip(strings.Join(left, ", "), 100)))
+		}
+	}
+	s.mu.Lock()
+	told := len(lines) == 0 || slices.Equal(names, s.leftTold) || time.Since(s.leftAt) < newsEvery
+	if !told {
+		s.leftTold, s.leftAt = slices.Clone(names), time.Now()
+	}
+	s.mu.Unlock()
+	if !told {
+		s.o.Tell("There is no room for all tools, so the model cannot use " + strings.Join(lines, " and ") + ". /mcp lists them; tools = […] in a server's table of your configuration chooses those you want.")
+	}
 }
 
 // Lookup finds a tool by its exact name.

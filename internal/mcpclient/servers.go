@@ -6,6 +6,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,7 +39,10 @@ type Servers struct {
 
 	mu      sync.Mutex
 	servers []*server
-	order   []*remote // all tools there were, in the order in which they came
+	order   []*remote // their tools, in the order in which they came
+
+	leftTold []string  // names of tools that the user was last told are not offered
+	leftAt   time.Time // when
 }
 
 // New knows of servers, of which there may be none yet, and starts none.
@@ -73,6 +77,9 @@ func (s *Servers) Add(list []config.MCPServer) {
 
 // every is all of them, at this moment.
 func (s *Servers) every() []*server {
+	if s == nil {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.servers)
@@ -109,7 +116,10 @@ func (s *Servers) Ready(ctx context.Context) {
 	}
 }
 
-// Close ends them.
+// endTime is how long Close waits.
+const endTime = 3 * closeTime
+
+// Close ends them. One that does not let itself be ended is not waited for.
 func (s *Servers) Close() {
 	if s == nil {
 		return
@@ -117,7 +127,15 @@ func (s *Servers) Close() {
 	s.mu.Lock()
 	s.stop() // none is added from now on
 	s.mu.Unlock()
-	s.works.Wait()
+	ended := make(chan struct{})
+	routine.Go("mcp servers", func() {
+		defer close(ended)
+		s.works.Wait()
+	})
+	select {
+	case <-ended:
+	case <-time.After(endTime):
+	}
 }
 
 // find is the server of a name.
@@ -129,7 +147,7 @@ func (s *Servers) find(name string) (*server, error) {
 		}
 		names = append(names, x.config.Name)
 	}
-	return nil, fmt.Errorf("there is no server %q; configured: %s", text.Clip(name, 40), strings.Join(names, ", "))
+	return nil, fmt.Errorf("there is no server %q; configured: %s", text.Clip(name, 40), cmp.Or(strings.Join(names, ", "), "none"))
 }
 
 // Switch turns a server on or off, until the program ends, and says what is so now.
@@ -145,13 +163,13 @@ func (s *Servers) Switch(name string, on bool) (string, error) {
 		return x.config.Name + " is being started.", nil
 	}
 	x.off()
-	s.retire(x, nil)
+	s.disconnected(x)
 	return x.config.Name + " is off until it is turned on or chatvault restarts.", nil
 }
 
 // Describe says how the servers are, for a person.
 func (s *Servers) Describe() string {
-	if s == nil || len(s.every()) == 0 {
+	if len(s.every()) == 0 {
 		return "No servers are configured. Add one as a table [mcp.NAME] in your configuration; chatvault help agents explains how."
 	}
 	var b strings.Builder
@@ -171,6 +189,10 @@ func (s *Servers) LogOf(name string) (string, error) {
 	return x.logText(), nil
 }
 
+// newsEvery is how often the user is told at most that the tools of a server, or what is left out of them,
+// changed.
+const newsEvery = time.Minute
+
 // server is one of them.
 type server struct {
 	all    *Servers
@@ -181,9 +203,11 @@ type server struct {
 	mu    sync.Mutex
 	end   context.CancelFunc // of the run; nil: it is off
 	ended chan struct{}
-	state string // for a person
-	link  *link  // nil: not connected
+	state string    // for a person
+	link  *link     // nil: not connected
+	told  time.Time // when the user last heard of changed tools; of the run alone
 	skips []string
+	left  []string // tools that the model is not offered
 	log   []string
 }
 
@@ -232,6 +256,8 @@ const (
 	maxTries  = 6
 	startTime = 30 * time.Second
 	stable    = time.Minute // a run of that length is no failure
+
+	refreshEvery = time.Second // how often a list of tools that changes is read at most
 )
 
 // run keeps the server connected until ctx ends.
@@ -244,7 +270,7 @@ func (x *server) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		x.all.retire(x, nil)
+		x.all.disconnected(x)
 		if time.Since(began) > stable {
 			wait, tries = firstWait, 0
 		}
@@ -280,6 +306,7 @@ func (x *server) once(ctx context.Context) error {
 		return err
 	}
 	defer l.close()
+	defer context.AfterFunc(ctx, routine.Guard("mcp end", l.end))() // also where what follows hangs
 	if err := x.refresh(starting, l); err != nil {
 		return err
 	}
@@ -294,13 +321,18 @@ func (x *server) once(ctx context.Context) error {
 	}()
 	ended := make(chan error, 1)
 	routine.Join(&x.all.works, "mcp session", func() { ended <- l.session.Wait() })
+	var wait <-chan time.Time
+	changed := l.changed
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-ended:
 			return err
-		case <-l.changed:
+		case <-wait:
+			changed, wait = l.changed, nil
+		case <-changed:
+			changed, wait = nil, time.After(refreshEvery)
 			listing, cancel := context.WithTimeout(ctx, startTime)
 			err := x.refresh(listing, l)
 			cancel()
@@ -359,6 +391,9 @@ func (x *server) describe() string {
 	line := fmt.Sprintf("%s: %s", x.config.Name, state)
 	if len(names) > 0 {
 		line += ", " + text.Count(len(names), "tool") + ": " + text.Clip(strings.Join(names, ", "), 600)
+	}
+	if len(x.left) > 0 {
+		line += "\n  no room for " + text.Count(len(x.left), "tool") + ": " + strings.Join(x.left, ", ")
 	}
 	if len(x.skips) > 0 {
 		line += "\n  left out: " + text.Clip(strings.Join(x.skips, "; "), 600)

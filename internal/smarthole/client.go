@@ -2,11 +2,14 @@ package smarthole
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"syscall"
@@ -53,15 +56,13 @@ func (s *Source) keepConnected(ctx context.Context) {
 
 // connection is the life of one connection; registered says whether it got as far as that.
 func (s *Source) connection(ctx context.Context) (registered bool, err error) {
-	dialing, done := context.WithTimeout(ctx, dialTimeout)
-	defer done()
-	conn, err := dial(dialing, s.opt.URL)
+	conn, at, err := dialTrusted(ctx, s.opt.URL, s.opt.Token)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(maxFrame)
-	if err := s.introduce(ctx, conn); err != nil {
+	if err := s.introduce(ctx, conn, at); err != nil {
 		return false, err
 	}
 	s.board.set(Status{State: Connected})
@@ -102,11 +103,16 @@ func (s *Source) serve(ctx context.Context, conn *websocket.Conn) error {
 	return err
 }
 
-// introduce registers and waits for the answer.
-func (s *Source) introduce(ctx context.Context, conn *websocket.Conn) error {
+// introduce registers and waits for the answer, which must hold the proof if there is a token. at is
+// the other end of the connection.
+func (s *Source) introduce(ctx context.Context, conn *websocket.Conn, at netip.AddrPort) error {
 	ctx, cancel := context.WithTimeout(ctx, registerTimeout)
 	defer cancel()
-	if err := send(ctx, conn, typeRegistration, s.opt.Registration); err != nil {
+	registration := s.opt.Registration
+	if s.opt.Token != "" {
+		registration.Challenge = rand.Text()
+	}
+	if err := send(ctx, conn, typeRegistration, registration); err != nil {
 		return err
 	}
 	for {
@@ -127,6 +133,9 @@ func (s *Source) introduce(ctx context.Context, conn *websocket.Conn) error {
 		}
 		if !r.Success {
 			return &Refused{Code: r.Code, Message: r.Message, Name: s.opt.Registration.Name}
+		}
+		if s.opt.Token != "" && !hmac.Equal([]byte(r.Proof), []byte(proof(s.opt.Token, registration.Challenge, at))) {
+			return untrusted("the program at " + s.opt.URL + " did not prove that it knows smarthole.token, so no message is taken from it; set the same token in SmartHole, or find out which program listens there")
 		}
 		return nil
 	}
@@ -245,9 +254,12 @@ func receive(ctx context.Context, conn *websocket.Conn) (envelope, error) {
 func reasonOf(err error) string {
 	var refused *Refused
 	var closed websocket.CloseError
+	var stranger untrusted
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &stranger):
+		return stranger.Error()
 	case errors.As(err, &refused):
 		return refused.Error()
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -44,6 +44,7 @@ type Registration struct {
 	Description  string   `json:"description"` // 1 to 1,024 characters: what is routed here
 	Version      string   `json:"version"`
 	Capabilities []string `json:"capabilities"`
+	Challenge    string   `json:"challenge,omitempty"` // what the proof is made of; empty: no proof is asked for
 }
 
 // Check says what SmartHole would refuse.
@@ -136,6 +137,7 @@ type registrationResponse struct {
 	Success bool   `json:"success"`
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
+	Proof   string `json:"proof"` // empty: SmartHole has no token
 }
 
 // Message is one that SmartHole routed here.

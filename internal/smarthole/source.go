@@ -47,6 +47,7 @@ type processor interface {
 type Options struct {
 	Root         *os.Root // the vault's state folder
 	URL          string   // empty: DefaultURL
+	Token        string   // that SmartHole has to prove it knows; empty: no proof is asked for
 	Registration Registration
 	Title        string // of notifications: the vault's name
 	Log          *slog.Logger

@@ -4,6 +4,9 @@ package hubtest
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +47,8 @@ type Hub struct {
 	refuse     []Refusal       // answers to the next registrations
 	mute       bool            // registrations are not answered
 	unanswered []*websocket.Conn
+	token      string // empty: challenges are not answered
+	proofs     map[*websocket.Conn]string
 	pongs      int // answers to pings that were frames of their own
 	registered []json.RawMessage
 	responses  []Response
@@ -52,10 +57,20 @@ type Hub struct {
 }
 
 // Start runs a hub on a free port of this computer.
-func Start() (*Hub, error) {
-	h := &Hub{}
+func Start() (*Hub, error) { return StartAt("127.0.0.1:0") }
+
+// StartAt runs a hub at an address.
+func StartAt(addr string) (*Hub, error) {
+	h := &Hub{proofs: map[*websocket.Conn]string{}}
 	h.changed = sync.NewCond(&h.mu)
-	return h, h.listen("127.0.0.1:0")
+	return h, h.listen(addr)
+}
+
+// SetToken lets it answer challenges.
+func (h *Hub) SetToken(token string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.token = token
 }
 
 func (h *Hub) listen(addr string) error {
@@ -127,6 +142,7 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	h.dials = append(h.dials, time.Now())
 	h.mu.Unlock()
+	at := r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
 	for {
 		_, data, err := conn.Read(context.Background())
 		if err != nil {
@@ -138,11 +154,11 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request) {
 			h.mu.Unlock()
 			return
 		}
-		h.take(conn, data)
+		h.take(conn, at, data)
 	}
 }
 
-func (h *Hub) take(conn *websocket.Conn, data []byte) {
+func (h *Hub) take(conn *websocket.Conn, at string, data []byte) {
 	var e struct {
 		Type    string          `json:"type"`
 		Payload json.RawMessage `json:"payload"`
@@ -156,7 +172,7 @@ func (h *Hub) take(conn *websocket.Conn, data []byte) {
 	}
 	switch e.Type {
 	case "registration":
-		h.register(conn, e.Payload)
+		h.register(conn, at, e.Payload)
 	case "response":
 		h.response(conn, e.Payload)
 	case "pong":
@@ -166,17 +182,23 @@ func (h *Hub) take(conn *websocket.Conn, data []byte) {
 	}
 }
 
-func (h *Hub) register(conn *websocket.Conn, payload json.RawMessage) {
+func (h *Hub) register(conn *websocket.Conn, at string, payload json.RawMessage) {
 	var r struct {
 		Name         string    `json:"name"`
 		Description  string    `json:"description"`
 		Version      string    `json:"version"`
 		Capabilities *[]string `json:"capabilities"`
+		Challenge    string    `json:"challenge"`
 	}
 	if err := json.Unmarshal(payload, &r); err != nil || !namePattern.MatchString(r.Name) || r.Description == "" || len([]rune(r.Description)) > 1024 || r.Version == "" || r.Capabilities == nil {
 		h.violate("a registration that is not complete: %s", payload)
 	}
 	h.registered = append(h.registered, slices.Clone(payload))
+	if h.token != "" && r.Challenge != "" {
+		mac := hmac.New(sha256.New, []byte(h.token))
+		fmt.Fprint(mac, r.Challenge, " ", at)
+		h.proofs[conn] = hex.EncodeToString(mac.Sum(nil))
+	}
 	switch {
 	case h.mute:
 		h.unanswered = append(h.unanswered, conn)
@@ -193,7 +215,7 @@ func (h *Hub) register(conn *websocket.Conn, payload json.RawMessage) {
 // answer accepts a registration, with mu held.
 func (h *Hub) answer(conn *websocket.Conn) {
 	h.conn = conn
-	h.write(conn, "registration_response", map[string]any{"success": true, "clientId": "client-1"})
+	h.write(conn, "registration_response", map[string]any{"success": true, "clientId": "client-1", "proof": h.proofs[conn]})
 }
 
 func (h *Hub) response(conn *websocket.Conn, payload json.RawMessage) {
@@ -294,17 +316,18 @@ func (h *Hub) Ping(d time.Duration) error {
 
 // Await waits until what the hub knows satisfies cond; false when that takes longer than d.
 func (h *Hub) Await(d time.Duration, cond func(registered int, responses []Response) bool) bool {
-	late := time.AfterFunc(d, func() {
+	late := false
+	timer := time.AfterFunc(d, func() {
 		h.mu.Lock()
+		defer h.mu.Unlock()
+		late = true
 		h.changed.Broadcast()
-		h.mu.Unlock()
 	})
-	defer late.Stop()
-	end := time.Now().Add(d)
+	defer timer.Stop()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for !cond(len(h.registered), h.responses) {
-		if !time.Now().Before(end) {
+		if late {
 			return false
 		}
 		h.changed.Wait()
@@ -324,6 +347,16 @@ func (h *Hub) Responses() []Response {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.responses)
+}
+
+// Registration is the last one that it got.
+func (h *Hub) Registration() json.RawMessage {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.registered) == 0 {
+		return nil
+	}
+	return h.registered[len(h.registered)-1]
 }
 
 // Violations are the frames that the protocol does not allow.

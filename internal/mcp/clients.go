@@ -1,7 +1,4 @@
-// Package install knows how programs are told of an MCP server: what stands in which of their files. It
-// writes to files of the user's own alone, keeps every byte that is not its entry, and what was there
-// before beside it.
-package install
+package mcp
 
 import (
 	"encoding/json"
@@ -13,44 +10,43 @@ import (
 	"chatvault/internal/text"
 )
 
-// Server is what a program starts.
-type Server struct {
-	Name    string // what the program calls it
+// Start is the command by which a client starts a server.
+type Start struct {
+	Name    string // what the client calls the server
 	Command string // an absolute path
 	Args    []string
 }
 
-// Env is what is known of the user's machine.
+// Env is what is known of the user's computer.
 type Env struct {
 	Home   string
-	Config string // where programs keep their configuration: ~/.config, or what stands for it
+	Config string // the folder of configuration files, ~/.config or its equivalent
 	System string // GOOS
 	Getenv func(string) string
 }
 
-// Client is a program that can be told of a server.
+// Client is a program that can start a server.
 type Client struct {
-	Name   string // as it is typed
-	Title  string
-	Writes bool // Write was seen to work with it
+	Name  string // as it is typed
+	Title string
 
 	file  func(Env) string
 	path  []string // of the entry in the file, before the server's name; nil: the file is no JSON
-	entry func(Server) any
-	text  func(Server) string // of a file that is no JSON
-	also  func(Server) string // what does the same; may be nil
+	entry func(Start) any
+	text  func(Start) string // of a file that is no JSON
+	also  func(Start) string // a command with the same effect; may be nil
 }
 
-// plain is the entry of most programs.
-func plain(s Server) any {
+// plain returns the entry of most clients.
+func plain(s Start) any {
 	return struct {
 		Command string   `json:"command"`
 		Args    []string `json:"args"`
 	}{s.Command, s.Args}
 }
 
-// typed is one that says by its type that the server is started.
-func typed(s Server) any {
+// typed returns an entry with a type.
+func typed(s Start) any {
 	return struct {
 		Type    string   `json:"type"`
 		Command string   `json:"command"`
@@ -58,7 +54,7 @@ func typed(s Server) any {
 	}{"stdio", s.Command, s.Args}
 }
 
-// applications is where programs for the desktop keep their files.
+// applications returns the folder in which desktop programs keep their files.
 func applications(e Env) string {
 	switch e.System {
 	case "darwin":
@@ -69,7 +65,7 @@ func applications(e Env) string {
 	return e.Config
 }
 
-// Clients are the programs, by name.
+// Clients returns the known clients, by name.
 func Clients() []Client {
 	under := func(folder func(Env) string, parts ...string) func(Env) string {
 		return func(e Env) string { return filepath.Join(append([]string{folder(e)}, parts...)...) }
@@ -78,14 +74,14 @@ func Clients() []Client {
 	config := func(e Env) string { return e.Config }
 	return []Client{
 		{
-			Name: "claude-code", Title: "Claude Code", Writes: true, path: []string{"mcpServers"}, entry: typed,
+			Name: "claude-code", Title: "Claude Code", path: []string{"mcpServers"}, entry: typed,
 			file: func(e Env) string {
 				if dir := e.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 					return filepath.Join(dir, ".claude.json")
 				}
 				return filepath.Join(e.Home, ".claude.json")
 			},
-			also: func(s Server) string {
+			also: func(s Start) string {
 				return "claude mcp add --scope user " + s.Name + " -- " + shellLine(s)
 			},
 		},
@@ -98,17 +94,17 @@ func Clients() []Client {
 				}
 				return filepath.Join(e.Home, ".codex", "config.toml")
 			},
-			also: func(s Server) string { return "codex mcp add " + s.Name + " -- " + shellLine(s) },
+			also: func(s Start) string { return "codex mcp add " + s.Name + " -- " + shellLine(s) },
 		},
 		{Name: "crush", Title: "Crush", file: under(config, "crush", "crush.json"), path: []string{"mcp"}, entry: typed},
 		{Name: "cursor", Title: "Cursor", file: under(home, ".cursor", "mcp.json"), path: []string{"mcpServers"}, entry: plain},
 		{
-			Name: "gemini-cli", Title: "Gemini CLI", Writes: true, file: under(home, ".gemini", "settings.json"), path: []string{"mcpServers"}, entry: plain,
-			also: func(s Server) string { return "gemini mcp add --scope user " + s.Name + " " + shellLine(s) },
+			Name: "gemini-cli", Title: "Gemini CLI", file: under(home, ".gemini", "settings.json"), path: []string{"mcpServers"}, entry: plain,
+			also: func(s Start) string { return "gemini mcp add --scope user " + s.Name + " " + shellLine(s) },
 		},
 		{
-			Name: "opencode", Title: "opencode", Writes: true, file: under(config, "opencode", "opencode.json"), path: []string{"mcp"},
-			entry: func(s Server) any {
+			Name: "opencode", Title: "opencode", file: under(config, "opencode", "opencode.json"), path: []string{"mcp"},
+			entry: func(s Start) any {
 				return struct {
 					Type    string   `json:"type"`
 					Command []string `json:"command"`
@@ -121,8 +117,8 @@ func Clients() []Client {
 	}
 }
 
-// Names are the names of the programs.
-func Names() []string {
+// ClientNames returns the names of the clients.
+func ClientNames() []string {
 	var names []string
 	for _, c := range Clients() {
 		names = append(names, c.Name)
@@ -130,42 +126,49 @@ func Names() []string {
 	return names
 }
 
-// Find finds a program by its name or title.
-func Find(name string) (Client, error) {
+// FindClient returns the client of a name or title.
+func FindClient(name string) (Client, error) {
 	for _, c := range Clients() {
 		if strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Title) {
 			return c, nil
 		}
 	}
 	near := ""
-	if n := text.Near(name, Names()); n != "" {
+	if n := text.Near(name, ClientNames()); n != "" {
 		near = fmt.Sprintf(" (did you mean %s?)", n)
 	}
-	return Client{}, fmt.Errorf("the entry for %q is not known%s; known are: %s", name, near, strings.Join(Names(), ", "))
+	return Client{}, fmt.Errorf("the entry for %q is not known%s; known are: %s", name, near, strings.Join(ClientNames(), ", "))
 }
 
-// File is where the program reads its entry from.
+// File returns the file from which the program reads its entry.
 func (c Client) File(e Env) string { return c.file(e) }
 
-// Entry is what must stand in the file.
-func (c Client) Entry(s Server) (string, error) {
+// Entry returns the text to put into the file.
+func (c Client) Entry(s Start) (string, error) {
 	if c.path == nil {
 		return c.text(s), nil
 	}
-	doc, err := Set(nil, append(slices.Clone(c.path), s.Name), c.entry(s))
-	return string(doc), err
+	value := any(map[string]any{s.Name: c.entry(s)})
+	for _, key := range slices.Backward(c.path) {
+		value = map[string]any{key: value}
+	}
+	var b strings.Builder
+	enc := text.Encoder(&b)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(value)
+	return b.String(), err
 }
 
-// Also is a command that does the same; "": there is none.
-func (c Client) Also(s Server) string {
+// Also returns a command with the same effect; empty if there is none.
+func (c Client) Also(s Start) string {
 	if c.also == nil {
 		return ""
 	}
 	return c.also(s)
 }
 
-// tomlEntry is the table of a server.
-func tomlEntry(s Server) string {
+// tomlEntry returns the table of a server.
+func tomlEntry(s Start) string {
 	name := s.Name
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
 		name = tomlString(name)
@@ -177,14 +180,14 @@ func tomlEntry(s Server) string {
 	return fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = [%s]\n", name, tomlString(s.Command), strings.Join(args, ", "))
 }
 
-// tomlString is a basic string: what JSON escapes, TOML does in the same way.
+// tomlString returns a basic string; TOML has JSON's escapes.
 func tomlString(s string) string {
 	data, _ := json.Marshal(s) // a string can always be written
 	return strings.NewReplacer("\x7f", `\u007f`).Replace(string(data))
 }
 
-// shellLine is the command as it is typed.
-func shellLine(s Server) string {
+// shellLine returns the command as typed in a shell.
+func shellLine(s Start) string {
 	words := []string{s.Command}
 	words = append(words, s.Args...)
 	for i, w := range words {
