@@ -149,3 +149,27 @@ func TestAnApprovalHasTheKeysAgain(t *testing.T) {
 		}
 	}
 }
+
+// What a program asks of the user does not keep them in the chat: Ctrl+C stops the turn, and twice it quits.
+func TestCtrlCTwiceInARequest(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]event.Request{
+		"a value":  {ID: "r1", Kind: event.RequestSetting, Name: "town", Text: "The server asks."},
+		"a secret": secret("r1"), "a deletion": deletion("r1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScreen(t)
+			s.asked(r)
+			s.key("ctrl+c")
+			s.wants("Press Ctrl+C again to quit")
+			if s.quit || s.f.stopped() != 1 {
+				t.Fatalf("it quits: %v, or it is stopped %d times", s.quit, s.f.stopped())
+			}
+			s.key("ctrl+c")
+			if !s.quit {
+				t.Error("twice does not quit")
+			}
+		})
+	}
+}

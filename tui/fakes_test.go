@@ -41,6 +41,7 @@ type fakeInbox struct {
 	list  func(ctx context.Context) ([]session.Unfinished, error)
 	retry func(ctx context.Context, id string) error
 	drop  func(ctx context.Context, id string) error
+	open  func(ctx context.Context, id string) (session.Page, error)
 }
 
 func (f *fakeInbox) List(ctx context.Context) ([]session.Unfinished, error) {
@@ -55,6 +56,13 @@ func (f *fakeInbox) Retry(ctx context.Context, id string) error {
 		return nil
 	}
 	return f.retry(ctx, id)
+}
+
+func (f *fakeInbox) Open(ctx context.Context, id string) (session.Page, error) {
+	if f.open == nil {
+		return session.Page{}, nil
+	}
+	return f.open(ctx, id)
 }
 
 func (f *fakeInbox) Drop(ctx context.Context, id string) error {

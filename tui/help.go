@@ -105,7 +105,7 @@ func (m *Model) writingHelp() dialog.Section {
 	add(vault, "#", "insert a tag")
 	add(true, "/", "run a command, at the start; with a space before it, it is a message")
 	add(vault, "Dropped file", "a file or folder of the vault dropped here, or a link copied from Obsidian, becomes its name")
-	add(m.o.Mouse && m.o.AltScreen, "Click", "select a message, show a note it names, or fold or unfold a step")
+	add(m.o.Mouse, "Click", "select a message, show a note it names, or fold or unfold a step")
 	return s
 }
 

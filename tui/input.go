@@ -50,7 +50,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	m.composer.Key(k)
 	m.markTyped()
-	return tea.Batch(m.offerTyped(), m.completion.Suggest(k, !m.dialogs.Empty()))
+	return m.completion.Suggest(k, !m.dialogs.Empty())
 }
 
 // actionKey handles the keys that do the same whatever is written.
@@ -129,8 +129,11 @@ func (m *Model) scrollKey(k tea.KeyMsg) bool {
 
 // keyWhenEmpty handles the keys that mean something else while nothing is written.
 func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	if handled, cmd = m.offerKey(k); handled {
+		return true, cmd
+	}
 	switch {
-	case m.pickKey(k), m.offerKey(k):
+	case m.pickKey(k):
 		return true, nil
 	case keys.Matches(k, m.keys.QuitEmpty):
 		if !m.busy() {
@@ -263,6 +266,7 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 	if decides(k) && m.composer.Empty() && m.dialogs.Hasty(m.now()) {
 		return true, nil
 	}
+	stops := m.deciding() && keys.Matches(k, m.keys.Clear)
 	out := m.dialogs.Key(k, m.now())
 	if out.Before != "" && m.composer.Insert(out.Before) {
 		m.markTyped()
@@ -273,6 +277,10 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 		cmd = result()
 	default:
 		cmd = func() tea.Msg { return out.Result }
+	}
+	if stops { // so that twice quits here as well
+		m.asked = asked{keys.Name(k), m.now()}
+		cmd = tea.Batch(cmd, m.flash("Press "+keys.Show(keys.Name(k))+" again to quit", quitWindow))
 	}
 	return !out.Typed, cmd
 }

@@ -122,7 +122,7 @@ func TestHelpShowsEveryKey(t *testing.T) {
 // The help says what the signs in a message do, and where commands of one's own are put.
 func TestHelpTellsOfWhatIsNoKey(t *testing.T) {
 	o := everything()
-	o.Now, o.Mouse, o.AltScreen = time.Now, true, true
+	o.Now, o.Mouse = time.Now, true
 	said := map[string]string{}
 	for _, section := range New(context.Background(), o).help() {
 		for _, e := range section.Entries {

@@ -140,13 +140,6 @@ func (t transcript) Ended() map[list.Item]string {
 	return ended
 }
 
-// Unloaded forgets what was printed of them.
-func (t transcript) Unloaded(items []list.Item) {
-	for _, it := range items {
-		t.m.printed.Forget(it)
-	}
-}
-
 // historyItems makes items of what was said, where nothing waits for an answer.
 func (m *Model) historyItems(history []session.HistoryItem) []list.Item {
 	items := make([]list.Item, 0, len(history))
@@ -265,7 +258,9 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 		m.talk.details = true
 		return chat.NewCompaction(m.env, h.Content, 0, 0)
 	case session.HistoryError:
-		return chat.NewError(m.env, h.Content)
+		if h.IsError {
+			return chat.NewError(m.env, h.Content)
+		}
 	case session.HistoryContinued:
 		m.talk.details = m.talk.details || h.Summary != ""
 		return chat.NewContinued(m.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, m.now()), h.Detail, h.Summary)

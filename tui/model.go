@@ -46,7 +46,6 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/paging"
-	"chatvault/tui/scrollback"
 	"chatvault/tui/theme"
 )
 
@@ -88,7 +87,6 @@ type Model struct {
 // scroll is what was said and done, as the screen has it.
 type scroll struct {
 	list    *list.List
-	printed *scrollback.Printer
 	pages   *paging.Pages
 	welcome *chat.Welcome
 }
@@ -122,7 +120,6 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Routing != nil {
 		m.routes = o.Routing.Changes(ctx)
 	}
-	m.printed = scrollback.New(m.list, styles)
 	m.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{m})
 	m.bindKeys()
 	m.composer.Waits(m.waits)

@@ -44,7 +44,7 @@ func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
 
 // click does what a click at a cell of the screen means.
 func (m *Model) click(x, y int) tea.Cmd {
-	if !m.dialogs.Empty() || !m.o.AltScreen && m.printed.Active() {
+	if !m.dialogs.Empty() {
 		return nil
 	}
 	l := m.lay
@@ -113,9 +113,6 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 
 // switchMouse gives the mouse to the terminal, or takes it back.
 func (m *Model) switchMouse() tea.Cmd {
-	if m.printed.Active() {
-		return m.flash("The mouse is the terminal's here", quitWindow)
-	}
 	m.o.Mouse, m.pointer.switched, m.pointer.down = !m.o.Mouse, true, false
 	key := keys.First(m.keys.Mouse, "")
 	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
@@ -128,7 +125,7 @@ func (m *Model) switchMouse() tea.Cmd {
 
 // tellMouse has the terminal tell of the mouse, or keep it for itself.
 func (d *display) tellMouse(tell bool) {
-	if d.full != nil {
-		d.full.Mouse(tell)
+	if d.screen != nil {
+		d.screen.Mouse(tell)
 	}
 }

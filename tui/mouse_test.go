@@ -34,7 +34,7 @@ func (s *screen) clickAt(x, y int) {
 func TestClicks(t *testing.T) {
 	l := newLibrary()
 	s := newScreen(t, l.options, func(o *Options) {
-		o.Mouse, o.AltScreen = true, true
+		o.Mouse = true
 		o.Load = func(context.Context) (session.Loaded, error) {
 			return session.Loaded{History: []session.HistoryItem{
 				{Role: session.HistoryUser, Content: "what do I know?", ID: "m1", Turn: "m1"},
@@ -87,7 +87,7 @@ func TestClicks(t *testing.T) {
 // A click on what says that there is more below goes there, one on what is missing reads it.
 func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 	s := newScreen(t, func(o *Options) {
-		o.Mouse, o.AltScreen = true, true
+		o.Mouse = true
 		o.Load = func(context.Context) (session.Loaded, error) {
 			l := session.Loaded{Earlier: "1", ID: "c"}
 			for range 30 {
@@ -116,11 +116,10 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 
 // The mouse is given to the terminal and taken back, and the state is said.
 func TestTheMouseIsGivenAway(t *testing.T) {
-	s := newScreen(t, func(o *Options) { o.Mouse, o.AltScreen = true, true })
+	s := newScreen(t, func(o *Options) { o.Mouse = true })
 	out := &output{}
-	s.m.full = paint.OpenFull(out, true)
-	s.m.screen = &s.m.full.Screen
-	t.Cleanup(s.m.full.Close)
+	s.m.screen = paint.Open(out, true)
+	t.Cleanup(s.m.screen.Close)
 	said := func(want string, on bool) {
 		t.Helper()
 		before := len(out.String())
@@ -140,9 +139,9 @@ func TestTheMouseIsGivenAway(t *testing.T) {
 	}
 	again := func(want bool) {
 		t.Helper()
-		s.m.full.Pause()
+		s.m.screen.Pause()
 		before := len(out.String())
-		s.m.full.Resume()
+		s.m.screen.Resume()
 		if got := strings.Contains(out.String()[before:], ansi.SetModeMouseButtonEvent); got != want {
 			t.Errorf("after another program had the terminal the mouse is asked for: %v", got)
 		}
@@ -156,7 +155,7 @@ func TestTheMouseIsGivenAway(t *testing.T) {
 // What the key decided holds in another vault's chat, too, whatever the configuration says there.
 func TestTheMouseStaysGivenAwayInAnotherVault(t *testing.T) {
 	v := &twoVaults{goesTo: func(o *Options) { o.Mouse = true }}
-	s := newScreen(t, v.options, func(o *Options) { o.Mouse, o.AltScreen = true, true })
+	s := newScreen(t, v.options, func(o *Options) { o.Mouse = true })
 	g := guarded(s)
 	through(s, g, keyOf("ctrl+y"))
 	for _, r := range "/vault ~/Work" {
@@ -170,7 +169,7 @@ func TestTheMouseStaysGivenAwayInAnotherVault(t *testing.T) {
 
 // A click in the text that is being written puts the cursor there.
 func TestAClickPutsTheCursor(t *testing.T) {
-	s := newScreen(t, func(o *Options) { o.Mouse, o.AltScreen = true, true })
+	s := newScreen(t, func(o *Options) { o.Mouse = true })
 	s.typeText("plant the pear")
 	s.key("ctrl+j")
 	s.typeText("日本 below")

@@ -1,26 +1,26 @@
 package tui
 
 import (
-	"time"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
+	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
 
 // Messages that were not finished are offered in the transcript. While nothing is written Enter runs the
-// marked one, and a letter that stays alone for half a second edits it or drops it: one that others follow
-// is a text's.
+// marked one. Letters edit it or drop it only after the person moved into the offer: before, they are text.
 
 // offer is what is offered.
 type offer struct {
 	item *chat.Offer // nil: nothing was
 	list []session.Unfinished
 	at   int
+	// entered reports whether the person moved into it.
+	entered bool
 	settling
 }
 
@@ -32,7 +32,7 @@ func (m *Model) offering() bool {
 // offerMessages offers messages below what was said.
 func (m *Model) offerMessages(list []session.Unfinished) {
 	if m.offer.item != nil {
-		m.list.Redraw(func() { m.offer.item.Set(nil, 0) })
+		m.list.Redraw(func() { m.offer.item.Set(nil, 0, false) })
 	}
 	m.offer = offer{list: list, settling: settling{m.now().Add(dialog.Settle)}}
 	if len(list) == 0 {
@@ -51,37 +51,38 @@ func (m *Model) showOffer() {
 	for i, u := range o.list {
 		texts[i] = phrase.First(u.Message.Text) + " · " + u.Stands()
 	}
-	m.list.Redraw(func() { o.item.Set(texts, o.at) })
+	m.list.Redraw(func() { o.item.Set(texts, o.at, o.entered) })
 }
 
-// offerKey handles a key while messages are offered and nothing is written.
-func (m *Model) offerKey(k tea.KeyMsg) bool {
-	by, n := arrow(k), len(m.offer.list)
-	if by == 0 || n < 2 || !m.offering() {
-		return false
+// offerKey handles a key while messages are offered and nothing is written. Letters act once an arrow or Tab has moved
+// into the offer, and until other text is typed.
+func (m *Model) offerKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+	o, by, name := &m.offer, arrow(k), keys.Name(k)
+	n := len(o.list)
+	switch {
+	case !m.offering():
+		return false, nil
+	case name == "tab", by > 0, by < 0 && n > 1:
+		if !o.early(m.now()) {
+			o.entered, o.at = true, (o.at+by+n)%n
+		}
+	case o.entered && (name == "e" || name == "d"):
+		return true, m.takeOut(name)
+	case o.entered:
+		o.entered = false
+		m.showOffer()
+		return false, nil
+	default:
+		return false, nil
 	}
-	m.offer.at = (m.offer.at + by + n) % n
 	m.showOffer()
-	return true
+	return true, nil
 }
 
-// offerTyped waits whether a letter stays alone.
-func (m *Model) offerTyped() tea.Cmd {
-	letter := m.composer.Value()
-	if !m.offering() || letter != "e" && letter != "d" {
-		return nil
-	}
-	return m.tick(dialog.Settle, func(time.Time) tea.Msg { return loop.Do(func() tea.Cmd { return m.stayedAlone(letter) }) })
-}
-
-// stayedAlone edits or drops the marked message, where a letter stayed alone in the composer.
-func (m *Model) stayedAlone(letter string) tea.Cmd {
-	if !m.offering() || m.composer.Value() != letter {
-		return nil
-	}
+// takeOut edits the marked message or drops it, as a letter says.
+func (m *Model) takeOut(letter string) tea.Cmd {
 	u := m.takeOffered()
 	typed := typedIn(u.Message.Mode, u.Message.Text)
-	m.composer.Clear()
 	keep := m.remember(typed)
 	if letter == "e" {
 		m.composer.SetValue(typed)

@@ -122,7 +122,6 @@ type Screen struct {
 	// ColorProfile is "truecolor", "256" or "16"; any other: no colours.
 	ColorProfile string
 	Mouse        bool
-	AltScreen    bool
 	// Attention is how somebody is told who looks elsewhere, and the window's title. Nil: neither.
 	Attention *attention.Terminal
 

@@ -52,7 +52,7 @@ func newViews(m *Model) views {
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: m.inHand, Tried: m.tried, Show: m.offerMessages},
+		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: m.inHand, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
 	}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText

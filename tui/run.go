@@ -16,11 +16,11 @@ import (
 )
 
 // killWait is how long the screen may take to end after ctx ended.
-const killWait = leaveWait + 500*time.Millisecond
+const killWait = leaveWait + 300*time.Millisecond
 
 // Run shows the chat until the user leaves it or ctx ends. A running turn is left as it
 // is: closing the processor cuts it and keeps its message. What was sent is durable
-// first, or, where that takes more than two seconds, the draft. The terminal is restored on every way out. A
+// first, or, where that takes more than a second, the draft. The terminal is restored on every way out. A
 // fault of the program is returned as a *PanicError. Options.Events is closed.
 func Run(ctx context.Context, o Options) error { return run(ctx, o, nil) }
 
@@ -56,7 +56,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	defer g.o.Attention.End()
 
 	g.takeScreen()
-	defer g.leaveScreen()
+	defer g.screen.Close()
 
 	p := tea.NewProgram(g, options...)
 	g.wake = p.Quit
@@ -201,7 +201,7 @@ func watch(chat int, cmd tea.Cmd) tea.Cmd {
 }
 
 // leaveWait is how long leaving waits for what was just sent to be durable.
-const leaveWait = 2 * time.Second
+const leaveWait = time.Second
 
 // leaveMsg says to leave by the ordinary way.
 type leaveMsg struct{}

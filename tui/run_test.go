@@ -60,7 +60,7 @@ func start(t *testing.T, change ...func(*Options)) *running {
 	r := &running{t: t, f: newFake(), keys: keys, out: &output{}, end: make(chan error, 1)}
 	o := Options{
 		Processor: r.f, Events: r.f, VaultName: "Garden notes", Engine: Engine{Provider: "offline engine"},
-		Screen: Screen{ColorProfile: "256", AltScreen: true, Input: in, Output: r.out},
+		Screen: Screen{ColorProfile: "256", Input: in, Output: r.out},
 	}
 	for _, c := range change {
 		c(&o)

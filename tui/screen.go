@@ -13,7 +13,6 @@ import (
 // display is what is shown, on what.
 type display struct {
 	screen *paint.Screen // nil: none, and View is what is looked at
-	full   *paint.Full   // the same, where it is the terminal's whole one
 
 	width, height int
 	dirty         bool   // something is to be drawn
@@ -23,54 +22,19 @@ type display struct {
 	finisher      frame.Finisher
 }
 
-// takeScreen takes the terminal's screen, or what is below the output that is there. Bubble Tea
-// draws nothing, and knows no size.
+// takeScreen takes the terminal's screen. Bubble Tea draws nothing, and knows no size.
 func (g *guard) takeScreen() {
 	var out io.Writer = os.Stdout
 	if g.o.Output != nil {
 		out = g.o.Output
 	}
-	if g.o.AltScreen {
-		g.full = paint.OpenFull(out, g.o.Mouse)
-		g.screen = &g.full.Screen
-	} else { // the wheel is the scrollback's
-		s := paint.OpenPrinted(out)
-		g.printed.Open(s)
-		g.screen = &s.Screen
-	}
-}
-
-// leaveScreen gives the terminal back; what was not printed yet is printed.
-func (g *guard) leaveScreen() {
-	if g.printed.Active() {
-		g.printed.Close(g.lastLines())
-		return
-	}
-	g.full.Close()
-}
-
-// lastLines are those that were not printed; after a fault, as far as they can be had.
-func (g *guard) lastLines() (lines []string) {
-	defer func() {
-		if v := recover(); v != nil && g.fault == nil {
-			g.fault = caught(v)
-		}
-	}()
-	if g.fault != nil {
-		return g.printed.Queued()
-	}
-	return g.unprinted()
+	g.screen = paint.Open(out, g.o.Mouse)
 }
 
 // show has the terminal show the present frame.
 func (m *Model) show() {
-	switch {
-	case m.printed.Active():
-		m.paint()
-	case m.full != nil:
-		m.full.Paint(m.View(), m.width, m.height, m.awaited)
-	default:
-		m.View()
+	if frame := m.View(); m.screen != nil {
+		m.screen.Paint(frame, m.width, m.height, m.awaited)
 	}
 }
 

@@ -42,6 +42,9 @@ func (m *Model) standing(width int) status.Standing {
 	switch {
 	case m.state.Turn.Running:
 		s.Elapsed = m.now().Sub(m.turn.began)
+		if r := m.state.Turn.Reading; r.Total > 0 {
+			s.Reading, s.Reading.Read = r.Reading, r.After(m.now().Sub(r.Time))
+		}
 		if r := m.state.Turn.Retry; r != nil {
 			s.Attempt, s.Reason, s.RetryIn = r.Attempt, retryReason(*r), m.turn.retryAt.Sub(m.now())
 		}

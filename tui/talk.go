@@ -156,19 +156,33 @@ func (m *Model) leaveQuestion() tea.Cmd {
 
 // continuePast goes on with a conversation that ended, in a new one.
 func (m *Model) continuePast(p session.Past) tea.Cmd {
+	goOn := func(ctx context.Context) (session.Page, error) { return m.o.Conversations.Continue(ctx, p.ID) }
+	return m.goOver(goOn, func() tea.Cmd { return m.flash("Your next message continues it", 2*quitWindow) })
+}
+
+// runElsewhere runs an unfinished message again in its conversation, which is opened here.
+func (m *Model) runElsewhere(u session.Unfinished) tea.Cmd {
+	open := func(ctx context.Context) (session.Page, error) { return m.o.Inbox.Open(ctx, u.Message.ID) }
+	return m.goOver(open, func() tea.Cmd {
+		u.Where = ""
+		return m.views.unfinished.Again(u)
+	})
+}
+
+// goOver shows another conversation, from where open brings it, and then does what follows.
+func (m *Model) goOver(open func(context.Context) (session.Page, error), then func() tea.Cmd) tea.Cmd {
 	if m.busy() {
 		return m.flash(turnRuns, 2*quitWindow)
 	}
 	m.views.base.Stop()
 	keep := m.leaveEditing()
 	m.moving.running, m.moving.on = true, true
-	goOn := func(ctx context.Context) (session.Page, error) { return m.o.Conversations.Continue(ctx, p.ID) }
-	return tea.Batch(keep, loop.Then(m.ctx, goOn, m.continuedPast))
+	return tea.Batch(keep, loop.Then(m.ctx, open, func(page session.Page, err error) tea.Cmd { return m.wentOver(page, err, then) }))
 }
 
-// continuedPast shows it below what was said before, as /new would. That the one before ended is
+// wentOver shows it below what was said before, as /new would. That the one before ended is
 // told by an event, which may have come already.
-func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
+func (m *Model) wentOver(page session.Page, err error, then func() tea.Cmd) tea.Cmd {
 	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.state.Turn.Running
 	if err != nil {
 		return tea.Batch(m.flash("Not continued: "+err.Error(), 3*quitWindow), m.hand())
@@ -181,5 +195,5 @@ func (m *Model) continuedPast(page session.Page, err error) tea.Cmd {
 	}
 	m.state.Usage, m.talk.id = session.Usage{Turns: m.state.Usage.Turns}, page.ID
 	m.reload(page)
-	return tea.Batch(m.flash("Your next message continues it", 2*quitWindow), m.hand())
+	return tea.Batch(then(), m.hand())
 }

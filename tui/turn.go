@@ -97,7 +97,7 @@ func (m *Model) events(msg eventsMsg) tea.Cmd {
 
 func delta(e event.Event) bool {
 	switch e.(type) {
-	case event.TextDelta, event.ReasoningDelta, event.ToolCallDelta, event.RetrospectionDelta:
+	case event.PromptRead, event.TextDelta, event.ReasoningDelta, event.ToolCallDelta, event.RetrospectionDelta:
 		return true
 	}
 	return false

@@ -7,12 +7,9 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/session"
-	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
 )
 
@@ -47,11 +44,12 @@ func three() *inbox {
 	}}
 }
 
-// lone has a letter stay alone in the composer.
+// lone moves into the offer and types a letter.
 func (s *screen) lone(letter string) {
 	s.t.Helper()
+	s.key("tab")
+	s.wants("e edits it · d drops it")
 	s.typeText(letter)
-	s.send(loop.Do(func() tea.Cmd { return s.m.stayedAlone(letter) }))
 }
 
 // What was not finished is offered in one list; what may have changed something is asked about.
@@ -65,7 +63,8 @@ func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	if !slices.Equal(b.retried, []string{"a"}) {
 		t.Fatalf("retried %v", b.retried)
 	}
-	s.wants("2 messages were not finished:", "› 1. second one · Network error", "  2. third one · still queued as chatvault ended", "Enter runs it · e edits it · d drops it")
+	s.wants("2 messages were not finished:", "› 1. second one · Network error", "  2. third one · still queued as chatvault ended", "Enter runs it · Tab to edit or drop it")
+	s.later()
 	s.key("down", "enter")
 	if !slices.Equal(b.retried, []string{"a", "c"}) {
 		t.Fatalf("retried %v", b.retried)
@@ -100,7 +99,7 @@ func TestUnfinishedMessagesAreEdited(t *testing.T) {
 func TestFreshMessagesAreResumed(t *testing.T) {
 	s := newScreen(t)
 	fresh := func(id string) session.Unfinished {
-		return session.Unfinished{Message: event.Inbound{ID: id, Text: "message " + id, Source: event.SourceDirect, Time: s.now.Add(-time.Second)}, Attempts: 1}
+		return session.Unfinished{Message: event.Inbound{ID: id, Text: "message " + id, Source: event.SourceDirect, Time: s.now.Add(-time.Second)}, Attempts: 1, Same: true}
 	}
 	old, failed, again, routed := fresh("old"), fresh("failed"), fresh("again"), fresh("routed")
 	old.Message.Time = s.now.Add(-2 * time.Minute)
@@ -122,11 +121,9 @@ func TestTypingDecidesNothing(t *testing.T) {
 			b.list = b.list[1:]
 			s := newScreen(t, b.options)
 			s.now = s.now.Add(wait)
-			for i, r := range text {
+			for _, r := range text {
 				s.typeText(string(r))
-				if i == 1 {
-					s.send(loop.Do(func() tea.Cmd { return s.m.stayedAlone(text[:1]) })) // its half second is over
-				}
+				s.now = s.now.Add(time.Second) // however slowly
 			}
 			if got := s.m.composer.Value(); got != text {
 				t.Errorf("after %v: the composer holds %q", wait, got)

@@ -116,11 +116,6 @@ func (m *Model) after() tea.Cmd {
 			}
 		}
 		m.list.InSight(draw)
-		if m.printed.Active() {
-			if it := m.printed.Next(); it != nil {
-				draw(list.Sight{Item: it}) // a long one, before it is printed
-			}
-		}
 		if l := m.reading(); l != nil {
 			m.show() // gives it its size
 			l.InSight(draw)

@@ -221,7 +221,7 @@ func (g *guard) switchVault(msg switchVaultMsg) tea.Cmd {
 		return old.cancelSwitch()
 	}
 	o := msg.options
-	o.Attention, o.AltScreen = old.o.Attention, old.o.AltScreen
+	o.Attention = old.o.Attention
 	if old.pointer.switched {
 		o.Mouse = old.o.Mouse
 	}
@@ -236,10 +236,7 @@ func (g *guard) switchVault(msg switchVaultMsg) tea.Cmd {
 	g.chat++
 	g.Model = New(ctx, o)
 	g.tick, g.pointer = old.tick, old.pointer
-	g.screen, g.full = old.screen, old.full
-	if old.printed.Active() {
-		g.printed.TakeOver(old.printed, old.unprinted())
-	}
+	g.screen = old.screen
 	g.notifier.away, g.notifier.last = old.notifier.away, old.notifier.last
 	g.held = held{loading: o.Load != nil, keys: old.held.keys}
 	if o.Vaults.Taken != nil {

@@ -243,7 +243,7 @@ func TestRunGoesOverAndBack(t *testing.T) {
 		o.Vaults = Vaults{
 			List: func(context.Context) ([]session.Vault, error) { return nil, nil },
 			Open: func(context.Context, string) (Options, error) {
-				return Options{Processor: back, Events: back, VaultName: "Garden again", Engine: Engine{Provider: "offline engine"}, Screen: Screen{ColorProfile: "256", AltScreen: true}}, nil
+				return Options{Processor: back, Events: back, VaultName: "Garden again", Engine: Engine{Provider: "offline engine"}, Screen: Screen{ColorProfile: "256"}}, nil
 			},
 		}
 	}

@@ -33,9 +33,6 @@ func (m *Model) arrange() parts {
 	if m.requests.Asking() {
 		m.lay = m.lay.WhileAsking(m.height)
 	}
-	if m.printed.Active() {
-		m.lay = m.lay.WhilePrinting(m.requests.Asking() || m.welcome.Shown())
-	}
 	m.list.SetSize(m.lay.Width, m.lay.Transcript)
 	if m.pick != nil {
 		m.question.Room(m.lay.Transcript)
@@ -98,15 +95,6 @@ func (m *Model) draw() string {
 
 // maxName is how much of a name is looked at for the header, in bytes: more than a screen is wide.
 const maxName = 1 << 10
-
-// printedHeader is the header as it stays when the terminal gets narrower.
-func (m *Model) printedHeader() string {
-	where, model := m.heading(m.lay.Width)
-	if ansi.StringWidth(model) == 0 {
-		return where
-	}
-	return where + m.styles.Muted.Render(" · ") + model
-}
 
 // heading is the vault and the model, with three cells to spare.
 func (m *Model) heading(width int) (where, by string) {

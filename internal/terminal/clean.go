@@ -28,6 +28,8 @@ type cleaner struct {
 	join int  // pictographs joined so far
 	held rune // a joiner that waits for what comes after it
 	cr   bool // a carriage return that waits for a line feed
+
+	named, kept int // invisible characters, shown by their codes and left as they are
 }
 
 // feed appends the safe form of s to out. Unless this is the end, it leaves a
@@ -77,7 +79,11 @@ func (c *cleaner) step(out []byte, r rune) []byte {
 	} else {
 		out = c.release(out, r)
 	}
-	switch classify(r) {
+	k := classify(r)
+	if k == blank && c.form&strict == 0 {
+		k = plain
+	}
+	switch k {
 	case plain:
 		joined := c.last == zwj && isPictograph(r)
 		keep := c.join
@@ -103,7 +109,11 @@ func (c *cleaner) step(out []byte, r rune) []byte {
 		return out
 	case selector:
 		if c.last == c.base && c.base != startOfLine && takesSelector(c.base, r) {
-			c.last = r
+			if c.base < utf8.RuneSelf {
+				c.held = r // for the frame of a key
+				return out
+			}
+			c.last, c.kept = r, c.kept+1
 			return utf8.AppendRune(out, r)
 		}
 	}
@@ -122,6 +132,7 @@ func (c *cleaner) release(out []byte, r rune) []byte {
 	}
 	c.held = 0
 	switch {
+	case j == emojiSelector && r == keycap:
 	case r == 0 || c.base < 0x80 || !joins(c.base, j, r):
 		return c.drop(out, j)
 	case isPictograph(c.base):
@@ -134,17 +145,17 @@ func (c *cleaner) release(out []byte, r rune) []byte {
 			return c.drop(out, j)
 		}
 	}
-	c.last = j
+	c.last, c.kept = j, c.kept+1
 	return utf8.AppendRune(out, j)
 }
 
 func (c *cleaner) lineEnd(out []byte, r rune) []byte {
+	if c.form&strict != 0 && r != '\n' {
+		return c.drop(out, r)
+	}
 	switch c.form {
 	case oneLine | strict:
-		if r == '\n' {
-			return c.symbol(out, r)
-		}
-		return c.drop(out, r)
+		return c.symbol(out, r)
 	case oneLine, inLine:
 		c.settle(' ')
 		return append(out, ' ')
@@ -191,8 +202,9 @@ func (c *cleaner) extend(out []byte, r rune) []byte {
 		out = utf8.AppendRune(out, dottedCircle)
 	}
 	if c.run++; c.run > maxExtending {
-		if c.form&strict != 0 && c.run == maxExtending+1 {
-			return fmt.Appendf(out, "<U+%04X…>", r)
+		if c.form&strict != 0 {
+			c.named++
+			return fmt.Appendf(out, "<U+%04X>", r)
 		}
 		return out
 	}
@@ -210,6 +222,7 @@ func (c *cleaner) drop(out []byte, r rune) []byte {
 
 func (c *cleaner) name(out []byte, r rune) []byte {
 	c.settle('>')
+	c.named++
 	return fmt.Appendf(out, "<U+%04X>", r)
 }
 
@@ -231,6 +244,7 @@ const (
 	control                // becomes a visible symbol
 	lineEnd                // becomes a line feed
 	hidden                 // is dropped
+	blank                  // stays, but looks like a space
 	joiner                 // stays between what it can join
 	selector               // stays after what it can select
 	leading                // a leading Hangul consonant: piles up on its own kind
@@ -241,6 +255,7 @@ const (
 	zwj           = '\u200d'
 	textSelector  = '\ufe0e'
 	emojiSelector = '\ufe0f'
+	keycap        = '\u20e3' // after a digit and the selector of emoji
 	dottedCircle  = '\u25cc' // what Unicode shows a mark on when it has no base
 )
 
@@ -256,8 +271,11 @@ func classify(r rune) class {
 		}
 		return plain
 	case r < 0x300:
-		if r == 0xad { // soft hyphen
+		switch r {
+		case 0xad: // soft hyphen
 			return hidden
+		case 0xa0:
+			return blank
 		}
 		return plain
 	case r >= 0x3041 && r < 0xa000 && r != 0x3099 && r != 0x309a && r != 0x3164, r >= 0xac00 && r < 0xd7a4:
@@ -272,6 +290,8 @@ func classify(r rune) class {
 		return selector
 	case isHidden(r):
 		return hidden
+	case r != 0x3000 && isBlank(r):
+		return blank
 	case r >= 0x1100 && r < 0x115f, r >= 0xa960 && r < 0xa97d:
 		return leading
 	case extends(r):
@@ -290,7 +310,7 @@ func isHidden(r rune) bool {
 		return true
 	case r >= 0xfe00 && r <= 0xfe0f, r == 0x034f, r == 0x180e:
 		return true
-	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, r == 0x17b4, r == 0x17b5: // fillers
+	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0, r == 0x17b4, r == 0x17b5, r == 0x16fe4, r == 0x1d159: // fillers
 		return true
 	case r == 0x2065, r >= 0xfff0 && r <= 0xfff8: // reserved for formats
 		return true

@@ -35,13 +35,6 @@ func Text(s string) string { return clean(s, 0) }
 // or an error: every line end and every tab becomes a space.
 func Line(s string) string { return clean(s, oneLine) }
 
-// Strict is Text for what a person is asked to approve. What Text would drop is
-// shown as its code, <U+202E>, and a byte that is not UTF-8 as <0x9B>.
-func Strict(s string) string { return clean(s, strict) }
-
-// StrictLine is Strict for one line; line ends and tabs show as symbols.
-func StrictLine(s string) string { return clean(s, oneLine|strict) }
-
 // maxTitle bounds a window title, in characters; terminals cut them anyway.
 const maxTitle = 200
 

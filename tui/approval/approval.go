@@ -13,6 +13,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+	"chatvault/internal/session"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -118,8 +119,12 @@ func (r *Requests) dialogOf(x event.Request) dialog.Dialog {
 		title = "A key is needed: " + x.Name
 	}
 	give := func(value string) any { return Answer{x.ID, event.Answer{Decision: event.Provide, Value: value}} }
-	return dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Now(r.Stop),
+	d := dialog.NewAsk(r.env.Styles, title, x.Text, x.Kind == event.RequestSecret, give, loop.Now(r.Stop),
 		"Enter to submit · Esc stops the turn", "Enter submit · Esc stops")
+	if r.Writing() {
+		d.Aside()
+	}
+	return d
 }
 
 func (r *Requests) approval(x event.Request) dialog.Dialog {
@@ -127,6 +132,7 @@ func (r *Requests) approval(x event.Request) dialog.Dialog {
 	what := dialog.Proposed{
 		Title: said.title, Tool: x.Change.Tool, Path: x.Change.Path, NewPath: x.Change.NewPath,
 		Detail: x.Change.Detail, Diff: x.Change.Diff, Prose: x.Change.Prose, Whole: string(x.Change.Kind) == "delete", Why: x.Text,
+		Unseen: session.Unseen(x.Change),
 	}
 	for _, l := range x.Change.Rewrites {
 		what.Rewrites = append(what.Rewrites, dialog.Rewrite{Path: l.Path, Links: l.Links, Diff: l.Diff})

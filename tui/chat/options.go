@@ -120,6 +120,7 @@ func (o *options) window(lines, width int) (from, to int) {
 // gone when none is left.
 type Offer struct {
 	options options
+	entered bool
 	dated
 	card
 }
@@ -127,8 +128,9 @@ type Offer struct {
 // NewOffer makes an offer of nothing.
 func NewOffer(env *Env) *Offer { return &Offer{card: card{env: env}} }
 
-// Set lists messages, the one at a place marked; each says how it stands.
-func (o *Offer) Set(list []string, at int) {
+// Set lists messages, the one at a place marked; each says how it stands. Letters act where the person entered.
+func (o *Offer) Set(list []string, at int, entered bool) {
+	o.entered = entered
 	o.options = options{list: make([]string, len(list)), at: at}
 	for i, t := range list {
 		o.options.list[i] = text.OneLine(terminal.Line(t))
@@ -146,10 +148,14 @@ func (o *Offer) Lines(width int) []string {
 		if n == 0 {
 			return nil
 		}
-		head, keys := "One message was not finished:", "Enter runs it · e edits it · d drops it"
-		if n > 1 {
-			head, keys = text.Count(n, "message")+" were not finished:", "↑ ↓ choose · Enter runs it · e edits it · d drops it"
+		head, keys, letters := "One message was not finished:", "Enter runs it · ", "Tab to edit or drop it"
+		if o.entered {
+			letters = "e edits it · d drops it"
 		}
+		if n > 1 {
+			head, keys = text.Count(n, "message")+" were not finished:", "↑ ↓ choose · Enter runs it · "
+		}
+		keys += letters
 		lines := o.options.lines(s, markdown.Wrap(head, theme.Open(s.WarnBold), room), room, true)
 		lines = append(append(lines, ""), markdown.Wrap(keys, theme.Open(s.Muted), room)...)
 		return marked(s.Warn.Render("↻")+" ", "  ", lines)

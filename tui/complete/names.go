@@ -194,18 +194,7 @@ func folderSize(entries int64) string {
 // by its file's name, with its folders where another one is called the same.
 func noteItems(list []session.VaultFile, aliases []session.NoteAlias) []Item {
 	const notNote = 120 // other files are meant less often
-	called := make(map[string]int, len(list))
-	for _, f := range list {
-		if !f.Folder {
-			called[strings.ToLower(path.Base(f.Path))]++
-		}
-	}
-	link := func(p string) string {
-		if called[strings.ToLower(path.Base(p))] == 1 {
-			p = path.Base(p)
-		}
-		return WithoutMD(p)
-	}
+	link := session.LinkText(list)
 	out := make([]Item, 0, len(list)+len(aliases))
 	for _, f := range list {
 		if f.Folder {

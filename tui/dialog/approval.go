@@ -33,6 +33,7 @@ type Proposed struct {
 	Whole    bool      // what is deleted is shown: it comes after what is to be known of it
 	Rewrites []Rewrite // notes whose links change with it
 	Warning  string    // why to look twice; may be empty
+	Unseen   string    // what of it cannot be seen; may be empty
 	Why      string    // it is asked; may be empty
 	Idle     bool      // no turn waits for it: the user asked to see it
 }
@@ -62,6 +63,10 @@ type Approval struct {
 	scroller
 	scrolled bool // by the user: it stays where it is
 	moved    bool // so does the mark
+
+	all       bool     // of a long detail is shown
+	detail    []string // in rows, as wide as detailFor says
+	detailFor int
 
 	stale string // what became of what it is about, while it is open; may be empty
 	since string // and what that means
@@ -111,8 +116,8 @@ func (a *Approval) Key(k tea.KeyMsg) Outcome {
 		return a.noteKey(k)
 	case a.parts != nil:
 		return a.partsKey(k)
-	case keys.Name(k) == "ctrl+t" && len(a.what.Rewrites) > 0:
-		a.links.open = !a.links.open
+	case keys.Name(k) == "ctrl+t":
+		a.links.open, a.all, a.detail = !a.links.open, !a.all, nil
 		return Outcome{}
 	}
 	at, aside := a.at, a.aside

@@ -2,11 +2,13 @@ package dialog
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/prose"
+	"chatvault/internal/session"
 	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tui/markdown"
@@ -37,7 +39,7 @@ func (p *particulars) unpin() {
 func (a *Approval) Lines(width, height int) []string {
 	inner := sheetWidth(width, approvalWidth)
 	title := a.title(inner)
-	fixed, p := choiceLines(a.styles, a.choices, a.at, a.marked(), inner), a.particulars(inner, false)
+	fixed, p := choiceLines(a.styles, a.shown(), a.at, a.marked(), inner), a.particulars(inner, false)
 	if len(p.why) > 0 {
 		p.body = append(append(p.body, ""), p.why...)
 	}
@@ -119,7 +121,7 @@ func (a *Approval) fixed(inner int) (lines []string, focus int) {
 	case a.parts != nil:
 		return a.partLines(inner), 0
 	}
-	return choiceRows(a.styles, a.choices, a.at, a.marked(), inner)
+	return choiceRows(a.styles, a.shown(), a.at, a.marked(), inner)
 }
 
 func (a *Approval) noteLines(inner int) []string {
@@ -173,7 +175,7 @@ func (a *Approval) title(inner int) string {
 func (a *Approval) particulars(inner int, tight bool) particulars {
 	s := a.styles
 	p := particulars{head: a.paths(inner), first: -1}
-	for _, warning := range []string{a.since, a.what.Warning} {
+	for _, warning := range []string{a.since, a.what.Warning, a.what.Unseen} {
 		if warning != "" {
 			p.head = append(p.head, markdown.Wrap(terminal.StrictLine(warning), theme.Open(s.WarnBold), inner)...)
 		}
@@ -184,7 +186,7 @@ func (a *Approval) particulars(inner int, tight bool) particulars {
 		}
 	}
 	if a.what.Detail != "" {
-		p.body = append(p.body, markdown.Wrap(terminal.Strict(a.what.Detail), "", inner)...)
+		p.body = append(p.body, a.details(inner)...)
 	}
 	if rows := a.links.lines(inner); len(rows) > 0 {
 		space()
@@ -198,6 +200,18 @@ func (a *Approval) particulars(inner int, tight bool) particulars {
 		p.why = markdown.Wrap(terminal.StrictLine(a.what.Why), theme.Open(s.Muted), inner)
 	}
 	return p
+}
+
+// details are the rows of what no diff shows: the start of it where it is long, until all is asked for.
+func (a *Approval) details(inner int) []string {
+	if a.detail == nil || a.detailFor != inner {
+		most := session.ShownDetail
+		if a.all {
+			most = math.MaxInt
+		}
+		a.detail, a.detailFor = markdown.Wrap(session.Begins(a.what.Detail, most, " (Ctrl+T shows all)"), "", inner), inner
+	}
+	return a.detail
 }
 
 // rows adds what of the note changes.

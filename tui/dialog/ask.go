@@ -23,6 +23,8 @@ type Ask struct {
 	foot   []string
 	give   func(value string) any
 	escape any
+	early  bool // takes no keys yet
+	aside  bool // a text is written below: keys are that text's until the user moves into the field
 	scroller
 }
 
@@ -40,13 +42,31 @@ func (a *Ask) Begin(text string) { a.field.Insert(text) }
 // Say says what is wrong with what is written, until the next key.
 func (a *Ask) Say(hint string) { a.hint = terminal.Line(hint) }
 
-// Writes says that text is for the dialog.
-func (a *Ask) Writes() bool { return true }
+// Writes reports whether text is for the field.
+func (a *Ask) Writes() bool { return !a.aside && !a.early }
+
+// Ready implements Yielding.
+func (a *Ask) Ready(ready bool) { a.early = !ready }
+
+// Aside implements Yielding.
+func (a *Ask) Aside() { a.aside = true }
+
+// Follow implements Yielding.
+func (a *Ask) Follow(writing bool) bool {
+	if writing || !a.aside {
+		return false
+	}
+	a.aside = false
+	return true
+}
 
 // Key handles a key.
 func (a *Ask) Key(k tea.KeyMsg) Outcome {
 	if scrolls(a, k) {
 		return Outcome{}
+	}
+	if a.aside {
+		return a.keyBeside(k)
 	}
 	a.hint = ""
 	if text, ok := keys.Text(k); ok {
@@ -69,12 +89,27 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 	return Outcome{}
 }
 
+// keyBeside handles a key while a text is written below.
+func (a *Ask) keyBeside(k tea.KeyMsg) Outcome {
+	switch keys.Name(k) {
+	case "esc":
+		return Outcome{Result: a.escape, Closed: true}
+	case "up", "down", "tab", "shift+tab":
+		a.aside = false
+		return Outcome{}
+	}
+	return Outcome{Typed: true}
+}
+
 // Lines draws it. What gives way on a small screen, in this order: empty lines, the foot, the frame, the title, the
 // body but for a line, what is wrong with what is written.
 func (a *Ask) Lines(width, height int) []string {
 	s := a.styles
 	inner := sheetWidth(width, askWidth)
-	fixed := []string{a.field.Line(s, inner)}
+	fixed, ways := []string{a.field.Line(s, inner)}, a.foot
+	if a.aside {
+		ways = []string{"Tab to fill it in · Enter to send your text", "Tab to fill it in"}
+	}
 	if a.hint != "" {
 		fixed = append(fixed, markdown.Wrap(a.hint, theme.Open(s.Warn), inner)...)
 	}
@@ -96,7 +131,7 @@ func (a *Ask) Lines(width, height int) []string {
 		head = []string{s.AccentBold.Render(ansi.Truncate(a.title, inner, "…"))}
 	}
 	if take(3) {
-		foot = []string{s.Muted.Render(fitting(a.foot, inner))}
+		foot = []string{s.Muted.Render(fitting(ways, inner))}
 	}
 	if take(6) {
 		gap = []string{""}

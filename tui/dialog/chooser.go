@@ -3,6 +3,7 @@ package dialog
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -82,6 +83,19 @@ func (c *chooser) named(k tea.KeyMsg) int {
 		return n - 1
 	}
 	return slices.IndexFunc(c.choices, func(o Choice) bool { return o.Key == name })
+}
+
+// shown is the choices as they are drawn: without their letters while those are a text's.
+func (c *chooser) shown() []Choice {
+	if !c.aside {
+		return c.choices
+	}
+	out := slices.Clone(c.choices)
+	for i := range out {
+		letter := " (" + out[i].Key + ")"
+		out[i].Label, out[i].Short = strings.TrimSuffix(out[i].Label, letter), strings.TrimSuffix(out[i].Short, letter)
+	}
+	return out
 }
 
 // Aside says that a text is written.

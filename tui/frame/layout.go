@@ -70,19 +70,3 @@ func (l Layout) WhileAsking(height int) Layout {
 	l.Header, l.Gap = header, gap
 	return l
 }
-
-// leastOverlay is how many lines what goes on, or lies over it, may take on any screen.
-const leastOverlay = 10
-
-// WhilePrinting gives the room of the header, which is printed, to what goes on; all but a line
-// between it and what is below. Of a screen most is left to what was printed, unless all of it is
-// needed: what the live part pushes into the scrollback does not come back. It begins at the left, as what
-// other programs print: a terminal that gets narrower breaks fewer lines then.
-func (l Layout) WhilePrinting(all bool) Layout {
-	room := max(l.Transcript+l.Header+l.Gap-1, 0)
-	if !all {
-		room = min(room, max(room*3/5, leastOverlay))
-	}
-	l.Transcript, l.Header, l.Gap, l.Margin = room, 0, 0, min(l.Margin, wideMargin)
-	return l
-}

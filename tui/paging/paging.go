@@ -36,8 +36,6 @@ type Transcript interface {
 	Ended() map[list.Item]string
 	// Begins is told what stands above the first item of a conversation that is there to its beginning.
 	Begins(at list.Item)
-	// Unloaded is told which items went.
-	Unloaded(items []list.Item)
 }
 
 // Pages are the places in a list where messages are missing, from the top.
@@ -306,7 +304,6 @@ func (p *Pages) miss(items []list.Item, from, to int) {
 		above++
 	}
 	p.places = slices.Insert(p.places, above, at)
-	p.transcript.Unloaded(items[from:to])
 	p.list.Unload(from, to, at.marker)
 }
 

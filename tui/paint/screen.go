@@ -2,11 +2,7 @@
 // sixtieth of a second after the frame before, or sooner where a key was pressed. While nothing
 // changes nothing runs.
 //
-// A Full screen has the terminal's alternate screen. A Printed one leaves the terminal its
-// own: what is finished is printed, and scrolls away into the scrollback like the output of any
-// program; below it stands a live part that is drawn again and again.
-//
-// Both promise that a frame in which nothing changed writes nothing, and one in which a line did
+// It promises that a frame in which nothing changed writes nothing, and one in which a line did
 // writes that line; that a frame made for another size than the terminal's is never drawn; that a
 // new size leaves nothing of the frame before behind; that while another program has the terminal
 // nothing is written; and that Close leaves the terminal as it was.
@@ -35,11 +31,8 @@ const (
 
 // Control sequences.
 const (
-	eraseLine  = "\x1b[K" // to its end
-	eraseBelow = "\x1b[J" // from the cursor on
-	// eraseFrom is eraseBelow from the beginning of the line on. At the top of the screen tmux would move what it
-	// takes away into the scrollback, but for a cursor in another column.
-	eraseFrom   = "\r" + eraseLine + "\x1b[C" + eraseBelow + "\r"
+	eraseLine   = "\x1b[K" // to its end
+	eraseBelow  = "\x1b[J" // from the cursor on
 	eraseScreen = "\x1b[H\x1b[2J"
 	noWrap      = "\x1b[?7l"
 	wrap        = "\x1b[?7h"
@@ -55,15 +48,12 @@ const (
 	mouseOff    = "\x1b[?1002l\x1b[?1006l"
 )
 
-// Screen is what a Full and a Printed one have in common. Its methods may be called from any
-// goroutine.
+// Screen is the terminal's alternate screen. Its methods may be called from any goroutine.
 type Screen struct {
 	out io.Writer
 
-	begin, end, leave func() string // write the terminal's modes; leave takes away what a pause must not show
-	draw              func()
-
 	mu     sync.Mutex
+	mouse  bool // the terminal is to tell of the mouse
 	fresh  bool // all of it is to be drawn
 	paused bool
 	wake   chan struct{}
@@ -71,25 +61,48 @@ type Screen struct {
 	stop   chan struct{}
 	done   chan struct{}
 
+	next          string // the frame to be drawn
+	width, height int    // of the screen it was made for
+
 	// drawing is taken before mu. It guards what stands on the screen.
 	drawing sync.Mutex
+	told    bool // the terminal was told to tell of the mouse
+	shown   []string
+	cells   [2]int // the size of the screen it was drawn for
 }
 
-func (s *Screen) open(name string) {
+// Open takes the terminal. With mouse it tells of clicks and the wheel, and always when it gets and
+// loses the focus.
+func Open(out io.Writer, mouse bool) *Screen {
+	s := newScreen(out, mouse)
 	s.write(s.begin())
-	routine.Go(name, s.run)
+	routine.Go("screen painter", s.run)
+	return s
 }
 
-func newScreen(out io.Writer) Screen {
-	return Screen{out: out, wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
-}
-
-// modes are those that both kinds have, on or off: the terminal tells when it gets and loses the focus.
-func modes(on bool) string {
-	if on {
-		return hideCursor + pasteOn + focusOn
+func newScreen(out io.Writer, mouse bool) *Screen {
+	return &Screen{
+		out: out, mouse: mouse,
+		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 	}
-	return focusOff + pasteOff + showCursor
+}
+
+func (s *Screen) begin() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	on := altOn + eraseScreen + hideCursor + pasteOn + focusOn
+	if s.told = s.mouse; s.told {
+		on += mouseOn
+	}
+	return on
+}
+
+func (s *Screen) end() string {
+	off := focusOff + pasteOff + showCursor + altOff
+	if s.told {
+		off = mouseOff + off
+	}
+	return off
 }
 
 // Size is how large the terminal is, in cells; ok is false where it is none.
@@ -133,7 +146,7 @@ func (s *Screen) Pause() {
 	s.paused = true
 	s.mu.Unlock()
 	if !was {
-		s.write(s.leave() + s.end())
+		s.write(s.end())
 	}
 }
 
@@ -190,19 +203,18 @@ func (s *Screen) run() {
 	}
 }
 
-// close ends drawing, and gives the terminal back after last, which is asked whether another program has it.
-func (s *Screen) close(last func(paused bool) string) {
+// Close ends drawing, and gives the terminal back unless another program has it.
+func (s *Screen) Close() {
 	close(s.stop)
 	<-s.done
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	s.mu.Lock()
-	paused, text := s.paused, last(s.paused)
+	paused := s.paused
 	s.mu.Unlock()
 	if !paused {
-		text += s.end()
+		s.write(s.end())
 	}
-	s.write(text)
 }
 
 func (s *Screen) write(text string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -24,6 +25,8 @@ type Inbox interface {
 	List(ctx context.Context) ([]session.Unfinished, error)
 	Retry(ctx context.Context, id string) error
 	Drop(ctx context.Context, id string) error
+	// Open has the chat keep to the conversation of one, and returns the end of it.
+	Open(ctx context.Context, id string) (session.Page, error)
 }
 
 // fresh is how old a message may be that is run again at the start without a word.
@@ -37,6 +40,8 @@ type Unfinished struct {
 	// InHand says whether a message is queued or worked on here; Tried notes one that is tried again.
 	InHand func(id string) bool
 	Tried  func(u session.Unfinished)
+	// Elsewhere runs one that belongs to another conversation.
+	Elsewhere func(u session.Unfinished) tea.Cmd
 	// Show offers messages in a list.
 	Show func([]session.Unfinished)
 
@@ -139,6 +144,9 @@ func offerText(u session.Unfinished) string {
 	if u.ToolsRan {
 		text += " " + u.Did()
 	}
+	if u.Where != "" {
+		text += " It was sent in another conversation: " + phrase.Ended(strings.TrimPrefix(u.Where, "in "))
+	}
 	return text
 }
 
@@ -161,8 +169,11 @@ func (u *Unfinished) sayKept(n int) {
 
 // Again tries messages again, in order.
 func (u *Unfinished) Again(list ...session.Unfinished) tea.Cmd {
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0:
 		return nil
+	case list[0].Where != "":
+		return u.Elsewhere(list[0])
 	}
 	for _, x := range list {
 		u.Tried(x)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/llm"
+	words "chatvault/internal/text"
 	"chatvault/tui/chat"
 )
 
@@ -20,17 +22,18 @@ type Standing struct {
 	RetryIn                              time.Duration
 	Attempt                              int
 	Reason                               string
-	Question                             bool   // waits for its answer
-	Options                              bool   // it comes with
-	Waiting                              bool   // for another process's turn to end
-	Writing                              bool   // the model writes
-	Compacting                           bool   // earlier messages are being summarised
-	Reviewing                            bool   // a conversation is being looked back at
-	Moving                               bool   // to another place in the conversation
-	Continuing                           bool   // one that ended
-	Checking                             bool   // whether the goal is met is being found out
-	Doing                                string // the tool call that runs: "reading Projects/Alpha.md"
-	Calls                                int    // how many run
+	Question                             bool        // waits for its answer
+	Options                              bool        // it comes with
+	Waiting                              bool        // for another process's turn to end
+	Reading                              llm.Reading // how much of the prompt the model has read by now
+	Writing                              bool        // the model writes
+	Compacting                           bool        // earlier messages are being summarised
+	Reviewing                            bool        // a conversation is being looked back at
+	Moving                               bool        // to another place in the conversation
+	Continuing                           bool        // one that ended
+	Checking                             bool        // whether the goal is met is being found out
+	Doing                                string      // the tool call that runs: "reading Projects/Alpha.md"
+	Calls                                int         // how many run
 	Queued                               int
 	End                                  End // the turn before
 }
@@ -109,9 +112,24 @@ func turn(s Standing) string {
 		if s.Writing {
 			return "Writing…" + took
 		}
+		if s.Reading.Total > 0 {
+			return readingTexts(s)[0]
+		}
 		return "Thinking…" + took
 	}
 	return "Starting…" + took
+}
+
+// readingTexts say how much of the prompt is read, the longest way first.
+func readingTexts(s Standing) []string {
+	about := ""
+	if s.Reading.Estimated {
+		about = "about "
+	}
+	return []string{
+		fmt.Sprintf("Reading %s%s of %s tokens…", about, words.Thousands(s.Reading.Read), words.Thousands(s.Reading.Total)) + elapsed(s.Elapsed),
+		fmt.Sprintf("Reading %s%d%%…", about, s.Reading.Read*100/s.Reading.Total) + elapsed(s.Elapsed),
+	}
 }
 
 // retryTexts say why a model call is tried again, and when, the longest way first.
@@ -135,6 +153,9 @@ func retryTexts(s Standing) []string {
 // Texts are text, and shorter ways to say it where there are some.
 func Texts(s Standing) []string {
 	text := text(s)
+	if s.Reading.Total > 0 && text == readingTexts(s)[0] {
+		return readingTexts(s)
+	}
 	if ways := retryTexts(s); s.State == event.StateRetrying && text == ways[0] {
 		return ways
 	}

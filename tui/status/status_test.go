@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/llm"
 )
 
 // Every state, whether it is being stopped or not, with and without messages that wait.
@@ -63,6 +64,10 @@ func TestStatusTextBesideTheStates(t *testing.T) {
 		{"another process's turn", Standing{Running: true, Waiting: true, Elapsed: long}, "Waiting for another chatvault… 12s"},
 		{"that, stopping", Standing{Running: true, Waiting: true, Stopping: true}, "Stopping…"},
 		{"writing", Standing{Running: true, State: event.StateThinking, Writing: true, Elapsed: long}, "Writing… 12s"},
+		{"reading the prompt", Standing{Running: true, State: event.StateThinking, Reading: llm.Reading{Read: 1240, Total: 2900}, Elapsed: long}, "Reading 1,240 of 2,900 tokens… 12s"},
+		{"that, as far as is known", Standing{Running: true, State: event.StateThinking, Reading: llm.Reading{Read: 1240, Total: 2900, Estimated: true}, Elapsed: long}, "Reading about 1,240 of 2,900 tokens… 12s"},
+		{"that, stopping", Standing{Running: true, State: event.StateThinking, Stopping: true, Reading: llm.Reading{Total: 2900}}, "Stopping…"},
+		{"writing, before it was told to be read", Standing{Running: true, State: event.StateThinking, Writing: true, Reading: llm.Reading{Total: 2900}}, "Writing…"},
 		{"no time yet", Standing{Running: true, State: event.StateThinking, Elapsed: 900 * time.Millisecond}, "Thinking…"},
 		{"several tools", Standing{Running: true, State: event.StateActing, Calls: 3, Elapsed: long}, "Running 3 tools… 12s"},
 		{"between tools", Standing{Running: true, State: event.StateActing, Elapsed: long}, "Working… 12s"},

@@ -1,57 +1,12 @@
 package paint
 
 import (
-	"io"
 	"strconv"
 	"strings"
 )
 
-// Full is a screen that has the whole terminal.
-type Full struct {
-	Screen
-	mouse bool // the terminal is to tell of the mouse; guarded by mu
-	told  bool // it was told so; guarded by drawing
-
-	next          string // the frame to be drawn; guarded by mu, as its size is
-	width, height int
-	shown         []string // as it stands on the screen; guarded by drawing
-	cells         [2]int   // the size of the screen it was drawn for
-}
-
-// OpenFull takes the terminal. With mouse it tells of clicks and the wheel.
-func OpenFull(out io.Writer, mouse bool) *Full {
-	s := newFull(out, mouse)
-	s.open("screen painter")
-	return s
-}
-
-func newFull(out io.Writer, mouse bool) *Full {
-	s := &Full{Screen: newScreen(out), mouse: mouse}
-	s.begin, s.end, s.draw = s.enter, s.exit, s.drawFrame
-	s.leave = func() string { return "" } // the other screen is as it was
-	return s
-}
-
-func (s *Full) enter() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	on := altOn + eraseScreen + modes(true)
-	if s.told = s.mouse; s.told {
-		on += mouseOn
-	}
-	return on
-}
-
-func (s *Full) exit() string {
-	off := modes(false) + altOff
-	if s.told {
-		off = mouseOff + off
-	}
-	return off
-}
-
 // Mouse has the terminal tell of the mouse, or keep it for itself, from the next frame on.
-func (s *Full) Mouse(on bool) {
+func (s *Screen) Mouse(on bool) {
 	s.mu.Lock()
 	s.mouse = on
 	s.mu.Unlock()
@@ -61,7 +16,7 @@ func (s *Full) Mouse(on bool) {
 // Paint has a frame drawn that was made for a screen of this size: lines, at most height, each of
 // width cells at most. Of frames that come faster than they can be drawn the last is shown; one
 // that is awaited comes sooner.
-func (s *Full) Paint(frame string, width, height int, awaited bool) {
+func (s *Screen) Paint(frame string, width, height int, awaited bool) {
 	s.mu.Lock()
 	same := s.next == frame && s.width == width && s.height == height
 	s.next, s.width, s.height = frame, width, height
@@ -71,12 +26,9 @@ func (s *Full) Paint(frame string, width, height int, awaited bool) {
 	}
 }
 
-// Close gives the terminal back.
-func (s *Full) Close() { s.close(func(bool) string { return "" }) }
-
-// drawFrame draws what was painted last. A frame that was made for another size is left for the one
+// draw draws what was painted last. A frame that was made for another size is left for the one
 // that comes as soon as the program knows the size.
-func (s *Full) drawFrame() {
+func (s *Screen) draw() {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
 	width, height, known := s.Size()

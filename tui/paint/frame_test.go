@@ -30,9 +30,9 @@ func (l *logged) Write(p []byte) (int, error) {
 	return l.em.Write(p)
 }
 
-// drawnFull is a screen without a loop: the test draws.
-func drawnFull(out *logged) *Full {
-	s := newFull(out, true)
+// drawn is a screen without a loop: the test draws.
+func drawn(out *logged) *Screen {
+	s := newScreen(out, true)
 	close(s.done)
 	s.write(s.begin())
 	return s
@@ -44,7 +44,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height := rapid.IntRange(2, 12).Draw(t, "width"), rapid.IntRange(1, 6).Draw(t, "height")
 		out := &logged{em: vt.NewEmulator(width, height)}
-		s := drawnFull(out)
+		s := drawn(out)
 		defer s.Close()
 		for range rapid.IntRange(1, 15).Draw(t, "frames") {
 			switch rapid.SampledFrom([]string{"", "", "", "anew", "stopped", "pause", "size", "mouse"}).Draw(t, "first") {
@@ -60,7 +60,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 				s.Pause()
 				n := out.n
 				s.Paint("unseen", width, height, false)
-				s.drawFrame()
+				s.draw()
 				s.Mouse(rapid.Bool().Draw(t, "on"))
 				if out.n != n {
 					t.Fatalf("%d bytes were written while another program had the terminal", out.n-n)
@@ -77,7 +77,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 				rows[i] = rapid.SampledFrom([]string{"a", "bb", "", strings.Repeat("w", width), "\x1b[1mx\x1b[0m"}).Draw(t, "row")
 			}
 			s.Paint(strings.Join(rows, "\n"), width, height, false)
-			s.drawFrame()
+			s.draw()
 			want := make([]string, height)
 			for i, r := range rows {
 				want[i] = strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(r)
@@ -87,7 +87,7 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 			}
 			n := out.n
 			s.Paint(strings.Join(rows, "\n"), width, height, false)
-			s.drawFrame()
+			s.draw()
 			if out.n != n {
 				t.Fatalf("%d bytes for a frame that is as the one before", out.n-n)
 			}
@@ -98,13 +98,13 @@ func TestTheScreenShowsTheFrame(t *testing.T) {
 // One line that changed is written, and not much more.
 func TestAFrameWritesTheLineThatChanged(t *testing.T) {
 	out := &logged{em: vt.NewEmulator(80, 24)}
-	s := drawnFull(out)
+	s := drawn(out)
 	defer s.Close()
 	rows := slices.Repeat([]string{strings.Repeat("a", 70)}, 24)
 	paint := func() int {
 		before := out.n
 		s.Paint(strings.Join(rows, "\n"), 80, 24, false)
-		s.drawFrame()
+		s.draw()
 		return out.n - before
 	}
 	whole := paint()
@@ -118,15 +118,15 @@ func TestAFrameWritesTheLineThatChanged(t *testing.T) {
 // the new one is, even where it is the same.
 func TestAFrameForAnotherSizeIsDrawnAnew(t *testing.T) {
 	out := &logged{em: vt.NewEmulator(20, 4)}
-	s := drawnFull(out)
+	s := drawn(out)
 	defer s.Close()
 	s.Paint("one\ntwo", 20, 4, false)
-	s.drawFrame()
+	s.draw()
 	out.em.Resize(10, 3)
 	_, _ = out.em.Write([]byte("\x1b[H\x1b[2Jgarbage"))
 	s.Anew()
 	s.Paint("one\ntwo", 10, 3, false)
-	s.drawFrame()
+	s.draw()
 	if got, want := shows(out.em), []string{"one", "two", ""}; !slices.Equal(got, want) {
 		t.Errorf("shows %q, want %q", got, want)
 	}
@@ -139,13 +139,13 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 	_, _ = e.Write([]byte("$ chatvault"))
 	var alt []bool
 	e.SetCallbacks(vt.Callbacks{AltScreen: func(on bool) { alt = append(alt, on) }})
-	s := OpenFull(e, true)
+	s := Open(e, true)
 	s.Paint("frame", 20, 4, false)
 	for range 500 {
 		s.drawing.Lock()
-		drawn := s.shown != nil
+		is := s.shown != nil
 		s.drawing.Unlock()
-		if drawn {
+		if is {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -168,11 +168,11 @@ func TestTheTerminalIsGivenBack(t *testing.T) {
 // Where the terminal draws a letter narrower than it is counted, nothing of the line before is left.
 func TestAWideLineLeavesNothingBehind(t *testing.T) {
 	out := &logged{em: vt.NewEmulator(6, 1)}
-	s := drawnFull(out)
+	s := drawn(out)
 	defer s.Close()
 	for _, frame := range []string{"abcdef", "x\u200b\u2764\ufe0fyy"} {
 		s.Paint(frame, 4, 1, false) // of a width that the line fills by its count
-		s.drawFrame()
+		s.draw()
 	}
 	if got := shows(out.em)[0]; strings.Contains(got, "f") {
 		t.Errorf("shows %q", got)
