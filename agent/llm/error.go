@@ -40,10 +40,14 @@ const (
 	ReasonNoProvider    Reason = "no_provider"     // none is configured that the model could be of
 	ReasonNoModel       Reason = "no_model"        // none is named, and the endpoint does not say which it has
 	ReasonNoTools       Reason = "no_tools"        // the model cannot use tools
+	ReasonToolsOff      Reason = "tools_off"       // the server was started without tool calls
 	ReasonNoSight       Reason = "no_sight"        // the model cannot take pictures, or documents
 	ReasonContextLength Reason = "context_length"  // the history is longer than the model's window
 	ReasonTooLarge      Reason = "too_large"       // a line, response or argument over its bound
 	ReasonSettings      Reason = "settings"        // what is configured cannot work: nothing was sent
+	ReasonSealed        Reason = "sealed"          // the reasoning that went back with earlier answers is refused
+	ReasonFiltered      Reason = "content_filter"  // what the request says is refused
+	ReasonBadCall       Reason = "bad_call"        // the model wrote a tool call that the endpoint cannot read
 )
 
 // Setting is something a provider cannot be made or called without.
@@ -144,7 +148,7 @@ func FallsBack(err error) bool {
 		return true
 	case KindInvalidRequest:
 		switch e.Reason {
-		case ReasonModelNotFound, ReasonNoProvider, ReasonNoModel, ReasonNoTools, ReasonNoSight, ReasonSettings:
+		case ReasonModelNotFound, ReasonNoProvider, ReasonNoModel, ReasonNoTools, ReasonToolsOff, ReasonNoSight, ReasonSettings, ReasonSealed, ReasonBadCall:
 			return true
 		case ReasonNone:
 			return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity

@@ -43,6 +43,7 @@ type Message struct {
 	Context    string     // RoleUser only
 	Attached   string     // RoleUser only: what of the vault the user put beside it, framed as data
 	Media      []Media    // RoleUser and RoleTool: pictures and documents, after its text
+	Program    bool       // RoleUser and RoleAssistant: the program wrote it, so that the history is complete
 	ToolCalls  []ToolCall // RoleAssistant only
 	ToolCallID string     // RoleTool only: the call it answers
 	ToolName   string     // RoleTool only
@@ -57,20 +58,24 @@ var contextTag = lazyregexp.New(`(?i)<(\s*/?\s*context\b)`)
 func escapeTag(text string) string { return contextTag().ReplaceAllString(text, "&lt;$1") }
 
 // Prompt is the text a remote model gets for the message: Content, and for a user's message
-// its time and context after it, in a tag that none of them can open or close.
+// its time and context after it, in a tag that none of them can open or close. What the program says
+// in a user's place is context as a whole.
 func (m Message) Prompt() string {
 	if m.Role != RoleUser {
 		return m.Content
 	}
-	ctx := []string{m.Context, m.Attached}
+	said, ctx := escapeTag(m.Content)+"\n\n", []string{m.Context, m.Attached}
 	if !m.Time.IsZero() {
 		ctx = append([]string{"Local time: " + m.Time.Format("Monday, 2006-01-02 15:04 (UTC-07:00)")}, ctx...)
+	}
+	if m.Program {
+		said, ctx = "", append([]string{m.Content}, ctx...)
 	}
 	ctx = slices.DeleteFunc(ctx, func(s string) bool { return s == "" })
 	if len(ctx) == 0 {
 		return escapeTag(m.Content)
 	}
-	return escapeTag(m.Content) + "\n\n<context>\n" + escapeTag(strings.Join(ctx, "\n")) + "\n</context>"
+	return said + "<context>\n" + escapeTag(strings.Join(ctx, "\n")) + "\n</context>"
 }
 
 // ToolCall is a complete request of the model to run a tool.
@@ -111,29 +116,52 @@ const NoPlan = "**No plan**"
 // completion together; 0: it does not know.
 type Windowed interface{ Window() int }
 
+// Sized is a Provider that can say how large its model is. Asking may take a second or two, once.
+type Sized interface {
+	Size(ctx context.Context) Size
+}
+
+// Size is how large a model is; zero values mean that it is not known.
+type Size struct {
+	Parameters float64
+	Window     int // tokens of a call, as the server runs the model
+}
+
+// Small reports whether the model needs a short prompt: one with fewer parameters, or a smaller window, than
+// follow long instructions reliably.
+func (s Size) Small() bool {
+	const parameters, window = 15e9, 16 << 10
+	return s.Parameters > 0 && s.Parameters < parameters || s.Window > 0 && s.Window < window
+}
+
 // Request is one model call. Without Tools the model can only answer with text.
 type Request struct {
 	Purpose   Purpose
 	Messages  []Message
 	Tools     []ToolSpec
-	NoCalls   bool   // Tools are there for the sake of the history: a call will not run
-	MaxTokens int    // completion limit; 0 leaves it to the provider
-	CacheKey  string // the same for requests that begin alike, as a conversation's do; may be empty
+	Schema    json.RawMessage // the text of the response is JSON that satisfies it, where the endpoint can see to that; may be nil
+	Literal   bool            // the likeliest words are wanted: a low temperature
+	NoCalls   bool            // Tools are there for the sake of the history: a call will not run
+	MaxTokens int             // completion limit; 0 leaves it to the provider
+	CacheKey  string          // the same for requests that begin alike, as a conversation's do; may be empty
 }
 
 // FinishReason says why a response ended.
 type FinishReason string
 
-// The reasons a response ends with; any other a provider sends counts as FinishStop.
+// The reasons a response ends with.
 const (
 	FinishStop          FinishReason = "stop"
 	FinishToolCalls     FinishReason = "tool_calls"
 	FinishLength        FinishReason = "length"
 	FinishContentFilter FinishReason = "content_filter"
+	FinishUnable        FinishReason = "unable"  // the offline engine could not do what was asked
+	FinishRefusal       FinishReason = "refusal" // the model declines
+	FinishCut           FinishReason = "cut"     // the provider ended it early, for lack of capacity or a fault of its own
 )
 
 // Usage counts tokens of one model call. Cost is in US dollars, when the provider reports it.
-// Estimated marks figures counted by us because the provider gave none.
+// Estimated marks figures counted by us because the provider gave none, or not all.
 type Usage struct {
 	PromptTokens     int
 	CachedTokens     int // part of PromptTokens: read from the provider's cache
@@ -163,7 +191,25 @@ type Chunk struct {
 	Usage     *Usage
 	Echo      *Echo // of the whole response; comes before Finish
 	Finish    FinishReason
+	Reading   *Reading // before anything of the response
+	Speed     *Speed   // at its end
+	Thought   bool     // all text before was reasoning, as is seen only now
 }
+
+// Reading is how much of the prompt the endpoint has read, in tokens.
+type Reading struct {
+	Read, Total int
+	PerSecond   float64 // how many it reads; 0 if not known
+	Estimated   bool    // the endpoint does not report it
+}
+
+// After returns how much is read after some more time, as far as can be told from the speed.
+func (r Reading) After(d time.Duration) int {
+	return min(r.Read+int(d.Seconds()*r.PerSecond), r.Total)
+}
+
+// Speed is how fast a server read the prompt and wrote the response, as it reports it, in tokens a second.
+type Speed struct{ Read, Wrote float64 }
 
 // Response is a whole model response, put together from chunks.
 type Response struct {
@@ -182,7 +228,8 @@ type Provider interface {
 	Name() string
 
 	// Stream calls the model once, without retrying. The sequence yields chunks and
-	// ends; an error is yielded last, with a zero Chunk, and is always a *Error.
+	// ends; an error is yielded last, with a zero Chunk, and is always a *Error. Before
+	// it comes the usage of what was used all the same, Estimated where there is more.
 	// Success needs a chunk with Finish set: a provider whose stream stops without
 	// one yields an error of KindNetwork. Cancelling ctx ends the sequence promptly
 	// with KindAborted. Leaving the loop early releases the connection.
@@ -218,6 +265,16 @@ type EchoedCall struct {
 	Fields map[string]json.RawMessage `json:"fields,omitempty"`
 }
 
+// Unsealed returns e without how the model reasoned and without its name, so that its calls count as another
+// model's at that endpoint; their ids stay.
+func (e *Echo) Unsealed() *Echo {
+	out := &Echo{Endpoint: e.Endpoint}
+	for _, c := range e.Calls {
+		out.Calls = append(out.Calls, EchoedCall{ID: c.ID})
+	}
+	return out
+}
+
 // Media is a picture or a document in a message: of a user's, what they put beside it; of a tool's, what it
 // returned.
 type Media struct {
@@ -248,11 +305,15 @@ func Sees(p Provider, mediaType string) (sees, known bool) {
 	return false, false
 }
 
-// ParseArguments returns the arguments of a call as one JSON object; none mean {}.
+// ParseArguments returns the arguments of a call as one JSON object; none mean {}. The object may also come as the
+// text of its JSON.
 func ParseArguments(text string) (json.RawMessage, error) {
 	data := bytes.TrimSpace([]byte(text))
 	if len(data) == 0 {
 		return json.RawMessage("{}"), nil
+	}
+	if inner := ""; data[0] == '"' && json.Unmarshal(data, &inner) == nil && strings.HasPrefix(strings.TrimSpace(inner), "{") {
+		data = []byte(inner)
 	}
 	var obj map[string]json.RawMessage
 	if err := json.Unmarshal(data, &obj); err != nil {

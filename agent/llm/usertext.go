@@ -38,10 +38,14 @@ var headings = map[Kind]map[Reason]string{
 		ReasonNoProvider:    "No provider is set up for this model.",
 		ReasonNoModel:       "No model is named.",
 		ReasonNoTools:       "This model cannot use tools.",
+		ReasonToolsOff:      "The model server was started without tool calls.",
 		ReasonNoSight:       "This model cannot see pictures.",
 		ReasonContextLength: "The conversation is too long for the model.",
 		ReasonTooLarge:      "This is too large to send or receive.",
 		ReasonSettings:      "The provider's settings are invalid.",
+		ReasonSealed:        "The provider refuses the model's earlier reasoning.",
+		ReasonFiltered:      "The provider's content filter refused the request.",
+		ReasonBadCall:       "The model wrote an invalid tool call.",
 	},
 }
 
@@ -110,10 +114,26 @@ var nextSteps = map[Reason]string{
 	ReasonCertificate:   "check the address in base_url, the clock of this machine and its certificates; a proxy may be in between.",
 	ReasonProxy:         "check the proxy in HTTPS_PROXY, and its user name and password.",
 	ReasonNotAnAPI:      "check base_url (most end in /v1), and whether a proxy or a login page is in between.",
-	ReasonUnreachable:   "check that the server runs and that base_url is its address, then send the message again; it is kept in the inbox.",
+	ReasonUnreachable:   "check that the server runs and that base_url is its address" + resend + ".",
 	ReasonSettings:      "fix the settings of this provider in config.toml; chatvault doctor checks them.",
 	ReasonTooLarge:      "ask for less at once, or for one note at a time.",
+	ReasonFiltered:      "send the message in other words, or choose another model.",
+	ReasonBadCall:       "send the message again, or choose another model.",
+	ReasonSealed:        beginAnew + ", or choose another model.",
 }
+
+// Remedy returns what helps where the reason of a failure alone tells, before the message is sent again; empty if it
+// does not tell.
+func Remedy(e *Error) string {
+	if e.Reason == ReasonToolsOff {
+		return toolFlags(e.Message)
+	}
+	step, _, _ := strings.Cut(strings.TrimSuffix(nextSteps[e.Reason], "."), resend)
+	return step
+}
+
+// resend ends the next step after a failure whose cause has to be mended first.
+const resend = ", then send the message again; it is kept in the inbox"
 
 // nextStep says what helps.
 func nextStep(e *Error) string {
@@ -124,6 +144,8 @@ func nextStep(e *Error) string {
 		return "Next: " + when(e.RetryAfter)
 	}
 	switch e.Reason {
+	case ReasonToolsOff:
+		return "Next: " + toolFlags(e.Message) + resend + "."
 	case ReasonContextLength:
 		if e.First {
 			return "Next: send a shorter message, or choose a model with a larger window."
@@ -183,6 +205,19 @@ func Widen(provider string) string {
 		return how
 	}
 	return "raise the context length in the server's settings (of Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx)"
+}
+
+// toolFlags returns how a server is started so that it takes tool calls, given the words in which it refused one.
+func toolFlags(refusal string) string {
+	switch {
+	case strings.Contains(refusal, "--jinja"):
+		return "start llama-server with --jinja"
+	case strings.Contains(refusal, "--enable-auto-tool-choice"):
+		return "start vLLM with --enable-auto-tool-choice and the --tool-call-parser of your model"
+	case strings.Contains(refusal, "--tool-call-parser"):
+		return "start the server with the --tool-call-parser of your model"
+	}
+	return "update llama.cpp and start llama-server with --jinja"
 }
 
 // CutText tells the user of a server that counted so few of the tokens that it was sent, at the least,

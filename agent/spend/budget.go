@@ -10,10 +10,22 @@ import (
 
 // Price is what a model costs, in US dollars per million tokens.
 // What is read from the provider's cache, and written into it, has prices of its own.
-type Price struct{ Input, CachedInput, CacheWrite, Output float64 }
+type Price struct {
+	Input, CachedInput, CacheWrite, Output float64
+	LongAbove                              int // prompt tokens above which all of a request costs more; 0: at no length
+}
+
+// Providers with a price for long prompts take this much more for the prompt and for the answer.
+const (
+	longInput  = 2
+	longOutput = 1.5
+)
 
 // Cost of a model call in dollars.
 func (p Price) Cost(u llm.Usage) float64 {
+	if p.LongAbove > 0 && u.PromptTokens > p.LongAbove {
+		p = Price{Input: p.Input * longInput, CachedInput: p.CachedInput * longInput, CacheWrite: p.CacheWrite * longInput, Output: p.Output * longOutput}
+	}
 	fresh := u.PromptTokens - u.CachedTokens - u.CacheWriteTokens
 	return (float64(fresh)*p.Input + float64(u.CachedTokens)*p.CachedInput + float64(u.CacheWriteTokens)*p.CacheWrite + float64(u.CompletionTokens)*p.Output) / 1e6
 }

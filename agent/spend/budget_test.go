@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
+	"chatvault/agent/llm"
 )
 
 func TestBudgetIsSpent(t *testing.T) {
@@ -65,4 +66,21 @@ func TestShare(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLongPromptCost: above its bound, all of a request has the higher price.
+func TestLongPromptCost(t *testing.T) {
+	p := Price{Input: 1, CachedInput: 0.1, CacheWrite: 1.25, Output: 10, LongAbove: 200_000}
+	for _, c := range []struct {
+		u    llm.Usage
+		want float64
+	}{
+		{llm.Usage{PromptTokens: 200_000, CompletionTokens: 1000}, 0.21},
+		{llm.Usage{PromptTokens: 200_001, CompletionTokens: 1000}, 0.400002 + 0.015},
+		{llm.Usage{PromptTokens: 300_000, CachedTokens: 100_000, CacheWriteTokens: 100_000}, 0.2 + 0.02 + 0.25},
+	} {
+		if got := p.Cost(c.u); got < c.want-1e-9 || got > c.want+1e-9 {
+			t.Errorf("%+v: %f, not %f", c.u, got, c.want)
+		}
+	}
 }

@@ -50,11 +50,18 @@ func (w *Known) Room(p llm.Provider, configured int) Room {
 	w.mu.Lock()
 	ratio := w.known[p.Name()].ratio
 	w.mu.Unlock()
-	return RoomIn(int(float64(w.Size(p, configured)) / max(1, ratio)))
+	r := RoomIn(int(float64(w.Size(p, configured)) / max(1, ratio)))
+	r.Known = w.size(p, configured) > 0
+	return r
 }
 
 // Size is a provider's window in its own tokens, as far as that is known, or taken for granted.
 func (w *Known) Size(p llm.Provider, configured int) int {
+	return cmp.Or(w.size(p, configured), Assumed)
+}
+
+// size is Size, 0 if it is not known.
+func (w *Known) size(p llm.Provider, configured int) int {
 	w.mu.Lock()
 	known := w.known[p.Name()]
 	w.mu.Unlock()
@@ -62,10 +69,16 @@ func (w *Known) Size(p llm.Provider, configured int) int {
 	if k, ok := p.(llm.Windowed); ok && window == 0 {
 		window = k.Window()
 	}
-	if known.window > 0 && (window == 0 || known.window < window) {
-		window = known.window
+	bounds := []int{known.window}
+	if k, ok := p.(interface{ Runs() int }); ok {
+		bounds = append(bounds, k.Runs())
 	}
-	return cmp.Or(max(window, 0), Assumed)
+	for _, n := range bounds { // it never has more than the server
+		if n > 0 && (window == 0 || n < window) {
+			window = n
+		}
+	}
+	return max(window, 0)
 }
 
 // Refused takes note that a model refused a request of so many of our tokens as too long, with
@@ -169,7 +182,8 @@ const Assumed = 128_000
 // Shorten; then results of earlier steps are shortened until it is down to Shortened. Between
 // the two nothing changes in what was sent before, so that a provider can cache it.
 type Room struct {
-	Window    int // prompt and answer together
+	Window    int  // prompt and answer together
+	Known     bool // it is the model's, and not Assumed
 	Shorten   int
 	Shortened int
 	Compact   int // above it older messages are replaced by a summary; the rest is for the answer

@@ -81,6 +81,14 @@ func (w windowed) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, erro
 	return func(func(llm.Chunk, error) bool) {}
 }
 
+// running is one whose server says how large the window is that it has.
+type running struct {
+	windowed
+	runs int
+}
+
+func (r running) Runs() int { return r.runs }
+
 // nameless is one that does not.
 type nameless struct{ llm.Provider }
 
@@ -97,6 +105,15 @@ func TestWindowsRoom(t *testing.T) {
 	check(a, 50_000, 50_000)
 	check(a, 200_000, 200_000) // the user knows better
 	check(b, 0, Assumed)
+	r := running{windowed{"r", 100_000}, 8192}
+	check(r, 0, 8192)
+	check(r, 200_000, 8192) // but not better than the server
+	check(r, 4096, 4096)
+	check(running{windowed{"s", 0}, 4096}, 0, 4096)
+	check(running{windowed{"t", 0}, 0}, 0, Assumed)
+	if w.Room(b, 0).Known || !w.Room(b, 1000).Known || !w.Room(r, 0).Known {
+		t.Error("a window that is assumed is taken for known, or another not")
+	}
 	w.Refused("a", 30_000, "maximum context length is 8192 tokens")
 	check(a, 0, 8192)
 	check(a, 200_000, 8192) // but not better than the refusal

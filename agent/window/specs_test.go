@@ -9,8 +9,8 @@ import (
 	"chatvault/agent/llm"
 )
 
-// Descriptions of tools shrink with the window: first the tools go that others can stand in for, then
-// the words that those left can be called without.
+// Descriptions of tools shrink with the window: first the words go that they can be called
+// without, then the tools that others can stand in for. Servers' tools take only what is left.
 func TestFitSpecs(t *testing.T) {
 	long := func(name string) llm.ToolSpec {
 		return llm.ToolSpec{
@@ -20,28 +20,41 @@ func TestFitSpecs(t *testing.T) {
 	}
 	all := []llm.ToolSpec{long("one"), long("two"), long("three")}
 	needed := []llm.ToolSpec{all[0], all[2]}
-	whole, fewer := SpecTokens(all), SpecTokens(needed)
+	servers := []llm.ToolSpec{long("s1"), {Name: "s2", Description: strings.Repeat("Endless ", 2000)}, long("s3")}
+	whole, fewer, most := SpecTokens(all), SpecTokens(terse(all)), SpecTokens(slices.Concat(all, servers))
+	each, least := SpecTokens(terse(servers[:1])), SpecTokens(terse(needed))
 	for _, c := range []struct {
-		most  int
-		names string
-		terse bool
+		most        int
+		names, left string
+		terse       bool // those of the vault
 	}{
-		{whole, "one two three", false},
-		{whole - 1, "one three", false},
-		{fewer, "one three", false},
-		{fewer - 1, "one three", true},
-		{0, "one three", true},
+		{most, "one two three s1 s2 s3", "", false},
+		{most - 1, "one two three s1 s2 s3", "", false},
+		{whole + 2*each, "one two three s1 s3", "s2", false},
+		{whole + 2*each - 1, "one two three s1", "s2 s3", false},
+		{whole, "one two three", "s1 s2 s3", false},
+		{fewer + each, "one two three s1", "s2 s3", true},
+		{fewer, "one two three", "s1 s2 s3", true},
+		{fewer - 1, "one three", "s1 s2 s3", true},
+		{least, "one three", "s1 s2 s3", true},
+		{0, "one three", "s1 s2 s3", true},
 	} {
-		got := FitSpecs(all, needed, c.most)
+		got, left := FitSpecs(all, needed, servers, c.most)
 		var names []string
 		for _, s := range got {
 			names = append(names, s.Name)
 		}
-		if terse := SpecTokens(got)*2 < fewer; strings.Join(names, " ") != c.names || terse != c.terse {
-			t.Errorf("of %d tokens: %v, terse %v; want %s, %v", c.most, names, terse, c.names, c.terse)
+		short := len(got[0].Description) < len(all[0].Description)
+		if strings.Join(names, " ") != c.names || strings.Join(left, " ") != c.left || short != c.terse {
+			t.Errorf("of %d tokens: %v, left %v, terse %v; want %s, %s, %v", c.most, names, left, short, c.names, c.left, c.terse)
 		}
 	}
-	got := FitSpecs(all, needed, 0)[0]
+	many := slices.Repeat(servers[:1], 300)
+	if got, left := FitSpecs(all, needed, many, 1<<30); len(got) != MaxOffered || len(left) != 303-MaxOffered {
+		t.Errorf("of many servers: %d offered, %d left", len(got), len(left))
+	}
+	offered, _ := FitSpecs(all, needed, nil, 0)
+	got := offered[0]
 	const schema = `{"properties":{"description":{"type":"string"},"list":{"items":{"properties":{"a":{"type":"integer"}},"type":"object"},"type":"array"}},"required":["description"],"type":"object"}`
 	if got.Description != "Does one." || string(got.Parameters) != schema {
 		t.Errorf("%q, %s", got.Description, got.Parameters)

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -82,29 +83,61 @@ func Shows(messages []llm.Message) bool {
 // RequestTokens estimates a request.
 func RequestTokens(req llm.Request) int { return HistoryTokens(req.Messages) + SpecTokens(req.Tools) }
 
-// Estimate counts the tokens of a model call where a server reports none.
-func Estimate(req llm.Request, resp llm.Response) llm.Usage {
+// Used is what a model call used: what the server reported, and an estimate of what it did not.
+func Used(req llm.Request, resp llm.Response) llm.Usage {
+	u := resp.Usage
+	if resp.HasUsage && !u.Estimated {
+		return u
+	}
 	out := Tokens(resp.Text) + Tokens(resp.Reasoning)
 	for _, c := range resp.ToolCalls {
 		out += Tokens(c.Name) + Tokens(c.Arguments)
 	}
-	return llm.Usage{PromptTokens: RequestTokens(req), CompletionTokens: out, Estimated: true}
+	u.PromptTokens, u.CompletionTokens, u.Estimated = cmp.Or(u.PromptTokens, RequestTokens(req)), max(u.CompletionTokens, out), true
+	return u
 }
 
-// FitSpecs are the tools that a model is told of where their descriptions may take most tokens: all of
-// them; where they take more, those that no others can stand in for; and where these take more, too,
-// they in the fewest words, however many tokens that takes.
-func FitSpecs(all, needed []llm.ToolSpec, most int) []llm.ToolSpec {
-	for _, specs := range [][]llm.ToolSpec{all, needed} {
-		if SpecTokens(specs) <= most {
-			return specs
+// MaxOffered is the most tools that a request offers: OpenAI takes no more.
+const MaxOffered = 128
+
+// FitSpecs returns the tools that a model is offered if their descriptions may take most tokens. The vault's
+// tools do not depend on the servers': they are all offered, in full or else in few words. Where even that
+// takes more, only the needed ones are, however many tokens they take. After all of the vault's, the servers'
+// tools follow while there is room, in few words if they do not all fit in full; left are the names of the
+// others.
+func FitSpecs(vault, needed, servers []llm.ToolSpec, most int) (offered []llm.ToolSpec, left []string) {
+	for _, offered = range [][]llm.ToolSpec{vault, terse(vault), needed, terse(needed)} {
+		if SpecTokens(offered) <= most {
+			break
 		}
 	}
-	terse := make([]llm.ToolSpec, len(needed))
-	for i, t := range needed {
-		terse[i] = llm.ToolSpec{Name: t.Name, Description: sentence(t.Description), Parameters: undescribed(t.Parameters)}
+	room := 0
+	if len(offered) == len(vault) {
+		room = most - SpecTokens(offered)
 	}
-	return terse
+	if SpecTokens(servers) > room {
+		servers = terse(servers)
+	}
+	offered = slices.Clone(offered)
+	for _, t := range servers {
+		n := SpecTokens([]llm.ToolSpec{t})
+		if n > room || len(offered) >= MaxOffered {
+			left = append(left, t.Name)
+			continue
+		}
+		room -= n
+		offered = append(offered, t)
+	}
+	return offered, left
+}
+
+// terse returns tools described in the fewest words.
+func terse(specs []llm.ToolSpec) []llm.ToolSpec {
+	out := make([]llm.ToolSpec, len(specs))
+	for i, t := range specs {
+		out[i] = llm.ToolSpec{Name: t.Name, Description: sentence(t.Description), Parameters: undescribed(t.Parameters)}
+	}
+	return out
 }
 
 // sentence is the first sentence of a text.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -18,6 +19,7 @@ type api struct {
 	read     func(body []byte) (*Chat, error)       // what a request says, in the words of chat completions
 	problems func(s *Server, rec *Request) []string // what is refused
 	error    func(message string) string            // how
+	sealed   string                                 // the words for reasoning that can no longer be read
 	voice    func(p *player, rec *Request) voice    // how it is answered
 }
 
@@ -31,8 +33,8 @@ var apis = []*api{
 		problems: func(_ *Server, rec *Request) []string { return CheckRequest(rec.Body) },
 		voice:    func(*player, *Request) voice { return nil },
 	},
-	{path: "/messages", error: anthropicError, read: readMessages, problems: messagesProblems, voice: newMessagesVoice},
-	{path: "/responses", error: openaiError, read: readResponses, problems: responsesProblems, voice: newResponsesVoice},
+	{path: "/messages", sealed: signatureWords, error: anthropicError, read: readMessages, problems: messagesProblems, voice: newMessagesVoice},
+	{path: "/responses", sealed: "The encrypted content gAAA...DQ== could not be verified. Reason: Encrypted content could not be decrypted or parsed.", error: openaiError, read: readResponses, problems: responsesProblems, voice: newResponsesVoice},
 }
 
 // apiOf is the protocol of a model call; nil: it is none.
@@ -164,6 +166,8 @@ type native struct {
 	whole   map[string]string           // what it was made of: the JSON of the block
 	cached  map[string]bool             // beginnings of prompts
 	nth     int
+
+	forgotten map[string]bool // seals that are refused
 }
 
 func (n *native) lock() func() {
@@ -214,6 +218,57 @@ func (n *native) maker(block map[string]any) string {
 // sealOf is what a block of reasoning is sealed with.
 func sealOf(block map[string]any) string {
 	return str(block["signature"]) + str(block["data"]) + str(block["encrypted_content"])
+}
+
+// signatureWords is what Anthropic says of a signature that it did not make, or no longer knows
+// (anthropics/anthropic-sdk-python#1598).
+const signatureWords = "messages.1.content.0: Invalid `signature` in `thinking` block"
+
+// forget makes all that was sealed unknown, that over chat completions too.
+func (n *native) forget(chat []string) {
+	defer n.lock()()
+	if n.forgotten == nil {
+		n.forgotten = map[string]bool{}
+	}
+	for seal := range n.model {
+		n.forgotten[seal] = true
+	}
+	for _, seal := range chat {
+		n.forgotten[seal] = true
+	}
+	clear(n.model)
+	clear(n.whole)
+	clear(n.thought)
+}
+
+// stale reports whether a request holds reasoning whose seal was forgotten.
+func (n *native) stale(body []byte) bool {
+	defer n.lock()()
+	return slices.ContainsFunc(sealsIn(body), func(seal string) bool { return n.forgotten[seal] })
+}
+
+// sealsIn returns the seals in a piece of JSON, those of Gemini and OpenRouter included.
+func sealsIn(body []byte) (seals []string) {
+	var v any
+	if json.Unmarshal(body, &v) != nil {
+		return nil
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		for _, e := range list(v) {
+			walk(e)
+		}
+		for name, e := range object(v) {
+			switch name {
+			case "signature", "data", "encrypted_content", "thought_signature":
+				seals = append(seals, str(e))
+			default:
+				walk(e)
+			}
+		}
+	}
+	walk(v)
+	return seals
 }
 
 func (n *native) seal() string {

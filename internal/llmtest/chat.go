@@ -14,6 +14,7 @@ type Chat struct {
 	ToolChoice          any       `json:"tool_choice"`
 	MaxTokens           int       `json:"max_tokens"`
 	MaxCompletionTokens int       `json:"max_completion_tokens"`
+	Progress            bool      `json:"return_progress"`
 	StreamOptions       *struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`

@@ -64,6 +64,7 @@
 //	split: 3          runes in a piece (default: words; 12 for arguments)
 //	pace: 10ms        pause between pieces
 //	plain             one JSON document instead of a stream
+//	forget            reasoning that was sealed before this step is refused from here on
 //	status: 429       HTTP status; the step then answers "body"
 //	header: N: V      a response header
 //	body: TEXT        the response body

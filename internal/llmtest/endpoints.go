@@ -13,6 +13,7 @@ import (
 type Endpoint struct {
 	Name  string // as it is configured
 	Model string // one of its models
+	Owner string // of its models, as it lists them; empty: "llmtest"
 
 	Status int                         // of a refusal
 	Error  func(message string) string // its body
@@ -30,7 +31,10 @@ type Endpoint struct {
 	// Blind is what it says of a picture where its model sees none; Documents, that it takes files.
 	Blind     string
 	Documents bool
+	Cached    bool // texts may be marked as the end of what is cached
 	Keeps     bool // what came is not wanted back, and is refused
+	// Sealed is what it says of reasoning that it can no longer read; empty: it seals none.
+	Sealed string
 	// ThoughtsBack says that thoughts in the content are wanted back there; NotBoth, that reasoning is not
 	// where there is text.
 	ThoughtsBack, NotBoth bool
@@ -104,6 +108,9 @@ var newTokens = Rule{"max_completion_tokens", "openai-openapi: max_tokens is ref
 	return ""
 }}
 
+// plainModel are those of OpenAI's that do not reason.
+var plainModel = regexp.MustCompile(`^(gpt-[34]|chatgpt-)`)
+
 var effort = Rule{"reasoning_effort", "BerriAI/litellm#34569; gpt-5.6 and 6 with tools want none, 5.4 and 5.5 no effort with tools", func(c *ModelCall) string {
 	wants := regexp.MustCompile(`^gpt-(5\.6|6)`).MatchString(c.model()) && len(c.tools()) > 0
 	switch v, has := c.Body["reasoning_effort"]; {
@@ -111,6 +118,10 @@ var effort = Rule{"reasoning_effort", "BerriAI/litellm#34569; gpt-5.6 and 6 with
 		return "Function tools with reasoning_effort are not supported for this model in /v1/chat/completions. Please use /v1/responses instead."
 	case regexp.MustCompile(`^gpt-5\.[45]`).MatchString(c.model()) && has && len(c.tools()) > 0:
 		return "Unsupported parameter: 'reasoning_effort'"
+	case has && plainModel.MatchString(c.model()):
+		return "Unrecognized request argument supplied: reasoning_effort"
+	case has:
+		return badEffort(c.model(), str(v))
 	}
 	return ""
 }}
@@ -154,6 +165,7 @@ var Endpoints = []Endpoint{
 			return map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": fmt.Sprintf("c2lnbmF0dXJlIG9m%d+/=", n)}}}
 		},
 		WithCall: map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": skipSignature}}},
+		Sealed:   "Unable to submit request because Thought signature is not valid.. Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/gemini",
 		Rules: []Rule{
 			{"signature", "ai.google.dev/gemini-api/docs/thought-signatures: 400 without that of a step's first call", each(func(_ *ModelCall, _ int, m map[string]any) string {
 				calls := toolCalls(m)
@@ -229,8 +241,9 @@ var Endpoints = []Endpoint{
 	},
 	{Name: "xai", Fields: []string{"reasoning_effort"}, Model: "grok-4-fast", Status: http.StatusBadRequest, Error: xaiError, Reasoning: "reasoning_content", Whole: true},
 	{
-		Name: "openrouter", Documents: true, Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
-		IDs: func(name string, n int) string { return fmt.Sprintf("tool_%s_Xy%d", name, n) },
+		Name: "openrouter", Documents: true, Cached: true, Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4.5", Status: http.StatusBadRequest, Error: openrouterError, Reasoning: "reasoning_details", Comments: true,
+		Sealed: signatureWords,
+		IDs:    func(name string, n int) string { return fmt.Sprintf("tool_%s_Xy%d", name, n) },
 	},
 	{Name: "vercel", Fields: []string{"reasoning"}, Model: "anthropic/claude-sonnet-4", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning_details"},
 	{Name: "together", Blind: "This model does not support images", Fields: []string{"reasoning"}, Model: "moonshotai/Kimi-K2-Thinking", Status: http.StatusBadRequest, Error: openaiError, Reasoning: "reasoning", Rules: []Rule{oldTokens}},
@@ -242,7 +255,7 @@ var Endpoints = []Endpoint{
 	},
 	{Name: "lmstudio", Blind: "Model does not support images. Please use a model that does.", Fields: []string{"reasoning_effort"}, Model: "qwen3-8b", Status: http.StatusBadRequest, Error: textError, Reasoning: "content"},
 	{
-		Name: "llama.cpp", Blind: "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", Fields: []string{"reasoning_effort"}, Model: "gpt-oss-20b", Status: http.StatusInternalServerError, Error: llamaError, Reasoning: "reasoning_content", NotBoth: true,
+		Name: "llama.cpp", Blind: "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", Fields: []string{"reasoning_effort", "return_progress"}, Model: "gpt-oss-20b", Owner: "llamacpp", Status: http.StatusInternalServerError, Error: llamaError, Reasoning: "reasoning_content", NotBoth: true,
 		Rules: []Rule{
 			{"not both", "ggml-org/llama.cpp#15780: gpt-oss's template", each(func(_ *ModelCall, _ int, m map[string]any) string {
 				if len(toolCalls(m)) > 0 && str(m["content"]) != "" && str(m["reasoning_content"]) != "" {

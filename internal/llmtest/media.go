@@ -9,6 +9,7 @@ import (
 	_ "image/gif"  // the form is known
 	_ "image/jpeg" // the form is known
 	_ "image/png"  // the form is known
+	"maps"
 	"slices"
 	"strings"
 
@@ -112,13 +113,20 @@ func shownBy(part map[string]any) (s seen, wrong string, ok bool) {
 
 // chatParts says what is wrong with the parts of a message over chat completions.
 func (e *Endpoint) chatParts(m map[string]any) string {
-	if role(m) != "user" {
+	if role(m) != "user" && (!e.Cached || role(m) == "assistant") {
 		return "content must be a string"
 	}
 	for _, p := range list(m["content"]) {
 		p := object(p)
 		fields := map[string][]string{"text": {"text"}, "image_url": {"image_url"}, "file": {"file"}}[str(p["type"])]
 		_, wrong, _ := shownBy(p)
+		if p["cache_control"] != nil && p["type"] == "text" && e.Cached {
+			if object(p["cache_control"])["type"] != "ephemeral" {
+				return "cache_control.type: Input should be 'ephemeral'"
+			}
+			p = maps.Clone(p)
+			delete(p, "cache_control")
+		}
 		switch {
 		case fields == nil || len(p) != 2 || p[fields[0]] == nil:
 			return fmt.Sprintf("Invalid value: '%v'. Supported values are: 'text', 'image_url' and 'file'.", p["type"])

@@ -41,6 +41,17 @@ func (m *memory) keep(id string, s said) {
 	m.said[id] = s
 }
 
+// forget returns the seals of all that was said, which is not wanted back any more.
+func (m *memory) forget() (seals []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, s := range m.said {
+		seals = append(seals, sealsIn([]byte(document([]any{s.message, s.call})))...)
+		m.said[id] = said{unchecked: true}
+	}
+	return seals
+}
+
 var idInBytes = regexp.MustCompile(`"id"\s*:\s*"([^"]*)"`)
 
 // keepBytes knows the ids in bytes that were sent as they are.

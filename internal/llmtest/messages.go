@@ -95,6 +95,7 @@ var messagesFields = []string{"model", "max_tokens", "thinking", "output_config"
 var (
 	useID       = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 	useName     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	unthinking  = regexp.MustCompile(`^claude-3-([05]|[a-z])`)
 	inBudgets   = regexp.MustCompile(`^claude-(3|haiku-4|(sonnet|opus)-4-[0125])`)
 	efforts     = []string{"low", "medium", "high", "xhigh", "max"}
 	thoughtKind = []string{"thinking", "redacted_thinking"}
@@ -152,6 +153,8 @@ func checkThinking(body map[string]any, model string, say func(string, ...any)) 
 		say("thinking.enabled.budget_tokens is not supported by this model; use adaptive")
 	case th["type"] == "enabled" && (budget < 1024 || budget >= limit):
 		say("thinking.enabled.budget_tokens: must be at least 1024 and less than max_tokens")
+	case th["type"] == "enabled" && unthinking.MatchString(model):
+		say("thinking: '%s' does not support thinking", model)
 	case th["type"] == "adaptive" && !words:
 		say("adaptive thinking is not supported on this model")
 	case th["type"] != "enabled" && th["budget_tokens"] != nil:

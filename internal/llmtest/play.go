@@ -109,6 +109,14 @@ func (p *player) playPart(part Part) (ended, ok bool) {
 		return true, false
 	case partCut, partReset:
 		return true, p.drop(part.kind == partReset)
+	case partProgress:
+		if !p.chat.Progress {
+			return false, true
+		}
+		return false, p.data(map[string]any{
+			"choices":         []any{map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": nil}, "finish_reason": nil}},
+			"prompt_progress": map[string]any{"total": part.used.Prompt, "cache": 0, "processed": part.used.Completion, "time_ms": 0},
+		})
 	case partFlush:
 		return false, p.send("")
 	case partComment:
@@ -163,7 +171,7 @@ func (p *player) playReasoning(text string, i int) bool {
 		ok := p.pieces(text, splitWords, func(s string) map[string]any {
 			return map[string]any{"content": "", "reasoning": s, "reasoning_details": []any{detail("text", s)}}
 		})
-		signature := "RXJv+/Cg=="
+		signature := "RXJv+/" + p.srv.native.seal()
 		if !ok || !p.chunk(map[string]any{"content": "", "reasoning_details": []any{detail("signature", signature)}}, "") {
 			return false
 		}

@@ -79,6 +79,33 @@ var (
 	levels          = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 )
 
+// modelLevels are the efforts of OpenAI's models, the first that fits: openai/openai-openapi:openapi.yaml,
+// ReasoningEffort, and the pages of the models.
+var modelLevels = []struct {
+	models *regexp.Regexp
+	levels []string
+}{
+	{regexp.MustCompile(`^gpt-5\.1($|-20)`), []string{"none", "low", "medium", "high"}},
+	{regexp.MustCompile(`^gpt-5\.[2-5]($|-20)`), []string{"none", "low", "medium", "high", "xhigh"}},
+	{regexp.MustCompile(`^gpt-5($|-mini|-nano|-20)`), []string{"minimal", "low", "medium", "high"}},
+	{regexp.MustCompile(`^o[134]`), []string{"low", "medium", "high"}},
+}
+
+// badEffort says what is wrong with an effort; empty: the model has it.
+func badEffort(model, effort string) string {
+	known := levels
+	for _, m := range modelLevels {
+		if m.models.MatchString(model) {
+			known = m.levels
+			break
+		}
+	}
+	if slices.Contains(known, effort) {
+		return ""
+	}
+	return fmt.Sprintf("Unsupported value: '%s' is not supported with the '%s' model. Supported values are: '%s'.", effort, model, strings.Join(known, "', '"))
+}
+
 // responsesProblems says what the Responses API refuses of a request.
 //
 // Sources: openai/openai-openapi:openapi.yaml; the guides at developers.openai.com on reasoning, function
@@ -107,8 +134,10 @@ func responsesProblems(s *Server, rec *Request) []string {
 	case !reasons && body["include"] != nil:
 		say("Encrypted content is not supported with this model.")
 	}
-	if effort, has := object(body["reasoning"])["effort"]; has && !slices.Contains(levels, str(effort)) {
-		say("Invalid value: '%v'. Supported values are: 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', and 'max'.", effort)
+	if effort, has := object(body["reasoning"])["effort"]; has {
+		if wrong := badEffort(model, str(effort)); wrong != "" {
+			say("%s", wrong)
+		}
 	}
 	if limit, has := body["max_output_tokens"].(float64); has && limit < 16 {
 		say("Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got %v instead.", limit)
@@ -413,7 +442,7 @@ func (v *responsesVoice) fail(err string) bool {
 // whole is the response as it ended.
 func (v *responsesVoice) whole() map[string]any {
 	doc := v.response("completed")
-	if reason := map[string]string{"length": "max_output_tokens", "content_filter": "content_filter"}[v.stop]; v.stopped && reason != "" {
+	if reason := cmp.Or(map[string]string{"length": "max_output_tokens"}[v.stop], v.stop); v.stopped && reason != "stop" && reason != "tool_calls" {
 		doc["status"], doc["incomplete_details"] = "incomplete", map[string]any{"reason": reason}
 	}
 	doc["usage"] = v.usage()

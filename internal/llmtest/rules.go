@@ -167,7 +167,7 @@ var (
 
 // The fields of a request, of a message and of a schema that no endpoint refuses.
 var (
-	requestFields = []string{"model", "messages", "tools", "tool_choice", "stream", "stream_options", "max_tokens", "max_completion_tokens"}
+	requestFields = []string{"model", "messages", "tools", "tool_choice", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "response_format"}
 	messageFields = []string{"role", "content", "tool_calls", "tool_call_id"}
 	callFields    = []string{"id", "type", "function"}
 	schemaFields  = []string{"type", "description", "properties", "required", "items", "enum", "minimum", "maximum", "minItems", "maxItems"}

@@ -61,7 +61,7 @@ func ParseScript(src []byte) ([]Step, error) {
 
 // alone are the directives without a value.
 var alone = map[string]Option{
-	"hang": Hang(), "cut": Cut(), "reset": Reset(), "flush": Flush(), "plain": Plain(),
+	"hang": Hang(), "cut": Cut(), "reset": Reset(), "flush": Flush(), "plain": Plain(), "forget": Forget(),
 }
 
 // valued are the directives with one.

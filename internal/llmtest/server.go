@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -270,6 +271,19 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 
 // answer picks the step for a model call and plays it.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request, api *api) {
+	if s.forgets(rec) {
+		s.native.forget(s.memory.forget())
+	}
+	if s.native.stale(rec.Body) {
+		words, status, body := api.sealed, http.StatusBadRequest, api.error
+		if api.chat {
+			words, status, body = s.opts.Endpoint.Sealed, s.opts.Endpoint.Status, s.opts.Endpoint.Error
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body(words)))
+		return
+	}
 	if problems := api.problems(s, rec); len(problems) > 0 {
 		for _, p := range problems {
 			s.violate("malformed request: %s", p)
@@ -320,10 +334,32 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request, ap
 	}
 }
 
-// take finds the first step that still answers and whose When holds, and counts it as used.
+// forgets reports whether the step for a model call forgets what was sealed before, and does so for the
+// first time.
+func (s *Server) forgets(rec *Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.next(rec)
+	if i < 0 || !s.steps[i].Forget {
+		return false
+	}
+	s.steps[i].Forget = false
+	return true
+}
+
+// take finds the step for a model call and counts it as used.
 func (s *Server) take(rec *Request) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	i := s.next(rec)
+	if i >= 0 {
+		s.used[i]++
+	}
+	return i
+}
+
+// next is the first step that still answers and whose When holds; -1: there is none.
+func (s *Server) next(rec *Request) int {
 	for i, step := range s.steps {
 		if step.Times >= 0 && s.used[i] >= max(1, step.Times) || len(step.When) == 0 && rec.Chat.Title() {
 			continue
@@ -331,7 +367,6 @@ func (s *Server) take(rec *Request) int {
 		if slices.ContainsFunc(step.When, func(c Condition) bool { return c.check(rec.Chat, rec.Header, rec.Body) != nil }) {
 			continue
 		}
-		s.used[i]++
 		return i
 	}
 	return -1
@@ -368,7 +403,7 @@ func (s *Server) callNumber() int {
 func (s *Server) listModels(w http.ResponseWriter) {
 	data := []map[string]any{}
 	for _, m := range s.opts.Models {
-		data = append(data, map[string]any{"id": m, "object": "model", "created": 1, "owned_by": "llmtest"})
+		data = append(data, map[string]any{"id": m, "object": "model", "created": 1, "owned_by": cmp.Or(s.opts.Endpoint.Owner, "llmtest")})
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data})

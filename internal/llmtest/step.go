@@ -24,6 +24,7 @@ type Step struct {
 	Pace     time.Duration // pause between pieces
 	Plain    bool          // one JSON document, though a stream was asked for
 	Unframed bool          // no chunked encoding: the body ends with the connection
+	Forget   bool          // the server can no longer read the reasoning that it sealed before this step
 	problems []error
 }
 
@@ -57,6 +58,7 @@ const (
 	partFinish
 	partUsage
 	partGate
+	partProgress
 )
 
 // Option adds to a Step; those that stream something keep their order.
@@ -96,6 +98,11 @@ func Fail(status int, body string, headers ...string) Step {
 // Wire answers 200 with exactly these bytes as text/event-stream, ended by the connection.
 func Wire(bytes string, opts ...Option) Step {
 	return Say(append([]Option{Bytes(bytes), func(s *Step) { s.Unframed = true }}, opts...)...)
+}
+
+// Progress reports, where the call asks for it, how many tokens of its prompt are read, as llama.cpp does.
+func Progress(read, total int) Option {
+	return add(Part{kind: partProgress, used: Tokens{Prompt: total, Completion: read}})
 }
 
 // Text streams a part of the answer.
@@ -190,6 +197,10 @@ func Pace(d time.Duration) Option { return func(s *Step) { s.Pace = d } }
 
 // Plain answers with one JSON document instead of a stream.
 func Plain() Option { return func(s *Step) { s.Plain = true } }
+
+// Forget makes the server refuse, from this step on, all reasoning that it sealed before: a call with some
+// of it gets the endpoint's own words, is no violation, and leaves the step to the next call.
+func Forget() Option { return func(s *Step) { s.Forget = true } }
 
 // WithHeader adds a response header.
 func WithHeader(name, value string) Option {

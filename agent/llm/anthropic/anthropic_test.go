@@ -181,7 +181,7 @@ func TestErrors(t *testing.T) {
 func TestEnds(t *testing.T) {
 	for reason, want := range map[string]llm.FinishReason{
 		"end_turn": llm.FinishStop, "stop_sequence": llm.FinishStop, "max_tokens": llm.FinishLength,
-		"model_context_window_exceeded": llm.FinishLength, "refusal": llm.FinishContentFilter,
+		"model_context_window_exceeded": llm.FinishLength, "refusal": llm.FinishRefusal,
 	} {
 		srv := llmtest.New(t, llmtest.Reply("text", llmtest.Finish(reason)), llmtest.Reply("text", llmtest.Finish(reason), llmtest.Plain()))
 		for range 2 {

@@ -57,8 +57,8 @@ var shapes = map[string]shape{
 		text: "Writing it", calls: [][2]string{{"toolu_rec_M", `{"path": "a long na`}},
 		usage: llm.Usage{PromptTokens: 30, CompletionTokens: 16}, finish: llm.FinishLength,
 	},
-	"overloaded": {text: "It says that", kind: llm.KindNetwork, reason: llm.ReasonOverloaded},
-	"api-error":  {reasoning: "Let me", kind: llm.KindNetwork, reason: llm.ReasonServer},
+	"overloaded": {text: "It says that", usage: llm.Usage{PromptTokens: 30, CompletionTokens: 3, Estimated: true}, kind: llm.KindNetwork, reason: llm.ReasonOverloaded},
+	"api-error":  {reasoning: "Let me", usage: llm.Usage{PromptTokens: 30, CompletionTokens: 3, Estimated: true}, kind: llm.KindNetwork, reason: llm.ReasonServer},
 }
 
 // TestShapes: the streams come whole, in whatever pieces, and what they want back goes back as it came.

@@ -27,6 +27,7 @@ type Target struct {
 	Model     string
 	Effort    string // how much the model is to reason; empty leaves it to the endpoint
 	MaxTokens int    // completion limit where the request names none; 0 leaves it to the endpoint
+	Progress  bool   // llama.cpp: how far the prompt is read is reported
 }
 
 // Dialect says in what an endpoint differs from the normal form. Its zero value differs in nothing:
@@ -58,6 +59,8 @@ type Dialect struct {
 	ToolChoice, NoToolChoice bool
 	// CacheKey is the name of the field that says which requests begin alike; empty: there is none.
 	CacheKey string
+	// Cached is the beginning of the names of models whose prompts are cached only up to marks in them; empty: none.
+	Cached string
 	// Documents says that a message may hold documents, as files.
 	Documents bool
 	// Effort are the fields that say how much a model is to reason; nil: reasoning_effort. OnlyEfforts are
@@ -96,6 +99,9 @@ func (d *Dialect) fieldsFor(model string, tools bool) fields {
 func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	history := Normal(req.Messages)
 	messages := d.messages(to, history)
+	if d.Cached != "" && strings.HasPrefix(strings.ToLower(to.Model), d.Cached) {
+		mark(messages)
+	}
 	tools, none := offered(req.Tools), req.NoCalls && d.ToolChoice
 	if len(tools) == 0 {
 		tools, none = offered(Called(history)), !d.NoToolChoice
@@ -112,6 +118,15 @@ func (d *Dialect) Body(to Target, req llm.Request) ([]byte, error) {
 	body = append(body, member{"stream_options", object{{"include_usage", true}}})
 	if limit := cmp.Or(req.MaxTokens, to.MaxTokens); limit > 0 {
 		body = append(body, member{cmp.Or(d.MaxTokens, "max_tokens"), limit})
+	}
+	if req.Literal {
+		body = append(body, member{"temperature", 0.1})
+	}
+	if req.Schema != nil {
+		body = append(body, member{"response_format", object{{"type", "json_schema"}, {"json_schema", object{{"name", "reply"}, {"strict", true}, {"schema", req.Schema}}}}})
+	}
+	if to.Progress {
+		body = append(body, member{"return_progress", true})
 	}
 	if d.CacheKey != "" && req.CacheKey != "" {
 		body = append(body, member{d.CacheKey, req.CacheKey})

@@ -176,6 +176,37 @@ func parts(m llm.Message) any {
 	return out
 }
 
+// mark sets the ends up to which the prompt is to be cached: that of the system's message, and those of what the user
+// and tools said last and before the last answer, at which the request before this one ended.
+func mark(messages []object) {
+	const ends = 2
+	marked, next := 0, any("assistant")
+	for _, m := range slices.Backward(messages) {
+		role := m.get("role")
+		if role == "system" || role != "assistant" && next == "assistant" && marked < ends {
+			markEnd(m)
+			marked++
+		}
+		next = role
+	}
+}
+
+// markEnd marks the last text of a message.
+func markEnd(m object) {
+	at := slices.IndexFunc(m, func(x member) bool { return x.name == "content" })
+	said, ok := m[at].value.([]object)
+	if !ok {
+		said = []object{{{"type", "text"}, {"text", m[at].value}}}
+	}
+	for i := len(said) - 1; i >= 0; i-- {
+		if said[i].get("type") == "text" {
+			said[i] = append(said[i], member{"cache_control", object{{"type", "ephemeral"}}})
+			break
+		}
+	}
+	m[at].value = said
+}
+
 // DataURL is what is shown, as a URL that holds it.
 func DataURL(m llm.Media) string {
 	return "data:" + m.Type + ";base64," + base64.StdEncoding.EncodeToString(m.Data)

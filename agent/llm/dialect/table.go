@@ -64,7 +64,7 @@ var Dialects = []Dialect{
 		Back:   nothing, // extra_forbidden
 	},
 	{
-		Name: "deepseek", CanBeOff: true, Effort: byBoth("thinking", `{"type":"disabled"}`, `{"type":"enabled"}`), Hosts: []string{"api.deepseek.com"}, Models: []string{"deepseek-chat", "deepseek-reasoner", "deepseek-v3", "deepseek-v4"},
+		Name: "deepseek", CanBeOff: true, Effort: byBoth("thinking", `{"type":"disabled"}`, `{"type":"enabled"}`), Hosts: []string{"api.deepseek.com"}, Models: []string{"deepseek-chat", "deepseek-reasoner", "deepseek-flash", "deepseek-v3", "deepseek-v4"},
 		Back: []string{reasoningContent}, WithCalls: emptyReasoning,
 	},
 	{
@@ -102,7 +102,7 @@ var Dialects = []Dialect{
 		Back: []string{reasoningContent},
 	},
 	{
-		Name: "openrouter", Documents: true, CanBeOff: true, Effort: byReasoning, Hosts: []string{"openrouter.ai"},
+		Name: "openrouter", Cached: "anthropic/claude-", Documents: true, CanBeOff: true, Effort: byReasoning, Hosts: []string{"openrouter.ai"},
 		Back: []string{reasoning, reasoningDetails},
 	},
 	{Name: "vercel", CanBeOff: true, Effort: byReasoning, Also: []string{"ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}},

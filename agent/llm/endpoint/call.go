@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/llm"
@@ -32,6 +36,14 @@ type Call struct {
 	left  bool      // the caller left the loop
 	held  llm.Chunk // text that came, to be passed on with what comes right behind it
 	over  bool      // the answer said why it ended
+
+	answered time.Time // when the model said something first
+	began    time.Time // when the body was carried
+	read     int       // tokens of the prompt, as the endpoint reported
+
+	used  func() *llm.Usage // what the endpoint has reported so far; nil: nothing
+	said  bool              // something was passed on
+	wrote atomic.Bool       // the request was sent whole
 }
 
 type callKey struct{}
@@ -57,9 +69,12 @@ func (c *Client) Stream(ctx context.Context, run func(*Call) error) iter.Seq2[ll
 		case err != nil:
 			e := call.fail(err)
 			c.log(e)
-			yield(llm.Chunk{}, e)
+			if u := call.cut(); u == nil || yield(llm.Chunk{Usage: u}, nil) {
+				yield(llm.Chunk{}, e)
+			}
 		default:
-			c.askRunning(ctx)
+			call.keepPace()
+			c.settle(ctx)
 		}
 	}
 }
@@ -69,18 +84,50 @@ func (c *Call) watched(run func(*Call) error) error {
 	defer cancel(nil)
 	c.watch = newWatchdog(cancel, c.client.opts.FirstByte, c.client.opts.Idle)
 	defer c.watch.disarm()
+	inner = httptrace.WithClientTrace(inner, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { c.wrote.Store(i.Err == nil) }})
 	c.inner = context.WithValue(inner, callKey{}, c)
 	return run(c)
 }
 
+// cut is the usage of a call that failed: what the endpoint reported, marked as estimated where more was
+// used. Nil: nothing was, as the endpoint never began to answer, unless it was given no time for that.
+func (c *Call) cut() *llm.Usage {
+	if c.used != nil {
+		if u := c.used(); u != nil {
+			u.Estimated = !c.over
+			return u
+		}
+	}
+	given := c.ctx.Err() == nil && !is[*llm.Error](context.Cause(c.inner))
+	if !c.said && (given || c.status != 0 || !c.wrote.Load()) {
+		return nil
+	}
+	return &llm.Usage{Estimated: true}
+}
+
+// Uses sets the function that returns the usage reported so far, nil if there is none.
+func (c *Call) Uses(used func() *llm.Usage) { c.used = used }
+
 // Context is the one that requests of the call are sent with.
 func (c *Call) Context() context.Context { return c.inner }
 
-// Carry says what is sent as the body of the call's request.
-func (c *Call) Carry(body []byte) { c.body = body }
+// Carry sets the body of the call's request. It yields an estimate of how long the endpoint will read it if earlier
+// calls allow one.
+func (c *Call) Carry(body []byte) error {
+	c.body, c.began = body, time.Now()
+	if r := c.client.expect(body); r.Total > 0 {
+		return c.Send(llm.Chunk{Reading: &r})
+	}
+	return nil
+}
 
 // Progress says that the model said something: it may take its time again for more.
-func (c *Call) Progress() { c.watch.progress() }
+func (c *Call) Progress() {
+	if c.answered.IsZero() {
+		c.answered = time.Now()
+	}
+	c.watch.progress()
+}
 
 // Finished says that the answer said why it ended: what else may come is not needed.
 func (c *Call) Finished() {
@@ -145,6 +192,7 @@ func (c *Call) Send(chunk llm.Chunk) error {
 		c.left = true
 		return errLeft
 	}
+	c.said = c.said || chunk.Reading == nil
 	return nil
 }
 
@@ -222,13 +270,13 @@ func (c *Call) fail(err error) *llm.Error {
 		return &llm.Error{Kind: llm.KindAborted, Err: context.Cause(c.ctx)}
 	}
 	e := c.cause(err)
-	key := c.client.opts.APIKey
-	e.Message = Tidy(llm.Redact(e.Message, key))
+	secrets := slices.AppendSeq([]string{c.client.opts.APIKey}, maps.Values(c.client.opts.Headers))
+	e.Message = Tidy(llm.Redact(e.Message, secrets...))
 	if e.Kind == llm.KindAuth && e.KeyEnv == "" {
 		e.KeyEnv = KeyEnv(c.client.opts.Name, c.client.opts.BaseURL)
 	}
 	if e.Err != nil {
-		e.Err = &redacted{text: llm.Redact(e.Err.Error(), key), err: e.Err}
+		e.Err = &redacted{text: llm.Redact(e.Err.Error(), secrets...), err: e.Err}
 	}
 	return e
 }

@@ -38,16 +38,28 @@ var (
 	retryDelay    = lazyregexp.New(`"retryDelay"\s*:\s*"([0-9.]+s)"`)
 )
 
-// toolWords are those of a model that cannot use tools, and toolParts what is not about tools as such:
-// of Ollama, OpenRouter, OpenAI, Mistral, Gemini, Groq, Fireworks, vLLM, llama.cpp, LiteLLM.
+// toolsOff are the words of a server that was started without tool calls, toolWords those of a model that cannot
+// use tools, and toolParts what is not about tools as such: of Ollama, OpenRouter, OpenAI, Mistral, Gemini, Groq, Fireworks, vLLM, llama.cpp, LiteLLM.
 var (
+	toolsOff  = lazyregexp.New(`(?i)requires? --jinja|--enable-auto-tool-choice|--tool-call-parser|unsupported param: .?tools`) // of llama.cpp, vLLM, SGLang, llama.cpp before 2025
 	toolParts = lazyregexp.New(`(?i)parallel[ _]tool[ _]calls?|tool_choice|strict tools?`)
-	toolWords = lazyregexp.New(`(?i)(\b(not|cannot|no longer)|n['’]t)( currently)? support(s|ed)?( the)?( use of)?( parameters?:? \[?)?[ '"\x60]{0,2}(tools?|functions?)\b|(support|supporting) (for )?(tools?|functions?)([ -](use|call(s|ing)?))? (is|are) not|\bno endpoints found that support tool|\b(tools?|functions?)([ -](use|call(s|ing)?))?['"\x60]?( is| are) (not (enabled|supported|available|allowed|implemented)|unsupported|disabled)|tool choice requires|tools param requires`)
+	toolWords = lazyregexp.New(`(?i)(\b(not|cannot|no longer)|n['’]t)( currently)? support(s|ed)?( the)?( use of)?( parameters?:? \[?)?[ '"\x60]{0,2}(tools?|functions?)\b|(support|supporting) (for )?(tools?|functions?)([ -](use|call(s|ing)?))? (is|are) not|\bno endpoints found that support tool|\b(tools?|functions?)([ -](use|call(s|ing)?))?['"\x60]?( is| are) (not (enabled|supported|available|allowed|implemented)|unsupported|disabled)`)
 )
 
 // sightWords are those of a model that takes no pictures, or no documents: of llama.cpp, OpenRouter, vLLM,
 // Mistral, Ollama, DeepSeek, Groq, OpenAI, xAI, LM Studio, Gemini, LiteLLM.
 var sightWords = lazyregexp.New(`(?i)support (for )?(image|vision|file|pdf) input|(not|n['’]t|cannot|no longer)( currently)? (support|process|accept|handle|take)s?( the)?( use of)? .?(images?|vision|image_url|multimodal|pdf|files?)\b|\b(images?|vision|image inputs?|image input modality|image_url|pdfs?|file inputs?)\b.?( content)?( types?)? (is|are) (not|only) (supported|available|allowed|enabled|accepted)|not a multi-?modal model|at most 0 image|required for image input|unknown variant .?(image_url|file)\b|content must be a string|not have vision|content type\. image_url|content\.type 参数非法`)
+
+// sealedWords are those of an endpoint that refuses what it signed or encrypted of how a model reasoned: of
+// Anthropic, OpenAI, Azure, Gemini, and of gateways to them.
+var sealedWords = lazyregexp.New(`(?i)thought.?signature|signature.{0,12}\bin .?(redacted_)?thinking|thinking\.signature|redacted_thinking|thinking.? blocks.{0,90}(modified|invalid)|invalid_encrypted_content|encrypted[ _]content.{0,300}not be (verified|decrypted|parsed)|of type .reasoning. was provided without|required .reasoning. item|\bitem.{0,12}\brs_\w+.{0,3} not found`)
+
+// filteredWords are those of an endpoint that refuses what a request says, and badCallWords of one whose model
+// wrote a tool call that it cannot read: of OpenAI, Azure, OpenRouter, DeepSeek, Moonshot, DashScope, Z.ai; of Groq.
+var (
+	filteredWords = lazyregexp.New(`(?i)content[ _-]?(filter|policy)|content management policy|responsibleaipolicy|moderation|\bflagged\b|safety system|usage polic|content exists risk|considered high risk|data_?inspection|inappropriate content|prohibited[ _]content|不安全或敏感`)
+	badCallWords  = lazyregexp.New(`(?i)tool_use_failed|output_parse_failed|failed to call a function|tool call validation failed`)
+)
 
 // manyWords are those of an endpoint that takes so many pictures in a request and no more: of Anthropic, Groq,
 // Mistral, OpenAI, vLLM.
@@ -184,11 +196,19 @@ func byWords(e *llm.Error, r report, words string, code llm.Reason) bool {
 	return true
 }
 
-// unable is what a model cannot take of the request, going by the words; ReasonNone: they say nothing of that.
+// unable is what an endpoint or its model cannot take of the request, going by the words; ReasonNone: they say nothing of that.
 func unable(words string) llm.Reason {
 	switch {
+	case toolsOff().MatchString(words):
+		return llm.ReasonToolsOff
 	case toolWords().MatchString(toolParts().ReplaceAllString(words, "")):
 		return llm.ReasonNoTools
+	case sealedWords().MatchString(words):
+		return llm.ReasonSealed
+	case badCallWords().MatchString(words):
+		return llm.ReasonBadCall
+	case filteredWords().MatchString(words):
+		return llm.ReasonFiltered
 	case sightWords().MatchString(words):
 		return llm.ReasonNoSight
 	case manyWords().MatchString(words):

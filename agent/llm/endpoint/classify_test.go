@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -118,7 +119,7 @@ func TestClassifyInStream(t *testing.T) {
 		`{"error":{"message":"m","code":"insufficient_quota"}}`:                        {llm.KindRateLimit, llm.ReasonQuota, false},
 		`{"error":{"message":"m","type":"invalid_request_error"}}`:                     {llm.KindInvalidRequest, "", false},
 		`{"error":{"message":"m","code":"context_length_exceeded"}}`:                   {llm.KindInvalidRequest, llm.ReasonContextLength, false},
-		`{"error":{"message":"blocked","code":"content_filter"}}`:                      {llm.KindInvalidRequest, "", false},
+		`{"error":{"message":"blocked","code":"content_filter"}}`:                      {llm.KindInvalidRequest, llm.ReasonFiltered, false},
 		`{"type":"error","error":{"type":"authentication_error","message":"bad key"}}`: {llm.KindAuth, "", false},
 	} {
 		e := llm.AsError(errorIn([]byte(in)))
@@ -156,6 +157,51 @@ func TestClassifyNetwork(t *testing.T) {
 		e := classifyNetwork(c.err, "host")
 		if e.Kind != llm.KindNetwork || e.Reason != c.reason || e.Retryable() != c.retry || !strings.Contains(e.Message, c.message) || strings.Contains(e.Message, "Post") {
 			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
+// TestClassifyWords has messages as they were reported, of errors that the status does not tell apart.
+func TestClassifyWords(t *testing.T) {
+	for message, want := range map[string]llm.Reason{
+		// anthropics/anthropic-sdk-python#1598, openai/codex#8145, Wei-Shaw/sub2api#3138, openai/openai-agents-python#2063
+		"messages.27.content.0: Invalid `signature` in `thinking` block":                                                      llm.ReasonSealed,
+		"messages.3.content.13: Invalid signature in thinking block":                                                          llm.ReasonSealed,
+		"messages.1.content.0: Invalid `data` in `redacted_thinking` block":                                                   llm.ReasonSealed,
+		"messages.1.content.0.thinking.signature: Field required":                                                             llm.ReasonSealed,
+		"`thinking` blocks in the latest assistant message cannot be modified.":                                               llm.ReasonSealed,
+		"The encrypted content gAAA...DQ== could not be verified.":                                                            llm.ReasonSealed,
+		"The encrypted content for item rs_0f26 could not be verified.":                                                       llm.ReasonSealed,
+		"The encrypted content ab could not be verified. Reason: Encrypted content could not be decrypted or parsed.":         llm.ReasonSealed,
+		"Item 'rs_682f' of type 'reasoning' was provided without its required following item.":                                llm.ReasonSealed,
+		"Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.":                     llm.ReasonSealed,
+		"Item with id 'rs_682f' not found. Items are not persisted when `store` is set to false.":                             llm.ReasonSealed,
+		"Unable to submit request because Thought signature is not valid.. Learn more: https://cloud.google.com/vertex-ai/ge": llm.ReasonSealed,
+		"Corrupted thought signature.":                                                                     llm.ReasonSealed,
+		"Invalid thought signature.":                                                                       llm.ReasonSealed,
+		"Function call is missing a thought_signature in functionCall parts.":                              llm.ReasonSealed,
+		"Failed to call a function. Please adjust your prompt.":                                            llm.ReasonBadCall,
+		"tool call validation failed: attempted to call tool 'x' which was not in request.tools":           llm.ReasonBadCall,
+		"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.": llm.ReasonFiltered,
+		"Invalid prompt: your prompt was flagged as potentially violating our usage policy.":               llm.ReasonFiltered,
+		"Content Exists Risk": llm.ReasonFiltered,
+		"The request was rejected because it was considered high risk":                              llm.ReasonFiltered,
+		"The reasoning_content in the thinking mode must be passed back to the API.":                "",
+		"Unsupported parameter: 'reasoning_effort'":                                                 "",
+		"Encrypted content is not supported with this model.":                                       "",
+		"thinking is enabled but reasoning_content is missing in assistant tool call message":       "",
+		"max_tokens must be greater than thinking.budget_tokens":                                    "",
+		"Request contains an invalid signature in header X-Signature":                               "",
+		"Invalid value: 'input_thinking'. Supported values are: 'input_text' and 'reasoning' items": "",
+	} {
+		body, err := json.Marshal(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []*llm.Error{Classify(http.StatusBadRequest, nil, body, time.Now()), llm.AsError(errorIn(body))} {
+			if e.Kind != llm.KindInvalidRequest || e.Reason != want || e.Retryable() {
+				t.Errorf("%s (HTTP %d): %q %q", message, e.Status, e.Kind, e.Reason)
+			}
 		}
 	}
 }

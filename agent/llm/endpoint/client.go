@@ -72,6 +72,7 @@ type Options struct {
 	APIKey  string // empty where none is needed
 	API     API    // empty: Chat
 	Model   string
+	Headers map[string]string // of each request, beside its own
 
 	Effort        string // how much the model reasons: "none", "low" …; empty leaves it to the endpoint
 	MaxTokens     int    // completion limit of calls that name none; 0 leaves it to the endpoint
@@ -79,6 +80,10 @@ type Options struct {
 
 	FirstByte time.Duration // longest wait for the answer to begin; 0: DefaultFirstByte
 	Idle      time.Duration // longest wait for more of it; 0: DefaultIdle
+
+	// Recall and Remember keep from one start to the next what the server said; nil: nothing is kept.
+	Recall   func() Facts // zero if nothing is known
+	Remember func(Facts)
 
 	Transport http.RoundTripper // nil: one with the proxy of the environment, for other computers
 	Logger    *slog.Logger      // nil: none
@@ -90,7 +95,7 @@ type Client struct {
 	host string
 	http *http.Client
 
-	askedRunning sync.Once
+	settled sync.Once
 }
 
 // New checks the options; nothing is sent yet. An error says which option is wrong and what to do.
@@ -118,7 +123,7 @@ func New(opts Options) (*Client, error) {
 	if opts.Logger.Enabled(context.Background(), slog.LevelDebug) {
 		base = &requestLog{base, opts.Logger, opts.Model}
 	}
-	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base)}, nil
+	return &Client{opts: opts, host: u.Host, http: newHTTPClient(base, u.Host, opts.Headers)}, nil
 }
 
 // Name is NAME/MODEL.

@@ -117,8 +117,8 @@ func TestProbe(t *testing.T) {
 		strings.Replace(srv.URL(), "127.0.0.1", "foo.localhost", 1): false,
 		strings.Replace(srv.URL(), "127.0.0.1", "localhost.", 1):    false,
 	} {
-		if _, got := probe(t.Context(), u); got != want {
-			t.Errorf("%s: %v", u, got)
+		if _, err := probe(t.Context(), u); (err == nil) != want {
+			t.Errorf("%s: %v", u, err)
 		}
 	}
 	if took := time.Since(begun); took > 3*time.Second {
@@ -129,12 +129,32 @@ func TestProbe(t *testing.T) {
 			t.Error("a probe carries a key")
 		}
 	}
-	presets := []Preset{{Name: "none", BaseURL: "http://127.0.0.1:1/v1"}, {Name: "second", BaseURL: srv.URL()}, {Name: "slow", BaseURL: "http://" + silent}}
-	if found, ok := findLocal(t.Context(), presets); !ok || found.Preset.Name != "second" || found.Model != "qwen" {
-		t.Errorf("%+v, %v", found, ok)
+	empty := llmtest.NewWith(t, llmtest.Options{Models: []string{"nomic-embed"}})
+	locked := llmtest.NewWith(t, llmtest.Options{APIKey: "sk-0123456789abcdef"})
+	presets := []Preset{{Name: "locked", BaseURL: locked.URL()}, {Name: "empty", BaseURL: empty.URL()}, {Name: "none", BaseURL: "http://127.0.0.1:1/v1"}, {Name: "second", BaseURL: srv.URL()}, {Name: "slow", BaseURL: "http://" + silent}, {Name: "third", BaseURL: srv.URL()}}
+	found := FindLocal(t.Context(), presets)
+	if len(found) != 4 || found[0].Name != "second" || found[0].First != "qwen" || found[1].Name != "third" || !found[2].Locked || found[3].Name != "empty" || found[3].First != "" {
+		t.Errorf("%+v", found)
 	}
-	if _, ok := findLocal(t.Context(), presets[:1]); ok {
-		t.Error("found what is not there")
+	if found := FindLocal(t.Context(), presets[2:3]); len(found) > 0 {
+		t.Errorf("found what is not there: %+v", found)
+	}
+}
+
+func TestLocalPresets(t *testing.T) {
+	for list, want := range map[string]string{
+		"":    "Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000, Jan 1337",
+		"off": "",
+		"jan=http://127.0.0.1:5/v1 llama.cpp=http://127.0.0.1:6/v1": "llama.cpp 6, Jan 5",
+		"nosuch=http://127.0.0.1:5/v1 openai=http://127.0.0.1:5/v1": "",
+	} {
+		var got []string
+		for _, p := range LocalPresets(list) {
+			got = append(got, p.Address())
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%q: %q, want %q", list, got, want)
+		}
 	}
 }
 

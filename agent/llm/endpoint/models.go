@@ -12,8 +12,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"chatvault/agent/llm"
 	"chatvault/internal/loopback"
 	"chatvault/internal/routine"
 )
@@ -21,7 +23,10 @@ import (
 // Model is a model an endpoint lists.
 type Model struct {
 	ID     string
-	Window int // context length in tokens; 0 where the endpoint does not say
+	Window int    // context length in tokens; 0 where the endpoint does not say
+	Owner  string // who owns it; empty where the endpoint does not say
+	// Parameters is how many the model has; 0 if the endpoint does not say.
+	Parameters float64
 	// Input and Output are what it costs, in dollars per million tokens; both 0 where the endpoint
 	// does not say.
 	Input, Output float64
@@ -72,6 +77,7 @@ func modelsIn(body []byte) ([]Model, bool) {
 	type entry struct {
 		ID            Text   `json:"id"`
 		Name          Text   `json:"name"`
+		Owner         Text   `json:"owned_by"`
 		ContextLength Number `json:"context_length"`     // OpenRouter
 		ContextWindow Number `json:"context_window"`     // Groq
 		MaxModelLen   Number `json:"max_model_len"`      // vLLM
@@ -79,6 +85,7 @@ func modelsIn(body []byte) ([]Model, bool) {
 		Meta          struct {
 			Trained Number `json:"n_ctx_train"`
 			Used    Number `json:"n_ctx"`
+			Params  Number `json:"n_params"`
 		} `json:"meta"` // llama.cpp
 		Pricing json.RawMessage `json:"pricing"` // OpenRouter
 	}
@@ -95,11 +102,12 @@ func modelsIn(body []byte) ([]Model, bool) {
 	}
 	var models []Model
 	for _, e := range list {
-		m := Model{ID: string(cmp.Or(e.ID, e.Name))}
+		m := Model{ID: string(cmp.Or(e.ID, e.Name)), Owner: string(e.Owner)}
 		if m.ID = strings.TrimPrefix(Tidy(m.ID), "models/"); m.ID == "" {
 			continue
 		}
 		m.Window = cmp.Or(e.ContextLength.Count(), e.ContextWindow.Count(), e.MaxModelLen.Count(), e.MaxContext.Count(), e.Meta.Used.Count(), e.Meta.Trained.Count())
+		m.Parameters = e.Meta.Params.Float()
 		m.Input, m.Output = pricesIn(e.Pricing)
 		models = append(models, m)
 	}
@@ -145,54 +153,45 @@ const probeBound = 400 * time.Millisecond
 
 // Local is a server found on this machine.
 type Local struct {
-	Preset Preset
-	Model  string // the first it lists that can chat
+	Preset
+	First  string // the first model it lists that can chat; empty if it lists none
+	Locked bool   // it lists them only to those who have its key
 }
 
-// FindLocal probes the usual ports of Ollama, LM Studio and llama.cpp at once and returns the
-// first in this order that answers and has a model.
-func FindLocal(ctx context.Context) (Local, bool) {
-	var local []Preset
-	for _, p := range Presets {
-		if p.Name == "ollama" || p.Name == "lmstudio" || p.Name == "llama.cpp" {
-			local = append(local, p)
-		}
-	}
-	return findLocal(ctx, local)
-}
-
-func findLocal(ctx context.Context, presets []Preset) (Local, bool) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	found := make([]chan string, len(presets))
+// FindLocal probes servers on this machine at once and returns those that answer, in their order, but first those
+// that have a model.
+func FindLocal(ctx context.Context, presets []Preset) []Local {
+	found := make([]Local, len(presets))
+	var probes sync.WaitGroup
 	for i, p := range presets {
-		found[i] = make(chan string, 1)
+		probes.Add(1)
 		routine.Go("probe", func() {
-			models, _ := probe(ctx, p.BaseURL)
-			model, _ := PickModel(models)
-			found[i] <- model
+			defer probes.Done()
+			models, err := probe(ctx, p.BaseURL)
+			if e, _ := errors.AsType[*llm.Error](err); err == nil || e != nil && e.Status == http.StatusUnauthorized {
+				model, _ := PickModel(models)
+				found[i] = Local{p, model, err != nil}
+			}
 		})
 	}
-	var first Local
-	for i, p := range presets {
-		if model := <-found[i]; model != "" && first.Model == "" {
-			first = Local{Preset: p, Model: model}
-			cancel() // the later ones do not count: they end at once
-		}
-	}
-	return first, first.Model != ""
+	probes.Wait()
+	found = slices.DeleteFunc(found, func(l Local) bool { return l.Name == "" })
+	slices.SortStableFunc(found, func(a, b Local) int { return min(len(b.First), 1) - min(len(a.First), 1) })
+	return found
 }
 
-func probe(ctx context.Context, baseURL string) ([]Model, bool) {
+func probe(ctx context.Context, baseURL string) ([]Model, error) {
 	u, err := checkBaseURL(baseURL, false)
 	if err != nil || !loopback.Host(u.Hostname()) {
-		return nil, false
+		return nil, errNotHere
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeBound)
 	defer cancel()
 	base := NewTransport()
 	base.DisableKeepAlives = true
-	c := &Client{opts: Options{BaseURL: u.String()}, http: newHTTPClient(base)}
-	models, err := c.listModels(ctx)
-	return models, err == nil
+	c := &Client{opts: Options{BaseURL: u.String()}, http: newHTTPClient(base, "", nil)}
+	return c.listModels(ctx)
 }
+
+// errNotHere refuses to probe an address that is not of this computer.
+var errNotHere = errors.New("not an address of this computer")

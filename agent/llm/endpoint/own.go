@@ -55,6 +55,10 @@ func (p *Own) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, 
 			return err
 		}
 		r := p.reader(a)
+		c.Uses(func() *llm.Usage {
+			u, _ := r.Whole()
+			return u
+		})
 		if err := c.Post("/"+string(p.opts.API), sent, r.Event); err != nil {
 			return err
 		}

@@ -33,11 +33,34 @@ var Presets = []Preset{
 	{Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: "GEMINI_API_KEY", Model: "gemini-2.5-flash", NeedsKey: true, Family: []string{"gemini-"}},
 	{Name: "groq", Title: "Groq", BaseURL: "https://api.groq.com/openai/v1", KeyEnv: "GROQ_API_KEY", Model: "openai/gpt-oss-120b", NeedsKey: true, Slashed: true},
 	{Name: "mistral", Title: "Mistral", BaseURL: "https://api.mistral.ai/v1", KeyEnv: "MISTRAL_API_KEY", Model: "mistral-large-latest", NeedsKey: true},
-	{Name: "deepseek", Title: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Model: "deepseek-chat", NeedsKey: true},
+	{Name: "deepseek", Title: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", KeyEnv: "DEEPSEEK_API_KEY", Model: "deepseek-flash", NeedsKey: true},
 	{Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1"},
 	{Name: "lmstudio", Title: "LM Studio", BaseURL: "http://127.0.0.1:1234/v1"},
-	{Name: "llama.cpp", Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080/v1"},
+	{Name: LlamaCpp, Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080/v1"},
 	{Name: "vllm", Title: "vLLM", BaseURL: "http://127.0.0.1:8000/v1"},
+	{Name: "jan", Title: "Jan", BaseURL: "http://127.0.0.1:1337/v1"},
+}
+
+// LocalPresets returns the servers on this computer at their usual ports, or at the addresses in list, if it is not
+// empty: NAME=BASE_URL several times, or "off" for none.
+func LocalPresets(list string) []Preset {
+	var local []Preset
+	for _, p := range Presets {
+		if list != "" {
+			_, address, _ := strings.Cut(" "+list, " "+p.Name+"=")
+			p.BaseURL, _, _ = strings.Cut(address, " ")
+		}
+		if !p.NeedsKey && p.BaseURL != "" {
+			local = append(local, p)
+		}
+	}
+	return local
+}
+
+// Address returns the title of a local server and its port, as in "Ollama 11434".
+func (p Preset) Address() string {
+	_, port, _ := strings.Cut(strings.TrimPrefix(p.BaseURL, "http://"), ":")
+	return p.Title + " " + strings.TrimSuffix(port, "/v1")
 }
 
 // FindPreset finds a preset by name, ignoring case.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"chatvault/agent/llm/models"
 )
 
 // A provider that is known by name is one row: its address and its key are whole there, its models'
@@ -31,6 +33,21 @@ func TestPresetIsOneRow(t *testing.T) {
 		}
 		if found, ok := FindPreset(strings.ToUpper(p.Name)); !ok || found.Name != p.Name || Slashed(p.Name) != p.Slashed || KeyEnv("", p.BaseURL) != p.KeyEnv {
 			t.Errorf("%s is not found", p.Name)
+		}
+	}
+}
+
+// TestDefaultModelsAreKnown: the default model of each preset that asks for a key has a window and a price, but for
+// OpenRouter's, which is any model.
+func TestDefaultModelsAreKnown(t *testing.T) {
+	for _, p := range Presets {
+		if !p.NeedsKey || p.Model == "openrouter/auto" {
+			continue
+		}
+		for _, base := range []string{p.BaseURL, ""} {
+			if m, ok := models.Find(p.Name, base, p.Model); !ok || m.Window < 100_000 || !m.Priced() {
+				t.Errorf("%s %q: %s: %+v, %v", p.Name, base, p.Model, m, ok)
+			}
 		}
 	}
 }

@@ -228,23 +228,45 @@ func (n Number) Int() (int, bool) {
 	return int(f), true
 }
 
+// Float returns the number; 0 if it is none, or negative.
+func (n Number) Float() float64 {
+	f, err := strconv.ParseFloat(string(n), 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return max(0, f)
+}
+
 // Count is a number of tokens: not negative.
 func (n Number) Count() int {
 	i, _ := n.Int()
 	return max(0, i)
 }
 
-// FinishReason maps what endpoints send onto the four reasons; empty stays empty.
+// The words in which endpoints say that an answer was stopped for what it says, or broke off: of OpenAI, Gemini,
+// Z.ai, Bedrock, Cohere; of DeepSeek, Z.ai, Vercel.
+var (
+	filterWords = lazyregexp.New(`filter|safety|sensitive|prohibited|blocklist|recitation|spii|guardrail|toxic|moderation`)
+	cutWords    = lazyregexp.New(`insufficient|overload|capacity|error|abort|timeout|cancel`)
+)
+
+// FinishReason maps what endpoints send onto the reasons there are; empty stays empty.
 func FinishReason(s string) llm.FinishReason {
-	switch strings.ToLower(s) {
+	switch s = strings.ToLower(s); s {
 	case "":
 		return ""
 	case "tool_calls", "function_call", "tool_use", "tool_call":
 		return llm.FinishToolCalls
 	case "length", "max_tokens", "model_length", "max_output_tokens", "model_context_window_exceeded":
 		return llm.FinishLength
-	case "content_filter", "safety", "refusal", "recitation", "prohibited_content", "blocklist":
+	}
+	switch {
+	case strings.Contains(s, "refus"):
+		return llm.FinishRefusal
+	case filterWords().MatchString(s):
 		return llm.FinishContentFilter
+	case cutWords().MatchString(s):
+		return llm.FinishCut
 	}
 	return llm.FinishStop
 }

@@ -197,3 +197,21 @@ func TestLastLineOpen(t *testing.T) {
 		}
 	}
 }
+
+func TestFinishReasons(t *testing.T) {
+	for want, all := range map[llm.FinishReason][]string{
+		llm.FinishStop:          {"stop", "end_turn", "stop_sequence", "eos", "STOP"},
+		llm.FinishToolCalls:     {"tool_calls", "tool_use"},
+		llm.FinishLength:        {"length", "MAX_TOKENS", "max_output_tokens", "model_context_window_exceeded"},
+		llm.FinishRefusal:       {"refusal"},
+		llm.FinishContentFilter: {"content_filter", "content-filter", "SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "IMAGE_SAFETY", "content_filter: PROHIBITED_CONTENT", "sensitive", "guardrail_intervened", "ERROR_TOXIC"},
+		llm.FinishCut:           {"insufficient_system_resource", "network_error", "engine_overloaded", "abort"},
+		"":                      {""},
+	} {
+		for _, s := range all {
+			if got := FinishReason(s); got != want {
+				t.Errorf("%s: %q, not %q", s, got, want)
+			}
+		}
+	}
+}

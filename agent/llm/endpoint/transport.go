@@ -22,12 +22,22 @@ const maxReport = 64 << 10
 
 // transport stands beneath whoever makes a call, go-openai too. It sends the body that the call carries, hands on only
 // what is read without mistake, and keeps what it would lose: status, headers and body of an error.
-type transport struct{ base http.RoundTripper }
+type transport struct {
+	base    http.RoundTripper
+	host    string            // that of the endpoint
+	headers map[string]string // for that host alone
+}
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	c, _ := req.Context().Value(callKey{}).(*Call)
 	if c != nil {
 		req = c.request(req)
+	}
+	if len(t.headers) > 0 && req.URL.Host == t.host {
+		req = req.Clone(req.Context())
+		for name, value := range t.headers {
+			req.Header.Set(name, value)
+		}
 	}
 	resp, err := t.base.RoundTrip(req)
 	if err != nil || c == nil {
@@ -84,8 +94,8 @@ func (c *Call) foreign(resp *http.Response, kind string) error {
 }
 
 // newHTTPClient has no timeout of its own: the watchdog knows which silence is too long.
-func newHTTPClient(base http.RoundTripper) *http.Client {
-	return &http.Client{Transport: &transport{base: base}, CheckRedirect: checkRedirect}
+func newHTTPClient(base http.RoundTripper, host string, headers map[string]string) *http.Client {
+	return &http.Client{Transport: &transport{base, host, headers}, CheckRedirect: checkRedirect}
 }
 
 // NewTransport is what requests are sent with where Options names nothing else.

@@ -20,6 +20,7 @@ import (
 // of its answer as one that sends nothing, and may pause as long within it.
 type watchdog struct {
 	cancel context.CancelCauseFunc
+	first  time.Duration
 	idle   time.Duration
 
 	limit   time.Duration // of the wait under way
@@ -37,10 +38,15 @@ type watchdog struct {
 
 // newWatchdog waits for the answer to begin from now on.
 func newWatchdog(cancel context.CancelCauseFunc, firstByte, idle time.Duration) *watchdog {
-	w := &watchdog{cancel: cancel, idle: idle, waiting: true}
-	w.await(firstByte, fmt.Sprintf("no answer within %s", seconds(firstByte)))
+	w := &watchdog{cancel: cancel, first: firstByte, idle: idle, waiting: true}
+	w.begin()
 	w.arm()
 	return w
+}
+
+// begin waits for the answer to begin: at first, and again while the endpoint reads the prompt.
+func (w *watchdog) begin() {
+	w.await(w.first, fmt.Sprintf("no answer within %s", seconds(w.first)))
 }
 
 // await begins a wait.

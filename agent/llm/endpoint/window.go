@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"chatvault/agent/llm"
 	"chatvault/agent/llm/models"
 	"chatvault/internal/picture"
 )
@@ -18,7 +19,10 @@ import (
 // Window is how many tokens the model takes in one call, as its endpoint said when it listed its
 // models, or else as is known of the model; 0 where neither is known (llm.Windowed).
 func (c *Client) Window() int {
-	if n, ok := listedWindows.Load([2]string{c.opts.BaseURL, c.opts.Model}); ok {
+	if n := c.facts().Window; n > 0 {
+		return n
+	}
+	if n, ok := listedWindows.Load(c.key()); ok {
 		return n.(int)
 	}
 	if m, ok := models.Find(c.opts.Name, c.opts.BaseURL, c.opts.Model); ok {
@@ -59,7 +63,7 @@ var families = []family{
 	{"api.anthropic.com", "claude-", 200_000},
 	{"generativelanguage.googleapis.com", "gemini-1.5-pro", 2_097_152},
 	{"generativelanguage.googleapis.com", "gemini-", 1_048_576},
-	{"api.deepseek.com", "deepseek-", 131_072},
+	{"api.deepseek.com", "deepseek-", 1_000_000},
 }
 
 func knownWindow(host, model string) int {
@@ -84,71 +88,74 @@ func noteWindows(baseURL string, models ...Model) {
 	}
 }
 
-// askRunning asks Ollama, once a model has answered, with what window it runs: it lists no
-// windows, refuses no request as too long, and leaves the beginning of one out without a word.
-func (c *Client) askRunning(ctx context.Context) {
-	if c.opts.Name != "ollama" || c.Window() > 0 || ctx.Err() != nil {
+// keepAlive is how long Ollama keeps a model loaded after a call: loading it and reading the prompt again takes
+// longer than most people wait.
+const keepAlive = 30 * time.Minute
+
+// settle asks Ollama, once a model has answered, with what window it runs: it lists no windows, refuses no
+// request as too long, and leaves the beginning of one out without a word. It also has the model kept loaded,
+// which a chat completion cannot ask for.
+func (c *Client) settle(ctx context.Context) {
+	if c.Server() != "ollama" || ctx.Err() != nil {
 		return
 	}
-	c.askedRunning.Do(func() {
+	c.settled.Do(func() {
 		const longest = 500 * time.Millisecond
 		ctx, cancel := context.WithTimeout(ctx, longest)
 		defer cancel()
-		noteWindows(c.opts.BaseURL, Model{ID: c.opts.Model, Window: c.runsWith(ctx, c.opts.Model)})
+		window, until := c.running(ctx, c.opts.Model)
+		f := c.facts()
+		f.Server, f.Window, f.Parameters = "ollama", cmp.Or(window, f.Window), cmp.Or(f.Parameters, namedSize(c.opts.Model))
+		c.note(f)
+		if left := time.Until(until); left > 0 && left < keepAlive-time.Minute { // else it is set to be kept for longer, or not at all
+			c.ask(ctx, http.MethodPost, "/api/generate", map[string]string{"model": c.opts.Model, "keep_alive": keepAlive.String()}, &struct{}{})
+		}
 	})
 }
 
-// ServerWindow is what a server on one's own computer says of the window of a model, in tokens; 0 where
-// it does not say.
-type ServerWindow struct {
-	Runs int // that it has as it runs, or will
-	Most int // that the model was made for
+// localServer asks one kind of server for the facts of a model.
+type localServer struct {
+	name string
+	ask  func(c *Client, ctx context.Context, model string) Facts
 }
 
 // localServers ask the servers that tell more of a model than the list of models does, by the name of
 // their preset. What vLLM tells stands in that list.
-var localServers = []struct {
-	name string
-	ask  func(c *Client, ctx context.Context, model string) ServerWindow
-}{
-	{"llama.cpp", (*Client).askLlamaCpp},
+var localServers = []localServer{
+	{LlamaCpp, (*Client).askLlamaCpp},
 	{"lmstudio", (*Client).askLMStudio},
 	{"ollama", (*Client).askOllama},
 }
 
-// ServerWindow asks the server for the window of a model, where it is one that can be asked: by its
-// name, or any on this computer, which may be each of them. It waits for at most a second.
-func (c *Client) ServerWindow(ctx context.Context, model string) ServerWindow {
+// askServer asks a server of a known kind, or one on this computer, which may be any, for the facts of the model. It
+// waits for at most a second.
+func (c *Client) askServer(ctx context.Context, kind string) Facts {
 	const longest = time.Second
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	for _, s := range localServers {
-		if c.opts.Name == s.name {
-			return s.ask(c, ctx, model)
+		if kind != s.name && (kind != "" || !here(c.host)) {
+			continue
+		}
+		if f := s.ask(c, ctx, c.opts.Model); f != (Facts{}) {
+			f.Server = s.name
+			return f
 		}
 	}
-	if !here(c.host) {
-		return ServerWindow{}
-	}
-	for _, s := range localServers {
-		if w := s.ask(c, ctx, model); w != (ServerWindow{}) {
-			return w
-		}
-	}
-	return ServerWindow{}
+	return Facts{Server: kind}
 }
 
-func (c *Client) askLlamaCpp(ctx context.Context, _ string) ServerWindow {
+func (c *Client) askLlamaCpp(ctx context.Context, _ string) Facts {
 	var doc struct {
 		Settings struct {
 			Context Number `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 	}
 	c.ask(ctx, http.MethodGet, "/props", nil, &doc)
-	return ServerWindow{Runs: doc.Settings.Context.Count()}
+	return Facts{Size: llm.Size{Window: doc.Settings.Context.Count()}}
 }
 
-func (c *Client) askLMStudio(ctx context.Context, model string) ServerWindow {
+func (c *Client) askLMStudio(ctx context.Context, model string) Facts {
 	var doc struct {
 		Data []struct {
 			ID     Text   `json:"id"`
@@ -159,53 +166,60 @@ func (c *Client) askLMStudio(ctx context.Context, model string) ServerWindow {
 	c.ask(ctx, http.MethodGet, "/api/v0/models", nil, &doc)
 	for _, m := range doc.Data {
 		if string(m.ID) == model {
-			return ServerWindow{Runs: m.Loaded.Count(), Most: m.Most.Count()}
+			return Facts{Size: llm.Size{Window: m.Loaded.Count()}, Most: m.Most.Count()}
 		}
 	}
-	return ServerWindow{}
+	return Facts{}
 }
 
 // askOllama: as the model runs now, else as it is set up to; what OLLAMA_CONTEXT_LENGTH says of others
 // Ollama does not tell.
-func (c *Client) askOllama(ctx context.Context, model string) ServerWindow {
+func (c *Client) askOllama(ctx context.Context, model string) Facts {
 	var doc struct {
 		Parameters Text            `json:"parameters"` // lines: "num_ctx    8192"
 		Info       map[string]Text `json:"model_info"` // "llama.context_length": 131072
+		Details    struct {
+			Parameters Text `json:"parameter_size"` // "1.5B"
+		} `json:"details"`
 	}
 	c.ask(ctx, http.MethodPost, "/api/show", map[string]string{"model": model}, &doc)
-	var w ServerWindow
+	var f Facts
+	f.Parameters = cmp.Or(Number(doc.Info["general.parameter_count"]).Float(), namedSize(string(doc.Details.Parameters)))
 	for key, value := range doc.Info {
 		if strings.HasSuffix(key, ".context_length") {
-			w.Most = Number(value).Count()
+			f.Most = Number(value).Count()
 		}
 	}
 	for line := range strings.Lines(string(doc.Parameters)) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
-			w.Runs = Number(f[1]).Count()
+		if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); name == "num_ctx" {
+			f.Window = Number(strings.TrimSpace(value)).Count()
 		}
 	}
-	w.Runs = cmp.Or(c.runsWith(ctx, model), w.Runs)
-	return w
+	runs, _ := c.running(ctx, model)
+	f.Window = cmp.Or(runs, f.Window)
+	return f
 }
 
-// runsWith is the window of a model as Ollama runs it now; 0 where it does not say.
-func (c *Client) runsWith(ctx context.Context, model string) int {
+// running returns the window that Ollama runs a model with now, and until when it is loaded; 0 if it is not.
+func (c *Client) running(ctx context.Context, model string) (window int, until time.Time) {
 	var doc struct {
 		Models []struct {
 			Name          Text   `json:"name"`
 			Model         Text   `json:"model"`
 			ContextLength Number `json:"context_length"`
+			Expires       Text   `json:"expires_at"`
 		} `json:"models"`
 	}
 	c.ask(ctx, http.MethodGet, "/api/ps", nil, &doc)
 	for _, m := range doc.Models {
 		for _, name := range []string{string(m.Name), string(m.Model)} {
 			if name == model || name == model+":latest" {
-				return m.ContextLength.Count()
+				until, _ = time.Parse(time.RFC3339Nano, string(m.Expires))
+				return m.ContextLength.Count(), until
 			}
 		}
 	}
-	return 0
+	return 0, until
 }
 
 // ask reads a JSON document beside the protocol, from a path of the server, not of base_url; what does

@@ -22,7 +22,7 @@ func TestKnownWindow(t *testing.T) {
 		{"https://api.anthropic.com/v1", "claude-sonnet-4-5", 200_000},
 		{"https://generativelanguage.googleapis.com/v1beta/openai", "models/gemini-2.5-flash", 1_048_576},
 		{"https://generativelanguage.googleapis.com/v1beta/openai", "gemini-1.5-pro-002", 2_097_152},
-		{"https://api.deepseek.com/v1", "deepseek-chat", 131_072},
+		{"https://api.deepseek.com/v1", "deepseek-reasoner", 1_000_000},
 		{"http://127.0.0.1:11434/v1", "gpt-4o", 0}, // another's model of that name
 	} {
 		p, err := New(Options{Name: "x", BaseURL: c.base, Model: c.model})
@@ -83,7 +83,7 @@ func TestRunningWindowOfAStrangeServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := p.runsWith(t.Context(), p.opts.Model); n != 0 {
+		if n, _ := p.running(t.Context(), p.opts.Model); n != 0 {
 			t.Errorf("%q: %d", answer, n)
 		}
 		p.Close()

@@ -1,5 +1,5 @@
 // Package models knows models by name: how much they take, what they cost, how they can be told to reason.
-// Its data is charm.land/catwalk's (MIT), brought up to date by make models; it is read when somebody asks,
+// Its data is charm.land/catwalk's (MIT), brought up to date by make catalog; it is read when somebody asks,
 // and of it the providers that were asked for are kept.
 package models
 
@@ -25,6 +25,7 @@ type Model struct {
 	Window int // tokens of prompt and answer, or of the prompt, where that may not take as much
 	// Prices are in dollars per million tokens; all 0: they are not known.
 	Input, CacheRead, CacheWrite, Output float64
+	LongAbove                            int // prompt tokens above which all of a request costs more; 0: at no length
 	Reasons                              bool
 	Efforts                              []string // that it can be told, where that is known
 	Sees                                 bool     // it takes pictures
@@ -84,7 +85,8 @@ func read(wanted func(id, host string) bool) map[string]Model {
 	var of []Model
 	add := func() {
 		for _, m := range of {
-			m.Blind = sighted && !m.Sees // of some providers nothing is said of sight
+			m.Blind = m.Blind || sighted && !m.Sees // of some providers nothing is said of sight
+			m.LongAbove = longAbove(strings.ToLower(m.ID))
 			for _, name := range []string{strings.ToLower(m.ID), undated(strings.ToLower(m.ID))} {
 				if _, there := out[name]; !there {
 					out[name] = m
@@ -109,6 +111,12 @@ func read(wanted func(id, host string) bool) map[string]Model {
 			m.Efforts = strings.Split(strings.Clone(f[7]), ",")
 		}
 		of, sighted = append(of, m), sighted || m.Sees
+	}
+	add()
+	for _, a := range added {
+		if wanted(a.provider, a.host) {
+			of = append(of, a.Model)
+		}
 	}
 	add()
 	return out

@@ -80,3 +80,17 @@ func BenchmarkFirst(b *testing.B) {
 		Find("openrouter", "https://openrouter.ai/api/v1", "openrouter/auto")
 	}
 }
+
+// TestLongPrompts: models whose price rises with the length of the prompt.
+func TestLongPrompts(t *testing.T) {
+	for name, want := range map[string]int{
+		"gemini/gemini-2.5-pro": 200_000, "gemini/gemini-3.1-pro-preview-customtools": 200_000, "gemini/gemini-2.5-flash": 0,
+		"anthropic/claude-sonnet-4-5": 200_000, "anthropic/claude-sonnet-4-5-20250929": 200_000, "anthropic/claude-opus-4-6": 0,
+		"openrouter/anthropic/claude-sonnet-4.5": 200_000, "openrouter/google/gemini-2.5-pro": 200_000, "anthropic/claude-sonnet-4-6": 0, "openai/gpt-5.2": 0,
+	} {
+		provider, model, _ := strings.Cut(name, "/")
+		if m, ok := Find(provider, "", model); ok && m.LongAbove != want || !ok && want > 0 {
+			t.Errorf("%s: %d, known %v, not %d", name, m.LongAbove, ok, want)
+		}
+	}
+}

@@ -376,7 +376,7 @@ func (s *script) answersNothing(text string) bool {
 	if some && len(listed(s.past)) > 0 {
 		hint = fmt.Sprintf("If you mean a note that was listed, say for instance *show %s*.", plain)
 	}
-	s.sayf("There is no open question, so “%s” answers nothing. %s", oneLine(text), hint)
+	s.failf("There is no open question, so “%s” answers nothing. %s", oneLine(text), hint)
 	return true
 }
 

@@ -65,7 +65,7 @@ func (s *script) spelling(p string, c grammar.Command) string {
 	case len(spelt) == 0 && c.Note == grammar.It && !isQuoted(c.Text, c.Old):
 		panic(stop{errNotNamed}) // "turn my notes into a book" is about no text of the note
 	}
-	panic(s.ending(errLeft, "“%s” is not in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0)))
+	panic(s.unable("“%s” is not in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0)))
 }
 
 var replacedRE = lazyregexp.New(`^Replaced ([\d,]+) occurrence`)
@@ -81,7 +81,7 @@ func (s *script) removeText(c grammar.Command) {
 		fits = part
 	}
 	if len(fits) == 0 {
-		s.sayf("“%s” is not in %s; nothing was removed.", c.Old, cite(p, 0))
+		s.failf("“%s” is not in %s; nothing was removed.", c.Old, cite(p, 0))
 		return
 	}
 	at := fits[s.chooseItem(fmt.Sprintf("“%s” is on several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), len(fits), func(i int) string {

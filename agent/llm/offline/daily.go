@@ -85,7 +85,7 @@ func (s *script) addToNewDaily(at dailyPlace, c grammar.Command) {
 func (s *script) dailyNamed(name, guess, purpose string) string {
 	at := s.locateDaily(guess, purpose)
 	if !at.exists {
-		panic(s.ending(errLeft, "There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")))
+		panic(s.unable("There is no daily note `%s`. Say *add “…” to %s's note* to begin it.", at.path, strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")))
 	}
 	return at.path
 }

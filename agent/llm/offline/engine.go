@@ -12,6 +12,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,7 +72,7 @@ func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chun
 		if r.Text != "" && !yield(llm.Chunk{Text: r.Text}, nil) {
 			return
 		}
-		finish := llm.FinishStop
+		finish := cmp.Or(r.Finish, llm.FinishStop)
 		for i, c := range r.ToolCalls {
 			finish = llm.FinishToolCalls
 			if !yield(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Name, Arguments: c.Arguments}}, nil) {
@@ -115,7 +116,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 		return llm.Response{Text: e.checkGoal(req.Messages)}, nil
 	}
 	if done, ok := last(history).leftOut(); ok {
-		return llm.Response{Text: "I cannot continue this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
+		return llm.Response{Finish: llm.FinishUnable, Text: "I cannot continue this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
 	}
 	tools := map[string]bool{}
 	for _, t := range req.Tools {
@@ -125,7 +126,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 	}
 	s := e.newScript(ctx, history, req.Purpose, tools)
 	if len(s.task.requests) == 0 {
-		return llm.Response{Text: s.atTheEnd(last(history))}, nil
+		return s.response(s.atTheEnd(last(history))), nil
 	}
 	err := stopped(s.run)
 	pause, paused := errors.AsType[*pauseError](err)
@@ -139,20 +140,29 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 	case errors.Is(err, errNoTool):
 		s.say(s.unfinished())
 	case errors.Is(err, errDiverge):
-		s.out = []string{account(last(history).calls)}
+		s.out = nil
+		s.failf("%s", account(last(history).calls))
 	case errors.Is(err, errAsked):
 	case err != nil:
 		return llm.Response{}, err
 	case s.nothingLeft(history):
-		return llm.Response{Text: s.atTheEnd(last(history))}, nil
+		return s.response(s.atTheEnd(last(history))), nil
 	}
 	if s.sketch != nil && !errors.Is(err, errDiverge) {
-		return llm.Response{Text: s.planText()}, nil
+		return s.response(s.planText()), nil
 	}
 	if len(s.out) == 0 {
 		s.say("Done.")
 	}
-	return llm.Response{Text: strings.Join(s.out, "\n\n")}, nil
+	return s.response(strings.Join(s.out, "\n\n")), nil
+}
+
+// response is a text that ends the turn. A plan with a step is proposed, whatever else could not be done.
+func (s *script) response(text string) llm.Response {
+	if s.bad > 0 && (s.sketch == nil || len(s.sketch.steps) == 0) {
+		return llm.Response{Text: text, Finish: llm.FinishUnable}
+	}
+	return llm.Response{Text: text}
 }
 
 // nothingLeft says whether the newest turn says to go on where there is nothing to go on with.

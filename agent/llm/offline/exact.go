@@ -72,7 +72,7 @@ func (s *script) namedFolder(name, verb string) string {
 	case f.Path != "":
 		return s.oneOf(fmt.Sprintf("There is no folder “%s”.", name), []string{f.Path}, verb)
 	}
-	panic(s.ending(errLeft, "Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint()))
+	panic(s.unable("Nothing was changed: there is no folder “%s”.%s", name, s.foldersHint()))
 }
 
 // spokenOf is what "it" means: the one note that the last answer was about.
@@ -391,16 +391,16 @@ func (s *script) searchInstead(c grammar.Command, unchanged string) {
 	case unchanged != "":
 		s.say(unchanged)
 	case s.sketch != nil:
-		s.sayf("“%s” names no note that I could change, so it is not a step.", what)
+		s.failf("“%s” names no note that I could change, so it is not a step.", what)
 		return
 	case c.Note == grammar.It || c.Note == "" && c.Kind != grammar.Unclear:
-		s.sayf("Nothing was changed: I do not know which note you mean in “%s”. Please name it, as in *%s*.", what, s.example(c.Kind))
+		s.failf("Nothing was changed: I do not know which note you mean in “%s”. Please name it, as in *%s*.", what, s.example(c.Kind))
 	case c.Kind == grammar.Unclear && s.lacks(c.Text):
 		return
 	case c.Kind == grammar.Unclear:
-		s.sayf("Nothing was changed: “%s” is not a request that I can carry out.", what)
+		s.failf("Nothing was changed: “%s” is not a request that I can carry out.", what)
 	default:
-		s.sayf("Nothing was changed: no note is called “%s”.", clip(oneLine(c.Note), 80))
+		s.failf("Nothing was changed: no note is called “%s”.", clip(oneLine(c.Note), 80))
 	}
 	words := retrieval.ContentWords(c.Text)
 	if len(words) == 0 || len(words) == 1 && isOrderWord(words[0]) {
@@ -422,7 +422,7 @@ func (s *script) lacks(text string) bool {
 	if found := s.exact(grammar.NoteName(name)); !ok || len(found) == 0 {
 		return false
 	}
-	s.sayf("Nothing was changed: “%s” does not say enough. Say *%s %s*.", oneLine(text), strings.ToLower(verb), fmt.Sprintf(how, grammar.NoteName(name)))
+	s.failf("Nothing was changed: “%s” does not say enough. Say *%s %s*.", oneLine(text), strings.ToLower(verb), fmt.Sprintf(how, grammar.NoteName(name)))
 	return true
 }
 

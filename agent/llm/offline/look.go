@@ -73,7 +73,7 @@ func (s *script) list(c grammar.Command) {
 		f := s.view.ResolveFolder(c.Folder)
 		if f.Path == "" {
 			if c.Sure {
-				s.sayf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
+				s.failf("There is no folder “%s”.%s", c.Folder, s.foldersHint())
 			} else {
 				s.question(grammar.Command{Kind: grammar.Question, Topic: c.Text})
 			}

@@ -24,7 +24,7 @@ var wholesaleRE = lazyregexp.New(`(?i)^(?:everything|all|all (?:of )?(?:my |the 
 // source is the note or folder to be moved, renamed or deleted.
 func (s *script) source(c grammar.Command, verb string) string {
 	if !c.Sure && wholesaleRE().MatchString(c.Note) && len(s.exact(c.Note)) == 0 {
-		panic(s.ending(errLeft, "I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", verb))
+		panic(s.unable("I do not %s notes wholesale, only what you name: a note, several notes, or a folder. Nothing was changed.", verb))
 	}
 	if dailyNoteRE().MatchString(c.Text) {
 		c.Sure = false
@@ -78,7 +78,7 @@ func (s *script) moveBack(c grammar.Command) {
 			return
 		}
 	}
-	s.say("Nothing was changed: nothing with that name was moved in this conversation. `/changes` in the chat shows what was changed before.")
+	s.failf("Nothing was changed: nothing with that name was moved in this conversation. `/changes` in the chat shows what was changed before.")
 }
 
 func isRootName(s string) bool {
@@ -98,7 +98,7 @@ func (s *script) rename(c grammar.Command) {
 	}
 	file := naming.Portable(retrieval.Name(c.To))
 	if file == "" {
-		s.sayf("“%s” cannot be a name. Please use letters or digits.", c.To)
+		s.failf("“%s” cannot be a name. Please use letters or digits.", c.To)
 		return
 	}
 	if naming.IsNote(from) {
@@ -146,7 +146,7 @@ func destined(to, from string) string {
 // rewrite moves a path and says what became of it. verb is what is done, done the same in the past.
 func (s *script) rewrite(from, to, verb, done string) {
 	if from == to {
-		s.sayf("%s already exists.", cite(to, 0))
+		s.failf("%s already exists.", cite(to, 0))
 		return
 	}
 	r := s.orLeave("I could not move "+named(from), s.change("move_file", args{"source": from, "destination": to}, fmt.Sprintf("%s %s to %s", verb, pointed(from), destined(to, path.Dir(from)))))
@@ -175,13 +175,13 @@ func (s *script) makeFolder(c grammar.Command) {
 		}
 	}
 	if name == "" {
-		s.sayf("“%s” cannot be the name of a folder.", c.Folder)
+		s.failf("“%s” cannot be the name of a folder.", c.Folder)
 		return
 	}
 	r := s.change("create_folder", args{"path": name}, fmt.Sprintf("Create the folder `%s/`", name))
 	switch {
 	case strings.Contains(r.result, "already exists"):
-		s.sayf("The folder `%s/` already exists.", name)
+		s.failf("The folder `%s/` already exists.", name)
 	case r.failed:
 		s.refused("I could not create the folder", r)
 	default:

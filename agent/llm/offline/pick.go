@@ -74,14 +74,14 @@ func (s *script) one(name, purpose string) string {
 // none where nothing comes near. The command ends where none is meant.
 func (s *script) guess(name, purpose string) string {
 	if name == grammar.It || name == "" {
-		panic(s.ending(errLeft, "I do not know which note you mean. Please name it, for instance: *%s*.", s.example(grammar.Show)))
+		panic(s.unable("I do not know which note you mean. Please name it, for instance: *%s*.", s.example(grammar.Show)))
 	}
 	if p := s.daily(name); p != "" {
 		return s.dailyNamed(name, p, purpose)
 	}
 	c := s.view.Resolve(name)
 	if len(c) == 0 {
-		panic(s.ending(errLeft, "There is no note called “%s”. Say *list notes* to see what there is.", name))
+		panic(s.unable("There is no note called “%s”. Say *list notes* to see what there is.", name))
 	}
 	options := pathsOf(c[:min(len(c), 3)])
 	return options[s.chooseOne(fmt.Sprintf("There is no note called “%s”. Which of these should I %s?", name, purpose), options)]
@@ -145,7 +145,7 @@ func (s *script) lastFolder() string {
 			return c.arg("path")
 		}
 	}
-	panic(s.ending(errLeft, "I do not know which folder you mean. Please name it."))
+	panic(s.unable("I do not know which folder you mean. Please name it."))
 }
 
 // done are the calls of this conversation that were made, and did not fail.

@@ -39,7 +39,7 @@ func (s *script) planToLook(commands []grammar.Command) {
 	var what []string
 	for _, c := range commands {
 		if c.Kind == grammar.Unclear && len(c.Others) == 0 {
-			s.sayf("“%s” does not say which note goes where, or becomes what, so it is not a step. Name the notes, as in *%s*.", clip(oneLine(c.Text), 120), s.example(grammar.Move))
+			s.failf("“%s” does not say which note goes where, or becomes what, so it is not a step. Name the notes, as in *%s*.", clip(oneLine(c.Text), 120), s.example(grammar.Move))
 			for _, d := range slices.Sorted(maps.Keys(s.view.Folders)) {
 				if strings.Contains(" "+naming.Normal(c.Text)+" ", " "+naming.Normal(path.Base(d))+" ") {
 					in := s.view.Within(d)

@@ -40,6 +40,12 @@ func (s *script) ending(err error, format string, a ...any) stop {
 	return stop{err}
 }
 
+// unable is the error of a command that could not be carried out; it ends the command.
+func (s *script) unable(format string, a ...any) stop {
+	s.failf(format, a...)
+	return stop{errLeft}
+}
+
 // endsCommand goes on with what stopped a command, but for what ends no more than the command.
 func endsCommand(err error) {
 	if err != nil && !errors.Is(err, errLeft) {

@@ -27,7 +27,7 @@ func (s *script) didf(format string, a ...any) {
 	}
 }
 
-// failf says what could not be done.
+// failf adds to the answer what could not be done; the response then ends with llm.FinishUnable.
 func (s *script) failf(format string, a ...any) {
 	s.bad++
 	s.sayf(format, a...)

@@ -129,7 +129,7 @@ func (s *script) carryOut(r request) {
 	s.now, s.planned = r.time, r.planned
 	defer s.begun(fmt.Sprintf("u%d", r.n))()
 	if r.commands == nil {
-		s.say("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
+		s.failf("What you sent holds binary data, not text, so I did nothing with it. I can work with plain text only.")
 		return
 	}
 	if s.sketch != nil && !changes(r.commands) {

@@ -18,11 +18,13 @@ const aboutText = "I am chatvault's **offline engine**: a program that searches,
 	"on this computer alone. I am **not a language model**: I quote what is in your notes and follow plain requests, " +
 	"but I make nothing up and cannot chat freely. " + modelHint
 
+const beyondText = "That is beyond the offline engine, which finds and quotes what is in your notes and writes nothing of its own; nothing was changed. " + modelHint
+
 // talk answers what is about the conversation itself.
 func (s *script) talk(c grammar.Command) {
 	switch c.Kind {
 	case grammar.Unclear:
-		s.sayf("“%s” does not say which text; nothing was changed. Put the text into the message, for instance: *add “my text” to Home*.", clip(oneLine(c.Text), 120))
+		s.failf("“%s” does not say which text; nothing was changed. Put the text into the message, for instance: *add “my text” to Home*.", clip(oneLine(c.Text), 120))
 	case grammar.Help:
 		s.say(s.help())
 	case grammar.About:
@@ -32,6 +34,8 @@ func (s *script) talk(c grammar.Command) {
 		s.sayf("Hello! I am the offline engine, not a language model, and I know my way around your notes. Try:\n\n%s\n\nOr say **help**.", s.examples())
 	case grammar.Asked:
 		s.asked(c)
+	case grammar.Beyond:
+		s.failf("%s", beyondText)
 	default:
 		s.say(smallTalk[c.Kind])
 	}
@@ -44,7 +48,6 @@ var smallTalk = map[grammar.Kind]string{
 	grammar.Cancel:   "All right.",
 	grammar.Continue: "There is nothing to continue. What would you like to do?",
 	grammar.Earlier:  "Earlier conversations are kept: `/conversations` in the chat finds and shows them, `chatvault conversations search TEXT` in a terminal.",
-	grammar.Beyond:   "That is beyond the offline engine, which finds and quotes what is in your notes and writes nothing of its own; nothing was changed. " + modelHint,
 }
 
 // modelHint says how one comes to a language model.
@@ -53,7 +56,7 @@ const modelHint = "For a language model, choose one with `/model` (F2) or set a 
 // notUnderstood says that a sentence is neither a request that can be carried out nor found in the
 // notes, and what is.
 func (s *script) notUnderstood(text string) {
-	s.sayf("I did not understand “%s”, and nothing was changed. These work here:\n\n%s\n\nSay **help** for the rest.", clip(oneLine(text), 120), s.examples())
+	s.failf("I did not understand “%s”, and nothing was changed. These work here:\n\n%s\n\nSay **help** for the rest.", clip(oneLine(text), 120), s.examples())
 }
 
 // isBinary says whether a message holds what no text does: bytes that are no UTF-8, or NUL and

@@ -11,7 +11,6 @@ import (
 	"chatvault/agent/llm/offline/naming"
 	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/agent/llm/offline/toolresult"
-	"chatvault/internal/lazyregexp"
 )
 
 // Bounds of a list of tasks.
@@ -49,9 +48,21 @@ func (s *script) tasks(c grammar.Command) {
 			a["path"] = dir.Path
 			where = " in `" + dir.Path + "/`"
 		case c.Tag == "":
-			s.sayf("There is no note or folder called “%s”.%s", c.Note, s.foldersHint())
+			s.failf("There is no note or folder called “%s”.%s", c.Note, s.foldersHint())
 			return
 		}
+	}
+	due := ""
+	switch {
+	case !c.When.IsZero():
+		a["due_from"] = c.When.From.Format(time.DateOnly)
+		a["due_until"] = max(c.When.From.Format(time.DateOnly), c.When.To.AddDate(0, 0, -1).Format(time.DateOnly))
+		if due = " due " + timeWords(c.When.Words); c.When.Words == "overdue" {
+			due = " that are overdue"
+		}
+	case c.Topic == "due":
+		a["due_from"] = "1970-01-01"
+		due = " with a due date"
 	}
 	r := s.orLeave("I could not look for tasks", s.call(listTasks, a))
 	files, more := toolresult.TaskHits(r.result, c.Done)
@@ -59,16 +70,7 @@ func (s *script) tasks(c grammar.Command) {
 		files = s.withTag(files, c.Tag)
 		where += " with #" + c.Tag
 	}
-	if !c.When.IsZero() {
-		files = dueIn(files, c.When)
-		where += " due " + timeWords(c.When.Words)
-		if c.When.Words == "overdue" {
-			where = strings.TrimSuffix(where, " due overdue") + " that are overdue"
-		}
-	} else if c.Topic == "due" {
-		files = dueIn(files, grammar.Range{From: time.Date(1970, 1, 1, 0, 0, 0, 0, s.now.Location()), To: time.Date(9999, 1, 1, 0, 0, 0, 0, s.now.Location())})
-		where += " with a due date"
-	}
+	where += due
 	s.sayTasks(files, kind, where, more)
 	if c.Ignored != "" {
 		s.sayf("I did not narrow them down by “%s”.", c.Ignored)
@@ -92,23 +94,6 @@ func (s *script) withTag(files []toolresult.Found, tag string) []toolresult.Foun
 		case len(onLines.Hits) > 0:
 			out = append(out, onLines)
 		case tagged[f.Path]:
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-var dueDate = lazyregexp.New(`(?:📅|⏳|🛫|(?i:due)[:\s(]*|@)\s*(\d{4}-\d{2}-\d{2})|(\d{4}-\d{2}-\d{2})`)
-
-// dueIn keeps tasks with a date in the range.
-func dueIn(files []toolresult.Found, when grammar.Range) []toolresult.Found {
-	due := func(m []string) bool { return dateIn(m[1]+m[2], when) }
-	var out []toolresult.Found
-	for _, f := range files {
-		f = f.With(func(h toolresult.Numbered) bool {
-			return slices.ContainsFunc(dueDate().FindAllStringSubmatch(h.Text, -1), due)
-		})
-		if len(f.Hits) > 0 {
 			out = append(out, f)
 		}
 	}
@@ -201,7 +186,7 @@ func (s *script) tick(c grammar.Command) {
 		panic(stop{errNotNamed})
 	}
 	if len(options) == 0 {
-		s.sayf("I found no open task like “%s”. Say *open tasks* to see them all.", c.Old)
+		s.failf("I found no open task like “%s”. Say *open tasks* to see them all.", c.Old)
 		return
 	}
 	s.unsure = s.unsure || !named || len(at) == 1 && !allStand(retrieval.ContentWords(c.Old), retrieval.Words(at[0].Text))

@@ -30,7 +30,7 @@ func (s *script) undo(grammar.Command) {
 			return
 		}
 	}
-	s.say("Nothing was changed in this conversation that I could undo. For earlier changes: `/undo` in the chat, `chatvault undo` in a terminal.")
+	s.failf("Nothing was changed in this conversation that I could undo. For earlier changes: `/undo` in the chat, `chatvault undo` in a terminal.")
 }
 
 // restores says whether a change is taken back by writing the text that was there before.

@@ -46,7 +46,7 @@ func (s *script) create(c grammar.Command) {
 	title = cmp.Or(title, titleFrom(c.Body, s.now))
 	file := naming.Portable(title)
 	if file == "" {
-		s.sayf("“%s” cannot be the name of a note. Please name it with letters or digits.", title)
+		s.failf("“%s” cannot be the name of a note. Please name it with letters or digits.", title)
 		return
 	}
 	p := path.Join(folder, file+".md")

@@ -23,6 +23,17 @@ type (
 type chunk struct {
 	Choices []choice `json:"choices"`
 	Usage   *usage   `json:"usage"`
+
+	Progress *struct {
+		Total        number `json:"total"`
+		Cache        number `json:"cache"`     // was read before
+		Processed    number `json:"processed"` // with those of Cache
+		Milliseconds number `json:"time_ms"`
+	} `json:"prompt_progress"` // llama.cpp
+	Timings *struct {
+		Read  number `json:"prompt_per_second"`
+		Wrote number `json:"predicted_per_second"`
+	} `json:"timings"` // llama.cpp
 }
 
 type choice struct {

@@ -34,7 +34,7 @@ var providerErrors = []struct {
 	// The key is known and may not.
 	{"openai", 403, `{"error":{"code":"unsupported_country_region_territory","message":"Country, region, or territory not supported","param":null,"type":"request_forbidden"}}`, llm.KindAuth, llm.ReasonDenied},
 	{"anthropic", 403, `{"type":"error","error":{"type":"forbidden","message":"Request not allowed"}}`, llm.KindAuth, llm.ReasonDenied},
-	{"openrouter", 403, `{"error":{"message":"google/gemini requires moderation. Your input was flagged","code":403,"metadata":{"reasons":["violence"]}}}`, llm.KindAuth, llm.ReasonDenied},
+	{"openrouter", 403, `{"error":{"message":"google/gemini requires moderation. Your input was flagged","code":403,"metadata":{"reasons":["violence"]}}}`, llm.KindInvalidRequest, llm.ReasonFiltered},
 	// The model.
 	{"openai", 404, `{"error":{"message":"The model 'gpt-99' does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, llm.KindInvalidRequest, llm.ReasonModelNotFound},
 	{"openai", 403, `{"error":{"message":"Project 'p' does not have access to model 'gpt-5'","type":"invalid_request_error","code":"model_not_found"}}`, llm.KindInvalidRequest, llm.ReasonModelNotFound},
@@ -109,8 +109,10 @@ var providerErrors = []struct {
 	{"deepseek", 400, `{"error":{"message":"deepseek-reasoner does not support Function Calling","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
 	{"fireworks", 400, `{"error":{"object":"error","type":"invalid_request_error","message":"Function calling is not supported for this model"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
 	{"together", 400, `{"error":{"message":"x does not support tool use","type":"invalid_request_error"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
-	{"vllm", 400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","param":null,"code":400}`, llm.KindInvalidRequest, llm.ReasonNoTools},
-	{"llama.cpp", 500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
+	{"vllm", 400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","param":null,"code":400}`, llm.KindInvalidRequest, llm.ReasonToolsOff},
+	{"llama.cpp", 500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, llm.KindInvalidRequest, llm.ReasonToolsOff},
+	{"llama.cpp", 400, `{"error":{"code":400,"message":"tool_choice param requires --jinja flag","type":"invalid_request_error"}}`, llm.KindInvalidRequest, llm.ReasonToolsOff},
+	{"llama.cpp", 500, `{"error":{"code":500,"message":"Unsupported param: tools","type":"server_error"}}`, llm.KindInvalidRequest, llm.ReasonToolsOff},
 	{"litellm", 400, `{"error":{"message":"litellm.UnsupportedParamsError: ollama does not support parameters: ['tools'], for model=x.","type":"None","param":null,"code":"400"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
 	{"litellm", 400, `{"error":{"message":"litellm.BadRequestError: BedrockException - {\"message\":\"This model doesn't support tool use.\"}","type":null,"param":null,"code":"400"}}`, llm.KindInvalidRequest, llm.ReasonNoTools},
 	// No sight; those of other endpoints are llmtest's.
@@ -135,7 +137,7 @@ var providerErrors = []struct {
 	{"mistral", 400, `{"object":"error","message":"Not the same number of function calls and responses","type":"invalid_request_message_order","param":null,"code":"3230"}`, llm.KindInvalidRequest, ""},
 	{"zai", 400, `{"error":{"code":"1214","message":"messages 参数非法。请检查文档。"}}`, llm.KindInvalidRequest, ""},
 	{"groq", 400, `{"error":{"message":"property 'reasoning_content' is unsupported","type":"invalid_request_error"}}`, llm.KindInvalidRequest, ""},
-	{"groq", 400, `{"error":{"message":"Failed to call a function. Please adjust your prompt.","type":"invalid_request_error","code":"tool_use_failed","failed_generation":"x"}}`, llm.KindInvalidRequest, ""},
+	{"groq", 400, `{"error":{"message":"Failed to call a function. Please adjust your prompt.","type":"invalid_request_error","code":"tool_use_failed","failed_generation":"x"}}`, llm.KindInvalidRequest, llm.ReasonBadCall},
 	{"vllm", 400, `{"object":"error","message":"System message must be at the beginning.","type":"BadRequestError","param":null,"code":400}`, llm.KindInvalidRequest, ""},
 }
 

@@ -15,12 +15,16 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
+	"sync"
+	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/dialect"
 	"chatvault/agent/llm/endpoint"
+	"chatvault/internal/lazyregexp"
 	"chatvault/internal/picture"
 )
 
@@ -70,8 +74,24 @@ func (p *Provider) envelope(req llm.Request) openai.ChatCompletionRequest {
 func (p *Provider) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return p.Client.Stream(ctx, func(c *endpoint.Call) error {
 		s := &stream{p: p, call: c, calls: newAssembler(req, llm.MaxArguments)}
+		s.think.presumed = p.unopened()
+		c.Uses(func() *llm.Usage { return s.usage })
 		return s.run(req)
 	})
+}
+
+// unopened holds the models whose thoughts were seen to begin without a tag, while the process lives.
+var unopened sync.Map
+
+func (p *Provider) unopenedKey() [2]string { return [2]string{p.Options().BaseURL, p.Model()} }
+
+// alwaysThink matches models whose chat template begins their thoughts for them.
+var alwaysThink = lazyregexp.New(`deepseek-r1|qwq|qwen3.*thinking`)
+
+// unopened reports whether the model's thoughts begin without a tag where the server does not take them out.
+func (p *Provider) unopened() bool {
+	_, seen := unopened.Load(p.unopenedKey())
+	return seen || alwaysThink().MatchString(strings.ToLower(p.Model()))
 }
 
 // stream is one response being read.
@@ -83,14 +103,20 @@ type stream struct {
 	echo   echoes
 	finish llm.FinishReason
 	usage  *llm.Usage
+
+	refused bool // something was said in refusal
 }
 
 func (s *stream) run(req llm.Request) error {
-	body, err := s.p.dialect.Body(s.p.Target(s.p.dialect.Name), req)
+	to := s.p.Target(s.p.dialect.Name)
+	to.Progress = s.p.Server() == endpoint.LlamaCpp
+	body, err := s.p.dialect.Body(to, req)
 	if err != nil {
 		return err
 	}
-	s.call.Carry(body)
+	if err := s.call.Carry(body); err != nil {
+		return err
+	}
 	resp, err := s.p.client.CreateChatCompletionStream(s.call.Context(), s.p.envelope(req))
 	if err != nil {
 		return s.p.explained(err)
@@ -134,6 +160,16 @@ func (s *stream) piece(raw []byte) error {
 		return endpoint.Garbled(raw, err)
 	}
 	s.usage = cmp.Or(c.Usage.usage(), s.usage)
+	if p := c.Progress; p != nil {
+		if err := s.call.Reads(p.Processed.Count(), p.Cache.Count(), p.Total.Count(), time.Duration(p.Milliseconds.Count())*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	if t := c.Timings; t != nil {
+		if err := s.call.Send(llm.Chunk{Speed: &llm.Speed{Read: t.Read.Float(), Wrote: t.Wrote.Float()}}); err != nil {
+			return err
+		}
+	}
 	first := c.first()
 	if first == nil {
 		return nil
@@ -147,9 +183,13 @@ func (s *stream) piece(raw []byte) error {
 	if err := s.call.Hold(d.reasoning(), ""); err != nil {
 		return err
 	}
-	if err := s.call.Hold(s.think.feed(d.Content.text)); err != nil {
+	if d.reasoning() != "" {
+		s.think.presumed = false // the server takes the thoughts out itself
+	}
+	if err := s.content(s.think.feed(d.Content.text)); err != nil {
 		return err
 	}
+	s.refused = s.refused || d.Refusal != ""
 	if err := s.call.Hold("", string(d.Refusal)); err != nil {
 		return err
 	}
@@ -182,14 +222,29 @@ func (s *stream) end() error {
 	if s.finish == "" {
 		return endpoint.CutOff()
 	}
-	if err := s.call.Hold(s.think.end()); err != nil {
+	if err := s.content(s.think.end(s.finish == llm.FinishLength)); err != nil {
 		return err
 	}
 	if err := s.sendCalls(s.calls.rest()); err != nil {
 		return err
 	}
+	if s.refused && s.finish == llm.FinishStop {
+		s.finish = llm.FinishRefusal
+	}
 	echo := s.echo.whole(s.p.Target(s.p.dialect.Name), s.think.raw(), s.calls.calls)
 	return s.call.End(s.finish, len(s.calls.calls) > 0, s.usage, echo)
+}
+
+// content passes on what the content thinks and says. Thoughts that were taken for the answer are called so.
+func (s *stream) content(reasoning, text string) error {
+	if s.think.late {
+		s.think.late = false
+		unopened.Store(s.p.unopenedKey(), true)
+		if err := s.call.Send(llm.Chunk{Thought: true}); err != nil {
+			return err
+		}
+	}
+	return s.call.Hold(reasoning, text)
 }
 
 func (s *stream) sendCalls(deltas []llm.ToolCallDelta) error {

@@ -19,7 +19,19 @@ var marks = []struct{ begin, end string }{
 	{"◁think▷", "◁/think▷"},
 	{"<|start_thinking|>", "<|end_thinking|>"},
 	{"<|channel|>analysis<|message|>", "<|end|>"},
+	// gpt-oss's marks of an answer, which stand for nothing
+	{"<|start|>assistant<|channel|>final<|message|>", ""},
+	{"<|start|>assistant<|channel|>commentary<|message|>", ""},
+	{"<|channel|>final<|message|>", ""},
+	{"<|channel|>commentary<|message|>", ""},
+	{"<|start|>assistant<|channel|>analysis<|message|>", "<|end|>"},
 }
+
+// closer ends thoughts that no tag began: the chat template wrote that one into the prompt. ends are what gpt-oss ends
+// an answer with.
+const closer = "</think>"
+
+var ends = []string{"<|end|>", "<|return|>"}
 
 // thinking takes the thoughts that an answer begins with out of its content, however it is cut into
 // pieces. Once the answer has begun, tags are words like others.
@@ -28,6 +40,12 @@ type thinking struct {
 	closing string          // the tag that ends the thoughts
 	held    string          // may be a tag, or the beginning of one
 	kept    strings.Builder // the thoughts with their tags, as they came
+
+	presumed bool            // the model's thoughts begin without a tag
+	unopened bool            // these do
+	late     bool            // that was seen only at their end, after they had been taken for the answer
+	marked   bool            // the answer has gpt-oss's marks
+	said     strings.Builder // of an answer in which thoughts may still turn out to end
 }
 
 // longestLead is how much white space before a tag is waited through, in bytes.
@@ -43,9 +61,6 @@ const (
 
 // feed takes a piece of the content, and returns what of it is thought and what is said after that.
 func (t *thinking) feed(piece string) (reasoning, text string) {
-	if t.state == answering {
-		return "", piece
-	}
 	t.held += piece
 	for {
 		switch t.state {
@@ -54,11 +69,18 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 			switch {
 			case begin > 0:
 				t.kept.WriteString(t.held[:begin])
-				t.held, t.closing, t.state = t.held[begin:], end, within
+				t.held = t.held[begin:]
+				if t.closing = end; end == "" {
+					t.marked = true
+				} else {
+					t.state = within
+				}
 			case may && len(t.held) <= longestLead:
 				return reasoning, ""
+			case t.presumed && t.kept.Len() == 0:
+				t.closing, t.state, t.unopened = closer, within, true
 			default:
-				return reasoning, t.answer()
+				t.answer()
 			}
 		case within:
 			i := indexFold(t.held, t.closing)
@@ -72,32 +94,90 @@ func (t *thinking) feed(piece string) (reasoning, text string) {
 			reasoning += t.held[:i]
 			t.kept.WriteString(t.held[:i+len(t.closing)])
 			t.held, t.state = t.held[i+len(t.closing):], undecided
+		case answering:
+			before, text := t.spoken()
+			return reasoning + before, text
 		}
 	}
 }
 
-// answer says that the answer begins with what is held.
-func (t *thinking) answer() string {
-	text := t.held
+// answer begins the answer with what is held.
+func (t *thinking) answer() {
 	if t.kept.Len() > 0 { // the white space between thoughts and answer belongs to neither
-		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+		text := strings.TrimLeftFunc(t.held, unicode.IsSpace)
 		t.kept.WriteString(t.held[:len(t.held)-len(text)])
+		t.held = text
 	}
-	t.held, t.state = "", answering
-	return text
+	t.state = answering
 }
 
-// end says that no more content comes, and returns what was held.
-func (t *thinking) end() (reasoning, text string) {
+// spoken returns what of the held text belongs to the answer by now. If a tag ends thoughts there that none began, what
+// was said before it is reasoning.
+func (t *thinking) spoken() (reasoning, text string) {
+	if t.marked {
+		for _, mark := range ends {
+			t.held = strings.ReplaceAll(t.held, mark, "")
+		}
+	}
+	for at := 0; t.kept.Len() == 0; at += len(closer) {
+		i := strings.Index(t.held[at:], closer)
+		if i < 0 {
+			break
+		}
+		if at += i; !closes(t.said.String() + t.held[:at]) {
+			continue
+		}
+		i = at
+		reasoning, t.late, t.unopened = t.held[:i], true, true
+		t.kept.WriteString(t.said.String() + t.held[:i+len(closer)])
+		t.held = t.held[i+len(closer):]
+		t.state = undecided
+		more, text := t.feed("")
+		return reasoning + more, text
+	}
+	hold := 0
+	if t.kept.Len() == 0 {
+		hold = partial(t.held, closer)
+	}
+	if t.marked {
+		hold = max(partial(t.held, ends[0]), partial(t.held, ends[1]))
+	}
+	text = t.held[:len(t.held)-hold]
+	if t.kept.Len() == 0 {
+		t.said.WriteString(text)
+	}
+	t.held = t.held[len(text):]
+	return "", text
+}
+
+// closes reports whether a tag after this text ends thoughts, rather than being spoken of: no tag began any, and it is
+// neither quoted, nor within a line of words, nor in code.
+func closes(before string) bool {
+	return strings.TrimSpace(before) == "" || !strings.Contains(before, "<think>") && !strings.HasSuffix(before, " ") && strings.Count(before, "```")%2 == 0 &&
+		!strings.HasSuffix(before, "`") && !strings.HasSuffix(before, `"`)
+}
+
+// end returns what was held, once no more content comes. cut reports that the response ended at its limit.
+func (t *thinking) end(cut bool) (reasoning, text string) {
 	switch t.state {
+	case answering:
+		text, t.held = t.held, ""
 	case undecided:
-		return "", t.answer()
+		t.answer()
+		reasoning, text = t.spoken()
+		text, t.held = text+t.held, ""
 	case within:
+		if t.unopened && !cut { // it did not think this time
+			text = t.kept.String() + t.held
+			t.kept.Reset()
+			t.held = ""
+			return "", text
+		}
 		reasoning = t.held
 		t.kept.WriteString(t.held)
 		t.held = ""
 	}
-	return reasoning, ""
+	return reasoning, text
 }
 
 // raw are the thoughts as they stood in the content; empty: there were none.

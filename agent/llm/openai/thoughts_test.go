@@ -9,12 +9,17 @@ import (
 
 func split(content string, n int) (reasoning, text, raw string) {
 	var t thinking
-	for rest := content; rest != ""; rest = rest[min(n, len(rest)):] {
-		r, s := t.feed(rest[:min(n, len(rest))])
+	take := func(r, s string) {
+		if t.late { // what was taken for the answer was reasoning
+			reasoning, text, t.late = reasoning+text, "", false
+		}
 		reasoning, text = reasoning+r, text+s
 	}
-	r, s := t.end()
-	return reasoning + r, text + s, t.raw()
+	for rest := content; rest != ""; rest = rest[min(n, len(rest)):] {
+		take(t.feed(rest[:min(n, len(rest))]))
+	}
+	take(t.end(false))
+	return reasoning, text, t.raw()
 }
 
 func TestThoughtsInContent(t *testing.T) {
@@ -43,6 +48,20 @@ func TestThoughtsInContent(t *testing.T) {
 		{"[[Note]] says", "", "[[Note]] says", ""},
 		{" \n", "", " \n", ""},
 		{"", "", "", ""},
+		// The chat template wrote the opening tag.
+		{"I look.\n</think>\n\nyes", "I look.\n", "yes", "I look.\n</think>\n\n"},
+		{"a</think>b", "a", "b", "a</think>"},
+		{"</think>\n\nyes", "", "yes", "</think>\n\n"},
+		{"a</think>b</think>c", "a", "b</think>c", "a</think>"},
+		{"The tag </think> closes.", "", "The tag </think> closes.", ""},
+		{"`</think>` closes.", "", "`</think>` closes.", ""},
+		{"So:\n```\na\n</think>\n```\nyes", "", "So:\n```\na\n</think>\n```\nyes", ""},
+		{"almost </thin", "", "almost </thin", ""},
+		// gpt-oss
+		{"<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>yes<|return|>", "a", "yes", "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>"},
+		{"<|channel|>final<|message|>yes", "", "yes", "<|channel|>final<|message|>"},
+		{"<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>analysis<|message|>b<|end|>\n<|start|>assistant<|channel|>final<|message|>yes", "ab", "yes", "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>analysis<|message|>b<|end|>\n<|start|>assistant<|channel|>final<|message|>"},
+		{"<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>{}<|call|>", "a", "<|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>{}<|call|>", "<|channel|>analysis<|message|>a<|end|>"},
 		{strings.Repeat("\n", 5000) + "<think>a", "", strings.Repeat("\n", 5000) + "<think>a", ""},
 	} {
 		for _, n := range []int{1, 2, 3, 5, 7, len(c.content) + 1} {
@@ -67,4 +86,31 @@ func TestThoughtsOverAnyChunking(t *testing.T) {
 			t.Fatalf("%q by %d: %q %q %q; whole: %q %q %q", content, n, r1, t1, raw1, r2, t2, raw2)
 		}
 	})
+}
+
+// TestPresumedThoughts: of a model whose thoughts began without a tag before, they are never taken for the answer.
+func TestPresumedThoughts(t *testing.T) {
+	for _, c := range []struct {
+		content         string
+		cut             bool
+		reasoning, text string
+	}{
+		{"a < b\n</think>\n\nyes", false, "a < b\n", "yes"},
+		{"cut off within", true, "cut off within", ""},
+		{"no thoughts", false, "no thoughts", "no thoughts"}, // shown as both rather than lost
+		{"<think>a</think>yes", false, "a", "yes"},
+	} {
+		for n := 1; n <= len(c.content); n++ {
+			x := thinking{presumed: true}
+			var reasoning, text string
+			for rest := c.content; rest != ""; rest = rest[min(n, len(rest)):] {
+				r, s := x.feed(rest[:min(n, len(rest))])
+				reasoning, text = reasoning+r, text+s
+			}
+			r, s := x.end(c.cut)
+			if reasoning, text = reasoning+r, text+s; !strings.HasPrefix(c.reasoning, reasoning) || text != c.text || x.late {
+				t.Errorf("%q by %d: %q, %q", c.content, n, reasoning, text)
+			}
+		}
+	}
 }

@@ -1,25 +1,36 @@
 package openai
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"chatvault/agent/llm"
 	"chatvault/agent/llm/endpoint"
 )
 
-// TestRunningWindow: Ollama is asked once, after an answer, with what window it runs the model;
-// nobody else is.
+// TestRunningWindow: Ollama is asked once, after an answer, with what window it runs the model, and to keep it
+// loaded if it would not for long; no other server is.
 func TestRunningWindow(t *testing.T) {
-	var asked atomic.Int32
+	var asked, kept atomic.Int32
+	var until atomic.Value
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/api/ps":
 			asked.Add(1)
-			_, _ = w.Write([]byte(`{"models":[{"name":"other","context_length":1},{"name":"llama3.2:latest","model":"llama3.2:latest","context_length":4096}]}`))
+			_, _ = fmt.Fprintf(w, `{"models":[{"name":"other","context_length":1},{"name":"llama3.2:latest","model":"llama3.2:latest","context_length":4096,"expires_at":%q}]}`, until.Load())
+		case r.URL.Path == "/api/generate":
+			var body map[string]string
+			if json.NewDecoder(r.Body).Decode(&body) != nil || !maps.Equal(body, map[string]string{"model": "llama3.2", "keep_alive": "30m0s"}) {
+				t.Errorf("kept loaded by %v", body)
+			}
+			kept.Add(1)
 		case strings.HasSuffix(r.URL.Path, "/chat/completions"):
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = w.Write([]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"))
@@ -28,8 +39,20 @@ func TestRunningWindow(t *testing.T) {
 		}
 	}))
 	defer srv.Close()
-	for _, name := range []string{"vllm", "ollama"} {
-		p, err := New(endpoint.Options{Name: name, BaseURL: srv.URL + "/v1", Model: "llama3.2"})
+	for _, c := range []struct {
+		about, name string
+		loaded      time.Duration
+		kept        int32
+	}{
+		{"another server", "vllm", 5 * time.Minute, 0},
+		{"for five minutes", "ollama", 5 * time.Minute, 1},
+		{"for ever", "ollama", 24 * 365 * time.Hour, 0},
+		{"no longer than a call", "ollama", -time.Second, 0},
+	} {
+		asked.Store(0)
+		kept.Store(0)
+		until.Store(time.Now().Add(c.loaded).Format(time.RFC3339Nano))
+		p, err := New(endpoint.Options{Name: c.name, BaseURL: srv.URL + "/v1", Model: "llama3.2"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,11 +65,11 @@ func TestRunningWindow(t *testing.T) {
 			}
 		}
 		want, requests := 0, int32(0)
-		if name == "ollama" {
+		if c.name == "ollama" {
 			want, requests = 4096, 1
 		}
-		if p.Window() != want || asked.Load() != requests {
-			t.Errorf("%s: window %d after %d requests, want %d after %d", name, p.Window(), asked.Load(), want, requests)
+		if p.Window() != want || asked.Load() != requests || kept.Load() != c.kept {
+			t.Errorf("%s: window %d after %d requests, want %d after %d; kept loaded %d times, want %d", c.about, p.Window(), asked.Load(), want, requests, kept.Load(), c.kept)
 		}
 	}
 }

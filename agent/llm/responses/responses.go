@@ -26,6 +26,7 @@ type reader struct {
 	items   map[int]*receivedItem
 	order   []*receivedItem
 	thought bool // something was said of how it reasons
+	refused bool // something was said in refusal
 	usage   *usage
 }
 
@@ -96,6 +97,7 @@ func (r *reader) Event(raw []byte) (last bool, err error) {
 	case "response.output_item.done":
 		err = r.done(e.Index, e.Item)
 	case "response.output_text.delta", "response.refusal.delta":
+		r.refused = r.refused || e.Type == "response.refusal.delta"
 		err = r.text(r.at(e.Index, "message"), e.Delta)
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		r.at(e.Index, "reasoning")
@@ -180,6 +182,7 @@ func (r *reader) done(index int, raw json.RawMessage) error {
 			return nil
 		}
 		for _, c := range known.Content {
+			r.refused = r.refused || c.Refusal != ""
 			if err := r.text(it, c.Text+c.Refusal); err != nil {
 				return err
 			}
@@ -222,11 +225,16 @@ func (r *reader) close(doc *response) error {
 	r.usage = doc.Usage
 	switch doc.Status {
 	case "completed":
-		r.Finish = llm.FinishStop
+		if r.Finish = llm.FinishStop; r.refused {
+			r.Finish = llm.FinishRefusal
+		}
 	case "incomplete":
 		r.Finish = llm.FinishLength
 		if doc.Incomplete != nil {
 			r.Finish = endpoint.FinishReason(doc.Incomplete.Reason)
+		}
+		if r.Finish == llm.FinishStop || r.Finish == "" { // for a reason that is not known
+			r.Finish = llm.FinishCut
 		}
 	default:
 		return endpoint.Failed(doc.Error)

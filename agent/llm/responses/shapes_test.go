@@ -50,8 +50,8 @@ var shapes = map[string]shape{
 	},
 	"incomplete-reasoning": {reasoning: "Much to think about", usage: llm.Usage{PromptTokens: 30, CompletionTokens: 64, ReasoningTokens: 64}, finish: llm.FinishLength},
 	"filtered":             {text: "Some of", usage: llm.Usage{PromptTokens: 30, CompletionTokens: 4}, finish: llm.FinishContentFilter},
-	"refusal":              {text: "I can’t help with that.", usage: llm.Usage{PromptTokens: 30, CompletionTokens: 9}, finish: llm.FinishStop, back: []string{"message"}},
-	"failed":               {text: "It says that", kind: llm.KindNetwork, reason: llm.ReasonServer},
+	"refusal":              {text: "I can’t help with that.", usage: llm.Usage{PromptTokens: 30, CompletionTokens: 9}, finish: llm.FinishRefusal, back: []string{"message"}},
+	"failed":               {text: "It says that", usage: llm.Usage{Estimated: true}, kind: llm.KindNetwork, reason: llm.ReasonServer},
 	"overloaded":           {kind: llm.KindNetwork, reason: llm.ReasonOverloaded},
 	"limited":              {kind: llm.KindRateLimit},
 }

@@ -3,9 +3,9 @@ package retrieval
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"chatvault/internal/text"
+	"chatvault/vault/block"
 )
 
 // counter makes a segment that holds some terms only, as fast as texts can be gone through: few words
@@ -65,14 +65,9 @@ func (c *counter) add(n Note, text []byte) {
 	doc := document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	c.notes++
 	c.bytes += int64(len(text))
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	if bytes.HasPrefix(text, []byte("---")) {
-		if end := bytes.Index(text, []byte("\n---")); end > 0 {
-			c.front(text[3:end])
-			text = text[end+4:]
-		}
-	}
-	text = bytes.TrimLeft(text, "\r\n")
+	start, end, body := block.FrontMatter(text)
+	c.count(text[start:end], 1, weightTag) // by whichever property: the best notes are read again
+	text = bytes.TrimLeft(text[body:], "\r\n")
 	c.name = append(c.name[:0], n.Path...)
 	folder := c.name[:len(folderOf(n.Path))]
 	name := bytes.TrimLeft(c.name[len(folder):], "/")
@@ -92,28 +87,6 @@ func (c *counter) add(n Note, text []byte) {
 	if len(c.seen) > 0 {
 		doc.Dates = isoDates(Name(n.Path))
 		c.flush(doc)
-	}
-}
-
-// front counts what front matter has of the terms.
-func (c *counter) front(text []byte) {
-	for range c.terms.prefilter.starts(text) {
-		body, weight := uint32(1), uint32(weightProperty)
-		for line := range bytes.Lines(text) {
-			if key, value, ok := bytes.Cut(line, []byte(":")); ok && isASCIIWord(key[0]) {
-				switch body, weight = 0, weightAlias; strings.ToLower(string(key)) {
-				case "title", "alias", "aliases":
-				case "tag", "tags":
-					weight = weightTag
-				default:
-					body, weight = 1, weightProperty
-					c.count(key, 1, 0)
-				}
-				line = value
-			}
-			c.count(line, body, weight)
-		}
-		return
 	}
 }
 

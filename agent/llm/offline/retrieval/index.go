@@ -352,8 +352,8 @@ func (b *segmentBuilder) add(n Note, text []byte) {
 	text = text[:min(len(text), maxIndexed)]
 	doc := document{Entry: Entry{Note: n}, length: uint32(len(text))}
 	m := &doc.Meta
-	*m = parseMeta(n.Path, text, func(l Line, props []Property, title bool) {
-		for _, p := range props {
+	*m = parseMeta(n.Path, text, func(l Line, title bool) {
+		for _, p := range l.Properties {
 			if !isListKey(p.Key) && p.Key != "title" {
 				doc.Words += b.field([]byte(p.Key), 0) + b.field([]byte(p.Value), 0)
 				b.field([]byte(p.Value), weightProperty)

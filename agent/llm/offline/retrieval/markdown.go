@@ -30,6 +30,8 @@ type Line struct {
 	Text   []byte // without heading marks, bullets, task boxes, quote marks
 	Level  int    // heading level 1-6; list indentation
 	Task   byte   // list item: the character in the task box, 0 where it is no task
+
+	Properties []Property // whose values begin here
 }
 
 // Open says that the line is a task still to be done; cancelled ones ("[-]") are not.
@@ -37,15 +39,26 @@ func (l Line) Open() bool { return l.Task == ' ' || l.Task == '/' || l.Task == '
 
 // eachLine classifies the lines of a note, in order.
 func eachLine(text []byte, yield func(Line)) {
-	for s := block.New(text); s.Scan(); {
+	s := block.New(text)
+	var front []Property
+	faulty := false
+	if start, end := s.Front(); start < end {
+		front, faulty = properties(text)
+	}
+	for s.Scan() {
 		l := Line{Number: s.Number, Raw: text[s.Start:s.End]}
 		body := bytes.TrimLeft(l.Raw, " \t")
 		quoted := s.Quotes > 0 && bytes.HasPrefix(body, []byte(">"))
 		switch start, end := s.Front(); {
 		case s.Kind == block.Property:
-			if l.Kind = LineProperty; s.Start >= start && s.Start < end {
-				l.Text = l.Raw
+			if l.Kind = LineProperty; faulty && s.Start >= start && s.Start < end {
+				l.Kind, l.Text = LineText, l.Raw
 			}
+			n := 0
+			for n < len(front) && front[n].Line == l.Number {
+				n++
+			}
+			l.Properties, front = front[:n], front[n:]
 		case s.Kind == block.Fence && !quoted && !s.BeginsItem:
 			l.Kind = LineCode
 		case s.Kind == block.Code && !quoted:
@@ -221,8 +234,7 @@ type blockCutter struct {
 	out    []Block
 	cur    *Block // the block being put together
 	path   []Line // the headings above
-	props  propertyReader
-	indent int // of the list item being put together
+	indent int    // of the list item being put together
 }
 
 func (c *blockCutter) flush() {
@@ -273,7 +285,7 @@ func (c *blockCutter) line(l Line) {
 		c.path = append(c.path, l)
 	case LineProperty:
 		c.flush()
-		for _, p := range c.props.line(string(l.Text)) {
+		for _, p := range l.Properties {
 			l.Text = []byte(p.Key + ": " + p.Value)
 			c.begin(l)
 		}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"chatvault/vault/note"
 )
 
 // Meta is what a note says about itself.
@@ -35,59 +37,29 @@ type Property struct {
 	Line  int
 }
 
-// propertyReader puts the lines of front matter together into properties. It reads the
-// subset of YAML that notes use: "key: value", "key: [a, b]", and lists of "- item".
-type propertyReader struct{ key string }
-
-func (p *propertyReader) line(raw string) []Property {
-	trimmed := strings.TrimSpace(raw)
-	if trimmed == "" || strings.HasPrefix(trimmed, "#") {
-		return nil
-	}
-	if item, ok := strings.CutPrefix(trimmed, "- "); ok {
-		return p.values(item)
-	}
-	key, value, ok := strings.Cut(trimmed, ":")
-	if !ok || strings.HasPrefix(raw, " ") && p.key == "" {
-		return nil
-	}
-	p.key = strings.ToLower(strings.TrimSpace(key))
-	return p.values(value)
-}
-
-func (p *propertyReader) values(value string) []Property {
-	value = strings.TrimSpace(value)
-	if value == "" || p.key == "" || value == "|" || value == ">" {
-		return nil
-	}
-	parts := []string{value}
-	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") && !strings.HasPrefix(value, "[[") {
-		parts = strings.Split(value[1:len(value)-1], ",")
-	} else if isListKey(p.key) {
-		parts = strings.Split(unquote(value), ",")
-	}
-	var out []Property
-	for _, part := range parts {
-		if v := unquote(part); v != "" {
-			out = append(out, Property{Key: p.key, Value: v})
+// properties are those of the front matter, a value each. faulty reports that it cannot be read.
+func properties(text []byte) (list []Property, faulty bool) {
+	values, err := note.Values(text)
+	for _, v := range values {
+		p := Property{Key: strings.ToLower(v.Key), Value: strings.TrimSpace(v.Text), Line: v.Line}
+		parts := []string{p.Value}
+		if isListKey(p.Key) {
+			parts = strings.Split(p.Value, ",")
+		}
+		for _, part := range parts {
+			if p.Value = strings.TrimSpace(part); p.Value != "" {
+				list = append(list, p)
+			}
 		}
 	}
-	return out
+	return list, err != nil
 }
 
 func isListKey(key string) bool {
 	return key == "tags" || key == "tag" || key == "aliases" || key == "alias"
 }
 
-func unquote(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
-		s = s[1 : len(s)-1]
-	}
-	return strings.TrimSpace(s)
-}
-
-func (m *Meta) property(p Property, line int) {
+func (m *Meta) property(p Property) {
 	switch p.Key {
 	case "title":
 		m.Title = PlainText(p.Value)
@@ -98,7 +70,7 @@ func (m *Meta) property(p Property, line int) {
 			m.Tags = appendNew(m.Tags, strings.TrimPrefix(tag, "#"))
 		}
 	default:
-		if p.Line = line; len(m.Properties) < maxProperties && len(p.Value) <= 200 {
+		if len(m.Properties) < maxProperties && len(p.Value) <= 200 {
 			m.Properties = append(m.Properties, p)
 		}
 		for _, d := range isoDates(p.Value) {
@@ -163,20 +135,17 @@ func isISODate(s string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// parseMeta reads what a note says about itself. each is called for every line, with its properties;
-// title says that the line is the title.
-func parseMeta(notePath string, text []byte, each func(l Line, props []Property, title bool)) Meta {
+// parseMeta reads what a note says about itself. each is called for every line; title says that it is
+// the title.
+func parseMeta(notePath string, text []byte, each func(l Line, title bool)) Meta {
 	m := Meta{Dates: isoDates(Name(notePath))}
-	var props propertyReader
 	eachLine(text, func(l Line) {
-		var list []Property
 		title := false
 		switch l.Kind {
 		case LineBlank, LineCode:
 		case LineProperty:
-			list = props.line(string(l.Text))
-			for _, p := range list {
-				m.property(p, l.Number)
+			for _, p := range l.Properties {
+				m.property(p)
 			}
 		case LineHeading:
 			if title = m.Title == "" && l.Level == 1; title {
@@ -185,7 +154,7 @@ func parseMeta(notePath string, text []byte, each func(l Line, props []Property,
 		default:
 			eachTag(l.Text, func(tag string) { m.Tags = appendNew(m.Tags, tag) })
 		}
-		each(l, list, title)
+		each(l, title)
 	})
 	return m
 }

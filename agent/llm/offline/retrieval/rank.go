@@ -170,7 +170,7 @@ func hit(ctx context.Context, corpus Corpus, m *matcher, c scored, read *atomic.
 	read.Add(int64(len(text)))
 	meta := d.Meta
 	if c.at.seg.bare {
-		meta = parseMeta(d.Path, text, func(Line, []Property, bool) {})
+		meta = parseMeta(d.Path, text, func(Line, bool) {})
 	}
 	passages, coverage := m.passages(d.Path, meta, text)
 	if len(passages) == 0 {

@@ -8,60 +8,62 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"chatvault/agent/llm"
 )
 
 // Each server is asked where it tells its window, and one that is not known by name is asked in each way.
-func TestServerWindow(t *testing.T) {
+func TestAskServer(t *testing.T) {
 	for _, c := range []struct {
 		about, name string
 		answers     map[string]string // by method and path; else 404
-		want        ServerWindow
+		want        Facts
 		asked       []string
 	}{
 		{
 			"llama.cpp", "llama.cpp",
 			map[string]string{"GET /props": `{"default_generation_settings":{"id":0,"n_ctx":8192},"total_slots":1}`},
-			ServerWindow{Runs: 8192},
+			Facts{Size: llm.Size{Window: 8192}},
 			[]string{"GET /props"},
 		},
 		{
 			"LM Studio", "lmstudio",
 			map[string]string{"GET /api/v0/models": `{"data":[{"id":"other","loaded_context_length":1},{"id":"m","state":"loaded","max_context_length":131072,"loaded_context_length":4096}]}`},
-			ServerWindow{Runs: 4096, Most: 131072},
+			Facts{Size: llm.Size{Window: 4096}, Most: 131072},
 			[]string{"GET /api/v0/models"},
 		},
 		{
 			"LM Studio, not loaded", "lmstudio",
 			map[string]string{"GET /api/v0/models": `{"data":[{"id":"m","state":"not-loaded","max_context_length":131072}]}`},
-			ServerWindow{Most: 131072},
+			Facts{Most: 131072},
 			[]string{"GET /api/v0/models"},
 		},
 		{
 			"Ollama, not loaded", "ollama",
 			map[string]string{"POST /api/show": `{"parameters":"stop \"x\"\ntemperature 1","model_info":{"general.architecture":"llama","llama.context_length":131072}}`, "GET /api/ps": `{"models":[]}`},
-			ServerWindow{Most: 131072},
+			Facts{Most: 131072},
 			[]string{"POST /api/show", "GET /api/ps"},
 		},
 		{
 			"Ollama, with num_ctx", "ollama",
 			map[string]string{"POST /api/show": `{"parameters":"stop   \"x\"\nnum_ctx                        8192\n","model_info":{"qwen3.context_length":40960}}`},
-			ServerWindow{Runs: 8192, Most: 40960},
+			Facts{Size: llm.Size{Window: 8192}, Most: 40960},
 			[]string{"POST /api/show", "GET /api/ps"},
 		},
 		{
 			"Ollama, running", "ollama",
 			map[string]string{"POST /api/show": `{"parameters":"num_ctx 8192","model_info":{"qwen3.context_length":40960}}`, "GET /api/ps": `{"models":[{"name":"m:latest","context_length":4096}]}`},
-			ServerWindow{Runs: 4096, Most: 40960},
+			Facts{Size: llm.Size{Window: 4096}, Most: 40960},
 			[]string{"POST /api/show", "GET /api/ps"},
 		},
 		{
 			"by no name", "here",
 			map[string]string{"POST /api/show": `{"model_info":{"qwen3.context_length":40960}}`},
-			ServerWindow{Most: 40960},
+			Facts{Server: "ollama", Most: 40960},
 			[]string{"GET /props", "GET /api/v0/models", "POST /api/show", "GET /api/ps"},
 		},
-		{"nonsense", "llama.cpp", map[string]string{"GET /props": `<html>`}, ServerWindow{}, []string{"GET /props"}},
-		{"other types", "llama.cpp", map[string]string{"GET /props": `{"default_generation_settings":[1]}`}, ServerWindow{}, []string{"GET /props"}},
+		{"nonsense", "llama.cpp", map[string]string{"GET /props": `<html>`}, Facts{}, []string{"GET /props"}},
+		{"other types", "llama.cpp", map[string]string{"GET /props": `{"default_generation_settings":[1]}`}, Facts{}, []string{"GET /props"}},
 	} {
 		var asked []string
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,13 +79,16 @@ func TestServerWindow(t *testing.T) {
 			}
 			_, _ = w.Write([]byte(c.answers[at]))
 		}))
-		p, err := New(Options{Name: c.name, BaseURL: srv.URL + "/v1", Model: "unknown"})
+		p, err := New(Options{Name: c.name, BaseURL: srv.URL + "/v1", Model: "m"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := p.ServerWindow(t.Context(), "m")
+		got := p.askServer(t.Context(), p.Server())
 		p.Close()
 		srv.Close() // ends the handler, which keeps what was asked
+		if c.want.Server == "" {
+			c.want.Server = c.name
+		}
 		if got != c.want || !slices.Equal(asked, c.asked) {
 			t.Errorf("%s: %+v after %q, want %+v after %q", c.about, got, asked, c.want, c.asked)
 		}
@@ -92,26 +97,74 @@ func TestServerWindow(t *testing.T) {
 
 // A server that is not on this computer and not known by name is not asked, and one that is silent is
 // not waited for.
-func TestServerWindowBounds(t *testing.T) {
+func TestAskServerBounds(t *testing.T) {
 	var asked atomic.Bool
 	open := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true); <-open }))
 	defer srv.Close()
 	defer close(open)
-	p, err := New(Options{Name: "openai", BaseURL: "https://models.example/v1", Model: "unknown", Transport: http.RoundTripper(refusing{t})})
+	p, err := New(Options{Name: "openai", BaseURL: "https://models.example/v1", Model: "m", Transport: http.RoundTripper(refusing{t})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.ServerWindow(t.Context(), "m"); got != (ServerWindow{}) {
+	if got := p.askServer(t.Context(), p.Server()); got != (Facts{}) {
 		t.Errorf("%+v of a server elsewhere", got)
 	}
-	if p, err = New(Options{Name: "here", BaseURL: srv.URL + "/v1", Model: "unknown"}); err != nil {
+	if p, err = New(Options{Name: "here", BaseURL: srv.URL + "/v1", Model: "m"}); err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
 	start := time.Now()
-	if got := p.ServerWindow(t.Context(), "m"); got != (ServerWindow{}) || time.Since(start) > 5*time.Second || !asked.Load() {
+	if got := p.askServer(t.Context(), p.Server()); got != (Facts{}) || time.Since(start) > 5*time.Second || !asked.Load() {
 		t.Errorf("%+v after %v, asked %v", got, time.Since(start), asked.Load())
+	}
+}
+
+// What an earlier start was told counts until the server says something else; a silent server is hardly waited for.
+func TestSizeIsRemembered(t *testing.T) {
+	var answer atomic.Value
+	open := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if answer.Load() == nil {
+			<-open
+		}
+		if r.URL.Path == "/v1/models" {
+			_, _ = w.Write([]byte(answer.Load().(string)))
+		}
+	}))
+	defer srv.Close()
+	var kept atomic.Pointer[Facts]
+	before := Facts{Server: LlamaCpp, Size: llm.Size{Parameters: 1.5e9, Window: 8192}}
+	at := func(model string, recall func() Facts) *Client {
+		p, err := New(Options{Name: "here", BaseURL: srv.URL + "/v1", Model: model, Recall: recall, Remember: func(f Facts) { kept.Store(&f) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		return p
+	}
+	start := time.Now()
+	never := at("never-seen-7b", func() Facts { return Facts{} })
+	for range 3 { // only the first waits
+		if got := never.Size(t.Context()); got != (llm.Size{Parameters: 7e9}) || never.Runs() != 0 {
+			t.Errorf("%+v of a server that never answered, window %d", got, never.Runs())
+		}
+	}
+	seen := at("seen", func() Facts { return before })
+	if got := seen.Size(t.Context()); got != before.Size || seen.Runs() != 8192 || seen.Window() != 8192 || kept.Load() != nil {
+		t.Errorf("%+v, window %d, kept %v", got, seen.Runs(), kept.Load())
+	}
+	if took := time.Since(start); took > 2500*time.Millisecond {
+		t.Errorf("waited for %v", took)
+	}
+	answer.Store(`{"data":[{"id":"x","owned_by":"llamacpp","meta":{"n_ctx":4096,"n_params":3e9}}]}`)
+	close(open)
+	want := Facts{Server: LlamaCpp, Size: llm.Size{Parameters: 3e9, Window: 4096}}
+	for deadline := time.Now().Add(8 * time.Second); seen.facts() != want && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if k := kept.Load(); seen.facts() != want || k == nil || *k != want {
+		t.Errorf("known %+v, kept %+v, want %+v", seen.facts(), k, want)
 	}
 }
 

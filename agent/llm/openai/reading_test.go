@@ -1,0 +1,91 @@
+package openai
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+	"chatvault/internal/llmtest"
+)
+
+// readings calls the model and returns what was reported of the reading of its prompt.
+func readings(t *testing.T, p *Provider, text string) (all []llm.Reading) {
+	t.Helper()
+	for chunk, err := range p.Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: text}}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chunk.Reading != nil {
+			all = append(all, *chunk.Reading)
+		}
+	}
+	return all
+}
+
+// Only a server that says that it is llama.cpp is asked to report, and it may take as long again after each report.
+func TestPromptProgress(t *testing.T) {
+	for owner, want := range map[string][]llm.Reading{
+		"llamacpp": {{Total: 900}, {Read: 512, Total: 900}, {Read: 900, Total: 900}}, "library": nil, "": nil,
+	} {
+		e := *llmtest.EndpointOf("llama.cpp")
+		e.Owner = owner
+		const wait = 200 * time.Millisecond
+		pause := llmtest.Delay(wait * 3 / 4)
+		step := llmtest.Say(llmtest.Progress(0, 900), pause, llmtest.Progress(512, 900), pause, llmtest.Progress(900, 900), llmtest.Text("hi"))
+		if want == nil {
+			step = llmtest.Say(llmtest.Progress(0, 900), llmtest.Text("hi"))
+		}
+		srv := llmtest.NewWith(t, llmtest.Options{Endpoint: &e}, step)
+		p, err := New(endpoint.Options{Name: "mine", BaseURL: srv.URL(), Model: e.Model, FirstByte: wait})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		p.Size(t.Context())
+		got := readings(t, p, "hello")
+		if len(got) != len(want) {
+			t.Fatalf("%q: %+v, want %+v", owner, got, want)
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Errorf("%q: %+v, want %+v", owner, got, want)
+			}
+		}
+		if asked := strings.Contains(string(srv.Requests()[0].Body), `"return_progress":true`); asked != (want != nil) {
+			t.Errorf("%q: asked for progress: %v", owner, asked)
+		}
+	}
+}
+
+// Of another server on this computer, earlier calls tell how long it will read what it has not read before.
+func TestExpectedReading(t *testing.T) {
+	srv := llmtest.New(t, llmtest.Reply("hi", llmtest.Usage(-1, -1)), llmtest.Say(llmtest.Delay(200*time.Millisecond), llmtest.Text("hi"), llmtest.Usage(100, 1)),
+		llmtest.Reply("hi"), llmtest.Reply("hi"))
+	p, err := New(endpoint.Options{Name: "mine", BaseURL: srv.URL(), Model: "test-model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	notes := strings.Repeat("note ", 100)
+	for i, c := range []struct {
+		text     string
+		from, to int // tokens that are expected; 0: none are
+	}{
+		{notes, 0, 0}, // nothing is known
+		{notes, 0, 0},
+		{notes + "and more", 0, 0}, // that is read at once
+		{notes + strings.Repeat("more ", 2000), 1200, 3000}, // what came before is not read again
+	} {
+		got := readings(t, p, c.text)
+		if (len(got) > 0) != (c.to > 0) {
+			t.Fatalf("%d: %+v", i, got)
+		}
+		for _, r := range got {
+			if !r.Estimated || r.Total < c.from || r.Total > c.to || r.PerSecond < 100 || r.PerSecond > 500 || r.After(time.Second) != int(r.PerSecond) || r.After(time.Hour) != r.Total {
+				t.Errorf("%d: %+v", i, r)
+			}
+		}
+	}
+}
