@@ -14,6 +14,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
+	"chatvault/agent/smallmodel"
 	"chatvault/agent/window"
 	"chatvault/conversation"
 	"chatvault/internal/artifact"
@@ -52,7 +53,7 @@ func (r *run) act(ctx context.Context, resp llm.Response) error {
 		}
 		var wg routine.Group
 		for j := i; j < i+n; j++ {
-			if text, refused := r.refuse(j, calls[j], resp.Finish); refused {
+			if text, refused := r.refuse(ctx, j, calls[j], resp.Finish); refused {
 				results[j] = r.answer(calls[j], tools.Result{Text: text, IsError: true, Summary: "not run"})
 				continue
 			}
@@ -88,13 +89,11 @@ func (r *run) beside(c llm.ToolCall) bool {
 }
 
 // refuse says why a call must not run, if it must not.
-func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bool) {
+func (r *run) refuse(ctx context.Context, i int, c llm.ToolCall, finish llm.FinishReason) (string, bool) {
 	t, known := r.box.Lookup(c.Name)
 	switch {
 	case finish == llm.FinishLength:
 		return "Error: Not run: your response was cut off at the token limit before this call was complete. Call it again with shorter arguments, or in several steps.", true
-	case finish == llm.FinishContentFilter:
-		return "Error: Not run: the provider's content filter ended your response before this call was complete.", true
 	case i >= llm.MaxToolCalls:
 		return fmt.Sprintf("Error: Not run: a response may hold at most %d tool calls. Call it again in the next one.", llm.MaxToolCalls), true
 	case r.ending != nil:
@@ -106,6 +105,9 @@ func (r *run) refuse(i int, c llm.ToolCall, finish llm.FinishReason) (string, bo
 	}
 	if _, err := llm.ParseArguments(c.Arguments); err != nil {
 		return fmt.Sprintf("Error: Not run: the arguments of %s are not a valid JSON object: %v. Send one JSON object.", c.Name, err), true
+	}
+	if why := r.refuseSmall(ctx, c); why != "" {
+		return why, true
 	}
 	return "", false
 }
@@ -120,6 +122,9 @@ func (r *run) started(c llm.ToolCall) time.Time {
 // execute runs a call that started.
 func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *called {
 	args := llm.Arguments(c.Arguments)
+	if r.small != nil {
+		args = smallmodel.Prepare(c.Name, args, r.small.asked())
+	}
 	waited := r.waited
 	var result tools.Result
 	ctx = tools.WithCall(ctx, c.ID)
@@ -219,6 +224,8 @@ type Toolbox interface {
 	Lookup(name string) (tools.Tool, bool)
 	Call(ctx context.Context, name string, args json.RawMessage) tools.Result
 	Changes() []string // what the turn changed so far, a line each
+	// Exists reports whether a path, or a note's name, names a file that is there.
+	Exists(ctx context.Context, path string) bool
 	// Outcome is what is known of a change that an attempt before was about to make.
 	Outcome(ctx context.Context, e tools.Effect) tools.Outcome
 	// ChangedOnDisk are those of some paths that the agent has read and that somebody else changed
@@ -235,16 +242,27 @@ const toolShare = 25
 // specs are the tools that the model is told of: the same at every step, also where not all of them
 // may be called, so that what a provider has computed of the request stays of use.
 func (r *run) specs() []llm.ToolSpec {
-	var all, needed []llm.ToolSpec
+	if r.small != nil { // they are described in the prompt
+		return nil
+	}
+	var vault, needed, servers []llm.ToolSpec
 	for _, t := range r.box.Tools() {
 		spec := llm.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()}
-		all = append(all, spec)
+		if tools.OfServer(t) {
+			servers = append(servers, spec)
+			continue
+		}
+		vault = append(vault, spec)
 		if !tools.Spare(t) {
 			needed = append(needed, spec)
 		}
 	}
 	size := r.windows.Size(r.Provider, r.configuredWindow()) // not the room, which each answer measures anew
-	return window.FitSpecs(all, needed, size*toolShare/100)
+	offered, left := window.FitSpecs(vault, needed, servers, size*toolShare/100)
+	if b, ok := r.box.(interface{ LeftOut(names []string) }); ok {
+		b.LeftOut(left)
+	}
+	return offered
 }
 
 // maxEffectResult bounds what is kept of a call's result, in bytes.

@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatvault/agent/event"
@@ -15,6 +17,7 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
+	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
 	"chatvault/agent/window"
 	"chatvault/conversation"
@@ -33,6 +36,7 @@ type Agent struct {
 	Retry     llm.RetryPolicy
 	Budget    spend.Budget // of a turn, checked before each model call
 	Window    int          // tokens that Provider takes in one call, as the user says; 0: it is found out
+	Prompt    PromptSize   // empty: full
 	Log       *slog.Logger
 	Artifacts *artifact.Store // keep the bytes of pictures and documents; nil: none are shown
 
@@ -43,7 +47,8 @@ type Agent struct {
 // learned is what was found out about models while the process lives.
 type learned struct {
 	windows window.Known
-	unable  sync.Map // what a model said that it cannot do, as in lacksTools and blindTo, with the name of its provider
+	slow    atomic.Bool // the newest call of a turn took longer than quickCall
+	unable  sync.Map    // what a model said that it cannot do, as in lacksTools and blindTo, with the name of its provider
 }
 
 // Task is what the agent works on in a turn.
@@ -64,7 +69,8 @@ type Task struct {
 	of    *turn          // that turn
 	part  *spend.Spent   // of the turn's budget, which a sub-agent has; nil: it is none
 	used  event.Totals   // before the run
-	kept  map[string]int // tool results that are sent shortened; nil: none are yet
+	kept  map[string]int // results that are sent shortened, as they are on record
+	small *small         // of a turn with the compact prompt; nil: it has the full one
 }
 
 // Outcome is what a run came to. It is filled as far as the run got when there was an error too.
@@ -78,12 +84,14 @@ type Outcome struct {
 	Ends      bool     // the agent ended the conversation: it is over once the answer is on record
 	Reason    event.StopReason
 	Changes   []string
-	Provider  string       // who answered in the end
-	Answered  bool         // by Provider, a model call at least
-	Failed    time.Time    // when another took over from the provider that was chosen; zero: none did
-	Used      event.Totals // by all model calls of the run, those of sub-agents too
-	Partial   string       // what the model was writing when the run was stopped
-	Told      string       // what the model was told beside the newest message of the history, since
+	Provider  string         // who answered in the end
+	Answered  bool           // by Provider, a model call at least
+	Failed    time.Time      // when another took over from the provider that was chosen; zero: none did
+	Used      event.Totals   // by all model calls of the run, those of sub-agents too
+	Partial   string         // what the model was writing when the run was stopped
+	Unsealed  bool           // the reasoning of the turns before was refused, and is no longer sent
+	Shortened map[string]int // results that the model was sent shortened
+	Told      string         // what the model was told beside the newest message of the history, since
 }
 
 // run is one Run under way.
@@ -129,7 +137,7 @@ type ending struct {
 func (a Agent) Run(ctx context.Context, t Task) (Outcome, error) {
 	r := a.begin(t)
 	err := r.loop(ctx)
-	r.out.Changes, r.out.Provider, r.out.Used = r.box.Changes(), r.Provider.Name(), r.spent.Now()
+	r.out.Changes, r.out.Provider, r.out.Used, r.out.Shortened = r.box.Changes(), r.Provider.Name(), r.spent.Now(), r.view.Kept
 	if err != nil && ctx.Err() == nil {
 		r.to(event.StateError)
 	}
@@ -153,10 +161,11 @@ func (a Agent) begin(t Task) *run {
 		r.made = len(r.earlier)
 		t.of.external.begins(r.box)
 	}
-	r.view.Kept, r.view.Again = r.kept, r.repeats
-	if r.kept == nil {
-		r.view.Kept = map[string]int{}
+	if r.small != nil {
+		r.MaxRounds = min(r.MaxRounds, smallmodel.MaxRounds)
 	}
+	r.view.Kept, r.view.Again = map[string]int{}, r.repeats
+	maps.Copy(r.view.Kept, r.kept)
 	r.view.Forget(t.History)
 	for _, m := range t.History {
 		for _, c := range m.ToolCalls {
@@ -197,6 +206,13 @@ func (r *run) loop(ctx context.Context) (err error) {
 			continue
 		}
 		r.view.refused = false
+		if e, ok := broken[resp.Finish]; ok {
+			r.ending, resp.ToolCalls = &e, nil
+		}
+		if r.small != nil && len(resp.ToolCalls) == 0 && !text.Blank(resp.Text) && !r.answerSmall(&resp) {
+			round-- // an answer that only describes a change is no round of tool calls
+			continue
+		}
 		if e := r.ending; e != nil && len(resp.ToolCalls) > 0 {
 			if e.once || !text.Blank(resp.Text) {
 				resp.ToolCalls = nil
@@ -207,6 +223,7 @@ func (r *run) loop(ctx context.Context) (err error) {
 		switch {
 		case len(resp.ToolCalls) > 0:
 			empty = 0
+			recorded := len(r.out.Record)
 			if err := r.act(ctx, resp); err != nil {
 				return err
 			}
@@ -221,6 +238,9 @@ func (r *run) loop(ctx context.Context) (err error) {
 				return nil
 			}
 			r.to(event.StateObserving)
+			if r.endsSmall(resp, r.out.Record[recorded:]) {
+				return nil
+			}
 		default:
 			if text.Blank(resp.Text) {
 				empty++
@@ -235,6 +255,14 @@ func (r *run) loop(ctx context.Context) (err error) {
 	}
 }
 
+// broken is how a turn ends whose answer was refused or broke off. The model is not asked again: that would be paid
+// for, and most likely end the same way.
+var broken = map[llm.FinishReason]ending{
+	llm.FinishRefusal:       {reason: event.StopRefused, user: "The model refused to answer this. Rephrase the message, or choose another model with /model."},
+	llm.FinishContentFilter: {reason: event.StopRefused, user: "The provider's content filter stopped the answer. Rephrase the message, or choose another model with /model."},
+	llm.FinishCut:           {reason: event.StopCut, user: "The provider broke off the answer, for lack of capacity or because of an error. Say “continue” to go on, or choose another model with /model."},
+}
+
 // finish ends the run after a response without tool calls.
 func (r *run) finish(resp llm.Response, v repeat.Verdict) {
 	r.out.Response, r.out.Reason = resp.Text, event.StopCompleted
@@ -247,11 +275,11 @@ func (r *run) finish(resp llm.Response, v repeat.Verdict) {
 		r.closing("The model returned nothing, even when asked again. Rephrase the request, or try another model.")
 	case resp.Finish == finishEndless:
 		r.out.Reason = event.StopLoop
+	case resp.Finish == llm.FinishUnable:
+		r.out.Reason = event.StopUnable
 	case resp.Finish == llm.FinishLength:
 		r.out.Reason = event.StopLength
 		r.closing("The answer was cut off at the model's token limit. Say “continue” to go on.")
-	case resp.Finish == llm.FinishContentFilter:
-		r.closing("The provider's content filter ended the answer early.")
 	}
 	if r.Purpose == llm.PurposePlan && (r.out.Reason == event.StopCompleted || r.out.Reason == event.StopLength) && !strings.HasPrefix(strings.TrimSpace(resp.Text), llm.NoPlan) {
 		r.propose()
@@ -270,6 +298,13 @@ func (r *run) think(ctx context.Context, nudge bool) (llm.Response, error) {
 		r.tell(repeat.NudgeText)
 	}
 	req := llm.Request{Purpose: r.Purpose, Messages: r.messages(), Tools: r.specs(), NoCalls: r.ending != nil, CacheKey: r.CacheKey}
+	if r.small != nil && r.small.exact != "" {
+		r.to(event.StateThinking)
+		return llm.Response{Text: r.small.exact, Finish: llm.FinishStop}, nil
+	}
+	if r.small != nil {
+		req = r.smallRequest(req)
+	}
 	r.view.sent = r.tokens(req)
 	return r.call(ctx, req)
 }

@@ -60,7 +60,7 @@ func (p *Processor) nextTask() (memory.Task, context.Context) {
 	if p.closed {
 		return memory.Task{}, nil
 	}
-	return p.tasks.Next(p.ctx, p.free())
+	return p.tasks.Next(p.behind, p.free())
 }
 
 // do does a task. A panic in it fails the task, not the program.
@@ -74,14 +74,28 @@ func (p *Processor) do(ctx context.Context, c memory.Task) (err error) {
 	case memory.Untitled:
 		return p.doBacklog(c.Most)
 	case memory.Title:
+		if p.leavesToChat() {
+			return nil
+		}
 		return p.title(ctx, c.Conversation)
 	case memory.Save:
 		return p.opt.Save(ctx, c.Conversation)
 	case memory.Retrospect:
+		if p.leavesToChat() {
+			return nil
+		}
 		return p.retrospect(ctx, c)
 	}
 	return fmt.Errorf("no chore %d", c.Kind)
 }
+
+// quickCall is the longest model call after which a process that ends with its answer begins another one,
+// which it waits for.
+const quickCall = 5 * time.Second
+
+// leavesToChat reports whether the model is so slow that this process leaves titles and retrospections to
+// one that lives longer.
+func (p *Processor) leavesToChat() bool { return !p.opt.CatchUp && p.slow.Load() }
 
 // taskFailed tells of a task that failed, where somebody should know.
 func (p *Processor) taskFailed(t memory.Task, err error) {
@@ -96,6 +110,9 @@ func (p *Processor) taskFailed(t memory.Task, err error) {
 		p.Tell("Looking back at the conversation failed: " + llm.Words(err))
 	}
 }
+
+// Working reports whether anything is being done that the user asked for.
+func (p *Processor) Working() bool { return p.Busy() || p.tasks.Asked() }
 
 // Settle waits until nothing is left to do in the background, or ctx ends. What is not done by
 // then is done at a later start.
@@ -156,6 +173,9 @@ func (p *Processor) aside(ctx context.Context, purpose llm.Purpose, c *conversat
 	p.accounts.Update(m)
 	defer p.accounts.Flush(m)
 	a := p.agent(&turn{provider: provider, conv: c})
+	if !p.opt.CatchUp && purpose == llm.PurposeTitle {
+		a.Retry = nil // a later process tries again
+	}
 	limit = min(limit, p.windows.Room(provider, p.opt.Window).Window/2)
 	for again := true; ; again = false {
 		messages := []llm.Message{
@@ -208,8 +228,8 @@ func (p *Processor) dropStale(timeout time.Duration) error {
 	return err
 }
 
-// dropStaleFirst drops them before a turn.
-func (p *Processor) dropStaleFirst(t *turn) {
+// dropStaleFirst drops them before a message is placed.
+func (p *Processor) dropStaleFirst() {
 	timeout := p.opt.StateTimeout
 	if timeout <= 0 {
 		return
@@ -218,7 +238,7 @@ func (p *Processor) dropStaleFirst(t *turn) {
 		timeout += staleEvery
 	}
 	if err := p.dropStale(timeout); err != nil {
-		p.warn(t.meta(), "It is unknown whether a question is still open", err)
+		p.warn(event.Meta{Time: time.Now()}, "It is unknown whether a question is still open", err)
 	}
 }
 
@@ -239,6 +259,9 @@ func (p *Processor) title(ctx context.Context, id string) error {
 	c, err := p.untitled(id)
 	if c == nil || err != nil {
 		return err
+	}
+	if p.opt.Prompt.CompactFor(ctx, p.answering()) { // a small model would take long: first words name it, too
+		return nil
 	}
 	system, err := p.backgroundPrompt(ctx, promptTitle, nil)
 	if err != nil {

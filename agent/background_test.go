@@ -223,7 +223,7 @@ func TestBacklogIsBounded(t *testing.T) {
 	root := state(t)
 	m := conversation.NewManager(root, conversation.Options{})
 	for i := range backlogTitles + 3 {
-		c, _, err := m.Begin(time.Now())
+		c, _, err := m.Begin("", time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,6 @@ import (
 
 // Why conversations end, as ConversationEnded says.
 const (
-	endedIdle  = "idle"
 	endedNew   = "new"
 	endedAgent = "agent"
 )
@@ -24,51 +24,31 @@ const (
 // is so: by the user's wish, by idleness, or because the agent ended it.
 func (p *Processor) enter(t *turn) error {
 	conversations := p.opt.Conversations
-	p.dropStaleFirst(t)
 	before, err := conversations.Active()
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
 	p.seen.found(before)
 	endedID := ""
-	over := func(c *conversation.Conversation, reason string) {
+	over := func(c *conversation.Conversation) {
 		if c != nil {
 			endedID = c.ID
-			p.ended(t.meta(), c, reason)
+			p.ended(t.meta(), c)
 		}
 	}
 	unfinished, err := p.endUnfinished(t, before)
 	if err != nil {
 		return fmt.Errorf("the conversation could not be ended: %w", err)
 	}
-	over(unfinished, endedAgent)
-	p.mu.Lock()
-	newConv, kept := p.news.opens(t.entries[0]), p.unrecordedID
-	p.unrecordedID = ""
-	p.mu.Unlock()
-	if newConv && !t.continuesGoal() { // else the goal is paused first
-		c, err := conversations.End(t.started, endedNew)
-		if err != nil {
-			return fmt.Errorf("the conversation could not be ended: %w", err)
-		}
-		p.mu.Lock()
-		p.news.begun = t.entries[0].NewConversations
-		p.mu.Unlock()
-		over(c, endedNew)
-	}
-	conv, idle, err := conversations.Begin(t.started)
+	over(unfinished)
+	id := cmp.Or(t.entries[0].Conversation, p.begins())
+	conv, ended, err := conversations.Begin(id, t.started)
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	over(idle, endedIdle)
-	t.began = before == nil || before.ID != conv.ID
-	if t.began && kept != "" && !newConv {
-		conv.ID = kept // it goes on, though its first turn left no record
-	}
-	t.conv = conv
-	p.mu.Lock()
-	t.convID = conv.ID
-	p.mu.Unlock()
+	over(ended)
+	t.conv, t.began = conv, before == nil || before.ID != conv.ID
+	p.begun(t, id)
 	if t.began {
 		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: conv.ID, EndedID: endedID})
 		p.step("entered")
@@ -77,9 +57,9 @@ func (p *Processor) enter(t *turn) error {
 }
 
 // ended tells that a conversation is over and sees to what follows from it.
-func (p *Processor) ended(m event.Meta, c *conversation.Conversation, reason string) {
-	p.bus.Publish(event.ConversationEnded{Meta: m, ID: c.ID, Reason: reason})
-	p.goalEnded(c.ID, reason)
+func (p *Processor) ended(m event.Meta, c *conversation.Conversation) {
+	p.bus.Publish(event.ConversationEnded{Meta: m, ID: c.ID, Reason: c.Reason})
+	p.goalEnded(c.ID, c.Reason)
 	if p.opt.Titles {
 		p.tasks.Later(memory.Task{Kind: memory.Title, Conversation: c.ID})
 	}
@@ -121,7 +101,7 @@ func (p *Processor) endByAgent(t *turn, out Outcome) {
 		return
 	}
 	if c != nil {
-		p.ended(t.meta(), c, endedAgent)
+		p.ended(t.meta(), c)
 	}
 	p.forgetEnding(t.conv.ID)
 }
@@ -165,7 +145,7 @@ func (p *Processor) Continue(id string) error {
 		endedID := ""
 		if ended != nil {
 			endedID = ended.ID
-			p.ended(t.meta(), ended, endedNew)
+			p.ended(t.meta(), ended)
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -173,7 +153,7 @@ func (p *Processor) Continue(id string) error {
 		case err != nil:
 			return fmt.Errorf("the conversation could not be continued: %w", err)
 		}
-		p.conversationBegun()
+		p.recorded(p.begins())
 		p.bus.Publish(event.ConversationBegan{Meta: t.meta(), ID: begun.ID, EndedID: endedID})
 		p.step("continued")
 		return nil
@@ -189,9 +169,9 @@ func (p *Processor) EndConversation() {
 		if err != nil {
 			return err
 		}
-		p.conversationBegun()
+		p.recorded(p.begins())
 		if c != nil {
-			p.ended(t.meta(), c, endedNew)
+			p.ended(t.meta(), c)
 		}
 		return nil
 	})
@@ -269,15 +249,14 @@ func turnOf(c *conversation.Conversation, messageID string) string {
 // between changes the active conversation between turns.
 func (p *Processor) between(change func(*conversation.Conversation) error) error {
 	return p.alone(func(*turn) error {
-		if p.begins() {
-			return errors.New("the next message begins a new conversation: the one before is over")
-		}
 		c, err := p.opt.Conversations.Active()
-		if err != nil {
+		switch {
+		case err != nil:
 			return fmt.Errorf("the conversation could not be opened: %w", err)
-		}
-		if c == nil {
+		case c == nil:
 			return errNothingToGoBackTo
+		case p.begins() != "":
+			return errors.New("the next message begins a new conversation: the one before is over")
 		}
 		return change(c)
 	})

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"chatvault/agent/event"
+	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/repeat"
 	"chatvault/agent/response"
@@ -26,6 +28,9 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 		if r.retryUnseeing(req, err) {
 			continue
 		}
+		if r.retryUnsealed(&req, err) || r.withoutSchema(&req, err) {
+			continue
+		}
 		if r.showFewer(err) {
 			req.Messages = r.view.Apply(req.Messages)
 			continue
@@ -39,22 +44,30 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 
 // callWithRetries calls one provider, with retries.
 func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Response, error) {
-	for attempt := 1; ; attempt++ {
+	for attempt, badCall := 1, false; ; attempt++ {
 		r.to(event.StateThinking)
+		r.remember()
+		begun := time.Now()
 		resp, err := r.attempt(ctx, req)
+		if (err != nil || ctx.Err() != nil) && resp.HasUsage {
+			r.reportUsage(req, resp, true)
+		}
 		if ctx.Err() != nil {
 			return llm.Response{}, context.Cause(ctx)
 		}
 		if err == nil {
 			r.out.Answered = true
-			r.reportUsage(req, resp)
+			if r.of != nil {
+				r.slow.Store(time.Since(begun) > quickCall)
+			}
+			r.reportUsage(req, resp, false)
 			if !window.Shows(req.Messages) {
 				r.windows.Taken(r.Provider.Name(), window.RequestTokens(req), resp.Usage)
 			}
 			if least := window.LeastTokens(req); r.windows.Cut(r.Provider.Name(), least, resp.Usage) {
 				r.notice(llm.CutText(r.Provider.Name(), least, resp.Usage.PromptTokens))
 			}
-			if resp.Text != "" && req.Purpose != llm.PurposeCompact {
+			if resp.Text != "" && req.Purpose != llm.PurposeCompact && r.small == nil {
 				r.Emit(event.TextDone{Meta: r.meta(), Text: resp.Text})
 			}
 			return resp, nil
@@ -62,6 +75,9 @@ func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Respons
 		e := llm.AsError(err)
 		r.Log.Warn("model call failed", "turn", r.TurnID, "attempt", attempt, "error", e)
 		delay, again := r.Retry.Next(attempt, e)
+		if e.Reason == llm.ReasonBadCall && !badCall { // the next may be valid
+			again, badCall = true, true
+		}
 		if !again {
 			return llm.Response{}, e
 		}
@@ -80,7 +96,7 @@ func (r *run) retrying(attempt int, delay time.Duration, e *llm.Error) {
 
 // attempt streams one response.
 func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error) {
-	resp, watch := response.New(r.ids), repetition{}
+	resp, watch, text, reading := response.New(r.ids), repetition{}, r.textOf(req), llm.Reading{}
 	r.view.shown = false
 	if req.Purpose != llm.PurposeCompact {
 		defer func() {
@@ -90,15 +106,17 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		}()
 	}
 	for chunk, err := range r.Provider.Stream(ctx, req) {
-		if err == nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
 		if err != nil {
-			return llm.Response{}, err
+			return resp.Whole(), err
 		}
 		call, err := resp.Add(chunk)
 		if err != nil {
-			return llm.Response{}, err
+			whole := resp.Whole()
+			whole.HasUsage, whole.Usage.Estimated = true, true
+			return whole, err
+		}
+		if ctx.Err() != nil {
+			continue // nothing more is shown; its end comes promptly, with the usage
 		}
 		if part, keep := watch.check(chunk); part != "" {
 			return r.cutShort(req, resp, &watch, part, keep), nil
@@ -106,13 +124,18 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 		if req.Purpose == llm.PurposeCompact {
 			continue // nobody reads along
 		}
-		r.view.shown = r.view.shown || chunk.Text != "" || chunk.Reasoning != ""
-		watch.shown += len(chunk.Text)
+		if now := cmp.Or(chunk.Reading, &llm.Reading{}); *now != reading {
+			reading = *now
+			r.Emit(event.PromptRead{Meta: r.meta(), Reading: reading})
+		}
+		shown := text.add(chunk.Text)
+		r.view.shown = r.view.shown || shown != "" || chunk.Reasoning != ""
+		watch.shown += len(shown)
 		if chunk.Reasoning != "" {
 			r.Emit(event.ReasoningDelta{Meta: r.meta(), Text: chunk.Reasoning})
 		}
-		if chunk.Text != "" {
-			r.Emit(event.TextDelta{Meta: r.meta(), Text: chunk.Text})
+		if shown != "" {
+			r.Emit(event.TextDelta{Meta: r.meta(), Text: shown})
 		}
 		if call != nil && call.Grown(chunk.ToolCall.Arguments) {
 			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.ID, Name: call.Name, Bytes: call.Shown, Target: call.Target})
@@ -120,7 +143,7 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 	}
 	whole := resp.Whole()
 	if whole.Finish == "" {
-		return llm.Response{}, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the response ended early"}
+		return whole, &llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonBroken, Message: "the response ended early"}
 	}
 	for _, call := range resp.Calls { // how long each became, also what grew since it was last shown
 		if n := call.Arguments.Len(); call.Shown >= 0 && n > call.Shown {
@@ -128,22 +151,25 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 			r.Emit(event.ToolCallDelta{Meta: r.meta(), ID: call.ID, Name: call.Name, Bytes: n, Target: call.Target})
 		}
 	}
+	if !r.readWritten(req, &whole, resp.IDs) {
+		if rest := text.rest(); rest != "" {
+			r.Emit(event.TextDelta{Meta: r.meta(), Text: rest})
+		}
+	}
 	r.ids = resp.IDs // those of an attempt that failed are free again
 	return whole, nil
 }
 
-func (r *run) reportUsage(req llm.Request, resp llm.Response) {
-	u := resp.Usage
-	if !resp.HasUsage {
-		u = window.Estimate(req, resp)
-	}
+// reportUsage counts a model call, also one that was cut: it is paid for all the same.
+func (r *run) reportUsage(req llm.Request, resp llm.Response, cut bool) {
+	u := window.Used(req, resp)
 	r.Budget.Complete(&u, r.Provider.Name())
 	if why := r.Budget.Unenforceable(u, r.Provider.Name()); why != "" {
 		r.notice(why)
 	}
 	turn := r.spent.Add(u)
 	e := event.UsageReported{Meta: r.meta(), Usage: u, Turn: turn}
-	if (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isSubagent() {
+	if !cut && (req.Purpose == llm.PurposeTurn || req.Purpose == llm.PurposePlan) && !r.isSubagent() {
 		e.Context, e.Window = u.PromptTokens+u.CompletionTokens, r.windows.Size(r.Provider, r.configuredWindow())
 		if r.of != nil {
 			r.proc.accounts.Fill(r.of.conv.ID, e.Context, e.Window)
@@ -190,13 +216,14 @@ func (w *repetition) check(c llm.Chunk) (part endlessPart, keep int) {
 func (r *run) cutShort(req llm.Request, resp *response.Response, w *repetition, part endlessPart, keep int) llm.Response {
 	out := resp.Whole()
 	out.Finish = finishEndless
-	if !out.HasUsage { // what is cut off was written all the same
-		out.Usage, out.HasUsage = window.Estimate(req, out), true
-	}
+	out.Usage, out.HasUsage = window.Used(req, out), true // what is cut off was written all the same
 	out.ToolCalls = nil
 	if part == endlessText {
 		out.Text = text.Head(out.Text, keep)
-		if w.shown < len(out.Text) && req.Purpose != llm.PurposeCompact {
+		if r.readWritten(req, &out, resp.IDs) {
+			return out
+		}
+		if w.shown < len(out.Text) && req.Purpose != llm.PurposeCompact && r.small == nil {
 			r.Emit(event.TextDelta{Meta: r.meta(), Text: out.Text[w.shown:]})
 		}
 	} else {
@@ -235,6 +262,22 @@ func (r *run) retryWithoutTools(req llm.Request, err error) bool {
 		r.to(event.StateRetrying)
 	}
 	r.notice(fmt.Sprintf("%s cannot use tools, so it answers without reading or changing notes. For another model: /model in the chat.", name))
+	return true
+}
+
+// retryUnsealed reports whether a call failed because the endpoint refuses the reasoning of earlier answers, and
+// is made again without it. It is not sent in later turns either.
+func (r *run) retryUnsealed(req *llm.Request, err error) bool {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Reason != llm.ReasonSealed || !history.Sealed(req.Messages) {
+		return false
+	}
+	req.Messages, r.History, r.out.Unsealed = history.Unsealed(req.Messages), history.Unsealed(r.History), true
+	for i, m := range r.out.Record {
+		r.out.Record[i].Echo = history.UnsealedEcho(m)
+	}
+	r.to(event.StateRetrying)
+	r.notice(r.Provider.Name() + " refuses its earlier reasoning in this conversation, so it continues without it.")
 	return true
 }
 
@@ -321,7 +364,7 @@ func (p *Processor) goingOn() (string, error) {
 	case c != nil:
 		return c.ID, nil
 	}
-	return p.unrecordedConversation(), nil
+	return p.begins(), nil
 }
 
 // Costs is what the model calls of the vault have used, with those of the turn under way.

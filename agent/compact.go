@@ -68,10 +68,7 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	p.mu.Lock()
-	begun := p.nextBegins()
-	p.mu.Unlock()
-	if conv == nil || begun || conv.Compacted() == len(conv.Turns) {
+	if conv == nil || p.begins() != "" || conv.Compacted() == len(conv.Turns) {
 		return event.Notice{Meta: t.meta(), Text: nothingToCompact}, nil
 	}
 	t.conv = conv
@@ -95,6 +92,10 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 		},
 	})
 	err = r.compactTurns(t.ctx, len(past), r.room(), 0)
+	if e, ok := last.(event.Compacted); ok {
+		_, size := p.accounts.Filled(conv.ID)
+		p.accounts.Fill(conv.ID, e.After, size)
+	}
 	return last, err
 }
 

@@ -136,7 +136,7 @@ func TestContinuedIsCompacted(t *testing.T) {
 	now := time.Now().Add(-time.Hour)
 	id := ""
 	for i := range 4 {
-		c, _, err := m.Begin(now)
+		c, _, err := m.Begin("", now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -131,7 +131,7 @@ func (r *run) isSubagent() bool { return r.spent.IsPart() }
 // nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
 func nests(e event.Event) bool {
 	switch e.(type) {
-	case event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta:
+	case event.PromptRead, event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta:
 		return false
 	}
 	return true
@@ -164,6 +164,10 @@ func report(out Outcome, rounds int, err error) (string, error) {
 	switch out.Reason {
 	case event.StopToolLimit:
 		early = fmt.Sprintf("it reached its limit of %d rounds of tool calls", rounds)
+	case event.StopRefused:
+		early = "its model or the provider refused to answer"
+	case event.StopCut:
+		early = "the provider broke off its answer"
 	case event.StopLoop:
 		early = "it went round in circles"
 	case event.StopBudget:

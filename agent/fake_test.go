@@ -338,3 +338,5 @@ func (h *harness) turns() []conversation.Turn {
 
 // agreeAll is an owner who agreed to whatever the vault brings.
 func agreeAll(string, []byte) bool { return true }
+
+func (b fakeBox) Exists(context.Context, string) bool { return false }

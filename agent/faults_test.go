@@ -67,7 +67,11 @@ func TestRandomFaults(t *testing.T) {
 			for n := range numbers {
 				dir, err := os.MkdirTemp(base(t), "")
 				if err == nil {
-					err = playSequence(dir, rand.New(rand.NewPCG(seed, uint64(n))), pool, seen)
+					patience := time.Duration(1)
+					if n >= to {
+						patience = 10
+					}
+					err = playSequence(dir, rand.New(rand.NewPCG(seed, uint64(n))), pool, patience, seen)
 				}
 				if err != nil {
 					t.Errorf("CHATVAULT_SEED=%d CHATVAULT_SEQUENCE=%d: %v", seed, n, err)
@@ -85,9 +89,9 @@ func TestRandomFaults(t *testing.T) {
 	missing := func() []string {
 		return slices.DeleteFunc(slices.Clone(kinds), func(what string) bool { return seen.of(what) > 0 })
 	}
-	more := to + 2*(to-from) // where the machine is busy most turns of many fail
-	for ; !t.Failed() && (from < to || from < more && played >= 40 && len(missing()) > 0); from++ {
-		numbers <- from
+	more := to + 2*(to-from) // on a busy machine most turns fail, until they have more time
+	for n := from; !t.Failed() && (n < to || n < more && played >= 40 && len(missing()) > 0); n++ {
+		numbers <- n
 		played++
 	}
 	close(numbers)
@@ -138,22 +142,23 @@ func faultPool() ([]llmtest.Step, error) {
 // sequence is one under way.
 type sequence struct {
 	*rand.Rand
-	pool    []llmtest.Step
-	srvs    []*llmtest.Server
-	calm    *llmtest.Server // answers the last turn
-	seen    *tally
-	dir     string
-	opts    agent.Options // the same at every start
-	c       *chain
-	past    []*chain // closed
-	names   int      // notes named so far
-	sent    map[string]bool
-	outcome map[string]string // of a message: answered, failed, stopped, cut
+	pool     []llmtest.Step
+	srvs     []*llmtest.Server
+	calm     *llmtest.Server // answers the last turn
+	seen     *tally
+	dir      string
+	opts     agent.Options // the same at every start
+	patience time.Duration // multiplies how long a server may take
+	c        *chain
+	past     []*chain // closed
+	names    int      // notes named so far
+	sent     map[string]bool
+	outcome  map[string]string // of a message: answered, failed, stopped, cut
 }
 
 // playSequence returns what went wrong.
-func playSequence(dir string, random *rand.Rand, pool []llmtest.Step, seen *tally) (err error) {
-	s := &sequence{Rand: random, seen: seen, pool: pool, dir: dir, sent: map[string]bool{}, outcome: map[string]string{}}
+func playSequence(dir string, random *rand.Rand, pool []llmtest.Step, patience time.Duration, seen *tally) (err error) {
+	s := &sequence{Rand: random, seen: seen, pool: pool, patience: patience, dir: dir, sent: map[string]bool{}, outcome: map[string]string{}}
 	if err := newVault(dir); err != nil {
 		return err
 	}
@@ -192,7 +197,7 @@ func playSequence(dir string, random *rand.Rand, pool []llmtest.Step, seen *tall
 
 // open starts a processor, with the second server as fallback.
 func (s *sequence) open() error {
-	const firstByte, idle = 80 * time.Millisecond, 60 * time.Millisecond
+	firstByte, idle := 80*time.Millisecond*s.patience, 60*time.Millisecond*s.patience
 	var chain []llm.Provider
 	for _, srv := range s.srvs[1:] {
 		p, err := model(srv.URL(), firstByte, idle)(nil)

@@ -118,7 +118,6 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 	if err != nil {
 		p.warn(t.meta(), "The stop could not be recorded for the next turn", err)
 	}
-	p.unrecorded(t)
 	p.notify(t, event.Result{Success: true, MessageID: t.id, Stopped: true})
 	p.clean(t)
 	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
@@ -134,7 +133,10 @@ func (p *Processor) cut(t *turn, out Outcome) {
 
 // markEnded says in the inbox entries of a turn that it ended in order, and why they stay.
 func (p *Processor) markEnded(t *turn, out Outcome, why string) error {
-	return p.mark(t, func(e *inbox.Entry) { e.Deaths, e.LastError, e.Changes = 0, why, e.With(out.Changes) })
+	return p.mark(t, func(e *inbox.Entry) {
+		e.Deaths, e.LastError, e.Changes = 0, why, e.With(out.Changes)
+		e.Reported = p.opt.Reports && why != inbox.EndedFirst
+	})
 }
 
 // end publishes a turn's last event, when the processor is free again: who answers it with
@@ -162,10 +164,14 @@ func (p *Processor) record(t *turn, out Outcome, failure string) error {
 	err := p.opt.Conversations.Append(t.conv.ID, conversation.Turn{
 		ID: t.id, Started: t.started, Ended: time.Now(), Provider: provider,
 		Messages: slices.Concat(t.messages, out.Record), ToolsUsed: out.ToolsUsed,
-		Question: out.Question, Options: out.Options, Plan: out.Plan, Mode: t.plan.mode(), Failed: failure != "", Error: failure,
-		StandIn: standIn(t.provider.Name(), out, lastStandIn(t.conv)),
+		Question: out.Question, Options: out.Options, Plan: out.Plan, Mode: t.plan.mode(), Failed: failure != "", Error: failure, Reported: failure != "" && p.opt.Reports,
+		StandIn: standIn(t.provider.Name(), out, lastStandIn(t.conv)), Unsealed: out.Unsealed,
 	})
 	if err == nil {
+		p.recorded(t.conv.ID)
+		if out.Shortened != nil { // else nothing was sent
+			p.shorten(t, out.Shortened)
+		}
 		p.bindGoal(t)
 	}
 	return err

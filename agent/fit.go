@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 
 	"chatvault/agent/history"
 	"chatvault/agent/llm"
 	"chatvault/agent/window"
 	"chatvault/conversation"
+	"chatvault/internal/text"
 	"chatvault/tools"
 )
 
@@ -52,7 +55,7 @@ func (r *run) whole() []llm.Message {
 	said := slices.DeleteFunc(slices.Clone(cut), func(m conversation.Message) bool { return m.Role != conversation.RoleUser })
 	out := slices.Concat(r.History, history.Messages(said))
 	if out[len(out)-1].Role != llm.RoleUser { // a history that ends with anything else asks nothing
-		out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Go on.)"})
+		out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Go on.)", Program: true})
 	}
 	last := &out[len(out)-1]
 	last.Context = joinLines(last.Context, "What you did for this so far (the steps themselves are left out to save room):\n"+r.view.steps.summary)
@@ -100,14 +103,34 @@ func (r *run) fit(ctx context.Context) error {
 	if n <= room.Compact {
 		return nil
 	}
+	if own := r.tokens(llm.Request{Messages: r.task()}); room.Known && own > room.Window {
+		return stillTooLong(r.notSent(own, room), messageTooLong)
+	}
 	if err := r.compact(ctx, room, room.Worth); err != nil {
 		return err
 	}
 	if n = r.total(); n > room.Compact {
-		r.view.Newest(r.whole(), n, room.Compact)
+		n = r.view.Newest(r.whole(), n, room.Compact)
+	}
+	if room.Known && n > room.Window {
+		return stillTooLong(r.notSent(n, room), nothingOlder)
 	}
 	return nil
 }
+
+// notSent is why a request of so many tokens is not sent.
+func (r *run) notSent(n int, room window.Room) *llm.Error {
+	return &llm.Error{
+		Kind: llm.KindInvalidRequest, Reason: llm.ReasonContextLength, First: true,
+		Message: fmt.Sprintf("it was not sent: it has about %s, and %s takes %s", text.Count(n, "token"), r.Provider.Name(), text.Thousands(room.Window)),
+	}
+}
+
+// Why a request cannot be made to fit.
+const (
+	messageTooLong = "and most of it is the message itself: put the text into a note, and ask about a part of it"
+	nothingOlder   = "and the conversation has nothing older to leave out"
+)
 
 // makeRoom makes room after a model call that failed because the request was too long, once a
 // call: nil means that it is worth another try. Any other failure is returned as it is.
@@ -152,9 +175,9 @@ func (r *run) makeRoom(ctx context.Context, err error) error {
 		return nil
 	}
 	if own := window.HistoryTokens(r.task()); own > before/2 {
-		return stillTooLong(e, "and most of it is the message itself: put the text into a note, and ask about a part of it")
+		return stillTooLong(e, messageTooLong)
 	}
-	return stillTooLong(e, "and the conversation has nothing older to leave out")
+	return stillTooLong(e, nothingOlder)
 }
 
 // overspent says whether the budget is spent: a summary would be one call too many.
@@ -167,16 +190,19 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 	return &out
 }
 
-// shortened remembers which results of a conversation are sent shortened, so that they are so in
-// its next turns too. It is the worker's own.
-type shortened struct {
-	conv string
-	kept map[string]int
+// remember records which results are sent shortened, so that what is sent later, also by another process,
+// begins as what is sent now.
+func (r *run) remember() {
+	if r.of != nil && !maps.Equal(r.kept, r.view.Kept) {
+		r.kept = maps.Clone(r.view.Kept)
+		r.proc.shorten(r.of, r.kept)
+	}
 }
 
-func (s *shortened) of(conv string) map[string]int {
-	if s.conv != conv || s.kept == nil {
-		s.conv, s.kept = conv, map[string]int{}
+// shorten records which results of a turn's conversation are sent shortened. One that has no turn on record
+// yet is given them with the first.
+func (p *Processor) shorten(t *turn, kept map[string]int) {
+	if err := p.opt.Conversations.Shorten(t.conv.ID, kept); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		p.opt.Log.Warn("not recorded: which results are sent shortened", "conversation", t.conv.ID, "error", err)
 	}
-	return s.kept
 }

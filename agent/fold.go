@@ -68,7 +68,7 @@ func (p *Processor) takeFoldable(t *turn) (e *inbox.Entry, at int) {
 		return nil, 0
 	}
 	at = slices.IndexFunc(p.queue, func(e inbox.Entry) bool { // typed ones that are not held for the next turn
-		return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct && !p.news.opens(e)
+		return e.Source == event.SourceDirect && !e.Hold && !e.Retried && e.Mode == event.ModeAct && e.Conversation == t.convID
 	})
 	if at < 0 {
 		return nil, 0
@@ -126,6 +126,10 @@ func (p *Processor) attach(t *turn, m event.Inbound) []conversation.Attachment {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: fmt.Sprintf("“%s” was not attached: %v", text.Excerpt(path, 200), err)})
 	}
 	for i, path := range paths {
+		if left == 0 {
+			not(path, errors.New("this message has no room for more; name it in the next one"))
+			continue
+		}
 		list, err := p.opt.Attach(t.ctx, path, max(left/(len(paths)-i), leastAttached))
 		if t.ctx.Err() != nil {
 			return out
@@ -168,7 +172,7 @@ func (p *Processor) tellAttached(t *turn, messages []conversation.Message) {
 // keep keeps the bytes of a picture or a document, if there is room for it, and gives what it counts as.
 func (p *Processor) keep(t *turn, a *Attached, left int) (size int, err error) {
 	if size = a.Media.Tokens * history.BytesPerToken; size > left {
-		return 0, fmt.Errorf("it has %s, and this message has room for %s", a.Media.About(), text.Thousands(left/history.BytesPerToken))
+		return 0, fmt.Errorf("it has %s, and this message has room for %s; choose a model with a larger window, or show a smaller part of it", a.Media.About(), text.Thousands(left/history.BytesPerToken))
 	}
 	if p.opt.Artifacts == nil {
 		return 0, errors.New("nothing can be kept here")

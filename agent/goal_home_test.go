@@ -116,7 +116,7 @@ func TestGoalIsNotCarriedOver(t *testing.T) {
 				if _, err := m.End(time.Now(), "new"); err != nil {
 					t.Error(err)
 				}
-				c, _, err := m.Begin(time.Now())
+				c, _, err := m.Begin("", time.Now())
 				if err == nil {
 					err = m.Append(c.ID, conversation.Turn{ID: "other", Started: time.Now(), Ended: time.Now()})
 				}

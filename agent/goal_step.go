@@ -175,7 +175,7 @@ func (p *Processor) continueGoal(u *goalStep) *turn {
 		return nil
 	}
 	now := time.Now()
-	entry := inbox.Entry{Inbound: event.Inbound{ID: newMessageID(now), Text: g.NextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.Name}
+	entry := inbox.Entry{Inbound: event.Inbound{ID: newMessageID(now), Text: g.NextText(), Source: event.SourceGoal, Time: now}, Owner: p.owner.Name, Conversation: g.Home}
 	if err := p.inbox.Save(entry); err != nil {
 		p.goal.ChangeIf(u.goal, func(g goal.Run) goal.Run {
 			return g.Fail(fmt.Sprintf("the message to go on could not be saved: %v", err), now)

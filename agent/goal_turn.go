@@ -150,7 +150,7 @@ func (p *Processor) tellGoalStays(t *turn) {
 // goalLeft says whether the goal's conversation is over for what comes next: the user wants
 // another one, or another process began one.
 func (p *Processor) goalLeft(g goal.Run) bool {
-	if g.Home == "" || p.begins() {
+	if g.Home == "" || p.begins() != "" {
 		return g.Home != ""
 	}
 	c, err := p.opt.Conversations.Active()

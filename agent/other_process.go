@@ -30,9 +30,7 @@ type seen struct {
 // it or was last asked: said something in it, went back in it, ended it, began another. The first
 // time, and while a turn runs, it is false. It costs next to nothing where nothing was written.
 func (p *Processor) ChangedByOthers() (bool, error) {
-	p.mu.Lock()
-	free := p.free() && !p.closed
-	p.mu.Unlock()
+	free := p.isFree() && !p.isClosed()
 	s := &p.seen
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,6 +44,9 @@ func (p *Processor) ChangedByOthers() (bool, error) {
 		return false, err
 	}
 	changed := s.known && (s.missed || c.Mark() != s.mark)
+	if changed && c != nil {
+		p.recorded(p.begins())
+	}
 	s.known, s.missed, s.mark, s.stamp = true, false, c.Mark(), stamp
 	return changed, nil
 }

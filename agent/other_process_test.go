@@ -19,7 +19,7 @@ func TestElsewhere(t *testing.T) {
 		t.Helper()
 		n++
 		now := time.Now()
-		c, _, err := other.Begin(now)
+		c, _, err := other.Begin("", now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,6 +29,7 @@ import (
 	"chatvault/agent/lock"
 	"chatvault/agent/memory"
 	"chatvault/agent/prompts"
+	"chatvault/agent/smallmodel"
 	"chatvault/agent/spend"
 	"chatvault/conversation"
 	"chatvault/internal/failpoint"
@@ -64,11 +65,14 @@ type Options struct {
 	NewConversation bool
 	// LeaveGoal leaves the goal that an earlier process set alone: this one answers a request.
 	LeaveGoal bool
+	// Reports says that the process is a command that reports a failure by its exit status.
+	Reports bool
 	// Attended says that somebody reads Requested and calls Answer.
 	Attended bool
 	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
 	Approval       event.Approval
 	ApproveAll     bool
+	Engine         llm.Provider  // the embedded engine, which a small model's questions are looked up with; nil: there is none
 	Supplier       Supplier      // asks for what a provider lacks, where Attended; nil: nobody does
 	memory.Options               // what is done of conversations that ended
 	StateTimeout   time.Duration // after which a question is waited for no more; 0: never
@@ -86,8 +90,13 @@ type Hooks struct {
 	TurnEnded func(id string)
 	// Attach reads what messages take with them.
 	Attach Attach
+	// Open has Conversations keep to one from now on; nil: Conversations.Pin does.
+	Open func(id string) error
 	// News is what the user has to know before a turn begins; empty: nothing.
 	News func() string
+	// Found returns passages of the notes for a message that goes to a small model; change: it asks to change
+	// notes, of which those that it names come first.
+	Found func(ctx context.Context, message string, change bool) smallmodel.Found
 	// Withhold gives the rule by which recorded results are left out of what is sent, as it is now; nil:
 	// nothing is.
 	Withhold func() history.Rule
@@ -105,6 +114,9 @@ type Processor struct {
 	cancel context.CancelCauseFunc
 	wake   chan struct{}
 	done   chan struct{} // closed when the worker has ended
+
+	behind    context.Context // of what is done in the background; ends a moment after ctx
+	cutBehind context.CancelCauseFunc
 
 	accepting sync.Mutex // one message after another is accepted: an id is taken once
 
@@ -127,8 +139,7 @@ type Processor struct {
 
 	prompts promptMaker
 	learned
-	shortened shortened
-	step      func(string) // tests are told of each step of the pipeline, after it
+	step func(string) // tests are told of each step of the pipeline, after it
 }
 
 // New returns a running processor.
@@ -151,7 +162,7 @@ func New(opt Options) (*Processor, error) {
 		wake: make(chan struct{}, 1), done: make(chan struct{}), step: opt.step, tasks: memory.NewTasks(),
 	}
 	if opt.NewConversation {
-		p.news.wanted++
+		p.NewConversation()
 	}
 	p.prompts.files = prompts.NewFiles(opt.Vault, opt.Agreed)
 	if p.step == nil {
@@ -162,6 +173,7 @@ func New(opt Options) (*Processor, error) {
 	p.goal.Save, p.goal.Publish, p.goal.Log = p.saveGoal, p.bus.Publish, opt.Log
 	p.approval.now = opt.Approval
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
+	p.behind, p.cutBehind = context.WithCancelCause(context.Background())
 	if !opt.LeaveGoal {
 		p.loadGoal(time.Now())
 	}
@@ -174,6 +186,27 @@ func New(opt Options) (*Processor, error) {
 	return p, nil
 }
 
+// Finish cuts the running turn as Close does, and waits until ctx ends for the background to finish the
+// task it is at: a model call that is cut is paid for all the same.
+func (p *Processor) Finish(ctx context.Context) {
+	p.leave()
+	select {
+	case <-p.tasks.Done:
+	case <-ctx.Done():
+	}
+}
+
+// leave begins nothing more, and cuts what is done for messages.
+func (p *Processor) leave() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.cancel(errShutdown)
+}
+
+// lastMoment is how long the background may take for the model call it is at when the processor is closed.
+const lastMoment = 800 * time.Millisecond
+
 // Close ends the processor: a running turn is cut and its message stays in the inbox, to be
 // offered at the next start. It waits for the worker until ctx ends. Closing again does nothing.
 func (p *Processor) Close(ctx context.Context) error {
@@ -182,10 +215,8 @@ func (p *Processor) Close(ctx context.Context) error {
 }
 
 func (p *Processor) close(ctx context.Context) error {
-	p.mu.Lock()
-	p.closed = true
-	p.mu.Unlock()
-	p.cancel(errShutdown)
+	p.leave()
+	defer time.AfterFunc(lastMoment, routine.Guard("agent cut", func() { p.cutBehind(errShutdown) })).Stop()
 	var err error
 	for _, done := range []chan struct{}{p.done, p.tasks.Done} {
 		select {
@@ -224,6 +255,9 @@ func (p *Processor) Submit(_ context.Context, m event.Inbound) (event.Inbound, e
 		return m, err
 	}
 	entry := inbox.Entry{Inbound: m, Owner: p.owner.Name}
+	if err := p.place(&entry); err != nil {
+		return m, fmt.Errorf("the message was not sent: %w", err)
+	}
 	if err := p.inbox.Save(entry); err != nil {
 		return m, fmt.Errorf("the message could not be saved, so it was not sent: %w", err)
 	}
@@ -278,7 +312,6 @@ func (p *Processor) enqueue(e inbox.Entry) error {
 		return errors.New("the program is ending; the message is kept in the inbox")
 	}
 	queued := p.running != nil || len(p.queue) > 0
-	e.NewConversations = p.news.wanted
 	p.queue = append(p.queue, e)
 	if p.goalStep != nil {
 		p.goalStep.cancel(memory.ErrSuperseded)
@@ -330,18 +363,29 @@ func (p *Processor) answered(e inbox.Entry) (bool, error) {
 	return p.opt.Conversations.Answered(e.ID, e.LastTried)
 }
 
-// Retry takes an unfinished message up again, as a turn of its own.
+// Retry takes an unfinished message up again, as a turn of its own, in the conversation that it was sent in: the
+// processor goes over to that one, where another one goes on here.
 func (p *Processor) Retry(id string) error {
 	p.accepting.Lock()
 	defer p.accepting.Unlock()
 	if p.knows(id) {
 		return nil
 	}
-	e, err := p.inbox.Claim(id)
+	e, err := p.inbox.Load(id)
+	if err == nil {
+		err = p.GoTo(e)
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		e, err = p.inbox.Claim(id)
+	}
 	if err != nil {
 		return err
 	}
-	e.Retried = true
+	if e.Retried = true; e.Conversation == "" {
+		if err := p.place(&e); err != nil {
+			return err
+		}
+	}
 	return p.enqueue(e)
 }
 

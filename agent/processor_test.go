@@ -674,7 +674,7 @@ func TestIdleConversationEndsBeforeTheTurn(t *testing.T) {
 	root := state(t)
 	m := conversation.NewManager(root, conversation.Options{IdleTimeout: time.Minute})
 	old := time.Now().Add(-2 * time.Minute)
-	c, _, err := m.Begin(old)
+	c, _, err := m.Begin("", old)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -177,14 +177,19 @@ var routed = map[string]string{
 func (p *Processor) context(t *turn) string {
 	var lines []string
 	t.told = time.Now()
-	lines = append(lines, p.overviewContext(t), routed[t.entries[0].Via()])
+	if !t.compact {
+		lines = append(lines, p.overviewContext(t))
+	}
+	lines = append(lines, routed[t.entries[0].Via()])
 	if n, err := carryover.Load(p.opt.Root); err != nil {
 		p.bus.Publish(event.Notice{Meta: t.meta(), Text: err.Error()})
 	} else {
 		lines = append(lines, p.stopContext(t, n)...)
 		lines = append(lines, n.ToldUndos(p.opt.Conversations.Pinned())...)
 	}
-	lines = append(lines, p.earlierContext(t)...)
+	if !t.compact {
+		lines = append(lines, p.earlierContext(t)...)
+	}
 	lines = append(lines, t.answerContext()...)
 	plan, err := p.planContext(t)
 	if err != nil {

@@ -171,6 +171,8 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	text, cut := strings.TrimSpace(resp.Text), ""
 	if resp.Finish == llm.FinishLength {
 		cut = "the model's token limit was reached"
+	} else if _, ok := broken[resp.Finish]; ok {
+		cut = "the provider ended the answer early"
 	}
 	if now, err := p.opt.Conversations.Get(c.Conversation); err == nil {
 		conv = now // it may have got its title meanwhile

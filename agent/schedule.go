@@ -9,30 +9,22 @@ import (
 	"chatvault/agent/inbox"
 	"chatvault/agent/llm"
 	"chatvault/agent/memory"
+	"chatvault/conversation"
 )
-
-// news counts the new conversations that the user wanted. A message belongs to the last one that
-// was wanted before it was sent: what waits when another is wanted is still answered in the one
-// before.
-type news struct{ wanted, begun int }
-
-// opens says whether a new conversation begins with a message, or with what is sent after it.
-func (n news) opens(e inbox.Entry) bool { return e.NewConversations > n.begun }
 
 // schedule is what the worker does and what waits for it.
 type schedule struct {
-	mu           sync.Mutex
-	provider     llm.Provider
-	chosen       time.Time // when provider was, in this process; zero: before
-	queue        []inbox.Entry
-	running      *turn
-	goalStep     *goalStep // while no turn runs
-	news         news
-	unrecordedID string // id of the conversation whose first turn was stopped, which left no record
-	compact      bool   // a compaction was asked for
-	job          *job
-	closed       bool
-	draining     bool // no further turn begins
+	mu       sync.Mutex
+	provider llm.Provider
+	chosen   time.Time // when provider was, in this process; zero: before
+	queue    []inbox.Entry
+	running  *turn
+	goalStep *goalStep // while no turn runs
+	upcoming string    // id of the conversation that what is sent now belongs to, while it has no record; empty: the active one
+	compact  bool      // a compaction was asked for
+	job      *job
+	closed   bool
+	draining bool // no further turn begins
 }
 
 func (s *schedule) isClosed() bool {
@@ -84,44 +76,40 @@ func (s *schedule) knows(id string) bool {
 func (s *schedule) NewConversation() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.news.wanted++
+	s.upcoming = conversation.NewID(time.Now())
 }
 
-// begins says whether a message that is sent now begins a new conversation, as the user wanted.
-func (s *schedule) begins() bool {
+// begins returns the id of the conversation that a message begins which is sent now, or that has no
+// record yet; empty: it goes on with the active one.
+func (s *schedule) begins() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.news.wanted > s.news.begun
+	return s.upcoming
 }
 
-// nextBegins says, with s.mu held, whether the next turn does: with the first message that waits,
-// where one does.
-func (s *schedule) nextBegins() bool {
-	if len(s.queue) > 0 {
-		return s.news.opens(s.queue[0])
-	}
-	return s.news.wanted > s.news.begun
-}
-
-// unrecorded takes note of a conversation whose first turn leaves no record: the next turn goes
-// on in it all the same, and what it used counts in it.
-func (s *schedule) unrecorded(t *turn) {
-	if t.conv == nil || !t.began {
-		return
-	}
+// begun takes note that a turn entered its conversation, to which the messages belong that wait for
+// the one with an id, too.
+func (s *schedule) begun(t *turn, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.unrecordedID = t.conv.ID
+	t.convID = t.conv.ID
+	for i := range s.queue {
+		if s.queue[i].Conversation == id {
+			s.queue[i].Conversation = t.convID
+		}
+	}
+	if t.began && (s.upcoming == "" || s.upcoming == id) {
+		s.upcoming = t.convID
+	}
 }
 
-// unrecordedConversation is the id of a conversation that goes on and has no record yet; empty: none does.
-func (s *schedule) unrecordedConversation() string {
+// recorded takes note that a conversation is on disk, or over: what is sent next belongs to the active one.
+func (s *schedule) recorded(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.nextBegins() {
-		return ""
+	if s.upcoming == id {
+		s.upcoming = ""
 	}
-	return s.unrecordedID
 }
 
 // conversationID is that of the turn under way; empty: there is none, or it is not known yet.
@@ -134,17 +122,16 @@ func (s *schedule) conversationID() string {
 	return s.running.convID
 }
 
+// isFree is free without s.mu held.
+func (s *schedule) isFree() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.free()
+}
+
 // free says, with s.mu held, whether the worker has nothing to do.
 func (s *schedule) free() bool {
 	return s.running == nil && len(s.queue) == 0 && s.goalStep == nil && !s.compact && s.job == nil
-}
-
-// conversationBegun takes note that the new conversation which was wanted is there, or will be whatever is
-// sent next.
-func (s *schedule) conversationBegun() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.news.begun, s.unrecordedID = s.news.wanted, ""
 }
 
 // SetProvider changes the model, from the next turn on. That turn calls it, also where another
@@ -180,7 +167,7 @@ func (s *schedule) stop() {
 // over into a new conversation.
 func batch(queue []inbox.Entry) int {
 	alone := func(e inbox.Entry) bool {
-		return e.Source != event.SourceDirect || e.Retried || e.Mode != event.ModeAct || e.NewConversations != queue[0].NewConversations
+		return e.Source != event.SourceDirect || e.Retried || e.Mode != event.ModeAct || e.Conversation != queue[0].Conversation
 	}
 	if alone(queue[0]) {
 		return 1

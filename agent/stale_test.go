@@ -109,7 +109,7 @@ func TestQuestionsGetStaleInSleep(t *testing.T) {
 	k := talking(t, state(t), []reply{say("ok")}, nil, nil)
 	k.settled()
 	asked := time.Now().Add(-77 * time.Minute)
-	c, _, err := k.conversations.Begin(asked)
+	c, _, err := k.conversations.Begin("", asked)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func (s *story) message() {
 		}
 		end := s.isNew || !a.untouched() && a.asked.IsZero() && time.Since(a.last) > idleTimeout
 		if end {
-			s.over(map[bool]string{true: endedNew, false: endedIdle}[s.isNew])
+			s.over(map[bool]string{true: endedNew, false: "idle"}[s.isNew])
 		}
 	}
 	s.isNew = false

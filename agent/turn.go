@@ -48,6 +48,7 @@ type turn struct {
 	keep     *keep.Keeper   // nil: it has not begun
 	told     time.Time      // the undos until then are in the prompt
 	lock     turnLock
+	compact  bool // it has the compact prompt
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -140,7 +141,11 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	}
 	// The built-in one stays the same while a conversation lasts, until what the vault's owner tells agents
 	// changes; the vault's own may use what changes from turn to turn.
-	system, err := p.turnPrompt(t, prompts.System, nil)
+	name := prompts.System
+	if t.compact {
+		name = prompts.SystemCompact
+	}
+	system, err := p.turnPrompt(t, name, nil)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -148,10 +153,13 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	messages := slices.Concat([]llm.Message{{Role: llm.RoleSystem, Content: system}}, before, history.Messages(t.messages))
 	task := Task{
 		TurnID: t.id, History: messages, Past: past, Tools: p.opt.Tools, Emit: p.bus.Publish, Meter: p.accounts.Meter(t.conv.ID),
-		Conversation: t.conv.ID, CacheKey: t.conv.ID, proc: p, of: t, kept: p.shortened.of(t.conv.ID),
+		Conversation: t.conv.ID, CacheKey: t.conv.ID, proc: p, of: t, kept: t.conv.Shortened,
 	}
 	if t.plan.planning() {
 		task.Purpose = llm.PurposePlan
+	}
+	if t.compact {
+		task.small = p.smallTurn(t, messages)
 	}
 	t.keep = &keep.Keeper{Store: p.opt.Conversations.Artifacts(), Conversation: t.conv.ID, Turn: t.id, Emit: p.bus.Publish}
 	a := p.agent(t)
@@ -195,6 +203,7 @@ func (p *Processor) begin(t *turn) error {
 			p.bus.Publish(event.Notice{Meta: t.meta(), Text: news})
 		}
 	}
+	compact := p.opt.Prompt.CompactFor(t.ctx, t.provider) // before anything is attached: the window is known then
 	for _, e := range t.entries {
 		m := userMessage(e)
 		m.Attached = p.attach(t, e.Inbound)
@@ -209,9 +218,15 @@ func (p *Processor) begin(t *turn) error {
 	}
 	p.pauseGoalOfOther(t)
 	p.awaitTools(t)
+	t.compact = compact && !t.plan.planning()
 	t.tools = prompts.Tools(p.toolsNow())
 	t.messages[len(t.messages)-1].Context = p.context(t)
-	return p.mark(t, func(e *inbox.Entry) { e.Attempts++; e.Deaths++; e.LastError = ""; e.LastTried = t.started })
+	return p.mark(t, func(e *inbox.Entry) {
+		e.Attempts++
+		e.Deaths++
+		e.LastError, e.LastTried, e.Reported = "", t.started, false
+		e.Conversation, e.After = t.conv.ID, t.conv.LastTurn()
+	})
 }
 
 // mark changes the inbox entries of a turn, durably.

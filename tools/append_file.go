@@ -18,8 +18,17 @@ type appendFileArgs struct {
 }
 
 var appendFile = define(definition{
-	name:    "append_file",
-	traits:  Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true},
+	name:   "append_file",
+	traits: Traits{Verb: "adding to", Kind: CallEdits, Edits: true, Adds: true},
+	short: []Form{
+		{About: `add lines to the end of a note; a task is "- [ ] text"`, Params: []Param{{"path", OfNotes}, {"content", OfContents}}, For: []Wish{WishAdd}},
+		{
+			Name: "append_under", About: "add lines under a heading of a note", Params: []Param{{"path", OfNotes}, {"heading", OfHeadings}, {"content", OfContents}}, For: []Wish{WishAdd},
+			as: func(a map[string]string, text string) map[string]any {
+				return map[string]any{"path": a["path"], "heading": a["heading"], "content": textedit.LikeItems(a["content"], text, a["heading"])}
+			},
+		},
+	},
 	spare:   true,
 	example: `{"path": "Notes/a.md", "heading": "Log", "content": "- text"}`,
 }, runAppendFile, func(a appendFileArgs) string {
@@ -40,7 +49,7 @@ func runAppendFile(ctx context.Context, t *Turn, a appendFileArgs) Result {
 	}
 	if name, linked := linkTarget(a.Path); linked || !a.Create { // else it may be the name of a new one
 		var err error
-		if a.Path, err = t.noteNamed(ctx, a.Path); err != nil {
+		if a.Path, err = t.noteNamed(ctx, a.Path, false); err != nil {
 			return failed("append_file", err)
 		}
 		if a.Create && a.Path == name {

@@ -13,7 +13,7 @@ import (
 )
 
 type dailyNoteArgs struct {
-	Action  string `json:"action" oneof:"path,read,append"`
+	Action  string `json:"action,omitempty" oneof:"path,read,append" jsonschema:"default append with content, else read"`
 	Date    string `json:"date,omitempty" jsonschema:"today (default), yesterday, tomorrow or YYYY-MM-DD"`
 	Content string `json:"content,omitempty" jsonschema:"append: the lines to add"`
 	Heading string `json:"heading,omitempty" jsonschema:"append: under this heading, created if missing; default at the end"`
@@ -22,6 +22,7 @@ type dailyNoteArgs struct {
 var dailyNote = define(definition{
 	name:    "daily_note",
 	traits:  Traits{Verb: "opening the daily note of", Kind: CallEdits, Edits: true, Adds: true},
+	short:   []Form{{About: "add lines to today's daily note", Params: []Param{{"content", ""}}, For: []Wish{WishDaily}}},
 	spare:   true,
 	example: `{"action": "append", "date": "today", "content": "- text"}`,
 }, runDailyNote, targetDailyNote)
@@ -34,6 +35,12 @@ func targetDailyNote(a dailyNoteArgs) string {
 }
 
 func runDailyNote(ctx context.Context, t *Turn, a dailyNoteArgs) Result {
+	if a.Action == "" {
+		a.Action = "read"
+		if a.Content != "" {
+			a.Action = "append"
+		}
+	}
 	switch {
 	case a.Action == "append" && strings.TrimSpace(a.Content) == "":
 		return failf("invalid arguments", `Missing argument "content" for daily_note: the lines to append.`)

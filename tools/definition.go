@@ -30,6 +30,7 @@ type definition struct {
 	readOnly    bool
 	spare       bool // other tools can do its work, in more calls
 	traits      Traits
+	short       []Form       // as small models call it; nil: it is not offered to them
 	shape       reflect.Type // of Result.Data, a struct; nil: results are text alone
 	// offered says whether a turn with this messenger has the tool; nil: every turn has.
 	offered func(Messenger) bool
@@ -147,6 +148,12 @@ const (
 func Spare(t Tool) bool {
 	s, ok := t.(interface{ Spare() bool })
 	return ok && s.Spare()
+}
+
+// OfServer reports whether t is a tool of an MCP server and not of the vault.
+func OfServer(t Tool) bool {
+	_, ok := t.(interface{ Server() string })
+	return ok
 }
 
 // Target says what a call acts on, for one line of a screen: "Projects/Alpha.md",

@@ -10,13 +10,14 @@ import (
 )
 
 type deleteFileArgs struct {
-	Path      string `json:"path" note:"true" nonempty:"true"`
+	Path      string `json:"path" note:"strict" nonempty:"true"`
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"needed for a folder that is not empty"`
 }
 
 var deleteFile = define(definition{
 	name:    "delete_file",
 	traits:  Traits{Verb: "deleting", Kind: CallDeletes, Again: true},
+	short:   []Form{{About: "delete a whole note", Params: []Param{{"path", OfNotes}}, For: []Wish{WishDelete}}},
 	example: `{"path": "Notes/a.md"}`,
 }, runDeleteFile, func(a deleteFileArgs) string { return a.Path })
 

@@ -36,8 +36,29 @@ type lineRange struct {
 }
 
 var editFile = define(definition{
-	name:    "edit_file",
-	traits:  Traits{Verb: "editing", Kind: CallEdits, Edits: true},
+	name:   "edit_file",
+	traits: Traits{Verb: "editing", Kind: CallEdits, Edits: true},
+	short: []Form{
+		{About: "replace a text in a note by another text", Params: []Param{{"path", OfNotes}, {"old_text", ""}, {"new_text", ""}}, For: []Wish{WishChange, WishSet}},
+		{
+			Name: "replace_section", About: "replace all that stands under a heading", Params: []Param{{"path", OfNotes}, {"heading", OfHeadings}, {"content", ""}}, For: []Wish{WishSection},
+			as: func(a map[string]string, text string) map[string]any {
+				return map[string]any{"path": a["path"], "old_text": textedit.Under(text, a["heading"]), "new_text": a["content"]}
+			},
+		},
+		{
+			Name: "remove_line", About: "remove a line of a note", Params: []Param{{"path", OfNotes}, {"line", OfLines}}, For: []Wish{WishRemove},
+			as: func(a map[string]string, text string) map[string]any {
+				line := a["line"]
+				if strings.Contains(text, line+"\n") {
+					line += "\n"
+				}
+				return map[string]any{"path": a["path"], "old_text": line, "new_text": ""}
+			},
+		},
+		{Name: "tick_task", About: "mark a task as done", Params: []Param{{"path", OfNotes}, {"task", OfOpen}}, For: []Wish{WishTick}, as: box("[ ] ", "[x] ")},
+		{Name: "untick_task", About: "mark a task as not done", Params: []Param{{"path", OfNotes}, {"task", OfDone}}, For: []Wish{WishUntick}, as: box("[x] ", "[ ] ")},
+	},
 	example: `{"path": "Notes/a.md", "old_text": "draft", "new_text": "final"}`,
 	forms: []form{
 		{"edits", `{"path": "Notes/a.md", "edits": [{"old_text": "draft", "new_text": "final"}, {"insert_after_line": 3, "content": "text"}]}`},
@@ -207,5 +228,14 @@ func (a editArgs) workOut(f *textedit.File, name string) (textedit.Edit, error) 
 		return textedit.InsertLines(f, name, *a.Content, *a.InsertBeforeLine-1, true)
 	default:
 		return textedit.DeleteLines(f, name, a.DeleteLines.Start, a.DeleteLines.End)
+	}
+}
+
+// box returns the arguments that put another mark into the box of a task.
+func box(from, to string) func(map[string]string, string) map[string]any {
+	return func(a map[string]string, _ string) map[string]any {
+		task := strings.TrimLeft(a["task"], "-*+ ")
+		task = strings.TrimPrefix(strings.TrimPrefix(task, from), to)
+		return map[string]any{"path": a["path"], "old_text": from + task, "new_text": to + task}
 	}
 }

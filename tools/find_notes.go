@@ -18,6 +18,8 @@ type NoteFinder interface {
 	// FindNotes returns at most limit notes, best first, in the folder under or, where that is "",
 	// anywhere. What is protected, private or excluded is not among them.
 	FindNotes(ctx context.Context, query, under string, limit int) ([]FoundNote, error)
+	// Called returns the notes whose title or one of whose aliases is name, ignoring case, sorted by path.
+	Called(ctx context.Context, name string) ([]string, error)
 }
 
 // FoundNote is a note that fits a question.
@@ -53,6 +55,7 @@ var findNotes = define(definition{
 	name:     "find_notes",
 	shape:    reflect.TypeFor[foundNotes](),
 	traits:   Traits{Verb: "looking for notes on", Kind: CallSearches},
+	short:    []Form{{About: "search the notes", Params: []Param{{"query", ""}}}},
 	example:  `{"query": "costs of the trip to Lisbon"}`,
 	readOnly: true,
 	spare:    true,

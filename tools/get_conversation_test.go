@@ -29,7 +29,7 @@ func remembered(t *testing.T, o Options, firsts ...string) (*Registry, *conversa
 	var ids []string
 	for i, text := range append(firsts, "what goes on") {
 		at := past.Add(time.Duration(i) * time.Hour)
-		c, _, err := m.Begin(at)
+		c, _, err := m.Begin("", at)
 		if err != nil {
 			t.Fatal(err)
 		}

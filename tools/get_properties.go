@@ -103,9 +103,9 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 	l := listing.New(a.MaxResults)
 	for _, p := range properties {
 		if l.Add("%s\n", propertyLine(p.Key, p.Value)) {
-			f := propertyFound{Key: wording.OneLine(p.Key)}
+			f := propertyFound{Key: p.Key}
 			if p.Value != nil {
-				f.Value = listing.LineText(note.ValueText(p.Value))
+				f.Value = valueText(p.Value)
 			}
 			data.Properties = append(data.Properties, f)
 		}
@@ -116,12 +116,15 @@ func (t *Turn) propertiesOf(ctx context.Context, a getPropertiesArgs) Result {
 
 // propertyLine is a property as in YAML, on one line.
 func propertyLine(key string, value any) string {
-	text := wording.OneLine(key) + ":"
+	text := note.ValueText(key) + ":"
 	if value != nil {
-		text += " " + listing.LineText(note.ValueText(value))
+		text += " " + valueText(value)
 	}
 	return text
 }
+
+// valueText is a property's value as in YAML, on one line of bounded length.
+func valueText(value any) string { return wording.Shorten(note.ValueText(value), listing.MaxLine) }
 
 func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope query.Scope) Result {
 	found, err := t.vault.Properties(ctx, scope)
@@ -141,7 +144,7 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 	for _, use := range found.Uses {
 		var values []string
 		for _, v := range use.Values {
-			text := wording.Shorten(wording.OneLine(v.Text), 60)
+			text := wording.Shorten(v.Text, 60)
 			if text == "" {
 				text = "(empty)"
 			}
@@ -153,8 +156,8 @@ func (t *Turn) propertyUses(ctx context.Context, a getPropertiesArgs, scope quer
 		if use.More > 0 {
 			values = append(values, fmt.Sprintf("%d more values", use.More))
 		}
-		if l.Add("%s: %s; %s\n", wording.OneLine(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", ")) {
-			data.Uses = append(data.Uses, propertyUsed{Key: wording.OneLine(use.Key), Notes: use.Notes, Values: append([]string{}, values...)})
+		if l.Add("%s: %s; %s\n", note.ValueText(use.Key), wording.Counted(use.Notes, "note"), strings.Join(values, ", ")) {
+			data.Uses = append(data.Uses, propertyUsed{Key: use.Key, Notes: use.Notes, Values: append([]string{}, values...)})
 		}
 	}
 	return listed(l, fmt.Sprintf("Found %s in %d of %s, most used first, with their values:\n\n", wording.Counted(len(found.Uses), "property"), found.Notes, wording.Counted(found.All, "note")),
@@ -177,7 +180,7 @@ func (t *Turn) notesWith(ctx context.Context, a getPropertiesArgs, scope query.S
 	data := propertiesFound{Total: len(found)}
 	l := listing.New(a.MaxResults)
 	for _, n := range found {
-		if value := listing.LineText(note.ValueText(n.Value)); l.Add("%s: %s\n", wording.PlainName(n.Path), value) {
+		if value := valueText(n.Value); l.Add("%s: %s\n", wording.PlainName(n.Path), value) {
 			data.Notes = append(data.Notes, noteValue{Path: n.Path, Value: value})
 		}
 	}

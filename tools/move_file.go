@@ -1,9 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
+	"strings"
 
 	"chatvault/tools/textedit"
 
@@ -13,24 +15,71 @@ import (
 )
 
 type moveFileArgs struct {
-	Source      string `json:"source" note:"true" nonempty:"true"`
-	Destination string `json:"destination" nonempty:"true" jsonschema:"the full new path, including the name"`
+	Source      string `json:"source" note:"strict" nonempty:"true"`
+	Destination string `json:"destination,omitempty" jsonschema:"the full new path, including the name"`
+	NewName     string `json:"new_name,omitempty" jsonschema:"in place of destination: another name in the same folder"`
+	Folder      string `json:"folder,omitempty" jsonschema:"in place of destination: another folder"`
 }
 
 var moveFile = define(definition{
-	name:    "move_file",
-	traits:  Traits{Verb: "moving", Kind: CallMoves},
+	name:   "move_file",
+	traits: Traits{Verb: "moving", Kind: CallMoves},
+	short: []Form{
+		{
+			Name: "rename_file", About: "give a note another name", Params: []Param{{"source", OfNotes}, {"new_name", OfNewNames}}, For: []Wish{WishRename},
+			as: func(a map[string]string, _ string) map[string]any {
+				return map[string]any{"source": a["source"], "new_name": a["new_name"][strings.LastIndexByte(a["new_name"], '/')+1:]}
+			},
+		},
+		{About: "move a note to a folder", Params: []Param{{"source", OfNotes}, {"folder", OfPlaces}}, For: []Wish{WishMove}},
+	},
 	example: `{"source": "Notes/a.md", "destination": "Archive/a.md"}`,
 }, runMoveFile, targetMoveFile)
 
 func targetMoveFile(a moveFileArgs) string {
-	if a.Source == "" || a.Destination == "" {
-		return a.Source + a.Destination
+	to := cmp.Or(a.Destination, path.Join(a.Folder, a.NewName))
+	if a.Source == "" || to == "" {
+		return a.Source + to
 	}
-	return a.Source + " → " + a.Destination
+	return a.Source + " → " + to
+}
+
+// destination returns the full new path of what is moved.
+func (a moveFileArgs) destination(from vault.Info) (string, error) {
+	name, folder := strings.TrimSpace(a.NewName), strings.Trim(strings.TrimSpace(a.Folder), "/")
+	switch {
+	case a.Destination != "" && name+folder != "":
+		return "", wording.Sentence("destination is the full new path: leave out new_name and folder with it.")
+	case a.Destination != "":
+		return a.Destination, nil
+	case name+folder == "":
+		return "", wording.Sentence("Say where to: destination, new_name or folder.")
+	case strings.Contains(name, "/"):
+		return "", wording.Sentence("new_name is a name without a folder: give the folder in folder.")
+	case name == "":
+		name = path.Base(from.Path)
+	case !from.Folder && !strings.EqualFold(path.Ext(name), path.Ext(from.Path)):
+		name += path.Ext(from.Path)
+	}
+	if folder == "" {
+		folder = path.Dir(from.Path)
+	}
+	return path.Join(folder, name), nil
 }
 
 func runMoveFile(ctx context.Context, t *Turn, a moveFileArgs) Result {
+	if a.Destination == "" {
+		info, err := t.notes.Stat(ctx, a.Source)
+		if err != nil {
+			return failed("move_file", err)
+		}
+		a.Source = info.Path
+		if a.Destination, err = a.destination(info); err != nil {
+			return failf("invalid arguments", "%s", err)
+		}
+	} else if _, err := a.destination(vault.Info{}); err != nil {
+		return failf("invalid arguments", "%s", err)
+	}
 	if t.folderMeant(ctx, a.Destination) {
 		// A folder may be given its new name with a slash; a file may not.
 		if info, err := t.notes.Stat(ctx, a.Source); err == nil && !info.Folder {

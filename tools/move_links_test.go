@@ -45,7 +45,7 @@ func TestMoveFollowsWhatWasRead(t *testing.T) {
 	if got := called(t, turn, false, "edit_file", `{"path":"m.md","old_text":"more","new_text":"less"}`); !strings.Contains(got, "changed on disk since you last read it") {
 		t.Error(got)
 	}
-	if got := content(t, dir, "m.md"); got != "[[b|x]] [y](b.md) and more of theirs\n" {
+	if got := content(t, dir, "m.md"); got != "[[b|x]] [y](Sub/b.md) and more of theirs\n" {
 		t.Error(got)
 	}
 	if got := turn.Changes(); len(got) != 3 || got[0] != "moved a.md → Sub/b.md (3 links in 2 notes)" {

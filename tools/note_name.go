@@ -14,14 +14,22 @@ import (
 	"chatvault/vault/failure"
 )
 
-// Arguments tagged note:"true" name a file that is there. Beside its path they take what a link has:
-// [[Alpha]], or Alpha for a note. A path of something that is to be made is taken as it stands.
+// Arguments tagged note:"true" name a file that is there: by its path, or as a link does, with or without .md,
+// whatever folder is given with it, by the name of its file, its title or an alias. Those tagged note:"strict",
+// of tools that take a note away, must have no folder with the name, or the right one. A path of something
+// that is to be made is taken as it stands.
 
-// noteFields are the arguments of a tool that name a file, by their places in its struct.
-func noteFields(t reflect.Type) (fields []int) {
+// noteField is an argument that names a file, by its place in its struct.
+type noteField struct {
+	place  int
+	strict bool
+}
+
+// noteFields returns the arguments of a tool that name a file.
+func noteFields(t reflect.Type) (fields []noteField) {
 	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("note") == "true" {
-			fields = append(fields, i)
+		if tag := t.Field(i).Tag.Get("note"); tag != "" {
+			fields = append(fields, noteField{i, tag == "strict"})
 		}
 	}
 	return fields
@@ -29,11 +37,11 @@ func noteFields(t reflect.Type) (fields []int) {
 
 // resolveNotes puts paths in the place of names of notes, and returns the last that it put there.
 // args is a pointer to a struct of arguments.
-func (t *Turn) resolveNotes(ctx context.Context, args any, fields []int) (meant string, err error) {
-	for _, i := range fields {
-		field := reflect.ValueOf(args).Elem().Field(i)
+func (t *Turn) resolveNotes(ctx context.Context, args any, fields []noteField) (meant string, err error) {
+	for _, f := range fields {
+		field := reflect.ValueOf(args).Elem().Field(f.place)
 		given := field.String()
-		to, err := t.noteNamed(ctx, given)
+		to, err := t.noteNamed(ctx, given, f.strict)
 		if err != nil {
 			return "", err
 		}
@@ -45,47 +53,54 @@ func (t *Turn) resolveNotes(ctx context.Context, args any, fields []int) (meant 
 	return meant, nil
 }
 
-// withMeant is a result that says which note a name meant.
+// withMeant returns a result that begins with the note that a name meant, unless its first line has the path.
 func (r Result) withMeant(path string) Result {
-	if path != "" && !r.IsError && !strings.Contains(r.Text, wording.PlainName(path)) {
-		r.Text += transcript.MeantLine + wording.PlainName(path) + "]"
+	first, _, _ := strings.Cut(r.Text, "\n")
+	if path != "" && !r.IsError && !strings.Contains(first, wording.PlainName(path)) {
+		r.Text = transcript.MeantLine(path) + r.Text
 	}
 	return r
 }
 
-// noteNamed is the path of what is named: the path that was given where something is there, else
-// that of the only file that a link with this text can mean. Where there is none it is as it was
-// given, for the tool to say that nothing is there. A path with .md at its end means that note
-// alone: one that was moved or deleted meanwhile is not mistaken for another of its name.
-func (t *Turn) noteNamed(ctx context.Context, given string) (string, error) {
+// noteNamed returns the path of the file that is named: the path that was given if something is there, else
+// the only file that a link with this text can mean, else the only note with this name in another folder (not
+// if strict), else the only note with this title or alias. It is given if there is none, for the tool to say so.
+func (t *Turn) noteNamed(ctx context.Context, given string, strict bool) (string, error) {
 	name, linked := linkTarget(given)
-	if t.vault == nil || name == "" {
+	if t.vault == nil || name == "" || strings.HasSuffix(name, "/") {
 		return given, nil
 	}
 	if !linked {
-		if strings.EqualFold(path.Ext(name), ".md") || strings.HasSuffix(name, "/") {
-			return given, nil
-		}
 		if _, err := t.notes.Stat(ctx, given); !isKind(err, vault.KindNotFound) {
 			return given, nil
 		}
-		name += ".md"
 	}
 	names, err := t.vault.LinkNames(ctx)
 	if err != nil {
 		return "", err
 	}
-	switch found := names.Candidates(name); len(found) {
-	case 0:
-		if linked {
-			return name, nil
-		}
-		return given, nil
-	case 1:
-		return found[0], nil
-	default:
-		return "", severalNotes(given, found)
+	bare := strings.TrimSuffix(path.Base(name), ".md")
+	found := names.Candidates(strings.TrimSuffix(name, ".md") + ".md")
+	if len(found) == 0 && linked {
+		found = names.Candidates(name)
 	}
+	if len(found) == 0 && !strict {
+		found = names.Candidates(bare + ".md")
+	}
+	if len(found) == 0 && t.options.Finder != nil && (!strict || !strings.Contains(name, "/")) {
+		if found, err = t.options.Finder.Called(ctx, bare); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", severalNotes(given, found)
+	case linked:
+		return name, nil
+	}
+	return given, nil
 }
 
 // linkTarget is what a link names, without heading and alias, and whether it is written as one.

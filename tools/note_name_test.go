@@ -11,16 +11,19 @@ func TestNotesByName(t *testing.T) {
 	})
 	turn := NewRegistry(v, Options{}).Turn(nil)
 	runSteps(t, turn, []step{
-		{"read_file", `{"path": "[[Draft]]"}`, "1: draft\n[Path: Old/Draft.md]", ""},
-		{"read_file", `{"path": "Draft"}`, "1: draft\n[Path: Old/Draft.md]", ""},
-		{"read_file", `{"path": "[[Old/Draft|the draft]]"}`, "1: draft\n[Path: Old/Draft.md]", ""},
-		{"read_file", `{"path": "[[Beta#Top]]", "start_line": 5}`, "5: beta, see [[Home]]\n[Showing lines 5-5 of 5 total]\n[Path: Projects/Beta.md]", ""},
-		{"read_file", `{"path": "Home"}`, "1: home\n[Path: Home.md]", ""},
-		{"read_file", `{"path": "[[Projects/Home]]"}`, "1: other home\n[Path: Projects/Home.md]", ""},
+		{"read_file", `{"path": "[[Draft]]"}`, "[Path: Old/Draft.md]\n1: draft", ""},
+		{"read_file", `{"path": "Draft"}`, "[Path: Old/Draft.md]\n1: draft", ""},
+		{"read_file", `{"path": "[[Old/Draft|the draft]]"}`, "[Path: Old/Draft.md]\n1: draft", ""},
+		{"read_file", `{"path": "[[Beta#Top]]", "start_line": 5}`, "[Path: Projects/Beta.md]\n5: beta, see [[Home]]\n[Showing lines 5-5 of 5 total]", ""},
+		{"read_file", `{"path": "Home"}`, "[Path: Home.md]\n1: home", ""},
+		{"read_file", `{"path": "[[Projects/Home]]"}`, "[Path: Projects/Home.md]\n1: other home", ""},
 		{"read_file", `{"path": "[[Alpha]]"}`, `Error: "[[Alpha]]" matches several notes: "Ideas/Alpha.md", "Projects/Alpha.md". Give the full path of the one you mean.`, "several match"},
 		{"read_file", `{"path": "Alpha"}`, `Error: "Alpha" matches several notes: …`, "several match"},
 		{"read_file", `{"path": "Beta"}`, `Error: "Beta" is a folder…`, "is a folder"}, // what is there comes first
-		{"read_file", `{"path": "Draft.md"}`, `Error: File not found: "Draft.md"…`, "not found"},
+		{"read_file", `{"path": "Draft.md"}`, "[Path: Old/Draft.md]\n1: draft", ""},
+		{"read_file", `{"path": "Notes/Draft.md"}`, "[Path: Old/Draft.md]\n1: draft", ""}, // whatever the folder
+		{"delete_file", `{"path": "Notes/Draft.md"}`, `Error: File not found: "Notes/Draft.md"…`, "not found"},
+		{"move_file", `{"source": "Notes/Draft", "folder": "New"}`, `Error: File not found: "Notes/Draft"…`, "not found"},
 		{"read_file", `{"path": "[[Nothing]]"}`, `Error: File not found: "Nothing"…`, "not found"},
 		{"read_file", `{"path": "[[plum.png]]"}`, "…1: x…", ""},
 		{"get_file_info", `{"path": "[[Draft]]"}`, "File: Old/Draft.md\n…", ""},
@@ -35,8 +38,13 @@ func TestNotesByName(t *testing.T) {
 		{"append_file", `{"path": "Draft", "content": "new", "create": true}`, `Created file "Draft" …`, ""},
 		{"append_file", `{"path": "[[Gone]]", "content": "new", "create": true}`, `Error: No note is called "Gone". Give the path of the note to create, such as "Gone.md".`, "not found"},
 		{"write_file", `{"path": "Alpha.md", "content": "top\n"}`, `Created file "Alpha.md" (4 bytes).`, ""},
-		{"read_file", `{"path": "[[Alpha]]"}`, "1: top\n[Path: Alpha.md]", ""},
+		{"read_file", `{"path": "[[Alpha]]"}`, "[Path: Alpha.md]\n1: top", ""},
 		{"move_file", `{"source": "[[Ideas/Alpha]]", "destination": "Gamma.md"}`, `Moved "Ideas/Alpha.md" to "Gamma.md".…`, ""},
+		{"move_file", `{"source": "Gamma", "new_name": "Delta"}`, `Moved "Gamma.md" to "Delta.md".…`, ""},
+		{"move_file", `{"source": "Delta", "folder": "Ideas"}`, `Moved "Delta.md" to "Ideas/Delta.md".…`, ""},
+		{"move_file", `{"source": "Delta", "folder": ".", "new_name": "Gamma.md"}`, `Moved "Ideas/Delta.md" to "Gamma.md".…`, ""},
+		{"move_file", `{"source": "Gamma"}`, `Error: Say where to…`, "invalid arguments"},
+		{"move_file", `{"source": "Gamma", "destination": "X.md", "folder": "Y"}`, `Error: destination is the full new path…`, "invalid arguments"},
 		{"delete_file", `{"path": "Gamma"}`, `Deleted 'Gamma.md' to trash.`, ""},
 		{"delete_file", `{"path": "Gamma"}`, `Error: File not found: "Gamma"…`, "not found"},
 	})

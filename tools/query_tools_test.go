@@ -71,7 +71,7 @@ func TestQueryTools(t *testing.T) {
 		{"get_outline", `{"path": "x.txt"}`, `Error: "x.txt" is not a Markdown note (.md); get_outline works only on notes.`, "not a note"},
 		{"get_properties", `{"path": "Projects/Alpha.md"}`, "Properties of \"Projects/Alpha.md\":\n\ntags: [Work, project/alpha]\nstatus: draft\nrating: 3", "3 properties"},
 		{"get_properties", `{"path": "Lonely.md"}`, `"Lonely.md" has no properties.`, "none"},
-		{"get_properties", `{"path": "broken.md"}`, `Error: The front matter of "broken.md" cannot be used (line 2: mapping value is not allowed in this context). Fix it with edit_file: …`, "front matter"},
+		{"get_properties", `{"path": "broken.md"}`, `Error: The front matter of "broken.md" cannot be used (line 2: mapping values are not allowed in this context). Fix it with edit_file: …`, "front matter"},
 		{
 			"get_properties", `{}`, "Found 4 properties in 2 of 5 notes, most used first, with their values:\n\nstatus: 2 notes; done, draft\nrating: 1 note; 3\n" +
 				"tags: 1 note; Work, project/alpha\nup: 1 note; \"[[Home]]\"\n\n[Front matter that cannot be parsed: 1 note (broken.md)]" + excluded, "4 properties",

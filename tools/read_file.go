@@ -25,6 +25,7 @@ const readMaxLineBytes = 10_000
 var readFile = define(definition{
 	name:     "read_file",
 	traits:   Traits{Verb: "reading", Kind: CallReads, Fold: Fold{"read", "reading", "note", "notes"}, ReadsNotes: true},
+	short:    []Form{{About: "read a note", Params: []Param{{"path", ""}}}},
 	example:  `{"path": "Notes/a.md", "start_line": 1}`,
 	readOnly: true,
 }, runReadFile, targetReadFile)

@@ -19,8 +19,19 @@ type setPropertyArgs struct {
 }
 
 var setProperty = define(definition{
-	name:    "set_property",
-	traits:  Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true},
+	name:   "set_property",
+	traits: Traits{Verb: "setting a property of", Kind: CallEdits, Edits: true, Again: true},
+	short: []Form{
+		{About: "set a property of a note, such as status or rating", Params: []Param{{"path", OfNotes}, {"key", OfKeys}, {"value", ""}}, For: []Wish{WishSet, WishChange, WishAdd}},
+		{Name: "add_tag", About: "add a tag", Params: []Param{{"path", OfNotes}, {"tag", OfSaid}}, For: []Wish{WishTag}, as: tagged("add")},
+		{Name: "remove_tag", About: "remove a tag", Params: []Param{{"path", OfNotes}, {"tag", OfSaid}}, For: []Wish{WishUntag}, as: tagged("remove")},
+		{
+			Name: "add_to_property", About: "add a value to a property that is a list", Params: []Param{{"path", OfNotes}, {"key", OfLists}, {"value", ""}}, For: []Wish{WishAdd},
+			as: func(a map[string]string, _ string) map[string]any {
+				return map[string]any{"path": a["path"], "key": a["key"], "add": []string{a["value"]}}
+			},
+		},
+	},
 	spare:   true,
 	example: `{"path": "Notes/a.md", "key": "status", "value": "done"}`,
 	forms: []form{
@@ -109,4 +120,11 @@ func (a setPropertyArgs) check() error {
 		return wording.Sentence("A list may have at most %d elements in a call.", maxPropertyValues)
 	}
 	return nil
+}
+
+// tagged returns the arguments that add a tag or remove it.
+func tagged(how string) func(map[string]string, string) map[string]any {
+	return func(a map[string]string, _ string) map[string]any {
+		return map[string]any{"path": a["path"], "key": "tags", how: []string{strings.TrimPrefix(a["tag"], "#")}}
+	}
 }

@@ -64,6 +64,16 @@ func (t *Turn) Call(ctx context.Context, name string, args json.RawMessage) Resu
 // "edited Projects/Alpha.md".
 func (t *Turn) Changes() []string { return t.known.Changes() }
 
+// Exists reports whether a path, or a note's name, names a file that is there.
+func (t *Turn) Exists(ctx context.Context, path string) bool {
+	at, err := t.noteNamed(ctx, path, false)
+	if err != nil {
+		return true // it names several
+	}
+	_, err = t.notes.Stat(ctx, at)
+	return err == nil
+}
+
 // ChangedOnDisk are, of some paths that changed on disk, the notes that the agent has read in this
 // turn and that are no more as it knows them, each told once until it is read again; and those of
 // them where there is no note any more. What the turn did itself is not among them. It may be called

@@ -9,6 +9,9 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"pgregory.net/rapid"
+
+	"chatvault/internal/text"
+	"chatvault/tools/argument"
 )
 
 func TestArgumentErrors(t *testing.T) {
@@ -41,7 +44,12 @@ func TestArgumentErrors(t *testing.T) {
 		{"missing", "read_file", `{}`, `Missing argument "path" for read_file. Use: {"path": "Notes/a.md", "start_line": 1}`},
 		{"nothing at all", "read_file", ``, `Missing argument "path" for read_file. …`},
 		{"null where required", "read_file", `{"path": null}`, `Argument "path" of read_file must be a string, not null. …`},
-		{"wrong type", "read_file", `{"path": 7}`, `Argument "path" of read_file must be a string, not the number 7. …`},
+		{"wrong type", "read_file", `{"path": {"name": 7}}`, `Argument "path" of read_file must be a string, not an object. …`},
+		{"no JSON for a list", "edit_file", `{"path": "a.md", "edits": "[{\"old_text\": 1"}`, `Argument "edits" of edit_file must be an array, not the string …`},
+		{"twice within text", "edit_file", `{"path": "a.md", "edits": "[{\"content\": \"a\", \"content\": \"b\"}]"}`, `Argument "edits" of edit_file must be an array, not the string …`},
+		{"more after text", "edit_file", `{"path": "a.md", "delete_lines": "{\"start\": 1, \"end\": 2}, \"path\": 3"}`, `Argument "delete_lines" of edit_file must be an object, not the string …`},
+		{"no content and no template", "write_file", `{"path": "a.md"}`, `Missing argument "content" for write_file. …`},
+		{"no content and no template named", "write_file", `{"path": "a.md", "template": null}`, `Missing argument "content" for write_file. …`},
 		{
 			"words for a number", "read_file", `{"path": "a.md", "start_line": "top"}`,
 			`Argument "start_line" of read_file must be an integer, not the string "top". …`,
@@ -145,6 +153,39 @@ func TestArgumentsPutRight(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestEditsPutRight(t *testing.T) {
+	want := `[{"old_text":"1","new_text":"2"},{"delete_lines":{"start":3,"end":4}}]`
+	for _, edits := range []string{
+		want, `[{"old_text": 1, "new_text": 2}, {"delete_lines": {"start": "3", "end": 4.0}}]`,
+		`"[{\"old_text\": \"1\", \"new_text\": \"2\"}, {\"delete_lines\": {\"start\": 3, \"end\": 4}}]"`,
+		`["{\"old_text\": 1, \"new_text\": \"2\", \"content\": null}", {"delete_lines": "{\"start\": \"3\", \"end\": 4}", "replace_all": null}]`,
+	} {
+		var got editFileArgs
+		if err := editFile.schema().Decode("edit_file", json.RawMessage(`{"path": "a.md", "edits": `+edits+`}`), &got); err != nil {
+			t.Errorf("%s: %v", edits, err)
+		}
+		if b, err := json.Marshal(got.Edits); err != nil || string(b) != want {
+			t.Errorf("%s: %s, %v", edits, b, err)
+		}
+	}
+	for args, want := range map[string]string{
+		`{"path": "a", "key": "k", "add": "one"}`:                `["one"]`,
+		`{"path": "a", "key": "k", "add": "[\"a\", \"b\"]"}`:     `["a","b"]`,
+		`{"path": "a", "key": "k", "add": "[a]"}`:                `["[a]"]`,
+		`{"path": "a", "key": "k", "add": [1, true, "x"]}`:       `["1","true","x"]`,
+		`{"path": "a", "key": "k", "add": 7}`:                    `["7"]`,
+		`{"path": "a", "key": "k", "add": "", "delete": "TRUE"}`: `[]`,
+	} {
+		var got setPropertyArgs
+		if err := setProperty.schema().Decode("set_property", json.RawMessage(args), &got); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		if b, err := json.Marshal(text.Of(got.Add, argument.Scalar.Text)); err != nil || string(b) != want {
+			t.Errorf("%s: %s, %v", args, b, err)
+		}
 	}
 }
 

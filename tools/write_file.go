@@ -16,13 +16,24 @@ import (
 
 type writeFileArgs struct {
 	Path     string `json:"path" nonempty:"true" jsonschema:"with its extension, such as Ideas/Garden.md"`
-	Content  string `json:"content"`
+	Content  string `json:"content" unless:"template"`
 	Template string `json:"template,omitempty" jsonschema:"start a new note from this template of the vault, filled in; content, which may be empty, follows it"`
 }
 
 var writeFile = define(definition{
-	name:    "write_file",
-	traits:  Traits{Verb: "writing", Kind: CallEdits, Edits: true, Whole: true, Again: true},
+	name:   "write_file",
+	traits: Traits{Verb: "writing", Kind: CallEdits, Edits: true, Whole: true, Again: true},
+	short: []Form{{
+		About: "create a new note; folder is empty if none was given", Params: []Param{{"title", OfTitles}, {"folder", OfFolders}, {"content", OfContents}}, For: []Wish{WishCreate},
+		as: func(a map[string]string, _ string) map[string]any {
+			folder := strings.Trim(a["folder"], "/ ")
+			title := strings.TrimSuffix(strings.TrimPrefix(strings.Trim(a["title"], "/ "), folder+"/"), ".md")
+			if folder != "" {
+				title = folder + "/" + strings.TrimSuffix(title, " in "+folder)
+			}
+			return map[string]any{"path": title + ".md", "content": strings.TrimRight(a["content"], "\n") + "\n"}
+		},
+	}},
 	example: `{"path": "Notes/a.md", "content": "# Title\n\nText\n"}`,
 }, runWriteFile, func(a writeFileArgs) string { return a.Path })
 

@@ -53,10 +53,13 @@ const (
 	StopCompleted  StopReason = "completed"
 	StopLength     StopReason = "length"  // the answer was cut off at the model's token limit
 	StopWaiting    StopReason = "waiting" // asked a question
+	StopUnable     StopReason = "unable"  // something that was asked for could not be done
 	StopToolLimit  StopReason = "tool_limit"
 	StopLoop       StopReason = "loop"
 	StopNoProgress StopReason = "no_progress"
 	StopBudget     StopReason = "budget"
+	StopRefused    StopReason = "refused" // by the model, or a filter of its provider
+	StopCut        StopReason = "cut"     // the provider ended the answer early
 )
 
 type (
@@ -82,6 +85,11 @@ type (
 	StateChanged struct {
 		Meta
 		State State
+	}
+	// PromptRead reports how far the model has read the prompt of the call under way. Its zero value ends that.
+	PromptRead struct {
+		Meta
+		llm.Reading
 	}
 	// ReasoningDelta is a piece of the model's reasoning, kept apart from the answer.
 	ReasoningDelta struct {

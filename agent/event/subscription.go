@@ -106,6 +106,9 @@ func merged(last, next Event) (Event, bool) {
 	case ToolCallDelta: // the newest says all that the one before said
 		l, ok := last.(ToolCallDelta)
 		return d, ok && l.TurnID == d.TurnID && l.ID == d.ID
+	case PromptRead:
+		l, ok := last.(PromptRead)
+		return d, ok && l.TurnID == d.TurnID
 	case RetrospectionDelta:
 		l, ok := last.(RetrospectionDelta)
 		d.Text = l.Text + d.Text

@@ -125,6 +125,8 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 	switch e.Reason {
 	case event.StopBudget:
 		return g.Pause(WhyBudget, now)
+	case event.StopRefused, event.StopCut:
+		return g.Fail("the provider ended the answer early", now)
 	case event.StopWaiting:
 		g.Due = false
 		return g

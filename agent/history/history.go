@@ -19,7 +19,7 @@ func Messages(record []conversation.Message) []llm.Message {
 	for _, m := range record {
 		switch m.Role {
 		case conversation.RoleUser:
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context, Attached: attachedText(m.Attached), Media: media(m.Attached)})
+			out = append(out, llm.Message{Role: llm.RoleUser, Content: m.Content, Time: m.Time, Context: m.Context, Attached: attachedText(m.Attached), Media: media(m.Attached), Program: m.ByProgram()})
 		case conversation.RoleAssistant:
 			a := llm.Message{Role: llm.RoleAssistant, Content: m.Content, Echo: echoOf(m)}
 			for _, c := range m.ToolCalls {
@@ -50,9 +50,16 @@ func Of(c *conversation.Conversation) (out []llm.Message, past []Past) {
 		past = append(past, Past{Messages: len(out), Summary: text})
 	}
 	turns := slices.Concat(c.Recalled(), c.Turns[c.Compacted():])
+	sealed := len(turns) - 1 // the first turn whose reasoning is still sent
+	for sealed > 0 && !turns[sealed].Unsealed {
+		sealed--
+	}
 	for i := range turns {
 		t := &turns[i]
 		turn := withLastWord(t, valid(Messages(t.Messages), ids))
+		if i < sealed {
+			turn = Unsealed(turn)
+		}
 		if len(turn) == 0 {
 			continue
 		}
@@ -77,7 +84,7 @@ func withLastWord(t *conversation.Turn, turn []llm.Message) []llm.Message {
 	case !text.Blank(t.Question):
 		s = t.Question
 	}
-	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s})
+	return append(turn, llm.Message{Role: llm.RoleAssistant, Content: s, Program: s != t.Question})
 }
 
 // Summary are what a summary is to the model: told by the user's side and taken note of,
@@ -89,8 +96,8 @@ func Summary(summary string) []llm.Message {
 // acknowledged is a text that the user's side tells and that is taken note of.
 func acknowledged(text string) []llm.Message {
 	return []llm.Message{
-		{Role: llm.RoleUser, Content: text},
-		{Role: llm.RoleAssistant, Content: "I know what the summary says and will continue from there."},
+		{Role: llm.RoleUser, Content: text, Program: true},
+		{Role: llm.RoleAssistant, Program: true, Content: "I know what the summary says and will continue from there."},
 	}
 }
 
@@ -163,15 +170,30 @@ func RecordEcho(resp llm.Response) string {
 	return string(b)
 }
 
-// withoutThoughts is what was recorded so without how the model reasoned: only what its calls were named.
-func withoutThoughts(m conversation.Message) string {
+// UnsealedEcho is what was recorded so without how the model reasoned: only the ids of its calls.
+func UnsealedEcho(m conversation.Message) string {
 	e := echoOf(m)
 	if e == nil {
 		return ""
 	}
-	e.Fields = nil
-	b, _ := json.Marshal(e) // as above
+	b, _ := json.Marshal(e.Unsealed()) // as above
 	return string(b)
+}
+
+// Sealed reports whether messages go back with how a model reasoned.
+func Sealed(messages []llm.Message) bool {
+	return slices.ContainsFunc(messages, func(m llm.Message) bool { return m.Echo != nil && m.Echo.Model != "" })
+}
+
+// Unsealed returns messages without how a model reasoned.
+func Unsealed(messages []llm.Message) []llm.Message {
+	out := slices.Clone(messages)
+	for i, m := range out {
+		if m.Echo != nil {
+			out[i].Echo = m.Echo.Unsealed()
+		}
+	}
+	return out
 }
 
 // echoOf is what was recorded so; nil where nothing was, or what was cannot be read.

@@ -61,7 +61,7 @@ func withholding(turns []conversation.Turn, withhold Rule) []conversation.Turn {
 			})
 			m.Context = withheldContext(m.Context, withhold)
 			if len(secret) > 0 {
-				m.Echo = withoutThoughts(m) // thoughts quote what was read
+				m.Echo = UnsealedEcho(m) // thoughts quote what was read
 			}
 			if len(m.ToolCalls) > 0 {
 				calls := make([]conversation.ToolCall, len(m.ToolCalls))

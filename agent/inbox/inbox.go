@@ -47,10 +47,13 @@ type Entry struct {
 	Effects   []Effect  `json:"effects,omitempty"`    // the changes as they were noted down, oldest first
 	LastError string    `json:"last_error,omitempty"` // empty: the process ended in the middle
 	LastTried time.Time `json:"last_tried,omitzero"`
+	Reported  bool      `json:"reported,omitempty"` // a command reported LastError by its exit status
+	// Conversation is the id of the conversation that it was sent in, and After of the last turn there
+	// at that time; empty: it begins the conversation. Both are empty in what older versions wrote.
+	Conversation string `json:"conversation,omitempty"`
+	After        string `json:"after,omitempty"`
 
-	// What is known of it while it waits in this process.
-	Retried          bool `json:"-"` // taken up again: it stands alone
-	NewConversations int  `json:"-"` // how many new conversations the user had wanted when it was sent
+	Retried bool `json:"-"` // taken up again: it stands alone
 }
 
 // EndedFirst is the LastError of a message in the middle of whose turn the program was ended.

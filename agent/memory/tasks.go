@@ -73,7 +73,7 @@ type Tasks struct {
 	mu     sync.Mutex
 	list   []Task
 	doing  bool
-	kind   Kind                    // of the one that is being done
+	now    Task                    // the one that is being done
 	cancel context.CancelCauseFunc // of the one that is being done
 	tried  map[string]bool         // conversations that were to be titled, by whatever came of it
 	idle   []chan struct{}         // closed when nothing is left to do
@@ -111,7 +111,7 @@ func (s *Tasks) Poke() {
 func (s *Tasks) Yield() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cancel != nil && !s.kind.beside() {
+	if s.cancel != nil && !s.now.Kind.beside() {
 		s.cancel(ErrSuperseded)
 	}
 }
@@ -121,7 +121,7 @@ func (s *Tasks) Yield() {
 func (s *Tasks) Stop(k Kind, cause error) (waited []Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cancel != nil && s.kind == k {
+	if s.cancel != nil && s.now.Kind == k {
 		s.cancel(cause)
 	}
 	s.list = slices.DeleteFunc(s.list, func(t Task) bool {
@@ -152,7 +152,7 @@ func (s *Tasks) Next(ctx context.Context, free bool) (Task, context.Context) {
 	s.list = slices.Delete(s.list, i, i+1)
 	ctx, stop := context.WithTimeout(ctx, TaskTime)
 	ctx, cancel := context.WithCancelCause(ctx)
-	s.doing, s.kind, s.cancel = true, t.Kind, func(cause error) { cancel(cause); stop() }
+	s.doing, s.now, s.cancel = true, t, func(cause error) { cancel(cause); stop() }
 	return t, ctx
 }
 
@@ -172,6 +172,13 @@ func (s *Tasks) Ended(ctx context.Context, t Task, err error) error {
 		return nil
 	}
 	return fmt.Errorf("turns came first %d times", t.cut)
+}
+
+// Asked reports whether a task that the user asked for is being done, or waits.
+func (s *Tasks) Asked() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.doing && s.now.Asked || slices.ContainsFunc(s.list, func(t Task) bool { return t.Asked })
 }
 
 // Settle waits until nothing is left to do, or ctx ends. What is not done by then is done at a later

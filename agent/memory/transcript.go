@@ -44,22 +44,25 @@ func entriesOf(messages []llm.Message, c clips) []string {
 		}
 	}
 	for _, m := range messages {
-		switch m.Role {
-		case llm.RoleUser:
-			add("User", m.Content, c.user)
+		switch said := m.Content; {
+		case m.Program:
+			add("Program", said, c.user)
+			add("Program", m.Context, c.user)
+		case m.Role == llm.RoleUser:
+			add("User", said, c.user)
 			add("Program", m.Context, c.user)
 			add("Attached", m.Attached, c.user)
-		case llm.RoleAssistant:
-			add("Assistant", m.Content, c.assistant)
+		case m.Role == llm.RoleAssistant:
+			add("Assistant", said, c.assistant)
 			for _, call := range m.ToolCalls {
 				add("Call", call.Name+" "+Clip(call.Arguments, c.arguments), c.arguments+llm.MaxToolName+window.WorthIt)
 			}
-		case llm.RoleTool:
+		case m.Role == llm.RoleTool:
 			who := "Result of " + m.ToolName
 			if m.IsError {
 				who = "Failure of " + m.ToolName
 			}
-			add(who, m.Content, c.result)
+			add(who, said, c.result)
 		}
 	}
 	return out

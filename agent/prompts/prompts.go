@@ -97,10 +97,11 @@ type Tool struct {
 
 // The prompts, by the names of their templates.
 const (
-	System    = "system"
-	Plan      = "plan"
-	Goal      = "goal"
-	GoalCheck = "goal_check"
+	System        = "system"
+	SystemCompact = "system_compact" // of a small model's turns
+	Plan          = "plan"
+	Goal          = "goal"
+	GoalCheck     = "goal_check"
 )
 
 //go:embed *.tmpl

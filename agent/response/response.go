@@ -44,6 +44,10 @@ func New(history map[string]bool) *Response {
 // Add takes a chunk. It returns the call the chunk belongs to, if any. A call has the id it
 // ends up with from its first piece on, so that every event of it has.
 func (r *Response) Add(c llm.Chunk) (*Call, error) {
+	if c.Thought {
+		r.reasoning.WriteString(r.Text.String())
+		r.Text.Reset()
+	}
 	r.Text.WriteString(c.Text)
 	r.reasoning.WriteString(c.Reasoning)
 	if c.Usage != nil {

@@ -16,15 +16,28 @@ func Needs(req llm.Request) bool {
 	return len(req.Tools) > 0 || slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return len(m.ToolCalls) > 0 })
 }
 
-// Without is a request that offers no tools, in whose history calls and results are told in words.
+// Without returns a request that offers no tools, in whose history calls and results are told in words; the system
+// prompt ends with the remark that there are none.
 func Without(req llm.Request) llm.Request {
+	req = InWords(req)
+	for i, m := range req.Messages {
+		if m.Role == llm.RoleSystem {
+			req.Messages[i].Content = strings.TrimSpace(m.Content + "\n\n" + withoutText)
+			return req
+		}
+	}
+	req.Messages = append([]llm.Message{{Role: llm.RoleSystem, Content: withoutText}}, req.Messages...)
+	return req
+}
+
+// InWords returns a request that offers no tools, in whose history calls and results are told in words.
+func InWords(req llm.Request) llm.Request {
 	out := []llm.Message{}
-	told := false
 	var results []string
 	var media []llm.Media
 	flush := func() {
 		if len(results) > 0 {
-			out = append(out, llm.Message{Role: llm.RoleUser, Content: "(Results of earlier tool calls.)", Context: strings.Join(results, "\n\n"), Media: media})
+			out = append(out, llm.Message{Role: llm.RoleUser, Program: true, Content: "(Results of earlier tool calls.)", Context: strings.Join(results, "\n\n"), Media: media})
 			results, media = nil, nil
 		}
 	}
@@ -34,9 +47,6 @@ func Without(req llm.Request) llm.Request {
 			continue
 		}
 		flush()
-		if m.Role == llm.RoleSystem && !told {
-			m.Content, told = strings.TrimSpace(m.Content+"\n\n"+withoutText), true
-		}
 		if len(m.ToolCalls) > 0 {
 			said := []string{m.Content}
 			for _, c := range m.ToolCalls {
@@ -47,9 +57,6 @@ func Without(req llm.Request) llm.Request {
 		out = append(out, m)
 	}
 	flush()
-	if !told {
-		out = append([]llm.Message{{Role: llm.RoleSystem, Content: withoutText}}, out...)
-	}
 	req.Messages, req.Tools, req.NoCalls = out, nil, false
 	return req
 }

@@ -68,6 +68,13 @@ func (a *Session) Context() (tokens, window int) { return a.processor.Context() 
 // Costs is what the days and conversations of the vault have used.
 func (a *Session) Costs() (event.Costs, error) { return a.processor.Costs() }
 
+// Working reports whether a turn, a compaction or a review that the user asked for is not done.
+func (a *Session) Working() bool { return a.processor.Working() }
+
+// Finish cuts the running turn, whose message is kept, and waits until ctx ends for the model call that the
+// background is at. Nothing more is begun.
+func (a *Session) Finish(ctx context.Context) { a.processor.Finish(ctx) }
+
 // CatchUp lets the background finish what turns have left to it, and so many titles that earlier
 // processes did, until ctx ends.
 func (a *Session) CatchUp(ctx context.Context, titles int) {

@@ -47,6 +47,8 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 		}
 	}
 	switch {
+	case x.vault.Private(path):
+		return nil, errors.New(isPrivate + ", so the agent does not see it")
 	case errors.Is(err, vault.KindNotFound), errors.Is(err, vault.KindDenied), errors.Is(err, vault.KindNotFolder):
 		return nil, nil
 	case err != nil:
@@ -79,6 +81,9 @@ func (x attaching) attach(ctx context.Context, path string, bytes int) ([]agent.
 	}
 	return out, nil
 }
+
+// isPrivate is why a file does not go with a message.
+const isPrivate = "it is private"
 
 // shown is a picture or a document as it goes with a message.
 func shown(ctx context.Context, path string, data []byte) agent.Attached {
@@ -126,7 +131,7 @@ func embedded(ctx context.Context, v *vault.Vault, note string, data []byte) []s
 	var out []string
 	var names *link.Names
 	for _, l := range link.Parse(note, data) {
-		if l.Kind != link.Embed && l.Kind != link.Image || !picturesEnd[strings.ToLower(path.Ext(l.Path))] || len(out) == maxEmbedded {
+		if l.Kind != link.Embed && l.Kind != link.Image && l.Kind != link.HTML || !picturesEnd[strings.ToLower(path.Ext(l.Path))] || len(out) == maxEmbedded {
 			continue
 		}
 		if names == nil {

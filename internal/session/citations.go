@@ -135,7 +135,7 @@ func destination(names *link.Names, r cite.Reference) cite.Destination {
 	}
 	if r.Target != "" {
 		for _, at := range r.Starts() {
-			if p, ok := names.Resolve("", link.Link{Kind: kind, Path: r.Target[at:]}); ok && p != "" {
+			if p, ok := names.Resolve("", link.Link{Kind: kind, Path: r.Target[at:]}); ok && p != "" && !strings.HasSuffix(p, "/") {
 				return cite.Destination{Finding: cite.Finding{State: cite.Found, Start: at}, Path: p}
 			}
 		}

@@ -121,7 +121,7 @@ func Commands() []Command {
 			More: []Form{{"off", "stop receiving them"}},
 		},
 		{
-			Name: "mcp", Does: "servers whose tools the agent may use", Run: mcpServers, Ask: chatOnly,
+			Name: "mcp", Does: "servers whose tools the agent may use", Run: mcpServers, Ask: "Add a server as a table [mcp.NAME] in your configuration; /mcp in the chat shows it",
 			When: func(do *Actions) bool { return do.Servers != nil },
 			More: []Form{{"on NAME", "start one"}, {"off NAME", "end one"}, {"log NAME", "its latest output"}},
 		},

@@ -32,20 +32,28 @@ const maxCommands = 200
 
 // ownCommands reads the vault's own commands, by their names. Faults are sentences about files that
 // make none, unused such about files that nobody agreed to. What is no Markdown file is left alone.
-func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (list []slash.Command, faults, unused []string, err error) {
-	entries, err := statefile.List(vault, trust.Commands)
+func ownCommands(vault *os.Root, answers *trust.Answers) (list []slash.Command, faults, unused []string, err error) {
+	if err := answers.Off(); err != nil {
+		return nil, nil, nil, err
+	}
+	budget := trust.NewBudget()
+	defer func() {
+		if budget.Err() != nil {
+			list, faults, unused, err = nil, nil, nil, answers.TurnOff(budget.Err())
+		}
+	}()
+	entries, err := budget.List(vault, trust.Commands)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	files := map[string]string{} // by the command's name
 	for _, e := range entries {
 		file := e.Name() // made safe where it is shown
 		name, isNote := strings.TrimSuffix(file, filepath.Ext(file)), strings.EqualFold(filepath.Ext(file), ".md")
-		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(vault, file) {
+		if e.IsDir() && !strings.HasPrefix(file, ".") && holdsCommand(budget, vault, file) {
 			faults = append(faults, fmt.Sprintf("%s/ is not searched for commands: move their files to %s itself.", InState(file), InState("")))
 		}
 		if !isNote || strings.HasPrefix(file, ".") || e.IsDir() {
@@ -66,7 +74,7 @@ func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (li
 			fault("%s is already called /%s", other, strings.ToLower(name))
 			continue
 		}
-		data, err := statefile.Read(vault, trust.Commands+"/"+file, slash.MaxFile)
+		data, err := budget.Read(vault, trust.Commands+"/"+file, slash.MaxFile)
 		switch {
 		case errors.Is(err, statefile.ErrTooLarge):
 			fault("it is longer than %d KB", slash.MaxFile>>10)
@@ -77,7 +85,7 @@ func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (li
 		case err != nil:
 			fault("it cannot be read: %v", text.Cause(err))
 			continue
-		case !agreed(trust.Commands+"/"+file, data):
+		case !answers.Agreed(trust.Commands+"/"+file, data):
 			unused = append(unused, fmt.Sprintf("%s is not used until you agree to it: chatvault trust shows it.", InState(file)))
 			continue
 		}
@@ -93,8 +101,8 @@ func ownCommands(vault *os.Root, agreed func(file string, data []byte) bool) (li
 }
 
 // holdsCommand says whether a folder among the commands holds what would be one.
-func holdsCommand(vault *os.Root, folder string) bool {
-	entries, err := statefile.List(vault, trust.Commands+"/"+folder)
+func holdsCommand(b *statefile.Budget, vault *os.Root, folder string) bool {
+	entries, err := b.List(vault, trust.Commands+"/"+folder)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.EqualFold(filepath.Ext(e.Name()), ".md") })
 }
 
@@ -114,11 +122,11 @@ func InState(file string) string {
 }
 
 // Custom are the vault's own commands.
-func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.answers.Agreed) }
+func (a *Session) Custom(context.Context) (Custom, error) { return CustomOf(a.own, a.answers) }
 
 // CustomOf are the commands of a vault's own, by its folder.
-func CustomOf(vault *os.Root, agreed func(file string, data []byte) bool) (Custom, error) {
-	list, faults, unused, err := ownCommands(vault, agreed)
+func CustomOf(vault *os.Root, answers *trust.Answers) (Custom, error) {
+	list, faults, unused, err := ownCommands(vault, answers)
 	out := Custom{Faults: faults, FaultOf: func(name string) string { return faultOf(name, slices.Concat(faults, unused)) }}
 	for _, c := range list {
 		out.Commands = append(out.Commands, Command{

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"chatvault/internal/trust"
 )
 
 // Files that make no command are told with the fault, the others go on; what is no Markdown file
@@ -42,7 +44,7 @@ func TestOwnCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = state.Close() }()
-	list, faults, _, err := ownCommands(state, func(string, []byte) bool { return true })
+	list, faults, _, err := ownCommands(state, agreedToAll(t, state))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,29 @@ func TestNoCommandsOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = state.Close() }()
-	if list, faults, _, err := ownCommands(state, func(string, []byte) bool { return true }); len(list)+len(faults) > 0 || err != nil {
+	if list, faults, _, err := ownCommands(state, agreedToAll(t, state)); len(list)+len(faults) > 0 || err != nil {
 		t.Errorf("%v, %v, %v", list, faults, err)
 	}
+}
+
+// agreedToAll are the answers of who agreed to everything in a vault.
+func agreedToAll(t *testing.T, vault *os.Root) *trust.Answers {
+	t.Helper()
+	state, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = state.Close() })
+	answers, err := trust.Load(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := trust.Brought(trust.NewBudget(), vault)
+	if err == nil {
+		err = answers.Keep(files, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answers
 }

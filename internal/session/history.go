@@ -43,6 +43,7 @@ type HistoryItem struct {
 	// Arguments are what a HistoryTool was called with, a JSON object, for the details.
 	Arguments json.RawMessage
 	IsError   bool
+	Reported  bool     // HistoryError: a command reported it by its exit status
 	Plan      bool     // HistoryUser: a plan was asked for
 	Options   []string // HistoryQuestion that waits for its answer: what was offered with it
 	Dropped   bool     // HistoryQuestion: nobody's answer is waited for any more
@@ -61,6 +62,10 @@ type Unfinished struct {
 	Changes   []string  // what they are known to have changed: "edited a.md"
 	LastError string    // why it was not finished; empty: the program ended in the middle
 	LastTried time.Time // zero: never
+	// Where says in a few words which conversation it belongs to, or why it cannot run there; empty: to the one
+	// that goes on here. Same says that this is as it was when the message was sent.
+	Where string
+	Same  bool
 }
 
 // Loaded is what Options.Load found.
@@ -164,7 +169,7 @@ func TurnItems(t *conversation.Turn, waits bool) []HistoryItem {
 		}
 	}
 	if t.Failed {
-		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, IsError: true})
+		items = append(items, HistoryItem{Role: HistoryError, Content: t.Error, Time: t.Ended, IsError: true, Reported: t.Reported})
 	}
 	return items
 }

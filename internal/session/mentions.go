@@ -63,7 +63,9 @@ func (m *Mentions) Find(ctx context.Context, paths []string) (map[string]VaultFi
 	for _, p := range paths {
 		f, ok := visibleFile(ctx, m.vault, p)
 		if !ok {
-			if why := m.unnameable(ctx, p); why != "" {
+			if m.vault.Private(p) {
+				out[p] = VaultFile{Path: p, Why: isPrivate}
+			} else if why := m.unnameable(ctx, p); why != "" {
 				out[p] = VaultFile{Path: p, Why: why}
 			} else if data, brought := m.brought(p); brought {
 				out[p] = m.looked(VaultFile{Path: p, Size: int64(len(data))}, data)
@@ -213,6 +215,17 @@ func (m *Mentions) Said(ctx context.Context) (NoteWords, error) {
 	}
 	out.Tags = text.Of(tags.Tags, func(t query.TagCount) string { return t.Name })
 	return out, nil
+}
+
+// LinkText returns what gives the shortest text by which a link means one of some files.
+func LinkText(files []VaultFile) func(path string) string {
+	var paths []string
+	for _, f := range files {
+		if !f.Folder {
+			paths = append(paths, f.Path)
+		}
+	}
+	return link.NewNames(paths).Text
 }
 
 // Headings are those of a note, in order, without "#"; the note is named as in a link.

@@ -45,8 +45,8 @@ func TestOddNamesAreAttached(t *testing.T) {
 		}
 		switch want := why[name]; {
 		case want == "private":
-			if found || err != nil || a.Path != "" {
-				t.Errorf("%q: it is told that a private note is there: %+v, %v", name, f, err)
+			if !found || f.Why != "it is private" || err == nil || a.Path != "" {
+				t.Errorf("%q: %+v, %v", name, f, err)
 			}
 		case want != "":
 			if f.Path != name || !strings.Contains(f.Why, strings.TrimPrefix(want, "an ")) || err == nil || !strings.Contains(err.Error(), f.Why) {

@@ -78,14 +78,18 @@ func TestWhatIsOffered(t *testing.T) {
 	}
 }
 
-// A mention finds what may be seen, in its true spelling, and nothing else.
+// A mention finds what may be seen, in its true spelling; of what is private it says so, whether it is there or
+// not, and of nothing else.
 func TestMentioned(t *testing.T) {
 	v, _ := shelves(t)
 	found := Mentioned(context.Background(), v, []string{
-		"home.md", "Recipes/", "recipes/plum jam.md", "Archive/Old.md", "Diary/Monday.md", "Diary", ".obsidian/app.json", "../x", "/etc/passwd", "nobody", "", ".", "/",
+		"home.md", "Recipes/", "recipes/plum jam.md", "Archive/Old.md", "Diary/Monday.md", "Diary/gone.md", "Diary", ".obsidian/app.json", "../x", "/etc/passwd", "nobody", "", ".", "/",
 	})
-	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, []string{"Archive/Old.md", "Recipes/", "home.md", "recipes/plum jam.md"}) {
+	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, []string{"Archive/Old.md", "Diary", "Diary/Monday.md", "Diary/gone.md", "Recipes/", "home.md", "recipes/plum jam.md"}) {
 		t.Errorf("found %q", got)
+	}
+	if f := found["Diary/Monday.md"]; f.Why != "it is private" || f.Size != 0 {
+		t.Errorf("%+v", f)
 	}
 	if f := found["recipes/plum jam.md"]; f.Path != "Recipes/Plum jam.md" || f.Size != 26 || f.Folder {
 		t.Errorf("%+v", f)
@@ -149,13 +153,16 @@ func TestAttacher(t *testing.T) {
 		t.Fatal(err)
 	}
 	attach := attaching{vault: v}.attach
+	for _, path := range []string{"Diary/Monday.md", "Diary/gone.md", "Diary", "Diary/"} {
+		if list, err := attach(context.Background(), path, 4000); len(list) > 0 || err == nil || err.Error() != "it is private, so the agent does not see it" {
+			t.Errorf("%s: %v, %v", path, list, err)
+		}
+	}
 	for path, want := range map[string][]string{
 		"home.md":             {"Home.md", "1: # Home"},
 		"Recipes/":            {"Recipes", "[file] Recipes/Plum jam.md", "Found 3 item(s)"},
 		"Recipes/pic.png":     {"Recipes/pic.png", "is a binary file"},
 		"Long.md":             {"Long.md", "1: a line of words\n", "truncated, showing lines 1-", "continue with start_line="},
-		"Diary/Monday.md":     {""},
-		"Diary":               {""},
 		".obsidian/app.json":  {""},
 		"../../../etc/passwd": {""},
 		"/etc/passwd":         {""},
@@ -207,7 +214,7 @@ func TestPicturesGoWithAMessage(t *testing.T) {
 		return out
 	}
 	found, err := m.Find(t.Context(), []string{"scans/A b.png", "Trip.md", "Diary/secret.png", "report.pdf", "bomb.png"})
-	if err != nil || len(found) != 4 {
+	if err != nil || len(found) != 5 || found["Diary/secret.png"].Why != "it is private" {
 		t.Fatal(found, err)
 	}
 	if f := found["scans/A b.png"]; f.Path != "Scans/a b.png" || f.Media == nil || f.Media.String() != "PNG, 40 × 30" || f.Why != "" {
@@ -244,7 +251,7 @@ func TestPicturesGoWithAMessage(t *testing.T) {
 	}
 	for path, want := range map[string][]string{
 		"scans/A b.png": {"Scans/a b.png PNG, 40 × 30"}, "Trip.md": {"Trip.md", "Scans/a b.png PNG, 40 × 30", "other.png PNG, 40 × 30"},
-		"Diary/secret.png": nil, "report.pdf": {"report.pdf PDF, 1 page"}, "clip.png": nil,
+		"Diary/secret.png": {"error"}, "report.pdf": {"report.pdf PDF, 1 page"}, "clip.png": nil,
 	} {
 		if got := attach(path); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", path, got)

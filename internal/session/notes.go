@@ -84,7 +84,7 @@ func (n *Notes) Commands() ([]slash.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, _, _, err := ownCommands(n.s.own, answers.Agreed)
+	list, _, _, err := ownCommands(n.s.own, answers)
 	return list, err
 }
 
@@ -121,6 +121,3 @@ func (n *Notes) List(ctx context.Context, after string, limit int) (notes []Note
 	}
 	return notes, more, nil
 }
-
-// Token is the token with which clients may reach the vault over HTTP, and the file that holds it.
-func (n *Notes) Token() (token, file string, err error) { return home.Token(n.s.state) }

@@ -38,7 +38,13 @@ func (s *Conversations) lastPage(c *conversation.Conversation) (Page, error) {
 			from = min(from, n-1)
 		}
 	}
-	return s.page(c, from, end)
+	p, err := s.page(c, from, end)
+	for i := range p.Items {
+		if h := &p.Items[i]; h.Role == HistoryError && h.Reported {
+			h.Content, h.IsError = "This request failed in “chatvault ask”.", false
+		}
+	}
+	return p, err
 }
 
 // pageFrom is the turn that the page begins with that ends before turn end.

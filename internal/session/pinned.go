@@ -206,7 +206,7 @@ func (a *Session) settle(o Options) error {
 		return err
 	}
 	if o.Place != Apart {
-		if found, err := a.takeUp(!taken); found || err != nil {
+		if found, err := a.takeUp(!taken, o.Place == Window); found || err != nil {
 			a.windows.drop(activeLock)
 			return err
 		}
@@ -222,15 +222,18 @@ func (a *Session) settle(o Options) error {
 }
 
 // takeUp keeps to the conversation last spoken in of those that windows left behind; not where the
-// active one, if that may be gone on with, was spoken in since.
-func (a *Session) takeUp(active bool) (found bool, err error) {
+// active one, if that may be gone on with, was spoken in since. An unfinished message counts as said if waiting.
+func (a *Session) takeUp(active, waiting bool) (found bool, err error) {
 	left := a.windows.left()
-	if len(left) == 0 {
+	if len(left) == 0 && !waiting {
 		return false, nil
 	}
 	list, err := a.manager.List()
 	if err != nil {
 		return false, err
+	}
+	if waiting {
+		list = spoken(a.state, list)
 	}
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
 	for id := range left {
@@ -240,11 +243,11 @@ func (a *Session) takeUp(active bool) (found bool, err error) {
 	}
 	for _, e := range list {
 		switch {
-		case !e.Ended.IsZero() || e.Turns+e.Branches == 0 || a.idle(e):
+		case !e.Ended.IsZero() || e.Turns+e.Branches == 0 && !waiting || a.idle(e):
 			continue
 		case !e.Pinned && active:
 			return false, nil
-		case !left[e.ID]:
+		case !left[e.ID] && e.Turns+e.Branches > 0:
 			continue
 		}
 		if _, err := a.manager.Pin(e.ID, time.Now()); !errors.Is(err, ErrHeld) {
@@ -260,7 +263,7 @@ func (a *Session) idle(e conversation.Entry) bool {
 	return timeout > 0 && time.Since(e.Last.Round(0)) > timeout
 }
 
-// pin takes up the conversation that an editor names.
+// pin keeps to a conversation: one that an editor names, or that of an unfinished message.
 func (a *Session) pin(id string) error {
 	if c, err := a.manager.Get(id); err == nil && c.Ended.IsZero() && !c.Pinned {
 		who := ""
@@ -313,12 +316,8 @@ func askedFirst(set config.Value[config.Approval]) config.Approval {
 	return set.V
 }
 
-// MetaPinned is the key of a message's Metadata that says in which editor's session it was sent.
-const MetaPinned = "acp_session"
-
 // Listed are the conversations of a vault's folder, the one last spoken in first, without those in
-// which nothing was said; of an editor's session, a message that was not finished is enough. No session need
-// be open.
+// which nothing was said: a message that was not finished is enough. No session need be open.
 func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	history, err := home.OpenHistory(cfg, dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -332,7 +331,10 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries = slices.DeleteFunc(entries, func(e conversation.Entry) bool { return e.Turns+e.Branches == 0 })
+	if state, err := home.Open(dir); err == nil {
+		entries = spoken(state, entries)
+		_ = state.Close()
+	}
 	slices.SortStableFunc(entries, func(a, b conversation.Entry) int {
 		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(b.ID, a.ID))
 	})
@@ -340,25 +342,22 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	for i, e := range entries {
 		list[i] = Past{Entry: e}
 	}
-	return append(unanswered(dir, list), list...), nil
+	return list, nil
 }
 
-// unanswered are the sessions of editors that have no turn on record, only a message that was not finished.
-func unanswered(dir string, list []Past) (sessions []Past) {
-	state, err := home.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = state.Close() }()
-	known := map[string]bool{}
-	for i := range list {
-		known[list[i].ID] = true
-	}
+// spoken returns those conversations in which something was said, an unfinished message included.
+func spoken(state *os.Root, list []conversation.Entry) []conversation.Entry {
+	list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return e.Turns+e.Branches == 0 })
+	active := slices.ContainsFunc(list, func(e conversation.Entry) bool { return !e.Pinned && e.Ended.IsZero() })
 	for _, e := range inbox.Open(state).Read() {
-		if id := e.Metadata[MetaPinned]; id != "" && !known[id] {
-			known[id] = true
-			sessions = append(sessions, Past{Entry: conversation.Entry{ID: id, First: text.FirstLine(e.Text), Last: e.Time}})
+		i := slices.IndexFunc(list, func(c conversation.Entry) bool { return c.ID == e.Conversation })
+		switch {
+		case e.Conversation == "" || e.Reported:
+		case i >= 0 && e.Time.After(list[i].Last):
+			list[i].Last = e.Time
+		case i < 0 && e.After == "":
+			list = append(list, conversation.Entry{ID: e.Conversation, First: text.FirstLine(e.Text), Last: e.Time, Pinned: active})
 		}
 	}
-	return sessions
+	return list
 }

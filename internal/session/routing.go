@@ -27,7 +27,7 @@ func (a *Session) newRouting(version string) (*Routing, error) {
 		return nil, err
 	}
 	source := smarthole.New(smarthole.Options{
-		Root: a.state, URL: url, Title: RoutedTitle(a.vault.Name()), Log: a.Log(), Warn: a.warnings.add,
+		Root: a.state, URL: url, Token: c.Token.V.Reveal(), Title: RoutedTitle(a.vault.Name()), Log: a.Log(), Warn: a.warnings.add,
 		Registration: smarthole.Registration{
 			Name: c.Name.V, Description: description, Version: version,
 			Capabilities: []string{"notes", "search", "questions"},

@@ -64,7 +64,7 @@ func chats(t *testing.T, dir string) (names []string, texts string) {
 
 func end(t *testing.T, m *conversation.Manager, id, title, answer string) {
 	t.Helper()
-	c, _, err := m.Begin(time.Now())
+	c, _, err := m.Begin("", time.Now())
 	if err == nil {
 		err = m.Append(c.ID, talk(id, 0, "how high?", answer))
 	}

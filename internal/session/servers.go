@@ -104,13 +104,11 @@ func (a *Session) toolbox(registry *tools.Registry) func(tools.Messenger) agent.
 	}
 }
 
-// Servers is what /mcp acts through; nil: no server is configured.
-func (a *Session) Servers() ServerActions {
-	if a.mcp == nil {
-		return nil
-	}
-	return a.mcp
-}
+// KillServers kills the processes of all MCP servers, for a program that ends without closing its sessions.
+func KillServers() { mcpclient.KillAll() }
+
+// Servers is what /mcp acts through, also where no server is configured.
+func (a *Session) Servers() ServerActions { return a.mcp }
 
 // mcpServers runs /mcp.
 func mcpServers(c Call) Reply {

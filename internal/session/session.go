@@ -228,6 +228,7 @@ func (a *Session) wire(o Options) error {
 		Root: a.state, Vault: a.own, Agreed: a.answers.Agreed, Conversations: a.manager,
 		Agent: agent.Agent{
 			Provider: a.provider, Fallback: fallback, Subagent: subagent, MaxRounds: a.config.MaxToolIterations.V,
+			Prompt: agent.PromptSize(a.config.Prompt.V),
 			Budget: budget(a.config), Window: a.config.ContextWindow.V, Log: a.Log(), Artifacts: artifact.NewStore(a.kept),
 		},
 		Tools:           a.toolbox(registry),
@@ -238,14 +239,16 @@ func (a *Session) wire(o Options) error {
 		LeaveGoal:       o.LeaveGoal,
 		GoalMaxTurns:    a.config.GoalMaxTurns.V,
 		Attended:        o.Attended,
+		Reports:         o.Name == "ask" || o.Name == "inbox retry",
 		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,
+		Engine:   provider.NewOffline(a.finder),
 		Supplier: provider.NewSupplier(find, o.Sources.UserFile),
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
 			CatchUp: o.CatchUp, MaxConversations: a.config.MaxConversations.V, Save: a.saver(Keyless(Secrets(a.config, o.LookupEnv))),
 		},
 		Hooks: agent.Hooks{
-			Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.news, Withhold: a.withhold,
+			Open: a.pin, Ready: a.serversReady(o.Name == "ask", o.Servers), News: a.steering.news, Withhold: a.withhold, Found: a.found,
 			Attach: attaching{a.vault, limits, artifact.NewStore(a.kept)}.attach, Notify: notify, TurnEnded: a.turnEnded,
 		},
 		StateTimeout: time.Duration(a.config.StateTimeoutMinutes.V) * time.Minute,
@@ -274,7 +277,7 @@ func (a *Session) nouns(o Options, find provider.Finder) {
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
 		hide: Keyless(Secrets(a.config, o.LookupEnv)),
 	}
-	a.Inbox = &Inbox{processor: a.processor, state: a.state, log: a.Log()}
+	a.Inbox = &Inbox{processor: a.processor, conversations: a.Conversations, state: a.state, log: a.Log()}
 	a.Trust = &Trust{sources: o.Sources, own: a.own, answers: a.answers, steering: a.steering}
 	a.Mentions = &Mentions{attaching{a.vault, ToolLimits(a.config), artifact.NewStore(a.kept)}, a.processor.Sees}
 	a.Citations = &Citations{vault: a.vault}
@@ -299,9 +302,12 @@ func (a *Session) sweep() {
 	a.tendJournal(ctx) // what a crash left beside notes goes with the change that it cut
 }
 
+// closeTime is how long Close waits for a turn that it cuts.
+const closeTime = time.Second
+
 // Close ends what was opened, as far as it was; a running turn is cut.
 func (a *Session) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	var err error
 	if a.Drafts != nil {

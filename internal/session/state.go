@@ -45,10 +45,11 @@ type Turn struct {
 	Helpers  []string     // the calls that began sub-agents, in order
 	Thought  bool         // a model call was made
 	Writing  bool         // the model call under way writes
-	Partial  bool         // text of the model call under way is there: a retry voids it
-	Spoke    bool         // it said something
-	Leaves   bool         // the agent ends the conversation with it
-	answers  Question     // it is sent in answer to
+	Reading  event.PromptRead
+	Partial  bool     // text of the model call under way is there: a retry voids it
+	Spoke    bool     // it said something
+	Leaves   bool     // the agent ends the conversation with it
+	answers  Question // it is sent in answer to
 }
 
 // ToolCall is a tool call that runs.
@@ -166,7 +167,7 @@ func (s *State) Apply(e event.Event) {
 		}
 	case event.TaskList:
 		s.Tasks = e.Items
-	case event.TextDelta, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Retry:
+	case event.PromptRead, event.TextDelta, event.ToolCallDelta, event.ToolStarted, event.ToolFinished, event.Retry:
 		s.Turn.worked(e)
 	default:
 		s.told(e)
@@ -186,7 +187,12 @@ func (s *State) told(e event.Event) {
 		s.Provider = e.To
 	case event.CompactStarted:
 		s.Compacting = true
-	case event.Compacted, event.CompactFailed:
+	case event.Compacted:
+		s.Compacting = false
+		if s.Usage.Window > 0 {
+			s.Usage.Context = e.After
+		}
+	case event.CompactFailed:
 		s.Compacting = false
 	case event.RetrospectionStarted:
 		s.Reviewing = true
@@ -279,7 +285,7 @@ func (s *State) used(e event.UsageReported) {
 
 // changed is after a change of the turn's state.
 func (t *Turn) changed(to event.State) {
-	t.State, t.WaitsFor, t.Writing = to, "", false
+	t.State, t.WaitsFor, t.Writing, t.Reading = to, "", false, event.PromptRead{}
 	if to == event.StateThinking {
 		t.Thought, t.Partial = true, false
 	}
@@ -291,6 +297,8 @@ func (t *Turn) changed(to event.State) {
 // worked notes what the model and its tools do.
 func (t *Turn) worked(e event.Event) {
 	switch e := e.(type) {
+	case event.PromptRead:
+		t.Reading = e
 	case event.TextDelta:
 		if e.Text != "" {
 			t.Spoke, t.Writing, t.Partial = true, true, true

@@ -130,6 +130,7 @@ func TestState(t *testing.T) {
 		"usage after the end":   {[]event.Event{started, used("m", 1, 5, 9), finished, event.ConversationEnded{ID: "c"}}, "ended Finished, calls 1/0/1, by a/x"},
 		"compacts":              {[]event.Event{event.CompactStarted{}}, "compacts"},
 		"compacted":             {[]event.Event{event.CompactStarted{}, event.Compacted{}}, ""},
+		"compacted window":      {[]event.Event{used("", 1, 500, 900), event.CompactStarted{}, event.Compacted{Before: 500, After: 40}}, "calls 1/1/1, window 40 of 900"},
 		"compacting failed":     {[]event.Event{event.CompactStarted{}, event.CompactFailed{}}, ""},
 		"fell back":             {[]event.Event{started, event.FellBack{From: "a/x", To: "b/y"}}, "runs m, idle, by b/y"},
 		"looked back":           {[]event.Event{event.Retrospected{Architecture: "x"}, event.Retrospected{}}, "proposes x"},

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -51,8 +52,9 @@ func (s *steering) fill(v *prompts.Vars) {
 }
 
 // fault is what is wrong with the instructions, for the start, which tells of all that does not count.
-func (s *steering) fault() string {
-	for _, f := range s.untold() {
+// files are what the vault brings.
+func (s *steering) fault(files []trust.File) string {
+	for _, f := range s.untold(files) {
 		if f.Why != "" {
 			return f.Name + " cannot be used as instructions: " + f.Why + "."
 		}
@@ -62,8 +64,20 @@ func (s *steering) fault() string {
 
 // news says, before a turn, what the user was not told yet: that something does not count.
 func (s *steering) news() string {
-	untold := s.untold()
-	if len(untold) == 0 {
+	off := s.Answers.Off()
+	s.Answers.Refresh()
+	var all []trust.File
+	if f, there := trust.Instructions(s.Vault, s.Private); there {
+		all = append(all, f)
+	}
+	for _, b := range s.Brought() {
+		all = append(all, b.File())
+	}
+	if why := s.Answers.Off(); why != nil && off == nil {
+		return text.Capital(why.Error()) + "."
+	}
+	untold := s.untold(all)
+	if s.Answers.Off() != nil || len(untold) == 0 {
 		return ""
 	}
 	if f := untold[0]; f.Why != "" {
@@ -72,24 +86,18 @@ func (s *steering) news() string {
 	return Brought{}.Describe(untold) + " changed; what is there now is not used until you agree: /trust or chatvault trust shows it."
 }
 
-// untold are instructions and skills that do not count, as long as nobody was told. What is wrong with a
-// skill is told where it is asked for.
-func (s *steering) untold() (untold []trust.File) {
-	s.Answers.Refresh()
-	var all []trust.File
-	if f, there := trust.Instructions(s.Vault, s.Private); there {
-		all = append(all, f)
-	}
-	for _, b := range s.Brought() {
-		if b.Why == "" {
-			all = append(all, b.File())
-		}
-	}
+// untold are those of the files that are instructions or skills and do not count, as long as nobody was told.
+// What is wrong with a skill is told where it is asked for.
+func (s *steering) untold(all []trust.File) (untold []trust.File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := s.told
 	s.told = map[string]string{}
 	for _, f := range all {
+		folder := path.Dir(f.Name)
+		if isSkill := slices.Contains(skill.InVault(), folder); folder != "." && (!isSkill || f.Why != "") {
+			continue
+		}
 		if s.Answers.Asked(f.Name, f.Data) {
 			continue
 		}

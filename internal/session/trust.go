@@ -7,13 +7,13 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 
 	"chatvault/internal/config"
 	"chatvault/internal/session/home"
 	"chatvault/internal/skill"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
 )
@@ -32,7 +32,7 @@ type Trust struct {
 // Both are empty where there is nothing.
 func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	cfg, _ := config.Load(t.sources) // what is wrong with it is told at the start
-	b, err := LookAtBrought(cfg, t.own)
+	b, err := LookAtBrought(cfg, t.own, t.answers)
 	if err != nil {
 		return "", "", err
 	}
@@ -44,7 +44,7 @@ func (t *Trust) Look(context.Context) (what, whole string, err error) {
 	for _, f := range t.looked {
 		text.WriteString(strings.TrimPrefix(ShownWhole(f), "\n"))
 	}
-	return b.Describe(t.looked), udiff.Unified("nothing", "what came with the vault", "", text.String()), nil
+	return b.DescribeAll(t.looked), udiff.Unified("nothing", "what came with the vault", "", text.String()), nil
 }
 
 // Answer keeps the answer for what was looked at last, and says what comes of it.
@@ -74,8 +74,13 @@ type Brought struct {
 	Keys  []string     // of the settings
 }
 
-// LookAtBrought reads what a vault brings.
-func LookAtBrought(cfg *config.Config, vault *os.Root) (Brought, error) {
+// LookAtBrought reads what a vault brings. If that is more than a vault may bring, the error says so, and
+// nothing of it counts.
+func LookAtBrought(cfg *config.Config, vault *os.Root, answers *trust.Answers) (Brought, error) {
+	if err := answers.Off(); err != nil {
+		return Brought{}, err
+	}
+	budget := trust.NewBudget()
 	b := Brought{Keys: text.Of(cfg.Unagreed, func(u config.Unagreed) string { return u.Key })}
 	if f, there := trust.Instructions(vault, privateIn(cfg)); there {
 		b.Files = append(b.Files, f)
@@ -85,10 +90,13 @@ func LookAtBrought(cfg *config.Config, vault *os.Root) (Brought, error) {
 	} else if has {
 		b.Files = append(b.Files, trust.File{Name: trust.Settings, Data: f})
 	}
-	files, err := trust.Brought(vault)
+	files, err := trust.Brought(budget, vault)
 	b.Files = append(b.Files, files...)
-	for _, s := range skill.In(vault, skill.InVault(), privateIn(cfg)) {
+	for _, s := range skill.In(budget, vault, skill.InVault(), privateIn(cfg)) {
 		b.Files = append(b.Files, s.File())
+	}
+	if budget.Err() != nil {
+		return Brought{}, answers.TurnOff(budget.Err())
 	}
 	return b, err
 }
@@ -146,6 +154,15 @@ func (b Brought) Describe(files []trust.File) string {
 	return strings.Join(parts, "")
 }
 
+// DescribeAll is Describe for files that are shown whole: it counts what a person would not see in them.
+func (b Brought) DescribeAll(files []trust.File) string {
+	said := b.Describe(files)
+	if unseen := terminal.Unseen(text.Of(files, func(f trust.File) string { return f.Name + "\n" + string(f.Data) })...); unseen != "" {
+		said += " (" + unseen + ")"
+	}
+	return said
+}
+
 // notUsed is the sentence that says what of a vault is not used; empty: all of it is, or was refused.
 func (b Brought) notUsed(a *trust.Answers, how string) string {
 	_, asked := b.NotAgreed(a)
@@ -161,14 +178,14 @@ func (a *Session) tellBrought(name string) {
 	if name == "chat" {
 		how = "/trust shows them and asks."
 	}
-	b, err := LookAtBrought(a.config, a.own)
+	b, err := LookAtBrought(a.config, a.own, a.answers)
 	if err != nil {
-		a.warnings.add(err.Error())
+		a.warnings.add(text.Capital(err.Error()) + ".")
 	}
 	if said := b.notUsed(a.answers, how); said != "" {
 		a.warnings.add(said)
 	}
-	if said := a.steering.fault(); said != "" {
+	if said := a.steering.fault(b.Files); said != "" {
 		a.warnings.add(said)
 	}
 	if name == "mcp" {
@@ -192,15 +209,11 @@ func agreeToEdit(answers *trust.Answers, before, after string) error {
 	return answers.Keep([]trust.File{{Name: trust.Settings, Data: []byte(after)}}, true)
 }
 
-// ShownWhole is a file with its name above it, each line set off.
+// ShownWhole is a file with its name above it, each line set off, and nothing in it hidden.
 func ShownWhole(f trust.File) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "\n── %s (%d %s)\n", f.Name, len(f.Data), text.Plural(len(f.Data), "byte"))
-	shown := string(f.Data)
-	if !utf8.ValidString(shown) {
-		shown = "(no text)"
-	}
-	for line := range strings.Lines(strings.TrimSuffix(shown, "\n") + "\n") {
+	fmt.Fprintf(&out, "\n── %s (%s)\n", terminal.StrictLine(f.Name), text.Count(len(f.Data), "byte"))
+	for line := range strings.Lines(strings.TrimSuffix(terminal.Strict(string(f.Data)), "\n") + "\n") {
 		out.WriteString("│ " + strings.TrimSuffix(line, "\n") + "\n")
 	}
 	return out.String()

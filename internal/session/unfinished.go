@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,11 +20,11 @@ import (
 // Begun says whether work on a message began.
 func (u Unfinished) Begun() bool { return u.Attempts > 0 || u.LastError != "" || u.ToolsRan }
 
-// Resumes says whether a message can be run again without a word: the user typed it a moment ago, and the
-// program ended before any tool ran.
+// Resumes says whether a message can be run again without a word: the user typed it a moment ago in the
+// conversation as it stands here, and the program ended before any tool ran.
 func (u Unfinished) Resumes(now time.Time, fresh time.Duration) bool {
 	direct := u.Message.Source == event.SourceDirect || u.Message.Source == ""
-	return direct && !u.ToolsRan && u.Attempts <= 1 && u.LastError == "" && now.Sub(u.Message.Time) < fresh
+	return u.Same && direct && !u.ToolsRan && u.Attempts <= 1 && u.LastError == "" && now.Sub(u.Message.Time) < fresh
 }
 
 // Stands says in a few words how it stands.
@@ -38,6 +39,9 @@ func (u Unfinished) Stands() string {
 	}
 	if u.ToolsRan {
 		how += ", after it changed something"
+	}
+	if u.Where != "" {
+		how += ", " + u.Where
 	}
 	return how
 }
@@ -58,21 +62,38 @@ func (u Unfinished) Did() string {
 // Inbox holds the messages that were accepted and not finished: those of processes that ended and those
 // that failed in this one.
 type Inbox struct {
-	processor *agent.Processor
-	state     *os.Root
-	log       *slog.Logger
+	processor     *agent.Processor
+	conversations *Conversations
+	state         *os.Root
+	log           *slog.Logger
 }
 
-// Recover takes up what earlier processes left, once, at the start; what is wrong with any is told as
-// warnings.
+// Recover returns what earlier processes left, once, at the start, without what failed for good in a command that
+// reported it; what is wrong with any is told as warnings.
 func (b *Inbox) Recover() ([]Unfinished, []string, error) {
 	pending, warnings, err := b.processor.Recover()
-	return unfinished(pending), warnings, err
+	return b.unfinished(slices.DeleteFunc(pending, func(p inbox.Entry) bool { return p.Reported })), warnings, err
 }
 
-// Retry has one worked on again. Its error says in plain words why it could not be.
+// Retry has one worked on again, in its conversation. Its error says in plain words why it could not be.
 func (b *Inbox) Retry(_ context.Context, id string) error {
 	return b.plainly(id, b.processor.Retry(id))
+}
+
+// Open has the session keep to the conversation of one from now on, and returns the end of it.
+func (b *Inbox) Open(_ context.Context, id string) (Page, error) {
+	e, err := inbox.Open(b.state).Load(id)
+	if err == nil {
+		err = b.processor.GoTo(e)
+	}
+	if err != nil {
+		return Page{}, b.plainly(id, err)
+	}
+	c, err := b.conversations.manager.Current()
+	if c == nil || err != nil {
+		return Page{}, err
+	}
+	return b.conversations.lastPage(c)
 }
 
 // Drop forgets one.
@@ -86,18 +107,29 @@ func (b *Inbox) List(context.Context) ([]Unfinished, error) {
 	for _, w := range warnings {
 		b.log.Warn("the inbox is not all well", "text", w)
 	}
-	return unfinished(pending), err
+	return b.unfinished(pending), err
 }
 
-func unfinished(pending []inbox.Entry) []Unfinished {
+func (b *Inbox) unfinished(pending []inbox.Entry) []Unfinished {
 	var list []Unfinished
 	for _, p := range pending {
 		if p.LastError == inbox.EndedFirst { // in order, and in the middle all the same
 			p.LastError = ""
 		}
-		list = append(list, Unfinished{
+		u := Unfinished{
 			Message: p.Inbound, Attempts: p.Attempts, ToolsRan: p.ToolsRan, Changes: p.Changes, LastError: p.LastError, LastTried: p.LastTried,
-		})
+		}
+		switch at, err := b.processor.Where(p); {
+		case err != nil:
+			u.Where = err.Error()
+		case at.Here:
+			u.Same = at.Same
+		case at.Conversation != nil:
+			u.Where = "in “" + TitleOf(at.Conversation.Entry()) + "”"
+		default:
+			u.Where = "in a conversation of its own"
+		}
+		list = append(list, u)
 	}
 	return list
 }

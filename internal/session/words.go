@@ -11,6 +11,7 @@ import (
 	"chatvault/conversation"
 	"chatvault/internal/artifact"
 	"chatvault/internal/picture"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tools"
 	"chatvault/tools/wording"
@@ -223,6 +224,30 @@ func ChangeText(p tools.Proposal) string {
 		return "use the tool " + p.Path + " of another program"
 	}
 	return "change " + p.Path
+}
+
+// Unseen says how many characters of a change a person would not see; empty: none.
+func Unseen(p tools.Proposal) string {
+	texts := []string{p.Path, p.NewPath, p.Detail}
+	for line := range strings.Lines(p.Diff) {
+		if strings.HasPrefix(line, "+") {
+			texts = append(texts, line)
+		}
+	}
+	return terminal.Unseen(texts...)
+}
+
+// ShownDetail bounds what is shown of a proposal's detail until a person asks for all of it, in bytes.
+const ShownDetail = 1000
+
+// Begins returns the start of a text, made safe to agree to, and where that is not all, how to see the rest.
+func Begins(s string, most int, how string) string {
+	shown := terminal.Strict(s)
+	head := text.Head(shown, most)
+	if more := len(shown) - len(head); more > 0 {
+		head += fmt.Sprintf("\n… %s more %s%s", text.Thousands(more), text.Plural(more, "byte"), how)
+	}
+	return head
 }
 
 // Verb says what calls of a tool do, as before what they act on or, where that is not known, alone:

@@ -117,7 +117,7 @@ func alternatives(choices []any) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// typeOf is the JSON Schema type of an argument that is a scalar.
+// typeOf is the JSON Schema type of an argument; empty: it is null.
 func typeOf(v any) string {
 	switch v.(type) {
 	case string:
@@ -126,6 +126,10 @@ func typeOf(v any) string {
 		return "boolean"
 	case json.Number:
 		return "number"
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
 	}
 	return ""
 }

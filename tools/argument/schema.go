@@ -60,8 +60,11 @@ func told(s *jsonschema.Schema) *jsonschema.Schema {
 	return out
 }
 
+// unless is the tag of a text that may be missing where another argument is given: it is empty then.
+const unless = "unless"
+
 // boundFields adds what the struct's own tags say (min:"1", nonempty:"true", minitems:"2",
-// maxitems:"9", oneof:"open,done") and makes
+// maxitems:"9", oneof:"open,done", unless:"template") and makes
 // pointers, which stand for "was it given at all", plain types: a null is dropped
 // before the check, and one type a property is what every provider accepts.
 func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
@@ -101,6 +104,9 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) *jsonschema.Schema {
 			for choice := range strings.SplitSeq(choices, ",") {
 				property.Enum = append(property.Enum, choice)
 			}
+		}
+		if other, ok := field.Tag.Lookup(unless); ok {
+			property.Extra = map[string]any{unless: other}
 		}
 		property.MinItems = countTag(field, "minitems")
 		property.MaxItems = countTag(field, "maxitems")

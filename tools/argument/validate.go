@@ -18,8 +18,9 @@ import (
 //
 // What models get wrong all the time and what can mean one thing only is put right
 // first: a null for an optional argument counts as not given, "3" and 3.0 are the
-// integer 3, "true" is the boolean, "Open" is the choice open, and an empty text is none of an
-// optional one's choices. Nothing else is guessed.
+// integer 3, "True" is the boolean, "Open" is the choice open, and an empty text is none of an
+// optional one's choices, and no list or object. A list or an object may come as the text of its JSON, one
+// element without its list, and a number or boolean where a text is wanted. Nothing else is guessed.
 func (s *Schema) Decode(tool string, raw json.RawMessage, args any) error {
 	object, err := parseObject(tool, raw)
 	if err != nil {
@@ -49,45 +50,101 @@ func coerceObject(s *jsonschema.Schema, object map[string]any) {
 			continue
 		}
 		v = coerce(property, v)
-		if (v == nil || v == "" && property.Enum != nil) && !slices.Contains(s.Required, name) {
+		empty := v == "" && (property.Enum != nil || property.Type == "array" || property.Type == "object")
+		if (v == nil && !slices.Contains(property.Types, "null") || empty) && !slices.Contains(s.Required, name) {
 			delete(object, name)
 			continue
 		}
 		object[name] = v
 	}
+	for name, property := range s.Properties {
+		if other, ok := property.Extra[unless].(string); ok && object[name] == nil && object[other] != nil {
+			object[name] = ""
+		}
+	}
+}
+
+// Coerce returns the arguments of a tool that is not ours put right as Decode does, by its JSON Schema; as they
+// are if either cannot be read.
+func Coerce(schema, raw json.RawMessage) json.RawMessage {
+	var s jsonschema.Schema
+	object, err := parseObject("", raw)
+	if err != nil || json.Unmarshal(schema, &s) != nil {
+		return raw
+	}
+	coerceObject(&s, object)
+	out, _ := json.Marshal(object) // it was decoded: cannot fail
+	return out
+}
+
+// parsed is the list or object that a text is the JSON of, else the text.
+func parsed(text string) any {
+	object, err := parseObject("", []byte(`{"":`+text+`}`))
+	if v, one := object[""]; err == nil && one && len(object) == 1 && (typeOf(v) == "array" || typeOf(v) == "object") {
+		return v
+	}
+	return text
 }
 
 func coerce(s *jsonschema.Schema, v any) any {
+	if text, ok := v.(string); ok && (s.Type == "array" || s.Type == "object") {
+		v = parsed(text)
+	}
+	if one, ok := asElement(s, v); ok {
+		return []any{one}
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		if s.Type == "object" {
 			coerceObject(s, v)
 		}
 	case []any:
-		if s.Type == "array" {
+		if s.Type == "array" && s.Items != nil {
 			for i, element := range v {
 				v[i] = coerce(s.Items, element)
 			}
+		}
+	case bool:
+		if s.Type == "string" && s.Enum == nil {
+			return strconv.FormatBool(v)
 		}
 	case json.Number:
 		if n, ok := integer(v.String()); ok && s.Type == "integer" {
 			return n
 		}
+		if s.Type == "string" && s.Enum == nil {
+			return v.String()
+		}
 	case string:
-		text := strings.TrimSpace(v)
-		switch s.Type {
-		case "string":
-			if s.Enum != nil {
-				return strings.ToLower(text)
-			}
-		case "integer":
-			if n, ok := integer(text); ok {
-				return n
-			}
-		case "boolean":
-			if text == "true" || text == "false" {
-				return text == "true"
-			}
+		return coerceText(s, v)
+	}
+	return v
+}
+
+// asElement returns a value as the only element of a list that is wanted; ok is false if it can be none.
+func asElement(s *jsonschema.Schema, v any) (one any, ok bool) {
+	if s.Type != "array" || s.Items == nil || v == nil || v == "" {
+		return nil, false
+	}
+	one = coerce(s.Items, v)
+	is := typeOf(one)
+	return one, is != "array" && (is == s.Items.Type || slices.Contains(s.Items.Types, is))
+}
+
+func coerceText(s *jsonschema.Schema, v string) any {
+	text := strings.TrimSpace(v)
+	switch s.Type {
+	case "string":
+		if s.Enum != nil {
+			return strings.ToLower(text)
+		}
+	case "integer":
+		if n, ok := integer(text); ok {
+			return n
+		}
+	case "boolean":
+		if strings.EqualFold(text, "true") || strings.EqualFold(text, "false") {
+			return strings.EqualFold(text, "true")
 		}
 	}
 	return v

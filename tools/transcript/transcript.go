@@ -56,6 +56,8 @@ func turnLines(t *conversation.Turn) []string {
 			targets[call.ID] = call.Target
 		}
 		switch {
+		case m.ByProgram():
+			lines = appendText(lines, "Program: ", m.Content)
 		case m.Role == conversation.RoleUser:
 			lines = appendText(lines, "User ("+wording.MomentText(m.Time)+"): ", m.Content)
 		case m.Role == conversation.RoleTool:
@@ -203,18 +205,21 @@ func untold(turns []conversation.Turn, private func(path string) bool) []convers
 	return out
 }
 
-// MeantLine begins the last line of a result, where that says nowhere else which note was meant.
-const MeantLine = "\n[Path: "
+// meantLine begins the first line of a result, if it names the note that was meant.
+const meantLine = "[Path: "
 
-// meantIn is the note that the last line of a result says was meant; empty: it says none.
+// MeantLine returns the first line of a result that names the note that was meant.
+func MeantLine(path string) string { return meantLine + wording.PlainName(path) + "]\n" }
+
+// meantIn returns the note that a result names so in its first line or, as earlier versions recorded it, in its
+// last; "" if it names none.
 func meantIn(result string) string {
-	i := strings.LastIndex(result, MeantLine)
-	if i < 0 {
-		return ""
+	first, _, _ := strings.Cut(result, "\n")
+	last := result[strings.LastIndexByte(result, '\n')+1:]
+	for _, line := range []string{first, last} {
+		if path, ok := strings.CutPrefix(line, meantLine); ok {
+			return strings.TrimSuffix(path, "]")
+		}
 	}
-	path, ok := strings.CutSuffix(result[i+len(MeantLine):], "]")
-	if !ok || strings.Contains(path, "\n") {
-		return ""
-	}
-	return path
+	return ""
 }

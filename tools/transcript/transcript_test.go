@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"testing"
+
+	"chatvault/conversation"
 )
 
 func TestCutLine(t *testing.T) {
@@ -18,5 +20,17 @@ func TestCutLine(t *testing.T) {
 		if n > 4 {
 			t.Errorf("%d parts of %.20q", n, line)
 		}
+	}
+}
+
+// What the program wrote to go on toward a goal is not told as the user's.
+func TestProgramsWords(t *testing.T) {
+	c := &conversation.Conversation{ID: "c", Turns: []conversation.Turn{
+		{ID: "t", Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "Sort them.", Source: "direct"}}},
+		{ID: "u", Messages: []conversation.Message{{Role: conversation.RoleUser, Content: "Keep working.", Source: "goal"}}},
+	}}
+	text := strings.Join(Lines(c, false), "\n")
+	if !strings.Contains(text, "): Sort them.") || !strings.Contains(text, "\nProgram: Keep working.") {
+		t.Error(text)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"chatvault/internal/config"
 	"chatvault/internal/statefile"
 	"chatvault/internal/text"
+	"chatvault/internal/trust"
 )
 
 // ownFiles are what an owner writes or reads in a vault's .smarthole. Everything else there is state
@@ -26,7 +27,7 @@ var historyFiles = []string{"artifacts", "conversations", "conversations.lock", 
 
 // LeftBehind names the state that lies in a vault, sorted.
 func LeftBehind(cfg *config.Config, vault *os.Root) ([]string, error) {
-	entries, err := statefile.List(vault, InVault)
+	entries, err := trust.NewBudget().List(vault, InVault)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

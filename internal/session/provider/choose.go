@@ -21,10 +21,12 @@ type Endpoint struct {
 	api           endpoint.API // as configured; empty: it follows (API)
 	key           config.KeySource
 	needsKey      bool
+	Locked        bool // a local server that wants a key
 	allowInsecure bool
-	Why           string // for doctor
-	unnamed       bool   // base_url names it: a model is configured without its name
-	typed         bool   // key is what the user typed
+	named         config.Provider // of the configuration; its headers are sent
+	Why           string          // for doctor
+	unnamed       bool            // base_url names it: a model is configured without its name
+	typed         bool            // key is what the user typed
 }
 
 // API is how the endpoint's model is spoken to.
@@ -185,9 +187,14 @@ func keyHolder(cfg *config.Config, lookupEnv func(string) (string, bool), stored
 func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (string, bool)) (*Endpoint, error) {
 	p, known := cfg.Providers[name]
 	preset, isPreset := endpoint.FindPreset(name)
+	for _, local := range LocalPresets(lookupEnv) {
+		if local.Name == preset.Name {
+			preset = local
+		}
+	}
 	e := &Endpoint{
 		Name: name, BaseURL: cmp.Or(p.BaseURL, preset.BaseURL), Model: cmp.Or(p.Model, preset.Model), api: endpoint.API(p.API),
-		needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure,
+		needsKey: preset.NeedsKey, allowInsecure: cfg.AllowInsecure.V || p.AllowInsecure, named: p,
 	}
 	if e.BaseURL == "" {
 		if known && !isPreset {
@@ -204,6 +211,12 @@ func namedEndpoint(cfg *config.Config, name string, lookupEnv func(string) (stri
 		e.key = cfg.APIKey // that of the environment is OpenAI's, and not for another to see
 	}
 	return e, nil
+}
+
+// LocalPresets returns the local servers and their addresses, which a variable can change.
+func LocalPresets(lookupEnv func(string) (string, bool)) []endpoint.Preset {
+	list, _ := lookupEnv("CHATVAULT_LOCAL_SERVERS")
+	return endpoint.LocalPresets(list)
 }
 
 func inEnv(lookupEnv func(string) (string, bool), name string) bool {

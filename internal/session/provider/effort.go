@@ -15,18 +15,14 @@ import (
 	"chatvault/internal/text"
 )
 
-// efforts of models that can be told in tokens, or whose own are not known though they reason.
+// usualEfforts are those of models that can be told in tokens, where their own are not known.
 var usualEfforts = []string{"low", "medium", "high"}
 
 // Efforts are how much the endpoint's model can be told to reason; none: it cannot.
 func (e Endpoint) Efforts() []string {
-	m, known := models.Find(e.Name, e.BaseURL, e.Model)
-	own := m.Efforts
-	switch {
-	case known && !m.Reasons:
+	own, known := models.Efforts(e.Name, e.BaseURL, e.Model)
+	if known && len(own) == 0 {
 		return nil
-	case known && own == nil:
-		own = usualEfforts
 	}
 	switch e.API() {
 	case endpoint.Messages:
@@ -49,23 +45,37 @@ func (e Endpoint) Efforts() []string {
 	return dialect.For(e.Name, e.BaseURL, e.Model).Efforts(own)
 }
 
-// effort is how much the endpoint's model is to reason: as it was chosen for it, else as it is configured;
-// empty: as the provider does, or the model cannot be told.
-func (f Finder) effort(e Endpoint) (string, error) {
-	name := e.Name + "/" + e.Model
-	effort, err := config.ChosenEffort(name)
+// effort is how much the endpoint's model is to reason: as it was chosen for it, else as it is configured, or the
+// nearest level that it has; empty: as the provider does, or the model cannot be told.
+func (f Finder) effort(e Endpoint) string {
+	effort, err := config.ChosenEffort(e.Name + "/" + e.Model)
 	if err != nil {
 		f.log.Warn("chosen efforts not used", "error", err)
 	}
 	effort = cmp.Or(effort, f.cfg.Effort.V)
 	can := e.Efforts()
-	switch {
-	case effort == "", effort == config.DefaultEffort, len(can) == 0:
-		return "", nil
-	case !slices.Contains(can, effort):
-		return "", fmt.Errorf("reasoning_effort is %s, which %s does not have: it has %s; /effort chooses one", effort, name, strings.Join(can, ", "))
+	if effort == "" || effort == config.DefaultEffort || len(can) == 0 {
+		return ""
 	}
-	return effort, nil
+	return nearest(effort, can)
+}
+
+// nearest returns the level of can nearest to effort, of two the lower one. It does not turn reasoning off
+// unless that is asked for, or can has nothing else.
+func nearest(effort string, can []string) string {
+	const off = "none"
+	if slices.Contains(can, effort) {
+		return effort
+	}
+	levels := slices.DeleteFunc(slices.Clone(can), func(level string) bool { return level == off })
+	if len(levels) == 0 {
+		return off
+	}
+	rank := func(level string) int { return slices.Index(config.Efforts, level) }
+	distance := func(level string) int { return max(rank(level)-rank(effort), rank(effort)-rank(level)) }
+	return slices.MinFunc(levels, func(a, b string) int {
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(rank(a), rank(b)))
+	})
 }
 
 // Effort is how much the model that answers from the next turn on is told to reason; empty: nothing is said.
@@ -78,10 +88,7 @@ func (m *Models) Effort() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.effortOf != name {
-		m.effortOf, m.effortIs = name, ""
-		if effort, err := m.effort(e); err == nil {
-			m.effortIs = effort
-		}
+		m.effortOf, m.effortIs = name, m.effort(e)
 	}
 	return m.effortIs
 }

@@ -212,7 +212,7 @@ func (m *Models) Use(name string) (ModelUsed, error) {
 // meant is the provider that a name means, and the name to keep.
 func (m *Models) meant(name string) (*Late, string, error) {
 	if name == offlineName || name == offline.Name {
-		return newOffline(m.notes), offlineName, nil
+		return NewOffline(m.notes), offlineName, nil
 	}
 	if e, ok := chosenEndpoint(m.cfg, name, m.lookupEnv); ok {
 		return m.late(e), strings.TrimSuffix(e.Name+"/"+e.Model, "/"), nil
@@ -338,7 +338,7 @@ func PriceOf(cfg *config.Config, name string) (spend.Price, bool) {
 	if !ok || !m.Priced() {
 		return spend.Price{}, false
 	}
-	return spend.Price{Input: m.Input, CachedInput: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output}, true
+	return spend.Price{Input: m.Input, CachedInput: m.CacheRead, CacheWrite: m.CacheWrite, Output: m.Output, LongAbove: m.LongAbove}, true
 }
 
 func configuredPrice(cfg *config.Config, name string) (spend.Price, bool) {

@@ -145,8 +145,8 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 	}
 	var asked []endpoint.Preset
 	var answers []chan answer
-	for _, p := range endpoint.Presets {
-		if _, configured := m.cfg.Providers[p.Name]; p.NeedsKey || configured || p.Name == "vllm" {
+	for _, p := range LocalPresets(m.lookupEnv) {
+		if _, configured := m.cfg.Providers[p.Name]; configured {
 			continue
 		}
 		e, err := ownEndpoint(m.cfg, p.Name, m.lookupEnv)
@@ -170,9 +170,7 @@ func (m *Models) listLocal(ctx context.Context) ([]ModelChoice, error) {
 		}
 		out = append(out, a.list...)
 		if a.err != nil {
-			_, port, _ := strings.Cut(strings.TrimPrefix(asked[i].BaseURL, "http://"), ":")
-			port, _, _ = strings.Cut(port, "/")
-			silent = append(silent, asked[i].Title+" "+port)
+			silent = append(silent, asked[i].Address())
 		}
 	}
 	if len(out) == 0 && len(silent) > 0 {
@@ -189,25 +187,18 @@ func listBound(e Endpoint) time.Duration {
 	return listRemote
 }
 
-// Contains says whether a list has a model of this name.
-func Contains(list []endpoint.Model, s string) bool {
-	_, ok := Listed(list, s)
-	return ok
-}
-
-// Listed finds a model by its name.
-func Listed(list []endpoint.Model, name string) (endpoint.Model, bool) {
-	for _, m := range list {
-		if m.ID == name || strings.TrimPrefix(m.ID, "models/") == name {
-			return m, true
-		}
+// Missing returns what to tell the user if a provider's list lacks the model that is asked for, and what it has; empty
+// if it has it, or lists none.
+func Missing(provider, model string, list []endpoint.Model) string {
+	if len(list) == 0 || slices.ContainsFunc(list, func(m endpoint.Model) bool { return m.ID == model || m.ID == model+":latest" }) { // Ollama's default
+		return ""
 	}
-	return endpoint.Model{}, false
-}
-
-// Some names the first n models of a list, and how many more there are.
-func Some(list []endpoint.Model, n int) string {
-	return text.First(text.Of(list, func(m endpoint.Model) string { return m.ID }), n)
+	has := ""
+	if chats := chatting(list); len(chats) > 0 {
+		const most = 5
+		has = " It lists " + text.First(text.Of(chats, func(m endpoint.Model) string { return m.ID }), most) + "."
+	}
+	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", provider, model, has)
 }
 
 // Unlisted says that a provider does not have the model that a name means, going by its list, and what
@@ -230,12 +221,8 @@ func (m *Models) Unlisted(ctx context.Context, name string) string {
 		return ""
 	}
 	list, err := lister.ListModels(ctx)
-	if err != nil || len(list) == 0 || Contains(list, e.Model) || Contains(list, e.Model+":latest") { // Ollama's default
+	if err != nil {
 		return ""
 	}
-	has := ""
-	if chats := chatting(list); len(chats) > 0 {
-		has = " It lists " + Some(chats, 5) + "."
-	}
-	return fmt.Sprintf("%s does not list the model %q, so a call to it will likely fail.%s", e.Name, e.Model, has)
+	return Missing(e.Name, e.Model, list)
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
@@ -32,14 +33,14 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine := newOffline(notes)
+	engine := NewOffline(notes)
 	switch {
 	case c.Endpoint != nil:
 		return f.late(*c.Endpoint), nil
 	case c.Probe:
 		return &Late{name: cmp.Or(c.Model, offline.Name), Probes: true, find: func(ctx context.Context) (llm.Provider, error) {
-			if p := f.Local(ctx, c.Model); p != nil {
-				return p, nil
+			if found := f.Local(ctx, c); len(found) > 0 && found[0].Model != "" {
+				return f.Connect(ctx, found[0])
 			}
 			if c.Model != "" && ctx.Err() == nil {
 				return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonNoProvider, Message: fmt.Sprintf("the model %q was asked for (%s), but no provider is configured, no key is in the environment and no local server answers", c.Model, f.cfg.Model.Origin)}
@@ -51,9 +52,9 @@ func (f Finder) Provider(notes *ranked.Finder) (*Late, error) {
 	}
 }
 
-// newOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
+// NewOffline is the embedded engine, made when it is needed: its thesaurus takes longer to read than the
 // first frame to show.
-func newOffline(notes *ranked.Finder) *Late {
+func NewOffline(notes *ranked.Finder) *Late {
 	engine := sync.OnceValue(func() llm.Provider { return offline.New(notes.Notes()) })
 	return &Late{name: offline.Name, find: func(context.Context) (llm.Provider, error) { return engine(), nil }}
 }
@@ -96,7 +97,7 @@ func (f Finder) named(key, text string, o config.Origin) (llm.Provider, error) {
 // late is the provider of an endpoint, found by its first call.
 func (f Finder) late(e Endpoint) *Late {
 	l := &Late{name: strings.TrimSuffix(e.Name+"/"+e.Model, "/"), endpoint: &e}
-	l.find = func(ctx context.Context) (llm.Provider, error) { return f.connect(ctx, l.supplied()) }
+	l.find = func(ctx context.Context) (llm.Provider, error) { return f.Connect(ctx, l.supplied()) }
 	return l
 }
 
@@ -116,11 +117,12 @@ type Finder struct {
 	lookupEnv func(string) (string, bool)
 	log       *slog.Logger
 	keys      *keystore.Store // that were typed; nil: none
+	remembers bool            // what servers say of themselves
 }
 
 // NewFinder makes the finder of a vault's providers, by its folder; "": of none.
 func NewFinder(cfg *config.Config, vaultDir string, lookupEnv func(string) (string, bool), log *slog.Logger) Finder {
-	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(vaultDir, lookupEnv)}
+	return Finder{cfg: cfg, lookupEnv: lookupEnv, log: log, keys: NewKeys(vaultDir, lookupEnv), remembers: vaultDir != ""}
 }
 
 // Choose decides which provider answers.
@@ -137,15 +139,20 @@ func (f Finder) options(ctx context.Context, e Endpoint) (endpoint.Options, erro
 			Kind: llm.KindAuth, Message: err.Error(), Missing: llm.Setting{Name: e.keyName(), Secret: true},
 		}
 	}
+	headers, err := e.named.ResolvedHeaders(ctx, f.lookupEnv)
+	if err != nil {
+		return endpoint.Options{}, &llm.Error{Kind: llm.KindAuth, Message: err.Error()}
+	}
 	return endpoint.Options{
-		Name: e.Name, BaseURL: e.BaseURL, APIKey: key.Reveal(), API: e.API(), Model: e.Model, AllowInsecure: e.allowInsecure, Logger: f.log,
+		Headers: headers,
+		Name:    e.Name, BaseURL: e.BaseURL, APIKey: key.Reveal(), API: e.API(), Model: e.Model, AllowInsecure: e.allowInsecure, Logger: f.log,
 		FirstByte: time.Duration(f.cfg.FirstByteSeconds.V) * time.Second, Idle: time.Duration(f.cfg.StallSeconds.V) * time.Second,
 	}, nil
 }
 
-// connect makes the provider of an endpoint. It speaks with the endpoint only where it must ask
+// Connect makes the provider of an endpoint. It speaks with the endpoint only where it must ask
 // which models there are.
-func (f Finder) connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
+func (f Finder) Connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	o, err := f.options(ctx, e)
 	if err != nil {
 		return nil, err
@@ -157,14 +164,31 @@ func (f Finder) connect(ctx context.Context, e Endpoint) (llm.Provider, error) {
 	}
 	e.Model = o.Model
 	o.API = e.API()
-	if o.Effort, err = f.effort(e); err != nil {
-		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
+	o.Effort = f.effort(e)
+	if f.remembers {
+		f.remember(&o)
 	}
 	p, err := speaking(o)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonSettings, Message: err.Error(), Err: err}
 	}
 	return p, nil
+}
+
+// remember has what the server says of itself kept for the next start.
+func (f Finder) remember(o *endpoint.Options) {
+	sum := sha256.Sum256([]byte(o.BaseURL))
+	s := config.KnownServer{Endpoint: fmt.Sprintf("%x", sum[:8]), Model: o.Model}
+	o.Recall = func() endpoint.Facts {
+		k := s.Recall()
+		return endpoint.Facts{Server: k.Server, Size: llm.Size{Parameters: k.Parameters, Window: k.Window}}
+	}
+	o.Remember = func(facts endpoint.Facts) {
+		s.Server, s.Parameters, s.Window = facts.Server, facts.Parameters, facts.Window
+		if err := s.Keep(); err != nil {
+			f.log.Warn("what the model server said is not kept", "error", err)
+		}
+	}
 }
 
 // speaking is the provider for an API.
@@ -229,18 +253,18 @@ func noModel(message string, cause error) *llm.Error {
 	}
 }
 
-// Local looks for a local server; nil where there is none.
-func (f Finder) Local(ctx context.Context, model string) llm.Provider {
-	found, ok := endpoint.FindLocal(ctx)
-	if !ok {
-		return nil
+// Local looks for local servers and returns the endpoints of those found, first the one to use. One without a model
+// has none to chat with.
+func (f Finder) Local(ctx context.Context, c choice) []Endpoint {
+	var found []Endpoint
+	for _, l := range endpoint.FindLocal(ctx, LocalPresets(f.lookupEnv)) {
+		e := Endpoint{Name: l.Name, BaseURL: l.BaseURL, Why: c.Why, Locked: l.Locked}
+		if l.First != "" {
+			e.Model = cmp.Or(c.Model, l.First)
+		}
+		found = append(found, e)
 	}
-	p, err := f.connect(ctx, Endpoint{Name: found.Preset.Name, BaseURL: found.Preset.BaseURL, Model: cmp.Or(model, found.Model)})
-	if err != nil {
-		f.log.Warn("local server found but not usable", "server", found.Preset.Name, "error", err)
-		return nil
-	}
-	return p
+	return found
 }
 
 // Late is a provider that is still being found. A call waits for it; a failure to
@@ -270,22 +294,31 @@ func (l *Late) Name() string {
 	return l.name
 }
 
-// Window is how many tokens the provider's model takes in one call; 0: not known (yet).
-func (l *Late) Window() int {
+// known returns the provider if it was found; nil: not yet.
+func (l *Late) known() llm.Provider {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w, ok := l.found.(llm.Windowed); ok {
+	return l.found
+}
+
+// Window is how many tokens the provider's model takes in one call; 0: not known (yet).
+func (l *Late) Window() int {
+	if w, ok := l.known().(llm.Windowed); ok {
 		return w.Window()
 	}
 	return 0
 }
 
-// Sees says which media the provider's model takes, as far as that is known (yet).
-func (l *Late) Sees(mediaType string) (sees, known bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return llm.Sees(l.found, mediaType)
+// Runs returns the most tokens that the provider's server takes for the model; 0: not known (yet).
+func (l *Late) Runs() int {
+	if s, ok := l.known().(interface{ Runs() int }); ok {
+		return s.Runs()
+	}
+	return 0
 }
+
+// Sees says which media the provider's model takes, as far as that is known (yet).
+func (l *Late) Sees(mediaType string) (sees, known bool) { return llm.Sees(l.known(), mediaType) }
 
 // Ready finds the provider.
 func (l *Late) Ready(ctx context.Context) (llm.Provider, error) {
@@ -296,10 +329,7 @@ func (l *Late) Ready(ctx context.Context) (llm.Provider, error) {
 	case <-ctx.Done():
 		return nil, &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)}
 	}
-	l.mu.Lock()
-	found := l.found
-	l.mu.Unlock()
-	if found != nil {
+	if found := l.known(); found != nil {
 		return found, nil
 	}
 	found, err := l.find(ctx)

@@ -1,0 +1,193 @@
+package smallmodel
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"chatvault/internal/lazyregexp"
+	"chatvault/tools"
+)
+
+// Offered returns the forms that can serve a request, and all if it is unclear. Forms that look something up are among
+// them where no note is named.
+func Offered(forms []tools.Form, request Request, choices map[tools.Choice][]string) []tools.Form {
+	w, message := request.Wish, request.Text
+	named, said := len(choices[tools.OfNotes]) > 0, strings.ToLower(message)
+	underHeading := w == tools.WishAdd && len(headingsSaid(choices[tools.OfHeadings], choices[tools.OfNotes], message)) > 0
+	inList := w == tools.WishAdd && slices.ContainsFunc(choices[tools.OfLists], func(key string) bool { return standsIn(strings.ToLower(key), said) })
+	var out []tools.Form
+	for _, f := range forms {
+		looks := len(f.For) == 0
+		if looks && !named && w != tools.WishCreate && w != tools.WishDaily || !looks && (w == Unclear || slices.Contains(f.For, w)) {
+			takes := func(c tools.Choice) bool {
+				return slices.ContainsFunc(f.Params, func(p tools.Param) bool { return p.Of == c })
+			}
+			if w == tools.WishSet && (len(choices[tools.OfKeys]) > 0 || propertyWord().MatchString(said)) && !takes(tools.OfKeys) {
+				continue
+			}
+			if (!inList || takes(tools.OfLists)) && (!underHeading || takes(tools.OfHeadings)) {
+				out = append(out, f)
+			}
+		}
+	}
+	if len(out) == 0 && underHeading { // of a note that has the heading
+		return Offered(forms, request, map[tools.Choice][]string{tools.OfNotes: choices[tools.OfNotes]})
+	}
+	if len(out) == 0 {
+		return forms
+	}
+	return out
+}
+
+// Tools returns the part of the system prompt that describes forms, for a model that writes its calls as JSON.
+func Tools(forms []tools.Form) string {
+	var b strings.Builder
+	b.WriteString("To change a note, reply with one JSON object on one line: {\"name\": tool, \"arguments\": {...}}. The tools:\n")
+	for _, f := range forms {
+		b.WriteString(f.Signature() + ": " + f.About + "\n")
+	}
+	b.WriteString("Change only what was asked. A content is only the text to write, word by word from the request, each item of a list on a line of its own. Copy texts of a note exactly as they stand there.")
+	return b.String()
+}
+
+// CallSchema returns the JSON Schema of a call of one of the forms, or, if all may be done, of one named "done".
+func CallSchema(forms []tools.Form, choices map[tools.Choice][]string, mayEnd bool) json.RawMessage {
+	var calls []map[string]any
+	for _, f := range forms {
+		calls = append(calls, object(map[string]any{"name": map[string]any{"const": f.Name}, "arguments": f.Schema(choices)}))
+	}
+	if mayEnd {
+		calls = append(calls, object(map[string]any{"name": map[string]any{"const": "done"}, "arguments": map[string]any{"type": "object"}}))
+	}
+	out, err := json.Marshal(map[string]any{"anyOf": calls})
+	if err != nil {
+		panic("smallmodel: " + err.Error()) // of texts alone: cannot fail
+	}
+	return out
+}
+
+func object(properties map[string]any) map[string]any {
+	return map[string]any{"type": "object", "properties": properties, "required": []string{"name", "arguments"}, "additionalProperties": false}
+}
+
+// Narrowed returns choices with only the note that a part of the message names, if it names one, and the content that
+// it spells out; listed and created are the notes that the index listed, and that the turn created.
+func Narrowed(choices map[tools.Choice][]string, part string, listed, created []string) map[tools.Choice][]string {
+	out := maps.Clone(choices)
+	if named := NamedIn(part, choices[tools.OfNotes], 1, false); len(named) > 0 {
+		out[tools.OfNotes] = named
+	}
+	if content := spelled(part, listed, created); content != "" {
+		out[tools.OfContents] = []string{content}
+	}
+	return out
+}
+
+// maxChoices bounds the values that an argument can be one of.
+const maxChoices = 60
+
+// Choices returns what the arguments of a change can be, of the notes that a message names; the others that were found are none.
+func Choices(found Found, message string) map[tools.Choice][]string {
+	out, meant := map[tools.Choice][]string{}, map[tools.Choice][]string{}
+	add := func(c tools.Choice, value string) {
+		if value != "" && len(out[c]) < maxChoices && !slices.Contains(out[c], value) {
+			out[c] = append(out[c], value)
+		}
+	}
+	for _, p := range found.Passages {
+		if p.Full == "" { // not named
+			continue
+		}
+		add(tools.OfNotes, Name(p.Path))
+		shares := sharing(Name(p.Path), message)
+		for line := range strings.Lines(p.Text) {
+			if line = strings.TrimRight(line, "\r\n"); line != "…" && !strings.HasPrefix(line, "#") && line != "---" {
+				add(tools.OfLines, line)
+			}
+		}
+		for line := range strings.Lines(p.Full) {
+			line = strings.TrimSpace(line)
+			if m := taskLine().FindStringSubmatch(line); m != nil {
+				box := tools.OfDone
+				if m[1] == " " {
+					box = tools.OfOpen
+				}
+				if shares(line) {
+					meant[box] = append(meant[box], m[2])
+				}
+				add(box, m[2])
+			} else if strings.HasPrefix(line, "#") {
+				add(tools.OfHeadings, strings.TrimSpace(strings.TrimLeft(line, "#")))
+			}
+		}
+		for _, m := range listProperty().FindAllStringSubmatch(frontMatter(p.Full), -1) {
+			add(tools.OfLists, m[1])
+		}
+		for _, m := range property().FindAllStringSubmatch(frontMatter(p.Full), -1) {
+			if standsIn(strings.ToLower(m[1]), strings.ToLower(message)) {
+				add(tools.OfKeys, m[1])
+			}
+		}
+	}
+	for box, tasks := range meant { // those that share a word with the message, if any do
+		out[box] = tasks
+	}
+	if named := headingsSaid(out[tools.OfHeadings], out[tools.OfNotes], message); len(named) > 0 {
+		out[tools.OfHeadings] = named
+	}
+	runs := said(message, out[tools.OfNotes]...)
+	after := said(afterName(message, out[tools.OfNotes]), out[tools.OfNotes]...)
+	if len(after) == 0 {
+		after = runs
+	}
+	out[tools.OfNewNames] = after
+	out[tools.OfSaid], out[tools.OfTitles], out[tools.OfFolders] = runs, titles(message), append([]string{""}, found.Folders...)
+	if folderWord().MatchString(message) {
+		out[tools.OfFolders] = append(out[tools.OfFolders], runs...)
+	}
+	out[tools.OfPlaces] = slices.Concat(found.Folders, slices.DeleteFunc(slices.Clone(after), func(s string) bool {
+		return noPlace().MatchString(s) || slices.ContainsFunc(found.Folders, func(f string) bool { return strings.EqualFold(f, s) || strings.EqualFold(Name(f), s) })
+	}))
+	return out
+}
+
+var (
+	folderWord   = lazyregexp.New(`(?i)\b(?:folder|directory|ordner|verzeichnis|dossier|carpeta|cartella|pasta|map)\b|フォルダ|文件夹|目录`)
+	noPlace      = lazyregexp.New(`(?i)^(?:an?|the|called|named|new|einen?|den|une?|le|la)\b|\b(?:folder|directory|ordner|verzeichnis|dossier|carpeta|cartella|pasta|called|named|namens)\b`)
+	taskLine     = lazyregexp.New(`^(?:[-*+]|\d+[.)]) \[([ xX])\] (.+)$`)
+	property     = lazyregexp.New(`(?m)^(\w[\w -]*):`)
+	listProperty = lazyregexp.New(`(?m)^(\w[\w -]*):[ \t]*(?:\[.*|\n[ \t]*- .*|$)`)
+)
+
+// frontMatter returns the lines of a note's front matter, "" if it has none.
+func frontMatter(text string) string {
+	rest, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return ""
+	}
+	front, _, _ := strings.Cut(rest, "\n---")
+	return front
+}
+
+// Fit returns the content that a model wants to add, as the request means it: a task has an open box.
+func Fit(content, request string) string {
+	line := strings.TrimSpace(content)
+	switch {
+	case strings.HasPrefix(line, "- [x] ") && !strings.Contains(request, "[x]"):
+		return "- [ ] " + line[len("- [x] "):]
+	case !taskWord().MatchString(strings.ToLower(quoted().ReplaceAllString(request, " "))) || line == "":
+		return content
+	}
+	lines := strings.Split(line, "\n")
+	for i, l := range lines {
+		if bullet().MatchString(l) || strings.TrimSpace(l) == "" {
+			return content
+		}
+		lines[i] = "- [ ] " + l
+	}
+	return strings.Join(lines, "\n")
+}
+
+var bullet = lazyregexp.New(`^(?:[-*+#>]|\d+[.)]) `)

@@ -1,0 +1,237 @@
+package smallmodel
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"chatvault/internal/lazyregexp"
+)
+
+// Unsupported returns the names and numbers of an answer to a message that stand in none of the sources: those
+// were made up. Numbers count in any language; names, words with a capital letter within a sentence, not in German,
+// which writes all nouns so. An answer that says no more than the question is unsupported as well.
+func Unsupported(answer, message string, sources ...string) []string {
+	names := !german().MatchString(message)
+	if said := echoed(answer, message, strings.Join(sources, "\n")); said != nil {
+		return said
+	}
+	known := map[string]bool{
+		strconv.Itoa(strings.Count(answer, "[[")):        true, // a count of what it lists
+		strconv.Itoa(strings.Count("\n"+answer, "\n- ")): true,
+	}
+	for _, s := range sources {
+		for _, w := range wordsOf(s) {
+			known[strings.ToLower(w.text)] = true
+		}
+	}
+	var out []string
+	for _, w := range wordsOf(answer) {
+		folded := strings.ToLower(w.text)
+		switch {
+		case known[folded], known[strings.TrimSuffix(folded, "s")], known[folded+"s"]:
+		case isNumber(folded):
+			if !knownNumber(folded, known) {
+				out = append(out, w.text)
+			}
+		case names && !w.first && startsUpper(w.text) && !commonCapital[folded]:
+			out = append(out, w.text)
+		}
+	}
+	return out
+}
+
+// Unanswered reports whether what was found for a question in English has no word on what it asks: no passage that
+// names what the question is about holds one of its other words. It is false where that cannot be told: of a
+// comparison, another language, a request for something else than facts.
+func Unanswered(question, along string, found []Passage) bool {
+	asked := strings.ToLower(question)
+	if len(found) == 0 || Foreign(question) || choice().MatchString(asked) || !slices.Contains(questionWords, strings.FieldsFunc(asked+" ", unicode.IsSpace)[0]) {
+		return false
+	}
+	var about []string
+	for _, w := range wordsOf(question) {
+		if startsUpper(w.text) && !w.first {
+			about = append(about, strings.ToLower(w.text))
+		}
+	}
+	for _, p := range found {
+		if p.Full != "" {
+			about = append(about, Words(strings.ToLower(Name(p.Path)))...)
+		}
+	}
+	texts := strings.Split(along, "\n\n")
+	for _, p := range found {
+		texts = append(texts, p.Path+" "+p.Heading+" "+p.Text)
+	}
+	texts = slices.DeleteFunc(texts, func(text string) bool {
+		return len(about) > 0 && !slices.ContainsFunc(Words(strings.ToLower(text)), func(w string) bool { return slices.Contains(about, w) })
+	})
+	return Unmentioned(question, about, texts...)
+}
+
+// Unmentioned reports whether texts have no word that a question in English asks with, but for those it is about,
+// and words that a note would not repeat. It is false if there is no such word.
+func Unmentioned(question string, about []string, texts ...string) bool {
+	said := Words(strings.ToLower(strings.Join(texts, "\n")))
+	asked := false
+	for _, w := range Words(strings.ToLower(question)) {
+		if len(w) < 3 || isNumber(w) || slices.Contains(about, w) || slices.Contains(commonWords, w) || slices.Contains(weakWords, w) {
+			continue
+		}
+		if slices.ContainsFunc(said, func(x string) bool { return alike(w, x) }) {
+			return false
+		}
+		asked = true
+	}
+	return asked
+}
+
+// alike reports whether two words are forms of one.
+func alike(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a == b || len(a) > 3 && stem(a) == stem(b) || len(a) > 3 && len(b) > 4 && strings.HasPrefix(b, a[:min(len(a), 5)]) && len(b)-len(a) < 4
+}
+
+// stem returns an English word without its ending.
+func stem(w string) string {
+	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
+		if s, ok := strings.CutSuffix(w, ending); ok && len(s) > 2 {
+			return s
+		}
+	}
+	return w
+}
+
+// weakWords are words of questions that the note with the answer need not hold.
+var weakWords = strings.Fields(`about according actually after again ago all also any ask asked ate away bad been before being best better between
+	big both bring bring came can come comes could cost costs date day days decide decided did different does doing done during each early earlier
+	eat eats else end ever far find first from full get gets give gives given goes going good got great had happen happened happens hard have having heavy
+	help her here him his hold hot info information its just keep kind know known large last late latest later least left less like likes live lives
+	long look made main make makes many may mean means mention mentioned met mine month more most much must name named names need needs new next
+	note notes now number often old one only other our out over own part people person place plan planned put read right said same saw say says see
+	should show since small some somebody someone something still stuff take takes tell than that the their them then there these they thing things think this those through time times
+	today told too took two type until use used uses using very via want wanted was way week well went were what when where which while who whom whose
+	why will with work works would write writes written wrote year years yesterday yet you your`)
+
+// SaysNothing reports whether the unsupported words of an answer are the question's own.
+func SaysNothing(words []string, message string) bool {
+	asked := strings.ToLower(message)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(asked, strings.ToLower(w)) })
+}
+
+// word is a run of letters or of digits.
+type word struct {
+	text  string
+	first bool // it begins a sentence, a line or a quotation
+}
+
+func wordsOf(s string) []word {
+	var out []word
+	first := true
+	start, digits := -1, false
+	end := func(i int) {
+		if start >= 0 {
+			out = append(out, word{s[start:i], first})
+			first, start = false, -1
+		}
+	}
+	for i, r := range s {
+		letter, digit := unicode.IsLetter(r) || r == '\'' || r == '’', unicode.IsDigit(r)
+		switch {
+		case start >= 0 && (letter && !digits || digit && digits):
+			continue
+		case start >= 0 && (letter || digit):
+			end(i)
+		case !letter && !digit:
+			end(i)
+			if strings.ContainsRune(".!?:\n\"“”„«»*-–—([|", r) {
+				first = true
+			}
+			continue
+		}
+		start, digits = i, digit
+	}
+	end(len(s))
+	for i := range out {
+		out[i].text = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(out[i].text, "'’"), "'s"), "’s")
+	}
+	return out
+}
+
+func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
+// knownNumber reports whether a number stands in the sources in another form: with leading zeros or without,
+// or as a word.
+func knownNumber(n string, known map[string]bool) bool {
+	short := strings.TrimLeft(n, "0")
+	return known[short] || known["0"+n] || len(short) == 1 && known[numberWords[short[0]-'0']]
+}
+
+var numberWords = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+
+func startsUpper(s string) bool {
+	for _, r := range s {
+		return unicode.IsUpper(r)
+	}
+	return false
+}
+
+// commonCapital are words with a capital letter that are no name a note must hold.
+var commonCapital = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`i i'm i'll i've january february march april may june july august september october november
+		december monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
+		mon tue wed thu fri sat sun english french german japanese markdown note notes yes no ok am pm c f kg g ml l km cm mm`) {
+		m[w] = true
+	}
+	return m
+}()
+
+var german = lazyregexp.New(`(?i)\b(?:der|die|das|und|ist|wie|wer|welche\w*|wann|wo|nicht|meine?n?|ich|habe?|für|mit|von|auf|den|dem|ein|eine)\b`)
+
+// echoed returns the words of an answer if all of them are the question's, but for links: it says nothing. An answer
+// of yes or no says something, as does a choice among what the question names.
+func echoed(answer, message, sources string) []string {
+	asked := strings.ToLower(message)
+	if choice().MatchString(asked) || otherScript().MatchString(message) {
+		return nil
+	}
+	names, named := "", ""
+	for _, m := range linkText().FindAllStringSubmatch(answer, -1) {
+		if strings.Contains(sources, "[["+m[1]+"]] (") { // a note that went along
+			names += strings.ToLower(m[0])
+			named += strings.ToLower(m[1]) + " "
+			answer = strings.ReplaceAll(answer, m[0], "")
+		}
+	}
+	words := Words(strings.ToLower(answer))
+	if len(words) == 0 && names != "" && !slices.ContainsFunc(Words(named), func(w string) bool { return !strings.Contains(asked, w) && !isNumber(w) }) {
+		return []string{names} // the note that the question named
+	}
+	if number().MatchString(asked) && !slices.ContainsFunc(words, isNumber) && !namedNumber().MatchString(answer) {
+		return words
+	}
+	for _, w := range words {
+		if strings.Contains(names, w) {
+			continue
+		}
+		if isNumber(w) || yesOrNo[w] || len(w) > 3 && !strings.Contains(asked, w) && !slices.Contains(commonWords, w) {
+			return nil
+		}
+	}
+	return words
+}
+
+var (
+	// A question for a number or a day, and an answer that names one in words.
+	number      = lazyregexp.New(`\b(?:how (?:many|much|long|old|hot|far|big)|phone|number|wie (?:viele?|lange|alt)|combien|telefonnummer)\b`)
+	namedNumber = lazyregexp.New(`(?i)\b(?:no|none|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|once|twice|keine?|eine?[nrs]?|zwei|drei|vier|fünf|un|une|deux|trois|quatre|cinq|huit)\b`)
+
+	choice   = lazyregexp.New(`\b(?:or|oder|ou|both|two|beiden|deux|common|gemeinsam|commun|versus|vs|compare[ds]?)\b`)
+	linkText = lazyregexp.New(`\[\[([^\]]*)\]\](?: ?\([^)]*\))?(?:,? lines? [\d-]+)?`)
+	yesOrNo  = map[string]bool{"yes": true, "no": true, "ja": true, "nein": true, "oui": true, "non": true}
+)

@@ -1,0 +1,285 @@
+package smallmodel
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"chatvault/agent/window"
+	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
+	"chatvault/vault/fold"
+)
+
+// Passage is a part of a note that was found for a message.
+type Passage struct {
+	Path    string
+	Line    int    // of its first line, from 1
+	Heading string // the nearest one above; may be empty
+	Text    string
+	Full    string // of a note that the message names: all of it
+}
+
+// Found is what the notes have for a message.
+type Found struct {
+	Passages []Passage
+	Folders  []string // that it names
+}
+
+// Bounds of what goes along with a message.
+const (
+	maxPassages      = 4
+	maxPassageTokens = 450 // all passages together: a small computer reads about 50 a second
+	maxAnswerTokens  = 200 // of them, what the index answered
+)
+
+// Along returns the text that goes along with a message: what the index answered, then passages, at most
+// maxPassages and about maxPassageTokens of them; "" if there are none.
+func Along(answer string, passages []Passage) string {
+	var b strings.Builder
+	if answer = strings.TrimSpace(answer); answer != "" {
+		b.WriteString(clip(answer, maxAnswerTokens) + "\n")
+	}
+	left := maxPassageTokens - window.Tokens(b.String())
+	n := 0
+	for _, p := range passages {
+		if n == maxPassages || left < 40 {
+			break
+		}
+		if strings.Contains(answer, p.Text) { // "" as well: a note of which only the name is known
+			continue
+		}
+		entry := clip(p.head()+p.Text, left)
+		left -= window.Tokens(entry)
+		b.WriteString("\n" + entry + "\n")
+		n++
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// head is the line above a passage: where it stands.
+func (p Passage) head() string {
+	where := fmt.Sprintf("line %d", p.Line)
+	if p.Heading != "" {
+		where += ", under “" + p.Heading + "”"
+	}
+	if p.Full != "" {
+		return fmt.Sprintf("The note [[%s]] (%s):\n", Name(p.Path), p.Path)
+	}
+	return fmt.Sprintf("Note [[%s]] (%s), %s:\n", Name(p.Path), p.Path, where)
+}
+
+// Name returns the name of a note by which a link names it.
+func Name(notePath string) string { return strings.TrimSuffix(path.Base(notePath), ".md") }
+
+// clip cuts a text to about that many tokens, at the end of a line where one is near.
+func clip(s string, tokens int) string {
+	if window.Tokens(s) <= tokens {
+		return s
+	}
+	for window.Tokens(s) > tokens {
+		s = text.Head(s, len(s)*9/10)
+	}
+	if i := strings.LastIndexByte(s, '\n'); i > len(s)/2 {
+		s = s[:i]
+	}
+	return s + "\n…"
+}
+
+// Excerpt returns the lines of a note that matter for a message that names it: its front matter, its headings,
+// and the lines that share a word with the message or stand under a heading that does, at most max bytes. Where
+// none do it is the beginning of the note.
+func Excerpt(note, name, message string, max int) string {
+	shares := sharing(name, message)
+	front, body := frontMatter(note), note
+	var b strings.Builder
+	if front != "" {
+		b.WriteString("---\n" + front + "\n---\n")
+		_, body, _ = strings.Cut(note[len("---\n"):], "\n---")
+		_, body, _ = strings.Cut(body, "\n")
+	}
+	found, under, skipped := 0, false, false
+	for line := range strings.Lines(body) {
+		heading := strings.HasPrefix(line, "#")
+		if heading {
+			under = strings.HasPrefix(line, "##") && shares(line)
+		}
+		switch {
+		case strings.TrimSpace(line) == "":
+		case heading || under || shares(line):
+			if skipped {
+				b.WriteString("…\n")
+			}
+			skipped = false
+			b.WriteString(line)
+			if !heading {
+				found++
+			}
+		default:
+			skipped = true
+		}
+	}
+	if found == 0 {
+		return text.Head(note, max)
+	}
+	return text.Head(strings.TrimSuffix(b.String(), "\n"), max)
+}
+
+// Widen returns a passage together with an excerpt of its note, without saying anything twice.
+func Widen(passage, excerpt string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(passage), "\n")
+	if strings.Contains(excerpt, first) {
+		return excerpt
+	}
+	return passage + "\n…\n" + excerpt
+}
+
+// commonWords are long enough to be looked for, and mean nothing.
+var commonWords = strings.Fields(`the and for off out tick untick check done new set put take are was has not but its our you all any can how who why und den dem des der das die les des une que las los note with that this have which under from into line list task tasks open make change replace everything
+	add please move rename remove delete heading section property what when where much many does notiz aufgabe zeile dans avec tâche`)
+
+// NamedIn returns the notes that a message names, at most n: those whose whole names stand in it, the longest
+// first, else the one that shares most words of its name with it. In a comparison it is one for each side. A question
+// is about a note of which it says more words than the whole name of another.
+func NamedIn(message string, paths []string, n int, question bool) []string {
+	folded := fold.Name(message)
+	var whole []string
+	for _, p := range paths {
+		if standsIn(fold.Name(Name(p)), folded) {
+			whole = append(whole, p)
+		}
+	}
+	slices.SortStableFunc(whole, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(Name(b)), len(Name(a))), cmp.Compare(len(a), len(b)))
+	})
+	var out []string
+	for _, p := range whole {
+		within := func(q string) bool { return Name(q) != Name(p) && standsIn(fold.Name(Name(p)), fold.Name(Name(q))) }
+		if !slices.ContainsFunc(out, within) && len(out) < n {
+			out = append(out, p)
+		}
+	}
+	if choice().MatchString(folded) {
+		var compared []string
+		for _, part := range side().Split(folded, -1) {
+			notes, _ := likest(part, paths)
+			for _, p := range notes {
+				if !slices.Contains(compared, p) {
+					compared = append(compared, p)
+				}
+			}
+		}
+		if len(compared) == 2 {
+			return compared
+		}
+	}
+	if notes, shared := likest(folded, paths); len(out) == 0 || question && len(notes) == 1 && shared > len(Words(Name(out[0]))) {
+		out = slices.Concat(notes, slices.DeleteFunc(out, func(p string) bool { return slices.Contains(notes, p) }))
+	}
+	return out[:min(len(out), n)]
+}
+
+var (
+	side = lazyregexp.New(`,|\b(?:or|and|than|oder|und|als|ou|et)\b`)
+	pair = lazyregexp.New(`\b(?:two|both|beiden|zwei|deux)\b`)
+)
+
+// likest returns the note that shares most words of its name with a text, both of two if it says so; none if several
+// share as many. best is how many words they share.
+func likest(text string, paths []string) (out []string, best int) {
+	said := Words(text)
+	for _, p := range paths {
+		shared := 0
+		for _, w := range Words(fold.Name(Name(p))) {
+			if (len(w) > 2 || isNumber(w) && len(w) > 1) && !slices.Contains(commonWords, w) && (slices.Contains(said, w) || len(w) > 3 && slices.Contains(said, w+"s")) {
+				shared++
+			}
+		}
+		switch {
+		case shared > best:
+			best, out = shared, []string{p}
+		case shared == best && best > 0:
+			out = append(out, p)
+		}
+	}
+	if len(out) > 1 && (len(out) > 2 || !pair().MatchString(text)) {
+		out = slices.DeleteFunc(out, func(p string) bool { return !standsIn(fold.Name(Name(p)), text) })
+	}
+	if len(out) > 2 {
+		return nil, 0
+	}
+	return out, best
+}
+
+// FoldersIn returns the folders of notes that a message names, by their paths or names.
+func FoldersIn(message string, paths []string) []string {
+	folded := fold.Name(message)
+	var out []string
+	for _, p := range paths {
+		for dir := path.Dir(p); dir != "." && dir != "/"; dir = path.Dir(dir) {
+			if standsIn(fold.Name(path.Base(dir)), folded) && !slices.Contains(out, dir) {
+				out = append(out, dir)
+			}
+		}
+	}
+	return out
+}
+
+// standsIn reports whether a name stands in a text as words of their own. Where words are not set apart by spaces,
+// as in Japanese, it only has to stand there.
+func standsIn(name, text string) bool {
+	for from := 0; name != ""; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
+		if !inWord(before) && !inWord(after) {
+			return true
+		}
+		from = i + len(name)
+	}
+	return false
+}
+
+func inWord(r rune) bool {
+	return unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// sharing returns a function that reports whether a line shares a word that matters with a message, but for those of
+// a note's name.
+func sharing(name, message string) func(line string) bool {
+	ignored := Words(strings.ToLower(name))
+	var words []string
+	for _, w := range Words(strings.ToLower(message)) {
+		if (len(w) > 2 || isNumber(w)) && !slices.Contains(ignored, w) && !slices.Contains(commonWords, w) {
+			words = append(words, w)
+		}
+	}
+	return func(line string) bool {
+		return slices.ContainsFunc(Words(strings.ToLower(line)), func(w string) bool {
+			return slices.ContainsFunc(words, func(x string) bool {
+				return w == x || len(w) > 4 && len(x) > 4 && w[:5] == x[:5] && utf8.ValidString(w[:5])
+			})
+		})
+	}
+}
+
+// Merge returns two lists of passages as one, taking from each in turn.
+func Merge(a, b []Passage) []Passage {
+	var out []Passage
+	for i := range max(len(a), len(b)) {
+		for _, list := range [][]Passage{a, b} {
+			if i < len(list) && !slices.Contains(out, list[i]) {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
+}

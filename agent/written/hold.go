@@ -1,0 +1,65 @@
+package written
+
+import "strings"
+
+// Holder holds back the part of a streamed answer that may be a call, so that it is not shown and taken away.
+// The zero value is ready to use.
+type Holder struct {
+	text  strings.Builder
+	shown int // bytes that Add returned
+}
+
+// Add takes the next piece of an answer and returns what may be shown of it by now.
+func (h *Holder) Add(piece string) string {
+	h.text.WriteString(piece)
+	all := h.text.String()
+	end := len(all)
+	if i := opening(all[h.shown:]); i >= 0 {
+		end = h.shown + i
+	} else if i := mayOpen(all[h.shown:]); i >= 0 {
+		end = h.shown + i
+	}
+	out := all[h.shown:end]
+	h.shown = end
+	return out
+}
+
+// Rest returns what was held back, at the end of an answer that holds no call.
+func (h *Holder) Rest() string {
+	out := h.text.String()[h.shown:]
+	h.shown = h.text.Len()
+	return out
+}
+
+// namespace stands before the names of tools in some calls.
+const namespace = "functions."
+
+// begins reports whether s is the beginning of word.
+func begins(word, s string) bool { return len(s) <= len(word) && word[:len(s)] == s }
+
+// longestMark is the length of the longest beginning that is not yet told apart from prose.
+const longestMark = 40
+
+// mayOpen returns where the end of s may become the beginning of a call; -1: nowhere.
+func mayOpen(s string) int {
+	tail := max(0, len(s)-longestMark)
+	line := strings.LastIndexByte(s, '\n') + 1
+	if lead := strings.TrimLeft(s[line:], " \t"); lead == "" || strings.HasPrefix(lead, "`") && len(lead) < longestMark ||
+		strings.HasPrefix(lead, "{") && strings.Trim(lead, "{ \t") == "" || begins(namespace, lead) || begins("to="+namespace, lead) {
+		if fence := strings.LastIndex(s[:line], "```"); fence >= tail && strings.TrimSpace(s[fence:]) == strings.TrimSpace(s[fence:line]) && opensFence(s, fence) {
+			return strings.LastIndexByte(s[:fence], '\n') + 1
+		}
+		if lead != "" {
+			return line
+		}
+	}
+	for _, mark := range []string{"<", "["} {
+		if i := strings.LastIndex(s, mark); i >= tail && !strings.ContainsAny(s[i:], " \n>]") {
+			return i
+		}
+	}
+	return -1
+}
+
+// opensFence reports whether the fence at i opens a block: an even number stands before it.
+func opensFence(s string, i int) bool { return strings.Count(s[:i], "```")%2 == 0 }

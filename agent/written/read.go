@@ -1,0 +1,167 @@
+// Package written reads tool calls that a model wrote as text. Small models, and servers that do not parse
+// what their model writes, put a call into the answer in place of the field that the API has for it.
+//
+// A call counts only if the message is nothing else but calls, with at most a sentence before the first and
+// one after the last, if each names a tool that was offered, and if its arguments satisfy that tool's schema.
+// Text that the model was shown, such as a note with an example of a call, never counts.
+package written
+
+import (
+	"encoding/json"
+	"strings"
+
+	"chatvault/agent/llm"
+	"chatvault/internal/lazyregexp"
+)
+
+// maxAside bounds the sentence beside a call, in bytes.
+const maxAside = 400
+
+// Read returns the calls that a model's whole answer consists of, in order, and the sentence before them.
+// shown are the texts that the model was sent. calls is nil if the answer is anything else. The calls have
+// no ids.
+func Read(answer string, offered []llm.ToolSpec, shown ...string) (before string, calls []llm.ToolCall) {
+	start := opening(answer)
+	if start < 0 || len(offered) == 0 {
+		return "", nil
+	}
+	before, rest := strings.TrimSpace(answer[:start]), answer[start:]
+	if !isAside(before) || exampleWord().MatchString(before) {
+		return "", nil
+	}
+	for {
+		rest = rest[decoration(rest):]
+		raw, n, ok := next(rest)
+		if !ok {
+			break
+		}
+		source := rest[:n]
+		rest = rest[n:]
+		for _, c := range raw {
+			call, ok := check(c, offered)
+			if !ok || quotes(source, shown) {
+				return "", nil
+			}
+			if len(calls) == 0 || calls[len(calls)-1] != call { // a model that repeats itself means it once
+				calls = append(calls, call)
+			}
+		}
+	}
+	if rest = strings.TrimSpace(rest); len(calls) == 0 || !isAside(rest) && !cutOff(rest) {
+		return "", nil
+	}
+	return before, calls
+}
+
+// Name returns the name of the tool in the first call that an answer holds, be it one that was not offered; "" if
+// it holds none.
+func Name(answer string) string {
+	start := opening(answer)
+	if start < 0 {
+		return ""
+	}
+	rest := answer[start:]
+	if calls, _, ok := next(rest[decoration(rest):]); ok && len(calls) > 0 && len(calls[0].name) <= llm.MaxToolName {
+		return calls[0].name
+	}
+	return ""
+}
+
+// isAside reports whether text beside a call is no more than a short paragraph.
+func isAside(text string) bool {
+	return len(text) <= maxAside && !strings.Contains(text, "\n\n") && !strings.Contains(text, "```")
+}
+
+// cutOff reports whether text is the beginning of one more call, where a response ended within it.
+func cutOff(text string) bool { return opening(text) == 0 }
+
+// exampleWord marks a sentence that announces an example.
+var exampleWord = lazyregexp.New(`(?i)\b(?:examples?|for instance|e\.g\.|such as|would look|looks like|syntax|Beispiel|zum Beispiel|exempl\w*|ejemplo|esempio)\b|例`)
+
+// quotes reports whether the source of a call stands in a text that the model was shown: it is quoted.
+func quotes(source string, shown []string) bool {
+	source = squeezed(source)
+	for _, s := range shown {
+		if strings.Contains(squeezed(s), source) {
+			return true
+		}
+	}
+	return false
+}
+
+// squeezed is text without blanks and line breaks.
+func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// rawCall is a call as it was written: arguments is an object, or a text that holds one.
+type rawCall struct {
+	name      string
+	arguments json.RawMessage
+}
+
+// check makes a call of what was written, if it names an offered tool and satisfies its schema.
+func check(c rawCall, offered []llm.ToolSpec) (llm.ToolCall, bool) {
+	for _, spec := range offered {
+		if spec.Name != c.name {
+			continue
+		}
+		args, ok := object(c.arguments)
+		if !ok || !satisfies(args, spec.Parameters) {
+			return llm.ToolCall{}, false
+		}
+		text, err := json.Marshal(args)
+		return llm.ToolCall{Name: c.name, Arguments: string(text)}, err == nil
+	}
+	return llm.ToolCall{}, false
+}
+
+// object reads arguments that are an object, or a text that holds one; none are an empty object.
+func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = json.RawMessage(text)
+	}
+	if len(strings.TrimSpace(string(raw))) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	var args map[string]json.RawMessage
+	err := json.Unmarshal(raw, &args)
+	return args, err == nil && args != nil
+}
+
+// satisfies reports whether arguments have the names and kinds of values that a schema asks for. A value
+// given as text counts as any kind: the tool converts what can mean one thing only.
+func satisfies(args map[string]json.RawMessage, schema json.RawMessage) bool {
+	var s struct {
+		Properties map[string]struct {
+			Type any `json:"type"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return false
+	}
+	for _, name := range s.Required {
+		if len(args[name]) == 0 {
+			return false
+		}
+	}
+	for name, value := range args {
+		p, known := s.Properties[name]
+		if !known || !isKind(value, p.Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// isKind reports whether a JSON value may be meant as a type of JSON Schema.
+func isKind(value json.RawMessage, want any) bool {
+	switch text := strings.TrimSpace(string(value)); text[0] {
+	case '{':
+		return want == "object" || want == nil
+	case '[':
+		return want == "array" || want == nil
+	default:
+		return true
+	}
+}

@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"chatvault/agent/llm"
+	"chatvault/agent/written"
+)
+
+// streamedText is the text of a response as it is shown while it streams: what may be a call that the model
+// writes as text is held back until the response has ended.
+type streamedText struct {
+	holder *written.Holder // nil: no tool is offered, so that all is text
+	hidden bool            // nothing is shown before the whole answer was checked
+}
+
+// textOf returns what is shown of the response to a request while it streams.
+func (r *run) textOf(req llm.Request) streamedText {
+	if r.small != nil {
+		return streamedText{hidden: true}
+	}
+	if len(req.Tools) == 0 || req.NoCalls {
+		return streamedText{}
+	}
+	return streamedText{holder: &written.Holder{}}
+}
+
+// add takes the next piece and returns what may be shown by now.
+func (s streamedText) add(piece string) string {
+	switch {
+	case s.hidden:
+		return ""
+	case s.holder == nil:
+		return piece
+	}
+	return s.holder.Add(piece)
+}
+
+// rest returns what was held back, at the end of a response without calls in its text.
+func (s streamedText) rest() string {
+	if s.holder == nil {
+		return ""
+	}
+	return s.holder.Rest()
+}
+
+// writesCalls is what a model that writes its calls as text is remembered by, with its name.
+const writesCalls = "writes calls "
+
+// readWritten puts calls that the model wrote as text in the place that calls have in a response, and reports
+// whether there were any. They go back to the model as native calls.
+func (r *run) readWritten(req llm.Request, resp *llm.Response, ids map[string]bool) bool {
+	if r.small != nil && req.Purpose == llm.PurposeTurn {
+		r.readSmall(req, resp, ids)
+		return len(resp.ToolCalls) > 0
+	}
+	if len(req.Tools) == 0 || req.NoCalls || !readCalls(req, resp, req.Tools, ids) {
+		return false
+	}
+	if _, known := r.unable.LoadOrStore(writesCalls+r.Provider.Name(), true); !known {
+		r.notice(r.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. The server can parse them itself: start llama.cpp with --jinja, or vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
+	}
+	return true
+}
+
+// readCalls puts calls of the offered tools that the text of a response consists of in their place.
+func readCalls(req llm.Request, resp *llm.Response, offered []llm.ToolSpec, ids map[string]bool) bool {
+	if len(resp.ToolCalls) > 0 || resp.Finish == llm.FinishContentFilter {
+		return false
+	}
+	var shown []string
+	for _, m := range req.Messages {
+		if m.Role == llm.RoleUser || m.Role == llm.RoleTool {
+			shown = append(shown, m.Prompt())
+		}
+	}
+	before, calls := written.Read(resp.Text, offered, shown...)
+	for i := range calls {
+		calls[i].ID = llm.FreshID("", ids)
+	}
+	if calls != nil {
+		resp.Text, resp.ToolCalls, resp.Echo, resp.Finish = before, calls, nil, llm.FinishToolCalls
+	}
+	return calls != nil
+}

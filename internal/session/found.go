@@ -1,0 +1,71 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"chatvault/agent/smallmodel"
+)
+
+// Bounds of what is found for a message.
+const (
+	foundNotes    = 3
+	foundNamed    = 2        // notes that the message names
+	namedBytes    = 64 << 10 // of such a note, of which
+	excerptBytes  = 1000     // go along with a change,
+	propertyBytes = 900      // and with a question
+)
+
+// found returns what the notes have for a message to a small model, passages best first. The notes that it names come
+// first, with the lines that matter for it; a change needs no others, nor does a question about what such a note
+// has a word on.
+func (a *Session) found(ctx context.Context, message string, change bool) smallmodel.Found {
+	max := propertyBytes
+	if change {
+		max = excerptBytes
+	}
+	out := a.named(ctx, message, max)
+	if named := out.Passages; len(named) > 0 && (change || len(named) == foundNamed || !smallmodel.Unmentioned(message, smallmodel.Words(strings.ToLower(smallmodel.Name(named[0].Path))), named[0].Full)) {
+		return out
+	}
+	notes, err := a.finder.FindNotes(ctx, message, "", foundNotes)
+	if err != nil {
+		a.Log().Warn("no passages for a message", "error", err)
+	}
+	for i, n := range notes {
+		p := smallmodel.Passage{Path: n.Path, Line: n.Line, Heading: n.Heading, Text: n.Passage}
+		if i == 0 && !change {
+			p.Text = smallmodel.Widen(p.Text, smallmodel.Excerpt(a.head(ctx, n.Path), smallmodel.Name(n.Path), message, max))
+		}
+		out.Passages = append(out.Passages, p)
+	}
+	return out
+}
+
+// named returns the notes and folders that a message names.
+func (a *Session) named(ctx context.Context, message string, max int) smallmodel.Found {
+	var out smallmodel.Found
+	var paths []string
+	ignored := a.vault.Ignored()
+	for e, err := range a.vault.Notes(ctx) {
+		if err == nil && !ignored(e.Path) {
+			paths = append(paths, e.Path)
+		}
+	}
+	for _, p := range smallmodel.NamedIn(message, paths, foundNamed, max == propertyBytes) {
+		if full := a.head(ctx, p); full != "" {
+			out.Passages = append(out.Passages, smallmodel.Passage{Path: p, Line: 1, Text: smallmodel.Excerpt(full, smallmodel.Name(p), message, max), Full: full})
+		}
+	}
+	out.Folders = smallmodel.FoldersIn(message, paths)
+	return out
+}
+
+// head returns the beginning of a note, "" if it cannot be read.
+func (a *Session) head(ctx context.Context, path string) string {
+	data, err := a.vault.Head(ctx, path, namedBytes)
+	if err != nil {
+		return ""
+	}
+	return strings.ToValidUTF8(string(data), "")
+}
