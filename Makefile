@@ -19,7 +19,7 @@ SVGTERM = npx --yes svg-term-cli@2.1.1 --window --no-cursor
 FUZZTIME ?= 60s
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo build cross dist distcheck install check test golden bench stress conformance lint fmt models rename pictures
+.PHONY: help run demo build cross dist distcheck install check test golden bench stress conformance models lint fmt catalog rename pictures
 
 help: ## says what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ distcheck: ## makes it twice and compares; installs, upgrades and removes it in 
 bench: build ## prints ratios against anchors measured in the same run (AGAINST=FILE: an earlier one too)
 	@$(GO) run ./bench/run $(if $(AGAINST),-against $(AGAINST))
 
+models: build ## measures how well a model does everyday tasks (BASE_URL, MODEL, OFFLINE=1, VAULT2=dir, ARGS="-only …"; bench/README.md)
+	@$(GO) run ./bench/models $(ARGS)
+
 stress: ## runs the long forms of the tests that have one, with their controls, and each fuzz target for FUZZTIME (60s)
 	@GO=$(GO) FUZZTIME=$(FUZZTIME) sh stress/run.sh
 
@@ -115,7 +118,7 @@ $(TOOLBIN)/gofumpt:
 	@GOBIN="$(CURDIR)/$(TOOLBIN)" $(GO) install mvdan.cc/gofumpt@$(GOFUMPT_VERSION)
 
 CATWALK ?= v0.52.86
-models: ## brings windows and prices of models up to date (CATWALK=version)
+catalog: ## brings windows and prices of models up to date (CATWALK=version)
 	@$(GO) run agent/llm/models/generate.go $(CATWALK)
 
 rename: ## gives the Go module another path (MODULE=github.com/you/chatvault), which go install then takes

@@ -38,7 +38,7 @@ func write(dir string, messages int) error {
 	}
 	defer func() { _ = root.Close() }()
 	m := conversation.NewManager(root, conversation.Options{})
-	c, _, err := m.Begin(time.Now())
+	c, _, err := m.Begin("", time.Now())
 	if err != nil {
 		return err
 	}
