@@ -43,7 +43,9 @@ func runACP(s Streams, g *globals) error {
 	if s.InIsTerminal {
 		return usageError("chatvault acp is started by an editor, not by hand\nTo set one up: chatvault acp install NAME, where NAME is %s; to chat here: chatvault", strings.Join(acp.Editors(), ", "))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	signalled, unwatch := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	defer unwatch() // last: a signal that comes while the sessions close does not cut that
+	ctx, stop := context.WithCancel(signalled)
 	defer stop()
 	defer endWithin(ctx, acpEnds, func() bool { return false })()
 	broken := make(chan os.Signal, 1) // so that writing to an editor that is gone fails, and does not end the program

@@ -40,7 +40,7 @@ func acpOnce(t *testing.T, dir string, prompts []string, wait bool) {
 	ended := make(chan int)
 	go func() {
 		status := Main([]string{"--vault", dir, "--config", os.DevNull, "--offline", "acp"}, Streams{
-			In: in, Out: output.New(out, false), Err: output.New(io.Discard, false), LookupEnv: func(string) (string, bool) { return "", false },
+			In: in, Out: output.New(out, false), Err: output.New(io.Discard, false), LookupEnv: noServers,
 		})
 		_ = out.Close()
 		ended <- status
@@ -72,6 +72,9 @@ func acpOnce(t *testing.T, dir string, prompts []string, wait bool) {
 		var session any
 		for session == nil { // answers to prompts may come between
 			m := <-answers
+			if m["error"] != nil {
+				t.Fatalf("session/new: %v", m["error"])
+			}
 			if result, ok := m["result"].(map[string]any); ok {
 				session = result["sessionId"]
 			}

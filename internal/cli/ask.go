@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/ask"
+	"chatvault/internal/routine"
 	"chatvault/internal/session"
 	"chatvault/internal/session/home"
 	"chatvault/internal/text"
@@ -57,11 +59,11 @@ it; the next message (chatvault ask -c "go on") resumes it.
 Where approval is set, a change waits for your consent: at a terminal you see what it would
 do and are asked; anywhere else it is denied, unless --approve is given.
 
-Exit status: 0 answered, or the goal is met; 1 failed, or the answer could not be recorded;
-2 bad usage or configuration; 3 the agent asked a question (answer it with: chatvault ask -c
-"…", or with the number of an option: chatvault ask -c 2); 4 a change was refused, as nobody
-could be asked (stderr says which); 5 a limit ended it, or the goal is not met; 130 stopped by
-Ctrl+C.`,
+Exit status: 0 answered, or the goal is met; 1 failed, could not do what was asked, or the
+answer could not be recorded; 2 bad usage or configuration; 3 the agent asked a question
+(answer it with: chatvault ask -c "…", or with the number of an option: chatvault ask -c 2);
+4 a change was refused, as nobody could be asked (stderr says which); 5 a limit ended it, or
+the goal is not met; 130 stopped by Ctrl+C.`,
 		Example: `  chatvault ask "what do I know about sourdough?"
   chatvault ask 'what does @"Scans/bill.png" say?'
   git log --oneline -5 | chatvault ask add these commits to today\'s daily note
@@ -138,6 +140,8 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 	if err != nil {
 		return err
 	}
+	held := make(chan os.Signal, 1)
+	defer signal.Stop(held)
 	defer a.Close()
 	o.ended.vault = a.Vault()
 	a.RecoverChange(context.Background())
@@ -146,6 +150,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 			return err
 		}
 	}
+	signal.Notify(held, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // one that comes while a closes does not cut that
 	err = follow(a, s, o.json, func(said string) { o.ended.said = said }, func() (string, error) {
 		m := event.Inbound{Text: prompt}
 		named, err := completion.Attached(context.Background(), a.Mentions.Find, prompt)
@@ -164,7 +169,7 @@ func askOnce(s Streams, g *globals, o *askOptions) error {
 		m, err = a.Submit(context.Background(), m)
 		return m.ID, err
 	})
-	catchUp(a, err)
+	catchUp(s, a, err)
 	return err
 }
 
@@ -253,33 +258,36 @@ func ownOf(s Streams, g *globals) (session.Custom, error) {
 	if err != nil {
 		s.warn(err.Error())
 	}
-	custom, err := session.CustomOf(own, answers.Agreed)
+	custom, err := session.CustomOf(own, answers)
 	if err != nil {
 		return none, failure("%s cannot be read: %v", trust.Commands, text.Cause(err))
 	}
 	return custom, nil
 }
 
-// settleTime is how long `ask` waits at its end for the title of the conversation before, which
-// it ended. What takes longer is made up for by the next chat.
-const settleTime = 2 * time.Second
-
-// askTitles is how many titles `ask` makes up for that earlier processes left undone, within
-// settleTime: where there is no chat, nobody else does.
+// askTitles is how many titles `ask` makes that earlier processes left undone: where there is no chat,
+// nothing else does.
 const askTitles = 1
 
-// catchUp lets the background finish what a turn that went well has left to it, and earlier
-// processes, as far as there is time. A signal ends the
-// wait, and changes nothing of how the program ends.
-func catchUp(a *session.Session, err error) {
-	if !slices.Contains([]int{exitOK, exitWaiting, ask.Refused, ask.Short}, exitOf(err).Status) {
-		return
+// catchUp makes titles and retrospections that a turn that went well has left, and earlier processes.
+func catchUp(s Streams, a *session.Session, err error) {
+	if slices.Contains([]int{exitOK, exitWaiting, ask.Refused, ask.Short}, exitOf(err).Status) {
+		finish(s, func(ctx context.Context) { a.CatchUp(ctx, askTitles) })
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
-	defer cancel()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+}
+
+// quiet is how long the end of the program may take without a word.
+const quiet = time.Second
+
+// finish waits at the end of the program for model calls on earlier conversations, which are paid for even
+// if they are cut. A signal ends the wait, and changes nothing of how the program ends.
+func finish(s Streams, wait func(context.Context)) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	a.CatchUp(ctx, askTitles)
+	defer time.AfterFunc(quiet, routine.Guard("finish", func() {
+		fmt.Fprintln(s.Err, "Finishing the title or review of an earlier conversation. Press Ctrl+C to end now.")
+	})).Stop()
+	wait(ctx)
 }
 
 // noConversations stand for those of a vault that has none.

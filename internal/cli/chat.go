@@ -25,12 +25,14 @@ func runChat(s Streams, g *globals) error {
 		return usageError("the chat needs a terminal on standard input and output\nTo ask once without it: chatvault ask \"your question\"")
 	}
 	c := &chats{streams: s, globals: g, terminal: tty.New()}
-	defer c.close()
+	signalled, unwatch := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	defer unwatch() // last: a signal that comes while the chat closes does not cut that
 	var stop context.CancelFunc
-	c.ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
+	c.ctx, stop = context.WithCancel(signalled)
 	s.faults.screen(stop, c.rescue) // before anything runs beside
 	defer endWithin(c.ctx, endWait, c.rescue)()
+	defer c.close()
+	defer stop() // closing takes no longer than a signal allows it
 	if s.InIsTerminal && s.Out.IsTerminal() {
 		g.unsure = func(found config.Found) error { return askUnsure(s, found) }
 		g.which = func(cfg *config.Config) (string, error) {
@@ -58,23 +60,29 @@ func runChat(s Streams, g *globals) error {
 	}
 	defer func() { _ = t.Close() }()
 	defer stopFromOutside(t, stop)()
-	var screen tui.Options
 	if none {
-		screen = c.noVault(c.user)
+		err = tui.Run(c.ctx, c.noVault(c.user))
 	} else {
-		screen = c.options(first)
+		err = tui.Run(c.ctx, c.options(first))
 	}
-	err = tui.Run(c.ctx, screen)
 	_ = t.Close()
 	if f := s.faults.caught(); f != nil {
 		s.faults.end(f)
 	}
-	a := c.onScreen()
+	return c.leave(err)
+}
+
+// leave ends a chat whose screen ended with err.
+func (c *chats) leave(err error) error {
+	s, a := c.streams, c.onScreen()
 	if a == nil && err == nil {
 		return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR")
 	}
 	if a != nil && a.Busy() {
 		fmt.Fprintln(s.Err, "A turn was running. Its message is kept, and offered at the next start.")
+	}
+	if a != nil && err == nil && c.ctx.Err() == nil {
+		finish(s, a.Finish)
 	}
 	var fault *tui.PanicError
 	switch {
@@ -141,7 +149,7 @@ func (c *chats) screen(x *oneChat) tui.Options {
 		Settings:      a.Settings,
 		Models:        a.Models,
 		Usage:         a,
-		Screen:        tui.Screen{Theme: a.Config().Theme.V, Mouse: a.Config().Mouse.V, AltScreen: a.Config().AltScreen.V},
+		Screen:        tui.Screen{Theme: a.Config().Theme.V, Mouse: a.Config().Mouse.V},
 		Version:       versionText(),
 	}
 }
@@ -189,6 +197,9 @@ func (c *chats) runLines(x *oneChat) error {
 		given.Copying = c.copier(x)
 	}
 	lines.Run(c.ctx, given)
+	if c.ctx.Err() == nil {
+		finish(c.streams, x.Finish)
+	}
 	return nil
 }
 

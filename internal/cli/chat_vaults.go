@@ -101,7 +101,7 @@ func (c *chats) noVault(cfg *config.Config) tui.Options {
 	cwd, _ := os.Getwd()
 	o := tui.Options{
 		Processor: nobody{}, Events: nobody{}, VaultName: "No vault", VaultDir: cwd, Version: versionText(),
-		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V, AltScreen: cfg.AltScreen.V}, Typed: tui.Typed{Keys: cfg.Bindings()},
+		Screen: tui.Screen{Theme: cfg.Theme.V, Mouse: cfg.Mouse.V}, Typed: tui.Typed{Keys: cfg.Bindings()},
 		Load: func(context.Context) (session.Loaded, error) {
 			return session.Loaded{Notices: []string{"There are no notes in " + cwd + ". A vault is the folder that holds your notes: /vault opens one, or makes one."}}, nil
 		},

@@ -17,9 +17,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatvault/conversation"
 	"chatvault/internal/llmtest"
 	"chatvault/internal/ptytest"
+	"chatvault/internal/statedir"
 )
+
+// addConversation puts an ended conversation of 1970, with a text as its title and all that was said, into the state
+// folder of a vault.
+func addConversation(t *testing.T, home, vault, text string) {
+	t.Helper()
+	root, err := statedir.Dirs{Base: filepath.Join(home, "s", "chatvault", "vaults")}.Open(vault)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	at := time.UnixMilli(1).UTC()
+	c := &conversation.Conversation{ID: "19700101-000000-0123abcd", Title: text, Started: at, Ended: at, Turns: []conversation.Turn{
+		{ID: "m", Started: at, Ended: at, Messages: []conversation.Message{{ID: "m", Role: conversation.RoleUser, Time: at, Content: text}}},
+	}}
+	if added, _, err := conversation.NewManager(root, conversation.Options{}).Import([]*conversation.Conversation{c}); added != 1 || err != nil {
+		t.Fatal(added, err)
+	}
+}
 
 // payloads are the corpus of escapes: bytes that are to do nothing to a terminal.
 func payloads(t *testing.T) []string {
@@ -128,8 +148,6 @@ var atTerminal = []struct {
 	{"chatvault inbox retry", []string{"EVIL", ""}},
 	{"chatvault inbox drop", []string{"EVIL", ""}},
 	{"chatvault conversations", []string{"", "EVIL"}},
-	{"chatvault conversations import", []string{"--dry-run data.json", "data.json", "EVIL"}},
-	{"chatvault import", []string{"data.json", "EVIL"}},
 	{"chatvault conversations list", []string{"", "--all", "--json"}},
 	{"chatvault conversations search", []string{"say", "say --json", "EVIL"}},
 	{"chatvault conversations continue", []string{"1970", "EVIL"}},
@@ -153,8 +171,8 @@ var atTerminal = []struct {
 		"", "--json", "EVIL", "read_file EVIL", `list_files {"pattern":"**"}`, `search_files {"pattern":"needle"}`,
 		`read_file {"path":"EVIL"}`, `read_file {"EVIL":"x"}`, `read_file {"path":"Home.md"}`,
 	}},
-	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "--http EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
-	{"chatvault mcp install", []string{"EVIL", "claude-code --vault EVIL", "codex --as EVIL", "zed", "opencode --write"}},
+	{"chatvault mcp", []string{"EVIL", "--tools EVIL", "< Waiting for a client → {}\n | invalid → \x04"}},
+	{"chatvault mcp config", []string{"EVIL", "claude-code --vault EVIL", "codex --as EVIL", "zed", "opencode --tools EVIL"}},
 	{"chatvault version", []string{"", "EVIL"}},
 	{"chatvault demo", []string{"--accessible < You: → \x04", "EVIL"}},
 	{"chatvault man", []string{"", "--dir EVIL/man"}},
@@ -212,9 +230,8 @@ func TestCommandsAtATerminal(t *testing.T) {
 		filepath.Join(vault, ".obsidian", "app.json"):                    "{}",
 		filepath.Join(vault, "Home.md"):                                  "# Home\nneedle " + all + "\n",
 		filepath.Join(vault, strings.ReplaceAll(rows[0], "/", "")+".md"): "# " + all + "\nneedle\n",
-		filepath.Join(dir, "c", "chatvault", "config.toml"):              fmt.Sprintf("base_url = %q\nmodel = %s\n", srv.URL(), jsonString("m "+printable(all))),
+		filepath.Join(dir, "c", "chatvault", "config.toml"):              fmt.Sprintf("base_url = %q\nmodel = %s\nprompt = \"full\"\n", srv.URL(), jsonString("m "+printable(all))),
 		filepath.Join(vault, "bad.toml"):                                 "theme = " + jsonString(all) + "\n" + jsonString(all) + " = 1\nmodel = 3\n[providers." + jsonString(all) + "]\nmodel = " + jsonString(all) + "\n",
-		filepath.Join(vault, "data.json"):                                `{"conversationData":{"conversations":[{"id":"1","title":` + jsonString(all) + `,"startedAt":1,"messages":[{"id":"1","role":"user","content":` + jsonString(all) + `,"timestamp":1}]}]}}`,
 	}
 	own := func(name string) string { return filepath.Join(vault, ".smarthole", filepath.FromSlash(name)) }
 	files[own("prompts/plan.tmpl")], files[own("commands/x"+strings.ReplaceAll(rows[0], "/", "")+".md")] = all, all
@@ -232,10 +249,11 @@ func TestCommandsAtATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	addConversation(t, dir, vault, all)
 	exe := ptytest.Build(t, ".") // quicker than this one, which has the race detector
 	t.Cleanup(ptytest.RemoveBuilt)
 	env := ptytest.Env("HOME="+dir, "XDG_CONFIG_HOME="+dir+"/c", "XDG_STATE_HOME="+dir+"/s", "XDG_DATA_HOME="+dir+"/d",
-		"CHATVAULT_KEYRING=off", "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_APPROVAL=off")
+		"CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off", "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_APPROVAL=off")
 	const patience = 30 * time.Second
 	shown := 0 // calls that show some of it
 	call := func(path, call string) {

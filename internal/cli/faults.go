@@ -81,6 +81,7 @@ const screenOff = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?
 // end ends the process; whoever comes second does not come back.
 func (f *faults) end(p *routine.Panic) {
 	f.ending.Lock()
+	session.KillServers()
 	f.mu.Lock()
 	a, rescue := f.session, f.rescue
 	f.mu.Unlock()
@@ -104,7 +105,7 @@ func (f *faults) end(p *routine.Panic) {
 // endWait is how long a process that was told to end may take for it. A terminal that takes no more
 // output, as after Ctrl+S or behind a connection that is gone, would let it wait for ever: what was
 // accepted is on disk by then, as it is after a kill.
-const endWait = 4 * time.Second
+const endWait = 1800 * time.Millisecond
 
 // endWithin ends the process when wait is over after ctx has ended, unless done is called before. rescue
 // restores the terminal without waiting for anybody.
@@ -121,6 +122,7 @@ func endWithin(ctx context.Context, wait time.Duration, rescue func() bool) (don
 		select {
 		case <-ended:
 		case <-t.C:
+			session.KillServers()
 			_ = rescue()
 			os.Exit(exitFailed)
 		}

@@ -54,7 +54,7 @@ func TestACommandIsARow(t *testing.T) {
 
 	cfg := config.Defaults()
 	cfg.Offline.V = true
-	a, err := session.Open(session.Options{Config: cfg, Dir: newVault(t), Name: "chat", LookupEnv: func(string) (string, bool) { return "", false }})
+	a, err := session.Open(session.Options{Config: cfg, Dir: newVault(t), Name: "chat", LookupEnv: noServers})
 	if err != nil {
 		t.Fatal(err)
 	}

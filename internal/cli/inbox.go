@@ -121,6 +121,9 @@ func pendingStatus(e inbox.Entry, running bool) string {
 			status += " (" + strings.Join(e.Changes, ", ") + ")"
 		}
 	}
+	if e.Conversation != "" {
+		status += "; in conversation " + e.Conversation
+	}
 	return status
 }
 
@@ -147,11 +150,6 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		}
 		return s.say("There is nothing to retry.")
 	}
-	a, err := open(s, g, session.Options{Name: "inbox retry", Attended: s.attended()})
-	if err != nil {
-		return err
-	}
-	defer a.Close()
 	var failed error
 	for _, e := range picked {
 		if e.ToolsRan && !yes {
@@ -160,7 +158,7 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 			continue
 		}
 		fmt.Fprintln(s.Err, "» "+excerpt(e.Text, 100))
-		err := follow(a, s, false, nil, func() (string, error) { return e.ID, a.Again(e.ID) })
+		err := retryOne(s, g, e.ID)
 		exit, ended := errors.AsType[*exitError](err)
 		if !ended {
 			continue
@@ -174,6 +172,16 @@ func inboxRetry(s Streams, g *globals, args []string, yes bool) error {
 		failed = &exitError{Status: exit.Status}
 	}
 	return failed
+}
+
+// retryOne works on a message in a session of its own, which goes over to the message's conversation.
+func retryOne(s Streams, g *globals, id string) error {
+	a, err := open(s, g, session.Options{Name: "inbox retry", Attended: s.attended()})
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	return follow(a, s, false, nil, func() (string, error) { return id, a.Again(id) })
 }
 
 func inboxDrop(s Streams, g *globals, id string) error {

@@ -19,6 +19,14 @@ func newVault(t *testing.T) string {
 	return dir
 }
 
+// noServers is an environment in which no model server of this computer is looked for.
+func noServers(name string) (string, bool) {
+	if name == "CHATVAULT_LOCAL_SERVERS" {
+		return "off", true
+	}
+	return "", false
+}
+
 // keeps makes a vault with the conversations that build records.
 func keeps(t *testing.T, build func(*conversation.Manager)) string {
 	t.Helper()

@@ -5,7 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,6 +74,16 @@ func newRoot(s Streams) *cobra.Command {
 			return runChat(s, g)
 		},
 	}
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		tells, _ := c.Flags().GetBool("version")
+		if tells || c.DisableFlagsInUseLine || slices.Contains([]string{"version", "man", "help"}, c.Name()) { // they only print
+			return nil
+		}
+		if err := config.CheckHome(); err != nil {
+			return usageError("%v", err)
+		}
+		return nil
+	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &flagError{&exitError{Status: exitUsage, Text: fmt.Sprintf("%v\nRun '%s --help' for usage.", err, c.CommandPath())}}
@@ -89,7 +99,6 @@ func newRoot(s Streams) *cobra.Command {
 		newChanges(s, g),
 		newUndo(s, g),
 		newRedo(s, g),
-		newImportAlias(s, g),
 		newCost(s, g),
 		newVaults(s, g),
 		newConfig(s, g),
@@ -172,28 +181,14 @@ func (g *globals) define(root *cobra.Command) {
 	f.String("log-level", "", "how much is written to chatvault.log: error, warn, info or debug (each request to a model, without keys or texts)")
 	f.Bool("offline", false, "use the embedded engine and open no socket")
 	f.Bool("mouse", true, "let the mouse scroll and click")
-	f.Bool("alt-screen", true, "use the whole screen")
 	f.Bool("accessible", false, "plain lines instead of a screen, for screen readers and pipes")
-	inline := f.VarPF(new(off), "no-alt-screen", "", "print the conversation into the terminal's scrollback instead")
-	inline.NoOptDefVal, inline.DefValue = "true", "false"
 	f.Bool("smarthole", false, "receive messages that SmartHole routes here")
 	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")
+	for _, gone := range []string{"alt-screen", "no-alt-screen"} { // accepted, so that old scripts run
+		f.Bool(gone, true, "")
+		_ = f.MarkHidden(gone)
+	}
 }
-
-// off is a flag without a value, such as --no-alt-screen, that turns a setting off: as a setting it
-// says "false" where it is given.
-type off bool
-
-func (o *off) Set(text string) error {
-	given, err := strconv.ParseBool(text)
-	*o = off(given)
-	return err
-}
-
-func (o *off) String() string { return strconv.FormatBool(!bool(*o)) }
-
-func (o *off) Type() string     { return "bool" }
-func (o *off) IsBoolFlag() bool { return true }
 
 // version is set by the linker (see the Makefile).
 var version string

@@ -104,11 +104,14 @@ func drain(a *session.Session, say func(string, ...any)) error {
 		}
 	}
 	a.Routing.Settle(time.Second)
+	last, cut := context.WithTimeout(second, drainTime)
+	defer cut()
+	a.Finish(last)
 	say("ended")
 	return nil
 }
 
-// resumeRouted takes up routed messages that an earlier process left. One that changed the vault
+// resumeRouted takes up routed messages that an earlier process left, in the conversation as it was. One that changed the vault
 // already goes on where it was: no change is made twice. What was typed waits for the chat.
 func resumeRouted(a *session.Session, say func(string, ...any)) error {
 	pending, warnings, err := a.Inbox.Recover()
@@ -121,6 +124,10 @@ func resumeRouted(a *session.Session, say func(string, ...any)) error {
 	for _, p := range pending {
 		if p.Message.Source != event.SourceWebSocket {
 			say("a typed message is unfinished; the chat offers it: %s", excerptLine(p.Message.Text))
+			continue
+		}
+		if !p.Same {
+			say("not resumed, as its conversation has changed; chatvault inbox retry %s: %s", p.Message.ID, excerptLine(p.Message.Text))
 			continue
 		}
 		say("resuming: %s", excerptLine(p.Message.Text))

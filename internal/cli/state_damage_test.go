@@ -77,7 +77,7 @@ type damaged struct {
 }
 
 func (d *damaged) streams() Streams {
-	env := map[string]string{"HOME": d.home, "CHATVAULT_KEYRING": "off"}
+	env := map[string]string{"HOME": d.home, "CHATVAULT_KEYRING": "off", "CHATVAULT_LOCAL_SERVERS": "off"}
 	return Streams{faults: &faults{}, In: strings.NewReader(""), LookupEnv: func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
@@ -115,7 +115,7 @@ func newDamaged(t *testing.T) *damaged {
 	m := conversation.NewManager(state, conversation.Options{})
 	_, err = m.End(now, "new")
 	d.must(err)
-	c, _, err := m.Begin(now)
+	c, _, err := m.Begin("", now)
 	d.must(err)
 	d.must(m.Append(c.ID, conversation.Turn{
 		ID: "asked", Started: now, Ended: now, Question: questioned, Options: []string{"this", "that"},

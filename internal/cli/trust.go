@@ -72,7 +72,7 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 		return failure("%v", err)
 	}
 	defer func() { _ = own.Close() }()
-	b, err := session.LookAtBrought(cfg, own)
+	b, err := session.LookAtBrought(cfg, own, answers)
 	if err != nil {
 		return failure("%v", err)
 	}
@@ -110,7 +110,7 @@ func askTrust(s Streams, b session.Brought, answers *trust.Answers, yes bool) er
 		}
 		return s.say(text)
 	}
-	fmt.Fprintln(s.Out, "This vault brings "+b.Describe(files)+".")
+	fmt.Fprintln(s.Out, "This vault brings "+b.DescribeAll(files)+".")
 	if len(b.Keys) > 0 {
 		fmt.Fprintln(s.Out, "Not used so far: "+strings.Join(b.Keys, ", ")+".")
 	}

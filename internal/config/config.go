@@ -100,6 +100,13 @@ func (a Approval) strength() int {
 	return slices.Index([]Approval{ApprovalOff, ApprovalDestructive, ApprovalWrites, ApprovalPlan}, a)
 }
 
+// The sizes of the prompt.
+const (
+	PromptAuto    = "auto" // compact for models that are known to be small
+	PromptFull    = "full"
+	PromptCompact = "compact"
+)
+
 // Themes and notifications that can be named.
 const (
 	ThemeAuto          = "auto" // dark or light, as the terminal is
@@ -128,8 +135,9 @@ type Provider struct {
 	BaseURL       string
 	Key           KeySource
 	Model         string
-	API           string // one of APIs
-	AllowInsecure bool   // plain http to a host that is not loopback
+	API           string                   // one of APIs
+	AllowInsecure bool                     // plain http to a host that is not loopback
+	Headers       map[string]Value[string] // of each request; NAME_env and NAME_command stand for where NAME's value is
 	Origin        Origin
 
 	baseURLOrigin Origin
@@ -177,6 +185,7 @@ type Models struct {
 	Providers     map[string]Provider // by name
 	Fallback      Value[[]string]     // "provider/model", tried in order
 	SubagentModel Value[string]       // "provider/model"; empty: the parent's
+	Prompt        Value[string]       // one of the prompt sizes
 	ContextWindow Value[int]          // tokens that Model takes in one call; 0: found out
 
 	FirstByteSeconds Value[int] // how long a provider may take to begin its answer
@@ -239,7 +248,6 @@ type Screen struct {
 	Theme      Value[string]
 	Mouse      Value[bool]
 	Notify     Value[string]
-	AltScreen  Value[bool]
 	Accessible Value[bool]   // plain lines, for screen readers
 	Hyperlinks Value[string] // whether the terminal has links; auto: where it is known to
 	Clipboard  Value[string] // by what the chat copies
@@ -254,6 +262,7 @@ type SmartHole struct {
 	URL         Value[string] // empty: where SmartHole listens by default
 	Name        Value[string] // that this program registers by
 	Description Value[string] // of what should be routed here; empty: one made of the vault's name
+	Token       Value[Secret] // that SmartHole proves it knows; empty: it need not
 }
 
 // Unagreed is a key that a vault's file sets and that is not used.

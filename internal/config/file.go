@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -130,7 +131,7 @@ func syntaxError(err error, data []byte, o Origin) *Error {
 	if o.Line >= 1 && o.Line <= len(lines) {
 		about += strings.ToLower(lines[o.Line-1])
 	}
-	if strings.Contains(about, "key") {
+	if strings.Contains(about, "key") || strings.Contains(about, "token") {
 		return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, like api_key_env = \"NAME\""}
 	}
 	return &Error{Origin: o, Text: "is not valid TOML: " + parse.Message}
@@ -236,6 +237,23 @@ func SkillFolders() []string {
 // StateDir is the folder of what outlives a run and is no setting, such as the prompt
 // history. It is not made here.
 func StateDir() string { return filepath.Join(xdg.StateHome, "chatvault") }
+
+// CheckHome returns an error if there is no place for settings and state: HOME names no folder, and XDG_CONFIG_HOME
+// and XDG_STATE_HOME do not both name one.
+func CheckHome() error {
+	state := func(name string) string {
+		if v := os.Getenv(name); v != "" {
+			return fmt.Sprintf("%s is %q, which is not an absolute path", name, v)
+		}
+		return name + " is not set"
+	}
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
+		if runtime.GOOS != "windows" && !filepath.IsAbs(os.Getenv("HOME")) && !filepath.IsAbs(os.Getenv(name)) {
+			return fmt.Errorf("%s, and %s: there is no place for settings and conversations, and nothing was written.\nSet HOME to your home folder, or both XDG_CONFIG_HOME and XDG_STATE_HOME to absolute paths", state("HOME"), state(name))
+		}
+	}
+	return nil
+}
 
 // VaultPath is where a vault keeps its settings.
 func VaultPath(vaultDir string) string {

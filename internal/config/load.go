@@ -135,7 +135,7 @@ func (l *loader) taken(o Origin, data []byte, err error) []byte {
 
 // holdsKey says whether a key itself stands in the file.
 func (l *loader) holdsKey() bool {
-	if l.cfg.APIKey.kind == keyLiteral {
+	if l.cfg.APIKey.kind == keyLiteral || l.cfg.SmartHole.Token.Set() {
 		return true
 	}
 	for _, p := range l.cfg.Providers {
@@ -171,6 +171,9 @@ func (l *loader) file(data []byte, o Origin) {
 		at := o
 		at.Line = e.line
 		top := e.path[0]
+		if l.retired(top, at) {
+			continue
+		}
 		if why := forbidden(l.rows, top); why != "" && o.Kind == VaultFile {
 			if len(e.path) == 1 {
 				l.errs.add(at, top, "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
@@ -252,7 +255,23 @@ func (l *loader) setModel(before Value[string], o Origin) {
 	}
 }
 
+// retired reports whether a key named a setting that is gone, and warns about the first one given.
+func (l *loader) retired(key string, o Origin) bool {
+	if key != "alt_screen" {
+		return false
+	}
+	const about = "alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it"
+	if !slices.ContainsFunc(l.cfg.Warnings, func(w string) bool { return strings.HasSuffix(w, about) }) {
+		l.cfg.Warnings = append(l.cfg.Warnings, o.String()+": "+about)
+	}
+	return true
+}
+
 func (l *loader) environment() {
+	const old = "CHATVAULT_ALT_SCREEN"
+	if text, _ := l.in.LookupEnv(old); strings.TrimSpace(text) != "" {
+		l.retired("alt_screen", Origin{Kind: Environment, Name: old})
+	}
 	for _, f := range l.rows {
 		if f.env == "" {
 			continue
@@ -281,6 +300,9 @@ func (l *loader) namedVariable() bool {
 func (l *loader) flags() {
 	for _, key := range sortedKeys(l.in.Flags) {
 		o := Origin{Kind: Flag, Name: flagName(key)}
+		if l.retired(key, o) {
+			continue
+		}
 		f, ok := rowOf(l.rows, key)
 		if !ok {
 			l.errs.add(o, key, "does not name a setting")

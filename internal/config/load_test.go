@@ -133,7 +133,6 @@ read_max_bytes = 1400
 theme = "light"
 mouse = false
 notify = "osc9"
-alt_screen = false
 hyperlinks = "on"
 clipboard = "native"
 [providers.local]
@@ -183,7 +182,6 @@ output = 4
 		{c.Theme.V, "light"},
 		{c.Mouse.V, false},
 		{c.Notify.V, "osc9"},
-		{c.AltScreen.V, false},
 		{c.Hyperlinks.V, "on"},
 		{c.Clipboard.V, "native"},
 		{c.Providers["local"].BaseURL, "http://127.0.0.1:9/v1"},
@@ -202,6 +200,22 @@ output = 4
 	for _, line := range c.Describe() {
 		if strings.Contains(line.Value, "canary") {
 			t.Errorf("%s shows the key", line.Key)
+		}
+	}
+}
+
+// A setting that is gone is ignored wherever it is given, and one warning says where it was first.
+func TestRetiredSetting(t *testing.T) {
+	for want, in := range map[string]layers{
+		"user.toml:2: alt_screen is gone":                      {user: "mouse = false\nalt_screen = \"nonsense\"", vault: "alt_screen = 1", env: map[string]string{"CHATVAULT_ALT_SCREEN": "x"}},
+		"config.toml:1: alt_screen is gone":                    {vault: "alt_screen = true"},
+		"environment CHATVAULT_ALT_SCREEN: alt_screen is gone": {env: map[string]string{"CHATVAULT_ALT_SCREEN": "false"}},
+		"flag --alt-screen: alt_screen is gone":                {flags: map[string]string{"alt_screen": "false"}},
+		"":                                                     {user: "mouse = false", env: map[string]string{"CHATVAULT_ALT_SCREEN": ""}},
+	} {
+		c, err := in.load(t)
+		if got := strings.Join(c.Warnings, "\n"); err != nil || !strings.Contains(got, want) || (want == "") != (got == "") || len(c.Warnings) > 1 {
+			t.Errorf("warned %q, %v; want %q", got, err, want)
 		}
 	}
 }
@@ -247,6 +261,11 @@ func TestBadInput(t *testing.T) {
 		{"relative vault", layers{user: `vault = "Notes"`}, []string{":1: vault: must be a full path"}},
 		{"environment", layers{env: map[string]string{"CHATVAULT_MOUSE": "maybe"}}, []string{`environment CHATVAULT_MOUSE: mouse: must be true or false, not "maybe"`}},
 		{"flag", layers{flags: map[string]string{"max_tool_iterations": "ten"}}, []string{`flag --max-tool-iterations: must be a whole number from 1 to 1000, not "ten"`}},
+		{"short token", layers{user: "[smarthole]\ntoken = \"canary\""}, []string{":2: smarthole.token: must have at least 16 characters"}},
+		{"token of words", layers{user: "[smarthole]\ntoken = \"canary of several words\""}, []string{":2: smarthole.token: is not a key: it holds a space"}},
+		{"token that is no text", layers{user: "[smarthole]\ntoken = 1234567890123456"}, []string{":2: smarthole.token: must be text in quotes"}},
+		{"token without quotes", layers{user: "[smarthole]\ntoken = canary-of-one-word"}, []string{":2: is not valid TOML; text must be in quotes"}},
+		{"token of a vault", layers{vault: "smarthole.token = \"canary-of-one-word\""}, []string{":1: smarthole: may not be set by the file of a vault"}},
 		{"several", layers{user: "a = 1\ntheme = 2", vault: "b = 3"}, []string{"user.toml:1: a:", "user.toml:2: theme:", "config.toml:1: b:"}},
 		{"control characters", layers{user: `model = "a\u001b[31m"`}, []string{"model: must be one line without control characters"}},
 	}
@@ -255,6 +274,9 @@ func TestBadInput(t *testing.T) {
 			_, err := tt.in.load(t)
 			if err == nil {
 				t.Fatal("no error")
+			}
+			if strings.Contains(err.Error(), "canary") {
+				t.Errorf("it repeats a secret: %v", err)
 			}
 			for _, want := range tt.want {
 				if !strings.Contains(err.Error(), want) {
@@ -432,6 +454,7 @@ func TestPermissionWarning(t *testing.T) {
 		warn bool
 	}{
 		{`api_key = "sk-1"`, 0o644, true},
+		{"[smarthole]\ntoken = \"sixteen-or-longer\"", 0o644, true},
 		{"[providers.x]\napi_key = \"sk-1\"", 0o640, true},
 		{`api_key = "sk-1"`, 0o600, false},
 		{`api_key_env = "K"`, 0o644, false},

@@ -19,9 +19,9 @@ const mcpTable = "mcp"
 var mcpKeys = map[string]tableKey[MCPServer]{
 	"command": into(func(s *MCPServer) *string { return &s.Command }, parseName),
 	"args":    into(func(s *MCPServer) *[]string { return &s.Args }, parseTexts),
-	"env":     wantTexts,
+	"env":     wantTexts[MCPServer],
 	"url":     into(func(s *MCPServer) *string { return &s.URL }, parseURL),
-	"headers": wantTexts,
+	"headers": wantTexts[MCPServer],
 	"bearer_command": func(s *MCPServer, raw any, o Origin) (err error) {
 		s.Bearer, err = commandSource(raw, o)
 		return err
@@ -38,7 +38,7 @@ var mcpKeys = map[string]tableKey[MCPServer]{
 }
 
 // wantTexts refuses what is no table of texts; its entries come one by one.
-func wantTexts(_ *MCPServer, raw any, _ Origin) error {
+func wantTexts[T any](_ *T, raw any, _ Origin) error {
 	if _, ok := raw.(map[string]any); !ok {
 		return fmt.Errorf("must be a table, not %s", typeName(raw))
 	}

@@ -204,6 +204,15 @@ func literalSource(raw any, o Origin) (KeySource, error) {
 	return LiteralKey(key, o), nil
 }
 
+// parseToken reads smarthole.token. A short one could be guessed from a proof.
+func parseToken(raw any) (Secret, error) {
+	k, err := literalSource(raw, Origin{})
+	if err == nil && len(k.literal.Reveal()) < 16 {
+		err = fmt.Errorf("must have at least 16 characters")
+	}
+	return k.literal, err
+}
+
 // envSource reads api_key_env. A value that is no variable's name is not repeated: it
 // is likely the key itself.
 func envSource(raw any, o Origin) (KeySource, error) {

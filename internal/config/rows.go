@@ -59,7 +59,7 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "model", group: groupModel, env: "CHATVAULT_MODEL", vault: agreed, holds: model(c), example: `"openrouter/anthropic/claude-sonnet-4.5"`,
 			about: "A model's name, or provider/model; /model chooses one for this vault",
-			more: "With nothing set: a key in the environment decides; else a model server on this machine (Ollama, LM Studio, llama.cpp); " +
+			more: "With nothing set: a key in the environment decides; else a model server on this machine (Ollama, LM Studio, llama.cpp, vLLM, Jan); " +
 				"else the offline engine. A vault's file may name a model, but no provider. --model names another.",
 		},
 		{
@@ -100,13 +100,19 @@ var rowsOf = func(c *Config) []row {
 		{
 			key: "reasoning_effort", group: groupModel, why: whySpend, holds: choiceOf(&c.Effort, DefaultEffort, append([]string{DefaultEffort}, Efforts...)...),
 			about: "How much models reason before they answer; default: up to the provider",
-			more: "none turns it off. Not every model supports every level; /effort and F2 list those of the current one, and set one for it alone, " +
+			more: "none turns it off. A model that lacks the level gets its nearest one; /effort and F2 list those of the current model, and set one for it alone, " +
 				"which takes precedence.",
 		},
 		{
 			key: "context_window", group: groupModel, holds: limit(&c.ContextWindow, parseWindow),
 			about: "Tokens the model takes in one call; 0: detect it",
 			more:  "Prompt and answer together. Some providers report it, and for many models it is known. When it is nearly reached, older messages are summarised.",
+		},
+		{
+			key: "prompt", group: groupModel, vault: agreed, holds: choiceOf(&c.Prompt, PromptAuto, PromptAuto, PromptFull, PromptCompact),
+			about: "How much the model is told: full, or compact for a small model",
+			more: "compact is a short prompt with few simple tools, and what is found in your notes goes along with each message. auto chooses it for a model " +
+				"that its server says to have less than 15 billion parameters, or a context below 16,000 tokens.",
 		},
 		{
 			key: "first_byte_timeout_seconds", group: groupModel, holds: number(&c.FirstByteSeconds, 120, 1, 3600),
@@ -204,10 +210,6 @@ var rowsOf = func(c *Config) []row {
 			about: "How you are notified while you are away from the chat",
 		},
 		{
-			key: "alt_screen", group: groupScreen, env: "CHATVAULT_ALT_SCREEN", vault: freely, holds: toggle(&c.AltScreen, true),
-			about: "Use the whole screen, and restore it on exit", more: "When off, the conversation is printed into the terminal's scrollback.",
-		},
-		{
 			key: "accessible", group: groupScreen, env: "CHATVAULT_ACCESSIBLE", vault: freely, holds: toggle(&c.Accessible, false),
 			about: "Plain lines instead of a screen, for screen readers", more: "ACCESSIBLE=1 does the same.",
 		},
@@ -240,6 +242,12 @@ var rowsOf = func(c *Config) []row {
 			key: "smarthole.description", group: groupRouting, why: whyRouting, holds: line(&c.SmartHole.Description, parseText),
 			about: "What should be routed here", more: "By default a sentence with the vault's name.", example: `"My notes: recipes, projects, the garden"`,
 		},
+		{
+			key: "smarthole.token", group: groupRouting, why: whyKeys, holds: scalar(KindFixed, &c.SmartHole.Token, Secret{}, parseToken, Secret.String),
+			about:   "A secret that SmartHole must prove it knows before its messages are accepted",
+			more:    "Set the same one in SmartHole: 16 characters or more, without spaces. It is never sent. On Linux, programs of other users are refused even without it.",
+			example: `"a-long-random-secret"`,
+		},
 	}, tablesOf(c)...)
 }
 
@@ -249,10 +257,11 @@ func tablesOf(c *Config) []row {
 		{
 			key: "providers", group: groupTables, why: whySent, holds: table((*loader).provider, c.describeProviders),
 			about: "Your own endpoints, one table each in the file",
-			more: "Already known: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm. " +
+			more: "Already known: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm, jan. " +
 				`A table adds one, or changes one of these. A name with a dot needs quotes: [providers."llama.cpp"]. ` +
 				`api is the protocol of an endpoint: "chat" (OpenAI's chat completions), "messages" (Anthropic's, the default of anthropic) or ` +
-				`"responses" (OpenAI's newer one, the default of OpenAI's models that need it to reason and use tools).`,
+				`"responses" (OpenAI's newer one, the default of OpenAI's models that need it to reason and use tools). ` +
+				`A table headers in it has headers of each request, such as { X-Team_env = "TEAM" }: a name that ends in _env or _command has its value there.`,
 			example: "[providers.openrouter]\napi_key_env = \"OPENROUTER_API_KEY\"\nmodel = \"anthropic/claude-sonnet-4.5\"\n\n" +
 				"[providers.attic]\nbase_url = \"http://192.168.1.20:8000/v1\"\nallow_insecure = true\n\n" +
 				"[providers.office]\nbase_url = \"https://gateway.example.com/v1\"\napi = \"messages\"\napi_key_env = \"OFFICE_KEY\"",

@@ -142,7 +142,7 @@ func TestUnsetKey(t *testing.T) {
 func TestEditsChangeNothingElse(t *testing.T) {
 	lines := []string{
 		"# a comment", "", "mouse = true   # wheel", "journal_days = 30", "private = [\n\t\"Diary/\", # mine\n\t'{a,b}.md',\n]",
-		"user_name = \"I = \\\"me\\\" # no comment\"", "retrospection_prompt = \"\"\"\ntheme = 'x'\n[smarthole]\n\"\"\"", "# theme = \"auto\"", "  'notify'  =  'bell'", "\talt_screen=false",
+		"user_name = \"I = \\\"me\\\" # no comment\"", "retrospection_prompt = \"\"\"\ntheme = 'x'\n[smarthole]\n\"\"\"", "# theme = \"auto\"", "  'notify'  =  'bell'", "\taccessible=false",
 	}
 	tables := []string{"[smarthole]\nenabled = true # yes\n# name = \"x\"\nurl = 'ws://127.0.0.1:1'", "[prices.\"a.b\"]\ninput = 1\noutput = 2.5 # dear", "[providers.x]\nbase_url = \"https://x.example/v1\"\n\n# the end"}
 	values := map[string][]string{"theme": {"warm", "none"}, "mouse": {"false", "true"}, "journal_days": {"7"}, "private": {"A/, *.x.md", "{a,b}"}, "user_name": {"Inés \"the\" \\ first"}, "smarthole.name": {"here"}, "smarthole.enabled": {"false"}, "budget_usd": {"0.25"}, "information_architecture": {"One.\nTwo \"\"\" three."}}

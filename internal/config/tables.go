@@ -1,10 +1,14 @@
 package config
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 
 	"chatvault/internal/text"
 )
@@ -69,6 +73,45 @@ var providerKeys = map[string]tableKey[Provider]{
 	"model":           into(func(p *Provider) *string { return &p.Model }, parseName),
 	"api":             into(func(p *Provider) *string { return &p.API }, parseAPI),
 	"allow_insecure":  into(func(p *Provider) *bool { return &p.AllowInsecure }, parseBool),
+	"headers":         wantTexts[Provider],
+}
+
+// headerSuffixes mark headers whose value stands elsewhere, as that of a key does.
+var headerSuffixes = map[string]keyKind{"_env": keyEnv, commandSuffix: keyCommand, "": keyLiteral}
+
+// headerSource returns the name of a header and where its value comes from.
+func headerSource(entry string, raw any, o Origin) (name string, source KeySource, err error) {
+	name, suffix := entry, ""
+	for s := range headerSuffixes {
+		if bare, ok := strings.CutSuffix(entry, s); ok && s != "" {
+			name, suffix = bare, s
+		}
+	}
+	if !httpguts.ValidHeaderFieldName(name) {
+		return "", KeySource{}, fmt.Errorf("%q is not the name of a header", name)
+	}
+	source, err = keySources[headerSuffixes[suffix]](raw, o)
+	return name, source, err
+}
+
+// ResolvedHeaders are the provider's headers by their names, with the values of where they stand.
+func (p Provider) ResolvedHeaders(ctx context.Context, lookupEnv func(string) (string, bool)) (map[string]string, error) {
+	out := map[string]string{}
+	for entry, v := range p.Headers {
+		name, source, err := headerSource(entry, v.V, v.Origin)
+		if err == nil {
+			var secret Secret
+			secret, err = source.Resolve(ctx, lookupEnv)
+			out[name] = secret.Reveal()
+		}
+		if err == nil && !httpguts.ValidHeaderFieldValue(out[name]) {
+			err = errors.New("the value has characters that a header cannot have")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("providers.%s.headers.%s: %w", p.Name, entry, err)
+		}
+	}
+	return out, nil
 }
 
 func providerKey(kind keyKind) tableKey[Provider] {
@@ -84,6 +127,18 @@ func providerKey(kind keyKind) tableKey[Provider] {
 // provider takes one entry of `providers`.
 func (l *loader) provider(e entry, o Origin) {
 	name := strings.ToLower(e.name())
+	if p, ok := l.cfg.Providers[name]; ok && len(e.path) == 4 && e.path[2] == "headers" {
+		text, err := parseText(e.raw)
+		if err == nil {
+			_, _, err = headerSource(e.path[3], e.raw, o)
+		}
+		if err != nil {
+			l.errs.add(o, e.key(), "%s", err)
+			return
+		}
+		p.Headers[e.path[3]] = Value[string]{text, o}
+		return
+	}
 	below(l, e, o, l.cfg.Providers, name, func() (Provider, bool) {
 		_, table := e.raw.(map[string]any)
 		switch {
@@ -94,7 +149,7 @@ func (l *loader) provider(e entry, o Origin) {
 		}
 		p, again := l.cfg.Providers[name] // in other letters
 		if !again {
-			p = Provider{Name: name, Origin: o}
+			p = Provider{Name: name, Origin: o, Headers: map[string]Value[string]{}}
 		}
 		return p, table && validProvider(name)
 	}, providerKeys, func() string {
@@ -189,6 +244,7 @@ func (m *Models) describeProviders() []tableLine {
 		}
 		add(".model", p.Model, p.Origin)
 		add(".api", p.API, p.Origin)
+		add(".headers", strings.Join(sortedKeys(p.Headers), ", "), p.Origin)
 		if p.AllowInsecure {
 			add(".allow_insecure", "true", p.Origin)
 		}

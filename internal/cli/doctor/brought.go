@@ -14,14 +14,10 @@ import (
 	"chatvault/vault/glob"
 )
 
-// checkSkills looks at the skills of the vault and of the user's own.
+// checkSkills reports skills, of the vault and of the user's own, that cannot be used.
 func checkSkills(l skill.Library) []finding {
-	used, others := l.All()
+	_, others := l.All()
 	var out []finding
-	if len(used) > 0 {
-		names := text.Of(used, func(s skill.Skill) string { return s.Name })
-		out = append(out, finding{area: "skills", text: "the agent has " + text.Count(len(used), "skill") + ": " + text.Some(names)})
-	}
 	for _, s := range others {
 		if s.Why != "" { // checkBrought tells of those that nobody agreed to
 			out = append(out, finding{area: "skills", text: s.Folder + " cannot be used", why: text.Printable(s.Why), todo: "fix it as agentskills.io/specification says, or move it away", warn: true})
@@ -80,9 +76,9 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 	if err != nil {
 		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "chatvault trust asks again", warn: true})
 	}
-	b, err := session.LookAtBrought(cfg, own)
+	b, err := session.LookAtBrought(cfg, own, answers)
 	if err != nil {
-		out = append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "move it away", warn: true})
+		return append(out, finding{area: "trust", text: text.FirstLine(err.Error()), todo: "move it away", warn: true})
 	}
 	if files, _ := b.NotAgreed(answers); len(files) > 0 {
 		out = append(out, finding{

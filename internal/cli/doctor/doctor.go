@@ -181,13 +181,18 @@ func mendAt(o config.Origin) string {
 
 // checkRouting looks at what is configured of SmartHole, where anything is.
 func checkRouting(cfg *config.Config) []finding {
-	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() {
+	if cfg == nil || !cfg.SmartHole.Enabled.V && !cfg.SmartHole.URL.Set() && !cfg.SmartHole.Name.Set() && !cfg.SmartHole.Description.Set() && !cfg.SmartHole.Token.Set() {
 		return nil
 	}
 	c := cfg.SmartHole
 	url := cmp.Or(c.URL.V, smarthole.DefaultURL)
 	if err := session.CheckSmartHole(c, url, cmp.Or(c.Description.V, "-")); err != nil {
 		return []finding{{area: "smarthole", text: "no messages can be routed here", bare: "no messages can be routed here", why: err.Error(), todo: "correct the setting"}}
+	}
+	if !cfg.Offline.V {
+		if why := smarthole.Untrusted(url, c.Token.V.Reveal()); why != "" {
+			return []finding{{area: "smarthole", text: "messages from " + url + " are not accepted", bare: "messages are not accepted", why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
+		}
 	}
 	return []finding{{area: "smarthole", text: "listens for messages at " + url + " as " + c.Name.V, bare: "it listens"}}
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/llm"
-	"chatvault/agent/llm/endpoint"
-	"chatvault/internal/config"
 	"chatvault/internal/session/provider"
 )
 
@@ -27,6 +25,7 @@ func TestAdvice(t *testing.T) {
 		{llm.Error{Kind: llm.KindRateLimit, Reason: llm.ReasonQuota}, own, "add credit"},
 		{llm.Error{Kind: llm.KindInvalidRequest}, own, "settings of this provider"},
 		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonModelNotFound}, own, "--model"},
+		{llm.Error{Kind: llm.KindInvalidRequest, Reason: llm.ReasonToolsOff, Message: "tools param requires --jinja flag"}, own, "llama-server with --jinja;\nthen run chatvault doctor again"},
 		{llm.Error{Kind: llm.KindNetwork}, own, "the server runs"},
 		{llm.Error{Kind: llm.KindNetwork, Status: 503}, own, "the provider has a problem"},
 		{llm.Error{Kind: llm.KindNetwork, Reason: llm.ReasonNotAnAPI}, own, "check base_url (most end in /v1)"},
@@ -71,30 +70,6 @@ func TestFindingFits(t *testing.T) {
 					t.Errorf("%d: %q is broken", width, word)
 				}
 			}
-		}
-	}
-}
-
-func TestWindowText(t *testing.T) {
-	models := []endpoint.Model{{ID: "embed-small", Window: 512}, {ID: "models/a", Window: 131072}, {ID: "b"}}
-	for _, tt := range []struct {
-		configured int
-		model      string
-		known      int
-		want       string
-	}{
-		{0, "a", 0, "; its window is 131,072 tokens"},
-		{0, "", 0, "; its window is 131,072 tokens"},     // the first that can chat
-		{0, "a", 8192, "; its window is 131,072 tokens"}, // what the endpoint says counts
-		{0, "b", 8192, "; its window is 8,192 tokens"},
-		{0, "b", 0, ""},
-		{0, "nosuch", 0, ""},
-		{8000, "b", 8192, "; its window is 8,000 tokens (context_window)"},
-	} {
-		cfg := config.Defaults()
-		cfg.ContextWindow.V = tt.configured
-		if got := windowText(cfg, models, tt.model, tt.known); got != tt.want {
-			t.Errorf("%d, %q: %q, want %q", tt.configured, tt.model, got, tt.want)
 		}
 	}
 }

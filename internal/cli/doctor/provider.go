@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"chatvault/agent/llm/endpoint"
 	"chatvault/agent/llm/offline"
 	"chatvault/internal/config"
-	"chatvault/internal/loopback"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/text"
@@ -26,98 +24,100 @@ func checkProvider(o Options, cfg *config.Config, file string) []finding {
 	if err != nil {
 		return []finding{{area: "provider", text: text.FirstLine(err.Error()), todo: "fix model or providers in " + file}}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
 	switch {
 	case c.Endpoint != nil:
-		return append([]finding{reach(ctx, f, cfg, *c.Endpoint, file)}, checkStoredKeys(o, cfg)...)
+		return append(checkEndpoint(f, cfg, *c.Endpoint, file), checkStoredKeys(o)...)
 	case c.Probe:
-		if p := f.Local(ctx, c.Model); p != nil {
-			return []finding{localServer(ctx, cfg, p, file)}
+		ctx, cancel := context.WithTimeout(context.Background(), listBound)
+		defer cancel()
+		var out []finding
+		for i, e := range f.Local(ctx, c) {
+			switch {
+			case e.Locked:
+				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " wants a key", bare: "a local server wants a key", todo: fmt.Sprintf("say where it is, below [providers.%q] with api_key_env or api_key_command, in %s", e.Name, file), warn: true})
+			case e.Model == "":
+				out = append(out, finding{area: "provider", text: e.Name + " at " + e.BaseURL + " has no model to chat with", bare: "a local server has no model", todo: "load a model in it (in Ollama: ollama pull NAME)", warn: true})
+			case i == 0:
+				out = checkEndpoint(f, cfg, e, file)
+			default:
+				out = append(out, finding{area: "provider", text: e.Name + "/" + e.Model + " at " + e.BaseURL + " answers too; /model chooses it", bare: "another local server answers"})
+			}
 		}
+		if len(out) > 0 {
+			return out
+		}
+		looked := strings.Join(text.Of(provider.LocalPresets(o.LookupEnv), endpoint.Preset.Address), ", ")
+		silent := "no local server answers: " + cmp.Or(looked, "CHATVAULT_LOCAL_SERVERS names none")
 		if c.Model != "" {
 			return []finding{{
-				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and no local server answers on 11434, 1234, 8080", c.Model, cfg.Model.Origin, c.Why),
+				area: "provider", text: fmt.Sprintf("the model %q was asked for (%s), but %s, and %s", c.Model, cfg.Model.Origin, c.Why, silent),
 				bare: "the model that was asked for has no provider",
 				todo: "set the key of its provider, name it as provider/model, or configure it under [providers] in " + file,
 			}}
 		}
 		return []finding{{
-			area: "provider", text: "offline engine (" + c.Why + "; no local server answers on 11434, 1234, 8080)", bare: "offline engine; no local server answers",
+			area: "provider", text: "offline engine (" + c.Why + "; " + silent + ")", bare: "offline engine; no local server answers",
 			why:  "Not a language model. It searches, quotes and changes notes by fixed rules and needs no network.",
-			todo: "for a language model: set OPENAI_API_KEY or another provider's key, start Ollama, or choose /model in the chat, which takes a key", warn: true,
+			todo: "for a language model: start a local server, set OPENAI_API_KEY or another provider's key, or choose /model in the chat, which takes a key", warn: true,
 		}}
 	default:
 		return []finding{{area: "provider", text: "offline engine (" + c.Why + ")", bare: "offline engine"}}
 	}
 }
 
-// reach asks an endpoint for its models: the cheapest request that needs the key.
-func reach(ctx context.Context, f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) finding {
-	name := e.Name + "/" + e.Model
-	p, err := f.Lister(ctx, e)
-	if err == nil {
-		var models []endpoint.Model
-		if models, err = p.ListModels(ctx); err == nil {
-			text := fmt.Sprintf("%s at %s answers (%s); calls go over the %s", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why, e.API().Title())
-			w := serverWindow(ctx, p, models, e.Model)
-			if w == (endpoint.ServerWindow{}) {
-				text += windowText(cfg, models, e.Model, p.Window())
-			}
-			if e.Model != "" && len(models) > 0 && !provider.Contains(models, e.Model) {
-				return finding{
-					area: "provider", text: text, bare: "it answers, and does not list the model", warn: true,
-					why:  fmt.Sprintf("It does not list the model %q, so a call to it will likely fail.", e.Model),
-					todo: "choose one it has, with --model, model in " + file + " or /model; it lists " + provider.Some(models, 5),
-				}
-			}
-			return withWindow(cfg, finding{area: "provider", text: text, bare: "it answers"}, e.Name, w, file)
-		}
-	}
-	failed := llm.AsError(err)
-	why := cmp.Or(failed.Message, failed.Error())
-	return finding{
-		area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(name, "/"), e.BaseURL, e.Why),
-		bare: strings.TrimSuffix(fmt.Sprintf("it does not answer as it should: %s %s (HTTP %d)", failed.Kind, failed.Reason, failed.Status), " (HTTP 0)"),
-		why:  text.FirstLine(why), todo: advice(failed, e, file),
-	}
+// server is a provider at an endpoint, which can be asked for its models.
+type server interface {
+	llm.Provider
+	Model() string
+	Window() int
+	ListModels(ctx context.Context) ([]endpoint.Model, error)
+	Facts(ctx context.Context) endpoint.Facts
+	Server() string
+	Local() bool
 }
 
-// windowText says how many tokens a model takes in one call, where that is known: known is what
-// is known of it beside the list.
-func windowText(cfg *config.Config, models []endpoint.Model, name string, known int) string {
-	if n := cfg.ContextWindow.V; n > 0 {
-		return fmt.Sprintf("; its window is %s tokens (context_window)", text.Thousands(n))
+// listBound is how long an endpoint may take to list its models.
+const listBound = 10 * time.Second
+
+// checkEndpoint asks an endpoint for its models, the cheapest request that needs the key, and tries one that runs
+// locally.
+func checkEndpoint(f provider.Finder, cfg *config.Config, e provider.Endpoint, file string) []finding {
+	ctx, cancel := context.WithTimeout(context.Background(), listBound)
+	defer cancel()
+	var models []endpoint.Model
+	p, err := f.Connect(ctx, e)
+	s, _ := p.(server)
+	if err == nil {
+		models, err = s.ListModels(ctx)
 	}
-	if name == "" {
-		name, _ = endpoint.PickModel(models)
+	if err != nil {
+		failed := llm.AsError(err)
+		return []finding{{
+			area: "provider", text: fmt.Sprintf("%s at %s does not answer as it should (%s)", strings.TrimSuffix(e.Name+"/"+e.Model, "/"), e.BaseURL, e.Why),
+			bare: strings.TrimSuffix(fmt.Sprintf("it does not answer as it should: %s %s (HTTP %d)", failed.Kind, failed.Reason, failed.Status), " (HTTP 0)"),
+			why:  text.FirstLine(cmp.Or(failed.Message, failed.Error())), todo: advice(failed, e, file),
+		}}
 	}
-	if m, ok := provider.Listed(models, name); ok && m.Window > 0 {
-		known = m.Window
+	found := finding{area: "provider", text: fmt.Sprintf("%s at %s answers (%s); calls go over the %s", s.Name(), e.BaseURL, e.Why, e.API().Title()), bare: "it answers"}
+	if found.why = provider.Missing(e.Name, s.Model(), models); found.why != "" {
+		found.bare, found.warn = "it answers, and does not list the model", true
+		found.todo = "choose one it has, with --model, model in " + file + " or /model"
 	}
-	if known == 0 {
-		return ""
+	facts := s.Facts(ctx)
+	if s.Local() && !found.warn {
+		return append([]finding{found}, checkLocal(cfg, s, e, file)...)
 	}
-	return fmt.Sprintf("; its window is %s tokens", text.Thousands(known))
+	facts.Window = cmp.Or(facts.Window, s.Window())
+	model, _ := checkModel(cfg, s, facts, file)
+	return []finding{found, model}
 }
 
 // advice is what to do so that an endpoint answers. Unlike llm.UserText it speaks of no
 // message: none was sent.
 func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	const again = ";\nthen run chatvault doctor again"
-	switch err.Reason {
-	case llm.ReasonQuota:
-		return "add credit or raise the limit at the provider, or choose another provider"
-	case llm.ReasonModelNotFound, llm.ReasonNoModel:
-		return "choose a model the provider has, with --model or model in " + file
-	case llm.ReasonCertificate:
-		return "check base_url, the clock of this machine and its certificates; a proxy may be in between"
-	case llm.ReasonDenied:
-		return "check with the provider what this key is allowed to do, or choose another model"
-	case llm.ReasonProxy:
-		return "check the proxy in HTTPS_PROXY, and what it wants as name and password"
-	case llm.ReasonNotAnAPI:
-		return "check base_url (most end in /v1), and whether a proxy or a login page is in between"
+	if how := llm.Remedy(err); how != "" {
+		return how + again
 	}
 	switch err.Kind {
 	case llm.KindAuth:
@@ -143,81 +143,12 @@ func advice(err *llm.Error, e provider.Endpoint, file string) string {
 	return "check base_url, and that the server runs and this machine is connected" + again
 }
 
-// checkStoredKeys says which keys that were typed are in use.
-func checkStoredKeys(o Options, cfg *config.Config) []finding {
-	list, err := provider.NewKeys("", o.LookupEnv).Entries()
-	if err != nil {
+// checkStoredKeys reports keys that were typed and cannot be read.
+func checkStoredKeys(o Options) []finding {
+	if _, err := provider.NewKeys("", o.LookupEnv).Entries(); err != nil {
 		return []finding{{area: "stored keys", text: err.Error(), todo: "fix the file, or move it away: keys are asked for again", warn: true}}
 	}
-	var out []finding
-	for _, e := range list {
-		out = append(out, finding{area: "stored key", text: fmt.Sprintf("of %s, in %s: %s", e.Provider, e.Where, provider.Standing(o.LookupEnv, cfg, e)), bare: "1 is kept"})
-	}
-	return out
-}
-
-// roomyWindow is the window in tokens below which doctor says that it is small: what the model is told
-// before anything is said takes some 4,000.
-const roomyWindow = 8192
-
-// localServer is the finding of a server that was found on this computer.
-func localServer(ctx context.Context, cfg *config.Config, p llm.Provider, file string) finding {
-	found := finding{area: "provider", text: p.Name() + " (a local server that answers)", bare: "a local server answers"}
-	asked, ok := p.(serverAsker)
-	if !ok {
-		return found
-	}
-	return withWindow(cfg, found, p.Name(), asked.ServerWindow(ctx, asked.Model()), file)
-}
-
-// serverAsker can ask a server how much a model takes.
-type serverAsker interface {
-	Model() string
-	BaseURL() string
-	ServerWindow(ctx context.Context, model string) endpoint.ServerWindow
-}
-
-// serverWindow is what a server that was reached says of the window of a model, empty: of the first it
-// lists: where it can be asked, or, of one on this computer, in its list.
-func serverWindow(ctx context.Context, p serverAsker, models []endpoint.Model, model string) endpoint.ServerWindow {
-	if model == "" {
-		model, _ = endpoint.PickModel(models)
-	}
-	w := p.ServerWindow(ctx, model)
-	u, err := url.Parse(p.BaseURL())
-	if m, ok := provider.Listed(models, model); ok && err == nil && loopback.Host(u.Hostname()) && w == (endpoint.ServerWindow{}) {
-		w.Runs = m.Window // vLLM's max_model_len
-	}
-	return w
-}
-
-// withWindow adds to the finding of a server what it says of its model's window, and what to do where
-// that is small, or less than is sent.
-func withWindow(cfg *config.Config, found finding, server string, w endpoint.ServerWindow, file string) finding {
-	said := cfg.ContextWindow.V
-	switch {
-	case w.Runs > 0:
-		found.text += fmt.Sprintf("; its window is %s tokens", text.Thousands(w.Runs))
-		if w.Most > w.Runs {
-			found.text += fmt.Sprintf(" of the %s that the model can take", text.Thousands(w.Most))
-		}
-	case w.Most > 0:
-		found.text += fmt.Sprintf("; the model can take %s tokens, and the server says only as it runs how many it gives it", text.Thousands(w.Most))
-	}
-	if said > 0 && w != (endpoint.ServerWindow{}) {
-		found.text += fmt.Sprintf("; context_window says %s", text.Thousands(said))
-	}
-	switch {
-	case w.Runs > 0 && said > w.Runs:
-		found.warn = true
-		found.why = "More is sent than the server has room for, and it may silently drop some."
-		found.todo = fmt.Sprintf("set context_window to at most %d in %s, or %s", w.Runs, file, llm.Widen(server))
-	case w.Runs > 0 && w.Runs < roomyWindow:
-		found.warn = true
-		found.why = "That leaves little room for your notes beside what the model is told, and a server may silently drop what does not fit."
-		found.todo = llm.Widen(server)
-	}
-	return found
+	return nil
 }
 
 // checkBudget says where the bound on what a turn costs cannot hold, because nobody knows what the
@@ -242,7 +173,7 @@ func checkBudget(o Options, cfg *config.Config, file string) []finding {
 		return priced || name == offline.Name
 	})
 	if len(unpriced) == 0 {
-		return []finding{{area: "budget", text: limit + ", by the prices of " + strings.Join(names, ", "), bare: limit}}
+		return nil
 	}
 	return []finding{{
 		area: "budget", text: fmt.Sprintf("budget_usd (%s) needs a price for %s", limit, strings.Join(unpriced, ", ")), bare: limit + ", and a price is not known", warn: true,

@@ -1,0 +1,165 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatvault/agent"
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/endpoint"
+	"chatvault/agent/response"
+	"chatvault/agent/written"
+	"chatvault/internal/config"
+	"chatvault/internal/session/provider"
+	"chatvault/internal/text"
+)
+
+// checkLocal tries a model that runs on this computer with a short call: whether its calls are native, and how fast it
+// is. Its context is asked for afterwards, since some servers know it only of a model that runs.
+func checkLocal(cfg *config.Config, s server, e provider.Endpoint, file string) []finding {
+	resp, speed, err := shortCall(s, []llm.ToolSpec{countNotes})
+	failed := llm.AsError(err)
+	refused := failed != nil && (failed.Reason == llm.ReasonToolsOff || failed.Reason == llm.ReasonNoTools)
+	if refused {
+		_, speed, err = shortCall(s, nil)
+	}
+	found, compact := checkModel(cfg, s, s.Facts(context.Background()), file)
+	out := []finding{found}
+	calls := finding{area: "tool calls"}
+	switch {
+	case refused:
+		calls.text, calls.why, calls.warn = "refused", failed.Message, compact || failed.Reason == llm.ReasonNoTools // its turns go on without
+		calls.todo = advice(failed, e, file)
+	case errors.Is(err, context.DeadlineExceeded):
+		calls.text, calls.warn = fmt.Sprintf("not known: no whole answer within %s", callBound), true
+		calls.todo = "try again: the model may have been loading"
+	case err != nil:
+		calls.text, calls.why, calls.todo = "a short call failed", text.FirstLine(llm.Words(err)), advice(llm.AsError(err), e, file)
+	case len(resp.ToolCalls) > 0:
+		calls.text = "native"
+	case written.Name(resp.Text) != "":
+		calls.text, calls.warn, calls.todo = "written as text, and chatvault reads them", true, parsers[s.Server()]
+		if s.Server() == endpoint.LlamaCpp { // else it would have refused the tool
+			calls.why = "llama-server runs with --jinja; the model writes calls in a form that it does not parse."
+		}
+	case resp.Finish == llm.FinishLength:
+		calls.text = "not known: the model did not come to an end"
+	case compact:
+		calls.text = "none: the model answered in words"
+	default:
+		calls.text, calls.todo, calls.warn = "none: the model answered in words", "choose a model that can use tools", true
+	}
+	if compact && (refused || err == nil && len(resp.ToolCalls) == 0) {
+		calls.text += "; the compact prompt needs none"
+	}
+	out = append(out, calls.plain())
+	if speed.Wrote > 0 {
+		rates := fmt.Sprintf("writes %.1f", speed.Wrote)
+		if speed.Read > 0 {
+			rates = fmt.Sprintf("reads %.1f and %s", speed.Read, rates)
+		}
+		out = append(out, finding{area: "speed", text: rates + " tokens a second, in one short call"}.plain())
+	}
+	return out
+}
+
+// parsers are how servers that take tools are made to parse the calls of their model, by their preset; the other
+// presets have no flag for that.
+var parsers = map[string]string{
+	"":     "start llama-server with --jinja, or vLLM with --enable-auto-tool-choice and a --tool-call-parser",
+	"vllm": "start vLLM with the --tool-call-parser of your model",
+}
+
+// callBound is how long a short call may take.
+const callBound = 20 * time.Second
+
+// countNotes is the tool that a short call asks for.
+var countNotes = llm.ToolSpec{
+	Name: "count_notes", Description: "Counts the notes in a folder.",
+	Parameters: json.RawMessage(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"]}`),
+}
+
+// shortCall makes one call with tools and returns the response and its speed: as the server reports it, or else as it
+// took. The error is ctx's if the call took longer than it may.
+func shortCall(p llm.Provider, tools []llm.ToolSpec) (llm.Response, llm.Speed, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), callBound)
+	defer cancel()
+	req := llm.Request{
+		Messages: []llm.Message{{Role: llm.RoleUser, Content: "How many notes are in the folder Recipes? Call the tool count_notes."}},
+		Tools:    tools, MaxTokens: 200,
+	}
+	whole, speed, pieces := response.New(nil), llm.Speed{}, 0
+	began := time.Now()
+	first := began
+	for c, err := range p.Stream(ctx, req) {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			_, err = whole.Add(c)
+		}
+		if err != nil {
+			return whole.Whole(), speed, err
+		}
+		if c.Speed != nil {
+			speed = *c.Speed
+		}
+		if c.Text+c.Reasoning != "" || c.ToolCall != nil {
+			if pieces++; pieces == 1 {
+				first = time.Now()
+			}
+		}
+	}
+	resp := whole.Whole()
+	const enough = 4 // pieces that were streamed as they were written
+	if pieces < enough {
+		first = began
+	}
+	if took := time.Since(first).Seconds(); speed.Wrote == 0 && took > 0 {
+		speed.Wrote = float64(resp.Usage.CompletionTokens) / took
+	}
+	return resp, speed, nil
+}
+
+// roomyWindow is the window in tokens below which doctor says that it is small: what the model is told
+// before anything is said takes some 4,000.
+const roomyWindow = 8192
+
+// checkModel describes a model as its server does, and what to do if its context is small, or less than is sent. It
+// reports whether the model gets the compact prompt.
+func checkModel(cfg *config.Config, s server, f endpoint.Facts, file string) (found finding, compact bool) {
+	about, set := "context not known", cfg.ContextWindow.V
+	switch {
+	case f.Window > 0 && f.Most > f.Window:
+		about = fmt.Sprintf("context %s tokens of the %s that it can take", text.Thousands(f.Window), text.Thousands(f.Most))
+	case f.Window > 0:
+		about = fmt.Sprintf("context %s tokens", text.Thousands(f.Window))
+	case f.Most > 0:
+		about = fmt.Sprintf("can take %s tokens, and the server does not say how many it gives it", text.Thousands(f.Most))
+	}
+	if f.Parameters > 0 {
+		about = fmt.Sprintf("%.3gB parameters, %s", f.Parameters/1e9, about)
+	}
+	prompt := agent.PromptFull
+	if compact = agent.PromptSize(cfg.Prompt.V).CompactFor(context.Background(), s); compact {
+		prompt = agent.PromptCompact
+	}
+	found = finding{area: "model", text: fmt.Sprintf("%s, %s prompt", about, prompt)}.plain()
+	switch {
+	case !s.Local():
+	case f.Window > 0 && set > f.Window:
+		found.why = fmt.Sprintf("context_window is %s: more is sent than the server has room for, and it may silently drop some.", text.Thousands(set))
+		found.todo = fmt.Sprintf("set context_window to at most %d in %s, or %s", f.Window, file, llm.Widen(s.Server()))
+	case f.Window > 0 && f.Window < roomyWindow:
+		found.why = "That leaves little room for your notes beside what the model is told, and a server may silently drop what does not fit."
+		found.todo = llm.Widen(s.Server())
+	case f.Window == 0 && set == 0 && f.Server == "ollama":
+		found.why = "Ollama gives a model 4,096 tokens or fewer unless it is told otherwise, and silently drops what does not fit."
+		found.todo = llm.Widen(s.Server())
+	}
+	found.warn = found.todo != ""
+	return found, compact
+}
