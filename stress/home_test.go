@@ -112,7 +112,7 @@ func (h *home) stateRoot() string {
 func (h *home) environment(extra ...string) []string {
 	env := []string{
 		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d",
-		"CHATVAULT_KEYRING=off", "PATH=" + os.Getenv("PATH"), "TZ=UTC", "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8",
+		"CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off", "PATH=" + os.Getenv("PATH"), "TZ=UTC", "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8",
 	}
 	if h.srv != nil {
 		env = append(env, "OPENAI_BASE_URL="+h.srv.URL(), "OPENAI_API_KEY=sk-test-0123456789abcdef", "CHATVAULT_MODEL=test-model")

@@ -33,9 +33,6 @@ var (
 		"goroutine terminal read", "goroutine walk", "goroutine window closed", "round agent background",
 	}
 
-	// inline are those of the screen again, in the chat that leaves what it says in the terminal.
-	inline = []string{"goroutine screen painter", "goroutine screen size"}
-
 	// inTheChat are passed when something is done in a chat in which a turn runs, a message is
 	// queued and a draft is written.
 	inTheChat = map[string]func(chat){
@@ -78,19 +75,28 @@ var (
 		"probe":                "as any that stands alone; no server is looked for where a provider is set",
 		"opener":               "needs a program that opens URLs",
 		"mcp stdio":            "as any that stands alone; of `chatvault mcp`",
-		"mcp http":             "as any that stands alone; of `chatvault mcp --http`",
-		"mcp subscriptions":    "of a client's session of `chatvault mcp` (routine.Join)",
+		"mcp subscriptions":    "as any that stands alone; of a client's session of `chatvault mcp`",
+		"mcp answered":         "as any that stands alone; of a request to `chatvault mcp`",
 		"mcp progress":         "of a call that a client of `chatvault mcp` makes (routine.Join)",
 		"mcp server":           "where servers of MCP are configured (routine.Join)",
 		"mcp session":          "where servers of MCP are configured (routine.Join)",
+		"mcp servers":          "as any that stands alone; where servers of MCP are configured",
+		"mcp end":              "as any that stands alone; where servers of MCP are configured",
+		"mcp question":         "as any that stands alone; where servers of MCP are configured",
+		"mcp close":            "as any that stands alone; where servers of MCP are configured",
+		"mcp process":          "as any that stands alone; where servers of MCP are configured",
+		"mcp call":             "as any that stands alone; where servers of MCP are configured",
 		"look at a vault":      "as any that stands alone",
 		"close a vault":        "as any that stands alone; recovers itself",
 		"idle watch":           "a timer that fires after a minute of silence",
 		"end of body":          "a timer that fires where an endpoint does not end its answer",
+		"size of the model":    "as any that stands alone; where a model server runs on this computer",
 		"smarthole connection": "needs a SmartHole; recovers itself",
 		"smarthole farewell":   "needs a SmartHole that does not answer",
 		"smarthole watch":      "needs a SmartHole; recovers itself",
 		"screen wake":          "TestAPanicLeavesTheTerminalWhole in tui",
+		"agent cut":            "a timer of the end of the program; it cuts what the background still does",
+		"finish":               "a timer of the end of ask, after a second; it prints a line",
 		"end after a panic":    "is what ends the process",
 		"overdue":              "is what ends the process",
 	}
@@ -99,22 +105,10 @@ var (
 // TestPanicsAtTheStart: a goroutine that panics as the chat opens.
 func TestPanicsAtTheStart(t *testing.T) {
 	bin := failing(t)
-	type start struct{ screen, point string }
-	var starts []start
 	for _, point := range some(atStart, 3) {
-		starts = append(starts, start{"whole", point})
-	}
-	for _, point := range some(inline, 1) {
-		starts = append(starts, start{"inline", point})
-	}
-	for _, s := range starts {
-		point := s.point
-		t.Run(s.screen+"/"+point, func(t *testing.T) {
+		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t, scratch(t), bin, model(t), map[string]string{"Home.md": "# Home\n", "a/b.md": "x\n"})
-			if s.screen == "inline" {
-				h.env = append(h.env, "CHATVAULT_ALT_SCREEN=false")
-			}
 			began := time.Now()
 			c := h.start(t, "CHATVAULT_FAILPOINT=panic "+point+" 1")
 			if code := c.ends(t, began); code != 1 {

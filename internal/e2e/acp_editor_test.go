@@ -54,7 +54,7 @@ type editorWith struct {
 func (h askHome) editor(t testing.TB, w editorWith) *editor {
 	t.Helper()
 	env := []string{
-		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d", "CHATVAULT_KEYRING=off",
+		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 	}
 	args := append([]string{"acp"}, w.args...)
 	if w.srv != nil {

@@ -72,7 +72,7 @@ func npmRun(t *testing.T, h askHome, dir string, srv *llmtest.Server, args ...st
 	t.Helper()
 	env := []string{
 		"PATH=" + filepath.Join(dir, "node_modules", ".bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d", "CHATVAULT_KEYRING=off",
+		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 	}
 	if srv != nil {
 		env = append(env, "OPENAI_BASE_URL="+srv.URL(), "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_MODEL=test-model")

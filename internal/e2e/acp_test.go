@@ -450,14 +450,15 @@ func TestACPUnsaved(t *testing.T) {
 }
 
 // TestACPMentions: what the editor refers to in the vault goes with the prompt, as the vault has it; what
-// lies outside is a text that is not opened, and what is private is nothing.
+// lies outside is a text that is not opened, and what is private is left out, and the editor shows that.
 func TestACPMentions(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.New(t, llmtest.Reply("Read.",
 		llmtest.Expect(`user contains "Compare @\"My jam.md\" with @Home.md and [other](file:///nowhere/other.md)"`),
 		llmtest.Expect(`all messages contains "1: plum jam"`), llmtest.Expect(`all messages contains "1: # Home"`),
 		llmtest.Expect(`all messages contains "given from outside"`), llmtest.Expect(`all messages not contains "my secret"`), llmtest.Expect(`all messages not contains "do not open"`)),
-		llmtest.Reply("Read again.", llmtest.Expect(`user contains "@Home.md This is open.\n\n@[[Home]] again"`)))
+		llmtest.Reply("Read again.", llmtest.Expect(`user contains "@Home.md This is open.\n\n@[[Home]] again"`)),
+		llmtest.Say(llmtest.Finish("refusal")))
 	h := newAskHome(t, map[string]string{"My jam.md": "plum jam\n", "Home.md": "# Home\n", "Diary/a.md": "my secret\n"})
 	if err := os.MkdirAll(filepath.Join(h.dir, "c", "chatvault"), 0o700); err != nil {
 		t.Fatal(err)
@@ -484,11 +485,21 @@ func TestACPMentions(t *testing.T) {
 	if got["stopReason"] != "end_turn" {
 		t.Errorf("it stopped for %v", got)
 	}
+	e.hears("Diary/a.md” was not attached: the agent may not read it")
 	again := e.open(h.vault) // as Obsidian's plugin has it: what is mentioned first, and then the text
 	got = e.call("session/prompt", map[string]any{"sessionId": again, "prompt": []any{resource(filepath.Join(h.vault, "Home.md"), "# Home\n"), text("This is open."), text("@[[Home]] again")}})
 	if got["stopReason"] != "end_turn" {
 		t.Errorf("it stopped for %v", got)
 	}
+	if got := e.prompt(again, "read @Diary/a.md"); got != "refusal" {
+		t.Errorf("a refusal stops for %q", got)
+	}
+	e.hears("“Diary/a.md” was not attached: it is private")
+	e.hears("The model refused to answer this.")
+	if got := e.prompt(again, "/mcp"); got != "end_turn" {
+		t.Errorf("it stopped for %v", got)
+	}
+	e.hears("Add one as a table [mcp.NAME]")
 }
 
 // TestACPQuestions: what the agent asks ends its turn, and the next prompt is the answer; a plan changes

@@ -33,6 +33,8 @@ agent/memory: agent/history agent/llm agent/lock agent/window tools internal/ato
 agent/window: agent/llm
 agent/repeat:
 agent/toolless: agent/llm
+agent/smallmodel: agent/llm agent/window tools vault/fold
+agent/written: agent/llm
 agent/response: agent/llm tools
 agent/prompts: tools internal/terminal internal/statefile
 agent/llm: internal/terminal
@@ -42,7 +44,7 @@ agent/llm/dialect: agent/llm
 agent/llm/openai: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/anthropic: agent/llm agent/llm/dialect agent/llm/endpoint
 agent/llm/responses: agent/llm agent/llm/dialect agent/llm/endpoint
-agent/llm/offline: agent/llm internal/terminal
+agent/llm/offline: agent/llm internal/terminal vault/note
 tools: vault conversation internal/prosediff internal/skill internal/terminal internal/config internal/artifact
 vault: internal/atomicfile internal/statefile internal/terminal internal/config
 vault/block:
@@ -56,7 +58,7 @@ internal/config: internal/atomicfile internal/statefile internal/terminal
 internal/smarthole: agent internal/atomicfile internal/statefile
 internal/ranked: agent/llm/offline tools vault
 internal/keystore: internal/atomicfile internal/statefile internal/config
-internal/acp: internal/session agent/event tools internal/config internal/prosediff
+internal/acp: internal/session agent/event tools internal/config internal/prosediff internal/terminal
 internal/ask: internal/session agent/event internal/consent tools internal/terminal internal/artifact
 internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal
 internal/lines: internal/session agent/event internal/consent tools internal/terminal
@@ -68,7 +70,6 @@ internal/statedir: internal/atomicfile internal/statefile
 internal/skill: vault internal/statefile internal/trust
 internal/trust: internal/atomicfile internal/statefile
 internal/clipboard:
-internal/mcp/install: internal/atomicfile
 `)
 
 // parseArrows reads lines of a room and, after a colon, those that it may import; "." is the top.

@@ -47,7 +47,7 @@ func (a asker) settings(text string) {
 
 func (a asker) env() []string {
 	return []string{
-		"HOME=" + a.home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "TERM=xterm-256color", "CHATVAULT_APPROVAL=off", "TEST_KEY=sk-test-0123456789abcdef",
+		"HOME=" + a.home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off", "TERM=xterm-256color", "CHATVAULT_APPROVAL=off", "TEST_KEY=sk-test-0123456789abcdef",
 		"XDG_CONFIG_HOME=" + a.home + "/c", "XDG_STATE_HOME=" + a.home + "/s", "XDG_DATA_HOME=" + a.home + "/d",
 	}
 }

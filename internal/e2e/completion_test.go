@@ -53,14 +53,14 @@ func TestShellsComplete(t *testing.T) {
 				t.Skipf("it completes with %s, which is not here", sh.needs)
 			}
 			for typed, offers := range map[string]string{
-				"conv":                "conversations",
-				"conversations ex":    "export",
-				"--approval de":       "destructive",
-				"ask --theme light":   "light",
-				"completion po":       "powershell",
-				"acp install ze":      "zed",
-				"mcp install claude-": "claude-code",
-				"help rec":            "recipes",
+				"conv":               "conversations",
+				"conversations ex":   "export",
+				"--approval de":      "destructive",
+				"ask --theme light":  "light",
+				"completion po":      "powershell",
+				"acp install ze":     "zed",
+				"mcp config claude-": "claude-code",
+				"help rec":           "recipes",
 			} {
 				words := strings.Fields(typed)
 				args := append([]string{"-c", sh.script, "sh"}, words...)

@@ -20,7 +20,6 @@ func TestEscapesCopied(t *testing.T) {
 	rows := escapes(t)
 	for name, mode := range map[string]struct{ ready, env string }{
 		"screen": {"Ask about your notes", ""},
-		"inline": {"Ask about your notes", "CHATVAULT_ALT_SCREEN=false"},
 		"lines":  {"You:", "CHATVAULT_ACCESSIBLE=true"},
 	} {
 		t.Run(name, func(t *testing.T) {

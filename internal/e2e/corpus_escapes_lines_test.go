@@ -28,35 +28,7 @@ func hostileTurn(t *testing.T, rows []escape) *llmtest.Server {
 	)
 }
 
-// TestEscapesInTheScrollback is TestEscapesOnTheScreen for a chat that leaves the screen to the
-// terminal, and prints what was said for good.
-func TestEscapesInTheScrollback(t *testing.T) {
-	t.Parallel()
-	rows := escapes(t)
-	srv := hostileTurn(t, rows)
-	h := hostileHome(t, rows)
-	h.vault = renamed(t, h.vault, "No\u202etes")
-	x := h.run(t, srv, []string{"CHATVAULT_APPROVAL=off", "CHATVAULT_ALT_SCREEN=false"})
-	x.WaitFor("Ask about your notes", patience)
-	x.Type("first")
-	x.Press("enter")
-	x.WaitFor("It ends here.", patience)
-	x.WaitIdle(quiet, patience)
-	x.Type("second")
-	x.Press("enter")
-	x.WaitFor("The provider refused the request", patience)
-	x.WaitIdle(quiet, patience)
-	x.Press("ctrl+c")
-	x.WaitFor("again", patience)
-	x.Press("ctrl+c")
-	x.Wait(patience)
-	if n := marks(x.Scrollback()+x.Screen(), rows); n < len(rows)*8/10 {
-		t.Errorf("of %d rows %d were printed", len(rows), n)
-	}
-	checkDone(t, x, rows, false)
-}
-
-// TestEscapesAsLines is the same for the chat as plain lines, in which there is no sequence at all.
+// TestEscapesAsLines is TestEscapesOnTheScreen for the chat as plain lines, in which there is no sequence at all.
 func TestEscapesAsLines(t *testing.T) {
 	t.Parallel()
 	rows := escapes(t)

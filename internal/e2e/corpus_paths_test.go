@@ -34,7 +34,7 @@ func command(t *testing.T, vault string, env []string, args ...string) *exec.Cmd
 	cmd := exec.Command(chatvault(t), append([]string{"--vault", vault}, args...)...)
 	cmd.Dir = home
 	cmd.Env = append([]string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off",
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 		"XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d",
 	}, env...)
 	return cmd

@@ -70,8 +70,9 @@ func dialectStory(t *testing.T, e *llmtest.Endpoint) {
 		llmtest.Reply("From the other.", llmtest.When(`user contains "into the other"`)),
 		refusesKey(`user contains "and back"`),
 	)
+	const full = "prompt = \"full\"\n" // some of the models are small
 	settings := providerAt(e.Name, srv, e.Model) + providerAt(other.Name, backup, other.Model)
-	a := newAsker(t, settings, map[string]string{"a.md": "hello\n", "b.md": "HELLO\n"})
+	a := newAsker(t, full+settings, map[string]string{"a.md": "hello\n", "b.md": "HELLO\n"})
 	model := e.Name + "/" + e.Model
 	open := func() chat {
 		term := ptytest.Start(t, ptytest.Options{Path: chatvault(t), Args: []string{"--vault", a.vault, "--model", model}, Dir: a.home, Env: append(ptytest.Env(), a.env()...)})
@@ -111,11 +112,11 @@ func dialectStory(t *testing.T, e *llmtest.Endpoint) {
 	idle(c, "It fits.")
 	c.quit(t)
 
-	a.settings("fallback = [\"" + other.Name + "/" + other.Model + "\"]\n" + settings)
+	a.settings(full + "fallback = [\"" + other.Name + "/" + other.Model + "\"]\n" + settings)
 	if got := a.ask("-c", "--model", model, "into the other"); got.response != "From the other." {
 		t.Errorf("into the other: %+v", got)
 	}
-	a.settings("fallback = [\"" + model + "\"]\n" + settings)
+	a.settings(full + "fallback = [\"" + model + "\"]\n" + settings)
 	if got := a.ask("-c", "--model", other.Name+"/"+other.Model, "and back"); got.response != "From the first again." {
 		t.Errorf("and back: %+v", got)
 	}

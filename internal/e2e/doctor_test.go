@@ -54,7 +54,7 @@ func TestDoctorUnwritable(t *testing.T) {
 		"partly": `(?m)^note  vault +1 folder cannot be written: Archive\n`,
 	} {
 		cmd := exec.Command(bin, "--offline", "--vault", filepath.Join(base, dir), "doctor")
-		cmd.Dir, cmd.Env = base, []string{"HOME=" + filepath.Join(base, "home"), "CHATVAULT_KEYRING=off"}
+		cmd.Dir, cmd.Env = base, []string{"HOME=" + filepath.Join(base, "home"), "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off"}
 		if root {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		}

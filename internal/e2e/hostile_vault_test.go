@@ -233,7 +233,7 @@ func hostileRun(t *testing.T, home, vault string, env []string, args ...string) 
 	cmd := exec.CommandContext(ctx, chatvault(t), append([]string{"--vault", vault}, args...)...)
 	cmd.Dir = home
 	cmd.Env = append([]string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off",
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 		"XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d",
 	}, env...)
 	var out bytes.Buffer
@@ -321,7 +321,7 @@ func serve(t *testing.T, home, vault string, env []string) {
 	cmd := exec.Command(chatvault(t), "--vault", vault, "serve")
 	cmd.Dir = home
 	cmd.Env = append([]string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "CHATVAULT_KEYRING=off",
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 		"XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d",
 	}, env...)
 	if err := cmd.Start(); err != nil {

@@ -68,7 +68,7 @@ func newPrivateVault(t *testing.T) *privateVault {
 	home := t.TempDir()
 	v := &privateVault{t: t, home: home, dir: filepath.Join(home, "Notes"), files: map[string]string{}}
 	v.env = []string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off",
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 		"XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d",
 	}
 	v.plant()

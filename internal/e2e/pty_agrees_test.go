@@ -73,7 +73,7 @@ func (a *agreement) env() []string {
 		url = a.srv.URL()
 	}
 	return []string{
-		"HOME=" + a.h.dir, "XDG_CONFIG_HOME=" + a.h.dir + "/c", "XDG_STATE_HOME=" + a.h.dir + "/s", "XDG_DATA_HOME=" + a.h.dir + "/d", "CHATVAULT_KEYRING=off",
+		"HOME=" + a.h.dir, "XDG_CONFIG_HOME=" + a.h.dir + "/c", "XDG_STATE_HOME=" + a.h.dir + "/s", "XDG_DATA_HOME=" + a.h.dir + "/d", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 		"OPENAI_BASE_URL=" + url, "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_MODEL=test-model", "PATH=" + os.Getenv("PATH"),
 	}
 }

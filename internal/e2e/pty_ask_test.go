@@ -38,7 +38,7 @@ func newAskHome(t *testing.T, notes map[string]string) askHome {
 func (h askHome) run(t *testing.T, srv *llmtest.Server, env []string, args ...string) *ptytest.Terminal {
 	t.Helper()
 	all := append([]string{
-		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d", "CHATVAULT_KEYRING=off",
+		"HOME=" + h.dir, "XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off",
 		"OPENAI_BASE_URL=" + srv.URL(), "OPENAI_API_KEY=sk-env-0123456789abcdef", "CHATVAULT_MODEL=test-model",
 	}, env...)
 	return ptytest.Start(t, ptytest.Options{

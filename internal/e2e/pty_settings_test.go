@@ -136,3 +136,14 @@ func read(t *testing.T, path string) string {
 	}
 	return string(data)
 }
+
+// TestChatSettingGone: the chat of a configuration that asks for no whole screen has one, and says why.
+func TestChatSettingGone(t *testing.T) {
+	t.Parallel()
+	c := openChat(t, chatOptions{env: []string{"CHATVAULT_ALT_SCREEN=false"}})
+	c.WaitFor("alt_screen is gone and is ignored", patience)
+	if !c.IsAltScreen() {
+		t.Error("the chat does not have the whole screen")
+	}
+	c.quit(t)
+}

@@ -297,7 +297,7 @@ func TestChatCompact(t *testing.T) {
 	long := strings.Repeat("The oak stands by the gate. ", 60)
 	srv := llmtest.New(t,
 		llmtest.Reply(long+"\n\nThat is the oak."),
-		llmtest.Reply(long+"\n\nThat is the ash."),
+		llmtest.Reply(long+"\n\nThat is the ash.", llmtest.Usage(100_000, 10)),
 		llmtest.Reply("SUMMARY: they asked about an oak and an ash.", llmtest.Expect("no tools")),
 		llmtest.Reply("The oak, as I said.", llmtest.Expect(`all messages contains "they asked about an oak and an ash"`), llmtest.Expect(`all messages not contains "stands by the gate"`)),
 	)
@@ -308,8 +308,10 @@ func TestChatCompact(t *testing.T) {
 	c.WaitUntil("the turn over", patience, func(s string) bool { // while it runs, /compact has to wait
 		return strings.Contains(s, "That is the ash.") && strings.Contains(s, "Enter sends")
 	})
+	c.WaitFor("context 78%", patience)
 	c.send("/compact")
 	c.WaitFor("summarised", patience)
+	c.WaitUntil("the meter follows", patience, func(s string) bool { return !strings.Contains(s, "context 78%") })
 	c.Press("ctrl+t")
 	c.WaitFor("they asked about an oak and an ash", patience)
 	c.send("which one was first?")

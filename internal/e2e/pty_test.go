@@ -29,6 +29,7 @@ type chatOptions struct {
 	notes         map[string]string
 	width, height int
 	mute, light   bool
+	bare          bool // with neither a server nor --offline
 	env           []string
 	shows         string // what is on the screen when it is open; empty: the empty composer
 }
@@ -58,7 +59,7 @@ func reopenChat(t *testing.T, o chatOptions, home, vault string) chat {
 	env := append([]string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d"}, o.env...)
 	if o.server != nil {
 		env = append(env, "OPENAI_BASE_URL="+o.server.URL(), "OPENAI_API_KEY=sk-test-0123456789abcdef", "CHATVAULT_MODEL=test-model")
-	} else {
+	} else if !o.bare {
 		args = append(args, "--offline")
 	}
 	term := ptytest.Start(t, ptytest.Options{

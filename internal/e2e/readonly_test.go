@@ -44,7 +44,7 @@ func TestAReadOnlyVault(t *testing.T) {
 		}
 		as = []string{setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", bin}
 	}
-	env := []string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/s", "XDG_CONFIG_HOME=" + home + "/c", "CHATVAULT_KEYRING=off"}
+	env := []string{"HOME=" + home, "XDG_STATE_HOME=" + home + "/s", "XDG_CONFIG_HOME=" + home + "/c", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off"}
 	run := func(args ...string) (string, int) {
 		cmd := exec.Command(as[0], append(append(as[1:len(as):len(as)], "--offline", "--vault", vault), args...)...)
 		cmd.Dir, cmd.Env = home, slices.Concat(env, []string{"PATH=" + os.Getenv("PATH")})

@@ -60,7 +60,7 @@ func TestReport(t *testing.T) {
 		cmd := exec.Command(chatvault(t), append([]string{"--vault", h.vault}, args...)...)
 		cmd.Dir = h.dir
 		cmd.Env = []string{
-			"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "USER=" + names[0], "LOGNAME=" + names[0],
+			"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off", "USER=" + names[0], "LOGNAME=" + names[0],
 			"XDG_CONFIG_HOME=" + h.dir + "/c", "XDG_STATE_HOME=" + h.dir + "/s", "XDG_DATA_HOME=" + h.dir + "/d",
 		}
 		out, _ := cmd.CombinedOutput()

@@ -25,8 +25,18 @@ import (
 
 // TestMain runs all at the top of the project, whose folders the tests name.
 func TestMain(m *testing.M) {
+	if file := os.Getenv(hostileServer); file != "" {
+		serveHostile(file)
+		return
+	}
 	if file := os.Getenv(mcpScript); file != "" {
 		if err := serveMCP(file); err != nil {
+			panic(err)
+		}
+		return
+	}
+	if addr := os.Getenv(impostorAt); addr != "" {
+		if err := impersonate(addr); err != nil {
 			panic(err)
 		}
 		return
@@ -49,6 +59,7 @@ func TestMain(m *testing.M) {
 //	settings FILE       makes it the user's config.toml, with $NAME from the environment
 //	requests N          so many model calls were made, or will soon be
 //	sent N REGEXP       the body of the Nth model call matches (! sent: it does not)
+//	whole               every answer that the server began was read to its end (! whole: one was not)
 //	exits N CMD…        runs a command that must exit with status N
 //	events TYPE…        stdout is JSON lines of these types, in this order; runs of one type
 //	                    count once, a state is written state:thinking
@@ -89,12 +100,13 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SAMPLE", sample)
 			e.Setenv("MCP_SERVER", self) // serves the file of results that $CHATVAULT_TEST_MCP names
 			e.Setenv("TZ", "UTC")
+			e.Setenv("CHATVAULT_LOCAL_SERVERS", "off") // what runs on this machine is not for tests
 			e.Values[serverKey{}] = &servers{}
 			e.Values[hubKey{}] = &hubs{}
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits,
+			"llm": cmdLLM, "settings": cmdSettings, "requests": cmdRequests, "sent": cmdSent, "exits": cmdExits, "whole": cmdWhole,
 			"events": cmdEvents, "samplevault": cmdSampleVault, "await": cmdAwait,
 			"picture": cmdPicture, "shows": cmdShows, "age": cmdAge, "statedir": cmdStateDir,
 			"hub": cmdHub, "routes": cmdRoutes, "told": cmdTold, "leaves": cmdLeaves, "returns": cmdReturns,
@@ -233,6 +245,13 @@ func cmdSent(ts *testscript.TestScript, neg bool, args []string) {
 	body := string(calls[n-1].Body)
 	if regexp.MustCompile(args[1]).MatchString(body) == neg {
 		ts.Fatalf("model call %d: match of %q is %v:\n%s", n, args[1], !neg, body)
+	}
+}
+
+func cmdWhole(ts *testscript.TestScript, neg bool, _ []string) {
+	left := slices.ContainsFunc(server(ts).AllRequests(), func(r llmtest.Request) bool { return !r.Gone.IsZero() })
+	if left != neg {
+		ts.Fatalf("a model call was left before its answer ended: %v", left)
 	}
 }
 

@@ -169,7 +169,7 @@ func newSecretRun(t *testing.T, key canary) *secretRun {
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { r.proxied.Add(1) }))
 	t.Cleanup(proxy.Close)
 	r.env = []string{
-		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "TERM=xterm-256color", "CHATVAULT_APPROVAL=off", "CHATVAULT_MODEL=test-model",
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off", "TERM=xterm-256color", "CHATVAULT_APPROVAL=off", "CHATVAULT_MODEL=test-model",
 		"XDG_CONFIG_HOME=" + home + "/c", "XDG_STATE_HOME=" + home + "/s", "XDG_DATA_HOME=" + home + "/d",
 		"HTTP_PROXY=" + proxy.URL, "http_proxy=" + proxy.URL, "HTTPS_PROXY=" + proxy.URL, "ALL_PROXY=" + proxy.URL,
 	}

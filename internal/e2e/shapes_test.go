@@ -36,7 +36,7 @@ func TestShapes(t *testing.T) {
 func shape(t *testing.T, s llmtest.Shape, c llmtest.Chunking) {
 	t.Helper()
 	srv := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf(s.Provider)}, append(s.Steps(c), llmtest.Reply("Bye."))...)
-	a := newAsker(t, providerAt(s.Provider, srv, s.Model), map[string]string{"a.md": "hello\n", "b.md": "HELLO\n"})
+	a := newAsker(t, "prompt = \"full\"\n"+providerAt(s.Provider, srv, s.Model), map[string]string{"a.md": "hello\n", "b.md": "HELLO\n"})
 	model := "--model=" + s.Provider + "/" + s.Model
 	got := a.ask(model, "what do a and b say?")
 	if got.reasoning != s.Reasoning && !strings.HasPrefix(got.reasoning, s.Reasoning) { // the second response may think, too

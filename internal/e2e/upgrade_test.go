@@ -29,7 +29,7 @@ type earlier struct {
 
 func (x earlier) env() []string {
 	return append(os.Environ(), "HOME="+x.home, "XDG_CONFIG_HOME="+x.home+"/config", "XDG_STATE_HOME="+x.home+"/state", "XDG_DATA_HOME="+x.home+"/data",
-		"OPENAI_BASE_URL=", "OPENAI_API_KEY=", "CHATVAULT_OFFLINE=true", "CHATVAULT_KEYRING=off", "TZ=UTC")
+		"OPENAI_BASE_URL=", "OPENAI_API_KEY=", "CHATVAULT_OFFLINE=true", "CHATVAULT_KEYRING=off", "CHATVAULT_LOCAL_SERVERS=off", "TZ=UTC")
 }
 
 // run runs a command on the vault and returns what it printed.

@@ -77,29 +77,6 @@ func (x *Terminal) Styled() string {
 	return x.em.Render()
 }
 
-// Scrollback is the text that has scrolled off the top of the main screen.
-func (x *Terminal) Scrollback() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	var b strings.Builder
-	for y := range x.em.ScrollbackLen() {
-		var row strings.Builder
-		for c := 0; c < x.width; {
-			cell := x.em.ScrollbackCellAt(c, y)
-			if cell == nil || cell.Width == 0 {
-				row.WriteByte(' ')
-				c++
-				continue
-			}
-			row.WriteString(cell.Content)
-			c += cell.Width
-		}
-		b.WriteString(strings.TrimRight(row.String(), " "))
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // Cursor is where the cursor stands, from 0, and whether it is visible.
 func (x *Terminal) Cursor() (column, row int, visible bool) {
 	x.mu.Lock()

@@ -1,0 +1,165 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+	"chatvault/internal/text"
+)
+
+// localServer plays a server on this computer in front of a scripted one: it answers what it is asked of the model
+// itself, and passes model calls on.
+type localServer struct {
+	*httptest.Server
+	mu      sync.Mutex
+	answers map[string]string // by path; else 404
+	asked   []string
+	hangs   bool // it answers nothing but model calls
+}
+
+func newLocalServer(t *testing.T, model *llmtest.Server, answers map[string]string) *localServer {
+	t.Helper()
+	to, err := url.Parse(strings.TrimSuffix(model.URL(), "/v1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, calls := &localServer{answers: answers}, httputil.NewSingleHostReverseProxy(to)
+	calls.FlushInterval = -1
+	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/chat/completions") {
+			calls.ServeHTTP(w, r)
+			return
+		}
+		l.mu.Lock()
+		l.asked = append(l.asked, r.URL.Path)
+		answer, hangs := l.answers[r.URL.Path], l.hangs
+		l.mu.Unlock()
+		switch {
+		case hangs:
+			<-r.Context().Done()
+		case answer == "":
+			http.NotFound(w, r)
+		default:
+			_, _ = w.Write([]byte(answer))
+		}
+	}))
+	t.Cleanup(l.Close)
+	return l
+}
+
+// says makes the server answer so from now on.
+func (l *localServer) says(answers map[string]string, hangs bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answers, l.hangs = answers, hangs
+}
+
+func (l *localServer) provider(name string) string {
+	return fmt.Sprintf("[providers.%q]\nbase_url = %q\nmodel = \"m\"\n", name, l.URL+"/v1")
+}
+
+// What is sent is never more than a server says that it has, whatever the settings say: a message that does not fit
+// is not sent, and what goes along with one is cut to fit.
+func TestServerWindowIsABound(t *testing.T) {
+	t.Parallel()
+	const list = `{"data":[{"id":"m","owned_by":%q,"meta":{"n_ctx_train":131072}}]}`
+	for _, c := range []struct {
+		about, name string
+		takes       int
+		answers     map[string]string
+	}{
+		{"llama.cpp", "here", 3072, map[string]string{
+			"/v1/models": fmt.Sprintf(list, "llamacpp"), "/props": `{"default_generation_settings":{"n_ctx":3072}}`,
+		}},
+		{"LM Studio", "lmstudio", 8192, map[string]string{
+			"/v1/models": fmt.Sprintf(list, "organization_owner"), "/api/v0/models": `{"data":[{"id":"m","max_context_length":131072,"loaded_context_length":8192}]}`,
+		}},
+		{"Ollama, as it is set up", "here", 4096, map[string]string{
+			"/v1/models": fmt.Sprintf(list, "library"), "/api/show": `{"parameters":"num_ctx 4096","model_info":{"qwen2.context_length":32768}}`,
+		}},
+		{"Ollama, as it runs", "ollama", 3000, map[string]string{
+			"/v1/models": fmt.Sprintf(list, "library"), "/api/show": `{"parameters":"num_ctx 8192"}`, "/api/ps": `{"models":[{"name":"m:latest","context_length":3000}]}`,
+		}},
+		{"vLLM", "vllm", 2500, map[string]string{"/v1/models": `{"data":[{"id":"m","owned_by":"vllm","max_model_len":2500}]}`}},
+	} {
+		for _, size := range []string{"compact", "full"} {
+			t.Run(c.about+" "+size, func(t *testing.T) {
+				model := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("llama.cpp")}, llmtest.Say(llmtest.Text("Noted."), llmtest.Times(-1)))
+				srv := newLocalServer(t, model, c.answers)
+				a := newAsker(t, fmt.Sprintf("prompt = %q\nmodel = \"%s/m\"\ncontext_window = 200000\n%s", size, c.name, srv.provider(c.name)), map[string]string{
+					"Home.md": "# Home\n", "Long.md": strings.Repeat("The long note has many lines.\n", 2000), "Longer.md": strings.Repeat("Even more of it.\n", 4000),
+				})
+				long := exec.Command(chatvault(t), "--vault", a.vault, "ask", "What do you make of this? "+strings.Repeat("words of a long text, ", 2000))
+				long.Env = a.env()
+				told, err := long.CombinedOutput()
+				for _, want := range []string{"The message is too long", "it was not sent", "takes " + text.Thousands(c.takes), "put the text into a note"} {
+					if err == nil || !strings.Contains(string(told), want) {
+						t.Errorf("%q is missing, exit %v: %s", want, err, told)
+					}
+				}
+				if n := len(model.Requests()); n != 0 {
+					t.Fatalf("%d requests were sent", n)
+				}
+				if size == "full" && c.takes < 8192 { // its prompt and tools may be longer than that
+					return
+				}
+				out := a.ask("Compare @Long.md and @Longer.md: which is longer?")
+				if out.failed != "" || len(model.Requests()) == 0 {
+					t.Fatalf("%d requests, failed: %s", len(model.Requests()), out.failed)
+				}
+				for _, r := range model.Requests() {
+					if len(r.Body)/4 > c.takes {
+						t.Errorf("%d bytes were sent to a window of %d", len(r.Body), c.takes)
+					}
+				}
+			})
+		}
+	}
+}
+
+// What a server says of its model counts in the next start too, without waiting for it to say it again; when it says
+// something else, that counts.
+func TestServerIsRemembered(t *testing.T) {
+	t.Parallel()
+	model := llmtest.NewWith(t, llmtest.Options{Endpoint: llmtest.EndpointOf("llama.cpp")}, llmtest.Say(llmtest.Text("Noted."), llmtest.Times(-1)))
+	small := map[string]string{
+		"/v1/models": `{"data":[{"id":"m","owned_by":"llamacpp","meta":{"n_ctx":8192,"n_params":1500000000}}]}`, "/props": `{"default_generation_settings":{"n_ctx":8192}}`,
+	}
+	srv := newLocalServer(t, model, small)
+	a := newAsker(t, "model = \"here/m\"\n"+srv.provider("here"), map[string]string{"Home.md": "# Home\n"})
+	compact := func(about string, want bool) {
+		t.Helper()
+		before := len(model.Requests())
+		if out := a.ask("What is in my notes about the harvest?"); out.failed != "" {
+			t.Fatalf("%s: %s", about, out.failed)
+		}
+		if r := model.Requests(); len(r) == before || strings.Contains(string(r[before].Body), `"tools"`) == want {
+			t.Errorf("%s: a compact prompt was sent: %v", about, !want)
+		}
+	}
+	compact("small", true)
+	srv.says(nil, true)
+	began := time.Now()
+	compact("silent", true)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("a silent server held the answer up for %v", took)
+	}
+	srv.says(map[string]string{"/v1/models": `{"data":[{"id":"m","owned_by":"llamacpp","meta":{"n_ctx":65536,"n_params":70000000000}}]}`}, false)
+	_ = a.ask("What is in my notes about the harvest?") // the answer may come too late for this one
+	srv.says(nil, true)
+	compact("large", false)
+	data, err := os.ReadFile(a.home + "/s/chatvault/servers.json")
+	if err != nil || strings.Contains(string(data), "127.0.0.1") || !strings.Contains(string(data), "65536") {
+		t.Errorf("kept: %s, %v", data, err)
+	}
+}

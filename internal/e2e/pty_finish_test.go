@@ -1,0 +1,43 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/internal/llmtest"
+)
+
+// TestChatFinishes is about model calls that nobody waits for: leaving the chat lets the one that has begun
+// end, as it is paid for either way, and says so. What `ask` left to the chat is made when that opens.
+func TestChatFinishes(t *testing.T) {
+	title := llmtest.When(`system contains "TITLE:"`)
+	srv := llmtest.New(t,
+		llmtest.Say(title, llmtest.Delay(3*time.Second), llmtest.Text("TITLE: The long ladder\nSUMMARY: It is in the shed.")),
+		llmtest.Reply("In the shed."),
+	)
+	o := chatOptions{server: srv}
+	c := openChat(t, o)
+	c.send("Where is the ladder?")
+	c.WaitFor("In the shed.", patience)
+	c.send("/new")
+	if !srv.AwaitRequests(2, patience) {
+		t.Fatal("no title was asked for")
+	}
+	c.send("/quit")
+	c.WaitFor("Finishing the title or review", patience)
+	if code := c.Wait(patience); code != 0 {
+		t.Errorf("exit status %d", code)
+	}
+	for _, r := range srv.AllRequests() {
+		if !r.Gone.IsZero() {
+			t.Error("a model call was cut by the end of the chat")
+		}
+	}
+	c = reopenChat(t, o, filepath.Dir(c.vault), c.vault)
+	c.send("/history")
+	c.WaitUntil("the title", patience, func(s string) bool { return strings.Contains(s, "The long ladder") })
+	c.Press("esc")
+	c.quit(t)
+}
