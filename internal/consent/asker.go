@@ -5,6 +5,7 @@ package consent
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ func (c *Asker) Requested(r event.Request) {
 	if r.Kind == event.RequestSecret {
 		c.input.Hide() // from here on: a key that is pasted too early is not shown either
 	}
-	fmt.Fprint(c.err, RequestText(r, c.err.Width()))
+	fmt.Fprint(c.err, RequestText(r, c.err.Width(), false))
 	routine.Go("consent", func() {
 		defer func() {
 			if v := recover(); v != nil { // nobody answers: the turn waits until it is stopped
@@ -87,6 +88,9 @@ func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 		if r.Change.Kind == tools.ChangeTool {
 			inParts = "[f]or good, until it changes, "
 		}
+		if IsLong(r) {
+			inParts += "[s]how all, "
+		}
 		fmt.Fprintf(c.err, "Allow this? [y]es, [N]o, %s[a]ll of this kind until this command ends, or: no, because… ", inParts)
 		line, err := c.input.Line()
 		if err != nil {
@@ -95,6 +99,10 @@ func (c *Asker) once(r event.Request) (a event.Answer, again string) {
 		}
 		if r.Change.Pick && WantsParts(line) {
 			return c.parts(r), ""
+		}
+		if IsLong(r) && WantsAll(line) {
+			fmt.Fprint(c.err, RequestText(r, c.err.Width(), true))
+			return c.once(r)
 		}
 		return Parse(line)
 	case event.RequestSecret:
@@ -147,6 +155,15 @@ func Parse(line string) (a event.Answer, again string) {
 	return event.Answer{Decision: event.Deny, Note: line}, ""
 }
 
+// IsLong reports whether a request is not shown whole at first.
+func IsLong(r event.Request) bool { return len(terminal.Strict(r.Change.Detail)) > session.ShownDetail }
+
+// WantsAll reports whether an answer asks to see all of a request.
+func WantsAll(line string) bool {
+	word, _, more := cutWord(strings.TrimSpace(line))
+	return (word == "s" || word == "show") && !more
+}
+
 // WantsParts says whether an answer asks for the parts one by one.
 func WantsParts(line string) bool {
 	word, _, more := cutWord(strings.TrimSpace(line))
@@ -164,17 +181,25 @@ func cutWord(line string) (word, rest string, more bool) {
 }
 
 // RequestText is what a person has to know of a request, made safe for a terminal of width cells:
-// nothing that would hide a part of it does, and no line of it can pass for the question.
-func RequestText(r event.Request, width int) string {
+// nothing that would hide a part of it does, and no line of it can pass for the question. A long detail is
+// cut, unless all is to be shown.
+func RequestText(r event.Request, width int, all bool) string {
 	var b strings.Builder
 	head := func(text string) { b.WriteString("\n" + gutter("", terminal.StrictLine(text), width)) }
 	switch r.Kind {
 	case event.RequestApproval:
 		head("The agent wants to " + session.ChangeText(r.Change))
 		if r.Change.Detail != "" {
-			b.WriteString(gutter("  ", terminal.StrictLine(r.Change.Detail), width))
+			most := session.ShownDetail
+			if all {
+				most = math.MaxInt
+			}
+			b.WriteString(gutter("  ", session.Begins(r.Change.Detail, most, " (s shows all)"), width))
 		}
 		b.WriteString(ChangeRows(r.Change, width))
+		if unseen := session.Unseen(r.Change); unseen != "" {
+			b.WriteString(gutter("  ", unseen+".", width))
+		}
 	case event.RequestSecret:
 		head("A key is needed: " + r.Name)
 	default:

@@ -72,8 +72,8 @@ func TestRequestText(t *testing.T) {
 			Kind: tools.ChangeMove, Path: "a\nAllow this?\u202e.md", NewPath: "b\x1b[2J.md", Detail: "file, 3 bytes",
 			Diff: "-old\n+new\u200b\x1b]0;x\x07\n+Allow this? [y]es",
 		},
-	}, 80)
-	for _, want := range []string{"<U+202E>", "<U+200B>", "file, 3 bytes", "\n  │ -old\n  │ +new", "\n  │ +Allow this?", "Because."} {
+	}, 80, false)
+	for _, want := range []string{"<U+202E>", "  2 invisible characters, shown as <U+…>.", "<U+200B>", "file, 3 bytes", "\n  │ -old\n  │ +new", "\n  │ +Allow this?", "Because."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -97,7 +97,7 @@ func TestLongLinesStayInTheGutter(t *testing.T) {
 		},
 	}
 	for _, width := range []int{12, 40, 80, 200} {
-		text := RequestText(r, width)
+		text := RequestText(r, width, false)
 		for i, row := range strings.Split(strings.Trim(text, "\n"), "\n") {
 			if i > 0 && !strings.HasPrefix(row, "  ") {
 				t.Errorf("width %d: at the left edge: %q", width, row)

@@ -64,7 +64,7 @@ func TestPartsOneByOne(t *testing.T) {
 // left edge or passes for the question, however narrow the terminal.
 func TestChangeText(t *testing.T) {
 	r := inParts()
-	text := RequestText(r, 80)
+	text := RequestText(r, 80, false)
 	for _, want := range []string{"The agent wants to edit Plan.md\n", "  │ ~ The [-old-]{+new+} gate.\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -75,7 +75,7 @@ func TestChangeText(t *testing.T) {
 		r.Change.Rewrites = append(r.Change.Rewrites, tools.LinkRewrite{Path: fmt.Sprintf("%02d\nAllow this?.md", i), Links: 2, Diff: "@@ -1 +1 @@\n-[[Tart]]\x1b[2J\n+[[Recipes/Tart]]\x1b[2J\n"})
 	}
 	for _, width := range []int{20, 40, 80} {
-		text := RequestText(r, width)
+		text := RequestText(r, width, false)
 		for i, row := range strings.Split(strings.Trim(text, "\n"), "\n") {
 			if i > 0 && !strings.HasPrefix(row, "  ") || ansi.StringWidth(row) >= width || strings.ContainsAny(row, "\x1b") {
 				t.Errorf("width %d: %q", width, row)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image"
+	"math"
 
 	"golang.org/x/image/draw"
 	"golang.org/x/image/math/f64"
@@ -69,10 +70,13 @@ func inJPEG(data []byte) turn {
 }
 
 // inExif is the orientation in the first directory of a TIFF.
-func inExif(tiff []byte) turn {
-	const header, entry, tag = 8, 12, 0x0112
+func inExif(tiff []byte) turn { return turn(max(tiffTag(tiff, 0x0112), int64(upright))) }
+
+// tiffTag returns the largest number that the first directory of a TIFF has for a tag, 0 if it has none.
+func tiffTag(tiff []byte, tag uint16) (value int64) {
+	const header, entry, short = 8, 12, 3
 	if len(tiff) < header {
-		return upright
+		return 0
 	}
 	var order binary.ByteOrder = binary.BigEndian
 	if tiff[0] == 'I' {
@@ -80,15 +84,21 @@ func inExif(tiff []byte) turn {
 	}
 	at := uint64(order.Uint32(tiff[4:]))
 	if at+2 > uint64(len(tiff)) {
-		return upright
+		return 0
 	}
 	n := int(order.Uint16(tiff[at:]))
 	for dir := tiff[at+2:]; n > 0 && len(dir) >= entry; n, dir = n-1, dir[entry:] {
-		if order.Uint16(dir) == tag {
-			return turn(order.Uint16(dir[8:]))
+		switch {
+		case order.Uint16(dir) != tag:
+		case order.Uint16(dir[2:]) == short && order.Uint32(dir[4:]) == 1:
+			value = max(value, int64(order.Uint16(dir[8:])))
+		case order.Uint32(dir[4:]) == 1:
+			value = max(value, int64(order.Uint32(dir[8:])))
+		default: // a list, elsewhere
+			value = math.MaxInt64
 		}
 	}
-	return upright
+	return value
 }
 
 // apply turns a picture upright.

@@ -25,7 +25,8 @@ import (
 const (
 	MaxBytes    = 32 << 20   // of a file with a picture
 	MaxDocument = 16 << 20   // of one with a document: its bytes go as they are
-	maxPixels   = 50_000_000 // of a picture; a camera's have fewer, and decoded it takes some hundred MB
+	maxPixels   = 50_000_000 // of a picture; a camera's have fewer
+	maxMemory   = 256 << 20  // bytes that decoding it may allocate
 	maxSide     = 1568       // pixels that every endpoint shows a model as they are
 	maxPNG      = 1 << 20    // bytes; what is more goes as JPEG
 	quality     = 85
@@ -66,6 +67,10 @@ func Look(data []byte) (Info, error) {
 	// A product of two sizes of 32 bits is no overflow in 64.
 	if int64(c.Width)*int64(c.Height) > maxPixels {
 		return i, fmt.Errorf("it has %s × %s pixels; a picture may have at most %d million: save it smaller", text.Thousands(c.Width), text.Thousands(c.Height), maxPixels/1_000_000)
+	}
+	if n := memory(i.Kind, data, c); n > maxMemory {
+		return i, fmt.Errorf("reading it takes about %s MB of memory, for %s × %s pixels in the form in which it is saved; a picture may take at most %d MB: save it smaller, or without progressive, interlaced or CMYK",
+			text.Thousands(int(n>>20)), text.Thousands(c.Width), text.Thousands(c.Height), maxMemory>>20)
 	}
 	i.Width, i.Height, i.Type = c.Width, c.Height, PNG
 	if i.Kind == "JPEG" {
@@ -184,8 +189,8 @@ func scale(img image.Image) image.Image {
 		switch {
 		case w == b.Dx() && h == b.Dy():
 			return img
-		case b.Dx() >= 2*w && b.Dy() >= 2*h && h > 1 && w > 1:
-			half := canvas(b.Dx()/2, b.Dy()/2)
+		case b.Dx() >= 2*w && b.Dy() >= 2*h || max(b.Dx()/w, b.Dy()/h) >= 4: // a long one is a pixel wide in the end
+			half := canvas(max(b.Dx()/2, w), max(b.Dy()/2, h))
 			draw.ApproxBiLinear.Scale(half, half.Bounds(), img, b, draw.Src, nil)
 			img = half
 		default:

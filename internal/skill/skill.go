@@ -34,12 +34,10 @@ func InVault() []string { return []string{".agents/skills", ".claude/skills"} }
 const MainFile = "SKILL.md"
 
 const (
-	maxSkills      = 100 // of a folder
 	maxFiles       = 200 // of a skill
 	maxDepth       = 5   // folders below a skill's
 	maxMain        = 64 << 10
 	maxAll         = 1 << 20 // bytes of a skill's files together
-	maxTogether    = 8 << 20 // bytes of all skills, which are read for every prompt
 	maxName        = 64      // characters
 	maxDescription = 1024
 )
@@ -94,38 +92,26 @@ func (s Skill) File() trust.File {
 }
 
 // In reads the skills in some folders of root, which is a vault's or a person's. What is private is not
-// there. Of two that have one name, the second cannot be used.
-func In(root *os.Root, folders []string, private func(name string) bool) []Skill {
+// there. Of two that have one name, the second cannot be used. The budget says whether they are all there.
+func In(b *statefile.Budget, root *os.Root, folders []string, private func(name string) bool) []Skill {
 	var all []Skill
-	size := 0
 	for _, folder := range folders {
-		entries, err := statefile.List(root, folder)
+		entries, err := b.List(root, folder)
 		if err != nil { // there is none, or what is there holds no skills
 			continue
 		}
-		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-		n := 0
 		for _, e := range entries {
 			name := e.Name()
 			at := path.Join(folder, name)
 			if strings.HasPrefix(name, ".") || !e.IsDir() && e.Type()&fs.ModeSymlink == 0 || private != nil && private(at+"/"+MainFile) {
 				continue
 			}
-			s, there := read(root, at, private)
+			s, there := read(b, root, at, private)
 			if !there {
 				continue
 			}
 			if s.Why != "" { // its name may be anything
 				s.Folder = text.Printable(s.Folder)
-			}
-			if n++; n > maxSkills || size > maxTogether {
-				break
-			}
-			for _, f := range s.files {
-				size += len(f.data)
-			}
-			if size > maxTogether {
-				s.Why = fmt.Sprintf("the skills up to this one are larger than %d MB together, so it and those after it are left out", maxTogether>>20)
 			}
 			if i := slices.IndexFunc(all, func(o Skill) bool { return o.Name == s.Name }); i >= 0 {
 				if all[i].Why == "" && e.Type()&fs.ModeSymlink != 0 {
@@ -140,9 +126,9 @@ func In(root *os.Root, folders []string, private func(name string) bool) []Skill
 }
 
 // read reads a skill; there is false where the folder holds no SKILL.md.
-func read(root *os.Root, folder string, private func(string) bool) (s Skill, there bool) {
+func read(b *statefile.Budget, root *os.Root, folder string, private func(string) bool) (s Skill, there bool) {
 	s = Skill{Name: path.Base(folder), Folder: folder}
-	main, err := statefile.Read(root, folder+"/"+MainFile, maxMain)
+	main, err := b.Read(root, folder+"/"+MainFile, maxMain)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return s, false
@@ -160,7 +146,7 @@ func read(root *os.Root, folder string, private func(string) bool) (s Skill, the
 	}
 	s.files = []resource{{MainFile, main}}
 	if err = s.parse(main); err == nil {
-		err = s.gather(root, "", private)
+		err = s.gather(b, root, "", private)
 	}
 	if err != nil {
 		s.Why = err.Error()
@@ -170,15 +156,14 @@ func read(root *os.Root, folder string, private func(string) bool) (s Skill, the
 
 // gather reads what lies beside SKILL.md: regular files, in folders that are none of the hidden ones. A
 // link is not followed, and nothing waits.
-func (s *Skill) gather(root *os.Root, below string, private func(string) bool) error {
+func (s *Skill) gather(b *statefile.Budget, root *os.Root, below string, private func(string) bool) error {
 	if strings.Count(below, "/") >= maxDepth {
 		return fmt.Errorf("its folders are nested deeper than %d", maxDepth)
 	}
-	entries, err := statefile.List(root, path.Join(s.Folder, below))
+	entries, err := b.List(root, path.Join(s.Folder, below))
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		name := path.Join(below, e.Name())
 		at := s.Folder + "/" + name
@@ -188,7 +173,7 @@ func (s *Skill) gather(root *os.Root, below string, private func(string) bool) e
 		case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 			return fmt.Errorf("the name of the file %q in it cannot be written", name)
 		case e.IsDir():
-			if err := s.gather(root, name, private); err != nil {
+			if err := s.gather(b, root, name, private); err != nil {
 				return err
 			}
 			continue
@@ -201,7 +186,7 @@ func (s *Skill) gather(root *os.Root, below string, private func(string) bool) e
 		for _, f := range s.files {
 			left -= int64(len(f.data))
 		}
-		data, err := statefile.Read(root, at, left)
+		data, err := b.Read(root, at, left)
 		if errors.Is(err, statefile.ErrTooLarge) {
 			return fmt.Errorf("its files are larger than %d KB together", maxAll>>10)
 		}
@@ -297,8 +282,20 @@ type Library struct {
 	Own     []string // folders of the person's own, as whole paths
 }
 
-// Brought are those that came with the vault, whether or not its owner agreed to them.
-func (l *Library) Brought() []Skill { return In(l.Vault, InVault(), l.Private) }
+// Brought are those that came with the vault, whether or not its owner agreed to them. If there are too
+// many to look at, there are none, and nothing of the vault's counts any more.
+func (l *Library) Brought() []Skill {
+	if l.Answers.Off() != nil {
+		return nil
+	}
+	b := trust.NewBudget()
+	all := In(b, l.Vault, InVault(), l.Private)
+	if b.Err() != nil {
+		_ = l.Answers.TurnOff(b.Err())
+		return nil
+	}
+	return all
+}
 
 // All are the skills as they are now; used are those that count: that can be used, and are the person's
 // own or were agreed to. Of two of one name the vault's counts.
@@ -322,7 +319,12 @@ func (l *Library) All() (used, others []Skill) {
 		if err != nil {
 			continue
 		}
-		for _, s := range In(root, []string{"."}, nil) {
+		b := trust.NewBudget()
+		all := In(b, root, []string{"."}, nil)
+		if b.Err() != nil {
+			all = []Skill{{Folder: ".", Why: b.Err().Error()}}
+		}
+		for _, s := range all {
 			s.Folder = filepath.Join(dir, path.Base(s.Folder))
 			if i := slices.IndexFunc(used, func(o Skill) bool { return o.Name == s.Name }); i >= 0 && s.Why == "" {
 				s.Why = used[i].Folder + " has the same name"

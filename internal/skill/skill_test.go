@@ -3,6 +3,7 @@ package skill
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,7 +79,7 @@ func TestSkills(t *testing.T) {
 				folder = "a"
 			}
 			write(t, dir, "s/"+folder+"/SKILL.md", c.main)
-			all := In(open(t, dir), []string{"s"}, nil)
+			all := In(trust.NewBudget(), open(t, dir), []string{"s"}, nil)
 			if len(all) != 1 || !strings.Contains(all[0].Why, c.why) || (c.why == "") != (all[0].Why == "") || c.why == "" && all[0].Description != c.want || strings.Contains(all[0].Folder, "\x1b") {
 				t.Errorf("%+v", all)
 			}
@@ -105,7 +106,7 @@ func TestWhatIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all := In(open(t, dir), []string{"none", "s"}, func(name string) bool {
+	all := In(trust.NewBudget(), open(t, dir), []string{"none", "s"}, func(name string) bool {
 		return strings.HasSuffix(name, "private.md") || name == "s/p/SKILL.md"
 	})
 	var names []string
@@ -147,7 +148,7 @@ func TestBounds(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir, "s/a/SKILL.md", front("a"))
 			fill(t, dir)
-			if all := In(open(t, dir), []string{"s"}, nil); len(all) != 1 || !strings.Contains(all[0].Why, why) {
+			if all := In(trust.NewBudget(), open(t, dir), []string{"s"}, nil); len(all) != 1 || !strings.Contains(all[0].Why, why) {
 				t.Errorf("%+v", all)
 			}
 		})
@@ -156,22 +157,53 @@ func TestBounds(t *testing.T) {
 
 // TestALotOfSkills: what a vault may bring is bounded, as it is read again and again.
 func TestALotOfSkills(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"} {
-		write(t, dir, "s/"+name+"/SKILL.md", front(name))
-		write(t, dir, "s/"+name+"/x", strings.Repeat("x", maxAll-1000))
+	many := func(n int, make func(dir, name string)) string {
+		dir := t.TempDir()
+		for i := range n {
+			make(dir, strings.Repeat("a", 1+i%50)+strings.Repeat("b", i/50))
+		}
+		return dir
 	}
-	all := In(open(t, dir), []string{"s", "s"}, nil)
-	if n := len(all); n != 9 || all[7].Why != "" || !strings.Contains(all[8].Why, "8 MB together") {
-		t.Errorf("%d, the last: %q", n, all[n-1].Why)
-	}
-	dir = t.TempDir()
-	for i := range maxSkills + 1 {
-		name := strings.Repeat("a", 1+i%50) + strings.Repeat("b", i/50)
-		write(t, dir, "s/"+name+"/SKILL.md", front(name))
-	}
-	if all := In(open(t, dir), []string{"s"}, nil); len(all) != maxSkills {
-		t.Errorf("%d skills", len(all))
+	skill := func(dir, name string) { write(t, dir, ".agents/skills/"+name+"/SKILL.md", front(name)) }
+	for name, c := range map[string]struct {
+		dir  string
+		want string
+	}{
+		"large": {many(9, func(dir, name string) {
+			skill(dir, name)
+			write(t, dir, ".agents/skills/"+name+"/x", strings.Repeat("x", maxAll-1000))
+		}), "too many bytes"},
+		"larger than a one": {many(9, func(dir, name string) {
+			skill(dir, name)
+			write(t, dir, ".agents/skills/"+name+"/x", strings.Repeat("x", maxAll+1))
+		}), "too many bytes"},
+		"large, but not too": {many(7, func(dir, name string) {
+			skill(dir, name)
+			write(t, dir, ".agents/skills/"+name+"/x", strings.Repeat("x", maxAll-1000))
+		}), ""},
+		"empty folders": {many(60, func(dir, name string) {
+			skill(dir, name)
+			for i := range 50 {
+				write(t, dir, fmt.Sprintf(".agents/skills/%s/%d/.hidden", name, i), "")
+			}
+		}), "too many files and folders"},
+		"no skills at all": {many(3100, func(dir, name string) { write(t, dir, ".claude/skills/"+name, "") }), "too many files and folders"},
+		"a few hundred":    {many(300, skill), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers, err := trust.Load(open(t, t.TempDir()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := &Library{Vault: open(t, c.dir), Answers: answers}
+			all := l.Brought()
+			switch off := answers.Off(); {
+			case c.want == "" && (off != nil || len(all) == 0):
+				t.Errorf("%d, %v", len(all), off)
+			case c.want != "" && (off == nil || !strings.Contains(off.Error(), c.want) || len(all) > 0 || l.Brought() != nil):
+				t.Errorf("%d, %v", len(all), off)
+			}
+		})
 	}
 }
 

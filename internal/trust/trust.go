@@ -36,8 +36,12 @@ const (
 	answersFile = "trust.json"
 	schema      = 1
 
-	maxFile  = 1 << 20 // bytes of a file that can be agreed to
-	maxFiles = 500
+	maxFile = 64 << 10 // bytes of a prompt or a command
+
+	// What a vault brings, before its owner agreed to any of it.
+	maxEntries = 3000
+	maxBytes   = 8 << 20
+	maxTime    = 2 * time.Second
 
 	maxInstructions = 64 << 10 // bytes: they are sent with every message
 	maxAnswers      = 4 << 20  // bytes
@@ -50,24 +54,28 @@ type File struct {
 	Why  string // why it cannot be agreed to; empty: it can
 }
 
+// NewBudget bounds one look at what a vault brings.
+func NewBudget() *statefile.Budget { return statefile.NewBudget(maxEntries, maxBytes, maxTime) }
+
 // Brought are the files of a vault's prompts and commands, by name. vault is its folder.
-func Brought(vault *os.Root) ([]File, error) {
+func Brought(b *statefile.Budget, vault *os.Root) ([]File, error) {
 	var all []File
 	for _, folder := range []struct{ name, suffix string }{{Prompts, ".tmpl"}, {Commands, ".md"}} {
-		entries, err := statefile.List(vault, folder.name)
+		entries, err := b.List(vault, folder.name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return all, err
 		}
-		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
-			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(path.Ext(e.Name()), folder.suffix) || len(all) == maxFiles {
+			if e.IsDir() || strings.HasPrefix(e.Name(), ".") || !strings.EqualFold(path.Ext(e.Name()), folder.suffix) {
 				continue
 			}
 			f := File{Name: folder.name + "/" + e.Name()}
-			if f.Data, err = statefile.Read(vault, f.Name, maxFile); err != nil {
+			if f.Data, err = b.Read(vault, f.Name, maxFile); errors.Is(err, statefile.ErrTooLarge) {
+				f.Why = fmt.Sprintf("it is larger than %d KB", maxFile>>10)
+			} else if err != nil {
 				f.Why = err.Error()
 			}
 			all = append(all, f)
@@ -122,6 +130,28 @@ type Answers struct {
 
 	mu    sync.Mutex
 	files map[string]answer
+	off   error
+}
+
+// TurnOff has nothing of the vault's count in this process: why is the bound that what it brings met.
+func (a *Answers) TurnOff(why error) error {
+	why = fmt.Errorf("the instructions, prompts, commands and skills of this vault are off: %w; move away what is not needed and start again", why)
+	if a != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.off = why
+	}
+	return why
+}
+
+// Off returns why nothing of the vault's counts, or nil. The nil *Answers is not off.
+func (a *Answers) Off() error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.off
 }
 
 // Load reads the answers from a vault's state folder.
@@ -186,7 +216,7 @@ func (a *Answers) said(name string, data []byte) (was answer, asked bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	was, known := a.files[name]
-	return was, known && was.Hash == hash(data)
+	return was, known && a.off == nil && was.Hash == hash(data)
 }
 
 // Keep keeps an answer for files as they are, durably. Files that cannot be agreed to are left out.

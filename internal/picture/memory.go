@@ -1,0 +1,78 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+)
+
+// memory returns about how many bytes decoding a picture allocates, at the most.
+func memory(kind string, data []byte, c image.Config) int64 {
+	pixels, perPixel := int64(c.Width)*int64(c.Height), int64(4)
+	if c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model || c.ColorModel == color.Gray16Model {
+		perPixel = 8
+	}
+	switch kind {
+	case "JPEG":
+		return jpegMemory(data, c)
+	case "WebP":
+		perPixel = 8 // the planes and the transparency are decoded apart
+	case "PNG":
+		const interlace = 28 // where its header has it
+		if len(data) > interlace && data[interlace] != 0 {
+			perPixel *= 2 // each pass is a picture of its own
+		}
+	case "TIFF":
+		return pixels*perPixel + 24*tiffBlock(data, c) // 8 bytes for each pixel, in a buffer that grows
+	}
+	return pixels * perPixel
+}
+
+// jpegMemory returns the size of the planes of a JPEG, of the coefficients that a progressive one keeps, and
+// of the picture that is put together from four colors. All bytes that could be the frame header of a picture
+// of this size count, so that the one that the decoder finds does.
+func jpegMemory(data []byte, c image.Config) (most int64) {
+	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, uint16(c.Height)), uint16(c.Width))
+	for i, at := 0, 0; i >= 0; at++ {
+		if i = bytes.Index(data[at:], size); i < 0 {
+			break
+		}
+		at += i
+		// Before the size are the marker, of two bytes, a length of two and the precision; after it, the components.
+		if at < 5 || data[at-5] != 0xff || data[at-4]&^3 != 0xc0 || at+5 > len(data) || len(data) < at+5+3*int(data[at+4]) {
+			continue
+		}
+		var units, across, down int64
+		n := int(data[at+4])
+		for k := range n {
+			h, v := int64(data[at+6+3*k]>>4), int64(data[at+6+3*k]&0xf)
+			if n == 1 {
+				h, v = 1, 1
+			}
+			if k == 0 {
+				across, down = int64(c.Width)/max(8*h, 1)+1, int64(c.Height)/max(8*v, 1)+1
+			}
+			units += h * v
+		}
+		took := across * down * units * 64
+		if data[at-4] == 0xc2 {
+			took *= 5
+		}
+		if n == 4 {
+			took += 4 * int64(c.Width) * int64(c.Height)
+		}
+		most = max(most, took)
+	}
+	return most
+}
+
+// tiffBlock returns how many pixels of a TIFF are decoded together, at the most: those of a strip, or all.
+func tiffBlock(data []byte, c image.Config) int64 {
+	const rowsPerStrip, tileWidth, maxTile = 0x0116, 0x0142, 1 << 20
+	rows, h := tiffTag(data, rowsPerStrip), int64(c.Height)
+	if rows == 0 || rows > h || tiffTag(data, tileWidth) > 0 {
+		return max(int64(c.Width)*h, maxTile)
+	}
+	return int64(c.Width) * rows
+}
