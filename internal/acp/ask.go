@@ -12,6 +12,7 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
+	"chatvault/internal/terminal"
 	"chatvault/internal/text"
 	"chatvault/tools"
 )
@@ -79,7 +80,7 @@ func decided(got protocol.RequestPermissionOutcome, err error) (answer event.Ans
 func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 	p := r.Change
 	call := protocol.ToolCallUpdate{
-		ToolCallId: protocol.ToolCallId(r.ID), Title: new(text.OneLine(text.Capital(session.ChangeText(p)))), Kind: new(kindOf(p.Tool)), Status: new(protocol.ToolCallStatusPending),
+		ToolCallId: protocol.ToolCallId(r.ID), Title: new(terminal.StrictLine(text.Capital(session.ChangeText(p)))), Kind: new(kindOf(p.Tool)), Status: new(protocol.ToolCallStatusPending),
 	}
 	for _, running := range c.state.Turn.Calls {
 		if running.Name == p.Tool && len(c.state.Turn.Messages) > 0 {
@@ -87,7 +88,9 @@ func (c *chat) permission(r event.Request) protocol.RequestPermissionRequest {
 		}
 	}
 	call.Content, call.Locations = c.teller.proposed(p)
-	call.Content = append(call.Content, protocol.ToolContent(protocol.TextBlock(strings.TrimSpace(p.Detail+"\n\n"+r.Text))))
+	call.Content = append(call.Content, protocol.ToolContent(protocol.TextBlock(strings.TrimSpace(strings.Join([]string{
+		session.Begins(p.Detail, maxResult, " (in the call's input)"), session.Unseen(p), terminal.Strict(r.Text),
+	}, "\n\n")))))
 	return protocol.RequestPermissionRequest{SessionId: c.id, ToolCall: call, Options: []protocol.PermissionOption{
 		{OptionId: allowOnce, Kind: protocol.PermissionOptionKindAllowOnce, Name: "Allow"},
 		{OptionId: allowConversation, Kind: protocol.PermissionOptionKindAllowAlways, Name: "Allow this kind of change in this conversation"},

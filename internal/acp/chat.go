@@ -97,11 +97,11 @@ func (c *chat) begin(named <-chan struct{}, said []session.HistoryItem, servers 
 
 // opened tells what there is beside what was said.
 func (c *chat) opened(remark string) {
-	own, _ := c.Custom(c.ctx)
+	custom, _ := c.Custom(c.ctx)
 	pending, warnings, err := c.Inbox.Recover()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.offerCommands(own.Commands)
+	c.offerCommands(custom.Commands)
 	if remark != "" {
 		c.note(remark)
 	}
@@ -111,12 +111,7 @@ func (c *chat) opened(remark string) {
 	for _, w := range append(warnings, c.Warnings()...) {
 		c.note(w)
 	}
-	for _, u := range pending {
-		if u.Message.Metadata[session.MetaPinned] == string(c.id) {
-			c.offers = append(c.offers, u)
-		}
-	}
-	if len(c.offers) > 0 {
+	if c.offers = own(pending); len(c.offers) > 0 {
 		c.note(offered(c.offers))
 	}
 }

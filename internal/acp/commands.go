@@ -159,6 +159,11 @@ func listed(lines []string) []string {
 	return out
 }
 
+// own returns those of the messages that belong to the session's conversation: an editor shows no other.
+func own(list []session.Unfinished) []session.Unfinished {
+	return slices.DeleteFunc(list, func(u session.Unfinished) bool { return u.Where != "" })
+}
+
 // offered names messages that were not finished.
 func offered(list []session.Unfinished) string {
 	var lines []string
@@ -211,7 +216,7 @@ func (c *chat) drop(ctx context.Context, _ string) (string, error) {
 
 func (c *chat) inbox(ctx context.Context, _ string) (string, error) {
 	list, err := c.Inbox.List(ctx)
-	if err != nil || len(list) == 0 {
+	if list = own(list); err != nil || len(list) == 0 {
 		return nothingLeft, err
 	}
 	c.mu.Lock()

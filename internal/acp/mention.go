@@ -165,5 +165,11 @@ func (c *chat) locate(ctx context.Context, uri string) place {
 	if f := c.Mentions.InVault(ctx, name); f.Path != "" {
 		return place{path: f.Path, part: part}
 	}
-	return place{refused: c.Mentions.Within(name)}
+	refused := c.Mentions.Within(name)
+	if refused {
+		c.mu.Lock()
+		c.note("“" + name + "” was not attached: the agent may not read it, or it is not there.")
+		c.mu.Unlock()
+	}
+	return place{refused: refused}
 }

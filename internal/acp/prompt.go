@@ -114,7 +114,9 @@ func ended(last event.Event) (protocol.StopReason, error) {
 		return "", errors.New(e.Text + "\nThe message is kept: /retry tries it again.")
 	case event.TurnFinished:
 		switch e.StopReason {
-		case event.StopLength:
+		case event.StopRefused:
+			return protocol.StopReasonRefusal, nil
+		case event.StopLength, event.StopCut:
 			return protocol.StopReasonMaxTokens, nil
 		case event.StopToolLimit, event.StopLoop, event.StopNoProgress, event.StopBudget:
 			return protocol.StopReasonMaxTurnRequests, nil
@@ -166,7 +168,7 @@ func (c *chat) submit(ctx context.Context, p *prompt, m event.Inbound) error {
 		m.Mode = event.ModePlan
 	}
 	m.Text = answered(c.state.Question, m.Text)
-	m.Source, m.Metadata, m.Hold = event.SourceDirect, map[string]string{session.MetaPinned: string(c.id)}, true
+	m.Source, m.Hold = event.SourceDirect, true
 	got, err := c.Submit(ctx, m)
 	if err != nil {
 		return err

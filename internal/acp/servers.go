@@ -11,6 +11,7 @@ import (
 
 	"chatvault/internal/config"
 	"chatvault/internal/session"
+	"chatvault/internal/terminal"
 )
 
 // serversOf are the MCP servers that an editor names for a session, as far as they can be used; remark
@@ -148,7 +149,7 @@ func (c *chat) serverRequest(s config.MCPServer, id protocol.ToolCallId) protoco
 		}
 		shown += "\n" + shellWord(name) + "=" + value
 	}
-	shown = fenced(shown) + "\n\nThe editor names it for this session. "
+	shown = fenced(terminal.Strict(shown)) + "\n\nThe editor names it for this session. "
 	if s.URL == "" {
 		shown += "It runs as a program of yours, outside the vault. "
 	}

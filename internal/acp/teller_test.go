@@ -98,11 +98,15 @@ func TestReplayed(t *testing.T) {
 	out, err := json.Marshal(teller.history([]session.HistoryItem{
 		{Role: session.HistoryTool, Content: "edit_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "Replaced 1 occurrence in \"a.md\".\n\n--- a.md\n+++ a.md\n@@ -1 +1 @@\n-old\n+new"},
 		{Role: session.HistoryTool, Content: "read_file", Target: "a.md", Arguments: json.RawMessage(`{"path":"a.md"}`), Detail: "1: new"},
+		{Role: session.HistoryGoal, Content: "Keep working."}, // the program's words, not the user's
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"content":[{"newText":"new\n","oldText":"old\n","path":"/vault/a.md","type":"diff"}]`, "1: new"} {
+	if strings.Contains(string(out), "user_message_chunk") {
+		t.Errorf("%s", out)
+	}
+	for _, want := range []string{"Keep working.", `"content":[{"newText":"new\n","oldText":"old\n","path":"/vault/a.md","type":"diff"}]`, "1: new"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %s in %s", want, out)
 		}

@@ -224,6 +224,10 @@ func (f *following) exit() error {
 		case e.IsWaitingForResponse:
 			f.say(answerHint(f.state.Question.Options))
 			return &Exit{Waiting, ""}
+		case !f.worked && !f.denied && e.StopReason == event.StopUnable:
+			return &Exit{Failed, ""}
+		case e.StopReason == event.StopRefused, e.StopReason == event.StopCut:
+			return &Exit{Failed, ""}
 		case !f.worked:
 			return f.done(e.StopReason != event.StopCompleted && e.StopReason != event.StopWaiting)
 		case f.state.Goal.Status == event.GoalPaused && f.signals.stopping.Load():

@@ -53,7 +53,7 @@ func (w *signalWatch) watch(p *session.Session) {
 				number = int(s)
 			}
 			if n > 0 {
-				os.Exit(128 + number)
+				exit(number)
 			}
 			if sig == os.Interrupt {
 				w.stopping.Store(true)
@@ -75,6 +75,12 @@ func (w *signalWatch) leave(p *session.Session, number int) {
 	select {
 	case <-w.ended:
 	case <-time.After(lastLine): // whoever reads what is printed does not
-		os.Exit(128 + number)
+		exit(number)
 	}
+}
+
+// exit ends the program at once, by a signal.
+func exit(number int) {
+	session.KillServers()
+	os.Exit(128 + number)
 }

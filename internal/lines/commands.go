@@ -225,6 +225,16 @@ func (l *lines) decide(ctx context.Context, drop bool) {
 		return
 	}
 	u := l.offers[0]
+	if u.Where != "" && !drop {
+		page, err := l.o.Inbox.Open(ctx, u.Message.ID)
+		if err != nil {
+			l.tell("", err)
+			return
+		}
+		l.print.say("Its conversation continues here. It ended with:")
+		l.state.Moved(page.Items)
+		l.history(page.Items, 1)
+	}
 	do := l.o.Inbox.Retry
 	if drop {
 		do = l.o.Inbox.Drop

@@ -122,7 +122,7 @@ func (l *lines) run(ctx context.Context, sub *event.Subscription) {
 	defer signal.Stop(interrupts)
 	look := time.NewTicker(500 * time.Millisecond) // a goal's next turn is not told of beforehand
 	defer look.Stop()
-	for !l.left && (!l.ended || !l.idle()) {
+	for !l.left && (!l.ended || !l.idle() || l.state.Reviewing || l.o.Working()) {
 		l.ready()
 		select {
 		case got, open := <-events:
@@ -156,6 +156,10 @@ func (l *lines) goesOn() bool {
 func (l *lines) ready() {
 	l.askRequest()
 	if l.ended {
+		if l.request.shown() { // no answer can come
+			l.print.echo("", false)
+			l.answer(event.Answer{Decision: event.Deny})
+		}
 		return
 	}
 	var text string
@@ -188,11 +192,6 @@ func (l *lines) line(ctx context.Context, got typedLine) {
 		}
 		if !l.in.pulls { // a person's Ctrl+D: what stands in the line was not sent
 			l.typed.lines, l.left = append(l.typed.lines, got.text), true
-			return
-		}
-		if l.request.shown() && got.text == "" {
-			l.print.echo("", false)
-			l.answer(event.Answer{Decision: event.Deny})
 			return
 		}
 		if got.text == "" {
@@ -298,6 +297,9 @@ func (l *lines) history(items []session.HistoryItem, turns int) {
 	}
 	for _, h := range items[from:] {
 		text := strings.TrimRight(h.Content, "\n")
+		if h.Role == session.HistoryError && !h.IsError {
+			h.Role = session.HistoryNotice
+		}
 		switch h.Role {
 		case session.HistoryQuestion:
 			text += session.OptionLines(h.Options)

@@ -30,7 +30,7 @@ func (l *lines) askRequest() {
 	if l.request.Kind == event.RequestSecret {
 		l.keys.Hide()
 	}
-	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.width()), "\n"))
+	l.print.say(strings.Trim(consent.RequestText(l.request.Request, l.width(), false), "\n"))
 }
 
 func (l *lines) hideRequest() {
@@ -47,6 +47,8 @@ func (r *lineRequest) prompt() string {
 		return fmt.Sprintf("Accept part %d of %d? y, n, a, d, b or ?: ", r.part+1, len(r.taken))
 	case r.Kind == event.RequestApproval && r.Change.Pick:
 		return fmt.Sprintf("Allow this? y, n, p for part by part (%d), a for all of this kind, or no and why: ", len(r.Change.Prose.Hunks))
+	case r.Kind == event.RequestApproval && consent.IsLong(r.Request):
+		return "Allow this? y, n, s to see all of it, a for all of this kind, or no and why: "
 	case r.Kind == event.RequestApproval:
 		return "Allow this? y, n, a for all of this kind, or no and why: "
 	case r.Kind == event.RequestSecret:
@@ -69,6 +71,9 @@ func (l *lines) answerRequest(line string) {
 	case r.Change.Pick && consent.WantsParts(line):
 		r.taken = make([]bool, len(r.Change.Prose.Hunks))
 		l.showPart(r)
+		return
+	case consent.IsLong(r.Request) && consent.WantsAll(line):
+		l.print.say(strings.Trim(consent.RequestText(r.Request, l.width(), true), "\n"))
 		return
 	default:
 		var again string

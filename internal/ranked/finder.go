@@ -2,6 +2,7 @@ package ranked
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"chatvault/agent/llm/offline/retrieval"
@@ -123,6 +124,21 @@ func (f *Finder) FindNotes(ctx context.Context, query, under string, limit int) 
 			n.Heading = p.Headings[len(p.Headings)-1]
 		}
 		out = append(out, n)
+	}
+	return out, nil
+}
+
+// Called implements tools.NoteFinder.
+func (f *Finder) Called(ctx context.Context, name string) ([]string, error) {
+	if err := f.index.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	var out []string
+	is := func(other string) bool { return fold.Name(other) == fold.Name(name) }
+	for _, e := range f.index.Entries() {
+		if is(e.Title) || slices.ContainsFunc(e.Aliases, is) {
+			out = append(out, e.Path)
+		}
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ import (
 
 	"chatvault/internal/text"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v4"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -69,7 +69,7 @@ func Parse(name string, data []byte) (Command, error) {
 		return c, err
 	}
 	var m matter
-	if err := yaml.UnmarshalWithOptions([]byte(head), &m, yaml.Strict()); err != nil && strings.TrimSpace(head) != "" {
+	if err := yaml.Load([]byte(head), &m, yaml.WithKnownFields()); err != nil && strings.TrimSpace(head) != "" {
 		return c, fmt.Errorf("its front matter is not right: %s; it may have description and arguments", yamlFault(err))
 	}
 	if c.Arguments, err = arguments(m.Arguments); err != nil {
@@ -193,14 +193,15 @@ func isWord(s string) bool {
 	})
 }
 
-// yamlFault is the first line of a parser's error, with the line of the file: it counts from the
-// front matter's first line, and from 1.
+// yamlFault is what is wrong first, with the line of the file.
 func yamlFault(err error) string {
-	text, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	var line, column int
-	if n, _ := fmt.Sscanf(text, "[%d:%d]", &line, &column); n == 2 {
-		_, text, _ = strings.Cut(text, "] ")
-		return fmt.Sprintf("line %d: %s", line+1, text)
+	var first *yaml.LoadError
+	if !errors.As(err, &first) {
+		return err.Error()
 	}
-	return text
+	reason, name := first.Message, ""
+	if n, _ := fmt.Sscanf(reason, "field %s not found", &name); n == 1 {
+		reason = fmt.Sprintf("unknown field %q", name)
+	}
+	return fmt.Sprintf("line %d: %s", first.Mark.Line+1, reason)
 }

@@ -215,7 +215,9 @@ func MakeFolder(root *os.Root, name string) error {
 }
 
 // List lists a folder, at most MostListed of what is in it, in no order; fs.ErrNotExist where there is none.
-func List(root *os.Root, name string) ([]fs.DirEntry, error) {
+func List(root *os.Root, name string) ([]fs.DirEntry, error) { return list(root, name, MostListed) }
+
+func list(root *os.Root, name string, most int) ([]fs.DirEntry, error) {
 	if name != "." {
 		if err := checkFolders(root, name); err != nil {
 			return nil, err
@@ -226,7 +228,7 @@ func List(root *os.Root, name string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	defer func() { _ = dir.Close() }()
-	list, err := dir.ReadDir(MostListed)
+	list, err := dir.ReadDir(most)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
