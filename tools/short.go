@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // Form is a call as a small model makes it: with few arguments, all of them texts, and a name that says one
@@ -91,17 +93,25 @@ func (f Form) Signature() string {
 	return f.Name + "(" + strings.Join(names, ", ") + ")"
 }
 
-// Schema returns the JSON Schema of the form's arguments; a value that has choices is one of them.
-func (f Form) Schema(choices map[Choice][]string) map[string]any {
-	properties, required := map[string]any{}, []string{}
+// Schema returns the JSON Schema of the form's arguments, in their order; a value that has choices is one of them.
+func (f Form) Schema(choices map[Choice][]string) *jsonschema.Schema {
+	var names []string
+	values := map[string]*jsonschema.Schema{}
 	for _, p := range f.Params {
-		value := map[string]any{"type": "string"}
-		if of := choices[p.Of]; len(of) > 0 {
-			value["enum"] = of
+		value := &jsonschema.Schema{Type: "string"}
+		for _, c := range choices[p.Of] {
+			value.Enum = append(value.Enum, c)
 		}
-		properties[p.Name], required = value, append(required, p.Name)
+		values[p.Name], names = value, append(names, p.Name)
 	}
-	return map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	return Closed(names, values)
+}
+
+// Closed returns the schema of an object that has these properties and no others. A server that holds a model to
+// a schema has it write them in this order.
+func Closed(names []string, properties map[string]*jsonschema.Schema) *jsonschema.Schema {
+	none := &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	return &jsonschema.Schema{Type: "object", Properties: properties, PropertyOrder: names, Required: names, AdditionalProperties: none}
 }
 
 // Arguments returns the arguments of the tool for those of the form; see Form.as for note.

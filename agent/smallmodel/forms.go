@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"chatvault/internal/lazyregexp"
 	"chatvault/tools"
 )
@@ -54,22 +56,23 @@ func Tools(forms []tools.Form) string {
 
 // CallSchema returns the JSON Schema of a call of one of the forms, or, if all may be done, of one named "done".
 func CallSchema(forms []tools.Form, choices map[tools.Choice][]string, mayEnd bool) json.RawMessage {
-	var calls []map[string]any
+	var calls []*jsonschema.Schema
 	for _, f := range forms {
-		calls = append(calls, object(map[string]any{"name": map[string]any{"const": f.Name}, "arguments": f.Schema(choices)}))
+		calls = append(calls, callOf(f.Name, f.Schema(choices)))
 	}
 	if mayEnd {
-		calls = append(calls, object(map[string]any{"name": map[string]any{"const": "done"}, "arguments": map[string]any{"type": "object"}}))
+		calls = append(calls, callOf("done", tools.Closed(nil, nil)))
 	}
-	out, err := json.Marshal(map[string]any{"anyOf": calls})
+	out, err := json.Marshal(&jsonschema.Schema{AnyOf: calls})
 	if err != nil {
 		panic("smallmodel: " + err.Error()) // of texts alone: cannot fail
 	}
 	return out
 }
 
-func object(properties map[string]any) map[string]any {
-	return map[string]any{"type": "object", "properties": properties, "required": []string{"name", "arguments"}, "additionalProperties": false}
+// callOf returns the schema of a call: the name first, so that the arguments follow from it.
+func callOf(name string, arguments *jsonschema.Schema) *jsonschema.Schema {
+	return tools.Closed([]string{"name", "arguments"}, map[string]*jsonschema.Schema{"name": {Enum: []any{name}}, "arguments": arguments})
 }
 
 // Narrowed returns choices with only the note that a part of the message names, if it names one, and the content that
@@ -138,7 +141,7 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 		out[tools.OfHeadings] = named
 	}
 	runs := said(message, out[tools.OfNotes]...)
-	after := said(afterName(message, out[tools.OfNotes]), out[tools.OfNotes]...)
+	after := said(afterName(message, out[tools.OfNotes])) // the new name may hold the old
 	if len(after) == 0 {
 		after = runs
 	}

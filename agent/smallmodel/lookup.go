@@ -200,7 +200,7 @@ func afterName(message string, notes []string) string {
 	}
 	for _, n := range notes {
 		if i := strings.Index(folded, strings.ToLower(n)); i >= 0 {
-			return message[i+len(n):]
+			return strings.TrimLeft(message[i+len(n):], `"”»`)
 		}
 	}
 	return ""

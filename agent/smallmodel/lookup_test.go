@@ -138,6 +138,12 @@ func TestNames(t *testing.T) {
 	if got := c[tools.OfNewNames]; !slices.Contains(got, "Dawes tourer") || slices.Contains(got, "Benenne die Notiz") {
 		t.Errorf("new names %q", got)
 	}
+	for message, want := range map[string]string{`rename the note "Knee" to "Right knee"`: "Right knee", `rename “Knee” to Left knee`: "Left knee"} {
+		c = Choices(note("Knee.md", "x\n"), message)
+		if got := c[tools.OfNewNames]; !slices.Contains(got, want) || slices.Contains(got, "to") {
+			t.Errorf("%s: new names %q", message, got)
+		}
+	}
 	c = Choices(note("Catan.md", "x\n"), "move the note Catan to a folder Games")
 	if got := c[tools.OfPlaces]; !slices.Equal(got, []string{"Games"}) {
 		t.Errorf("places %q", got)
