@@ -57,6 +57,7 @@ type small struct {
 	question bool                      // the message asks, and no tools are offered
 	talk     bool                      // it is not about notes
 	message  string                    // what the person typed
+	english  string                    // the same in English, as far as that was needed
 	exact    string                    // what the index answers to it, where that needs no model
 	evidence []smallmodel.Passage      // what was found
 	indexed  string                    // what the index answered
@@ -72,6 +73,7 @@ type small struct {
 	changes  int                       // calls that changed something
 	failures int                       // calls that failed
 	reminded bool                      // the model was reminded to call a tool
+	again    string                    // the question with less beside it, for a second answer
 	reminder []llm.Message             // of the next call alone: an answer without a call, and the reminder
 }
 
@@ -122,10 +124,14 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 		found.Passages = slices.DeleteFunc(found.Passages, func(p smallmodel.Passage) bool { return p.Full == "" })
 	}
 	s.evidence = found.Passages
+	if s.question && len(s.evidence) > 0 && s.evidence[0].Full != "" { // it is about a note that it names, not what the index quotes of others
+		answer = ""
+	}
 	s.choices = smallmodel.Choices(found, s.message)
 	s.indexed, s.listed = answer, smallmodel.Listed(answer)
 	along := smallmodel.Along(answer, s.evidence)
-	if s.question && last.Attached == "" && len(messages) == 2 && smallmodel.Unanswered(search, along, s.evidence) {
+	s.english = search
+	if s.question && last.Attached == "" && len(messages) == 2 && search == s.message && smallmodel.Unanswered(search, along, s.evidence) {
 		s.exact = smallmodel.NotInNotes(s.message, s.evidence)
 		return s
 	}
@@ -219,6 +225,9 @@ func (r *run) smallRequest(req llm.Request) llm.Request {
 	if s.question {
 		req.MaxTokens = maxAnswerTokens
 	}
+	if s.again != "" {
+		req.Messages[len(req.Messages)-1].Content = s.again
+	}
 	if !s.question && r.ending == nil && !free {
 		req.Schema = smallmodel.CallSchema(r.offered(), smallmodel.Narrowed(s.choices, s.wish().Text, s.listed, s.created), s.changes >= len(s.wishes))
 	}
@@ -311,12 +320,17 @@ func (r *run) answerSmall(resp *llm.Response) bool {
 		answer = s.exact
 	case r.ending != nil, s.talk:
 	case s.question:
-		if wrong := smallmodel.Unsupported(answer, s.message, s.sources...); len(wrong) > 0 {
+		if r.narrowed(answer) {
+			return false
+		}
+		wrong := smallmodel.Unsupported(answer, s.message, s.sources...)
+		switch {
+		case len(wrong) > 0 && s.indexed != "" && smallmodel.SaysNothing(wrong, s.message):
+			answer = s.indexed
+		case len(wrong) > 0:
 			r.Log.Info("an answer that the notes do not support", "turn", r.TurnID, "words", strings.Join(wrong, " "))
-			if answer = smallmodel.NotInNotes(s.message, s.evidence); s.indexed != "" && smallmodel.SaysNothing(wrong, s.message) {
-				answer = s.indexed
-			}
-		} else {
+			answer = smallmodel.NotInNotes(s.message, s.evidence)
+		default:
 			answer = smallmodel.WithSource(answer, s.message, s.evidence)
 		}
 	case len(r.box.Changes()) > 0: // what was done is told by what was done, not by the model
@@ -334,6 +348,24 @@ func (r *run) answerSmall(resp *llm.Response) bool {
 	resp.Text = answer
 	r.Emit(event.TextDelta{Meta: r.meta(), Text: answer})
 	r.Emit(event.TextDone{Meta: r.meta(), Text: answer})
+	return true
+}
+
+// narrowed reports whether an answer rests on passages about something else than the question, and is asked for again
+// without them.
+func (r *run) narrowed(answer string) bool {
+	s := r.small
+	on := smallmodel.OnSubject(s.english, s.evidence)
+	if len(on) == len(s.evidence) {
+		return false
+	}
+	along := smallmodel.Along("", on)
+	sources := []string{s.message, along, time.Now().Format("Monday 2 January 2006 2006-01-02")}
+	if len(smallmodel.Unsupported(answer, s.message, sources...)) == 0 {
+		return false
+	}
+	s.evidence, s.sources, s.indexed = on, sources, ""
+	s.again = smallmodel.Prompt(s.message, along, "", time.Now(), true)
 	return true
 }
 

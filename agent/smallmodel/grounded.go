@@ -13,9 +13,14 @@ import (
 // were made up. Numbers count in any language; names, words with a capital letter within a sentence, not in German,
 // which writes all nouns so. An answer that says no more than the question is unsupported as well.
 func Unsupported(answer, message string, sources ...string) []string {
-	names := !german().MatchString(message)
-	if said := echoed(answer, message, strings.Join(sources, "\n")); said != nil {
+	names, all := !german().MatchString(message), strings.Join(sources, "\n")
+	if said := echoed(answer, message, all); said != nil {
 		return said
+	}
+	for _, a := range address().FindAllString(answer, -1) {
+		if !strings.Contains(all, strings.TrimLeft(strings.TrimRight(a, ".,;:!?)"), "@")) {
+			return []string{a}
+		}
 	}
 	known := map[string]bool{
 		strconv.Itoa(strings.Count(answer, "[[")):        true, // a count of what it lists
@@ -42,6 +47,9 @@ func Unsupported(answer, message string, sources ...string) []string {
 	return out
 }
 
+// address is a mail address, a web address or an account, or a placeholder in the place of one.
+var address = lazyregexp.New(`[^\s()\[\]"']*@[^\s()\[\]"']+|https?://[^\s()\[\]"']+|\[(?:email|e-mail|phone|name|address|number|date|your)\b[^\]]*\]`)
+
 // Unanswered reports whether what was found for a question in English has no word on what it asks: no passage that
 // names what the question is about holds one of its other words. It is false where that cannot be told: of a
 // comparison, another language, a request for something else than facts.
@@ -50,6 +58,33 @@ func Unanswered(question, along string, found []Passage) bool {
 	if len(found) == 0 || Foreign(question) || choice().MatchString(asked) || !slices.Contains(questionWords, strings.FieldsFunc(asked+" ", unicode.IsSpace)[0]) {
 		return false
 	}
+	about := subject(question, found)
+	texts := strings.Split(along, "\n\n")
+	for _, p := range found {
+		texts = append(texts, p.Path+" "+p.Heading+" "+p.Text)
+	}
+	texts = slices.DeleteFunc(texts, func(text string) bool { return len(about) > 0 && !mentions(text, about) })
+	return Unmentioned(question, about, texts...)
+}
+
+// OnSubject returns those of the passages that mention what a question is about; all if none does, or if it is a
+// comparison.
+func OnSubject(question string, found []Passage) []Passage {
+	about := subject(question, found)
+	on := slices.DeleteFunc(slices.Clone(found), func(p Passage) bool { return !mentions(p.Path+" "+p.Heading+" "+p.Text, about) })
+	if len(on) == 0 || choice().MatchString(strings.ToLower(question)) {
+		return found
+	}
+	return on
+}
+
+// mentions reports whether a text holds one of the words.
+func mentions(text string, words []string) bool {
+	return slices.ContainsFunc(Words(strings.ToLower(text)), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// subject returns the words of what a question is about, in lower case: names in it, and those of the notes that it names.
+func subject(question string, found []Passage) []string {
 	var about []string
 	for _, w := range wordsOf(question) {
 		if startsUpper(w.text) && !w.first {
@@ -61,14 +96,7 @@ func Unanswered(question, along string, found []Passage) bool {
 			about = append(about, Words(strings.ToLower(Name(p.Path)))...)
 		}
 	}
-	texts := strings.Split(along, "\n\n")
-	for _, p := range found {
-		texts = append(texts, p.Path+" "+p.Heading+" "+p.Text)
-	}
-	texts = slices.DeleteFunc(texts, func(text string) bool {
-		return len(about) > 0 && !slices.ContainsFunc(Words(strings.ToLower(text)), func(w string) bool { return slices.Contains(about, w) })
-	})
-	return Unmentioned(question, about, texts...)
+	return about
 }
 
 // Unmentioned reports whether texts have no word that a question in English asks with, but for those it is about,
@@ -168,10 +196,17 @@ func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 // or as a word.
 func knownNumber(n string, known map[string]bool) bool {
 	short := strings.TrimLeft(n, "0")
-	return known[short] || known["0"+n] || len(short) == 1 && known[numberWords[short[0]-'0']]
+	return known[short] || known["0"+n] || known[numberWords[short]]
 }
 
-var numberWords = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+// numberWords are the names of numbers that notes have in words.
+var numberWords = func() map[string]string {
+	m := map[string]string{"30": "thirty", "40": "forty", "50": "fifty", "60": "sixty", "70": "seventy", "80": "eighty", "90": "ninety"}
+	for i, w := range strings.Fields(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`) {
+		m[strconv.Itoa(i+1)] = w
+	}
+	return m
+}()
 
 func startsUpper(s string) bool {
 	for _, r := range s {

@@ -38,39 +38,59 @@ const (
 )
 
 // Along returns the text that goes along with a message: what the index answered, then passages, at most
-// maxPassages and about maxPassageTokens of them; "" if there are none.
+// maxPassages and about maxPassageTokens of them; "" if there are none. What the index quotes is left out where
+// the passages hold it.
 func Along(answer string, passages []Passage) string {
-	var b strings.Builder
-	if answer = strings.TrimSpace(answer); answer != "" {
-		b.WriteString(clip(answer, maxAnswerTokens) + "\n")
-	}
-	left := maxPassageTokens - window.Tokens(b.String())
-	n := 0
-	for _, p := range passages {
-		if n == maxPassages || left < 40 {
-			break
-		}
-		if strings.Contains(answer, p.Text) { // "" as well: a note of which only the name is known
+	parts := strings.Split(strings.TrimSpace(answer), "\n\n")
+	all := entries(passages, maxPassageTokens)
+	var kept []string
+	for i := 0; i < len(parts); i++ {
+		quote, ok := strings.CutPrefix(parts[i], "> ")
+		if !ok {
+			kept = append(kept, parts[i])
 			continue
 		}
-		entry := clip(p.head()+p.Text, left)
-		left -= window.Tokens(entry)
-		b.WriteString("\n" + entry + "\n")
-		n++
+		quote, _, _ = strings.Cut(strings.Trim(quote, "… "), "\n")
+		known := strings.Contains(all, quote)
+		if !known {
+			kept = append(kept, parts[i])
+		}
+		if i+1 < len(parts) && strings.HasPrefix(parts[i+1], "— ") { // where it stands
+			if i++; !known {
+				kept = append(kept, parts[i])
+			}
+		}
 	}
-	return strings.TrimSpace(b.String())
+	if answer = clip(strings.Join(kept, "\n\n"), maxAnswerTokens); answer != "" {
+		all = answer + "\n\n" + entries(passages, maxPassageTokens-window.Tokens(answer))
+	}
+	return strings.TrimSpace(all)
+}
+
+// entries returns the texts of the first passages, each below its note's name, of at most about that many tokens.
+func entries(passages []Passage, left int) string {
+	var out []string
+	for _, p := range passages {
+		if len(out) == maxPassages || left < 40 {
+			break
+		}
+		if p.Text == "" { // a note of which only the name is known
+			continue
+		}
+		entry := clip(p.head()+strings.TrimSpace(p.Text), left)
+		left -= window.Tokens(entry)
+		out = append(out, entry)
+	}
+	return strings.Join(out, "\n\n")
 }
 
 // head is the line above a passage: where it stands.
 func (p Passage) head() string {
-	where := fmt.Sprintf("line %d", p.Line)
+	where := ""
 	if p.Heading != "" {
-		where += ", under “" + p.Heading + "”"
+		where = ", under “" + p.Heading + "”"
 	}
-	if p.Full != "" {
-		return fmt.Sprintf("The note [[%s]] (%s):\n", Name(p.Path), p.Path)
-	}
-	return fmt.Sprintf("Note [[%s]] (%s), %s:\n", Name(p.Path), p.Path, where)
+	return fmt.Sprintf("Note [[%s]] (%s)%s:\n", Name(p.Path), p.Path, where)
 }
 
 // Name returns the name of a note by which a link names it.

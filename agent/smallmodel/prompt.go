@@ -26,7 +26,11 @@ func Prompt(message, along, context string, now time.Time, question bool) string
 		b.WriteString("\nNothing was found in the notes.\n")
 	}
 	if question {
-		return b.String() + "\nQuestion: " + message + "\n(Answer it from the notes above, and name the note as [[its name]].)"
+		how := "in one short sentence, with the exact words and numbers that stand there"
+		if choice().MatchString(strings.ToLower(message)) { // what it says of each first makes the comparison right
+			how = "and name the note as [[its name]]"
+		}
+		return b.String() + "\nQuestion: " + message + "\n(Answer it from the notes above, " + how + ".)"
 	}
 	return b.String() + "\nRequest: " + message
 }

@@ -78,6 +78,37 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+func TestAddresses(t *testing.T) {
+	const source = "twitter: kepano\nurl: https://stephango.com/\nA walk of twenty minutes."
+	for answer, want := range map[string]bool{
+		"The handle is @kepano.": true, "It is https://stephango.com/.": true, "Twenty minutes, or 20.": true,
+		"Write to steph@stephango.com.": false, "The address is [email address].": false, "It is at https://ango.com": false, "A walk of 30 minutes.": false,
+	} {
+		if got := Unsupported(answer, "what is it", source); (len(got) == 0) != want {
+			t.Errorf("%q: %q", answer, got)
+		}
+	}
+}
+
+func TestOnSubject(t *testing.T) {
+	found := []Passage{{Path: "Lisbon.md", Text: "Ferry to Cacilhas"}, {Path: "Kestrel.md", Text: "Price per set £3.42"}}
+	if got := OnSubject("what did we pay for the ferry to Cacilhas?", found); len(got) != 1 || got[0].Path != "Lisbon.md" {
+		t.Errorf("%+v", got)
+	}
+	for _, q := range []string{"Which costs more, Lisbon or Kestrel?", "what did the bread cost"} {
+		if got := OnSubject(q, found); len(got) != 2 {
+			t.Errorf("%q: %+v", q, got)
+		}
+	}
+}
+
+func TestAlongLeavesOutQuotes(t *testing.T) {
+	got := Along("> … the rent is £5 …\n\n— [[A]] (A.md:3)\n\n> Elsewhere\n\n— [[B]] (B.md:1)", []Passage{{Path: "A.md", Text: "All of it: the rent is £5 a day."}})
+	if strings.Count(got, "the rent is £5") != 1 || !strings.Contains(got, "> Elsewhere\n\n— [[B]]") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestAlong(t *testing.T) {
 	long := strings.Repeat("word ", 3000)
 	got := Along("7 notes:\n- [[A]]", []Passage{
@@ -88,7 +119,7 @@ func TestAlong(t *testing.T) {
 	if n := window.Tokens(got); n > maxPassageTokens+20 || n < maxPassageTokens*3/4 {
 		t.Errorf("%d tokens", n)
 	}
-	for _, want := range []string{"7 notes:", "Note [[Tart]] (Recipes/Tart.md), line 22, under “Method”:\n35 minutes", "[[B]]"} {
+	for _, want := range []string{"7 notes:", "Note [[Tart]] (Recipes/Tart.md), under “Method”:\n35 minutes", "[[B]]"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in %q", want, got[:200])
 		}
