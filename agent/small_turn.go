@@ -86,14 +86,14 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 		s.forms = append(s.forms, tools.Forms(tool)...)
 	}
 	search, answer := s.message, ""
+	if s.question && !smallmodel.Greets(s.message) && smallmodel.Foreign(s.message) {
+		search = p.inEnglish(t, s.message)
+		s.wishes = smallmodel.RequestsIn(s.message, search)
+		s.question = len(s.wishes) == 0
+	}
 	if s.question {
-		var kind smallmodel.Kind
-		if smallmodel.Greets(s.message) {
-			kind = smallmodel.Talk
-		} else {
-			if smallmodel.Foreign(s.message) {
-				search = p.inEnglish(t, s.message)
-			}
+		kind := smallmodel.Talk
+		if !smallmodel.Greets(s.message) {
 			answer, kind = smallmodel.Indexed(p.indexAnswer(t, smallmodel.Query(search)))
 		}
 		switch {

@@ -267,6 +267,6 @@ var (
 	namedNumber = lazyregexp.New(`(?i)\b(?:no|none|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|once|twice|keine?|eine?[nrs]?|zwei|drei|vier|fünf|un|une|deux|trois|quatre|cinq|huit)\b`)
 
 	choice   = lazyregexp.New(`\b(?:or|oder|ou|both|two|beiden|deux|common|gemeinsam|commun|versus|vs|compare[ds]?)\b`)
-	linkText = lazyregexp.New(`\[\[([^\]]*)\]\](?: ?\([^)]*\))?(?:,? lines? [\d-]+)?`)
+	linkText = lazyregexp.New(`\[\[([^\]]*)\]\](?: ?\([^)]*\))?(?:,? lines? [\d-]+)?(?:,? under [“"][^”"]*[”"])?`)
 	yesOrNo  = map[string]bool{"yes": true, "no": true, "ja": true, "nein": true, "oui": true, "non": true}
 )

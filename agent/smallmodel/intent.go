@@ -44,6 +44,18 @@ func Requests(message string) []Request {
 	return requestsIn(text, message)
 }
 
+// RequestsIn returns the changes that a message in another language asks for, as its translation has them.
+func RequestsIn(message, english string) []Request {
+	if strings.ContainsAny(message, "?？") {
+		return nil
+	}
+	out := Requests(english)
+	for i := range out {
+		out[i].Text = message
+	}
+	return out
+}
+
 // requestsIn returns the requests of a text, which is a message, or its beginning, in lower case and without quotations.
 func requestsIn(text, message string) []Request {
 	var out []Request
@@ -89,6 +101,8 @@ func verbOf(words []string, first bool) string {
 		return words[0] + " " + words[1]
 	case verbs()[words[0]] != nil:
 		return words[0]
+	case len(words) > 1 && verbs()[last+words[0]] != nil: // "Nenn die Notiz Knee in Knie um"
+		return last + words[0]
 	case first && len(words) > 1 && strings.HasSuffix(last, "en") && verbs()[last] != nil: // "Notiz Knee umbenennen"
 		return last
 	case slices.Contains(prepositions, words[0]): // "in the note A change …"
@@ -117,6 +131,8 @@ func wish(verb, clause, text string) tools.Wish {
 		return tools.WishTag
 	case (w == tools.WishAdd || w == tools.WishCreate) && newNote().MatchString(clause):
 		return tools.WishCreate
+	case w == tools.WishAdd && slices.Contains(placing, verb) && folderWord().MatchString(clause):
+		return tools.WishMove
 	case w == tools.WishAdd && dailyWord().MatchString(text):
 		return tools.WishDaily
 	case w == tools.WishCreate && taskWord().MatchString(clause):
@@ -157,6 +173,9 @@ var (
 		qué quién quiénes cuándo dónde cómo cuántos cuál cuáles che chi quando dove perché come quanto quali quale
 		quem onde quantos wat wie wanneer waar waarom hoe hoeveel welk`)
 
+	// verbs that move a note if they name a folder, and add to one else
+	placing = strings.Fields(`put mets mettez mettre pon metti zet have`)
+
 	prepositions = strings.Fields(`in to into under on at from for with im in auf unter zu zum zur an von aus dans à au sous sur de en nella nel a`)
 )
 
@@ -177,7 +196,7 @@ var verbs = sync.OnceValue(func() map[string]*tools.Wish {
 		tools.WishRemove: `remove delete erase drop clear strike take|out take|the get|rid cross|out lösch lösche entferne entfern streich streiche löschen
 			entfernen streichen supprime supprimez efface effacez supprimer effacer borra elimina cancella apaga elimine verwijder`,
 		tools.WishMove:   `move archive verschieb verschiebe verschieben déplace déplacez deplace déplacer mueve sposta move verplaats`,
-		tools.WishRename: `rename benenne benenn umbenennen renomme renommez renommer renombra rinomina renomeia hernoem`,
+		tools.WishRename: `rename umnenn umnenne benenne benenn umbenennen renomme renommez renommer renombra rinomina renomeia hernoem`,
 		tools.WishTick: `tick check mark complete finish cross|off hak hake markier markiere abhaken markieren coche cochez cocher marque marquez
 			marca segna marque vink`,
 		tools.WishUntick: `untick uncheck unmark décoche décochez`,
@@ -202,7 +221,7 @@ var asianWishes = []struct {
 	{tools.WishAdd, lazyregexp.New(`追加|加えて|書いて|書き込|記入|メモして|添加|加上|加入|写入|记下|추가해|적어`)},
 	{tools.WishRemove, lazyregexp.New(`削除|消して|删除|删掉|삭제해|지워`)},
 	{tools.WishMove, lazyregexp.New(`移動|移到|移动|옮겨|이동해`)},
-	{tools.WishTick, lazyregexp.New(`完了に|チェックを|勾选|标记为?完成|체크해`)},
+	{tools.WishTick, lazyregexp.New(`完了に|チェック(?:を|入れ|し)|勾选|标记为?完成|체크해`)},
 	{tools.WishSet, lazyregexp.New(`を.{1,20}に(?:して|変え|設定)|设为|设置`)},
 	{tools.WishChange, lazyregexp.New(`変更|変えて|書き換え|置き換え|直して|改成|改为|修改|标记|替换|변경해|바꿔|수정해`)},
 	{Unclear, lazyregexp.New(`作成|作って|创建|新建|만들어`)},

@@ -90,6 +90,13 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+func TestAnsweredByALink(t *testing.T) {
+	const source = "Note [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”:\nTold Priya on the phone"
+	if got := Unsupported("Priya's phone number is [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”.", "What's Priya's phone number?", source); len(got) == 0 {
+		t.Error("a link is taken for a number")
+	}
+}
+
 func TestOnSubject(t *testing.T) {
 	found := []Passage{{Path: "Lisbon.md", Text: "Ferry to Cacilhas"}, {Path: "Kestrel.md", Text: "Price per set £3.42"}}
 	if got := OnSubject("what did we pay for the ferry to Cacilhas?", found); len(got) != 1 || got[0].Path != "Lisbon.md" {
@@ -173,6 +180,11 @@ func TestRequests(t *testing.T) {
 		"Put into today's daily note: rang the engineer":                     "daily",
 		"add the tag spring to Balcony":                                      "tag",
 		"please remove the tag spring from Balcony":                          "untag",
+		"put the Minimal Theme note into the References folder":              "move",
+		"put a line into the note Tart: fold the flour":                      "add",
+		"nenn die Notiz Launch plan bitte in Fahrplan um":                    "rename",
+		"nenn mir alle Notizen über Brot":                                    "",
+		"手紙を書き終わったから宿題にチェック入れておいて":                                           "tick",
 		"delete the note Tart":                                               "delete",
 		"delete the Ingredients section of Tart":                             "remove",
 		"take the line about slugs out of the garden note":                   "remove",
@@ -192,6 +204,16 @@ func TestRequests(t *testing.T) {
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%q: %s, want %s", message, s, want)
 		}
+	}
+}
+
+func TestRequestsInTranslation(t *testing.T) {
+	got := RequestsIn("przenieś notatkę Tart do Recipes", "Move the note Tart to Recipes")
+	if len(got) != 1 || got[0].Wish != tools.WishMove || got[0].Text != "przenieś notatkę Tart do Recipes" {
+		t.Errorf("%+v", got)
+	}
+	if got := RequestsIn("Czy mam przenieść Tart?", "Move Tart?"); got != nil {
+		t.Errorf("a question: %+v", got)
 	}
 }
 
