@@ -139,7 +139,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 	d.result = result
 	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: d.duration, Diff: result.Diff})
 	if len(result.Things) > 0 && r.of != nil {
-		d.kept = r.of.keep.Keep(c.ID, result.Things)
+		d.kept = r.of.keep.keep(c.ID, result.Things)
 	}
 	return d
 }
@@ -154,7 +154,7 @@ func (r *run) show(c llm.ToolCall, result *tools.Result) []conversation.Attachme
 	if r.Artifacts != nil && r.Conversation != "" {
 		info := x.Info
 		var kept artifact.Artifact
-		if kept, err = r.Artifacts.Put(r.Conversation, artifact.Source{Turn: r.TurnID, Call: c.ID, Input: true}, x.Name, x.Data); err == nil {
+		if kept, err = r.Artifacts.Put(r.Conversation, x.Name, x.Data); err == nil {
 			info.Hash = kept.Hash
 			return []conversation.Attachment{{Path: x.Name, Media: &info}}
 		}

@@ -25,9 +25,8 @@ const KindInternal llm.Kind = "internal_error"
 // failed, or done.
 func (p *Processor) finish(t *turn, out Outcome, err error) {
 	if t.keep != nil && err == nil {
-		t.keep.Answer(out.Record)
+		t.keep.answer(out.Record)
 	}
-	t.keep.Settle(out.Record)
 	p.goalTurn(t, out, err)
 	if p.opt.TurnEnded != nil && (err == nil || !t.cutBy(errShutdown)) {
 		p.opt.TurnEnded(t.id)

@@ -10,7 +10,6 @@ import (
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
 	"chatvault/conversation"
-	"chatvault/internal/artifact"
 	"chatvault/internal/text"
 )
 
@@ -177,7 +176,7 @@ func (p *Processor) keep(t *turn, a *Attached, left int) (size int, err error) {
 	if p.opt.Artifacts == nil {
 		return 0, errors.New("nothing can be kept here")
 	}
-	kept, err := p.opt.Artifacts.Put(t.conv.ID, artifact.Source{Turn: t.id, Input: true}, a.Path, a.Data)
+	kept, err := p.opt.Artifacts.Put(t.conv.ID, a.Path, a.Data)
 	media := *a.Media
 	media.Hash, a.Media = kept.Hash, &media
 	return size, err

@@ -14,7 +14,6 @@ import (
 	"chatvault/agent/goal"
 	"chatvault/agent/history"
 	"chatvault/agent/inbox"
-	"chatvault/agent/keep"
 	"chatvault/agent/llm"
 	"chatvault/agent/prompts"
 	"chatvault/conversation"
@@ -45,7 +44,7 @@ type turn struct {
 	tools    []prompts.Tool // as the prompts show them
 	halted   bool           // the goal was told that it was stopped
 	external external       // notes that change on disk meanwhile
-	keep     *keep.Keeper   // nil: it has not begun
+	keep     *keeper        // nil: it has not begun
 	told     time.Time      // the undos until then are in the prompt
 	lock     turnLock
 	compact  bool // it has the compact prompt
@@ -161,7 +160,7 @@ func (p *Processor) run(t *turn) (out Outcome, err error) {
 	if t.compact {
 		task.small = p.smallTurn(t, messages)
 	}
-	t.keep = &keep.Keeper{Store: p.opt.Conversations.Artifacts(), Conversation: t.conv.ID, Turn: t.id, Emit: p.bus.Publish}
+	t.keep = &keeper{p.opt.Conversations.Artifacts(), t.conv.ID, t.id, p.bus.Publish}
 	a := p.agent(t)
 	if from, to := t.provider.Name(), a.Provider.Name(); from != to {
 		p.bus.Publish(event.FellBack{Meta: t.meta(), From: from, To: to, Earlier: true})

@@ -53,6 +53,19 @@ func NewManager(root *os.Root, opt Options) *Manager {
 	return &Manager{store: store{root}, opt: opt, now: time.Now, warned: map[string]bool{}, ahead: map[string]time.Time{}}
 }
 
+// SweepArtifacts deletes those of conversations that are not there.
+func (m *Manager) SweepArtifacts() error {
+	list, err := m.List()
+	if err != nil {
+		return err
+	}
+	ids := map[string]bool{}
+	for _, c := range list {
+		ids[c.ID] = true
+	}
+	return m.Artifacts().Sweep(func(id string) bool { return ids[id] })
+}
+
 // Artifacts keeps what conversations bring beside words, as long as they are kept.
 func (m *Manager) Artifacts() *artifact.Store { return artifact.NewStore(m.store.root) }
 

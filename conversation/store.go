@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"chatvault/internal/artifact"
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 	"chatvault/internal/text"
@@ -145,6 +146,13 @@ func (s store) load(id string) (loaded, error) {
 		return loaded{}, err
 	}
 	c, bad := parse(id, data)
+	for _, n := range c.tree.nodes {
+		for _, m := range n.turn.Messages {
+			for i, a := range m.Artifacts {
+				m.Artifacts[i].File = artifact.NewStore(s.root).File(id, a)
+			}
+		}
+	}
 	l := loaded{Conversation: c, version: v}
 	switch {
 	case c.later:

@@ -52,7 +52,6 @@ func viewsOf(o Options) map[session.View]view {
 		}
 	}
 	add(o.Conversation != nil, session.ViewEdit, alone(func(m *Model) tea.Cmd { return m.loadUserMessages(false) }))
-	add(o.Conversation != nil, session.ViewArtifacts, alone(func(m *Model) tea.Cmd { return m.views.artifacts.Open() }))
 	add(o.Conversation != nil, session.ViewBranches, alone(func(m *Model) tea.Cmd { return m.views.branches.Open() }))
 	add(o.Inbox != nil, session.ViewRetry, alone(func(m *Model) tea.Cmd { return m.views.unfinished.RetryLast() }))
 	add(o.Inbox != nil, session.ViewInbox, alone(func(m *Model) tea.Cmd { return m.views.unfinished.Open() }))

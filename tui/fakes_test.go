@@ -119,7 +119,6 @@ func (f *fakeUsage) Costs() (event.Costs, error) {
 }
 
 type fakeConversation struct {
-	fakeKept
 	earlier    func(ctx context.Context, before string, all bool) (session.Page, error)
 	before     func(conversation string, turn string) string
 	external   func(ctx context.Context, again bool) (session.Page, bool, error)

@@ -46,7 +46,6 @@ type PromptHistory interface {
 type Conversation interface {
 	paging.Source
 	session.ConversationActions
-	pickers.Kept
 	// ExternalChange brings the conversation as it is now where another process changed it since it was
 	// shown, or where it is wanted again.
 	ExternalChange(ctx context.Context, again bool) (p session.Page, changed bool, err error)

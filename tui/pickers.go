@@ -24,7 +24,6 @@ import (
 // views are the lists that lie above the chat when they are asked for.
 type views struct {
 	base          *pickers.Base
-	artifacts     pickers.Artifacts
 	branches      pickers.Branches
 	changes       pickers.Changes
 	conversations pickers.Conversations
@@ -41,7 +40,6 @@ func newViews(m *Model) views {
 	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
 	v := views{
 		base:          d,
-		artifacts:     pickers.Artifacts{Base: d, Kept: o.Conversation},
 		branches:      pickers.Branches{Base: d, Of: o.Conversation, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
 		changes:       pickers.Changes{Base: d, Log: o.Changes},
 		conversations: pickers.Conversations{Base: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},

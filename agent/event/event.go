@@ -235,7 +235,6 @@ type (
 		CallID string // empty: the answer
 		State  artifact.State
 		Reason string // why it failed
-		File   string // where its bytes are when it is ready: not to be changed
 	}
 	// Attached says which pictures and documents go with a message.
 	Attached struct {

@@ -45,7 +45,7 @@ func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 	c.Session, c.client = a, client
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.asking = map[string]context.CancelFunc{}
-	c.teller = teller{dir: a.Dir(), read: a.Conversations.ArtifactBytes, calls: map[protocol.ToolCallId]*call{}, nested: map[string][]string{}}
+	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]*call{}, nested: map[string][]string{}}
 	c.mode = modeOf(a.Approval())
 	c.events = a.Subscribe()
 }

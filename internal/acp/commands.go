@@ -20,11 +20,8 @@ type view func(c *chat, ctx context.Context, words string) (said string, err err
 // own for is not among them: its sessions, its themes, its clipboard, its way to stop.
 func views() map[session.View]view {
 	return map[session.View]view{
-		session.ViewHelp: (*chat).help,
-		session.ViewGoal: func(c *chat, _ context.Context, _ string) (string, error) { return session.GoalText(c.Goal()), nil },
-		session.ViewArtifacts: func(c *chat, ctx context.Context, words string) (string, error) {
-			return c.Conversations.ArtifactsCommand(ctx, words)
-		},
+		session.ViewHelp:    (*chat).help,
+		session.ViewGoal:    func(c *chat, _ context.Context, _ string) (string, error) { return session.GoalText(c.Goal()), nil },
 		session.ViewDrop:    (*chat).drop,
 		session.ViewInbox:   (*chat).inbox,
 		session.ViewChanges: (*chat).changes,

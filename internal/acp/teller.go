@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,9 +26,7 @@ const maxResult = 20_000
 
 // teller makes the updates that an editor is sent of what happens. It knows what it told.
 type teller struct {
-	dir  string                            // the vault's
-	read func(hash string) ([]byte, error) // an artifact
-
+	dir    string                        // the vault's
 	text   bool                          // text was told since the user's message
 	fresh  bool                          // what comes next stands apart from it
 	calls  map[protocol.ToolCallId]*call // that were told of in the turn
@@ -160,9 +159,9 @@ func (t *teller) artifact(e event.ArtifactChanged) []protocol.SessionUpdate {
 	if e.File == "" {
 		return nil
 	}
-	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.File), Fragment: e.Name}).String()
+	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.File)}).String()
 	t.fresh = true
-	data, err := t.read(e.Hash)
+	data, err := os.ReadFile(e.File)
 	switch {
 	case err != nil:
 		return nil // the line that told of it is all there is

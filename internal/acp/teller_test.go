@@ -2,6 +2,8 @@ package acp
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,13 +20,16 @@ func sessionID(id string) protocol.SessionId { return protocol.SessionId(id) }
 // TestTold: what an editor is sent of each thing that happens, in order.
 func TestTold(t *testing.T) {
 	meta := event.Meta{TurnID: "t"}
-	teller := teller{dir: "/vault", read: func(hash string) ([]byte, error) {
-		return map[string][]byte{"h1": []byte("\xff\x00"), "h2": []byte("words"), "h3": make([]byte, maxEmbedded+1)}[hash], nil
-	}}
+	teller, files := teller{dir: "/vault"}, t.TempDir()
+	for name, data := range map[string]string{"h1": "\xff\x00", "h2": "words", "h3": strings.Repeat("x", maxEmbedded+1)} {
+		if err := os.WriteFile(filepath.Join(files, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	brought := func(hash string, state artifact.State) event.ArtifactChanged {
 		e := event.ArtifactChanged{Meta: meta, Artifact: artifact.Artifact{Hash: hash, Name: "a b.png", MediaType: "image/png"}, State: state}
 		if state == artifact.Ready {
-			e.File = "/state/" + hash
+			e.File = filepath.Join(files, hash)
 		}
 		return e
 	}
@@ -64,9 +69,9 @@ func TestTold(t *testing.T) {
 		{"usage", event.UsageReported{Meta: meta, Context: 10, Window: 100, Conversation: event.Totals{Cost: 0.5, Priced: true}}, `"cost":{"amount":0.5,"currency":"USD"},"sessionUpdate":"usage_update","size":100,"used":10`},
 		{"usage of something else", event.UsageReported{Meta: meta}, ""},
 		{"brings", brought("h1", artifact.Created), ""},
-		{"a picture", brought("h1", artifact.Ready), `"resource":{"blob":"/wA=","mimeType":"image/png","uri":"file:///state/h1#a%20b.png"},"type":"resource"`},
-		{"a text", brought("h2", artifact.Ready), `"resource":{"mimeType":"image/png","text":"words","uri":"file:///state/h2#a%20b.png"}`},
-		{"a large one", brought("h3", artifact.Ready), `"name":"a b.png","type":"resource_link","uri":"file:///state/h3#a%20b.png"`},
+		{"a picture", brought("h1", artifact.Ready), `"resource":{"blob":"/wA=","mimeType":"image/png","uri":"file://` + files + `/h1"},"type":"resource"`},
+		{"a text", brought("h2", artifact.Ready), `"resource":{"mimeType":"image/png","text":"words","uri":"file://` + files + `/h2"}`},
+		{"a large one", brought("h3", artifact.Ready), `"name":"a b.png","type":"resource_link","uri":"file://` + files + `/h3"`},
 		{"not kept", brought("h4", artifact.Failed), `The artifact a b.png was not kept`},
 		{"notice", event.Notice{Meta: meta, Text: "mind"}, `\u003e mind`},
 		{"goal", event.GoalChanged{Goal: event.Goal{Text: "g", Status: event.GoalActive, MaxTurns: 3}}, `\u003e `},

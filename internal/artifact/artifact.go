@@ -1,15 +1,14 @@
 // Package artifact keeps the things that conversations bring beside words: a picture, a file, a large
-// table. Their bytes are in a vault's state folder, by their SHA-256, however many conversations have
-// them; what a conversation says of one is its name.
+// table. They are files in a vault's state folder, in the folder of the conversation that brought them;
+// what a conversation says of one is its name and its SHA-256.
 //
 // It promises that an artifact's type is what its bytes are and its name is fit for any file system,
-// whatever was claimed; that what is read back is what was kept, byte for byte; that what was begun and
-// not finished, because the process ended, is found by Recover; and that bytes go with the last owner
-// that has them.
+// whatever was claimed; that what is read back is what was kept, byte for byte; that a file is whole or
+// not there, wherever the process ended; and that it goes with its owner.
 //
 // An owner is a conversation by its id, or whatever else has an id and an end:
 //
-//	a, err := store.Put(conversation, artifact.Source{Turn: id}, "scan.png", data)
+//	a, err := store.Put(conversation, "scan.png", data)
 //	data, err = store.Read(a.Hash)
 //	err = store.Forget(conversation)
 package artifact
@@ -43,6 +42,7 @@ type Artifact struct {
 	Name      string `json:"name"` // of a file, without folder
 	MediaType string `json:"media_type"`
 	Size      int64  `json:"size"` // bytes
+	File      string `json:"-"`    // where they are, as far as that is known: not to be changed
 }
 
 // Errors of what cannot be one; those that wrap them say more.

@@ -3,17 +3,18 @@ package artifact
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image"
 	"image/png"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile/statetest"
 	"chatvault/vault/pathname"
 )
@@ -88,16 +89,18 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// left are the names in the folder of bytes.
+// left are the files that are kept.
 func left(t testing.TB, root *os.Root) (names []string) {
 	t.Helper()
-	list, err := fs.ReadDir(root.FS(), Folder)
-	must(t, err)
-	for _, f := range list {
-		if validHash(f.Name()) {
-			names = append(names, f.Name())
+	must(t, fs.WalkDir(root.FS(), Folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path)
 		}
-	}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}))
 	return names
 }
 
@@ -106,18 +109,23 @@ func TestKeptAsLongAsAnOwnerHasIt(t *testing.T) {
 	s := NewStore(root)
 	must(t, s.Forget("nobody"))
 	pic := picture(t)
-	a, err := s.Put("one", Source{Turn: "t", Call: "c"}, "chart.png", pic)
+	a, err := s.Put("one", "chart.png", pic)
 	must(t, err)
-	again, err := s.Put("two", Source{}, "other.png", pic)
+	again, err := s.Put("two", "other.png", pic)
 	must(t, err)
-	b, err := s.Put("one", Source{}, "words.txt", []byte("words"))
+	b, err := s.Put("one", "words.txt", []byte("words"))
 	must(t, err)
-	if a.Hash != again.Hash || again.Name != "other.png" || len(left(t, root)) != 2 {
+	if a.Hash != again.Hash || again.Name != "other.png" || len(left(t, root)) != 3 {
 		t.Errorf("%+v, %+v, %v", a, again, left(t, root))
 	}
-	list, err := NewStore(root).Owned("one")
-	if err != nil || len(list) != 2 || list[0].Artifact != a || list[0].State != Ready || list[0].Call != "c" || list[1].Artifact != b {
-		t.Errorf("%+v, %v", list, err)
+	if data, err := os.ReadFile(a.File); err != nil || !bytes.Equal(data, pic) || filepath.Base(a.File) != "chart.png" {
+		t.Errorf("%d bytes in %s, %v", len(data), a.File, err)
+	}
+	if data, ok := s.Named("one", "words.txt"); !ok || string(data) != "words" {
+		t.Errorf("%q, %v", data, ok)
+	}
+	if data, ok := s.Named("one", "other.png"); ok {
+		t.Errorf("%q", data)
 	}
 	must(t, s.Forget("one"))
 	if data, err := s.Read(a.Hash); err != nil || !bytes.Equal(data, pic) {
@@ -133,18 +141,22 @@ func TestKeptAsLongAsAnOwnerHasIt(t *testing.T) {
 }
 
 func TestWhatIsReadIsWhatWasKept(t *testing.T) {
-	root := statetest.Root(t)
-	s := NewStore(root)
-	a, err := s.Put("one", Source{}, "words.txt", []byte("words"))
+	s := NewStore(statetest.Root(t))
+	a, err := s.Put("one", "words.txt", []byte("words"))
 	must(t, err)
-	must(t, root.WriteFile(Folder+"/"+a.Hash, []byte("other"), 0o600))
+	must(t, os.WriteFile(a.File, []byte("other"), 0o600))
 	if data, err := s.Read(a.Hash); !errors.Is(err, fs.ErrNotExist) || data != nil {
 		t.Errorf("%q, %v", data, err)
 	}
-	_, err = s.Put("one", Source{}, "words.txt", []byte("words")) // it mends what was damaged
+	_, err = s.Put("one", "words.txt", []byte("words")) // it mends what was damaged
 	must(t, err)
 	if data, err := s.Read(a.Hash); string(data) != "words" {
 		t.Errorf("%q, %v", data, err)
+	}
+	must(t, os.Remove(a.File))
+	must(t, os.Symlink("/etc/hostname", a.File))
+	if data, err := s.Read(a.Hash); err == nil {
+		t.Errorf("through a link: %q", data)
 	}
 	for _, hash := range []string{"", "../lock", strings.Repeat("A", 64)} {
 		if _, err := s.Read(hash); !errors.Is(err, fs.ErrNotExist) {
@@ -153,12 +165,14 @@ func TestWhatIsReadIsWhatWasKept(t *testing.T) {
 	}
 }
 
-// A log that somebody else wrote names nothing that is not safe.
-func TestForgedLogs(t *testing.T) {
-	root := statetest.Root(t)
-	s := NewStore(root)
-	a, err := s.Put("one", Source{}, "words.txt", []byte("words"))
+// A conversation that somebody else wrote names no file that is not an artifact's.
+func TestForgedConversations(t *testing.T) {
+	s := NewStore(statetest.Root(t))
+	a, err := s.Put("one", "words.txt", []byte("words"))
 	must(t, err)
+	if s.File("one", a) != a.File || s.File("../one", a) != "" {
+		t.Error(s.File("one", a))
+	}
 	for _, change := range []func(*Artifact){
 		func(a *Artifact) { a.Name = "../x" },
 		func(a *Artifact) { a.Name = "a/x" },
@@ -166,113 +180,95 @@ func TestForgedLogs(t *testing.T) {
 		func(a *Artifact) { a.Name = "a\x1b[2J" },
 		func(a *Artifact) { a.Name = "" },
 		func(a *Artifact) { a.Hash = "../../lock" },
-		func(a *Artifact) { a.MediaType = "a\x1b[2J" },
-		func(a *Artifact) { a.Size = -1 << 60 },
 	} {
 		forged := a
 		change(&forged)
-		must(t, s.log(Entry{Artifact: forged, State: Ready, Owner: "one"}))
-	}
-	if list, err := s.All(); err != nil || len(list) != 1 || list[0].Artifact != a {
-		t.Errorf("%+v, %v", list, err)
+		if file := s.File("one", forged); file != "" {
+			t.Error(file)
+		}
 	}
 }
 
-// Every step at which the process can end leaves something that the next one settles.
-func TestRecover(t *testing.T) {
+// What belongs to no owner goes after a day.
+func TestSweep(t *testing.T) {
 	root := statetest.Root(t)
 	s := NewStore(root)
-	everybody := func(string) bool { return true }
-	if settled, err := s.Recover(everybody); settled != nil || err != nil {
-		t.Error(settled, err)
-	}
-	begin := func(name string) *Pending {
-		p, err := s.Begin("one", Source{Turn: "t"}, name, []byte(name))
-		must(t, err)
-		must(t, p.lock.Unlock()) // as when the process ends
-		return p
-	}
-	lost, stored := begin("lost.txt"), begin("stored.txt")
-	must(t, atomicfile.WriteFile(root, Folder+"/"+stored.Hash, []byte("stored.txt"), 0o600))
-	settled, err := NewStore(root).Recover(everybody)
-	must(t, err)
-	if len(settled) != 2 || settled[0].Hash != lost.Hash || settled[0].State != Failed || settled[0].Reason == "" || settled[1].State != Ready {
-		t.Errorf("%+v", settled)
-	}
-	if settled, err := s.Recover(everybody); len(settled) != 0 || err != nil {
-		t.Errorf("a second time: %+v, %v", settled, err)
-	}
-	must(t, root.WriteFile(logOf("gone"), []byte("torn\n{\"schema\":1,"), 0o600))
-	if _, err := s.Put("late", Source{}, "x", []byte("x")); err != nil {
-		t.Error(err)
-	}
 	nobody := func(string) bool { return false }
-	if _, err := s.Recover(nobody); err != nil || len(left(t, root)) != 2 {
-		t.Errorf("an owner that comes late lost something: %v, %v", left(t, root), err)
+	must(t, s.Sweep(nobody))
+	_, err := s.Put("late", "x", []byte("x"))
+	must(t, err)
+	must(t, s.Sweep(nobody))
+	if got := left(t, root); len(got) != 1 {
+		t.Errorf("an owner that comes late lost something: %v", got)
 	}
 	old := time.Now().Add(-2 * orphaned)
-	must(t, root.Chtimes(logOf("late"), old, old))
-	if _, err := s.Recover(nobody); err != nil || len(left(t, root)) != 1 {
-		t.Errorf("%v, %v", left(t, root), err)
+	must(t, root.Chtimes(Folder+"/late", old, old))
+	must(t, s.Sweep(func(string) bool { return true }))
+	if got := left(t, root); len(got) != 1 {
+		t.Error(got)
+	}
+	must(t, s.Sweep(nobody))
+	if got := left(t, root); len(got) != 0 {
+		t.Error(got)
 	}
 }
 
-// What another process is storing just now is neither settled nor removed.
-func TestStoringIsWaitedFor(t *testing.T) {
+// What an older version kept is found, and goes with its owner.
+func TestAdopt(t *testing.T) {
 	root := statetest.Root(t)
-	p, err := NewStore(root).Begin("one", Source{}, "x", []byte("x"))
-	must(t, err)
-	done := make(chan []Entry)
-	go func() {
-		settled, _ := NewStore(root).Recover(func(string) bool { return true })
-		done <- settled
-	}()
-	select {
-	case settled := <-done:
-		t.Fatalf("settled meanwhile: %v", settled)
-	case <-time.After(50 * time.Millisecond):
+	s := NewStore(root)
+	must(t, root.MkdirAll(Folder+"/"+oldLogs, 0o700))
+	old := func(owner, name, data string) Artifact {
+		a, err := Describe(name, []byte(data))
+		must(t, err)
+		must(t, root.WriteFile(Folder+"/"+a.Hash, []byte(data), 0o600))
+		must(t, root.WriteFile(Folder+"/"+oldLogs+"/"+owner+".jsonl", fmt.Appendf(nil, "torn\n{\"schema\":1,\"hash\":%q,\"name\":%q,\"state\":\"ready\"}\n", a.Hash, a.Name), 0o600))
+		return a
 	}
-	must(t, p.Finish())
-	if settled := <-done; len(settled) != 0 {
-		t.Errorf("%+v", settled)
+	a := old("one", "words.txt", "words")
+	old("two", "lost.txt", "other")
+	must(t, root.WriteFile(Folder+"/lock", nil, 0o600))
+	must(t, s.Sweep(func(string) bool { return true }))
+	if data, err := os.ReadFile(s.File("one", a)); string(data) != "words" {
+		t.Errorf("%q, %v", data, err)
+	}
+	must(t, s.Forget("one", "two"))
+	if list, err := fs.ReadDir(root.FS(), Folder); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
 	}
 }
 
 func TestFailures(t *testing.T) {
 	root := statetest.Root(t)
 	s := NewStore(root)
-	for _, owner := range []string{"", "../x", "A", strings.Repeat("a", 65)} {
-		if p, err := s.Begin(owner, Source{}, "x", []byte("x")); err == nil || p.State != Failed || p.Reason == "" {
-			t.Errorf("%q: %+v, %v", owner, p.Entry, err)
+	for _, owner := range []string{"", "../x", "A", oldLogs, strings.Repeat("a", 65)} {
+		if _, err := s.Put(owner, "x", []byte("x")); err == nil {
+			t.Errorf("%q has it", owner)
 		}
 	}
-	p, err := s.Begin("one", Source{}, "x", []byte("x"))
+	a, err := Describe("x", []byte("x"))
 	must(t, err)
-	must(t, root.Mkdir(Folder+"/"+p.Hash, 0o700))
-	if err := p.Finish(); err == nil || p.State != Failed {
-		t.Errorf("%+v, %v", p.Entry, err)
-	}
-	if list, _ := s.Owned("one"); len(list) != 1 || list[0].State != Failed || list[0].Reason == "" {
-		t.Errorf("%+v", list)
+	must(t, root.MkdirAll(placeOf("one", a), 0o700))
+	if _, err := s.Put("one", "x", []byte("x")); err == nil {
+		t.Error("it is there")
 	}
 }
 
 // TestOwnersBound: a server that never stops bringing things fills no disk.
 func TestOwnersBound(t *testing.T) {
-	s := NewStore(statetest.Root(t))
-	first, err := s.Put("one", Source{}, "x", []byte("x"))
+	root := statetest.Root(t)
+	s := NewStore(root)
+	first, err := s.Put("one", "x", []byte("x"))
 	must(t, err)
-	for i := range MaxOwned / MaxSize { // as if they had been kept
-		hash := strings.Repeat(string("0123456789abcdef"[i]), 64)
-		must(t, s.log(Entry{Artifact: Artifact{Hash: hash, Name: "big", Size: MaxSize}, State: Ready, Owner: "one"}))
-	}
-	if _, err := s.Put("one", Source{}, "y", []byte("y")); !errors.Is(err, ErrTooLarge) {
+	must(t, root.WriteFile(Folder+"/one/big", nil, 0o600))
+	must(t, os.Truncate(filepath.Join(root.Name(), Folder, "one", "big"), MaxOwned)) // as if it had been kept
+	if _, err := s.Put("one", "y", []byte("y")); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
-	_, err = s.Put("two", Source{}, "y", []byte("y"))
+	_, err = s.Put("two", "y", []byte("y"))
 	must(t, err)
 	must(t, s.Forget("one"))
-	_, err = s.Put("one", Source{}, "x", []byte("x"))
+	_, err = s.Put("one", "x", []byte("x"))
 	must(t, err)
 	if data, err := s.Read(first.Hash); string(data) != "x" || err != nil {
 		t.Errorf("%q, %v", data, err)

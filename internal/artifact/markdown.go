@@ -166,6 +166,6 @@ func Mention(t Thing) string {
 	if err != nil {
 		return fmt.Sprintf("[%s, %s, was left out: %v]", a.Name, a.MediaType, err)
 	}
-	return fmt.Sprintf("[The artifact %q: %s, %s. You cannot see it; the user can, and can save it to the vault with /artifacts.]",
+	return fmt.Sprintf("[The artifact %q: %s, %s. You cannot see it; the user can: it is a file beside the conversation.]",
 		a.Name, a.MediaType, text.Count(int(a.Size), "byte"))
 }

@@ -1,19 +1,15 @@
 package artifact
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/failpoint"
@@ -21,15 +17,8 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Where things are below the state folder: Folder has a file of bytes for each hash, and owners a log
-// for each owner, OWNER.jsonl, of whose lines the last about an artifact counts.
-const (
-	Folder   = "artifacts"
-	owners   = Folder + "/owners"
-	lockFile = Folder + "/lock"
-	schema   = 1
-	maxLog   = 16 << 20
-)
+// Folder holds the artifacts, below the state folder: OWNER/HASH/NAME, with the first digits of the hash.
+const Folder = "artifacts"
 
 // State is how far an artifact has come.
 type State string
@@ -41,219 +30,184 @@ const (
 	Failed  State = "failed"  // they are not, and will not be
 )
 
-// Source says where an artifact came from.
-type Source struct {
-	Turn string `json:"turn,omitempty"`
-	Call string `json:"call,omitempty"` // of a tool; empty: the answer, or the user's message
-	// Input is what went to the model and is the user's own, as a picture of the vault: it is listed nowhere.
-	Input bool `json:"input,omitempty"`
-}
-
-// Entry is what an owner's log says of an artifact.
-type Entry struct {
-	Artifact
-	Source
-	Time   time.Time `json:"time"` // when it was created
-	State  State     `json:"state"`
-	Reason string    `json:"reason,omitempty"` // why it failed, for the user
-	Owner  string    `json:"-"`
-}
-
-type line struct {
-	Schema int `json:"schema"`
-	Entry
-}
-
-// Store is the artifacts of a vault. It is safe for concurrent use, also by several processes. What
-// stores holds a shared lock from Created until it ended; what removes holds it alone.
+// Store is the artifacts of a vault. It is safe for concurrent use, also by several processes.
 type Store struct{ root *os.Root }
 
 // NewStore is the store below root, a vault's state folder. It reads and makes nothing yet.
 func NewStore(root *os.Root) *Store { return &Store{root} }
 
-// Put keeps data for an owner; when it returns nil the bytes are on disk.
-func (s *Store) Put(owner string, from Source, name string, data []byte) (Artifact, error) {
-	p, err := s.Begin(owner, from, name, data)
-	if err == nil {
-		err = p.Finish()
-	}
-	return p.Artifact, err
-}
-
-// Pending is an artifact that was created: it is in its owner's log. Finish must be called.
-type Pending struct {
-	Entry
-	store *Store
-	data  []byte
-	lock  *flock.Flock
-}
-
-// Begin notes, durably, that an owner has data, and stores none of it yet. The Pending of an error
-// says of what it is, and cannot be finished.
-func (s *Store) Begin(owner string, from Source, name string, data []byte) (*Pending, error) {
+// Put keeps data for an owner; when it returns nil the bytes are on disk. name is what the data was called where it
+// came from, and may be anything.
+func (s *Store) Put(owner, name string, data []byte) (Artifact, error) {
 	a, err := Describe(name, data)
-	p := &Pending{Entry: Entry{Artifact: a, Source: from, Time: time.Now(), State: Created, Owner: owner}, store: s, data: data}
-	if err == nil {
-		err = s.begin(p)
+	if err == nil && !validOwner(owner) {
+		err = fmt.Errorf("%q cannot have artifacts", owner)
 	}
 	if err != nil {
-		p.State, p.Reason = Failed, err.Error()
+		return a, err
 	}
-	return p, err
+	place := placeOf(owner, a)
+	if had, err := statefile.Read(s.root, place, MaxSize); err != nil || !a.Is(had) {
+		if s.size(owner)+a.Size > MaxOwned {
+			return a, fmt.Errorf("%w: this conversation would have more than %d MB of artifacts", ErrTooLarge, MaxOwned>>20)
+		}
+		failpoint.Pass("artifact created")
+		for _, folder := range []string{Folder, Folder + "/" + owner, path.Dir(place)} {
+			if err := statefile.MakeFolder(s.root, folder); err != nil {
+				return a, err
+			}
+		}
+		if err := atomicfile.WriteFile(s.root, place, data, 0o600); err != nil {
+			return a, err
+		}
+		failpoint.Pass("artifact stored")
+	}
+	a.File = s.File(owner, a)
+	return a, nil
 }
 
-func (s *Store) begin(p *Pending) error {
-	if !validOwner(p.Owner) {
-		return fmt.Errorf("%q cannot have artifacts", p.Owner)
+// size is how many bytes an owner has.
+func (s *Store) size(owner string) (size int64) {
+	_ = fs.WalkDir(s.root.FS(), Folder+"/"+owner, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err // nothing is there yet
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}
+
+// Read returns an artifact's bytes, whoever has it; fs.ErrNotExist where nobody does.
+func (s *Store) Read(hash string) ([]byte, error) {
+	if validHash(hash) {
+		if data, ok := s.first(Folder+"/*/"+hash[:hashInPath]+"/*", func(_ string, data []byte) bool { return Artifact{Hash: hash}.Is(data) }); ok {
+			return data, nil
+		}
 	}
-	for _, folder := range []string{Folder, owners} {
-		if err := statefile.MakeFolder(s.root, folder); err != nil {
+	return nil, fmt.Errorf("no artifact %q is kept: %w", hash, fs.ErrNotExist)
+}
+
+// Named returns what an owner has by a name.
+func (s *Store) Named(owner, name string) ([]byte, bool) {
+	return s.first(Folder+"/"+owner+"/*/*", func(had string, _ []byte) bool { return had == name })
+}
+
+// first returns the first of the files that match a pattern and are right.
+func (s *Store) first(pattern string, right func(name string, data []byte) bool) ([]byte, bool) {
+	found, _ := fs.Glob(s.root.FS(), pattern) // its only error is that of a malformed pattern
+	for _, file := range found {
+		if data, err := statefile.Read(s.root, file, MaxSize); err == nil && right(path.Base(file), data) {
+			return data, true
+		}
+	}
+	return nil, false
+}
+
+// File is where the bytes of an owner's artifact are; empty if that is not sound.
+func (s *Store) File(owner string, a Artifact) string {
+	if !validOwner(owner) || !a.sound() {
+		return ""
+	}
+	return filepath.Join(s.root.Name(), filepath.FromSlash(placeOf(owner, a)))
+}
+
+// hashInPath is how much of a hash a path has; what is read is compared with all of it.
+const hashInPath = 12
+
+func placeOf(owner string, a Artifact) string {
+	return path.Join(Folder, owner, a.Hash[:hashInPath], a.Name)
+}
+
+// Forget deletes what owners had.
+func (s *Store) Forget(owner ...string) (err error) {
+	gone := false
+	for _, o := range owner {
+		if _, statErr := s.root.Lstat(Folder + "/" + o); validOwner(o) && statErr == nil {
+			gone, err = true, errors.Join(err, s.root.RemoveAll(Folder+"/"+o))
+		}
+	}
+	if gone {
+		err = errors.Join(err, atomicfile.SyncDir(s.root, Folder))
+	}
+	return err
+}
+
+// orphaned is how long the artifacts of an owner stay that is not there: a conversation is on disk only
+// after its first turn, and a message in the inbox for longer.
+const orphaned = 24 * time.Hour
+
+// Sweep deletes what belongs to no owner; there says which owners there are.
+func (s *Store) Sweep(there func(owner string) bool) error {
+	list, err := statefile.List(s.root, Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err = errors.Join(err, s.adopt())
+	for _, f := range list {
+		owner := f.Name()
+		if info, infoErr := f.Info(); infoErr == nil && !there(owner) && time.Since(info.ModTime()) > orphaned {
+			err = errors.Join(err, s.Forget(owner))
+		}
+	}
+	return err
+}
+
+// oldLogs is the folder in which older versions kept a log for each owner; the bytes were beside it, by their hash.
+const oldLogs = "owners"
+
+// adopt moves what an older version kept to where it is kept now.
+func (s *Store) adopt() error {
+	logs, err := statefile.List(s.root, Folder+"/"+oldLogs)
+	if err != nil {
+		return nil // there is none
+	}
+	for _, f := range logs {
+		owner := strings.TrimSuffix(f.Name(), ".jsonl")
+		log, err := statefile.Read(s.root, Folder+"/"+oldLogs+"/"+f.Name(), maxLog)
+		if err != nil {
 			return err
 		}
+		for line := range strings.Lines(string(log)) {
+			var a Artifact
+			if json.Unmarshal([]byte(line), &a) != nil || !a.sound() {
+				continue
+			}
+			data, err := statefile.Read(s.root, Folder+"/"+a.Hash, MaxSize)
+			if err == nil && a.Is(data) {
+				_, err = s.Put(owner, a.Name, data)
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
 	}
-	had, err := s.Owned(p.Owner)
+	files, err := statefile.List(s.root, Folder)
+	for _, f := range files {
+		if validHash(f.Name()) || f.Name() == "lock" {
+			err = errors.Join(err, s.root.Remove(Folder+"/"+f.Name()))
+		}
+	}
 	if err != nil {
 		return err
 	}
-	size := p.Size
-	for _, e := range had {
-		if e.State != Failed && e.Hash != p.Hash {
-			size += e.Size
-		}
-	}
-	if size > MaxOwned {
-		return fmt.Errorf("%w: this conversation would have more than %d MB of artifacts", ErrTooLarge, MaxOwned>>20)
-	}
-	if p.lock, err = s.hold((*flock.Flock).TryRLockContext); err != nil {
-		return err
-	}
-	if err := s.log(p.Entry); err != nil {
-		_ = p.lock.Unlock()
-		return err
-	}
-	failpoint.Pass("artifact created")
-	return nil
+	return s.root.RemoveAll(Folder + "/" + oldLogs)
 }
 
-// Finish stores the bytes and notes what became of them, which State and Reason then say.
-func (p *Pending) Finish() error {
-	defer func() { _ = p.lock.Unlock() }()
-	if data, err := p.store.Read(p.Hash); err != nil || !bytes.Equal(data, p.data) {
-		if err := atomicfile.WriteFile(p.store.root, Folder+"/"+p.Hash, p.data, 0o600); err != nil {
-			p.State, p.Reason = Failed, err.Error()
-			return errors.Join(err, p.store.log(p.Entry))
-		}
-	}
-	failpoint.Pass("artifact stored")
-	p.data, p.State = nil, Ready
-	return p.store.log(p.Entry)
-}
+const maxLog = 16 << 20
 
-// Read returns an artifact's bytes; fs.ErrNotExist where there are none, and where they are others.
-func (s *Store) Read(hash string) ([]byte, error) {
-	if !validHash(hash) {
-		return nil, fmt.Errorf("%q is not an artifact: %w", hash, fs.ErrNotExist)
-	}
-	data, err := statefile.Read(s.root, Folder+"/"+hash, MaxSize)
-	if err == nil && !(Artifact{Hash: hash}).Is(data) {
-		return nil, fmt.Errorf("the artifact %s is damaged: %w", hash[:12], fs.ErrNotExist)
-	}
-	return data, err
-}
-
-// File is where the bytes of an artifact are.
-func (s *Store) File(hash string) string { return filepath.Join(s.root.Name(), Folder, hash) }
-
-// Owned are an owner's artifacts, in the order in which they came.
-func (s *Store) Owned(owner string) ([]Entry, error) {
-	if !validOwner(owner) {
-		return nil, nil
-	}
-	data, err := statefile.Read(s.root, logOf(owner), maxLog)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return entries(owner, data), err
-}
-
-// All are the artifacts of all owners, newest first.
-func (s *Store) All() ([]Entry, error) {
-	logs, err := statefile.List(s.root, owners)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var all []Entry
-	for _, f := range logs {
-		if owner, ok := strings.CutSuffix(f.Name(), ".jsonl"); ok {
-			list, ownerErr := s.Owned(owner)
-			all, err = append(all, list...), errors.Join(err, ownerErr)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Entry) int { return b.Time.Compare(a.Time) })
-	return all, err
-}
-
-// entries are what a log says. Lines that say nothing, as one that a crash tore, are passed over.
-func entries(owner string, data []byte) []Entry {
-	type key struct{ hash, name string }
-	var list []Entry
-	at := map[key]int{}
-	for raw := range bytes.SplitSeq(data, []byte{'\n'}) {
-		var l line
-		if json.Unmarshal(raw, &l) != nil || l.Schema != schema || !l.sound() {
-			continue
-		}
-		l.Owner = owner
-		k := key{l.Hash, l.Name}
-		if i, ok := at[k]; ok {
-			list[i] = l.Entry
-			continue
-		}
-		at[k] = len(list)
-		list = append(list, l.Entry)
-	}
-	return list
-}
-
-// sound says whether an artifact may be what it says: a folder synchroniser may have brought its log.
+// sound reports whether an artifact may be what it says: a folder synchroniser may have brought the conversation
+// that names it.
 func (a Artifact) sound() bool {
 	clean, err := pathname.Clean(a.Name)
-	return validHash(a.Hash) && err == nil && clean == a.Name && !strings.Contains(a.Name, "/") && pathname.NewNameFault(a.Name) == "" &&
-		strings.Trim(a.MediaType, alphanumeric+"/+.-_") == "" && a.Size >= 0 && a.Size <= MaxSize
+	return validHash(a.Hash) && err == nil && clean == a.Name && !strings.Contains(a.Name, "/") && pathname.NewNameFault(a.Name) == ""
 }
 
-func (s *Store) log(e Entry) error {
-	data, err := json.Marshal(line{schema, e})
-	if err != nil {
-		return err
-	}
-	return atomicfile.AppendFile(s.root, logOf(e.Owner), data, 0o600)
-}
-
-func logOf(owner string) string { return owners + "/" + owner + ".jsonl" }
-
-const (
-	lockWait = 5 * time.Second
-	lockPoll = 5 * time.Millisecond
-)
-
-// hold takes the lock in one of its two ways.
-func (s *Store) hold(take func(*flock.Flock, context.Context, time.Duration) (bool, error)) (*flock.Flock, error) {
-	l, err := statefile.NewLock(s.root, lockFile)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	if ok, err := take(l, ctx, lockPoll); !ok {
-		return nil, fmt.Errorf("another chatvault is busy with the artifacts: %w", err)
-	}
-	return l, nil
-}
-
-// validOwner keeps an id from naming anything but an owner's log.
+// validOwner keeps an id from naming anything but an owner's folder.
 func validOwner(id string) bool {
-	return id != "" && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	return id != "" && id != oldLogs && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !validHash(id)
 }
 
 func validHash(h string) bool { return len(h) == 64 && strings.Trim(h, "0123456789abcdef") == "" }

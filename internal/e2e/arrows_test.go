@@ -22,7 +22,6 @@ internal/session: agent tools vault conversation internal/artifact internal/atom
 tui: internal/session agent conversation internal/prosediff internal/terminal internal/config internal/prose
 agent: tools conversation internal/atomicfile internal/statefile internal/terminal internal/config internal/artifact
 agent/event: agent/llm tools conversation internal/artifact
-agent/keep: agent/event conversation internal/artifact
 agent/lock: internal/atomicfile internal/statefile
 agent/inbox: agent/event agent/lock tools internal/atomicfile internal/statefile
 agent/goal: agent/event agent/inbox agent/lock agent/prompts tools conversation

@@ -41,12 +41,9 @@ func lineViews() map[session.View]lineView {
 		session.ViewNew:           (*lines).newConversation,
 		session.ViewHistory:       (*lines).historyCommand,
 		session.ViewConversations: (*lines).conversationsCommand,
-		session.ViewArtifacts: func(l *lines, ctx context.Context, words string) {
-			l.tell(l.o.Conversations.ArtifactsCommand(ctx, words))
-		},
-		session.ViewVaults:   (*lines).vaultCommand,
-		session.ViewSettings: (*lines).settingsCommand,
-		session.ViewModels:   func(l *lines, _ context.Context, name string) { l.modelCommand(name) },
+		session.ViewVaults:        (*lines).vaultCommand,
+		session.ViewSettings:      (*lines).settingsCommand,
+		session.ViewModels:        func(l *lines, _ context.Context, name string) { l.modelCommand(name) },
 		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},

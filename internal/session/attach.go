@@ -176,7 +176,7 @@ func (x attaching) Bring(ctx context.Context, name string, data []byte) (VaultFi
 		}
 		a.Name = fmt.Sprintf("%s-%d%s", stem, n, ending)
 	}
-	a, err = x.things.Put(unsentOwner, artifact.Source{Input: true}, a.Name, data)
+	a, err = x.things.Put(unsentOwner, a.Name, data)
 	return VaultFile{Path: a.Name, Size: info.Size, Media: &info}, err
 }
 
@@ -185,17 +185,7 @@ func (x attaching) brought(name string) ([]byte, bool) {
 	if x.things == nil {
 		return nil, false
 	}
-	list, err := x.things.Owned(unsentOwner)
-	if err != nil {
-		return nil, false
-	}
-	for _, e := range slices.Backward(list) {
-		if e.Name == name && e.State == artifact.Ready {
-			data, err := x.things.Read(e.Hash)
-			return data, err == nil
-		}
-	}
-	return nil, false
+	return x.things.Named(unsentOwner, name)
 }
 
 // unnameable says in a few words why no path of the agent's can name a file that is in the vault and

@@ -57,7 +57,6 @@ const (
 	ViewNew           View = "new"
 	ViewHistory       View = "history"
 	ViewConversations View = "conversations"
-	ViewArtifacts     View = "artifacts"
 	ViewVaults        View = "vaults"
 	ViewSettings      View = "settings"
 	ViewModels        View = "models"

@@ -67,10 +67,6 @@ func Commands() []Command {
 			Ask: "Run: chatvault conversations list",
 		},
 		{
-			Name: "artifacts", Does: "pictures, files and tables from tools and answers", View: ViewArtifacts, Ask: chatOnly,
-			Lists: []Form{{"save N", "save one into the vault"}},
-		},
-		{
 			Name: "vault", Does: "switch vault", View: ViewVaults, More: []Form{{"FOLDER", "open the vault in a folder"}},
 			Ask: "Run: chatvault --vault DIR; chatvault vaults lists them",
 		},

@@ -13,7 +13,6 @@ import (
 	"chatvault/agent"
 	"chatvault/conversation"
 	"chatvault/internal/atomicfile"
-	"chatvault/internal/session/artifacts"
 	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 	"chatvault/vault"
@@ -81,8 +80,6 @@ const maxFound = 50
 
 // Conversations are those of the vault: the one that goes on, and those that ended.
 type Conversations struct {
-	*artifacts.Shelf // what they brought beside words
-
 	manager   *conversation.Manager
 	windows   *windowLocks
 	processor *agent.Processor

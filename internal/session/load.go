@@ -55,7 +55,6 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	if len(l.History) == 0 { // they are for the first screen
 		l.Examples = a.examples(ctx)
 	}
-	a.Conversations.SettleArtifacts()
 	l.Notices = append(l.Notices, a.warnings.take()...)
 	a.KeepIndex()
 	a.mcp.Start() // after the first frame

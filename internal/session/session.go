@@ -19,7 +19,6 @@ import (
 	"chatvault/internal/mcpclient"
 	"chatvault/internal/ranked"
 	"chatvault/internal/routine"
-	"chatvault/internal/session/artifacts"
 	"chatvault/internal/session/home"
 	"chatvault/internal/session/provider"
 	"chatvault/internal/text"
@@ -260,9 +259,6 @@ func (a *Session) wire(o Options) error {
 		a.Routing.Attach(a.processor)
 	}
 	a.nouns(o, find)
-	if a.firstFrame == 0 { // else Load does
-		a.Conversations.SettleArtifacts()
-	}
 	a.unwatch = a.vault.Watch(a.processor.NotesChanged)
 	routine.Go("sweep", a.sweep)
 	return nil
@@ -273,7 +269,6 @@ func (a *Session) nouns(o Options, find provider.Finder) {
 	a.Models = provider.NewModels(find, a.vault, a.finder, a.state, a.provider, func(p llm.Provider) { a.processor.SetProvider(p) })
 	a.Changes = &Changes{vault: a.vault, state: a.state, log: a.Log(), manager: a.manager, windows: &a.windows}
 	a.Conversations = &Conversations{
-		Shelf:   &artifacts.Shelf{Vault: a.vault, Manager: a.manager, Ended: a.turnEnded, Warn: a.warnings.add},
 		manager: a.manager, windows: &a.windows, processor: a.processor, changes: a.Changes, vault: a.vault,
 		hide: Keyless(Secrets(a.config, o.LookupEnv)),
 	}
@@ -298,6 +293,9 @@ func (a *Session) sweep() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	if err := a.manager.SweepArtifacts(); err != nil {
+		a.Log().Warn("artifacts not swept", "error", err)
+	}
 	a.endLeft()
 	a.tendJournal(ctx) // what a crash left beside notes goes with the change that it cut
 }

@@ -93,9 +93,9 @@ func CompactedLine(e event.Compacted) string {
 	return fmt.Sprintf("Older messages were summarised for the model: about %s tokens instead of %s.", text.Thousands(e.After), text.Thousands(e.Before))
 }
 
-// ArtifactText names what a call or an answer brought beside words.
+// ArtifactText names what a call or an answer brought beside words, and its file.
 func ArtifactText(a artifact.Artifact) string {
-	return fmt.Sprintf("Artifact: %s (%s, %s) · /artifacts saves it", a.Name, a.MediaType, wording.SizeText(a.Size))
+	return strings.TrimSuffix(fmt.Sprintf("Artifact: %s (%s, %s) · %s", a.Name, a.MediaType, wording.SizeText(a.Size), a.File), " · ")
 }
 
 // ArtifactLine says what became of one; empty as long as that is not known.

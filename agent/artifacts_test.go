@@ -1,4 +1,4 @@
-package keep
+package agent
 
 import (
 	"encoding/base64"
@@ -15,12 +15,12 @@ import (
 	"chatvault/internal/statefile/statetest"
 )
 
-// heard is a Keeper and what it told.
-func heard(t *testing.T) (*Keeper, *artifact.Store, func() []string) {
+// heard is a keeper and what it told.
+func heard(t *testing.T) (*keeper, *artifact.Store, func() []string) {
 	s := artifact.NewStore(statetest.Root(t))
 	var mu sync.Mutex
 	var told []string
-	k := &Keeper{Store: s, Conversation: "one", Turn: "t", Emit: func(e event.Event) {
+	k := &keeper{store: s, conversation: "one", turn: "t", emit: func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		c := e.(event.ArtifactChanged)
@@ -31,11 +31,9 @@ func heard(t *testing.T) (*Keeper, *artifact.Store, func() []string) {
 
 func TestKeep(t *testing.T) {
 	k, s, told := heard(t)
-	a := k.Keep("c", []artifact.Thing{{Name: "words.txt", Data: []byte("words")}, {Name: "none"}, {Name: "huge", Data: make([]byte, artifact.MaxSize+1)}})
-	record := []conversation.Message{{Artifacts: slices.Clone(a)}}
-	k.Settle(record)
-	if len(a) != 1 || len(record[0].Artifacts) != 1 || record[0].Artifacts[0].Name != "words.txt" {
-		t.Errorf("%+v, %+v", a, record)
+	a := k.keep("c", []artifact.Thing{{Name: "words.txt", Data: []byte("words")}, {Name: "none"}, {Name: "huge", Data: make([]byte, artifact.MaxSize+1)}})
+	if len(a) != 1 || a[0].Name != "words.txt" || a[0].File != s.File("one", a[0]) {
+		t.Errorf("%+v", a)
 	}
 	if data, err := s.Read(a[0].Hash); string(data) != "words" {
 		t.Errorf("%q, %v", data, err)
@@ -51,23 +49,17 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	(*Keeper)(nil).Settle(record)
 }
 
-// What cannot be stored is told, and is in no record.
+// What cannot be stored is told, and is not kept.
 func TestNotStored(t *testing.T) {
 	k, s, told := heard(t)
-	first := k.Keep("", []artifact.Thing{{Name: "x", Data: []byte("x")}})
-	k.Settle(nil)
-	record := []conversation.Message{{Artifacts: slices.Clone(first)}}
-	if _, err := s.Put("one", artifact.Source{}, "y", []byte("y")); err != nil {
+	if _, err := s.Put("one", "y", []byte("y")); err != nil {
 		t.Fatal(err)
 	}
 	breakStore(t, s, "z")
-	record[0].Artifacts = append(record[0].Artifacts, k.Keep("", []artifact.Thing{{Name: "z", Data: []byte("z")}})...)
-	k.Settle(record)
-	if len(record[0].Artifacts) != 1 || record[0].Artifacts[0].Name != "x.txt" {
-		t.Errorf("%+v", record)
+	if kept := k.keep("", []artifact.Thing{{Name: "x", Data: []byte("x")}, {Name: "z", Data: []byte("z")}}); len(kept) != 1 || kept[0].Name != "x.txt" {
+		t.Errorf("%+v", kept)
 	}
 	if got := told(); len(got) != 4 || !strings.HasPrefix(got[3], "failed z.txt") {
 		t.Errorf("%q", got)
@@ -81,8 +73,7 @@ func TestBytesInAnAnswer(t *testing.T) {
 		{Role: conversation.RoleUser, Content: "draw"},
 		{Role: conversation.RoleAssistant, Content: "Here: ![a tree](data:image/jpeg;base64," + base64.StdEncoding.EncodeToString([]byte(png)) + ") and no more."},
 	}
-	k.Answer(record)
-	k.Settle(record)
+	k.answer(record)
 	m := record[1]
 	if m.Content != "Here: ![a tree](artifact:picture.png) and no more." || len(m.Artifacts) != 1 || m.Artifacts[0].MediaType != "image/png" {
 		t.Fatalf("%q, %+v", m.Content, m.Artifacts)
@@ -91,16 +82,16 @@ func TestBytesInAnAnswer(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	record[1].ToolCalls = []conversation.ToolCall{{ID: "x"}}
-	k.Answer(record) // it is no answer
-	k.Answer(nil)
+	k.answer(record) // it is no answer
+	k.answer(nil)
 }
 
-// breakStore keeps the bytes of some data from being stored: a folder has their name.
+// breakStore keeps the bytes of some data from being stored: a folder has the name of their file.
 func breakStore(t *testing.T, s *artifact.Store, data string) {
 	t.Helper()
-	a, err := artifact.Describe("x", []byte(data))
+	a, err := artifact.Describe("z", []byte(data))
 	if err == nil {
-		err = os.Mkdir(s.File(a.Hash), 0o700)
+		err = os.MkdirAll(s.File("one", a), 0o700)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"time"
+
+	"chatvault/agent/event"
+	"chatvault/conversation"
+	"chatvault/internal/artifact"
+)
+
+// keeper stores the artifacts of one turn and tells of them. It is safe for concurrent use.
+type keeper struct {
+	store        *artifact.Store
+	conversation string
+	turn         string
+	emit         func(event.Event)
+}
+
+// keep stores what a call brought, or the answer if call is empty, and returns what a conversation says of it.
+func (k *keeper) keep(call string, things []artifact.Thing) (kept []artifact.Artifact) {
+	for _, t := range things {
+		a, err := artifact.Describe(t.Name, t.Data)
+		tell := func(s artifact.State, reason string) {
+			k.emit(event.ArtifactChanged{Meta: event.Meta{TurnID: k.turn, Time: time.Now()}, CallID: call, Artifact: a, State: s, Reason: reason})
+		}
+		tell(artifact.Created, "")
+		if err == nil {
+			a, err = k.store.Put(k.conversation, t.Name, t.Data)
+		}
+		if err != nil {
+			tell(artifact.Failed, err.Error())
+			continue
+		}
+		tell(artifact.Ready, "")
+		kept = append(kept, a)
+	}
+	return kept
+}
+
+// answer keeps what the answer at the end of a record brings. Bytes that are written into it, as data:
+// links, stand there by name from then on.
+func (k *keeper) answer(record []conversation.Message) {
+	if len(record) == 0 {
+		return
+	}
+	m := &record[len(record)-1]
+	if m.Role != conversation.RoleAssistant || len(m.ToolCalls) > 0 {
+		return
+	}
+	things := artifact.InMarkdown(m.Content)
+	words, inline := artifact.Inline(m.Content, "")
+	m.Content = words
+	things = append(inline, things...)
+	m.Artifacts = k.keep("", things[:min(len(things), artifact.MaxThings)])
+}
