@@ -43,7 +43,7 @@ func TestBudgetHoldsForGoalChecks(t *testing.T) {
 	price := func(string) (spend.Price, bool) { return spend.Price{Input: 1, Output: 1}, true }
 	for budget, checks := range map[int]int{1000: 0, 1001: 1} {
 		root := state(t)
-		h, m := toward(t, root, []reply{withUsage(used, say("a step"))}, []reply{withUsage(used, say(`{"met": true, "why": "it is done"}`))}, func(o *Options) {
+		h, m := toward(t, root, []reply{withUsage(used, say("a step"))}, []reply{withUsage(used, say("MET: it is done"))}, func(o *Options) {
 			o.Budget = spend.Budget{Tokens: budget, Price: price}
 		})
 		if _, err := h.SetGoal("all notes are tidy"); err != nil {

@@ -76,7 +76,6 @@ func (p *Processor) goalTurn(t *turn, out Outcome, err error) {
 		e.Failed, _, _ = strings.Cut(text, "\n")
 	}
 	e.Account = goal.AccountOf(t.text(), out.Record, out.Changes)
-	e.Said = e.Account.Said
 	p.goal.Change(func(g goal.Run) goal.Run {
 		e.Worked, e.Own = t.worksOn(g), !slices.ContainsFunc(t.entries, func(e inbox.Entry) bool { return e.Source != event.SourceGoal })
 		if g.Used = out.Used; t.conv != nil {

@@ -120,15 +120,10 @@ func AccountOf(asked string, record []conversation.Message, changes []string) Tu
 	return a
 }
 
-// ParseVerdict reads what a check answered: MET, NOT MET or UNKNOWN and why, on a line of its own,
-// or a JSON object with met and why; either may stand in a code fence or among other words. An
-// answer that says more than one of them, or none, is not clear.
+// ParseVerdict reads what a check answered: MET, NOT MET or UNKNOWN and why, on a line of its own, which may stand
+// in a code fence or among other words. An answer that says more than one of them, or none, is not clear.
 func ParseVerdict(s string) Verdict {
-	s = unthought(s)
-	if v, ok := jsonVerdict(s); ok {
-		return v
-	}
-	lines := strings.Split(s, "\n")
+	lines := strings.Split(unthought(s), "\n")
 	var found Verdict
 	for i, line := range lines {
 		v := lineVerdict(line)
@@ -231,49 +226,4 @@ func nextLine(lines []string) string {
 		}
 	}
 	return ""
-}
-
-// jsonVerdict reads the first JSON object in a text that says whether the goal is met.
-func jsonVerdict(s string) (Verdict, bool) {
-	for object := range text.Objects[map[string]any](s) {
-		if v, ok := objectVerdict(object); ok {
-			return v, true
-		}
-	}
-	return Verdict{}, false
-}
-
-func objectVerdict(object map[string]any) (v Verdict, ok bool) {
-	for key, value := range object {
-		switch strings.ToLower(key) {
-		case "met":
-			if s, is := value.(string); is && event.PlainAnswer(s) == "unknown" {
-				v.Unknown, ok = true, true
-				continue
-			}
-			v.Met, ok = isTrue(value)
-		case "why", "reason":
-			if s, is := value.(string); is {
-				v.Why = text.Excerpt(s, maxWhy)
-			}
-		}
-	}
-	v.Clear = ok
-	return v, ok
-}
-
-// isTrue reads a truth value as models write it.
-func isTrue(value any) (truth, ok bool) {
-	switch value := value.(type) {
-	case bool:
-		return value, true
-	case string:
-		switch event.PlainAnswer(value) {
-		case "true", "yes", "met":
-			return true, true
-		case "false", "no", "not met":
-			return false, true
-		}
-	}
-	return false, false
 }

@@ -4,10 +4,7 @@ package goal
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"chatvault/agent/event"
 	"chatvault/agent/inbox"
@@ -19,13 +16,9 @@ import (
 const MaxText = 4000
 
 const (
-	maxWhy        = 300  // runes
-	maxIdleTurns  = 2    // turns of the goal's own, in a row, that used no tool and brought nothing new
-	maxUnclear    = 2    // checks in a row that could not be understood
-	maxGoalSaid   = 4    // turns whose words count as said before
-	saidAgain     = 0.8  // share of words said before from which on a turn says nothing new
-	maxSaidWords  = 2000 // words of a turn that are looked at
-	minFreshWords = 3    // fewer new words are none
+	maxWhy       = 300 // runes
+	maxIdleTurns = 2   // turns of the goal's own, in a row, that used no tool
+	maxUnclear   = 2   // checks in a row that could not be understood
 )
 
 // Why a goal is paused, as the user reads it.
@@ -34,7 +27,7 @@ const (
 	WhyRestarted = "chatvault was restarted"
 	WhyAsked     = "it waits for your answer"
 	WhyBudget    = "the turn's budget was used up"
-	WhyIdle      = "two turns in a row brought nothing new"
+	WhyIdle      = "two turns in a row used no tool"
 	WhyUnclear   = "the check twice gave no clear answer"
 	WhyUnknown   = "it cannot be judged whether it is met"
 	WhyPlan      = "you declined the plan"
@@ -50,7 +43,6 @@ type Run struct {
 	Due     bool      // a turn worked toward it since it was last checked
 	idle    int
 	unclear int
-	said    []map[string]bool // words of the newest turns
 	account account
 	Home    string       // the conversation it belongs to; empty: no turn has worked toward it yet
 	asked   bool         // the newest turn asked the user something
@@ -99,7 +91,6 @@ type TurnEnd struct {
 	Worked  bool   // some message of it was sent since the goal was set or resumed
 	Own     bool   // the program began it, to go on toward the goal
 	Acted   bool   // it used a tool
-	Said    string
 	Account TurnAccount
 }
 
@@ -132,15 +123,12 @@ func (g Run) AfterTurn(e TurnEnd, now time.Time) Run {
 		return g
 	}
 	g.Due = true
-	words := wordsOf(e.Said)
 	switch {
-	case e.Acted || saysNew(words, g.said):
+	case e.Acted:
 		g.idle = 0
-	case e.Own: // what the user says in between is nothing that the agent repeats
+	case e.Own:
 		g.idle++
 	}
-	g.said = append(g.said[:len(g.said):len(g.said)], words)
-	g.said = g.said[max(0, len(g.said)-maxGoalSaid):]
 	return g
 }
 
@@ -206,31 +194,6 @@ func (g Run) ResumedBy(m event.Inbound) bool {
 // NextText is what is said to the agent to go on.
 func (g Run) NextText() string {
 	return "Keep working toward the goal." + after(" Not met yet: ", g.Why)
-}
-
-// wordsOf are the words of a text, each once, without regard to case.
-func wordsOf(text string) map[string]bool {
-	words := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if words[w] = true; len(words) >= maxSaidWords {
-			break
-		}
-	}
-	return words
-}
-
-// saysNew says whether enough of a turn's words were not said in those before.
-func saysNew(words map[string]bool, before []map[string]bool) bool {
-	fresh := 0
-	for w := range words {
-		if !slices.ContainsFunc(before, func(b map[string]bool) bool { return b[w] }) {
-			fresh++
-		}
-	}
-	if len(before) == 0 {
-		return fresh > 0
-	}
-	return fresh >= minFreshWords && float64(len(words)-fresh) < saidAgain*float64(len(words))
 }
 
 // Worked says whether a turn worked toward it since it was set or resumed: there is something to check.

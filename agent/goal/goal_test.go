@@ -1,7 +1,6 @@
 package goal
 
 import (
-	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -23,7 +22,7 @@ func TestGoalAfterTurn(t *testing.T) {
 		turns  int
 		due    bool
 	}{
-		{"answered", done(TurnEnd{Acted: true, Said: "Tagged two notes."}), event.GoalActive, "", 1, true},
+		{"answered", done(TurnEnd{Acted: true}), event.GoalActive, "", 1, true},
 		{"at the limit of tool calls", TurnEnd{Worked: true, Reason: event.StopToolLimit, Acted: true}, event.GoalActive, "", 1, true},
 		{"going round in circles", TurnEnd{Worked: true, Reason: event.StopLoop, Acted: true}, event.GoalActive, "", 1, true},
 		{"without an answer", TurnEnd{Worked: true, Reason: event.StopNoProgress}, event.GoalActive, "", 1, true},
@@ -49,8 +48,8 @@ func TestGoalAfterTurn(t *testing.T) {
 }
 
 func TestGoalAfterCheck(t *testing.T) {
-	turn := func(g Run, said string, acted bool) Run {
-		return g.AfterTurn(TurnEnd{Worked: true, Own: g.Turns > 0, Reason: event.StopCompleted, Said: said, Acted: acted}, midday)
+	turn := func(g Run, acted bool) Run {
+		return g.AfterTurn(TurnEnd{Worked: true, Own: g.Turns > 0, Reason: event.StopCompleted, Acted: acted}, midday)
 	}
 	not := Verdict{Clear: true, Why: "b.md has none"}
 	expect := func(g Run, status event.GoalStatus, why string) {
@@ -59,48 +58,43 @@ func TestGoalAfterCheck(t *testing.T) {
 			t.Errorf("%s (%s), due %v; want %s (%s)", g.Status, g.Why, g.Due, status, why)
 		}
 	}
-	one := turn(New("tag all", 3, midday), "Tagged a.md.", true)
+	one := turn(New("tag all", 3, midday), true)
 	expect(one.AfterCheck(Verdict{Clear: true, Met: true, Why: "all have tags"}, midday), event.GoalMet, "all have tags")
 	expect(one.AfterCheck(not, midday), event.GoalActive, "b.md has none")
 	expect(one.AfterCheck(Verdict{}, midday), event.GoalActive, "the check gave no clear answer")
-	two := turn(one.AfterCheck(Verdict{}, midday), "Tagged b.md.", true)
+	two := turn(one.AfterCheck(Verdict{}, midday), true)
 	expect(two.AfterCheck(Verdict{}, midday), event.GoalPaused, WhyUnclear)
-	expect(turn(two.AfterCheck(not, midday), "Tagged c.md.", true).AfterCheck(not, midday), event.GoalPaused,
+	expect(turn(two.AfterCheck(not, midday), true).AfterCheck(not, midday), event.GoalPaused,
 		"it reached its limit of turns (goal_max_turns = 3); not met yet: b.md has none")
-	expect(turn(two.AfterCheck(not, midday), "Tagged c.md.", true).AfterCheck(Verdict{Clear: true, Met: true}, midday), event.GoalMet, "")
+	expect(turn(two.AfterCheck(not, midday), true).AfterCheck(Verdict{Clear: true, Met: true}, midday), event.GoalMet, "")
 
-	// Words alone, and the same again and again.
+	// Words alone.
 	g := New("tag all", 10, midday)
-	for i, said := range []string{"I will tag all your notes now.", "I will now tag all of your notes."} {
-		g = turn(g, said, false).AfterCheck(not, midday)
-		if i == 0 {
-			expect(g, event.GoalActive, "b.md has none")
-		}
+	for range 2 {
+		g = turn(g, false).AfterCheck(not, midday)
+		expect(g, event.GoalActive, "b.md has none") // the first is the user's
 	}
-	expect(g, event.GoalActive, "b.md has none") // the first said something new
-	g = turn(g, "", false).AfterCheck(not, midday)
+	g = turn(g, false).AfterCheck(not, midday)
 	expect(g, event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
 	again := g.Resume(midday)
 	if again.Status != event.GoalActive || again.Why != "" || !again.Due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
 		t.Errorf("resumed: %+v", again)
 	}
-	// What the user says meanwhile is no turn that brought nothing new, and does not undo one.
+	// A turn that the user begins meanwhile does not count, and begins no count anew.
 	users := func(g Run) Run {
 		return g.AfterTurn(TurnEnd{Worked: true, Reason: event.StopCompleted}, midday).AfterCheck(not, midday)
 	}
-	g = turn(New("x", 10, midday), "", false).AfterCheck(not, midday)
+	g = turn(New("x", 10, midday), false).AfterCheck(not, midday)
 	for range 3 {
 		g = users(g)
 	}
-	g = users(turn(g, "", false).AfterCheck(not, midday))
+	g = users(turn(g, false).AfterCheck(not, midday))
 	expect(g, event.GoalActive, "b.md has none")
-	expect(turn(g, "", false).AfterCheck(not, midday), event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
-	// A tool, or something new, begins the count anew.
-	g = turn(New("x", 10, midday), "", false).AfterCheck(not, midday)
-	g = turn(g, "", true).AfterCheck(not, midday)
-	g = turn(g, "", false).AfterCheck(not, midday)
-	g = turn(g, "The chapter on gardens begins with soil, seeds and patience.", false).AfterCheck(not, midday)
-	g = turn(g, "", false).AfterCheck(not, midday)
+	expect(turn(g, false).AfterCheck(not, midday), event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
+	// A tool begins the count anew.
+	g = turn(New("x", 10, midday), false).AfterCheck(not, midday)
+	g = turn(g, true).AfterCheck(not, midday)
+	g = turn(g, false).AfterCheck(not, midday)
 	expect(g, event.GoalActive, "b.md has none")
 }
 
@@ -153,7 +147,7 @@ func TestGoalEnds(t *testing.T) {
 			reason := rapid.SampledFrom([]event.StopReason{event.StopCompleted, event.StopToolLimit, event.StopLoop, event.StopNoProgress}).Draw(t, "reason")
 			before := g
 			g = g.AfterTurn(TurnEnd{
-				Reason: reason, Worked: true, Acted: rapid.Bool().Draw(t, "acted"), Said: rapid.StringN(0, 40, -1).Draw(t, "said"),
+				Reason: reason, Worked: true, Acted: rapid.Bool().Draw(t, "acted"),
 			}, midday)
 			if !g.Due || before.Turns+1 != g.Turns {
 				t.Fatalf("after a turn: %+v", g)
@@ -163,31 +157,9 @@ func TestGoalEnds(t *testing.T) {
 			if g.Due || g.Status == event.GoalChecking || utf8.RuneCountInString(g.Why) > maxWhy {
 				t.Fatalf("after a check: %+v", g)
 			}
-			if len(g.said) > maxGoalSaid {
-				t.Fatalf("%d turns are remembered", len(g.said))
-			}
 		}
 		if after := g.AfterCheck(Verdict{Clear: true, Met: true}, midday); after.Goal != g.Goal {
 			t.Fatalf("a check changed a goal nobody works toward: %+v", after)
 		}
 	})
-}
-
-func TestSaysNew(t *testing.T) {
-	before := []map[string]bool{wordsOf("I tagged the first note and will go on with the second one.")}
-	for text, want := range map[string]bool{
-		"":                                   false,
-		"I will go on with the second note.": false,
-		"I tagged THE first note — and will go on.":                false,
-		"The bakery opens at eight, the library closes at midday.": true,
-		"Done now":                               false,
-		strings.Repeat("word", 3) + " more text": true,
-	} {
-		if got := saysNew(wordsOf(text), before); got != want {
-			t.Errorf("%q says something new: %v", text, got)
-		}
-	}
-	if !saysNew(wordsOf("Ok"), nil) || saysNew(wordsOf("…"), nil) {
-		t.Error("the first turn")
-	}
 }
