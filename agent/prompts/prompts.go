@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"text/template"
 	"time"
 	"unicode/utf8"
 
@@ -110,12 +111,12 @@ var builtinFiles embed.FS
 // builtin are the built-in prompts, each template under its prompt's name.
 var builtin = sync.OnceValue(parseBuiltin)
 
-func parseBuiltin() map[string]*prompt {
+func parseBuiltin() map[string]*template.Template {
 	files, err := builtinFiles.ReadDir(".")
 	if err != nil {
 		panic(err)
 	}
-	all := map[string]*prompt{}
+	all := map[string]*template.Template{}
 	for _, f := range files {
 		text, err := builtinFiles.ReadFile(f.Name())
 		if err != nil {
@@ -227,7 +228,7 @@ func (p *Files) override(name string, v Vars) (text string, ok bool, problem str
 }
 
 // load reads and parses a vault's own prompt.
-func load(vault *os.Root, name string) (data []byte, t *prompt, err error) {
+func load(vault *os.Root, name string) (data []byte, t *template.Template, err error) {
 	data, err = statefile.Read(vault, path(name), maxPromptFile)
 	if err == nil && !utf8.Valid(data) {
 		err = errors.New("it is not UTF-8 text")

@@ -94,6 +94,17 @@ func TestPromptTemplates(t *testing.T) {
 	}
 }
 
+// TestJoinIsBounded: a separator that was joined itself makes no text of any length.
+func TestJoinIsBounded(t *testing.T) {
+	tmpl, err := parseTemplate("x.tmpl", "\n{{$x := .VaultName}}{{range 99}}{{$x = join $.Options $x}}{{end}}")
+	if err == nil {
+		_, err = execute(tmpl, Vars{VaultName: "Garden", Options: make([]string, 20)})
+	}
+	if err == nil || err.Error() != "line 2: join: "+errPromptSize.Error() {
+		t.Error(err)
+	}
+}
+
 // The vault's own prompt is used as long as it works, is read again when it changes, and a
 // problem with it is told once for each change.
 func TestPromptFiles(t *testing.T) {

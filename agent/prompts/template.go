@@ -1,13 +1,13 @@
 package prompts
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
-	"sync"
+	"text/template"
 	"text/template/parse"
 
 	"chatvault/internal/lazyregexp"
@@ -26,72 +26,138 @@ var (
 	errPromptEmpty = errors.New("it is empty: write what the model should be told, or remove the file")
 )
 
-// prompt is a parsed template with those that it defines.
-type prompt struct {
-	root  *parse.Tree
-	parts map[string]*parse.Tree
+// step is the function that each round of a range and each template calls first.
+const step = "step"
+
+// functions are those that a prompt has beside text/template's own. Those of its own that make text of any length, or
+// of a kind no prompt needs, are refused.
+var functions = template.FuncMap{
+	step: func() (string, error) { return "", nil }, "join": join,
+	"printf": refused, "print": refused, "println": refused, "html": refused, "js": refused, "urlquery": refused, "call": refused,
+}
+
+func refused(...any) (string, error) { return "", errors.New("it is not available in a prompt") }
+
+func join(texts []string, separator string) (string, error) {
+	if len(texts)*len(separator) > maxPromptOutput {
+		return "", errPromptSize
+	}
+	return strings.Join(texts, separator), nil
 }
 
 // parseTemplate parses a prompt's template; the error says where it is wrong.
-func parseTemplate(file, text string) (*prompt, error) {
-	names := make(map[string]any, len(functions())+2)
-	for name := range functions() {
-		names[name] = true
-	}
-	names["and"], names["or"] = true, true
-	parts, err := parse.Parse(file, text, "", "", names)
+func parseTemplate(file, text string) (*template.Template, error) {
+	t, err := template.New(file).Funcs(functions).Parse(text)
 	if err != nil {
-		return nil, parseFault(err)
+		return nil, fault(err)
 	}
-	return &prompt{parts[file], parts}, nil
+	for _, part := range t.Templates() {
+		countSteps(part.Root)
+		begin(part.Root)
+	}
+	return t, nil
 }
 
-var faultPlace = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? `)
-
-// parseFault puts what the parser says of a fault into a person's words: the line, and what is wrong
-// there.
-func parseFault(err error) error {
-	text := err.Error()
-	if m := faultPlace().FindStringSubmatch(text); m != nil {
-		return errors.New("line " + m[1] + ": " + text[len(m[0]):])
+// countSteps has each round of the ranges in a list begin with a step.
+func countSteps(list *parse.ListNode) {
+	if list == nil {
+		return
 	}
-	return err
+	for _, n := range list.Nodes {
+		var b *parse.BranchNode
+		switch n := n.(type) {
+		case *parse.IfNode:
+			b = &n.BranchNode
+		case *parse.WithNode:
+			b = &n.BranchNode
+		case *parse.RangeNode:
+			b = &n.BranchNode
+		default:
+			continue
+		}
+		countSteps(b.List)
+		countSteps(b.ElseList)
+		if b.NodeType == parse.NodeRange {
+			begin(b.List)
+		}
+	}
 }
 
-// faultAt is an error with the line of a node.
-func faultAt(n parse.Node, err error) error {
-	place, _ := (*parse.Tree)(nil).ErrorContext(n) // "name:line:column"
-	line := "1"
-	if at := strings.Split(place, ":"); len(at) > 2 {
-		line = at[len(at)-2]
+// begin puts a step before a list.
+func begin(list *parse.ListNode) {
+	call := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: list.Pos, Args: []parse.Node{parse.NewIdentifier(step).SetPos(list.Pos)}}
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Pos: list.Pos, Cmds: []*parse.CommandNode{call}}
+	list.Nodes = append([]parse.Node{&parse.ActionNode{NodeType: parse.NodeAction, Pos: list.Pos, Pipe: pipe}}, list.Nodes...)
+}
+
+// bounded is the text of a prompt.
+type bounded struct{ strings.Builder }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxPromptOutput {
+		return 0, errPromptSize
 	}
-	return fmt.Errorf("line %s: %w", line, err)
+	return b.Builder.Write(p)
 }
 
 // execute renders a template of parseTemplate.
-func execute(p *prompt, v Vars) (string, error) {
-	r := rendering{parts: p.parts}
-	dot := reflect.ValueOf(v)
-	if err := r.template(p.root, dot); err != nil {
+func execute(t *template.Template, v Vars) (string, error) {
+	t, err := t.Clone()
+	if err != nil {
 		return "", err
 	}
-	text := strings.TrimSpace(r.text.String())
+	steps := 0
+	t.Funcs(template.FuncMap{step: func() (string, error) {
+		if steps++; steps > maxPromptSteps {
+			return "", errPromptSteps
+		}
+		return "", nil
+	}})
+	var b bounded
+	if err := t.Execute(&b, v); err != nil {
+		return "", fault(err)
+	}
+	text := strings.TrimSpace(b.String())
 	if text == "" {
 		return "", errPromptEmpty
 	}
 	return text, nil
 }
 
-// variableNames are the variables that a value of a type has; none where it is no type of ours.
-func variableNames(t reflect.Type) []string {
-	if t.Kind() != reflect.Struct {
-		return nil
+var (
+	faultPlace = lazyregexp.New(`^template: [^:]*:(\d+):(?:\d+:)? (?:executing ".*?" at )?`)
+	faultCall  = lazyregexp.New(`(?s)^<.*>: error calling (\w+: .*)`)
+	faultField = lazyregexp.New(`can't evaluate field (\w+) in type (\S+)`)
+)
+
+// fault puts what text/template says of a fault into a person's words: the line, and what is wrong there.
+func fault(err error) error {
+	place := faultPlace().FindStringSubmatch(err.Error())
+	if place == nil {
+		return err
 	}
-	names := make([]string, t.NumField())
-	for i := range names {
-		names[i] = "." + t.Field(i).Name
+	text := err.Error()[len(place[0]):]
+	if call := faultCall().FindStringSubmatch(text); call != nil {
+		text = strings.TrimPrefix(call[1], step+": ")
+	} else if field := faultField().FindStringSubmatch(text); field != nil {
+		text = "there is no variable ." + field[1] + " here"
+		if known := variables(reflect.TypeFor[Vars]())[field[2]]; known != nil {
+			text += "; there are " + strings.Join(known, ", ")
+		}
 	}
-	return names
+	return errors.New("line " + place[1] + ": " + text)
+}
+
+// variables are the variables that values of a type have, and of the types in its lists, by their names.
+func variables(t reflect.Type) map[string][]string {
+	all := map[string][]string{}
+	for field := range t.Fields() {
+		all[t.String()] = append(all[t.String()], "."+field.Name)
+		if field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() == reflect.Struct {
+			maps.Copy(all, variables(field.Type.Elem()))
+		}
+	}
+	return all
 }
 
 // sampleLength is how long the lists of sampleVars are: as those of a turn, which has so many
@@ -126,166 +192,4 @@ func fill(v reflect.Value) {
 	default:
 		panic("a prompt's variable of kind " + strconv.Quote(v.Kind().String()) + " is not plain data")
 	}
-}
-
-// function is what a template can call.
-type function func(args []reflect.Value) (reflect.Value, error)
-
-// functions are those of text/template but and and or, which do not look at all they are given. Those
-// that make text of any length, or of a kind no prompt needs, are refused.
-var functions = sync.OnceValue(func() map[string]function {
-	return map[string]function{
-		"printf": refused, "print": refused, "println": refused, "html": refused, "js": refused, "urlquery": refused, "call": refused,
-
-		"not":   takes(1, 1, func(a []reflect.Value) (any, error) { return !truth(a[0]), nil }),
-		"len":   takes(1, 1, length),
-		"join":  takes(2, 2, join),
-		"eq":    takes(2, -1, equalsAny),
-		"ne":    takes(2, 2, func(a []reflect.Value) (any, error) { same, err := equal(a[0], a[1]); return !same, err }),
-		"lt":    ordered(func(c int) bool { return c < 0 }),
-		"le":    ordered(func(c int) bool { return c <= 0 }),
-		"gt":    ordered(func(c int) bool { return c > 0 }),
-		"ge":    ordered(func(c int) bool { return c >= 0 }),
-		"index": index,
-		"slice": slice,
-	}
-})
-
-func refused([]reflect.Value) (reflect.Value, error) {
-	return reflect.Value{}, errors.New("it is not available in a prompt")
-}
-
-// takes is a function of so many arguments; most of -1: any number.
-func takes(least, most int, do func([]reflect.Value) (any, error)) function {
-	return func(args []reflect.Value) (reflect.Value, error) {
-		if len(args) < least || most >= 0 && len(args) > most {
-			return reflect.Value{}, fmt.Errorf("it has %d arguments and takes %d", len(args), least)
-		}
-		v, err := do(args)
-		return reflect.ValueOf(v), err
-	}
-}
-
-// isA says of a value what it is, where a function cannot do with it.
-func isA(v reflect.Value) string {
-	if !v.IsValid() {
-		return "nothing"
-	}
-	return "a " + v.Kind().String()
-}
-
-func length(a []reflect.Value) (any, error) {
-	if k := a[0].Kind(); k != reflect.String && k != reflect.Slice {
-		return nil, errors.New(isA(a[0]) + " has no length")
-	}
-	return a[0].Len(), nil
-}
-
-func join(a []reflect.Value) (any, error) {
-	for i, want := range []reflect.Type{reflect.TypeFor[[]string](), reflect.TypeFor[string]()} {
-		if !a[i].IsValid() || a[i].Type() != want {
-			return nil, errors.New("it takes a list of texts and a separator")
-		}
-	}
-	texts := make([]string, a[0].Len())
-	for i := range texts {
-		texts[i] = a[0].Index(i).String()
-	}
-	return strings.Join(texts, a[1].String()), nil
-}
-
-// place is an argument of index or slice, from 0 to limit.
-func place(v reflect.Value, limit int) (int, error) {
-	if v.Kind() != reflect.Int {
-		return 0, errors.New("an index must be a number, not " + isA(v))
-	}
-	if n := v.Int(); n >= 0 && n <= int64(limit) {
-		return int(n), nil
-	}
-	return 0, fmt.Errorf("out of range: %d", v.Int())
-}
-
-func index(a []reflect.Value) (v reflect.Value, err error) {
-	if len(a) == 0 {
-		return v, errors.New("it takes a list and an index")
-	}
-	v = a[0]
-	for _, at := range a[1:] {
-		if k := v.Kind(); k != reflect.String && k != reflect.Slice {
-			return v, errors.New("cannot index " + isA(v))
-		}
-		i, err := place(at, v.Len()-1)
-		if err != nil {
-			return v, err
-		}
-		if v = v.Index(i); v.Kind() == reflect.Uint8 {
-			v = reflect.ValueOf(int(v.Uint()))
-		}
-	}
-	if !v.IsValid() {
-		return v, errors.New("cannot index nothing")
-	}
-	return v, nil
-}
-
-func slice(a []reflect.Value) (v reflect.Value, err error) {
-	if len(a) == 0 || len(a) > 4 || a[0].Kind() != reflect.String && a[0].Kind() != reflect.Slice || len(a) > 3 && a[0].Kind() == reflect.String {
-		return v, errors.New("it takes a list or a text, and two indexes")
-	}
-	v = a[0]
-	limit := v.Len()
-	if v.Kind() == reflect.Slice {
-		limit = v.Cap()
-	}
-	bounds := [3]int{0, v.Len(), limit}
-	for i, at := range a[1:] {
-		if bounds[i], err = place(at, limit); err != nil {
-			return v, err
-		}
-	}
-	if bounds[0] > bounds[1] || bounds[1] > bounds[2] {
-		return v, fmt.Errorf("out of range: %v", bounds)
-	}
-	if len(a) == 4 {
-		return v.Slice3(bounds[0], bounds[1], bounds[2]), nil
-	}
-	return v.Slice(bounds[0], bounds[1]), nil
-}
-
-// nothing says whether a value is none, or a list that is none.
-func nothing(v reflect.Value) bool { return !v.IsValid() || v.Kind() == reflect.Slice && v.IsNil() }
-
-func equal(a, b reflect.Value) (bool, error) {
-	switch {
-	case !a.IsValid() || !b.IsValid(), nothing(a) && b.Kind() == reflect.Slice, nothing(b) && a.Kind() == reflect.Slice:
-		return nothing(a) == nothing(b), nil
-	case a.Kind() != b.Kind() || !a.Comparable():
-		return false, fmt.Errorf("%s and %s cannot be compared", isA(a), isA(b))
-	}
-	return a.Interface() == b.Interface(), nil
-}
-
-func equalsAny(a []reflect.Value) (any, error) {
-	for _, b := range a[1:] {
-		if same, err := equal(a[0], b); same || err != nil {
-			return same, err
-		}
-	}
-	return false, nil
-}
-
-// ordered compares two numbers or texts, and says whether the order of the first to the second holds.
-func ordered(holds func(order int) bool) function {
-	return takes(2, 2, func(a []reflect.Value) (any, error) {
-		switch x, y := a[0], a[1]; {
-		case x.Kind() != y.Kind():
-		case x.Kind() == reflect.Int:
-			return holds(cmp.Compare(x.Int(), y.Int())), nil
-		case x.Kind() == reflect.Float64:
-			return holds(cmp.Compare(x.Float(), y.Float())), nil
-		case x.Kind() == reflect.String:
-			return holds(cmp.Compare(x.String(), y.String())), nil
-		}
-		return nil, fmt.Errorf("%s and %s cannot be compared", isA(a[0]), isA(a[1]))
-	})
 }
