@@ -46,18 +46,3 @@ func TestPackagesInitialiseLittle(t *testing.T) {
 			packages, total, most, mostAllocations, initAllocations)
 	}
 }
-
-// Where anything looks methods up by their names, as text/template does, the linker keeps every method
-// of every type: it made the program larger by a seventh.
-func TestNothingLooksMethodsUpByName(t *testing.T) {
-	program, err := os.ReadFile(ptytest.Build(t, "."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(program, []byte("reflect.Value.FieldByName")) {
-		t.Fatal("the names of functions are not in the program")
-	}
-	if bytes.Contains(program, []byte("reflect.Value.MethodByName")) {
-		t.Error("it looks methods up by name: find out where by go build -ldflags=-dumpdep . 2>&1 | grep ReflectMethod")
-	}
-}
