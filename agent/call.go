@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -36,7 +37,10 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 			continue
 		}
 		if err == nil || ctx.Err() != nil || !r.retryWithoutTools(req, err) && !r.fallBack(err) && !r.supply(ctx, err) {
-			r.tellSupplied() // also where the call failed for a reason of its own
+			if r.said != "" { // also where the call failed for a reason of its own
+				r.notice(r.said)
+				r.said = ""
+			}
 			return resp, r.named(err)
 		}
 	}
@@ -46,7 +50,11 @@ func (r *run) call(ctx context.Context, req llm.Request) (llm.Response, error) {
 func (r *run) callWithRetries(ctx context.Context, req llm.Request) (llm.Response, error) {
 	for attempt, badCall := 1, false; ; attempt++ {
 		r.to(event.StateThinking)
-		r.remember()
+		// What is sent later, also by another process, begins as what is sent now.
+		if r.of != nil && !maps.Equal(r.kept, r.view.Kept) {
+			r.kept = maps.Clone(r.view.Kept)
+			r.proc.shorten(r.of, r.kept)
+		}
 		begun := time.Now()
 		resp, err := r.attempt(ctx, req)
 		if (err != nil || ctx.Err() != nil) && resp.HasUsage {

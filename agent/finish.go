@@ -36,8 +36,11 @@ func (p *Processor) finish(t *turn, out Outcome, err error) {
 		p.succeeded(t, out)
 	case t.cutBy(errStopped):
 		p.stopped(t, out)
-	case t.cutBy(errShutdown):
-		p.cut(t, out)
+	case t.cutBy(errShutdown): // the inbox keeps the messages for the next start
+		if err := p.markEnded(t, out, inbox.EndedFirst); err != nil {
+			p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)
+		}
+		p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
 	default:
 		p.failed(t, out, err)
 	}
@@ -119,14 +122,6 @@ func (p *Processor) stopped(t *turn, out Outcome) {
 	}
 	p.notify(t, event.Result{Success: true, MessageID: t.id, Stopped: true})
 	p.clean(t)
-	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
-}
-
-// cut: the program ends in the middle; the inbox keeps the messages for the next start.
-func (p *Processor) cut(t *turn, out Outcome) {
-	if err := p.markEnded(t, out, inbox.EndedFirst); err != nil {
-		p.opt.Log.Error("inbox entry not brought up to date", "turn", t.id, "error", err)
-	}
 	p.end(event.TurnStopped{Meta: t.meta(), MessageIDs: t.messageIDs(), Changed: out.Changes})
 }
 

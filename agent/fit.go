@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"chatvault/agent/history"
@@ -188,15 +187,6 @@ func stillTooLong(e *llm.Error, why string) *llm.Error {
 	out := *e
 	out.Message = fmt.Sprintf("the request is longer than the model takes, %s (%s)", why, e.Message)
 	return &out
-}
-
-// remember records which results are sent shortened, so that what is sent later, also by another process,
-// begins as what is sent now.
-func (r *run) remember() {
-	if r.of != nil && !maps.Equal(r.kept, r.view.Kept) {
-		r.kept = maps.Clone(r.view.Kept)
-		r.proc.shorten(r.of, r.kept)
-	}
 }
 
 // shorten records which results of a turn's conversation are sent shortened. One that has no turn on record

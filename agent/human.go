@@ -238,11 +238,3 @@ func (r *run) supply(ctx context.Context, err error) bool {
 	}
 	return false
 }
-
-// tellSupplied tells the user what became of what they typed, once it is known to be of use.
-func (r *run) tellSupplied() {
-	if r.said != "" {
-		r.notice(r.said)
-		r.said = ""
-	}
-}

@@ -58,14 +58,6 @@ func (x *index) put(c *Conversation, v version) {
 	}
 }
 
-// remove drops the entry of a conversation.
-func (x *index) remove(id string) {
-	x.Conversations = slices.DeleteFunc(slices.Clone(x.Conversations), func(e indexed) bool { return e.ID == id })
-	if x.Active == id {
-		x.Active = ""
-	}
-}
-
 // open are the conversations that may be active: the one that is said to be, then those that
 // did not end, the one last spoken in first.
 func (x *index) open() []string {
@@ -203,7 +195,10 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 		c, err := load(id, files[id])
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			x.remove(id)
+			x.Conversations = slices.DeleteFunc(slices.Clone(x.Conversations), func(e indexed) bool { return e.ID == id })
+			if x.Active == id {
+				x.Active = ""
+			}
 			changed = true
 		case err != nil:
 			warnings = append(warnings, fmt.Sprintf("conversation %s could not be read: %v", id, err))
@@ -214,15 +209,11 @@ func (s store) reconcile(x *index, files map[string]version, load func(string, v
 		}
 	}
 	if changed {
-		x.sort()
+		slices.SortStableFunc(x.Conversations, func(a, b indexed) int {
+			return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
+		})
 	}
 	return changed, warnings
-}
-
-func (x *index) sort() {
-	slices.SortStableFunc(x.Conversations, func(a, b indexed) int {
-		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.ID, b.ID))
-	})
 }
 
 // writeIndex writes one conversation a line, for a person's eyes and their tools.

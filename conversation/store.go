@@ -295,7 +295,10 @@ func (c *Conversation) apply(r record) bool {
 	case "head":
 		to := c.tree.find(r.Ref.Turn, r.Ref.Nth)
 		if to > 0 || r.Ref.Turn == "" { // else its line could not be read: better no move than a wrong one
-			c.move(to, r.Time)
+			c.tree.head = to
+			c.Turns = c.tree.turns(c.tree.path(to))
+			c.moved = r.Time
+			c.Compaction = c.standing()
 		}
 	case "stale":
 		c.stale = append(c.stale, r.Ref.Turn)

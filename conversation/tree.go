@@ -98,14 +98,6 @@ func (t *tree) find(id string, nth int) int {
 	return found
 }
 
-// move makes a node the head, and what it says the conversation's active path.
-func (c *Conversation) move(to int, when time.Time) {
-	c.tree.head = to
-	c.Turns = c.tree.turns(c.tree.path(to))
-	c.moved = when
-	c.Compaction = c.standing()
-}
-
 // Branches are the archived ones, newest first. Together with the active path they hold every
 // turn of the conversation; two that forked from each other later share turns.
 func (c *Conversation) Branches() []Branch {

@@ -104,7 +104,7 @@ func (d *description) remove(ctx context.Context, c Change) error {
 	}
 	defer p.close()
 	if !p.info.IsDir() {
-		now, err := p.look(readIt)
+		now, err := lookIn(p.dir, p.name, p.info, readIt)
 		if err != nil {
 			return failure.Wrap(err, c.Path, "delete")
 		}

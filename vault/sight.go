@@ -77,8 +77,6 @@ func (v *ground) look(ctx context.Context, at string, how lookDepth) (sight, err
 	return s, nil
 }
 
-func (p *place) look(how lookDepth) (sight, error) { return lookIn(p.dir, p.name, p.info, how) }
-
 // lookIn says what is at a name in an open folder, where info describes it. Of a link, its target
 // stands for its content.
 func lookIn(dir *os.Root, name string, info fs.FileInfo, how lookDepth) (sight, error) {

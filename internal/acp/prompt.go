@@ -23,8 +23,6 @@ type prompt struct {
 	ended     chan event.Event // holds the last event; nil: there is nothing more to wait for
 }
 
-func newPrompt() *prompt { return &prompt{ended: make(chan event.Event, 1)} }
-
 func (p *prompt) end(e event.Event) {
 	select {
 	case p.ended <- e:
@@ -130,7 +128,7 @@ var errBusy = errors.New("the session works on another prompt: wait for its end,
 
 // work does what a message asks for, and is the last event of it; nil: there was no turn.
 func (c *chat) work(ctx context.Context, m event.Inbound) (event.Event, error) {
-	p := newPrompt()
+	p := &prompt{ended: make(chan event.Event, 1)}
 	c.mu.Lock()
 	if c.prompt != nil {
 		c.mu.Unlock()

@@ -103,7 +103,9 @@ func Follow(o Options, begin func() (id string, err error)) error {
 		if err != nil {
 			return failure("the processor ended: %v", err)
 		}
-		f.warn()
+		for _, text := range f.Processor.Warnings() {
+			f.print(event.Notice{Meta: event.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})
+		}
 		if slices.ContainsFunc(events, f.take) {
 			return f.exit()
 		}
@@ -162,13 +164,6 @@ func (f *following) take(e event.Event) (done bool) {
 	}
 	f.print(e)
 	return false
-}
-
-// warn prints what is worth a line but no error.
-func (f *following) warn() {
-	for _, text := range f.Processor.Warnings() {
-		f.print(event.Notice{Meta: event.Meta{TurnID: f.turn, Time: time.Now()}, Text: text})
-	}
 }
 
 // idle says whether nothing is done toward a goal, after a while in which nothing was said of it.

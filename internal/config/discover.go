@@ -86,7 +86,7 @@ func FindVault(s Search) (Found, error) {
 	}
 	registry := s.Registry
 	if registry == nil {
-		registry = ObsidianFiles()
+		registry = thisSystem().obsidianFiles()
 	}
 	if dir, ok := lastOpen(registry); ok {
 		return Found{Dir: dir, How: "the vault Obsidian had open last", Within: vaultAround(dir, s.Home)}, nil

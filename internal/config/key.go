@@ -164,7 +164,7 @@ func runKeyCommand(ctx context.Context, line string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the command failed (%w); run it by hand to see why", err)
 	}
-	return out.String(), nil
+	return out.buf.String(), nil
 }
 
 // bounded keeps the first bytes written to it and drops the rest.
@@ -179,8 +179,6 @@ func (b *bounded) Write(p []byte) (int, error) {
 	b.left -= n
 	return len(p), nil
 }
-
-func (b *bounded) String() string { return b.buf.String() }
 
 // masked is what any printing of a secret shows.
 const masked = "(hidden)"

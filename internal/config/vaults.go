@@ -201,11 +201,6 @@ func wslName() string {
 	return ""
 }
 
-// ObsidianFiles are the places where Obsidian may keep the list of its vaults, on
-// this system: as a package, as a Flatpak and as a Snap; under WSL those of the
-// Windows users too.
-func ObsidianFiles() []string { return thisSystem().obsidianFiles() }
-
 func (s system) obsidianFiles() []string {
 	var files []string
 	add := func(base string, rest ...string) {

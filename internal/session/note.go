@@ -16,12 +16,6 @@ import (
 // Markdown already.
 func AsNote(t telling.Telling) string { return (&noteWriter{}).tell(t, nil) }
 
-// ChatNote is a conversation as a note among others: what was said, and links to the notes that were cited,
-// by their paths.
-func ChatNote(t telling.Telling, cited []string) string {
-	return (&noteWriter{spoken: true}).tell(t, cited)
-}
-
 func (n *noteWriter) tell(t telling.Telling, cited []string) string {
 	n.frontMatter(t, cited)
 	n.block("# " + telling.Escaped(TitleOf(t.Entry())))

@@ -287,13 +287,6 @@ func (a *Session) pin(id string) error {
 	return err
 }
 
-// endLeft ends pinned conversations that nobody has had open for long.
-func (a *Session) endLeft() {
-	if _, err := a.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.Pinned && a.idle(e) && a.windows.free(e.ID) }); err != nil {
-		a.Log().Warn("conversations of closed windows not ended", "error", err)
-	}
-}
-
 // Conversation is the id of the conversation that the session keeps to; empty: the vault's active one.
 func (a *Session) Conversation() string { return a.manager.Pinned() }
 

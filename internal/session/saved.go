@@ -169,7 +169,7 @@ func (s *savedChats) write(ctx context.Context, e conversation.Entry) error {
 	if err != nil {
 		return err
 	}
-	data := []byte(s.of.hide(ChatNote(t, s.cited(ctx, t))))
+	data := []byte(s.of.hide((&noteWriter{spoken: true}).tell(t, s.cited(ctx, t))))
 	v, err := vault.Open(s.of.vault.Dir())
 	if err != nil {
 		return err

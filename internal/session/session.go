@@ -296,7 +296,10 @@ func (a *Session) sweep() {
 	if err := a.manager.SweepArtifacts(); err != nil {
 		a.Log().Warn("artifacts not swept", "error", err)
 	}
-	a.endLeft()
+	// Pinned conversations that nobody has had open for long end.
+	if _, err := a.manager.EndLeft(time.Now(), func(e conversation.Entry) bool { return e.Pinned && a.idle(e) && a.windows.free(e.ID) }); err != nil {
+		a.Log().Warn("conversations of closed windows not ended", "error", err)
+	}
 	a.tendJournal(ctx) // what a crash left beside notes goes with the change that it cut
 }
 

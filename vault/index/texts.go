@@ -270,8 +270,3 @@ func (x *Index) Remember(t *Text, m Memo, value any, size int64) {
 		x.memos.Add(-size)
 	}
 }
-
-// drop gives up what was worked out from a text.
-func (x *Index) drop(t *Text) {
-	x.memos.Add(-max(t.memo.size.Swap(-1<<62), 0))
-}

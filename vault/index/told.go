@@ -38,7 +38,7 @@ func (x *Index) become(root *Folder, d diff) {
 		if c.was != nil {
 			if t := c.was.text.Load(); t != nil {
 				x.texts.add(t, -1)
-				x.drop(t)
+				x.memos.Add(-max(t.memo.size.Swap(-1<<62), 0))
 			}
 		}
 		if c.is != nil && x.o.TextBytes > 0 && x.o.Keep(f.Name) {

@@ -240,7 +240,7 @@ func (j *Journal) hold(id string) (*turnFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.lock()
+	lockFile(t.file)
 	j.running[id] = t
 	return t, nil
 }

@@ -106,10 +106,6 @@ func (t *turnFile) append(root *os.Root, p Pending) error {
 	return nil
 }
 
-// lock shows other processes that the turn is worked on, until close. Where a file system has no
-// locks it shows nothing.
-func (t *turnFile) lock() { lockFile(t.file) }
-
 // close lets the turn go. A file that was made for it and holds nothing goes.
 func (t *turnFile) close(root *os.Root) {
 	if t.fresh {

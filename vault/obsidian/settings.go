@@ -46,7 +46,6 @@ type settings struct {
 	AlwaysUpdateLinks *bool    `json:"alwaysUpdateLinks"` // nil: as true
 	NewFileLocation   string   `json:"newFileLocation"`   // "root", "current", "folder"; "": root
 	NewFileFolder     string   `json:"newFileFolderPath"` // for "folder"
-	AttachmentFolder  string   `json:"attachmentFolderPath"`
 	UserIgnoreFilters []string `json:"userIgnoreFilters"` // path prefixes, or /regular expressions/
 }
 
@@ -71,10 +70,6 @@ func (v App) NewNoteFolder() string {
 	}
 	return v.usable(s.NewFileFolder)
 }
-
-// AttachmentFolder is where Obsidian's settings put attachments, "" for the vault itself. "./" and what
-// is below it mean a folder beside the current file, which is here the vault itself.
-func (v App) AttachmentFolder() string { return v.usable(v.Settings().AttachmentFolder) }
 
 // inSight is a folder of the settings as a path; "" where it is the vault itself, or may not be seen.
 func (v App) inSight(folder string) string {
