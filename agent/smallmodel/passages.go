@@ -174,7 +174,8 @@ func NamedIn(message string, paths []string, n int, question bool) []string {
 		}
 	}
 	slices.SortStableFunc(whole, func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(Name(b)), len(Name(a))), cmp.Compare(len(a), len(b)))
+		said := func(p string) int { return strings.Index(folded, fold.Name(Name(p))) }
+		return cmp.Or(cmp.Compare(len(Name(b)), len(Name(a))), cmp.Compare(said(a), said(b)), cmp.Compare(len(a), len(b)))
 	})
 	var out []string
 	for _, p := range whole {

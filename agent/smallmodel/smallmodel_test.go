@@ -90,6 +90,13 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+func TestFirstNamedOfEqualNames(t *testing.T) {
+	got := NamedIn("move the note Catan to a folder Games", []string{"Categories/Games.md", "References/Catan.md"}, 1, false)
+	if len(got) != 1 || got[0] != "References/Catan.md" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestAnsweredByALink(t *testing.T) {
 	const source = "Note [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”:\nTold Priya on the phone"
 	if got := Unsupported("Priya's phone number is [[2026-11-02]] (Daily/2026-11-02.md), under “Monday 2 November”.", "What's Priya's phone number?", source); len(got) == 0 {
