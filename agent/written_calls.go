@@ -56,7 +56,7 @@ func (r *run) readWritten(req llm.Request, resp *llm.Response, ids map[string]bo
 		return false
 	}
 	if _, known := r.unable.LoadOrStore(writesCalls+r.Provider.Name(), true); !known {
-		r.notice(r.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. The server can parse them itself: start llama.cpp with --jinja, or vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
+		r.notice(r.Provider.Name() + " writes tool calls as text, so chatvault reads them from the answer. Servers that know the model's form parse them: llama.cpp started with --jinja, vLLM with --enable-auto-tool-choice and a --tool-call-parser.")
 	}
 	return true
 }
