@@ -27,6 +27,7 @@ type Known struct {
 // measured is what was found out about one model.
 type measured struct {
 	window int     // tokens as it counts them; 0: nothing is known
+	guess  bool    // no refusal named the window: it is less than what was refused
 	ratio  float64 // its tokens to one of ours; 0: not known
 	// Of a server that leaves out what does not fit, and answers all the same:
 	cuts    int // calls in a row of which it counted too little
@@ -48,10 +49,11 @@ const (
 // is, 0 where they said nothing.
 func (w *Known) Room(p llm.Provider, configured int) Room {
 	w.mu.Lock()
-	ratio := w.known[p.Name()].ratio
+	m := w.known[p.Name()]
 	w.mu.Unlock()
-	r := RoomIn(int(float64(w.Size(p, configured)) / max(1, ratio)))
-	r.Known = w.size(p, configured) > 0
+	size := w.Size(p, configured)
+	r := RoomIn(int(float64(size) / max(1, m.ratio)))
+	r.Known = w.size(p, configured) > 0 && !(m.guess && m.window == size)
 	return r
 }
 
@@ -91,7 +93,7 @@ func (w *Known) Refused(name string, sent int, words string) (named bool) {
 			window = max(Smallest, int(float64(sent)*max(1, m.ratio)*0.9))
 		}
 		if named || m.window == 0 || window < m.window {
-			m.window = window
+			m.window, m.guess = window, !named
 		}
 	})
 	return named

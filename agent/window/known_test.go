@@ -123,6 +123,9 @@ func TestWindowsRoom(t *testing.T) {
 	check(b, 0, 9000) // less than what was sent
 	w.Refused("b", 20_000, "too long")
 	check(b, 0, 9000)
+	if w.Room(b, 0).Known || !w.Room(a, 0).Known {
+		t.Error("a guess after a refusal is taken for the model's window, or a named one is not")
+	}
 	w.Refused("b", 100, "too long")
 	check(b, 0, Smallest)
 	w.Taken("b", 9000, llm.Usage{PromptTokens: 18_000, CompletionTokens: 500})
