@@ -53,7 +53,7 @@ func (w *Known) Room(p llm.Provider, configured int) Room {
 	w.mu.Unlock()
 	size := w.Size(p, configured)
 	r := RoomIn(int(float64(size) / max(1, m.ratio)))
-	r.Known = w.size(p, configured) > 0 && !(m.guess && m.window == size)
+	r.Known = w.size(p, configured) > 0 && (!m.guess || m.window != size)
 	return r
 }
 
