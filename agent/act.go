@@ -135,7 +135,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 	}
 	result.Text = cmp.Or(result.Text, "(empty)")
 	d := &called{duration: time.Since(start) - (r.waited - waited)}
-	d.shown = r.show(c, &result)
+	d.shown = r.show(&result)
 	d.result = result
 	r.Emit(event.ToolFinished{Meta: r.meta(), ID: c.ID, Name: c.Name, Result: result.Text, IsError: result.IsError, Summary: result.Summary, Duration: d.duration, Diff: result.Diff})
 	if len(result.Things) > 0 && r.of != nil {
@@ -145,7 +145,7 @@ func (r *run) execute(ctx context.Context, c llm.ToolCall, start time.Time) *cal
 }
 
 // show keeps what a result is to show; where it cannot be kept, the result says so.
-func (r *run) show(c llm.ToolCall, result *tools.Result) []conversation.Attachment {
+func (r *run) show(result *tools.Result) []conversation.Attachment {
 	x := result.Shown
 	if x == nil {
 		return nil

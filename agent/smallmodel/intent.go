@@ -131,10 +131,8 @@ func wish(verb, clause, text string) tools.Wish {
 		return tools.WishTag
 	case (w == tools.WishAdd || w == tools.WishCreate) && newNote().MatchString(clause):
 		return tools.WishCreate
-	case w == tools.WishAdd && slices.Contains(placing, verb) && folderWord().MatchString(clause):
-		return tools.WishMove
-	case w == tools.WishAdd && dailyWord().MatchString(text):
-		return tools.WishDaily
+	case w == tools.WishAdd:
+		return addition(verb, clause, text)
 	case w == tools.WishCreate && taskWord().MatchString(clause):
 		return tools.WishAdd
 	case w == tools.WishTick && !taskWord().MatchString(text) && propertyWord().MatchString(clause):
@@ -145,6 +143,17 @@ func wish(verb, clause, text string) tools.Wish {
 		return tools.WishChange
 	}
 	return w
+}
+
+// addition returns what a clause asks for whose verb adds, as far as is known by it.
+func addition(verb, clause, text string) tools.Wish {
+	switch {
+	case slices.Contains(placing, verb) && folderWord().MatchString(clause):
+		return tools.WishMove
+	case dailyWord().MatchString(text):
+		return tools.WishDaily
+	}
+	return tools.WishAdd
 }
 
 var (
