@@ -80,7 +80,7 @@ func TestGoalAfterCheck(t *testing.T) {
 	if again.Status != event.GoalActive || again.Why != "" || !again.Due || again.Turns != 0 || again.idle != 0 || again.Set != g.Set {
 		t.Errorf("resumed: %+v", again)
 	}
-	// A turn that the user begins meanwhile does not count, and begins no count anew.
+	// A turn that the user starts meanwhile neither counts nor resets the count.
 	users := func(g Run) Run {
 		return g.AfterTurn(TurnEnd{Worked: true, Reason: event.StopCompleted}, midday).AfterCheck(not, midday)
 	}
@@ -91,7 +91,7 @@ func TestGoalAfterCheck(t *testing.T) {
 	g = users(turn(g, false).AfterCheck(not, midday))
 	expect(g, event.GoalActive, "b.md has none")
 	expect(turn(g, false).AfterCheck(not, midday), event.GoalPaused, WhyIdle+"; not met yet: b.md has none")
-	// A tool begins the count anew.
+	// A tool call resets the count.
 	g = turn(New("x", 10, midday), false).AfterCheck(not, midday)
 	g = turn(g, true).AfterCheck(not, midday)
 	g = turn(g, false).AfterCheck(not, midday)

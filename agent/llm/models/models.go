@@ -1,5 +1,5 @@
 // Package models knows models by name: how much they take, what they cost, how they can be told to reason.
-// Its data is charm.land/catwalk's (MIT), brought up to date by make catalog; it is read when somebody asks,
+// Its data is charm.land/catwalk's (MIT), brought up to date by make catalog; it is read on first use,
 // and of it the providers that were asked for are kept.
 package models
 
