@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -26,10 +26,10 @@ func TestTimesAgeOnAnIdleScreen(t *testing.T) {
 	s.lacks("ago")
 	due := func() int { return s.m.ages.id }
 	s.send(nil)
-	before, id := s.m.View(), due()
+	before, id := s.m.View().Content, due()
 	s.now = s.now.Add(30 * time.Second)
 	s.send(nil)
-	if s.m.View() != before || due() != id {
+	if s.m.View().Content != before || due() != id {
 		t.Error("it draws anew before a minute has passed")
 	}
 	s.now = s.now.Add(30 * time.Second)
@@ -39,10 +39,10 @@ func TestTimesAgeOnAnIdleScreen(t *testing.T) {
 	if !slices.Contains(waits, time.Minute) || due() != id+1 {
 		t.Errorf("after a minute it waits %v", waits)
 	}
-	after := s.m.View()
+	after := s.m.View().Content
 	s.send(agedMsg{id}) // one that was overtaken
 	s.send(struct{}{})
-	if s.m.View() != after || due() != id+1 {
+	if s.m.View().Content != after || due() != id+1 {
 		t.Error("it waits twice")
 	}
 	if n := differing(before, after); n != 1 {

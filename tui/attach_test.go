@@ -6,7 +6,7 @@ import (
 
 	"chatvault/internal/session"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 )
 
 // A file that is there and cannot go with the message is named with why; it is sent along all the same,

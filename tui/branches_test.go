@@ -13,7 +13,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/loop"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 )
 
 // twoWays is a conversation with a branch.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -215,8 +215,8 @@ func TestChangesAreMadeSafe(t *testing.T) {
 	s.slash("/changes")
 	s.key("enter", "u", "up", "enter")
 	for _, bad := range []string{"\x1b]52", "\x07", "\u202e"} {
-		if strings.Contains(s.m.View(), bad) {
-			t.Errorf("%q is on the screen: %q", bad, s.m.View())
+		if strings.Contains(s.m.View().Content, bad) {
+			t.Errorf("%q is on the screen: %q", bad, s.m.View().Content)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func TestGoldenChanges(t *testing.T) {
 					u.end.Left = []string{"Home.md — it was changed since: put back what you want of it yourself"}
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

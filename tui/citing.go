@@ -6,7 +6,7 @@ import (
 	"path"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
 	"chatvault/internal/session/cite"
@@ -153,12 +153,12 @@ func (m *Model) editNote(path string, line int) tea.Cmd {
 	if err != nil {
 		return m.flash(err.Error(), 3*quitWindow)
 	}
-	return m.exec(command, func(err error) tea.Msg { return loop.Do(func() tea.Cmd { return m.editedNote(err) }) })
+	return tea.Exec(command, func(err error) tea.Msg { return loop.Do(func() tea.Cmd { return m.editedNote(err) }) })
 }
 
 func (m *Model) editedNote(err error) tea.Cmd {
 	m.env.Citations.Invalidate()
-	cmds := []tea.Cmd{m.sized()}
+	var cmds []tea.Cmd
 	if err != nil {
 		cmds = append(cmds, m.flash("The editor failed: "+err.Error(), 3*quitWindow))
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
@@ -20,6 +20,8 @@ import (
 	"chatvault/tui/complete"
 	"chatvault/tui/dialog"
 	"chatvault/tui/selection"
+
+	"chatvault/tui/keys"
 )
 
 // library is a vault of notes that answers refer to.
@@ -118,7 +120,7 @@ func TestCitationsAreResolved(t *testing.T) {
 		s := newScreen(t, l.options, func(o *Options) { o.Theme = look })
 		s.answered(twoNotes)
 		s.wants("see also Plum jam (Recipes/Plum", "jam.md:3) and Cherry pie?.")
-		view := s.m.View()
+		view := s.m.View().Content
 		if n := strings.Count(view, "obsidian://open?vault=Garden&file=Recipes/Plum%20jam.md"); n != 3 {
 			t.Errorf("%s: %d links to the jam, want 2, one of them on two lines: %q", look, n, view)
 		}
@@ -141,7 +143,7 @@ func TestCitationsWithoutLinks(t *testing.T) {
 	s := newScreen(t, l.options, func(o *Options) { o.Citing.Link = nil })
 	s.answered(twoNotes)
 	s.wants("and Cherry pie?.")
-	if strings.Contains(s.m.View(), "\x1b]8;") {
+	if strings.Contains(s.m.View().Content, "\x1b]8;") {
 		t.Error("links on a terminal that has none")
 	}
 	s = newScreen(t)
@@ -155,7 +157,7 @@ func TestForeignLinksAreNone(t *testing.T) {
 	l.notes["evil\x1b]8;;http:x\x1b\\.md"] = ""
 	s := newScreen(t, l.options)
 	s.answered("\x1b]8;;https://evil.example\x1b\\[[Plum jam]]\x1b]8;;\x1b\\ \x1b_R1\x1b\\ [[evil\x1b]8;;http:x\x1b\\]] [[Plum jam|https://bank.example]]")
-	view := s.m.View()
+	view := s.m.View().Content
 	if strings.Contains(view, "\x1b]8;;https://evil") || strings.Contains(view, "\x1b_") {
 		t.Errorf("%q", view)
 	}
@@ -192,7 +194,7 @@ func TestCitationsOfALongAnswer(t *testing.T) {
 	s := newScreen(t, l.options)
 	s.answered(strings.Repeat("A paragraph that says little.\n\n", 1200) + twoNotes)
 	s.wants("Cherry pie?.")
-	if !strings.Contains(s.m.View(), "obsidian://open") {
+	if !strings.Contains(s.m.View().Content, "obsidian://open") {
 		t.Error("no link")
 	}
 }
@@ -205,7 +207,7 @@ func TestCitationsOfAConversationThatIsRead(t *testing.T) {
 	s.m.dialogs.Push(dialog.NewReader(s.m.styles, "Jam", "", column, []dialog.Choice{{Label: "Back", Safe: true}}, nil, false))
 	s.send(tickMsg{})
 	s.wants("See Plum jam and Cherry pie?.")
-	if !strings.Contains(s.m.View(), "obsidian://open") {
+	if !strings.Contains(s.m.View().Content, "obsidian://open") {
 		t.Error("no link")
 	}
 }
@@ -242,7 +244,7 @@ func TestSelecting(t *testing.T) {
 		t.Errorf("%q is selected, %q is written", at(), s.m.composer.Value())
 	}
 	s.key("ctrl+up")
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" e o"), Paste: true})
+	s.send(keys.Paste(" e o"))
 	if at() != "" || s.m.composer.Value() != "new e o" {
 		t.Errorf("%q is selected, %q is written", at(), s.m.composer.Value())
 	}
@@ -328,8 +330,8 @@ func TestGoingThroughCitations(t *testing.T) {
 			t.Fatalf("after %s nothing is chosen:\n%s", key, s.text())
 		}
 		got = append(got, fmt.Sprintf("%s%s:%d", c.Path, c.Anchor, c.Line))
-		if n := strings.Count(s.m.View(), "\x1b[7m"); n == 0 {
-			t.Errorf("after %s nothing is marked: %q", key, s.m.View())
+		if n := strings.Count(s.m.View().Content, "\x1b[7m"); n == 0 {
+			t.Errorf("after %s nothing is marked: %q", key, s.m.View().Content)
 		}
 	}
 	for _, key := range []string{"shift+tab", "tab", "tab", "shift+tab", "right"} {
@@ -461,7 +463,7 @@ func TestGoldenCitations(t *testing.T) {
 					s := newScreen(t, l.options, func(o *Options) { o.Theme, o.Citing.Link = look, nil })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

@@ -7,7 +7,9 @@ import (
 
 	"chatvault/internal/session"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
+
+	"chatvault/tui/keys"
 )
 
 // BenchmarkCompletionKey is a key that narrows what is offered of 50,000 names, with the frame
@@ -21,14 +23,14 @@ func BenchmarkCompletionKey(b *testing.B) {
 		completingOf(o).said = func(context.Context) (session.NoteWords, error) { return session.NoteWords{}, nil }
 	})
 	s.types("see [[")
-	keys := []tea.KeyMsg{keyOf("p"), keyOf("l"), keyOf("u"), {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}, {Type: tea.KeyBackspace}}
+	keys := []tea.KeyPressMsg{keyOf("p"), keyOf("l"), keyOf("u"), keys.Press("backspace"), keys.Press("backspace"), keys.Press("backspace")}
 	if !s.m.completion.Active() {
 		b.Fatal("nothing is offered")
 	}
 	n := 0
 	for b.Loop() {
 		s.m.Update(keys[n%len(keys)])
-		_ = s.m.View()
+		_ = s.m.View().Content
 		n++
 	}
 }

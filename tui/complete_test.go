@@ -9,12 +9,14 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/complete"
 	"chatvault/tui/loop"
+
+	"chatvault/tui/keys"
 )
 
 // garden is what completion knows of a vault.
@@ -75,12 +77,12 @@ func (g *garden) options(o *Options) {
 // types types text key by key.
 func (s *screen) types(text string) {
 	for _, r := range text {
-		s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+		s.send(keys.Typed(string(r)))
 	}
 }
 
 func (s *screen) pastes(text string) {
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
+	s.send(keys.Paste(text))
 }
 
 func (s *screen) written(want string) {
@@ -196,7 +198,7 @@ func TestLateNamesAreForTheTextAsItIs(t *testing.T) {
 	s := newScreen(t, g.options)
 	var late []tea.Cmd
 	for _, r := range "[[plum" {
-		_, cmd := s.m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+		_, cmd := s.m.Update(keys.Typed(string(r)))
 		late = append(late, cmd)
 	}
 	if s.m.completion.Active() {
@@ -232,7 +234,7 @@ func TestCompletionInASmallWindow(t *testing.T) {
 		s := newScreen(t, newGarden().options)
 		s.send(size)
 		s.types("[[p")
-		lines := strings.Split(s.m.View(), "\n")
+		lines := strings.Split(s.m.View().Content, "\n")
 		if len(lines) != size.Height || !strings.Contains(s.text(), "[p") && size.Width > 6 {
 			t.Errorf("%+v:\n%s", size, s.text())
 		}
@@ -503,7 +505,7 @@ func TestGoldenCompletion(t *testing.T) {
 					s := newScreen(t, newGarden().options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

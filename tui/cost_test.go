@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -44,7 +45,7 @@ func BenchmarkFrame(b *testing.B) {
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					act.step(s.m, i)
-					_ = s.m.View()
+					_ = s.m.View().Content
 				}
 			})
 		}
@@ -99,7 +100,7 @@ func TestFrameTimeDoesNotGrow(t *testing.T) {
 					began := time.Now()
 					for i := range frames {
 						act.step(s.m, n+i)
-						_ = s.m.View()
+						_ = s.m.View().Content
 					}
 					least[messages] = min(least[messages], time.Since(began))
 				}
@@ -142,7 +143,7 @@ func (w *writes) taken() []int {
 // and a screen on which nothing happens writes nothing. It is counted below the library's renderer.
 func TestBytesWritten(t *testing.T) {
 	out := &writes{}
-	r := start(t, func(o *Options) { o.Output, o.ColorProfile = out, "truecolor" })
+	r := start(t, func(o *Options) { o.Output, o.ColorProfile = out, colorprofile.TrueColor })
 	r.size(120, 40)
 	settled := func() {
 		t.Helper()

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
 )
@@ -111,7 +111,7 @@ func TestCustomCommandsInTheHelp(t *testing.T) {
 	s.key("f1")
 	seen := ""
 	for range 20 {
-		seen += s.m.View()
+		seen += s.m.View().Content
 		s.key("down", "down", "down", "down", "down")
 	}
 	if !strings.Contains(seen, "Commands of this vault") || !strings.Contains(seen, "/weekly") {
@@ -123,7 +123,7 @@ func TestCustomCommandsInTheHelp(t *testing.T) {
 	s.key("esc")
 	s.key("ctrl+p")
 	s.typeText("weekly")
-	if got := s.m.View(); strings.Contains(got, "\x1b[31m") || strings.Contains(got, "\u202e") {
+	if got := s.m.View().Content; strings.Contains(got, "\x1b[31m") || strings.Contains(got, "\u202e") {
 		t.Error("a description draws in the palette")
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
@@ -23,7 +23,7 @@ type exploring struct {
 }
 
 // findKey handles a key while words are looked for, and the one that begins it.
-func (m *Model) findKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) findKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	if !m.find.Active() {
 		if keys.Matches(k, m.keys.Find) {
 			return true, m.find.Open()
@@ -57,7 +57,7 @@ func (m *Model) findKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 // selectionKey handles the keys that move the selection, and those that mean something for what is
 // selected. Any other key that writes or moves in the text leaves the selection and does what it
 // does.
-func (m *Model) selectionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
 	case keys.Matches(k, m.keys.SelectUp):
 		m.selection.Step(-1)
@@ -82,7 +82,7 @@ func (m *Model) selectionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 }
 
 // actOnSelected handles the keys that mean something for the selected item.
-func (m *Model) actOnSelected(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	s, on := m.selection, &m.bound.Selected
 	switch {
 	case keys.Matches(k, on.Before):
@@ -144,7 +144,7 @@ func (m *Model) enterSelected() tea.Cmd {
 }
 
 // codeByNumber copies a block of code of the selected item by its number, where it has several.
-func (m *Model) codeByNumber(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) codeByNumber(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	n, err := strconv.Atoi(keys.Name(k))
 	if err != nil || n < 1 || n > 9 {
 		return false, nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
@@ -16,6 +16,8 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/theme"
+
+	"chatvault/tui/keys"
 )
 
 // talked fills a screen with a conversation.
@@ -36,7 +38,7 @@ func talked(texts ...string) func(*Options) {
 // current is the text that is set off as the match one is at.
 func (s *screen) current() string {
 	open := theme.Open(s.m.styles.AccentBold.Reverse(true))
-	_, rest, found := strings.Cut(s.m.View(), open)
+	_, rest, found := strings.Cut(s.m.View().Content, open)
 	if !found {
 		return ""
 	}
@@ -203,10 +205,10 @@ func TestFindInManyItems(t *testing.T) {
 		items[i] = a
 	}
 	s.m.list.Append(items...)
-	_ = s.m.View()
+	_ = s.m.View().Content
 	s.key("ctrl+f")
 	steps, slowest := 0, time.Duration(0)
-	_, cmd := s.m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("medlar")})
+	_, cmd := s.m.Update(keys.Typed("medlar"))
 	for cmd != nil {
 		var next tea.Cmd
 		for _, c := range flatten(cmd) {

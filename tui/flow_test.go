@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
 	"chatvault/internal/session"
 	"chatvault/tui/loop"
+
+	"chatvault/tui/keys"
 )
 
 func TestFirstScreen(t *testing.T) {
@@ -188,7 +190,7 @@ func TestScrollingStopsFollowing(t *testing.T) {
 
 func TestPasteNeverSends(t *testing.T) {
 	s := newScreen(t)
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\ntwo\n"), Paste: true})
+	s.send(keys.Paste("one\ntwo\n"))
 	if len(s.f.sent) != 0 || s.m.composer.Value() != "one\ntwo\n" {
 		t.Errorf("sent %d, composer %q", len(s.f.sent), s.m.composer.Value())
 	}
@@ -197,7 +199,7 @@ func TestPasteNeverSends(t *testing.T) {
 func TestAPasteThatIsTooLongIsSaid(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("kept")
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("x", 9<<20)), Paste: true})
+	s.send(keys.Paste(strings.Repeat("x", 9<<20)))
 	s.wants("Too long to paste")
 	if got := s.m.composer.Value(); got != "kept" {
 		t.Errorf("the composer holds %d bytes", len(got))
@@ -262,7 +264,7 @@ func TestALongTextSaysHowLongItIs(t *testing.T) {
 	s := newScreen(t)
 	s.typeText("short")
 	s.lacks("lines written")
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(strings.Repeat("line\n", 499)), Paste: true})
+	s.send(keys.Paste(strings.Repeat("line\n", 499)))
 	s.wants("[Pasted 499 lines]")
 	s.lacks("lines written")
 	s.key("ctrl+x")

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"chatvault/tui/keys"
+
+	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
 	"chatvault/agent/event"
@@ -59,8 +61,8 @@ func TestWhatArrivesMovesNothing(t *testing.T) {
 		for range 8 {
 			s.key("pgup") // what streams is out of sight: it is what changes
 		}
-		up := rapid.SampledFrom([]tea.KeyType{tea.KeyPgUp, tea.KeyShiftUp, tea.KeyCtrlHome}).Draw(rt, "key")
-		s.send(tea.KeyMsg{Type: up})
+		up := rapid.SampledFrom([]string{"pgup", "shift+up", "ctrl+home"}).Draw(rt, "key")
+		s.send(keys.Press(up))
 		if s.m.list.Following() {
 			rt.Fatal("it follows still")
 		}

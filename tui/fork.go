@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -294,7 +294,7 @@ func (m *Model) editLast() tea.Cmd {
 
 // askToEdit edits the last message when the key that stops is pressed twice, with nothing written
 // and nothing that runs.
-func (m *Model) askToEdit(k tea.KeyMsg) tea.Cmd {
+func (m *Model) askToEdit(k tea.KeyPressMsg) tea.Cmd {
 	on := m.keys.EditLast
 	if !on.Enabled() || !slices.ContainsFunc(on.Keys(), keys.Twice) || m.talk.first == "" {
 		return nil

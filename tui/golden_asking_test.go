@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/prosediff"
@@ -62,7 +62,7 @@ func TestGoldenWaiting(t *testing.T) {
 				s := newScreen(t, func(o *Options) { o.Theme = "none" })
 				s.send(size)
 				scene(s)
-				checkGolden(t, file, s.m.View()+"\n")
+				checkGolden(t, file, s.m.View().Content+"\n")
 				switch name {
 				case "wait-delete", "wait-change", "wait-reason":
 					s.wants("tidy my recipes", "so this one can go", "(approval = ")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -67,7 +67,7 @@ func TestGoldenPalette(t *testing.T) {
 					s.send(size)
 					scene(s)
 					s.now = s.now.Add(time.Minute)
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/agent/llm"
@@ -70,7 +70,7 @@ func TestGoldenScreens(t *testing.T) {
 					})
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

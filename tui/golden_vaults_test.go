@@ -6,7 +6,7 @@ import (
 
 	"chatvault/internal/session"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 )
 
 // What the screen shows of other vaults, whole.
@@ -33,7 +33,7 @@ func TestGoldenVaults(t *testing.T) {
 					s := newScreen(t, v.options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

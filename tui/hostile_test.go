@@ -11,7 +11,7 @@ import (
 	"chatvault/internal/session"
 	"chatvault/tui/loop"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 )
 
 // Titles, summaries, excerpts, messages and what tools said come from a model, a note or another
@@ -39,9 +39,9 @@ func TestHostileTextInConversations(t *testing.T) {
 		t.Helper()
 		frames++
 		checkFrame(t, s.m)
-		for _, c := range sgr.ReplaceAllString(s.m.View(), "") {
+		for _, c := range sgr.ReplaceAllString(s.m.View().Content, "") {
 			if unicode.IsControl(c) && c != '\n' || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
-				t.Fatalf("in %s: %U reached the screen:\n%q", where, c, s.m.View())
+				t.Fatalf("in %s: %U reached the screen:\n%q", where, c, s.m.View().Content)
 			}
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -14,7 +14,7 @@ import (
 
 // What keys do.
 
-func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if held, cmd := m.holdKey(k); held {
 		return cmd
 	}
@@ -33,7 +33,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if handled, cmd := m.selectionKey(k); handled {
 		return cmd
 	}
-	if k.Paste {
+	if keys.IsPaste(k) {
 		return m.paste(k)
 	}
 	if handled, cmd := m.actionKey(k); handled {
@@ -54,7 +54,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 }
 
 // actionKey handles the keys that do the same whatever is written.
-func (m *Model) actionKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	on := &m.keys
 	for _, a := range []struct {
 		on key.Binding
@@ -94,15 +94,12 @@ func (m *Model) showDetails() tea.Cmd {
 
 // drawAnew draws over whatever wrote to the terminal beside.
 func (m *Model) drawAnew() tea.Cmd {
-	if m.screen != nil {
-		m.screen.Anew()
-	}
-	return nil
+	return tea.ClearScreen
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end
 // of the text.
-func (m *Model) scrollKey(k tea.KeyMsg) bool {
+func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
 	on, page := &m.keys, m.list.Page()
 	for _, a := range []struct {
 		on key.Binding
@@ -128,7 +125,7 @@ func (m *Model) scrollKey(k tea.KeyMsg) bool {
 }
 
 // keyWhenEmpty handles the keys that mean something else while nothing is written.
-func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	if handled, cmd = m.offerKey(k); handled {
 		return true, cmd
 	}
@@ -162,13 +159,13 @@ func (m *Model) keyWhenEmpty(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
+func (m *Model) esc(k tea.KeyPressMsg) tea.Cmd {
 	switch escape(escState{
 		dialog: !m.dialogs.Empty(), asks: m.deciding(), takesKeys: m.dialogs.Takes(m.now()), finding: m.find.Active(), selecting: m.selection.Active(), completing: m.completion.Active(), recalling: m.composer.Searching(), running: m.stoppable(), stopping: m.turn.stopping,
 		editing: m.editing != nil, question: m.question != nil && m.o.Conversation != nil, written: !m.composer.Empty(),
 	}) {
 	case escCloseDialog:
-		if result := m.dialogs.Key(tea.KeyMsg{Type: tea.KeyEsc}, m.now()).Result; result != nil {
+		if result := m.dialogs.Key(keys.Press("esc"), m.now()).Result; result != nil {
 			return func() tea.Msg { return result }
 		}
 	case escCloseFind:
@@ -193,7 +190,7 @@ func (m *Model) esc(k tea.KeyMsg) tea.Cmd {
 
 // ctrlC clears what is written and quits when it comes twice; where a dialog is open, the second
 // is for that.
-func (m *Model) ctrlC(k tea.KeyMsg) tea.Cmd {
+func (m *Model) ctrlC(k tea.KeyPressMsg) tea.Cmd {
 	var keep tea.Cmd
 	if m.editing != nil {
 		keep = m.leaveEditing()
@@ -223,7 +220,7 @@ type asked struct {
 }
 
 // askToQuit quits when the key was pressed just before, else says that it will.
-func (m *Model) askToQuit(k tea.KeyMsg) tea.Cmd {
+func (m *Model) askToQuit(k tea.KeyPressMsg) tea.Cmd {
 	since := time.Duration(-1)
 	if m.asked.key == keys.Name(k) {
 		since = m.now().Sub(m.asked.at)
@@ -244,7 +241,7 @@ func (m *Model) askToQuit(k tea.KeyMsg) tea.Cmd {
 
 // dialogKey gives a key to the open dialog. Text is not for it, unless it has a field: typing
 // goes on. One that takes no keys yet takes no text into its field either.
-func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
+func (m *Model) dialogKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	if m.dialogs.Empty() || keys.Matches(k, m.keys.Redraw, m.keys.Suspend) {
 		return false, nil
 	}
@@ -286,7 +283,7 @@ func (m *Model) dialogKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
 }
 
 // decidingKey gives a key to what the running turn asks, whether that takes other keys by now or not.
-func (m *Model) decidingKey(k tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+func (m *Model) decidingKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	switch {
 	case !m.deciding():
 	case keys.Matches(k, m.keys.Stop):
@@ -299,8 +296,8 @@ func (m *Model) decidingKey(k tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 
 // decides says whether a key could decide something in a dialog: one that was pressed before
 // the dialog takes keys does nothing else either, unless a text is being written.
-func decides(k tea.KeyMsg) bool {
-	return slices.Contains([]tea.KeyType{tea.KeyEnter, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown}, k.Type)
+func decides(k tea.KeyPressMsg) bool {
+	return slices.Contains([]string{"enter", "tab", "shift+tab", "up", "down"}, keys.Name(k))
 }
 
 // deciding says that the innermost dialog is what the running turn asks.
@@ -319,12 +316,12 @@ func (m *Model) stopShowing() {
 // wheelLines is how far a step of the wheel scrolls.
 const wheelLines = 3
 
-func (m *Model) wheel(msg tea.MouseMsg) {
+func (m *Model) wheel(button tea.MouseButton) {
 	n := 0
-	switch msg.Button {
-	case tea.MouseButtonWheelUp:
+	switch button {
+	case tea.MouseWheelUp:
 		n = -wheelLines
-	case tea.MouseButtonWheelDown:
+	case tea.MouseWheelDown:
 		n = wheelLines
 	}
 	if d, ok := m.dialogs.Top().(dialog.Scroller); ok {

@@ -3,7 +3,6 @@ package tui
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"chatvault/internal/config"
 	"chatvault/tui/complete"
@@ -12,7 +11,7 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/selection"
 
-	"github.com/charmbracelet/bubbles/key"
+	"charm.land/bubbles/v2/key"
 )
 
 // keyMaps are all keys of the screen that can be bound otherwise, in layers. A key map that is
@@ -118,23 +117,9 @@ func KeyActions(bound map[string][]string) []KeyAction {
 		for _, a := range l.Actions {
 			out = append(out, KeyAction{
 				Name: a.Name, Where: l.Name, Does: a.Binding.Help().Desc,
-				Keys: written(a.Binding.Keys()), Default: written(was[a.Name]),
+				Keys: slices.Concat([]string{}, a.Binding.Keys()), Default: slices.Concat([]string{}, was[a.Name]),
 			})
 		}
-	}
-	return out
-}
-
-// written are keys as the configuration writes them.
-func written(names []string) []string {
-	out := slices.Clone(names)
-	for i, n := range out {
-		if !keys.Twice(n) {
-			out[i] = strings.ReplaceAll(n, " ", "space")
-		}
-	}
-	if out == nil {
-		out = []string{}
 	}
 	return out
 }

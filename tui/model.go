@@ -34,7 +34,8 @@ import (
 	"io"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -147,7 +148,11 @@ func (m *Model) askBy() string {
 	return keys.First(m.keys.Approval, "/approval")
 }
 
-// Init begins to listen to the processor.
+// Init begins to listen to the processor, and asks the terminal for its background.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(m.nextEvents(0), m.nextProvider(), m.nextRoute(), m.pollExternal())
+	var ask tea.Cmd
+	if o := m.o; (o.Theme == "" || o.Theme == "auto") && !o.NoColor && o.ColorProfile > colorprofile.ASCII && o.Background.Color == nil {
+		ask = tea.RequestBackgroundColor
+	}
+	return tea.Batch(ask, m.nextEvents(0), m.nextProvider(), m.nextRoute(), m.pollExternal())
 }

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
 	"chatvault/tui/loop"
+
+	"chatvault/tui/keys"
 )
 
 func TestModelPicker(t *testing.T) {
@@ -20,7 +22,7 @@ func TestModelPicker(t *testing.T) {
 	f := newFakeModels()
 	s := newScreen(t, f.options, func(o *Options) { o.Theme = "none" })
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.send(keys.Press("f2"))
 	s.wants("● attic/big", "272k tokens · $3 in, $15 out", "attic/small", "nothing answers at 127.0.0.1:9", "offline engine", "Enter a key for OpenAI…")
 	s.typeText("smal")
 	s.key("enter")
@@ -95,7 +97,7 @@ func TestModelPickerFailure(t *testing.T) {
 	f := newFakeModels()
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.send(keys.Press("f2"))
 	s.typeText("cellar")
 	s.key("enter")
 	if s.m.dialogs.Empty() || len(f.used) > 0 {
@@ -154,7 +156,7 @@ func TestModelsThatComeLate(t *testing.T) {
 	s.m.openModels()
 	s.run(asks) // for the list before
 	s.m.dirty = true
-	if strings.Contains(s.m.View(), "cellar/m1") {
+	if strings.Contains(s.m.View().Content, "cellar/m1") {
 		t.Error("an answer to the list before is shown")
 	}
 }
@@ -167,7 +169,7 @@ func TestModelKey(t *testing.T) {
 	f := newFakeModels()
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.send(keys.Press("f2"))
 	s.typeText("key open")
 	s.key("enter")
 	s.wants("Key for OpenAI", "It is sent to https://api.openai.com")
@@ -175,7 +177,7 @@ func TestModelKey(t *testing.T) {
 	s.key("enter")
 	s.wants("Key for OpenAI", "it holds a space")
 	s.typeText(key)
-	if strings.Contains(s.m.View(), "0123") {
+	if strings.Contains(s.m.View().Content, "0123") {
 		t.Error("the key is on the screen")
 	}
 	s.key("enter")
@@ -193,16 +195,16 @@ func TestNoModelsNoCommand(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.send(tea.KeyMsg{Type: tea.KeyF2})
-	if !s.m.dialogs.Empty() || strings.Contains(s.m.View(), "/model") {
-		t.Errorf("models are offered where there are none:\n%s", s.m.View())
+	s.send(keys.Press("f2"))
+	if !s.m.dialogs.Empty() || strings.Contains(s.m.View().Content, "/model") {
+		t.Errorf("models are offered where there are none:\n%s", s.m.View().Content)
 	}
 }
 
 func TestGoldenModels(t *testing.T) {
 	t.Parallel()
 	scenes := map[string]func(*screen){
-		"models":       func(s *screen) { s.send(tea.KeyMsg{Type: tea.KeyF2}) },
+		"models":       func(s *screen) { s.send(keys.Press("f2")) },
 		"models-first": func(*screen) {},
 		"models-engine": func(s *screen) {
 			s.typeText("/model offline")
@@ -225,7 +227,7 @@ func TestGoldenModels(t *testing.T) {
 					s.send(size)
 					scene(s)
 					s.m.dirty = true
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}
@@ -240,7 +242,7 @@ func TestEffortOnTheScreen(t *testing.T) {
 	s := newScreen(t, f.options, func(o *Options) { o.Theme = "none" })
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
 	s.wants("attic/big")
-	s.send(tea.KeyMsg{Type: tea.KeyF2})
+	s.send(keys.Press("f2"))
 	s.typeText("effort xhigh")
 	s.wants("Reasoning effort: xhigh", "of openai/gpt-5.2")
 	s.key("enter")

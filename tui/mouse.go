@@ -1,7 +1,7 @@
 package tui
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
@@ -21,23 +21,29 @@ type pointer struct {
 // mouseEvent scrolls, or does what a click means: a press and a release in one place. Dragging does
 // nothing: text is selected by the terminal, when the mouse is given to it.
 func (m *Model) mouseEvent(msg tea.MouseMsg) tea.Cmd {
-	p := &m.pointer
-	switch {
-	case msg.Button == tea.MouseButtonWheelUp, msg.Button == tea.MouseButtonWheelDown:
-		m.wheel(msg)
-	case msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft:
-		p.down, p.x, p.y = true, msg.X, msg.Y
-	case msg.Action == tea.MouseActionMotion && p.down && (msg.X != p.x || msg.Y != p.y):
+	p, at := &m.pointer, msg.Mouse()
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		m.wheel(at.Button)
+	case tea.MouseClickMsg:
+		if at.Button == tea.MouseLeft {
+			p.down, p.x, p.y = true, at.X, at.Y
+		}
+	case tea.MouseMotionMsg:
+		if !p.down || at.X == p.x && at.Y == p.y {
+			return nil
+		}
 		p.down = false
 		if !p.told && m.dialogs.Empty() {
 			p.told = true
 			return m.flash(keys.First(m.keys.Mouse, "")+" gives the mouse to the terminal, so that dragging selects text (so does Shift, in most)", 3*quitWindow)
 		}
-	case msg.Action == tea.MouseActionRelease && p.down:
-		p.down = false
-		if msg.X == p.x && msg.Y == p.y {
-			return m.click(msg.X, msg.Y)
+	case tea.MouseReleaseMsg:
+		if p.down && at.X == p.x && at.Y == p.y {
+			p.down = false
+			return m.click(at.X, at.Y)
 		}
+		p.down = false
 	}
 	return nil
 }
@@ -119,13 +125,5 @@ func (m *Model) switchMouse() tea.Cmd {
 	if m.o.Mouse {
 		said = "The mouse scrolls and clicks here · " + key + " gives it to the terminal, to select text"
 	}
-	m.tellMouse(m.o.Mouse)
 	return m.flash(said, 2*quitWindow)
-}
-
-// tellMouse has the terminal tell of the mouse, or keep it for itself.
-func (d *display) tellMouse(tell bool) {
-	if d.screen != nil {
-		d.screen.Mouse(tell)
-	}
 }

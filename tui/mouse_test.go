@@ -4,14 +4,11 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
-	"chatvault/tui/paint"
 )
 
 // click clicks at the first cell of a text on the screen.
@@ -27,8 +24,8 @@ func (s *screen) click(text string) {
 }
 
 func (s *screen) clickAt(x, y int) {
-	s.send(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
-	s.send(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonNone, Action: tea.MouseActionRelease})
+	s.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	s.send(tea.MouseReleaseMsg{X: x, Y: y})
 }
 
 func TestClicks(t *testing.T) {
@@ -75,9 +72,9 @@ func TestClicks(t *testing.T) {
 		t.Error("something is selected still")
 	}
 
-	s.send(tea.MouseMsg{X: 4, Y: 4, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
-	s.send(tea.MouseMsg{X: 9, Y: 4, Button: tea.MouseButtonLeft, Action: tea.MouseActionMotion})
-	s.send(tea.MouseMsg{X: 4, Y: 4, Button: tea.MouseButtonNone, Action: tea.MouseActionRelease})
+	s.send(tea.MouseClickMsg{X: 4, Y: 4, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: 9, Y: 4, Button: tea.MouseLeft})
+	s.send(tea.MouseReleaseMsg{X: 4, Y: 4})
 	s.wants("Ctrl+Y gives the mouse to the terminal")
 	if s.m.selection.Active() {
 		t.Error("dragging selects an item")
@@ -117,39 +114,19 @@ func TestClicksOnWhatIsOutOfSight(t *testing.T) {
 // The mouse is given to the terminal and taken back, and the state is said.
 func TestTheMouseIsGivenAway(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.Mouse = true })
-	out := &output{}
-	s.m.screen = paint.Open(out, true)
-	t.Cleanup(s.m.screen.Close)
-	said := func(want string, on bool) {
-		t.Helper()
-		before := len(out.String())
+	for _, tt := range []struct {
+		want string
+		mode tea.MouseMode
+	}{
+		{"The mouse is the terminal's: dragging selects text", tea.MouseModeNone},
+		{"The mouse scrolls and clicks here", tea.MouseModeCellMotion},
+	} {
 		s.key("ctrl+y")
-		s.wants(want)
-		s.m.show()
-		want = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
-		if on {
-			want = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
-		}
-		for i := 0; !strings.Contains(out.String()[before:], want) && i < 500; i++ { // with the next frame
-			time.Sleep(10 * time.Millisecond)
-		}
-		if told := out.String()[before:]; !strings.Contains(told, want) || s.m.o.Mouse != on {
-			t.Errorf("the terminal is told %q", told)
+		s.wants(tt.want)
+		if got := s.m.View().MouseMode; got != tt.mode {
+			t.Errorf("%s: mode %v", tt.want, got)
 		}
 	}
-	again := func(want bool) {
-		t.Helper()
-		s.m.screen.Pause()
-		before := len(out.String())
-		s.m.screen.Resume()
-		if got := strings.Contains(out.String()[before:], ansi.SetModeMouseButtonEvent); got != want {
-			t.Errorf("after another program had the terminal the mouse is asked for: %v", got)
-		}
-	}
-	said("The mouse is the terminal's: dragging selects text", false)
-	again(false)
-	said("The mouse scrolls and clicks here", true)
-	again(true)
 }
 
 // What the key decided holds in another vault's chat, too, whatever the configuration says there.

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
@@ -56,7 +56,7 @@ func (m *Model) showOffer() {
 
 // offerKey handles a key while messages are offered and nothing is written. Letters act once an arrow or Tab has moved
 // into the offer, and until other text is typed.
-func (m *Model) offerKey(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (m *Model) offerKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	o, by, name := &m.offer, arrow(k), keys.Name(k)
 	n := len(o.list)
 	switch {

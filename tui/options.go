@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/attention"
-	"chatvault/internal/terminal/tty"
 	"chatvault/tui/complete"
 	"chatvault/tui/paging"
 	"chatvault/tui/pickers"
@@ -102,33 +105,30 @@ type Drafts interface {
 	SaveFolds(folds []string)
 }
 
-// Terminal prepares the terminal's input. Open puts it into raw mode, Input is
-// read from then on; Suspend and Resume surround a stay in the shell (Ctrl+Z);
-// Close restores the terminal and may be called more than once.
+// Terminal is what the screen must know of the terminal beside what Bubble Tea knows.
 type Terminal interface {
-	Open() error
-	Input() io.Reader
-	Suspend() error
-	Resume() error
-	Close() error
+	// Continuable reports whether a shell could continue the process were it suspended (Ctrl+Z).
+	Continuable() bool
+	// Continued brings a signal each time the process continues after it was stopped, until end is called.
+	Continued() (c <-chan os.Signal, end func())
 }
 
 // Screen is how the terminal is drawn on and read from.
 type Screen struct {
-	Theme      string         // "auto" (or empty), or a name of theme.Looks
-	Background tty.Background // an unknown one is taken for dark
-	NoColor    bool           // NO_COLOR: the theme "none" whatever Theme says
-	// ColorProfile is "truecolor", "256" or "16"; any other: no colours.
-	ColorProfile string
-	Mouse        bool
+	Theme   string // "auto" (or empty), or a name of theme.Looks
+	NoColor bool   // NO_COLOR: the theme "none" whatever Theme says
+	// ColorProfile is how many colours the terminal shows. Zero: none.
+	ColorProfile colorprofile.Profile
+	// Background is the terminal's; the screen asks for it where the theme depends on it. No colour: taken for dark.
+	Background tea.BackgroundColorMsg
+	Mouse      bool
 	// Attention is how somebody is told who looks elsewhere, and the window's title. Nil: neither.
 	Attention *attention.Terminal
 
-	// Terminal, Input and Output: where keys come from and the screen goes to.
-	// Terminal wins over Input. All nil: standard input and output.
-	Terminal Terminal
-	Input    io.Reader
-	Output   io.Writer
+	Terminal Terminal // nil: none can be suspended
+	// Input and Output are where keys come from and the screen goes to. Nil: standard input and output.
+	Input  io.Reader
+	Output io.Writer
 }
 
 // Engine is who answers.

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
+
+	"chatvault/tui/keys"
 )
 
 // long is a conversation of n turns that is read a page at a time.
@@ -93,8 +95,8 @@ func TestALongConversationIsReadAsOneScrollsUp(t *testing.T) {
 	look()
 	keys := []func(){
 		func() { s.key("pgup") },
-		func() { s.send(tea.MouseMsg{Button: tea.MouseButtonWheelUp, Action: tea.MouseActionPress}) },
-		func() { s.send(tea.KeyMsg{Type: tea.KeyShiftUp}) },
+		func() { s.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp}) },
+		func() { s.send(keys.Press("shift+up")) },
 	}
 	for i := 0; i < 2000 && !strings.Contains(s.text(), "The one before"); i++ {
 		keys[i%len(keys)]()

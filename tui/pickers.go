@@ -5,13 +5,12 @@ import (
 	"slices"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/muesli/termenv"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
-	"chatvault/internal/terminal/tty"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
@@ -46,7 +45,7 @@ func newViews(m *Model) views {
 		models:        pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.state.Provider }},
 		settings:      pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
-			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: o.autoTheme(), Alike: o.colourless(),
+			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: m.autoTheme, Alike: o.colourless(),
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
@@ -166,17 +165,16 @@ func (m *Model) settingCounts(s session.Setting, typed *string, inVault bool) {
 		m.restyle(*typed)
 	case s.Key == "mouse":
 		m.o.Mouse = *typed == "true"
-		m.tellMouse(m.o.Mouse)
 	}
 }
 
 // stylesFor are the styles of a theme as it is configured.
 func stylesFor(o Options, configured string) *theme.Styles {
-	name := theme.Choose(configured, o.Background == tty.Light, o.NoColor)
-	profile := theme.Profile(o.ColorProfile)
-	if profile == termenv.Ascii {
-		// A full screen needs a cursor that can be seen: reverse is no colour.
-		name, profile = theme.None, termenv.ANSI
+	name := theme.Choose(configured, o.Background.Color != nil && !o.Background.IsDark(), o.NoColor)
+	profile := o.ColorProfile
+	if profile <= colorprofile.ASCII {
+		// What is marked is to be seen: reverse is no colour.
+		name, profile = theme.None, colorprofile.ANSI
 	}
 	return theme.New(name, profile)
 }
@@ -198,14 +196,22 @@ func (m *Model) restyle(configured string) {
 }
 
 // autoTheme says what the theme that goes by the terminal comes to here.
-func (o Options) autoTheme() string {
-	switch o.Background {
-	case tty.Light:
-		return "like the terminal: light"
-	case tty.Dark:
+func (m *Model) autoTheme() string {
+	switch b := m.o.Background; {
+	case b.Color == nil:
+		return "like the terminal, at the next start"
+	case b.IsDark():
 		return "like the terminal: dark"
 	}
-	return "like the terminal, at the next start"
+	return "like the terminal: light"
+}
+
+// takeBackground takes what the terminal answered.
+func (m *Model) takeBackground(b tea.BackgroundColorMsg) {
+	m.o.Background = b
+	if !b.IsDark() {
+		m.restyle(m.o.Theme)
+	}
 }
 
 // colourless says why themes look alike here; empty: they do not.
@@ -213,7 +219,7 @@ func (o Options) colourless() string {
 	switch {
 	case o.NoColor:
 		return "NO_COLOR is set: no theme has colours here"
-	case theme.Profile(o.ColorProfile) == termenv.Ascii:
+	case o.ColorProfile <= colorprofile.ASCII:
 		return "This terminal has no colours, so no theme has"
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
@@ -122,7 +122,7 @@ func (s *settling) early(now time.Time) bool {
 }
 
 // arrow is by how much a key moves a mark; 0: it moves none.
-func arrow(k tea.KeyMsg) int {
+func arrow(k tea.KeyPressMsg) int {
 	switch keys.Name(k) {
 	case "up":
 		return -1
@@ -133,7 +133,7 @@ func arrow(k tea.KeyMsg) int {
 }
 
 // pickKey handles a key while options wait and nothing is written.
-func (m *Model) pickKey(k tea.KeyMsg) bool {
+func (m *Model) pickKey(k tea.KeyPressMsg) bool {
 	n := arrow(k)
 	if n == 0 || !m.picking() {
 		return false

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+
+	"chatvault/tui/keys"
 )
 
 // offered is a turn that asked with options, and ended; the time in which Enter picks nothing
@@ -74,7 +76,7 @@ func TestANumberMarksItsOption(t *testing.T) {
 	s.typeText("3")
 	s.wants("› 3. c", "  1. a")
 	s.key("ctrl+u")
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("2"), Paste: true})
+	s.send(keys.Paste("2"))
 	s.wants("› 2. b")
 }
 

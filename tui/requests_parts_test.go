@@ -4,9 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
 
 	"chatvault/agent/event"
+
+	"chatvault/tui/keys"
 )
 
 // A sentence that is typed while the parts of a change are chosen among is sent by Enter, whole,
@@ -20,7 +21,7 @@ func TestASentenceDecidesNoParts(t *testing.T) {
 		s.wants("Part 1 of 4")
 		for _, r := range text {
 			if r == ' ' {
-				s.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")})
+				s.send(keys.Press("space"))
 				continue
 			}
 			s.key(string(r))

@@ -8,12 +8,14 @@ import (
 	"time"
 	"unicode"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
 	"chatvault/tui/approval"
 	"chatvault/tui/dialog"
+
+	"chatvault/tui/keys"
 )
 
 // deletion is a request to delete a note.
@@ -64,7 +66,7 @@ func (s *screen) answers(want ...approval.Answer) {
 		return a.ID == b.ID && a.Decision == b.Decision && a.Note == b.Note && a.Value == b.Value && slices.Equal(a.Hunks, b.Hunks)
 	}
 	if !slices.EqualFunc(s.f.answers, want, same) {
-		s.t.Fatalf("answered %+v, want %+v\n%s", s.f.answers, want, ansi.Strip(s.m.View()))
+		s.t.Fatalf("answered %+v, want %+v\n%s", s.f.answers, want, ansi.Strip(s.m.View().Content))
 	}
 }
 
@@ -135,12 +137,12 @@ func TestNothingTypedAheadApproves(t *testing.T) {
 		},
 		"a pasted letter": func(s *screen) {
 			s.later()
-			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true})
+			s.send(keys.Paste("y"))
 		},
 		"a text when it takes keys": func(s *screen) { s.later(); s.typeText("stop that"); s.key("enter") },
 		"a paste with a line end": func(s *screen) {
 			s.later()
-			s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("a\n"), Paste: true})
+			s.send(keys.Paste("a\n"))
 			s.key("enter")
 		},
 	} {
@@ -287,7 +289,7 @@ func TestTheWheelScrollsTheDiff(t *testing.T) {
 	s.asked(r)
 	s.lacks("the last line")
 	for range 40 {
-		s.send(tea.MouseMsg{Button: tea.MouseButtonWheelDown})
+		s.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 		s.m.View()
 	}
 	s.wants("the last line", "› Allow once")
@@ -323,10 +325,10 @@ func TestTheShellAndRedrawingStayInReach(t *testing.T) {
 	t.Parallel()
 	s := newScreen(t)
 	s.asked(deletion("r1"))
-	if taken, _ := s.m.dialogKey(tea.KeyMsg{Type: tea.KeyCtrlZ}); taken {
+	if taken, _ := s.m.dialogKey(keys.Press("ctrl+z")); taken {
 		t.Error("Ctrl+Z is for the dialog")
 	}
-	if taken, _ := s.m.dialogKey(tea.KeyMsg{Type: tea.KeyCtrlL}); taken {
+	if taken, _ := s.m.dialogKey(keys.Press("ctrl+l")); taken {
 		t.Error("Ctrl+L is for the dialog")
 	}
 }
@@ -346,7 +348,7 @@ func TestHostileTextInRequests(t *testing.T) {
 			"an approval": func(s *screen) { s.asked(r) },
 			"a setting": func(s *screen) {
 				s.asked(setting)
-				s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(x), Paste: true})
+				s.send(keys.Paste(x))
 			},
 			"a goal and options": func(s *screen) {
 				g := event.Goal{Text: x, Why: x, Status: event.GoalPaused, Turns: 1, MaxTurns: 2}
@@ -359,7 +361,7 @@ func TestHostileTextInRequests(t *testing.T) {
 			s.send(tea.WindowSizeMsg{Width: 60, Height: 50})
 			show(s)
 			checkFrame(t, s.m)
-			for _, c := range sgr.ReplaceAllString(s.m.View(), "") {
+			for _, c := range sgr.ReplaceAllString(s.m.View().Content, "") {
 				if unicode.IsControl(c) && c != '\n' || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069 {
 					t.Fatalf("%s in %s: %U reached the screen", row.why, name, c)
 				}

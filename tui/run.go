@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/routine"
-	"chatvault/tui/chat"
 	"chatvault/tui/loop"
 )
 
@@ -35,28 +36,16 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	g := &guard{ctx: inner, end: end, Model: New(first, o)}
 	defer func() { g.o.Events.Close() }() // of the chat that is shown last
 
-	// Bubble Tea's own renderer looks sixty times a second whether there is something to draw.
-	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithoutRenderer()}
-	switch {
-	case o.Terminal != nil:
-		if err := o.Terminal.Open(); err != nil {
-			return fmt.Errorf("the terminal cannot be used: %w", err)
-		}
-		defer func() { err = errors.Join(err, o.Terminal.Close()) }()
-		in := o.Terminal.Input()
-		options = append(options, tea.WithInput(in))
-		if in, ok := in.(longPastes); ok {
-			options = append(options, tea.WithFilter(wholePastes(in)))
-		}
-	case o.Input != nil:
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithColorProfile(o.ColorProfile)}
+	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
+	}
+	if o.Output != nil {
+		options = append(options, tea.WithOutput(o.Output))
 	}
 
 	g.o.Attention.Begin()
 	defer g.o.Attention.End()
-
-	g.takeScreen()
-	defer g.screen.Close()
 
 	p := tea.NewProgram(g, options...)
 	g.wake = p.Quit
@@ -64,7 +53,11 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		started(p)
 	}
 	ended := make(chan struct{})
-	g.screen.Watch(ended, func(width, height int) { p.Send(tea.WindowSizeMsg{Width: width, Height: height}) })
+	if o.Terminal != nil {
+		continued, end := o.Terminal.Continued()
+		defer end()
+		routine.Go("screen continued", func() { tellContinued(p, continued, ended) })
+	}
 	watched := make(chan struct{})
 	routine.Go("screen leave", func() {
 		defer close(watched)
@@ -104,6 +97,20 @@ func leaveWith(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 		<-ended
 	}
 	<-sent
+}
+
+// continuedMsg says that the process continues after it was stopped.
+type continuedMsg struct{}
+
+func tellContinued(p *tea.Program, continued <-chan os.Signal, ended <-chan struct{}) {
+	for {
+		select {
+		case <-ended:
+			return
+		case <-continued:
+			p.Send(continuedMsg{})
+		}
+	}
 }
 
 // PanicError is a fault of chatvault itself that ended the screen, after the
@@ -159,23 +166,18 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	return g, watch(g.chat, cmd)
 }
 
-func (g *guard) View() (frame string) {
+func (g *guard) View() (v tea.View) {
 	defer func() {
-		if v := recover(); v != nil {
-			g.fault = caught(v)
+		if fault := recover(); fault != nil {
+			g.fault = caught(fault)
 			routine.Go("screen wake", g.wake)
-			frame = ""
+			v = tea.View{AltScreen: true}
 		}
 	}()
 	if g.fault != nil {
-		return ""
+		return tea.View{AltScreen: true}
 	}
-	if g.screen == nil {
-		return g.Model.View()
-	}
-	g.show()
-	g.awaited = false
-	return ""
+	return g.Model.View()
 }
 
 // watch makes a panic in a command, or in those it brings, a message, and says which chat the
@@ -248,39 +250,38 @@ func (m *Model) quit() tea.Cmd {
 
 // suspend gives the terminal to the shell, where there is one that can give it back.
 func (m *Model) suspend() tea.Cmd {
-	if t, ok := m.o.Terminal.(interface{ Continuable() bool }); ok && !t.Continuable() {
+	if t := m.o.Terminal; t != nil && !t.Continuable() {
 		return m.flash("Not suspended: there is no shell to return to", 3*quitWindow)
 	}
-	t, window, screen := m.o.Terminal, m.o.Attention, m.screen
+	window := m.o.Attention
+	m.suspended = true
 	return func() tea.Msg {
 		window.End() // the title is the shell's meanwhile
-		if screen != nil {
-			screen.Pause()
-		}
-		if t != nil {
-			if err := t.Suspend(); err != nil {
-				return loop.Do(func() tea.Cmd {
-					m.say(chat.NewError(m.env, "The terminal cannot be suspended: "+err.Error()))
-					return nil
-				})
-			}
-		}
-		return loop.Do(func() tea.Cmd { return tea.Suspend }) // the terminal is ready for the shell
+		return tea.Suspend()
 	}
 }
 
-// resumed is after fg: the terminal may have another size and shows the shell.
-func (m *Model) resumed() tea.Cmd {
-	if m.o.Terminal != nil {
-		if err := m.o.Terminal.Resume(); err != nil {
-			m.say(chat.NewError(m.env, "The terminal could not be restored: "+err.Error()+"\nLeave with Ctrl+D and start chatvault again."))
-		}
-	}
+// resumed is after fg.
+func (m *Model) resumed() {
 	m.o.Attention.Again()
 	m.focused(true)
 	m.notifier.shown = time.Time{}
-	if m.screen != nil {
-		m.screen.Resume()
-	}
-	return m.sized()
 }
+
+// continued takes the terminal again where something else than suspend stopped the process: what had
+// it meanwhile may have left it in any mode.
+func (m *Model) continued() tea.Cmd {
+	if m.suspended {
+		m.suspended = false
+		return nil
+	}
+	return tea.Exec(nothing{}, nil)
+}
+
+// nothing is a command that does nothing with the terminal.
+type nothing struct{}
+
+func (nothing) Run() error          { return nil }
+func (nothing) SetStdin(io.Reader)  {}
+func (nothing) SetStdout(io.Writer) {}
+func (nothing) SetStderr(io.Writer) {}

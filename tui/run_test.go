@@ -11,8 +11,11 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/colorprofile"
+
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
 	"go.uber.org/goleak"
 
 	"chatvault/agent/event"
@@ -24,22 +27,49 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// output collects what a running screen writes.
+// output is a terminal that a running screen writes to.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
+	em *vt.Emulator
+}
+
+func newOutput(t *testing.T) *output {
+	o := &output{em: vt.NewEmulator(80, 24)}
+	var answers sync.WaitGroup
+	answers.Go(func() { _, _ = io.Copy(io.Discard, o.em) }) // nobody takes them here
+	t.Cleanup(func() {
+		_ = o.em.InputPipe().(io.Closer).Close()
+		answers.Wait()
+	})
+	return o
 }
 
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.b.Write(p)
+	o.b.Write(p)
+	return o.em.Write(p)
 }
 
+// String is all that was written.
 func (o *output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.String()
+}
+
+// screen is what is seen.
+func (o *output) screen() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.em.String()
+}
+
+func (o *output) resize(width, height int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.em.Resize(width, height)
 }
 
 // running is a screen that runs in a program of its own.
@@ -57,10 +87,10 @@ type running struct {
 func start(t *testing.T, change ...func(*Options)) *running {
 	t.Helper()
 	in, keys := io.Pipe()
-	r := &running{t: t, f: newFake(), keys: keys, out: &output{}, end: make(chan error, 1)}
+	r := &running{t: t, f: newFake(), keys: keys, out: newOutput(t), end: make(chan error, 1)}
 	o := Options{
 		Processor: r.f, Events: r.f, VaultName: "Garden notes", Engine: Engine{Provider: "offline engine"},
-		Screen: Screen{ColorProfile: "256", Input: in, Output: r.out},
+		Screen: Screen{ColorProfile: colorprofile.ANSI256, Input: in, Output: r.out},
 	}
 	for _, c := range change {
 		c(&o)
@@ -79,6 +109,7 @@ func start(t *testing.T, change ...func(*Options)) *running {
 
 // size says how large the screen is: what is written to is no terminal.
 func (r *running) size(width, height int) {
+	r.out.resize(width, height)
 	r.program.Send(tea.WindowSizeMsg{Width: width, Height: height})
 }
 
@@ -92,9 +123,9 @@ func (r *running) press(s string) {
 func (r *running) waitFor(text string) {
 	r.t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
-	for !strings.Contains(ansi.Strip(r.out.String()), text) {
+	for !strings.Contains(r.out.screen(), text) {
 		if time.Now().After(deadline) {
-			r.t.Fatalf("never wrote %q; wrote:\n%s", text, ansi.Strip(r.out.String()))
+			r.t.Fatalf("never showed %q; shows:\n%s", text, r.out.screen())
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

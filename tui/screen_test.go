@@ -6,10 +6,14 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/colorprofile"
+
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
+
+	"chatvault/tui/keys"
 )
 
 // screen drives a Model without a terminal: commands run at once, ticks do not come, and a
@@ -26,7 +30,7 @@ func newScreen(t testing.TB, change ...func(*Options)) *screen {
 	s := &screen{t: t, f: newFake(), now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 	o := Options{
 		Processor: s.f, Events: s.f, VaultName: "Garden notes", VaultDir: "/notes", Engine: Engine{Provider: "offline engine"},
-		Screen: Screen{ColorProfile: "truecolor"}, Now: func() time.Time { return s.now },
+		Screen: Screen{ColorProfile: colorprofile.TrueColor}, Now: func() time.Time { return s.now },
 	}
 	for _, c := range change {
 		c(&o)
@@ -74,7 +78,7 @@ func (s *screen) key(names ...string) {
 }
 
 func (s *screen) typeText(text string) {
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text)})
+	s.send(keys.Typed(text))
 }
 
 // deliver plays the agent.
@@ -85,7 +89,7 @@ func (s *screen) deliver(events ...event.Event) {
 	s.m.dirty = true
 }
 
-func (s *screen) text() string { return ansi.Strip(s.m.View()) }
+func (s *screen) text() string { return ansi.Strip(s.m.View().Content) }
 
 func (s *screen) wants(parts ...string) {
 	s.t.Helper()
@@ -115,15 +119,9 @@ func (s *screen) ask(text string) {
 		event.StateChanged{State: event.StateThinking})
 }
 
-func keyOf(name string) tea.KeyMsg {
-	keys := map[string]tea.KeyType{
-		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "up": tea.KeyUp,
-		"down": tea.KeyDown, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"ctrl+up": tea.KeyCtrlUp, "ctrl+down": tea.KeyCtrlDown, "shift+tab": tea.KeyShiftTab, "left": tea.KeyLeft, "right": tea.KeyRight,
-		"tab": tea.KeyTab, "f1": tea.KeyF1, "f3": tea.KeyF3, "ctrl+l": tea.KeyCtrlL, "ctrl+j": tea.KeyCtrlJ, "ctrl+r": tea.KeyCtrlR, "ctrl+o": tea.KeyCtrlO, "ctrl+x": tea.KeyCtrlX, "ctrl+u": tea.KeyCtrlU, "ctrl+v": tea.KeyCtrlV, "ctrl+t": tea.KeyCtrlT, "ctrl+p": tea.KeyCtrlP, "ctrl+g": tea.KeyCtrlG, "ctrl+f": tea.KeyCtrlF, "ctrl+n": tea.KeyCtrlN, "ctrl+y": tea.KeyCtrlY,
+func keyOf(name string) tea.KeyPressMsg {
+	if spelt, err := keys.Spell(name); err == nil {
+		return keys.Press(spelt)
 	}
-	if k, ok := keys[name]; ok {
-		return tea.KeyMsg{Type: k}
-	}
-	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
+	return keys.Typed(name)
 }

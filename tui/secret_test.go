@@ -5,11 +5,13 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/tui/approval"
 	"chatvault/tui/loop"
+
+	"chatvault/tui/keys"
 )
 
 // The key is typed into the dialog, goes to the turn, and is nowhere else: in no frame, not in
@@ -83,7 +85,7 @@ func TestASettingIsShownAsItIsTyped(t *testing.T) {
 	s.wants("A setting is needed: OLLAMA_HOST", "No address of the server is known.")
 	s.key("enter")
 	s.wants("Nothing entered yet")
-	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(" http://box:11434\n"), Paste: true})
+	s.send(keys.Paste(" http://box:11434\n"))
 	s.wants("http://box:11434")
 	s.key("enter")
 	s.answers(approval.Answer{ID: "r1", Answer: event.Answer{Decision: event.Provide, Value: "http://box:11434"}})

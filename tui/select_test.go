@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
+
+	"chatvault/tui/keys"
 )
 
 // board is a clipboard.
@@ -163,10 +165,10 @@ func TestUnfoldingTheSelectedItem(t *testing.T) {
 	s.wants("Enter unfolds")
 	s.key("enter")
 	s.wants("Line 3: the tart", "Enter folds")
-	s.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
+	s.send(keys.Press("space"))
 	s.lacks("Line 3: the tart")
 	s.key("up")
-	s.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
+	s.send(keys.Press("space"))
 	s.wants("Nothing to unfold here")
 }
 
@@ -317,7 +319,7 @@ func TestGoldenExploring(t *testing.T) {
 					s := newScreen(t, worked, f.options, b.options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					checkGolden(t, file, s.m.View()+"\n")
+					checkGolden(t, file, s.m.View().Content+"\n")
 				})
 			}
 		}

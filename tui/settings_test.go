@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
 	"chatvault/tui/theme"
+
+	"chatvault/tui/keys"
 )
 
 func (s *screen) openedSettings(filter string) {
@@ -53,7 +55,7 @@ func TestSettings(t *testing.T) {
 	s.typeText("7")
 	s.key("enter")
 	s.wants("journal_days: 7, kept · from the next start")
-	s.send(tea.KeyMsg{Type: tea.KeyDelete}) // the filter is not empty: it is text's
+	s.send(keys.Press("delete")) // the filter is not empty: it is text's
 	s.key("ctrl+u")
 	s.typeText("private")
 	s.key("enter")
@@ -96,7 +98,7 @@ func TestSettingsPlaces(t *testing.T) {
 	s.key("enter")
 	s.wants("api_key is changed in the file")
 	s.key("ctrl+u")
-	s.send(tea.KeyMsg{Type: tea.KeyDelete}) // theme, the first
+	s.send(keys.Press("delete")) // theme, the first
 	s.key("down", "down")
 	s.wants("the flag --model overrides it in this run")
 	want := []string{"approval=off this vault's", "mouse=true this vault's", "theme=– yours"}
@@ -184,7 +186,7 @@ func TestGoldenSettings(t *testing.T) {
 					s := newScreen(t, newFakeSettings().options, func(o *Options) { o.Theme = look })
 					s.send(size)
 					scene(s)
-					view := s.m.View()
+					view := s.m.View().Content
 					if n := strings.Count(view, "\n") + 1; n != size.Height {
 						t.Errorf("%d lines", n)
 					}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/tui/theme"
@@ -40,7 +40,7 @@ func TestGoldenThemes(t *testing.T) {
 				s := newScreen(t, func(o *Options) { o.Theme = name })
 				s.send(size)
 				mixed(s)
-				checkGolden(t, file, s.m.View()+"\n")
+				checkGolden(t, file, s.m.View().Content+"\n")
 			})
 		}
 	}
@@ -62,7 +62,7 @@ func TestRestyleDrawsAllAnew(t *testing.T) {
 			}
 			live.m.restyle(to)
 			live.m.dirty = true
-			if got, want := live.m.View(), fresh.m.View(); got != want {
+			if got, want := live.m.View().Content, fresh.m.View().Content; got != want {
 				t.Errorf("from %s to %s differs:\n%q\nwant\n%q", from, to, firstDifference(got, want), firstDifference(want, got))
 			}
 		}
@@ -93,7 +93,7 @@ func TestThemePicker(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.ask("what is **bold**?")
 	s.deliver(event.TextDelta{Text: "It is **bold**."}, event.TurnFinished{})
-	before := s.m.View()
+	before := s.m.View().Content
 
 	s.typeText("/theme")
 	s.key("enter")
@@ -104,7 +104,7 @@ func TestThemePicker(t *testing.T) {
 	if got := s.m.styles.Name; got != theme.Light {
 		t.Errorf("the mark is on light and %s is shown", got)
 	}
-	if view := s.m.View(); !strings.Contains(view, "what is **bold**?") && !strings.Contains(view, "It is") {
+	if view := s.m.View().Content; !strings.Contains(view, "what is **bold**?") && !strings.Contains(view, "It is") {
 		t.Errorf("the transcript is not to be seen:\n%s", view)
 	}
 	s.typeText("cntr")
@@ -112,7 +112,7 @@ func TestThemePicker(t *testing.T) {
 		t.Errorf("the filter leads to contrast and %s is shown", got)
 	}
 	s.key("esc")
-	if got := s.m.View(); got != before {
+	if got := s.m.View().Content; got != before {
 		t.Errorf("Esc left something:\n%s\nwant\n%s", got, before)
 	}
 	if len(kept) > 0 {
@@ -126,8 +126,8 @@ func TestThemePicker(t *testing.T) {
 	if s.m.styles.Name != theme.Paper || len(kept) != 1 || kept[0] != theme.Paper {
 		t.Errorf("%s is shown, %v kept", s.m.styles.Name, kept)
 	}
-	if !strings.Contains(s.m.View(), "kept in config.toml") {
-		t.Errorf("nothing says where it is kept:\n%s", s.m.View())
+	if !strings.Contains(s.m.View().Content, "kept in config.toml") {
+		t.Errorf("nothing says where it is kept:\n%s", s.m.View().Content)
 	}
 
 	s.typeText("/theme warm")
@@ -137,7 +137,7 @@ func TestThemePicker(t *testing.T) {
 	}
 	s.typeText("/theme pink")
 	s.key("enter")
-	if view := s.m.View(); !strings.Contains(view, "There is no theme pink") || s.m.styles.Name != theme.Warm {
+	if view := s.m.View().Content; !strings.Contains(view, "There is no theme pink") || s.m.styles.Name != theme.Warm {
 		t.Errorf("pink:\n%s", view)
 	}
 }
@@ -149,8 +149,8 @@ func TestThemePickerWithoutColour(t *testing.T) {
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.typeText("/theme")
 	s.key("enter")
-	if !strings.Contains(s.m.View(), "NO_COLOR is set") {
-		t.Errorf("nothing says why:\n%s", s.m.View())
+	if !strings.Contains(s.m.View().Content, "NO_COLOR is set") {
+		t.Errorf("nothing says why:\n%s", s.m.View().Content)
 	}
 	s.key("down", "down", "enter")
 	if got := s.m.styles.Name; got != theme.None {
@@ -171,7 +171,7 @@ func TestGoldenThemePicker(t *testing.T) {
 				s.m.composer.Clear()
 				s.typeText("/theme")
 				s.key("enter")
-				checkGolden(t, file, s.m.View()+"\n")
+				checkGolden(t, file, s.m.View().Content+"\n")
 			})
 		}
 	}

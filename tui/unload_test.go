@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
@@ -101,7 +101,7 @@ func (r *record) turn(s *screen) {
 	for _, e := range events {
 		s.m.Update(eventsMsg{events: []event.Event{e}})
 	}
-	_ = s.m.View()
+	_ = s.m.View().Content
 }
 
 var questionLine = regexp.MustCompile(`▌ question (\d+)`)

@@ -3,10 +3,11 @@ package tui
 import (
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
+	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 )
@@ -27,13 +28,18 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	// The terminal.
 	case tea.WindowSizeMsg:
 		cmd = m.resize(msg)
-	case tea.KeyMsg:
-		m.awaited = true
+	case tea.KeyPressMsg:
 		cmd = m.key(msg)
+	case tea.PasteMsg:
+		cmd = m.key(keys.Paste(msg.Content))
 	case tea.MouseMsg:
 		cmd = m.mouseEvent(msg)
 	case tea.ResumeMsg:
-		cmd = m.resumed()
+		m.resumed()
+	case continuedMsg:
+		cmd = m.continued()
+	case tea.BackgroundColorMsg:
+		m.takeBackground(msg)
 	case tea.FocusMsg:
 		m.dirty = due
 		m.focused(true)
@@ -117,7 +123,7 @@ func (m *Model) after() tea.Cmd {
 		}
 		m.list.InSight(draw)
 		if l := m.reading(); l != nil {
-			m.show() // gives it its size
+			m.View() // gives it its size
 			l.InSight(draw)
 		}
 		cmds = append(cmds, m.pages.Due(m.lay.Transcript))

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
 	"chatvault/tui/chat"
@@ -46,7 +46,7 @@ type opening struct{ cancel context.CancelFunc }
 type held struct {
 	opening *opening // nil: none is being made ready
 	loading bool     // this chat took the place of another and does not know its own draft yet
-	keys    []tea.KeyMsg
+	keys    []tea.KeyPressMsg
 }
 
 // openVaults is /vault: a list to pick from.
@@ -123,7 +123,7 @@ func (m *Model) openVault(v session.Vault, isNew bool) tea.Cmd {
 }
 
 // holdKey keeps a key for the chat that comes; Esc and Ctrl+C stay in this one.
-func (m *Model) holdKey(k tea.KeyMsg) (taken bool, cmd tea.Cmd) {
+func (m *Model) holdKey(k tea.KeyPressMsg) (taken bool, cmd tea.Cmd) {
 	switch {
 	case m.held.opening == nil && !m.held.loading:
 		return false, nil
@@ -225,7 +225,7 @@ func (g *guard) switchVault(msg switchVaultMsg) tea.Cmd {
 	if old.pointer.switched {
 		o.Mouse = old.o.Mouse
 	}
-	o.Terminal, o.Input, o.Output, o.Now = old.o.Terminal, old.o.Input, old.o.Output, old.o.Now
+	o.Terminal, o.Input, o.Output, o.Now, o.Background = old.o.Terminal, old.o.Input, old.o.Output, old.o.Now, old.o.Background
 	old.draft.set(old.written())
 	old.draft.flush()
 	g.end()
@@ -236,14 +236,12 @@ func (g *guard) switchVault(msg switchVaultMsg) tea.Cmd {
 	g.chat++
 	g.Model = New(ctx, o)
 	g.tick, g.pointer = old.tick, old.pointer
-	g.screen = old.screen
 	g.notifier.away, g.notifier.last = old.notifier.away, old.notifier.last
 	g.held = held{loading: o.Load != nil, keys: old.held.keys}
 	if o.Vaults.Taken != nil {
 		o.Vaults.Taken(true)
 	}
 	cmds := []tea.Cmd{g.Model.Init()}
-	g.tellMouse(g.o.Mouse)
 	if old.width > 0 {
 		_, cmd := g.Model.Update(tea.WindowSizeMsg{Width: old.width, Height: old.height})
 		cmds = append(cmds, cmd)

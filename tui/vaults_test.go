@@ -7,12 +7,16 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/colorprofile"
+
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
 	"chatvault/tui/loop"
+
+	"chatvault/tui/keys"
 )
 
 // twoVaults are the vaults of a test: the one on the screen, another, and one that is gone.
@@ -145,13 +149,13 @@ func TestGoOver(t *testing.T) {
 	s.send(loop.Do(func() tea.Cmd { return s.m.showVaults([]session.Vault{{Name: "Work", Dir: "/home/ines/Work"}}, nil) }))
 	s.key("x") // narrows, finds nothing
 	s.key("esc")
-	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thou")})
-	through(s, g, tea.KeyMsg{Type: tea.KeyCtrlU})
-	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("half a thought")})
+	through(s, g, keys.Typed("half a thou"))
+	through(s, g, keys.Press("ctrl+u"))
+	through(s, g, keys.Typed("half a thought"))
 	_, cmd := g.Update(loop.Do(func() tea.Cmd { return g.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}, false) }))
 	s.wants("Opening Work…")
-	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ty")})
-	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("ped ahead")})
+	through(s, g, keys.Typed("ty"))
+	through(s, g, keys.Typed("ped ahead"))
 	s.lacks("typed ahead")
 	runThrough(s, g, cmd)
 	s.wants("Work", "What was said there.", "kept there typed ahead")
@@ -179,7 +183,7 @@ func TestVaultThatCannotBeOpened(t *testing.T) {
 	s := newScreen(t, v.options)
 	g := guarded(s)
 	_, cmd := g.Update(loop.Do(func() tea.Cmd { return g.openVault(session.Vault{Name: "~/Wrok", Dir: "~/Wrok"}, false) }))
-	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("go on here")})
+	through(s, g, keys.Typed("go on here"))
 	runThrough(s, g, cmd)
 	s.wants("There is no folder /home/ines/Wrok", "go on here", "Garden notes")
 	if s.m.held.opening != nil || g.chat != 0 {
@@ -193,8 +197,8 @@ func TestStay(t *testing.T) {
 	s := newScreen(t, v.options)
 	g := guarded(s)
 	_, cmd := g.Update(loop.Do(func() tea.Cmd { return g.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}, false) }))
-	through(s, g, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("here")})
-	through(s, g, tea.KeyMsg{Type: tea.KeyEsc})
+	through(s, g, keys.Typed("here"))
+	through(s, g, keys.Press("esc"))
 	s.wants("here")
 	s.lacks("Opening")
 	v.wait = make(chan struct{})
@@ -223,7 +227,7 @@ func TestTurnBeginsMeanwhile(t *testing.T) {
 }
 
 func TestAddressed(t *testing.T) {
-	for _, msg := range []tea.Msg{nil, tea.QuitMsg{}, tea.WindowSizeMsg{}, tea.KeyMsg{}, faultMsg{}} {
+	for _, msg := range []tea.Msg{nil, tea.QuitMsg{}, tea.WindowSizeMsg{}, tea.KeyPressMsg{}, faultMsg{}} {
 		if _, is := addressed(3, msg).(sentMsg); is {
 			t.Errorf("%T is not for the program any more", msg)
 		}
@@ -243,7 +247,7 @@ func TestRunGoesOverAndBack(t *testing.T) {
 		o.Vaults = Vaults{
 			List: func(context.Context) ([]session.Vault, error) { return nil, nil },
 			Open: func(context.Context, string) (Options, error) {
-				return Options{Processor: back, Events: back, VaultName: "Garden again", Engine: Engine{Provider: "offline engine"}, Screen: Screen{ColorProfile: "256"}}, nil
+				return Options{Processor: back, Events: back, VaultName: "Garden again", Engine: Engine{Provider: "offline engine"}, Screen: Screen{ColorProfile: colorprofile.ANSI256}}, nil
 			},
 		}
 	}

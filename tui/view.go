@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -25,6 +26,7 @@ type parts struct{ input, queue, status, tasks []string }
 func (m *Model) arrange() parts {
 	width := frame.Arrange(m.width, m.height, 1, 0, 1, 0).Width
 	m.composer.SetSize(width, composerLimit(m.height))
+	m.composer.Focus(m.composing())
 	p := parts{m.inputLines(width), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
 	if m.requests.Asking() {
 		p = p.whileAsking(m.height)
@@ -38,6 +40,14 @@ func (m *Model) arrange() parts {
 		m.question.Room(m.lay.Transcript)
 	}
 	return p
+}
+
+// composing reports whether what is typed goes into the composer.
+func (m *Model) composing() bool {
+	if !m.dialogs.Empty() {
+		return !m.composer.Empty() && !m.dialogs.Writes()
+	}
+	return !m.selection.Active()
 }
 
 // whileAsking leaves out what is not needed to decide: the tasks, and on a small screen all of
@@ -54,15 +64,24 @@ func (p parts) whileAsking(height int) parts {
 }
 
 // View draws the screen; while nothing changed it is the same string.
-func (m *Model) View() string {
+func (m *Model) View() tea.View {
+	v := tea.View{AltScreen: true, ReportFocus: true}
+	if m.o.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	if m.width == 0 {
-		return ""
+		return v
 	}
 	if m.dirty || m.frame == "" {
 		m.frame = m.draw()
 		m.dirty = false
 	}
-	return m.frame
+	v.Content = m.frame
+	if x, y, ok := m.finisher.Cursor(); ok {
+		v.Cursor = tea.NewCursor(x, y)
+		v.Cursor.Shape = tea.CursorBar
+	}
+	return v
 }
 
 func (m *Model) draw() string {

@@ -10,7 +10,9 @@ import (
 	"time"
 	"unicode"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/colorprofile"
+
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
@@ -23,7 +25,7 @@ import (
 
 // checkFrame holds what every frame promises.
 func checkFrame(t interface{ Fatalf(string, ...any) }, m *Model) {
-	lines := strings.Split(m.View(), "\n")
+	lines := strings.Split(m.View().Content, "\n")
 	if len(lines) != m.height {
 		t.Fatalf("%d lines on a screen of %d", len(lines), m.height)
 	}
@@ -42,7 +44,7 @@ func TestFramesAreWhole(t *testing.T) {
 		o := Options{
 			Processor: f, Events: f, VaultName: "A vault with a rather long name", VaultDir: "/a/b/c", Engine: Engine{Provider: "openrouter/some-very-long-model-name"},
 			ReadOnly: rapid.Bool().Draw(t, "read-only"),
-			Screen:   Screen{ColorProfile: "truecolor"}, Now: func() time.Time { return now },
+			Screen:   Screen{ColorProfile: colorprofile.TrueColor}, Now: func() time.Time { return now },
 		}
 		w, rules := twoWays(), newRules()
 		w.options(&o)
@@ -184,10 +186,10 @@ func TestIdleFramesAreTheSame(t *testing.T) {
 	s := newScreen(t)
 	s.ask("x")
 	s.deliver(event.TextDelta{Text: "Some text"}, event.TurnFinished{})
-	before := s.m.View()
+	before := s.m.View().Content
 	s.send(nil)
 	s.send(struct{}{})
-	if s.m.View() != before {
+	if s.m.View().Content != before {
 		t.Error("the frame changed although nothing happened")
 	}
 	if cmd := s.m.after(); cmd != nil {
@@ -226,7 +228,7 @@ func TestHostileTextInEveryChannel(t *testing.T) {
 		m := hostile(t, row.text)
 		for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 50}, {Width: 30, Height: 20}} {
 			m.Update(size)
-			frame := m.View()
+			frame := m.View().Content
 			checkFrame(t, m)
 			for _, r := range sgr.ReplaceAllString(frame, "") {
 				if unicode.IsControl(r) && r != '\n' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
@@ -283,7 +285,7 @@ func hostileTexts(t *testing.T) []hostileText {
 func hostile(t *testing.T, x string) *Model {
 	f := newFake()
 	m := New(t.Context(), Options{
-		Processor: f, Events: f, VaultName: x, VaultDir: x, Engine: Engine{Provider: x}, Version: x, Screen: Screen{ColorProfile: "truecolor"},
+		Processor: f, Events: f, VaultName: x, VaultDir: x, Engine: Engine{Provider: x}, Version: x, Screen: Screen{ColorProfile: colorprofile.TrueColor},
 		Settings: &fakeSettings{},
 	})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 50})

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/chat"
 	"chatvault/tui/complete"
@@ -70,25 +70,6 @@ func (m *Model) inputLines(width int) []string {
 	return append(append(append(out, offered...), above...), lines...)
 }
 
-// longPastes keeps long pastes aside, which Bubble Tea would take many seconds to read, and gives
-// them for what it read instead.
-type longPastes interface {
-	Whole(pasted string) (text string, ok bool)
-}
-
-// wholePastes puts long pastes back in their places.
-func wholePastes(in longPastes) func(tea.Model, tea.Msg) tea.Msg {
-	return func(_ tea.Model, msg tea.Msg) tea.Msg {
-		if k, ok := msg.(tea.KeyMsg); ok && k.Paste {
-			if text, ok := in.Whole(string(k.Runes)); ok {
-				k.Runes = []rune(strings.ToValidUTF8(text, ""))
-				return k
-			}
-		}
-		return msg
-	}
-}
-
 // lastPaste is when something was pasted, and the composer's revision then.
 type lastPaste struct {
 	revision int
@@ -101,13 +82,13 @@ const partsWithin = 80 * time.Millisecond
 
 // paste puts what was pasted into the composer: it never sends, whatever is in it. What turns out
 // to be a file of the vault becomes a mention, or a link where it came as one.
-func (m *Model) paste(k tea.KeyMsg) tea.Cmd {
+func (m *Model) paste(k tea.KeyPressMsg) tea.Cmd {
 	if m.composer.Searching() {
 		m.composer.Key(k)
 		return nil
 	}
 	m.completion.Close()
-	text, put := string(k.Runes), m.composer.Paste
+	text, put := strings.ToValidUTF8(k.Text, ""), m.composer.Paste
 	if text == "" { // as terminals paste a clipboard that holds no text
 		return m.pastePicture(false)
 	}
@@ -197,7 +178,7 @@ func (m *Model) locate(text string) tea.Cmd {
 
 // writingKey handles the keys of what is offered, and those of a search in what was sent before:
 // Enter takes what was found and never sends it.
-func (m *Model) writingKey(k tea.KeyMsg) (handled bool) {
+func (m *Model) writingKey(k tea.KeyPressMsg) (handled bool) {
 	if m.completion.Key(k) {
 		m.markTyped()
 		return true
@@ -372,12 +353,12 @@ func (m *Model) editText(text string, then func(edited string, err error) tea.Cm
 			return hintMsg{chat.Sentence(err.Error())}
 		}
 		return loop.Do(func() tea.Cmd {
-			return m.exec(command, func(err error) tea.Msg {
+			return tea.Exec(command, func(err error) tea.Msg {
 				edited, readErr := done(err != nil)
 				if err == nil {
 					err = readErr
 				}
-				return loop.Do(func() tea.Cmd { return tea.Batch(m.sized(), then(edited, err)) })
+				return loop.Do(func() tea.Cmd { return then(edited, err) })
 			})
 		})
 	}

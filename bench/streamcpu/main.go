@@ -8,8 +8,7 @@
 // as the screen gathers them at 100 tokens a second (one batch each 30 ms), and
 // every frame is drawn. A second figure draws a frame for every single token.
 // The naive side renders all that has arrived at every 50th token, with the
-// chat's own Markdown renderer, and multiplies by 50; a second naive figure does
-// so with glamour, at every 250th token. CPU time is the process's, user and system.
+// chat's own Markdown renderer, and multiplies by 50. CPU time is the process's, user and system.
 package main
 
 import (
@@ -22,9 +21,8 @@ import (
 	"syscall"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/glamour"
-	"github.com/muesli/termenv"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/agent/event"
 	"chatvault/tui"
@@ -33,13 +31,12 @@ import (
 )
 
 const (
-	size    = 20 << 10 // bytes of the answer
-	tokens  = 5000
-	batch   = 3 // tokens that come in 30 ms at 100 a second
-	width   = 120
-	height  = 40
-	sample  = 50
-	gsample = 250
+	size   = 20 << 10 // bytes of the answer
+	tokens = 5000
+	batch  = 3 // tokens that come in 30 ms at 100 a second
+	width  = 120
+	height = 40
+	sample = 50
 )
 
 func main() {
@@ -49,26 +46,17 @@ func main() {
 
 	ours := cpu(func() { stream(pieces, batch) })
 	each := cpu(func() { stream(pieces, 1) })
-	styles := theme.New(theme.Dark, termenv.TrueColor)
+	styles := theme.New(theme.Dark, colorprofile.TrueColor)
 	naive := sample * cpu(func() {
 		for i := sample; i <= len(pieces); i += sample {
 			markdown.NewRenderer(styles, width).Render(strings.Join(pieces[:i], ""))
-		}
-	})
-	glam := gsample * cpu(func() {
-		r, err := glamour.NewTermRenderer(glamour.WithStandardStyle("dark"), glamour.WithWordWrap(width))
-		check(err)
-		for i := gsample; i <= len(pieces); i += gsample {
-			_, err := r.Render(strings.Join(pieces[:i], ""))
-			check(err)
 		}
 	})
 	out, err := json.Marshal(map[string]any{
 		"bench": "streamcpu", "bytes": len(answer), "tokens": len(pieces),
 		"ours_s": round(ours), "ours_every_token_s": round(each),
 		"naive_s": round(naive), "naive_sampled_every": sample,
-		"naive_glamour_s": round(glam), "naive_glamour_sampled_every": gsample,
-		"ratio": round(ours / naive), "ratio_every_token": round(each / naive), "ratio_glamour": round(ours / glam),
+		"ratio": round(ours / naive), "ratio_every_token": round(each / naive),
 		"limit": 0.03,
 	})
 	check(err)
@@ -102,16 +90,16 @@ func used() float64 {
 // stream shows the pieces as they would arrive, n to a frame.
 func stream(pieces []string, n int) {
 	m := tui.New(context.Background(), tui.Options{
-		Processor: none{}, Events: none{}, VaultName: "bench", Engine: tui.Engine{Provider: "bench"}, Screen: tui.Screen{ColorProfile: "truecolor"},
+		Processor: none{}, Events: none{}, VaultName: "bench", Engine: tui.Engine{Provider: "bench"}, Screen: tui.Screen{ColorProfile: colorprofile.TrueColor},
 	})
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	m.Deliver(event.TurnStarted{MessageIDs: []string{"m"}}, event.StateChanged{State: event.StateThinking})
 	for i := 0; i < len(pieces); i += n {
 		m.Deliver(event.TextDelta{Text: strings.Join(pieces[i:min(i+n, len(pieces))], "")})
-		_ = m.View()
+		_ = m.View().Content
 	}
 	m.Deliver(event.TurnFinished{})
-	if frame := m.View(); !strings.Contains(frame, "The end") {
+	if frame := m.View().Content; !strings.Contains(frame, "The end") {
 		check(fmt.Errorf("the answer's end is not on the screen:\n%s", frame))
 	}
 }

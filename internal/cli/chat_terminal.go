@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"sync"
+	"os"
 	"time"
 
-	"chatvault/internal/config"
+	"github.com/charmbracelet/colorprofile"
+
 	"chatvault/internal/routine"
 	"chatvault/internal/terminal/attention"
-	"chatvault/internal/terminal/tty"
 	"chatvault/tui"
 )
 
@@ -45,21 +45,10 @@ func (c *chats) rescue() (open bool) {
 	return open
 }
 
-// look is what is known of the terminal's colours. They are asked for only where a theme depends
-// on them, once, and for at most tty.QueryWait.
-type look struct {
-	once       sync.Once
-	background tty.Background
-}
-
-// apply fills in what the screen must know of the terminal, which is open.
-func (l *look) apply(o *tui.Options, t *tty.Terminal, getenv func(string) string) {
-	o.Terminal = t
-	o.ColorProfile = string(tty.ColorProfile(getenv))
-	o.NoColor = getenv("NO_COLOR") != ""
-	if o.Theme != config.ThemeAuto || o.NoColor {
-		return
-	}
-	l.once.Do(func() { l.background = t.Background(getenv, tty.QueryWait) })
-	o.Background = l.background
+// apply fills in what the screen must know of the terminal.
+func (c *chats) apply(o *tui.Options) {
+	o.Terminal = c.terminal
+	o.Input = c.terminal.Input()
+	o.ColorProfile = colorprofile.Detect(c.streams.Out.Unfiltered(), os.Environ())
+	o.NoColor = c.streams.getenv("NO_COLOR") != ""
 }

@@ -25,7 +25,6 @@ type chats struct {
 	streams  Streams
 	globals  *globals
 	terminal *tty.Terminal
-	look     look
 	user     *config.Config // of a start without a vault; nil: there is one
 
 	mu      sync.Mutex
@@ -74,7 +73,7 @@ func (c *chats) options(x *oneChat) tui.Options {
 	x.Settings.OnChange(func(cfg *config.Config) {
 		o.Attention.Use(attention.Of(cfg.Notify.V, c.streams.getenv))
 	})
-	c.look.apply(&o, c.terminal, c.streams.getenv)
+	c.apply(&o)
 	return o
 }
 
@@ -108,7 +107,7 @@ func (c *chats) noVault(cfg *config.Config) tui.Options {
 		Vaults: c.vaults(""),
 	}
 	o.Vaults.First = true
-	c.look.apply(&o, c.terminal, c.streams.getenv)
+	c.apply(&o)
 	o.Attention = c.attention(cfg.Notify.V)
 	return o
 }

@@ -75,8 +75,8 @@ func (f *faults) handle(p *routine.Panic) {
 }
 
 // screenOff is what a screen of Bubble Tea's sends when it ends: mouse, focus and paste reports
-// off, the cursor shown, the alternate screen left.
-const screenOff = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l\r\n"
+// off, the key protocols too, the cursor shown and of its usual shape, the alternate screen left.
+const screenOff = "\x1b[>4m\x1b[<u\x1b[?2026l\x1b[?2027l\x1b[0 q\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[?1049l\r\n"
 
 // end ends the process; whoever comes second does not come back.
 func (f *faults) end(p *routine.Panic) {

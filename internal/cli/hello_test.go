@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/config"
@@ -13,6 +13,8 @@ import (
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
 	"chatvault/tui"
+
+	"chatvault/tui/keys"
 )
 
 // TestACommandIsARow: what a row of the table says is in the palette, the help and completion, in the
@@ -34,21 +36,21 @@ func TestACommandIsARow(t *testing.T) {
 	screen.Update(tea.WindowSizeMsg{Width: 80, Height: 60})
 	typed := func(text string) string {
 		for _, r := range text {
-			screen.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+			screen.Update(keys.Typed(string(r)))
 		}
-		return ansi.Strip(screen.View())
+		return ansi.Strip(screen.View().Content)
 	}
-	press := func(k tea.KeyType) string { screen.Update(tea.KeyMsg{Type: k}); return ansi.Strip(screen.View()) }
+	press := func(k string) string { screen.Update(keys.Press(k)); return ansi.Strip(screen.View().Content) }
 	shows("completion", typed("/hel"), "/hello", "say hello")
 	typed("lo ")
-	shows("the screen", press(tea.KeyEnter), "Hello to you.")
-	press(tea.KeyCtrlP)
+	shows("the screen", press("enter"), "Hello to you.")
+	press("ctrl+p")
 	shows("the palette", typed("hello"), "/hello", "say hello")
-	press(tea.KeyEsc)
+	press("esc")
 	typed("/help ")
-	help := press(tea.KeyEnter)
+	help := press("enter")
 	for range 20 {
-		help += press(tea.KeyPgDown)
+		help += press("pgdown")
 	}
 	shows("the help", help, "/hello", "say hello")
 

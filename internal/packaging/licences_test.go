@@ -90,7 +90,7 @@ func TestWhatIsInside(t *testing.T) {
 		}
 	}
 	for path, licence := range map[string]string{
-		"std": "BSD-3-Clause", "charm.land/catwalk": "MIT", "github.com/charmbracelet/bubbletea": "MIT",
+		"std": "BSD-3-Clause", "charm.land/catwalk": "MIT", "charm.land/bubbletea/v2": "MIT",
 		"github.com/spf13/cobra": "Apache-2.0", "github.com/mattn/go-localereader": "MIT", // Windows alone
 		"golang.org/x/sys": "BSD-3-Clause",
 	} {

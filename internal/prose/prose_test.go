@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
 	"chatvault/internal/prose"
@@ -75,8 +75,8 @@ func TestGolden(t *testing.T) {
 	for _, look := range []struct {
 		name    string
 		theme   string
-		profile termenv.Profile
-	}{{"dark", theme.Dark, termenv.TrueColor}, {"light", theme.Light, termenv.TrueColor}, {"16", theme.Dark, termenv.ANSI}, {"none", theme.None, termenv.ANSI}, {"ascii", theme.Dark, termenv.Ascii}} {
+		profile colorprofile.Profile
+	}{{"dark", theme.Dark, colorprofile.TrueColor}, {"light", theme.Light, colorprofile.TrueColor}, {"16", theme.Dark, colorprofile.ANSI}, {"none", theme.None, colorprofile.ANSI}, {"ascii", theme.Dark, colorprofile.ASCII}} {
 		for _, width := range []int{20, 40, 80, 120} {
 			v := prose.New(theme.New(look.theme, look.profile).Prose, d)
 			v.Parts(width == 80)
@@ -109,7 +109,7 @@ func TestRows(t *testing.T) {
 		}
 		d := prosediff.Compare(note("before"), note("after"))
 		width := rapid.IntRange(20, 100).Draw(t, "width")
-		for _, s := range []func() prose.Styles{nil, theme.New(theme.Dark, termenv.ANSI256).Prose} {
+		for _, s := range []func() prose.Styles{nil, theme.New(theme.Dark, colorprofile.ANSI256).Prose} {
 			v := prose.New(s, d)
 			v.Parts(rapid.Bool().Draw(t, "parts"))
 			heads := 0

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/charmbracelet/glamour"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
@@ -212,61 +211,4 @@ func TestCorpusThroughEveryFunction(t *testing.T) {
 func words(s string) []string {
 	s = regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(s, "")
 	return regexp.MustCompile("[A-Za-z]{3,}").FindAllString(s, -1)
-}
-
-var newRenderer = sync.OnceValues(func() (*glamour.TermRenderer, error) {
-	return glamour.NewTermRenderer(glamour.WithStandardStyle("dark"), glamour.WithWordWrap(80), glamour.WithEmoji())
-})
-
-func glamourRender(t testing.TB, markdown string) string {
-	t.Helper()
-	r, err := newRenderer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := r.Render(markdown)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func TestCorpusThroughGlamour(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long: make test runs it")
-	}
-	s := newScreen(t)
-	defer s.stop()
-	for _, row := range corpus(t) {
-		for name, render := range map[string]func(string) string{
-			"all":           func(s string) string { return Rendered(glamourRender(t, Text(s))) },
-			"Rendered only": func(s string) string { return Rendered(glamourRender(t, s)) },
-			"in a fence":    func(s string) string { return Rendered(glamourRender(t, Text("```\n"+s+"\n```"))) },
-			"in a quote":    func(s string) string { return Rendered(glamourRender(t, Text("> - **"+s+"**"))) },
-			"in a table": func(s string) string {
-				return Rendered(glamourRender(t, Text("| a | b |\n|--|--|\n| "+s+" | x |\n")))
-			},
-		} {
-			text := row.text
-			most := 600 // the time glamour takes grows with the square; the functions see the long ones whole
-			if name == "all" {
-				most = 2000
-			}
-			text = text[:min(len(text), most)]
-			out := render(text)
-			s.show(t, row.why+": glamour: "+name, out)
-			checkRendered(t, out)
-		}
-	}
-}
-
-func TestReferencesThroughGlamour(t *testing.T) {
-	s := newScreen(t)
-	defer s.stop()
-	const hostile = "a &#x1b;]52;c;QUJD&#7; b &#155;31m &#x9b;2J &#27;[8mhid&#0x1b; &#8238;r &lrm;&zwj; &Tab;&NewLine; `&#x1b;c`"
-	raw := glamourRender(t, hostile)
-	if !strings.Contains(raw, "\x1b]52;") {
-		t.Errorf("glamour no longer decodes references: is Rendered still needed for them? %q", raw)
-	}
-	s.show(t, "Rendered alone", Rendered(raw))
 }

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/colorprofile"
+
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/agent/event"
 	"chatvault/tui/chat"
@@ -37,7 +39,7 @@ func (d *desk) Answer(id string, _ event.Answer) error {
 
 func TestOneIsShownAtATime(t *testing.T) {
 	d := &desk{}
-	r := New(d, chat.NewEnv(theme.New("none", theme.Profile("256"))), d)
+	r := New(d, chat.NewEnv(theme.New("none", colorprofile.ANSI256)), d)
 	for _, id := range []string{"r1", "r2"} {
 		r.Requested(event.Request{ID: id, Kind: event.RequestSetting, Name: id})
 	}

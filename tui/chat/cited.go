@@ -83,7 +83,7 @@ func (d *document) dress(same int) []string {
 				return text
 			}
 			if n+1 == k.chosen {
-				text = theme.Open(d.env.Styles.Cursor) + text + theme.Reset
+				text = theme.Open(d.env.Styles.Pointed) + text + theme.Reset
 			}
 			if at, ok := d.citation(n, refs[n]); ok {
 				if url := d.env.Citations.link(at); url != "" {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/muesli/termenv"
+	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/tui/theme"
 )
@@ -17,7 +17,7 @@ func TestAHugeTextIsDrawnWithinBounds(t *testing.T) {
 	const paragraph = "Some words of an answer that goes on and on, *without* an end.\n\n"
 	text := strings.Repeat(paragraph, 8<<20/len(paragraph))
 	for _, streamed := range []bool{true, false} {
-		a := NewAssistant(NewEnv(theme.New(theme.Dark, termenv.TrueColor)))
+		a := NewAssistant(NewEnv(theme.New(theme.Dark, colorprofile.TrueColor)))
 		for rest := text; rest != ""; {
 			piece := rest[:min(1<<20, len(rest))]
 			rest = rest[len(piece):]

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
 	"chatvault/internal/prosediff"
@@ -207,7 +207,7 @@ func TestGolden(t *testing.T) {
 
 // testEnv is the surroundings at a time that stands still, three seconds after noon.
 func testEnv(name string) *Env {
-	env := NewEnv(theme.New(name, termenv.TrueColor))
+	env := NewEnv(theme.New(name, colorprofile.TrueColor))
 	env.Now = func() time.Time { return noon.Add(3 * time.Second) }
 	return env
 }
@@ -259,7 +259,7 @@ func TestItemsSurviveTheSmallestWidth(t *testing.T) {
 }
 
 func TestWithdrawnTakesNoRoom(t *testing.T) {
-	env := NewEnv(theme.New(theme.Dark, termenv.TrueColor))
+	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	a := NewAssistant(env)
 	a.Append("Some text")
 	a.Lines(40)
@@ -281,7 +281,7 @@ func TestWithdrawnTakesNoRoom(t *testing.T) {
 
 // An answer that streams shows, at its end, what a finished one shows, at any width.
 func TestStreamedIsAsFinished(t *testing.T) {
-	env := NewEnv(theme.New(theme.Dark, termenv.TrueColor))
+	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	text := strings.Repeat("A paragraph with **bold** and a [[Note]].\n\n- one\n- two\n\n", 30)
 	a := NewAssistant(env)
 	for i := 0; i < len(text); i += 5 {
@@ -301,7 +301,7 @@ func TestStreamedIsAsFinished(t *testing.T) {
 
 // A long finished text shows plainly at once and drawn after its job.
 func TestLongTextIsDrawnByAJob(t *testing.T) {
-	env := NewEnv(theme.New(theme.Dark, termenv.Ascii))
+	env := NewEnv(theme.New(theme.Dark, colorprofile.ASCII))
 	a := NewAssistant(env)
 	a.Append(strings.Repeat("# Heading\n\nA **bold** word.\n\n", 2000))
 	a.Finish()

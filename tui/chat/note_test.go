@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/theme"
@@ -20,7 +21,7 @@ func TestANoteShowsNoComments(t *testing.T) {
 		}
 		return strings.Join(out, "\n")
 	}
-	env := NewEnv(theme.New(theme.Dark, 0))
+	env := NewEnv(theme.New(theme.Dark, colorprofile.TrueColor))
 	if got, want := draw(NewNote(env, text, 0, true).Lines(60)), "  Tart\n\n  Bake it blind.\n\n  %%code%%\n\n  one\n  three\n\n  four\n\n  The end."; got != want {
 		t.Errorf("the note:\n%s\nwant:\n%s", got, want)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
+
 	"pgregory.net/rapid"
 
 	"chatvault/tui/theme"
@@ -13,7 +15,7 @@ import (
 // What is copied of an answer is what came, byte for byte, however it came, also where what is
 // shown is something else.
 func TestRawIsWhatCame(t *testing.T) {
-	env := NewEnv(theme.New("none", theme.Profile("16")))
+	env := NewEnv(theme.New("none", colorprofile.ANSI))
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("ab *_\n\té🍑\x1b\u202e\u200f\u0301#`"))).Draw(t, "text")
 		a := NewAssistant(env)
@@ -36,7 +38,7 @@ func TestRawIsWhatCame(t *testing.T) {
 }
 
 func TestSources(t *testing.T) {
-	env := NewEnv(theme.New("none", theme.Profile("16")))
+	env := NewEnv(theme.New("none", colorprofile.ANSI))
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	called := func(name, target, result string) *Tool {
 		c := NewTool(env, name)

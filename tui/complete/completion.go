@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
@@ -75,9 +75,9 @@ func (c *Completion) Chosen() bool { return c.at >= 0 }
 
 // Suggest works out what to offer after a key that wrote or deleted something, and has what is needed
 // for it read; nothing is offered under something that covers the text.
-func (c *Completion) Suggest(k tea.KeyMsg, covered bool) tea.Cmd {
+func (c *Completion) Suggest(k tea.KeyPressMsg, covered bool) tea.Cmd {
 	_, wrote := keys.Text(k)
-	if wrote = wrote || k.Type == tea.KeyBackspace; !wrote && c.trigger.Kind == None {
+	if wrote = wrote || keys.Name(k) == "backspace"; !wrote && c.trigger.Kind == None {
 		return nil
 	}
 	line, col, only := c.text.Line()
@@ -143,8 +143,8 @@ func (c *Completion) CommandsChanged() {
 }
 
 // Key handles a key while something is offered.
-func (c *Completion) Key(k tea.KeyMsg) (handled bool) {
-	if !c.Active() || k.Paste {
+func (c *Completion) Key(k tea.KeyPressMsg) (handled bool) {
+	if !c.Active() || keys.IsPaste(k) {
 		return false
 	}
 	switch {

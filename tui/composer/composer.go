@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/terminal"
 	"chatvault/tui/keys"
@@ -29,6 +29,8 @@ type Model struct {
 	editor editor
 	width  int
 	limit  int // rows
+
+	unfocused bool // what is typed goes elsewhere
 
 	topLine, topRow int // first row in sight
 
@@ -55,6 +57,13 @@ func (m *Model) Waits(waits func(text string) bool) { m.waits = waits }
 
 // SetKeys gives it other keys.
 func (m *Model) SetKeys(k KeyMap) { m.keys = k }
+
+// Focus sets whether what is typed goes into it: only then has it the cursor.
+func (m *Model) Focus(has bool) {
+	if m.unfocused == has {
+		m.unfocused, m.emptyWidth = !has, 0
+	}
+}
 
 // SetSize sets the width in cells and the most rows it may take.
 func (m *Model) SetSize(width, limit int) {
@@ -151,7 +160,7 @@ func clean(text string) string {
 
 // Key handles a key; false when the key is none of its own. Up and Down at the
 // edge of the text walk through the history; while that is searched, keys belong to the search.
-func (m *Model) Key(k tea.KeyMsg) bool {
+func (m *Model) Key(k tea.KeyPressMsg) bool {
 	if m.search.on && m.searchKey(k) {
 		return true
 	}
@@ -305,12 +314,12 @@ type KeyMap struct {
 	Backspace, Delete, DeleteWordLeft, DeleteWordRight, KillLeft, KillRight, Search, Unfold key.Binding
 }
 
-// DefaultKeyMap is what readline users expect. Shift+Enter cannot be told from
-// Enter in most terminals, hence the keys for a new line; where it can, it comes as Alt+Enter.
+// DefaultKeyMap is what readline users expect. Some terminals cannot tell Shift+Enter from
+// Enter, hence the other keys for a new line.
 func DefaultKeyMap() KeyMap {
 	bind := keys.Bind
 	return KeyMap{
-		Newline:         bind("Alt+Enter, Ctrl+J", "new line (or a \\ before Enter; Shift+Enter, where the terminal supports it)", "alt+enter", "ctrl+j"),
+		Newline:         bind("Shift+Enter, Ctrl+J", "new line (so do Alt+Enter, and a \\ before Enter)", "shift+enter", "alt+enter", "ctrl+j", "ctrl+enter"),
 		Left:            bind("←", "left", "left", "ctrl+b"),
 		Right:           bind("→", "right", "right"),
 		Up:              bind("↑", "line up, then earlier messages", "up"),

@@ -6,16 +6,18 @@ import (
 	"time"
 	"unicode/utf8"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
 	"chatvault/tui/theme"
+
+	"chatvault/tui/keys"
 )
 
 func newTest() *Model {
-	m := New(theme.New(theme.Dark, termenv.Ascii))
+	m := New(theme.New(theme.Dark, colorprofile.ASCII))
 	m.SetSize(20, 5)
 	return m
 }
@@ -26,19 +28,19 @@ func press(m *Model, keys ...string) {
 	}
 }
 
-func keyMsg(k string) tea.KeyMsg {
-	names := map[string]tea.KeyMsg{
-		"left": {Type: tea.KeyLeft}, "right": {Type: tea.KeyRight}, "up": {Type: tea.KeyUp}, "down": {Type: tea.KeyDown},
-		"home": {Type: tea.KeyHome}, "end": {Type: tea.KeyEnd}, "backspace": {Type: tea.KeyBackspace},
-		"delete": {Type: tea.KeyDelete}, "ctrl+w": {Type: tea.KeyCtrlW}, "ctrl+u": {Type: tea.KeyCtrlU},
-		"ctrl+r": {Type: tea.KeyCtrlR}, "ctrl+x": {Type: tea.KeyCtrlX}, "ctrl+k": {Type: tea.KeyCtrlK}, "ctrl+j": {Type: tea.KeyCtrlJ}, "alt+b": {Type: tea.KeyRunes, Runes: []rune("b"), Alt: true},
-		"alt+f": {Type: tea.KeyRunes, Runes: []rune("f"), Alt: true}, "alt+d": {Type: tea.KeyRunes, Runes: []rune("d"), Alt: true},
-		"alt+enter": {Type: tea.KeyEnter, Alt: true}, "space": {Type: tea.KeySpace, Runes: []rune(" ")},
+func keyMsg(k string) tea.KeyPressMsg {
+	names := map[string]tea.KeyPressMsg{
+		"left": keys.Press("left"), "right": keys.Press("right"), "up": keys.Press("up"), "down": keys.Press("down"),
+		"home": keys.Press("home"), "end": keys.Press("end"), "backspace": keys.Press("backspace"),
+		"delete": keys.Press("delete"), "ctrl+w": keys.Press("ctrl+w"), "ctrl+u": keys.Press("ctrl+u"),
+		"ctrl+r": keys.Press("ctrl+r"), "ctrl+x": keys.Press("ctrl+x"), "ctrl+k": keys.Press("ctrl+k"), "ctrl+j": keys.Press("ctrl+j"), "alt+b": keys.Press("alt+b"),
+		"alt+f": keys.Press("alt+f"), "alt+d": keys.Press("alt+d"),
+		"alt+enter": keys.Press("alt+enter"), "space": keys.Press("space"),
 	}
 	if msg, ok := names[k]; ok {
 		return msg
 	}
-	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
+	return keys.Typed(k)
 }
 
 func TestEditing(t *testing.T) {
@@ -115,7 +117,7 @@ func TestHistoryKeepsTheDraft(t *testing.T) {
 func TestPasteOfManyLinesIsWhole(t *testing.T) {
 	m := newTest()
 	text := strings.TrimSuffix(strings.Repeat("a pasted line\r\n", 30000), "\r\n")
-	m.Key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(text), Paste: true})
+	m.Key(keys.Paste(text))
 	if got := strings.Count(m.Value(), "\n"); got != 29999 {
 		t.Errorf("%d line breaks, want 29999", got)
 	}
@@ -151,7 +153,7 @@ func TestAnyKeysKeepTheTextWhole(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		m := newTest()
-		m.styles = theme.New(theme.Dark, termenv.ANSI)
+		m.styles = theme.New(theme.Dark, colorprofile.ANSI)
 		m.SetSize(rapid.IntRange(1, 30).Draw(t, "width"), rapid.IntRange(1, 6).Draw(t, "limit"))
 		for _, k := range rapid.SliceOfN(rapid.SampledFrom(keys), 0, 40).Draw(t, "keys") {
 			press(m, k)
@@ -163,7 +165,7 @@ func TestAnyKeysKeepTheTextWhole(t *testing.T) {
 			if len(drawn) == 0 || len(drawn) > m.limit {
 				t.Fatalf("after %q: %d rows, limit %d", k, len(drawn), m.limit)
 			}
-			if !strings.Contains(strings.Join(drawn, "\n"), "\x1b[7m") {
+			if !strings.Contains(strings.Join(drawn, "\n"), theme.Cursor) {
 				t.Fatalf("after %q the cursor is not in sight of %q: %q", k, m.Value(), drawn)
 			}
 			for _, l := range drawn {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/keys"
@@ -64,7 +64,7 @@ func (m *Model) seekBack() {
 
 // searchKey handles a key while the history is searched; false where the search ended and the key
 // means what it always does.
-func (m *Model) searchKey(k tea.KeyMsg) bool {
+func (m *Model) searchKey(k tea.KeyPressMsg) bool {
 	if text, ok := keys.Text(k); ok {
 		m.lookFor(m.search.query + strings.ReplaceAll(clean(text), "\n", " "))
 		return true
@@ -120,7 +120,7 @@ func (m *Model) searchLines() []string {
 	if room := width - 2; ansi.StringWidth(query) > room {
 		query = "…" + ansi.TruncateLeft(query, ansi.StringWidth(query)-room+1, "")
 	}
-	head := s.AccentBold.Render(searchPrompt) + query + s.Cursor.Render(" ")
+	head := s.AccentBold.Render(searchPrompt) + query + m.cursor() + " "
 	if query == "" {
 		head += s.Muted.Render(ansi.Truncate("Search what you sent", max(width-3, 0), ""))
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"chatvault/tui/theme"
 )
 
 const (
@@ -24,7 +26,7 @@ func (m *Model) Lines() []string {
 		m.topLine, m.topRow = 0, 0
 		if m.emptyWidth != m.width {
 			shown := ansi.Truncate(Placeholder, m.textWidth(), "")
-			m.emptyLines = []string{mark() + s.Cursor.Render(shown[:1]) + s.Muted.Render(shown[1:])}
+			m.emptyLines = []string{mark() + m.cursor() + s.Muted.Render(shown)}
 			m.emptyWidth = m.width
 		}
 		return m.emptyLines
@@ -56,18 +58,15 @@ func (m *Model) row(text string, from, to, line int, last bool) string {
 	if line != m.editor.line || col < from || col > to || col == to && !last {
 		return m.shown(text[from:to])
 	}
-	if col == to {
-		return m.shown(text[from:to]) + m.styles.Cursor.Render(" ")
+	return m.shown(text[from:col]) + m.cursor() + m.shown(text[col:to])
+}
+
+// cursor marks the cursor's place; empty: what is typed goes elsewhere.
+func (m *Model) cursor() string {
+	if m.unfocused {
+		return ""
 	}
-	n := clusterAfter(text[col:])
-	under := shownTabs(text[col : col+n])
-	if paste, ok := pastedAt(under); ok {
-		under = m.editor.pasted.label(paste)
-	}
-	if text[col] == '\t' {
-		return m.shown(text[from:col]) + m.styles.Cursor.Render(" ") + under[1:] + m.shown(text[col+n:to])
-	}
-	return m.shown(text[from:col]) + m.styles.Cursor.Render(under) + m.shown(text[col+n:to])
+	return theme.Cursor
 }
 
 // shown is text as it is drawn.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/prose"
@@ -107,7 +107,7 @@ func (a *Approval) Scroll(n int) {
 func (a *Approval) Writes() bool { return a.note != nil || a.parts != nil }
 
 // Key handles a key.
-func (a *Approval) Key(k tea.KeyMsg) Outcome {
+func (a *Approval) Key(k tea.KeyPressMsg) Outcome {
 	switch {
 	case scrolls(a, k), a.note == nil && !a.aside && toEnd(a, k):
 		a.scrolled = true
@@ -142,7 +142,7 @@ func (a *Approval) decide() Outcome {
 	}
 }
 
-func (a *Approval) noteKey(k tea.KeyMsg) Outcome {
+func (a *Approval) noteKey(k tea.KeyPressMsg) Outcome {
 	if text, ok := keys.Text(k); ok {
 		a.note.Insert(text)
 		return Outcome{}
@@ -248,7 +248,7 @@ func (a *Approval) back() {
 }
 
 // partsKey handles a key while parts are chosen among.
-func (a *Approval) partsKey(k tea.KeyMsg) Outcome {
+func (a *Approval) partsKey(k tea.KeyPressMsg) Outcome {
 	a.parts.hint = ""
 	if text, ok := keys.Text(k); ok {
 		return a.letter(keys.Name(k), text)
@@ -293,7 +293,7 @@ func (a *Approval) letter(name, text string) Outcome {
 // marks does what a letter says, and says whether it says anything.
 func (a *Approval) marks(name string) bool {
 	switch name {
-	case " ":
+	case "space":
 		a.taken[a.parts.at] = !a.taken[a.parts.at]
 	case "y":
 		a.take(true)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 )
@@ -36,7 +35,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 			}
 		}
 		for range 9 {
-			a.Key(press(tea.KeyPgUp))
+			a.Key(press("pgup"))
 		}
 		if text := strings.Join(a.Lines(size[0], size[1]), "\n"); !strings.Contains(text, "   two ") {
 			t.Errorf("what is above cannot be scrolled to at %v:\n%s", size, text)
@@ -53,7 +52,7 @@ func TestALongPathScrolls(t *testing.T) {
 		t.Errorf("at first:\n%s", text)
 	}
 	for range 20 {
-		a.Key(press(tea.KeyPgUp))
+		a.Key(press("pgup"))
 		a.Lines(38, 12)
 	}
 	if text := strings.Join(a.Lines(38, 12), "\n"); !strings.Contains(text, "a long folder/a long folder/") {

@@ -6,12 +6,14 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
 	"chatvault/tui/theme"
+
+	"chatvault/tui/keys"
 )
 
 const tartDiff = `--- a/Recipes/Tart.md
@@ -23,7 +25,7 @@ const tartDiff = `--- a/Recipes/Tart.md
  100 g butter
 `
 
-func plainStyles() *theme.Styles { return theme.New(theme.Dark, termenv.Ascii) }
+func plainStyles() *theme.Styles { return theme.New(theme.Dark, colorprofile.ASCII) }
 
 func approval(what Proposed, writing bool) *Approval {
 	a := NewApproval(plainStyles(), what, []Choice{
@@ -45,47 +47,47 @@ func tart() Proposed {
 	return Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Recipes/Tart.md", Diff: tartDiff}
 }
 
-func press(t tea.KeyType) tea.KeyMsg { return tea.KeyMsg{Type: t} }
+func press(name string) tea.KeyPressMsg { return keys.Press(name) }
 
 func TestApprovalDecides(t *testing.T) {
-	up, down, enter, esc := press(tea.KeyUp), press(tea.KeyDown), press(tea.KeyEnter), press(tea.KeyEsc)
+	up, down, enter, esc := press("up"), press("down"), press("enter"), press("esc")
 	tests := []struct {
 		name    string
 		writing bool
-		keys    []tea.KeyMsg
+		keys    []tea.KeyPressMsg
 		want    any
 		typed   bool // the last key was not for the dialog
 	}{
-		{"enter allows once", false, []tea.KeyMsg{enter}, "once", false},
-		{"down", false, []tea.KeyMsg{down, enter}, "always", false},
-		{"up goes round to the note", false, []tea.KeyMsg{up, enter, runes("no flour"), enter}, noted{"deny", "no flour"}, false},
-		{"a note may stay empty", false, []tea.KeyMsg{up, enter, enter}, noted{"deny", ""}, false},
-		{"a note with key names", false, []tea.KeyMsg{up, enter, runes("enter"), runes("left"), enter}, noted{"deny", "enterleft"}, false},
-		{"↑ leads from the note back to the choices", false, []tea.KeyMsg{up, enter, runes("x"), up, down, enter}, "once", false},
-		{"esc in the note", false, []tea.KeyMsg{up, enter, runes("x"), esc}, "escaped", false},
-		{"y", false, []tea.KeyMsg{runes("y")}, "once", false},
-		{"a", false, []tea.KeyMsg{runes("a")}, "always", false},
-		{"n", false, []tea.KeyMsg{runes("n")}, "deny", false},
-		{"r", false, []tea.KeyMsg{runes("r"), runes("no flour"), enter}, noted{"deny", "no flour"}, false},
-		{"a digit", false, []tea.KeyMsg{runes("2")}, "always", false},
-		{"a digit too high is text", false, []tea.KeyMsg{runes("5")}, nil, true},
-		{"letters of a text", true, []tea.KeyMsg{runes("y")}, nil, true},
-		{"letters after a text", false, []tea.KeyMsg{runes("x"), runes("y")}, nil, true},
-		{"a pasted letter", false, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}}, nil, true},
-		{"esc", false, []tea.KeyMsg{esc}, "escaped", false},
-		{"ctrl+c", false, []tea.KeyMsg{press(tea.KeyCtrlC)}, "escaped", false},
-		{"another letter is text", false, []tea.KeyMsg{runes("x")}, nil, true},
-		{"a word is text", false, []tea.KeyMsg{runes("enter")}, nil, true},
-		{"enter after text is for the text", false, []tea.KeyMsg{runes("stop that"), enter}, nil, true},
-		{"an arrow after text marks what changes nothing", false, []tea.KeyMsg{down, runes("hm"), up, enter}, "deny", false},
-		{"sideways, where choices stand side by side", false, []tea.KeyMsg{press(tea.KeyRight), press(tea.KeyRight), press(tea.KeyLeft), enter}, "always", false},
-		{"a note with line ends", false, []tea.KeyMsg{up, enter, {Type: tea.KeyRunes, Runes: []rune("no flour\rno eggs\r\nno salt\r"), Paste: true}, enter}, noted{"deny", "no flour no eggs no salt"}, false},
-		{"enter while one writes is for the text", true, []tea.KeyMsg{enter}, nil, true},
-		{"so is ctrl+c", true, []tea.KeyMsg{press(tea.KeyCtrlC)}, nil, true},
-		{"and backspace", true, []tea.KeyMsg{press(tea.KeyBackspace)}, nil, true},
-		{"esc while one writes", true, []tea.KeyMsg{esc}, "escaped", false},
-		{"an arrow comes to the choices", true, []tea.KeyMsg{down, enter}, "deny", false},
-		{"another key decides nothing", false, []tea.KeyMsg{press(tea.KeyF1), press(tea.KeyLeft), press(tea.KeyPgDown)}, nil, false},
+		{"enter allows once", false, []tea.KeyPressMsg{enter}, "once", false},
+		{"down", false, []tea.KeyPressMsg{down, enter}, "always", false},
+		{"up goes round to the note", false, []tea.KeyPressMsg{up, enter, runes("no flour"), enter}, noted{"deny", "no flour"}, false},
+		{"a note may stay empty", false, []tea.KeyPressMsg{up, enter, enter}, noted{"deny", ""}, false},
+		{"a note with key names", false, []tea.KeyPressMsg{up, enter, runes("enter"), runes("left"), enter}, noted{"deny", "enterleft"}, false},
+		{"↑ leads from the note back to the choices", false, []tea.KeyPressMsg{up, enter, runes("x"), up, down, enter}, "once", false},
+		{"esc in the note", false, []tea.KeyPressMsg{up, enter, runes("x"), esc}, "escaped", false},
+		{"y", false, []tea.KeyPressMsg{runes("y")}, "once", false},
+		{"a", false, []tea.KeyPressMsg{runes("a")}, "always", false},
+		{"n", false, []tea.KeyPressMsg{runes("n")}, "deny", false},
+		{"r", false, []tea.KeyPressMsg{runes("r"), runes("no flour"), enter}, noted{"deny", "no flour"}, false},
+		{"a digit", false, []tea.KeyPressMsg{runes("2")}, "always", false},
+		{"a digit too high is text", false, []tea.KeyPressMsg{runes("5")}, nil, true},
+		{"letters of a text", true, []tea.KeyPressMsg{runes("y")}, nil, true},
+		{"letters after a text", false, []tea.KeyPressMsg{runes("x"), runes("y")}, nil, true},
+		{"a pasted letter", false, []tea.KeyPressMsg{keys.Paste("y")}, nil, true},
+		{"esc", false, []tea.KeyPressMsg{esc}, "escaped", false},
+		{"ctrl+c", false, []tea.KeyPressMsg{press("ctrl+c")}, "escaped", false},
+		{"another letter is text", false, []tea.KeyPressMsg{runes("x")}, nil, true},
+		{"a word is text", false, []tea.KeyPressMsg{runes("enter")}, nil, true},
+		{"enter after text is for the text", false, []tea.KeyPressMsg{runes("stop that"), enter}, nil, true},
+		{"an arrow after text marks what changes nothing", false, []tea.KeyPressMsg{down, runes("hm"), up, enter}, "deny", false},
+		{"sideways, where choices stand side by side", false, []tea.KeyPressMsg{press("right"), press("right"), press("left"), enter}, "always", false},
+		{"a note with line ends", false, []tea.KeyPressMsg{up, enter, keys.Paste("no flour\rno eggs\r\nno salt\r"), enter}, noted{"deny", "no flour no eggs no salt"}, false},
+		{"enter while one writes is for the text", true, []tea.KeyPressMsg{enter}, nil, true},
+		{"so is ctrl+c", true, []tea.KeyPressMsg{press("ctrl+c")}, nil, true},
+		{"and backspace", true, []tea.KeyPressMsg{press("backspace")}, nil, true},
+		{"esc while one writes", true, []tea.KeyPressMsg{esc}, "escaped", false},
+		{"an arrow comes to the choices", true, []tea.KeyPressMsg{down, enter}, "deny", false},
+		{"another key decides nothing", false, []tea.KeyPressMsg{press("f1"), press("left"), press("pgdown")}, nil, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -202,14 +204,14 @@ func TestApprovalScrolls(t *testing.T) {
 	if text := show(); !strings.Contains(text, "more lines · PgDn") || strings.Contains(text, "line 59") {
 		t.Errorf("at first:\n%s", text)
 	}
-	a.Key(press(tea.KeyShiftDown))
+	a.Key(press("shift+down"))
 	show()
-	a.Key(press(tea.KeyShiftDown))
+	a.Key(press("shift+down"))
 	if text := show(); strings.Contains(text, "line 00") || !strings.Contains(text, "a.md") || !strings.Contains(text, "↑ 2 above · ↓") {
 		t.Errorf("a line further:\n%s", text)
 	}
 	for range 20 {
-		a.Key(press(tea.KeyPgDown))
+		a.Key(press("pgdown"))
 		show()
 	}
 	if text := show(); !strings.Contains(text, "line 59") || !strings.Contains(text, "above · PgUp") {
@@ -242,7 +244,7 @@ func TestApprovalFits(t *testing.T) {
 		a := approval(what, false)
 		names := []string{"Allow once", "Allow edits", "Deny", "Deny"}
 		for range rapid.IntRange(0, 5).Draw(t, "downs") {
-			a.Key(press(tea.KeyDown))
+			a.Key(press("down"))
 		}
 		width, height := rapid.IntRange(1, 130).Draw(t, "width"), rapid.IntRange(0, 50).Draw(t, "height")
 		lines := a.Lines(width, height)
@@ -272,25 +274,25 @@ type wrote struct{ value string }
 func given(value string) any { return wrote{value} }
 
 func TestAsk(t *testing.T) {
-	enter, esc := press(tea.KeyEnter), press(tea.KeyEsc)
+	enter, esc := press("enter"), press("esc")
 	tests := []struct {
 		name   string
 		masked bool
-		keys   []tea.KeyMsg
+		keys   []tea.KeyPressMsg
 		want   any
 	}{
-		{"typed", true, []tea.KeyMsg{runes("sk-1"), runes("2"), enter}, wrote{"sk-12"}},
-		{"pasted with a line end", true, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" sk-\n12\r\n"), Paste: true}, enter}, wrote{"sk-12"}},
-		{"a setting keeps its spaces", false, []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune(" Ada  Lovelace\n"), Paste: true}, enter}, wrote{"Ada  Lovelace"}},
-		{"what cannot be seen is no part of it", true, []tea.KeyMsg{runes("sk\u200b-\u202e12"), enter}, wrote{"sk-12"}},
-		{"words that name keys are text", false, []tea.KeyMsg{runes("left"), runes("enter"), enter}, wrote{"leftenter"}},
-		{"edited", false, []tea.KeyMsg{runes("abd"), press(tea.KeyLeft), runes("c"), press(tea.KeyHome), press(tea.KeyDelete), press(tea.KeyEnd), press(tea.KeyBackspace), enter}, wrote{"bc"}},
-		{"a word is deleted", false, []tea.KeyMsg{runes("one two "), press(tea.KeyCtrlW), runes("three"), enter}, wrote{"one three"}},
-		{"cleared", false, []tea.KeyMsg{runes("one"), press(tea.KeyCtrlU), runes("x"), enter}, wrote{"x"}},
-		{"a space", false, []tea.KeyMsg{runes("a"), {Type: tea.KeySpace, Runes: []rune(" ")}, runes("b"), enter}, wrote{"a b"}},
-		{"nothing is refused", true, []tea.KeyMsg{enter}, nil},
-		{"spaces are nothing", false, []tea.KeyMsg{runes("  "), enter}, nil},
-		{"esc", true, []tea.KeyMsg{runes("sk-1"), esc}, "escaped"},
+		{"typed", true, []tea.KeyPressMsg{runes("sk-1"), runes("2"), enter}, wrote{"sk-12"}},
+		{"pasted with a line end", true, []tea.KeyPressMsg{keys.Paste(" sk-\n12\r\n"), enter}, wrote{"sk-12"}},
+		{"a setting keeps its spaces", false, []tea.KeyPressMsg{keys.Paste(" Ada  Lovelace\n"), enter}, wrote{"Ada  Lovelace"}},
+		{"what cannot be seen is no part of it", true, []tea.KeyPressMsg{runes("sk\u200b-\u202e12"), enter}, wrote{"sk-12"}},
+		{"words that name keys are text", false, []tea.KeyPressMsg{runes("left"), runes("enter"), enter}, wrote{"leftenter"}},
+		{"edited", false, []tea.KeyPressMsg{runes("abd"), press("left"), runes("c"), press("home"), press("delete"), press("end"), press("backspace"), enter}, wrote{"bc"}},
+		{"a word is deleted", false, []tea.KeyPressMsg{runes("one two "), press("ctrl+w"), runes("three"), enter}, wrote{"one three"}},
+		{"cleared", false, []tea.KeyPressMsg{runes("one"), press("ctrl+u"), runes("x"), enter}, wrote{"x"}},
+		{"a space", false, []tea.KeyPressMsg{runes("a"), keys.Press("space"), runes("b"), enter}, wrote{"a b"}},
+		{"nothing is refused", true, []tea.KeyPressMsg{enter}, nil},
+		{"spaces are nothing", false, []tea.KeyPressMsg{runes("  "), enter}, nil},
+		{"esc", true, []tea.KeyPressMsg{runes("sk-1"), esc}, "escaped"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -318,7 +320,7 @@ func TestAsk(t *testing.T) {
 
 func TestAskSaysThatNothingIsWritten(t *testing.T) {
 	a := NewAsk(plainStyles(), "A key is needed", "It is stored in the keyring.", true, given, nil, askFoot...)
-	a.Key(press(tea.KeyEnter))
+	a.Key(press("enter"))
 	if text := strings.Join(a.Lines(80, 20), "\n"); !strings.Contains(text, "Nothing entered yet") {
 		t.Errorf("after Enter:\n%s", text)
 	}
@@ -338,12 +340,12 @@ func TestFieldFits(t *testing.T) {
 		f.Insert(rapid.String().Draw(t, "text"))
 		f.move(-rapid.IntRange(0, 20).Draw(t, "left"))
 		width := rapid.IntRange(5, 60).Draw(t, "width")
-		s := theme.New(theme.None, termenv.ANSI)
+		s := theme.New(theme.None, colorprofile.ANSI)
 		line := f.Line(s, width)
 		if w := ansi.StringWidth(line); w > width {
 			t.Fatalf("%d cells at width %d: %q", w, width, line)
 		}
-		if !strings.Contains(line, "\x1b[7m") {
+		if !strings.Contains(line, theme.Cursor) {
 			t.Fatalf("no cursor in %q", line)
 		}
 		a := NewAsk(plainStyles(), "Title", strings.Repeat("A long reason. ", 20), true, given, nil, askFoot...)

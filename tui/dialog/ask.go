@@ -3,7 +3,7 @@ package dialog
 import (
 	"slices"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -61,7 +61,7 @@ func (a *Ask) Follow(writing bool) bool {
 }
 
 // Key handles a key.
-func (a *Ask) Key(k tea.KeyMsg) Outcome {
+func (a *Ask) Key(k tea.KeyPressMsg) Outcome {
 	if scrolls(a, k) {
 		return Outcome{}
 	}
@@ -90,7 +90,7 @@ func (a *Ask) Key(k tea.KeyMsg) Outcome {
 }
 
 // keyBeside handles a key while a text is written below.
-func (a *Ask) keyBeside(k tea.KeyMsg) Outcome {
+func (a *Ask) keyBeside(k tea.KeyPressMsg) Outcome {
 	switch keys.Name(k) {
 	case "esc":
 		return Outcome{Result: a.escape, Closed: true}

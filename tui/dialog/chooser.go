@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/keys"
 )
@@ -38,7 +38,7 @@ func (c *chooser) Follow(writing bool) bool {
 func (c *chooser) marked() bool { return c.ready && !c.aside }
 
 // key handles a key; chosen says that the marked choice was decided for.
-func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
+func (c *chooser) key(k tea.KeyPressMsg) (out Outcome, chosen bool) {
 	if _, text := keys.Text(k); text {
 		if i := c.named(k); i >= 0 {
 			c.at = i
@@ -74,9 +74,9 @@ func (c *chooser) key(k tea.KeyMsg) (out Outcome, chosen bool) {
 }
 
 // named is the place of the choice that a letter or a digit names; -1: none, or it is a text's.
-func (c *chooser) named(k tea.KeyMsg) int {
+func (c *chooser) named(k tea.KeyPressMsg) int {
 	name := keys.Name(k)
-	if c.aside || k.Paste || name == "" || !slices.ContainsFunc(c.choices, func(o Choice) bool { return o.Key != "" }) {
+	if c.aside || keys.IsPaste(k) || name == "" || !slices.ContainsFunc(c.choices, func(o Choice) bool { return o.Key != "" }) {
 		return -1
 	}
 	if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= len(c.choices) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -51,7 +51,7 @@ func (c *Confirm) List(items []string, noun string) {
 }
 
 // Key handles a key.
-func (c *Confirm) Key(k tea.KeyMsg) Outcome {
+func (c *Confirm) Key(k tea.KeyPressMsg) Outcome {
 	if _, ok := keys.Text(k); ok {
 		return Outcome{Result: c.typed, Closed: c.typed != nil, Typed: true}
 	}

@@ -11,7 +11,7 @@ package dialog
 import (
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/keys"
 )
@@ -31,7 +31,7 @@ type Outcome struct {
 // Dialog is one overlay.
 type Dialog interface {
 	// Key handles a key.
-	Key(k tea.KeyMsg) Outcome
+	Key(k tea.KeyPressMsg) Outcome
 	// Lines draws it, at most width cells wide and height lines high.
 	Lines(width, height int) []string
 }
@@ -145,7 +145,7 @@ func (s *Stack) Remove(d Dialog) {
 
 // Key gives a key to the innermost dialog and closes it when it is done. Letters that come too early are
 // a text's.
-func (s *Stack) Key(k tea.KeyMsg, now time.Time) Outcome {
+func (s *Stack) Key(k tea.KeyPressMsg, now time.Time) Outcome {
 	if len(s.open) == 0 {
 		return Outcome{}
 	}

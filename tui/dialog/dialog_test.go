@@ -6,37 +6,39 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 
 	"chatvault/tui/theme"
+
+	"chatvault/tui/keys"
 )
 
 func confirm() *Confirm {
-	return NewConfirm(theme.New(theme.Dark, termenv.Ascii), "Delete the note?", "It goes to the trash.", "a.md", []Choice{
+	return NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Delete the note?", "It goes to the trash.", "a.md", []Choice{
 		{Label: "Delete", Result: "yes"}, {Label: "Keep", Result: "no"},
 	}, 1, "escaped", "typed")
 }
 
-func runes(s string) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s)} }
+func runes(s string) tea.KeyPressMsg { return keys.Typed(s) }
 
 func TestConfirm(t *testing.T) {
 	tests := []struct {
 		name  string
-		keys  []tea.KeyMsg
+		keys  []tea.KeyPressMsg
 		want  any
 		typed bool
 	}{
-		{"enter takes the preferred", []tea.KeyMsg{{Type: tea.KeyEnter}}, "no", false},
-		{"up and enter", []tea.KeyMsg{{Type: tea.KeyUp}, {Type: tea.KeyEnter}}, "yes", false},
-		{"down goes round", []tea.KeyMsg{{Type: tea.KeyDown}, {Type: tea.KeyEnter}}, "yes", false},
-		{"escape", []tea.KeyMsg{{Type: tea.KeyEsc}}, "escaped", false},
-		{"ctrl+c", []tea.KeyMsg{{Type: tea.KeyCtrlC}}, "escaped", false},
-		{"a letter is text", []tea.KeyMsg{runes("d")}, "typed", true},
-		{"a word is text", []tea.KeyMsg{runes("enter")}, "typed", true},
-		{"a paste is text", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}}, "typed", true},
-		{"another key decides nothing", []tea.KeyMsg{{Type: tea.KeyF1}}, nil, false},
+		{"enter takes the preferred", []tea.KeyPressMsg{keys.Press("enter")}, "no", false},
+		{"up and enter", []tea.KeyPressMsg{keys.Press("up"), keys.Press("enter")}, "yes", false},
+		{"down goes round", []tea.KeyPressMsg{keys.Press("down"), keys.Press("enter")}, "yes", false},
+		{"escape", []tea.KeyPressMsg{keys.Press("esc")}, "escaped", false},
+		{"ctrl+c", []tea.KeyPressMsg{keys.Press("ctrl+c")}, "escaped", false},
+		{"a letter is text", []tea.KeyPressMsg{runes("d")}, "typed", true},
+		{"a word is text", []tea.KeyPressMsg{runes("enter")}, "typed", true},
+		{"a paste is text", []tea.KeyPressMsg{keys.Paste("y")}, "typed", true},
+		{"another key decides nothing", []tea.KeyPressMsg{keys.Press("f1")}, nil, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,7 +57,7 @@ func TestConfirm(t *testing.T) {
 
 func TestATextThatDecidesNothingLeavesTheQuestionOpen(t *testing.T) {
 	var s Stack
-	s.Push(NewConfirm(theme.New(theme.Dark, termenv.Ascii), "Sure?", "", "", []Choice{{Label: "Yes", Result: 1}}, 0, 0, nil))
+	s.Push(NewConfirm(theme.New(theme.Dark, colorprofile.ASCII), "Sure?", "", "", []Choice{{Label: "Yes", Result: 1}}, 0, 0, nil))
 	if got := s.Key(runes("yes"), time.Now()); !got.Typed || got.Closed || s.Empty() {
 		t.Errorf("%+v", got)
 	}
@@ -102,17 +104,17 @@ func TestHelpScrolls(t *testing.T) {
 		entries = append(entries, Entry{"key", "does something"})
 	}
 	entries = append(entries, Entry{"the last", "of all"})
-	h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{Title: "Keys", Entries: entries}})
+	h := NewHelp(theme.New(theme.Dark, colorprofile.ASCII), []Section{{Title: "Keys", Entries: entries}})
 	if got := strings.Join(h.Lines(60, 12), "\n"); strings.Contains(got, "the last") || !strings.Contains(got, "Keys") {
 		t.Errorf("at first:\n%s", got)
 	}
-	if h.Key(tea.KeyMsg{Type: tea.KeyEnd}).Closed {
+	if h.Key(keys.Press("end")).Closed {
 		t.Error("End closes the help")
 	}
 	if got := strings.Join(h.Lines(60, 12), "\n"); !strings.Contains(got, "the last") {
 		t.Errorf("at the end:\n%s", got)
 	}
-	if !h.Key(tea.KeyMsg{Type: tea.KeyEsc}).Closed {
+	if !h.Key(keys.Press("esc")).Closed {
 		t.Error("Esc does not close the help")
 	}
 	if got := h.Key(runes("what")); !got.Closed || !got.Typed {
@@ -127,7 +129,7 @@ func TestHelpIsWhole(t *testing.T) {
 		{"Ctrl+D", "quit, when nothing is written; a turn that runs is kept for the next start"},
 	}
 	for _, width := range []int{20, 40, 52, 60, 80, 120} {
-		h := NewHelp(theme.New(theme.Dark, termenv.Ascii), []Section{{Title: "Writing", Entries: entries}})
+		h := NewHelp(theme.New(theme.Dark, colorprofile.ASCII), []Section{{Title: "Writing", Entries: entries}})
 		lines := h.Lines(width, 60)
 		text := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "\n", " ").Replace(ansi.Strip(strings.Join(lines, "\n")))), " ")
 		for _, e := range entries {

@@ -3,7 +3,7 @@ package dialog
 import (
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
@@ -59,7 +59,7 @@ func (f *Input) Insert(text string) bool {
 }
 
 // Key handles a key that edits or moves; false: it is none.
-func (f *Input) Key(k tea.KeyMsg) bool {
+func (f *Input) Key(k tea.KeyPressMsg) bool {
 	switch keys.Name(k) {
 	case "left", "ctrl+b":
 		f.move(-1)
@@ -142,7 +142,7 @@ func (f *Input) Line(s *theme.Styles, width int) string {
 	for _, c := range f.before[from:] {
 		b.WriteString(show(c))
 	}
-	b.WriteString(s.Cursor.Render(under))
+	b.WriteString(theme.Cursor + under)
 	for _, c := range after {
 		w := ansi.StringWidth(show(c))
 		if w > left {

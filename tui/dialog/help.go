@@ -3,7 +3,7 @@ package dialog
 import (
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/keys"
@@ -40,7 +40,7 @@ func (h *Help) Refresh(sections []Section) { h.sections = sections }
 func (h *Help) pageStep() int { return h.page }
 
 // Key handles a key: any that does not scroll closes it, and what is typed goes on.
-func (h *Help) Key(k tea.KeyMsg) Outcome {
+func (h *Help) Key(k tea.KeyPressMsg) Outcome {
 	if pagerKey(h, k) || toEnd(h, k) {
 		return Outcome{}
 	}

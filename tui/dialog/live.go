@@ -3,7 +3,7 @@ package dialog
 import (
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/theme"
@@ -31,7 +31,7 @@ func NewLive(p *Picker, preview func(label string), escape any) *Live {
 }
 
 // Key handles a key.
-func (l *Live) Key(k tea.KeyMsg) Outcome {
+func (l *Live) Key(k tea.KeyPressMsg) Outcome {
 	out := l.Picker.Key(k)
 	if out.Closed && out.Result == nil {
 		out.Result = l.escape

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/keys"
 )
@@ -62,7 +62,7 @@ func (n *narrowed[R]) refresh(rows []R, narrow func()) {
 
 // key handles what is typed, and the keys that go far through the rows or edit the field; typed says that what
 // stands there is another. Where there is a text, its ends are meant, not the list's.
-func (n *narrowed[R]) key(k tea.KeyMsg) (typed bool) {
+func (n *narrowed[R]) key(k tea.KeyPressMsg) (typed bool) {
 	if text, ok := keys.Text(k); ok {
 		n.field.Insert(text)
 		return true

@@ -8,11 +8,13 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"chatvault/internal/prosediff"
+
+	"chatvault/tui/keys"
 )
 
 // picked is a result with parts of a change.
@@ -40,28 +42,28 @@ func inParts(n int) *Approval {
 	return a
 }
 
-func space() tea.KeyMsg { return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")} }
+func space() tea.KeyPressMsg { return keys.Press("space") }
 
 func TestPartsAreTaken(t *testing.T) {
-	up, down, enter, esc := press(tea.KeyUp), press(tea.KeyDown), press(tea.KeyEnter), press(tea.KeyEsc)
-	open := []tea.KeyMsg{down, enter}
+	up, down, enter, esc := press("up"), press("down"), press("enter"), press("esc")
+	open := []tea.KeyPressMsg{down, enter}
 	for _, tt := range []struct {
 		name string
-		keys []tea.KeyMsg
+		keys []tea.KeyPressMsg
 		want any
 	}{
-		{"yes, no, yes", []tea.KeyMsg{runes("y"), runes("n"), runes("y"), enter}, []int{0, 2}},
-		{"space goes nowhere", []tea.KeyMsg{space(), down, down, space(), space(), up, space(), enter}, []int{0, 1}},
-		{"round the end", []tea.KeyMsg{up, space(), enter}, []int{3}},
-		{"all", []tea.KeyMsg{runes("a"), enter}, []int{0, 1, 2, 3}},
-		{"all but one", []tea.KeyMsg{runes("a"), runes("n"), enter}, []int{1, 2, 3}},
-		{"none, after all", []tea.KeyMsg{runes("a"), runes("N"), enter}, nil},
-		{"an enter too many", []tea.KeyMsg{enter, enter}, nil},
-		{"the last stays the one", []tea.KeyMsg{up, runes("y"), runes("n"), runes("y"), enter}, []int{3}},
-		{"there and back keeps them", []tea.KeyMsg{runes("y"), press(tea.KeyBackspace), enter, enter}, []int{0}},
-		{"backspace leads back", []tea.KeyMsg{runes("y"), press(tea.KeyBackspace), up, enter}, "once"},
-		{"esc", []tea.KeyMsg{runes("a"), esc}, "escaped"},
-		{"ctrl+c", []tea.KeyMsg{runes("a"), press(tea.KeyCtrlC)}, "escaped"},
+		{"yes, no, yes", []tea.KeyPressMsg{runes("y"), runes("n"), runes("y"), enter}, []int{0, 2}},
+		{"space goes nowhere", []tea.KeyPressMsg{space(), down, down, space(), space(), up, space(), enter}, []int{0, 1}},
+		{"round the end", []tea.KeyPressMsg{up, space(), enter}, []int{3}},
+		{"all", []tea.KeyPressMsg{runes("a"), enter}, []int{0, 1, 2, 3}},
+		{"all but one", []tea.KeyPressMsg{runes("a"), runes("n"), enter}, []int{1, 2, 3}},
+		{"none, after all", []tea.KeyPressMsg{runes("a"), runes("N"), enter}, nil},
+		{"an enter too many", []tea.KeyPressMsg{enter, enter}, nil},
+		{"the last stays the one", []tea.KeyPressMsg{up, runes("y"), runes("n"), runes("y"), enter}, []int{3}},
+		{"there and back keeps them", []tea.KeyPressMsg{runes("y"), press("backspace"), enter, enter}, []int{0}},
+		{"backspace leads back", []tea.KeyPressMsg{runes("y"), press("backspace"), up, enter}, "once"},
+		{"esc", []tea.KeyPressMsg{runes("a"), esc}, "escaped"},
+		{"ctrl+c", []tea.KeyPressMsg{runes("a"), press("ctrl+c")}, "escaped"},
 	} {
 		var s Stack
 		s.Push(inParts(4))
@@ -87,7 +89,7 @@ func TestPartsAreTaken(t *testing.T) {
 // A text that is begun while parts are chosen among is no decision: it goes on whole to where text
 // goes, the letters that marked something on the way mark nothing, and Enter is for the text.
 func TestTypingLeavesParts(t *testing.T) {
-	letters := func(s string) (out []tea.KeyMsg) {
+	letters := func(s string) (out []tea.KeyPressMsg) {
 		for _, r := range s {
 			out = append(out, runes(string(r)))
 		}
@@ -95,17 +97,17 @@ func TestTypingLeavesParts(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		keys []tea.KeyMsg
+		keys []tea.KeyPressMsg
 		slow time.Duration // between keys
 		text string
 		kept []int
 	}{
 		{"an unknown letter", letters("make it green"), 0, "make it green", nil},
 		{"known letters first", letters("any of them"), 0, "any of them", nil},
-		{"a space first", append([]tea.KeyMsg{space()}, letters("but")...), 0, " but", nil},
-		{"several letters at once", []tea.KeyMsg{runes("ya")}, 0, "ya", nil},
-		{"a paste", []tea.KeyMsg{{Type: tea.KeyRunes, Runes: []rune("a"), Paste: true}}, 0, "a", nil},
-		{"what was taken by then stays so", append([]tea.KeyMsg{runes("y"), press(tea.KeyDown)}, letters("nothing")...), 0, "nothing", []int{0}},
+		{"a space first", append([]tea.KeyPressMsg{space()}, letters("but")...), 0, " but", nil},
+		{"several letters at once", []tea.KeyPressMsg{runes("ya")}, 0, "ya", nil},
+		{"a paste", []tea.KeyPressMsg{keys.Paste("a")}, 0, "a", nil},
+		{"what was taken by then stays so", append([]tea.KeyPressMsg{runes("y"), press("down")}, letters("nothing")...), 0, "nothing", []int{0}},
 		{"what was taken long before stays so", letters("yx"), 2 * time.Second, "x", []int{0}},
 		{"typed slowly", letters("a box"), 700 * time.Millisecond, "a box", nil},
 		{"a letter of another script", letters("яn"), 0, "яn", nil},
@@ -115,8 +117,8 @@ func TestTypingLeavesParts(t *testing.T) {
 		a.Clock(func() time.Time { return now })
 		var s Stack
 		s.Push(a)
-		s.Key(press(tea.KeyDown), time.Now())
-		s.Key(press(tea.KeyEnter), time.Now())
+		s.Key(press("down"), time.Now())
+		s.Key(press("enter"), time.Now())
 		text := ""
 		for _, k := range tt.keys {
 			now = now.Add(tt.slow)
@@ -125,7 +127,7 @@ func TestTypingLeavesParts(t *testing.T) {
 				t.Fatalf("%s: %v decides %v", tt.name, k, out.Result)
 			}
 			if text += out.Before; out.Typed {
-				text += string(k.Runes)
+				text += string(k.Text)
 			}
 		}
 		if text != tt.text {
@@ -134,7 +136,7 @@ func TestTypingLeavesParts(t *testing.T) {
 		if got := a.hunks(); a.parts != nil || a.Writes() || !slices.Equal(got, tt.kept) {
 			t.Errorf("%s: %v are taken, want %v; in the parts: %v", tt.name, got, tt.kept, a.parts != nil)
 		}
-		if out := s.Key(press(tea.KeyEnter), time.Now()); !out.Typed || out.Result != nil {
+		if out := s.Key(press("enter"), time.Now()); !out.Typed || out.Result != nil {
 			t.Errorf("%s: Enter is not for the text: %+v", tt.name, out)
 		}
 		if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "Enter to send your text") {
@@ -147,8 +149,8 @@ func TestTypingLeavesParts(t *testing.T) {
 // and it is said which are taken.
 func TestPartsShow(t *testing.T) {
 	a := inParts(30)
-	a.Key(press(tea.KeyDown))
-	a.Key(press(tea.KeyEnter))
+	a.Key(press("down"))
+	a.Key(press("enter"))
 	for i := range 30 {
 		for _, size := range [][2]int{{100, 40}, {80, 24}, {40, 14}} {
 			text := strings.Join(a.Lines(size[0], size[1]), "\n")
@@ -166,18 +168,18 @@ func TestPartsShow(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
 	}
-	a.Key(press(tea.KeyHome))
+	a.Key(press("home"))
 	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "part 1 of 30") {
 		t.Errorf("Home does not lead to the beginning:\n%s", text)
 	}
-	a.Key(press(tea.KeyEnd))
+	a.Key(press("end"))
 	if text := strings.Join(a.Lines(80, 24), "\n"); !strings.Contains(text, "waits (approval = writes)") {
 		t.Errorf("End does not lead to the end:\n%s", text)
 	}
 	b := inParts(3)
-	b.Key(press(tea.KeyDown))
-	b.Key(press(tea.KeyEnter))
-	b.Key(press(tea.KeyEnter))
+	b.Key(press("down"))
+	b.Key(press("enter"))
+	b.Key(press("enter"))
 	if text := strings.Join(b.Lines(80, 30), "\n"); !strings.Contains(text, "No part accepted yet: y accepts one, a accepts all.") {
 		t.Errorf("nobody says that none is taken:\n%s", text)
 	}
@@ -196,8 +198,8 @@ func TestPartsAreNotImitated(t *testing.T) {
 		a := inParts(1)
 		b := NewApproval(a.styles, Proposed{Title: "Change this note?", Path: "a.md", Prose: d}, a.choices, nil, false)
 		b.Ready(true)
-		b.Key(press(tea.KeyDown))
-		b.Key(press(tea.KeyEnter))
+		b.Key(press("down"))
+		b.Key(press("enter"))
 		width, height := rapid.IntRange(1, 120).Draw(t, "width"), rapid.IntRange(0, 300).Draw(t, "height")
 		drawn := b.Lines(width, height)
 		if len(drawn) > height {
@@ -242,11 +244,11 @@ func TestLinksThatChange(t *testing.T) {
 	if strings.Contains(text, "See") {
 		t.Errorf("unfolded from the start:\n%s", text)
 	}
-	a.Key(press(tea.KeyCtrlT))
+	a.Key(press("ctrl+t"))
 	if text := shown(a); strings.Count(text, "~ See [[{+Recipes/+}Tart]] first.") != 3 || !strings.Contains(text, "Ctrl+T folds the links") {
 		t.Errorf("unfolded:\n%s", text)
 	}
-	a.Key(press(tea.KeyCtrlT))
+	a.Key(press("ctrl+t"))
 	if shown(a) != text {
 		t.Error("not folded again")
 	}
@@ -254,13 +256,13 @@ func TestLinksThatChange(t *testing.T) {
 	if text := shown(many); !strings.Contains(text, "Updates 750 links in 500 notes:") || !strings.Contains(text, "… and 492 more notes") {
 		t.Errorf("many:\n%s", text)
 	}
-	many.Key(press(tea.KeyCtrlT))
+	many.Key(press("ctrl+t"))
 	shown(many)
-	many.Key(press(tea.KeyEnd))
+	many.Key(press("end"))
 	if text := shown(many); !strings.Contains(text, "• Notes/499") || !strings.Contains(text, "› Allow once") {
 		t.Errorf("the end of many:\n%s", text)
 	}
-	if out := many.Key(press(tea.KeyEnter)); out.Result != "once" {
+	if out := many.Key(press("enter")); out.Result != "once" {
 		t.Errorf("%+v", out)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -85,7 +85,7 @@ func (p *Picker) Write(text string) {
 func (p *Picker) Scroll(n int) { p.move(n / wheelLines) }
 
 // Key handles a key.
-func (p *Picker) Key(k tea.KeyMsg) Outcome {
+func (p *Picker) Key(k tea.KeyPressMsg) Outcome {
 	switch keys.Name(k) {
 	case "esc", "ctrl+c":
 		return Outcome{Closed: true}

@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	"chatvault/tui/keys"
 )
 
 func rows(labels ...string) []Row {
@@ -25,27 +27,27 @@ func picker(labels ...string) *Picker {
 }
 
 func TestPickerPicks(t *testing.T) {
-	up, down, enter := press(tea.KeyUp), press(tea.KeyDown), press(tea.KeyEnter)
+	up, down, enter := press("up"), press("down"), press("enter")
 	for _, tt := range []struct {
 		name string
-		keys []tea.KeyMsg
+		keys []tea.KeyPressMsg
 		want any
 	}{
-		{"the first", []tea.KeyMsg{enter}, "apple tart"},
-		{"down", []tea.KeyMsg{down, enter}, "plum jam"},
-		{"up goes round", []tea.KeyMsg{up, enter}, "tart plums"},
-		{"down goes round", []tea.KeyMsg{down, down, down, enter}, "apple tart"},
-		{"as in a shell", []tea.KeyMsg{press(tea.KeyCtrlN), press(tea.KeyCtrlN), press(tea.KeyCtrlP), enter}, "plum jam"},
-		{"a page", []tea.KeyMsg{press(tea.KeyPgDown), enter}, "tart plums"},
-		{"narrowed", []tea.KeyMsg{runes("plum"), enter}, "plum jam"},
-		{"narrowed by two words", []tea.KeyMsg{runes("TART plum"), enter}, "tart plums"},
-		{"narrowed by letters", []tea.KeyMsg{runes("pjm"), enter}, "plum jam"},
-		{"narrowed, and the second", []tea.KeyMsg{runes("tart"), down, enter}, "tart plums"},
-		{"narrowed to nothing", []tea.KeyMsg{runes("quince"), enter, down, up, press(tea.KeyPgUp), enter}, nil},
-		{"narrowed, then not", []tea.KeyMsg{runes("quince"), press(tea.KeyCtrlU), enter}, "apple tart"},
-		{"a letter picks nothing", []tea.KeyMsg{runes("q")}, nil},
-		{"a word picks nothing", []tea.KeyMsg{runes("enter"), runes("down")}, nil},
-		{"esc", []tea.KeyMsg{down, press(tea.KeyEsc)}, nil},
+		{"the first", []tea.KeyPressMsg{enter}, "apple tart"},
+		{"down", []tea.KeyPressMsg{down, enter}, "plum jam"},
+		{"up goes round", []tea.KeyPressMsg{up, enter}, "tart plums"},
+		{"down goes round", []tea.KeyPressMsg{down, down, down, enter}, "apple tart"},
+		{"as in a shell", []tea.KeyPressMsg{press("ctrl+n"), press("ctrl+n"), press("ctrl+p"), enter}, "plum jam"},
+		{"a page", []tea.KeyPressMsg{press("pgdown"), enter}, "tart plums"},
+		{"narrowed", []tea.KeyPressMsg{runes("plum"), enter}, "plum jam"},
+		{"narrowed by two words", []tea.KeyPressMsg{runes("TART plum"), enter}, "tart plums"},
+		{"narrowed by letters", []tea.KeyPressMsg{runes("pjm"), enter}, "plum jam"},
+		{"narrowed, and the second", []tea.KeyPressMsg{runes("tart"), down, enter}, "tart plums"},
+		{"narrowed to nothing", []tea.KeyPressMsg{runes("quince"), enter, down, up, press("pgup"), enter}, nil},
+		{"narrowed, then not", []tea.KeyPressMsg{runes("quince"), press("ctrl+u"), enter}, "apple tart"},
+		{"a letter picks nothing", []tea.KeyPressMsg{runes("q")}, nil},
+		{"a word picks nothing", []tea.KeyPressMsg{runes("enter"), runes("down")}, nil},
+		{"esc", []tea.KeyPressMsg{down, press("esc")}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var s Stack
@@ -58,8 +60,8 @@ func TestPickerPicks(t *testing.T) {
 				}
 				got = s.Key(k, time.Now())
 			}
-			last := tt.keys[len(tt.keys)-1].Type
-			closed := tt.want != nil || last == tea.KeyEsc
+			last := keys.Name(tt.keys[len(tt.keys)-1])
+			closed := tt.want != nil || last == "esc"
 			if got.Result != tt.want || got.Typed || s.Empty() != closed {
 				t.Errorf("%+v, closed %v; want %v, closed %v", got, s.Empty(), tt.want, closed)
 			}
@@ -72,12 +74,12 @@ func TestPickerStaysBelowWhatComesOfIt(t *testing.T) {
 	p.shown[0].Stays = true
 	var s Stack
 	s.Push(p)
-	if out := s.Key(press(tea.KeyEnter), time.Now()); out.Result != "a" || out.Closed || s.Empty() {
+	if out := s.Key(press("enter"), time.Now()); out.Result != "a" || out.Closed || s.Empty() {
 		t.Errorf("%+v", out)
 	}
-	p.Key(press(tea.KeyDown))
+	p.Key(press("down"))
 	p.Refresh(rows("x")) // another has gone
-	if out := s.Key(press(tea.KeyEnter), time.Now()); out.Result != "x" || !s.Empty() {
+	if out := s.Key(press("enter"), time.Now()); out.Result != "x" || !s.Empty() {
 		t.Errorf("%+v", out)
 	}
 }
@@ -92,7 +94,7 @@ func TestPickerSearches(t *testing.T) {
 	if out := p.Key(runes("ripe")); out.Result != "search ripe" || out.Closed || !strings.Contains(text(), "Searching…") {
 		t.Fatalf("%+v\n%s", out, text())
 	}
-	if out := p.Key(press(tea.KeyLeft)); out.Result != nil {
+	if out := p.Key(press("left")); out.Result != nil {
 		t.Errorf("the same words are searched for again: %+v", out)
 	}
 	p.Found("rip", rows("late"))
@@ -103,9 +105,9 @@ func TestPickerSearches(t *testing.T) {
 	if !strings.Contains(text(), "› found") || !strings.Contains(text(), "    …the plums are ripe…") {
 		t.Errorf("what was found is not shown:\n%s", text())
 	}
-	p.Key(press(tea.KeyCtrlU))
-	p.Key(press(tea.KeyCtrlE))
-	p.Key(press(tea.KeyBackspace))
+	p.Key(press("ctrl+u"))
+	p.Key(press("ctrl+e"))
+	p.Key(press("backspace"))
 	if !strings.Contains(text(), "› apple tart") {
 		t.Errorf("the list does not come back:\n%s", text())
 	}
@@ -137,7 +139,7 @@ func TestPickerFitsAnyScreen(t *testing.T) {
 				if ansi.StringWidth(l) > w {
 					t.Fatalf("a line of %d cells at a width of %d: %q", ansi.StringWidth(l), w, l)
 				}
-				if strings.ContainsAny(l, "\x1b\n\r\u202e") {
+				if l = strings.Replace(l, theme.Cursor, "", 1); strings.ContainsAny(l, "\x1b\n\r\u202e") {
 					t.Fatalf("%q", l)
 				}
 			}
@@ -146,7 +148,7 @@ func TestPickerFitsAnyScreen(t *testing.T) {
 					t.Fatalf("row %d is out of sight at %d×%d:\n%s", p.at, w, h, text)
 				}
 			}
-			p.Key(press(rapid.SampledFrom([]tea.KeyType{tea.KeyUp, tea.KeyDown, tea.KeyPgUp, tea.KeyPgDown}).Draw(t, "key")))
+			p.Key(press(rapid.SampledFrom([]string{"up", "down", "pgup", "pgdown"}).Draw(t, "key")))
 			p.Scroll(rapid.SampledFrom([]int{-3, 0, 3}).Draw(t, "wheel"))
 		}
 	})
@@ -189,7 +191,7 @@ func TestPickerSaysThatThereIsMore(t *testing.T) {
 		t.Errorf("nothing says that more lie below:\n%s", text)
 	}
 	for range rows[1:] {
-		p.Key(tea.KeyMsg{Type: tea.KeyDown})
+		p.Key(keys.Press("down"))
 	}
 	if text := strings.Join(p.Lines(60, 9), "\n"); !strings.Contains(text, "↑") {
 		t.Errorf("nothing says that more lie above:\n%s", text)

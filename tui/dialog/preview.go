@@ -3,7 +3,7 @@ package dialog
 import (
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -46,7 +46,7 @@ func NewPreview(s *theme.Styles, o PreviewOptions) *Preview {
 }
 
 // Key handles a key.
-func (p *Preview) Key(k tea.KeyMsg) Outcome {
+func (p *Preview) Key(k tea.KeyPressMsg) Outcome {
 	writing := p.o.Writing()
 	name := keys.Name(k)
 	if _, text := keys.Text(k); text && writing {
@@ -87,7 +87,7 @@ func (p *Preview) Key(k tea.KeyMsg) Outcome {
 }
 
 // letter handles a letter while nothing is being written.
-func (p *Preview) letter(k tea.KeyMsg) Outcome {
+func (p *Preview) letter(k tea.KeyPressMsg) Outcome {
 	results := map[string]any{"e": p.o.Edit, "o": p.o.Open, "n": p.o.Next, "N": p.o.Before}
 	name := keys.Name(k)
 	switch {

@@ -3,7 +3,7 @@ package dialog
 import (
 	"slices"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -54,7 +54,7 @@ type Seeker interface {
 func (r *Reader) Seek(s Seeker) { r.seek = s }
 
 // Key handles a key.
-func (r *Reader) Key(k tea.KeyMsg) Outcome {
+func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 	if scrolls(r, k) || !r.aside && toEnd(r, k) {
 		return Outcome{}
 	}

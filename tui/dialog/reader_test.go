@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/list"
@@ -42,42 +42,42 @@ func TestReaderReads(t *testing.T) {
 			t.Fatalf("%q is missing:\n%s", want, text())
 		}
 	}
-	s.Key(press(tea.KeyPgDown), time.Now())
+	s.Key(press("pgdown"), time.Now())
 	if strings.Contains(text(), "line 00") {
 		t.Errorf("it does not scroll:\n%s", text())
 	}
-	s.Key(press(tea.KeyEnd), time.Now())
+	s.Key(press("end"), time.Now())
 	if !strings.Contains(text(), "line 99") || strings.Contains(text(), "↓  │") {
 		t.Errorf("not at the end:\n%s", text())
 	}
-	s.Key(press(tea.KeyHome), time.Now())
-	s.Key(press(tea.KeyShiftDown), time.Now())
+	s.Key(press("home"), time.Now())
+	s.Key(press("shift+down"), time.Now())
 	if text := text(); strings.Contains(text, "line 00") || !strings.Contains(text, "line 01") {
 		t.Errorf("a line down from the beginning:\n%s", text)
 	}
 }
 
 func TestReaderDecides(t *testing.T) {
-	up, down, enter, esc := press(tea.KeyUp), press(tea.KeyDown), press(tea.KeyEnter), press(tea.KeyEsc)
+	up, down, enter, esc := press("up"), press("down"), press("enter"), press("esc")
 	for _, tt := range []struct {
 		name    string
 		writing bool
-		keys    []tea.KeyMsg
+		keys    []tea.KeyPressMsg
 		want    any
 		typed   bool
 		open    bool
 	}{
-		{"back", false, []tea.KeyMsg{enter}, nil, false, false},
-		{"esc", false, []tea.KeyMsg{esc}, "left", false, false},
-		{"ctrl+c", false, []tea.KeyMsg{press(tea.KeyCtrlC)}, "left", false, false},
-		{"what asks first leaves it open", false, []tea.KeyMsg{down, enter}, "delete", false, true},
-		{"up goes round", false, []tea.KeyMsg{up, enter}, "switch", false, false},
-		{"a letter is text", false, []tea.KeyMsg{runes("s")}, nil, true, true},
-		{"enter after text is for the text", false, []tea.KeyMsg{up, runes("so"), enter}, nil, true, true},
-		{"an arrow comes to the first choice", false, []tea.KeyMsg{up, runes("so"), down, down, enter}, "delete", false, true},
-		{"enter while one writes is for the text", true, []tea.KeyMsg{enter}, nil, true, true},
-		{"home is for the text, too", true, []tea.KeyMsg{press(tea.KeyHome)}, nil, true, true},
-		{"esc while one writes", true, []tea.KeyMsg{esc}, "left", false, false},
+		{"back", false, []tea.KeyPressMsg{enter}, nil, false, false},
+		{"esc", false, []tea.KeyPressMsg{esc}, "left", false, false},
+		{"ctrl+c", false, []tea.KeyPressMsg{press("ctrl+c")}, "left", false, false},
+		{"what asks first leaves it open", false, []tea.KeyPressMsg{down, enter}, "delete", false, true},
+		{"up goes round", false, []tea.KeyPressMsg{up, enter}, "switch", false, false},
+		{"a letter is text", false, []tea.KeyPressMsg{runes("s")}, nil, true, true},
+		{"enter after text is for the text", false, []tea.KeyPressMsg{up, runes("so"), enter}, nil, true, true},
+		{"an arrow comes to the first choice", false, []tea.KeyPressMsg{up, runes("so"), down, down, enter}, "delete", false, true},
+		{"enter while one writes is for the text", true, []tea.KeyPressMsg{enter}, nil, true, true},
+		{"home is for the text, too", true, []tea.KeyPressMsg{press("home")}, nil, true, true},
+		{"esc while one writes", true, []tea.KeyPressMsg{esc}, "left", false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var s Stack

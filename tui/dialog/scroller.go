@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/text"
@@ -76,7 +76,7 @@ type paged interface {
 }
 
 // scrolls handles the keys that scroll wherever the arrows mean something else.
-func scrolls(p paged, k tea.KeyMsg) bool {
+func scrolls(p paged, k tea.KeyPressMsg) bool {
 	switch keys.Name(k) {
 	case "pgup":
 		p.Scroll(-p.pageStep())
@@ -93,7 +93,7 @@ func scrolls(p paged, k tea.KeyMsg) bool {
 }
 
 // toEnd handles the keys that scroll to the beginning and to the end.
-func toEnd(p paged, k tea.KeyMsg) bool {
+func toEnd(p paged, k tea.KeyPressMsg) bool {
 	switch keys.Name(k) {
 	case "home":
 		p.home()
@@ -107,9 +107,9 @@ func toEnd(p paged, k tea.KeyMsg) bool {
 
 // pagerKey handles the letters that scroll in pagers, where nothing is being written; false: it is
 // another key. A key that is held comes several times at once.
-func pagerKey(p paged, k tea.KeyMsg) bool {
+func pagerKey(p paged, k tea.KeyPressMsg) bool {
 	name, times := keys.Name(k), 1
-	if text, ok := keys.Text(k); ok && !k.Paste && text == strings.Repeat(text[:1], len(text)) {
+	if text, ok := keys.Text(k); ok && !keys.IsPaste(k) && text == strings.Repeat(text[:1], len(text)) {
 		name, times = text[:1], len(text)
 	}
 	for range times {
@@ -131,7 +131,7 @@ func page(p paged, name string) bool {
 		p.Scroll(max(p.pageStep()/2, 1))
 	case "u":
 		p.Scroll(-max(p.pageStep()/2, 1))
-	case " ":
+	case "space":
 		p.Scroll(p.pageStep())
 	case "b":
 		p.Scroll(-p.pageStep())

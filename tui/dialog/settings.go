@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -69,7 +69,7 @@ func (d *Settings) narrow() {
 }
 
 // Key handles a key.
-func (d *Settings) Key(k tea.KeyMsg) Outcome {
+func (d *Settings) Key(k tea.KeyPressMsg) Outcome {
 	name := keys.Name(k)
 	r, marked := d.marked()
 	switch {

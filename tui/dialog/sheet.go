@@ -3,7 +3,7 @@ package dialog
 import (
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/phrase"

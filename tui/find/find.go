@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
@@ -94,10 +94,10 @@ func (f *Search) Close() {
 }
 
 // Key handles the keys that a search has for itself, and what is pasted.
-func (f *Search) Key(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
+func (f *Search) Key(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	switch {
-	case k.Paste:
-		return true, f.insert(string(k.Runes))
+	case keys.IsPaste(k):
+		return true, f.insert(k.Text)
 	case keys.Matches(k, f.keys.Next):
 		return true, f.Next(1)
 	case keys.Matches(k, f.keys.Before):
@@ -107,7 +107,7 @@ func (f *Search) Key(k tea.KeyMsg) (handled bool, cmd tea.Cmd) {
 }
 
 // Write handles any other key: no key is for the text that waits below.
-func (f *Search) Write(k tea.KeyMsg) tea.Cmd {
+func (f *Search) Write(k tea.KeyPressMsg) tea.Cmd {
 	if text, ok := keys.Text(k); ok {
 		return f.insert(text)
 	}

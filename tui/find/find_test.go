@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
+
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 
@@ -68,7 +70,7 @@ func TestPatternsTakeAnything(t *testing.T) {
 
 // Plain words that are in a text are found as often where it is drawn, at any width.
 func TestWhatIsInTheTextIsDrawn(t *testing.T) {
-	r := markdown.NewRenderer(theme.New("dark", theme.Profile("truecolor")), 24)
+	r := markdown.NewRenderer(theme.New("dark", colorprofile.TrueColor), 24)
 	words := []string{"plum", "nectarine", "**bold**", "`code`", "[[Jam]]", "über", "日本語", "well-known", "extraordinarily-long-and-hyphenated", "==marked=="}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 40).Draw(t, "words"), " ")

@@ -18,13 +18,20 @@ type Finisher struct {
 	// From and up to line To the mark stands in the margin.
 	From, To int
 	Mark     string
+
+	x, y  int // of the cursor
+	shown bool
 }
 
-// Finish gives a frame of exactly height lines: margin, filter, bounded width.
+// Cursor is the cell of the frame where the cursor stands; ok is false where it has none.
+func (f *Finisher) Cursor() (x, y int, ok bool) { return f.x, f.y, f.shown }
+
+// Finish gives a frame of exactly height lines: margin, filter, bounded width. The mark theme.Cursor goes.
 func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 	if f.last == nil || f.margin != margin || f.width != width {
 		f.margin, f.width, f.last, f.next = margin, width, map[string]string{}, map[string]string{}
 	}
+	f.shown = false
 	var b strings.Builder
 	pad := strings.Repeat(" ", margin)
 	for i := range height {
@@ -40,9 +47,13 @@ func (f *Finisher) Finish(lines []string, margin, width, height int) string {
 		} else {
 			b.WriteString(pad)
 		}
+		before, after, ok := strings.Cut(lines[i], theme.Cursor)
+		if ok {
+			f.x, f.y, f.shown = min(margin+ansi.StringWidth(before), width-1), i, true
+		}
 		line, known := f.last[lines[i]]
 		if !known {
-			line = phrase.Fit(terminal.Rendered(lines[i]), width-margin)
+			line = phrase.Fit(terminal.Rendered(before+after), width-margin)
 		}
 		f.next[lines[i]] = line
 		b.WriteString(line)

@@ -11,31 +11,49 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 )
+
+// pasted is the code of the key that Paste makes.
+const pasted rune = -1
+
+// Paste is a paste as a key: dialogs and fields take it where they take typed text.
+func Paste(text string) tea.KeyPressMsg { return tea.KeyPressMsg{Code: pasted, Text: text} }
+
+// Typed is typed text as a key.
+func Typed(text string) tea.KeyPressMsg {
+	if utf8.RuneCountInString(text) != 1 {
+		return tea.KeyPressMsg{Code: tea.KeyExtended, Text: text}
+	}
+	return Press(text)
+}
+
+// IsPaste reports whether Paste made the key.
+func IsPaste(k tea.KeyPressMsg) bool { return k.Code == pasted }
 
 // Name is the name of a key as bindings write it: "enter", "ctrl+c", "alt+b", or the
 // character itself where one was typed. Text has none: the name of what is pasted, or
 // of several characters at once, is empty.
-func Name(k tea.KeyMsg) string {
-	if k.Paste || k.Type == tea.KeyRunes && len(k.Runes) != 1 {
+func Name(k tea.KeyPressMsg) string {
+	switch {
+	case IsPaste(k), k.Code == tea.KeyExtended, utf8.RuneCountInString(k.Text) > 1:
 		return ""
+	case k.Code == tea.KeySpace, k.Code == tea.KeyBackspace, k.Code == tea.KeyEscape:
+		k.Mod &^= tea.ModShift // means the same
 	}
-	return k.String()
+	name := k.String()
+	if to, is := same[name]; is {
+		return to
+	}
+	return name
 }
 
 // Text is what a key writes, and whether it writes anything.
-func Text(k tea.KeyMsg) (string, bool) {
-	switch {
-	case k.Type != tea.KeyRunes && k.Type != tea.KeySpace, k.Alt && !k.Paste:
-		return "", false
-	}
-	return string(k.Runes), len(k.Runes) > 0
-}
+func Text(k tea.KeyPressMsg) (string, bool) { return k.Text, k.Text != "" }
 
 // Matches says whether a key is one of those bound.
-func Matches(k tea.KeyMsg, bindings ...key.Binding) bool {
+func Matches(k tea.KeyPressMsg, bindings ...key.Binding) bool {
 	name := Name(k)
 	return name != "" && slices.ContainsFunc(bindings, func(b key.Binding) bool {
 		return b.Enabled() && slices.Contains(b.Keys(), name)
@@ -55,14 +73,31 @@ func Bind(help, does string, names ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(names...), key.WithHelp(help, does))
 }
 
-// sent are the keys a terminal can send, by the names that bindings use; plain characters are not
-// among them.
-var sent = func() map[string]tea.KeyType {
-	all := map[string]tea.KeyType{}
-	for t := tea.KeyF20; t <= tea.KeyBackspace; t++ {
-		if name := t.String(); name != "" && t != tea.KeyRunes {
-			all[name] = t
-		}
+// special are the keys that write no visible character.
+var special = func() map[string]rune {
+	all := map[string]rune{
+		"enter": tea.KeyEnter, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "esc": tea.KeyEscape, "space": tea.KeySpace,
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "delete": tea.KeyDelete, "insert": tea.KeyInsert,
+	}
+	for i := range rune(20) {
+		all[fmt.Sprintf("f%d", i+1)] = tea.KeyF1 + i
+	}
+	return all
+}()
+
+// sent are the names of the keys that terminals can send, without Alt; plain characters are not
+// among them. Shift+Enter and Ctrl+Enter reach a program in some terminals only.
+var sent = func() map[string]bool {
+	all := map[string]bool{"shift+tab": true, "ctrl+space": true, "ctrl+pgup": true, "ctrl+pgdown": true, "shift+enter": true, "ctrl+enter": true}
+	for name := range special {
+		all[name] = true
+	}
+	for _, name := range []string{"up", "down", "left", "right", "home", "end"} {
+		all["shift+"+name], all["ctrl+"+name], all["ctrl+shift+"+name] = true, true, true
+	}
+	for _, r := range `abcdefghjklnopqrstuvwxyz\]^_` {
+		all["ctrl+"+string(r)] = true
 	}
 	return all
 }()
@@ -70,13 +105,13 @@ var sent = func() map[string]tea.KeyType {
 // spellings are other names of keys.
 var spellings = map[string]string{
 	"return": "enter", "escape": "esc", "pageup": "pgup", "pagedown": "pgdown", "page_up": "pgup", "page_down": "pgdown",
-	"del": "delete", "ins": "insert", "space": " ", "spacebar": " ", "bs": "backspace", "backtab": "shift+tab",
-	"ctrl+space": "ctrl+@", "ctrl+escape": "esc", "ctrl+[": "esc", "ctrl+?": "backspace", "ctrl+/": "ctrl+_",
+	"del": "delete", "ins": "insert", "spacebar": "space", "bs": "backspace", "backtab": "shift+tab", "shift+return": "shift+enter",
+	"ctrl+@": "ctrl+space", "ctrl+escape": "esc", "ctrl+/": "ctrl+_",
 	"arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
 }
 
-// same are keys that reach a program as another one does, and so cannot be told from it.
-var same = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+?": "backspace"}
+// same are keys that most terminals send as another one: they mean the same in those that tell them apart.
+var same = map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+?": "backspace", "ctrl+/": "ctrl+_"}
 
 // Spell gives the name of a key, as bindings write it, from what a person wrote: "Ctrl+X", "F5",
 // "Alt+Enter", "escape". Its error says why there is no such key, or why no terminal sends it.
@@ -103,32 +138,31 @@ func Spell(written string) (string, error) {
 	if n, after, ok := strings.Cut(name, "+alt+"); ok { // ctrl+alt+x
 		name, alt = n+"+"+after, true
 	}
-	if to, is := same[name]; is {
+	if to, is := same[name]; is && name != "ctrl+/" {
 		return "", fmt.Errorf("cannot be told from %s: a terminal sends the same for both", Show(to))
 	}
 	if to, is := spellings[name]; is {
 		name = to
 	}
-	_, known := sent[name]
 	switch {
-	case known:
+	case sent[name]:
 	case alt && utf8.RuneCountInString(name) == 1:
 		r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(written)) // as it was written: Alt+B is another key than Alt+b
-		name = string(r)
+		if name = string(unicode.ToLower(r)); unicode.IsUpper(r) {
+			name = "shift+" + name
+		}
 	default:
 		return "", unsendable(written, name)
 	}
+	k := Press(name)
 	if alt {
-		name = "alt+" + name
+		k.Text, k.Mod = "", k.Mod|tea.ModAlt
 	}
-	return name, nil
+	return Name(k), nil
 }
 
 // unsendable says why a name is none of a key that can be bound.
 func unsendable(written, name string) error {
-	if name == "shift+enter" || name == "shift+return" {
-		return errors.New(`is a key that a terminal cannot send, or sends as Alt+Enter; write "alt+enter"`)
-	}
 	modifier := false
 	rest := name
 	for _, m := range []string{"ctrl+", "shift+", "super+", "cmd+", "command+", "win+", "hyper+"} {
@@ -136,7 +170,7 @@ func unsendable(written, name string) error {
 			rest, modifier = strings.ReplaceAll(rest, m, ""), true
 		}
 	}
-	_, base := sent[rest]
+	base := sent[rest]
 	_, spelt := spellings[rest]
 	if modifier && (base || spelt || utf8.RuneCountInString(rest) == 1) {
 		return fmt.Errorf("is a key that a terminal cannot send: %s never reaches a program; use Ctrl with a letter, Alt with a key, or F1 to F20", strings.TrimSpace(written))
@@ -146,7 +180,7 @@ func unsendable(written, name string) error {
 
 // Writes says whether a key writes a character: bound to it, an action would take it away from the
 // text.
-func Writes(name string) bool { return name == " " || utf8.RuneCountInString(name) == 1 }
+func Writes(name string) bool { return name == "space" || utf8.RuneCountInString(name) == 1 }
 
 // Twice says whether a binding is a key that is pressed twice: "esc esc". No key press matches it;
 // whoever binds it looks for the second press itself.
@@ -156,26 +190,33 @@ func Twice(name string) bool {
 }
 
 // Press is the key of a name that Spell gave.
-func Press(name string) tea.KeyMsg {
-	var k tea.KeyMsg
-	if rest, alt := strings.CutPrefix(name, "alt+"); alt {
-		name, k.Alt = rest, true
+func Press(name string) tea.KeyPressMsg {
+	var k tea.KeyPressMsg
+	for _, m := range []struct {
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+		if rest, ok := strings.CutPrefix(name, m.prefix); ok && rest != "" {
+			name, k.Mod = rest, k.Mod|m.mod
+		}
 	}
-	switch t, known := sent[name]; {
-	case known && t == tea.KeySpace:
-		k.Type, k.Runes = t, []rune{' '}
-	case known:
-		k.Type = t
-	default:
-		k.Type, k.Runes = tea.KeyRunes, []rune(name)
+	if code, ok := special[name]; ok {
+		if k.Code = code; code == tea.KeySpace && k.Mod == 0 {
+			k.Text = " "
+		}
+		return k
+	}
+	r, _ := utf8.DecodeRuneInString(name)
+	if k.Code = unicode.ToLower(r); k.Mod == 0 {
+		k.Text = name
 	}
 	return k
 }
 
 // shown are parts of names as they are printed on keys.
 var shown = map[string]string{
-	"ctrl": "Ctrl", "alt": "Alt", "shift": "Shift", "up": "↑", "down": "↓", "left": "←", "right": "→", " ": "Space",
-	"pgup": "PgUp", "pgdown": "PgDn", "esc": "Esc", "@": "Space", "enter": "Enter", "tab": "Tab", "home": "Home", "end": "End",
+	"ctrl": "Ctrl", "alt": "Alt", "shift": "Shift", "up": "↑", "down": "↓", "left": "←", "right": "→", "space": "Space",
+	"pgup": "PgUp", "pgdown": "PgDn", "esc": "Esc", "enter": "Enter", "tab": "Tab", "home": "Home", "end": "End",
 	"delete": "Delete", "insert": "Insert", "backspace": "Backspace",
 }
 
@@ -185,7 +226,7 @@ func Show(name string) string {
 	case Twice(name):
 		once, _, _ := strings.Cut(name, " ")
 		return Show(once) + " " + Show(once)
-	case Writes(name) && name != " ":
+	case Writes(name) && name != "space":
 		return name
 	}
 	parts := strings.Split(name, "+")
@@ -196,12 +237,9 @@ func Show(name string) string {
 		switch s, ok := shown[p]; {
 		case ok:
 			parts[i] = s
-		case parts[0] == "Ctrl" && i == len(parts)-1, len(p) > 1:
-			parts[i] = strings.ToUpper(p[:1]) + p[1:]
-		case parts[0] == "Alt" && p == strings.ToLower(p):
-			parts[i] = strings.ToUpper(p)
-		case parts[0] == "Alt":
-			parts[i] = "Shift+" + p
+		case i > 0 || len(p) > 1:
+			first, size := utf8.DecodeRuneInString(p)
+			parts[i] = string(unicode.ToUpper(first)) + p[size:]
 		}
 	}
 	return strings.Join(parts, "+")

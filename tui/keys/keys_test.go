@@ -7,28 +7,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 )
 
-func runes(s string) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(s)} }
+func runes(s string) tea.KeyPressMsg { return Typed(s) }
 
 func TestName(t *testing.T) {
 	tests := []struct {
 		name string
-		key  tea.KeyMsg
+		key  tea.KeyPressMsg
 		want string
 	}{
-		{"a key", tea.KeyMsg{Type: tea.KeyEnter}, "enter"},
-		{"with Alt", tea.KeyMsg{Type: tea.KeyEnter, Alt: true}, "alt+enter"},
-		{"with Ctrl", tea.KeyMsg{Type: tea.KeyCtrlC}, "ctrl+c"},
+		{"a key", Press("enter"), "enter"},
+		{"with Alt", Press("alt+enter"), "alt+enter"},
+		{"with Ctrl", Press("ctrl+c"), "ctrl+c"},
 		{"a character", runes("?"), "?"},
-		{"a character with Alt", tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("b"), Alt: true}, "alt+b"},
-		{"a space", tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")}, " "},
-		{"a pasted character", tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("?"), Paste: true}, ""},
+		{"a character with Alt", Press("alt+b"), "alt+b"},
+		{"a space", Press("space"), "space"},
+		{"a pasted character", Paste("?"), ""},
 		{"the word enter", runes("enter"), ""},
-		{"the word enter with Alt", tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("enter"), Alt: true}, ""},
 		{"nothing", runes(""), ""},
 	}
 	for _, tt := range tests {
@@ -59,23 +58,23 @@ func TestTextIsNoKey(t *testing.T) {
 
 func TestMatches(t *testing.T) {
 	b := key.NewBinding(key.WithKeys("enter", "ctrl+j"))
-	if !Matches(tea.KeyMsg{Type: tea.KeyEnter}, b) || !Matches(tea.KeyMsg{Type: tea.KeyCtrlJ}, b) || Matches(tea.KeyMsg{Type: tea.KeyEsc}, b) {
+	if !Matches(Press("enter"), b) || !Matches(Press("ctrl+j"), b) || Matches(Press("esc"), b) {
 		t.Error("a key does not match what is bound to it, or matches another")
 	}
 	b.SetEnabled(false)
-	if Matches(tea.KeyMsg{Type: tea.KeyEnter}, b) {
+	if Matches(Press("enter"), b) {
 		t.Error("matches what is off")
 	}
 }
 
 func TestText(t *testing.T) {
-	if _, ok := Text(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("b"), Alt: true}); ok {
+	if _, ok := Text(Press("alt+b")); ok {
 		t.Error("Alt+B writes")
 	}
-	if _, ok := Text(tea.KeyMsg{Type: tea.KeyEnter}); ok {
+	if _, ok := Text(Press("enter")); ok {
 		t.Error("Enter writes")
 	}
-	if got, ok := Text(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")}); !ok || got != " " {
+	if got, ok := Text(Press("space")); !ok || got != " " {
 		t.Error("Space does not write")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/charmbracelet/bubbles/key"
+	"charm.land/bubbles/v2/key"
 
 	"chatvault/internal/config"
 	"chatvault/internal/text"

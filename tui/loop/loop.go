@@ -4,7 +4,7 @@ package loop
 import (
 	"context"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 )
 
 // Do is a message that is run when it arrives: only there may a command change what the screen

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
 	"chatvault/internal/session/cite"
@@ -101,7 +101,7 @@ func TestReferencesUnknownAndWithoutColour(t *testing.T) {
 			t.Errorf("drawn as %q, want %q", got, plain[i])
 		}
 	}
-	none := NewRenderer(theme.New(theme.None, termenv.ANSI), 80)
+	none := NewRenderer(theme.New(theme.None, colorprofile.ANSI), 80)
 	if got, _ := cited(none, text, findNote); got != "«Tart», ¿Nowhere¿? and («Recipes/Plum jam.md:12»)" {
 		t.Errorf("without colour: %s", got)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 
 	"chatvault/tui/theme"
@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func dark() *theme.Styles { return theme.New(theme.Dark, termenv.TrueColor) }
+func dark() *theme.Styles { return theme.New(theme.Dark, colorprofile.TrueColor) }
 
 // fragments are pieces of Markdown that meet in the generated texts.
 var fragments = []string{
@@ -161,7 +161,7 @@ func TestHostileTextIsDrawnQuickly(t *testing.T) {
 }
 
 func TestCharacterReferencesReachNoTerminal(t *testing.T) {
-	got := strings.Join(NewRenderer(theme.New(theme.None, termenv.Ascii), 80).Render("a &#27;[2J &#x9b;2J &#7; `&#27;`"), "\n")
+	got := strings.Join(NewRenderer(theme.New(theme.None, colorprofile.ASCII), 80).Render("a &#27;[2J &#x9b;2J &#7; `&#27;`"), "\n")
 	if strings.ContainsAny(got, "\x1b\x07\u009b") {
 		t.Errorf("control characters got through: %q", got)
 	}
@@ -247,7 +247,7 @@ func TestGolden(t *testing.T) {
 		for _, width := range []string{"40", "80", "120"} {
 			t.Run(name+width, func(t *testing.T) {
 				w := map[string]int{"40": 40, "80": 80, "120": 120}[width]
-				got := strings.Join(NewRenderer(theme.New(name, termenv.TrueColor), w).Render(sample), "\n") + "\n"
+				got := strings.Join(NewRenderer(theme.New(name, colorprofile.TrueColor), w).Render(sample), "\n") + "\n"
 				golden(t, "sample-"+name+"-"+width+".golden", got)
 			})
 		}
@@ -301,7 +301,7 @@ func TestWikilinksToOddNames(t *testing.T) {
 		`see [[a [draft].md]] there`:        `see a [draft].md there`,
 		`[[one](a.md), [two](b.md)]] or so`: `[one (a.md), two (b.md)]] or so`,
 	} {
-		r := NewRenderer(theme.New(theme.Dark, termenv.Ascii), 80)
+		r := NewRenderer(theme.New(theme.Dark, colorprofile.ASCII), 80)
 		s := NewStream(r)
 		s.Append(source)
 		s.Finish()
@@ -320,7 +320,7 @@ func TestFrontMatterWithinAText(t *testing.T) {
 		"One\n\n---\n\ntags: [a]":                               "One||" + strings.Repeat("─", 40) + "||tags: [a]",
 		"Heading\n---\ntags: [a]":                               "Heading||tags: [a]",
 	} {
-		got := strings.Join(NewRenderer(theme.New(theme.None, termenv.Ascii), 60).Render(source), "|")
+		got := strings.Join(NewRenderer(theme.New(theme.None, colorprofile.ASCII), 60).Render(source), "|")
 		if ansi.Strip(got) != want {
 			t.Errorf("%q is drawn as\n%q, want\n%q", source, ansi.Strip(got), want)
 		}

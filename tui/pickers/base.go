@@ -9,7 +9,7 @@ import (
 	"context"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
@@ -23,7 +23,7 @@ type Themes struct {
 	Now     func() string     // the configured one; empty: by the terminal's background
 	Restyle func(name string) // draws everything in one from here on
 	Config  Configuration     // keeps one for the next start; nil: it goes with the program
-	Auto    string            // what themeAuto comes to here
+	Auto    func() string     // what themeAuto comes to here
 	// Alike says why themes look alike here; empty: they do not.
 	Alike string
 }
@@ -43,7 +43,7 @@ func (t *Themes) Open() tea.Cmd {
 	row := func(name, about string) dialog.Row {
 		return dialog.Row{Label: name, Right: about, Here: before == name, Result: loop.Do(func() tea.Cmd { return t.keep(name) })}
 	}
-	rows := []dialog.Row{row(themeAuto, t.Auto)}
+	rows := []dialog.Row{row(themeAuto, t.Auto())}
 	for _, l := range theme.Looks {
 		rows = append(rows, row(l.Name, l.About))
 	}

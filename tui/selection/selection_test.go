@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
+
 	"chatvault/internal/session/cite"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
@@ -12,7 +14,7 @@ import (
 
 // column is a list of answers and a selection in it.
 func column(n int) (*Selection, []list.Item) {
-	env := chat.NewEnv(theme.New("none", theme.Profile("256")))
+	env := chat.NewEnv(theme.New("none", colorprofile.ANSI256))
 	l := list.New(chat.Gap)
 	l.SetSize(40, 4)
 	items := make([]list.Item, n)

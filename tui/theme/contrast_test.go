@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"testing"
-
-	"github.com/charmbracelet/lipgloss"
 )
 
 // luminance is the relative luminance of WCAG 2 of a colour, #RRGGBB.
@@ -106,7 +104,6 @@ func TestTextCanBeRead(t *testing.T) {
 			strong++
 		}
 		for name, c := range l.palette.colours() {
-			c := c.(lipgloss.CompleteColor)
 			for _, on := range []struct{ text, background, where string }{
 				{c.TrueColor, want.background, "the background"},
 				{xterm(t, c.ANSI256), want.background, "the background, in 256 colours"},
@@ -136,7 +133,7 @@ func TestSixteenColours(t *testing.T) {
 			unseen = map[string]bool{"7": true, "15": true, "11": true, "14": true, "10": true}
 		}
 		for name, c := range l.palette.colours() {
-			if n := c.(lipgloss.CompleteColor).ANSI; unseen[n] {
+			if n := c.ANSI; unseen[n] {
 				t.Errorf("%s: %s is colour %s, which is not to be seen there", l.Name, name, n)
 			}
 		}
@@ -144,8 +141,8 @@ func TestSixteenColours(t *testing.T) {
 }
 
 // colours are those that text is drawn in, by what they are for.
-func (p Palette) colours() map[string]lipgloss.TerminalColor {
-	return map[string]lipgloss.TerminalColor{
+func (p Palette) colours() map[string]Color {
+	return map[string]Color{
 		"accent": p.Accent, "muted": p.Muted, "ok": p.OK, "warn": p.Warn, "error": p.Error, "code": p.Code,
 		"keyword": p.Keyword, "string": p.String, "number": p.Number,
 	}

@@ -5,11 +5,10 @@
 package theme
 
 import (
-	"io"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/internal/prose"
 )
@@ -27,14 +26,15 @@ const (
 
 // Palette is the colours a theme is made from. A zero colour is the terminal's own.
 type Palette struct {
-	Accent, Muted, OK, Warn, Error, Code lipgloss.TerminalColor
+	Accent, Muted, OK, Warn, Error, Code Color
 	// Keyword, String and Number colour code.
-	Keyword, String, Number lipgloss.TerminalColor
+	Keyword, String, Number Color
 }
 
-func color(trueColor, ansi256, ansi string) lipgloss.TerminalColor {
-	return lipgloss.CompleteColor{TrueColor: trueColor, ANSI256: ansi256, ANSI: ansi}
-}
+// Color is a colour as terminals of each profile show it.
+type Color struct{ TrueColor, ANSI256, ANSI string }
+
+func color(trueColor, ansi256, ansi string) Color { return Color{trueColor, ansi256, ansi} }
 
 // Styles is every style the screen uses.
 type Styles struct {
@@ -46,7 +46,7 @@ type Styles struct {
 	OK, Warn, Error                       lipgloss.Style
 	ErrorBold, WarnBold                   lipgloss.Style
 	Key                                   lipgloss.Style // a key in hints and help
-	Cursor                                lipgloss.Style
+	Pointed                               lipgloss.Style // what a key would act on
 	Added, Removed                        lipgloss.Style // words of a note that changes
 
 	Opens
@@ -57,19 +57,6 @@ type Opens struct {
 	Rule                                                                                                  string
 	Heading, Subheading, Strong, Emphasis, Strike, Code, Link, Wikilink, Mark, Bullet, Quote, FrontMatter string
 	CodeKeyword, CodeName, CodeString, CodeNumber, CodeComment                                            string
-}
-
-// Profile turns "truecolor", "256" or "16" into a colour profile; any other name is no colour.
-func Profile(name string) termenv.Profile {
-	switch name {
-	case "truecolor":
-		return termenv.TrueColor
-	case "256":
-		return termenv.ANSI256
-	case "16":
-		return termenv.ANSI
-	}
-	return termenv.Ascii
 }
 
 // Choose names the theme to use: NO_COLOR wins, then the configured name, then
@@ -89,30 +76,27 @@ func Choose(configured string, lightBackground, noColor bool) string {
 
 // New makes the styles of the named theme (Dark when it is unknown) for a
 // terminal with the given colour profile.
-func New(name string, profile termenv.Profile) *Styles {
+func New(name string, profile colorprofile.Profile) *Styles {
 	look, known := find(name)
 	if !known {
 		name = Dark
 		look, _ = find(name)
 	}
-	if name == None && profile != termenv.Ascii {
-		// Attributes are no colours: they stay where the terminal has them.
-		profile = termenv.ANSI
+	if profile <= colorprofile.ASCII {
+		return &Styles{Name: name} // nothing but text
 	}
-	r := lipgloss.NewRenderer(io.Discard)
-	r.SetColorProfile(profile)
-	r.SetHasDarkBackground(name != Light && name != Paper && name != ContrastLight)
-	return build(name, look.palette, r, profile)
+	return build(name, look.palette, profile)
 }
 
-func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile) *Styles {
-	colorful := name != None && profile != termenv.Ascii
-	plain := r.NewStyle()
-	fg := func(c lipgloss.TerminalColor) lipgloss.Style {
-		if !colorful || c == nil {
+func build(name string, p Palette, profile colorprofile.Profile) *Styles {
+	colorful := name != None
+	plain := lipgloss.NewStyle()
+	pick := lipgloss.Complete(profile)
+	fg := func(c Color) lipgloss.Style {
+		if !colorful || c == (Color{}) {
 			return plain
 		}
-		return plain.Foreground(c)
+		return plain.Foreground(pick(lipgloss.Color(c.ANSI), lipgloss.Color(c.ANSI256), lipgloss.Color(c.TrueColor)))
 	}
 	s := &Styles{
 		Name:       name,
@@ -128,7 +112,7 @@ func build(name string, p Palette, r *lipgloss.Renderer, profile termenv.Profile
 		ErrorBold:  fg(p.Error).Bold(true),
 		WarnBold:   fg(p.Warn).Bold(true),
 		Key:        plain.Bold(true),
-		Cursor:     plain.Reverse(true),
+		Pointed:    plain.Reverse(true),
 		Added:      fg(p.OK).Underline(true),
 		Removed:    fg(p.Error).Strikethrough(true),
 
@@ -180,6 +164,9 @@ func Styled(open, text string) string {
 	}
 	return open + text + Reset
 }
+
+// Cursor marks where the cursor stands in a line. It takes no cell; the frame has the place instead of it.
+const Cursor = "\x1b[s"
 
 // Reset ends every style.
 const Reset = "\x1b[0m"

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/muesli/termenv"
+	"github.com/charmbracelet/colorprofile"
 )
 
 func TestChoose(t *testing.T) {
@@ -31,7 +31,7 @@ func TestChoose(t *testing.T) {
 var colour = regexp.MustCompile(`\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]`)
 
 func TestNoneUsesAttributesAndNoColour(t *testing.T) {
-	s := New(None, termenv.TrueColor)
+	s := New(None, colorprofile.TrueColor)
 	for name, open := range map[string]string{
 		"accent": Open(s.Accent), "muted": Open(s.Muted), "error": Open(s.ErrorBold), "code": s.Code,
 		"keyword": s.CodeKeyword, "heading": s.Heading, "wikilink": s.Wikilink, "ok": Open(s.OK),
@@ -40,29 +40,16 @@ func TestNoneUsesAttributesAndNoColour(t *testing.T) {
 			t.Errorf("%s is coloured: %q", name, open)
 		}
 	}
-	if Open(s.Cursor) == "" || Open(s.Muted) == "" {
-		t.Error("no attributes: the cursor cannot be seen")
+	if Open(s.Pointed) == "" || Open(s.Muted) == "" {
+		t.Error("no attributes: what is pointed at cannot be seen")
 	}
 }
 
 func TestThemesDiffer(t *testing.T) {
-	if Open(New(Dark, termenv.TrueColor).Accent) == Open(New(Light, termenv.TrueColor).Accent) {
+	if Open(New(Dark, colorprofile.TrueColor).Accent) == Open(New(Light, colorprofile.TrueColor).Accent) {
 		t.Error("dark and light have the same accent")
 	}
-	if got := New("unheard of", termenv.ANSI256).Name; got != Dark {
+	if got := New("unheard of", colorprofile.ANSI256).Name; got != Dark {
 		t.Errorf("an unknown theme is %q", got)
-	}
-}
-
-func TestProfile(t *testing.T) {
-	t.Setenv("NO_COLOR", "1")
-	t.Setenv("TERM", "xterm-256color")
-	t.Setenv("COLORTERM", "")
-	for name, want := range map[string]termenv.Profile{
-		"truecolor": termenv.TrueColor, "256": termenv.ANSI256, "16": termenv.ANSI, "none": termenv.Ascii, "": termenv.Ascii,
-	} {
-		if got := Profile(name); got != want {
-			t.Errorf("Profile(%q) = %v, want %v", name, got, want)
-		}
 	}
 }

@@ -24,12 +24,6 @@ var instruments = []string{
 var mayWrite = map[string][]string{
 	// The two Writers themselves.
 	"internal/terminal/output/output.go": {"os.Stdout", "os.Stderr"},
-	// The screen: each line of a frame goes through safe.Frame.
-	"tui/screen.go": {"os.Stdout"},
-	// The terminal is asked for its colours, by a constant.
-	"internal/terminal/tty/colours.go": {"os.Stdout"},
-	// The terminal is opened where standard input is something else; keys are read from it.
-	"internal/terminal/tty/job_unix.go": {"/dev/tty"},
 	// The screen's window: its title and notifications are made safe by internal/terminal/attention.
 	"internal/cli/chat_terminal.go": {"Unfiltered"},
 	// An editor, over its protocol: lines of JSON.
@@ -114,7 +108,7 @@ func TestWritingAroundIsFound(t *testing.T) {
 		"func f() { open(`/proc/self/fd/1`) }":                                                "/proc/self",
 		`func f(s Streams) { s.Out.Unfiltered().Write(nil) }`:                                 "Unfiltered",
 		`import "github.com/aymanbagabas/go-osc52/v2"; func f() { osc52.New("x") }`:           "github.com/aymanbagabas/go-osc52/v2",
-		`import tea "github.com/charmbracelet/bubbletea"; func f() { tea.Println("x") }`:      "tea.Println",
+		`import tea "charm.land/bubbletea/v2"; func f() { tea.Println("x") }`:                 "tea.Println",
 		`import "text/template"; func f() { template.Must(nil, nil).Execute(nil, nil) }`:      "",
 		`import "fmt"; func f(w io.Writer) { fmt.Fprintln(w, "x"); fmt.Sprint("/dev/null") }`: "",
 		`import "log/slog"; func f(l *slog.Logger) { l.Warn("x"); slog.New(nil) }`:            "",
@@ -140,13 +134,13 @@ type finding struct {
 
 // printing are the functions and variables of packages that reach a terminal.
 var printing = map[string][]string{
-	"os":                                 {"Stdout", "Stderr", "NewFile"},
-	"fmt":                                {"Print", "Printf", "Println"},
-	"log":                                {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln", "Output", "Default", "Writer"},
-	"log/slog":                           {"Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "Log", "LogAttrs", "Default"},
-	"syscall":                            {"Write", "Pwrite", "Stdout", "Stderr"},
-	"golang.org/x/sys/unix":              {"Write", "Pwrite", "Writev", "Stdout", "Stderr"},
-	"github.com/charmbracelet/bubbletea": {"Print", "Printf", "Println", "ExecProcess"},
+	"os":                      {"Stdout", "Stderr", "NewFile"},
+	"fmt":                     {"Print", "Printf", "Println"},
+	"log":                     {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln", "Output", "Default", "Writer"},
+	"log/slog":                {"Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "Log", "LogAttrs", "Default"},
+	"syscall":                 {"Write", "Pwrite", "Stdout", "Stderr"},
+	"golang.org/x/sys/unix":   {"Write", "Pwrite", "Writev", "Stdout", "Stderr"},
+	"charm.land/bubbletea/v2": {"Print", "Printf", "Println", "ExecProcess"},
 }
 
 // terminals begin the names of files that may be a terminal.
@@ -214,7 +208,7 @@ func around(name, text string) (found []finding) {
 
 // base is the name of a package.
 func base(path string) string {
-	if path == "github.com/charmbracelet/bubbletea" {
+	if path == "charm.land/bubbletea/v2" {
 		return "tea"
 	}
 	return path[strings.LastIndexByte(path, '/')+1:]

@@ -1,137 +1,98 @@
 package tty
 
 import (
-	"errors"
-	"io"
+	"bytes"
 	"os"
-	"sync"
+	"time"
+	"unicode/utf8"
 )
 
-// Input is the keys, for a program that reads them: Bubble Tea by WithInput.
+var (
+	pasteStart = []byte("\x1b[200~")
+	pasteEnd   = []byte("\x1b[201~")
+)
+
+// burstWait is how long after a burst of lines another read still belongs to it.
+const burstWait = 50 * time.Millisecond
+
+// input is standard input, with the marks of a paste around bursts of lines that have none.
 //
-// It is a reader with a file descriptor, that of a pipe, which is readable
-// whenever Read will not block. By it Bubble Tea can wait for a key and stop
-// waiting at once, when the program ends or goes to the background, without
-// taking a key that is meant for someone else.
-type Input struct {
-	mu     sync.Mutex
-	queue  []token
-	err    error // what Read returns once the queue is empty
-	signal bool  // a byte is in the pipe
-	ready  *sync.Cond
-	aside  map[string]string // long pastes that Bubble Tea has only the names of
-	named  int               // how many there were
+// Terminals without bracketed paste, and programs that type into one, send what is pasted as if it
+// were typed: every line end in it would be an Enter.
+type input struct {
+	*os.File
+	terminal *Terminal
 
-	r, w *os.File
-	fd   uintptr
+	held   []byte    // a character that has not come whole
+	marked []byte    // the end of what was read last, as far as it may be a part of a mark
+	pasted bool      // between the terminal's own marks
+	burst  time.Time // when the last burst came
 }
 
-func newInput() (*Input, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
+// Read implements io.Reader. A read that fails for good closes Gone.
+func (in *input) Read(p []byte) (int, error) {
+	room := len(pasteStart) + len(pasteEnd) + utf8.UTFMax
+	if len(p) < 2*room {
+		return in.File.Read(p)
 	}
-	in := &Input{r: r, w: w, fd: r.Fd()}
-	in.ready = sync.NewCond(&in.mu)
-	return in, nil
-}
-
-// Read returns as many keys as fit, at least one, and never a part of one. It
-// never fills p to the end, by which Bubble Tea knows that nothing was cut.
-func (in *Input) Read(p []byte) (int, error) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if len(p) < 2 {
-		return 0, io.ErrShortBuffer
-	}
-	for len(in.queue) == 0 && in.err == nil {
-		in.ready.Wait()
-	}
-	n := 0
-	for n < len(p)-1 && len(in.queue) > 0 {
-		t := &in.queue[0]
-		room := len(p) - 1 - n
-		if len(t.bytes) > room {
-			if n > 0 {
-				break
-			}
-			// Only text that is pasted is longer than what Bubble Tea reads.
-			n += copy(p[:room], t.bytes)
-			t.bytes = t.bytes[n:]
-			break
-		}
-		n += copy(p[n:], t.bytes)
-		last := t.last
-		in.queue = in.queue[1:]
-		if last {
-			break
-		}
-	}
-	in.settle()
+	n, err := in.File.Read(p[:len(p)-room])
 	if n == 0 {
-		return 0, in.err
+		in.terminal.lost.Do(func() { close(in.terminal.gone) })
+		return n, err
 	}
-	return n, nil
+	return copy(p, in.mark(p[:n], time.Now())), err
 }
 
-// put queues keys.
-func (in *Input) put(tokens []token) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.err == nil && len(tokens) > 0 {
-		for _, t := range tokens {
-			if t.aside != "" {
-				t = token{bytes: in.name(t.aside)}
+// mark puts the marks of a paste around a read that needs them.
+func (in *input) mark(read []byte, now time.Time) []byte {
+	read = append(in.held, read...)
+	in.held = nil
+	if in.within(read) {
+		return read
+	}
+	if read, in.held = whole(read); in.isBurst(read, now) {
+		return bytes.Join([][]byte{pasteStart, read, pasteEnd}, nil)
+	}
+	return read
+}
+
+// within reports whether a read belongs to a paste that the terminal marks.
+func (in *input) within(read []byte) bool {
+	was := in.pasted
+	seen := append(in.marked, read...)
+	if i, j := bytes.LastIndex(seen, pasteStart), bytes.LastIndex(seen, pasteEnd); i != j {
+		in.pasted = i > j
+	}
+	in.marked = bytes.Clone(seen[max(len(seen)-len(pasteEnd)+1, 0):])
+	return was || in.pasted
+}
+
+// whole cuts a character off that has not come whole.
+func whole(read []byte) (text, rest []byte) {
+	for i := 1; i < utf8.UTFMax && i <= len(read); i++ {
+		if at := len(read) - i; utf8.RuneStart(read[at]) {
+			if !utf8.FullRune(read[at:]) {
+				return read[:at], read[at:]
 			}
-			in.queue = append(in.queue, t)
+			break
 		}
-		in.settle()
 	}
+	return read, nil
 }
 
-// end makes Read return err after the keys that are queued; the first end counts.
-func (in *Input) end(err error) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.err == nil {
-		in.err = err
-		in.settle()
+// isBurst reports whether a read is text of several lines, or text that follows such a read at once.
+// Nobody types the next line within the same read as a line's Enter.
+func (in *input) isBurst(read []byte, now time.Time) bool {
+	if len(read) == 0 || !utf8.Valid(read) || bytes.ContainsFunc(read, func(r rune) bool {
+		return r < 0x20 && r != '\r' && r != '\n' && r != '\t' || r == 0x7f
+	}) {
+		return false
 	}
-}
-
-// settle makes the pipe readable if and only if Read would return.
-func (in *Input) settle() {
-	want := len(in.queue) > 0 || in.err != nil
-	switch {
-	case want && !in.signal:
-		_, err := in.w.Write([]byte{0})
-		in.signal = err == nil
-		in.ready.Broadcast()
-	case !want && in.signal:
-		var b [1]byte
-		_, _ = in.r.Read(b[:])
-		in.signal = false
+	end := bytes.IndexAny(read, "\r\n")
+	several := end >= 0 && len(bytes.TrimRight(read, "\r\n")) > end
+	if !several && (in.burst.IsZero() || now.Sub(in.burst) >= burstWait) {
+		return false
 	}
-}
-
-// Fd is the descriptor to wait on.
-func (in *Input) Fd() uintptr { return in.fd }
-
-// Name is a name, as files have one.
-func (in *Input) Name() string { return "keys" }
-
-// Write fails: keys are only read.
-func (in *Input) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
-
-// Close ends reading. Keys that nobody has read are lost.
-func (in *Input) Close() error {
-	in.end(io.EOF)
-	return nil
-}
-
-// release closes the pipe. Nobody may wait on it any more.
-func (in *Input) release() {
-	in.end(io.EOF)
-	_ = in.w.Close()
-	_ = in.r.Close()
+	in.burst = now
+	return true
 }

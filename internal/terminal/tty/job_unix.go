@@ -29,18 +29,5 @@ func (t *Terminal) Continuable() bool {
 // continuable is Continuable, from the session, the process group and the parent's session.
 func continuable(session, group, parents int) bool { return group != session && parents == session }
 
-// foreground says whether this process is of the group that has the terminal: one of the shell's
-// background is stopped when it writes to it.
-func foreground(terminal *os.File) bool {
-	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
-	return err == nil && group == syscall.Getpgrp()
-}
-
 // notifyContinued has c told when the process goes on after it was stopped.
 func notifyContinued(c chan<- os.Signal) { signal.Notify(c, syscall.SIGCONT) }
-
-// showsSequences has the terminal obey escape sequences, which it does by itself.
-func showsSequences() (back func()) { return func() {} }
-
-// keyboardName is the terminal that the process was started in.
-const keyboardName = "/dev/tty"
