@@ -120,20 +120,21 @@ func TestFrameTimeDoesNotGrow(t *testing.T) {
 
 // writes notes how much each frame writes.
 type writes struct {
-	mu    sync.Mutex
-	sizes []int
+	*output
+	counting sync.Mutex
+	sizes    []int
 }
 
 func (w *writes) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.counting.Lock()
+	defer w.counting.Unlock()
 	w.sizes = append(w.sizes, len(p))
-	return len(p), nil
+	return w.output.Write(p)
 }
 
 func (w *writes) taken() []int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.counting.Lock()
+	defer w.counting.Unlock()
 	out := w.sizes
 	w.sizes = nil
 	return out
@@ -142,8 +143,9 @@ func (w *writes) taken() []int {
 // What did not change is not written: a streamed token costs at most 4 KB at 120×40 in the median,
 // and a screen on which nothing happens writes nothing. It is counted below the library's renderer.
 func TestBytesWritten(t *testing.T) {
-	out := &writes{}
+	out := &writes{output: newOutput(t)}
 	r := start(t, func(o *Options) { o.Output, o.ColorProfile = out, colorprofile.TrueColor })
+	r.out = out.output
 	r.size(120, 40)
 	settled := func() {
 		t.Helper()

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"chatvault/agent/event"
 
 	"chatvault/tui/keys"

@@ -36,7 +36,7 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	g := &guard{ctx: inner, end: end, Model: New(first, o)}
 	defer func() { g.o.Events.Close() }() // of the chat that is shown last
 
-	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithColorProfile(o.ColorProfile)}
+	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithColorProfile(o.ColorProfile), tea.WithWindowSize(80, 24)} // where the terminal tells no size
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
 	}

@@ -109,6 +109,13 @@ func start(t *testing.T, change ...func(*Options)) *running {
 
 // size says how large the screen is: what is written to is no terminal.
 func (r *running) size(width, height int) {
+	r.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(r.out.String(), "Garden notes"); { // the first size comes first
+		if time.Now().After(deadline) {
+			r.t.Fatal("nothing was drawn")
+		}
+		time.Sleep(time.Millisecond)
+	}
 	r.out.resize(width, height)
 	r.program.Send(tea.WindowSizeMsg{Width: width, Height: height})
 }

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"chatvault/tui/keys"
+	"chatvault/tui/theme"
 )
 
 func rows(labels ...string) []Row {
