@@ -330,7 +330,7 @@ func TestGoingThroughCitations(t *testing.T) {
 			t.Fatalf("after %s nothing is chosen:\n%s", key, s.text())
 		}
 		got = append(got, fmt.Sprintf("%s%s:%d", c.Path, c.Anchor, c.Line))
-		if n := strings.Count(s.m.View().Content, "\x1b[7m"); n == 0 {
+		if n := strings.Count(s.m.View().Content, "\x1b[7;"); n == 0 {
 			t.Errorf("after %s nothing is marked: %q", key, s.m.View().Content)
 		}
 	}

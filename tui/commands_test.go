@@ -61,7 +61,7 @@ func TestHelpListsKeysAndCommands(t *testing.T) {
 		all += s.text()
 		s.key("down", "down", "down", "down", "down")
 	}
-	for _, want := range []string{"/help", "/stop", "/quit", "Alt+Enter, Ctrl+J", "PgUp", "Ctrl+Z"} {
+	for _, want := range []string{"/help", "/stop", "/quit", "Shift+Enter, Ctrl+J", "PgUp", "Ctrl+Z"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the help does not list %s", want)
 		}

@@ -15,6 +15,9 @@ import (
 // What keys do.
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+	if letter, ok := keys.Escaped(k); ok && !m.bound.binds(keys.Name(k)) {
+		return tea.Batch(m.key(keys.Press("esc")), m.key(letter))
+	}
 	if held, cmd := m.holdKey(k); held {
 		return cmd
 	}

@@ -64,6 +64,13 @@ func (k *keyMaps) layers() []keys.Layer {
 	return out
 }
 
+// binds reports whether an action has a key.
+func (k *keyMaps) binds(name string) bool {
+	return slices.ContainsFunc(k.layers(), func(l keys.Layer) bool {
+		return slices.ContainsFunc(l.Actions, func(a keys.Action) bool { return slices.Contains(a.Binding.Keys(), name) })
+	})
+}
+
 // bind gives the keys that are bound otherwise; where anything is wrong with them all stay as they
 // are.
 func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {

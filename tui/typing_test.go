@@ -1,6 +1,10 @@
 package tui
 
-import "testing"
+import (
+	"testing"
+
+	"chatvault/tui/keys"
+)
 
 // Words that are the names of keys are text like any other, however fast they are typed:
 // several characters arrive at once.
@@ -30,4 +34,25 @@ func TestTheQuestionMarkOpensTheHelpOnlyAlone(t *testing.T) {
 	}
 	s.key("ctrl+u", "?")
 	s.wants("While you write")
+}
+
+// Esc with a letter right after it, which a terminal sends as Alt with the letter, is both; what Alt with
+// a letter is bound to stays a key.
+func TestEscAndALetterAtOnce(t *testing.T) {
+	s := newScreen(t)
+	s.typeText("one two")
+	s.ask("go on")
+	s.send(keys.Press("alt+x"))
+	if s.f.stopped() == 0 {
+		t.Error("Esc did not stop the turn")
+	}
+	if got := s.m.composer.Value(); got != "x" {
+		t.Errorf("%q is written", got)
+	}
+	s.typeText(" two three")
+	s.send(keys.Press("alt+b"))
+	s.typeText("and ")
+	if got := s.m.composer.Value(); got != "x two and three" {
+		t.Errorf("%q is written", got)
+	}
 }

@@ -59,7 +59,7 @@ func runChat(s Streams, g *globals) error {
 		return failure("%v", err)
 	}
 	defer func() { _ = t.Close() }()
-	defer stopFromOutside(t, stop)()
+	stopFromOutside(t, stop)
 	if none {
 		err = tui.Run(c.ctx, c.noVault(c.user))
 	} else {
@@ -95,35 +95,23 @@ func (c *chats) leave(err error) error {
 }
 
 // stopFromOutside stops the chat when its window is closed, also where no signal says so, and when it is
-// interrupted from outside: Ctrl+C is a key here. What it returns ends that.
-func stopFromOutside(t *tty.Terminal, stop func()) (end func()) {
-	ended := make(chan struct{})
+// interrupted. Ctrl+C is a key while the screen is there; after that it is a signal again, which must
+// not end the process before its work is done: it stays handled until the process ends.
+func stopFromOutside(t *tty.Terminal, stop func()) {
 	routine.Go("window closed", func() {
-		select {
-		case <-t.Gone():
-			failpoint.Pass("round window closed")
-			stop()
-		case <-ended:
-		}
+		<-t.Gone()
+		failpoint.Pass("round window closed")
+		stop()
 	})
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
 	routine.Go("interrupted", func() {
-		for {
-			select {
-			case <-interrupted:
-				if !t.Lent() { // else it is for the program that has the terminal
-					stop()
-				}
-			case <-ended:
-				return
+		for range interrupted {
+			if !t.Lent() { // else it is for the program that has the terminal
+				stop()
 			}
 		}
 	})
-	return func() {
-		signal.Stop(interrupted)
-		close(ended)
-	}
 }
 
 // screen is what a chat is made from, with a screen or without.

@@ -49,6 +49,19 @@ func Name(k tea.KeyPressMsg) string {
 	return name
 }
 
+// Escaped is the character of a key that may be Alt with it, or Esc and the character right after it:
+// terminals send the same for both.
+func Escaped(k tea.KeyPressMsg) (letter tea.KeyPressMsg, ok bool) {
+	if k.Mod&^tea.ModShift != tea.ModAlt || !unicode.IsPrint(k.Code) {
+		return k, false
+	}
+	r := k.Code
+	if k.ShiftedCode != 0 {
+		r = k.ShiftedCode
+	}
+	return Typed(string(r)), true
+}
+
 // Text is what a key writes, and whether it writes anything.
 func Text(k tea.KeyPressMsg) (string, bool) { return k.Text, k.Text != "" }
 

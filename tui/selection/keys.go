@@ -25,7 +25,7 @@ func DefaultKeys() Keys {
 		Note:       bind("Enter", "show the note it refers to, or else fold or unfold it", "enter"),
 		NextNote:   bind("Tab", "next note it refers to", "tab", "right"),
 		NoteBefore: bind("Shift+Tab", "previous note", "shift+tab", "left"),
-		Fold:       bind("Space", "unfold it, then all of it, or fold it", " "),
+		Fold:       bind("Space", "unfold it, then all of it, or fold it", "space"),
 		Copy:       bind("y", "copy it as it was written", "y"),
 		CopyCode:   bind("c", "copy a code block of it; again or a number: another", "c"),
 		Edit:       bind("e", "edit your message and send it as a new branch; in an answer, edit the note", "e"),
