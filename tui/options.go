@@ -109,8 +109,8 @@ type Drafts interface {
 type Terminal interface {
 	// Continuable reports whether a shell could continue the process were it suspended (Ctrl+Z).
 	Continuable() bool
-	// Continued brings a signal each time the process continues after it was stopped, until end is called.
-	Continued() (c <-chan os.Signal, end func())
+	// Continued brings a signal each time the process continues after it was stopped.
+	Continued() <-chan os.Signal
 }
 
 // Screen is how the terminal is drawn on and read from.

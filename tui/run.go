@@ -53,11 +53,6 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 		started(p)
 	}
 	ended := make(chan struct{})
-	if o.Terminal != nil {
-		continued, end := o.Terminal.Continued()
-		defer end()
-		routine.Go("screen continued", func() { tellContinued(p, continued, ended) })
-	}
 	watched := make(chan struct{})
 	routine.Go("screen leave", func() {
 		defer close(watched)
@@ -97,20 +92,6 @@ func leaveWith(ctx context.Context, p *tea.Program, ended <-chan struct{}) {
 		<-ended
 	}
 	<-sent
-}
-
-// continuedMsg says that the process continues after it was stopped.
-type continuedMsg struct{}
-
-func tellContinued(p *tea.Program, continued <-chan os.Signal, ended <-chan struct{}) {
-	for {
-		select {
-		case <-ended:
-			return
-		case <-continued:
-			p.Send(continuedMsg{})
-		}
-	}
 }
 
 // PanicError is a fault of chatvault itself that ended the screen, after the
@@ -268,14 +249,22 @@ func (m *Model) resumed() {
 	m.notifier.shown = time.Time{}
 }
 
-// continued takes the terminal again where something else than suspend stopped the process: what had
-// it meanwhile may have left it in any mode.
-func (m *Model) continued() tea.Cmd {
-	if m.suspended {
-		m.suspended = false
+// nextContinued waits for the process to continue after it was stopped.
+func (m *Model) nextContinued() tea.Cmd {
+	if m.o.Terminal == nil {
 		return nil
 	}
-	return tea.Exec(nothing{}, nil)
+	return next(m.ctx, m.o.Terminal.Continued(), m.continued)
+}
+
+// continued takes the terminal again where something else than suspend stopped the process: what had
+// it meanwhile may have left it in any mode.
+func (m *Model) continued(os.Signal) tea.Cmd {
+	if m.suspended {
+		m.suspended = false
+		return m.nextContinued()
+	}
+	return tea.Batch(tea.Exec(nothing{}, nil), m.nextContinued())
 }
 
 // nothing is a command that does nothing with the terminal.

@@ -36,8 +36,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = m.mouseEvent(msg)
 	case tea.ResumeMsg:
 		m.resumed()
-	case continuedMsg:
-		cmd = m.continued()
 	case tea.BackgroundColorMsg:
 		m.takeBackground(msg)
 	case tea.FocusMsg:

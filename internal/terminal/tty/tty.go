@@ -31,10 +31,14 @@ type Terminal struct {
 	gone   chan struct{}
 	lost   sync.Once
 	lent   atomic.Bool
+
+	continued chan os.Signal
 }
 
 // New returns a Terminal that is not open.
-func New() *Terminal { return &Terminal{gone: make(chan struct{})} }
+func New() *Terminal {
+	return &Terminal{gone: make(chan struct{}), continued: make(chan os.Signal, 1)}
+}
 
 // Open notes the terminal's mode, for Close and Rescue. The error is ErrNoTerminal where
 // there is none.
@@ -44,11 +48,13 @@ func (t *Terminal) Open() error {
 		return ErrNoTerminal
 	}
 	t.cooked.Store(state)
+	notifyContinued(t.continued)
 	return nil
 }
 
 // Close gives the terminal its former mode.
 func (t *Terminal) Close() error {
+	signal.Stop(t.continued)
 	state := t.cooked.Swap(nil)
 	if state == nil {
 		return nil
@@ -80,12 +86,8 @@ func (t *Terminal) Gone() <-chan struct{} { return t.gone }
 // Input is where the keys are read.
 func (t *Terminal) Input() io.Reader { return &input{File: os.Stdin, terminal: t} }
 
-// Continued brings a signal each time the process continues after it was stopped, until end is called.
-func (t *Terminal) Continued() (c <-chan os.Signal, end func()) {
-	continued := make(chan os.Signal, 1)
-	notifyContinued(continued)
-	return continued, func() { signal.Stop(continued) }
-}
+// Continued brings a signal each time the process continues after it was stopped, while it is open.
+func (t *Terminal) Continued() <-chan os.Signal { return t.continued }
 
 // Command is a program that needs the terminal for itself, such as an editor: give it to tea.Exec.
 func (t *Terminal) Command(c *exec.Cmd) *Command { return &Command{Cmd: c, t: t} }
