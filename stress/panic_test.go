@@ -29,17 +29,14 @@ var (
 	// atStart are passed as the chat opens.
 	atStart = []string{
 		"goroutine agent background", "goroutine agent worker", "goroutine index", "goroutine index listen", "goroutine interrupted",
-		"goroutine screen leave", "goroutine screen painter", "goroutine screen size", "goroutine smarthole status", "goroutine sweep", "goroutine terminal continued", "goroutine terminal decode",
-		"goroutine terminal read", "goroutine walk", "goroutine window closed", "round agent background",
+		"goroutine screen leave", "goroutine smarthole status", "goroutine sweep",
+		"goroutine walk", "goroutine window closed", "round agent background",
 	}
 
 	// inTheChat are passed when something is done in a chat in which a turn runs, a message is
 	// queued and a draft is written.
 	inTheChat = map[string]func(chat){
 		"round agent worker":             func(c chat) { c.Press("esc") }, // the turn ends, the next one begins
-		"round terminal read":            func(c chat) { c.Type("x") },
-		"round terminal decode":          func(c chat) { c.Type("x") },
-		"round terminal continued":       func(c chat) { c.Signal(syscall.SIGCONT) },
 		"goroutine screen leave message": func(c chat) { c.Signal(syscall.SIGTERM) },
 		"goroutine smarthole":            func(c chat) { c.Press("ctrl+u"); c.send("/smarthole on") },
 	}
