@@ -15,8 +15,8 @@ import (
 // What keys do.
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	if letter, ok := keys.Escaped(k); ok && !m.bound.binds(keys.Name(k)) {
-		return tea.Batch(m.key(keys.Press("esc")), m.key(letter))
+	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.bound.binds(keys.Name(k)) {
+		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
 	if held, cmd := m.holdKey(k); held {
 		return cmd

@@ -38,6 +38,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.resumed()
 	case tea.BackgroundColorMsg:
 		m.takeBackground(msg)
+	case tea.KeyboardEnhancementsMsg:
+		m.tellsKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg:
 		m.dirty = due
 		m.focused(true)

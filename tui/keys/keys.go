@@ -49,11 +49,15 @@ func Name(k tea.KeyPressMsg) string {
 	return name
 }
 
-// Escaped is the character of a key that may be Alt with it, or Esc and the character right after it:
-// terminals send the same for both.
-func Escaped(k tea.KeyPressMsg) (letter tea.KeyPressMsg, ok bool) {
-	if k.Mod&^tea.ModShift != tea.ModAlt || !unicode.IsPrint(k.Code) {
+// Escaped is the second key of what may be Alt with it, or Esc and it right after: most terminals send
+// the same for both.
+func Escaped(k tea.KeyPressMsg) (second tea.KeyPressMsg, ok bool) {
+	if k.Mod&^(tea.ModShift|tea.ModCtrl) != tea.ModAlt || !unicode.IsPrint(k.Code) {
 		return k, false
+	}
+	if k.Mod.Contains(tea.ModCtrl) {
+		k.Mod &^= tea.ModAlt
+		return k, true
 	}
 	r := k.Code
 	if k.ShiftedCode != 0 {

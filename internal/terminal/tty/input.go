@@ -81,15 +81,14 @@ func whole(read []byte) (text, rest []byte) {
 }
 
 // isBurst reports whether a read is text of several lines, or text that follows such a read at once.
-// Nobody types the next line within the same read as a line's Enter.
+// Nobody types two lines within one read.
 func (in *input) isBurst(read []byte, now time.Time) bool {
 	if len(read) == 0 || !utf8.Valid(read) || bytes.ContainsFunc(read, func(r rune) bool {
 		return r < 0x20 && r != '\r' && r != '\n' && r != '\t' || r == 0x7f
 	}) {
 		return false
 	}
-	end := bytes.IndexAny(read, "\r\n")
-	several := end >= 0 && len(bytes.TrimRight(read, "\r\n")) > end
+	several := bytes.ContainsAny(bytes.Trim(read, "\r\n"), "\r\n")
 	if !several && (in.burst.IsZero() || now.Sub(in.burst) >= burstWait) {
 		return false
 	}

@@ -68,7 +68,7 @@ func TestPastes(t *testing.T) {
 		{"ok\r", "o,k,enter"},
 		{"one\rtwo", `paste:"one\rtwo"`},
 		{"one\rtwo\r", `paste:"one\rtwo\r"`},
-		{"\r\none\n", `paste:"\r\none\n"`},
+		{"\rone", "enter,o,n,e"},
 		{"\x1b[200~one\rtwo\x1b[201~", `paste:"one\rtwo"`},
 		{"\x1b[A\r\x1b[A", "up,enter,up"},
 		{"\x1b[13;2u", "shift+enter"},
