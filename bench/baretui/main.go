@@ -1,4 +1,4 @@
-// Command baretui is the least chat screen bubbletea v1 can paint (viewport + textarea):
+// Command baretui is the least chat screen Bubble Tea 2 can paint (viewport + textarea):
 // the physical limit for start, memory, idle and echo on this stack.
 //
 //	baretui            plain          baretui -glamour   also builds a glamour renderer (lazily cached: no)
@@ -8,11 +8,11 @@ import (
 	"flag"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/textarea"
-	"github.com/charmbracelet/bubbles/viewport"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/glamour"
-	"github.com/charmbracelet/lipgloss"
 )
 
 var (
@@ -31,7 +31,7 @@ func (x m) Init() tea.Cmd { return nil }
 func (x m) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch k := msg.(type) {
 	case tea.WindowSizeMsg:
-		x.v = viewport.New(k.Width, k.Height-5)
+		x.v = viewport.New(viewport.WithWidth(k.Width), viewport.WithHeight(k.Height-5))
 		s := "Welcome\n"
 		if *hist > 0 {
 			s = strings.Repeat("The quick brown fox jumps over the lazy dog, again and again, until the line is full enough.\n", *hist*1024/94)
@@ -44,8 +44,8 @@ func (x m) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		x.t.SetWidth(k.Width)
 		x.ok = true
 		return x, nil
-	case tea.KeyMsg:
-		if k.Type == tea.KeyCtrlC {
+	case tea.KeyPressMsg:
+		if k.String() == "ctrl+c" {
 			return x, tea.Quit
 		}
 		var c tea.Cmd
@@ -55,11 +55,12 @@ func (x m) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return x, nil
 }
 
-func (x m) View() string {
-	if !x.ok {
-		return ""
+func (x m) View() tea.View {
+	v := tea.View{AltScreen: true}
+	if x.ok {
+		v.Content = lipgloss.JoinVertical(lipgloss.Left, x.v.View(), x.t.View())
 	}
-	return lipgloss.JoinVertical(lipgloss.Left, x.v.View(), x.t.View())
+	return v
 }
 
 func main() {
@@ -68,7 +69,7 @@ func main() {
 	t.Placeholder = "READYPROMPT"
 	t.SetHeight(3)
 	t.Focus()
-	if _, err := tea.NewProgram(m{t: t}, tea.WithAltScreen(), tea.WithFPS(*fps)).Run(); err != nil {
+	if _, err := tea.NewProgram(m{t: t}, tea.WithFPS(*fps)).Run(); err != nil {
 		panic(err)
 	}
 }

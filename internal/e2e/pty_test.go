@@ -90,9 +90,11 @@ func (c chat) restart(t *testing.T, o chatOptions) chat {
 }
 
 // send types a message and sends it.
+// It waits a moment: lines that arrive in one read are a paste.
 func (c chat) send(text string) {
 	c.Type(text)
 	c.Press("enter")
+	time.Sleep(100 * time.Millisecond)
 }
 
 // quit leaves by Ctrl+C twice and checks that the terminal is as it was.

@@ -1,6 +1,6 @@
 module chatvault/internal/sdkoracle
 
-go 1.26.5
+go 1.26.7
 
 require (
 	chatvault v0.0.0
