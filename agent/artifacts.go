@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/artifact"
 )
 
-// keeper stores the artifacts of one turn and emits an event for each. It is safe for concurrent use.
+// keeper stores the artifacts of one turn and tells of them. It is safe for concurrent use.
 type keeper struct {
 	store        *artifact.Store
 	conversation string

@@ -51,7 +51,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// What cannot be stored is reported and dropped.
+// What cannot be stored is told, and is not kept.
 func TestNotStored(t *testing.T) {
 	k, s, told := heard(t)
 	if _, err := s.Put("one", "y", []byte("y")); err != nil {
