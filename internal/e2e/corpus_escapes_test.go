@@ -72,7 +72,11 @@ func spoken(rows []escape) []escape {
 
 // ownCSI are the control sequences that the program itself needs to draw with: cursor, erasing,
 // scrolling, colours and attributes.
-const ownCSI = "ABCDEFGHJKLMSTdmr"
+const ownCSI = "ABCDEFGHJKLMSTXdmr"
+
+// ownQueries are what Bubble Tea asks the terminal, and sets beside modes: synchronised output, graphemes, kitty's
+// keyboard protocol, tab stops, the cursor's shape.
+var ownQueries = []string{"\x1b[?6n", "\x1b[?2026$p", "\x1b[?2027$p", "\x1b[?u", "\x1b[?5W", "\x1b[>1u", "\x1b[<1u", "\x1b[0 q", "\x1b[5 q", "\x1b[>4;2m", "\x1b[>4m"}
 
 // ownModes are the private modes that it sets and resets: wrapping, cursor, alternate screen, mouse, focus,
 // bracketed paste, synchronised output.
@@ -107,18 +111,18 @@ func checkWritten(t *testing.T, raw []byte, rows []escape, plain bool) {
 		}
 		s := string(seq)
 		switch {
-		case s == "\r" || s == "\n" || s == "\t" || s == "\b" && !plain:
+		case s == "\r" || s == "\n" || s == "\t" || (s == "\b" || s == "\x1bM") && !plain: // the last is a line up
 		case strings.HasPrefix(s, "\x1b[?"):
 			modes := strings.Split(s[3:len(s)-1], ";")
 			final := s[len(s)-1]
-			query := s == "\x1b[?6n" || s == "\x1b[?2026$p"
-			if !query && (final != 'h' && final != 'l' || slices.ContainsFunc(modes, func(m string) bool { return !slices.Contains(ownModes, m) })) || plain {
+			if !slices.Contains(ownQueries, s) && (final != 'h' && final != 'l' || slices.ContainsFunc(modes, func(m string) bool { return !slices.Contains(ownModes, m) })) || plain {
 				say("%q", s)
 			}
 		case strings.HasPrefix(s, "\x1b["):
 			final := s[len(s)-1]
 			switch {
 			case (s == "\x1b[22;0t" || s == "\x1b[23;0t") && !plain && bytes.Count(raw, seq) <= 1: // the window's title is kept, and put back
+			case slices.Contains(ownQueries, s) && !plain:
 			case s == "\x1b[6n" && !plain, s == "\x1b[c" && !plain && bytes.Count(raw, seq) <= 1:
 			case final == 'm':
 				for _, p := range strings.Split(s[2:len(s)-1], ";") {

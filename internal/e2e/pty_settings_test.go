@@ -41,7 +41,7 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 	c.WaitFor("/model chooses another", patience)
 	c.WaitFor("What do I know about Garden fence?", patience)
 
-	const lightAccent, warmAccent = "38;2;107;63;211", "38;2;232;161;91"
+	const lightAccent, warmAccent = "38;2;107;63;212", "38;2;232;161;91"
 	c.send("/theme")
 	c.WaitFor("quiet colours on a light background", patience)
 	c.Type("warm")

@@ -26,6 +26,8 @@ var mayWrite = map[string][]string{
 	"internal/terminal/output/output.go": {"os.Stdout", "os.Stderr"},
 	// The screen's window: its title and notifications are made safe by internal/terminal/attention.
 	"internal/cli/chat_terminal.go": {"Unfiltered"},
+	// The screen as Bubble Tea draws it, and an editor that has the terminal meanwhile.
+	"internal/terminal/tty/tty.go": {"os.Stdout"},
 	// An editor, over its protocol: lines of JSON.
 	"internal/cli/acp.go": {"Unfiltered"},
 	// A program of the developers', which the build leaves out.

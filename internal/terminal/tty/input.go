@@ -3,14 +3,21 @@ package tty
 import (
 	"bytes"
 	"os"
+	"slices"
 	"time"
 	"unicode/utf8"
+
+	"chatvault/internal/lazyregexp"
 )
 
 var (
 	pasteStart = []byte("\x1b[200~")
 	pasteEnd   = []byte("\x1b[201~")
 )
+
+// words are two or more of a line in one read: people do not type so, programs for dictation do. They are text
+// wherever a letter of its own means something. What begins a command or a completion is none.
+var words = lazyregexp.New(`^(\pL+ \pL[^[:cntrl:]/@#\[]*)\r?$`)
 
 // burstWait is how long after a burst of lines another read still belongs to it.
 const burstWait = 50 * time.Millisecond
@@ -35,7 +42,7 @@ func (in *input) Read(p []byte) (int, error) {
 	if len(p) < 2*room {
 		return in.File.Read(p)
 	}
-	n, err := in.File.Read(p[:len(p)-room])
+	n, err := in.File.Read(p[:(len(p)-room)/len(escape)]) // marks and keys written longer fit
 	if n == 0 {
 		in.terminal.lost.Do(func() { close(in.terminal.gone) })
 		return n, err
@@ -53,8 +60,21 @@ func (in *input) mark(read []byte, now time.Time) []byte {
 	if read, in.held = whole(read); in.isBurst(read, now) {
 		return bytes.Join([][]byte{pasteStart, read, pasteEnd}, nil)
 	}
+	if said := words().FindSubmatch(read); said != nil {
+		return slices.Concat(pasteStart, said[1], pasteEnd, read[len(said[1]):])
+	}
+	for bytes.Contains(read, twice) {
+		read = bytes.ReplaceAll(read, twice, slices.Concat(escape, twice[:1]))
+	}
 	return read
 }
+
+// Esc as kitty's protocol writes it, and Esc with the beginning of another key right behind it, which
+// would be read as Alt with that key.
+var (
+	escape = []byte("\x1b[27u")
+	twice  = []byte("\x1b\x1b")
+)
 
 // within reports whether a read belongs to a paste that the terminal marks.
 func (in *input) within(read []byte) bool {
@@ -81,7 +101,7 @@ func whole(read []byte) (text, rest []byte) {
 }
 
 // isBurst reports whether a read is text of several lines, or text that follows such a read at once.
-// Nobody types two lines within one read.
+// People do not type two lines within one read.
 func (in *input) isBurst(read []byte, now time.Time) bool {
 	if len(read) == 0 || !utf8.Valid(read) || bytes.ContainsFunc(read, func(r rune) bool {
 		return r < 0x20 && r != '\r' && r != '\n' && r != '\t' || r == 0x7f

@@ -31,13 +31,14 @@ type Terminal struct {
 	gone   chan struct{}
 	lost   sync.Once
 	lent   atomic.Bool
+	output output
 
 	continued chan os.Signal
 }
 
 // New returns a Terminal that is not open.
 func New() *Terminal {
-	return &Terminal{gone: make(chan struct{}), continued: make(chan os.Signal, 1)}
+	return &Terminal{gone: make(chan struct{}), continued: make(chan os.Signal, 1), output: output{File: os.Stdout}}
 }
 
 // Open notes the terminal's mode, for Close and Rescue. The error is ErrNoTerminal where
@@ -106,10 +107,10 @@ func (c *Command) SetStdin(io.Reader) {
 	}
 }
 
-// SetStdout implements tea.ExecCommand.
-func (c *Command) SetStdout(w io.Writer) {
+// SetStdout implements tea.ExecCommand. The writer is not used either: what the program draws is its own.
+func (c *Command) SetStdout(io.Writer) {
 	if c.Stdout == nil {
-		c.Stdout = w
+		c.Stdout = os.Stdout
 	}
 }
 

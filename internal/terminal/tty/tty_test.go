@@ -4,6 +4,7 @@ package tty
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,6 +75,10 @@ func TestPastes(t *testing.T) {
 		{"\x1b[13;2u", "shift+enter"},
 		{"\x1b[27;2;13~", "shift+enter"},
 		{"\x1b\r", "alt+enter"},
+		{"\x1b\x1b", "esc,esc"},
+		{"\x1b\x1b[B", "esc,down"},
+		{"not that one\r", `paste:"not that one",enter`},
+		{"jj", "j,j"},
 	} {
 		x.Press("ctrl+k")
 		x.WaitFor("keys: ;", soon)
@@ -90,6 +95,40 @@ func TestPastes(t *testing.T) {
 	x.WaitFor(",x;", soon)
 	t.Logf("pasting %d bytes took %v", len(big), time.Since(began))
 	quit(t, x)
+}
+
+// TestStalledOutput: a terminal that takes nothing holds up one write and no other; all comes when it takes again.
+func TestStalledOutput(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &output{File: w}
+	const lines = 4000 // more than a pipe holds
+	line := strings.Repeat("x", 99) + "\n"
+	began := time.Now()
+	for range lines {
+		if n, err := io.WriteString(o, line); n != len(line) || err != nil {
+			t.Fatalf("%d bytes, %v", n, err)
+		}
+	}
+	if took := time.Since(began); took > 20*stallWait {
+		t.Errorf("%d writes took %v", lines, took)
+	}
+	got, err := io.ReadAll(io.LimitReader(r, lines*int64(len(line))))
+	if err != nil || string(got) != strings.Repeat(line, lines) {
+		t.Errorf("%d bytes came, %v", len(got), err)
+	}
+	if _, err := io.WriteString(o, strings.Repeat(line, maxWaiting/len(line)+1)); err == nil {
+		t.Error("a write of more than may wait is no error")
+	}
+	_ = r.Close()
+	for range 2 {
+		_, err = io.WriteString(o, line)
+	}
+	if err == nil {
+		t.Error("a closed terminal is no error")
+	}
 }
 
 // However a burst is cut into reads, its text comes whole, and no line of it is an Enter.
