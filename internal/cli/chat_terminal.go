@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"image/color"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/internal/routine"
@@ -48,7 +52,23 @@ func (c *chats) rescue() (open bool) {
 // apply fills in what the screen must know of the terminal.
 func (c *chats) apply(o *tui.Options) {
 	o.Terminal = c.terminal
-	o.Input = c.terminal.Input()
+	o.Input, o.Output = c.terminal.Input(), c.terminal.Output()
 	o.ColorProfile = colorprofile.Detect(c.streams.Out.Unfiltered(), os.Environ())
 	o.NoColor = c.streams.getenv("NO_COLOR") != ""
+	o.Background = background(c.streams.getenv)
+}
+
+// background returns the terminal's background as COLORFGBG has it: "15;0" or "15;default;0", the last of them
+// the background's number among the sixteen colours; none if it is not set. The Linux console, which may
+// print a query instead of answering it, is dark.
+func background(getenv func(string) string) tea.BackgroundColorMsg {
+	v := getenv("COLORFGBG")
+	n, err := strconv.Atoi(v[strings.LastIndexByte(v, ';')+1:])
+	switch known := err == nil && strings.Contains(v, ";") && n >= 0 && n <= 15; {
+	case known && n != 7 && n <= 8, !known && getenv("TERM") == "linux":
+		return tea.BackgroundColorMsg{Color: color.Black}
+	case known:
+		return tea.BackgroundColorMsg{Color: color.White}
+	}
+	return tea.BackgroundColorMsg{}
 }
