@@ -206,11 +206,16 @@ func (m *Model) autoTheme() string {
 	return "like the terminal: light"
 }
 
-// takeBackground takes what the terminal answered.
-func (m *Model) takeBackground(b tea.BackgroundColorMsg) {
-	m.o.Background = b
-	if !b.IsDark() {
-		m.restyle(m.o.Theme)
+// answered takes what the terminal answered.
+func (m *Model) answered(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.BackgroundColorMsg:
+		m.o.Background = msg
+		if !msg.IsDark() {
+			m.restyle(m.o.Theme)
+		}
+	case tea.KeyboardEnhancementsMsg:
+		m.tellsKeys = msg.SupportsKeyDisambiguation()
 	}
 }
 

@@ -36,16 +36,11 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = m.mouseEvent(msg)
 	case tea.ResumeMsg:
 		m.resumed()
-	case tea.BackgroundColorMsg:
-		m.takeBackground(msg)
-	case tea.KeyboardEnhancementsMsg:
-		m.tellsKeys = msg.SupportsKeyDisambiguation()
-	case tea.FocusMsg:
+	case tea.BackgroundColorMsg, tea.KeyboardEnhancementsMsg:
+		m.answered(msg)
+	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
-		m.focused(true)
-	case tea.BlurMsg:
-		m.dirty = due
-		m.focused(false)
+		m.focused(msg == tea.Msg(tea.FocusMsg{}))
 
 	// What was done beside the loop, and what a dialog resulted in.
 	case loop.Do:

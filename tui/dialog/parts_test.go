@@ -127,7 +127,7 @@ func TestTypingLeavesParts(t *testing.T) {
 				t.Fatalf("%s: %v decides %v", tt.name, k, out.Result)
 			}
 			if text += out.Before; out.Typed {
-				text += string(k.Text)
+				text += k.Text
 			}
 		}
 		if text != tt.text {

@@ -79,7 +79,7 @@ var (
 // within reports whether a read belongs to a paste that the terminal marks.
 func (in *input) within(read []byte) bool {
 	was := in.pasted
-	seen := append(in.marked, read...)
+	seen := slices.Concat(in.marked, read)
 	if i, j := bytes.LastIndex(seen, pasteStart), bytes.LastIndex(seen, pasteEnd); i != j {
 		in.pasted = i > j
 	}
