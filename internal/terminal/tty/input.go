@@ -47,8 +47,19 @@ func (in *input) Read(p []byte) (int, error) {
 		in.terminal.lost.Do(func() { close(in.terminal.gone) })
 		return n, err
 	}
+	if n == 1 && p[0] == twice[0] && !in.pasted {
+		if !more(in.File, escWait) { // the key alone
+			return copy(p, escape), err
+		}
+		rest, _ := in.File.Read(p[1 : (len(p)-room)/len(escape)])
+		n += max(rest, 0)
+	}
 	return copy(p, in.mark(p[:n], time.Now())), err
 }
+
+// escWait is how long the rest of a key that began with Esc may take. Bubble Tea waits as long, but takes Esc with
+// whatever comes meanwhile for Alt.
+const escWait = 50 * time.Millisecond
 
 // mark puts the marks of a paste around a read that needs them.
 func (in *input) mark(read []byte, now time.Time) []byte {

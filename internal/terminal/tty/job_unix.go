@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -31,3 +32,15 @@ func continuable(session, group, parents int) bool { return group != session && 
 
 // notifyContinued has c told when the process goes on after it was stopped.
 func notifyContinued(c chan<- os.Signal) { signal.Notify(c, syscall.SIGCONT) }
+
+// more reports whether there is something to read within a while. It selects: on macOS, polling knows no terminals.
+func more(f *os.File, within time.Duration) bool {
+	for end := time.Now().Add(within); ; {
+		var set unix.FdSet
+		set.Set(int(f.Fd()))
+		left := unix.NsecToTimeval(max(time.Until(end), 0).Nanoseconds())
+		if n, err := unix.Select(int(f.Fd())+1, &set, nil, nil, &left); err != unix.EINTR {
+			return n > 0
+		}
+	}
+}

@@ -86,6 +86,23 @@ func TestPastes(t *testing.T) {
 		x.Send(c.write)
 		x.WaitFor("keys: "+c.want+";", soon)
 	}
+	for _, c := range []struct {
+		pause time.Duration
+		want  string
+	}{{0, "esc,ctrl+down"}, {escWait / 10, "esc,ctrl+down"}, {3 * escWait, "esc,ctrl+down"}} { // in reads of their own
+		x.Press("ctrl+k")
+		x.WaitFor("keys: ;", soon)
+		x.Send("\x1b")
+		time.Sleep(c.pause)
+		x.Send("\x1b[1;5B")
+		x.WaitFor("keys: "+c.want+";", soon)
+	}
+	x.Press("ctrl+k")
+	x.WaitFor("keys: ;", soon)
+	x.Send("\x1b")
+	time.Sleep(escWait / 10)
+	x.Send("[1;5B") // a key cut in two
+	x.WaitFor("keys: ctrl+down;", soon)
 	x.Press("ctrl+k")
 	x.WaitFor("keys: ;", soon)
 	big := strings.Repeat("0123456789abcdef wörds\n", 180000)
