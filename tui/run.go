@@ -267,10 +267,11 @@ func (m *Model) continued(os.Signal) tea.Cmd {
 	return tea.Batch(tea.Exec(nothing{}, nil), m.nextContinued())
 }
 
-// nothing is a command that does nothing with the terminal.
+// nothing is a command that does nothing with the terminal. It takes a while: Bubble Tea 2.1.1 stops the ticker of
+// its frames in a goroutine that may run only after the frames began again, which then never come.
 type nothing struct{}
 
-func (nothing) Run() error          { return nil }
+func (nothing) Run() error          { time.Sleep(100 * time.Millisecond); return nil }
 func (nothing) SetStdin(io.Reader)  {}
 func (nothing) SetStdout(io.Writer) {}
 func (nothing) SetStderr(io.Writer) {}
