@@ -18,7 +18,7 @@ func Offered(forms []tools.Form, request Request, choices map[tools.Choice][]str
 	w, message := request.Wish, request.Text
 	named, said := len(choices[tools.OfNotes]) > 0, strings.ToLower(message)
 	underHeading := w == tools.WishAdd && len(headingsSaid(choices[tools.OfHeadings], choices[tools.OfNotes], message)) > 0
-	inList := w == tools.WishAdd && slices.ContainsFunc(choices[tools.OfLists], func(key string) bool { return standsIn(strings.ToLower(key), said) })
+	inList := w == tools.WishAdd && slices.ContainsFunc(choices[tools.OfLists], func(key string) bool { return names(said, key) })
 	var out []tools.Form
 	for _, f := range forms {
 		looks := len(f.For) == 0
@@ -104,9 +104,12 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 			continue
 		}
 		add(tools.OfNotes, Name(p.Path))
-		shares := sharing(Name(p.Path), message)
+		shares, front := sharing(Name(p.Path), message), frontMatter(p.Full)
 		for line := range strings.Lines(p.Text) {
-			if line = strings.TrimRight(line, "\r\n"); line != "…" && !strings.HasPrefix(line, "#") && line != "---" {
+			line = strings.TrimRight(line, "\r\n")
+			key := property().FindStringSubmatch(line)
+			unasked := key != nil && strings.Contains(front+"\n", line+"\n") && !names(message, key[1])
+			if line != "…" && line != "---" && !strings.HasPrefix(line, "#") && !unasked {
 				add(tools.OfLines, line)
 			}
 		}
@@ -125,17 +128,20 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 				add(tools.OfHeadings, strings.TrimSpace(strings.TrimLeft(line, "#")))
 			}
 		}
-		for _, m := range listProperty().FindAllStringSubmatch(frontMatter(p.Full), -1) {
+		for _, m := range listProperty().FindAllStringSubmatch(front, -1) {
+			if names(message, m[1]) {
+				meant[tools.OfLists] = append(meant[tools.OfLists], m[1])
+			}
 			add(tools.OfLists, m[1])
 		}
-		for _, m := range property().FindAllStringSubmatch(frontMatter(p.Full), -1) {
-			if standsIn(strings.ToLower(m[1]), strings.ToLower(message)) {
+		for _, m := range property().FindAllStringSubmatch(front, -1) {
+			if names(message, m[1]) {
 				add(tools.OfKeys, m[1])
 			}
 		}
 	}
-	for box, tasks := range meant { // those that share a word with the message, if any do
-		out[box] = tasks
+	for choice, values := range meant { // those that the message says something of, if there are any
+		out[choice] = values
 	}
 	if named := headingsSaid(out[tools.OfHeadings], out[tools.OfNotes], message); len(named) > 0 {
 		out[tools.OfHeadings] = named
@@ -146,7 +152,7 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 		after = runs
 	}
 	out[tools.OfNewNames] = after
-	out[tools.OfSaid], out[tools.OfTitles], out[tools.OfFolders] = runs, titles(message), append([]string{""}, found.Folders...)
+	out[tools.OfSaid], out[tools.OfTitles], out[tools.OfFolders] = runs, titles(message, found.Folders), append([]string{""}, found.Folders...)
 	if folderWord().MatchString(message) {
 		out[tools.OfFolders] = append(out[tools.OfFolders], runs...)
 	}
@@ -154,6 +160,11 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 		return noPlace().MatchString(s) || slices.ContainsFunc(found.Folders, func(f string) bool { return strings.EqualFold(f, s) || strings.EqualFold(Name(f), s) })
 	}))
 	return out
+}
+
+// names reports whether a message names a property.
+func names(message, key string) bool {
+	return standsIn(strings.ToLower(key), strings.ToLower(message))
 }
 
 var (

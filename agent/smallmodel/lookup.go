@@ -206,8 +206,9 @@ func afterName(message string, notes []string) string {
 	return ""
 }
 
-// titles returns what a new note that a message asks for can be called: what stands after "note" or "called".
-func titles(message string) []string {
+// titles returns what a new note that a message asks for can be called: what stands after "note" or "called", up to the
+// folder that it is to be in, where that is one of folders.
+func titles(message string, folders []string) []string {
 	var out []string
 	for _, m := range titled().FindAllStringIndex(message, -1) {
 		rest := strings.TrimSpace(message[m[1]:])
@@ -215,7 +216,7 @@ func titles(message string) []string {
 			return []string{strings.Trim(rest[:q[1]], `"“”„«» `)}
 		}
 		rest, _, _ = strings.Cut(pause().ReplaceAllString(rest, "\n"), "\n")
-		words := strings.Fields(strings.TrimRight(rest, ".!?:"))
+		words := beforeFolder(strings.Fields(strings.TrimRight(rest, ".!?:")), folders)
 		for to := 1; to <= min(len(words), 2*maxRun); to++ {
 			last := strings.ToLower(words[to-1])
 			if slices.Contains(titleEnds, last) || to == 1 && slices.Contains(joiners, last) {
@@ -228,6 +229,24 @@ func titles(message string) []string {
 	}
 	return out
 }
+
+// beforeFolder returns words up to those that name one of folders, as "in Projects" does.
+func beforeFolder(words, folders []string) []string {
+	for at := 1; at < len(words)-1; at++ {
+		if rest := strings.ToLower(strings.Join(words[at+1:], " ")); slices.Contains(within, strings.ToLower(words[at])) &&
+			slices.ContainsFunc(folders, func(f string) bool {
+				return strings.HasPrefix(folderArticle().ReplaceAllString(rest, "")+" ", strings.ToLower(Name(f))+" ")
+			}) {
+			return words[:at]
+		}
+	}
+	return words
+}
+
+// within are the words before the folder that a note is to be in.
+var within = strings.Fields(`in into inside under im unter dans en`)
+
+var folderArticle = lazyregexp.New(`^(?:the|my|den|das|meinen?|le|la|mon|ma) |(?:folder|ordner|dossier) `)
 
 var (
 	titled    = lazyregexp.New(`(?i)\b(?:notes?|notiz|nota|seite|page|notitie|called|named|titled|namens|appelée?|intitulée?|llamada)\b[\s:]*`)

@@ -90,15 +90,18 @@ func TestSpelled(t *testing.T) {
 
 func TestTitles(t *testing.T) {
 	for message, want := range map[string]string{
-		"Create a note Packing in Travel with the tasks passport and charger":      "Packing|Packing in Travel",
-		"make a new note Compost in Projects that says: Turn it every two weeks.":  "Compost|Compost in Projects",
+		"Create a note Packing in Travel with the tasks passport and charger":      "Packing",
+		"make a new note Compost in Projects that says: Turn it every two weeks.":  "Compost",
 		`Find the recipes tagged sweet and make a note "Sweet things" with a link`: "Sweet things",
 		"start a note called How to fish: bring bait":                              "How|How to fish",
 		"Erstelle eine Notiz Einkauf mit Milch":                                    "Einkauf",
 		"create a new note in the folder Projects named Bees":                      "Bees",
+		"new note Bees in the Old Letters folder":                                  "Bees",
+		"make a note called Life in Lisbon":                                        "Life|Life in Lisbon",
+		"make a note called How to travel":                                         "How|How to travel",
 		"write down that the bees are back":                                        "",
 	} {
-		if got := strings.Join(titles(message), "|"); got != want {
+		if got := strings.Join(titles(message, []string{"Travel", "Projects", "Home/Old Letters"}), "|"); got != want {
 			t.Errorf("%q: %q, want %q", message, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/tools"
 )
 
@@ -26,17 +27,15 @@ func Prepare(tool string, raw json.RawMessage, message string) json.RawMessage {
 			delete(args, name)
 		}
 	}
-	for name, v := range args { // a link that the message wrote stays one
+	for name, v := range args {
 		switch v := v.(type) {
 		case string:
-			if link := "[[" + v + "]]"; name == "value" && strings.Contains(message, link) {
-				args[name] = link
+			if name == "value" {
+				args[name] = linked(v, message)
 			}
 		case []any:
 			for i, item := range v {
-				if link := fmt.Sprintf("[[%v]]", item); strings.Contains(message, link) {
-					v[i] = link
-				}
+				v[i] = linked(item, message)
 			}
 		}
 	}
@@ -53,3 +52,15 @@ func Prepare(tool string, raw json.RawMessage, message string) json.RawMessage {
 	}
 	return out
 }
+
+// linked returns a value as the link that the message wrote of it, else the value.
+func linked(value any, message string) any {
+	for _, m := range link().FindAllStringSubmatch(message, -1) {
+		if strings.EqualFold(m[1], fmt.Sprint(value)) {
+			return m[0]
+		}
+	}
+	return value
+}
+
+var link = lazyregexp.New(`\[\[([^\[\]]+)\]\]`)

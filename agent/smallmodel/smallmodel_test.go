@@ -293,8 +293,13 @@ func TestExcerpt(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	choices := Choices(Found{Passages: []Passage{{Path: "Balcony garden.md", Text: got, Full: note}}}, "slugs")
-	if lines := choices[tools.OfLines]; !slices.Contains(lines, "- Slugs got the beans") || slices.Contains(lines, "- Oil the bench") {
+	if lines := choices[tools.OfLines]; !slices.Contains(lines, "- Slugs got the beans") || slices.Contains(lines, "- Oil the bench") || slices.Contains(lines, "tags: [home]") {
 		t.Errorf("%q", lines)
+	}
+	const posts = "---\nauthor:\n  - Ann\ntopics:\n---\n"
+	choices = Choices(Found{Passages: []Passage{{Path: "Bees.md", Text: posts, Full: posts}}}, "add [[Trust]] to the topics of Bees")
+	if lists := choices[tools.OfLists]; !slices.Equal(lists, []string{"topics"}) {
+		t.Errorf("%q", lists)
 	}
 }
 
