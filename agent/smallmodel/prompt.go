@@ -47,6 +47,9 @@ func TalkPrompt(message string) string {
 			break
 		}
 	}
+	if Greets(message) { // it would repeat what it can do
+		return "\n(Reply in one short, friendly sentence, in " + language + ".)"
+	}
 	return "\n(Reply in one sentence, in " + language + ". What you can do: find and read notes, answer from them, write, edit, rename, move and delete them.)"
 }
 
