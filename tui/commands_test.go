@@ -2,8 +2,11 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func TestAnUnknownCommandStaysInTheComposer(t *testing.T) {
@@ -61,12 +64,19 @@ func TestHelpListsKeysAndCommands(t *testing.T) {
 		all += s.text()
 		s.key("down", "down", "down", "down", "down")
 	}
-	for _, want := range []string{"/help", "/stop", "/quit", "Shift+Enter, Ctrl+J", "PgUp", "Ctrl+Z"} {
+	for _, want := range []string{"/help", "/stop", "/quit", "Ctrl+J", "PgUp", "Ctrl+Z"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the help does not list %s", want)
 		}
 	}
+	if strings.Contains(all, "Shift+Enter") {
+		t.Error("the help lists Shift+Enter in a terminal that does not tell it")
+	}
 	s.key("esc")
+	s.send(tea.KeyboardEnhancementsMsg{Flags: 1})
+	if help := fmt.Sprint(s.m.help()); !strings.Contains(help, "Shift+Enter, Ctrl+J") {
+		t.Errorf("the help of a terminal that tells Shift+Enter: %s", help)
+	}
 	s.typeText("why?")
 	if got := s.m.composer.Value(); got != "why?" {
 		t.Errorf("? in a text: %q", got)

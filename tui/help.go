@@ -89,7 +89,19 @@ func (m *Model) help() []dialog.Section {
 		}
 		sections = append(sections, s)
 	}
+	if !m.tellsKeys {
+		withoutShiftEnter(sections)
+	}
 	return sections
+}
+
+// withoutShiftEnter leaves Shift+Enter out, for terminals that send the same for it as for Enter.
+func withoutShiftEnter(sections []dialog.Section) {
+	for _, s := range sections {
+		for i, e := range s.Entries {
+			s.Entries[i].Name = strings.ReplaceAll(e.Name, "Shift+Enter, ", "")
+		}
+	}
 }
 
 // writingHelp is what signs in a message do, and what else than keys does something.

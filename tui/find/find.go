@@ -395,6 +395,6 @@ func DefaultKeys() Keys {
 	bind := keys.Bind
 	return Keys{
 		Before: bind("Enter, ↑, Ctrl+P", "previous match (older)", "enter", "up", "ctrl+p"),
-		Next:   bind("↓, Ctrl+N, Alt+Enter", "next match (newer) (Shift+Enter, where the terminal supports it)", "down", "ctrl+n", "alt+enter"),
+		Next:   bind("↓, Ctrl+N, Shift+Enter, Alt+Enter", "next match (newer)", "down", "ctrl+n", "shift+enter", "alt+enter"),
 	}
 }
