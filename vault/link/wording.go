@@ -57,12 +57,11 @@ func (w *wording) means(p string) bool {
 	if w.outside {
 		return Place(w.to, p) == w.want
 	}
-	find := w.after.resolve
-	if w.relative {
-		find = w.after.relative
+	if found, ok := w.after.resolve(w.to, p, w.link.Kind); !ok || found != w.want { // a note before a folder of its name
+		return false
 	}
-	found, ok := find(w.to, p, w.link.Kind)
-	return ok && found == w.want
+	found, ok := w.after.relative(w.to, p, w.link.Kind)
+	return !w.relative || ok && found == w.want
 }
 
 // unseen reports whether a place is outside of the vault, or protected: what is there is not known.
@@ -187,10 +186,11 @@ func (w *wording) paths(f form) []string {
 // without; then with it.
 func (w *wording) extended(p string) []string {
 	if strings.HasSuffix(w.want, "/") || w.outside {
-		if p = strings.TrimSuffix(p, "/"); strings.HasSuffix(w.link.Path, "/") {
-			p += "/"
+		p = strings.TrimSuffix(p, "/")
+		if strings.HasSuffix(w.link.Path, "/") {
+			return []string{p + "/"}
 		}
-		return []string{p}
+		return []string{p, p + "/"} // a note may have the folder's name
 	}
 	full := key(path.Base(w.link.Path)) == path.Base(key(w.target))
 	if full || w.link.Kind == Canvas || !strings.EqualFold(path.Ext(w.want), ".md") {
