@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -127,7 +128,12 @@ func (r *run) answerSmall(resp *llm.Response) bool {
 	switch {
 	case s.exact != "":
 		answer = s.exact
-	case r.ending != nil, s.talk:
+	case r.ending != nil:
+	case s.talk && smallmodel.Broken(answer, s.system):
+		answer = smallmodel.Abilities
+	case s.talk:
+	case s.question && smallmodel.Broken(answer, s.system):
+		answer = cmp.Or(s.indexed, smallmodel.NotInNotes(s.message, s.evidence))
 	case s.question:
 		if r.narrowed(answer) {
 			return false

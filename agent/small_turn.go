@@ -49,6 +49,7 @@ func (s PromptSize) CompactFor(ctx context.Context, p llm.Provider) bool {
 type small struct {
 	question bool                      // the message asks, and no tools are offered
 	talk     bool                      // it is not about notes
+	system   string                    // the system prompt
 	message  string                    // what the person typed
 	english  string                    // the same in English, as far as that was needed
 	exact    string                    // what the index answers to it, where that needs no model
@@ -73,7 +74,7 @@ type small struct {
 // smallTurn prepares the newest message of a turn for a small model: what was found for it goes along.
 func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 	last := &messages[len(messages)-1]
-	s := &small{message: last.Content, wishes: smallmodel.Requests(last.Content)}
+	s := &small{system: messages[0].Content, message: last.Content, wishes: smallmodel.Requests(last.Content)}
 	s.question = len(s.wishes) == 0
 	for _, tool := range p.opt.Tools(nil).Tools() {
 		s.forms = append(s.forms, tools.Forms(tool)...)

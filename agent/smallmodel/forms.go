@@ -152,7 +152,10 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 		after = runs
 	}
 	out[tools.OfNewNames] = after
-	out[tools.OfSaid], out[tools.OfTitles], out[tools.OfFolders] = runs, titles(message, found.Folders), append([]string{""}, found.Folders...)
+	out[tools.OfSaid], out[tools.OfTitles], out[tools.OfFolders] = runs, titles(message, found.Folders), slices.Clone(found.Folders)
+	if words := strings.Fields(message); len(beforeFolder(words, found.Folders)) == len(words) { // it may be in none
+		out[tools.OfFolders] = append([]string{""}, found.Folders...)
+	}
 	if folderWord().MatchString(message) {
 		out[tools.OfFolders] = append(out[tools.OfFolders], runs...)
 	}

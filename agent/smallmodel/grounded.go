@@ -228,6 +228,26 @@ var commonCapital = func() map[string]bool {
 
 var german = lazyregexp.New(`(?i)\b(?:der|die|das|und|ist|wie|wer|welche\w*|wann|wo|nicht|meine?n?|ich|habe?|für|mit|von|auf|den|dem|ein|eine)\b`)
 
+// Broken reports whether an answer is none: it says the same over and over, or repeats the system prompt.
+func Broken(answer, system string) bool {
+	words := strings.Fields(answer)
+	if strings.Contains(answer, "<|") || strings.Contains(answer, fromNotes) {
+		return true
+	}
+	runs := map[string]bool{}
+	for i := range max(len(words)-brokenRun+1, 0) {
+		run := strings.Join(words[i:i+brokenRun], " ")
+		if strings.Contains(system, run) {
+			return true
+		}
+		runs[run] = true
+	}
+	return len(words) >= 5*brokenRun && len(runs) < len(words)/2
+}
+
+// brokenRun is the number of words in a row that no answer has from a prompt by chance.
+const brokenRun = 6
+
 // echoed returns the words of an answer if all of them are the question's, but for links: it says nothing. An answer
 // of yes or no says something, as does a choice among what the question names.
 func echoed(answer, message, sources string) []string {

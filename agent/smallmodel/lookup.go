@@ -235,7 +235,8 @@ func beforeFolder(words, folders []string) []string {
 	for at := 1; at < len(words)-1; at++ {
 		if rest := strings.ToLower(strings.Join(words[at+1:], " ")); slices.Contains(within, strings.ToLower(words[at])) &&
 			slices.ContainsFunc(folders, func(f string) bool {
-				return strings.HasPrefix(folderArticle().ReplaceAllString(rest, "")+" ", strings.ToLower(Name(f))+" ")
+				after, ok := strings.CutPrefix(folderArticle().ReplaceAllString(rest, ""), strings.ToLower(Name(f)))
+				return ok && strings.TrimLeft(after, " .,:;!?") != after || after == ""
 			}) {
 			return words[:at]
 		}

@@ -21,7 +21,7 @@ func Prompt(message, along, context string, now time.Time, question bool) string
 		b.WriteString(context + "\n")
 	}
 	if along != "" {
-		b.WriteString("\nFrom the notes:\n" + along + "\n")
+		b.WriteString("\n" + fromNotes + "\n" + along + "\n")
 	} else if question {
 		b.WriteString("\nNothing was found in the notes.\n")
 	}
@@ -34,6 +34,9 @@ func Prompt(message, along, context string, now time.Time, question bool) string
 	}
 	return b.String() + "\nRequest: " + message
 }
+
+// fromNotes is the line above what goes along.
+const fromNotes = "From the notes:"
 
 // TalkPrompt returns what stands after a message that is not about notes.
 func TalkPrompt(message string) string {
@@ -52,6 +55,9 @@ func TalkPrompt(message string) string {
 	}
 	return "\n(Reply in one sentence, in " + language + ". What you can do: find and read notes, answer from them, write, edit, rename, move and delete them.)"
 }
+
+// Abilities is the answer to what is not about notes, where the model's is none.
+const Abilities = "I can find and read notes, answer from them, and write, edit, rename, move and delete them."
 
 // Translation returns the messages that ask for a question in English, which the index understands. A small model
 // keeps names and tags only where it is shown that it should.

@@ -296,6 +296,16 @@ func TestExcerpt(t *testing.T) {
 	if lines := choices[tools.OfLines]; !slices.Contains(lines, "- Slugs got the beans") || slices.Contains(lines, "- Oil the bench") || slices.Contains(lines, "tags: [home]") {
 		t.Errorf("%q", lines)
 	}
+	for message, want := range map[string][]string{
+		"make a new note Compost in Projects that says: Turn it": {"Projects"},
+		"New note in the folder Projects.":                       {"Projects"},
+		"make a note on Projects called Bees":                    {"", "Projects"},
+	} {
+		folders := Choices(Found{Folders: []string{"Projects"}}, message)[tools.OfFolders]
+		if !slices.Equal(folders[:len(want)], want) {
+			t.Errorf("%s: %q", message, folders)
+		}
+	}
 	const posts = "---\nauthor:\n  - Ann\ntopics:\n---\n"
 	choices = Choices(Found{Passages: []Passage{{Path: "Bees.md", Text: posts, Full: posts}}}, "add [[Trust]] to the topics of Bees")
 	if lists := choices[tools.OfLists]; !slices.Equal(lists, []string{"topics"}) {
@@ -325,6 +335,25 @@ func TestForeign(t *testing.T) {
 	} {
 		if Foreign(message) != want {
 			t.Errorf("%q: %v", message, !want)
+		}
+	}
+}
+
+func TestBroken(t *testing.T) {
+	const system = "You help a person with their notes. Parts of the notes stand in each message."
+	for answer, want := range map[string]bool{
+		"The rent is £1,140.":                                     false,
+		"I can find and read notes.":                              false,
+		"- [ ] milk\n- [ ] eggs\n- [ ] tea":                       false,
+		"You help a person with their notes. The rent is £1,140.": true,
+		"Today is Saturday.\n\nFrom the notes:\nNote [[A]]":       true,
+		"<|im_end|> <|im_start|>user":                             true,
+		strings.Repeat("I am a helper in the kitchen. ", 6):       true,
+		strings.Repeat("- [ ] 2026-11-23 ", 20):                   true,
+		"The notes on bread: [[Rye]], [[Sourdough]], [[Focaccia]], [[Brioche]], [[Pumpernickel]], [[Bagels]], [[Pretzels]] and [[Ciabatta]], each of which has a list of ingredients, a table of times and a line about the oven that I used": false,
+	} {
+		if got := Broken(answer, system); got != want {
+			t.Errorf("%.60q: %v", answer, got)
 		}
 	}
 }
