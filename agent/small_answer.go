@@ -255,6 +255,9 @@ func (r *run) refuseSmall(ctx context.Context, c llm.ToolCall) string {
 			known = append(known, m.Content)
 		}
 	}
+	if value, ok := args["value"].(string); ok && !smallmodel.ValueGiven(value, r.small.message) {
+		return fmt.Sprintf("Error: %q is not a value that the request gives. Call %s again with its words.", value, c.Name)
+	}
 	if r.doneInTurn(c) {
 		return "Error: This very call was made before in this turn, and it worked. Do not repeat it: tell the user what was done."
 	}

@@ -95,7 +95,7 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 		case kind == smallmodel.Exact:
 			s.exact = answer
 			return s
-		case kind == smallmodel.Talk:
+		case kind == smallmodel.Talk && !p.namesNote(t, s.message):
 			s.talk = true
 			last.Content += smallmodel.TalkPrompt(s.message)
 			return s
@@ -157,6 +157,12 @@ func (p *Processor) lookUp(t *turn, s *small) string {
 		s.evidence = append(s.evidence, smallmodel.Passage{Path: path, Full: "\n"})
 	}
 	return strings.Join(answers, "\n\n")
+}
+
+// namesNote reports whether a message names a note.
+func (p *Processor) namesNote(t *turn, message string) bool {
+	return !smallmodel.Greets(message) && p.opt.Found != nil &&
+		slices.ContainsFunc(p.opt.Found(t.ctx, message, false).Passages, func(p smallmodel.Passage) bool { return p.Full != "" })
 }
 
 // asked returns the part of the message that is worked on.

@@ -146,6 +146,10 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 	if named := headingsSaid(out[tools.OfHeadings], out[tools.OfNotes], message); len(named) > 0 {
 		out[tools.OfHeadings] = named
 	}
+	if linked := linkedNote(message, out[tools.OfNotes]); linked != "" {
+		out[tools.OfNotes] = slices.DeleteFunc(out[tools.OfNotes], func(n string) bool { return n == linked })
+		out[tools.OfContents] = []string{"[[" + linked + "]]"}
+	}
 	runs := said(message, out[tools.OfNotes]...)
 	after := said(afterName(message, out[tools.OfNotes])) // the new name may hold the old
 	if len(after) == 0 {

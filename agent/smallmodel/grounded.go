@@ -44,6 +44,32 @@ func Unsupported(answer, message string, sources ...string) []string {
 			out = append(out, w.text)
 		}
 	}
+	if out == nil {
+		return invented(answer, message, all)
+	}
+	return out
+}
+
+// invented returns the words that an answer adds to the question if none of them stands in the sources. Only English
+// can be told.
+func invented(answer, message, sources string) []string {
+	words := Words(strings.ToLower(answer))
+	if Foreign(message) || Foreign(answer) || len(words) == 0 || yesOrNo[words[0]] {
+		return nil
+	}
+	asked, said := strings.ToLower(message), strings.ToLower(sources)
+	var out []string
+	for _, w := range words {
+		switch {
+		case isNumber(w) && strings.Contains(said, w) && !strings.Contains(asked, w):
+			return nil
+		case len(w) < 4 || mentionsForm(asked, w) || slices.Contains(commonWords, w) || slices.Contains(weakWords, w):
+		case mentionsForm(said, w):
+			return nil
+		default:
+			out = append(out, w)
+		}
+	}
 	return out
 }
 
@@ -87,7 +113,7 @@ func mentions(text string, words []string) bool {
 func subject(question string, found []Passage) []string {
 	var about []string
 	for _, w := range wordsOf(question) {
-		if startsUpper(w.text) && !w.first {
+		if startsUpper(w.text) && !w.first && len(w.text) > 1 { // not "I"
 			about = append(about, strings.ToLower(w.text))
 		}
 	}
@@ -114,6 +140,11 @@ func Unmentioned(question string, about []string, texts ...string) bool {
 		asked = true
 	}
 	return asked
+}
+
+// mentionsForm reports whether a text holds a word in some form.
+func mentionsForm(text, w string) bool {
+	return slices.ContainsFunc(Words(text), func(x string) bool { return alike(w, x) })
 }
 
 // alike reports whether two words are forms of one.
@@ -151,7 +182,7 @@ func SaysNothing(words []string, message string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(asked, strings.ToLower(w)) })
 }
 
-// word is a run of letters or of digits.
+// word is a run of letters, Latin or others, or of digits.
 type word struct {
 	text  string
 	first bool // it begins a sentence, a line or a quotation
@@ -160,7 +191,7 @@ type word struct {
 func wordsOf(s string) []word {
 	var out []word
 	first := true
-	start, digits := -1, false
+	start, kind := -1, 0
 	end := func(i int) {
 		if start >= 0 {
 			out = append(out, word{s[start:i], first})
@@ -168,26 +199,34 @@ func wordsOf(s string) []word {
 		}
 	}
 	for i, r := range s {
-		letter, digit := unicode.IsLetter(r) || r == '\'' || r == '’', unicode.IsDigit(r)
-		switch {
-		case start >= 0 && (letter && !digits || digit && digits):
-			continue
-		case start >= 0 && (letter || digit):
-			end(i)
-		case !letter && !digit:
-			end(i)
-			if strings.ContainsRune(".!?:\n\"“”„«»*-–—([|", r) {
-				first = true
-			}
+		is := kindOf(r)
+		if start >= 0 && is == kind {
 			continue
 		}
-		start, digits = i, digit
+		end(i)
+		if start, kind = i, is; is == 0 {
+			start = -1
+			first = first || strings.ContainsRune(".!?:\n\"“”„«»*-–—([|", r)
+		}
 	}
 	end(len(s))
 	for i := range out {
 		out[i].text = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(out[i].text, "'’"), "'s"), "’s")
 	}
 	return out
+}
+
+// kindOf returns which kind of word a rune is in; 0: none.
+func kindOf(r rune) int {
+	switch {
+	case unicode.IsDigit(r):
+		return 1
+	case unicode.Is(unicode.Latin, r) || r == '\'' || r == '’' || unicode.Is(unicode.Mn, r):
+		return 2
+	case unicode.IsLetter(r):
+		return 3
+	}
+	return 0
 }
 
 func isNumber(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
@@ -274,7 +313,7 @@ func echoed(answer, message, sources string) []string {
 		if strings.Contains(names, w) {
 			continue
 		}
-		if isNumber(w) || yesOrNo[w] || len(w) > 3 && !strings.Contains(asked, w) && !slices.Contains(commonWords, w) {
+		if isNumber(w) || yesOrNo[w] || len(w) > 3 && !strings.Contains(asked, w) && !mentionsForm(asked, w) && !slices.Contains(commonWords, w) {
 			return nil
 		}
 	}

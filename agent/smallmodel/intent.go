@@ -97,6 +97,8 @@ func clauses(text string) [][2]int {
 func verbOf(words []string, first bool) string {
 	last := words[len(words)-1]
 	switch {
+	case words[0] == "call" && slices.Contains(words[:min(len(words), 3)], "note"): // "call the note Knee …"
+		return "rename"
 	case len(words) > 1 && verbs()[words[0]+" "+words[1]] != nil:
 		return words[0] + " " + words[1]
 	case verbs()[words[0]] != nil:
@@ -106,9 +108,12 @@ func verbOf(words []string, first bool) string {
 	case first && len(words) > 1 && strings.HasSuffix(last, "en") && verbs()[last] != nil: // "Notiz Knee umbenennen"
 		return last
 	case slices.Contains(prepositions, words[0]): // "in the note A change …"
-		for _, w := range words[1:min(len(words), placeWords)] {
+		for i, w := range words[1:min(len(words), placeWords)] {
 			if verbs()[w] != nil {
 				return w
+			}
+			if two := w + " " + words[min(i+2, len(words)-1)]; verbs()[two] != nil {
+				return two
 			}
 		}
 	}
@@ -135,6 +140,8 @@ func wish(verb, clause, text string) tools.Wish {
 		return addition(verb, clause, text)
 	case w == tools.WishCreate && taskWord().MatchString(clause):
 		return tools.WishAdd
+	case w == tools.WishTick && openAgain().MatchString(clause):
+		return tools.WishUntick
 	case w == tools.WishTick && !taskWord().MatchString(text) && propertyWord().MatchString(clause):
 		return tools.WishSet
 	case w == tools.WishChange && sectionWord().MatchString(clause):
@@ -160,6 +167,7 @@ var (
 	quoted    = lazyregexp.New(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»`)
 	clauseEnd = lazyregexp.New(`(?:[,;:!?.\n]\s*)*\s(?:and|then|und|dann|et|puis|y|luego|e|poi|en|daarna)\s|[,;:!?\n]\s*|\.\s+`)
 
+	openAgain    = lazyregexp.New(`\b(?:as|to) (?:still )?(?:open|not done|undone|unfinished|incomplete|to-?do)\b|\b(?:open|undone) again\b|wieder (?:als )?offen`)
 	tagWord      = lazyregexp.New(`\b(?:tags?|hashtags?|tagged|schlagw\w+|étiquettes?|etiquetas?|label)\b`)
 	taskWord     = lazyregexp.New(`\b(?:tasks?|to-?dos?|aufgaben?|tâches?|tareas?|tarefas?|compito|taak)\b|タスク|任务`)
 	headingWord  = lazyregexp.New(`\b(?:headings?|sections?|überschrift|abschnitt|titre|encabezado)\b`)
@@ -194,12 +202,13 @@ var verbs = sync.OnceValue(func() map[string]*tools.Wish {
 	for w, list := range map[tools.Wish]string{
 		tools.WishAdd: `add append insert put write new jot record log remind capture note|that note|down link schedule postpone have|the link
 			füge füg trag trage schreib schreibe notiere ergänze ergänz hinzufügen eintragen schreiben notieren ergänzen
-			ajoute ajoutez écris écrivez ecris mets mettez ajouter écrire mettre note|que
+			ajoute ajoutez écris écrivez ecris mets mettez ajouter écrire mettre note|que note|dans note|in
 			añade agrega escribe pon aggiungi scrivi metti adiciona adicione acrescenta escreve voeg schrijf zet`,
 		tools.WishCreate: `create make start|a open|a draft|a erstelle erstell leg lege erstellen anlegen
 			crée créez cree créer crea cria crie maak`,
 		tools.WishChange: `change update edit replace fix correct rewrite modify swap convert reschedule call|it
-			änder ändere ersetz ersetze ändern ersetzen change changez modifie modifiez remplace remplacez changer modifier remplacer
+			änder ändere ersetz ersetze ändern ersetzen should|say should|read should|be
+			change changez modifie modifiez remplace remplacez changer modifier remplacer
 			cambia reemplaza sostituisci muda substitui verander vervang`,
 		tools.WishSet: `set give save setz setze setzen`,
 		tools.WishRemove: `remove delete erase drop clear strike take|out take|the get|rid cross|out lösch lösche entferne entfern streich streiche löschen
@@ -208,7 +217,7 @@ var verbs = sync.OnceValue(func() map[string]*tools.Wish {
 		tools.WishRename: `rename umnenn umnenne benenne benenn umbenennen renomme renommez renommer renombra rinomina renomeia hernoem`,
 		tools.WishTick: `tick check mark complete finish cross|off hak hake markier markiere abhaken markieren coche cochez cocher marque marquez
 			marca segna marque vink`,
-		tools.WishUntick: `untick uncheck unmark décoche décochez`,
+		tools.WishUntick: `untick uncheck unmark reopen décoche décochez`,
 		tools.WishTag:    `tag`, tools.WishUntag: `untag`,
 		Unclear: `copy merge split mach mache`,
 	} {

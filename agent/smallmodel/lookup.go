@@ -31,6 +31,8 @@ var rewrites = []struct {
 	{lazyregexp.New(`(?i)^(which|what) (\S+) tagged `), "$1 $2 are tagged "},
 	{lazyregexp.New(`(?i)^(?:which|what) \S+ (?:do I have|have I|did I) tag(?:ged)?(?: as)? #?(\S+?)\??$`), "list all notes tagged $1"},
 	{lazyregexp.New(`(?i)^list all (?:everything |notes |texts |articles |things )?(?:that (?:was|were|is|are) )?written by `), "list all notes with author "},
+	{lazyregexp.New(`(?i)^(?:what(?:'s| is) the |tell me the )?number of (?:all )?(?:the |my )?`), "how many "},
+	{lazyregexp.New(`(?i)^how many \S+ (?:(?:are|do I have|have I got|there are|are there|I have) )?(?:there )?(?:are )?in (?:the |my )?(?:folder ([^?]+?)|([^?]+?) folder)\??$`), "how many notes are in the folder $1$2?"},
 	{lazyregexp.New(`(?i)\bin (?:the |my )?(?:notes|files) (?:in|under|of) `), "in "},
 	{lazyregexp.New(`(?i)^list all (?:note|page|file)s? `), "list all notes "},
 	{lazyregexp.New(`(?i)^list all (?:recipes|books|people|meetings|projects|files|pages|entries) tagged `), "list all notes tagged "},
@@ -117,6 +119,24 @@ var (
 	linksWanted = lazyregexp.New(`(?i)\b(?:links? to|linking|list(?:s|ing)?|links?) (?:to )?(?:each|all|every|them|these|those)\b`)
 	linkIt      = lazyregexp.New(`(?i)\blink(?: to)? (?:it|that note|this note|the (?:new )?note)\b`)
 )
+
+// linkedNote returns the note that a request for a link in another note wants it to lead to; "" if it says nothing of that
+// kind, or more than that.
+func linkedNote(message string, notes []string) string {
+	at := linkTo().FindStringIndex(message)
+	if at == nil || len(notes) < 2 || strings.Contains(message, ": ") {
+		return ""
+	}
+	linked, rest := "", strings.ToLower(message[at[1]:])
+	for _, n := range notes {
+		if strings.HasPrefix(rest, strings.ToLower(n)) && len(n) > len(linked) {
+			linked = n
+		}
+	}
+	return linked
+}
+
+var linkTo = lazyregexp.New(`(?i)\b(?:link (?:to|zu|auf|naar)|lien vers|enlace a|collegamento a) (?:the |my |den |die |das |la |le )?(?:notes? |notiz |nota )?[“"„«]?`)
 
 // ForEach returns a call that changes one of several notes as calls that change each of them so; none if it
 // changes no such note.

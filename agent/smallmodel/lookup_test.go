@@ -14,6 +14,8 @@ func TestQuery(t *testing.T) {
 		"Which notes have the tag choir?":                               "Which notes are tagged choir?",
 		"Find the recipes tagged sweet":                                 "list all notes tagged sweet",
 		"Count the open tasks in the Gran note":                         "how many open tasks in the Gran note",
+		"number of notes in the folder Clippings?":                      "how many notes are in the folder Clippings?",
+		"how many books are in my Reading folder?":                      "how many notes are in the folder Reading?",
 		"How many pages does Out of Control have?":                      "How many pages does Out of Control have?",
 		"look up all my notes with the tag #home/garden":                "list all notes tagged home/garden",
 		"list everything that was written by Steph Ango":                "list all notes with author Steph Ango",

@@ -166,6 +166,11 @@ var commonWords = strings.Fields(`the and for off out tick untick check done new
 // first, else the one that shares most words of its name with it. In a comparison it is one for each side. A question
 // is about a note of which it says more words than the whole name of another.
 func NamedIn(message string, paths []string, n int, question bool) []string {
+	if head, _, ok := strings.Cut(message, ": "); ok && !question { // what is to be written may name others
+		if named := NamedIn(head, paths, n, false); len(named) > 0 {
+			return named
+		}
+	}
 	folded := fold.Name(message)
 	var whole []string
 	for _, p := range paths {
@@ -297,7 +302,7 @@ func Merge(a, b []Passage) []Passage {
 	var out []Passage
 	for i := range max(len(a), len(b)) {
 		for _, list := range [][]Passage{a, b} {
-			if i < len(list) && !slices.Contains(out, list[i]) {
+			if i < len(list) && !slices.ContainsFunc(out, func(p Passage) bool { return p.Path == list[i].Path && p.Text == list[i].Text }) {
 				out = append(out, list[i])
 			}
 		}

@@ -174,6 +174,15 @@ var placeholder = lazyregexp.New(`^\s*(?:<[^<>]*>|\{\{?[^{}]*\}\}?|\[[a-z _-]+\]
 // IsPlaceholder reports whether an argument is a template such as <path>, and no value.
 func IsPlaceholder(value string) bool { return placeholder().MatchString(value) }
 
+// ValueGiven reports whether a value of a property can be one that a request gives: some word or number of it stands
+// there, or it says yes, no or a day.
+func ValueGiven(value, request string) bool {
+	words := Words(strings.ToLower(value))
+	return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool {
+		return isNumber(w) || strings.Contains(strings.ToLower(request), w) && len(w) > 1 || yesOrNo[w] || w == "true" || w == "false"
+	})
+}
+
 // Named reports whether texts name a note: all words of its name stand in them.
 func Named(notePath string, texts ...string) bool {
 	words := Words(strings.ToLower(Name(notePath)))
@@ -203,8 +212,9 @@ func Foreign(message string) bool {
 
 var (
 	otherScript  = lazyregexp.New(`[^\p{Latin}\p{Common}\p{Inherited}]`)
-	foreignWords = strings.Fields(`der das und ist wie wer wann welche welcher welches welchen nicht meine mein für mit von dem den ein eine einen hat hatte bis gibt sind zu im
+	foreignWords = strings.Fields(`der das und ist wie wer wann welche welcher welches welchen nicht meine mein für mit von dem den ein eine einen hat hatte bis gibt sind zu im ich muss noch soll kann wo wem wen heute habe haben machen
 		à je ai la le que ce sur avec qui quel quelle quels quelles où est les des une du pour combien mes mon dans quand comment pourquoi sont
+		je tu nous vous c'est mi tengo está cuál
 		el los las qué cuándo dónde cómo para con mis cuántos il gli che quando dove quanto sono qual onde meu minha het een van wat waar wanneer mijn`)
 )
 

@@ -182,7 +182,13 @@ func TestPrepare(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	for message, want := range map[string]string{
-		"make a new note Compost in Projects that says: Turn it":             "create",
+		"make a new note Compost in Projects that says: Turn it":          "create",
+		"the mobile task isn't finished after all, mark it as open again": "untick",
+		"reopen the saddle task in Bike":                                  "untick",
+		`call the note Sci-fi "Science fiction" from now on`:              "rename",
+		"call the plumber": "",
+		"in the butter tart it should say 5 nectarines instead of 4":         "change",
+		"Note dans la fiche Gran : préfère le thé noir":                      "add",
 		"new open task in Theme under To-do: icons":                          "add",
 		"Put into today's daily note: rang the engineer":                     "daily",
 		"add the tag spring to Balcony":                                      "tag",
@@ -354,6 +360,49 @@ func TestBroken(t *testing.T) {
 	} {
 		if got := Broken(answer, system); got != want {
 			t.Errorf("%.60q: %v", answer, got)
+		}
+	}
+}
+
+func TestInvented(t *testing.T) {
+	const source = "Note [[2023-09-30]] (Daily/2023-09-30.md):\n## Notes\n![[Daily.base]] We sailed to Frome."
+	for answer, want := range map[string]bool{
+		"The weather was clear and sunny.":     true,
+		"The weather is not mentioned.":        false,
+		"It was a day of sailing.":             false,
+		"No, it was rainy.":                    false,
+		"It was in 2023.":                      false,
+		"Das Wetter war schön, und es regnet.": true,
+	} {
+		if got := len(Unsupported(answer, "what was the weather like?", source)) > 0; got != want {
+			t.Errorf("%s: %v", answer, got)
+		}
+	}
+	if made := Unsupported("Blade Runnerを最後に観たのは2023年9月14日です。", "Blade Runnerを最後に観たのはいつ？", "Blade Runner\nlast: 2023-09-14"); made != nil {
+		t.Errorf("made up: %q", made)
+	}
+	if Unsupported("We stayed in a hotel in Kyoto.", "in which hotel did we stay in Kyoto", "Kyoto\ncheck with your hotel") == nil {
+		t.Error("the question again is an answer")
+	}
+}
+
+func TestLinkedNote(t *testing.T) {
+	for message, want := range map[string]string{
+		"add a link to Blade Runner in the Futurama note":               "Blade Runner",
+		"put a link to the note Futurama at the bottom of Blade Runner": "Futurama",
+		"add to Futurama: a link to Blade Runner would be nice":         "",
+		"add Blade Runner to Futurama":                                  "",
+	} {
+		if got := linkedNote(message, []string{"Blade Runner", "Futurama"}); got != want {
+			t.Errorf("%s: %q", message, got)
+		}
+	}
+}
+
+func TestValueGiven(t *testing.T) {
+	for value, want := range map[string]bool{"9": true, "paused": true, "This is a test": false, "true": true, "2026-11-28": true, "": true} {
+		if got := ValueGiven(value, "futurama deserves a 9, set it to paused"); got != want {
+			t.Errorf("%q: %v", value, got)
 		}
 	}
 }
