@@ -19,6 +19,7 @@ func Offered(forms []tools.Form, request Request, choices map[tools.Choice][]str
 	named, said := len(choices[tools.OfNotes]) > 0, strings.ToLower(message)
 	underHeading := w == tools.WishAdd && len(headingsSaid(choices[tools.OfHeadings], choices[tools.OfNotes], message)) > 0
 	inList := w == tools.WishAdd && slices.ContainsFunc(choices[tools.OfLists], func(key string) bool { return names(said, key) })
+	noHeading := named && len(choices[tools.OfHeadings]) == 0 && !headingWord().MatchString(said)
 	var out []tools.Form
 	for _, f := range forms {
 		looks := len(f.For) == 0
@@ -27,6 +28,9 @@ func Offered(forms []tools.Form, request Request, choices map[tools.Choice][]str
 				return slices.ContainsFunc(f.Params, func(p tools.Param) bool { return p.Of == c })
 			}
 			if w == tools.WishSet && (len(choices[tools.OfKeys]) > 0 || propertyWord().MatchString(said)) && !takes(tools.OfKeys) {
+				continue
+			}
+			if noHeading && takes(tools.OfHeadings) {
 				continue
 			}
 			if (!inList || takes(tools.OfLists)) && (!underHeading || takes(tools.OfHeadings)) {

@@ -406,3 +406,18 @@ func TestValueGiven(t *testing.T) {
 		}
 	}
 }
+
+// A form that adds under a heading is offered where the note has one.
+func TestOfferedHeadings(t *testing.T) {
+	forms := []tools.Form{
+		{Name: "append", Params: []tools.Param{{Name: "path", Of: tools.OfNotes}}, For: []tools.Wish{tools.WishAdd}},
+		{Name: "under", Params: []tools.Param{{Name: "path", Of: tools.OfNotes}, {Name: "heading", Of: tools.OfHeadings}}, For: []tools.Wish{tools.WishAdd}},
+	}
+	for note, want := range map[string]int{"just text\n": 1, "# Kyoto\n\ntext\n": 2} {
+		const message = "add to Kyoto: bring photos"
+		choices := Choices(Found{Passages: []Passage{{Path: "Kyoto.md", Text: note, Full: note}}}, message)
+		if got := Offered(forms, Requests(message)[0], choices); len(got) != want {
+			t.Errorf("%q: %d forms, want %d", note, len(got), want)
+		}
+	}
+}
