@@ -89,10 +89,7 @@ func (v *Vault) settlePending(ctx context.Context, p journal.Pending, cut bool) 
 		}
 	case f.new:
 		c.State, c.Reason = journal.Done, ""
-		switch c.Op {
-		case "delete":
-			c.NewPath = g.findTrashed(ctx, c)
-		case "restore":
+		if c.Op == "restore" {
 			g.closeFolders(ctx, c)
 		}
 		g.complete(ctx, c)

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -221,13 +223,6 @@ func (v *ground) otherNow(at string) {
 	}
 }
 
-// Modes that what is written by the journal's word may have: notes are not executed, and whoever wants
-// others to write to them says so again.
-const (
-	keptFileMode   = 0o664
-	keptFolderMode = 0o775
-)
-
 // makeFolder makes a folder with its permission bits, 0 for those of a new one, where it is
 // missing; made is false where it is not. It stays open to its owner: something is to be put into it.
 func (v *ground) makeFolder(ctx context.Context, at string, mode fs.FileMode) (made bool, err error) {
@@ -236,7 +231,7 @@ func (v *ground) makeFolder(ctx context.Context, at string, mode fs.FileMode) (m
 		return false, err
 	}
 	defer func() { _ = dir.Close() }()
-	perm := mode & keptFolderMode
+	perm := mode & fs.ModePerm
 	if mode == 0 {
 		perm = 0o777
 	}
@@ -264,10 +259,10 @@ func (v *ground) setMode(ctx context.Context, at string, mode fs.FileMode) error
 	}
 	defer func() { _ = dir.Close() }()
 	info, err := dir.Lstat(name)
-	if err != nil || !info.IsDir() || info.Mode().Perm() == mode&keptFolderMode {
+	if err != nil || !info.IsDir() || info.Mode().Perm() == mode&fs.ModePerm {
 		return err
 	}
-	return dir.Chmod(name, mode&keptFolderMode)
+	return dir.Chmod(name, mode&fs.ModePerm)
 }
 
 // removeEmpty removes a folder where nothing is in it but what a crash left of a write.
@@ -296,7 +291,7 @@ func (v *ground) put(ctx context.Context, at, now string, data []byte, mode fs.F
 		return err
 	}
 	defer func() { _ = dir.Close() }()
-	perm := mode & keptFileMode
+	perm := mode.Perm()
 	if mode == 0 {
 		perm = newFileMode
 	}
@@ -368,4 +363,10 @@ func (v *ground) rename(ctx context.Context, from, to string) error {
 		err = errors.Join(atomicfile.SyncDir(newDir, "."), atomicfile.SyncDir(oldDir, "."))
 	}
 	return moveError(err, to)
+}
+
+// plainName reports whether a name can be that of an entry of a folder.
+func plainName(name string) bool {
+	return name != "" && name != "." && name != ".." && len(name) <= pathname.MaxName && fs.ValidPath(name) && filepath.IsLocal(name) &&
+		!strings.ContainsRune(name, 0) && !strings.ContainsRune(name, '/') && (filepath.Separator == '/' || !strings.ContainsRune(name, filepath.Separator))
 }

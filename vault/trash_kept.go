@@ -16,7 +16,6 @@ import (
 	"chatvault/internal/statefile"
 	"chatvault/vault/fsys"
 	"chatvault/vault/journal"
-	"chatvault/vault/pathname"
 )
 
 // KeepTrash has what is deleted in a vault that keeps no trash of its own (Obsidian's "none") kept in
@@ -109,22 +108,6 @@ func carry(p *place, dir *os.Root) error {
 	return p.dir.RemoveAll(gone)
 }
 
-// carryBack moves something from a folder on another file system to a name that is free: it appears
-// there whole.
-func carryBack(from *os.Root, name string, dir *os.Root, base string) error {
-	temp := carried + journal.NewID(time.Now())
-	err := copyTree(from, name, dir, temp)
-	if err == nil {
-		err = atomicfile.RenameNoReplace(dir, temp, dir, base)
-	}
-	if err != nil {
-		_ = dir.RemoveAll(temp)
-		return err
-	}
-	_ = from.RemoveAll(name) // a copy in the trash does no harm
-	return nil
-}
-
 // copyTree copies a file or a folder with all that is in it, durably. What is neither is left out but
 // for links, which are copied as such.
 func copyTree(from *os.Root, name string, to *os.Root, toName string) error {
@@ -185,48 +168,4 @@ func copyFile(from *os.Root, name string, to *os.Root, toName string, info fs.Fi
 		err = errors.Join(to.Chmod(toName, info.Mode().Perm()), to.Chtimes(toName, time.Time{}, info.ModTime()))
 	}
 	return err
-}
-
-// inKeptTrash opens the folder that holds something which was deleted at a path, where that is in the
-// trash of the state folder, which may be in the vault.
-func (v *Vault) inKeptTrash(t *trashed, where, at string) bool {
-	dir, err := v.openKept(false)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(dir.Name(), where)
-	parts := strings.Split(filepath.ToSlash(rel), "/")
-	if err != nil || len(parts) < 2 || !filepath.IsLocal(rel) || path.Join(parts[1:len(parts)-1]...) != strings.TrimPrefix(path.Dir(at), ".") {
-		_ = dir.Close()
-		return false
-	}
-	real, err := filepath.EvalSymlinks(dir.Name())
-	t.ours = err != nil || pathname.In(filepath.ToSlash(real), filepath.ToSlash(v.dir))
-	for _, name := range parts[:len(parts)-1] {
-		next, err := fsys.OpenInner(dir, name)
-		_ = dir.Close()
-		if err != nil {
-			return false
-		}
-		dir = next
-	}
-	t.dir, t.name = dir, parts[len(parts)-1]
-	return true
-}
-
-// keptPlaces are where something that was deleted may be in that trash, the newest last.
-func (v *Vault) keptPlaces(deleted string) (places []string) {
-	dir, err := v.openKept(false)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = dir.Close() }()
-	entries, err := statefile.List(dir, ".")
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		places = append(places, filepath.Join(dir.Name(), e.Name(), filepath.FromSlash(deleted)))
-	}
-	return places
 }

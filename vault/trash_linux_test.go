@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"chatvault/vault/journal"
 )
 
 // TestDeleteOnAnotherFileSystem has the vault on a file system of its own: the trash is
@@ -53,37 +51,5 @@ func TestDeleteOnAnotherFileSystem(t *testing.T) {
 	mustTest(t, os.Symlink(t.TempDir(), shared))
 	if got := remove(); got != filepath.Join(own, "a 2.md") {
 		t.Errorf("a linked shared trash: %s", got)
-	}
-}
-
-// TestUndoTakesNothingElseOutOfTheTrash: what somebody deleted elsewhere is not brought into a vault by a
-// journal that names it, hash and all; what was deleted in a vault that has another name since is.
-func TestUndoTakesNothingElseOutOfTheTrash(t *testing.T) {
-	data := t.TempDir()
-	t.Setenv("XDG_DATA_HOME", data)
-	for i, test := range []struct {
-		info string
-		back bool
-	}{
-		{"[Trash Info]\nPath=/home/me/vault%20once/F/a.md\n", true},
-		{"[Trash Info]\nPath=my%20vault/F/a.md\n", true},
-		{"[Trash Info]\nPath=/home/me/letters/a.md\n", false},
-		{"[Trash Info]\nPath=/home/me/xF/a.md\n", false},
-		{"[Trash Info]\nPath=%zz/F/a.md\n", false},
-		{"", false},
-	} {
-		v := newTest(t, map[string]string{"b.md": "b"})
-		keepJournal(t, v)
-		f := newForger(t, v)
-		where := filepath.Join(data, "Trash/files/a.md")
-		for name, text := range map[string]string{where: "secret", filepath.Join(data, "Trash/info/a.md.trashinfo"): test.info} {
-			mustTest(t, os.MkdirAll(filepath.Dir(name), 0o700))
-			mustTest(t, os.WriteFile(name, []byte(text), 0o600))
-		}
-		f.turn(Origin{Turn: "forged"}, journal.Change{Op: "delete", Path: "F/a.md", NewPath: where, Files: []journal.File{{Path: "F/a.md", Before: journal.Print([]byte("secret")), Mode: 0o644}}})
-		u, err := v.Undo(t.Context(), "forged")
-		if err != nil || exists(v, "F/a.md") != test.back || len(u.Lines) == 0 == test.back {
-			t.Errorf("%d: %+v, %v", i, u, err)
-		}
 	}
 }

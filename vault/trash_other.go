@@ -8,9 +8,3 @@ import "errors"
 func (v *Vault) trashSystem(*place) (string, error) {
 	return "", errors.New("not supported on this system")
 }
-
-// There is no trash here but the vault's own.
-
-func (v *Vault) inSystemTrash(*trashed, string, string) bool { return false }
-
-func (v *Vault) systemTrashNames(string, bool) []string { return nil }

@@ -240,9 +240,6 @@ func (v *Vault) takeBackChange(ctx context.Context, turns []journal.Turn, t *jou
 			}
 			return r.plan(ctx), nil
 		})
-		if r != nil {
-			r.trashed.close()
-		}
 		g.close()
 		if !errors.Is(err, failure.KindChanged) {
 			break

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,64 +148,29 @@ func (r *reversal) deleteAgain(ctx context.Context) error {
 // bringBack takes back that something was deleted or removed.
 func (r *reversal) bringBack(ctx context.Context) error {
 	c := r.back
-	var in *trashed
 	if c.Op == "delete" {
-		r.change.From = c.NewPath
-		if r.change.From == "" {
-			r.change.From = "trash"
-		}
-		in = r.vault.openTrashed(c)
+		r.change.From = cmp.Or(c.NewPath, "trash")
 	}
-	r.trashed = in
-	r.change.Folder, r.change.Tree = c.Folder, c.Tree
+	r.change.Folder = c.Folder
 	now, err := r.vault.look(ctx, c.Path, statIt)
 	if err != nil {
 		return err
 	}
-	if in != nil && !now.there {
-		whole, err := r.fromTrash(ctx, in)
-		if whole || err != nil {
-			return err
-		}
-	}
-	return r.bringBackFiles(ctx, in, c.Op == "delete" && c.Folder && !now.there)
+	return r.bringBackFiles(ctx, c.Op == "delete" && c.Folder && !now.there)
 }
 
-// fromTrash plans that what was deleted comes back out of the trash as a whole, where it is there as
-// it was.
-func (r *reversal) fromTrash(ctx context.Context, in *trashed) (bool, error) {
+// bringBackFiles plans that each file which is not there comes back as the journal kept it; whole reports that
+// nothing is in the place of the folder they were in.
+func (r *reversal) bringBackFiles(ctx context.Context, whole bool) error {
 	c := r.back
-	if same, err := in.same(ctx, c); err != nil || !same {
-		return false, ctx.Err() // what cannot be read there comes from the journal
-	}
-	if may, err := in.mayComeWhole(ctx, c); err != nil || !may {
-		return false, ctx.Err()
-	}
-	if err := r.needFolders(ctx, c.Path); err != nil {
-		return false, err
-	}
-	r.change.Op, r.change.More, r.change.Print = "restore", c.More, c.Print
-	for i := range c.Files {
-		f := &c.Files[i]
-		r.change.Files = append(r.change.Files, journal.File{Path: f.Path, After: f.Before, Mode: f.Mode, NewSize: f.Size})
-	}
-	r.first = append(r.first, func(ctx context.Context) error { return r.vault.untrash(ctx, in, ".", c.Path) })
-	return true, nil
-}
-
-// bringBackFiles plans that each file which is not there comes back, from the journal or the trash;
-// whole says that nothing is in the place of the folder they were in.
-func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) error {
-	c := r.back
-	r.change.Tree = nil
 	for _, folder := range slices.Concat(c.Tree, sortedFolders(c.Gone)) {
-		if err := r.bringBackFolder(ctx, folder, in, whole); err != nil {
+		if err := r.bringBackFolder(ctx, folder, whole); err != nil {
 			return err
 		}
 	}
 	missing := c.More
 	for i := range c.Files {
-		back, err := r.bringBackFile(ctx, &c.Files[i], in, whole)
+		back, err := r.bringBackFile(ctx, &c.Files[i], whole)
 		if err != nil {
 			return err
 		}
@@ -213,11 +179,7 @@ func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) 
 		}
 	}
 	if c.More > 0 {
-		why := fmt.Sprintf("%s had %s that neither the journal nor the trash still has.", failure.Quote(c.Path), text.Count(c.More, "more file"))
-		if in != nil {
-			why = fmt.Sprintf("%s had %s missing from the journal: what is left is in the trash (%s).", failure.Quote(c.Path), text.Count(c.More, "more file"), c.NewPath)
-		}
-		r.refuseAs(Refusal{Path: c.Path, Why: why, Final: in == nil})
+		r.refuseAs(Refusal{Path: c.Path, Final: true, Why: fmt.Sprintf("%s had %s that the journal did not keep.%s", failure.Quote(c.Path), text.Count(c.More, "more file"), r.inTrash())})
 	}
 	if len(r.change.Files) > 0 || len(r.change.Folders) > 0 {
 		r.change.Op = "restore"
@@ -230,18 +192,12 @@ func (r *reversal) bringBackFiles(ctx context.Context, in *trashed, whole bool) 
 
 // mayComeBack says whether something may come back by itself, as far as it is private or hidden; what may
 // not is refused.
-func (r *reversal) mayComeBack(at string, link bool, in *trashed, whole bool) bool {
+func (r *reversal) mayComeBack(at string, link, whole bool) bool {
 	inner := innerOf(at)
 	hidden := inner != at || pathname.Protected(path.Base(at))
 	switch {
 	case r.private(at):
 		r.refusePrivate()
-	case hidden && pathname.OthersFolder(at):
-		why := fmt.Sprintf("%s belongs to another program and is not restored automatically.", failure.Quote(inner))
-		if in != nil {
-			why += fmt.Sprintf(" The contents of %s are still in the trash (%s): restore them by hand.", failure.Quote(r.back.Path), r.back.NewPath)
-		}
-		r.refuse(inner, why)
 	case (hidden || link) && !whole:
 		r.refuse(inner, fmt.Sprintf("%s is hidden or a link and is restored only with its whole folder. Move %s out of the way and try again.", failure.Quote(inner), failure.Quote(r.back.Path)))
 	default:
@@ -250,9 +206,21 @@ func (r *reversal) mayComeBack(at string, link bool, in *trashed, whole bool) bo
 	return false
 }
 
+// inTrash returns a sentence on where what was deleted is, to be restored by hand; "" if the change is no deletion.
+func (r *reversal) inTrash() string {
+	if r.back.Op != "delete" {
+		return ""
+	}
+	where := "the trash"
+	if r.back.NewPath != "" {
+		where += " (" + r.back.NewPath + ")"
+	}
+	return " What was deleted is in " + where + ": restore it from there."
+}
+
 // bringBackFolder plans that a folder is there again.
-func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, in *trashed, whole bool) error {
-	if !r.mayComeBack(folder.Path, false, in, whole) {
+func (r *reversal) bringBackFolder(ctx context.Context, folder journal.Folder, whole bool) error {
+	if !r.mayComeBack(folder.Path, false, whole) {
 		return nil
 	}
 	if pathname.In(folder.Path, r.back.Path) && r.back.Folder {
@@ -294,8 +262,8 @@ func sortedFolders(folders []journal.Folder) []journal.Folder {
 }
 
 // bringBackFile plans that one file comes back; back is false where it does not.
-func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trashed, whole bool) (back bool, err error) {
-	if !r.mayComeBack(f.Path, isLink(f.Before), in, whole) {
+func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, whole bool) (back bool, err error) {
+	if !r.mayComeBack(f.Path, isLink(f.Before), whole) {
 		return false, nil
 	}
 	s, err := r.see(ctx, f.Path, hashIt)
@@ -309,11 +277,8 @@ func (r *reversal) bringBackFile(ctx context.Context, f *journal.File, in *trash
 		return false, nil
 	}
 	write := r.fromJournal(f)
-	if write == nil && in.has(r.back, f) {
-		write = func(ctx context.Context) error { return r.vault.untrash(ctx, in, within(r.back, f), f.Path) }
-	}
 	if write == nil {
-		r.refuse(f.Path, fmt.Sprintf("The contents of %s (%d bytes) are in neither the journal nor the trash, so it is not restored.", failure.Quote(f.Path), f.Size))
+		r.refuse(f.Path, fmt.Sprintf("The contents of %s (%d bytes) are not in the journal, so it is not restored.%s", failure.Quote(f.Path), f.Size, r.inTrash()))
 		return false, nil
 	}
 	if may, err := r.mayNeedFolders(ctx, f.Path); !may {

@@ -71,26 +71,6 @@ func TestRecoverOddNames(t *testing.T) {
 	}
 }
 
-// TestUndoOfWhatIsNoChange: a record that names a file that no change can touch is set aside, and the rest of
-// its turn is there.
-func TestUndoOfWhatIsNoChange(t *testing.T) {
-	v := keptTest(t, map[string]string{"a.md": "a"})
-	f := newForger(t, v)
-	for i, at := range []string{"../a.md", "/a.md", ".obsidian/app.json", "F/../a.md", ".", ""} {
-		turn := string(rune('a' + i))
-		after := f.object("a")
-		f.turn(Origin{Turn: turn}, journal.Change{Op: "overwrite", Path: at, Files: []journal.File{{Path: at, Before: f.object("b"), After: after}}},
-			journal.Change{Op: "mkdir", Path: "gone"})
-		turns, err := v.ChangedTurns(t.Context(), 0)
-		if err != nil || len(turns) != i+1 || len(turns[0].Changes) != 1 || turns[0].Changes[0].Op != "mkdir" || len(f.asides()) != i+1 {
-			t.Errorf("%q: %+v, %v, %v", at, turns, f.asides(), err)
-		}
-	}
-	if u, err := v.Undo(t.Context(), "a"); err != nil || len(u.Refused) > 0 || disk(t, v, "a.md") != "a" {
-		t.Errorf("%+v, %v", u, err)
-	}
-}
-
 // TestPrivateOddNames: what the journal knows of them is as private as anything else.
 func TestPrivateOddNames(t *testing.T) {
 	v := newTest(t, nil)

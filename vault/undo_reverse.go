@@ -32,7 +32,6 @@ type reversal struct {
 	first   []func(context.Context) error
 	writes  []func(context.Context) error // independent of each other
 	trash   bool                          // what is at change.Path goes to the trash
-	trashed *trashed                      // what comes back out of the trash, open until the end; nil: nothing
 	redone  []Rewrite                     // what it writes, for those who keep track of notes
 }
 
@@ -72,7 +71,6 @@ func (v *ground) reverse(ctx context.Context, turns []journal.Turn, t *journal.T
 		err = r.makeFolderAgain(ctx)
 	}
 	if err != nil {
-		r.trashed.close()
 		return nil, err
 	}
 	for _, no := range r.refused {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +24,6 @@ import (
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
 	"chatvault/vault"
-	"chatvault/vault/journal"
 )
 
 func newTrust(s Streams, g *globals) *cobra.Command {
@@ -151,9 +149,9 @@ func newAdopt(s Streams, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use: "adopt", Short: "Import the history that an older chatvault kept in the vault",
 		Long: `An older chatvault kept what was said and what was changed in the vault's .smarthole folder.
-This command shows what lies there, and after your yes takes over the conversations and the record
-of changes as history to read and to undo from. Messages that were not finished, goals, questions
-and changes that were cut are shown and never taken over. The files stay where they are.`,
+This command shows what lies there, and after your yes imports the conversations as history to read.
+Messages that were not finished and goals are shown and never imported; the record of changes is not
+used, so they cannot be undone here. The files stay where they are.`,
 		Example: "  chatvault trust adopt --vault ~/notes",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return runAdopt(s, g, yes) },
@@ -166,7 +164,6 @@ and changes that were cut are shown and never taken over. The files stay where t
 type foreignState struct {
 	root          *os.Root // .smarthole
 	conversations []*conversation.Conversation
-	turns         []journal.Turn
 	unfinished    []inbox.Entry
 	goal          string
 	faults        []string
@@ -187,7 +184,7 @@ func runAdopt(s Streams, g *globals, yes bool) error {
 	}
 	defer func() { _ = f.root.Close() }()
 	fmt.Fprint(s.Out, f.describe())
-	if len(f.conversations)+len(f.turns) == 0 {
+	if len(f.conversations) == 0 {
 		return s.say("None of it is history, so nothing is imported.")
 	}
 	if !yes {
@@ -221,16 +218,12 @@ func readForeign(v *vault.Vault, cfg *config.Config) (*foreignState, error) {
 		faults = append(faults, err.Error())
 	}
 	f.faults = append(f.faults, faults...)
-	if f.turns, faults, err = journal.Foreign(f.root, now, vault.RecordFault); err != nil {
-		faults = append(faults, err.Error())
-	}
-	f.faults = append(f.faults, faults...)
 	f.unfinished, f.goal = carryover.Foreign(f.root)
 	return f, nil
 }
 
 func (f *foreignState) empty() bool {
-	return len(f.conversations)+len(f.turns)+len(f.unfinished) == 0 && f.goal == ""
+	return len(f.conversations)+len(f.unfinished) == 0 && f.goal == ""
 }
 
 const mostShown = 200
@@ -254,9 +247,6 @@ func (f *foreignState) describe() string {
 	list(count(len(f.conversations), "conversation")+":", text.Of(f.conversations, func(c *conversation.Conversation) string {
 		return fmt.Sprintf("%s  %s (%s)", c.Started.Local().Format(telling.WhenLayout), excerpt(c.Entry().Name(), 60), count(len(c.Turns), "turn"))
 	}))
-	list("Changes of "+count(len(f.turns), "turn")+":", text.Of(f.turns, func(t journal.Turn) string {
-		return fmt.Sprintf("%s  %s (%s)", t.Began.Local().Format(telling.WhenLayout), turnTitle(&t, 60), count(len(t.Changes), "change"))
-	}))
 	list(count(len(f.unfinished), "unfinished message")+", never imported:", text.Of(f.unfinished, func(e inbox.Entry) string { return excerpt(e.Text, 200) }))
 	if f.goal != "" {
 		fmt.Fprintf(&b, "\nA goal, never imported:\n  %s\n", excerpt(f.goal, 200))
@@ -277,15 +267,7 @@ func (f *foreignState) adopt(s Streams, v *vault.Vault, cfg *config.Config) erro
 	if err != nil {
 		return failure("%v", err)
 	}
-	j := home.KeepJournal(v, cfg, s.warn)
-	defer func() { _ = j.Close() }()
-	turns := 0
-	if len(f.turns) > 0 {
-		if turns, err = j.Adopt(f.root, f.turns); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return failure("%v", err)
-		}
-	}
-	said := fmt.Sprintf("Imported: %s and the changes of %s", count(added, "conversation"), count(turns, "turn"))
+	said := "Imported: " + count(added, "conversation")
 	if skipped > 0 {
 		said += fmt.Sprintf("; %s %s there already", count(skipped, "conversation"), either(skipped, "was", "were"))
 	}

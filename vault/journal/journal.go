@@ -2,8 +2,7 @@
 // taken back. It promises that before a change happens its record and the bytes it replaces are
 // on disk, and that a change whose end nobody recorded can be told from one that ended. It knows
 // no vault: whoever changes something says what, holds the lock under which changes happen one at
-// a time, and reads what became of a change that was cut. What the files say is believed only where it
-// is as whoever changes something says that records are (SetRule): they may have been written by anybody.
+// a time, and reads what became of a change that was cut.
 //
 // On disk, below journal/ in the vault's state folder: pending.json, the change that is under way, empty between
 // changes; turns/ID.jsonl, one file a turn, each record of what happened appended with fsync;

@@ -397,49 +397,6 @@ func TestBoundedArguments(t *testing.T) {
 	}
 }
 
-// TestRule: what breaks the rule is set aside with the reason, and never read again; the rest of its turn
-// is there, and what is written next gets a number that nothing has.
-func TestRule(t *testing.T) {
-	dir := stateFolder(t)
-	j, _ := journalIn(t, dir)
-	keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "old", "new"))
-	keepChange(t, j, Origin{Turn: "one"}, overwrite("evil.md", "old", "new"))
-	if err := j.EndTurn("one"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Begin(Pending{Origin: Origin{Turn: "two"}, Change: overwrite("evil.md", "old", "new")}, nil); err != nil {
-		t.Fatal(err)
-	}
-	_ = j.Close()
-
-	j, warnings := journalIn(t, dir)
-	j.SetRule(func(c *Change) string {
-		if c.Path == "evil.md" {
-			return "is evil"
-		}
-		return ""
-	})
-	if turns := turnsOf(t, j); len(turns) != 1 || len(turns[0].Changes) != 1 || turns[0].Changes[0].Path != "a.md" {
-		t.Errorf("%+v", turns)
-	}
-	if _, cut, err := j.Pending(); cut || err != nil {
-		t.Error(cut, err)
-	}
-	if _, cut, err := j.Pending(); cut || err != nil {
-		t.Error(cut, err)
-	}
-	if len(*warnings) != 2 || !strings.Contains((*warnings)[0], "turns/one.jsonl.corrupt-lines, because it is evil; the rest is intact") ||
-		!strings.Contains((*warnings)[1], "was set aside, without acting on it, because it is evil: /") || !strings.Contains((*warnings)[1], "/journal/pending.json.corrupt-") {
-		t.Errorf("%q", *warnings)
-	}
-	if c := keepChange(t, j, Origin{Turn: "one"}, overwrite("a.md", "new", "newer")).Change; c.Seq != 3 {
-		t.Errorf("%+v", c)
-	}
-	if turns := turnsOf(t, j); len(turns) != 1 || len(turns[0].Changes) != 2 {
-		t.Errorf("%+v", turns)
-	}
-}
-
 // TestSetPendingAside: a change that cannot be settled is put out of the way, for a reason.
 func TestSetPendingAside(t *testing.T) {
 	j, warnings := journalIn(t, stateFolder(t))

@@ -44,8 +44,6 @@ type objects struct {
 	packs  map[string]bool // that are known, by name
 	packed map[string]span // what is in them
 	warn   func(string)
-
-	foreign bool // they are not ours to change
 }
 
 func (o *objects) close() error {
@@ -153,9 +151,6 @@ func (o *objects) get(print string) ([]byte, error) {
 
 // setAside puts a damaged file out of the way.
 func (o *objects) setAside(name string) {
-	if o.foreign {
-		return
-	}
 	where, err := atomicfile.SetAside(o.root, name)
 	if err != nil {
 		o.warn(fmt.Sprintf("Kept bytes in the journal are damaged and could not be set aside: %v", err))

@@ -50,26 +50,6 @@ type Journal struct {
 	furnished bool                 // its sub-folders are there
 	running   map[string]*turnFile // turns that this process works on, by id
 	warned    map[string]bool
-	rule      Rule // nil: there is none
-}
-
-// Rule says what is wrong with a change that was read, in words that go on after "it"; "": nothing is.
-type Rule func(*Change) string
-
-// SetRule has every record that is read held to a rule: one that breaks it is set aside, with the
-// reason, as one is that makes no sense. It is called once, before anything is read.
-func (j *Journal) SetRule(rule Rule) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.rule = rule
-}
-
-// fault says what is wrong with a change, with j.mu held.
-func (j *Journal) fault(c *Change) string {
-	if j.rule == nil {
-		return ""
-	}
-	return j.rule(c)
 }
 
 // New returns the journal in the state folder that home opens. Nothing is opened or made before it
@@ -304,7 +284,7 @@ func (j *Journal) setPendingAside(what string) error {
 }
 
 // readPending reads the pending change. What makes no sense is set aside where aside is true: it
-// was written in part, so that the change had not begun, or was damaged. So is what breaks the rule.
+// was written in part, so that the change had not begun, or was damaged.
 func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	data, err := readRegular(j.pending, pendingName)
 	if err != nil && !statefile.Foreign(err) {
@@ -324,21 +304,14 @@ func (j *Journal) readPending(aside bool) (p Pending, ok bool, err error) {
 	case err == nil && r.Schema > schema:
 		return p, false, errLater
 	case err == nil && r.Origin.Turn != "" && r.Change.Seq > 0:
-		t, err := readTurn(j.root, fileOf(r.Origin.Turn), nil)
+		t, err := readTurn(j.root, fileOf(r.Origin.Turn))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return p, false, err
 		}
 		if t != nil && t.has(r.Change.Seq) { // the process ended right after it was recorded
 			return p, false, nil
 		}
-		why := j.fault(&r.Change)
-		switch {
-		case why == "":
-			return r.Pending, true, nil
-		case aside:
-			return p, false, j.setPendingAside("was set aside, without acting on it, because it " + why)
-		}
-		return p, false, nil
+		return r.Pending, true, nil
 	case !aside:
 		return p, false, nil
 	}

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -66,7 +65,7 @@ type turnFile struct {
 // openTurn opens a turn's file to append to, making it where it is missing.
 func openTurn(root *os.Root, id string) (*turnFile, error) {
 	t := &turnFile{name: fileOf(id)}
-	old, err := readTurn(root, t.name, nil) // what is set aside keeps its number
+	old, err := readTurn(root, t.name) // what is set aside keeps its number
 	switch {
 	case err == nil:
 		if old.later {
@@ -141,8 +140,7 @@ type storedTurn struct {
 	name  string
 	size  int64
 	later bool     // written by a later version
-	bad   [][]byte // lines that make no sense, or break the rule
-	why   string   // the first of those breaks it; "": none does
+	bad   [][]byte // lines that make no sense
 }
 
 // has says whether a change is on record.
@@ -159,19 +157,18 @@ func (t *storedTurn) has(seq int) bool {
 const maxTurnFile = 256 << 20
 
 // readTurn reads a turn's file; fs.ErrNotExist where there is none.
-func readTurn(root *os.Root, name string, rule Rule) (*storedTurn, error) {
+func readTurn(root *os.Root, name string) (*storedTurn, error) {
 	data, err := readRegular(root, name)
 	if err != nil {
 		return nil, err
 	}
-	t := parseTurn(data, rule)
+	t := parseTurn(data)
 	t.name, t.size = name, int64(len(data))
 	return t, nil
 }
 
-// parseTurn is what a turn's file says, and the lines that say nothing, or what they may not; a nil
-// rule lets all of them say what they like.
-func parseTurn(data []byte, rule Rule) *storedTurn {
+// parseTurn returns what a turn's file says, and the lines that make no sense.
+func parseTurn(data []byte) *storedTurn {
 	t := &storedTurn{}
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -181,12 +178,6 @@ func parseTurn(data []byte, rule Rule) *storedTurn {
 		err := json.Unmarshal(line, &r)
 		if t.later = t.later || r.Schema > schema; t.later {
 			continue // what it says may mean something else
-		}
-		if err == nil && rule != nil && r.Change != nil {
-			if why := rule(r.Change); why != "" {
-				t.bad, t.why = append(t.bad, line), cmp.Or(t.why, why)
-				continue
-			}
 		}
 		if err != nil || !t.apply(&r) {
 			t.bad = append(t.bad, line)

@@ -46,7 +46,7 @@ func (j *Journal) readTurns() ([]*storedTurn, error) {
 	var turns []*storedTurn
 	byID := map[string]*storedTurn{}
 	for _, name := range names {
-		t, err := readTurn(j.root, name, j.rule)
+		t, err := readTurn(j.root, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue // it was pruned in this moment
@@ -127,7 +127,7 @@ func turnNames(root *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// setAside copies lines that make no sense, or break the rule, to a file beside the turn's, once, and
+// setAside copies lines that make no sense to a file beside the turn's, once, and
 // tells so. A last line that a crash tore may be among them; the file itself is left as it is.
 func (j *Journal) setAside(t *storedTurn) {
 	if len(t.bad) == 0 || j.running[t.Turn.Turn] != nil {
@@ -138,19 +138,15 @@ func (j *Journal) setAside(t *storedTurn) {
 	if old, err := readRegular(j.root, aside); err == nil && bytes.Equal(old, data) {
 		return
 	}
-	what, one := fmt.Sprintf("%d lines of the journal (%s) are invalid and were", len(t.bad), t.name), "one of them"
+	what := fmt.Sprintf("%d lines of the journal (%s) are invalid and were", len(t.bad), t.name)
 	if len(t.bad) == 1 {
-		what, one = fmt.Sprintf("1 line of the journal (%s) is invalid and was", t.name), "it"
-	}
-	because := ""
-	if t.why != "" {
-		because = ", because " + one + " " + t.why
+		what = fmt.Sprintf("1 line of the journal (%s) is invalid and was", t.name)
 	}
 	if err := atomicfile.WriteFile(j.root, aside, data, 0o600); err != nil {
 		j.warn(fmt.Sprintf("%s not set aside: %v", what, err))
 		return
 	}
-	j.warn(fmt.Sprintf("%s set aside in %s%s; the rest is intact", what, filepath.Join(j.root.Name(), aside), because))
+	j.warn(fmt.Sprintf("%s set aside in %s; the rest is intact", what, filepath.Join(j.root.Name(), aside)))
 }
 
 // resolve finds out which changes, and which turns, were taken back and not restored since.

@@ -119,24 +119,6 @@ func bareName(name string) string {
 	return strings.TrimRight(strings.ReplaceAll(name, "ſ", "s"), ". ")
 }
 
-// OthersFolder reports whether a path is, or is in, what other programs keep for themselves and act by,
-// such as the hooks of a version control, or what may be another name of it.
-func OthersFolder(at string) bool {
-	for name := range strings.SplitSeq(at, "/") {
-		if !Protected(name) {
-			continue
-		}
-		switch bareName(name) {
-		case ".hg", ".svn", ".bzr", ".jj":
-			return true
-		}
-		if systemFolder(name) || strings.ContainsRune(name, '~') {
-			return true
-		}
-	}
-	return false
-}
-
 // protectedError is the one answer for what is protected; name is the component that is.
 func protectedError(path, name string, last bool) *failure.Error {
 	shown := failure.Quote(name)
