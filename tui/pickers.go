@@ -160,7 +160,7 @@ func (m *Model) settingCounts(s session.Setting, typed *string, inVault bool) {
 	switch {
 	case s.Key == "hyperlinks": // Citing.Link asks for it; what was drawn is drawn anew
 		m.restyle(m.o.Theme)
-	case typed == nil || s.Fixed != "" || s.ByVault && !inVault:
+	case typed == nil || s.Fixed != "" || s.ByVault && !inVault || !inVault && s.FixedIn(true) != "":
 	case s.Key == "theme":
 		m.restyle(*typed)
 	case s.Key == "mouse":

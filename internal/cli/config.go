@@ -42,6 +42,8 @@ func newConfig(s Streams, g *globals) *cobra.Command {
 
 func printPath(s Streams, g *globals) error {
 	fmt.Fprintf(s.Out, "%s (yours, %s)\n", g.userFile(), presence(g.userFile()))
+	set := config.SettingsPath(g.userFile())
+	fmt.Fprintf(s.Out, "%s (set in chatvault, %s)\n", set, presence(set))
 	_, found, err := config.Open(g.sources(s), config.Search{})
 	if found.Dir == "" {
 		if err != nil && refused(err) == nil {
@@ -50,7 +52,9 @@ func printPath(s Streams, g *globals) error {
 		return nil
 	}
 	path := config.VaultPath(found.Dir)
-	return s.say(fmt.Sprintf("%s (the vault's, %s)", path, presence(path)))
+	fmt.Fprintf(s.Out, "%s (the vault's, %s)\n", path, presence(path))
+	set = config.SettingsPath(path)
+	return s.say(fmt.Sprintf("%s (set in chatvault for this vault, %s)", set, presence(set)))
 }
 
 func presence(path string) string {

@@ -75,7 +75,7 @@ func runTrust(s Streams, g *globals, yes, revoke bool) error {
 		return failure("%v", err)
 	}
 	src := g.sources(s)
-	src.VaultDir, src.Agreed = dir, func(string, []byte) bool { return true }
+	src.VaultDir, src.Agreed = dir, func(string, string, []byte) bool { return true }
 	if _, err := config.Load(src); errors.As(err, &wrong) {
 		return usageError("with these settings nothing would start, so you cannot agree to them:\n%v", wrong)
 	}

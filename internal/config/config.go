@@ -1,8 +1,9 @@
 // Package config is the configuration in force and where each value came from.
 //
 // It promises: flags win over the environment, the environment over the vault's
-// file, the vault's file over the user's file, that over the defaults; an unknown key
-// or a bad value is an error that names file, line and key; a vault's file, which
+// file, the vault's file over the user's file, that over what was set in the program
+// (settings.toml), that over the defaults; an unknown key or a bad value is an error that
+// names file, line and key, and of settings.toml a warning; a vault's file, which
 // comes with the vault and may be a stranger's, cannot redirect requests, choose
 // keys, raise spending or weaken approval, and what it says that steers or erases counts
 // only where its owner agreed to it (Sources.Agreed); a secret is never printed by any
@@ -21,14 +22,22 @@ type Kind int
 
 // The layers, weakest first.
 const (
-	Default Kind = iota
+	Default      Kind = iota
+	SettingsFile      // set in the program, for all vaults
 	UserFile
+	VaultSettings // set in the program, for the vault
 	VaultFile
 	Chosen // on the screen, for the vault
 	Environment
 	Flag
 	Demo // chatvault demo
 )
+
+// ofVault reports whether the layer is about one vault, and bound by what a vault may set.
+func (k Kind) ofVault() bool { return k == VaultSettings || k == VaultFile }
+
+// ofSettings reports whether the program writes the layer.
+func (k Kind) ofSettings() bool { return k == SettingsFile || k == VaultSettings }
 
 // Origin is where a value came from. The zero Origin is the built-in default.
 type Origin struct {
@@ -40,7 +49,7 @@ type Origin struct {
 // String is the origin as `config show` prints it.
 func (o Origin) String() string {
 	switch o.Kind {
-	case UserFile, VaultFile:
+	case SettingsFile, UserFile, VaultSettings, VaultFile:
 		if o.Line > 0 {
 			return fmt.Sprintf("%s:%d", o.Name, o.Line)
 		}
@@ -63,9 +72,9 @@ func (o Origin) short() string {
 	switch o.Kind {
 	case Default:
 		return "default"
-	case UserFile:
+	case SettingsFile, UserFile:
 		return "yours"
-	case VaultFile:
+	case VaultSettings, VaultFile:
 		return "this vault's"
 	case Environment:
 		return "$" + o.Name

@@ -156,18 +156,21 @@ func readUserFile(path string, named bool) (data []byte, open bool, err error) {
 	return data, readableByOthers(info), err
 }
 
-// vaultConfig is where a vault keeps its settings, relative to the vault.
-const vaultConfig = ".smarthole/config.toml"
+// Where a vault keeps its settings, relative to the vault: what a person writes, and what is set in the program.
+const (
+	vaultConfig   = ".smarthole/config.toml"
+	vaultSettings = ".smarthole/settings.toml"
+)
 
-// readVaultFile reads the settings that come with a vault: a regular file in a real folder, since a
+// readVaultFile reads settings that come with a vault: a regular file in a real folder, since a
 // link may lead to what a tool can write. A file that is not there is no error.
-func readVaultFile(dir string) ([]byte, error) {
+func readVaultFile(dir, name string) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil // whether the vault can be opened is for the vault to say
 	}
 	defer func() { _ = root.Close() }()
-	data, err := statefile.Read(root, vaultConfig, maxFile)
+	data, err := statefile.Read(root, name, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -199,14 +202,20 @@ func readBounded(r io.Reader, info fs.FileInfo) ([]byte, error) {
 	return data, nil
 }
 
-// VaultSettings are the bytes of the file of the vault in dir; has is false where there is none, or
-// where nothing in it needs that its owner agrees.
-func VaultSettings(dir string) (data []byte, has bool, err error) {
-	data, err = readVaultFile(dir)
-	if err != nil || data == nil {
-		return nil, false, err
+// VaultFiles are the settings files of the vault in dir, by their names in it, that hold something that needs
+// the owner's agreement.
+func VaultFiles(dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{vaultConfig, vaultSettings} {
+		data, err := readVaultFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		if NeedsConsent(data) {
+			files[name] = data
+		}
 	}
-	return data, NeedsConsent(data), nil
+	return files, nil
 }
 
 // NeedsConsent says whether something that a vault's file holds counts only where the vault's owner

@@ -55,7 +55,7 @@ func TestASettingIsOneRow(t *testing.T) {
 	if !strings.Contains(docsTable(), "| `hello` | plain | How you are greeted.") {
 		t.Error("docs/settings.md would lack it")
 	}
-	if err := edit(t, sourcesWith(t, "", ""), UserFile, "hello", "warm"); err != nil || hello.V != "warm" {
-		t.Errorf("it cannot be edited: %v", err)
+	if err := set(sourcesWith(t, "", ""), false, "hello", "warm"); err != nil || hello.V != "warm" {
+		t.Errorf("it cannot be set: %v", err)
 	}
 }

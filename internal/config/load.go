@@ -21,7 +21,8 @@ type Sources struct {
 	Demo bool
 	// LookupEnv reads the environment; nil: os.LookupEnv.
 	LookupEnv func(string) (string, bool)
-	// UserFile is the user's file, which must exist when it is named; empty: UserPath().
+	// UserFile is the user's file, which must exist unless it is UserPath(); empty: UserPath(). What was set
+	// in the program is in SettingsPath(UserFile).
 	UserFile string
 	// VaultDir is the vault whose file is read; empty: none.
 	VaultDir string
@@ -36,12 +37,8 @@ type Sources struct {
 	// ever is.
 	Chosen func(vaultDir string) (string, error)
 
-	// Agreed says whether the vault's owner agreed to the settings that its file holds; nil: to none.
-	Agreed func(vaultDir string, file []byte) bool
-
-	// instead is what a file holds, by its Kind, in place of what it holds on the disk: to see
-	// what would come of an edit.
-	instead map[Kind]string
+	// Agreed reports whether the vault's owner agreed to what the vault's file of that name holds; nil: to none.
+	Agreed func(vaultDir, name string, file []byte) bool
 }
 
 func (in Sources) withDefaults() (Sources, bool) {
@@ -51,11 +48,10 @@ func (in Sources) withDefaults() (Sources, bool) {
 	if in.Home == "" {
 		in.Home, _ = os.UserHomeDir()
 	}
-	named := in.UserFile != ""
-	if !named {
+	if in.UserFile == "" {
 		in.UserFile = UserPath()
 	}
-	return in, named
+	return in, in.UserFile != UserPath()
 }
 
 // loader lays one layer over the other.
@@ -64,26 +60,46 @@ type loader struct {
 	cfg    *Config
 	rows   []row // of cfg
 	errs   Errors
-	agreed bool // the owner agreed to the vault's file
+	agreed bool // the owner agreed to the vault's file that is read
 }
 
 // Load reads the configuration. When anything is wrong with it the error is of type
-// Errors and tells all of it, and the Config holds what was right, over the defaults.
+// Errors and tells all of it, and the Config holds what was right, over the defaults. A value of the
+// settings file that is wrong is left out, with a warning.
 func Load(in Sources) (*Config, error) {
 	in, named := in.withDefaults()
+	set, warnings := readSettings(in)
+	for {
+		l := pass(in, named, set)
+		i := slices.IndexFunc(l.errs, func(e *Error) bool { return e.Origin.Kind.ofSettings() })
+		if i >= 0 {
+			warnings = append(warnings, l.errs[i].Error()+"; this setting is not used")
+			set = set.without(l.errs[i])
+			continue
+		}
+		l.cfg.Warnings = append(warnings, l.cfg.Warnings...)
+		if len(l.errs) > 0 {
+			return l.cfg, l.errs
+		}
+		return l.cfg, nil
+	}
+}
+
+// pass loads the configuration once, with the settings given.
+func pass(in Sources, named bool, set settings) *loader {
 	l := &loader{in: in, cfg: Defaults()}
 	l.rows = rowsOf(l.cfg)
+	l.settings(set.all, Origin{Kind: SettingsFile, Name: settingsPlace(in, false).path})
 	l.userFile(named)
+	l.agreed = set.agreed
+	l.settings(set.vault, Origin{Kind: VaultSettings, Name: settingsPlace(in, true).path})
 	l.vaultFile()
 	l.chosen()
 	l.environment()
 	l.flags()
 	l.settle()
 	l.checkBindings()
-	if len(l.errs) > 0 {
-		return l.cfg, l.errs
-	}
-	return l.cfg, nil
+	return l
 }
 
 // Open loads the configuration, finds the vault it leads to, and loads again with the
@@ -108,7 +124,10 @@ func Open(in Sources, find Search) (*Config, Found, error) {
 func (l *loader) userFile(named bool) {
 	o := Origin{Kind: UserFile, Name: l.in.UserFile}
 	data, open, err := readUserFile(l.in.UserFile, named)
-	if data = l.taken(o, data, err); data == nil {
+	if err != nil {
+		l.errs.add(o, "", "%s", err)
+	}
+	if data == nil {
 		return
 	}
 	l.file(data, o)
@@ -118,19 +137,12 @@ func (l *loader) userFile(named bool) {
 	}
 }
 
-// taken is what was read of a file, or what stands in its place; nil: there is nothing.
-func (l *loader) taken(o Origin, data []byte, err error) []byte {
-	if text, is := l.in.instead[o.Kind]; is {
-		data, err = []byte(text), nil
-	}
-	switch {
-	case err != nil:
-		l.errs.add(o, "", "%s", err)
-		return nil
-	case data != nil:
+// settings lays what was set in the program over what is there.
+func (l *loader) settings(entries []entry, o Origin) {
+	if len(entries) > 0 {
 		l.cfg.Files = append(l.cfg.Files, o.Name)
 	}
-	return data
+	l.entries(entries, o)
 }
 
 // holdsKey says whether a key itself stands in the file.
@@ -151,11 +163,14 @@ func (l *loader) vaultFile() {
 		return
 	}
 	o := Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)}
-	data, err := readVaultFile(l.in.VaultDir)
-	if data = l.taken(o, data, err); data == nil {
+	data, err := readVaultFile(l.in.VaultDir, vaultConfig)
+	if err != nil {
+		l.errs.add(o, "", "%s", err)
+	}
+	if data == nil {
 		return
 	}
-	l.agreed = l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, data)
+	l.agreed = l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, vaultConfig, data)
 	l.file(data, o)
 }
 
@@ -166,6 +181,12 @@ func (l *loader) file(data []byte, o Origin) {
 		l.errs = append(l.errs, bad)
 		return
 	}
+	l.cfg.Files = append(l.cfg.Files, o.Name)
+	l.entries(entries, o)
+}
+
+// entries lays the entries of a file over what is there.
+func (l *loader) entries(entries []entry, o Origin) {
 	keyAt := 0 // line of the first api_key*
 	for _, e := range entries {
 		at := o
@@ -174,7 +195,7 @@ func (l *loader) file(data []byte, o Origin) {
 		if l.retired(top, at) {
 			continue
 		}
-		if why := forbidden(l.rows, top); why != "" && o.Kind == VaultFile {
+		if why := forbidden(l.rows, top); why != "" && o.Kind.ofVault() {
 			if len(e.path) == 1 {
 				l.errs.add(at, top, "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
 			}
@@ -182,6 +203,8 @@ func (l *loader) file(data []byte, o Origin) {
 		}
 		r, ok := rowOf(l.rows, top)
 		switch {
+		case r.holds.entry != nil && o.Kind.ofSettings():
+			l.errs.add(at, top, "is a table of config.toml alone")
 		case r.holds.entry != nil:
 			r.holds.entry(l, e, at)
 		case r.key != "" && !ok:
@@ -205,7 +228,7 @@ func (l *loader) file(data []byte, o Origin) {
 
 // set gives one key its value, unless that is bad or not for a vault's file to say.
 func (l *loader) set(f row, raw any, o Origin) {
-	if o.Kind == VaultFile && f.vault == agreed && !l.agreed {
+	if o.Kind.ofVault() && f.vault == agreed && !l.agreed {
 		l.cfg.Unagreed = append(l.cfg.Unagreed, Unagreed{f.key, o})
 		return
 	}
@@ -215,12 +238,12 @@ func (l *loader) set(f row, raw any, o Origin) {
 		l.errs.add(o, f.key, "%s", err)
 		return
 	}
-	if o.Kind == VaultFile && l.cfg.Approval.V.strength() < approval.V.strength() {
+	if o.Kind.ofVault() && l.cfg.Approval.V.strength() < approval.V.strength() {
 		l.errs.add(o, f.key, "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line",
 			l.cfg.Approval.V, approval.V, approval.Origin)
 		l.cfg.Approval = approval
 	}
-	if o.Kind == VaultFile && f.vault == lower {
+	if o.Kind.ofVault() && f.vault == lower {
 		l.onlyLower(f, before, origin)
 	}
 	if f.key == "model" {
@@ -246,7 +269,7 @@ func (l *loader) onlyLower(f row, before string, origin Origin) {
 // setModel keeps a vault's file from choosing with the model who gets the notes.
 func (l *loader) setModel(before Value[string], o Origin) {
 	switch {
-	case o.Kind != VaultFile:
+	case !o.Kind.ofVault():
 		l.cfg.OwnModel = l.cfg.Model
 	case strings.Contains(l.cfg.Model.V, "/"):
 		l.errs.add(o, "model", "the file of a vault may name a model, but no provider/model, because that decides where your notes are sent: %q; remove the line, or name the model alone, and if you want that provider, set it in %s",
@@ -323,7 +346,7 @@ func (l *loader) settle() {
 	}
 	if c.Vault.V != "" {
 		c.Vault.V = ExpandHome(c.Vault.V, l.in.Home)
-		if c.Vault.Origin.Kind == UserFile && !filepath.IsAbs(c.Vault.V) {
+		if c.Vault.Origin.Kind <= UserFile && !filepath.IsAbs(c.Vault.V) {
 			l.errs.add(c.Vault.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", c.Vault.V)
 		}
 	}

@@ -34,7 +34,7 @@ func (l layers) load(t testing.TB) (*Config, error) {
 		UserFile:  filepath.Join(dir, "user.toml"),
 		VaultDir:  filepath.Join(dir, "vault"),
 		Home:      "/home/ines",
-		Agreed:    func(string, []byte) bool { return !l.stranger },
+		Agreed:    func(string, string, []byte) bool { return !l.stranger },
 	}
 	write(t, in.UserFile, l.user)
 	write(t, VaultPath(in.VaultDir), l.vault)

@@ -3,10 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-
-	"chatvault/internal/text"
 )
 
 // SettingKind is how a setting is edited.
@@ -37,8 +34,8 @@ type Setting struct {
 	Origin     string // From, in a word or two
 	Set        bool   // by something other than the default
 	Fixed      string // the flag or variable that decides; empty: none does
-	InVault    bool   // the file of a vault may set it
-	ByVault    bool   // the file of a vault does
+	InVault    bool   // it can be set for one vault
+	ByVault    bool   // it is, in the program
 	AtOnce     bool   // a change counts at once; else from the next start
 	Until      string // what is so until then, where that may be taken for otherwise
 }
@@ -78,6 +75,15 @@ func (c *Config) Settings() []Setting {
 	return list
 }
 
+// FixedIn completes "KEY …" if a file that a person writes sets the value, which the program can then not
+// change for the vault or, respectively, for all; empty if it can.
+func (s Setting) FixedIn(inVault bool) string {
+	if s.From.Kind == UserFile && !inVault || s.From.Kind == VaultFile && inVault {
+		return s.From.fixes()
+	}
+	return ""
+}
+
 // ofTable are a table's settings: what is in it, line by line, or itself.
 func (s Setting) ofTable(lines []tableLine) []Setting {
 	if len(lines) == 0 {
@@ -93,82 +99,11 @@ func (s Setting) ofTable(lines []tableLine) []Setting {
 
 // from is the setting with where its value came from.
 func (s Setting) from(o Origin) Setting {
-	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultFile
+	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultSettings
 	if o.Kind > VaultFile {
 		s.Fixed = o.String()
 	}
 	return s
-}
-
-// literal is a value that was typed, as it is written into a file. Its error completes "KEY: …"
-// and is the one that the file would give.
-func literal(key, typed, eol string) (string, error) {
-	r, ok := rowOf(rowsOf(Defaults()), key)
-	if !ok {
-		return "", fmt.Errorf("unknown key")
-	}
-	kind := r.holds.kind
-	var raw any = word(typed)
-	var items []any
-	if kind == KindList {
-		items = splitList(typed)
-		raw = items
-	}
-	if kind == KindFixed {
-		return "", fmt.Errorf("is edited in the file")
-	}
-	if err := r.holds.set(raw, Origin{}); err != nil {
-		return "", err
-	}
-	switch kind {
-	case KindSwitch:
-		on, _ := parseBool(raw)
-		return strconv.FormatBool(on), nil
-	case KindNumber:
-		n, err := strconv.ParseInt(strings.TrimSpace(typed), 10, 64)
-		return strconv.FormatInt(n, 10), err
-	case KindAmount:
-		amount, _ := parseAmount(raw)
-		text := strconv.FormatFloat(amount, 'f', -1, 64)
-		if !strings.Contains(text, ".") {
-			text += ".0"
-		}
-		return text, nil
-	case KindChoice:
-		return quoteLine(strings.ToLower(strings.TrimSpace(typed))), nil
-	case KindList:
-		return "[" + strings.Join(text.Of(items, func(item any) string { return quoteLine(item.(string)) }), ", ") + "]", nil
-	case KindProse:
-		return quoteText(typed, eol), nil
-	}
-	return quoteLine(strings.TrimSpace(typed)), nil
-}
-
-// splitList are the entries of a list that was typed with commas between; those in braces are a
-// glob's own.
-func splitList(typed string) []any {
-	var items []any
-	depth, from := 0, 0
-	take := func(to int) {
-		if entry := strings.TrimSpace(typed[from:to]); entry != "" {
-			items = append(items, entry)
-		}
-		from = to + 1
-	}
-	for i, r := range typed {
-		switch {
-		case r == '{':
-			depth++
-		case r == '}':
-			depth = max(depth-1, 0)
-		case r == ',' && depth == 0:
-			take(i)
-		}
-	}
-	if from <= len(typed) {
-		take(len(typed))
-	}
-	return slices.Clip(items)
 }
 
 // Line is a setting as `config show` prints it: on one line, secrets hidden.

@@ -1,16 +1,12 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/BurntSushi/toml"
-	"pgregory.net/rapid"
 )
 
 // What each row says of its setting is so.
@@ -52,19 +48,14 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// What Settings says of a value can be written as it is said.
-func TestSettingsCanBeWritten(t *testing.T) {
+// What Settings says of a value can be set as it is said.
+func TestSettingsCanBeSet(t *testing.T) {
 	for _, s := range Defaults().Settings() {
 		if s.Kind == KindFixed || s.Value == "" {
 			continue
 		}
-		text, err := literal(s.Key, s.Value, "\n")
-		if err != nil {
+		if _, err := SetSetting(sourcesWith(t, "", ""), false, s.Key, &s.Value); err != nil {
 			t.Errorf("%s = %q: %v", s.Key, s.Value, err)
-			continue
-		}
-		if _, err := setLiteral("", s.Key, text); err != nil {
-			t.Errorf("%s = %s: %v", s.Key, text, err)
 		}
 	}
 }
@@ -89,126 +80,6 @@ func TestSettingsHideSecrets(t *testing.T) {
 	}
 }
 
-func TestSetLiteral(t *testing.T) {
-	tests := []struct{ name, file, key, literal, want string }{
-		{"an empty file", "", "theme", `"warm"`, "theme = \"warm\"\n"},
-		{"in its place", "# a\ntheme = \"dark\" # b\nmouse = true\n", "theme", `"warm"`, "# a\ntheme = \"warm\" # b\nmouse = true\n"},
-		{"below the comment that shows it", "# The colours.\n# theme = \"auto\"\n\n# Wheel.\n# mouse = true\n", "theme", `"warm"`, "# The colours.\n# theme = \"auto\"\ntheme = \"warm\"\n\n# Wheel.\n# mouse = true\n"},
-		{"below a comment of many lines", "# information_architecture = \"\"\"\n# one\n# \"\"\"\n\nmouse = true\n", "information_architecture", `"x"`, "# information_architecture = \"\"\"\n# one\n# \"\"\"\ninformation_architecture = \"x\"\n\nmouse = true\n"},
-		{"a comment of another key", "# my_theme = \"auto\"\nmouse = true\n", "theme", `"warm"`, "# my_theme = \"auto\"\nmouse = true\n\ntheme = \"warm\"\n"},
-		{"before a table", "mouse = true\n\n[prices.x]\ninput = 1\noutput = 2\n", "theme", `"warm"`, "mouse = true\n\ntheme = \"warm\"\n\n[prices.x]\ninput = 1\noutput = 2\n"},
-		{"in a table", "[smarthole] # ours\nenabled = true\n# url = \"x\"\n\n[prices.x]\ninput = 1\noutput = 2\n", "smarthole.name", `"n"`, "[smarthole] # ours\nenabled = true\nname = \"n\"\n# url = \"x\"\n\n[prices.x]\ninput = 1\noutput = 2\n"},
-		{"below its comment in a table", "[smarthole]\n# url = \"x\"\nenabled = true\n", "smarthole.url", `"y"`, "[smarthole]\n# url = \"x\"\nurl = \"y\"\nenabled = true\n"},
-		{"its place in a table", "[smarthole]\nenabled = true # c\n", "smarthole.enabled", "false", "[smarthole]\nenabled = false # c\n"},
-		{"a table that is not there", "theme = \"dark\"\n", "smarthole.enabled", "true", "theme = \"dark\"\n\n[smarthole]\nenabled = true\n"},
-		{"with dots", "smarthole.enabled = true # c\ntheme = \"dark\"\n", "smarthole.enabled", "false", "smarthole.enabled = false # c\ntheme = \"dark\"\n"},
-		{"another with dots", "smarthole.enabled = true\ntheme = \"dark\"\n", "smarthole.name", `"n"`, "smarthole.enabled = true\nsmarthole.name = \"n\"\ntheme = \"dark\"\n"},
-		{"CR LF", "mouse = true\r\n# theme = \"x\"\r\n", "theme", `"warm"`, "mouse = true\r\n# theme = \"x\"\r\ntheme = \"warm\"\r\n"},
-		{"no end of the last line", "[smarthole]\nenabled = true", "smarthole.name", `"n"`, "[smarthole]\nenabled = true\nname = \"n\"\n"},
-		{"a key in quotes with =", "\"a=b\" = 1\n'theme' = \"dark\"\n", "theme", `"warm"`, "\"a=b\" = 1\n'theme' = \"warm\"\n"},
-		{"a table in quotes", "[\"smarthole\"]\nenabled = true\n", "smarthole.enabled", "false", "[\"smarthole\"]\nenabled = false\n"},
-		{"a list of tables", "[[x]]\ntheme = \"no\"\n", "theme", `"warm"`, "theme = \"warm\"\n\n[[x]]\ntheme = \"no\"\n"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := setLiteral(tt.file, tt.key, tt.literal)
-			if err != nil || got != tt.want {
-				t.Errorf("got %q, %v\nwant %q", got, err, tt.want)
-			}
-		})
-	}
-	if _, err := setLiteral("smarthole = { enabled = true }\n", "smarthole.name", `"n"`); err == nil || !strings.Contains(err.Error(), "by hand") {
-		t.Errorf("an inline table: %v", err)
-	}
-}
-
-func TestUnsetKey(t *testing.T) {
-	tests := []struct{ name, file, key, want string }{
-		{"not there", "mouse = true\n", "theme", "mouse = true\n"},
-		{"with its comment", "theme = \"dark\" # at night\nmouse = true\n", "theme", "# theme = \"dark\" # at night\nmouse = true\n"},
-		{"of many lines", "private = [\n  \"a\", # why\n]\nmouse = true\n", "private", "# private = [\n#   \"a\", # why\n# ]\nmouse = true\n"},
-		{"in a table", "[smarthole]\nurl = \"x\"\nenabled = true\n", "smarthole.url", "[smarthole]\n# url = \"x\"\nenabled = true\n"},
-	}
-	for _, tt := range tests {
-		got, err := unsetKey(tt.file, tt.key)
-		if err != nil || got != tt.want {
-			t.Errorf("%s: got %q, %v\nwant %q", tt.name, got, err, tt.want)
-		}
-	}
-}
-
-// Whatever stands in a file, giving a key a value changes that value alone, byte for byte, and a
-// key that is taken away and given again is where it was.
-func TestEditsChangeNothingElse(t *testing.T) {
-	lines := []string{
-		"# a comment", "", "mouse = true   # wheel", "journal_days = 30", "private = [\n\t\"Diary/\", # mine\n\t'{a,b}.md',\n]",
-		"user_name = \"I = \\\"me\\\" # no comment\"", "retrospection_prompt = \"\"\"\ntheme = 'x'\n[smarthole]\n\"\"\"", "# theme = \"auto\"", "  'notify'  =  'bell'", "\taccessible=false",
-	}
-	tables := []string{"[smarthole]\nenabled = true # yes\n# name = \"x\"\nurl = 'ws://127.0.0.1:1'", "[prices.\"a.b\"]\ninput = 1\noutput = 2.5 # dear", "[providers.x]\nbase_url = \"https://x.example/v1\"\n\n# the end"}
-	values := map[string][]string{"theme": {"warm", "none"}, "mouse": {"false", "true"}, "journal_days": {"7"}, "private": {"A/, *.x.md", "{a,b}"}, "user_name": {"Inés \"the\" \\ first"}, "smarthole.name": {"here"}, "smarthole.enabled": {"false"}, "budget_usd": {"0.25"}, "information_architecture": {"One.\nTwo \"\"\" three."}}
-	keys := make([]string, 0, len(values))
-	for k := range values {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	rapid.Check(t, func(t *rapid.T) {
-		eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "eol")
-		some := rapid.Permutation(lines).Draw(t, "lines")[:rapid.IntRange(0, len(lines)).Draw(t, "n")]
-		after := rapid.Permutation(tables).Draw(t, "tables")[:rapid.IntRange(0, len(tables)).Draw(t, "m")]
-		file := strings.Join(append(slices.Clone(some), after...), "\n")
-		if rapid.Bool().Draw(t, "ended") {
-			file += "\n"
-		}
-		file = strings.ReplaceAll(file, "\n", eol)
-		eol = lineEnd(file) // a file of one line has none of its own
-		key := rapid.SampledFrom(keys).Draw(t, "key")
-		text, err := literal(key, rapid.SampledFrom(values[key]).Draw(t, "value"), eol)
-		if err != nil {
-			t.Fatal(err)
-		}
-		old, was := findKey(outlineOf(file), strings.Split(key, "."))
-		got, err := setLiteral(file, key, text)
-		if err != nil {
-			t.Fatalf("%q: %v", file, err)
-		}
-		if was {
-			value := text
-			if strings.Contains(file[old.from:old.to], eol) && strings.HasPrefix(text, "[") { // TestSetList looks into it
-				value, _ = reList(file[old.from:old.to], text)
-				if !strings.Contains(value, "# mine") {
-					t.Fatalf("%q lost its comment", value)
-				}
-			}
-			if want := file[:old.from] + value + file[old.to:]; got != want {
-				t.Fatalf("%q\nbecame %q\nnot    %q", file, got, want)
-			}
-		} else {
-			k, ok := findKey(outlineOf(got), strings.Split(key, "."))
-			if !ok || got[k.from:k.to] != text {
-				t.Fatalf("%q is not in %q", text, got)
-			}
-			// What was there is all there, in its order; lines are all that came.
-			rest := got[:k.line.from] + got[k.line.to:]
-			if strings.ReplaceAll(strings.ReplaceAll(rest, "[smarthole]"+eol, ""), eol, "") != strings.ReplaceAll(strings.ReplaceAll(file, "[smarthole]"+eol, ""), eol, "") {
-				t.Fatalf("%q\nbecame %q", file, got)
-			}
-		}
-		var tree map[string]any
-		if _, err := toml.Decode(got, &tree); err != nil {
-			t.Fatal(err)
-		}
-		gone, err := unsetKey(got, key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.SplitSeq(file, eol) { // no comment is lost
-			if strings.HasPrefix(line, "#") && !strings.Contains(gone, line) {
-				t.Fatalf("%q is lost in %q", line, gone)
-			}
-		}
-	})
-}
-
 func sourcesWith(t *testing.T, user, vault string) Sources {
 	t.Helper()
 	dir := t.TempDir()
@@ -225,108 +96,6 @@ func sourcesWith(t *testing.T, user, vault string) Sources {
 		}
 	}
 	return in
-}
-
-func edit(t *testing.T, in Sources, kind Kind, key, typed string) error {
-	t.Helper()
-	e, err := EditSetting(in, kind, key, &typed)
-	if err != nil {
-		return err
-	}
-	return e.Apply()
-}
-
-func TestEditSetting(t *testing.T) {
-	in := sourcesWith(t, "# mine\nmouse = true\n", "# ours\napproval = \"destructive\"\n")
-	for _, tt := range []struct {
-		in         Kind
-		key, typed string
-		want       string // of the error; empty: none
-	}{
-		{UserFile, "theme", "Warm", ""},
-		{UserFile, "theme", "pink", `must be auto, dark, light, warm, paper, contrast, contrast-light or none, not "pink"`},
-		{UserFile, "journal_days", "many", `must be a whole number from 1 to 36500, not "many"`},
-		{UserFile, "journal_days", "007", ""},
-		{UserFile, "budget_usd", "1", ""},
-		{UserFile, "base_url", "http://far.example/v1", "unencrypted"},
-		{UserFile, "api_key", "sk-1234567890", "is edited in the file"},
-		{UserFile, "fallback", "x", `must be "provider/model"`},
-		{UserFile, "fallback", "a/b, c/d", ""},
-		{UserFile, "approval", "writes", "may only strengthen approval"}, // the vault's says less
-		{VaultFile, "approval", "off", ""},
-		{VaultFile, "base_url", "https://x.example/v1", "may not be set by the file of a vault"},
-		{VaultFile, "model", "a/b", "no provider/model"},
-		{VaultFile, "model", "b", ""},
-		{Environment, "theme", "dark", "is not a file"},
-		{UserFile, "nonsense", "1", "unknown key"},
-	} {
-		err := edit(t, in, tt.in, tt.key, tt.typed)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s = %s: %v, want %q", tt.key, tt.typed, err, tt.want)
-		}
-	}
-	user, _ := os.ReadFile(in.UserFile)
-	if want := "# mine\nmouse = true\n\ntheme = \"warm\"\njournal_days = 7\nbudget_usd = 1.0\nfallback = [\"a/b\", \"c/d\"]\n"; strings.ReplaceAll(string(user), "\n\n", "\n") != strings.ReplaceAll(want, "\n\n", "\n") {
-		t.Errorf("the user's file is %q", user)
-	}
-	if info, err := os.Stat(in.UserFile); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("its mode: %v, %v", info.Mode(), err)
-	}
-	vault, _ := os.ReadFile(VaultPath(in.VaultDir))
-	if want := "# ours\napproval = \"off\"\n\nmodel = \"b\"\n"; string(vault) != want {
-		t.Errorf("the vault's file is %q", vault)
-	}
-}
-
-// A file that is wrong already, elsewhere, can still be edited; one that is no TOML cannot; a new
-// one is its owner's alone; a link stays one; what somebody else wrote meanwhile stays.
-func TestEditSettingFiles(t *testing.T) {
-	in := sourcesWith(t, "journal_days = 0\n", "")
-	if err := edit(t, in, UserFile, "theme", "dark"); err != nil {
-		t.Error(err)
-	}
-	in = sourcesWith(t, "theme = dark\n", "")
-	if err := edit(t, in, UserFile, "theme", "dark"); err == nil || !strings.Contains(err.Error(), "fix it first") {
-		t.Error(err)
-	}
-	in = sourcesWith(t, "", "")
-	if err := edit(t, in, UserFile, "theme", "dark"); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Stat(in.UserFile); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
-	real := in.UserFile + ".real"
-	if err := errors.Join(os.Rename(in.UserFile, real), os.Symlink(real, in.UserFile)); err != nil {
-		t.Fatal(err)
-	}
-	if err := edit(t, in, UserFile, "theme", "warm"); err != nil {
-		t.Error(err)
-	}
-	if to, err := os.Readlink(in.UserFile); err != nil || to != real {
-		t.Errorf("the link is gone: %v", err)
-	}
-	if data, _ := os.ReadFile(real); string(data) != "theme = \"warm\"\n" {
-		t.Errorf("%q", data)
-	}
-	light := "light"
-	e, err := EditSetting(in, UserFile, "theme", &light)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(real, []byte("mouse = false\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Apply(); !errors.Is(err, ErrChanged) {
-		t.Errorf("written over: %v", err)
-	}
-	e, err = EditSetting(in, UserFile, "mouse", nil)
-	if err == nil {
-		err = e.Apply()
-	}
-	if data, _ := os.ReadFile(real); err != nil || string(data) != "# mouse = false\n" {
-		t.Errorf("%q, %v", data, err)
-	}
 }
 
 // Every key can be found, also what is edited in the file and not there yet; choices that are explained

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,8 +17,9 @@ const templateHead = `# chatvault's configuration. Every line below is commented
 # or an example; remove the "# " before what you want to set.
 #
 # What takes precedence: flags, then the environment, then (the model) what /model chose for a vault,
-# then a vault's .smarthole/config.toml, then this file, then the defaults. ` + "`chatvault config show`" + `
-# prints what is in force and where it came from.
+# then a vault's .smarthole/config.toml, then this file, then what you set in chatvault (settings.toml,
+# beside this file), then the defaults. ` + "`chatvault config show`" + ` prints what is in force and where it
+# came from.
 `
 
 // templateWidth is how wide the template's comments are, in characters.
@@ -49,8 +49,7 @@ func Template() string {
 		}
 		value := r.example
 		if value == "" {
-			shown, _ := r.holds.show()
-			value, _ = literal(r.key, cmp.Or(shown, "0"), "\n")
+			value = r.literal()
 		}
 		if !dotted {
 			name = r.key

@@ -11,7 +11,7 @@ import (
 )
 
 // TestThemeSettingsModelRemembered chooses a theme, seen before it is taken, a setting, a key and a
-// model; the next start has them, and nothing of the file was lost.
+// model; the next start has them, and config.toml is unchanged.
 func TestThemeSettingsModelRemembered(t *testing.T) {
 	t.Parallel()
 	const key = "sk-typed-0123456789abcdef"
@@ -52,10 +52,10 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 		t.Fatalf("looking wrote to the file: %q", text)
 	}
 	c.send("/theme light")
-	c.WaitFor("Theme: light, kept in ~/c/chatvault/config.toml", patience)
+	c.WaitFor("Theme: light, kept in ~/c/chatvault/settings.toml", patience)
 
 	c.send("/settings")
-	c.WaitFor("changes go to your file", patience)
+	c.WaitFor("changes are for all vaults", patience)
 	c.Type("journal_days")
 	c.WaitUntil("it is marked", patience, func(s string) bool { return strings.Contains(s, "› journal_days ") && strings.Contains(s, "30") })
 	c.Press("enter")
@@ -65,8 +65,13 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 	c.Press("ctrl+u")
 	c.Type("14\r")
 	c.WaitFor("journal_days: 14, kept in", patience)
+	c.Press("ctrl+u")
+	c.Type("mouse")
+	c.WaitFor("it is set in line 2 of config.toml", patience)
+	c.Press("enter")
+	c.WaitFor("mouse is set in line 2 of config.toml; change it there", patience)
 	c.Press("esc")
-	c.WaitUntil("the settings are gone", patience, func(s string) bool { return !strings.Contains(s, "changes go to your file") })
+	c.WaitUntil("the settings are gone", patience, func(s string) bool { return !strings.Contains(s, "changes are for all vaults") })
 
 	c.send("/model")
 	c.WaitUntil("the endpoint refused", patience, func(s string) bool {
@@ -87,9 +92,11 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 	if strings.Contains(string(c.Raw()), key) {
 		t.Error("the key was on the screen")
 	}
-	want := "# mine\nmouse = true # wheel\n\ntheme = \"light\"\njournal_days = 14\n\n[providers.attic]\nbase_url = \"" + srv.URL() + "\" # upstairs\n"
-	if text := read(t, config); squeeze(text) != squeeze(want) {
-		t.Errorf("the file is %q", text)
+	if text := read(t, config); text != file {
+		t.Errorf("the person's file was written: %q", text)
+	}
+	if text := read(t, filepath.Join(filepath.Dir(config), "settings.toml")); !strings.HasSuffix(text, "\njournal_days = 14\nschema = 1\ntheme = \"light\"\n") {
+		t.Errorf("the settings are %q", text)
 	}
 
 	c = open()
@@ -118,14 +125,6 @@ func TestThemeSettingsModelRemembered(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-// squeeze leaves out empty lines.
-func squeeze(text string) string {
-	for strings.Contains(text, "\n\n") {
-		text = strings.ReplaceAll(text, "\n\n", "\n")
-	}
-	return text
 }
 
 func read(t *testing.T, path string) string {

@@ -62,11 +62,11 @@ type Moved struct {
 	Changed, Back, Kept []string
 }
 
-// SettingChange is a change to a file of the configuration that was worked out and not made.
+// SettingChange is a change of a setting that was worked out and not made.
 type SettingChange struct {
-	Path string // of the file
-	Diff string // unified; empty: nothing would change
-	// Apply makes it; it refuses where the file changed meanwhile.
+	Path string // of the file that is to hold it
+	Diff string // unified, of the setting's text; empty if nothing would change
+	// Apply makes it; it refuses if the setting changed meanwhile.
 	Apply func() error
 }
 

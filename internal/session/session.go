@@ -210,7 +210,7 @@ func (a *Session) wire(o Options) error {
 		}
 		notify = a.Routing.Notify
 	}
-	a.Settings = &Settings{sources: o.Sources, config: a.config, answers: a.answers}
+	a.Settings = &Settings{sources: o.Sources, config: a.config}
 	limits := ToolLimits(a.config)
 	limits.Conversations, limits.Finder, limits.Buffers = a.manager, a.finder, o.Buffers
 	limits.Skills = a.steering.Used

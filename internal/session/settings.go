@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -34,7 +35,6 @@ const (
 type Settings struct {
 	sources config.Sources
 	config  *config.Config
-	answers *trust.Answers
 
 	changed  atomic.Pointer[config.Config] // as it is since a setting was changed; nil: as config
 	accepted atomic.Pointer[string]        // for where things go; nil: nothing was
@@ -52,61 +52,45 @@ func (s *Settings) Current() *config.Config {
 	return s.config
 }
 
-// load reads the configuration as it is now. What is wrong in it is no error here: it is shown as
-// far as it is right.
-func (s *Settings) load() (*config.Config, error) {
-	src := s.sources
-	if _, err := os.Stat(src.UserFile); errors.Is(err, os.ErrNotExist) {
-		src.UserFile = os.DevNull // none is there yet, and none must be
-	}
-	return config.Load(src)
-}
-
 // List are all settings, and warnings about what is wrong with them.
 func (s *Settings) List(context.Context) ([]Setting, []string) {
-	cfg, err := s.load()
-	var warnings []string
+	cfg, err := config.Load(s.sources)
 	if err != nil {
-		warnings = strings.Split(err.Error(), "\n")
+		return cfg.Settings(), strings.Split(err.Error(), "\n") // what is right is shown
 	}
-	return cfg.Settings(), warnings
+	return cfg.Settings(), nil
 }
 
-// Set gives a setting a value, nil: takes it away, in the user's file or in the vault's. said says
-// where it is kept, and what decides instead where something does.
+// Set gives a setting a value, nil: removes it, for all vaults or for this one. said says where it is kept,
+// and what takes precedence if something does.
 func (s *Settings) Set(_ context.Context, key string, typed *string, inVault bool) (said string, err error) {
-	in := config.UserFile
-	if inVault {
-		in = config.VaultFile
+	change, err := config.SetSetting(s.sources, inVault, key, typed)
+	if bad, ok := errors.AsType[*config.Error](err); ok && bad.Key == key { // what is edited is on the screen
+		return "", errors.New(bad.Text)
 	}
-	e, err := config.EditSetting(s.sources, in, key, typed)
 	if err != nil {
-		if bad, ok := errors.AsType[*config.Error](err); ok && bad.Key == key { // what is edited is on the screen
-			return "", errors.New(bad.Text)
-		}
 		return "", err
 	}
-	if err := e.Apply(); err != nil {
-		return "", err
-	}
+	in, where := config.SettingsFile, shortPath(change.Path)
 	if inVault {
+		in = config.VaultSettings
 		answers, done, err := home.AnswersFor(s.sources.VaultDir)
 		defer done()
 		if err == nil {
-			err = agreeToEdit(answers, e.Before, e.After)
+			err = agreeToChange(answers, change)
 		}
 		if err != nil {
 			return "", err
 		}
 	}
-	said = "kept in " + shortPath(e.Path)
+	said = "kept in " + where
 	switch {
-	case typed == nil && !e.Changes():
-		said = "it is not set in " + shortPath(e.Path)
+	case typed == nil && bytes.Equal(change.Before, change.After):
+		said = "it is not set in " + where
 	case typed == nil:
-		said = "a comment now in " + shortPath(e.Path)
+		said = "no longer set in " + where
 	}
-	cfg, wrong := s.load()
+	cfg, wrong := config.Load(s.sources)
 	if wrong == nil {
 		s.changed.Store(cfg)
 		if counts := s.counts.Load(); counts != nil {
@@ -124,8 +108,10 @@ func (s *Settings) Set(_ context.Context, key string, typed *string, inVault boo
 // decides says what counts more than a file.
 func decides(o config.Origin) string {
 	switch o.Kind {
-	case config.VaultFile:
-		return "this vault's own file overrides it"
+	case config.UserFile, config.VaultFile:
+		return shortPath(o.String()) + " overrides it"
+	case config.VaultSettings:
+		return "its value for this vault overrides it"
 	case config.Chosen:
 		return "the model chosen for this vault overrides it: /model"
 	case config.Environment:
@@ -165,31 +151,33 @@ func (s *Settings) architecture() string {
 	return s.config.Architecture.V
 }
 
-// Architecture works out what taking a text for where things go would change in the
-// vault's own configuration.
+// Architecture works out what taking a text for where things go would change for this vault.
 func (s *Settings) Architecture(text string) (SettingChange, error) {
 	if o := s.config.Architecture.Origin; o.Kind > config.VaultFile {
-		return SettingChange{}, errors.New(architectureKey + " is set by the " + o.String() + ", which the vault's file would not change")
+		return SettingChange{}, errors.New(architectureKey + " is set by the " + o.String() + ", which takes precedence")
 	}
-	if strings.TrimSpace(text) == "" {
+	before := s.architecture()
+	change := SettingChange{Path: trust.Set}
+	switch {
+	case strings.TrimSpace(text) == "":
 		return SettingChange{}, errors.New(architectureKey + ": the text is empty")
-	}
-	e, err := config.EditSetting(s.sources, config.VaultFile, architectureKey, &text)
-	if err != nil {
-		return SettingChange{}, err
-	}
-	const name = home.InVault + "/config.toml"
-	change := SettingChange{Path: name}
-	if !e.Changes() {
+	case strings.TrimSpace(text) == strings.TrimSpace(before):
 		return change, nil
 	}
-	change.Diff = udiff.Unified(name, name, e.Before, e.After)
+	if err := config.Settable(s.sources, true, architectureKey); err != nil {
+		return SettingChange{}, err
+	}
+	ended := func(text string) string { return strings.TrimSpace(text) + "\n" }
+	change.Diff = udiff.Unified(architectureKey, architectureKey, ended(before), ended(text))
 	change.Apply = func() error {
-		if err := e.Apply(); err != nil {
-			return err
+		if s.architecture() != before {
+			return errors.New(architectureKey + " was changed meanwhile")
+		}
+		if _, err := s.Set(context.Background(), architectureKey, &text, true); err != nil {
+			return errors.New(architectureKey + " " + err.Error())
 		}
 		s.accepted.Store(&text)
-		return agreeToEdit(s.answers, e.Before, e.After)
+		return nil
 	}
 	return change, nil
 }

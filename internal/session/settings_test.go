@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,11 +16,12 @@ import (
 func TestChatSettings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "c"))
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
 	var counts *config.Config
 	s := &Settings{sources: config.Sources{
-		UserFile: filepath.Join(dir, "c", "config.toml"), VaultDir: t.TempDir(),
+		UserFile: filepath.Join(dir, "c", "chatvault", "config.toml"), VaultDir: t.TempDir(),
 		LookupEnv: func(name string) (string, bool) {
 			v, ok := map[string]string{"CHATVAULT_NOTIFY": "bell"}[name]
 			return v, ok
@@ -31,7 +33,7 @@ func TestChatSettings(t *testing.T) {
 		t.Fatalf("%d settings, %v", len(list), wrong)
 	}
 	said, err := s.KeepTheme("warm")
-	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/config.toml") {
+	if err != nil || !strings.HasPrefix(said, "Theme: warm, kept in ~/c/chatvault/settings.toml") {
 		t.Errorf("%q, %v", said, err)
 	}
 	notify := "off"
@@ -48,10 +50,30 @@ func TestChatSettings(t *testing.T) {
 	if _, err := s.Set(context.Background(), "theme", &notify, false); err == nil || !strings.HasPrefix(err.Error(), "must be auto, ") {
 		t.Errorf("%v", err)
 	}
+	if said, err := s.Set(context.Background(), "mouse", new("false"), true); err != nil || !strings.HasSuffix(said, ".smarthole/settings.toml") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if said, err := s.Set(context.Background(), "mouse", new("true"), false); err != nil || !strings.HasSuffix(said, ", but its value for this vault overrides it") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "no longer set in ") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if said, err := s.Set(context.Background(), "mouse", nil, true); err != nil || !strings.HasPrefix(said, "it is not set in ") {
+		t.Errorf("mouse: %q, %v", said, err)
+	}
+	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Set(context.Background(), "hyperlinks", new("on"), false); err == nil || err.Error() != "is set in line 2 of config.toml; change it there" {
+		t.Errorf("hyperlinks: %v", err)
+	}
 	list, _ = s.List(context.Background())
 	for _, v := range list {
 		switch {
 		case v.Key == "theme" && (v.Value != "warm" || v.Origin != "yours" || !v.Set):
+			t.Errorf("%+v", v)
+		case v.Key == "hyperlinks" && (v.Value != "off" || v.FixedIn(false) == "" || v.FixedIn(true) != ""):
 			t.Errorf("%+v", v)
 		case v.Key == "notify" && (v.Value != "bell" || v.Origin != "$CHATVAULT_NOTIFY" || v.Fixed == ""):
 			t.Errorf("%+v", v)

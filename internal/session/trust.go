@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -58,7 +59,7 @@ func (t *Trust) Answer(agreed bool) (said string, err error) {
 
 // Counts says from when on files count that were agreed to.
 func Counts(files []trust.File) string {
-	settings := slices.ContainsFunc(files, func(f trust.File) bool { return f.Name == trust.Settings })
+	settings := slices.ContainsFunc(files, func(f trust.File) bool { return trust.IsSettings(f.Name) })
 	switch {
 	case !settings:
 		return "it takes effect with the next message"
@@ -85,10 +86,12 @@ func LookAtBrought(cfg *config.Config, vault *os.Root, answers *trust.Answers) (
 	if f, there := trust.Instructions(vault, privateIn(cfg)); there {
 		b.Files = append(b.Files, f)
 	}
-	if f, has, err := config.VaultSettings(vault.Name()); err != nil {
+	settings, err := config.VaultFiles(vault.Name())
+	if err != nil {
 		return b, err
-	} else if has {
-		b.Files = append(b.Files, trust.File{Name: trust.Settings, Data: f})
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		b.Files = append(b.Files, trust.File{Name: name, Data: settings[name]})
 	}
 	files, err := trust.Brought(budget, vault)
 	b.Files = append(b.Files, files...)
@@ -129,7 +132,7 @@ func (b Brought) Describe(files []trust.File) string {
 			skills++
 		default:
 			part := path.Base(f.Name)
-			if f.Name != trust.Settings {
+			if !trust.IsSettings(f.Name) {
 				parts = append(parts, part)
 				continue
 			}
@@ -200,13 +203,16 @@ func (a *Session) tellBrought(name string) {
 	}
 }
 
-// agreeToEdit has a vault's settings count as agreed to after a person changed them here, unless what
-// stood there before was somebody else's.
-func agreeToEdit(answers *trust.Answers, before, after string) error {
-	if config.NeedsConsent([]byte(before)) && !answers.Agreed(trust.Settings, []byte(before)) {
-		return fmt.Errorf("it is written to %s, whose other settings you have not agreed to, so that it does not count yet: /trust shows them", trust.Settings)
+// agreeToChange has the owner agree to a vault's settings file after changing it here, unless it held
+// something of somebody else's.
+func agreeToChange(answers *trust.Answers, c config.SettingsChange) error {
+	switch {
+	case !config.NeedsConsent(c.After):
+		return nil
+	case config.NeedsConsent(c.Before) && !answers.Agreed(trust.Set, c.Before):
+		return fmt.Errorf("it is written to %s, whose other settings you have not agreed to, so that it does not count yet: /trust shows them", trust.Set)
 	}
-	return answers.Keep([]trust.File{{Name: trust.Settings, Data: []byte(after)}}, true)
+	return answers.Keep([]trust.File{{Name: trust.Set, Data: c.After}}, true)
 }
 
 // ShownWhole is a file with its name above it, each line set off, and nothing in it hidden.

@@ -28,6 +28,7 @@ import (
 const (
 	Folder   = ".smarthole"
 	Settings = Folder + "/config.toml"
+	Set      = Folder + "/settings.toml" // settings that were changed in the program
 	Prompts  = Folder + "/prompts"
 	Commands = Folder + "/commands"
 )
@@ -46,6 +47,9 @@ const (
 	maxInstructions = 64 << 10 // bytes: they are sent with every message
 	maxAnswers      = 4 << 20  // bytes
 )
+
+// IsSettings reports whether a file holds settings.
+func IsSettings(name string) bool { return name == Settings || name == Set }
 
 // File is a file that came with a vault.
 type File struct {

@@ -19,9 +19,8 @@ import (
 type Configuration interface {
 	// List are all settings as they are now, and what is wrong with the configuration.
 	List(ctx context.Context) (list []session.Setting, wrong []string)
-	// Set gives a setting a value, as it was typed, or with nil takes it out of the file: the
-	// vault's or the user's. said says where it is kept and what counts more; the error, what is
-	// wrong with the value, without its key.
+	// Set gives a setting a value, as it was typed, or removes it with nil, for all vaults or for this
+	// one. said describes where it is kept and what takes precedence; the error completes "KEY …".
 	Set(ctx context.Context, key string, typed *string, inVault bool) (said string, err error)
 	// KeepTheme makes a theme that was chosen the one of the next start; said says where it is
 	// kept, and what decides instead where something does.
@@ -44,7 +43,7 @@ type Settings struct {
 	inVault bool
 }
 
-// toVault says whether a change of a setting goes to the vault's file.
+// toVault reports whether a change of a setting is for this vault.
 func (v *Settings) toVault(s session.Setting) bool { return s.InVault && (v.inVault || s.ByVault) }
 
 // Open is /settings.
@@ -61,8 +60,8 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 	if open {
 		v.inVault = false
 		v.dialog = dialog.NewSettings(v.env.Styles, "Settings", []string{
-			"Enter to change · Del to reset to default · Tab: the other file · Esc to close",
-			"Enter changes · Del: default · Tab: file · Esc", "Enter · Del · Tab · Esc close",
+			"Enter to change · Del to reset to default · Tab: all vaults or this one · Esc to close",
+			"Enter changes · Del: default · Tab: for whom · Esc", "Enter · Del · Tab · Esc close",
 		})
 		v.Push(v.dialog)
 	}
@@ -84,9 +83,9 @@ func (v *Settings) fill() {
 		}
 	}
 	v.dialog.Rows(rows)
-	target := "changes go to your file"
+	target := "changes are for all vaults"
 	if v.inVault {
-		target = "changes go to this vault's file"
+		target = "changes are for this vault"
 	}
 	v.dialog.Target(target, do(func() {
 		v.inVault = !v.inVault
@@ -102,9 +101,11 @@ func (v *Settings) about(s session.Setting) string {
 		text += " · the " + s.Fixed + " overrides it in this run"
 	case s.Kind == session.SettingFixed:
 	case v.inVault && !s.InVault:
-		text += " · a vault's file may not set it"
+		text += " · it cannot be set for one vault"
+	case s.FixedIn(v.toVault(s)) != "":
+		text += " · it " + s.FixedIn(v.toVault(s))
 	case s.ByVault && !v.inVault:
-		text += " · this vault's file overrides it, so a change goes there"
+		text += " · it is set for this vault, so a change is, too"
 	case s.Until != "":
 		text += " · " + s.Until
 	case !s.AtOnce:
@@ -115,6 +116,9 @@ func (v *Settings) about(s session.Setting) string {
 
 // change begins to change a setting, in the way of its kind.
 func (v *Settings) change(s session.Setting) tea.Cmd {
+	if fixed := s.FixedIn(v.toVault(s)); fixed != "" {
+		return v.Flash(s.Key+" "+fixed, long)
+	}
 	switch s.Kind {
 	case session.SettingProse:
 		return v.editProse(s)
@@ -186,13 +190,13 @@ func (v *Settings) setting(s session.Setting, typed *string) loop.Do {
 	return func() tea.Cmd { return v.set(s, typed) }
 }
 
-// set has a value written; nil takes the setting out of the file.
+// set has a value kept; nil removes it.
 func (v *Settings) set(s session.Setting, typed *string) tea.Cmd {
 	switch {
 	case typed == nil && s.Kind == session.SettingFixed:
 		return v.inFile(s.Key)
 	case v.inVault && !s.InVault:
-		return v.Flash("A vault's file may not set "+s.Key+": Tab switches to your own", long)
+		return v.Flash(s.Key+" cannot be set for one vault: Tab sets it for all", long)
 	}
 	inVault := v.toVault(s)
 	set := func(ctx context.Context) (string, error) { return v.Config.Set(ctx, s.Key, typed, inVault) }

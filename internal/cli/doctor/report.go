@@ -130,6 +130,8 @@ func refusedKey(cfg *config.Config, e *config.Error) string {
 // origin is where a value came from, without the file's name.
 func origin(o config.Origin) string {
 	switch o.Kind {
+	case config.SettingsFile, config.VaultSettings:
+		return "set in chatvault"
 	case config.UserFile:
 		return "your file"
 	case config.VaultFile:

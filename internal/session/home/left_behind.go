@@ -20,7 +20,7 @@ import (
 
 // ownFiles are what an owner writes or reads in a vault's .smarthole. Everything else there is state
 // of an older chatvault, or of a stranger's, and is left alone.
-var ownFiles = []string{"config.toml", "prompts", "commands", "retrospection.md"}
+var ownFiles = []string{"config.toml", "settings.toml", "prompts", "commands", "retrospection.md"}
 
 // historyFiles are there too where history is kept in the vault.
 var historyFiles = []string{"artifacts", "conversations", "conversations.lock", "journal"}

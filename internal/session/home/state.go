@@ -67,11 +67,11 @@ func AnswersFor(vaultDir string) (*trust.Answers, func(), error) {
 	return a, func() { _ = state.Close() }, err
 }
 
-// AgreedSettings says whether the owner agreed to what a vault's config.toml holds.
-func AgreedSettings(vaultDir string, file []byte) bool {
+// AgreedSettings reports whether the owner agreed to what a vault's file of settings holds.
+func AgreedSettings(vaultDir, name string, file []byte) bool {
 	a, done, err := AnswersFor(vaultDir)
 	defer done()
-	return err == nil && a.Agreed(trust.Settings, file)
+	return err == nil && a.Agreed(name, file)
 }
 
 // Sweep removes the temporary files that crashed writers left anywhere in the state folder;

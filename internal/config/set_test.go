@@ -1,0 +1,269 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func set(in Sources, inVault bool, key, typed string) error {
+	_, err := SetSetting(in, inVault, key, &typed)
+	return err
+}
+
+func TestSetSetting(t *testing.T) {
+	const user, vault = "# mine\nmouse = true\n\n[providers.x]\nbase_url = \"https://x.example/v1\"\n", "# ours\nnotify = \"bell\"\nprompt = \"full\"\n"
+	in := sourcesWith(t, user, vault)
+	for _, tt := range []struct {
+		inVault    bool
+		key, typed string
+		want       string // of the error; empty: none
+	}{
+		{false, "theme", "Warm", ""},
+		{false, "theme", "pink", `must be auto, dark, light, warm, paper, contrast, contrast-light or none, not "pink"`},
+		{false, "journal_days", "many", `must be a whole number from 1 to 36500, not "many"`},
+		{false, "journal_days", "007", ""},
+		{false, "budget_usd", "1", ""},
+		{false, "base_url", "http://far.example/v1", "unencrypted"},
+		{false, "api_key", "sk-1234567890", "is edited in the file"},
+		{false, "fallback", "x", `must be "provider/model"`},
+		{false, "fallback", "a/b, c/d", ""},
+		{false, "private", "Diary/, {a,b}.md", ""},
+		{false, "smarthole.name", "here", ""},
+		{false, "smarthole.enabled", "yes", ""},
+		{false, "mouse", "false", "is set in line 2 of config.toml; change it there"},
+		{true, "mouse", "false", ""},
+		{true, "notify", "off", "is set in line 2 of .smarthole/config.toml; change it there"},
+		{false, "notify", "off", ""},
+		{true, "approval", "writes", ""},
+		{true, "base_url", "https://x.example/v1", "may not be set by the file of a vault"},
+		{true, "max_tool_iterations", "11", "a vault may only lower it"},
+		{true, "max_tool_iterations", "9", ""},
+		{true, "model", "a/b", "no provider/model"},
+		{true, "model", "b", ""},
+		{true, "information_architecture", "One.\r\nTwo \"\"\" three.", ""},
+		{false, "nonsense", "1", "unknown key"},
+		{false, "retrospection_prompt", strings.Repeat("x", maxText+1), "at most 65536 bytes"},
+		{false, "retrospection_prompt", "\xff", "UTF-8"},
+	} {
+		err := set(in, tt.inVault, tt.key, tt.typed)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s = %s: %v, want %q", tt.key, tt.typed, err, tt.want)
+		}
+	}
+	for path, want := range map[string]string{in.UserFile: user, VaultPath(in.VaultDir): vault} {
+		if data, _ := os.ReadFile(path); string(data) != want {
+			t.Errorf("%s was written: %q", path, data)
+		}
+	}
+	in.Agreed = func(_, name string, _ []byte) bool { return name == vaultSettings } // not to its config.toml
+	c, err := Load(in)
+	if err != nil || len(c.Warnings) > 0 {
+		t.Fatal(err, c.Warnings)
+	}
+	path := SettingsPath(in.UserFile)
+	got := map[string]string{}
+	for _, l := range c.Describe() {
+		got[l.Key] += l.Value + " " + strings.TrimPrefix(l.Origin, path) + "|"
+	}
+	for key, want := range map[string]string{
+		"theme": "warm :", "journal_days": "7 :", "fallback": "a/b, c/d :", "private": "Diary/, {a,b}.md :", "smarthole.enabled": "true :",
+		"mouse": "false " + SettingsPath(VaultPath(in.VaultDir)) + ":", "approval": "writes ", "model": "b ", "max_tool_iterations": "9 ",
+		"notify": "off :", "prompt": "auto default", // the vault's config.toml says otherwise
+	} {
+		if !strings.HasPrefix(got[key], want) {
+			t.Errorf("%s is %q, want %q", key, got[key], want)
+		}
+	}
+	if c.Architecture.V != "One.\nTwo \"\"\" three.\n" || c.OwnModel.V != "" {
+		t.Errorf("%q, %q", c.Architecture.V, c.OwnModel.V)
+	}
+
+	// Another vault has none of its settings.
+	other := in
+	other.VaultDir = t.TempDir()
+	if c, err := Load(other); err != nil || c.Approval.Set() || c.Model.Set() || !c.Mouse.V || c.Theme.V != "warm" {
+		t.Errorf("%+v, %v", c.Screen, err)
+	}
+
+	// A stranger's settings.toml in a vault is no more than its config.toml.
+	in.Agreed = nil
+	if c, err := Load(in); err != nil || c.Model.Set() || c.Architecture.Set() || c.Approval.V != ApprovalWrites || len(c.Unagreed) != 4 {
+		t.Errorf("%+v, %v", c.Unagreed, err)
+	}
+	if files, err := VaultFiles(in.VaultDir); err != nil || len(files) != 2 {
+		t.Errorf("%q, %v", files, err)
+	}
+
+	// What is removed is not set any more; what was not set says so.
+	for _, was := range []bool{true, false} {
+		if c, err := SetSetting(in, false, "theme", nil); (string(c.Before) != string(c.After)) != was || err != nil {
+			t.Errorf("%q, %v", c.After, err)
+		}
+	}
+	if c, _ := Load(in); c.Theme.Set() || c.JournalDays.V != 7 {
+		t.Errorf("%+v", c.Theme)
+	}
+}
+
+// A person's config.toml takes precedence over what was set in the program, in both scopes.
+func TestAPersonsFileTakesPrecedence(t *testing.T) {
+	in := sourcesWith(t, "", "")
+	for _, inVault := range []bool{false, true} {
+		for key, typed := range map[string]string{"theme": "warm", "user_name": "Ines"} {
+			if err := set(in, inVault, key, typed); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	in.Agreed = func(string, string, []byte) bool { return true }
+	write(t, in.UserFile, "theme = \"dark\"\nuser_name = \"Person\"\n")
+	if c, _ := Load(in); c.Theme.V != "warm" || c.Theme.Origin.Kind != VaultSettings || c.Theme.Origin.Line == 0 {
+		t.Errorf("%+v", c.Theme) // for this vault
+	}
+	write(t, VaultPath(in.VaultDir), "theme = \"light\"\n")
+	if c, _ := Load(in); c.Theme.V != "light" || c.Theme.Origin.Kind != VaultFile {
+		t.Errorf("%+v", c.Theme)
+	}
+	in.VaultDir = ""
+	if c, _ := Load(in); c.Theme.V != "dark" || c.UserName.V != "Person" || c.Theme.Origin.Kind != UserFile {
+		t.Errorf("%+v, %+v", c.Theme, c.UserName)
+	}
+}
+
+// A settings file with faults never keeps chatvault from starting, and says what is not used; one that
+// cannot be understood is not written over.
+func TestDamagedSettings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file, want string
+		kept       bool // the rest of the file is used
+	}{
+		"a bad value":         {"schema = 1\njournal_days = 0\ntheme = \"warm\"\n", "settings.toml:2: journal_days: must be from 1 to 36500, not 0; this setting is not used", true},
+		"an unknown key":      {"schema = 1\nfuture = 0\ntheme = \"warm\"\n", "settings.toml:2: future: unknown key", true},
+		"unknown in a table":  {"schema = 1\ntheme = \"warm\"\n[smarthole]\nfuture = 1\n", "smarthole.future: unknown key", true},
+		"a value for a table": {"schema = 1\ntheme = \"warm\"\nsmarthole = 3\n", "smarthole: must be a table", true},
+		"a server":            {"schema = 1\ntheme = \"warm\"\n[mcp.x]\nurl = \"https://far.example\"\n", "mcp: is a table of config.toml alone", true},
+		"an insecure address": {"schema = 1\nbase_url = \"http://far.example/v1\"\ntheme = \"warm\"\n", "base_url: would send your notes", true},
+		"a bad glob":          {"schema = 1\nprivate = [\"bad\"]\ntheme = \"warm\"\n", "private: no glob", true},
+		"no TOML":             {"schema = 1\ntheme = \n", "settings.toml:2: is not valid TOML", false},
+		"of another program":  {"theme = \"warm\"\n", "was not written by this version of chatvault", false},
+		"of a later version":  {"schema = 2\ntheme = \"warm\"\n", "was not written by this version of chatvault", false},
+		"empty":               {"", "was not written by this version of chatvault", false},
+		"too large":           {"schema = 1\n#" + strings.Repeat("x", maxFile), "is larger than", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := sourcesWith(t, "mouse = false\n", "")
+			in.CheckGlob = func(glob string) error {
+				if glob == "bad" {
+					return errors.New("no glob")
+				}
+				return nil
+			}
+			path := SettingsPath(in.UserFile)
+			file := tt.file
+			write(t, path, file)
+			c, err := Load(in)
+			if err != nil || c.Mouse.V || !strings.Contains(strings.Join(c.Warnings, "\n"), tt.want) {
+				t.Fatalf("%v, %q", err, c.Warnings)
+			}
+			if c.JournalDays.V != 30 || c.BaseURL.V != "" || len(c.Private) > 0 || len(c.MCP) > 0 || (c.Theme.V == "warm") != tt.kept {
+				t.Errorf("%+v", c.Theme)
+			}
+			understood := strings.HasPrefix(file, "schema = 1\n") && name != "no TOML" && name != "too large"
+			if err := set(in, false, "notify", "bell"); (err == nil) != understood {
+				t.Errorf("set: %v", err)
+			}
+			if data, _ := os.ReadFile(path); string(data) != file && !understood {
+				t.Errorf("it was written over: %q", data)
+			}
+		})
+	}
+}
+
+// In a vault, too, a fault is a warning; and a link, which may lead anywhere, is not followed.
+func TestDamagedVaultSettings(t *testing.T) {
+	in := sourcesWith(t, "mouse = false\n", "theme = \"light\"\n")
+	path := SettingsPath(VaultPath(in.VaultDir))
+	write(t, path, "schema = 1\nbase_url = \"https://x.example\"\nmax_tool_iterations = 11\napproval = \"writes\"\n")
+	c, err := Load(in)
+	if said := strings.Join(c.Warnings, "\n"); err != nil || c.BaseURL.Set() || c.MaxToolIterations.V != 10 || c.Approval.V != ApprovalWrites || c.Theme.V != "light" ||
+		!strings.Contains(said, "base_url: may not be set by the file of a vault") || !strings.Contains(said, "max_tool_iterations = 11 of this vault is not used") {
+		t.Errorf("%v, %q", err, said)
+	}
+	if err := errors.Join(os.Remove(path), os.Symlink(in.UserFile, path)); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Load(in); err != nil || !strings.Contains(strings.Join(c.Warnings, "\n"), "is not a regular file; move it away, so no setting in it is used") {
+		t.Errorf("%v, %q", err, c.Warnings)
+	}
+	if err := set(in, true, "mouse", "true"); err == nil {
+		t.Error("it was written through a link")
+	}
+}
+
+// A folder that others can read holds no file that they can; a link stays one; what another program wrote
+// at the same time stays.
+func TestSettingsFiles(t *testing.T) {
+	in := sourcesWith(t, "", "")
+	in.UserFile = filepath.Join(t.TempDir(), "new", "config.toml")
+	path := SettingsPath(in.UserFile)
+	if err := set(in, false, "theme", "dark"); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	real := path + ".real"
+	if err := errors.Join(os.Rename(path, real), os.Symlink(real, path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := set(in, false, "theme", "warm"); err != nil {
+		t.Error(err)
+	}
+	if to, err := os.Readlink(path); err != nil || to != real {
+		t.Errorf("the link is gone: %v", err)
+	}
+	before, err := os.ReadFile(real)
+	if err != nil || string(before) != settingsHead+"schema = 1\ntheme = \"warm\"\n" {
+		t.Errorf("%q, %v", before, err)
+	}
+	write(t, real, "schema = 1\nmouse = false\n")
+	if err := settingsPlace(in, false).write(before, []byte("x")); !errors.Is(err, ErrChanged) {
+		t.Errorf("written over: %v", err)
+	}
+	if err := settingsPlace(in, false).write(nil, []byte("x")); !errors.Is(err, ErrChanged) {
+		t.Errorf("written over: %v", err)
+	}
+	if data, _ := os.ReadFile(real); string(data) != "schema = 1\nmouse = false\n" {
+		t.Errorf("%q", data)
+	}
+}
+
+// Whatever text is set is read as it was given, and changes no other setting.
+func TestSettingsAreReadAsTheyWereSet(t *testing.T) {
+	in := sourcesWith(t, "mouse = false\n", "")
+	in.Agreed = func(string, string, []byte) bool { return true }
+	if err := set(in, false, "theme", "paper"); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := "t" + rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"\\'\n\t[]{}#=,\x00\x7f")))).Draw(t, "text") + "t"
+		inVault := rapid.Bool().Draw(t, "vault")
+		if err := set(in, inVault, "information_architecture", text); err != nil {
+			t.Fatal(err)
+		}
+		src := in
+		if !inVault {
+			src.VaultDir = ""
+		}
+		c, err := Load(src)
+		if want := strings.ReplaceAll(text, "\r\n", "\n") + "\n"; err != nil || c.Architecture.V != want || c.Theme.V != "paper" {
+			t.Fatalf("%q was read as %q, %v, %q", text, c.Architecture.V, err, c.Warnings)
+		}
+	})
+}
