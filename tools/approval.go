@@ -248,7 +248,7 @@ func (p *Proposal) replaces(before *vault.File, size int64, after string) {
 func (p *Proposal) show(before, after string) {
 	p.Diff = textedit.TextDiff(p.Path, before, after)
 	var whole bool
-	p.Prose, whole = textedit.Prose(p.Path, before, after)
+	p.Prose, whole = textedit.Prose(before, after)
 	p.Pick = whole && before != "" && len(p.Prose.Hunks) > 1
 	if !whole {
 		p.Detail = joined(p.Detail, "too long to be shown whole")

@@ -75,7 +75,7 @@ type Proposal struct {
 	NewPath string // ChangeMove: where to
 	Diff    string // unified; what will be written, against what is there
 	Detail  string // what no diff shows: "folder with 12 notes", "to the trash"
-	// Prose is Diff passage by passage, of the whole text; nil where there is no text to compare,
+	// Prose is Diff with its hunks, of the whole text; nil where there is no text to compare,
 	// or too much.
 	Prose *prosediff.Diff
 	// Pick says that the change can happen in parts: those of Prose.Hunks that the user takes.

@@ -33,7 +33,7 @@ func TestAnApprovalTakesTheRoomItNeeds(t *testing.T) {
 		s.queue("and the pears", "enter")
 		s.deliver(event.StateChanged{State: event.StateWaitingDecision}, event.Requested{Request: wholly("r1")})
 		s.later()
-		s.wants("Change this note?", "Home.md", "~ ## Standing things", "› Allow once", "(r)")
+		s.wants("Change this note?", "Home.md", "- ## Standing", "› Allow once", "(r)")
 		s.lacks("step 2")
 		if size.Height >= frame.Small {
 			s.wants("and the pears")

@@ -33,8 +33,8 @@ type rules struct {
 
 func newRules() *rules {
 	return &rules{change: session.SettingChange{
-		Path: ".smarthole/config.toml",
-		Diff: "--- a\n+++ b\n@@ -1 +1,4 @@\n theme = \"dark\"\n+information_architecture = \"\"\"\n+Plans go to Plans/.\n+\"\"\"\n",
+		Path: ".smarthole/settings.toml",
+		Diff: "--- a\n+++ b\n@@ -1 +1,2 @@\n Recipes go to Recipes/.\n+Plans go to Plans/.\n",
 	}}
 }
 
@@ -132,7 +132,7 @@ func TestAProposalIsTaken(t *testing.T) {
 			s.deliver(lookBack("Plans go to Plans/."))
 			s.wants("It proposes a change to where things go: Ctrl+G shows it")
 			open(s)
-			s.wants("Change where things go?", ".smarthole/config.toml", "+ Plans go to Plans/.", "Esc to cancel")
+			s.wants("Change where things go?", ".smarthole/settings.toml", "+ Plans go to Plans/.", "Esc to cancel")
 			s.says("The review of “Planning the tart” proposed it; nothing is written before you say so.")
 			s.lacks("Esc denies")
 			s.key("enter") // pressed once too often
@@ -145,7 +145,7 @@ func TestAProposalIsTaken(t *testing.T) {
 			if r.applied != 1 || len(r.texts) != 1 || r.texts[0] != "Plans go to Plans/." {
 				t.Errorf("written %d times, proposed %q", r.applied, r.texts)
 			}
-			s.says("Accepted: where things go is written to .smarthole/config.toml")
+			s.says("Accepted: where things go is written to .smarthole/settings.toml")
 			s.lacks("Change where things go?", "Ctrl+G")
 			s.key("ctrl+g")
 			s.wants("No review proposes anything")
@@ -196,7 +196,7 @@ func TestAProposalThatCannotBeTaken(t *testing.T) {
 	s.says("Nothing was written: config.toml: it was changed meanwhile", "Ctrl+G shows what it would change now.")
 	r.refused, r.change.Diff = nil, ""
 	s.key("ctrl+g")
-	s.wants("It proposed what .smarthole/config.toml says already")
+	s.wants("It proposed what .smarthole/settings.toml says already")
 	if r.applied != 0 {
 		t.Errorf("written %d times", r.applied)
 	}

@@ -139,7 +139,7 @@ var artifactLines = map[artifact.State]string{
 }
 
 // requested is a request of a turn: what it asks for, and of a change all that will happen, with the parts
-// of it that can be taken by themselves: what each replaces, and by what; or, of the whole text, in words.
+// of it that can be taken alone: what each replaces, and by what; or, of the whole text, in words.
 func requested(r event.Request) object {
 	c, links := r.Change, 0
 	var hunks, rewrites []object

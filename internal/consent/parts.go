@@ -2,6 +2,7 @@ package consent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -80,7 +81,7 @@ func DecidePart(taken []bool, i int, line string) (next int, ok bool) {
 	return i, false
 }
 
-// PartText is one part of a change, with the passages around it.
+// PartText is one part of a change, with the lines around it.
 func PartText(p tools.Proposal, part, width int) string {
 	v := changeView(p)
 	if v == nil {
@@ -90,7 +91,7 @@ func PartText(p tools.Proposal, part, width int) string {
 	rows := v.Rows(rowWidth(width))
 	var head, body strings.Builder
 	for i, r := range rows {
-		near := r.Hunk < 0 && (i+1 < len(rows) && rows[i+1].Hunk == part || i > 0 && rows[i-1].Hunk == part)
+		near := r.Hunk < 0 && slices.ContainsFunc(rows[max(i-2, 0):min(i+3, len(rows))], func(o prose.Row) bool { return o.Hunk == part })
 		switch {
 		case r.Head && r.Hunk == part:
 			head.WriteString(gutter("  ", "— "+terminal.StrictLine(r.Text), width))
@@ -155,11 +156,11 @@ const (
 	shownRewrites = 400 // rows of what changes in them
 )
 
-// changeView draws a change passage by passage; nil where there is nothing to draw so.
+// changeView draws a change; nil where there is nothing to draw so.
 func changeView(p tools.Proposal) *prose.View {
 	d := p.Prose
 	if d == nil {
-		d, _ = prosediff.FromUnified(p.Path, p.Diff)
+		d, _ = prosediff.FromUnified(p.Diff)
 	}
 	if d.Empty() {
 		return nil
@@ -199,7 +200,7 @@ func rewriteRows(rewrites []tools.LinkRewrite, width int) string {
 			break
 		}
 		b.WriteString(gutter(linkLead, fmt.Sprintf("%s · %s", terminal.StrictLine(r.Path), text.Count(r.Links, "link")), width))
-		drawn := prose.FromUnified(nil, r.Path, r.Diff).Rows(rowWidth(width))
+		drawn := prose.FromUnified(nil, r.Diff).Rows(rowWidth(width))
 		if rows += len(drawn); rows > shownRewrites {
 			continue
 		}

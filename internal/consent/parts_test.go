@@ -45,7 +45,7 @@ func TestPartsOneByOne(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v\n%s", typed, got, want, out.String())
 		}
-		if !strings.Contains(out.String(), "[p]art by part (3), ") || strings.HasPrefix(typed, "p\n") && !strings.Contains(out.String(), "  — part 1 of 3 · line 3 · below “Plan”\n  │   # Plan\n  │ ~ The [-old-]{+new+} fence.\n") {
+		if !strings.Contains(out.String(), "[p]art by part (3), ") || strings.HasPrefix(typed, "p\n") && !strings.Contains(out.String(), "  — part 1 of 3 · line 3 · below “Plan”\n  │   # Plan\n  │   \n  │ - The [-old-] fence.\n  │ + The {+new+} fence.\n") {
 			t.Errorf("%q: shown\n%s", typed, out.String())
 		}
 	}
@@ -65,7 +65,7 @@ func TestPartsOneByOne(t *testing.T) {
 func TestChangeText(t *testing.T) {
 	r := inParts()
 	text := RequestText(r, 80, false)
-	for _, want := range []string{"The agent wants to edit Plan.md\n", "  │ ~ The [-old-]{+new+} gate.\n"} {
+	for _, want := range []string{"The agent wants to edit Plan.md\n", "  │ - The [-old-] gate.\n  │ + The {+new+} gate.\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -84,7 +84,7 @@ func TestChangeText(t *testing.T) {
 		if width < 80 {
 			continue
 		}
-		for _, want := range []string{"  Updates 180 links in 90 notes:\n  • 00␊Allow this?.md · 2 links\n  │ ~ [[{+Recipes/+}Tart]]␛[2J\n", "  … and 50 more notes\n"} {
+		for _, want := range []string{"  Updates 180 links in 90 notes:\n  • 00␊Allow this?.md · 2 links\n  │ - [[Tart]]␛[2J\n  │ + [[{+Recipes/+}Tart]]␛[2J\n", "  … and 50 more notes\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in\n%s", want, text)
 			}

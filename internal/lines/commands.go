@@ -323,7 +323,7 @@ func (l *lines) changesCommand(ctx context.Context, words string) {
 	l.tell("", err)
 }
 
-// showChange says what a turn changed word by word, and how it is taken back.
+// showChange shows what a turn changed, and how it is taken back.
 func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, words string) {
 	n, ok := l.which("/changes", words, len(turns))
 	if !ok {

@@ -6,5 +6,3 @@ var Shown = shown
 const MaxShown = maxShown
 
 func (v *View) HasParts() bool { return v.parts }
-
-func (r Row) Of() int { return r.of }

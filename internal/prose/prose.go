@@ -1,5 +1,5 @@
-// Package prose draws how a note changes: what is removed and what is added, word by word within
-// a passage that stays. It promises that nothing of what changes is left out unsaid, that
+// Package prose draws how a note changes: the lines that are removed and those that are added, with the
+// words that differ marked. It promises that nothing of what changes is left out unsaid, that
 // characters which cannot be seen are named, and that every row of a note's text begins with a
 // sign and a space or a bar, so that no text can pass for a row of the program's own, nor for one
 // that is added, removed or unchanged when it is not.
@@ -20,8 +20,9 @@ import (
 // Bounds of what is drawn. Whatever they leave out is said in its place.
 const (
 	maxShown   = 256 << 10 // bytes of what changes
-	maxContext = 3         // rows of a passage that does not change: a longer one is left out whole
-	maxSame    = 240       // bytes of what does not change within a passage, on both sides of a change
+	maxContext = 2         // lines that do not change, on both sides of a change
+	maxLine    = 3         // rows of a line that does not change: a longer one is left out
+	maxSame    = 240       // bytes of what does not change within a line, on both sides of a change
 )
 
 // Row is a row of the screen.
@@ -30,8 +31,6 @@ type Row struct {
 	Hunk    int    // the part it belongs to, in Diff.Hunks; -1: none
 	Head    bool   // begins the part, and says where it stands
 	Changes bool   // shows something that is added or removed
-
-	of int // of Diff.Passages
 }
 
 // View draws a diff. Its methods are for one goroutine.
@@ -41,12 +40,12 @@ type View struct {
 	diff   *prosediff.Diff
 	marks  bool // added and removed words stand in brackets: colours alone would not tell
 	parts  bool
+	crlf   bool
 
 	gone, come int // words of the whole
 	rows       []Row
 	width      int
 	open       int // the hunk that is being drawn
-	at         int // the passage that is
 }
 
 // Styles are the escape sequences with which what is drawn begins; empty: it has no style.
@@ -70,6 +69,7 @@ func New(styles func() Styles, d *prosediff.Diff) *View {
 	v := &View{from: styles, diff: d.Bounded(maxShown)}
 	v.Restyle()
 	v.come, v.gone = d.Words()
+	v.crlf = d.CRLF()
 	return v
 }
 
@@ -79,11 +79,11 @@ func (v *View) Restyle() {
 	v.marks = !v.styles.Colorful
 }
 
-// FromUnified takes a unified diff of a file, by its name.
-func FromUnified(styles func() Styles, name, diff string) *View {
-	d, ok := prosediff.FromUnified(name, diff)
+// FromUnified takes a unified diff of a file.
+func FromUnified(styles func() Styles, diff string) *View {
+	d, ok := prosediff.FromUnified(diff)
 	if diff = strings.TrimSpace(diff); !ok && diff != "" { // it is none: what there is is not shown
-		d.LeftLines = strings.Count(diff, "\n") + 1
+		d.Left = strings.Count(diff, "\n") + 1
 	}
 	return New(styles, d)
 }
@@ -120,74 +120,67 @@ func (v *View) Rows(width int) []Row {
 	if d.Empty() {
 		return nil
 	}
-	if d.CRLF() {
+	if v.crlf {
 		v.note("Its CR LF line ends are kept.")
 	}
 	for i, h := range d.Hunks {
 		if h.Whole != "" {
 			v.open = i
-			v.head(h, "")
+			v.head(h)
 			v.note(h.Whole)
-			v.last().Changes = true
+			v.rows[len(v.rows)-1].Changes = true
 		}
 	}
-	v.passages()
 	v.open = -1
+	v.lines()
 	if d.Left > 0 {
-		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "passage")))
-	}
-	if d.LeftLines > 0 {
-		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.LeftLines, "line")))
+		v.note(fmt.Sprintf("… %s more of this change: too many to show here", text.Count(d.Left, "line")))
 	}
 	return v.rows
 }
 
-// passages draws what changes, each with the passage before it and the one after.
-func (v *View) passages() {
-	ps := v.diff.Passages
-	same := func(i int) bool { return i < 0 || i >= len(ps) || ps[i].Op == prosediff.Same }
-	far := func(i int) bool { // from what changes: a passage; of one that is compared line by line, two lines
-		near := !same(i-1) || !same(i+1)
-		if ps[i].Piece {
-			near = near || !same(i-2) && ps[i-1].Piece || !same(i+2) && ps[i+1].Piece
+// lines draws the lines that change, each with those near it.
+func (v *View) lines() {
+	all := v.diff.Lines
+	shows := make([]bool, len(all))
+	for i, l := range all {
+		for j := max(i-maxContext, 0); l.Op != prosediff.Same && j <= min(i+maxContext, len(all)-1); j++ {
+			shows[j] = shows[j] || all[j].Op != prosediff.Same || len(all[j].Text) <= maxLine*v.width
 		}
-		return !near || len(ps[i].Old) > maxContext*v.width
 	}
-	hidden := 0
-	for i := range ps {
-		p := &ps[i]
-		v.at = i
-		if p.Gap {
-			hidden = -1 // nobody knows how many
-		}
-		if same(i) && far(i) {
-			if hidden >= 0 {
-				hidden++
-			}
+	hidden, gap := 0, false
+	for i := range all {
+		l := &all[i]
+		gap = gap || l.Gap
+		if !shows[i] {
+			hidden++
 			continue
 		}
-		if hidden > 0 {
-			v.note("… " + unchangedText(ps[i-hidden:i]) + " …")
-		}
-		if hidden != 0 {
-			v.where(v.place(i), hidden > 0)
-		}
-		hidden = 0
 		switch {
-		case same(i):
-			v.open = -1
-			v.context(p)
-		default:
-			if p.Hunk != v.open {
-				v.open = p.Hunk
-				v.head(v.diff.Hunks[p.Hunk], v.spot(v.diff.Hunks[p.Hunk]))
-			}
-			v.change(i)
+		case gap: // how many there are is not known
+			v.where(v.place(i), false)
+		case hidden > 0:
+			v.hidden(hidden)
+			v.where(v.place(i), true)
 		}
+		hidden, gap = 0, false
+		if v.open != l.Hunk && l.Hunk >= 0 {
+			v.open = l.Hunk
+			v.head(v.diff.Hunks[l.Hunk])
+		}
+		if v.open = l.Hunk; l.Op == prosediff.Same {
+			v.line(unchanged, []piece{{text: shown(v.body(l.Text))}})
+			continue
+		}
+		v.change(l)
 	}
 	if v.open = -1; hidden > 0 {
-		v.note("… " + unchangedText(ps[len(ps)-hidden:]) + " …")
+		v.hidden(hidden)
 	}
+}
+
+func (v *View) hidden(n int) {
+	v.note(fmt.Sprintf("… %s unchanged %s …", text.Thousands(n), text.Plural(n, "line")))
 }
 
 // place says where the change stands before which something is left out; with heads they do.
@@ -195,9 +188,9 @@ func (v *View) place(i int) string {
 	if v.parts {
 		return ""
 	}
-	for _, p := range v.diff.Passages[i:] {
-		if p.Hunk >= 0 {
-			if h := v.diff.Hunks[p.Hunk]; h.Line > 1 {
+	for _, l := range v.diff.Lines[i:] {
+		if l.Hunk >= 0 {
+			if h := v.diff.Hunks[l.Hunk]; h.Line > 1 {
 				return v.spot(h)
 			}
 			break
@@ -208,6 +201,9 @@ func (v *View) place(i int) string {
 
 // spot says where a part stands.
 func (v *View) spot(h prosediff.Hunk) string {
+	if h.Whole != "" {
+		return ""
+	}
 	under := ""
 	if h.Under != "" {
 		under = "below “" + h.Under + "”"
@@ -216,47 +212,16 @@ func (v *View) spot(h prosediff.Hunk) string {
 }
 
 // head draws the head of the part that is open.
-func (v *View) head(h prosediff.Hunk, where string) {
-	if !v.parts {
-		return
+func (v *View) head(h prosediff.Hunk) {
+	if v.parts {
+		text := join(fmt.Sprintf("part %d of %d", v.open+1, len(v.diff.Hunks)), v.spot(h))
+		v.rows = append(v.rows, Row{Text: terminal.StrictLine(text), Hunk: v.open, Head: true})
 	}
-	text := fmt.Sprintf("part %d of %d", v.open+1, len(v.diff.Hunks))
-	if h.Whole == "" {
-		text = join(text, where)
-	}
-	v.rows = append(v.rows, Row{Text: terminal.StrictLine(text), Hunk: v.open, Head: true})
-}
-
-// unchangedText counts passages that stay: by what they are, or where some are lines of others by lines.
-func unchangedText(ps []prosediff.Passage) string {
-	words := map[prosediff.Kind]string{
-		prosediff.Property: "property", prosediff.Heading: "paragraph", prosediff.Paragraph: "paragraph", prosediff.Quote: "paragraph",
-		prosediff.Item: "item", prosediff.Row: "row", prosediff.Code: "line",
-	}
-	word, lines, pieces := "", 0, false
-	for _, p := range ps {
-		lines, pieces = lines+strings.Count(p.Old, "\n")+1, pieces || p.Piece
-		w := words[p.Kind]
-		if word != "" && w != word {
-			w = "passage"
-		}
-		word = w
-	}
-	n := len(ps)
-	switch {
-	case pieces:
-		n, word = lines, "line"
-	case word == "":
-		word = "passage"
-	}
-	return fmt.Sprintf("%d unchanged %s", n, text.Plural(n, word))
 }
 
 func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
-
-func (v *View) last() *Row { return &v.rows[len(v.rows)-1] }
 
 // note adds what the program says, in as many rows as it takes. It is no text from outside.
 func (v *View) note(text string) {

@@ -14,23 +14,21 @@ func (v *View) line(sign string, pieces []piece) {
 	for _, p := range pieces {
 		b.WriteString(p.text)
 	}
-	gutter, signed := " ", v.style(sign)
+	gutter, signed := " ", map[string]string{added: v.styles.Plus, removed: v.styles.Minus}[sign]
 	at, offset := 0, 0 // of pieces: the one the row begins in, and where in it
 	for _, row := range Break(b.String(), " ", max(v.width-2, 1)) {
 		var out strings.Builder
 		out.WriteString(styled(signed, sign+gutter))
-		changes := sign == added || sign == removed
 		for left := len(row); left > 0; {
 			p := pieces[at]
 			text := p.text[offset:min(offset+left, len(p.text))]
 			out.WriteString(styled(p.open, text))
-			changes = changes || p.changes
 			left -= len(text)
 			if offset += len(text); offset == len(p.text) {
 				at, offset = at+1, 0
 			}
 		}
-		v.rows = append(v.rows, Row{Text: out.String(), Hunk: v.open, Changes: changes, of: v.at})
+		v.rows = append(v.rows, Row{Text: out.String(), Hunk: v.open, Changes: sign != unchanged})
 		gutter = "┊"
 	}
 }

@@ -1,181 +1,248 @@
-// Package prosediff says how one note becomes another, as one who writes reads it: passage by
-// passage (front matter by key; headings, paragraphs, list items, table rows, lines of code), and
-// within a passage word by word. It knows no file, no screen and no model.
+// Package prosediff compares two texts line by line, and marks the words that differ in the lines
+// that change. It knows no file, no screen and no model.
 //
 // It promises that a Diff loses nothing: with all of its hunks applied the old text is the new
 // one, byte for byte, and with none it is the old one. The time it takes grows with the length of
-// the texts and not with its square: where too much differs to be aligned well, the alignment is
-// coarser, never wrong.
+// the texts: if too much differs to be aligned well, the alignment is coarser, never wrong.
 package prosediff
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// Kind is what a passage is.
-type Kind int
+	"github.com/aymanbagabas/go-udiff/lcs"
 
-// The kinds of passages.
-const (
-	Blank     Kind = iota // empty lines at the beginning of a text
-	Property              // of the front matter: a key with its value, or one of the lines around it
-	Heading               // #, ##, …
-	Paragraph             // lines up to an empty one
-	Item                  // of a list, with the lines that go on with it
-	Row                   // of a table
-	Quote                 // lines that begin with >
-	Code                  // a line of a code or math block, its fences included
+	"chatvault/internal/text"
 )
 
-// Op is what becomes of a passage.
+// Op is what happens to a line.
 type Op int
 
 // The ops.
 const (
-	Same     Op = iota
-	Added       // only the new text has it
-	Removed     // only the old one has it
-	Changed     // it has other words: Passage.Words says which
-	Reflowed    // it has the same words; only its spaces and line breaks are others
-	Spaced      // it is the same; only the empty lines after it, or its line end, are others
+	Same Op = iota
+	Added
+	Removed
 )
 
-// Passage is a part of a text, in the old text, the new one, or both.
-type Passage struct {
-	Kind Kind
-	Op   Op
-	// Old and New are its text, without the end of its last line and the empty lines after it,
-	// which are OldTail and NewTail. Those of a text that does not have it are empty.
-	Old, New         string
-	OldTail, NewTail string
-	Words            []Span // Changed: New, with what was taken from Old, in order
-	Line             int    // where it begins: in the old text, of an added one in the new; from 1
-	Hunk             int    // in Diff.Hunks; -1: it belongs to none
-	Piece            bool   // it is a line of a passage that is compared line by line
-	Cut              int    // bytes of what changes in it that Bounded left out at its end
-	// Gap says that something unknown stands before it: the diff was made from an excerpt.
-	Gap bool
+// Line is a line of the old text, the new one, or both.
+type Line struct {
+	Op     Op
+	Text   string // with its line end, which only the last line of a text may lack
+	Number int    // in the old text, of an added line in the new one; from 1
+	Hunk   int    // in Diff.Hunks; -1 if the line stays
+	Words  []Span // the line in parts, if some of its words are in the line of which it takes the place; else nil
+	Cut    int    // bytes that Bounded left out at its end
+	Gap    bool   // lines that the diff does not have stand before it
 }
 
-// Span is a part of a changed passage.
+// Span is a part of a line.
 type Span struct {
-	Op   Op // Same, Added or Removed
-	Text string
+	Changed bool
+	Text    string
 }
 
-// Diff is how a text becomes another.
-type Diff struct {
-	Passages []Passage // all of both texts, in order
-	Hunks    []Hunk    // what can be taken or left by itself, in order
-	// Left counts the passages, of those that differ, that Bounded left out at the end; LeftLines
-	// the lines that an excerpt says were left out of it.
-	Left, LeftLines int
-
-	old, new       side
-	lines          bool // each is a passage
-	added, removed int  // words
-}
-
-// Hunk is a change that can be taken or left without regard to the others.
+// Hunk is a run of lines that change, which can be taken or left without regard to the others.
 type Hunk struct {
-	From, To int    // of Diff.Passages; the same: it is no change of passages, Whole says what
-	Line     int    // where it begins, as Passage.Line; 0: it is a change of the whole text
-	Under    string // the heading it stands below, without its marks; may be empty
-	Whole    string // "Line ends: CR LF become LF"; empty for a change of passages
-	Old, New string // what is replaced, and by what
+	Line  int    // the number of its first line; 0 if it is a change of the whole text
+	Under string // the heading above it, without its marks; may be empty
 
-	start, end int // of what it replaces in the old text
-	what       whole
+	Whole    string // "Line ends: CR LF become LF"; empty for a change of lines
+	Old, New string // what it replaces, and by what
+
+	what whole
 }
 
 // whole is what a hunk changes of the whole text.
 type whole int
 
 const (
-	passages whole = iota
+	someLines whole = iota
 	lineEnds
 	byteOrderMark
 )
 
-// Compare works out how a note, which is Markdown, becomes another.
-func Compare(before, after string) *Diff { return compare(before, after, false) }
+// Diff is how a text becomes another.
+type Diff struct {
+	Lines []Line // all of both texts, in order; of an excerpt, those that it has
+	Hunks []Hunk
+	Left  int // changed lines that were left out at the end
 
-// CompareFile is Compare for a file by its name: of one that is no note each line is a passage,
-// since no more is known of it.
-func CompareFile(name, before, after string) *Diff { return compare(before, after, !isNote(name)) }
-
-// isNote says whether a file's text is Markdown.
-func isNote(name string) bool {
-	dot := strings.LastIndexByte(name, '.')
-	return strings.EqualFold(name[max(dot, 0):], ".md")
+	old, new side
 }
 
-func compare(before, after string, lines bool) *Diff {
-	d := &Diff{lines: lines}
-	d.old, d.new = newSide(before), newSide(after)
+// Compare works out how a text becomes another.
+func Compare(before, after string) *Diff {
+	d := &Diff{old: newSide(before), new: newSide(after)}
 	level(&d.old, &d.new)
 	d.wholes()
-	a, b := split(d.old.text, d.lines), split(d.new.text, d.lines)
-	a, b, steps := inLines(d.old.text, a, d.new.text, b, align(d.old.text, a, d.new.text, b))
-	d.fill(a, b, steps)
-	d.group(a, b, steps)
-	d.count()
+	old, now := lines(d.old.text), lines(d.new.text)
+	at := 0
+	same := func(to int) {
+		for ; at < to; at++ {
+			d.Lines = append(d.Lines, Line{Op: Same, Text: old[at], Number: at + 1})
+		}
+	}
+	for _, e := range align(old, now, maxDepth) {
+		same(e.Start)
+		for ; at < e.End; at++ {
+			d.Lines = append(d.Lines, Line{Op: Removed, Text: old[at], Number: at + 1})
+		}
+		for i := e.ReplStart; i < e.ReplEnd; i++ {
+			d.Lines = append(d.Lines, Line{Op: Added, Text: now[i], Number: i + 1})
+		}
+	}
+	same(len(old))
+	d.group()
 	return d
 }
 
-// fill makes the passages of an alignment.
-func (d *Diff) fill(a, b []block, steps []step) {
-	for _, s := range steps {
-		p := Passage{Hunk: -1}
-		if s.a >= 0 {
-			x := a[s.a]
-			p.Kind, p.Line, p.Piece = x.kind, x.line, x.piece
-			p.Old, p.OldTail = x.body(d.old.text), x.tail(d.old.text)
+// maxDepth bounds how often what lcs leaves in one piece is aligned again: it stops at a hundred differences.
+const maxDepth = 30
+
+// align returns the runs of lines that differ.
+func align(old, now []string, depth int) []lcs.Diff {
+	diffs := lcs.DiffLines(old, now)
+	if len(diffs) < 2 || depth == 0 {
+		return diffs
+	}
+	var out []lcs.Diff
+	for _, d := range diffs {
+		for _, e := range align(old[d.Start:d.End], now[d.ReplStart:d.ReplEnd], depth-1) {
+			out = append(out, lcs.Diff{Start: d.Start + e.Start, End: d.Start + e.End, ReplStart: d.ReplStart + e.ReplStart, ReplEnd: d.ReplStart + e.ReplEnd})
 		}
-		if s.b >= 0 {
-			y := b[s.b]
-			p.New, p.NewTail = y.body(d.new.text), y.tail(d.new.text)
-			if p.Kind = y.kind; s.a < 0 {
-				p.Line, p.Piece = y.line, y.piece
+	}
+	return out
+}
+
+// lines returns the lines of a text with their ends.
+func lines(s string) []string { return slices.Collect(strings.Lines(s)) }
+
+// group makes hunks of the runs of lines that change, those that go first in each, and marks their words.
+func (d *Diff) group() {
+	under, code := "", false
+	heading := func(l *Line) {
+		line := strings.TrimSpace(l.Text)
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			code = !code
+		}
+		if title := strings.TrimLeft(line, "#"); !code && title != line && strings.HasPrefix(title, " ") {
+			under = strings.Trim(title, " #")
+		}
+	}
+	for from := 0; from < len(d.Lines); {
+		to := from
+		for to < len(d.Lines) && d.Lines[to].Op != Same && (to == from || !d.Lines[to].Gap) {
+			to++
+		}
+		if to == from {
+			d.Lines[from].Hunk = -1
+			heading(&d.Lines[from])
+			from++
+			continue
+		}
+		run := d.Lines[from:to]
+		slices.SortStableFunc(run, func(a, b Line) int { return int(b.Op - a.Op) })
+		h := Hunk{Line: run[0].Number, Under: under}
+		added := slices.IndexFunc(run, func(l Line) bool { return l.Op == Added })
+		if added < 0 {
+			added = len(run)
+		}
+		h.Old, h.New = joined(run[:added]), joined(run[added:])
+		markWords(run[:added], run[added:])
+		for i := range run {
+			run[i].Hunk = len(d.Hunks)
+			if run[i].Op == Added || added == len(run) {
+				heading(&run[i])
 			}
 		}
-		switch {
-		case s.a < 0:
-			p.Op = Added
-		case s.b < 0:
-			p.Op = Removed
-		case s.words != nil:
-			p.Op, p.Words = Changed, s.words
-		case p.Old != p.New:
-			p.Op = Reflowed
-		case p.OldTail != p.NewTail:
-			p.Op = Spaced
-		}
-		d.Passages = append(d.Passages, p)
+		d.Hunks = append(d.Hunks, h)
+		from = to
 	}
 }
 
-// Empty says that nothing differs.
-func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.LeftLines == 0 }
+func joined(lines []Line) string {
+	return strings.Join(text.Of(lines, func(l Line) string { return l.Text }), "")
+}
+
+// Empty reports whether nothing differs.
+func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 }
+
+// CRLF reports whether all lines of both texts end in CR LF.
+func (d *Diff) CRLF() bool {
+	return d.old.end == "\r\n" && d.new.end == "\r\n" || len(d.Lines) > 0 && !slices.ContainsFunc(d.Lines, func(l Line) bool { return !strings.HasSuffix(l.Text, "\r\n") })
+}
 
 // Words counts the words that are added and those that are removed.
-func (d *Diff) Words() (added, removed int) { return d.added, d.removed }
-
-// count counts the words that are added and those that are removed.
-func (d *Diff) count() {
-	for _, p := range d.Passages {
-		switch p.Op {
-		case Added:
-			d.added += countWords(p.New)
-		case Removed:
-			d.removed += countWords(p.Old)
-		case Changed:
-			for _, s := range p.Words {
-				switch s.Op {
-				case Added:
-					d.added += countWords(s.Text)
-				case Removed:
-					d.removed += countWords(s.Text)
+func (d *Diff) Words() (added, removed int) {
+	for _, l := range d.Lines {
+		n := len(strings.Fields(l.Text))
+		if l.Words != nil {
+			n = 0
+			for _, s := range l.Words {
+				if s.Changed {
+					n += len(strings.Fields(s.Text))
 				}
 			}
 		}
+		switch l.Op {
+		case Added:
+			added += n
+		case Removed:
+			removed += n
+		}
 	}
+	return added, removed
+}
+
+// Apply returns the old text with some of the hunks, by their places in Hunks; those that are no places
+// count for nothing. It is only for what Compare made.
+func (d *Diff) Apply(hunks []int) string {
+	var b strings.Builder
+	for _, l := range d.Lines {
+		if l.Op == Same || (l.Op == Added) == slices.Contains(hunks, l.Hunk) {
+			b.WriteString(l.Text)
+		}
+	}
+	text, is := b.String(), d.old
+	for i, h := range d.Hunks {
+		switch {
+		case !slices.Contains(hunks, i):
+		case h.what == lineEnds:
+			is.end = d.new.end
+		case h.what == byteOrderMark:
+			is.bom = d.new.bom
+		}
+	}
+	if is.end == "\r\n" {
+		text = strings.ReplaceAll(text, "\n", is.end)
+	}
+	if is.bom {
+		text = mark + text
+	}
+	return text
+}
+
+// Bounded returns the diff with no more than limit bytes of lines that change, the last one cut if need be;
+// the diff itself if that is all. It cannot be applied.
+func (d *Diff) Bounded(limit int) *Diff {
+	left := limit
+	for i, l := range d.Lines {
+		if l.Op == Same || len(l.Text) <= left {
+			if l.Op != Same {
+				left -= len(l.Text)
+			}
+			continue
+		}
+		head := text.Head(l.Text, left)
+		l.Cut, l.Text, l.Words = len(l.Text)-len(head), head, nil
+		cut := &Diff{Lines: append(slices.Clip(d.Lines[:i]), l), Hunks: d.Hunks, Left: d.Left}
+		for _, l := range d.Lines[i+1:] {
+			if l.Op != Same {
+				cut.Left++
+			}
+		}
+		return cut
+	}
+	return d
 }

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// FromUnified reads a unified diff of one file, by its name as for CompareFile, which shows no more of
-// a text than is around what changes. Lines of the diff that are none of it (that something was
-// left out) count in LeftLines where they say a number, and end it. ok is false where there is no
-// hunk in it.
-func FromUnified(name, diff string) (d *Diff, ok bool) {
-	d = &Diff{lines: !isNote(name)}
+// FromUnified reads a unified diff of one file, which shows no more of a text than is around what changes.
+// Lines of the diff that are none of it (that something was left out) count in Left if they say a number,
+// and end it. ok is false if there is no hunk in it.
+func FromUnified(diff string) (d *Diff, ok bool) {
+	d = &Diff{}
 	rest := strings.SplitAfter(diff, "\n")
 	for len(rest) > 0 && (strings.HasPrefix(rest[0], "--- ") || strings.HasPrefix(rest[0], "+++ ")) {
 		rest = rest[1:]
@@ -19,15 +18,19 @@ func FromUnified(name, diff string) (d *Diff, ok bool) {
 		h, head := hunkHeader(rest[0])
 		if !head {
 			if ok {
-				d.LeftLines = leftOut(rest)
+				d.Left = leftOut(rest)
 			}
 			break
 		}
 		ok = true
-		var before, after string
-		before, after, rest, _ = h.texts(rest[1:])
-		d.excerpt(before, after, h)
+		var shown []Line
+		shown, rest, _ = h.lines(rest[1:])
+		if len(shown) > 0 {
+			shown[0].Gap = len(d.Lines) > 0 || h.oldLine > 1
+		}
+		d.Lines = append(d.Lines, shown...)
 	}
+	d.group()
 	return d, ok
 }
 
@@ -60,7 +63,7 @@ func Parts(text string) []Part {
 			if !ok {
 				break
 			}
-			_, _, rest, _ = h.texts(rest[1:])
+			_, rest, _ = h.lines(rest[1:])
 		}
 		end := len(lines) - len(rest)
 		if end == i+2 {
@@ -100,7 +103,16 @@ func Excerpts(diff string) (out []Excerpt, whole bool) {
 			return out, false
 		}
 		e := Excerpt{Name: name, Added: h.oldLine == 0, Line: max(h.newLine, 1)}
-		e.Before, e.After, rest, whole = h.texts(rest)
+		var shown []Line
+		shown, rest, whole = h.lines(rest)
+		for _, l := range shown {
+			if l.Op != Added {
+				e.Before += l.Text
+			}
+			if l.Op != Removed {
+				e.After += l.Text
+			}
+		}
 		if out = append(out, e); !whole {
 			return out, false
 		}
@@ -136,80 +148,38 @@ func hunkHeader(line string) (h header, ok bool) {
 	return h, ok1 && ok2
 }
 
-// texts are what a hunk shows of both texts, and the lines after it. A hunk that was cut is not whole,
-// and ends with the first line that is none of it.
-func (h header) texts(lines []string) (before, after string, rest []string, whole bool) {
-	var a, b strings.Builder
-	unended := func(s *strings.Builder) {
-		text := strings.TrimSuffix(s.String(), "\n")
-		s.Reset()
-		s.WriteString(text)
-	}
+// lines returns the lines that a hunk shows, and those after it. A hunk that was cut is not whole, and ends
+// with the first line that is none of it.
+func (h header) lines(in []string) (out []Line, rest []string, whole bool) {
 	left, leftNew := h.oldLines, h.newLines
-	last := byte(0)
-	for len(lines) > 0 && (left > 0 || leftNew > 0 || strings.HasPrefix(lines[0], `\`)) {
-		sign, text := byte(' '), "\n"
-		if lines[0] != "" && lines[0] != "\n" {
-			sign, text = lines[0][0], lines[0][1:]
+	old, now := max(h.oldLine, 1), max(h.newLine, 1)
+	for len(in) > 0 && in[0] != "" && (left > 0 || leftNew > 0 || in[0][0] == '\\') {
+		sign, text := in[0][0], in[0][1:]
+		if sign == '\n' {
+			sign, text = ' ', "\n"
 		}
+		l := Line{Op: Same, Text: text, Number: old}
 		switch {
-		case lines[0] == "":
-			return a.String(), b.String(), nil, false
-		case sign == '\\':
-			if last != '+' {
-				unended(&a)
+		case sign == '\\': // no line end at the end of the text
+			if n := len(out) - 1; n >= 0 {
+				out[n].Text = strings.TrimSuffix(out[n].Text, "\n")
 			}
-			if last != '-' {
-				unended(&b)
-			}
+			in = in[1:]
+			continue
 		case sign == ' ' && left > 0 && leftNew > 0:
-			a.WriteString(text)
-			b.WriteString(text)
-			left, leftNew = left-1, leftNew-1
+			left, leftNew, old, now = left-1, leftNew-1, old+1, now+1
 		case sign == '-' && left > 0:
-			a.WriteString(text)
-			left--
+			l.Op = Removed
+			left, old = left-1, old+1
 		case sign == '+' && leftNew > 0:
-			b.WriteString(text)
-			leftNew--
+			l.Op, l.Number = Added, now
+			leftNew, now = leftNew-1, now+1
 		default:
-			return a.String(), b.String(), lines, false
+			return out, in, false
 		}
-		last, lines = sign, lines[1:]
+		out, in = append(out, l), in[1:]
 	}
-	return a.String(), b.String(), lines, left == 0 && leftNew == 0
-}
-
-// excerpt adds what a hunk shows.
-func (d *Diff) excerpt(before, after string, h header) {
-	part := compare(before, after, d.lines)
-	if len(part.Passages) > 0 {
-		part.Passages[0].Gap = len(d.Passages) > 0 || h.oldLine > 1
-	}
-	if first := len(d.Passages) == 0; first || part.old.end == d.old.end && part.new.end == d.new.end {
-		d.old.end, d.new.end = part.old.end, part.new.end
-	} else {
-		d.old.end, d.new.end = "", ""
-	}
-	d.added, d.removed = d.added+part.added, d.removed+part.removed
-	for _, p := range part.Passages {
-		if p.Op == Added {
-			p.Line += max(h.newLine, 1) - 1
-		} else {
-			p.Line += max(h.oldLine, 1) - 1
-		}
-		if p.Hunk >= 0 {
-			p.Hunk += len(d.Hunks)
-		}
-		d.Passages = append(d.Passages, p)
-	}
-	first := len(d.Passages) - len(part.Passages)
-	for _, k := range part.Hunks {
-		if k.From, k.To = k.From+first, k.To+first; k.Whole == "" {
-			k.Line = d.Passages[k.From].Line
-		}
-		d.Hunks = append(d.Hunks, k)
-	}
+	return out, in, left == 0 && leftNew == 0
 }
 
 // leftOut is the first number in what a diff says of what it leaves out; 1 where it says none.

@@ -112,7 +112,7 @@ func TestShownChanges(t *testing.T) {
 	if d := got["edited a.md"].Prose; d == nil || len(d.Hunks) != 1 || d.Hunks[0].New != "one and two" && d.Hunks[0].New != "one and two\n" {
 		t.Errorf("a.md: %+v", d)
 	}
-	if d := got["deleted b.md"].Prose; d == nil || d.Passages[0].Op != prosediff.Removed {
+	if d := got["deleted b.md"].Prose; d == nil || d.Lines[0].Op != prosediff.Removed {
 		t.Errorf("b.md: %+v", d)
 	}
 	if s := got["edited long.md"]; s.Prose != nil || s.Note != "It is too long to be shown." {

@@ -307,20 +307,20 @@ func solidLines(of string) []string {
 	return out
 }
 
-// Bounds of what is compared passage by passage, in bytes: of both texts together, and of what of
+// Bounds of what is compared, in bytes: of both texts together, and of what of
 // it can be shown.
 const (
 	maxProse = 8 << 20
 	MaxShown = 256 << 10
 )
 
-// Prose compares the texts of a file passage by passage; nil where that is too much. whole says that all
-// that changes can be shown.
-func Prose(name, before, after string) (d *prosediff.Diff, whole bool) {
+// Prose compares the texts of a file; nil if that is too much. whole reports whether all that changes can be
+// shown.
+func Prose(before, after string) (d *prosediff.Diff, whole bool) {
 	if len(before)+len(after) > maxProse {
 		return nil, false
 	}
-	d = prosediff.CompareFile(name, before, after)
+	d = prosediff.Compare(before, after)
 	shown := d.Bounded(MaxShown)
 	return shown, shown == d
 }

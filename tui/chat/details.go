@@ -178,7 +178,7 @@ func withDiffs(env *Env, result string) (said string, diffs []diffExcerpt) {
 	for _, p := range prosediff.Parts(result) {
 		switch {
 		case p.Diff:
-			diffs = append(diffs, diffExcerpt{before, prose.FromUnified(env.Styles.Prose, p.Name, p.Text)})
+			diffs = append(diffs, diffExcerpt{before, prose.FromUnified(env.Styles.Prose, p.Text)})
 			before = ""
 		case len(diffs) == 0:
 			said = strings.Trim(p.Text, "\n")

@@ -11,7 +11,7 @@ const editResult = "Replaced 1 occurrence in \"Tart.md\".\n\n" + tartDiff
 
 const tartDiff = "--- Tart.md\n+++ Tart.md\n@@ -1,3 +1,3 @@\n # Tart\n \n-Bake it for 15 minutes.\n+Bake it for 20 minutes.\n"
 
-// What a call changed is shown word by word among the details, and what the tool said as it is.
+// What a call changed is shown among the details, and what the tool said as it is.
 func TestAnEditIsShownWordByWord(t *testing.T) {
 	env := testEnv(theme.None)
 	env.Details = true
@@ -20,7 +20,7 @@ func TestAnEditIsShownWordByWord(t *testing.T) {
 	e.Finish("+1 −1", false, 0)
 	e.Gave(editResult)
 	got := plain(e.Lines(60))
-	for _, want := range []string{"  Replaced 1 occurrence in \"Tart.md\".\n", "    # Tart\n", "  ~ Bake it for [-15-]{+20+} minutes."} {
+	for _, want := range []string{"  Replaced 1 occurrence in \"Tart.md\".\n", "    # Tart\n", "  - Bake it for [-15-] minutes.\n  + Bake it for {+20+} minutes."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
@@ -42,7 +42,7 @@ func TestAPartialEditShowsBoth(t *testing.T) {
 	left := strings.NewReplacer("15", "a", "20", "b").Replace(tartDiff)
 	e.Gave(editResult + "\nThe user rejected these parts.\n\n" + left + "[... 9 more lines of this diff left out]")
 	got := plain(e.Lines(60))
-	first, second, third := strings.Index(got, "[-15-]{+20+}"), strings.Index(got, "The user rejected these parts."), strings.Index(got, "[-a-]{+b+}")
+	first, second, third := strings.Index(got, "for {+20+}"), strings.Index(got, "The user rejected these parts."), strings.Index(got, "for {+b+}")
 	if first < 0 || second < first || third < second || !strings.Contains(got, "9 more lines") {
 		t.Errorf("shown:\n%s", got)
 	}
@@ -56,7 +56,7 @@ func TestWhichDiffsAreShown(t *testing.T) {
 	w := NewTool(env, "write_file")
 	w.Gave("Overwrote file \"Tart.md\" (30 bytes).")
 	w.Replaced(tartDiff)
-	if got := plain(w.Lines(60)); !strings.Contains(got, "Overwrote file") || !strings.Contains(got, "[-15-]{+20+}") {
+	if got := plain(w.Lines(60)); !strings.Contains(got, "Overwrote file") || !strings.Contains(got, "{+20+}") {
 		t.Errorf("written over:\n%s", got)
 	}
 	r := NewTool(env, "get_conversation")

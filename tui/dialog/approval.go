@@ -81,7 +81,7 @@ type Approval struct {
 func NewApproval(s *theme.Styles, what Proposed, choices []Choice, escape any, writing bool) *Approval {
 	view := prose.New(s.Prose, what.Prose)
 	if what.Prose == nil {
-		view = prose.FromUnified(s.Prose, what.Path, what.Diff)
+		view = prose.FromUnified(s.Prose, what.Diff)
 	}
 	return &Approval{
 		styles: s, what: what, view: view, links: links{styles: s, rewrites: what.Rewrites},

@@ -367,7 +367,7 @@ func (l *links) note(r Rewrite, inner int) {
 	if !l.open {
 		return
 	}
-	for _, row := range prose.FromUnified(l.styles.Prose, r.Path, r.Diff).Rows(inner) {
+	for _, row := range prose.FromUnified(l.styles.Prose, r.Diff).Rows(inner) {
 		l.rows = append(l.rows, row.Text)
 	}
 }

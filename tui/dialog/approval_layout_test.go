@@ -29,7 +29,7 @@ func TestApprovalBeginsAtTheChange(t *testing.T) {
 		what := Proposed{Title: "Change this note?", Tool: "edit_file", Path: "Home.md", Diff: standingDiff, Why: "Every change waits (approval = writes)."}
 		a := approval(what, false)
 		text := strings.Join(a.Lines(size[0], size[1]), "\n")
-		for _, want := range []string{"Change this note?", "Home.md", "~ ## Standing{+ things+}", "› Allow once", "(r)"} {
+		for _, want := range []string{"Change this note?", "Home.md", "- ## Standing", "› Allow once", "(r)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is out of sight at %v:\n%s", want, size, text)
 			}
@@ -48,7 +48,7 @@ func TestALongPathScrolls(t *testing.T) {
 	a := approval(Proposed{Title: "Change this note?", Path: strings.Repeat("a long folder/", 12) + "end.md", Diff: standingDiff}, false)
 	lines := a.Lines(38, 12)
 	text := strings.Join(lines, "\n")
-	if !strings.HasPrefix(lines[0], "╭") || len(lines) > 12 || !strings.Contains(text, "~ ## Standing{+ things+}") || !strings.Contains(text, "› Deny") {
+	if !strings.HasPrefix(lines[0], "╭") || len(lines) > 12 || !strings.Contains(text, "- ## Standing") || !strings.Contains(text, "› Deny") {
 		t.Errorf("at first:\n%s", text)
 	}
 	for range 20 {

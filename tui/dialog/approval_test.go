@@ -122,7 +122,7 @@ func TestApprovalMarksNothingBeforeItTakesKeys(t *testing.T) {
 
 func TestApprovalShowsWhatWillHappen(t *testing.T) {
 	text := strings.Join(approval(tart(), false).Lines(80, 30), "\n")
-	for _, want := range []string{"Change this note? · edit_file", "Recipes/Tart.md", "1 word added, 1 removed", "line 13 · below “Tart”", "  # Tart", "~ [-200-]{+250+} g flour"} {
+	for _, want := range []string{"Change this note? · edit_file", "Recipes/Tart.md", "1 word added, 1 removed", "line 13 · below “Tart”", "  # Tart", "- [-200-] g flour", "+ {+250+} g flour"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
 		}
@@ -182,14 +182,14 @@ func TestApprovalSaysWhatItLeavesOut(t *testing.T) {
 		a.Scroll(10)
 	}
 	text := strings.Join(a.Lines(80, 24), "\n")
-	if !strings.Contains(text, " passages more of this change: too many to show here") {
+	if !strings.Contains(text, " lines more of this change: too many to show here") {
 		t.Errorf("the end of a diff that is too long:\n%s", text)
 	}
 	if !strings.Contains(text, "27,000 words added, 0 removed") {
 		t.Error("the whole is not counted")
 	}
 	wide := approval(Proposed{Path: "x.md", Diff: "@@ -0,0 +1 @@\n+" + strings.Repeat("y", 300_000) + "\n"}, false)
-	if text := strings.Join(wide.particulars(50, true).body, "\n"); !strings.Contains(text, " bytes more of this passage") {
+	if text := strings.Join(wide.particulars(50, true).body, "\n"); !strings.Contains(text, " bytes more of this line") {
 		t.Errorf("the end of a line that is too long: %.300s", text)
 	}
 }

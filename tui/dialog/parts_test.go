@@ -154,7 +154,7 @@ func TestPartsShow(t *testing.T) {
 	for i := range 30 {
 		for _, size := range [][2]int{{100, 40}, {80, 24}, {40, 14}} {
 			text := strings.Join(a.Lines(size[0], size[1]), "\n")
-			for _, want := range []string{fmt.Sprintf("› [ ] part %d of 30", i+1), fmt.Sprintf("part %d of 30 · line %d", i+1, 4*i+3), "~ The [-old-]{+new+} text of", fmt.Sprintf("Part %d of 30 · %d accepted", i+1, i)} {
+			for _, want := range []string{fmt.Sprintf("› [ ] part %d of 30", i+1), fmt.Sprintf("part %d of 30 · line %d", i+1, 4*i+3), "- The [-old-] text of", fmt.Sprintf("Part %d of 30 · %d accepted", i+1, i)} {
 				if !strings.Contains(text, want) {
 					t.Fatalf("%q is out of sight at %v:\n%s", want, size, text)
 				}
@@ -245,7 +245,7 @@ func TestLinksThatChange(t *testing.T) {
 		t.Errorf("unfolded from the start:\n%s", text)
 	}
 	a.Key(press("ctrl+t"))
-	if text := shown(a); strings.Count(text, "~ See [[{+Recipes/+}Tart]] first.") != 3 || !strings.Contains(text, "Ctrl+T folds the links") {
+	if text := shown(a); strings.Count(text, "+ See [[{+Recipes/+}Tart]] first.") != 3 || !strings.Contains(text, "Ctrl+T folds the links") {
 		t.Errorf("unfolded:\n%s", text)
 	}
 	a.Key(press("ctrl+t"))
