@@ -31,7 +31,7 @@ func TestAskParts(t *testing.T) {
 	x.WaitFor("[p]art by part (3)", patience)
 	x.Type("p\n")
 	screen := x.WaitFor("Accept part 1 of 3?", patience)
-	for _, want := range []string{"— part 1 of 3 · line 3 · below “House”", "~ The fence is [-red-]{+blue+}."} {
+	for _, want := range []string{"— part 1 of 3 · line 3 · below “House”", "- The fence is [-red-].", "+ The fence is {+blue+}."} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("the part does not show %q:\n%s", want, screen)
 		}
