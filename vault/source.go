@@ -130,11 +130,10 @@ func (v vaultView) Own(folder, name string) ([]byte, time.Time, error) {
 	return data, p.info.ModTime(), err
 }
 
-// IgnoreFilters says how many filters for excluded files Obsidian's settings have, and which of
-// them cannot be followed, because they are no regular expression of RE2.
-func (v *Vault) IgnoreFilters() (filters int, faulty []string) {
-	rules := walk.NewRules(v.Settings().UserIgnoreFilters)
-	return len(rules.Prefixes) + len(rules.Patterns) + len(rules.Faulty), rules.Faulty
+// FaultyIgnoreFilters returns the filters for excluded files of Obsidian's settings that are not used,
+// because they are no regular expressions of RE2.
+func (v *Vault) FaultyIgnoreFilters() []string {
+	return walk.NewRules(v.Settings().UserIgnoreFilters).Faulty
 }
 
 // Head is the first bytes of a file, at most max: for whoever looks into many files, some of them

@@ -2,16 +2,15 @@ package doctor
 
 import (
 	"os"
+	"path"
 	"slices"
 
 	"chatvault/agent/prompts"
 	"chatvault/internal/config"
 	"chatvault/internal/session"
 	"chatvault/internal/skill"
-	"chatvault/internal/statefile"
 	"chatvault/internal/text"
 	"chatvault/internal/trust"
-	"chatvault/vault/glob"
 )
 
 // checkSkills reports skills, of the vault and of the user's own, that cannot be used.
@@ -26,40 +25,26 @@ func checkSkills(l skill.Library) []finding {
 	return out
 }
 
-// checkInstructions looks at what the vault's owner tells agents.
-func checkInstructions(vault *os.Root, cfg *config.Config, answers *trust.Answers) []finding {
-	private, err := glob.NewList(cfg.PrivateGlobs())
-	if err != nil {
-		return nil // checkConfig tells
-	}
-	f, there := trust.Instructions(vault, private.Has)
-	switch {
-	case !there:
+// checkInstructions reports instructions of the vault's owner that cannot be used.
+func checkInstructions(files []trust.File) []finding {
+	i := slices.IndexFunc(files, func(f trust.File) bool { return path.Dir(f.Name) == "." && f.Why != "" })
+	if i < 0 {
 		return nil
-	case f.Why != "":
-		return []finding{{area: "instructions", text: f.Name + " cannot be used", bare: "they cannot be used", why: f.Why, todo: "fix it; until then the agent is told nothing of it", warn: true}}
-	case !answers.Agreed(f.Name, f.Data):
-		return nil // checkBrought tells
 	}
-	return []finding{{area: "instructions", text: f.Name + " is told to the agent, as you agreed", bare: "they are told"}}
+	return []finding{{area: "instructions", text: files[i].Name + " cannot be used", bare: "they cannot be used", why: files[i].Why, todo: "fix it; until then the agent is told nothing of it", warn: true}}
 }
 
-// checkPrompts looks at the prompts that the vault has of its own.
-func checkPrompts(vault *os.Root, answers *trust.Answers) []finding {
+// checkPrompts reports prompts of the vault's own that cannot be used.
+func checkPrompts(vault *os.Root) []finding {
 	list, err := prompts.Check(vault)
 	if err != nil {
 		return []finding{{area: "prompts", text: text.FirstLine(err.Error()), todo: "make .smarthole/prompts readable; until then the built-in prompts are used", warn: true}}
 	}
 	var out []finding
 	for _, o := range list {
-		f := finding{area: "prompts", text: o.File + " is used instead of the built-in prompt", bare: "one is replaced"}
-		if data, err := statefile.Read(vault, o.File, 1<<20); err == nil && o.Problem == "" && !answers.Agreed(o.File, data) {
-			continue // checkBrought tells
-		}
 		if o.Problem != "" {
-			f = finding{area: "prompts", text: o.File + " cannot be used", bare: "a replaced one cannot be used", why: o.Problem, todo: "fix it, or remove it; until then the built-in prompt is used", warn: true}
+			out = append(out, finding{area: "prompts", text: o.File + " cannot be used", bare: "a replaced one cannot be used", why: o.Problem, todo: "fix it, or remove it; until then the built-in prompt is used", warn: true})
 		}
-		out = append(out, f)
 	}
 	return out
 }
@@ -86,5 +71,5 @@ func checkBrought(cfg *config.Config, dir string, state *os.Root) []finding {
 			why: "It came with the vault and would steer the agent.", todo: "look at it, and agree or not: chatvault trust",
 		})
 	}
-	return slices.Concat(out, checkInstructions(own, cfg, answers), checkSkills(session.Skills(cfg, own, answers)), checkPrompts(own, answers))
+	return slices.Concat(out, checkInstructions(b.Files), checkSkills(session.Skills(cfg, own, answers)), checkPrompts(own))
 }

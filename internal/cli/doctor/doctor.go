@@ -194,5 +194,5 @@ func checkRouting(cfg *config.Config) []finding {
 			return []finding{{area: "smarthole", text: "messages from " + url + " are not accepted", bare: "messages are not accepted", why: why, todo: "end that program, or start SmartHole as yourself; then run chatvault doctor again"}}
 		}
 	}
-	return []finding{{area: "smarthole", text: "listens for messages at " + url + " as " + c.Name.V, bare: "it listens"}}
+	return nil
 }

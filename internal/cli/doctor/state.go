@@ -33,9 +33,6 @@ func checkState(cfg *config.Config, dir string) []finding {
 	}
 	_ = root.Remove(probe)
 	out := []finding{{area: "state", text: root.Name() + " is writable", bare: "it is writable"}}
-	if cfg.KeepsHistory(dir) {
-		out[0].text += "; conversations and changes are kept in the vault, as your own configuration says"
-	}
 	return slices.Concat(out, checkLocks(root, time.Now()), checkLeft(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
 }
 

@@ -11,8 +11,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// checkTerminal says what the terminal is, how the chat copies there and calls its user back, and what
-// keeps it from doing so.
+// checkTerminal returns what the terminal is, and what keeps the chat from copying there and from notifying its user.
 func checkTerminal(o Options, cfg *config.Config) []finding {
 	if !o.InIsTerminal || !o.Out.IsTerminal() {
 		return []finding{finding{area: "terminal", text: "standard input or output is not a terminal", todo: "the chat needs one; chatvault ask works without", warn: true}.plain()}
@@ -25,7 +24,13 @@ func checkTerminal(o Options, cfg *config.Config) []finding {
 	if o.getenv("TMUX") != "" {
 		out = append(out, tmuxFindings(cfg.Notify.V, attention.AskTmux())...)
 	}
-	return append(out, clipboardFinding(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, o.getenv, clipboard.Program), cfg.Clipboard.V))
+	if cfg.Clipboard.V != clipboard.File && len(clipboard.Ways(cfg.Clipboard.V, runtime.GOOS, o.getenv, clipboard.Program)) == 0 {
+		out = append(out, finding{
+			area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
+			todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
+		}.plain())
+	}
+	return out
 }
 
 // tmuxFindings says which options of tmux keep the chat from calling its user back.
@@ -43,24 +48,10 @@ func tmuxFindings(notify string, t attention.Tmux) []finding {
 		why = append(why, "It does not pass notifications on, so the bell rings instead.")
 	}
 	if len(off) == 0 {
-		return []finding{finding{area: "tmux", text: "focus-events and allow-passthrough are set as the chat needs"}.plain()}
+		return nil
 	}
 	return []finding{{
 		area: "tmux", text: "its options keep the chat from notifying you", bare: "its options keep the chat from notifying", warn: true, why: strings.Join(why, "\n"),
 		todo: "put into ~/.tmux.conf, and run tmux source ~/.tmux.conf:\n" + strings.Join(off, "\n"),
 	}}
-}
-
-// clipboardFinding says by what the chat copies.
-func clipboardFinding(ways []string, setting string) finding {
-	switch {
-	case len(ways) > 0:
-		return finding{area: "clipboard", text: "the chat copies by " + strings.Join(ways, ", then ")}.plain()
-	case setting == clipboard.File:
-		return finding{area: "clipboard", text: "the chat copies into a file (clipboard = \"file\")"}.plain()
-	}
-	return finding{
-		area: "clipboard", text: "there is no clipboard for the chat: it copies into a file", warn: true,
-		todo: "install wl-clipboard, xclip or xsel, or use a terminal that takes OSC 52",
-	}.plain()
 }

@@ -128,18 +128,14 @@ func checkPrivate(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 
 // checkIgnore says which of Obsidian's filters for excluded files cannot be followed.
 func checkIgnore(v *vault.Vault) []finding {
-	filters, faulty := v.IgnoreFilters()
-	if filters == 0 {
+	faulty := v.FaultyIgnoreFilters()
+	if len(faulty) == 0 {
 		return nil
 	}
-	out := []finding{finding{area: "excluded", text: fmt.Sprintf("%s of Obsidian's settings left out of searches", text.Count(filters-len(faulty), "filter"))}.plain()}
-	if len(faulty) > 0 {
-		out = append(out, finding{
-			area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), bare: text.Count(len(faulty), "filter") + " not understood", warn: true,
-			todo: "write it without looking ahead or behind and without back references, in Obsidian's Settings → Files and links → Excluded files",
-		})
-	}
-	return out
+	return []finding{{
+		area: "excluded", text: "not understood: " + strings.Join(faulty, ", "), bare: text.Count(len(faulty), "filter") + " not understood", warn: true,
+		todo: "write it without looking ahead or behind and without back references, in Obsidian's Settings → Files and links → Excluded files",
+	}}
 }
 
 // checkIndex says where searches in the chat must be slower than they could be, because nobody
@@ -169,9 +165,5 @@ func checkJournal(ctx context.Context, v *vault.Vault, cfg *config.Config) []fin
 			todo: "make journal/ in the vault's state folder readable, or move it away; until then nothing is changed in this vault",
 		})
 	}
-	said := fmt.Sprintf("%s on record, %.1f MB; kept are %s and %d MB at most", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20), text.Count(cfg.JournalDays.V, "day"), cfg.JournalMegabytes.V)
-	if u.Turns == 0 {
-		said = "nothing has been changed through chatvault yet"
-	}
-	return append(out, finding{area: "journal", text: said}.plain())
+	return append(out, finding{area: "journal", text: fmt.Sprintf("%s on record, %.1f MB", text.Count(u.Turns, "turn"), float64(u.Bytes)/(1<<20))}.plain())
 }
