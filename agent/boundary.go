@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +27,6 @@ func (p *Processor) enter(t *turn) error {
 	if err != nil {
 		return fmt.Errorf("the conversation could not be opened: %w", err)
 	}
-	p.seen.found(before)
 	endedID := ""
 	over := func(c *conversation.Conversation) {
 		if c != nil {
@@ -161,7 +159,7 @@ func (p *Processor) Continue(id string) error {
 }
 
 // EndConversation ends the active conversation for a new one, as NewConversation does, but at
-// once where no turn runs and no message waits, in no other process either.
+// once where no turn runs and no message waits.
 func (p *Processor) EndConversation() {
 	p.NewConversation()
 	err := p.alone(func(t *turn) error {
@@ -185,9 +183,6 @@ var errBusy = errors.New("a turn is running: wait until it ends, or stop it firs
 
 // errNothingToGoBackTo says that there is no conversation whose turns could be changed.
 var errNothingToGoBackTo = errors.New("there is no conversation yet to go back in")
-
-// jobWait bounds how long a job waits for the turn of another process.
-const jobWait = 2 * time.Second
 
 // job is something short that the worker does between turns, for a caller who waits for it.
 type job struct {
@@ -262,24 +257,9 @@ func (p *Processor) between(change func(*conversation.Conversation) error) error
 	})
 }
 
-// alone does something between turns, under the vault's turn lock.
+// alone does something between turns.
 func (p *Processor) alone(do func(*turn) error) error {
-	e := &job{done: make(chan error, 1)}
-	e.do = func(t *turn) error {
-		ctx, cancel := context.WithTimeout(t.ctx, jobWait)
-		defer cancel()
-		who := "another chatvault"
-		release, err := p.lockTurn(ctx, func(holder string) { who = holder })
-		if errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("a turn is running in %s: wait for its end", who)
-		}
-		if err != nil {
-			return err
-		}
-		defer release()
-		defer p.left()
-		return do(t)
-	}
+	e := &job{do: do, done: make(chan error, 1)}
 	p.mu.Lock()
 	switch {
 	case p.closed:

@@ -57,13 +57,6 @@ func (p *Processor) compactActive(t *turn) (last event.Event, err error) {
 			last, err = nil, panicked(p.opt.Log, "compaction", v)
 		}
 	}()
-	release, err := p.lockTurn(t.ctx, func(who string) {
-		p.bus.Publish(event.Notice{Meta: t.meta(), Text: "Waiting for " + who + " to end its turn."})
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	conv, err := p.opt.Conversations.Active()
 	if err != nil {
 		return nil, fmt.Errorf("the conversation could not be opened: %w", err)

@@ -138,11 +138,6 @@ func (p *Processor) markEnded(t *turn, out Outcome, why string) error {
 func (p *Processor) end(last event.Event) {
 	p.accounts.Flush(last.Header())
 	p.mu.Lock()
-	if t := p.running; t != nil && t.conv != nil && len(t.entries) > 0 { // with the vault's lock
-		p.mu.Unlock()
-		p.left()
-		p.mu.Lock()
-	}
 	ended := p.running
 	p.running = nil
 	p.planGoalStep(ended)

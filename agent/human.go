@@ -78,11 +78,6 @@ func (r *run) asker() askFunc {
 	return r.ask
 }
 
-// request puts a request to the user, and keeps no other turn away meanwhile.
-func (r *run) request(ctx context.Context, q event.Request) (event.Answer, error) {
-	return r.proc.unlockedWhile(ctx, r.of, func() (event.Answer, error) { return r.proc.ask(ctx, r.of, q) })
-}
-
 // ask puts a request to the user and waits. When the turn is stopped or the program ends, the
 // request is withdrawn, even one that was answered in the same moment: the error is the cause.
 func (p *Processor) ask(ctx context.Context, t *turn, r event.Request) (a event.Answer, err error) {
@@ -113,7 +108,7 @@ func (p *Processor) ask(ctx context.Context, t *turn, r event.Request) (a event.
 func (r *run) ask(ctx context.Context, q event.Request) (event.Answer, error) {
 	before, began := r.state, time.Now()
 	r.to(event.StateWaitingDecision)
-	a, err := r.request(ctx, q)
+	a, err := r.proc.ask(ctx, r.of, q)
 	r.waited += time.Since(began)
 	if err != nil {
 		return event.Answer{}, err
@@ -176,7 +171,7 @@ func (r *run) AskValue(ctx context.Context, name, why string) (value string, ok 
 	if !r.asks() {
 		return "", false, nil
 	}
-	a, err := r.request(ctx, event.Request{Kind: event.RequestSetting, Name: name, Text: why})
+	a, err := r.proc.ask(ctx, r.of, event.Request{Kind: event.RequestSetting, Name: name, Text: why})
 	if err != nil || a.Decision != event.Provide {
 		return "", false, err
 	}

@@ -46,7 +46,7 @@ func TestKilledAtAStep(t *testing.T) {
 	// the next turn, and taken together there. Each turn writes once.
 	held := []killed{
 		{"received 1", "one", "", 0},
-		{"locked 1", "one two three", "", 0},
+		{"started 1", "one two three", "", 0},
 		{"begun 1", "one two three", "", 0},
 		{"thinking 1", "one two three", "", 0},
 		{"changing 1", "one two three", "one", 0},
@@ -240,7 +240,7 @@ func dieAtAStep(t *testing.T) {
 			if step == "received" && seen[step] > 0 {
 				return // "two" and "three", while the worker waits
 			}
-			if step == "locked" && story != "folded" {
+			if step == "started" && story != "folded" {
 				<-queued
 			}
 			at(step)

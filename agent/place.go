@@ -97,6 +97,5 @@ func (p *Processor) GoTo(e inbox.Entry) error {
 		return err
 	}
 	p.recorded(p.begins())
-	p.left()
 	return nil
 }

@@ -59,7 +59,7 @@ type Options struct {
 	Vars          func(context.Context) prompts.Vars // of the system prompt; asked once a conversation
 	Steer         func(*prompts.Vars)                // adds what the vault's owner tells agents, as it counts now; nil: nothing
 	GoalMaxTurns  int                                // turns toward a goal before it is paused; 0: 10
-	Name          string                             // what this process is, for one that waits for it: "chat", "ask"
+	Name          string                             // what this process is: "chat", "ask"
 	Hooks
 	// NewConversation makes the first turn begin a new conversation.
 	NewConversation bool
@@ -121,7 +121,6 @@ type Processor struct {
 	accepting sync.Mutex // one message after another is accepted: an id is taken once
 
 	schedule
-	seen seen
 
 	tasks       *memory.Tasks // what is done while no turn runs
 	toldOnce    sync.Map      // by memory.Kind: what the user was told that fails, and need not be told again

@@ -596,36 +596,6 @@ func TestRecoverSparesTheLivingAndSetsAsideTheDeadly(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesTakeTurns: the second waits for the first one's turn and says for whom.
-func TestTwoProcessesTakeTurns(t *testing.T) {
-	root := state(t)
-	h1 := start(t, root, box(), hang)
-	h1.send("first")
-	h1.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
-	h2 := start(t, root, box(), say("second"))
-	h2.send("second")
-	if n := wait[event.Notice](h2); !strings.Contains(n.Text, "Waiting for another chatvault (process ") {
-		t.Errorf("notice: %q", n.Text)
-	}
-	h1.Stop()
-	wait[event.TurnStopped](h1)
-	if f := wait[event.TurnFinished](h2); f.Response != "second" {
-		t.Errorf("%+v", f)
-	}
-}
-
-func TestStopWhileWaitingForTheOtherProcess(t *testing.T) {
-	root := state(t)
-	h1 := start(t, root, box(), hang)
-	h1.send("first")
-	h1.until(func(e event.Event) bool { _, ok := e.(event.TextDelta); return ok })
-	h2 := start(t, root, box(), say("second"))
-	h2.send("second")
-	wait[event.Notice](h2)
-	h2.Stop()
-	wait[event.TurnStopped](h2)
-}
-
 // TestStopWhileToolsAreAwaited: tools that are slow to come keep nobody from stopping the turn.
 func TestStopWhileToolsAreAwaited(t *testing.T) {
 	h := start(t, state(t), box(), say("fine"))

@@ -46,8 +46,7 @@ type turn struct {
 	external external       // notes that change on disk meanwhile
 	keep     *keeper        // nil: it has not begun
 	told     time.Time      // the undos until then are in the prompt
-	lock     turnLock
-	compact  bool // it has the compact prompt
+	compact  bool           // it has the compact prompt
 }
 
 // work is the one worker: it takes what waits, turn by turn, until the processor is closed.
@@ -110,12 +109,11 @@ func (p *Processor) starts(t *turn) *turn {
 // process runs a turn. A panic in it fails the turn, not the program.
 func (p *Processor) process(t *turn) {
 	p.bus.Publish(event.TurnStarted{Meta: t.meta(), MessageIDs: t.messageIDs(), Provider: t.provider.Name()})
-	if err := p.hold(t.ctx, t); err != nil {
+	if err := context.Cause(t.ctx); err != nil { // stopped as it began
 		p.finish(t, Outcome{}, err)
 		return
 	}
-	defer t.lock.unlock()
-	p.step("locked")
+	p.step("started")
 	out, err := p.run(t)
 	p.finish(t, out, err)
 }

@@ -108,34 +108,6 @@ func (id noConversation) Error() string {
 
 func (noConversation) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Mark tells one state of a conversation from another, by what is said in it and which way it
-// goes. Those of a conversation that is nil, of one that has ended, and of one with other turns, on
-// other ways, differ.
-type Mark struct {
-	ID    string
-	turns int // on all ways
-	head  int
-	ended bool
-}
-
-// Mark is the conversation's; the zero Mark where it is nil.
-func (c *Conversation) Mark() Mark {
-	if c == nil {
-		return Mark{}
-	}
-	return Mark{c.ID, cmp.Or(len(c.tree.nodes), len(c.Turns)), c.tree.head, !c.Ended.IsZero()}
-}
-
-// Stamp changes when any process has written to the conversations. It costs a look at one file, so
-// that one can look often.
-func (m *Manager) Stamp() string {
-	info, err := m.store.root.Lstat(indexFile)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprint(versionOf(info))
-}
-
 const (
 	maxTitle   = 120  // characters
 	maxSummary = 4000 // characters

@@ -21,8 +21,8 @@ type Options struct {
 	Hold func(id string) error
 }
 
-// Manager keeps the conversations of a vault. It is safe for concurrent use in one process;
-// processes take turns by the processor's lock, everything reads what another one wrote, and
+// Manager keeps the conversations of a vault. It is safe for concurrent use in one process. Each
+// conversation is open in one process at a time; everything reads what another one wrote, and
 // what changes a conversation outside a turn does so under a lock of its own.
 type Manager struct {
 	store store

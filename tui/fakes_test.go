@@ -121,7 +121,6 @@ func (f *fakeUsage) Costs() (event.Costs, error) {
 type fakeConversation struct {
 	earlier    func(ctx context.Context, before string, all bool) (session.Page, error)
 	before     func(conversation string, turn string) string
-	external   func(ctx context.Context, again bool) (session.Page, bool, error)
 	begin      func(ctx context.Context) error
 	history    func(ctx context.Context) ([]session.HistoryItem, error)
 	transcript func(ctx context.Context) (string, error)
@@ -148,13 +147,6 @@ func (f *fakeConversation) Before(conversation string, turn string) string {
 		return ""
 	}
 	return f.before(conversation, turn)
-}
-
-func (f *fakeConversation) ExternalChange(ctx context.Context, again bool) (session.Page, bool, error) {
-	if f.external == nil {
-		return session.Page{}, false, nil
-	}
-	return f.external(ctx, again)
 }
 
 func (f *fakeConversation) New(ctx context.Context) error {

@@ -154,5 +154,5 @@ func (m *Model) Init() tea.Cmd {
 	if o := m.o; (o.Theme == "" || o.Theme == "auto") && !o.NoColor && o.ColorProfile > colorprofile.ASCII && o.Background.Color == nil {
 		ask = tea.RequestBackgroundColor
 	}
-	return tea.Batch(ask, m.nextContinued(), m.nextEvents(0), m.nextProvider(), m.nextRoute(), m.pollExternal())
+	return tea.Batch(ask, m.nextContinued(), m.nextEvents(0), m.nextProvider(), m.nextRoute())
 }

@@ -49,9 +49,6 @@ type PromptHistory interface {
 type Conversation interface {
 	paging.Source
 	session.ConversationActions
-	// ExternalChange brings the conversation as it is now where another process changed it since it was
-	// shown, or where it is wanted again.
-	ExternalChange(ctx context.Context, again bool) (p session.Page, changed bool, err error)
 	// New ends the running conversation.
 	New(ctx context.Context) error
 	// History is the conversation so far, and Transcript the same as Markdown.

@@ -32,7 +32,7 @@ func (m *Model) standing(width int) status.Standing {
 		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.state.Turn.Running,
 		Starting: len(m.outbox) > 0, State: m.state.Turn.State,
 		Question: m.question != nil, Options: m.picking(),
-		Waiting: m.state.Turn.WaitsFor != "", Writing: m.state.Turn.Writing, Queued: len(m.waiting()),
+		Writing: m.state.Turn.Writing, Queued: len(m.waiting()),
 		Reviewing: m.state.Reviewing, Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.state.Compacting, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
 	}
 	if s.Calls == 1 {

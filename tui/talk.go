@@ -30,7 +30,6 @@ type talk struct {
 	began           string    // the conversation that was last told to have begun
 	id              string    // of the conversation on the screen; empty: it has none yet
 	loading, loaded bool      // it is being read at the start; it was
-	missed          bool      // another process changed it, which is not shown yet
 	details         bool      // something in it has details to show
 	examples        []string  // of what may be said first
 	compacting      time.Time // since when a summary of earlier messages is being made, or the last one was

@@ -63,9 +63,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		if cmd = m.load(msg); m.held.loading {
 			cmd = tea.Batch(cmd, m.replayKeys())
 		}
-	case pollExternalMsg:
-		m.dirty = due
-		cmd = m.checkExternal()
 	case vaultOpenedMsg:
 		cmd = m.vaultOpened(msg)
 

@@ -107,7 +107,6 @@ func TestFramesAreWhole(t *testing.T) {
 			func() event.Event {
 				return event.Retry{Attempt: 2, Delay: time.Second, Code: llm.KindNetwork}
 			},
-			func() event.Event { return event.Waiting{For: "another"} },
 			func() event.Event { return event.Folded{MessageIDs: []string{string(rune('a' + n%26))}} },
 			func() event.Event { return steps(t, n%7, 6+n%7) },
 			func() event.Event {

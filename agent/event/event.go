@@ -75,12 +75,6 @@ type (
 		MessageIDs []string
 		Provider   string // llm.Provider.Name
 	}
-	// Waiting says that the turn waits for another process's turn on the vault to end; it goes
-	// on with StateThinking.
-	Waiting struct {
-		Meta
-		For string // who that is: "another chatvault (process 7, ask, since 12:00:00)"
-	}
 	// StateChanged is a change of the turn's State.
 	StateChanged struct {
 		Meta

@@ -1,13 +1,11 @@
-// Package lock keeps the processes that work on one vault apart. One turn at a time works on a vault,
-// whichever process it runs in (Turn); what is read, changed and written in a moment outside a turn is
-// kept apart by another lock (State); and each process shows that it lives (Owner).
+// Package lock keeps the processes that work on one vault apart: what one reads, changes and writes in a
+// moment is kept apart by a lock (State), and each process shows that it lives (Owner).
 package lock
 
 import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,77 +17,16 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"chatvault/internal/atomicfile"
 	"chatvault/internal/statefile"
 )
 
-// Files of the state folder: turn.json says, for the one that waits, who holds turn.lock.
-const (
-	TurnLockFile   = "turn.lock"
-	turnHolderFile = "turn.json"
-	lockPoll       = 50 * time.Millisecond
-	maxHolder      = 64 << 10 // bytes
+// StateLockFile is a file of the state folder.
+const StateLockFile = "state.lock"
 
-	StateLockFile = "state.lock"
+const (
 	stateLockWait = 2 * time.Second
 	stateLockPoll = 5 * time.Millisecond
 )
-
-// TurnLock is who holds the lock on the vault's turns.
-type TurnLock struct {
-	PID   int       `json:"pid"` // 0: not known
-	Since time.Time `json:"since"`
-	What  string    `json:"what"`
-}
-
-// Turn keeps turns of every process away from the vault until release is called. It waits for one that
-// runs, calling waiting once with who it is, and ends with the cause of ctx's end when ctx does. what
-// says, for one that waits, who holds the lock: "undo". root is the vault's state folder.
-func Turn(ctx context.Context, root *os.Root, what string, waiting func(who string)) (release func(), err error) {
-	l, err := statefile.NewLock(root, TurnLockFile)
-	if err != nil {
-		return nil, err
-	}
-	ok, err := l.TryLock()
-	if err == nil && !ok {
-		waiting(turnHolder(root).String())
-		ok, err = l.TryLockContext(ctx, lockPoll)
-	}
-	if ctx.Err() != nil {
-		if ok {
-			_ = l.Unlock()
-		}
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot take the vault's lock %s: %w", l.Path(), err)
-	}
-	data, err := json.Marshal(TurnLock{os.Getpid(), time.Now(), what})
-	if err == nil {
-		// Not durable on purpose, but whole: it only tells a waiting process whom it waits for.
-		const temp = atomicfile.TempPrefix + "turn" // of whoever holds the lock
-		if root.WriteFile(temp, data, 0o600) != nil || root.Rename(temp, turnHolderFile) != nil {
-			_ = root.Remove(temp)
-			_ = root.Remove(turnHolderFile) // it tells of somebody else
-		}
-	}
-	return func() { _ = l.Unlock() }, nil
-}
-
-// turnHolder is who holds it, as far as they say.
-func turnHolder(root *os.Root) (h TurnLock) {
-	if data, err := statefile.Read(root, turnHolderFile, maxHolder); err != nil || json.Unmarshal(data, &h) != nil {
-		return TurnLock{} // who it is is for a person to know, and no more
-	}
-	return h
-}
-
-func (h TurnLock) String() string {
-	if h.PID == 0 {
-		return "another chatvault"
-	}
-	return fmt.Sprintf("another chatvault (process %d, %s, since %s)", h.PID, h.What, h.Since.Format("15:04:05"))
-}
 
 // inProcess keeps the goroutines of this process apart: they need not poll for the lock then.
 var inProcess sync.Mutex
@@ -197,9 +134,8 @@ func Sweep(root *os.Root) {
 
 // Locks are what the lock files of a vault tell of other processes.
 type Locks struct {
-	Live int // processes that work on the vault
-	Dead int // traces of processes that ended without removing them; they hold nothing
-	Turn *TurnLock
+	Live []string // ids of the processes that work on the vault
+	Dead int      // traces of processes that ended without removing them; they hold nothing
 }
 
 // Look says what the locks in a vault's state folder tell. It changes nothing. Its error
@@ -215,21 +151,14 @@ func Look(root *os.Root) (Locks, error) {
 			continue
 		}
 		if held(filepath.Join(root.Name(), RunFolder, f.Name())) {
-			l.Live++
+			pid, _, _ := strings.Cut(f.Name(), "-")
+			l.Live = append(l.Live, pid)
 		} else {
 			l.Dead++
 		}
 	}
-	for _, name := range []string{TurnLockFile, StateLockFile} {
-		if _, err := statefile.NewLock(root, name); err != nil {
-			return l, err
-		}
-	}
-	if held(filepath.Join(root.Name(), TurnLockFile)) {
-		h := turnHolder(root)
-		l.Turn = &h
-	}
-	return l, nil
+	_, err = statefile.NewLock(root, StateLockFile)
+	return l, err
 }
 
 // held says whether somebody holds the lock on a file that is there.

@@ -41,7 +41,7 @@ func TestOwnersComeAndGo(t *testing.T) {
 }
 
 func TestLocksDoNotFollowLinks(t *testing.T) {
-	for _, name := range []string{TurnLockFile, StateLockFile, RunFolder} {
+	for _, name := range []string{StateLockFile, RunFolder} {
 		root := statetest.Root(t)
 		outside := filepath.Join(statetest.Memory(t), "target")
 		if err := os.Symlink(outside, filepath.Join(root.Name(), name)); err != nil {

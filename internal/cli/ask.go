@@ -77,7 +77,7 @@ the goal is not met; 130 stopped by Ctrl+C.`,
 			return runAsk(s, g, o)
 		},
 	}
-	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the last conversation (default: begin a new one)")
+	c.Flags().BoolVarP(&o.continueConv, "continue", "c", false, "continue the last conversation, unless it is open elsewhere (default: begin a new one)")
 	c.Flags().BoolVar(&o.plan, "plan", false, "ask for a plan, and change nothing before you approve it")
 	c.Flags().BoolVar(&o.goal, "goal", false, "make the request a goal, and work on until it is met")
 	c.Flags().BoolVar(&o.approve, "approve", false, "approve every change that the setting approval would ask about")

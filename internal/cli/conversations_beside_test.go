@@ -10,8 +10,8 @@ import (
 	"chatvault/internal/llmtest"
 )
 
-// TestDeleteBesideATurn: the conversation that a message is being worked on in is not taken
-// away under it; others are, and its answer is recorded all the same.
+// TestDeleteBesideATurn: a conversation that is open elsewhere is not deleted; others are, and its answer is recorded
+// all the same.
 func TestDeleteBesideATurn(t *testing.T) {
 	vault := newVault(t)
 	for _, question := range []string{"one", "two"} {
@@ -21,7 +21,7 @@ func TestDeleteBesideATurn(t *testing.T) {
 	}
 	asking := run(t, vault, hangs, "ask", "-c", "--json", "three")
 	r := asking.until(`"text_delta"`)
-	if _, e, status := ends(t, vault, nil, "conversations", "delete", "--end", "--yes", "active"); status != 1 || !strings.Contains(e, "another chatvault is working on a message in it; nothing was deleted") {
+	if _, e, status := ends(t, vault, nil, "conversations", "delete", "--end", "--yes", "active"); status != 1 || !strings.Contains(e, "it is open in another chatvault; nothing was deleted") {
 		t.Errorf("status %d: %s", status, e)
 	}
 	if out, e, status := ends(t, vault, nil, "conversations", "clear", "--yes"); status != 0 || out != "Deleted 1 conversation. The active one stays.\n" {

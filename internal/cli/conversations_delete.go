@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatvault/agent/inbox"
 	"chatvault/conversation"
 	"chatvault/internal/session"
 	"chatvault/internal/session/telling"
@@ -108,16 +107,10 @@ func nameOf(e conversation.Entry) string {
 	return fmt.Sprintf("“%s” (%s, %s)", excerpt(session.TitleOf(e), 60), e.Started.Local().Format(telling.WhenLayout), count(e.Turns, "turn"))
 }
 
-// endActive ends the active conversation, unless a message is being worked on: its answer
-// belongs there.
+// endActive ends the active conversation, unless it is open elsewhere.
 func (h *shelf) endActive(id string) error {
-	box := inbox.Open(h.state)
-	pending, _, err := box.List()
-	if err != nil {
-		return failure("the inbox cannot be read: %v", err)
-	}
-	if slices.ContainsFunc(pending, box.Others) {
-		return failure("another chatvault is working on a message in it; nothing was deleted. Wait for the answer, or stop it, and try again")
+	if session.ActiveOpen(h.state) {
+		return failure("it is open in another chatvault; nothing was deleted. Close that, and try again")
 	}
 	switch ended, err := h.End(time.Now(), "command"); {
 	case err != nil:

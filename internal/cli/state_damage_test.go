@@ -152,7 +152,7 @@ func newDamaged(t *testing.T) *damaged {
 		return err
 	}))
 	slices.Sort(d.names)
-	for _, want := range []string{"inbox/", "conversations/", "conversations/index.json", "journal/turns/", "journal/pending.json", "state.json", "usage.json", "turn.json", "drafts/1.txt", "smarthole.json", "history.jsonl", "vault.json", "s/chatvault/vaults.json"} {
+	for _, want := range []string{"inbox/", "conversations/", "conversations/index.json", "journal/turns/", "journal/pending.json", "state.json", "usage.json", "drafts/1.txt", "smarthole.json", "history.jsonl", "vault.json", "s/chatvault/vaults.json"} {
 		if !slices.ContainsFunc(d.names, func(n string) bool { return strings.Contains(n, want) }) {
 			t.Errorf("there is no %s among %v", want, d.names)
 		}
@@ -298,7 +298,7 @@ func (d *damaged) check(name, how string, data []byte) {
 // sense may have been changed as such files are; the index is made anew from the conversations.
 func (d *damaged) kept(name string, data []byte) bool {
 	base := filepath.Base(name)
-	if len(bytes.TrimSpace(data)) == 0 || json.Valid(data) || base == "turn.json" || strings.HasSuffix(base, ".txt") {
+	if len(bytes.TrimSpace(data)) == 0 || json.Valid(data) || strings.HasSuffix(base, ".txt") {
 		return true
 	}
 	dir := filepath.Dir(filepath.Join(d.home, name))

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,26 +66,17 @@ func TestDoctorUnwritable(t *testing.T) {
 	}
 }
 
-// TestDoctorLongTurn: of a turn that has been under way for long, doctor says who holds the lock, and
-// what becomes of the message when the process is ended.
-func TestDoctorLongTurn(t *testing.T) {
+// TestDoctorNamesProcesses: doctor says which processes have the vault open.
+func TestDoctorNamesProcesses(t *testing.T) {
 	t.Parallel()
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
-	if err := os.WriteFile(filepath.Join(h.state(), "turn.json"), []byte(`{"pid": 4711, "since": "2026-01-02T03:04:05Z", "what": "chat"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := flock.New(filepath.Join(h.state(), "turn.lock"))
-	if err := l.Lock(); err != nil {
+	l := flock.New(filepath.Join(h.state(), "run", "4711-0badcafe.lock"))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(l.Path()), 0o700), l.Lock()); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Unlock() }()
 	out, _ := command(t, h.vault, []string{"XDG_STATE_HOME=" + h.dir + "/s"}, "--offline", "doctor").CombinedOutput()
-	for _, want := range []string{
-		"note  lock          process 4711 (chat) has been working on a message since 2026-01-02 03:04\n",
-		"others wait until it has ended\n", "→ if it hangs, end it: kill 4711\n", "its message is kept, and offered again\n",
-	} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("not %q:\n%s", want, out)
-		}
+	if want := "ok    lock          1 chatvault open on this vault: process 4711\n"; !strings.Contains(string(out), want) {
+		t.Errorf("not %q:\n%s", want, out)
 	}
 }

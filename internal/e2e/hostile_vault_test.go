@@ -76,11 +76,10 @@ func hostileState(now time.Time) map[string]string {
 		}),
 		"inbox/20260101-000000.000001-abcdef.json": js(m{"id": "20260101-000000.000001-abcdef", "schema": 1, "text": forged, "source": "websocket", "time": stamp(now), "owner": "1-dead"}),
 		"inbox/20260101-000000.000002-abcdef.json": js(m{"id": "20260101-000000.000002-abcdef", "schema": 1, "text": forged, "source": "direct", "time": stamp(now), "owner": "1-dead"}),
-		"smarthole.json": js(m{"schema": 1, "seen": []string{"x"}, "kept": []m{{"message_id": "x", "what": m{"type": "message", "content": forged}}}}),
-		"usage.json":     js(m{"schema": 1, "days": m{now.Format(time.DateOnly): m{"calls": 1e9}}, "conversations": m{}}),
-		"drafts/1.txt":   forged,
-		"turn.json":      js(m{"pid": 1, "what": forged}),
-		"turn.lock":      "", "state.lock": "", "smarthole.lock": "", "conversations.lock": "",
+		"smarthole.json":      js(m{"schema": 1, "seen": []string{"x"}, "kept": []m{{"message_id": "x", "what": m{"type": "message", "content": forged}}}}),
+		"usage.json":          js(m{"schema": 1, "days": m{now.Format(time.DateOnly): m{"calls": 1e9}}, "conversations": m{}}),
+		"drafts/1.txt":        forged,
+		"windows/active.lock": forged, "state.lock": "", "smarthole.lock": "", "conversations.lock": "",
 		"chatvault.log": forged, "trust.json": js(m{"schema": 1, "files": m{}}), "vault.json": js(m{"schema": 1}), "history.jsonl": js(forged),
 		"run/1-dead.lock": "",
 	}
@@ -482,7 +481,7 @@ func TestAgreementInTheChat(t *testing.T) {
 func TestStateInTheWay(t *testing.T) {
 	t.Parallel()
 	names := []string{
-		"chatvault.log", "state.json", "usage.json", "smarthole.json", "history.jsonl", "trust.json", "vault.json", "turn.json", "turn.lock", "state.lock",
+		"chatvault.log", "state.json", "usage.json", "smarthole.json", "history.jsonl", "trust.json", "vault.json", "windows", "windows/active.lock", "state.lock",
 		"smarthole.lock", "conversations.lock", "inbox", "conversations", "journal", "journal/turns", "journal/objects", "journal/pending.json", "run", "drafts", "drafts/1.txt",
 		"conversations/index.json",
 	}

@@ -90,41 +90,31 @@ func TestChatContinuesAConversation(t *testing.T) {
 	}
 }
 
-// TestChatShowsWhatAnotherProcessSaid: ask goes on in the conversation of an open chat, and begins
-// another one; the chat shows both, and its next message is of the conversation that it shows.
-func TestChatShowsWhatAnotherProcessSaid(t *testing.T) {
+// TestAskLeavesAnOpenChatAlone: ask does not continue the conversation of an open chat, and says so; what it begins is
+// a conversation of its own, which ask -c continues, and the chat's when the chat is closed.
+func TestAskLeavesAnOpenChatAlone(t *testing.T) {
 	t.Parallel()
-	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("Ten metres."), llmtest.Reply("They are blue."),
-		llmtest.Reply("Ten years.", llmtest.Expect(`all messages contains "how long"`), llmtest.Expect(`all messages not contains "plums"`)),
-		llmtest.Reply("In August.", llmtest.Expect(`all messages contains "plums"`), llmtest.Expect(`all messages not contains "how long"`)))
+	srv := llmtest.New(t, llmtest.Reply("A metre."), llmtest.Reply("They are blue."), llmtest.Reply("In August."),
+		llmtest.Reply("Ten years.", llmtest.Expect(`all messages contains "how high"`), llmtest.Expect(`all messages not contains "plums"`)),
+		llmtest.Reply("Of larch.", llmtest.Expect(`all messages contains "how high"`), llmtest.Expect(`all messages not contains "plums"`)))
 	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
 	x := h.run(t, srv, nil)
 	x.WaitFor("Ask about your notes", patience)
-	x.Type("how high is the fence?")
-	x.Press("enter")
-	x.WaitUntil("the answer", patience, func(s string) bool {
-		return strings.Contains(s, "A metre.") && strings.Contains(s, "Enter sends ·")
-	})
-	ask := h.run(t, srv, nil, "ask", "-c", "and how long?")
-	if code := ask.Wait(patience); code != 0 {
-		t.Fatalf("exit %d:\n%s", code, ask.Screen())
+	says(x, "how high is the fence?", "A metre.")
+	asks := func(status int, want string, args ...string) {
+		t.Helper()
+		ask := h.run(t, srv, nil, append([]string{"ask"}, args...)...)
+		if code := ask.Wait(patience); code != status || !strings.Contains(strings.Join(strings.Fields(ask.Screen()), " "), want) {
+			t.Errorf("exit %d:\n%s", code, ask.Screen())
+		}
 	}
-	x.WaitFor("Ten metres.", patience)
-	ask = h.run(t, srv, nil, "ask", "what colour are the plums?") // in a conversation of its own
-	if code := ask.Wait(patience); code != 0 {
-		t.Fatalf("exit %d:\n%s", code, ask.Screen())
-	}
-	x.Type("and how old is it?")
-	x.Press("enter")
-	screen := x.WaitFor("Ten years.", patience)
-	if strings.Contains(screen, "New conversation") || !strings.Contains(screen, "Ten metres.") {
-		t.Errorf("it shows\n%s", screen)
-	}
-	ask = h.run(t, srv, nil, "ask", "-c", "and when are they ripe?")
-	if code := ask.Wait(patience); code != 0 || !strings.Contains(ask.Screen(), "In August.") {
-		t.Fatalf("exit %d:\n%s", code, ask.Screen())
-	}
-	x.Kill()
+	asks(1, "the last conversation is open in another chatvault: type your message there", "-c", "and how long?")
+	asks(0, "They are blue.", "what colour are the plums?")
+	asks(0, "In August.", "-c", "and when are they ripe?")
+	says(x, "and how old is it?", "Ten years.")
+	x.Press("ctrl+c", "ctrl+c")
+	x.Wait(patience)
+	asks(0, "Of larch.", "-c", "and what of?")
 }
 
 // TestChatReadsALongConversation: the start shows the end of a conversation of 1,000 turns, within

@@ -88,8 +88,6 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 		if e.Queued {
 			p.say("Queued: it goes to the agent as soon as possible.")
 		}
-	case event.Waiting:
-		p.say("Waiting for " + e.For + ".")
 	case event.ToolStarted:
 		p.started(was, e)
 	case event.ToolFinished:

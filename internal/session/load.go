@@ -32,9 +32,6 @@ func (a *Session) Load(ctx context.Context) (Loaded, error) {
 	}
 	l.Notices = append(l.Notices, warnings...)
 	l.Unfinished = pending
-	if _, err := a.processor.ChangedByOthers(); err != nil { // what other processes do from now on is noticed
-		a.Log().Warn("the conversations of other processes not looked at", "error", err)
-	}
 	conv, err := a.manager.Active()
 	if err != nil {
 		l.Notices = append(l.Notices, "The conversation so far could not be read: "+err.Error())

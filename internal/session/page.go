@@ -132,20 +132,6 @@ func (s *Conversations) Earlier(_ context.Context, before string, all bool) (Pag
 	return s.page(c, from, end)
 }
 
-// ExternalChange is the end of the active conversation where another process changed it.
-func (s *Conversations) ExternalChange(_ context.Context, again bool) (Page, bool, error) {
-	changed, err := s.processor.ChangedByOthers()
-	if err != nil || !changed && !again {
-		return Page{}, false, err
-	}
-	c, err := s.manager.Active()
-	if c == nil || err != nil {
-		return Page{}, err == nil, err
-	}
-	p, _ := s.lastPage(c) // whole also where it is not known what became of what it continues
-	return p, true, nil
-}
-
 // removed says whether the conversation that another one continues was removed since.
 func removed(m *conversation.Manager, x *conversation.Continuation) (bool, error) {
 	if x == nil {

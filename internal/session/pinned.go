@@ -24,11 +24,11 @@ import (
 	"chatvault/internal/text"
 )
 
-// windowsFolder holds a lock for each conversation that a window has open for itself. The operating
-// system releases it however the process ends.
+// windowsFolder holds a lock for each conversation that a process has open. The operating system releases
+// it however the process ends.
 const windowsFolder = "windows"
 
-// activeLock is the lock of the window that is in the vault's active conversation, which may be another
+// activeLock is the lock of the process that is in the vault's active conversation, which may be another
 // one after each turn.
 const activeLock = "active"
 
@@ -37,10 +37,9 @@ type Place int
 
 // Places.
 const (
-	InActive Place = iota // the vault's active one
-	InLast                // the one last spoken in that no window has open, else the active one
-	Apart                 // the active one, or a new one where a window is in that
-	Window                // as InLast, and no other window comes into it; a new one where there is none
+	Apart  Place = iota // the active one, or a new one if that is open elsewhere
+	InLast              // the one last spoken in that is not open elsewhere, else the active one, which fails if that is
+	Window              // as InLast, but a new one in place of failing
 )
 
 // windowLocks are those of this session.
@@ -140,6 +139,9 @@ func (w *windowLocks) has(e conversation.Entry) bool {
 	return e.Ended.IsZero() && w.elsewhere(id)
 }
 
+// ActiveOpen reports whether a process has the vault's active conversation open.
+func ActiveOpen(state *os.Root) bool { return (&windowLocks{state: state}).taken(activeLock) }
+
 // Left says, by the locks in a vault's state folder, which conversations windows have left that are gone.
 func Left(state *os.Root) func(e conversation.Entry) bool {
 	w := &windowLocks{state: state}
@@ -182,26 +184,16 @@ var ErrHeld = conversation.ErrHeld
 // NewConversationID is an id for Options.Pinned: that of a conversation that begins with the session.
 func NewConversationID() string { return conversation.NewID(time.Now()) }
 
-// pinWait bounds how long a turn is waited for that may be at work in the conversation.
-const pinWait = 2 * time.Second
+// errOpenElsewhere is the error for continuing the active conversation while another process has it.
+var errOpenElsewhere = errors.New("the last conversation is open in another chatvault: type your message there, or close it first; chatvault ask without -c begins a new one")
 
-// settle finds the conversation that the session works in.
+// settle finds the conversation that the session works in, and keeps other processes out of it.
 func (a *Session) settle(o Options) error {
 	if o.Pinned != "" {
 		return a.pin(o.Pinned)
 	}
-	var err error
-	switch o.Place {
-	case InActive:
-		return nil
-	case Window:
-		err = a.windows.hold(activeLock)
-	default:
-		if a.windows.elsewhere(activeLock) {
-			err = ErrHeld
-		}
-	}
-	taken := errors.Is(err, ErrHeld) // another window is in the active one
+	err := a.windows.hold(activeLock)
+	taken := errors.Is(err, ErrHeld)
 	if err != nil && !taken {
 		return err
 	}
@@ -211,10 +203,15 @@ func (a *Session) settle(o Options) error {
 			return err
 		}
 	}
-	if !taken || o.Place == InLast {
+	if !taken {
 		return nil
 	}
-	if o.Place == Window {
+	switch c, err := a.manager.Active(); {
+	case err != nil:
+		return err
+	case o.Place == InLast && c != nil:
+		return errOpenElsewhere
+	case o.Place == Window:
 		a.warnings.add("Another window is open on this vault, so a new conversation begins here. /conversations shows what is said there.")
 	}
 	_, err = a.manager.Pin(NewConversationID(), time.Now())
@@ -265,25 +262,17 @@ func (a *Session) idle(e conversation.Entry) bool {
 
 // pin keeps to a conversation: one that an editor names, or that of an unfinished message.
 func (a *Session) pin(id string) error {
-	if c, err := a.manager.Get(id); err == nil && c.Ended.IsZero() && !c.Pinned {
-		who := ""
-		ctx, cancel := context.WithTimeout(context.Background(), pinWait)
-		defer cancel()
-		release, err := lock.Turn(ctx, a.state, "acp", func(w string) { who = w })
-		if errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("a turn is running in it in %s: wait for its end", who)
-		}
-		if err != nil {
-			return err
-		}
-		defer release()
-		if a.windows.elsewhere(activeLock) {
-			return ErrHeld
-		}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	c, err := a.manager.Get(id)
+	if err == nil && c.Ended.IsZero() && !c.Pinned { // the active one
+		err = a.windows.hold(activeLock)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err := a.manager.Pin(id, time.Now())
+	_, err = a.manager.Pin(id, time.Now())
+	if a.manager.Pinned() != "" {
+		a.windows.drop(activeLock)
+	}
 	return err
 }
 

@@ -39,7 +39,6 @@ type Turn struct {
 	Messages []string      // their ids: those that began it, and those that were folded into it
 	First    event.Inbound // the first of them, as far as it is known
 	State    event.State
-	WaitsFor string       // another process, whose turn has to end first
 	Retry    *event.Retry // waited for; nil: none is
 	Calls    []ToolCall   // that run
 	Helpers  []string     // the calls that began sub-agents, in order
@@ -146,8 +145,6 @@ func (s *State) Apply(e event.Event) {
 		s.turnStarted(e)
 	case event.Folded:
 		s.folded(e)
-	case event.Waiting:
-		s.Turn.WaitsFor = e.For
 	case event.StateChanged:
 		s.Turn.changed(e.State)
 	case event.TurnFinished:
@@ -285,7 +282,7 @@ func (s *State) used(e event.UsageReported) {
 
 // changed is after a change of the turn's state.
 func (t *Turn) changed(to event.State) {
-	t.State, t.WaitsFor, t.Writing, t.Reading = to, "", false, event.PromptRead{}
+	t.State, t.Writing, t.Reading = to, false, event.PromptRead{}
 	if to == event.StateThinking {
 		t.Thought, t.Partial = true, false
 	}

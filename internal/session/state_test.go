@@ -37,7 +37,6 @@ func told(s State) string {
 	t := s.Turn
 	add(t.Running, "runs %s", strings.Join(t.Messages, "+"))
 	add(t.Running, "%s", t.State)
-	add(t.WaitsFor != "", "after %s", t.WaitsFor)
 	add(t.Retry != nil, "retries")
 	for _, c := range t.Calls {
 		add(true, "call %s %s %s", c.ID, c.Name, c.Target)
@@ -90,8 +89,6 @@ func TestState(t *testing.T) {
 		"told twice":            {[]event.Event{received("m", 1), received("m", 1)}, "pending m"},
 		"a turn takes it":       {[]event.Event{received("m", 1), received("n", 2), started}, "runs m, idle, pending n, by a/x"},
 		"folded":                {[]event.Event{received("m", 1), started, received("n", 3), event.Folded{MessageIDs: []string{"n"}}}, "runs m+n, idle, by a/x"},
-		"waits":                 {[]event.Event{started, event.Waiting{For: "another"}}, "runs m, idle, after another, by a/x"},
-		"goes on":               {[]event.Event{started, event.Waiting{For: "another"}, state(event.StateThinking)}, "runs m, thinking, thought, by a/x"},
 		"writes":                {[]event.Event{started, state(event.StateThinking), event.TextDelta{Text: "x"}}, "runs m, thinking, thought, writes, partial, spoke, by a/x"},
 		"no text is none":       {[]event.Event{started, event.TextDelta{}}, "runs m, idle, by a/x"},
 		"the next call":         {[]event.Event{started, event.TextDelta{Text: "x"}, state(event.StateThinking)}, "runs m, thinking, thought, spoke, by a/x"},

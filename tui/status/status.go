@@ -24,7 +24,6 @@ type Standing struct {
 	Reason                               string
 	Question                             bool        // waits for its answer
 	Options                              bool        // it comes with
-	Waiting                              bool        // for another process's turn to end
 	Reading                              llm.Reading // how much of the prompt the model has read by now
 	Writing                              bool        // the model writes
 	Compacting                           bool        // earlier messages are being summarised
@@ -84,9 +83,6 @@ func text(s Standing) string {
 // turn says what a turn that runs does.
 func turn(s Standing) string {
 	took := elapsed(s.Elapsed)
-	if s.Waiting {
-		return "Waiting for another chatvault…" + took
-	}
 	switch s.State {
 	case event.StateActing:
 		switch {

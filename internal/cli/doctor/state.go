@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"chatvault/agent/inbox"
 	"chatvault/agent/lock"
@@ -33,7 +32,7 @@ func checkState(cfg *config.Config, dir string) []finding {
 	}
 	_ = root.Remove(probe)
 	out := []finding{{area: "state", text: root.Name() + " is writable", bare: "it is writable"}}
-	return slices.Concat(out, checkLocks(root, time.Now()), checkLeft(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
+	return slices.Concat(out, checkLocks(root), checkLeft(root), checkLeftBehind(cfg, dir), checkBrought(cfg, dir, root), checkInbox(root))
 }
 
 // checkInbox tells of messages that were not finished.
@@ -85,31 +84,16 @@ func checkLeftBehind(cfg *config.Config, dir string) []finding {
 	}}
 }
 
-// longTurn is how long a turn may be under way before doctor asks whether its process hangs.
-const longTurn = 15 * time.Minute
-
 // mostLooked bounds the files that doctor looks at, in the state folder and in the vault.
 const mostLooked = 100_000
 
 // checkLocks tells of other processes, and of what they left behind.
-func checkLocks(root *os.Root, now time.Time) []finding {
+func checkLocks(root *os.Root) []finding {
 	locks, err := lock.Look(root)
 	if err != nil {
 		return []finding{{area: "lock", text: text.FirstLine(err.Error()), todo: "move it away; until then no message can be worked on"}}
 	}
 	var out []finding
-	if t := locks.Turn; t != nil {
-		who := "another chatvault"
-		if t.PID != 0 {
-			who = fmt.Sprintf("process %d (%s)", t.PID, t.What)
-		}
-		f := finding{area: "lock", text: fmt.Sprintf("%s has been working on a message since %s", who, t.Since.Local().Format("2006-01-02 15:04")), bare: "somebody is working on a message"}
-		if t.PID != 0 && now.Sub(t.Since) > longTurn {
-			f.warn, f.why = true, "others wait until it has ended"
-			f.todo = fmt.Sprintf("if it hangs, end it: kill %d\nits message is kept, and offered again", t.PID)
-		}
-		out = append(out, f)
-	}
 	if locks.Dead > 0 {
 		out = append(out, finding{
 			area: "lock", text: fmt.Sprintf("%s left by a chatvault that was cut off", text.Count(locks.Dead, "stale lock")), warn: true,
@@ -118,8 +102,8 @@ func checkLocks(root *os.Root, now time.Time) []finding {
 	}
 	if len(out) == 0 {
 		said := "no other chatvault is using this vault"
-		if locks.Live > 0 {
-			said = fmt.Sprintf("%s open on this vault, none at work", text.Count(locks.Live, "chatvault"))
+		if n := len(locks.Live); n > 0 {
+			said = fmt.Sprintf("%s open on this vault: process %s", text.Count(n, "chatvault"), strings.Join(locks.Live, ", "))
 		}
 		out = append(out, finding{area: "lock", text: said}.plain())
 	}

@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"chatvault/agent/event"
+)
+
+// external is what a turn knows of notes that somebody else changed on disk while it runs.
+type external struct {
+	mu     sync.Mutex
+	box    Toolbox  // nil: the turn has not begun
+	untold []string // to the model
+	gone   []string // of those, what is not there any more
+}
+
+// begins takes the tools of the turn.
+func (x *external) begins(box Toolbox) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.box = box
+}
+
+// look finds what of some paths the turn should know of, and keeps it for the model: the notes that
+// are there, and those that are gone.
+func (x *external) look(ctx context.Context, paths []string) (changed, gone []string) {
+	x.mu.Lock()
+	box := x.box
+	x.mu.Unlock()
+	if box == nil {
+		return nil, nil
+	}
+	all, gone := box.ChangedOnDisk(ctx, paths)
+	changed = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(gone, name) })
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.untold, x.gone = append(x.untold, all...), append(x.gone, gone...)
+	return changed, gone
+}
+
+// news is what the model is to be told, a line each; what it has read again meanwhile is none.
+func (x *external) news() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.untold) == 0 {
+		return nil
+	}
+	var news []string
+	for _, name := range x.box.Outdated(x.untold) {
+		if slices.Contains(x.gone, name) {
+			news = append(news, fmt.Sprintf("[%q was moved or deleted on disk, not by you, since you read it.]", name))
+			continue
+		}
+		news = append(news, fmt.Sprintf("[%q was changed on disk, not by you, since you read it: read it again before you write to it.]", name))
+	}
+	x.untold, x.gone = nil, nil
+	return news
+}
+
+// NotesChanged says that notes (true names) changed on disk by somebody else's hand. Where the
+// running turn has read one of them, the user is told, and the agent with its next tool result.
+// Whoever writes a note over that it read before it changed is refused in any case. It may be
+// called at any time, from any goroutine.
+func (p *Processor) NotesChanged(paths []string) {
+	p.mu.Lock()
+	t := p.running
+	p.mu.Unlock()
+	if t == nil {
+		return
+	}
+	changed, gone := t.external.look(t.ctx, paths)
+	now := event.Meta{Time: time.Now()}
+	for _, name := range slices.Concat(changed, gone) {
+		p.bus.Publish(event.NoteChanged{Meta: now, Path: name})
+	}
+	if len(changed) > 0 {
+		p.bus.Publish(event.Notice{Meta: now, Text: noteNames(changed) + " changed on disk."})
+	}
+	if len(gone) > 0 {
+		were := " was"
+		if len(gone) > 1 {
+			were = " were"
+		}
+		p.bus.Publish(event.Notice{Meta: now, Text: noteNames(gone) + were + " moved or deleted on disk."})
+	}
+}
+
+// maxListed is how many notes are named that change in one go, as a synchroniser changes them.
+const maxListed = 3
+
+// noteNames names notes in a sentence.
+func noteNames(names []string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0]
+	case n > maxListed:
+		return fmt.Sprintf("%s and %d more notes", strings.Join(names[:maxListed-1], ", "), n-maxListed+1)
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+// tellChanged tells the model, with the newest result, of notes that changed on disk.
+func (r *run) tellChanged(results []*called) {
+	if r.of == nil {
+		return
+	}
+	for i := len(results) - 1; i >= 0; i-- {
+		if results[i] == nil {
+			continue
+		}
+		if lines := r.of.external.news(); len(lines) > 0 {
+			results[i].result.Text += "\n\n" + strings.Join(lines, "\n")
+		}
+		return
+	}
+}
