@@ -53,7 +53,9 @@ func TestGoldenScreens(t *testing.T) {
 		},
 		"unfinished": func(s *screen) {
 			s.m.views.unfinished.Inbox = &fakeInbox{}
-			s.send(loadedMsg{Loaded: session.Loaded{Unfinished: []session.Unfinished{{Message: event.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}, {}}}})
+			s.send(loadedMsg{Loaded: session.Loaded{Unfinished: []session.Unfinished{{Message: event.Inbound{Text: "move the recipes"}, Attempts: 1, ToolsRan: true, Changes: []string{"moved Bread.md → Recipes/Bread.md", "moved Soup.md → Recipes/Soup.md"}}}}})
+			s.later()
+			s.key("enter")
 		},
 		"help": func(s *screen) { s.key("f1") },
 	}

@@ -63,7 +63,6 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 	if msg.err != nil && !errors.Is(msg.err, context.Canceled) {
 		m.say(chat.NewError(m.env, "The conversation so far could not be read: "+msg.err.Error()+"\nYou can chat; run “chatvault doctor” to see what is wrong."))
 	}
-	busy := !m.composer.Empty() || m.busy()
 	if msg.Draft != "" && m.composer.Empty() {
 		m.composer.SetFolds(msg.Folds)
 		m.composer.SetValue(msg.Draft)
@@ -73,7 +72,7 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		return m.openVaults()
 	}
 	if m.views.unfinished.Inbox != nil {
-		return m.views.unfinished.AtStart(msg.Unfinished, busy)
+		return m.views.unfinished.AtStart(msg.Unfinished)
 	}
 	return nil
 }

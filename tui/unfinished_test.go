@@ -52,13 +52,17 @@ func (s *screen) lone(letter string) {
 	s.typeText(letter)
 }
 
-// What was not finished is offered in one list; what may have changed something is asked about.
+// What was not finished is offered in one list; what may have changed something asks before it runs.
 func TestUnfinishedMessagesAreOffered(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
-	s.wants("A message is unfinished", "move the recipes", "It had edited Bread.md by then")
-	s.lacks("1 of ")
+	s.wants("3 messages were not finished:", "› 1. move the recipes · cut short as chatvault ended, after it changed", "  2. second one · Network error")
 	s.later()
+	s.key("enter")
+	s.wants("A message is unfinished", "move the recipes", "It had edited Bread.md by then")
+	if len(b.retried) > 0 {
+		t.Fatalf("retried %v", b.retried)
+	}
 	s.key("up", "enter")
 	if !slices.Equal(b.retried, []string{"a"}) {
 		t.Fatalf("retried %v", b.retried)
@@ -160,16 +164,20 @@ func TestTypingBeforeTheOfferIsNotDisturbed(t *testing.T) {
 	s := newScreen(t, b.options, func(o *Options) { o.Load = nil })
 	s.typeText("do I")
 	s.send(loadedMsg{Loaded: session.Loaded{Unfinished: b.list[:1]}})
-	s.lacks("move the recipes")
-	s.wants("An unfinished message is kept: /inbox shows it.", "do I")
+	s.wants("One message was not finished:", "move the recipes", "do I")
+	s.later()
+	s.key("enter")
+	if len(b.retried) > 0 || len(s.f.sent) != 1 || s.f.sent[0].Text != "do I" {
+		t.Errorf("retried %v, sent %v", b.retried, s.f.sent)
+	}
 }
 
-func TestADialogTakesNoKeyAtFirst(t *testing.T) {
+func TestAnOfferTakesNoKeyAtFirst(t *testing.T) {
 	b := three()
 	s := newScreen(t, b.options)
 	s.key("up", "enter")
-	if len(b.retried) != 0 {
-		t.Error("the dialog took a key in its first half second")
+	if len(b.retried) != 0 || !s.m.dialogs.Empty() {
+		t.Error("the offer took a key in its first half second")
 	}
 }
 
@@ -232,7 +240,6 @@ func TestRetryAsksWhereNotesWereChanged(t *testing.T) {
 	b := three()
 	b.list = b.list[:1]
 	s := newScreen(t, b.options)
-	s.key("esc")
 	s.typeText("/retry")
 	s.key("enter")
 	s.wants("It had edited Bread.md by then")
@@ -258,7 +265,7 @@ func TestWhatAnotherChatTookUpIsSaidPlainly(t *testing.T) {
 	b.refuse = errors.New("another open chatvault window has taken it")
 	s := newScreen(t, b.options)
 	s.now = s.now.Add(time.Second)
-	s.key("up", "enter", "esc", "esc")
+	s.key("enter", "up", "enter")
 	s.wants("“move the recipes” was not tried again: another open chatvault")
 }
 

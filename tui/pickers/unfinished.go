@@ -32,8 +32,8 @@ type Inbox interface {
 // fresh is how old a message may be that is run again at the start without a word.
 const fresh = time.Minute
 
-// Unfinished is the messages that were not finished: run again, offered in a list, or, where they may have
-// changed something, asked about.
+// Unfinished is the messages that were not finished: run again, or offered in a list. One that may have changed
+// something asks before it runs.
 type Unfinished struct {
 	*Base
 	Inbox Inbox // nil: nothing is offered
@@ -44,127 +44,45 @@ type Unfinished struct {
 	Elsewhere func(u session.Unfinished) tea.Cmd
 	// Show offers messages in a list.
 	Show func([]session.Unfinished)
-
-	left    []session.Unfinished
-	total   int
-	kept    int
-	unasked bool // offered at the start, not by /inbox
 }
 
-// AtStart takes up what was there at the start: what is fresh is run again, what may have changed something
-// is asked about, not over what is being written, and the rest is listed.
-func (u *Unfinished) AtStart(all []session.Unfinished, busy bool) tea.Cmd {
-	var ask, again, list []session.Unfinished
+// AtStart takes up what was there at the start: what is fresh runs again, the rest is listed.
+func (u *Unfinished) AtStart(all []session.Unfinished) tea.Cmd {
+	var again, list []session.Unfinished
 	for _, x := range all {
-		switch {
-		case x.ToolsRan:
-			ask = append(ask, x)
-		case x.Resumes(u.env.Now(), fresh):
+		if x.Resumes(u.env.Now(), fresh) {
 			again = append(again, x)
-		default:
+		} else {
 			list = append(list, x)
 		}
 	}
 	u.Show(list)
-	u.left, u.total, u.kept, u.unasked = ask, len(ask), 0, true
-	if busy {
-		u.later()
-	} else {
-		u.next()
-	}
 	return u.Again(again...)
 }
 
-// Offer asks about messages the user asked for.
-func (u *Unfinished) Offer(all ...session.Unfinished) {
-	u.left, u.total, u.kept, u.unasked = all, len(all), 0, false
-	u.next()
-}
-
-// next asks about the next one, if there is one.
-func (u *Unfinished) next() {
-	if len(u.left) == 0 {
-		if u.unasked {
-			u.sayKept(u.kept)
-		}
-		u.total, u.kept, u.unasked = 0, 0, false
-		return
-	}
-	x := u.left[0]
-	title := "A message is still waiting"
-	if x.Begun() {
-		title = "A message is unfinished"
-	}
-	if n := u.total; n > 1 {
-		title += fmt.Sprintf(" · %d of %d", n-len(u.left)+1, n)
-	}
-	u.left = u.left[1:]
-	decide := func(what func() tea.Cmd) loop.Do {
-		return func() tea.Cmd {
-			cmd := what()
-			u.next()
-			return cmd
-		}
-	}
-	keep := decide(func() tea.Cmd {
-		u.kept++
-		return nil
-	})
-	write := loop.Now(func() tea.Cmd { // the user went on writing: this and the others wait
-		u.left = append([]session.Unfinished{x}, u.left...)
-		u.later()
-		return nil
-	})
-	d := dialog.NewConfirm(u.env.Styles, title, offerText(x), x.Message.Text, []dialog.Choice{
-		{Label: "Try it now", Result: decide(func() tea.Cmd { return u.Again(x) })},
-		{Label: "Keep it (see /inbox)", Result: keep},
-		{Label: "Discard it", Result: decide(func() tea.Cmd { return u.discard(x) })},
-	}, 1, keep, write)
-	if u.unasked {
-		u.PushUnasked(d)
-	} else {
-		u.Push(d)
-	}
+// ask asks whether to run a message that may have changed something.
+func (u *Unfinished) ask(x session.Unfinished) {
+	u.Push(dialog.NewConfirm(u.env.Styles, "A message is unfinished", offerText(x), x.Message.Text, []dialog.Choice{
+		{Label: "Try it now", Result: loop.Do(func() tea.Cmd { return u.Again(x) })},
+		{Label: "Keep it (see /inbox)"},
+		{Label: "Discard it", Result: loop.Do(func() tea.Cmd { return u.discard(x) })},
+	}, 1, nil, nil))
 }
 
 // offerText says in whole sentences how an unfinished message stands.
 func offerText(u session.Unfinished) string {
-	var text string
-	switch {
-	case !u.Begun():
-		text = "It was queued, and chatvault ended before its turn came."
-	case u.LastError == "":
-		text = "chatvault ended in the middle of it."
-	default:
+	text := "chatvault ended in the middle of it."
+	if u.LastError != "" {
 		text = phrase.Ended("What happened: " + u.LastError)
 	}
 	if u.Attempts > 1 {
 		text += fmt.Sprintf(" It was tried %d times.", u.Attempts)
 	}
-	if u.ToolsRan {
-		text += " " + u.Did()
-	}
+	text += " " + u.Did()
 	if u.Where != "" {
 		text += " It was sent in another conversation: " + phrase.Ended(strings.TrimPrefix(u.Where, "in "))
 	}
 	return text
-}
-
-// later puts off what is not decided, and says where it is.
-func (u *Unfinished) later() {
-	u.sayKept(u.kept + len(u.left))
-	u.left, u.total, u.kept, u.unasked = nil, 0, 0, false
-}
-
-// sayKept says how many messages wait in the inbox.
-func (u *Unfinished) sayKept(n int) {
-	switch n {
-	case 0:
-	case 1:
-		u.Say(chat.NewNotice(u.env, "An unfinished message is kept: /inbox shows it."))
-	default:
-		u.Say(chat.NewNotice(u.env, fmt.Sprintf("%d unfinished messages are kept: /inbox shows them.", n)))
-	}
 }
 
 // Again tries messages again, in order.
@@ -233,7 +151,7 @@ func (u *Unfinished) AskOrRetry(x session.Unfinished) tea.Cmd {
 	if !x.ToolsRan {
 		return u.Again(x)
 	}
-	u.Offer(x)
+	u.ask(x)
 	return nil
 }
 
