@@ -60,7 +60,7 @@ func viewsOf(o Options) map[session.View]view {
 	add(o.Changes != nil, session.ViewRedo, alone(func(m *Model) tea.Cmd { return m.views.changes.Redo() }))
 	add(o.Conversation != nil, session.ViewNew, alone((*Model).newConversation))
 	add(o.Conversations != nil, session.ViewConversations, alone(func(m *Model) tea.Cmd { return m.views.conversations.Open() }))
-	add(o.Vaults.List != nil && o.Vaults.Open != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
 	add(o.Settings != nil, session.ViewSettings, alone(func(m *Model) tea.Cmd { return m.views.settings.Open() }))
 	add(canChoose(o), session.ViewModels, either((*Model).openModels, func(m *Model, words string) tea.Cmd {
 		return m.views.models.Named(words)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"chatvault/internal/session"
-
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -15,12 +13,10 @@ func TestGoldenVaults(t *testing.T) {
 	scenes := map[string]func(*screen){
 		"vaults":        func(s *screen) { s.typeText("/vault"); s.key("enter", "down") },
 		"vaults-narrow": func(s *screen) { s.typeText("/vault"); s.key("enter"); s.typeText("wk") },
-		"vault-opening": func(s *screen) {
-			s.m.openVault(session.Vault{Name: "Work", Dir: "/home/ines/Work"}, false)
-			s.key("x")
-		},
 		"vault-failed": func(s *screen) {
-			s.send(vaultOpenedMsg{err: fmt.Errorf("there is no folder /home/ines/Wrok; make it first, or name another")})
+			s.run(s.m.openVault("~/Wrok", func(string) (string, error) {
+				return "", fmt.Errorf("there is no folder /home/ines/Wrok; make it first, or name another")
+			}))
 		},
 	}
 	for name, scene := range scenes {

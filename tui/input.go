@@ -18,8 +18,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.bound.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
-	if held, cmd := m.holdKey(k); held {
-		return cmd
+	if m.holdKey(k) {
+		return nil
 	}
 	if taken, cmd := m.dialogKey(k); taken {
 		return cmd

@@ -81,8 +81,8 @@ type Model struct {
 
 	engine
 	hints
-	notifier notifier
-	held     held // keys that wait for another vault's chat
+	notifier  notifier
+	following *Next // the vault that is opened when this chat ends, or keys that wait until this one is loaded; nil: neither
 }
 
 // scroll is what was said and done, as the screen has it.
@@ -126,6 +126,9 @@ func New(ctx context.Context, o Options) *Model {
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)
 	m.requests = approval.New(overChat{m}, env, o.Processor)
+	if len(o.Vaults.Ahead) > 0 {
+		m.following = &Next{Ahead: o.Vaults.Ahead}
+	}
 	m.welcome = chat.NewWelcome(env, m.welcomeData())
 	m.list.Append(m.welcome)
 	return m

@@ -12,10 +12,9 @@ import (
 
 // pointer is what the mouse does.
 type pointer struct {
-	switched bool // by the key: what the configuration says does not count any more
-	down     bool // the button is down where it went down
-	x, y     int  // that was
-	told     bool // that dragging selects nothing
+	down bool // the button is down where it went down
+	x, y int  // that was
+	told bool // that dragging selects nothing
 }
 
 // mouseEvent scrolls, or does what a click means: a press and a release in one place. Dragging does
@@ -119,7 +118,7 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 
 // switchMouse gives the mouse to the terminal, or takes it back.
 func (m *Model) switchMouse() tea.Cmd {
-	m.o.Mouse, m.pointer.switched, m.pointer.down = !m.o.Mouse, true, false
+	m.o.Mouse, m.pointer.down = !m.o.Mouse, false
 	key := keys.First(m.keys.Mouse, "")
 	said := "The mouse is the terminal's: dragging selects text · " + key + " takes it back"
 	if m.o.Mouse {

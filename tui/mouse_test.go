@@ -129,21 +129,6 @@ func TestTheMouseIsGivenAway(t *testing.T) {
 	}
 }
 
-// What the key decided holds in another vault's chat, too, whatever the configuration says there.
-func TestTheMouseStaysGivenAwayInAnotherVault(t *testing.T) {
-	v := &twoVaults{goesTo: func(o *Options) { o.Mouse = true }}
-	s := newScreen(t, v.options, func(o *Options) { o.Mouse = true })
-	g := guarded(s)
-	through(s, g, keyOf("ctrl+y"))
-	for _, r := range "/vault ~/Work" {
-		through(s, g, keyOf(string(r)))
-	}
-	through(s, g, keyOf("enter"))
-	if g.o.VaultName != "Work" || g.o.Mouse || !g.pointer.switched {
-		t.Errorf("in %s the mouse is taken: %v", g.o.VaultName, g.o.Mouse)
-	}
-}
-
 // A click in the text that is being written puts the cursor there.
 func TestAClickPutsTheCursor(t *testing.T) {
 	s := newScreen(t, func(o *Options) { o.Mouse = true })

@@ -22,19 +22,19 @@ const killWait = leaveWait + 300*time.Millisecond
 // Run shows the chat until the user leaves it or ctx ends. A running turn is left as it
 // is: closing the processor cuts it and keeps its message. What was sent is durable
 // first, or, where that takes more than a second, the draft. The terminal is restored on every way out. A
-// fault of the program is returned as a *PanicError. Options.Events is closed.
-func Run(ctx context.Context, o Options) error { return run(ctx, o, nil) }
+// fault of the program is returned as a *PanicError. Options.Events is closed. The user may have left it for
+// another vault's.
+func Run(ctx context.Context, o Options) (Next, error) { return run(ctx, o, nil) }
 
 // run is Run; started, when not nil, gets the program before it runs.
-func run(ctx context.Context, o Options, started func(*tea.Program)) (err error) {
+func run(ctx context.Context, o Options, started func(*tea.Program)) (next Next, err error) {
 	if err := o.check(); err != nil {
-		return err
+		return next, err
 	}
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	first, end := context.WithCancel(inner)
-	g := &guard{ctx: inner, end: end, Model: New(first, o)}
-	defer func() { g.o.Events.Close() }() // of the chat that is shown last
+	g := &guard{Model: New(inner, o)}
+	defer o.Events.Close()
 
 	options := []tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithColorProfile(o.ColorProfile), tea.WithWindowSize(80, 24)} // where the terminal tells no size
 	if o.Input != nil {
@@ -62,13 +62,15 @@ func run(ctx context.Context, o Options, started func(*tea.Program)) (err error)
 	close(ended)
 	cancel()
 	<-watched
-	if g.fault != nil {
-		return g.fault
+	switch {
+	case g.fault != nil:
+		return next, g.fault
+	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
+		return next, nil // asked to end; the screen took too long to do it itself
+	case g.following != nil && ctx.Err() == nil:
+		next = *g.following
 	}
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
-		return nil // asked to end; the screen took too long to do it itself
-	}
-	return err
+	return next, err
 }
 
 // leaveWith ends the program when ctx ends: by its own way, else by force.
@@ -109,9 +111,6 @@ func (e *PanicError) Error() string {
 // through the ordinary way out: the terminal is restored, the fault is returned.
 type guard struct {
 	*Model
-	ctx   context.Context
-	end   context.CancelFunc // of the chat on the screen
-	chat  int                // which one it is: they are counted
 	fault *PanicError
 	wake  func() // makes the program end when View failed, which has no command to say so
 }
@@ -120,7 +119,7 @@ type faultMsg struct{ *PanicError }
 
 func caught(v any) *PanicError { return &PanicError{Value: v, Stack: debug.Stack()} }
 
-func (g *guard) Init() tea.Cmd { return watch(g.chat, g.Model.Init()) }
+func (g *guard) Init() tea.Cmd { return watch(g.Model.Init()) }
 
 func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	defer func() {
@@ -129,22 +128,12 @@ func (g *guard) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 			model, cmd = g, tea.Quit
 		}
 	}()
-	if sent, ok := msg.(sentMsg); ok {
-		if sent.chat != g.chat {
-			return g, nil
-		}
-		msg = sent.msg
-	}
-	switch msg := msg.(type) {
-	case faultMsg:
-		g.fault = msg.PanicError
+	if fault, ok := msg.(faultMsg); ok {
+		g.fault = fault.PanicError
 		return g, tea.Quit
-	case switchVaultMsg:
-		cmd = g.switchVault(msg)
-	default:
-		_, cmd = g.Model.Update(msg)
 	}
-	return g, watch(g.chat, cmd)
+	_, cmd = g.Model.Update(msg)
+	return g, watch(cmd)
 }
 
 func (g *guard) View() (v tea.View) {
@@ -161,9 +150,8 @@ func (g *guard) View() (v tea.View) {
 	return g.Model.View()
 }
 
-// watch makes a panic in a command, or in those it brings, a message, and says which chat the
-// messages are for.
-func watch(chat int, cmd tea.Cmd) tea.Cmd {
+// watch makes a panic in a command, or in those it brings, a message.
+func watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -176,10 +164,10 @@ func watch(chat int, cmd tea.Cmd) tea.Cmd {
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i := range batch {
-				batch[i] = watch(chat, batch[i])
+				batch[i] = watch(batch[i])
 			}
 		}
-		return addressed(chat, msg)
+		return msg
 	}
 }
 

@@ -79,6 +79,7 @@ type running struct {
 	keys *io.PipeWriter
 	out  *output
 	end  chan error
+	next Next // once it has ended
 
 	program *tea.Program
 	stop    context.CancelFunc
@@ -98,7 +99,11 @@ func start(t *testing.T, change ...func(*Options)) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.stop = cancel
 	programs := make(chan *tea.Program, 1)
-	go func() { r.end <- run(ctx, o, func(p *tea.Program) { programs <- p }) }()
+	go func() {
+		var err error
+		r.next, err = run(ctx, o, func(p *tea.Program) { programs <- p })
+		r.end <- err
+	}()
 	r.program = <-programs
 	t.Cleanup(func() {
 		cancel()
@@ -268,7 +273,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"Events":    {Processor: f, VaultName: "v"},
 		"VaultName": {Processor: f, Events: f},
 	} {
-		if err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}

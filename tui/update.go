@@ -63,8 +63,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		if cmd = m.load(msg); m.held.loading {
 			cmd = tea.Batch(cmd, m.replayKeys())
 		}
-	case vaultOpenedMsg:
-		cmd = m.vaultOpened(msg)
 
 	// What is due after a while.
 	case tickMsg:

@@ -43,16 +43,13 @@ func runChat(s Streams, g *globals) error {
 			return "", config.ErrNoVault
 		}
 	}
-	first, err := c.begin(g)
-	none := c.user != nil && errors.Is(err, config.ErrNoVault)
-	if err != nil && !none {
+	err := c.begin(g)
+	switch {
+	case c.user != nil && errors.Is(err, config.ErrNoVault): // the screen offers those there are
+	case err != nil:
 		return err
-	}
-	if !none {
-		c.taken(first, true)
-		if asLines(first.Config(), s) {
-			return c.runLines(first)
-		}
+	case asLines(c.open.Config(), s):
+		return c.runLines(c.open)
 	}
 	t := c.terminal
 	if err := t.Open(); err != nil {
@@ -60,11 +57,7 @@ func runChat(s Streams, g *globals) error {
 	}
 	defer func() { _ = t.Close() }()
 	stopFromOutside(t, stop)
-	if none {
-		err = tui.Run(c.ctx, c.noVault(c.user))
-	} else {
-		err = tui.Run(c.ctx, c.options(first))
-	}
+	err = c.run()
 	_ = t.Close()
 	if f := s.faults.caught(); f != nil {
 		s.faults.end(f)
@@ -74,7 +67,7 @@ func runChat(s Streams, g *globals) error {
 
 // leave ends a chat whose screen ended with err.
 func (c *chats) leave(err error) error {
-	s, a := c.streams, c.onScreen()
+	s, a := c.streams, c.open
 	if a == nil && err == nil {
 		return usageError("no vault was opened, and nothing was created\nName a folder of Markdown notes: chatvault --vault DIR")
 	}

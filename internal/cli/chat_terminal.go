@@ -19,13 +19,11 @@ import (
 // title and progress to be put back.
 const rescueWait = 100 * time.Millisecond
 
-// attention is the window of all chats of this process: one title is put back at the end.
+// attention is the window of the chat that is open.
 func (c *chats) attention(notify string) *attention.Terminal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.window == nil {
-		c.window = attention.New(c.streams.Out.Unfiltered(), attention.Of(notify, c.streams.getenv))
-	}
+	c.window = attention.New(c.streams.Out.Unfiltered(), attention.Of(notify, c.streams.getenv))
 	return c.window
 }
 

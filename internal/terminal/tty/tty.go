@@ -77,6 +77,15 @@ func (t *Terminal) Rescue() (open bool) {
 	return true
 }
 
+// Hold keeps what is typed unseen and unread, for what reads next, until release is called.
+func (t *Terminal) Hold() (release func()) {
+	state, err := term.MakeRaw(int(os.Stdin.Fd()))
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = term.Restore(int(os.Stdin.Fd()), state) }
+}
+
 // Lent reports whether another program has the terminal (Command).
 func (t *Terminal) Lent() bool { return t.lent.Load() }
 
