@@ -104,11 +104,25 @@ func (m *Model) draw() string {
 	m.finisher.From += len(lines)
 	m.finisher.To += len(lines)
 	m.finisher.Mark = m.styles.AccentBold.Render(selection.Mark)
+	covered := m.covered()
+	if covered {
+		lines = frame.Dim(m.styles.Muted, lines)
+	}
 	lines = append(lines, body...)
 	for range l.Gap {
 		lines = append(lines, "")
 	}
-	lines = m.appendBelow(lines, p)
+	below := slices.Concat(p.tasks[:l.Tasks], p.queue[:l.Queue])
+	if l.Rule > 0 {
+		below = append(below, m.rule(l.Width))
+	}
+	if p.input = p.input[:min(len(p.input), l.Input)]; covered {
+		below = frame.Dim(m.styles.Muted, below)
+		if !m.composing() {
+			p.input = frame.Dim(m.styles.Muted, p.input)
+		}
+	}
+	lines = slices.Concat(lines, below, p.input, p.status[:min(len(p.status), l.Status)])
 	return m.finisher.Finish(lines, l.Margin, m.width, m.height)
 }
 
@@ -143,18 +157,6 @@ func (m *Model) heading(width int) (where, by string) {
 	return left, s.Muted.Render(model)
 }
 
-// appendBelow appends what is below the transcript.
-func (m *Model) appendBelow(lines []string, p parts) []string {
-	l := m.lay
-	lines = append(lines, p.tasks[:l.Tasks]...)
-	lines = append(lines, p.queue[:l.Queue]...)
-	if l.Rule > 0 {
-		lines = append(lines, m.rule(l.Width))
-	}
-	lines = append(lines, p.input[:min(len(p.input), l.Input)]...)
-	return append(lines, p.status[:min(len(p.status), l.Status)]...)
-}
-
 // body is the transcript, or the dialog that lies over it.
 func (m *Model) body() []string {
 	height := m.lay.Transcript
@@ -162,25 +164,28 @@ func (m *Model) body() []string {
 		return m.panel(m.lay.Width, height)
 	}
 	out := make([]string, height)
-	if _, low := m.dialogs.Top().(*dialog.Live); low {
+	if m.previewing() {
 		return m.beside(height)
 	}
 	if !m.dialogs.Empty() {
-		lines := m.dialogs.Lines(m.lay.Width, height, m.now())
-		lines = lines[:min(len(lines), height)]
-		top, wide := (height-len(lines))/2, 0
-		for _, line := range lines {
-			wide = max(wide, ansi.StringWidth(line))
+		box := m.dialogs.Lines(m.lay.Width, height, m.now())
+		if dialog.Framed(box) {
+			copy(out, frame.Dim(m.styles.Muted, m.list.Lines()))
 		}
-		left := strings.Repeat(" ", max((m.lay.Width-wide)/2, 0))
-		for i, line := range lines {
-			out[top+i] = left + line
-		}
-		return out
+		return frame.Over(out, box, m.lay.Width)
 	}
 	copy(out, m.list.Lines())
 	m.find.Mark(out)
 	return out
+}
+
+// covered reports whether a dialog lies over the chat: not what the turn asks, which stands in it, nor what the chat
+// is the preview of.
+func (m *Model) covered() bool { return !m.dialogs.Empty() && !m.deciding() && !m.previewing() }
+
+func (m *Model) previewing() bool {
+	_, live := m.dialogs.Top().(*dialog.Live)
+	return live
 }
 
 // beside draws a dialog at the lower edge of the transcript, which stays in sight above it.

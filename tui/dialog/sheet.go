@@ -67,6 +67,11 @@ const (
 
 func innerWidth(width, most int) int { return max(min(width-frameCells, most), 4) }
 
+// Framed reports whether a drawn dialog has a frame.
+func Framed(lines []string) bool {
+	return len(lines) > 0 && strings.HasPrefix(ansi.Strip(lines[0]), lipgloss.RoundedBorder().TopLeft)
+}
+
 // frame draws a border around lines where there is room for one.
 func frame(s *theme.Styles, lines []string, inner, height int) []string {
 	if height < len(lines)+frameLines {
