@@ -1,8 +1,10 @@
 package pickers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +40,7 @@ type Settings struct {
 	// Edit gives a text to the user's editor, and then gets what it left. Nil: there is none.
 	Edit func(text string, then func(edited string, err error) tea.Cmd) tea.Cmd
 
-	dialog  *dialog.Settings // nil: it was not opened
+	dialog  *dialog.Picker // nil: it was not opened
 	list    []session.Setting
 	inVault bool
 }
@@ -59,9 +61,20 @@ func (v *Settings) read(open bool) tea.Cmd {
 func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cmd {
 	if open {
 		v.inVault = false
-		v.dialog = dialog.NewSettings(v.env.Styles, "Settings", []string{
+		v.dialog = dialog.NewPicker(v.env.Styles, "", "", nil, []string{
 			"Enter to change · Del to reset to default · Tab: all vaults or this one · Esc to close",
 			"Enter changes · Del: default · Tab: for whom · Esc", "Enter · Del · Tab · Esc close",
+		})
+		v.dialog.On(map[string]func(dialog.Row) any{
+			"delete": func(r dialog.Row) any {
+				i := slices.IndexFunc(v.list, func(s session.Setting) bool { return s.Key == r.ID })
+				return v.setting(v.list[i], nil)
+			},
+			"tab": func(dialog.Row) any {
+				v.inVault = !v.inVault
+				v.fill()
+				return nil
+			},
 		})
 		v.Push(v.dialog)
 	}
@@ -75,22 +88,19 @@ func (v *Settings) show(all []session.Setting, wrong []string, open bool) tea.Cm
 
 // fill puts the rows into the list.
 func (v *Settings) fill() {
-	rows := make([]dialog.SettingRow, len(v.list))
+	rows := make([]dialog.Row, len(v.list))
 	for i, s := range v.list {
-		rows[i] = dialog.SettingRow{
-			Group: s.Group, Label: s.Key, Value: s.Shown, Origin: s.Origin, Quiet: !s.Set, About: v.about(s),
-			Change: loop.Do(func() tea.Cmd { return v.change(s) }), Reset: v.setting(s, nil),
+		rows[i] = dialog.Row{
+			ID: s.Key, Group: s.Group, Label: s.Key, Value: cmp.Or(s.Shown, "–"), Set: s.Set, Right: s.Origin, Note: v.about(s), Find: s.About,
+			Result: loop.Do(func() tea.Cmd { return v.change(s) }), Stays: true,
 		}
 	}
-	v.dialog.Rows(rows)
+	v.dialog.Refresh(rows)
 	target := "changes are for all vaults"
 	if v.inVault {
 		target = "changes are for this vault"
 	}
-	v.dialog.Target(target, do(func() {
-		v.inVault = !v.inVault
-		v.fill()
-	}))
+	v.dialog.Title("Settings · " + target)
 }
 
 // about says of a setting what it is, what decides about it and when a change counts.
