@@ -44,7 +44,7 @@ func TestBranchesAreShownAndSwitchedTo(t *testing.T) {
 	s.key("enter")
 	s.wants("Branches of this conversation") // it stays open below
 	s.key("down", "enter")
-	s.wants("It was left: 2 turns", "There is more to it.", "› Switch to it")
+	s.wants("It was left · 2 turns", "There is more to it.", "› Switch to it")
 	if s.m.question != nil {
 		t.Error("a question of a branch that is looked at waits for its answer")
 	}
@@ -228,7 +228,7 @@ func TestEarlierConversationsAreSearched(t *testing.T) {
 	s.typeText("?")
 	s.wants("Type words to search the conversations for")
 	s.typeText("plums")
-	s.wants("› Moving the recipes", "…the plums are ripe…", "● “plums”", "1 turn · now")
+	s.wants("› Moving the recipes", "…the plums are ripe…", "● “plums”", "1 turn · active")
 	s.lacks("nectarine")
 	if !slices.Equal(queries, []string{"plums"}) {
 		t.Errorf("searched for %q", queries)
@@ -310,7 +310,11 @@ func TestALateSearchIsNotShown(t *testing.T) {
 	s.send(<-done) // it was ended
 	s.wants("› Moving the recipes")
 	p.search = func(context.Context, string) ([]session.Past, error) { return p.list, nil }
-	s.run(s.m.views.conversations.Search("pl")) // which is not what is typed
+	of, err := session.ListConversations(context.Background(), s.m.o.Conversations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.m.views.lists.Search(of, "pl")) // which is not what is typed
 	s.lacks("nectarine")
 }
 
@@ -340,8 +344,8 @@ func TestEarlierConversationsAreRenamedExportedAndDeleted(t *testing.T) {
 	if !slices.Equal(p.deleted, []string{"c3"}) {
 		t.Errorf("deleted %q", p.deleted)
 	}
-	s.wants("  Conversations", "› “what is in my inbox?”", "Deleted")
-	s.lacks("nectarine")
+	s.wants("  Conversations", "› “what is in my inbox?”", "Deleted: “Planning the nectarine tart and jam”")
+	s.lacks("12 turns")
 	p.err = errors.New("it has been removed")
 	s.key("enter")
 	s.wants("It could not be read: it has been removed")

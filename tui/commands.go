@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -35,6 +36,11 @@ func either(show func(*Model) tea.Cmd, with view) view {
 	}
 }
 
+// listed is a view of one of the session's lists.
+func listed(of func(context.Context) (*session.List, error)) view {
+	return func(m *Model, _ string) tea.Cmd { return m.views.lists.Open(of) }
+}
+
 // viewsOf are what the screen shows for commands; what Options does not give the means for is left out.
 func viewsOf(o Options) map[session.View]view {
 	views := map[session.View]view{
@@ -52,14 +58,16 @@ func viewsOf(o Options) map[session.View]view {
 		}
 	}
 	add(o.Conversation != nil, session.ViewEdit, alone(func(m *Model) tea.Cmd { return m.loadUserMessages(false) }))
-	add(o.Conversation != nil, session.ViewBranches, alone(func(m *Model) tea.Cmd { return m.views.branches.Open() }))
+	add(o.Conversation != nil, session.ViewBranches, listed(func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) }))
 	add(o.Inbox != nil, session.ViewRetry, alone(func(m *Model) tea.Cmd { return m.views.unfinished.RetryLast() }))
 	add(o.Inbox != nil, session.ViewInbox, alone(func(m *Model) tea.Cmd { return m.views.unfinished.Open() }))
-	add(o.Changes != nil, session.ViewChanges, alone(func(m *Model) tea.Cmd { return m.views.changes.Open() }))
+	add(o.Changes != nil, session.ViewChanges, listed(func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) }))
 	add(o.Changes != nil, session.ViewUndo, func(m *Model, words string) tea.Cmd { return m.views.changes.Undo(words) })
 	add(o.Changes != nil, session.ViewRedo, alone(func(m *Model) tea.Cmd { return m.views.changes.Redo() }))
 	add(o.Conversation != nil, session.ViewNew, alone((*Model).newConversation))
-	add(o.Conversations != nil, session.ViewConversations, alone(func(m *Model) tea.Cmd { return m.views.conversations.Open() }))
+	add(o.Conversations != nil, session.ViewConversations, listed(func(ctx context.Context) (*session.List, error) {
+		return session.ListConversations(ctx, o.Conversations)
+	}))
 	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
 	add(o.Settings != nil, session.ViewSettings, alone(func(m *Model) tea.Cmd { return m.views.settings.Open() }))
 	add(canChoose(o), session.ViewModels, either((*Model).openModels, func(m *Model, words string) tea.Cmd {

@@ -45,8 +45,13 @@ func TestHostileTextInConversations(t *testing.T) {
 			}
 		}
 	}
-	past := &s.m.views.conversations
-	s.run(past.Show(list))
+	archive := s.m.o.Conversations.(*fakeConversations)
+	archive.list = func(context.Context) ([]session.Past, error) { return list, nil }
+	of, err := session.ListConversations(t.Context(), archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.m.views.lists.Show(of))
 	s.m.dirty = true
 	for range len(list) / 10 {
 		check("a list")
@@ -55,8 +60,8 @@ func TestHostileTextInConversations(t *testing.T) {
 	if s.m.dialogs.Empty() || frames == 0 {
 		t.Fatal("no list is open")
 	}
-	past.Archive.(*fakeConversations).read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
-	s.run(past.Look(list[0], "a"))
+	archive.read = func(context.Context, string) ([]session.HistoryItem, error) { return history, nil }
+	s.run(s.m.views.lists.Look(of.Items[0], "a"))
 	s.key("ctrl+t") // and what tools gave
 	for more := true; more; _, more = s.m.reading().Below() {
 		check("a conversation")

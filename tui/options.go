@@ -185,7 +185,7 @@ type Options struct {
 	// Trust is what came with the vault (/trust). Nil: no such command.
 	Trust pickers.Brought
 	// Conversations are the vault's (/conversations). Nil: no such command.
-	Conversations pickers.Archive
+	Conversations session.Archive
 	// Routing is the way in for routed messages (/smarthole). Nil: no such command.
 	Routing Routing
 	// Servers are those whose tools the agent may use (/mcp). Nil: none are configured.
@@ -195,7 +195,7 @@ type Options struct {
 
 	// Changes is what was changed in the vault, and how it is taken back (/changes, /undo, /redo). Nil: no such
 	// commands.
-	Changes pickers.ChangeLog
+	Changes session.ChangeLog
 	// Vaults are the other vaults the screen can go over to (/vault).
 	Vaults Vaults
 

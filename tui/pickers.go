@@ -22,28 +22,25 @@ import (
 
 // views are the lists that lie above the chat when they are asked for.
 type views struct {
-	base          *pickers.Base
-	branches      pickers.Branches
-	changes       pickers.Changes
-	conversations pickers.Conversations
-	models        pickers.Models
-	settings      pickers.Settings
-	themes        pickers.Themes
-	trust         pickers.Trust
-	proposal      pickers.Proposal
-	unfinished    pickers.Unfinished
+	base       *pickers.Base
+	changes    pickers.Changes
+	lists      pickers.Lists
+	models     pickers.Models
+	settings   pickers.Settings
+	themes     pickers.Themes
+	trust      pickers.Trust
+	proposal   pickers.Proposal
+	unfinished pickers.Unfinished
 }
 
 // newViews makes them of what Options gives.
 func newViews(m *Model) views {
 	o, d := m.o, pickers.NewBase(m.ctx, m.env, overChat{m})
 	v := views{
-		base:          d,
-		branches:      pickers.Branches{Base: d, Of: o.Conversation, Switch: m.switchBranch, Column: m.column, Makes: m.canEdit()},
-		changes:       pickers.Changes{Base: d, Log: o.Changes},
-		conversations: pickers.Conversations{Base: d, Archive: o.Conversations, Column: m.column, Continue: m.continuePast, Titled: m.titled},
-		models:        pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.state.Provider }},
-		settings:      pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
+		base:     d,
+		changes:  pickers.Changes{Base: d, Log: o.Changes},
+		models:   pickers.Models{Base: d, From: o.Models, Taken: m.useModel, Provider: func() string { return m.state.Provider }},
+		settings: pickers.Settings{Base: d, Config: o.Settings, Counts: m.settingCounts},
 		themes: pickers.Themes{
 			Base: d, Config: o.Settings, Now: func() string { return m.o.Theme }, Restyle: m.restyle, Auto: m.autoTheme, Alike: o.colourless(),
 		},
@@ -51,6 +48,7 @@ func newViews(m *Model) views {
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
 		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: m.inHand, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
 	}
+	v.lists = pickers.Lists{Base: d, Column: m.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: m.titled}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText
 	}
@@ -88,14 +86,20 @@ func (m *Model) column(history []session.HistoryItem) *list.List {
 	return l
 }
 
-// switchBranch goes on in a branch.
-func (m *Model) switchBranch(id string) tea.Cmd {
-	if m.busy() {
-		return m.flash(turnRuns, 2*quitWindow)
+// goOn goes on with what an action brings: another conversation, or another branch of this one.
+func (m *Model) goOn(a session.Action) tea.Cmd {
+	if a.Effect == session.EffectContinue {
+		open := func(ctx context.Context) (session.Page, error) {
+			done, err := a.Do(ctx, "")
+			return done.Page, err
+		}
+		return m.goOver(open, func() tea.Cmd { return m.flash("Your next message continues it", 2*quitWindow) })
 	}
 	m.views.base.Stop()
-	keep, c := m.leaveEditing(), m.o.Conversation
-	return tea.Batch(keep, m.move(func(ctx context.Context) (session.Moved, error) { return c.Switch(ctx, id) }, true))
+	return tea.Batch(m.leaveEditing(), m.move(func(ctx context.Context) (session.Moved, error) {
+		done, err := a.Do(ctx, "")
+		return done.Moved, err
+	}, true))
 }
 
 // titled is after a conversation that ended was renamed.

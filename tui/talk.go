@@ -153,12 +153,6 @@ func (m *Model) leaveQuestion() tea.Cmd {
 	}
 }
 
-// continuePast goes on with a conversation that ended, in a new one.
-func (m *Model) continuePast(p session.Past) tea.Cmd {
-	goOn := func(ctx context.Context) (session.Page, error) { return m.o.Conversations.Continue(ctx, p.ID) }
-	return m.goOver(goOn, func() tea.Cmd { return m.flash("Your next message continues it", 2*quitWindow) })
-}
-
 // runElsewhere runs an unfinished message again in its conversation, which is opened here.
 func (m *Model) runElsewhere(u session.Unfinished) tea.Cmd {
 	open := func(ctx context.Context) (session.Page, error) { return m.o.Inbox.Open(ctx, u.Message.ID) }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"os"
@@ -52,27 +53,27 @@ func TestFramesAreWhole(t *testing.T) {
 		rules.options(&o)
 		m := New(t.Context(), o)
 		n := 0
+		branches := func(ctx context.Context) (*session.List, error) { return session.ListBranches(ctx, o.Conversation) }
+		conversations := func(ctx context.Context) (*session.List, error) {
+			return session.ListConversations(ctx, o.Conversations)
+		}
+		itemOf := func(of func(context.Context) (*session.List, error), n int) session.Item {
+			list, _ := of(t.Context())
+			return list.Items[n]
+		}
 		// What the screen looks up off its loop comes whenever it comes.
 		looked := []func() tea.Msg{
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd { return m.pickUserMessage(userMessagesIn(w.history), false, nil) })
 			},
-			func() tea.Msg { return m.views.branches.Open()() },
+			func() tea.Msg { return m.views.lists.Open(branches)() },
+			func() tea.Msg { return m.views.lists.Look(itemOf(branches, n%2), "")() },
+			func() tea.Msg { return m.views.lists.Open(conversations)() },
+			func() tea.Msg { return m.views.lists.Look(itemOf(conversations, 0), "words")() },
 			func() tea.Msg {
 				return loop.Do(func() tea.Cmd {
-					m.views.branches.Read(w.branches[n%2])
-					return nil
-				})
-			},
-			func() tea.Msg { return m.views.conversations.Open()() },
-			func() tea.Msg { return m.views.conversations.Look(newPast().list[0], "words")() },
-			func() tea.Msg {
-				return loop.Do(func() tea.Cmd {
-					if n%2 == 0 {
-						return m.continuePast(newPast().list[0])
-					}
-					m.views.conversations.AskName(newPast().list[0])
-					return nil
+					got, _ := itemOf(conversations, 0).Read(t.Context())
+					return m.views.lists.Choose(got.Actions[n%2]) // it goes on with it, or asks for its title
 				})
 			},
 			func() tea.Msg {

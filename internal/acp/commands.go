@@ -226,13 +226,13 @@ func (c *chat) inbox(ctx context.Context, _ string) (string, error) {
 const maxChangesShown = 10
 
 func (c *chat) changes(ctx context.Context, _ string) (string, error) {
-	turns, err := c.Changes.List(ctx)
-	if err != nil || len(turns) == 0 {
-		return "Nothing was changed in this vault.", err
+	list, err := session.ListChanges(ctx, c.Changes)
+	if err != nil || len(list.Items) == 0 {
+		return "No changes yet.", err
 	}
 	var lines []string
-	for _, t := range turns[:min(len(turns), maxChangesShown)] {
-		lines = append(lines, t.Line()+" (`/undo "+t.ID+"`)")
+	for _, it := range list.Items[:min(len(list.Items), maxChangesShown)] {
+		lines = append(lines, it.Line()+" (`/undo "+it.ID+"`)")
 	}
 	return strings.Join(listed(lines), "\n"), nil
 }

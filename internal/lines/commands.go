@@ -8,10 +8,8 @@ import (
 	"strings"
 
 	"chatvault/agent/event"
-	"chatvault/internal/consent"
 	"chatvault/internal/session"
 	"chatvault/internal/text"
-	"chatvault/tools"
 )
 
 // lineHelp is what /help says before the commands.
@@ -28,22 +26,28 @@ type lineView func(l *lines, ctx context.Context, words string)
 // lineViews are all of them.
 func lineViews() map[session.View]lineView {
 	return map[session.View]lineView{
-		session.ViewHelp:          (*lines).help,
-		session.ViewStop:          (*lines).stopCommand,
-		session.ViewGoal:          func(l *lines, _ context.Context, _ string) { l.print.say(session.GoalText(l.state.Goal)) },
-		session.ViewEdit:          (*lines).editCommand,
-		session.ViewBranches:      (*lines).branchesCommand,
-		session.ViewRetry:         func(l *lines, ctx context.Context, _ string) { l.decide(ctx, false) },
-		session.ViewDrop:          func(l *lines, ctx context.Context, _ string) { l.decide(ctx, true) },
-		session.ViewChanges:       (*lines).changesCommand,
-		session.ViewUndo:          (*lines).undo,
-		session.ViewRedo:          func(l *lines, ctx context.Context, _ string) { l.takeBack(ctx, l.o.Changes.Redo, "Restored") },
-		session.ViewNew:           (*lines).newConversation,
-		session.ViewHistory:       (*lines).historyCommand,
-		session.ViewConversations: (*lines).conversationsCommand,
-		session.ViewVaults:        (*lines).vaultCommand,
-		session.ViewSettings:      (*lines).settingsCommand,
-		session.ViewModels:        func(l *lines, _ context.Context, name string) { l.modelCommand(name) },
+		session.ViewHelp: (*lines).help,
+		session.ViewStop: (*lines).stopCommand,
+		session.ViewGoal: func(l *lines, _ context.Context, _ string) { l.print.say(session.GoalText(l.state.Goal)) },
+		session.ViewEdit: (*lines).editCommand,
+		session.ViewBranches: listed(func(l *lines, ctx context.Context) (*session.List, error) {
+			return session.ListBranches(ctx, l.o.Conversations)
+		}),
+		session.ViewRetry: func(l *lines, ctx context.Context, _ string) { l.decide(ctx, false) },
+		session.ViewDrop:  func(l *lines, ctx context.Context, _ string) { l.decide(ctx, true) },
+		session.ViewChanges: listed(func(l *lines, ctx context.Context) (*session.List, error) {
+			return session.ListChanges(ctx, l.o.Changes)
+		}),
+		session.ViewUndo:    (*lines).undo,
+		session.ViewRedo:    func(l *lines, ctx context.Context, _ string) { l.takeBack(ctx, l.o.Changes.Redo, "Restored") },
+		session.ViewNew:     (*lines).newConversation,
+		session.ViewHistory: (*lines).historyCommand,
+		session.ViewConversations: listed(func(l *lines, ctx context.Context) (*session.List, error) {
+			return session.ListConversations(ctx, l.o.Conversations)
+		}),
+		session.ViewVaults:   (*lines).vaultCommand,
+		session.ViewSettings: (*lines).settingsCommand,
+		session.ViewModels:   func(l *lines, _ context.Context, name string) { l.modelCommand(name) },
 		session.ViewThemes: func(l *lines, _ context.Context, _ string) {
 			l.print.say("There are no colours here. /settings theme NAME sets those of the screen.")
 		},
@@ -259,6 +263,12 @@ func (l *lines) takeBack(ctx context.Context, do func(context.Context) (session.
 		return
 	}
 	u, err := do(ctx)
+	l.undone(u, did)
+	l.tell("", err)
+}
+
+// undone says what became of changes.
+func (l *lines) undone(u session.Undone, did string) {
 	if u.Restored {
 		did = "Restored"
 	}
@@ -268,7 +278,6 @@ func (l *lines) takeBack(ctx context.Context, do func(context.Context) (session.
 	if len(u.Left) > 0 {
 		l.print.say("Unchanged:\n" + strings.Join(u.Left, "\n"))
 	}
-	l.tell("", err)
 }
 
 func (l *lines) draftCommand(ctx context.Context, words string) {
@@ -300,49 +309,4 @@ func (l *lines) usage() {
 	for _, line := range used.Lines() {
 		l.print.say(line)
 	}
-}
-
-// maxChangesRead is how many turns /changes reads.
-const maxChangesRead = 10
-
-func (l *lines) changesCommand(ctx context.Context, words string) {
-	turns, err := l.o.Changes.List(ctx)
-	if err == nil && len(turns) == 0 {
-		l.print.say("Nothing was changed in this vault.")
-	}
-	if words != "" && len(turns) > 0 {
-		l.showChange(ctx, turns, words)
-		return
-	}
-	for i, t := range turns[:min(len(turns), maxChangesRead)] {
-		l.print.say(fmt.Sprintf("%d. %s", i+1, t.Line()))
-	}
-	if n := len(turns) - maxChangesRead; n > 0 {
-		l.print.say(fmt.Sprintf("And %s earlier; chatvault changes lists them.", text.Count(n, "turn")))
-	}
-	l.tell("", err)
-}
-
-// showChange shows what a turn changed, and how it is taken back.
-func (l *lines) showChange(ctx context.Context, turns []session.ChangedTurn, words string) {
-	n, ok := l.which("/changes", words, len(turns))
-	if !ok {
-		return
-	}
-	t := turns[n]
-	shown, err := l.o.Changes.Show(ctx, t.ID)
-	for _, c := range shown {
-		text := strings.ToUpper(c.What[:min(len(c.What), 1)]) + c.What[min(len(c.What), 1):]
-		if c.Note != "" {
-			text += " (" + c.Note + ")"
-		}
-		if c.Prose != nil {
-			text += ":\n" + strings.Trim(consent.ChangeRows(tools.Proposal{Prose: c.Prose}, l.width()), "\n")
-		}
-		l.print.say(text)
-	}
-	if err == nil && len(t.Back) > 0 && !t.Undone {
-		l.print.say("/undo " + t.ID + " reverts it.")
-	}
-	l.tell("", err)
 }

@@ -41,7 +41,7 @@ type lines struct {
 	left       bool   // by a command
 	stopped    time.Time
 	unlisted   string                 // a model that was asked for and is in no list
-	deleting   string                 // the conversation that was asked to be deleted once
+	agreed     string                 // what was typed once and needs consent: a verb and an item
 	proposed   *session.SettingChange // what a look back proposes, as it was shown; nil: it was not
 	trustShown bool                   // what the vault brings was shown, so that it can be agreed to
 }

@@ -3,7 +3,6 @@ package lines
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -139,46 +138,6 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	l.print.say(said)
 	l.state.Moved(nil)
 	l.send(ctx, event.Inbound{Text: text})
-}
-
-// branchesCommand lists the ways the conversation went, or goes over to one.
-func (l *lines) branchesCommand(ctx context.Context, words string) {
-	list, err := l.o.Conversations.Branches(ctx)
-	if err != nil {
-		l.tell("", err)
-		return
-	}
-	if len(list) < 2 {
-		l.print.say("This conversation has no branches; /edit TEXT makes one.")
-		return
-	}
-	if words == "" {
-		for i, b := range list {
-			mark := ""
-			if b.Active {
-				mark = ", the current one"
-			}
-			l.print.say(fmt.Sprintf("%d. %s (%s%s)", i+1, cmp.Or(text.FirstLine(b.First), "nothing sent in it yet"), text.Count(b.Turns, "turn"), mark))
-		}
-		l.print.say("/branches N switches to one.")
-		return
-	}
-	n, ok := l.which("/branches", words, len(list))
-	switch {
-	case !ok:
-		return
-	case list[n].Active:
-		l.print.say("That is already the active one.")
-		return
-	case l.turnRuns():
-		return
-	}
-	moved, err := l.o.Conversations.Switch(ctx, list[n].ID)
-	l.tell("Your next message continues it. It ended with:", err)
-	if err == nil {
-		l.state.Moved(moved.History)
-		l.history(moved.History, 1)
-	}
 }
 
 // modelCommand takes another model, or says which there are, also of those who have to be asked.

@@ -15,7 +15,6 @@ import (
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/session/home"
-	"chatvault/internal/session/telling"
 	"chatvault/internal/text"
 	"chatvault/vault"
 	"chatvault/vault/journal"
@@ -56,15 +55,6 @@ func (t *ChangedTurn) State() string {
 		return "cut off"
 	}
 	return ""
-}
-
-// Line is a turn in a line: when, what for, what became of it, and what it did.
-func (t *ChangedTurn) Line() string {
-	head := t.Time.Local().Format(telling.WhenLayout) + ", " + text.FirstLine(t.Title)
-	if state := t.State(); state != "" {
-		head += ", " + state
-	}
-	return head + ": " + strings.Join(t.Changes, "; ")
 }
 
 // Undoes says of a turn whether it is one of its own.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chatvault/internal/config"
 	"chatvault/internal/prosediff"
@@ -152,12 +153,13 @@ func TestStateOfATurn(t *testing.T) {
 		if got := turn.State(); got != want {
 			t.Errorf("%+v: %q, want %q", turn, got, want)
 		}
-		turn.Title, turn.Changes = "sort\nthe inbox", []string{"moved a.md", "moved b.md"}
-		said := ", sort: moved a.md; moved b.md"
+		turn.Time, turn.Title, turn.Changes = time.Now(), "sort\nthe inbox", []string{"moved a.md", "moved b.md"}
+		said := "sort ("
 		if want != "" {
-			said = ", sort, " + want + ": moved a.md; moved b.md"
+			said += want + ", "
 		}
-		if line := turn.Line(); !strings.HasSuffix(line, said) {
+		it := changeItem(nil, turn)
+		if line := it.Line(); !strings.HasPrefix(line, said) && turn.Undoes == UndoesNothing || !strings.HasSuffix(line, "): moved a.md; moved b.md") {
 			t.Errorf("%q: %s", want, line)
 		}
 	}

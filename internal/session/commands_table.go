@@ -39,7 +39,7 @@ func Commands() []Command {
 		{Name: "drop", Listed: true, Does: "remove the unfinished message", View: ViewDrop, Ask: "Run: chatvault inbox drop"},
 		{
 			Name: "changes", Does: "what was changed in the vault, turn by turn", View: ViewChanges, Ask: "Run: chatvault changes",
-			Lists: []Form{{"N", "show what one of them changed"}},
+			Lists: []Form{{"N", "show what one of them changed"}, {"undo N", "undo one of them"}},
 		},
 		{
 			Name: "undo", Does: "undo what the last turn changed", View: ViewUndo, Ask: "Run: chatvault undo",

@@ -1,0 +1,80 @@
+package lines
+
+import (
+	"context"
+	"strings"
+
+	"chatvault/internal/session"
+)
+
+// said is a conversation that is copied from.
+type said interface {
+	History(ctx context.Context) ([]session.HistoryItem, error)
+	Transcript(ctx context.Context) (string, error)
+}
+
+// copyFrom copies the last answer, its last block of code or the conversation.
+func (l *lines) copyFrom(ctx context.Context, c said, words string) {
+	if l.o.Copying == nil {
+		l.print.say("Nothing can be copied into a pipe: /history reads the conversation, /export writes it to a file.")
+		return
+	}
+	var text string
+	var err error
+	none := "There is no answer to copy yet."
+	switch strings.ToLower(words) {
+	case "all":
+		text, err = c.Transcript(ctx)
+	case "code":
+		none = "No answer here has a code block."
+		text, err = lastSaid(ctx, c, l.lastCode)
+	case "", "answer":
+		text, err = lastSaid(ctx, c, func(h session.HistoryItem) string {
+			if h.Role != session.HistoryAssistant {
+				return ""
+			}
+			return h.Content
+		})
+	default:
+		l.print.say("/copy copies the last answer, /copy code its last code block, /copy all the conversation.")
+		return
+	}
+	switch {
+	case err != nil:
+		l.tell("", err)
+		return
+	case text == "":
+		l.print.say(none)
+		return
+	}
+	got, err := l.o.Copying.Copy(ctx, text)
+	switch {
+	case err != nil:
+		l.print.say("Not copied: " + err.Error())
+	case got.By != "":
+		l.print.say("Copied, by " + got.By + ".")
+	case got.Sent:
+		l.print.say("Sent to the terminal's clipboard, which does not confirm it. It is also in " + got.File + ".")
+	default:
+		l.print.say("No clipboard found. The text is in " + got.File + ".")
+	}
+}
+
+// lastSaid is what of gives of the last item of the conversation of which it gives anything.
+func lastSaid(ctx context.Context, c said, of func(session.HistoryItem) string) (string, error) {
+	items, err := c.History(ctx)
+	for i := len(items) - 1; i >= 0; i-- {
+		if text := of(items[i]); text != "" {
+			return text, err
+		}
+	}
+	return "", err
+}
+
+// lastCode is the last block of code in what the agent said; empty: there is none.
+func (l *lines) lastCode(h session.HistoryItem) string {
+	if h.Role != session.HistoryAssistant && h.Role != session.HistoryAgentMessage && h.Role != session.HistoryQuestion {
+		return ""
+	}
+	return l.o.LastCode(h.Content)
+}

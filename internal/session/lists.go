@@ -1,0 +1,312 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chatvault/internal/session/telling"
+	"chatvault/internal/terminal"
+	"chatvault/internal/text"
+)
+
+// List is what a person looks through: conversations, branches, changes. Front-ends draw it, and do what is chosen.
+type List struct {
+	Name  string // what the command that shows it is called
+	Title string
+	None  string // what is said where nothing is in it
+	Items []Item
+	Main  string // the verb that is meant where an item is named alone
+	// Search finds items by words in all that they hold, the best first; nil: it cannot be searched.
+	Search func(ctx context.Context, words string) ([]Item, error)
+}
+
+// Item is one thing of a list. All of it is text from outside.
+type Item struct {
+	ID    string
+	Name  string
+	Facts []string  // in a few words each: how long it is, how it stands
+	Time  time.Time // of it; zero: it is in the facts, or not known
+	Below []string  // more of it, a line each
+	Find  string    // what narrowing the list looks at beside the name
+	Here  bool      // it is the present one
+	Read  func(ctx context.Context) (Reading, error)
+}
+
+// Line is an item in a line: its name, what is said of it, and more of it.
+func (it *Item) Line() string {
+	facts := slices.Clone(it.Facts)
+	if it.Here && !it.Time.IsZero() {
+		facts = append(facts, "the current one")
+	} else if !it.Time.IsZero() {
+		facts = append(facts, it.Time.Local().Format(telling.WhenLayout))
+	}
+	said := text.FirstLine(it.Name) + " (" + strings.Join(facts, ", ") + ")"
+	if len(it.Below) > 0 {
+		said += ": " + terminal.Line(strings.Join(it.Below, "; "))
+	}
+	return said
+}
+
+// Reading is what an item holds, a history or changes, and what can be done with it.
+type Reading struct {
+	About   string // what it is, to stand before the item's facts; may be empty
+	Summary string // may be empty
+	History []HistoryItem
+	Changes []ShownChange
+	Actions []Action
+}
+
+// Effect is what an action has to do with the chat.
+type Effect int
+
+// The effects. Those but the first need that no turn runs.
+const (
+	EffectNone     Effect = iota
+	EffectContinue        // the chat goes on with Done.Page
+	EffectSwitch          // the chat goes on with Done.Moved
+	EffectUndo            // Done.Undone says what became of notes
+)
+
+// Action is something that can be done with an item.
+type Action struct {
+	Verb         string // as a command names it
+	Label, Short string
+	Key          string   // a letter for it; may be empty
+	Not          string   // why it cannot be done; empty: it can
+	Asks         *Asking  // nil: no text is needed
+	Consent      *Consent // nil: it is done at once
+	Effect       Effect
+	Do           func(ctx context.Context, text string) (Done, error)
+}
+
+// Asking is a text that an action needs.
+type Asking struct{ Title, About, Word, Begin string }
+
+// Consent is what is asked before an action: Items are what it comes to, a line each, Cost says it in a few words.
+type Consent struct {
+	Title, About, Yes, No string
+	Quoted, Cost          string
+	Items                 []string
+}
+
+// Done is what came of an action.
+type Done struct {
+	Said    string // without a mark at its end
+	Page    Page
+	Moved   Moved
+	Undone  Undone
+	Retitle *Past // has another title
+	Changed bool  // the list is another
+}
+
+// Archive is the vault's conversations, as a list needs them.
+type Archive interface {
+	List(ctx context.Context) ([]Past, error)                   // the active one, then the newest first
+	Search(ctx context.Context, query string) ([]Past, error)   // in all that was said, best first
+	Read(ctx context.Context, id string) ([]HistoryItem, error) // all of one
+	// Continue begins a conversation that continues one which has ended, and is it.
+	Continue(ctx context.Context, id string) (Page, error)
+	Rename(ctx context.Context, id, title string) error
+	Delete(ctx context.Context, id string) error
+	Export(ctx context.Context, id string) (path string, err error) // to a file of its own
+}
+
+// maxAbout is how much of a summary is said of what is read, in bytes.
+const maxAbout = 2000
+
+// ListConversations lists the vault's conversations.
+func ListConversations(ctx context.Context, a Archive) (*List, error) {
+	all, err := a.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the conversations could not be read: %w", err)
+	}
+	item := func(p Past) Item { return pastItem(a, p) }
+	return &List{
+		Name: "conversations", Title: "Conversations", None: "No conversations yet", Items: listItems(all, item), Main: "continue",
+		Search: func(ctx context.Context, words string) ([]Item, error) {
+			found, err := a.Search(ctx, words)
+			return listItems(found, item), err
+		},
+	}, nil
+}
+
+func listItems[T any](all []T, item func(T) Item) []Item {
+	items := make([]Item, len(all))
+	for i, x := range all {
+		items[i] = item(x)
+	}
+	return items
+}
+
+func pastItem(a Archive, p Past) Item {
+	it := Item{ID: p.ID, Name: p.Name(), Facts: []string{text.Count(p.Turns, "turn")}, Below: p.Excerpts, Here: p.Here, Find: p.First + "\n" + p.Summary}
+	switch {
+	case p.Here:
+		it.Facts = append(it.Facts, "active")
+	case p.Elsewhere:
+		it.Facts = append(it.Facts, "in another window")
+	default:
+		it.Time = cmp.Or(p.Ended, p.Last)
+	}
+	it.Read = func(ctx context.Context) (Reading, error) {
+		history, err := a.Read(ctx, p.ID)
+		return Reading{Summary: text.Head(p.Summary, maxAbout), History: history, Actions: pastActions(a, p)}, err
+	}
+	return it
+}
+
+func pastActions(a Archive, p Past) []Action {
+	ends, begun := "", ""
+	switch {
+	case p.Here:
+		begun, ends = "That is already the active one", "That is the active conversation; /new starts another, and then it can be deleted"
+	case p.Ended.IsZero():
+		ends = "It has not ended, so it is not deleted"
+	}
+	name := text.FirstLine(cmp.Or(p.Title, p.First))
+	return []Action{
+		{Verb: "continue", Label: "Continue it in a new conversation", Short: "Continue it", Not: begun, Effect: EffectContinue, Do: func(ctx context.Context, _ string) (Done, error) {
+			page, err := a.Continue(ctx, p.ID)
+			return Done{Said: "Your next message continues it", Page: page}, err
+		}},
+		{
+			Verb: "rename", Label: "Rename it…", Short: "Rename…", Asks: &Asking{"Rename this conversation", "What was it about, in a few words?", "TITLE", p.Title},
+			Do: func(ctx context.Context, title string) (Done, error) {
+				renamed := p
+				renamed.Title = title
+				return Done{Said: "Renamed to “" + title + "”", Retitle: &renamed, Changed: true}, a.Rename(ctx, p.ID, title)
+			},
+		},
+		{Verb: "export", Label: "Export it to a file", Short: "Export", Do: func(ctx context.Context, _ string) (Done, error) {
+			path, err := a.Export(ctx, p.ID)
+			return Done{Said: "Written to " + path}, err
+		}},
+		{
+			Verb: "delete", Label: "Delete it…", Short: "Delete…", Not: ends,
+			Consent: &Consent{Title: "Delete this conversation?", About: "This cannot be undone.", Quoted: p.Name(), Yes: "Delete it", No: "Keep it", Cost: "“" + name + "” would be deleted for good"},
+			Do: func(ctx context.Context, _ string) (Done, error) {
+				return Done{Said: "Deleted: “" + name + "”", Changed: true}, a.Delete(ctx, p.ID)
+			},
+		},
+	}
+}
+
+// Ways are the ways a conversation went, the active one first.
+type Ways interface {
+	Branches(ctx context.Context) ([]Branch, error)
+	Switch(ctx context.Context, branchID string) (Moved, error)
+}
+
+// ListBranches lists the ways the conversation went, where there are several.
+func ListBranches(ctx context.Context, w Ways) (*List, error) {
+	all, err := w.Branches(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the branches could not be read: %w", err)
+	}
+	list := &List{Name: "branches", Title: "Branches of this conversation", None: "This conversation has no branches; /edit makes one", Main: "switch"}
+	if len(all) < 2 {
+		return list, nil
+	}
+	for _, b := range all {
+		a := Action{
+			Verb: "switch", Label: "Switch to it: the conversation continues from there", Short: "Switch to it", Effect: EffectSwitch,
+			Do: func(ctx context.Context, _ string) (Done, error) {
+				moved, err := w.Switch(ctx, b.ID)
+				return Done{Said: "Your next message continues it", Moved: moved}, err
+			},
+		}
+		about := "It was left"
+		if b.Active {
+			about, a.Not = "The current one", "That is already the active one"
+		}
+		list.Items = append(list.Items, Item{
+			ID: b.ID, Name: cmp.Or(b.First, "(nothing sent in it yet)"), Facts: []string{text.Count(b.Turns, "turn")}, Time: b.Ended, Here: b.Active,
+			Read: func(context.Context) (Reading, error) {
+				return Reading{About: about, History: b.History, Actions: []Action{a}}, nil
+			},
+		})
+	}
+	return list, nil
+}
+
+// ChangeLog is what the agent changed in the vault, and how it is taken back.
+type ChangeLog interface {
+	List(ctx context.Context) ([]ChangedTurn, error) // newest first
+	Show(ctx context.Context, id string) ([]ShownChange, error)
+	// Undo takes a turn's changes back; "": those of the last turn that is not taken back. Redo
+	// restores what the last undo took back. Errors say in plain words why not.
+	Undo(ctx context.Context, id string) (Undone, error)
+	Redo(ctx context.Context) (Undone, error)
+}
+
+// maxDid is how many changes of a turn a list shows, and maxFind how many it finds.
+const maxDid, maxFind = 3, 50
+
+// ListChanges lists what was changed in the vault, turn by turn.
+func ListChanges(ctx context.Context, log ChangeLog) (*List, error) {
+	turns, err := log.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the changes could not be read: %w", err)
+	}
+	return &List{
+		Name: "changes", Title: "Changes in this vault", None: "No changes yet", Main: "read",
+		Items: listItems(turns, func(t ChangedTurn) Item { return changeItem(log, t) }),
+	}, nil
+}
+
+func changeItem(log ChangeLog, t ChangedTurn) Item {
+	facts := slices.DeleteFunc([]string{t.State(), t.Source}, func(fact string) bool { return fact == "" })
+	it := Item{ID: t.ID, Name: t.name(), Facts: facts, Time: t.Time, Find: strings.Join(t.Changes[:min(len(t.Changes), maxFind)], "\n")}
+	if t.Title != "" || len(t.Changes) != 1 { // else its name says it
+		it.Below = t.Changes[:min(len(t.Changes), maxDid)]
+		if n := len(t.Changes) - maxDid + 1; n > 1 {
+			it.Below = append(slices.Clone(t.Changes[:maxDid-1]), "and "+text.Count(n, "more change"))
+		}
+	}
+	it.Read = func(ctx context.Context) (Reading, error) {
+		shown, err := log.Show(ctx, t.ID)
+		return Reading{About: text.Count(len(t.Changes), "change"), Changes: shown, Actions: changeActions(log, t)}, err
+	}
+	return it
+}
+
+// name is what a turn that changed something is called.
+func (t *ChangedTurn) name() string {
+	name := t.Title
+	if name == "" && len(t.Changes) > 0 {
+		name = text.Capital(t.Changes[0])
+	}
+	switch t.Undoes {
+	case TookBack:
+		return "Undone: " + name
+	case Restored:
+		return "Restored: " + name
+	}
+	return name
+}
+
+func changeActions(log ChangeLog, t ChangedTurn) []Action {
+	undo := Action{Verb: "undo", Label: "Undo it… (u)", Short: "Take back (u)", Key: "u", Effect: EffectUndo}
+	consent := Consent{Title: "Undo this?", About: "Anything changed since is kept and listed. /redo undoes this.", Yes: "Undo it", No: "Keep it", Items: t.Back, Cost: "This is what it comes to"}
+	id := t.ID
+	switch {
+	case t.Undone && t.Restore != "":
+		id, consent.Items = t.Restore, t.Again
+		fallthrough
+	case t.Undoes == TookBack:
+		undo.Label, undo.Short, consent.Title, consent.Yes = "Restore it… (u)", "Restore (u)", "Restore this?", "Restore it"
+	}
+	if t.Running || t.Undone && t.Restore == "" {
+		undo.Not = "It cannot be undone"
+	}
+	undo.Consent = &consent
+	undo.Do = func(ctx context.Context, _ string) (Done, error) {
+		u, err := log.Undo(ctx, id)
+		return Done{Undone: u}, err
+	}
+	return []Action{undo}
+}

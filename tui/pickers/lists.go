@@ -1,0 +1,197 @@
+package pickers
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"chatvault/internal/session"
+	"chatvault/tui/chat"
+	"chatvault/tui/dialog"
+	"chatvault/tui/find"
+	"chatvault/tui/list"
+	"chatvault/tui/loop"
+	"chatvault/tui/phrase"
+)
+
+// Lists shows the session's lists, what is in their items, and does what is chosen there.
+type Lists struct {
+	*Base
+	Column  func(history []session.HistoryItem) *list.List // makes a column of what was said
+	GoOn    func(a session.Action) tea.Cmd                 // does what the chat goes on with
+	Changes *Changes
+	Titled  func(p session.Past) // one got another title
+
+	of func(context.Context) (*session.List, error) // reads the one that is open
+}
+
+// Open shows a list.
+func (l *Lists) Open(of func(context.Context) (*session.List, error)) tea.Cmd {
+	l.of = of
+	return fetch(l.Base, "", of, l.Show)
+}
+
+// Show shows a list that was read.
+func (l *Lists) Show(of *session.List) tea.Cmd {
+	if len(of.Items) == 0 {
+		return l.Flash(of.None, sentence)
+	}
+	foot := []string{"Type to filter · Enter to open · Esc to close", "Enter to open · Esc to close"}
+	if of.Search != nil {
+		foot = append([]string{
+			"Type to filter, or ? and words to search all messages · Enter to open · Esc to close", "? searches messages · Enter to open · Esc to close",
+		}, foot...)
+	}
+	p := dialog.NewPicker(l.env.Styles, of.Title, of.None, l.rows(of.Items, ""), foot)
+	if of.Search != nil {
+		p.Searches(func(query string) any { return loop.Do(func() tea.Cmd { return l.Search(of, query) }) })
+	}
+	l.browse(p)
+	return nil
+}
+
+// rows are items as found by a query; empty: they were not searched for.
+func (l *Lists) rows(items []session.Item, query string) []dialog.Row {
+	rows := make([]dialog.Row, len(items))
+	for i, it := range items {
+		rows[i] = dialog.Row{
+			ID: it.ID, Label: phrase.Line(it.Name), Right: l.facts(it), Below: phrase.Lines(it.Below), Here: it.Here, Find: it.Find,
+			Result: loop.Do(func() tea.Cmd { return l.Look(it, query) }), Stays: true,
+		}
+		if len(it.Facts) > 0 {
+			rows[i].Short = it.Facts[0]
+		}
+	}
+	return rows
+}
+
+// facts is what is said of an item beside its name.
+func (l *Lists) facts(it session.Item) string {
+	return phrase.Join(append(slices.Clone(phrase.Lines(it.Facts)), phrase.Time(it.Time, l.env.Now()))...)
+}
+
+// Search looks for words in all that items hold; a search for what was typed before ends.
+func (l *Lists) Search(of *session.List, query string) tea.Cmd {
+	if l.picker == nil {
+		return nil
+	}
+	if l.cancel != nil {
+		l.cancel()
+	}
+	ctx, cancel := context.WithCancel(l.ctx)
+	l.cancel = cancel
+	p := l.picker
+	search := func(context.Context) ([]session.Item, error) {
+		defer cancel()
+		return of.Search(ctx, query)
+	}
+	return loop.Then(ctx, search, func(found []session.Item, err error) tea.Cmd {
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		p.Found(query, l.rows(found, query))
+		if err != nil {
+			return l.Flash("Not searched: "+err.Error(), long)
+		}
+		return nil
+	})
+}
+
+// Look reads an item, and where it was searched for, goes to what was.
+func (l *Lists) Look(it session.Item, query string) tea.Cmd {
+	return fetch(l.Base, "It could not be read: ", it.Read, func(got session.Reading) tea.Cmd {
+		if l.picker == nil {
+			return nil // it was closed meanwhile
+		}
+		about := phrase.Join(got.About, l.facts(it))
+		if got.Summary != "" {
+			about += " — " + got.Summary
+		}
+		column := list.New(chat.Gap)
+		if got.History != nil {
+			column = l.Column(got.History)
+		}
+		for _, x := range got.Changes {
+			column.Append(chat.NewChanged(l.env, x.What, x.Note, x.Prose))
+		}
+		r := dialog.NewReader(l.env.Styles, phrase.Line(it.Name), about, column, l.choices(got.Actions), nil, l.Writing())
+		if query != "" {
+			r.Seek(find.NewWords(column, query))
+		}
+		if len(got.Changes) > 0 {
+			r.Fit()
+		}
+		l.read(r)
+		return nil
+	})
+}
+
+func (l *Lists) choices(actions []session.Action) []dialog.Choice {
+	var choices []dialog.Choice
+	for _, a := range actions {
+		if a.Not == "" {
+			choices = append(choices, dialog.Choice{
+				Label: a.Label, Short: a.Short, Key: a.Key, Result: loop.Do(func() tea.Cmd { return l.Choose(a) }), Stays: a.Effect != session.EffectSwitch,
+			})
+		}
+	}
+	back := dialog.Choice{Label: "Back", Safe: true}
+	if len(actions) > 0 && actions[0].Effect == session.EffectSwitch {
+		return append(choices, back)
+	}
+	return append([]dialog.Choice{back}, choices...)
+}
+
+// Choose asks what an action needs to know, and does it.
+func (l *Lists) Choose(a session.Action) tea.Cmd {
+	do := func(text string) loop.Do { return func() tea.Cmd { return l.do(a, text) } }
+	switch {
+	case a.Effect != session.EffectNone && l.Busy():
+		return l.Flash(turnRuns, sentence)
+	case a.Asks != nil:
+		ask := dialog.NewAsk(l.env.Styles, a.Asks.Title, a.Asks.About, false, func(text string) any { return do(text) }, nil,
+			"Enter to "+a.Verb+" · Esc to cancel", "Enter to "+a.Verb)
+		ask.Begin(a.Asks.Begin)
+		l.Push(ask)
+		return nil
+	case a.Consent != nil:
+		c := a.Consent
+		d := dialog.NewConfirm(l.env.Styles, c.Title, c.About, phrase.Line(c.Quoted), []dialog.Choice{{Label: c.Yes, Result: do("")}, {Label: c.No}}, 1, nil, nil)
+		if len(c.Items) > 0 {
+			d.List(phrase.Lines(c.Items), "change")
+		}
+		l.Push(d)
+		return nil
+	}
+	return l.do(a, "")
+}
+
+func (l *Lists) do(a session.Action, text string) tea.Cmd {
+	switch a.Effect {
+	case session.EffectContinue, session.EffectSwitch:
+		return l.GoOn(a)
+	case session.EffectUndo:
+		return l.Changes.undo(false, func(ctx context.Context) (session.Undone, error) {
+			done, err := a.Do(ctx, text)
+			return done.Undone, err
+		})
+	}
+	work := func(ctx context.Context) (session.Done, error) { return a.Do(ctx, text) }
+	return fetch(l.Base, "Not done: ", work, func(done session.Done) tea.Cmd {
+		if done.Retitle != nil {
+			l.Titled(*done.Retitle)
+		}
+		if !done.Changed {
+			return l.Flash(done.Said, long)
+		}
+		l.stopReading()
+		return tea.Batch(l.Flash(done.Said, sentence), fetch(l.Base, "", l.of, func(of *session.List) tea.Cmd {
+			if l.picker != nil {
+				l.picker.Refresh(l.rows(of.Items, ""))
+			}
+			return nil
+		}))
+	})
+}
