@@ -66,7 +66,7 @@ func (m *Model) citeAgain(refs []cite.Reference) loop.Do {
 
 // previewing is the note that is shown.
 type previewing struct {
-	dialog *dialog.Preview // nil: none
+	dialog *dialog.Reader // nil: none
 	cited  cite.Citation
 }
 
@@ -94,36 +94,45 @@ func (m *Model) showPreview(cited cite.Citation, p session.Preview, err error) t
 	note := chat.NewNote(m.env, p.Text, at, p.Markdown)
 	column := list.New(chat.Gap)
 	column.Append(note)
-	o := dialog.PreviewOptions{
-		Title: complete.WithoutMD(path.Base(p.Path)), Path: p.Path, Note: p.Note, Column: column,
+	o := dialog.Alone{
+		Where: p.Path, Warning: p.Note, Keys: map[string]any{},
 		Place: func(height int) {
 			column.Home()
 			if row := note.Row(column.Width()); row > height*2/3 { // else it is in sight from the beginning
 				column.ScrollDown(row - height/4)
 			}
 		},
-		Writing: func() bool { return !m.composer.Empty() },
 	}
 	if p.Line > 0 {
-		o.Path += fmt.Sprintf(":%d", p.Line)
+		o.Where += fmt.Sprintf(":%d", p.Line)
 	}
+	ways, short := "", ""
 	if m.o.Citing.Edit != nil {
-		o.Edit = loop.Do(func() tea.Cmd { return m.editNote(p.Path, p.Line) })
+		o.Keys["e"] = loop.Do(func() tea.Cmd { return m.editNote(p.Path, p.Line) })
+		ways, short = " · e editor", " · e"
 	}
 	if m.o.Citing.Open != nil {
-		o.Open, o.OpenName = loop.Do(func() tea.Cmd { return m.openNote(cited) }), "Obsidian"
+		o.Keys["o"] = loop.Do(func() tea.Cmd { return m.openNote(cited) })
+		ways, short = ways+" · o Obsidian", short+" · o"
 	}
 	if len(m.selection.Citations()) > 1 {
-		o.Next, o.Before = m.stepPreview(1), m.stepPreview(-1)
+		for _, name := range []string{"tab", "right", "n"} {
+			o.Keys[name] = m.stepPreview(1)
+		}
+		for _, name := range []string{"shift+tab", "left", "N"} {
+			o.Keys[name] = m.stepPreview(-1)
+		}
+		ways += " · Tab next note"
 	}
-	m.shownNote = previewing{dialog.NewPreview(m.styles, o), cited}
+	o.Foot = []string{"j k d u scroll" + ways + " · Esc back", "↑ ↓ scroll" + ways + " · Esc back", "↑ ↓" + short + " · Esc back"}
+	m.shownNote = previewing{dialog.NewAlone(m.styles, complete.WithoutMD(path.Base(p.Path)), column, o, !m.composer.Empty()), cited}
 	m.dialogs.Push(m.shownNote.dialog)
 	return nil
 }
 
 // previews says whether a note is shown, and nothing above it.
 func (m *Model) previews() bool {
-	p, ok := m.dialogs.Top().(*dialog.Preview)
+	p, ok := m.dialogs.Top().(*dialog.Reader)
 	return ok && p == m.shownNote.dialog
 }
 

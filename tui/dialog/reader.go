@@ -10,14 +10,15 @@ import (
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/markdown"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
 // comfortable is how many lines there should be beside the choices, for title and text.
 const comfortable = 10
 
-// Reader shows something to read, which scrolls, and what can be done with it below. What is
-// typed goes on to the composer.
+// Reader shows something to read, which scrolls, and what can be done with it: choices below it, or where there are
+// none, keys, beside which the arrows scroll and Enter closes. What is typed goes on to the composer.
 type Reader struct {
 	styles *theme.Styles
 	title  string
@@ -28,6 +29,23 @@ type Reader struct {
 	fit   bool
 	seek  Seeker
 	rowed bool // the choices stand side by side, as drawn last
+	alone Alone
+}
+
+// Alone is what a Reader without choices has. Where and Warning are text from outside.
+type Alone struct {
+	Where   string         // at the right of the title, cut from its beginning: "Recipes/Tart.md:12"
+	Warning string         // what should be known of it; may be empty
+	Place   func(room int) // scrolls to what was asked for; called whenever it is drawn, until the reader scrolls
+	Keys    map[string]any // what keys result in while nothing is being written
+	Foot    []string       // how to use it then, the longest way of saying it first
+}
+
+// NewAlone makes a reader without choices.
+func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing bool) *Reader {
+	r := NewReader(s, title, "", column, nil, nil, writing)
+	r.alone, r.fit, r.begun = a, true, true
+	return r
 }
 
 // NewReader makes a reader, which begins at the beginning; about is a quiet line below the
@@ -59,6 +77,9 @@ func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 		return Outcome{}
 	}
 	if !r.aside {
+		if result := r.alone.Keys[keys.Name(k)]; result != nil {
+			return Outcome{Result: result}
+		}
 		for _, c := range r.choices {
 			if c.Key != "" && c.Key == keys.Name(k) {
 				return Outcome{Result: c.Result, Closed: !c.Stays}
@@ -74,12 +95,37 @@ func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 			return Outcome{}
 		}
 	}
+	if len(r.choices) == 0 {
+		return r.keyAlone(k)
+	}
 	out, chosen := r.key(k)
 	if !chosen {
 		return out
 	}
 	c := r.choices[r.at]
 	return Outcome{Result: c.Result, Closed: !c.Stays}
+}
+
+// keyAlone handles a key where there are no choices.
+func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
+	_, text := keys.Text(k)
+	switch name := keys.Name(k); {
+	case text:
+		r.aside = true
+	case name == "esc":
+		return Outcome{Closed: true}
+	case name == "up":
+		r.Scroll(-1)
+		return Outcome{}
+	case name == "down":
+		r.Scroll(1)
+		return Outcome{}
+	case name == "ctrl+up", name == "ctrl+down":
+		return Outcome{Closed: true, Typed: true} // on through the transcript
+	case !r.aside:
+		return Outcome{Closed: name == "enter" || name == "ctrl+c"}
+	}
+	return Outcome{Typed: true}
 }
 
 // Lines draws it.
@@ -93,13 +139,29 @@ func (r *Reader) Lines(width, height int) []string {
 	framed := width >= narrowest && height >= frameLines+3+len(fixed)
 	room := roomIn(height, framed)
 	fixed = around(fixed, focus, max(min(len(fixed), room-1), 1))
-	title := s.AccentBold.Render(ansi.Truncate(r.title, inner, "…"))
-	lines := r.draw(s, inner, room, title, func(room int) []string { return r.aboutLines(inner, room) }, fixed, r.foot(), r.body)
+	lines := r.draw(s, inner, room, r.head(inner), func(room int) []string { return r.aboutLines(inner, room) }, fixed, r.foot(), r.body)
 	return enclose(s, lines, inner, height, framed)
+}
+
+// head is the title, and where what is read is.
+func (r *Reader) head(inner int) string {
+	title, where := ansi.Truncate(r.title, inner, "…"), terminal.Line(r.alone.Where)
+	room := inner - ansi.StringWidth(title) - 2
+	if w := ansi.StringWidth(where); w > room {
+		const least = 8
+		if where = "…" + ansi.TruncateLeft(where, w-room+1, ""); room < least {
+			where = ""
+		}
+	}
+	return phrase.Spread(r.styles.AccentBold.Render(title), r.styles.Muted.Render(where), inner)
 }
 
 // aboutLines are what is said of what is read, a quarter of the room at most.
 func (r *Reader) aboutLines(inner, room int) []string {
+	if r.alone.Warning != "" {
+		rows := markdown.Wrap(terminal.Line(r.alone.Warning), theme.Open(r.styles.Warn), inner)
+		return rows[:min(len(rows), 2)]
+	}
 	if r.about == "" {
 		return nil
 	}
@@ -119,6 +181,9 @@ func (r *Reader) body(room int) []string {
 			r.seek.Seek(0)
 		}
 	}
+	if !r.moved && r.alone.Place != nil {
+		r.alone.Place(room)
+	}
 	body := r.column.Lines()
 	if r.seek != nil {
 		body = slices.Clone(body)
@@ -131,6 +196,13 @@ func (r *Reader) body(room int) []string {
 }
 
 func (r *Reader) foot() []string {
+	switch {
+	case len(r.choices) > 0:
+	case r.aside:
+		return []string{"↑ ↓ PgUp PgDn scroll · Enter to send your text · Esc back", "↑ ↓ scroll · Esc back"}
+	default:
+		return r.alone.Foot
+	}
 	arrows := "↑ ↓"
 	if r.rowed && len(r.choices) > 1 {
 		arrows = "← →"
