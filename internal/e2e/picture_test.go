@@ -100,7 +100,7 @@ var scenes = []scene{
 		s.write(add)
 		s.shows("Added")
 		s.write("/changes")
-		s.shows("Enter to see what changed")
+		s.shows("Enter to open")
 		s.Press("enter")
 		s.WaitIdle(400*time.Millisecond, patience)
 	}},
