@@ -45,7 +45,7 @@ func (m *Model) goalChanged(was event.Goal) {
 		m.say(chat.NewGoalEnd(m.env, true, "Goal met: "+phrase.First(g.Text), g.Why))
 	case event.GoalPaused:
 		m.say(chat.NewGoalEnd(m.env, false, "Goal paused: "+phrase.First(g.Text),
-			phrase.Both(chat.Sentence(phrase.Ended(g.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
+			phrase.Both(text.Capital(phrase.Ended(g.Why)), "/goal resume or your next message continues it; /goal drop ends it.")))
 	}
 }
 

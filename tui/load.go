@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
@@ -277,7 +278,7 @@ func (m *Model) takenBack(h session.HistoryItem) list.Item {
 	}
 	left := make([]string, len(h.Left))
 	for i, l := range h.Left {
-		left[i] = chat.Sentence(phrase.Line(l))
+		left[i] = text.Capital(phrase.Line(l))
 	}
 	return chat.NewUndone(m.env, "↺", title, nil, left, phrase.Time(h.Time, m.now()))
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
@@ -90,11 +91,11 @@ func (m *Model) openVault(dir string, find func(string) (string, error)) tea.Cmd
 	m.following = &Next{}
 	return loop.Then(m.ctx, func(context.Context) (string, error) { return find(dir) }, func(folder string, err error) tea.Cmd {
 		if err != nil {
-			m.say(chat.NewError(m.env, chat.Sentence(err.Error())))
+			m.say(chat.NewError(m.env, text.Capital(err.Error())))
 			m.list.End()
 			var again tea.Cmd
 			if m.o.Vaults.First { // the list covers what is said of it
-				again = tea.Batch(m.openVaults(), m.flash(chat.Sentence(err.Error()), 5*quitWindow))
+				again = tea.Batch(m.openVaults(), m.flash(text.Capital(err.Error()), 5*quitWindow))
 			}
 			return tea.Batch(m.replayKeys(), again)
 		}

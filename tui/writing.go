@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"chatvault/tui/chat"
+	"chatvault/internal/text"
 	"chatvault/tui/complete"
 	"chatvault/tui/composer"
 	"chatvault/tui/keys"
@@ -124,7 +124,7 @@ func (m *Model) pastePicture(asked bool) tea.Cmd {
 			if !asked {
 				return nil
 			}
-			return hintMsg{chat.Sentence(err.Error())}
+			return hintMsg{text.Capital(err.Error())}
 		}
 		f, err := vault.Bring(ctx, "clipboard", data)
 		if err != nil {
@@ -345,12 +345,12 @@ func (m *Model) saveDraft() tea.Cmd {
 type DraftEditor func(ctx context.Context, text string) (command tea.ExecCommand, done func(failed bool) (string, error), err error)
 
 // editText gives a text to the user's editor, and then gets what it left.
-func (m *Model) editText(text string, then func(edited string, err error) tea.Cmd) tea.Cmd {
+func (m *Model) editText(given string, then func(edited string, err error) tea.Cmd) tea.Cmd {
 	edit, ctx := m.o.EditDraft, m.ctx
 	return func() tea.Msg {
-		command, done, err := edit(ctx, text)
+		command, done, err := edit(ctx, given)
 		if err != nil {
-			return hintMsg{chat.Sentence(err.Error())}
+			return hintMsg{text.Capital(err.Error())}
 		}
 		return loop.Do(func() tea.Cmd {
 			return tea.Exec(command, func(err error) tea.Msg {

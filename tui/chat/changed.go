@@ -8,6 +8,7 @@ import (
 	"chatvault/internal/prose"
 	"chatvault/internal/prosediff"
 	"chatvault/internal/terminal"
+	"chatvault/internal/text"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -29,7 +30,7 @@ func NewChanged(env *Env, what, note string, diff *prosediff.Diff) *Changed {
 // Lines draws it.
 func (c *Changed) Lines(width int) []string {
 	return c.paint(width, func(s *theme.Styles, room int) []string {
-		out := markdown.Wrap(Sentence(c.what), theme.Open(s.Bold), room)
+		out := markdown.Wrap(text.Capital(c.what), theme.Open(s.Bold), room)
 		if long, _ := c.view.Sum(); !c.view.Empty() {
 			if last := len(out) - 1; ansi.StringWidth(out[last])+ansi.StringWidth(long)+3 <= room {
 				out[last] += s.Muted.Render(" · " + long)
@@ -81,14 +82,10 @@ func NewUndone(env *Env, mark, title string, done, left []string, next string, r
 		if last := len(out) - 1; next != "" && ansi.StringWidth(out[last])+ansi.StringWidth(next)+3 <= room {
 			out[last] += s.Muted.Render(" · " + next)
 		}
-		for _, l := range done {
-			out = append(out, marked("• ", "  ", markdown.Wrap(Sentence(terminal.Line(l)), "", max(room-2, 1)))...)
-		}
+		out = append(out, bullets("•", text.Of(done, text.Capital), room)...)
 		if len(left) > 0 {
 			out = append(out, markdown.Wrap("Unchanged:", theme.Open(s.WarnBold), room)...)
-			for _, l := range left {
-				out = append(out, marked(s.Warn.Render("•")+" ", "  ", markdown.Wrap(terminal.Line(l), "", max(room-2, 1)))...)
-			}
+			out = append(out, bullets(s.Warn.Render("•"), left, room)...)
 		}
 		for _, l := range remarks {
 			out = append(out, markdown.Wrap(terminal.Line(l), theme.Open(s.Muted), room)...)
@@ -111,24 +108,30 @@ func NewArchived(env *Env, what string, changed, back, refused []string) *Archiv
 	return &Archived{newReport(env, func(s *theme.Styles, room int) (string, []string) {
 		muted := theme.Open(s.Muted)
 		lines := markdown.Wrap(what, muted, room)
-		list := func(head, style string, items []string, say func(string) string) {
-			if len(items) > 0 {
-				lines = append(lines, markdown.Wrap(head, style, room)...)
+		list := func(head, style string, items []string) {
+			if len(items) == 0 {
+				return
 			}
-			for i, c := range items {
-				if i == maxChanges-1 && len(items) > maxChanges {
-					lines = append(lines, s.Muted.Render(fmt.Sprintf("  … %d more", len(items)-i)))
-					break
-				}
-				lines = append(lines, marked("• ", "  ", markdown.Wrap(say(terminal.Line(c)), "", max(room-2, 1)))...)
+			lines = append(lines, markdown.Wrap(head, style, room)...)
+			if len(items) <= maxChanges {
+				lines = append(lines, bullets("•", items, room)...)
+				return
 			}
+			lines = append(lines, bullets("•", items[:maxChanges-1], room)...)
+			lines = append(lines, s.Muted.Render(fmt.Sprintf("  … %d more", len(items)-maxChanges+1)))
 		}
-		list("Undone:", muted, back, Sentence)
-		list("Unchanged:", theme.Open(s.Warn), refused, asItIs)
-		list("Their changes to the vault are not undone:", theme.Open(s.Warn), changed, Sentence)
+		list("Undone:", muted, text.Of(back, text.Capital))
+		list("Unchanged:", theme.Open(s.Warn), refused)
+		list("Their changes to the vault are not undone:", theme.Open(s.Warn), text.Of(changed, text.Capital))
 		return s.Muted.Render("·"), lines
 	})}
 }
 
-// asItIs leaves a line that begins with a note's name as it is.
-func asItIs(line string) string { return line }
+// bullets are texts from outside, each after a sign.
+func bullets(sign string, texts []string, room int) []string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, marked(sign+" ", "  ", markdown.Wrap(terminal.Line(t), "", max(room-2, 1)))...)
+	}
+	return out
+}

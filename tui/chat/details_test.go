@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
+	"chatvault/internal/text"
 	"chatvault/tui/theme"
 )
 
@@ -253,7 +254,7 @@ func TestDoing(t *testing.T) {
 			t.Errorf("%s %q: %q, want %q", tt.name, tt.target, got, tt.want)
 		}
 	}
-	if got := Sentence("éclair"); got != "Éclair" || Sentence("") != "" {
+	if got := text.Capital("éclair"); got != "Éclair" || text.Capital("") != "" {
 		t.Errorf("a sentence begins %q", got)
 	}
 }

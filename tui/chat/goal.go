@@ -13,25 +13,20 @@ const maxGoalLines = 3
 
 // GoalStep is a message of the program's own by which the agent goes on toward the goal.
 type GoalStep struct {
-	text string
+	report
 	opens
-	card
 }
 
 // NewGoalStep makes a step.
 func NewGoalStep(env *Env, text string) *GoalStep {
-	return &GoalStep{card: card{env: env}, text: terminal.Line(strings.TrimSpace(text))}
-}
-
-// Lines draws it.
-func (g *GoalStep) Lines(width int) []string {
-	return g.paint(width, func(s *theme.Styles, room int) []string {
-		lines := markdown.Wrap("goal · "+g.text, theme.Open(s.Muted), room)
+	text = terminal.Line(strings.TrimSpace(text))
+	return &GoalStep{report: newReport(env, func(s *theme.Styles, room int) (string, []string) {
+		lines := markdown.Wrap("goal · "+text, theme.Open(s.Muted), room)
 		if len(lines) > maxGoalLines {
 			lines = append(lines[:maxGoalLines-1:maxGoalLines-1], s.Muted.Render("…"))
 		}
-		return marked(s.Muted.Render("↻")+" ", "  ", lines)
-	})
+		return s.Muted.Render("↻"), lines
+	})}
 }
 
 // GoalEnd says that the goal is met, or that the agent no longer works toward it.

@@ -111,18 +111,6 @@ func (t *Tasks) Words(b []byte) []byte {
 	return b
 }
 
-// Raw is the notice.
-func (n *Notice) Raw() (string, bool) { return n.text, true }
-
-// Words are those of the notice.
-func (n *Notice) Words(b []byte) []byte { return append(b, n.text...) }
-
-// Raw is what failed, and what to do.
-func (e *Error) Raw() (string, bool) { return e.text, true }
-
-// Words are those of the error.
-func (e *Error) Words(b []byte) []byte { return append(b, e.text...) }
-
 // Raw is what the call gave, the call where that is nothing; of calls that are folded into one
 // line, what each gave below its name.
 func (t *Tool) Raw() (string, bool) {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -423,13 +421,4 @@ func Doing(name, target string, width int) string {
 		return verb
 	}
 	return verb + " " + shorten(target, max(width-len(verb)-1, 8))
-}
-
-// Sentence begins text with a capital letter.
-func Sentence(text string) string {
-	r, n := utf8.DecodeRuneInString(text)
-	if n == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(r)) + text[n:]
 }

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/dialog"
 	"chatvault/tui/list"
@@ -67,7 +68,7 @@ func NewBase(ctx context.Context, env *chat.Env, s Screen) *Base {
 func fetch[T any](d *Base, failed string, read func(context.Context) (T, error), then func(T) tea.Cmd) tea.Cmd {
 	return loop.Then(d.ctx, read, func(got T, err error) tea.Cmd {
 		if err != nil {
-			return d.Flash(chat.Sentence(failed+err.Error()), long)
+			return d.Flash(text.Capital(failed+err.Error()), long)
 		}
 		return then(got)
 	})

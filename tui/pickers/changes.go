@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
+	"chatvault/internal/text"
 	"chatvault/tui/chat"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -47,7 +48,7 @@ func (c *Changes) undone(u session.Undone, redo bool, err error) tea.Cmd {
 	c.undoing = false
 	c.env.Citations.Invalidate()
 	if err != nil && len(u.Lines)+len(u.Left) == 0 {
-		return c.Flash(chat.Sentence(err.Error()), long)
+		return c.Flash(text.Capital(err.Error()), long)
 	}
 	mark, title, next := "↺", "Undone", "/redo restores it"
 	redo = redo || u.Restored

@@ -10,7 +10,7 @@ import (
 
 	"chatvault/internal/session"
 	"chatvault/internal/session/provider"
-	"chatvault/tui/chat"
+	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -137,7 +137,7 @@ func (m *Models) take(name string) tea.Cmd {
 	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
 	return loop.Then(m.ctx, use, func(used provider.ModelUsed, err error) tea.Cmd {
 		if err != nil {
-			return m.Flash(chat.Sentence(err.Error()), long)
+			return m.Flash(text.Capital(err.Error()), long)
 		}
 		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
 	})
@@ -211,7 +211,7 @@ func (m *Models) efforts() []dialog.Row {
 				use := func(context.Context) (string, error) { return m.From.UseEffort(effort) }
 				return loop.Then(m.ctx, use, func(said string, err error) tea.Cmd {
 					if err != nil {
-						said = chat.Sentence(err.Error())
+						said = text.Capital(err.Error())
 					}
 					return m.Flash(said, long)
 				})
@@ -229,7 +229,7 @@ func (m *Models) askForKey(s provider.ModelSource, wrong string) tea.Cmd {
 			func(key string) any { return loop.Do(func() tea.Cmd { return m.giveKey(s, key) }) }, nil,
 			"Enter to store it · Esc to go back without it", "Enter to store · Esc back")
 		if wrong != "" {
-			ask.Say(chat.Sentence(wrong))
+			ask.Say(text.Capital(wrong))
 		}
 		m.Push(ask)
 		return nil

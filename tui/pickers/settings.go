@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/internal/session"
-	"chatvault/tui/chat"
+	"chatvault/internal/text"
 	"chatvault/tui/dialog"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -190,7 +190,7 @@ func (v *Settings) ask(s session.Setting, value, wrong string) {
 	ask := dialog.NewAsk(v.env.Styles, s.Key, about, false, func(value string) any { return v.setting(s, &value) }, nil, "Enter to save · Esc to cancel")
 	ask.Begin(value)
 	if wrong != "" {
-		ask.Say(chat.Sentence(wrong))
+		ask.Say(text.Capital(wrong))
 	}
 	v.Push(ask)
 }

@@ -89,7 +89,7 @@ func turn(s Standing) string {
 		case s.Calls > 1:
 			return fmt.Sprintf("Running %d tools…", s.Calls) + took
 		case s.Doing != "":
-			return strings.TrimSuffix(chat.Sentence(s.Doing), "…") + "…" + took
+			return strings.TrimSuffix(words.Capital(s.Doing), "…") + "…" + took
 		}
 		return "Working…" + took
 	case event.StateObserving:
