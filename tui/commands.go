@@ -50,7 +50,7 @@ func viewsOf(o Options) map[session.View]view {
 			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },
 		),
 		session.ViewQuit:     alone((*Model).leave),
-		session.ViewProposal: alone((*Model).openProposal),
+		session.ViewProposal: alone(func(m *Model) tea.Cmd { return m.views.proposal.Open() }),
 	}
 	add := func(when bool, name session.View, v view) {
 		if when {
@@ -70,7 +70,7 @@ func viewsOf(o Options) map[session.View]view {
 	}))
 	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
 	add(o.Settings != nil, session.ViewSettings, alone(func(m *Model) tea.Cmd { return m.views.settings.Open() }))
-	add(canChoose(o), session.ViewModels, either((*Model).openModels, func(m *Model, words string) tea.Cmd {
+	add(o.Models != nil, session.ViewModels, either(func(m *Model) tea.Cmd { return m.views.models.Open() }, func(m *Model, words string) tea.Cmd {
 		return m.views.models.Named(words)
 	}))
 	add(o.Trust != nil, session.ViewTrust, alone(func(m *Model) tea.Cmd { return m.views.trust.Ask() }))

@@ -201,5 +201,5 @@ func (m *Model) againSelected() tea.Cmd {
 
 // canSelected is what can be done here with what is selected.
 func (m *Model) canSelected() selection.Can {
-	return selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.canEdit()}
+	return selection.Can{Copy: m.o.Copying != nil, EditNote: m.o.Citing.Edit != nil, OpenNote: m.o.Citing.Open != nil, GoBack: m.o.Conversation != nil}
 }

@@ -56,9 +56,6 @@ type moving struct {
 	edited  *editing // what is sent when it is done; nil: nothing
 }
 
-// canEdit says whether earlier messages can be edited.
-func (m *Model) canEdit() bool { return m.o.Conversation != nil }
-
 // stoppedMessage is what the user said last, where its turn was stopped: nothing of it is in the history.
 type stoppedMessage struct {
 	said
@@ -88,17 +85,12 @@ func (m *Model) noteStopped(ids []string, mark list.Item) {
 	}
 }
 
-// canResend says whether what was stopped is still the last that the user said.
-func (m *Model) canResend() bool {
-	return m.stoppedMessage.mark != nil && m.stoppedMessage.begin == m.talk.begin && m.list.Has(m.stoppedMessage.mark)
-}
-
 func (m *Model) loadUserMessages(last bool) tea.Cmd {
-	switch {
+	switch s := m.stoppedMessage; {
 	case m.busy():
 		return m.flash(turnRuns, 2*quitWindow)
-	case last && m.canResend():
-		m.composer.SetValue(m.stoppedMessage.typed())
+	case last && s.mark != nil && s.begin == m.talk.begin && m.list.Has(s.mark): // it is still the last that the user said
+		m.composer.SetValue(s.typed())
 		return m.flash("Your stopped message is back: edit it and send it again", 3*quitWindow)
 	case m.talk.first == "":
 		return m.flash("This conversation is empty", quitWindow)
@@ -382,7 +374,7 @@ func (m *Model) goBack(turns []string) tea.Cmd {
 // findTurn finds the turn of a message of the user's, to edit the message or to try the turn again.
 func (m *Model) findTurn(u *chat.User, again bool) tea.Cmd {
 	switch {
-	case !m.canEdit():
+	case m.o.Conversation == nil:
 		return m.flash("You cannot go back in this conversation here", quitWindow)
 	case m.busy():
 		return m.flash(turnRuns, 2*quitWindow)

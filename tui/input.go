@@ -67,11 +67,14 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		{on.EditLast, m.editLast},
 		{on.Clear, func() tea.Cmd { return m.ctrlC(k) }},
 		{on.Send, func() tea.Cmd { return m.send(false) }},
-		{on.Details, m.showDetails},
-		{on.Proposal, m.openProposal},
-		{on.Model, m.openModels},
+		{on.Details, func() tea.Cmd {
+			m.redraw(func() { m.env.Details = !m.env.Details })
+			return nil
+		}},
+		{on.Proposal, m.views.proposal.Open},
+		{on.Model, m.views.models.Open},
 		{on.Approval, m.nextApproval},
-		{on.Redraw, m.drawAnew},
+		{on.Redraw, func() tea.Cmd { return tea.ClearScreen }},
 		{on.Suspend, m.suspend},
 		{on.Editor, m.editDraft},
 		{on.PastePicture, func() tea.Cmd { return m.pastePicture(true) }},
@@ -87,17 +90,6 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.send(true)
 	}
 	return false, nil
-}
-
-// showDetails shows what is folded of all items, or folds it.
-func (m *Model) showDetails() tea.Cmd {
-	m.redraw(func() { m.env.Details = !m.env.Details })
-	return nil
-}
-
-// drawAnew draws over whatever wrote to the terminal beside.
-func (m *Model) drawAnew() tea.Cmd {
-	return tea.ClearScreen
 }
 
 // scrollKey handles the keys that scroll whatever is written, and End at the end

@@ -198,7 +198,7 @@ func keysFor(o Options, k keyMap) keyMap {
 	k.Proposal.SetEnabled(o.Settings != nil)
 	k.Approval.SetEnabled(o.Approval != nil)
 	k.Editor.SetEnabled(o.EditDraft != nil)
-	k.Model.SetEnabled(canChoose(o))
+	k.Model.SetEnabled(o.Models != nil)
 	k.PastePicture.SetEnabled(o.Copying != nil && o.Completing != nil)
 	k.Cited.SetEnabled(o.Citing.Resolve != nil)
 	return k

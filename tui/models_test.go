@@ -138,7 +138,7 @@ func TestModelsThatComeLate(t *testing.T) {
 	f := newFakeModels()
 	s := newScreen(t, f.options)
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 30})
-	asks := s.m.openModels() // it is answered later
+	asks := s.m.views.models.Open() // it is answered later
 	s.m.dirty = true
 	s.wants("asking for its models…")
 	s.key("end")
@@ -153,7 +153,7 @@ func TestModelsThatComeLate(t *testing.T) {
 	if fmt.Sprint(f.used) != "[offline]" {
 		t.Errorf("took %v", f.used)
 	}
-	s.m.openModels()
+	s.m.views.models.Open()
 	s.run(asks) // for the list before
 	s.m.dirty = true
 	if strings.Contains(s.m.View().Content, "cellar/m1") {

@@ -46,9 +46,11 @@ func newViews(m *Model) views {
 		},
 		trust:      pickers.Trust{Base: d, Brought: o.Trust},
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
-		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: m.inHand, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
+		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.outboxed(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
 	}
-	v.lists = pickers.Lists{Base: d, Column: m.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: m.titled}
+	v.lists = pickers.Lists{Base: d, Column: m.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
+		m.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
+	}}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText
 	}
@@ -74,11 +76,6 @@ func (b overChat) Announce(it list.Item) {
 	b.m.list.End()
 }
 
-// What the commands open.
-
-func (m *Model) openModels() tea.Cmd   { return m.views.models.Open() }
-func (m *Model) openProposal() tea.Cmd { return m.views.proposal.Open() }
-
 // column makes a column of what was said.
 func (m *Model) column(history []session.HistoryItem) *list.List {
 	l := list.New(chat.Gap)
@@ -102,16 +99,6 @@ func (m *Model) goOn(a session.Action) tea.Cmd {
 	}, true))
 }
 
-// titled is after a conversation that ended was renamed.
-func (m *Model) titled(p session.Past) {
-	m.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
-}
-
-// inHand says whether a message is queued or worked on here.
-func (m *Model) inHand(id string) bool {
-	return slices.Contains(m.state.Turn.Messages, id) || m.outboxed(id) != nil
-}
-
 // tried notes a message that is tried again: what ↑ brings back when it is stopped.
 func (m *Model) tried(u session.Unfinished) {
 	m.received[u.Message.ID] = u.Message
@@ -126,12 +113,9 @@ type engine struct {
 	route   session.RouteStatus        // how messages are routed here
 }
 
-// canChoose says whether a model can be chosen.
-func canChoose(o Options) bool { return o.Models != nil }
-
 // chooseHint is how another model is chosen, for the first screen, or why none can be.
 func (m *Model) chooseHint() (choose, fixed string) {
-	if !canChoose(m.o) {
+	if m.o.Models == nil {
 		return "", ""
 	}
 	if fixed = m.o.Models.Fixed(); fixed == "" {

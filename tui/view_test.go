@@ -84,7 +84,7 @@ func TestFramesAreWhole(t *testing.T) {
 			},
 			func() tea.Msg {
 				m.views.proposal.Look(lookBack("Plans go to Plans/."))
-				return m.openProposal()()
+				return m.views.proposal.Open()()
 			},
 		}
 		events := []func() event.Event{
