@@ -60,9 +60,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 
 	// The conversation, and who else is at work.
 	case loadedMsg:
-		if cmd = m.load(msg); m.held.loading {
-			cmd = tea.Batch(cmd, m.replayKeys())
-		}
+		cmd = tea.Batch(m.load(msg), m.replayKeys())
 
 	// What is due after a while.
 	case tickMsg:
