@@ -176,12 +176,15 @@ func (d *Diff) CRLF() bool {
 // Words counts the words that are added and those that are removed.
 func (d *Diff) Words() (added, removed int) {
 	for _, l := range d.Lines {
-		n := len(strings.Fields(l.Text))
-		if l.Words != nil {
-			n = 0
-			for _, s := range l.Words {
-				if s.Changed {
-					n += len(strings.Fields(s.Text))
+		parts := l.Words
+		if parts == nil {
+			parts = []Span{{Changed: true, Text: l.Text}}
+		}
+		n := 0
+		for _, s := range parts {
+			for _, token := range tokens([]Line{{Text: s.Text}}) {
+				if s.Changed && isWord(token) {
+					n++
 				}
 			}
 		}

@@ -237,6 +237,14 @@ func TestHunks(t *testing.T) {
 	}
 }
 
+// Marks of Markdown are no words.
+func TestWordsAreNoMarks(t *testing.T) {
+	d := Compare("", "# Index\n\n- [[Tart]]\n")
+	if added, removed := d.Words(); added != 2 || removed != 0 {
+		t.Errorf("%d words added, %d removed", added, removed)
+	}
+}
+
 // TestFromUnified: what a unified diff shows is what is compared.
 func TestFromUnified(t *testing.T) {
 	before := strings.Repeat("a line of text\n", 9) + "old one here\n\n" + strings.Repeat("more text\n\n", 9) + "the end is near"
