@@ -65,19 +65,20 @@ type loader struct {
 
 // Load reads the configuration. When anything is wrong with it the error is of type
 // Errors and tells all of it, and the Config holds what was right, over the defaults. A value of the
-// settings file that is wrong is left out, with a warning.
+// settings file that is wrong is left out, with a warning, but for what protects notes (protects).
 func Load(in Sources) (*Config, error) {
 	in, named := in.withDefaults()
-	set, warnings := readSettings(in)
+	set := readSettings(in)
 	for {
 		l := pass(in, named, set)
-		i := slices.IndexFunc(l.errs, func(e *Error) bool { return e.Origin.Kind.ofSettings() })
+		i := slices.IndexFunc(l.errs, func(e *Error) bool { return e.Origin.Kind.ofSettings() && !slices.Contains(protects, e.Key) })
 		if i >= 0 {
-			warnings = append(warnings, l.errs[i].Error()+"; this setting is not used")
+			set.warnings = append(set.warnings, l.errs[i].Error()+"; this setting is not used")
 			set = set.without(l.errs[i])
 			continue
 		}
-		l.cfg.Warnings = append(warnings, l.cfg.Warnings...)
+		l.cfg.Warnings = append(set.warnings, l.cfg.Warnings...)
+		l.errs = append(set.errs, l.errs...)
 		if len(l.errs) > 0 {
 			return l.cfg, l.errs
 		}
@@ -239,8 +240,13 @@ func (l *loader) set(f row, raw any, o Origin) {
 		return
 	}
 	if o.Kind.ofVault() && l.cfg.Approval.V.strength() < approval.V.strength() {
-		l.errs.add(o, f.key, "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line",
-			l.cfg.Approval.V, approval.V, approval.Origin)
+		weaker := &Error{o, f.key, fmt.Sprintf("the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line",
+			l.cfg.Approval.V, approval.V, approval.Origin)}
+		if o.Kind == VaultFile {
+			l.errs = append(l.errs, weaker)
+		} else { // the stronger one is in force
+			l.cfg.Warnings = append(l.cfg.Warnings, weaker.Error())
+		}
 		l.cfg.Approval = approval
 	}
 	if o.Kind.ofVault() && f.vault == lower {

@@ -84,10 +84,16 @@ func settingsPlace(src Sources, inVault bool) place {
 type settings struct {
 	all, vault []entry
 	agreed     bool
+
+	warnings []string // whole sentences about files that are not used
+	errs     Errors   // files that had to be used, for what they protect
 }
 
-// readSettings returns what is set in the program, and whole sentences about files that are not used.
-func readSettings(src Sources) (s settings, warnings []string) {
+// protects are the settings that are never dropped for a fault: without them the agent would see or do more.
+var protects = []string{privateKey, "approval"}
+
+// readSettings returns what is set in the program.
+func readSettings(src Sources) (s settings) {
 	get := func(inVault bool) ([]entry, []byte) {
 		at := settingsPlace(src, inVault)
 		data, err := at.read()
@@ -98,8 +104,12 @@ func readSettings(src Sources) (s settings, warnings []string) {
 		if err == nil {
 			entries, err = parseSettings(at.path, data)
 		}
-		if err != nil {
-			warnings = append(warnings, err.Error())
+		switch {
+		case err == nil:
+		case slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(data, []byte(key)) }):
+			s.errs.add(Origin{Kind: SettingsFile, Name: at.path}, "", "cannot be used, and says what is private or what waits for your consent; mend it, or move it away: %v", err)
+		default:
+			s.warnings = append(s.warnings, err.Error())
 		}
 		return entries, data
 	}
@@ -109,7 +119,7 @@ func readSettings(src Sources) (s settings, warnings []string) {
 		s.vault, data = get(true)
 		s.agreed = src.Agreed != nil && src.Agreed(src.VaultDir, vaultSettings, data)
 	}
-	return s, warnings
+	return s
 }
 
 // parseSettings returns the entries of a settings file; none if data is nil.
@@ -271,7 +281,7 @@ func put(tree map[string]any, path []string, value any) bool {
 // with others.
 func newlyWrong(src Sources, inVault bool, was, is []entry) error {
 	with := func(entries []entry) *loader {
-		set, _ := readSettings(src)
+		set := readSettings(src)
 		if inVault {
 			set.vault, set.agreed = entries, true // who sets it agrees to it
 		} else {

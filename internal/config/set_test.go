@@ -136,7 +136,7 @@ func TestAPersonsFileTakesPrecedence(t *testing.T) {
 	}
 }
 
-// A settings file with faults never keeps chatvault from starting, and says what is not used; one that
+// A settings file with faults does not keep chatvault from starting, and says what is not used; one that
 // cannot be understood is not written over.
 func TestDamagedSettings(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -149,7 +149,6 @@ func TestDamagedSettings(t *testing.T) {
 		"a value for a table": {"schema = 1\ntheme = \"warm\"\nsmarthole = 3\n", "smarthole: must be a table", true},
 		"a server":            {"schema = 1\ntheme = \"warm\"\n[mcp.x]\nurl = \"https://far.example\"\n", "mcp: is a table of config.toml alone", true},
 		"an insecure address": {"schema = 1\nbase_url = \"http://far.example/v1\"\ntheme = \"warm\"\n", "base_url: would send your notes", true},
-		"a bad glob":          {"schema = 1\nprivate = [\"bad\"]\ntheme = \"warm\"\n", "private: no glob", true},
 		"no TOML":             {"schema = 1\ntheme = \n", "settings.toml:2: is not valid TOML", false},
 		"of another program":  {"theme = \"warm\"\n", "was not written by this version of chatvault", false},
 		"of a later version":  {"schema = 2\ntheme = \"warm\"\n", "was not written by this version of chatvault", false},
@@ -158,12 +157,6 @@ func TestDamagedSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := sourcesWith(t, "mouse = false\n", "")
-			in.CheckGlob = func(glob string) error {
-				if glob == "bad" {
-					return errors.New("no glob")
-				}
-				return nil
-			}
 			path := SettingsPath(in.UserFile)
 			file := tt.file
 			write(t, path, file)
@@ -182,6 +175,33 @@ func TestDamagedSettings(t *testing.T) {
 				t.Errorf("it was written over: %q", data)
 			}
 		})
+	}
+}
+
+// What protects notes is never dropped for a fault; a person's stronger approval stays in force.
+func TestSettingsThatProtect(t *testing.T) {
+	in := sourcesWith(t, "approval = \"writes\"\n", "")
+	in.CheckGlob = func(glob string) error {
+		if glob == "bad" {
+			return errors.New("no glob")
+		}
+		return nil
+	}
+	for file, want := range map[string]string{
+		"schema = 1\nprivate = [\"Diary/\", \"bad\"]\n":    "settings.toml:2: private: no glob",
+		"schema = 1\napproval = \"later\"\n":               "settings.toml:2: approval: must be off,",
+		"schema = 1\nprivate = [\"Diary/\", \ntheme = 1\n": "settings.toml: cannot be used, and says what is private or what waits for your consent; mend it, or move it away: ",
+		"private = [\"Diary/\"]\n":                         "settings.toml: cannot be used, and says what is private",
+	} {
+		write(t, SettingsPath(in.UserFile), file)
+		if _, err := Load(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+	write(t, SettingsPath(in.UserFile), "schema = 1\n")
+	write(t, SettingsPath(VaultPath(in.VaultDir)), "schema = 1\napproval = \"off\"\n")
+	if c, err := Load(in); err != nil || c.Approval.V != ApprovalWrites || !strings.Contains(strings.Join(c.Warnings, "\n"), "may only strengthen approval") {
+		t.Errorf("%v, %+v, %q", err, c.Approval, c.Warnings)
 	}
 }
 
