@@ -181,5 +181,5 @@ func (t *Turn) historyDiff(ctx context.Context, c *vault.NoteChange) string {
 		return "  [no text]"
 	}
 	diff := textedit.TextDiff(c.Path, string(v.Before), string(v.After))
-	return textedit.BoundedDiff(diff, 0, textedit.DiffMaxLines, textedit.DiffMaxBytes/2)
+	return textedit.BoundedDiff(diff, textedit.DiffMaxLines, textedit.DiffMaxBytes/2)
 }

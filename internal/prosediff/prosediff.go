@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/aymanbagabas/go-udiff/lcs"
 
 	"chatvault/internal/text"
@@ -95,6 +96,23 @@ func Compare(before, after string) *Diff {
 	same(len(old))
 	d.group()
 	return d
+}
+
+// Edits returns the edits of whole lines that make one text of another.
+func Edits(before, after string) []udiff.Edit {
+	old, now := lines(before), lines(after)
+	var out []udiff.Edit
+	line, at := 0, 0 // and where it begins
+	to := func(n int) int {
+		for ; line < n; line++ {
+			at += len(old[line])
+		}
+		return at
+	}
+	for _, d := range align(old, now, maxDepth) {
+		out = append(out, udiff.Edit{Start: to(d.Start), End: to(d.End), New: strings.Join(now[d.ReplStart:d.ReplEnd], "")})
+	}
+	return out
 }
 
 // maxDepth bounds how often what lcs leaves in one piece is aligned again: it stops at a hundred differences.

@@ -15,41 +15,15 @@ import (
 // Bounds of the diff in a result.
 const (
 	diffContext      = 3
-	diffMaxChanges   = 200 // splices looked at
 	DiffMaxLines     = 200
 	diffMaxLineBytes = 500
 	DiffMaxBytes     = 20_000
 )
 
-// FileDiff is a unified diff of the splices' effect, with "\n" line ends, bounded in
-// size, and the numbers of lines it removes and adds within those bounds. It costs
-// time and memory for the part of the file between the first and last splice only.
+// FileDiff returns a unified diff of the splices' effect, with "\n" line ends, bounded in size, and the numbers
+// of lines it removes and adds.
 func FileDiff(f *File, name string, splices []Splice) (text string, added, removed int) {
-	told := splices[:min(len(splices), diffMaxChanges)]
-	// The window: whole lines, with context on both sides.
-	from, to := told[0].Start, told[len(told)-1].End
-	for range diffContext + 1 {
-		from = lineBegin(f.View, max(from-1, 0))
-	}
-	for range diffContext + 1 {
-		to = lineLimit(f.View, to)
-	}
-	window := f.View[from:to]
-	var edits []udiff.Edit
-	if hasLongLine(window) {
-		var after string
-		window, after = withShortLines(window, diffMaxLineBytes), withShortLines(f.applyView(told, from, to), diffMaxLineBytes)
-		edits = udiff.Lines(window, after)
-	} else {
-		edits = lineChanges(f, told)
-		for i := range edits {
-			edits[i].Start -= from
-			edits[i].End -= from
-		}
-	}
-	name = wording.PlainName(name)
-	text, added, removed = unified(name, name, window, edits, strings.Count(f.View[:from], "\n"), diffMaxLineBytes)
-	return BoundedDiff(text, len(splices)-len(told), DiffMaxLines, DiffMaxBytes), added, removed
+	return boundedTextDiff(name, f.View, f.applyView(splices), DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
 }
 
 // unified is the diff of the edits of a window, which begins after some lines that it does not show,
@@ -74,27 +48,6 @@ func unified(from, to, window string, edits []udiff.Edit, skipped, maxLineBytes 
 		}
 	}
 	return u.String(), added, removed
-}
-
-// lineChanges turns splices into edits of whole lines that differ.
-func lineChanges(f *File, splices []Splice) []udiff.Edit {
-	var edits []udiff.Edit
-	for i := 0; i < len(splices); {
-		from := lineBegin(f.View, splices[i].Start)
-		to := lineLimit(f.View, splices[i].End)
-		next := i + 1
-		for next < len(splices) && lineBegin(f.View, splices[next].Start) < to {
-			to = lineLimit(f.View, splices[next].End)
-			next++
-		}
-		for _, e := range udiff.Lines(f.View[from:to], f.applyView(splices[i:next], from, to)) {
-			e.Start += from
-			e.End += from
-			edits = append(edits, e)
-		}
-		i = next
-	}
-	return edits
 }
 
 // lineBegin is the offset of the line that holds at.
@@ -122,7 +75,7 @@ func shortLine(line string, limit int) string {
 }
 
 // BoundedDiff cuts a diff that is too long and says what is left out.
-func BoundedDiff(diff string, changesLeftOut, maxLines, maxBytes int) string {
+func BoundedDiff(diff string, maxLines, maxBytes int) string {
 	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
 	size, shown := 0, 0
 	for shown < len(lines) && shown < maxLines {
@@ -135,9 +88,6 @@ func BoundedDiff(diff string, changesLeftOut, maxLines, maxBytes int) string {
 	text := strings.Join(lines[:shown], "\n")
 	if left := len(lines) - shown; left > 0 {
 		text += fmt.Sprintf("\n[... %s of this diff left out]", wording.Counted(left, "more line"))
-	}
-	if changesLeftOut > 0 {
-		text += fmt.Sprintf("\n[... %s left out]", wording.Counted(changesLeftOut, "further change"))
 	}
 	return text
 }
@@ -207,17 +157,20 @@ const (
 // TextDiff is a unified diff from one text to another, bounded in size, where what it leaves
 // out is said. Line ends are told apart: nothing that changes is hidden but by the bounds.
 func TextDiff(name, before, after string) string {
-	return boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
+	diff, _, _ := boundedTextDiff(name, before, after, proposalMaxLines, proposalMaxLineBytes, proposalMaxBytes)
+	return diff
 }
 
 // ResultDiff is textDiff with the bounds of a result.
 func ResultDiff(name, before, after string) string {
-	return boundedTextDiff(name, before, after, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
+	diff, _, _ := boundedTextDiff(name, before, after, DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
+	return diff
 }
 
-func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) string {
+// boundedTextDiff also counts the lines that are added and those that are removed.
+func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxBytes int) (diff string, added, removed int) {
 	if before == after {
-		return ""
+		return "", 0, 0
 	}
 	from, to := wording.PlainName(name), wording.PlainName(name)
 	if before == "" {
@@ -236,8 +189,8 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 	if hasLongLine(window) || hasLongLine(now) {
 		window, now = withShortLines(window, maxLineBytes), withShortLines(now, maxLineBytes)
 	}
-	diff, _, _ := unified(from, to, window, udiff.Lines(window, now), strings.Count(before[:head], "\n"), maxLineBytes)
-	return BoundedDiff(diff, 0, maxLines, maxBytes)
+	diff, added, removed = unified(from, to, window, prosediff.Edits(window, now), strings.Count(before[:head], "\n"), maxLineBytes)
+	return BoundedDiff(diff, maxLines, maxBytes), added, removed
 }
 
 // differing is the window of whole lines in which two texts differ: where it begins in both,

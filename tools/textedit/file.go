@@ -118,14 +118,15 @@ func (f *File) Content(splices []Splice) []byte {
 }
 
 // applyView is Content for the view.
-func (f *File) applyView(splices []Splice, from, to int) string {
+func (f *File) applyView(splices []Splice) string {
 	var b strings.Builder
+	from := 0
 	for _, s := range splices {
 		b.WriteString(f.View[from:s.Start])
 		b.WriteString(s.text)
 		from = s.End
 	}
-	b.WriteString(f.View[from:to])
+	b.WriteString(f.View[from:])
 	return b.String()
 }
 
