@@ -172,6 +172,8 @@ type Config struct {
 	Screen
 	SmartHole SmartHole
 
+	tables []tableLine // what stands in tables of files
+
 	// Unagreed are the lines of the vault's file that count only where its owner agreed to it, and do
 	// not.
 	Unagreed []Unagreed

@@ -207,7 +207,11 @@ func (l *loader) entries(entries []entry, o Origin) {
 		case r.holds.entry != nil && o.Kind.ofSettings():
 			l.errs.add(at, top, "is a table of config.toml alone")
 		case r.holds.entry != nil:
+			faults := len(l.errs)
 			r.holds.entry(l, e, at)
+			if _, isTable := e.raw.(map[string]any); !isTable && len(l.errs) == faults {
+				l.cfg.tables = append(l.cfg.tables, e.shown(at))
+			}
 		case r.key != "" && !ok:
 			l.section(e, at)
 		case len(e.path) > 1:

@@ -233,22 +233,3 @@ func (s MCPServer) Resolved(ctx context.Context, values map[string]Value[string]
 	}
 	return out, nil
 }
-
-// describeMCP has a line for each key of each server; values that may be secrets are not among them.
-func (a *Agent) describeMCP() []tableLine {
-	return describe(mcpTable, a.MCP, func(s MCPServer, add func(key, value string, at Origin)) {
-		add(".command", s.Command, s.Origin)
-		add(".args", strings.Join(s.Args, " "), s.Origin)
-		add(".url", s.URL, s.Origin)
-		add(".env", strings.Join(sortedKeys(s.Env), ", "), s.Origin)
-		add(".headers", strings.Join(sortedKeys(s.Headers), ", "), s.Origin)
-		add(".bearer_command", s.Bearer.String(), s.Origin)
-		add(".tools", strings.Join(s.Tools, ", "), s.Origin)
-		if s.TimeoutSeconds != mcpTimeout {
-			add(".timeout_seconds", fmt.Sprint(s.TimeoutSeconds), s.Origin)
-		}
-		if !s.Enabled {
-			add(".enabled", "false", s.Origin)
-		}
-	})
-}

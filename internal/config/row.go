@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -153,8 +154,34 @@ func showAmount(x float64) string {
 }
 
 // table holds what stands in a table of the file, which has keys of its own.
-func table(entry func(*loader, entry, Origin), lines func() []tableLine) holder {
-	return holder{kind: KindFixed, entry: entry, lines: lines}
+func table(c *Config, name string, take func(*loader, entry, Origin)) holder {
+	return holder{kind: KindFixed, entry: take, lines: func() []tableLine {
+		lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
+		slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
+		return lines
+	}}
+}
+
+// shown is an entry of a table without its secrets.
+func (e entry) shown(at Origin) tableLine {
+	key, value := e.path[len(e.path)-1], fmt.Sprint(e.raw)
+	list, isList := e.raw.([]any)
+	switch {
+	case strings.HasSuffix(key, commandSuffix):
+		value = "from a command"
+	case key == "api_key", len(e.path) > 3: // the latter: of a variable, or a header
+		value = masked
+	case key == "api_key_env":
+		value = "from the variable " + value
+	case e.path[0] == keysTable && value != NoKey:
+		if !isList {
+			list = []any{value}
+		}
+		value = fmt.Sprintf("%q", list)
+	case isList:
+		value = strings.Join(text.Of(list, func(item any) string { return fmt.Sprint(item) }), ", ")
+	}
+	return tableLine{e.key(), value, at}
 }
 
 // tableLine is a line of what a table holds.

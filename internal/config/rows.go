@@ -255,7 +255,7 @@ var rowsOf = func(c *Config) []row {
 func tablesOf(c *Config) []row {
 	return []row{
 		{
-			key: "providers", group: groupTables, why: whySent, holds: table((*loader).provider, c.describeProviders),
+			key: "providers", group: groupTables, why: whySent, holds: table(c, "providers", (*loader).provider),
 			about: "Your own endpoints, one table each in the file",
 			more: "Already known: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm, jan. " +
 				`A table adds one, or changes one of these. A name with a dot needs quotes: [providers."llama.cpp"]. ` +
@@ -267,7 +267,7 @@ func tablesOf(c *Config) []row {
 				"[providers.office]\nbase_url = \"https://gateway.example.com/v1\"\napi = \"messages\"\napi_key_env = \"OFFICE_KEY\"",
 		},
 		{
-			key: mcpTable, group: groupTables, why: "it starts programs", holds: table((*loader).mcpServer, c.describeMCP),
+			key: mcpTable, group: groupTables, why: "it starts programs", holds: table(c, mcpTable, (*loader).mcpServer),
 			about: "MCP servers whose tools the agent may use, one table each in the file",
 			more: "A program that is started gets PATH, HOME, LANG, what env names, and an empty working folder. An entry in env or " +
 				"headers whose name ends in _command is a command line that prints the value. You are asked before the first call of each tool.",
@@ -275,18 +275,18 @@ func tablesOf(c *Config) []row {
 				"tools = [\"forecast\"]\n\n[mcp.tickets]\nurl = \"https://tickets.example/mcp\"\nbearer_command = \"pass show tickets\"\ntimeout_seconds = 30\nenabled = false",
 		},
 		{
-			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table((*loader).binding, c.describeBindings),
+			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table(c, keysTable, (*loader).binding),
 			about:   "Keys of the chat, by action, in the file; chatvault config keys lists them",
 			example: "[keys]\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
 		},
 		{
-			key: "prices", group: groupTables, why: whySpend, holds: table((*loader).price, c.describePrices),
+			key: "prices", group: groupTables, why: whySpend, holds: table(c, "prices", (*loader).price),
 			about:   "What models cost, for /cost and budget_usd, one table each in the file",
 			more:    "In dollars per million tokens. Many models' prices are built in; these take precedence.",
 			example: "[prices.\"openrouter/anthropic/claude-sonnet-4.5\"]\ninput = 3.0\ncached_input = 0.3\ncache_write = 3.75\noutput = 15.0",
 		},
 		{
-			key: vaultsTable, group: groupTables, why: whyVault, holds: table((*loader).vaultEntry, c.describeVaults),
+			key: vaultsTable, group: groupTables, why: whyVault, holds: table(c, vaultsTable, (*loader).vaultEntry),
 			about: "Where a vault's history is kept, one table each in the file",
 			more: "What was said, and what can be undone. By default it is in your own state folder, so that nothing that comes with a " +
 				"vault speaks for you; \"vault\" keeps it in the vault's .smarthole folder, for a vault that you sync between your own machines.",

@@ -117,7 +117,10 @@ func TestSettingsAreComplete(t *testing.T) {
 			t.Errorf("%s is not listed", key)
 		}
 	}
-	c.Prices = map[string]Price{"m": {Input: 1, Output: 2}}
+	c, err := layers{user: "[prices.m]\ninput = 1\noutput = 2\n"}.load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range c.Settings() {
 		if s.Key == "prices" {
 			t.Error("prices is listed beside prices.m")

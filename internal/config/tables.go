@@ -220,44 +220,6 @@ func parseAPI(raw any) (string, error) {
 	return api, err
 }
 
-// describe are the lines of a table of tables: what say adds of each, but for what is not set.
-func describe[T any](table string, all map[string]T, say func(of T, add func(key, value string, at Origin))) []tableLine {
-	var lines []tableLine
-	for _, name := range sortedKeys(all) {
-		say(all[name], func(key, value string, at Origin) {
-			if value != "" {
-				lines = append(lines, tableLine{table + "." + name + key, value, at})
-			}
-		})
-	}
-	return lines
-}
-
-// describeProviders has a line for each key of each endpoint.
-func (m *Models) describeProviders() []tableLine {
-	return describe("providers", m.Providers, func(p Provider, add func(key, value string, at Origin)) {
-		add(".base_url", p.BaseURL, p.baseURLOrigin)
-		for _, key := range sortedKeys(keyKinds) {
-			if keyKinds[key] == p.Key.kind {
-				add("."+key, p.Key.String(), p.Key.Origin)
-			}
-		}
-		add(".model", p.Model, p.Origin)
-		add(".api", p.API, p.Origin)
-		add(".headers", strings.Join(sortedKeys(p.Headers), ", "), p.Origin)
-		if p.AllowInsecure {
-			add(".allow_insecure", "true", p.Origin)
-		}
-	})
-}
-
-// describePrices has a line for each model.
-func (s *Spending) describePrices() []tableLine {
-	return describe("prices", s.Prices, func(p Price, add func(key, value string, at Origin)) {
-		add("", fmt.Sprintf("input %g, cached input %g, cache write %g, output %g dollars per million tokens", p.Input, p.CachedInput, p.CacheWrite, p.Output), p.Origin)
-	})
-}
-
 // section takes one entry of a table whose keys are rows ("smarthole.url").
 func (l *loader) section(e entry, at Origin) {
 	table := e.path[0]
@@ -314,17 +276,6 @@ func (l *loader) vaultEntry(e entry, at Origin) {
 // KeepsHistory says whether the history of the vault in dir (conversations, and what can be taken
 // back) is kept in the vault itself.
 func (s *Storage) KeepsHistory(dir string) bool { return s.Vaults[RealDir(dir)].V }
-
-// describeVaults has a line for each vault.
-func (s *Storage) describeVaults() []tableLine {
-	return describe(vaultsTable, s.Vaults, func(v Value[bool], add func(key, value string, at Origin)) {
-		where := "user"
-		if v.V {
-			where = "vault"
-		}
-		add(".state", where, v.Origin)
-	})
-}
 
 // keysTable is the table of the keys that are bound otherwise: [keys], with an action's name and
 // the key, or a list of keys, or "none".
@@ -406,15 +357,4 @@ func (c *Screen) Bindings() map[string][]string {
 		out[action] = v.V
 	}
 	return out
-}
-
-// describeBindings are the lines of [keys].
-func (c *Screen) describeBindings() []tableLine {
-	return describe(keysTable, c.Keys, func(v Value[[]string], add func(key, value string, at Origin)) {
-		value := NoKey
-		if len(v.V) > 0 {
-			value = fmt.Sprintf("%q", v.V)
-		}
-		add("", value, v.Origin)
-	})
 }
