@@ -83,7 +83,7 @@ cross: ## builds and vets it for the systems that make test does not see here
 	  $(GO) vet $(QUICKLY) $$($(GO) list ./... | grep -vE '/(internal/e2e|stress)$$') || exit 1; done
 
 dist: ## makes VERSION to hand out in dist/: archives, packages, checksums, recipes (docs/releasing.md)
-	@cd internal/packaging && $(GO) run . -version "$(VERSION)" -out "$(CURDIR)/dist" -url "$(URL)" -maintainer "$(MAINTAINER)"
+	@sh internal/packaging/dist.sh "$(VERSION)" "$(URL)" "$(MAINTAINER)"
 
 distcheck: ## makes it twice and compares; installs, upgrades and removes it in a fresh Debian where root may
 	@cd internal/packaging && $(GO) test -count=1 -v -timeout 90m -run TestDist -distcheck

@@ -41,9 +41,10 @@ var (
 	noticeFile  = regexp.MustCompile(`(?i)^(notice|patents)(\.(md|txt))?$`)
 )
 
-// stated are the licences of modules that bring no text of theirs, but say in another file which it is.
-var stated = map[string]struct{ file, says, licence string }{
-	"github.com/mattn/go-localereader@v0.0.1": {"README.md", "## License\n\nMIT\n\n## Author\n\nYasuhiro Matsumoto (a.k.a. mattn)\n", "MIT"},
+// file is one about licences.
+type file struct {
+	name string
+	data []byte
 }
 
 // about says whether a file's name is that of a licence, or of what a licence wants kept.
@@ -99,7 +100,7 @@ func (r release) components() ([]component, error) {
 	for _, t := range targets {
 		said, err := r.goFor(t, "list", "-deps", "-json=Dir,Module", ".").Output()
 		if err != nil {
-			return nil, fmt.Errorf("what %s is built of: %w", t, explained(err))
+			return nil, fmt.Errorf("what %s is built of: %w", t.os+"/"+t.arch, explained(err))
 		}
 		if err := addModules(used, said); err != nil {
 			return nil, err
@@ -128,14 +129,6 @@ func (r release) components() ([]component, error) {
 // component reads the licences of a module of which the packages in folders are used.
 func (m module) component(folders []string) (component, error) {
 	c := component{path: m.path, version: m.version}
-	if s, ok := stated[m.path+"@"+m.version]; ok {
-		text, err := os.ReadFile(filepath.Join(m.dir, s.file))
-		if err == nil && !strings.Contains(string(text), s.says) {
-			err = fmt.Errorf("%s of %s@%s does not say %q", s.file, m.path, m.version, s.says)
-		}
-		c.licence, c.texts = s.licence, []string{s.file + ":\n\n" + s.says}
-		return c, err
-	}
 	files, err := filesAbove(m.dir, folders)
 	if err != nil {
 		return c, err

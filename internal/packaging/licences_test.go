@@ -71,12 +71,12 @@ func TestWhatIsInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := json.Read(bytes.NewReader(list.data))
+	doc, err := json.Read(bytes.NewReader(list))
 	if err == nil {
 		err = spdxlib.ValidateDocument(doc)
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s", err, list.data)
+		t.Fatalf("%v\n%s", err, list)
 	}
 	if ids, err := spdxlib.GetDescribedPackageIDs(doc); err != nil || len(ids) != 1 || ids[0] != common.ElementID("chatvault") {
 		t.Errorf("it describes %v, %v", ids, err)
@@ -91,7 +91,7 @@ func TestWhatIsInside(t *testing.T) {
 	}
 	for path, licence := range map[string]string{
 		"std": "BSD-3-Clause", "charm.land/catwalk": "MIT", "charm.land/bubbletea/v2": "MIT",
-		"github.com/spf13/cobra": "Apache-2.0", "github.com/mattn/go-localereader": "MIT", // Windows alone
+		"github.com/spf13/cobra": "Apache-2.0", "github.com/danieljoos/wincred": "MIT", // Windows alone
 		"golang.org/x/sys": "BSD-3-Clause",
 	} {
 		if licences[path] != licence {

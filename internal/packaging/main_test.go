@@ -18,64 +18,77 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var aRelease = release{version: "1.2.3-rc.1", commit: "abc", time: time.Unix(1e9, 0).UTC(), root: "/", url: "https://example.com/v1", maintainer: "A <a@example.com>"}
-
-func TestVersions(t *testing.T) {
-	for given, is := range map[string]string{
-		"0.1.0": "0.1.0", "v1.20.3": "1.20.3", "1.0.0-rc.1": "1.0.0-rc.1", "": "", "dev": "", "1.2": "", "01.2.3": "", "1.2.3+build": "",
-		"1.2.3-": "", "357376a8-dirty": "", "1.2.3\n": "",
-	} {
-		parts := semantic.FindStringSubmatch(given)
-		if is == "" && parts != nil || is != "" && (parts == nil || parts[1] != is) {
-			t.Errorf("%q is %q", given, parts)
-		}
-	}
-}
-
-// A release is of a commit: what is not committed is refused, by its name.
-func TestUncommittedIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "One", "--date=@1000000000"}} {
-		c := exec.Command("git", args...)
-		c.Env = append(os.Environ(), "GIT_COMMITTER_DATE=@1000000000 +0000")
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
-	r, err := newRelease("v0.1.0", "", "")
-	if err != nil || r.version != "0.1.0" || r.time.Unix() != 1e9 || len(r.commit) != 40 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if err := os.WriteFile("new.go", nil, 0o600); err != nil {
+// scripted runs one of the scripts here.
+func scripted(t *testing.T, dir, script string, args ...string) (said string, err error) {
+	t.Helper()
+	path, err := filepath.Abs(script)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newRelease("v0.1.0", "", ""); err == nil || !strings.Contains(err.Error(), "new.go") {
-		t.Errorf("%v", err)
+	c := exec.Command("sh", append([]string{path}, args...)...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "VERSION=1.2.3-rc.1", "URL=https://example.com/v1?a&b", "MAINTAINER=A <a@example.com>", "SOURCE_DATE_EPOCH=1000000000")
+	out, err := c.CombinedOutput()
+	return string(out), err
+}
+
+// A release has a version, and is of a commit: what is not committed is refused, by its name.
+func TestWhatIsNoReleaseIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	must(t, exec.Command("git", "init", "-q", dir))
+	if err := os.WriteFile(filepath.Join(dir, "new.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, is := range map[string]bool{
+		"0.1.0": true, "v1.20.3": true, "1.0.0-rc.1": true, "": false, "dev": false, "1.2": false, "01.2.3": false, "1.2.3+build": false,
+		"1.2.3-": false, "357376a8-dirty": false, "1.2.3\n": false, "1.2.3\n4": false, "1.2.3.4": false, "vv1.2.3": false,
+	} {
+		want := "is no version"
+		if is {
+			want = "new.go"
+		}
+		if said, err := scripted(t, dir, filepath.Join(here, "dist.sh"), given, "", ""); err == nil || !strings.Contains(said, want) {
+			t.Errorf("%q: %v, %s", given, err, said)
+		}
 	}
 }
 
 // Archives hold what they are given, in order, of nobody, at the commit's time: their bytes follow from that.
 func TestArchives(t *testing.T) {
-	files := []file{{"b", 0o644, []byte("two")}, {"a", 0o755, []byte("one")}}
-	for _, target := range []target{{"linux", "arm64"}, {"windows", "amd64"}} {
-		one, err := aRelease.archive(target, files)
-		if err != nil {
-			t.Fatal(err)
+	for _, name := range []string{"chatvault_1.2.3_linux_arm64.tar.gz", "chatvault_1.2.3_windows_amd64.zip"} {
+		base := strings.TrimSuffix(strings.TrimSuffix(name, ".zip"), ".tar.gz")
+		var made [2][]byte
+		for i, order := range [][]string{{"b", "a"}, {"a", "b"}} {
+			dir := t.TempDir()
+			for _, file := range order {
+				mode := map[string]os.FileMode{"a": 0o755, "b": 0o644}[file]
+				at := filepath.Join(dir, base, file)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(file), mode), os.Chmod(at, mode)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if said, err := scripted(t, ".", "pack.sh", filepath.Join(dir, base), dir); err != nil {
+				t.Fatal(err, said)
+			}
+			var err error
+			if made[i], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		two, err := aRelease.archive(target, []file{files[1], files[0]})
-		if err != nil || !bytes.Equal(one.data, two.data) {
-			t.Errorf("%s: other bytes of the same files: %v", target, err)
+		if !bytes.Equal(made[0], made[1]) {
+			t.Errorf("%s: other bytes of the same files", name)
 		}
 		listed := listTarGz
-		if target.os == "windows" {
+		if strings.HasSuffix(name, ".zip") {
 			listed = listZip
 		}
-		base := "chatvault_1.2.3-rc.1_" + target.os + "_" + target.arch
-		want := base + "/a -rwxr-xr-x 2001-09-09T01:46:40Z one\n" + base + "/b -rw-r--r-- 2001-09-09T01:46:40Z two\n"
-		if got, err := listed(one.data); got != want || err != nil {
-			t.Errorf("%s holds, %v:\n%s\nnot\n%s", one.name, err, got, want)
+		want := base + "/a -rwxr-xr-x 2001-09-09T01:46:40Z a\n" + base + "/b -rw-r--r-- 2001-09-09T01:46:40Z b\n"
+		if got, err := listed(made[0]); got != want || err != nil {
+			t.Errorf("%s holds, %v:\n%s\nnot\n%s", name, err, got, want)
 		}
 	}
 }
@@ -121,48 +134,58 @@ func listZip(data []byte) (list string, err error) {
 }
 
 // Recipes name each archive with its checksum, say that they are not tried, and are well-formed, as far as
-// there is who can tell.
+// there is a program that can tell.
 func TestRecipes(t *testing.T) {
-	sums := map[target]string{}
-	for i, target := range targets {
-		sums[target] = strings.Repeat(fmt.Sprint(i), 64)
+	dir := t.TempDir()
+	sums := map[string]string{}
+	for _, target := range targets {
+		name := "chatvault_1.2.3-rc.1_" + target.os + "_" + target.arch + map[bool]string{true: ".zip", false: ".tar.gz"}[target.os == "windows"]
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sums[name], _, _ = strings.Cut(must(t, exec.Command("sha256sum", filepath.Join(dir, name))), " ")
 	}
-	made, err := aRelease.recipes(sums)
-	if err != nil {
-		t.Fatal(err)
+	if said, err := scripted(t, ".", "recipes.sh", dir); err != nil {
+		t.Fatal(err, said)
+	}
+	made, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil || len(made) != 6 {
+		t.Fatal(made, err)
 	}
 	all := ""
-	dir := t.TempDir()
 	checkers := map[string][]string{"PKGBUILD": {"bash", "-n"}, ".rb": {"ruby", "-c"}, ".nix": {"nix-instantiate", "--parse"}}
-	for _, f := range made {
-		all += string(f.data)
-		if !bytes.Contains(f.data, []byte("not tried")) || bytes.Contains(f.data, []byte("<no value>")) {
-			t.Errorf("%s:\n%s", f.name, f.data)
+	for _, file := range made {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += string(text)
+		if !bytes.Contains(text, []byte("not tried")) || bytes.Contains(text, []byte("{{")) {
+			t.Errorf("%s:\n%s", file, text)
 		}
 		var data map[string]any
-		if strings.HasSuffix(f.name, ".yaml") {
-			if err := yaml.Unmarshal(f.data, &data); err != nil || data["PackageVersion"] != "1.2.3-rc.1" {
-				t.Errorf("%s: %v, %v", f.name, data, err)
+		if strings.HasSuffix(file, ".yaml") {
+			if err := yaml.Unmarshal(text, &data); err != nil || data["PackageVersion"] != "1.2.3-rc.1" {
+				t.Errorf("%s: %v, %v", file, data, err)
 			}
 		}
 		for ends, check := range checkers {
-			if path, err := exec.LookPath(check[0]); err == nil && strings.HasSuffix(f.name, ends) {
-				at := filepath.Join(dir, filepath.Base(f.name))
-				if err := os.WriteFile(at, f.data, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				if out, err := exec.Command(path, append(check[1:], at)...).CombinedOutput(); err != nil {
-					t.Errorf("%s: %v\n%s", f.name, err, out)
+			if path, err := exec.LookPath(check[0]); err == nil && strings.HasSuffix(file, ends) {
+				if out, err := exec.Command(path, append(check[1:], file)...).CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s", file, err, out)
 				}
 			}
 		}
 	}
-	for _, target := range targets {
-		if !strings.Contains(all, "/"+aRelease.archiveName(target)) || !strings.Contains(all, sums[target]) {
-			t.Errorf("no recipe has the archive for %s", target)
+	for name, sum := range sums {
+		if !strings.Contains(all, "https://example.com/v1?a&b/"+name) && !strings.Contains(all, "$url/"+name) || !strings.Contains(all, sum) {
+			t.Errorf("no recipe has the archive %s", name)
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if _, err := aRelease.recipes(map[target]string{}); err == nil {
+	if _, err := scripted(t, ".", "recipes.sh", dir); err == nil {
 		t.Error("a recipe was made without its archive")
 	}
 }

@@ -15,7 +15,7 @@ import (
 var notInIDs = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
 // spdx lists what is inside, each with its licence, in the form of SPDX 2.3.
-func (r release) spdx(parts []component) (file, error) {
+func (r release) spdx(parts []component) ([]byte, error) {
 	name := "chatvault-" + r.version
 	const self = common.ElementID("chatvault")
 	doc := &v2_3.Document{
@@ -48,5 +48,5 @@ func (r release) spdx(parts []component) (file, error) {
 	}
 	var out bytes.Buffer
 	err := json.Write(doc, &out, json.Indent(" "), json.EscapeHTML(false))
-	return file{"chatvault_" + r.version + ".spdx.json", 0o644, out.Bytes()}, err
+	return out.Bytes(), err
 }

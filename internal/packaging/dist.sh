@@ -1,0 +1,90 @@
+#!/bin/sh
+# Makes the release of the commit that is checked out, in dist/: sh internal/packaging/dist.sh VERSION URL MAINTAINER
+# (docs/releasing.md). Every date in it is the commit's.
+set -eu
+fail() {
+	echo "dist: $*" >&2
+	exit 1
+}
+
+given=$1 version=${1#v}
+wrong="\"$given\" is no version: say one such as 0.1.0 (make dist VERSION=0.1.0)"
+case $version in *[!0-9A-Za-z.-]*) fail "$wrong" ;; esac
+# As semver.org has it, without build metadata, which packages have no place for.
+echo "$version" | grep -Eqx '(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z][0-9A-Za-z.-]*)?' || fail "$wrong"
+changed=$(git status --porcelain)
+[ -z "$changed" ] || fail "a release is made of a commit, and this is not committed:
+$changed"
+
+cd "$(git rev-parse --show-toplevel)"
+here=internal/packaging out=$PWD/dist
+commit=$(git rev-parse HEAD) SOURCE_DATE_EPOCH=$(git show -s --format=%ct HEAD)
+URL=${2:-https://example.com/chatvault/releases/v$version} VERSION=$version
+URL=${URL%/} MAINTAINER=${3:-The chatvault authors <chatvault@example.com>}
+export URL VERSION MAINTAINER SOURCE_DATE_EPOCH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+rm -rf "$out"
+mkdir -p "$out"
+umask 022
+
+# What goes along: the guide, the licences of what is inside, manual pages and completions.
+also=$work/also
+mkdir -p "$also/docs" "$also/completions"
+cp LICENSE README.md CHANGELOG.md SECURITY.md "$also"
+cp docs/*.md docs/*.svg "$also/docs"
+(cd $here && go run . -version "$version" -commit "$commit" -time "$SOURCE_DATE_EPOCH" \
+	-notices "$also/NOTICES.txt" -spdx "$out/chatvault_$version.spdx.json")
+sh $here/build.sh "$version" "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$work/chatvault"
+own() { HOME=$work XDG_CONFIG_HOME=$work XDG_STATE_HOME=$work "$work/chatvault" "$@"; }
+own man --dir "$also/man/man1"
+own completion bash >"$also/completions/chatvault.bash"
+own completion zsh >"$also/completions/_chatvault"
+own completion fish >"$also/completions/chatvault.fish"
+own completion powershell >"$also/completions/chatvault.ps1"
+find "$also" -type f -exec chmod 644 {} +
+
+# systemPackage makes a package of a folder with the files of an archive: deb or rpm, for an architecture.
+systemPackage() {
+	format=$1 from=$3
+	export ARCH=$2 TREE=$work/$format-$2
+	doc=$TREE/doc
+	mkdir -p "$TREE/man"
+	cp -R "$from" "$doc"
+	mv "$doc/chatvault" "$doc/completions" "$TREE"
+	mv "$doc"/man/man1/* "$TREE/man"
+	rm -r "$doc/man"
+	gzip -9n "$TREE"/man/*
+	if [ "$format" = deb ]; then # as Debian's policy has it
+		{
+			cat "$doc/LICENSE"
+			printf '\nThe libraries in the binary are under licences of their own, which\n/usr/share/doc/chatvault/NOTICES.txt.gz names and quotes.\n'
+		} >"$doc/copyright"
+		rm "$doc/LICENSE"
+		gzip -9nc "$doc/CHANGELOG.md" >"$doc/changelog.gz"
+		rm "$doc/CHANGELOG.md"
+		find "$doc" -type f -size +4096c ! -name '*.svg' ! -name '*.gz' ! -name copyright -exec gzip -9n {} +
+		printf 'chatvault (%s-1) unstable; urgency=medium\n\n  * Release %s; changelog.gz says what is new.\n\n -- %s  %s\n' \
+			"$(echo "$version" | sed 's/-/~/')" "$version" "$MAINTAINER" "$(date -Ru -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$doc/changelog.Debian.gz"
+		# Go's binaries hold all they need: that is how one serves every system.
+		echo 'chatvault: statically-linked-binary [usr/bin/chatvault]' >"$TREE/lintian"
+	fi
+	find "$TREE" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+	go run github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2 package -f $here/nfpm.yaml -p "$format" -t "$out/" >/dev/null
+}
+
+for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
+	echo "building $target" >&2
+	os=${target%/*} arch=${target#*/}
+	dir=$work/chatvault_${version}_${os}_$arch program=chatvault
+	[ "$os" != windows ] || program=chatvault.exe
+	cp -R "$also" "$dir"
+	sh $here/build.sh "$version" "$os" "$arch" "$dir/$program"
+	sh $here/pack.sh "$dir" "$out"
+	[ "$os" != linux ] || for format in deb rpm; do systemPackage $format "$arch" "$dir"; done
+	rm -r "$dir"
+done
+sh $here/recipes.sh "$out"
+(cd "$out" && find . -type f | LC_ALL=C sort | sed 's|^\./||' | xargs sha256sum) >"$work/sums"
+mv "$work/sums" "$out/SHA256SUMS"
+(cd "$out" && find . -type f)
