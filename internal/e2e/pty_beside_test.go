@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -152,4 +153,29 @@ func TestAskBesideAChatThatAsks(t *testing.T) {
 	}
 	x.Press("ctrl+c", "ctrl+c")
 	x.Wait(patience)
+}
+
+// TestAWindowBesideAFirstTurn: a window that opens while another is in the first turn of its conversation, which is not
+// on disk yet, gets one of its own.
+func TestAWindowBesideAFirstTurn(t *testing.T) {
+	t.Parallel()
+	h := newAskHome(t, map[string]string{"Home.md": "# Home\n"})
+	gate := make(chan struct{})
+	one := h.run(t, llmtest.New(t, llmtest.Say(llmtest.Text("Hm"), llmtest.Flush(), llmtest.Gate(gate), llmtest.Text(", larch."))), nil)
+	one.WaitFor("Enter sends", patience)
+	one.Type("what is the fence made of?")
+	one.Press("enter")
+	one.WaitFor("Hm", patience)
+	two := h.run(t, llmtest.New(t, llmtest.Reply("Blue plums.")), nil)
+	two.WaitFor("Another window is open on this vault", patience)
+	says(two, "what colour are they?", "Blue plums.")
+	close(gate)
+	one.WaitFor("Hm, larch.", patience)
+	for _, x := range []*ptytest.Terminal{one, two} {
+		x.Press("ctrl+c", "ctrl+c")
+		x.Wait(patience)
+	}
+	if n := entries(t, filepath.Join(h.state(), "conversations")); n != 3 { // the index, too
+		t.Errorf("%d files of conversations", n)
+	}
 }

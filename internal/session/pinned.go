@@ -230,7 +230,8 @@ func (a *Session) takeUp(active, waiting bool) (found bool, err error) {
 		return false, err
 	}
 	if waiting {
-		list = spoken(a.state, list)
+		box := inbox.Open(a.state)
+		list = spoken(list, slices.DeleteFunc(box.Read(), box.Others)) // what a process works on is its own
 	}
 	slices.SortStableFunc(list, func(a, b conversation.Entry) int { return b.Last.Compare(a.Last) })
 	for id := range left {
@@ -314,7 +315,7 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 		return nil, err
 	}
 	if state, err := home.Open(dir); err == nil {
-		entries = spoken(state, entries)
+		entries = spoken(entries, inbox.Open(state).Read())
 		_ = state.Close()
 	}
 	slices.SortStableFunc(entries, func(a, b conversation.Entry) int {
@@ -327,11 +328,11 @@ func Listed(cfg *config.Config, dir string) ([]Past, error) {
 	return list, nil
 }
 
-// spoken returns those conversations in which something was said, an unfinished message included.
-func spoken(state *os.Root, list []conversation.Entry) []conversation.Entry {
+// spoken returns those conversations in which something was said, unfinished messages included.
+func spoken(list []conversation.Entry, unfinished []inbox.Entry) []conversation.Entry {
 	list = slices.DeleteFunc(list, func(e conversation.Entry) bool { return e.Turns+e.Branches == 0 })
 	active := slices.ContainsFunc(list, func(e conversation.Entry) bool { return !e.Pinned && e.Ended.IsZero() })
-	for _, e := range inbox.Open(state).Read() {
+	for _, e := range unfinished {
 		i := slices.IndexFunc(list, func(c conversation.Entry) bool { return c.ID == e.Conversation })
 		switch {
 		case e.Conversation == "" || e.Reported:
