@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -101,8 +99,7 @@ func (a *Ask) keyBeside(k tea.KeyPressMsg) Outcome {
 	return Outcome{Typed: true}
 }
 
-// Lines draws it. What gives way on a small screen, in this order: empty lines, the foot, the frame, the title, the
-// body but for a line, what is wrong with what is written.
+// Lines draws it.
 func (a *Ask) Lines(width, height int) []string {
 	s := a.styles
 	inner := sheetWidth(width, askWidth)
@@ -116,31 +113,7 @@ func (a *Ask) Lines(width, height int) []string {
 	framed := width >= narrowest && height >= frameLines+2+len(fixed)
 	room := roomIn(height, framed)
 	fixed = around(fixed, 0, max(min(len(fixed), room-1), 1))
-	room -= len(fixed)
-	body := markdown.Wrap(a.body, "", inner)
-	var head, gap, foot []string
-	take := func(least int) bool {
-		if room-1 < min(len(body), least) {
-			return false
-		}
-		room--
-		return true
-	}
-	if room >= 2 {
-		room--
-		head = []string{s.AccentBold.Render(ansi.Truncate(a.title, inner, "…"))}
-	}
-	if take(3) {
-		foot = []string{s.Muted.Render(fitting(ways, inner))}
-	}
-	if take(6) {
-		gap = []string{""}
-	}
-	if len(foot) > 0 && take(12) {
-		foot = append([]string{""}, foot...)
-	}
-	if len(head) > 0 && take(12) {
-		head = append(head, "")
-	}
-	return enclose(s, slices.Concat(head, a.window(s, body, inner, room), gap, fixed, foot), inner, height, framed)
+	title, body := s.AccentBold.Render(ansi.Truncate(a.title, inner, "…")), markdown.Wrap(a.body, "", inner)
+	lines := stack(s, inner, room, len(body), title, nil, fixed, ways, func(room int) []string { return a.window(s, body, inner, room) })
+	return enclose(s, lines, inner, height, framed)
 }

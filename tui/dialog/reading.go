@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -40,39 +42,51 @@ func (r *reading) end() {
 	r.column.End()
 }
 
-// draw puts what is read into room lines, between its title, what there is to know of it, and below it the fixed
-// lines and how to use it, the longest way of saying it first: they give way on a small screen.
+// draw puts what is read into room lines, with what belongs to it around it, as stack does.
 func (r *reading) draw(
 	s *theme.Styles, inner, room int, title string, about func(room int) []string, fixed, foot []string, body func(room int) []string,
 ) []string {
+	return stack(s, inner, room, math.MaxInt, title, about, fixed, foot, func(room int) []string {
+		r.column.SetSize(inner, room)
+		lines := body(room)
+		if _, more := r.column.Below(); more && len(lines) == room && room > 1 && inner > 4 {
+			last := ansi.Truncate(lines[room-1], inner-2, "")
+			lines[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
+		}
+		return lines
+	})
+}
+
+// stack puts a body of want lines into room lines, between its title, what there is to know of it, and below it the
+// fixed lines and how to use it, the longest way of saying it first: they give way on a small screen.
+func stack(
+	s *theme.Styles, inner, room, want int, title string, about func(room int) []string, fixed, foot []string, body func(room int) []string,
+) []string {
 	room -= len(fixed)
-	var head, below []string
-	if room >= 3 {
-		head = append(head, title)
-		room--
+	spare := func(lines, least int) bool { // least are kept for the body
+		if room-lines < min(want, least) {
+			return false
+		}
+		room -= lines
+		return true
 	}
-	if room >= 6 {
+	var head, below []string
+	if spare(1, 2) {
+		head = append(head, title)
+	}
+	if room >= 6 && about != nil {
 		said := about(room)
 		head = append(head, said...)
 		room -= len(said)
 	}
-	if room >= 5 {
+	if spare(1, 4) {
 		below = []string{s.Muted.Render(fitting(foot, inner))}
-		room--
 	}
-	if room >= 8 {
+	if spare(2+min(len(fixed), 1), 5) {
 		head, below = append(head, ""), append([]string{""}, below...)
-		room -= 2
 		if len(fixed) > 0 {
 			fixed = append([]string{""}, fixed...)
-			room--
 		}
 	}
-	r.column.SetSize(inner, room)
-	lines := body(room)
-	if _, more := r.column.Below(); more && len(lines) == room && room > 1 && inner > 4 {
-		last := ansi.Truncate(lines[room-1], inner-2, "")
-		lines[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
-	}
-	return append(append(append(head, lines...), fixed...), below...)
+	return slices.Concat(head, body(room), fixed, below)
 }
