@@ -44,7 +44,7 @@ func listed(of func(context.Context) (*session.List, error)) view {
 // viewsOf are what the screen shows for commands; what Options does not give the means for is left out.
 func viewsOf(o Options) map[session.View]view {
 	views := map[session.View]view{
-		session.ViewHelp: alone((*Model).openHelp), session.ViewStop: alone((*Model).stopTurn), session.ViewGoal: alone((*Model).showGoal),
+		session.ViewHelp: alone((*Model).openHelp), session.ViewStop: alone((*Model).stopTurn),
 		session.ViewThemes: either(
 			func(m *Model) tea.Cmd { return m.views.themes.Open() },
 			func(m *Model, words string) tea.Cmd { return m.views.themes.Named(words) },

@@ -102,49 +102,6 @@ func (m *Model) goalNow(room int) string {
 	return goalText(m.state.Goal, room)
 }
 
-// showGoal is /goal alone.
-func (m *Model) showGoal() tea.Cmd {
-	g := m.state.Goal
-	if g.Text == "" {
-		return m.flash("There is no goal. /goal TEXT sets one: the agent works toward it turn by turn until it is met.", 3*quitWindow)
-	}
-	m.dialogs.Push(dialog.NewHelp(m.styles, goalSections(g)))
-	return nil
-}
-
-func goalSections(g event.Goal) []dialog.Section {
-	status := string(g.Status)
-	switch g.Status {
-	case event.GoalActive:
-		status = "the agent works toward it"
-	case event.GoalChecking:
-		status = "checking whether it is met"
-	case event.GoalPaused:
-		status = "paused"
-	}
-	turns := fmt.Sprintf("%d", g.Turns)
-	if g.MaxTurns > 0 {
-		turns = fmt.Sprintf("%d of %d", g.Turns, g.MaxTurns)
-	}
-	is := dialog.Section{Title: "The goal", Entries: []dialog.Entry{
-		{Name: "Goal", Does: terminal.Text(g.Text)}, {Name: "Status", Does: status}, {Name: "Turns", Does: turns},
-	}}
-	if g.Why != "" {
-		is.Entries = append(is.Entries, dialog.Entry{Name: "Why", Does: terminal.Text(g.Why)})
-	}
-	can := dialog.Section{Title: "What you can do"}
-	switch g.Status {
-	case event.GoalPaused:
-		can.Entries = append(can.Entries, dialog.Entry{Name: "/goal resume", Does: "continue it; so does your next message"})
-	case event.GoalActive, event.GoalChecking:
-		can.Entries = append(can.Entries, dialog.Entry{Name: "Esc", Does: "stop and pause it, while the agent works"})
-	}
-	can.Entries = append(can.Entries,
-		dialog.Entry{Name: "/goal drop", Does: "drop the goal"},
-		dialog.Entry{Name: "/goal TEXT", Does: "set another"})
-	return []dialog.Section{is, can}
-}
-
 // askUsage is /cost.
 func (m *Model) askUsage() tea.Cmd {
 	ask := m.o.Usage

@@ -203,18 +203,14 @@ func TestGoalShown(t *testing.T) {
 	}
 	show()
 	s.wants("There is no goal. /goal TEXT sets one")
-	for _, tt := range []struct {
-		status event.GoalStatus
-		want   []string
-	}{
-		{event.GoalActive, []string{"the agent works toward it", "3 of 10", "two are left", "/goal drop", "pause it"}},
-		{event.GoalPaused, []string{"paused", "/goal resume"}},
-		{event.GoalMet, []string{"met", "/goal TEXT"}},
+	for status, want := range map[event.GoalStatus]string{
+		event.GoalActive: "Goal: tidy my recipes (active, turn 3 of 10): two are left.",
+		event.GoalPaused: "/goal resume",
+		event.GoalMet:    "(met, turn 3 of 10)",
 	} {
-		s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy my recipes", Status: tt.status, Why: "two are left", Turns: 3, MaxTurns: 10}})
+		s.deliver(event.GoalChanged{Goal: event.Goal{Text: "tidy my recipes", Status: status, Why: "two are left", Turns: 3, MaxTurns: 10}})
 		show()
-		s.wants(append(tt.want, "tidy my recipes")...)
-		s.key("esc")
+		s.wants(want, "tidy my recipes", "/goal")
 	}
 }
 

@@ -21,7 +21,6 @@ type view func(c *chat, ctx context.Context, words string) (said string, err err
 func views() map[session.View]view {
 	return map[session.View]view{
 		session.ViewHelp:    (*chat).help,
-		session.ViewGoal:    func(c *chat, _ context.Context, _ string) (string, error) { return session.GoalText(c.Goal()), nil },
 		session.ViewDrop:    (*chat).drop,
 		session.ViewInbox:   (*chat).inbox,
 		session.ViewChanges: (*chat).changes,
@@ -90,6 +89,7 @@ func (c *chat) typed(ctx context.Context, words string) (r session.Reply, ok boo
 	c.mu.Lock()
 	state := c.state
 	c.mu.Unlock()
+	state.Goal = c.Goal()
 	return t.Command.Do(session.Call{Words: t.Words, State: &state, Do: c.actions()}), true
 }
 

@@ -28,7 +28,6 @@ func lineViews() map[session.View]lineView {
 	return map[session.View]lineView{
 		session.ViewHelp: (*lines).help,
 		session.ViewStop: (*lines).stopCommand,
-		session.ViewGoal: func(l *lines, _ context.Context, _ string) { l.print.say(session.GoalText(l.state.Goal)) },
 		session.ViewEdit: (*lines).editCommand,
 		session.ViewBranches: listed(func(l *lines, ctx context.Context) (*session.List, error) {
 			return session.ListBranches(ctx, l.o.Conversations)

@@ -46,7 +46,6 @@ type View string
 const (
 	ViewHelp          View = "help"
 	ViewStop          View = "stop"
-	ViewGoal          View = "goal"
 	ViewEdit          View = "edit"
 	ViewBranches      View = "branches"
 	ViewRetry         View = "retry"

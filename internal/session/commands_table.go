@@ -22,7 +22,7 @@ func Commands() []Command {
 			Ask: "Run: chatvault ask --plan \"…\"",
 		},
 		{
-			Name: "goal", Args: "TEXT", Does: "keep working over several turns until TEXT is met", View: ViewGoal, Run: goal,
+			Name: "goal", Args: "TEXT", Does: "keep working over several turns until TEXT is met", Run: goal,
 			When: func(do *Actions) bool { return do.Goal != nil },
 			More: []Form{{"", "show the goal"}, {"resume", "resume a paused goal"}, {"drop", "drop the goal"}},
 			Ask:  "Run: chatvault ask --goal \"…\", chatvault goal show or chatvault goal drop",
@@ -148,7 +148,10 @@ func plan(c Call) Reply {
 func goal(c Call) Reply {
 	switch strings.ToLower(c.Words) {
 	case "":
-		return Reply{View: ViewGoal}
+		if c.State.Goal.Text == "" {
+			return Reply{Hint: GoalText(c.State.Goal)}
+		}
+		return Reply{Say: GoalText(c.State.Goal)}
 	case "resume":
 		return resumeGoal(c)
 	case "drop":

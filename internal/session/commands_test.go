@@ -134,7 +134,7 @@ func TestCommandsRun(t *testing.T) {
 		{"/help", State{}, nil, "", Reply{View: ViewHelp}},
 		{"/undo t1", State{}, nil, "", Reply{View: ViewUndo, Words: "t1"}},
 		{"/plan sort it", State{}, nil, "", send("sort it", event.ModePlan)},
-		{"/goal", State{}, nil, "", Reply{View: ViewGoal}},
+		{"/goal", State{}, nil, "", Reply{Hint: "There is no goal. /goal TEXT sets one."}},
 		{"/goal tags", State{}, nil, "goal tags", Reply{Told: event.GoalChanged{Goal: event.Goal{Text: "tags"}}, Send: send("tags", "").Send}},
 		{"/goal tags", State{}, broken, "goal tags", Reply{Err: errors.New("The goal was not set: no"), Keep: true}},
 		{"/goal drop", State{}, nil, "", refused("There is no goal to drop.")},

@@ -29,7 +29,7 @@ func ExampleState_Apply() {
 
 // What a person can type comes from one table; what a process has no means for is not offered.
 func ExampleCommands() {
-	here := func(v session.View) bool { return v == session.ViewGoal || v == session.ViewHelp }
+	here := func(v session.View) bool { return v == session.ViewHelp }
 	for _, c := range session.CommandsFor(session.Commands(), &session.Actions{}, here) {
 		if c.Name == "help" || c.Name == "goal" {
 			fmt.Printf("/%s: %s\n", c.Name, c.Does)

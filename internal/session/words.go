@@ -77,7 +77,15 @@ func GoalText(g event.Goal) string {
 	if g.Text == "" {
 		return "There is no goal. /goal TEXT sets one."
 	}
-	return fmt.Sprintf("Goal: %s (%s, turn %d of %d)%s", g.Text, g.Status, g.Turns, g.MaxTurns, because(g.Why))
+	turn := fmt.Sprintf("turn %d", g.Turns)
+	if g.MaxTurns > 0 {
+		turn += fmt.Sprintf(" of %d", g.MaxTurns)
+	}
+	said := strings.TrimSuffix(fmt.Sprintf("Goal: %s (%s, %s)%s", g.Text, g.Status, turn, because(g.Why)), ".")
+	if g.Status == event.GoalPaused {
+		said += ". /goal resume or your next message continues it"
+	}
+	return said + ". /goal drop drops it, /goal TEXT sets another."
 }
 
 // because ends a line with its reason, where there is one.
