@@ -84,7 +84,6 @@ var (
 		"mcp process":          "as any that stands alone; where servers of MCP are configured",
 		"mcp call":             "as any that stands alone; where servers of MCP are configured",
 		"look at a vault":      "as any that stands alone",
-		"close a vault":        "as any that stands alone; recovers itself",
 		"idle watch":           "a timer that fires after a minute of silence",
 		"end of body":          "a timer that fires where an endpoint does not end its answer",
 		"size of the model":    "as any that stands alone; where a model server runs on this computer",

@@ -16,6 +16,7 @@ func TestVaultSwitch(t *testing.T) {
 	srv := llmtest.New(t, llmtest.Reply("The fence is a metre high."), llmtest.Reply("The budget is done."), llmtest.Reply("Painted green."))
 	c := openChat(t, chatOptions{server: srv, notes: map[string]string{
 		"Home.md": "# Home\n", "../Work/Budget.md": "# Budget\n", "../Work/.obsidian/app.json": "{}",
+		"../Bad/a.md": "# a\n", "../Bad/.smarthole/config.toml": "theme = 3\n",
 		"../c/obsidian/obsidian.json": `{"vaults":{"1":{"path":"` + "WORK" + `","ts":1,"open":true},"2":{"path":"/nowhere/Attic","ts":2}}}`,
 	}})
 	home := filepath.Dir(c.vault)
@@ -69,6 +70,9 @@ func TestVaultSwitch(t *testing.T) {
 	c.WaitFor("There is no folder /nowhere/at/all", patience)
 	c.send("/vault ~/Notes")
 	c.WaitFor("That vault is already open", patience)
+	c.send("/vault ~/Bad") // only opening it tells that it cannot be
+	c.WaitFor("was not opened", patience)
+	c.WaitFor("Painted green.", patience)
 	c.quit(t)
 
 	// Both are known now.
