@@ -3,10 +3,9 @@ package dialog
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"chatvault/tui/keys"
+	"chatvault/tui/list"
 	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
@@ -21,80 +20,57 @@ type Section struct {
 // Entry is one line of the help.
 type Entry struct{ Name, Does string }
 
-// Help lists keys and commands; it scrolls.
+// Help is a Reader of sections, such as keys and commands: any key that does not scroll closes it, and what is typed
+// goes on.
 type Help struct {
-	styles   *theme.Styles
-	sections []Section
-	scroller
+	*Reader
+	sections *sections
 }
 
+// helpWidth is the widest that it gets, in cells.
+const helpWidth = 72
+
 // NewHelp makes the help.
-func NewHelp(s *theme.Styles, sections []Section) *Help {
-	return &Help{styles: s, sections: sections, scroller: scroller{page: 10}}
+func NewHelp(s *theme.Styles, all []Section) *Help {
+	h := &Help{sections: &sections{s, all}}
+	column := list.New(func(_, _ list.Item) int { return 0 })
+	column.Append(h.sections)
+	h.Reader = NewAlone(s, "", column, Alone{Closes: true, Place: func(int) { column.Home() }, Foot: []string{"j k d u g G scroll · q closes", "q closes"}}, false)
+	return h
 }
 
 // Refresh shows other sections in the place of those there are.
-func (h *Help) Refresh(sections []Section) { h.sections = sections }
+func (h *Help) Refresh(all []Section) { h.sections.all = all }
 
-// pageStep is a page: no line of it says what is below.
-func (h *Help) pageStep() int { return h.page }
-
-// Key handles a key: any that does not scroll closes it, and what is typed goes on.
-func (h *Help) Key(k tea.KeyPressMsg) Outcome {
-	if pagerKey(h, k) || toEnd(h, k) {
-		return Outcome{}
-	}
-	switch keys.Name(k) {
-	case "up":
-		h.Scroll(-1)
-	case "down":
-		h.Scroll(1)
-	case "pgup":
-		h.Scroll(-h.pageStep())
-	case "pgdown":
-		h.Scroll(h.pageStep())
-	case "q", "?":
-		return Outcome{Closed: true}
-	default:
-		_, typed := keys.Text(k)
-		return Outcome{Closed: true, Typed: typed}
-	}
-	return Outcome{}
+// sections are an item of a list.
+type sections struct {
+	styles *theme.Styles
+	all    []Section
 }
 
-// Lines draws it.
-func (h *Help) Lines(width, height int) []string {
-	s := h.styles
-	inner := innerWidth(width, 72)
-	var all []string
-	for i, sec := range h.sections {
+// Lines draws them.
+func (h *sections) Lines(inner int) []string {
+	var out []string
+	for i, sec := range h.all {
 		if i > 0 {
-			all = append(all, "")
+			out = append(out, "")
 		}
 		if sec.Title != "" {
-			all = append(all, markdown.Wrap(sec.Title, theme.Open(s.AccentBold), inner)...)
+			out = append(out, markdown.Wrap(sec.Title, theme.Open(h.styles.AccentBold), inner)...)
 		}
-		all = append(all, table(s, sec.Rows, inner)...)
-		all = append(all, h.entries(sec.Entries, inner)...)
+		out = append(out, table(h.styles, sec.Rows, inner)...)
+		out = append(out, h.entries(sec.Entries, inner)...)
 	}
-	room := max(height-frameLines-2, 1)
-	h.page = room
-	h.top = max(min(h.top, len(all)-room), 0)
-	shown := append([]string{}, all[h.top:min(len(all), h.top+room)]...)
-	foot := "Esc closes"
-	if len(all) > room {
-		foot = "j k d u g G scroll · q closes"
-	}
-	return frame(s, append(shown, "", s.Muted.Render(ansi.Truncate(foot, inner, "…"))), inner, height)
+	return out
 }
 
 // stacked is the width below which what a key does stands below the key.
 const stacked = 46
 
 // entries draws a section in two columns, or, where that is too narrow, in one; nothing is cut.
-func (h *Help) entries(list []Entry, inner int) []string {
+func (h *sections) entries(list []Entry, inner int) []string {
 	names, key, does := 0, theme.Open(h.styles.Key), theme.Open(h.styles.Muted)
-	for _, sec := range h.sections {
+	for _, sec := range h.all {
 		for _, e := range sec.Entries {
 			names = max(names, ansi.StringWidth(e.Name))
 		}

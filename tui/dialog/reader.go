@@ -39,12 +39,13 @@ type Alone struct {
 	Place   func(room int) // scrolls to what was asked for; called whenever it is drawn, until the reader scrolls
 	Keys    map[string]any // what keys result in while nothing is being written
 	Foot    []string       // how to use it then, the longest way of saying it first
+	Closes  bool           // any key that does not scroll closes it; it is no wider than helpWidth
 }
 
 // NewAlone makes a reader without choices.
 func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing bool) *Reader {
 	r := NewReader(s, title, "", column, nil, nil, writing)
-	r.alone, r.fit, r.begun = a, true, true
+	r.alone, r.fit, r.full = a, true, a.Closes
 	return r
 }
 
@@ -110,8 +111,6 @@ func (r *Reader) Key(k tea.KeyPressMsg) Outcome {
 func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 	_, text := keys.Text(k)
 	switch name := keys.Name(k); {
-	case text:
-		r.aside = true
 	case name == "esc":
 		return Outcome{Closed: true}
 	case name == "up":
@@ -120,6 +119,10 @@ func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 	case name == "down":
 		r.Scroll(1)
 		return Outcome{}
+	case r.alone.Closes:
+		return Outcome{Closed: true, Typed: text && name != "?"}
+	case text:
+		r.aside = true
 	case name == "ctrl+up", name == "ctrl+down":
 		return Outcome{Closed: true, Typed: true} // on through the transcript
 	case !r.aside:
@@ -132,6 +135,9 @@ func (r *Reader) keyAlone(k tea.KeyPressMsg) Outcome {
 func (r *Reader) Lines(width, height int) []string {
 	s := r.styles
 	inner := sheetWidth(width, readerWidth)
+	if r.alone.Closes {
+		inner = sheetWidth(width, helpWidth)
+	}
 	fixed, focus := choiceLines(s, r.choices, r.at, r.marked(), inner), r.at
 	if r.rowed = height < frameLines+comfortable+len(fixed); r.rowed { // side by side, where reading would get no room
 		fixed, focus = choiceRows(s, r.choices, r.at, r.marked(), inner)
@@ -145,6 +151,9 @@ func (r *Reader) Lines(width, height int) []string {
 
 // head is the title, and where what is read is.
 func (r *Reader) head(inner int) string {
+	if r.title == "" {
+		return ""
+	}
 	title, where := ansi.Truncate(r.title, inner, "…"), terminal.Line(r.alone.Where)
 	room := inner - ansi.StringWidth(title) - 2
 	if w := ansi.StringWidth(where); w > room {

@@ -18,6 +18,7 @@ const readerWidth = 104
 type reading struct {
 	column *list.List
 	moved  bool // the reader scrolled
+	full   bool // a mark that there is more takes no room of it
 }
 
 // Column is what it shows.
@@ -49,7 +50,7 @@ func (r *reading) draw(
 	return stack(s, inner, room, math.MaxInt, title, about, fixed, foot, func(room int) []string {
 		r.column.SetSize(inner, room)
 		lines := body(room)
-		if _, more := r.column.Below(); more && len(lines) == room && room > 1 && inner > 4 {
+		if _, more := r.column.Below(); more && !r.full && len(lines) == room && room > 1 && inner > 4 {
 			last := ansi.Truncate(lines[room-1], inner-2, "")
 			lines[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + s.Key.Render("↓")
 		}
@@ -71,7 +72,7 @@ func stack(
 		return true
 	}
 	var head, below []string
-	if spare(1, 2) {
+	if title != "" && spare(1, 2) {
 		head = append(head, title)
 	}
 	if room >= 6 && about != nil {
@@ -82,8 +83,10 @@ func stack(
 	if spare(1, 4) {
 		below = []string{s.Muted.Render(fitting(foot, inner))}
 	}
-	if spare(2+min(len(fixed), 1), 5) {
-		head, below = append(head, ""), append([]string{""}, below...)
+	if spare(1+min(len(head), 1)+min(len(fixed), 1), 5) {
+		if below = append([]string{""}, below...); len(head) > 0 {
+			head = append(head, "")
+		}
 		if len(fixed) > 0 {
 			fixed = append([]string{""}, fixed...)
 		}
