@@ -1,7 +1,9 @@
 package dialog
 
 import (
+	"math"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -14,6 +16,9 @@ import (
 	"chatvault/tui/theme"
 )
 
+// readerWidth is the widest that gets what is read, in cells.
+const readerWidth = 104
+
 // comfortable is how many lines there should be beside the choices, for title and text.
 const comfortable = 10
 
@@ -23,7 +28,8 @@ type Reader struct {
 	styles *theme.Styles
 	title  string
 	about  string
-	reading
+	column *list.List
+	moved  bool // the reader scrolled
 	chooser
 	begun bool
 	fit   bool
@@ -45,7 +51,7 @@ type Alone struct {
 // NewAlone makes a reader without choices.
 func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing bool) *Reader {
 	r := NewReader(s, title, "", column, nil, nil, writing)
-	r.alone, r.fit, r.full = a, true, a.Closes
+	r.alone, r.fit = a, true
 	return r
 }
 
@@ -53,7 +59,7 @@ func NewAlone(s *theme.Styles, title string, column *list.List, a Alone, writing
 // title, or empty. Esc gives escape.
 func NewReader(s *theme.Styles, title, about string, column *list.List, choices []Choice, escape any, writing bool) *Reader {
 	return &Reader{
-		styles: s, title: terminal.Line(title), about: terminal.Line(about), reading: reading{column: column},
+		styles: s, title: terminal.Line(title), about: terminal.Line(about), column: column,
 		chooser: chooser{choices: choices, escape: escape, aside: writing},
 	}
 }
@@ -145,7 +151,8 @@ func (r *Reader) Lines(width, height int) []string {
 	framed := width >= narrowest && height >= frameLines+3+len(fixed)
 	room := roomIn(height, framed)
 	fixed = around(fixed, focus, max(min(len(fixed), room-1), 1))
-	lines := r.draw(s, inner, room, r.head(inner), func(room int) []string { return r.aboutLines(inner, room) }, fixed, r.foot(), r.body)
+	about := func(room int) []string { return r.aboutLines(inner, room) }
+	lines := stack(s, inner, room, math.MaxInt, r.head(inner), about, fixed, r.foot(), func(room int) []string { return r.body(inner, room) })
 	return enclose(s, lines, inner, height, framed)
 }
 
@@ -182,7 +189,30 @@ func (r *Reader) aboutLines(inner, room int) []string {
 	return about
 }
 
-func (r *Reader) body(room int) []string {
+// Column is what it shows.
+func (r *Reader) Column() *list.List { return r.column }
+
+// Scroll moves what it shows down by n lines, up where n is negative.
+func (r *Reader) Scroll(n int) {
+	r.moved = true
+	r.column.ScrollUp(max(-n, 0))
+	r.column.ScrollDown(max(n, 0))
+}
+
+func (r *Reader) pageStep() int { return r.column.Page() }
+
+func (r *Reader) home() {
+	r.moved = true
+	r.column.Home()
+}
+
+func (r *Reader) end() {
+	r.moved = true
+	r.column.End()
+}
+
+func (r *Reader) body(inner, room int) []string {
+	r.column.SetSize(inner, room)
 	if !r.begun {
 		r.begun = true
 		r.column.Home()
@@ -197,6 +227,10 @@ func (r *Reader) body(room int) []string {
 	if r.seek != nil {
 		body = slices.Clone(body)
 		r.seek.Mark(body, theme.Open(r.styles.Warn.Underline(true).Bold(!r.styles.Colorful)))
+	}
+	if _, more := r.column.Below(); more && !r.alone.Closes && len(body) == room && room > 1 && inner > 4 {
+		last := ansi.Truncate(body[room-1], inner-2, "")
+		body[room-1] = last + strings.Repeat(" ", max(inner-2-ansi.StringWidth(last), 0)) + " " + r.styles.Key.Render("↓")
 	}
 	if !r.fit {
 		body = append(body, make([]string, max(room-len(body), 0))...)

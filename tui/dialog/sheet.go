@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -87,4 +88,40 @@ func frame(s *theme.Styles, lines []string, inner, height int) []string {
 		out = append(out, edge(b.Left)+"  "+l+pad+"  "+edge(b.Right))
 	}
 	return append(out, edge(b.BottomLeft+strings.Repeat(b.Bottom, inner+4)+b.BottomRight))
+}
+
+// stack puts a body of want lines into room lines, between its title, what there is to know of it, and below it the
+// fixed lines and how to use it, the longest way of saying it first: they give way on a small screen.
+func stack(
+	s *theme.Styles, inner, room, want int, title string, about func(room int) []string, fixed, foot []string, body func(room int) []string,
+) []string {
+	room -= len(fixed)
+	spare := func(lines, least int) bool { // least are kept for the body
+		if room-lines < min(want, least) {
+			return false
+		}
+		room -= lines
+		return true
+	}
+	var head, below []string
+	if title != "" && spare(1, 2) {
+		head = append(head, title)
+	}
+	if room >= 6 && about != nil {
+		said := about(room)
+		head = append(head, said...)
+		room -= len(said)
+	}
+	if spare(1, 4) {
+		below = []string{s.Muted.Render(fitting(foot, inner))}
+	}
+	if spare(1+min(len(head), 1)+min(len(fixed), 1), 5) {
+		if below = append([]string{""}, below...); len(head) > 0 {
+			head = append(head, "")
+		}
+		if len(fixed) > 0 {
+			fixed = append([]string{""}, fixed...)
+		}
+	}
+	return slices.Concat(head, body(room), fixed, below)
 }
