@@ -22,20 +22,16 @@ func Offered(forms []tools.Form, request Request, choices map[tools.Choice][]str
 	noHeading := named && len(choices[tools.OfHeadings]) == 0 && !headingWord().MatchString(said)
 	var out []tools.Form
 	for _, f := range forms {
-		looks := len(f.For) == 0
-		if looks && !named && w != tools.WishCreate && w != tools.WishDaily || !looks && (w == Unclear || slices.Contains(f.For, w)) {
-			takes := func(c tools.Choice) bool {
-				return slices.ContainsFunc(f.Params, func(p tools.Param) bool { return p.Of == c })
-			}
-			if w == tools.WishSet && (len(choices[tools.OfKeys]) > 0 || propertyWord().MatchString(said)) && !takes(tools.OfKeys) {
-				continue
-			}
-			if noHeading && takes(tools.OfHeadings) {
-				continue
-			}
-			if (!inList || takes(tools.OfLists)) && (!underHeading || takes(tools.OfHeadings)) {
-				out = append(out, f)
-			}
+		takes := func(c tools.Choice) bool {
+			return slices.ContainsFunc(f.Params, func(p tools.Param) bool { return p.Of == c })
+		}
+		switch {
+		case !serves(f, w, named):
+		case w == tools.WishSet && (len(choices[tools.OfKeys]) > 0 || propertyWord().MatchString(said)) && !takes(tools.OfKeys):
+		case noHeading && takes(tools.OfHeadings):
+		case inList && !takes(tools.OfLists), underHeading && !takes(tools.OfHeadings):
+		default:
+			out = append(out, f)
 		}
 	}
 	if len(out) == 0 && underHeading { // of a note that has the heading
@@ -45,6 +41,14 @@ func Offered(forms []tools.Form, request Request, choices map[tools.Choice][]str
 		return forms
 	}
 	return out
+}
+
+// serves reports whether a form is for a change, or looks something up where no note is named.
+func serves(f tools.Form, w tools.Wish, named bool) bool {
+	if len(f.For) == 0 {
+		return !named && w != tools.WishCreate && w != tools.WishDaily
+	}
+	return w == Unclear || slices.Contains(f.For, w)
 }
 
 // Tools returns the part of the system prompt that describes forms, for a model that writes its calls as JSON.
@@ -97,55 +101,15 @@ const maxChoices = 60
 
 // Choices returns what the arguments of a change can be, of the notes that a message names; the others that were found are none.
 func Choices(found Found, message string) map[tools.Choice][]string {
-	out, meant := map[tools.Choice][]string{}, map[tools.Choice][]string{}
-	add := func(c tools.Choice, value string) {
-		if value != "" && len(out[c]) < maxChoices && !slices.Contains(out[c], value) {
-			out[c] = append(out[c], value)
-		}
-	}
+	values := choices{message: message, all: map[tools.Choice][]string{}, meant: map[tools.Choice][]string{}}
 	for _, p := range found.Passages {
-		if p.Full == "" { // not named
-			continue
-		}
-		add(tools.OfNotes, Name(p.Path))
-		shares, front := sharing(Name(p.Path), message), frontMatter(p.Full)
-		for line := range strings.Lines(p.Text) {
-			line = strings.TrimRight(line, "\r\n")
-			key := property().FindStringSubmatch(line)
-			unasked := key != nil && strings.Contains(front+"\n", line+"\n") && !names(message, key[1])
-			if line != "…" && line != "---" && !strings.HasPrefix(line, "#") && !unasked {
-				add(tools.OfLines, line)
-			}
-		}
-		for line := range strings.Lines(p.Full) {
-			line = strings.TrimSpace(line)
-			if m := taskLine().FindStringSubmatch(line); m != nil {
-				box := tools.OfDone
-				if m[1] == " " {
-					box = tools.OfOpen
-				}
-				if shares(line) {
-					meant[box] = append(meant[box], m[2])
-				}
-				add(box, m[2])
-			} else if strings.HasPrefix(line, "#") {
-				add(tools.OfHeadings, strings.TrimSpace(strings.TrimLeft(line, "#")))
-			}
-		}
-		for _, m := range listProperty().FindAllStringSubmatch(front, -1) {
-			if names(message, m[1]) {
-				meant[tools.OfLists] = append(meant[tools.OfLists], m[1])
-			}
-			add(tools.OfLists, m[1])
-		}
-		for _, m := range property().FindAllStringSubmatch(front, -1) {
-			if names(message, m[1]) {
-				add(tools.OfKeys, m[1])
-			}
+		if p.Full != "" { // it is named
+			values.ofNote(p)
 		}
 	}
-	for choice, values := range meant { // those that the message says something of, if there are any
-		out[choice] = values
+	out := values.all
+	for choice, meant := range values.meant { // those that the message says something of, if there are any
+		out[choice] = meant
 	}
 	if named := headingsSaid(out[tools.OfHeadings], out[tools.OfNotes], message); len(named) > 0 {
 		out[tools.OfHeadings] = named
@@ -154,23 +118,80 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 		out[tools.OfNotes] = slices.DeleteFunc(out[tools.OfNotes], func(n string) bool { return n == linked })
 		out[tools.OfContents] = []string{"[[" + linked + "]]"}
 	}
+	ofMessage(out, message, found.Folders)
+	return out
+}
+
+// choices are the values that arguments can have.
+type choices struct {
+	message    string
+	all, meant map[tools.Choice][]string // meant are those of which the message says something
+}
+
+func (c *choices) add(of tools.Choice, value string, meant bool) {
+	if value == "" || len(c.all[of]) >= maxChoices {
+		return
+	}
+	if !slices.Contains(c.all[of], value) {
+		c.all[of] = append(c.all[of], value)
+	}
+	if meant {
+		c.meant[of] = append(c.meant[of], value)
+	}
+}
+
+// ofNote adds what a note that is named has: lines, tasks, headings, properties.
+func (c *choices) ofNote(p Passage) {
+	c.add(tools.OfNotes, Name(p.Path), false)
+	shares, front := sharing(Name(p.Path), c.message), frontMatter(p.Full)
+	for line := range strings.Lines(p.Text) {
+		line = strings.TrimRight(line, "\r\n")
+		key := property().FindStringSubmatch(line)
+		unasked := key != nil && strings.Contains(front+"\n", line+"\n") && !names(c.message, key[1])
+		if line != "…" && line != "---" && !strings.HasPrefix(line, "#") && !unasked {
+			c.add(tools.OfLines, line, false)
+		}
+	}
+	for line := range strings.Lines(p.Full) {
+		line = strings.TrimSpace(line)
+		if m := taskLine().FindStringSubmatch(line); m != nil {
+			box := tools.OfDone
+			if m[1] == " " {
+				box = tools.OfOpen
+			}
+			c.add(box, m[2], shares(line))
+		} else if strings.HasPrefix(line, "#") {
+			c.add(tools.OfHeadings, strings.TrimSpace(strings.TrimLeft(line, "#")), false)
+		}
+	}
+	for _, m := range listProperty().FindAllStringSubmatch(front, -1) {
+		c.add(tools.OfLists, m[1], names(c.message, m[1]))
+	}
+	for _, m := range property().FindAllStringSubmatch(front, -1) {
+		if names(c.message, m[1]) {
+			c.add(tools.OfKeys, m[1], false)
+		}
+	}
+}
+
+// ofMessage adds what the message itself says: new names, titles, folders.
+func ofMessage(out map[tools.Choice][]string, message string, folders []string) {
 	runs := said(message, out[tools.OfNotes]...)
 	after := said(afterName(message, out[tools.OfNotes])) // the new name may hold the old
 	if len(after) == 0 {
 		after = runs
 	}
 	out[tools.OfNewNames] = after
-	out[tools.OfSaid], out[tools.OfTitles], out[tools.OfFolders] = runs, titles(message, found.Folders), slices.Clone(found.Folders)
-	if words := strings.Fields(message); len(beforeFolder(words, found.Folders)) == len(words) { // it may be in none
-		out[tools.OfFolders] = append([]string{""}, found.Folders...)
+	out[tools.OfSaid], out[tools.OfTitles], out[tools.OfFolders] = runs, titles(message, folders), slices.Clone(folders)
+	if words := strings.Fields(message); len(beforeFolder(words, folders)) == len(words) { // it may be in none
+		out[tools.OfFolders] = append([]string{""}, folders...)
 	}
 	if folderWord().MatchString(message) {
 		out[tools.OfFolders] = append(out[tools.OfFolders], runs...)
 	}
-	out[tools.OfPlaces] = slices.Concat(found.Folders, slices.DeleteFunc(slices.Clone(after), func(s string) bool {
-		return noPlace().MatchString(s) || slices.ContainsFunc(found.Folders, func(f string) bool { return strings.EqualFold(f, s) || strings.EqualFold(Name(f), s) })
+	out[tools.OfPlaces] = slices.Concat(folders, slices.DeleteFunc(slices.Clone(after), func(s string) bool {
+		return noPlace().MatchString(s) || slices.ContainsFunc(folders, func(f string) bool { return strings.EqualFold(f, s) || strings.EqualFold(Name(f), s) })
 	}))
-	return out
 }
 
 // names reports whether a message names a property.

@@ -25,7 +25,7 @@ var rewrites = []struct {
 	from func() *regexp.Regexp
 	to   string
 }{
-	{lazyregexp.New(`(?i)^(?:wich|whitch|whch)\b`), "which"},
+	{lazyregexp.New(`(?i)^w(?:i|hit|h)ch\b`), "which"},
 	{lazyregexp.New(`(?i)^count (?:all |the |my )*`), "how many "},
 	{lazyregexp.New(`(?i)^(?:find|look up|get|collect|gather|take|search for|show|list|check)(?: me)? (?:(?:all|every|each|the|my|of) )*`), "list all "},
 	{lazyregexp.New(`(?i)\b(?:with|having|that have|which have|have|has|that carry|carrying) (?:the |a )?(?:tag|hashtag|label) [#“"]?([\p{L}\p{N}_/-]+)[”"]?`), "tagged $1"},

@@ -14,7 +14,7 @@ func TestQuery(t *testing.T) {
 		"Which notes have the tag choir?":                               "Which notes are tagged choir?",
 		"Find the recipes tagged sweet":                                 "list all notes tagged sweet",
 		"Count the open tasks in the Gran note":                         "how many open tasks in the Gran note",
-		"wich notes are tagged choir?":                                  "which notes are tagged choir?",
+		"whitch notes are tagged choir?":                                "which notes are tagged choir?",
 		"number of notes in the folder Clippings?":                      "how many notes are in the folder Clippings?",
 		"how many books are in my Reading folder?":                      "how many notes are in the folder Reading?",
 		"How many pages does Out of Control have?":                      "How many pages does Out of Control have?",

@@ -127,7 +127,7 @@ func (l *lines) act(ctx context.Context, list *session.List, n int, verb, typed,
 	case session.EffectUndo:
 		l.undone(done.Undone, "Undid")
 	case session.EffectContinue, session.EffectSwitch:
-		history := append(done.Page.Items, done.Moved.History...)
+		history := slices.Concat(done.Page.Items, done.Moved.History)
 		l.print.say(done.Said + ". It ended with:")
 		l.state.Moved(history)
 		l.history(history, 1)
