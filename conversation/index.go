@@ -233,5 +233,5 @@ func (s store) writeIndex(x index) error {
 		b.Write(line)
 	}
 	b.WriteString("\n]}\n")
-	return atomicfile.WriteFile(s.root, indexFile, b.Bytes(), 0o600)
+	return atomicfile.Writer{}.Replace(s.root, indexFile, b.Bytes(), atomicfile.Options{Perm: 0o600, Lazy: true}) // the files tell what it lacks
 }

@@ -294,7 +294,7 @@ func (u *Record) check() error {
 
 func (u *Record) write(root *os.Root) error {
 	u.Schema = usageSchema
-	return statefile.WriteJSON(root, File, u)
+	return statefile.WriteJSONLazily(root, File, u)
 }
 
 // Read reads what a vault's model calls have used from its state folder.

@@ -62,6 +62,8 @@ type Options struct {
 	BeforeRename func() error
 	// Modified is the modification time that the file gets; zero: now.
 	Modified time.Time
+	// Lazy leaves the folder unflushed: after a power cut it is the old file that is there, or the new one.
+	Lazy bool
 }
 
 // WriteFile replaces name in root by data, atomically and durably. perm is the mode
@@ -154,6 +156,9 @@ func (w Writer) Replace(root *os.Root, name string, data []byte, o Options) (err
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	placed = true
+	if o.Lazy {
+		return nil
+	}
 	return w.SyncDir(root, path.Dir(name))
 }
 

@@ -113,11 +113,20 @@ func NewID(now time.Time) string {
 
 // WriteJSON writes a value as a JSON file of ours, durably.
 func WriteJSON(root *os.Root, name string, v any) error {
+	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600})
+}
+
+// WriteJSONLazily is WriteJSON for what may be the old value after a power cut.
+func WriteJSONLazily(root *os.Root, name string, v any) error {
+	return writeJSON(root, name, v, atomicfile.Options{Perm: 0o600, Lazy: true})
+}
+
+func writeJSON(root *os.Root, name string, v any, o atomicfile.Options) error {
 	data, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(root, name, append(data, '\n'), 0o600)
+	return atomicfile.Writer{}.Replace(root, name, append(data, '\n'), o)
 }
 
 // Open opens a regular file, and with os.O_CREATE in flag makes it with perm where there is none. The
