@@ -134,6 +134,9 @@ func shortPath(path string) string {
 // KeepTheme makes a theme the user's.
 func (s *Settings) KeepTheme(name string) (string, error) {
 	said, err := s.Set(context.Background(), "theme", &name, false)
+	if err != nil && strings.HasPrefix(err.Error(), "is ") { // what Set says of a setting goes on after its name
+		err = errors.New("it " + err.Error())
+	}
 	if err != nil {
 		return "", err
 	}

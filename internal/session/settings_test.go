@@ -68,6 +68,15 @@ func TestChatSettings(t *testing.T) {
 	if _, err := s.Set(context.Background(), "hyperlinks", new("on"), false); err == nil || err.Error() != "is set in line 2 of config.toml; change it there" {
 		t.Errorf("hyperlinks: %v", err)
 	}
+	if err := os.WriteFile(s.sources.UserFile, []byte("theme = \"dark\"\nhyperlinks = \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.KeepTheme("light"); err == nil || err.Error() != "it is set in line 1 of config.toml; change it there" {
+		t.Errorf("theme: %v", err)
+	}
+	if err := os.WriteFile(s.sources.UserFile, []byte("# mine\nhyperlinks = \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	list, _ = s.List(context.Background())
 	for _, v := range list {
 		switch {
