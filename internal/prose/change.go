@@ -29,7 +29,7 @@ func (v *View) change(l *prosediff.Line) {
 	if l.Op == prosediff.Removed {
 		sign, whole, word, begin, end = removed, v.styles.Minus, v.styles.Removed, "[-", "-]"
 	}
-	body := v.body(l.Text)
+	body := strings.TrimSuffix(l.Text, "\n")
 	if l.Words == nil || v.marks && ambiguous(l.Text) {
 		v.line(sign, []piece{{shown(body), whole}})
 	} else {
@@ -49,7 +49,7 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 	for i, s := range spans {
 		body := s.Text
 		if i+1 == len(spans) {
-			body = v.body(body)
+			body = strings.TrimSuffix(body, "\n")
 		}
 		switch {
 		case body == "":
@@ -78,15 +78,6 @@ func (v *View) words(sign string, spans []prosediff.Span, open, begin, end strin
 	if tail := slices.ContainsFunc(pieces, func(p piece) bool { return p.text != "" }); tail || len(spans) == 1 {
 		v.line(sign, pieces)
 	}
-}
-
-// body is the text of a line without its end.
-func (v *View) body(line string) string {
-	line = strings.TrimSuffix(line, "\n")
-	if v.crlf {
-		line = strings.TrimSuffix(line, "\r")
-	}
-	return line
 }
 
 // ambiguous reports whether a text has what marks words.

@@ -40,7 +40,6 @@ type View struct {
 	diff   *prosediff.Diff
 	marks  bool // added and removed words stand in brackets: colours alone would not tell
 	parts  bool
-	crlf   bool
 
 	gone, come int // words of the whole
 	rows       []Row
@@ -69,7 +68,6 @@ func New(styles func() Styles, d *prosediff.Diff) *View {
 	v := &View{from: styles, diff: d.Bounded(maxShown)}
 	v.Restyle()
 	v.come, v.gone = d.Words()
-	v.crlf = d.CRLF()
 	return v
 }
 
@@ -120,7 +118,7 @@ func (v *View) Rows(width int) []Row {
 	if d.Empty() {
 		return nil
 	}
-	if v.crlf {
+	if d.CRLF() {
 		v.note("Its CR LF line ends are kept.")
 	}
 	for i, h := range d.Hunks {
@@ -169,7 +167,7 @@ func (v *View) lines() {
 			v.head(v.diff.Hunks[l.Hunk])
 		}
 		if v.open = l.Hunk; l.Op == prosediff.Same {
-			v.line(unchanged, []piece{{text: shown(v.body(l.Text))}})
+			v.line(unchanged, []piece{{text: shown(strings.TrimSuffix(l.Text, "\n"))}})
 			continue
 		}
 		v.change(l)

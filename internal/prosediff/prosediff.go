@@ -186,10 +186,8 @@ func joined(lines []Line) string {
 // Empty reports whether nothing differs.
 func (d *Diff) Empty() bool { return d == nil || len(d.Hunks) == 0 && d.Left == 0 }
 
-// CRLF reports whether all lines of both texts end in CR LF.
-func (d *Diff) CRLF() bool {
-	return d.old.end == "\r\n" && d.new.end == "\r\n" || len(d.Lines) > 0 && !slices.ContainsFunc(d.Lines, func(l Line) bool { return !strings.HasSuffix(l.Text, "\r\n") })
-}
+// CRLF reports whether all lines of both texts end in CR LF. Those of the diff end in LF then.
+func (d *Diff) CRLF() bool { return d.old.end == "\r\n" && d.new.end == "\r\n" }
 
 // Words counts the words that are added and those that are removed.
 func (d *Diff) Words() (added, removed int) {

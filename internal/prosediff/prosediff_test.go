@@ -279,7 +279,13 @@ func TestFromUnified(t *testing.T) {
 				old += len(l.Text)
 			}
 		}
-		if (before != after) != (len(d.Hunks) > 0) || now-old != len(after)-len(before) {
+		size := func(text string) int {
+			if d.CRLF() {
+				text = strings.ReplaceAll(text, "\r\n", "\n")
+			}
+			return len(text)
+		}
+		if (before != after) != (len(d.Hunks) > 0) || now-old != size(after)-size(before) {
 			t.Fatalf("%d hunks in\n%s", len(d.Hunks), diff)
 		}
 		FromUnified(diff[:rapid.IntRange(0, len(diff)).Draw(t, "at")])
