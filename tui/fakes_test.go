@@ -314,8 +314,11 @@ func (f *fakeCopying) Picture(ctx context.Context) ([]byte, error) {
 type fakeRouting struct {
 	on      func() error
 	off     func()
+	status  session.RouteStatus
 	changes func(ctx context.Context) <-chan session.RouteStatus
 }
+
+func (f *fakeRouting) Status() session.RouteStatus { return f.status }
 
 func (f *fakeRouting) On() error {
 	if f.on == nil {

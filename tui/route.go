@@ -20,15 +20,3 @@ func (m *Model) routeText() string {
 	}
 	return "SmartHole " + string(m.route.State)
 }
-
-// showRoute says how the connection stands.
-func (m *Model) showRoute() tea.Cmd {
-	text := "SmartHole is off: /smarthole on connects to it"
-	if m.route.State != "" {
-		text = m.routeText()
-		if m.route.Reason != "" {
-			text += ": " + m.route.Reason
-		}
-	}
-	return m.flash(text, 5*quitWindow)
-}

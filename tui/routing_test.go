@@ -17,7 +17,7 @@ func TestRouting(t *testing.T) {
 	on, off := 0, 0
 	refuse := error(nil)
 	s := newScreen(t, func(o *Options) {
-		o.Routing = &fakeRouting{changes: func(context.Context) <-chan session.RouteStatus { return changes }, on: func() error { on++; return refuse }, off: func() { off++ }}
+		o.Routing = &fakeRouting{ changes: func(context.Context) <-chan session.RouteStatus { return changes }, on: func() error { on++; return refuse }, off: func() { off++ }}
 	})
 	s.command("/smarthole")
 	s.wants("SmartHole is off: /smarthole on connects to it")
@@ -26,6 +26,7 @@ func TestRouting(t *testing.T) {
 	s.send(loop.Do(func() tea.Cmd {
 		return s.m.routed(session.RouteStatus{State: "disconnected", Reason: "it does not run"})
 	}))
+	s.m.o.Routing.(*fakeRouting).status = session.RouteStatus{State: "disconnected", Reason: "it does not run"}
 	s.command("/smarthole")
 	s.wants("SmartHole disconnected: it does not run")
 	s.command("/smarthole off")

@@ -54,12 +54,9 @@ func lineViews() map[session.View]lineView {
 		session.ViewDraft:    (*lines).draftCommand,
 		session.ViewProposal: func(l *lines, _ context.Context, _ string) { l.acceptProposal(l.o.Settings) },
 		session.ViewTrust:    (*lines).trustCommand,
-		session.ViewRoute: func(l *lines, _ context.Context, _ string) {
-			l.print.say("/smarthole on receives messages that SmartHole routes here, /smarthole off stops receiving them.")
-		},
-		session.ViewCopy:  func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
-		session.ViewUsage: func(l *lines, _ context.Context, _ string) { l.usage() },
-		session.ViewQuit:  func(l *lines, _ context.Context, _ string) { l.left = true },
+		session.ViewCopy:     func(l *lines, ctx context.Context, words string) { l.copyFrom(ctx, l.o.Conversations, words) },
+		session.ViewUsage:    func(l *lines, _ context.Context, _ string) { l.usage() },
+		session.ViewQuit:     func(l *lines, _ context.Context, _ string) { l.left = true },
 	}
 }
 

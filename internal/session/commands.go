@@ -64,7 +64,6 @@ const (
 	ViewDraft         View = "draft"
 	ViewProposal      View = "proposal"
 	ViewTrust         View = "trust"
-	ViewRoute         View = "route"
 	ViewCopy          View = "copy"
 	ViewUsage         View = "usage"
 	ViewQuit          View = "quit"
@@ -95,6 +94,7 @@ type ApprovalActions interface {
 type RoutingActions interface {
 	On() error // connects, and keeps connected; its error says why that cannot be
 	Off()      // disconnects
+	Status() RouteStatus
 }
 
 // ServerActions are the servers whose tools the agent may use.

@@ -112,7 +112,7 @@ func Commands() []Command {
 			Run:  func(c Call) Reply { return Reply{Say: c.Do.Skills.Skills()} },
 		},
 		{
-			Name: "smarthole", Args: "on", Does: "receive messages that SmartHole routes here", View: ViewRoute, Run: smartHole, Ask: "Run: chatvault serve",
+			Name: "smarthole", Args: "on", Does: "receive messages that SmartHole routes here", Run: smartHole, Ask: "Run: chatvault serve",
 			When: func(do *Actions) bool { return do.Routing != nil },
 			More: []Form{{"off", "stop receiving them"}},
 		},
@@ -253,7 +253,7 @@ func retrospect(c Call) Reply {
 func smartHole(c Call) Reply {
 	switch strings.ToLower(c.Words) {
 	case "":
-		return Reply{View: ViewRoute}
+		return Reply{Hint: RouteText(c.Do.Routing.Status())}
 	case "on":
 		return acting("SmartHole stays off", c.Do.Routing.On, Reply{Hint: "Messages that SmartHole routes here are received."})
 	case "off":

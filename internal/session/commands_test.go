@@ -42,6 +42,9 @@ func (n noting) ExportActive(_ context.Context, file string) (string, error) {
 }
 func (n noting) On() error { return n.note("on") }
 func (n noting) Off()      { _ = n.note("off") }
+func (n noting) Status() RouteStatus {
+	return RouteStatus{State: "disconnected", Reason: "it does not run"}
+}
 
 func (n noting) Effort() string              { return "low" }
 func (n noting) Efforts() (string, []string) { return "openai/gpt-5.2", []string{"low", "high"} }
@@ -151,7 +154,7 @@ func TestCommandsRun(t *testing.T) {
 		{"/retrospect", State{}, broken, "retrospect", refused("Nothing to review: no")},
 		{"/retrospect accept", State{}, nil, "", Reply{View: ViewProposal}},
 		{"/retrospect now", State{}, nil, "", refused("/retrospect reviews this conversation; /retrospect accept shows what a review proposes.")},
-		{"/smarthole", State{}, nil, "", Reply{View: ViewRoute}},
+		{"/smarthole", State{}, nil, "", Reply{Hint: "SmartHole disconnected: it does not run"}},
 		{"/smarthole ON", State{}, nil, "on", Reply{Hint: "Messages that SmartHole routes here are received."}},
 		{"/smarthole on", State{}, broken, "on", refused("SmartHole stays off: no")},
 		{"/smarthole off", State{}, nil, "off", Reply{Hint: "They are no longer received."}},

@@ -16,6 +16,18 @@ import (
 // RouteStatus is how the connection to SmartHole stands; without a State it was never turned on.
 type RouteStatus = smarthole.Status
 
+// RouteText says how the connection stands.
+func RouteText(s RouteStatus) string {
+	if s.State == "" {
+		return "SmartHole is off: /smarthole on connects to it"
+	}
+	said := "SmartHole " + string(s.State)
+	if s.Reason != "" {
+		said += ": " + s.Reason
+	}
+	return said
+}
+
 // newRouting makes the way in for routed messages, which is off until it is turned on.
 func (a *Session) newRouting(version string) (*Routing, error) {
 	c := a.config.SmartHole
