@@ -2,9 +2,13 @@ package lines
 
 import (
 	"bufio"
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
+
+	"chatvault/internal/session"
+	"chatvault/internal/terminal/output"
 
 	"pgregory.net/rapid"
 )
@@ -102,5 +106,16 @@ func TestReadLine(t *testing.T) {
 	r = bufio.NewReader(strings.NewReader(strings.Repeat("x", maxTypedMessage+1)))
 	if _, err := readLine(r); err == nil || !strings.Contains(err.Error(), "8 MB") {
 		t.Errorf("a line without end: %v", err)
+	}
+}
+
+// A history says that what a turn changed was taken back.
+func TestHistoryTellsOfAnUndo(t *testing.T) {
+	var out bytes.Buffer
+	l := &lines{print: &linePrinter{out: output.New(&out, false)}}
+	l.history([]session.HistoryItem{{Role: session.HistoryUser, Content: "create a note"}, {Role: session.HistoryTakenBack}, {Role: session.HistoryTakenBack, Left: []string{"a.md is another by now"}}}, 1)
+	want := "You: create a note\nNote: what this turn changed was undone.\nNote: what this turn changed was partly undone. Unchanged: a.md is another by now.\n"
+	if got := out.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
