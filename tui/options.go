@@ -18,7 +18,7 @@ import (
 	"chatvault/tui/pickers"
 )
 
-// Processor is what the screen needs of agent.Processor.
+// Processor runs the turns: what the screen needs of a session for that.
 type Processor interface {
 	// Submit accepts a message; it is durable when the error is nil. The message
 	// comes back with its ID and Time.
