@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 
 	"chatvault/internal/config"
 	"chatvault/internal/routine"
@@ -18,7 +19,7 @@ type RouteStatus = smarthole.Status
 
 // RouteText says how the connection stands.
 func RouteText(s RouteStatus) string {
-	if s.State == "" {
+	if s.Reason == "" && (s.State == "" || s.State == smarthole.Disabled) {
 		return "SmartHole is off: /smarthole on connects to it"
 	}
 	said := "SmartHole " + string(s.State)
@@ -74,8 +75,18 @@ var errNoSocket = errors.New("offline is set, so no connection is opened")
 // Routing is the way in for routed messages.
 type Routing struct {
 	*smarthole.Source
-	config *config.Config
-	log    *slog.Logger
+	config  *config.Config
+	log     *slog.Logger
+	refused atomic.Pointer[string] // why it stays off though it is configured; nil: it does not
+}
+
+// Status is how the connection stands.
+func (r *Routing) Status() RouteStatus {
+	s := r.Source.Status()
+	if why := r.refused.Load(); why != nil && s.State == smarthole.Disabled {
+		s.Reason = *why
+	}
+	return s
 }
 
 // On turns the way in on.
@@ -83,7 +94,11 @@ func (r *Routing) On() error {
 	if r.config.Offline.V {
 		return errNoSocket
 	}
-	return r.Source.On()
+	err := r.Source.On()
+	if err == nil {
+		r.refused.Store(nil)
+	}
+	return err
 }
 
 // Changes turns the way in on where that is configured, and tells how the connection stands, each time
@@ -95,8 +110,10 @@ func (r *Routing) Changes(ctx context.Context) <-chan RouteStatus {
 		if r.config.SmartHole.Enabled.V {
 			if err := r.On(); err != nil {
 				r.log.Warn("SmartHole stays off", "error", err)
+				why := err.Error()
+				r.refused.Store(&why)
 				select {
-				case changes <- RouteStatus{State: smarthole.Disabled, Reason: err.Error()}:
+				case changes <- RouteStatus{State: smarthole.Disabled, Reason: why}:
 				case <-ctx.Done():
 					return
 				}
