@@ -17,7 +17,7 @@ func TestRouting(t *testing.T) {
 	on, off := 0, 0
 	refuse := error(nil)
 	s := newScreen(t, func(o *Options) {
-		o.Routing = &fakeRouting{ changes: func(context.Context) <-chan session.RouteStatus { return changes }, on: func() error { on++; return refuse }, off: func() { off++ }}
+		o.Routing = &fakeRouting{changes: func(context.Context) <-chan session.RouteStatus { return changes }, on: func() error { on++; return refuse }, off: func() { off++ }}
 	})
 	s.command("/smarthole")
 	s.wants("SmartHole is off: /smarthole on connects to it")
