@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -88,7 +89,11 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 	if s.question {
 		kind := smallmodel.Talk
 		if !smallmodel.Greets(s.message) {
-			answer, kind = smallmodel.Indexed(p.indexAnswer(t, smallmodel.Query(search)))
+			asked := smallmodel.Query(search)
+			if p.opt.Found != nil {
+				asked = cmp.Or(smallmodel.CountIn(search, p.opt.Found(t.ctx, search, true).Folders), asked)
+			}
+			answer, kind = smallmodel.Indexed(search, p.indexAnswer(t, asked))
 		}
 		switch {
 		case last.Attached != "": // it may be about that
@@ -144,7 +149,7 @@ func (p *Processor) lookUp(t *turn, s *small) string {
 		if q == "" {
 			continue
 		}
-		answer, kind := smallmodel.Indexed(p.indexAnswer(t, q))
+		answer, kind := smallmodel.Indexed(q, p.indexAnswer(t, q))
 		if kind == smallmodel.Exact {
 			answers = append(answers, answer)
 		}

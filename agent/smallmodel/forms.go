@@ -102,8 +102,15 @@ const maxChoices = 60
 // Choices returns what the arguments of a change can be, of the notes that a message names; the others that were found are none.
 func Choices(found Found, message string) map[tools.Choice][]string {
 	values := choices{message: message, all: map[tools.Choice][]string{}, meant: map[tools.Choice][]string{}}
+	var named []string
 	for _, p := range found.Passages {
-		if p.Full != "" { // it is named
+		if p.Full != "" {
+			named = append(named, Name(p.Path))
+		}
+	}
+	linked := linkedNote(message, named)
+	for _, p := range found.Passages {
+		if p.Full != "" && Name(p.Path) != linked {
 			values.ofNote(p)
 		}
 	}
@@ -114,8 +121,7 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 	if named := headingsSaid(out[tools.OfHeadings], out[tools.OfNotes], message); len(named) > 0 {
 		out[tools.OfHeadings] = named
 	}
-	if linked := linkedNote(message, out[tools.OfNotes]); linked != "" {
-		out[tools.OfNotes] = slices.DeleteFunc(out[tools.OfNotes], func(n string) bool { return n == linked })
+	if linked != "" {
 		out[tools.OfContents] = []string{"[[" + linked + "]]"}
 	}
 	ofMessage(out, message, found.Folders)
@@ -143,7 +149,7 @@ func (c *choices) add(of tools.Choice, value string, meant bool) {
 // ofNote adds what a note that is named has: lines, tasks, headings, properties.
 func (c *choices) ofNote(p Passage) {
 	c.add(tools.OfNotes, Name(p.Path), false)
-	shares, front := sharing(Name(p.Path), c.message), frontMatter(p.Full)
+	shares, front := sharing(Name(p.Path), c.message), FrontMatter(p.Full)
 	for line := range strings.Lines(p.Text) {
 		line = strings.TrimRight(line, "\r\n")
 		key := property().FindStringSubmatch(line)
@@ -207,8 +213,8 @@ var (
 	listProperty = lazyregexp.New(`(?m)^(\w[\w -]*):[ \t]*(?:\[.*|\n[ \t]*- .*|$)`)
 )
 
-// frontMatter returns the lines of a note's front matter, "" if it has none.
-func frontMatter(text string) string {
+// FrontMatter returns the lines of a note's front matter, "" if it has none.
+func FrontMatter(text string) string {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
 		return ""

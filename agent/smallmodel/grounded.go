@@ -87,7 +87,7 @@ func Unanswered(question, along string, found []Passage) bool {
 	about := subject(question, found)
 	texts := strings.Split(along, "\n\n")
 	for _, p := range found {
-		texts = append(texts, p.Path+" "+p.Heading+" "+p.Text)
+		texts = append(texts, p.about())
 	}
 	texts = slices.DeleteFunc(texts, func(text string) bool { return len(about) > 0 && !mentions(text, about) })
 	return Unmentioned(question, about, texts...)
@@ -97,7 +97,7 @@ func Unanswered(question, along string, found []Passage) bool {
 // comparison.
 func OnSubject(question string, found []Passage) []Passage {
 	about := subject(question, found)
-	on := slices.DeleteFunc(slices.Clone(found), func(p Passage) bool { return !mentions(p.Path+" "+p.Heading+" "+p.Text, about) })
+	on := slices.DeleteFunc(slices.Clone(found), func(p Passage) bool { return !mentions(p.about(), about) })
 	if len(on) == 0 || choice().MatchString(strings.ToLower(question)) {
 		return found
 	}

@@ -61,14 +61,14 @@ func requestsIn(text, message string) []Request {
 	var out []Request
 	for i, at := range clauses(text) {
 		clause := text[at[0]:at[1]]
-		words := strings.FieldsFunc(clause, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' && r != '’' })
+		words := strings.FieldsFunc(strings.ReplaceAll(clause, "un-", "un"), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' && r != '’' })
 		for len(words) > 0 && slices.Contains(politeness, words[0]) {
 			words = words[1:]
 		}
 		if len(words) == 0 {
 			continue
 		}
-		if i == 0 && slices.Contains(questionWords, words[0]) {
+		if i == 0 && slices.Contains(questionWords, words[0]) && text[0] != ' ' { // ' ': a quotation stands before it
 			return nil
 		}
 		verb := verbOf(words, i == 0)
@@ -99,6 +99,10 @@ func verbOf(words []string, first bool) string {
 	switch {
 	case words[0] == "call" && slices.Contains(words[:min(len(words), 3)], "note"): // "call the note Knee …"
 		return "rename"
+	case len(words) > 1 && words[0] == "check" && slices.Contains(questionWords, words[1]): // "check which year …"
+		return ""
+	case len(words) > 2 && words[0] == "it" && verbs()[words[1]+" "+words[2]] != nil: // "it should say …"
+		return words[1] + " " + words[2]
 	case len(words) > 1 && verbs()[words[0]+" "+words[1]] != nil:
 		return words[0] + " " + words[1]
 	case verbs()[words[0]] != nil:
@@ -144,6 +148,8 @@ func wish(verb, clause, text string) tools.Wish {
 		return tools.WishUntick
 	case w == tools.WishTick && !taskWord().MatchString(text) && propertyWord().MatchString(clause):
 		return tools.WishSet
+	case w == tools.WishSet && headingWord().MatchString(clause):
+		return tools.WishAdd
 	case w == tools.WishChange && sectionWord().MatchString(clause):
 		return tools.WishSection
 	case w == tools.WishRename && headingWord().MatchString(clause):
@@ -165,7 +171,7 @@ func addition(verb, clause, text string) tools.Wish {
 
 var (
 	quoted    = lazyregexp.New(`"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»`)
-	clauseEnd = lazyregexp.New(`(?:[,;:!?.\n]\s*)*\s(?:and|then|und|dann|et|puis|y|luego|e|poi|en|daarna)\s|[,;:!?\n]\s*|\.\s+`)
+	clauseEnd = lazyregexp.New(`(?:[,;:!?.\n]\s*)*\s(?:and|then|so|und|dann|et|puis|y|luego|e|poi|en|daarna)\s|[,;:!?\n]\s*|\.\s+`)
 
 	openAgain    = lazyregexp.New(`\b(?:as|to) (?:still )?(?:open|not done|undone|unfinished|incomplete|to-?do)\b|\b(?:open|undone) again\b|wieder (?:als )?offen`)
 	tagWord      = lazyregexp.New(`\b(?:tags?|hashtags?|tagged|schlagw\w+|étiquettes?|etiquetas?|label)\b`)
@@ -200,7 +206,7 @@ var (
 var verbs = sync.OnceValue(func() map[string]*tools.Wish {
 	out := map[string]*tools.Wish{}
 	for w, list := range map[tools.Wish]string{
-		tools.WishAdd: `add append insert put write new jot record log remind capture note|that note|down link schedule postpone have|the link
+		tools.WishAdd: `add append insert put write new jot record log remind capture note|that note|down note|it write|it link schedule postpone have|the link
 			füge füg trag trage schreib schreibe notiere ergänze ergänz hinzufügen eintragen schreiben notieren ergänzen
 			ajoute ajoutez écris écrivez ecris mets mettez ajouter écrire mettre note|que note|dans note|in
 			añade agrega escribe pon aggiungi scrivi metti adiciona adicione acrescenta escreve voeg schrijf zet`,
@@ -210,8 +216,8 @@ var verbs = sync.OnceValue(func() map[string]*tools.Wish {
 			änder ändere ersetz ersetze ändern ersetzen should|say should|read should|be
 			change changez modifie modifiez remplace remplacez changer modifier remplacer
 			cambia reemplaza sostituisci muda substitui verander vervang`,
-		tools.WishSet: `set give save setz setze setzen`,
-		tools.WishRemove: `remove delete erase drop clear strike take|out take|the get|rid cross|out lösch lösche entferne entfern streich streiche löschen
+		tools.WishSet: `set give save setz setze setzen imposta define définis establece`,
+		tools.WishRemove: `remove delete erase drop clear strike take|out take|the get|rid cross|out throw|it throw|away throw|out trash lösch lösche entferne entfern streich streiche löschen
 			entfernen streichen supprime supprimez efface effacez supprimer effacer borra elimina cancella apaga elimine verwijder`,
 		tools.WishMove:   `move archive verschieb verschiebe verschieben déplace déplacez deplace déplacer mueve sposta move verplaats`,
 		tools.WishRename: `rename umnenn umnenne benenne benenn umbenennen renomme renommez renommer renombra rinomina renomeia hernoem`,

@@ -15,6 +15,9 @@ import (
 // Query returns a question in the words in which the index takes it.
 func Query(question string) string {
 	q := strings.TrimRight(strings.TrimSpace(question), ".")
+	if asked, rest, ok := strings.Cut(q, "? "); ok && !strings.Contains(rest, "?") { // "…? Just the names please"
+		q = asked + "?"
+	}
 	for _, r := range rewrites {
 		q = r.from().ReplaceAllString(q, r.to)
 	}
@@ -26,6 +29,9 @@ var rewrites = []struct {
 	to   string
 }{
 	{lazyregexp.New(`(?i)^w(?:i|hit|h)ch\b`), "which"},
+	{lazyregexp.New(`(?i)\btag+ed\b`), "tagged"},
+	{lazyregexp.New(`(?i)\b(?:in|of) (?:the |my )?category (?:of )?`), "with categories "},
+	{lazyregexp.New(`(?i)^(?:which|what) (?:notes|pages|files) are with `), "list all notes with "},
 	{lazyregexp.New(`(?i)^count (?:all |the |my )*`), "how many "},
 	{lazyregexp.New(`(?i)^(?:find|look up|get|collect|gather|take|search for|show|list|check)(?: me)? (?:(?:all|every|each|the|my|of) )*`), "list all "},
 	{lazyregexp.New(`(?i)\b(?:with|having|that have|which have|have|has|that carry|carrying) (?:the |a )?(?:tag|hashtag|label) [#“"]?([\p{L}\p{N}_/-]+)[”"]?`), "tagged $1"},
@@ -37,6 +43,22 @@ var rewrites = []struct {
 	{lazyregexp.New(`(?i)\bin (?:the |my )?(?:notes|files) (?:in|under|of) `), "in "},
 	{lazyregexp.New(`(?i)^list all (?:note|page|file)s? `), "list all notes "},
 	{lazyregexp.New(`(?i)^list all (?:recipes|books|people|meetings|projects|files|pages|entries) tagged `), "list all notes tagged "},
+}
+
+// CountIn returns the question how many notes are in a folder, for one that asks how many of what a folder is called
+// there are and says no more; "" for another.
+func CountIn(question string, folders []string) string {
+	words := Words(strings.ToLower(question))
+	if len(folders) != 1 || len(words) < 3 || words[0] != "how" || words[1] != "many" {
+		return ""
+	}
+	name := Words(strings.ToLower(Name(folders[0])))
+	for _, w := range words[2:] {
+		if !slices.ContainsFunc(name, func(n string) bool { return alike(n, w) }) && len(w) > 2 && !slices.Contains(commonWords, w) && !slices.Contains(weakWords, w) {
+			return ""
+		}
+	}
+	return "how many notes are in the folder " + Name(folders[0]) + "?"
 }
 
 // Lookups returns what a request for a change in English needs from the index first: what it says to find, count or
@@ -137,7 +159,7 @@ func linkedNote(message string, notes []string) string {
 	return linked
 }
 
-var linkTo = lazyregexp.New(`(?i)\b(?:link (?:to|zu|auf|naar)|lien vers|enlace a|collegamento a) (?:the |my |den |die |das |la |le )?(?:notes? |notiz |nota )?[“"„«]?`)
+var linkTo = lazyregexp.New(`(?i)\b(?:link(?: (?:to|zu|auf|naar))?|lien vers|enlace a|collegamento a) (?:the |my |den |die |das |la |le )?(?:notes? |notiz |nota )?[“"„«]?`)
 
 // ForEach returns a call that changes one of several notes as calls that change each of them so; none if it
 // changes no such note.

@@ -15,6 +15,8 @@ func TestQuery(t *testing.T) {
 		"Find the recipes tagged sweet":                                 "list all notes tagged sweet",
 		"Count the open tasks in the Gran note":                         "how many open tasks in the Gran note",
 		"whitch notes are tagged choir?":                                "which notes are tagged choir?",
+		"which notes are taged family":                                  "which notes are tagged family",
+		"Which notes are in the category Places? Just the names.":       "list all notes with categories Places?",
 		"number of notes in the folder Clippings?":                      "how many notes are in the folder Clippings?",
 		"how many books are in my Reading folder?":                      "how many notes are in the folder Reading?",
 		"How many pages does Out of Control have?":                      "How many pages does Out of Control have?",

@@ -22,7 +22,11 @@ type Passage struct {
 	Heading string // the nearest one above; may be empty
 	Text    string
 	Full    string // of a note that the message names: all of it
+	Front   string // of another note: its front matter, which tells what it is about
 }
+
+// about returns what tells what a passage is about: the passage itself, with its note's name and front matter.
+func (p Passage) about() string { return p.Path + " " + p.Heading + " " + p.Text + " " + p.Front }
 
 // Found is what the notes have for a message.
 type Found struct {
@@ -115,7 +119,7 @@ func clip(s string, tokens int) string {
 // none do it is the beginning of the note.
 func Excerpt(note, name, message string, max int) string {
 	shares := sharing(name, message)
-	front, body := frontMatter(note), note
+	front, body := FrontMatter(note), note
 	var b strings.Builder
 	if front != "" {
 		b.WriteString("---\n" + front + "\n---\n")
@@ -166,9 +170,11 @@ var commonWords = strings.Fields(`the and for off out tick untick check done new
 // first, else the one that shares most words of its name with it. In a comparison it is one for each side. A question
 // is about a note of which it says more words than the whole name of another.
 func NamedIn(message string, paths []string, n int, question bool) []string {
-	if head, _, ok := strings.Cut(message, ": "); ok && !question { // what is to be written may name others
-		if named := NamedIn(head, paths, n, false); len(named) > 0 {
-			return named
+	for _, end := range []string{": ", " folder called ", " folder named "} { // what is to be written, and a folder, may have other notes' names
+		if head, _, ok := strings.Cut(message, end); ok && !question {
+			if named := NamedIn(head, paths, n, false); len(named) > 0 {
+				return named
+			}
 		}
 	}
 	folded := fold.Name(message)

@@ -236,14 +236,17 @@ const (
 	Talk                // the message is none about notes
 )
 
-// Indexed returns what of the embedded engine's answer goes along with a question.
-func Indexed(answer string) (along string, kind Kind) {
+// Indexed returns what of the embedded engine's answer goes along with a question. A list answers none that asks when,
+// where or why.
+func Indexed(question, answer string) (along string, kind Kind) {
 	if strings.HasPrefix(answer, "I only understand English") {
 		_, answer, _ = strings.Cut(answer, "\n\n")
 	}
 	quotes := strings.HasPrefix(answer, "> ") || strings.Contains(answer, "\n> ")
 	switch {
 	case answer == "" || noAnswer().MatchString(answer):
+		return "", Nothing
+	case !quotes && listed().MatchString(answer) && noList().MatchString(question):
 		return "", Nothing
 	case !quotes && listed().MatchString(answer):
 		return answer, Exact
@@ -257,6 +260,7 @@ func Indexed(answer string) (along string, kind Kind) {
 
 var (
 	noAnswer = lazyregexp.New(`^(?:I found nothing|Nothing )`)
+	noList   = lazyregexp.New(`(?i)^(?:when|where|why|wann|wo|warum|quand|où|pourquoi)\b`)
 	listed   = lazyregexp.New(`(?m)^- (?:\[\[|\[[ xX]\] )|^There (?:is|are) `)
 )
 

@@ -182,10 +182,20 @@ func TestPrepare(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	for message, want := range map[string]string{
-		"make a new note Compost in Projects that says: Turn it":          "create",
-		"the mobile task isn't finished after all, mark it as open again": "untick",
-		"reopen the saddle task in Bike":                                  "untick",
-		`call the note Sci-fi "Science fiction" from now on`:              "rename",
+		"make a new note Compost in Projects that says: Turn it":           "create",
+		"the mobile task isn't finished after all, mark it as open again":  "untick",
+		"i didn't send it. can you un-tick that in the note of monday?":    "untick",
+		"dark mode in Theme is broken again so uncheck it pls":             "untick",
+		`in Flat, it should say "with Karin" instead of "with Yuki"`:       "change",
+		`"Breath of the Wild" is a silly long name. Call that note Zelda.`: "rename",
+		"Tart can go, throw it away":                                       "delete",
+		"give the trip note a heading called Costs":                        "add",
+		"Nella nota Catan imposta la proprietà last a 2024, grazie":        "set",
+		"look up the deposit and note it in Plan":                          "add",
+		"check which year Bass is from":                                    "",
+		"how many notes do I have so far?":                                 "",
+		"reopen the saddle task in Bike":                                   "untick",
+		`call the note Sci-fi "Science fiction" from now on`:               "rename",
 		"call the plumber": "",
 		"in the butter tart it should say 5 nectarines instead of 4":         "change",
 		"Note dans la fiche Gran : préfère le thé noir":                      "add",
@@ -328,7 +338,7 @@ func TestIndexed(t *testing.T) {
 		"From your notes:\n\n> - [ ] a\n\n— [[A]] (A.md:1)":               Quotes,
 		"You are welcome.": Talk,
 	} {
-		if _, got := Indexed(answer); got != want {
+		if _, got := Indexed("what is there?", answer); got != want {
 			t.Errorf("%q: %v, want %v", answer, got, want)
 		}
 	}
@@ -418,6 +428,31 @@ func TestOfferedHeadings(t *testing.T) {
 		choices := Choices(Found{Passages: []Passage{{Path: "Kyoto.md", Text: note, Full: note}}}, message)
 		if got := Offered(forms, Requests(message)[0], choices); len(got) != want {
 			t.Errorf("%q: %d forms, want %d", note, len(got), want)
+		}
+	}
+}
+
+// A passage of a note whose front matter names the subject is on it.
+func TestOnSubjectByFrontMatter(t *testing.T) {
+	found := []Passage{
+		{Path: "Kevin Kelly.md", Text: "## Books", Full: "## Books"},
+		{Path: "68 Bits.md", Text: "- Learn how to take a 20-minute power nap.", Front: `author: "[[Kevin Kelly]]"`},
+		{Path: "Tart.md", Text: "Bake for 20 minutes."},
+	}
+	if on := OnSubject("How long is the nap of Kevin Kelly?", found); len(on) != 2 || on[1].Path != "68 Bits.md" {
+		t.Errorf("%+v", on)
+	}
+}
+
+func TestCountIn(t *testing.T) {
+	for question, want := range map[string]string{
+		"how many meetings have i written up so far?": "how many notes are in the folder Meetings?",
+		"how many meetings have I written so far?":    "how many notes are in the folder Meetings?",
+		"How many meetings were with Priya?":          "",
+		"which meetings did I have?":                  "",
+	} {
+		if got := CountIn(question, []string{"Meetings"}); got != want {
+			t.Errorf("%s: %q", question, got)
 		}
 	}
 }

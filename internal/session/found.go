@@ -33,9 +33,10 @@ func (a *Session) found(ctx context.Context, message string, change bool) smallm
 		a.Log().Warn("no passages for a message", "error", err)
 	}
 	for i, n := range notes {
-		p := smallmodel.Passage{Path: n.Path, Line: n.Line, Heading: n.Heading, Text: n.Passage}
+		head := a.head(ctx, n.Path)
+		p := smallmodel.Passage{Path: n.Path, Line: n.Line, Heading: n.Heading, Text: n.Passage, Front: smallmodel.FrontMatter(head)}
 		if i == 0 && !change {
-			p.Text = smallmodel.Widen(p.Text, smallmodel.Excerpt(a.head(ctx, n.Path), smallmodel.Name(n.Path), message, max))
+			p.Text = smallmodel.Widen(p.Text, smallmodel.Excerpt(head, smallmodel.Name(n.Path), message, max))
 		}
 		out.Passages = append(out.Passages, p)
 	}
