@@ -65,18 +65,10 @@ func (n *Note) Row(width int) int {
 
 // render draws it as Markdown.
 func (n *Note) render(r *markdown.Renderer) (lines []string, row int) {
-	s := markdown.NewStream(r.Reading())
-	s.Append(n.text)
-	s.Finish()
-	if n.asked >= 0 {
-		s.Seek(n.asked)
+	if r = r.Reading(); n.asked < 0 {
+		return r.Render(n.text), 0
 	}
-	lines = append(lines, s.Lines()...)
-	row = markdown.TakeSeek(lines)
-	if row < 0 && n.asked > 0 && strings.TrimSpace(n.text[n.asked:]) == "" {
-		row = max(len(lines)-1, 0) // after the last words
-	}
-	return lines, row
+	return r.Find(n.text, n.asked)
 }
 
 // wrap draws it as it stands.

@@ -34,7 +34,7 @@ func TestANoteShowsNoComments(t *testing.T) {
 		}
 	}
 	// What is asked for is shown, and marked, also where it is a comment.
-	for line, want := range map[int]string{3: "▎ Bake it blind.", 6: "▎ not sure", 11: "▎ %%alone%%", 16: "▎ three", 19: "▎ four", 21: "▎ The end."} {
+	for line, want := range map[int]string{3: "▎ Bake it blind.", 6: "▎ not sure", 11: "▎ %%alone%%", 16: "▎ %%two%%", 19: "▎ four", 21: "▎ The end."} {
 		n := NewNote(env, text, line, true)
 		lines := n.Lines(60)
 		if got := ansi.Strip(lines[n.Row(60)]); strings.TrimRight(got, " ") != want && (line != 6 || !strings.Contains(got, "not sure")) {

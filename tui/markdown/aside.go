@@ -69,27 +69,19 @@ func (asideParser) Continue(node ast.Node, reader text.Reader, _ parser.Context)
 	return parser.Close
 }
 
-// aside draws a formula as code is drawn, a comment quietly with its signs; where comments are left
-// out, only the one that holds what is looked for.
+// aside draws a formula as code is drawn, a comment, unless those are left out, quietly with its signs.
 func (r *Renderer) aside(n *aside, c context) []string {
-	sought := c.seek.state()
 	text := strings.TrimRight(linesOf(n, c.src), "\n")
-	spans := c.seek.mark([]span{{text: visible(text), open: r.styles.Code}}, stopsOf(n))
 	if !n.comment {
 		c, indent := c.inside(codeIndent)
 		pad := strings.Repeat(" ", indent)
-		return Prefix(wrap(spans, c.width), pad, pad)
+		return Prefix(Wrap(visible(text), r.styles.Code, c.width), pad, pad)
 	}
-	if r.hides && c.seek.state() == sought {
+	if r.hides {
 		return nil
 	}
-	for i := range spans {
-		spans[i].open = r.open.muted
-	}
-	sign := span{text: n.fence() + " ", open: r.open.muted}
-	out := append([]span{sign}, spans...)
 	if n.closed && !strings.HasSuffix(text, n.fence()) {
-		out = append(out, span{text: " " + n.fence(), open: r.open.muted})
+		text += " " + n.fence()
 	}
-	return wrap(out, c.width)
+	return Wrap(n.fence()+" "+visible(text), r.open.muted, c.width)
 }

@@ -42,7 +42,6 @@ func (w *inliner) wikilink(n *wikilink, open string) {
 	case n.embed:
 		w.add("↪ ", open+o.muted)
 	}
-	w.here = w.here || w.seek.passes(n.stop)
 	target, anchor, _ := strings.Cut(n.target, "#")
 	if anchor != "" {
 		anchor = "#" + anchor
@@ -101,10 +100,8 @@ func (w *inliner) cite() []span {
 			text.text, text.open, text.ref = s.text[p.from+start:p.to], s.open+style, n
 			if before.text != "" {
 				out = append(out, before)
-				text.seek, s.seek = false, false
 			}
 			out = append(out, text)
-			s.seek = false
 			if mark {
 				out = append(out, span{text: missingMark, open: w.r.open.warn, ref: n})
 			}

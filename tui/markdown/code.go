@@ -18,7 +18,7 @@ const (
 
 // code draws a code block: indented, coloured where the language is known,
 // long lines wrapped so that nothing is cut.
-func (r *Renderer) code(code, language string, stops []int, c context) []string {
+func (r *Renderer) code(code, language string, c context) []string {
 	code = strings.TrimRight(code, "\n")
 	c, indent := c.inside(codeIndent)
 	limit := maxHighlight
@@ -29,7 +29,6 @@ func (r *Renderer) code(code, language string, stops []int, c context) []string 
 	if language != "" && len(code) <= limit && r.styles.Colorful {
 		spans = r.highlight(code, language)
 	}
-	spans = c.seek.mark(spans, stops)
 	pad := strings.Repeat(" ", indent)
 	return Prefix(wrapHanging(spans, c.width, true), pad, pad)
 }

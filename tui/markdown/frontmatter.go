@@ -90,10 +90,9 @@ func (matterParser) Continue(node ast.Node, reader text.Reader, _ parser.Context
 func (r *Renderer) matter(n *matter, c context) []string {
 	source := linesOf(n, c.src)
 	if n.closed {
-		spans := c.seek.mark([]span{{text: visible(strings.TrimRight(source, "\n")), open: r.styles.FrontMatter}}, stopsOf(n))
-		return wrap(spans, c.width)
+		return Wrap(visible(source), r.styles.FrontMatter, c.width)
 	}
 	out := []string{theme.Styled(r.styles.Rule, strings.Repeat("─", min(c.width, 40))), ""}
-	c.src, c.seek = []byte(source), nil
+	c.src = []byte(source)
 	return append(out, r.blocks(parse(c.src), c)...)
 }

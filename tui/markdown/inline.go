@@ -21,14 +21,8 @@ const maxInlineDepth = 32
 
 // inline turns the inline children of n into spans, in the style open begins.
 func (r *Renderer) inline(n ast.Node, c context, open string) []span {
-	w := inliner{r: r, src: c.src, refs: c.refs, seek: c.seek}
+	w := inliner{r: r, src: c.src, refs: c.refs}
 	w.children(n, open, 0)
-	if w.here && r.hides { // what is looked for is in a comment, and nothing follows it
-		c.seek.back(false)
-		shows := *r
-		shows.hides = false
-		return shows.inline(n, c, open)
-	}
 	if w.refs != nil {
 		return w.cite()
 	}
@@ -40,10 +34,8 @@ type inliner struct {
 	src   []byte
 	spans []span
 	refs  *references // nil: they are not looked for
-	seek  *seek
-	ref   uint16 // what is added belongs to it
-	here  bool   // what is added next was looked for
-	hid   bool   // a comment was left out right before
+	ref   uint16      // what is added belongs to it
+	hid   bool        // a comment was left out right before
 }
 
 // maxSpan is how long a span gets by adding to it, in bytes: each time it is copied.
@@ -57,12 +49,11 @@ func (w *inliner) add(text, open string) {
 		return
 	}
 	w.hid = false
-	if n := len(w.spans); n > 0 && w.spans[n-1].open == open && w.spans[n-1].ref == w.ref && !w.here && len(w.spans[n-1].text) < maxSpan {
+	if n := len(w.spans); n > 0 && w.spans[n-1].open == open && w.spans[n-1].ref == w.ref && len(w.spans[n-1].text) < maxSpan {
 		w.spans[n-1].text += text
 		return
 	}
-	w.spans = append(w.spans, span{text: text, open: open, ref: w.ref, seek: w.here})
-	w.here = false
+	w.spans = append(w.spans, span{text: text, open: open, ref: w.ref})
 }
 
 // doubled is the white space that stands on both sides of what was left out last, where more of it
@@ -132,7 +123,6 @@ func (w *inliner) node(n ast.Node, open string, depth int) {
 
 func (w *inliner) text(n *ast.Text, open string) {
 	value := n.Segment.Value(w.src)
-	w.here = w.here || w.seek.passes(n.Segment.Stop)
 	if !n.IsRaw() {
 		value = util.UnescapePunctuations(value)
 		value = util.ResolveNumericReferences(value)
@@ -149,7 +139,6 @@ func (w *inliner) code(n *ast.CodeSpan, open string) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
 			b.Write(t.Segment.Value(w.src))
-			w.here = w.here || w.seek.passes(t.Segment.Stop)
 		}
 	}
 	code := strings.ReplaceAll(b.String(), "\n", " ")
@@ -269,7 +258,6 @@ func (w *inliner) image(n *ast.Image, open string, depth int) {
 		w.children(n, open, depth+1)
 		return
 	}
-	w.here = w.here || w.seek.passes(t.Segment.Stop)
 	label := string(t.Segment.Value(w.src))
 	if short := withoutSize(label); strings.Contains(label, "|") {
 		label = short

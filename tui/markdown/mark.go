@@ -7,15 +7,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Marks say in drawn lines where a reference is, and where what was looked for begins. They are
-// application program commands (ECMA-48, 8.3.2) of no width, which nothing that is untrusted can
-// hold: Dress and TakeSeek take them away again, and what they left would not pass the screen's
-// filter.
+// Marks say in drawn lines where a reference is. They are application program commands (ECMA-48, 8.3.2)
+// of no width, which nothing that is untrusted can hold: Dress takes them away again, and what it left
+// would not pass the screen's filter.
 const (
 	markStart = "\x1b_R"
 	markStop  = "\x1b\\"
 	markEnd   = "\x1b_/\x1b\\"
-	seekMark  = "\x1b_L\x1b\\"
 )
 
 // openRef begins reference n; 0 is none.
@@ -80,83 +78,4 @@ func MarkAt(line string, cell int) int {
 		return cell >= at
 	})
 	return found
-}
-
-// TakeSeek finds the line in which what a Stream looked for begins, -1 where it is in none, and
-// takes its marks away.
-func TakeSeek(lines []string) int {
-	at := -1
-	for i, l := range lines {
-		if strings.Contains(l, seekMark) {
-			if at < 0 {
-				at = i
-			}
-			lines[i] = strings.ReplaceAll(l, seekMark, "")
-		}
-	}
-	return at
-}
-
-// seek is a place in a text that is looked for as the text is drawn.
-type seek struct {
-	at    int // bytes of the whole text
-	base  int // where what is drawn now begins in it
-	found bool
-}
-
-// passes says whether what ends at stop, in what is drawn now, is the first to hold the place, or
-// to come after it.
-func (s *seek) passes(stop int) bool {
-	if s == nil || s.found || s.base+stop <= s.at {
-		return false
-	}
-	s.found = true
-	return true
-}
-
-// state and back take back that the place was found since.
-func (s *seek) state() bool { return s != nil && s.found }
-
-func (s *seek) back(found bool) {
-	if s != nil {
-		s.found = found
-	}
-}
-
-// mark marks the line of a block that holds the place; stops are where the block's lines end in
-// what is drawn now.
-func (s *seek) mark(spans []span, stops []int) []span {
-	for i, stop := range stops {
-		if s.passes(stop) {
-			return markLine(spans, i)
-		}
-	}
-	return spans
-}
-
-// markLine marks what begins after n line breaks.
-func markLine(spans []span, n int) []span {
-	var out []span
-	for i, s := range spans {
-		at := 0
-		for n > 0 {
-			j := strings.IndexByte(s.text[at:], '\n')
-			if j < 0 {
-				break
-			}
-			at += j + 1
-			n--
-		}
-		if n == 0 && at < len(s.text) {
-			if at > 0 {
-				before := s
-				before.text = s.text[:at]
-				out = append(out, before)
-			}
-			s.text, s.seek = s.text[at:], true
-			return append(append(out, s), spans[i+1:]...)
-		}
-		out = append(out, s)
-	}
-	return out
 }

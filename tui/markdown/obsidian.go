@@ -180,7 +180,6 @@ func tagLength(line []byte, before rune) int {
 // verbatim draws such a piece.
 func (w *inliner) verbatim(n *verbatim, open string) {
 	o := &w.r.open
-	w.here = w.here || w.seek.passes(n.shown.Stop)
 	shown := string(n.shown.Value(w.src))
 	switch n.kind {
 	case inlineMath:

@@ -102,7 +102,6 @@ type wikilink struct {
 	target, label string
 	tail          string // letters that follow at once, as in [[Tree]]s
 	embed         bool
-	stop          int // where it ends in the source
 }
 
 // shown is what stands for the link on the screen.
@@ -118,7 +117,7 @@ type wikilinkParser struct{}
 func (wikilinkParser) Trigger() []byte { return []byte{'[', '!'} }
 
 func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, segment := block.PeekLine()
+	line, _ := block.PeekLine()
 	rest := line
 	embed := rest[0] == '!'
 	if embed {
@@ -142,7 +141,6 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 		target: string(bytes.TrimSpace(target)),
 		label:  string(bytes.TrimSpace(label)),
 		embed:  embed,
-		stop:   segment.Start + len(line) - len(rest) + end + 2,
 	}
 	if n.shown() == "" {
 		return nil
@@ -151,7 +149,6 @@ func (wikilinkParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast
 		n.label = withoutSize(n.label)
 	} else {
 		n.tail = tailOf(rest[end+2:])
-		n.stop += len(n.tail)
 	}
 	block.Advance(len(line) - len(rest) + end + 2 + len(n.tail))
 	return n

@@ -1,9 +1,11 @@
 package markdown
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
@@ -54,6 +56,50 @@ func (r *Renderer) Reading() *Renderer {
 	return &out
 }
 
+// Find draws a whole text, and gives the row of the line that begins at an offset: the same row is drawn
+// where the text ends with that line, or else about as many rows are above it. A comment that is left out
+// is shown where it is what is asked for, with all others.
+func (r *Renderer) Find(text string, at int) (lines []string, row int) {
+	line, _, _ := strings.Cut(text[at:], "\n")
+	lines, before, upTo := r.Render(text), r.Render(text[:at]), r.Render(text[:at+len(line)])
+	if r.hides && len(upTo) <= len(before) && strings.TrimSpace(line) != "" && strings.Contains(text, "%%") {
+		shows := *r
+		shows.hides = false
+		return shows.Find(text, at)
+	}
+	if matter, _ := frontMatter(text); at < matter {
+		return lines, len(Wrap(text[:at]+"-", "", r.width)) - 1
+	}
+	blank := func(line string) bool { return strings.Trim(ansi.Strip(line), " ▎") == "" }
+	for row = len(before); row > 0 && blank(before[row-1]); row-- {
+	}
+	if !slices.Equal(before, upTo) {
+		row = max(min(row, len(upTo)-1), 0)
+	}
+	for row < len(upTo) && blank(upTo[row]) {
+		row++
+	}
+	if row < len(upTo) {
+		same, nth := upTo[row], 0
+		for _, l := range upTo[:row+1] {
+			if l == same {
+				nth++
+			}
+		}
+		for i, l := range lines {
+			if l == same {
+				if nth--; nth == 0 {
+					return lines, i
+				}
+			}
+		}
+	}
+	for row < len(lines)-1 && blank(lines[row]) {
+		row++
+	}
+	return lines, max(min(row, len(lines)-1), 0)
+}
+
 // Width is the width it draws for, in cells.
 func (r *Renderer) Width() int { return r.width }
 
@@ -74,7 +120,6 @@ type context struct {
 	growing bool
 	plain   string      // how paragraphs are drawn: muted in a task that is done
 	refs    *references // nil: they are not looked for
-	seek    *seek       // nil: nothing is looked for
 }
 
 // inside is the context of what stands indented by cells, and the cells it is
@@ -106,9 +151,9 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 	case *ast.ThematicBreak:
 		return []string{theme.Styled(r.styles.Rule, strings.Repeat("─", min(c.width, 40)))}
 	case *ast.FencedCodeBlock:
-		return r.code(linesOf(n, c.src), string(n.Language(c.src)), stopsOf(n), c)
+		return r.code(linesOf(n, c.src), string(n.Language(c.src)), c)
 	case *ast.CodeBlock:
-		return r.code(linesOf(n, c.src), "", stopsOf(n), c)
+		return r.code(linesOf(n, c.src), "", c)
 	case *matter:
 		return r.matter(n, c)
 	case *aside:
@@ -124,7 +169,7 @@ func (r *Renderer) block(n ast.Node, c context) []string {
 		if n.HasClosure() {
 			text += string(n.ClosureLine.Value(c.src))
 		}
-		return wrap(c.seek.mark([]span{{text: strings.TrimRight(text, "\n"), open: r.open.muted}}, stopsOf(n)), c.width)
+		return Wrap(text, r.open.muted, c.width)
 	}
 	if n.Type() == ast.TypeInline || n.FirstChild() == nil {
 		return nil
@@ -165,15 +210,6 @@ func linesOf(n ast.Node, src []byte) string {
 		b.Write(s.Value(src))
 	}
 	return b.String()
-}
-
-// stopsOf are where the lines of a block end in the source.
-func stopsOf(n ast.Node) []int {
-	stops := make([]int, n.Lines().Len())
-	for i := range stops {
-		stops[i] = n.Lines().At(i).Stop
-	}
-	return stops
 }
 
 // Prefix puts first before the first line and rest before the others, in their places.
@@ -281,7 +317,6 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	if cells == 0 {
 		bar = ""
 	}
-	sought := c.seek.state()
 	kind, title, body, ok := r.callout(n, ic)
 	if !ok {
 		p := theme.Styled(r.styles.Quote, bar)
@@ -291,9 +326,7 @@ func (r *Renderer) quote(n *ast.Blockquote, c context) []string {
 	if title == "" {
 		title = strings.ToUpper(kind[:1]) + kind[1:]
 	}
-	head := span{text: icon + " " + title, open: open + r.styles.Strong}
-	head.seek = !sought && c.seek.state() && !strings.Contains(strings.Join(body, ""), seekMark) // it was in the title
-	lines := append(wrap([]span{head}, ic.width), body...)
+	lines := append(Wrap(icon+" "+title, open+r.styles.Strong, ic.width), body...)
 	p := theme.Styled(open, bar)
 	return Prefix(lines, p, p)
 }
@@ -304,14 +337,14 @@ func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, bo
 	if !isPara {
 		return "", "", nil, false
 	}
-	cited, sought := c.refs.mark(), c.seek.state()
+	cited := c.refs.mark()
 	spans := r.inline(para, c, "")
 	var head strings.Builder
 	for i, s := range spans {
 		line, rest, more := strings.Cut(s.text, "\n")
 		head.WriteString(line)
 		if more {
-			s.text, s.seek = rest, false
+			s.text = rest
 			spans = append([]span{s}, spans[i+1:]...)
 			break
 		}
@@ -322,7 +355,6 @@ func (r *Renderer) callout(n *ast.Blockquote, c context) (kind, title string, bo
 	m := calloutHead().FindStringSubmatch(head.String())
 	if m == nil {
 		c.refs.back(cited) // what was looked at is drawn as something else
-		c.seek.back(sought)
 		return "", "", nil, false
 	}
 	if len(spans) > 0 && strings.TrimSpace(spans[0].text) != "" || len(spans) > 1 {

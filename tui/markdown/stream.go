@@ -39,7 +39,6 @@ type Stream struct {
 
 	refs  *references // nil: they are not looked for
 	cited int         // how many of them belong to what is drawn for good
-	seek  *seek
 }
 
 // NewStream begins an empty text.
@@ -57,10 +56,6 @@ func (s *Stream) References() []Cited {
 	}
 	return s.refs.list
 }
-
-// Seek has a place, in bytes of the text, looked for, before anything is drawn: TakeSeek tells its
-// line. The text must be whole.
-func (s *Stream) Seek(at int) { s.seek = &seek{at: at} }
 
 // Append adds text to the end.
 func (s *Stream) Append(text string) {
@@ -199,12 +194,9 @@ func (s *Stream) frontMatter(whole int) bool {
 
 // draw appends the blocks of doc up to, and without, end.
 func (s *Stream) draw(doc ast.Node, src []byte, end ast.Node) {
-	if s.seek != nil {
-		s.seek.base = s.start
-	}
 	for n := doc.FirstChild(); n != nil && n != end; n = n.NextSibling() {
 		lines := s.r.block(n, context{
-			src: src, width: s.r.width, refs: s.refs, seek: s.seek,
+			src: src, width: s.r.width, refs: s.refs,
 			growing: !s.done && end == nil && n.NextSibling() == nil,
 		})
 		if len(lines) == 0 {

@@ -17,7 +17,6 @@ type span struct {
 	text string
 	open string
 	ref  uint16 // the reference it belongs to, from 1; 0: none
-	seek bool   // what was looked for begins here
 }
 
 // piece is what lines are filled with: text that is never broken, unless it is
@@ -27,7 +26,6 @@ type piece struct {
 	open  string
 	width int
 	ref   uint16
-	seek  bool
 	space bool // may be dropped at a line's end
 	brk   bool // a line may end after it
 	nl    bool // a line ends here
@@ -38,13 +36,7 @@ type piece struct {
 func pieces(spans []span) []piece {
 	var out []piece
 	for _, s := range spans {
-		from := len(out)
 		out = appendPieces(out, s)
-		if s.ref != 0 || s.seek {
-			for i := range out[from:] {
-				out[from+i].ref, out[from+i].seek = s.ref, s.seek
-			}
-		}
 	}
 	return out
 }
@@ -57,14 +49,14 @@ func appendPieces(out []piece, s span) []piece {
 			out = append(out, piece{nl: true})
 			text = text[1:]
 		case c == '\t':
-			out = append(out, piece{text: "    ", open: s.open, width: 4, space: true, brk: true})
+			out = append(out, piece{text: "    ", open: s.open, ref: s.ref, width: 4, space: true, brk: true})
 			text = text[1:]
 		case c == ' ':
 			n := 1
 			for n < len(text) && text[n] == ' ' {
 				n++
 			}
-			out = append(out, piece{text: text[:n], open: s.open, width: n, space: true, brk: true})
+			out = append(out, piece{text: text[:n], open: s.open, ref: s.ref, width: n, space: true, brk: true})
 			text = text[n:]
 		case c > ' ' && c < utf8.RuneSelf-1:
 			n := 1
@@ -79,7 +71,7 @@ func appendPieces(out []piece, s span) []piece {
 				n--
 			}
 			if n > 0 {
-				out = append(out, piece{text: text[:n], open: s.open, width: n, brk: hyphenAt(text, n-1)})
+				out = append(out, piece{text: text[:n], open: s.open, ref: s.ref, width: n, brk: hyphenAt(text, n-1)})
 				text = text[n:]
 				continue
 			}
@@ -91,7 +83,7 @@ func appendPieces(out []piece, s span) []piece {
 			if w > 1 && len(out) > 0 && !noBreakBefore(cluster) && !out[len(out)-1].nl && !noBreakAfter(out[len(out)-1].text) {
 				out[len(out)-1].brk = true
 			}
-			out = append(out, piece{text: cluster, open: s.open, width: w, brk: wide})
+			out = append(out, piece{text: cluster, open: s.open, ref: s.ref, width: w, brk: wide})
 			text = rest
 		}
 	}
@@ -175,7 +167,6 @@ type filler struct {
 	b       strings.Builder
 	open    string
 	ref     uint16
-	sought  bool // the mark of what was looked for is drawn
 	used    int
 	pending []piece // spaces that are drawn only when a word follows
 	wrapped bool    // the line began because the one before was full
@@ -190,10 +181,6 @@ func (f *filler) put(p piece) {
 		f.b.WriteString(openRef(p.ref))
 		f.b.WriteString(p.open)
 		f.open, f.ref = p.open, p.ref
-	}
-	if p.seek && !f.sought {
-		f.b.WriteString(seekMark)
-		f.sought = true
 	}
 	f.b.WriteString(p.text)
 	f.used += p.width
@@ -234,7 +221,7 @@ func (f *filler) long(p piece) {
 	for f.used+p.width > f.width {
 		room := f.width - f.used
 		if p.width == len(p.text) && room > 0 && room < len(p.text) {
-			f.put(piece{text: p.text[:room], open: p.open, ref: p.ref, seek: p.seek, width: room})
+			f.put(piece{text: p.text[:room], open: p.open, ref: p.ref, width: room})
 			p.text, p.width = p.text[room:], p.width-room
 		} else if f.used <= f.hung {
 			break // one cluster wider than the whole line
@@ -245,7 +232,7 @@ func (f *filler) long(p piece) {
 		f.put(p)
 		return
 	}
-	f.put(piece{text: "…", open: p.open, ref: p.ref, seek: p.seek, width: 1})
+	f.put(piece{text: "…", open: p.open, ref: p.ref, width: 1})
 }
 
 func (f *filler) breakLine() {
