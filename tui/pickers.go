@@ -171,15 +171,7 @@ func stylesFor(o Options, configured string) *theme.Styles {
 func (m *Model) restyle(configured string) {
 	m.o.Theme = configured
 	*m.styles = *stylesFor(m.o, configured)
-	m.list.Redraw(func() {
-		m.env.Restyled()
-		m.list.Each(func(it list.Item) {
-			if r, ok := it.(chat.Restyler); ok {
-				r.Restyle()
-			}
-		})
-	})
-	m.composer.Restyle()
+	m.list.Redraw(m.env.Restyled)
 	m.stops = ""
 }
 

@@ -56,7 +56,7 @@ type Styles struct {
 // reset ends every style.
 const reset = "\x1b[0m"
 
-// New takes a diff, which may be nil. The styles are asked for now and at each Restyle; nil: there are
+// New takes a diff, which may be nil. The styles are asked for as it is drawn; nil: there are
 // none.
 func New(styles func() Styles, d *prosediff.Diff) *View {
 	if d == nil {
@@ -66,15 +66,8 @@ func New(styles func() Styles, d *prosediff.Diff) *View {
 		styles = func() Styles { return Styles{} }
 	}
 	v := &View{from: styles, diff: d.Bounded(maxShown)}
-	v.Restyle()
 	v.come, v.gone = d.Words()
 	return v
-}
-
-// Restyle has the diff drawn anew: the styles are others now.
-func (v *View) Restyle() {
-	v.styles, v.width, v.rows = v.from(), 0, nil
-	v.marks = !v.styles.Colorful
 }
 
 // FromUnified takes a unified diff of a file.
@@ -110,9 +103,11 @@ func (v *View) Sum() (long, short string) {
 // Rows draws it in rows of at most width cells.
 func (v *View) Rows(width int) []Row {
 	width = max(width, 4)
-	if v.width == width {
+	styles := v.from()
+	if v.width == width && v.styles == styles {
 		return v.rows
 	}
+	v.styles, v.marks = styles, !styles.Colorful
 	v.width, v.rows, v.open = width, nil, -1
 	d := v.diff
 	if d.Empty() {

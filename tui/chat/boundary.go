@@ -14,14 +14,14 @@ type divided struct {
 	name    string // of what ended; empty: nothing did, or it is not known yet
 	about   string // what else is said of it
 	summary string
-	folding
+	card
 }
 
 // Folds says whether it has a summary.
 func (d *divided) Folds() bool { return d.summary != "" }
 
 // Lines draws it.
-func (d *divided) Lines(width int) []string { return d.lines(width, d.draw) }
+func (d *divided) Lines(width int) []string { return d.get(width, d.draw) }
 
 func (d *divided) draw(width int) []string {
 	var out []string
@@ -47,7 +47,7 @@ type Boundary struct{ divided }
 // NewBoundary makes a boundary; head is the title of its line. Without one the boundary is what
 // ended alone.
 func NewBoundary(env *Env, head string) *Boundary {
-	return &Boundary{divided{folding: newFolding(env), head: terminal.Line(head)}}
+	return &Boundary{divided{card: card{env: env}, head: terminal.Line(head)}}
 }
 
 // Before says what ended: its title or first words, when, and a summary, which may be empty.
@@ -65,5 +65,5 @@ type Continued struct{ divided }
 // NewContinued makes the item: what the dividing line says, a remark, and the summary of what is
 // continued. Either of the last may be empty.
 func NewContinued(env *Env, title, about, summary string) *Continued {
-	return &Continued{divided{folding: newFolding(env), head: terminal.Line(title), about: terminal.Line(about), summary: strings.TrimSpace(terminal.Text(summary))}}
+	return &Continued{divided{card: card{env: env}, head: terminal.Line(title), about: terminal.Line(about), summary: strings.TrimSpace(terminal.Text(summary))}}
 }

@@ -95,20 +95,6 @@ type Worker interface {
 	Job() func() (done func())
 }
 
-// drawn keeps what an item drew.
-type drawn struct {
-	lines []string
-	width int
-	valid bool
-}
-
-func (d *drawn) get(width int, draw func(width int) []string) []string {
-	if !d.valid || d.width != width {
-		d.lines, d.width, d.valid = clip(draw(width), width), width, true
-	}
-	return d.lines
-}
-
 // clip cuts what is wider than the screen.
 func clip(lines []string, width int) []string {
 	for i, l := range lines {
@@ -117,12 +103,35 @@ func clip(lines []string, width int) []string {
 	return lines
 }
 
-func (d *drawn) touch() { d.valid = false }
-
-// card is an item that keeps what it drew.
+// card is an item that keeps what it drew: for a width, in a theme, folded or not.
 type card struct {
-	env *Env
-	drawn
+	env         *Env
+	lines       []string
+	width, look int
+	valid       bool
+	open        bool // as it was drawn: what can be folded was shown
+	flipped     bool
+	against     bool // Env.Details as it was flipped
+}
+
+func (c *card) get(width int, draw func(width int) []string) []string {
+	if open := c.Unfolded(); !c.valid || c.width != width || c.look != c.env.look || c.open != open {
+		c.open = open
+		c.lines, c.width, c.look, c.valid = clip(draw(width), width), width, c.env.look, true
+	}
+	return c.lines
+}
+
+func (c *card) touch() { c.valid = false }
+
+// Unfolded says whether what can be folded is shown: as of all items, unless it was flipped since.
+func (c *card) Unfolded() bool {
+	return c.env.Details != (c.flipped && c.env.Details == c.against)
+}
+
+// Flip shows what is folded, or folds it again.
+func (c *card) Flip() {
+	c.flipped, c.against = !c.flipped || c.env.Details != c.against, c.env.Details
 }
 
 // paint draws the item beside its sign, which lines begin with, in so much room.
@@ -165,48 +174,8 @@ func shorten(text string, width int) string {
 	return ansi.Truncate(text, head, "") + "…" + ansi.TruncateLeft(text, ansi.StringWidth(text)-tail, "")
 }
 
-// Restyler is an item that keeps what it drew.
-type Restyler interface {
-	// Restyle forgets what was drawn: Env.Styles are others now.
-	Restyle()
-}
-
 // Restyled says that Styles are others now, for what is drawn from here on.
 func (e *Env) Restyled() {
 	e.look++
 	clear(e.renderers)
 }
-
-// Restyle has the item drawn anew.
-func (d *drawn) Restyle() { d.touch() }
-
-// Restyle has the text drawn anew; a drawing that is being made off the screen's loop is dropped.
-func (d *document) Restyle() {
-	d.stream, d.lines, d.kept, d.plain, d.again, d.behind = nil, nil, 0, false, false, false
-	d.cites.dressed, d.cites.version = nil, -1
-}
-
-// Restyle has the reasoning drawn anew.
-func (r *Reasoning) Restyle() {
-	r.text.width = 0
-	r.touch()
-}
-
-// Restyle has the call drawn anew, with the steps and changes below it.
-func (t *Tool) Restyle() {
-	for _, d := range t.diffs {
-		if d.view != nil {
-			d.view.Restyle()
-		}
-	}
-	t.touch()
-}
-
-// Restyle has the change drawn anew.
-func (c *Changed) Restyle() {
-	c.view.Restyle()
-	c.touch()
-}
-
-// Restyle has the note drawn anew.
-func (n *Note) Restyle() { n.width = 0 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -15,14 +16,13 @@ import (
 type Compaction struct {
 	document
 	titles []string // the first that fits is shown
-	head   drawn
-	foldState
+	card
 }
 
 // NewCompaction makes the item. Before and after are tokens; 0 where they are not known.
 func NewCompaction(env *Env, summary string, before, after int) *Compaction {
 	const long, short = "Earlier messages summarised", "Summarised"
-	c := &Compaction{document: document{env: env}, foldState: foldState{env: env}, titles: []string{long, short}}
+	c := &Compaction{document: document{env: env}, card: card{env: env}, titles: []string{long, short}}
 	if before > 0 && after > 0 {
 		size := fmt.Sprintf(": %s → %s tokens", Count(before), Count(after))
 		c.titles = []string{long + size, short + size, short}
@@ -37,14 +37,8 @@ func (c *Compaction) Folds() bool { return !c.empty() }
 
 // Lines draws it.
 func (c *Compaction) Lines(width int) []string {
-	head := c.head.get(width, func(width int) []string {
-		title := c.titles[len(c.titles)-1]
-		for _, t := range c.titles {
-			if ansi.StringWidth(t)+ruleEnds <= width {
-				title = t
-				break
-			}
-		}
+	head := c.get(width, func(width int) []string {
+		title := phrase.Fitting(c.titles, max(width-ruleEnds, 1))
 		return []string{rule(c.document.env, title, c.document.env.DetailsKey, width)}
 	})
 	if !c.Unfolded() || c.empty() {

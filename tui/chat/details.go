@@ -28,44 +28,9 @@ type Foldable interface {
 	Unfolded() bool
 }
 
-// foldState is whether an item is folded: as all are, unless it was flipped since.
-type foldState struct {
-	env     *Env
-	flipped bool
-	against bool // Env.Details as it was flipped
-}
-
-// Unfolded says whether what can be folded is shown.
-func (f *foldState) Unfolded() bool {
-	return f.env.Details != (f.flipped && f.env.Details == f.against)
-}
-
-// Flip shows what is folded, or folds it again.
-func (f *foldState) Flip() {
-	f.flipped, f.against = !f.flipped || f.env.Details != f.against, f.env.Details
-}
-
-// folding keeps what an item drew that looks different when details are shown.
-type folding struct {
-	drawn
-	foldState
-	open bool // as it was drawn
-}
-
-func newFolding(env *Env) folding { return folding{foldState: foldState{env: env}} }
-
-// lines draws the item, unless it is drawn for this width, folded or not as it is now.
-func (f *folding) lines(width int, draw func(width int) []string) []string {
-	if open := f.Unfolded(); f.open != open {
-		f.open = open
-		f.touch()
-	}
-	return f.get(width, draw)
-}
-
 // below is what stands below a dividing line: a quiet line, with the summary, which may be empty, at its end, or,
 // unfolded, below it.
-func (f *folding) below(line, summary string, room int) []string {
+func (f *card) below(line, summary string, room int) []string {
 	s, muted := f.env.Styles, theme.Open(f.env.Styles.Muted)
 	if !f.open && summary != "" {
 		if line != "" {

@@ -22,7 +22,8 @@ type document struct {
 	done   bool
 
 	stream *markdown.Stream
-	width  int // of stream
+	width  int // of stream, in the theme look
+	look   int
 	// lines are the stream's with their margin; the first kept of them stay.
 	lines []string
 	kept  int
@@ -33,6 +34,11 @@ type document struct {
 	behind bool
 	cites  cites
 	told   int // how much the last lines say is not drawn, as notShown counts it
+}
+
+// same reports whether lines are the very ones that were drawn before.
+func same(before, lines []string) bool {
+	return len(before) == len(lines) && (len(lines) == 0 || &before[0] == &lines[0])
 }
 
 func (d *document) append(text string) {
@@ -66,7 +72,7 @@ func (d *document) draw(width int, margin string) []string {
 	if d.empty() {
 		return nil
 	}
-	if d.stream == nil || d.width != width {
+	if d.stream == nil || d.width != width || d.look != d.env.look {
 		d.begin(width, margin)
 	}
 	if d.env.Citations != nil && !d.plain && d.outdated() {
@@ -116,7 +122,7 @@ func (d *document) newStream(width int) *markdown.Stream {
 
 // begin starts a drawing at a new width; a long text is shown plainly meanwhile.
 func (d *document) begin(width int, margin string) {
-	d.width, d.kept, d.lines, d.plain, d.behind, d.cites.dressed = width, 0, nil, false, false, nil
+	d.width, d.look, d.kept, d.lines, d.plain, d.behind, d.cites.dressed = width, d.env.look, 0, nil, false, false, nil
 	d.stream = d.newStream(width)
 	if len(d.source) > maxAtOnce && d.done {
 		d.plain = true
@@ -136,14 +142,14 @@ func (d *document) Job() func() func() {
 		return nil
 	}
 	d.busy, d.again = true, false
-	s, width, source, look := d.newStream(d.width), d.width, string(d.shown()), d.env.look
+	s, width, source, look := d.newStream(d.width), d.width, string(d.shown()), d.look
 	return func() func() {
 		s.Append(source)
 		s.Finish()
 		s.Lines()
 		return func() {
 			d.busy = false
-			if d.width == width && d.env.look == look {
+			if d.width == width && d.look == look {
 				d.stream, d.plain, d.behind, d.lines, d.kept, d.cites.version = s, false, false, nil, 0, -1
 			}
 		}

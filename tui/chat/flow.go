@@ -19,6 +19,7 @@ type flow struct {
 	text    []byte
 	left    int // bytes that were not kept
 	width   int
+	open    string   // begins its style
 	lines   []string // the beginning, drawn for good
 	settled int      // bytes of text that lines holds
 }
@@ -39,8 +40,8 @@ func (f *flow) add(text string) {
 
 // draw gives the lines in the style that open begins. They are valid until the next draw.
 func (f *flow) draw(width int, open string) []string {
-	if f.width != width {
-		f.width, f.lines, f.settled = width, nil, 0
+	if f.width != width || f.open != open {
+		f.width, f.open, f.lines, f.settled = width, open, nil, 0
 	}
 	for {
 		rest := f.text[f.settled:]

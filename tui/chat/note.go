@@ -17,6 +17,7 @@ type Note struct {
 
 	lines []string
 	width int // of lines; 0: there are none
+	look  int // theirs
 	row   int // of the line that is asked for
 	plain bool
 	busy  bool
@@ -45,10 +46,10 @@ func NewNote(env *Env, text string, line int, format bool) *Note {
 
 // Lines draws it; a long one is drawn plainly until Job has drawn it.
 func (n *Note) Lines(width int) []string {
-	if n.width == width {
+	if n.width == width && n.look == n.env.look {
 		return n.lines
 	}
-	n.width, n.plain = width, n.format && len(n.text) > maxAtOnce
+	n.width, n.look, n.plain = width, n.env.look, n.format && len(n.text) > maxAtOnce
 	if n.format && !n.plain {
 		n.take(n.render(n.env.Renderer(textWidth(width))))
 		return n.lines
@@ -107,12 +108,12 @@ func (n *Note) Job() func() func() {
 		return nil
 	}
 	n.busy = true
-	width, r := n.width, n.env.Renderer(textWidth(n.width))
+	width, look, r := n.width, n.look, n.env.Renderer(textWidth(n.width))
 	return func() func() {
 		lines, row := n.render(r)
 		return func() {
 			n.busy = false
-			if n.width == width {
+			if n.width == width && n.look == look {
 				n.plain = false
 				n.take(lines, row)
 			}

@@ -25,17 +25,17 @@ func (m *Message) Offer(list []string) {
 	for i, o := range list {
 		m.options.list[i] = terminal.Line(o)
 	}
-	m.from = nil
+	m.touch()
 }
 
 // Mark marks an option, from 0.
-func (m *Message) Mark(at int) { m.options.at, m.from = at, nil }
+func (m *Message) Mark(at int) { m.options.at, m.valid = at, false }
 
 // Room says how many lines there are for the item: of options that do not fit below the question, those
 // around the marked one are shown.
 func (m *Message) Room(lines int) {
 	if m.options.room != lines {
-		m.options.room, m.from = lines, nil
+		m.options.room, m.valid = lines, false
 	}
 }
 

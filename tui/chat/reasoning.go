@@ -22,12 +22,12 @@ type Reasoning struct {
 	done   bool
 	frame  int
 	dated
-	folding
+	card
 }
 
 // NewReasoning begins reasoning that takes no room until there is some.
 func NewReasoning(env *Env, now time.Time) *Reasoning {
-	return &Reasoning{folding: newFolding(env), began: now}
+	return &Reasoning{card: card{env: env}, began: now}
 }
 
 // Append adds a piece.
@@ -64,7 +64,7 @@ func (r *Reasoning) Finish(now time.Time) {
 
 // Withdraw takes it back.
 func (r *Reasoning) Withdraw() {
-	*r = Reasoning{folding: newFolding(r.env), began: r.began, done: true}
+	*r = Reasoning{card: card{env: r.env}, began: r.began, done: true}
 }
 
 // Folds says whether there is any.
@@ -76,7 +76,7 @@ func (r *Reasoning) Lines(width int) []string {
 		r.frame = r.env.Frame
 		r.touch()
 	}
-	return r.lines(width, r.draw)
+	return r.get(width, r.draw)
 }
 
 func (r *Reasoning) draw(width int) []string {

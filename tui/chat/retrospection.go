@@ -23,15 +23,13 @@ type Retrospection struct {
 	proposal string // what it proposes, and how that stands
 	waits    bool   // for the user
 
-	whole []string // the card
-	from  []string // what whole was made of
-	open  bool     // and whether it was unfolded
-	foldState
+	from []string // what was drawn last was made of
+	card
 }
 
 // NewRetrospection begins the card of the conversation with the given title.
 func NewRetrospection(env *Env, title string) *Retrospection {
-	return &Retrospection{document: document{env: env}, foldState: foldState{env: env}, title: terminal.Line(title)}
+	return &Retrospection{document: document{env: env}, card: card{env: env}, title: terminal.Line(title)}
 }
 
 // Append adds a piece of what it says.
@@ -45,26 +43,31 @@ func (r *Retrospection) Finish(content, cut string) {
 	r.clear()
 	r.append(terminal.Text(content))
 	r.finish()
-	r.cut, r.from = terminal.Line(cut), nil
+	r.cut = terminal.Line(cut)
+	r.touch()
 }
 
 // Propose says that something is proposed, and how it stands: it waits for the user, or was
 // decided.
 func (r *Retrospection) Propose(text string, waits bool) {
 	r.proposal, r.waits = terminal.Line(text), waits
-	r.from = nil
+	r.touch()
 }
 
 // Folds says whether it is long enough to be folded.
-func (r *Retrospection) Folds() bool { return len(r.lines) > maxLookBack+1 }
+func (r *Retrospection) Folds() bool { return len(r.document.lines) > maxLookBack+1 }
 
 // Lines draws the card.
 func (r *Retrospection) Lines(width int) []string {
 	lines := r.draw(textWidth(width), "")
-	if r.done && len(r.from) == len(lines) && len(lines) > 0 && &r.from[0] == &lines[0] && r.open == r.Unfolded() {
-		return r.whole
+	if !r.done || !same(r.from, lines) {
+		r.from = lines
+		r.touch()
 	}
-	r.from, r.open = lines, r.Unfolded()
+	return r.get(width, func(width int) []string { return r.whole(lines, width) })
+}
+
+func (r *Retrospection) whole(lines []string, width int) []string {
 	s := r.document.env.Styles
 	title := "Review"
 	if r.title != "" {
@@ -77,24 +80,23 @@ func (r *Retrospection) Lines(width int) []string {
 	} else {
 		n = 0
 	}
-	r.whole = append(make([]string, 0, len(lines)+3), s.Accent.Render("✦")+" "+s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…")))
+	out := append(make([]string, 0, len(lines)+3), s.Accent.Render("✦")+" "+s.AccentBold.Render(ansi.Truncate(title, textWidth(width), "…")))
 	for _, l := range lines {
 		if l != "" {
 			l = " " + l
 		}
-		r.whole = append(r.whole, bar+l)
+		out = append(out, bar+l)
 	}
 	if n > 0 {
-		r.whole = append(r.whole, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · %s", n, r.document.env.DetailsKey), textWidth(width), "")))
+		out = append(out, bar+" "+s.Muted.Render(ansi.Truncate(fmt.Sprintf("… %d more lines · %s", n, r.document.env.DetailsKey), textWidth(width), "")))
 	}
 	switch {
 	case r.cut != "":
-		r.whole = append(r.whole, marked(bar+" ", bar+" ", markdown.Wrap("Cut short: "+r.cut, theme.Open(s.Warn), textWidth(width)))...)
+		out = append(out, marked(bar+" ", bar+" ", markdown.Wrap("Cut short: "+r.cut, theme.Open(s.Warn), textWidth(width)))...)
 	case !r.done:
-		r.whole = append(r.whole, bar+" "+s.Muted.Render("…"))
+		out = append(out, bar+" "+s.Muted.Render("…"))
 	}
-	r.whole = clip(append(r.whole, r.proposed(width)...), width)
-	return r.whole
+	return append(out, r.proposed(width)...)
 }
 
 // proposed draws what is proposed.

@@ -23,18 +23,18 @@ const maxTasks = 6
 // Tasks is the agent's task list as it stood when its turn ended.
 type Tasks struct {
 	tasks []Task
-	folding
+	card
 }
 
 // NewTasks makes an item of a list that is over.
-func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{folding: newFolding(env), tasks: tasks} }
+func NewTasks(env *Env, tasks []Task) *Tasks { return &Tasks{card: card{env: env}, tasks: tasks} }
 
 // Folds says whether some steps are left out, or would be.
 func (t *Tasks) Folds() bool { return len(t.tasks) > maxTasks }
 
 // Lines draws it.
 func (t *Tasks) Lines(width int) []string {
-	return t.lines(width, func(width int) []string {
+	return t.get(width, func(width int) []string {
 		s, room := t.env.Styles, textWidth(width)
 		done := countDone(t.tasks)
 		mark := s.OK.Render("✓")

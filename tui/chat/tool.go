@@ -64,12 +64,12 @@ type Tool struct {
 	all       bool   // of what is unfolded is to be shown, not the beginning alone
 	cut       bool   // there is more than is shown, as drawn last
 	dated
-	folding
+	card
 }
 
 // NewTool makes an item of a tool call that is being written.
 func NewTool(env *Env, name string) *Tool {
-	return &Tool{folding: newFolding(env), name: terminal.Line(name)}
+	return &Tool{card: card{env: env}, name: terminal.Line(name)}
 }
 
 // Writing says how many bytes of arguments the model has written, and what the call acts on,
@@ -173,7 +173,7 @@ func (t *Tool) ShowAll() {
 
 // touch has it drawn anew, and the line it is folded into.
 func (t *Tool) touch() {
-	t.folding.touch()
+	t.card.touch()
 	if t.group != nil {
 		t.group.version++
 	}
@@ -192,10 +192,10 @@ func (t *Tool) Lines(width int) []string {
 		g.spin(t.env)
 		if t.drew != g.version {
 			t.drew = g.version
-			t.folding.touch()
+			t.card.touch()
 		}
 	}
-	return t.lines(width, t.draw)
+	return t.get(width, t.draw)
 }
 
 func (t *Tool) draw(width int) []string {

@@ -38,7 +38,7 @@ type User struct {
 	fresh   time.Time // until then when stays true
 	focused bool      // as it is drawn
 	tells   bool      // there was room for when
-	folding
+	card
 }
 
 // A long message leaves room at its right for when it was, where the screen has so much.
@@ -50,7 +50,7 @@ const (
 // NewUser makes an item of text as it was sent; label names its source when it
 // was not typed here.
 func NewUser(env *Env, text, label string) *User {
-	return &User{folding: newFolding(env), text: text, label: terminal.Line(label)}
+	return &User{card: card{env: env}, text: text, label: terminal.Line(label)}
 }
 
 // Fail marks the message as not sent.
@@ -101,7 +101,7 @@ func (u *User) Folds() bool {
 // Lines draws it.
 func (u *User) Lines(width int) []string {
 	u.age()
-	return u.lines(width, u.draw)
+	return u.get(width, u.draw)
 }
 
 // age has it drawn anew where it says something else of when it was.

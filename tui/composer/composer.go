@@ -34,9 +34,6 @@ type Model struct {
 
 	topLine, topRow int // first row in sight
 
-	emptyLines []string // the placeholder, drawn for emptyWidth
-	emptyWidth int
-
 	history []string
 	at      int // place in the history; len(history): the draft
 	draft   string
@@ -59,11 +56,7 @@ func (m *Model) Waits(waits func(text string) bool) { m.waits = waits }
 func (m *Model) SetKeys(k KeyMap) { m.keys = k }
 
 // Focus sets whether what is typed goes into it: only then has it the cursor.
-func (m *Model) Focus(has bool) {
-	if m.unfocused == has {
-		m.unfocused, m.emptyWidth = !has, 0
-	}
-}
+func (m *Model) Focus(has bool) { m.unfocused = !has }
 
 // SetSize sets the width in cells and the most rows it may take.
 func (m *Model) SetSize(width, limit int) {
@@ -304,9 +297,6 @@ func (m *Model) ReplaceLast(old, text string) bool {
 	}
 	return true
 }
-
-// Restyle has the composer drawn anew: the styles are others now.
-func (m *Model) Restyle() { m.emptyWidth = 0 }
 
 // KeyMap is the composer's keys.
 type KeyMap struct {

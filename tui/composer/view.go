@@ -24,12 +24,7 @@ func (m *Model) Lines() []string {
 	mark := func() string { return s.AccentBold.Render(strings.TrimRight(prompt, " ")) + " " }
 	if m.Empty() {
 		m.topLine, m.topRow = 0, 0
-		if m.emptyWidth != m.width {
-			shown := ansi.Truncate(Placeholder, m.textWidth(), "")
-			m.emptyLines = []string{mark() + m.cursor() + s.Muted.Render(shown)}
-			m.emptyWidth = m.width
-		}
-		return m.emptyLines
+		return []string{mark() + m.cursor() + s.Muted.Render(ansi.Truncate(Placeholder, m.textWidth(), ""))}
 	}
 	width := m.textWidth()
 	m.scroll(width)
