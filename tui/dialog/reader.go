@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
@@ -71,8 +72,8 @@ func (r *Reader) Fit() { r.fit = true }
 type Seeker interface {
 	// Seek brings the nth next place into sight, 0: the best; false: there is none.
 	Seek(n int) bool
-	// Mark sets it off in the rows in sight by a style, which open begins.
-	Mark(rows []string, open string)
+	// Mark sets it off in the rows in sight by a style.
+	Mark(rows []string, style lipgloss.Style)
 }
 
 // Seek has the reader begin at what was searched for, and go on with n and N.
@@ -226,7 +227,7 @@ func (r *Reader) body(inner, room int) []string {
 	body := r.column.Lines()
 	if r.seek != nil {
 		body = slices.Clone(body)
-		r.seek.Mark(body, theme.Open(r.styles.Warn.Underline(true).Bold(!r.styles.Colorful)))
+		r.seek.Mark(body, r.styles.Warn.Underline(true).Bold(!r.styles.Colorful))
 	}
 	if _, more := r.column.Below(); more && !r.alone.Closes && len(body) == room && room > 1 && inner > 4 {
 		last := ansi.Truncate(body[room-1], inner-2, "")

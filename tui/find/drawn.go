@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/text/unicode/norm"
-
-	"chatvault/tui/theme"
 )
 
 // stretch is a part of a drawn line: cells from From up to, without, To.
@@ -127,53 +126,9 @@ func (d *drawnText) match(from, to int) match {
 	return m
 }
 
-// colouring is a stretch of a line in a style, which open begins.
-type colouring struct {
-	from, to int
-	open     string
-}
-
-// repaint draws stretches of a line, in order, in styles of their own.
-func repaint(line string, paints []colouring) string {
-	var b strings.Builder
-	active := "" // the styles that are open in the line
-	cell, state, at := 0, byte(0), 0
-	inside := false
-	for len(line) > 0 {
-		seq, width, n, next := ansi.DecodeSequence(line, state, nil)
-		if n == 0 {
-			break
-		}
-		line, state = line[n:], next
-		if width == 0 {
-			if strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m") {
-				if active += seq; seq == theme.Reset || seq == "\x1b[m" {
-					active = ""
-				}
-				if inside {
-					continue
-				}
-			}
-			b.WriteString(seq)
-			continue
-		}
-		if inside && cell >= paints[at].to {
-			b.WriteString(theme.Reset + active)
-			inside = false
-			at++
-		}
-		for !inside && at < len(paints) && cell >= paints[at].to {
-			at++
-		}
-		if !inside && at < len(paints) && cell >= paints[at].from {
-			b.WriteString(theme.Reset + paints[at].open)
-			inside = true
-		}
-		b.WriteString(seq)
-		cell += width
-	}
-	if inside {
-		b.WriteString(theme.Reset + active)
-	}
-	return b.String()
+// repaint draws ranges of a line in styles of their own; of those that overlap the first one.
+func repaint(line string, ranges []lipgloss.Range) string {
+	slices.SortFunc(ranges, func(a, b lipgloss.Range) int { return a.Start - b.Start })
+	ranges = slices.CompactFunc(ranges, func(later, before lipgloss.Range) bool { return later.Start < before.End })
+	return lipgloss.StyleRanges(line, ranges...)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"chatvault/tui/markdown"
@@ -87,23 +88,23 @@ func TestWhatIsInTheTextIsDrawn(t *testing.T) {
 }
 
 func TestRepaint(t *testing.T) {
-	const on, off = "\x1b[7m", theme.Reset
+	at := func(from, to int) lipgloss.Range {
+		return lipgloss.NewRange(from, to, lipgloss.NewStyle().Reverse(true))
+	}
+	const on, off = "\x1b[7m", "\x1b[m"
 	for _, tt := range []struct {
 		name, line string
-		paints     []colouring
+		ranges     []lipgloss.Range
 		want       string
 	}{
-		{"plain", "a plum tree", []colouring{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
-		{"to the end", "a plum", []colouring{{2, 6, on}}, "a " + off + on + "plum" + off},
-		{"in a style", "\x1b[1ma plum tree\x1b[0m", []colouring{{2, 6, on}}, "\x1b[1ma " + off + on + "plum" + off + "\x1b[1m tree\x1b[0m"},
-		{"a style that begins within", "a p\x1b[1mlum\x1b[0m tree", []colouring{{2, 6, on}}, "a " + off + on + "plum" + off + " tree"},
-		{"two", "plum plum", []colouring{{0, 4, on}, {5, 9, on}}, off + on + "plum" + off + " " + off + on + "plum" + off},
-		{"side by side", "plumplum", []colouring{{0, 4, on}, {4, 8, on}}, off + on + "plum" + off + off + on + "plum" + off},
-		{"wide", "日本語", []colouring{{2, 4, on}}, "日" + off + on + "本" + off + "語"},
-		{"a link stays", "\x1b]8;;u\x1b\\plum\x1b]8;;\x1b\\", []colouring{{0, 4, on}}, "\x1b]8;;u\x1b\\" + off + on + "plum\x1b]8;;\x1b\\" + off},
+		{"plain", "a plum tree", []lipgloss.Range{at(2, 6)}, "a " + on + "plum" + off + " tree"},
+		{"in a style", "\x1b[1ma plum tree\x1b[0m", []lipgloss.Range{at(2, 6)}, "\x1b[1ma \x1b[0m" + on + "plum" + off + "\x1b[1m tree\x1b[0m"},
+		{"two, out of order", "plum plum", []lipgloss.Range{at(5, 9), at(0, 4)}, on + "plum" + off + " " + on + "plum" + off},
+		{"overlapping", "plumplum", []lipgloss.Range{at(0, 4), at(3, 8)}, on + "plum" + off + "plum"},
+		{"wide", "日本語", []lipgloss.Range{at(2, 4)}, "日" + on + "本" + off + "語"},
 		{"nothing", "plum", nil, "plum"},
 	} {
-		if got := repaint(tt.line, tt.paints); got != tt.want {
+		if got := repaint(tt.line, tt.ranges); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

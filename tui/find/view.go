@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/phrase"
-	"chatvault/tui/theme"
 )
 
 // Lines stand in the place of the composer while words are looked for: what is looked for, and
@@ -97,7 +97,7 @@ func (f *Search) Mark(rows []string) {
 		return
 	}
 	// Without colours links are underlined, too.
-	other, current := theme.Open(f.styles.Warn.Underline(true).Bold(!f.styles.Colorful)), theme.Open(f.styles.AccentBold.Reverse(true))
+	other, current := f.styles.Warn.Underline(true).Bold(!f.styles.Colorful), f.styles.AccentBold.Reverse(true)
 	f.list.InSight(func(s list.Sight) {
 		if f.hits[s.Item] == 0 && !slices.Contains(f.todo, s.Item) {
 			return
@@ -112,21 +112,20 @@ func (f *Search) Mark(rows []string) {
 		if s.Item == f.at.item {
 			at = f.currentIn(drawn, from, to, len(lines))
 		}
-		paints := map[int][]colouring{}
+		paints := map[int][]lipgloss.Range{}
 		for i, match := range drawn {
-			open := other
+			style := other
 			if i == at {
-				open = current
+				style = current
 			}
 			for _, p := range match {
 				row := s.From + from + p.row - s.First
 				if row >= s.From && row < s.To {
-					paints[row] = append(paints[row], colouring{p.from, p.to, open})
+					paints[row] = append(paints[row], lipgloss.NewRange(p.from, p.to, style))
 				}
 			}
 		}
 		for row, list := range paints {
-			slices.SortFunc(list, func(a, b colouring) int { return a.from - b.from })
 			rows[row] = repaint(rows[row], list)
 		}
 	})

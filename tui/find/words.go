@@ -6,6 +6,8 @@ import (
 
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+
+	"charm.land/lipgloss/v2"
 )
 
 // Words goes through the places of a list that hold words of a query.
@@ -100,25 +102,21 @@ func (w *Words) rows() (rows []int) {
 }
 
 // Mark sets the words off in rows of the list that are in sight.
-func (w *Words) Mark(rows []string, open string) {
+func (w *Words) Mark(rows []string, style lipgloss.Style) {
 	w.list.InSight(func(s list.Sight) {
 		if !slices.Contains(w.items, s.Item) {
 			return
 		}
 		for row := s.From; row < min(s.To, len(rows)); row++ {
-			var paints []colouring
+			var paints []lipgloss.Range
 			for i := range w.words {
 				for _, m := range w.words[i].drawnIn(rows[row : row+1]) {
 					for _, p := range m {
-						paints = append(paints, colouring{p.from, p.to, open})
+						paints = append(paints, lipgloss.NewRange(p.from, p.to, style))
 					}
 				}
 			}
-			slices.SortFunc(paints, func(a, b colouring) int { return a.from - b.from })
-			paints = slices.CompactFunc(paints, func(a, b colouring) bool { return b.from < a.to })
-			if len(paints) > 0 {
-				rows[row] = repaint(rows[row], paints)
-			}
+			rows[row] = repaint(rows[row], paints)
 		}
 	})
 }
