@@ -28,31 +28,6 @@ type Foldable interface {
 	Unfolded() bool
 }
 
-// below is what stands below a dividing line: a quiet line, with the summary, which may be empty, at its end, or,
-// unfolded, below it.
-func (f *card) below(line, summary string, room int) []string {
-	s, muted := f.env.Styles, theme.Open(f.env.Styles.Muted)
-	if !f.open && summary != "" {
-		if line != "" {
-			line += " — "
-		}
-		line += text.OneLine(summary)
-	}
-	var out []string
-	switch {
-	case line == "":
-	case f.open:
-		out = marked(s.Muted.Render("·")+" ", "  ", markdown.Wrap(line, muted, room))
-	default:
-		out = []string{s.Muted.Render("· " + ansi.Truncate(line, room, "…"))}
-	}
-	if f.open && summary != "" {
-		bar := s.Muted.Render("┊") + " "
-		out = append(out, marked(bar, bar, markdown.Wrap(summary, muted, room))...)
-	}
-	return out
-}
-
 // indent puts lines under the text of an item.
 func indent(lines []string) []string { return marked("  ", "  ", lines) }
 
