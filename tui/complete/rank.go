@@ -2,6 +2,7 @@ package complete
 
 import (
 	"math/bits"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,15 +53,8 @@ func (c *Corpus) Match(query string, limit int) []Hit {
 		}
 		return out
 	}
-	var want uint64
-	for _, w := range words.each {
-		want |= mask(w)
-	}
 	best := make([]scored, 0, limit+1)
-	for i, m := range c.masks {
-		if m&want != want {
-			continue
-		}
+	for i := range c.items {
 		score, ok := c.score(i, words)
 		if !ok {
 			continue
@@ -151,38 +145,25 @@ type place struct{ from, to int }
 // stand apart, from the last place on at which they begin.
 func find(text string, name int, word string) (worth int, at place, ok bool) {
 	base := text[name:]
-	whole := strings.TrimSuffix(base, "/")
-	if whole == word || strings.HasPrefix(whole, word) && len(whole) > len(word) && whole[len(word)] == '.' && !strings.Contains(whole[len(word)+1:], ".") {
+	if whole := strings.TrimSuffix(base, "/"); whole == word || strings.TrimSuffix(whole, path.Ext(whole)) == word {
 		return asWhole, place{name, name + len(word)}, true
 	}
-	if strings.HasPrefix(base, word) {
-		return asBeginning, place{name, name + len(word)}, true
+	if i, start := occurrence(base, word); i >= 0 {
+		switch {
+		case i == 0:
+			worth = asBeginning
+		case start:
+			worth = asWordStart - min(i, 40)
+		default:
+			worth = asPart - min(i, 40)
+		}
+		return worth, place{name + i, name + i + len(word)}, true
 	}
-	part := -1
-	for from := 0; ; {
-		i := strings.Index(base[from:], word)
-		if i < 0 {
-			break
+	if i, start := occurrence(text, word); i >= 0 {
+		if worth = pathPart; start {
+			worth = pathStart
 		}
-		i += from
-		if wordStart(base, i) {
-			return asWordStart - min(i, 40), place{name + i, name + i + len(word)}, true
-		}
-		if part < 0 {
-			part = i
-		}
-		_, n := utf8.DecodeRuneInString(base[i:])
-		from = i + n
-	}
-	if part >= 0 {
-		return asPart - min(part, 40), place{name + part, name + part + len(word)}, true
-	}
-	if i := strings.LastIndex(text, word); i >= 0 {
-		at = place{i, i + len(word)}
-		if wordStart(text, i) {
-			return pathStart, at, true
-		}
-		return pathPart, at, true
+		return worth, place{i, i + len(word)}, true
 	}
 	if start, gaps, starts, ok := letters(base, word); ok {
 		worth = asLetters + 12*starts - 3*gaps
@@ -191,10 +172,28 @@ func find(text string, name int, word string) (worth int, at place, ok bool) {
 		}
 		return worth, place{name + start, -1}, true
 	}
-	if start, gaps, starts, ok := letters(text, word); ok {
-		return asLetters - 80 + 12*starts - 3*gaps, place{start, -1}, true
+	start, gaps, starts, ok := letters(text, word)
+	return asLetters - 80 + 12*starts - 3*gaps, place{start, -1}, ok
+}
+
+// occurrence is where a word stands in a text as one piece: at the start of a word, else where it does
+// first; -1: nowhere.
+func occurrence(text, word string) (at int, start bool) {
+	at = -1
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return at, false
+		}
+		if i += from; wordStart(text, i) {
+			return i, true
+		}
+		if at < 0 {
+			at = i
+		}
+		_, n := utf8.DecodeRuneInString(text[i:])
+		from = i + n
 	}
-	return 0, place{}, false
 }
 
 // letters looks for the letters of a word one after the other: from where they stand closest, how
@@ -285,27 +284,17 @@ type Corpus struct {
 	items  []Item
 	folded []string // by item: as letters are compared
 	names  []int32  // by item: where in folded the name proper begins, behind its folders
-	masks  []uint64 // by item: which letters are in it
 }
 
 // NewCorpus makes names ready; those that are likelier meant stand first.
 func NewCorpus(items []Item) *Corpus {
-	c := &Corpus{items: items, folded: make([]string, len(items)), names: make([]int32, len(items)), masks: make([]uint64, len(items))}
+	c := &Corpus{items: items, folded: make([]string, len(items)), names: make([]int32, len(items))}
 	for i := range items {
 		f := fold(items[i].Text)
 		c.folded[i] = f
 		c.names[i] = int32(strings.LastIndexByte(strings.TrimSuffix(f, "/"), '/') + 1)
-		c.masks[i] = mask(f)
 	}
 	return c
-}
-
-// Len is the number of names.
-func (c *Corpus) Len() int {
-	if c == nil {
-		return 0
-	}
-	return len(c.items)
 }
 
 // fold is a text as letters are compared: without case and accents. It has as many runes as the
@@ -343,13 +332,4 @@ func foldRune(r rune) rune {
 		}
 	}
 	return unicode.ToLower(r)
-}
-
-// mask tells which letters are in a text; different letters may share a bit.
-func mask(folded string) uint64 {
-	var m uint64
-	for i := range len(folded) {
-		m |= 1 << (folded[i] & 63)
-	}
-	return m
 }
