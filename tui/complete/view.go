@@ -77,47 +77,21 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 		plain = s.Bold
 	}
 	text := []rune(Composed(h.Text))
-	at := h.At
-	room -= len(sign)
-	cut := false
-	for len(text) > 1 && ansi.StringWidth(terminal.Line(string(text))) > room {
-		if !cut {
-			room--
-			cut = true
-		}
-		over := max(1, (ansi.StringWidth(terminal.Line(string(text)))-room)/2)
-		over = min(over, len(text)-1)
-		text = text[over:]
-		var kept []int
-		for _, n := range at {
-			if n >= over {
-				kept = append(kept, n-over)
+	folders := 0 // runes of them
+	if c.trigger.Kind != Tag && c.trigger.Kind != Heading {
+		for i, r := range text[:max(len(text)-1, 0)] {
+			if r == '/' {
+				folders = i + 1
 			}
 		}
-		at = kept
-	}
-	folders := 0
-	for i, r := range text[:max(len(text)-1, 0)] {
-		if r == '/' {
-			folders = i + 1
-		}
-	}
-	if c.trigger.Kind == Tag || c.trigger.Kind == Heading {
-		folders = 0
 	}
 	var b strings.Builder
-	if sign != "" {
-		b.WriteString(s.Muted.Render(sign))
-	}
-	if cut {
-		b.WriteString(s.Muted.Render("…"))
-	}
 	styles := [...]lipgloss.Style{plain, s.Muted, s.AccentBold, s.AccentBold}
 	kind := func(i int) (k int) { // 1: of a folder's name, 2: typed
 		if i < folders {
 			k = 1
 		}
-		if slices.Contains(at, i) {
+		if slices.Contains(h.At, i) {
 			k += 2
 		}
 		return k
@@ -130,5 +104,9 @@ func (c *Completion) name(s *theme.Styles, h Hit, chosen bool, sign string, room
 		b.WriteString(styles[kind(i)].Render(terminal.Line(string(text[i:end]))))
 		i = end
 	}
-	return b.String()
+	name := b.String()
+	if over := ansi.StringWidth(sign+name) - room; over > 0 {
+		name = ansi.TruncateLeft(name, over+1, s.Muted.Render("…"))
+	}
+	return s.Muted.Render(sign) + name
 }
