@@ -16,29 +16,28 @@ import (
 
 func plain(lines []string) string { return ansi.Strip(strings.Join(lines, "\n")) }
 
-// Text that arrives in pieces is drawn as it is when it is all there, at any width, and nothing
-// of it is lost.
-func TestAFlowIsDrawnAsItWouldBeWhole(t *testing.T) {
+// Reasoning that arrives in pieces is drawn as it is when it is all there, at any width.
+func TestReasoningIsDrawnAsItWouldBeWhole(t *testing.T) {
+	env := testEnv(theme.Dark)
+	env.Details = true
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"a", "word", "some words ", " ", "\n", "\n\n", "日本語", "é", strings.Repeat("long ", 300), strings.Repeat("endless", 100),
-		}), 0, 30).Draw(t, "words")
-		var grown, whole flow
+		}), 1, 30).Draw(t, "words")
+		grown, whole := NewReasoning(env, noon), NewReasoning(env, noon)
 		for i, w := range words {
-			grown.add(w)
+			grown.Append(w)
 			if i%3 == 0 {
-				grown.draw(rapid.IntRange(5, 90).Draw(t, "another width"), "")
+				grown.Lines(rapid.IntRange(5, 90).Draw(t, "another width"))
 			}
 		}
-		whole.add(strings.Join(words, ""))
+		whole.Append(strings.Join(words, ""))
 		width := rapid.IntRange(1, 90).Draw(t, "width")
-		got, want := grown.draw(width, ""), whole.draw(width, "")
-		if !slices.Equal(got, want) {
-			t.Fatalf("grown:\n%s\nwhole:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		for _, r := range []*Reasoning{grown, whole} {
+			r.Finish(noon)
 		}
-		bare := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if width > 2 && strings.ReplaceAll(bare(strings.Join(got, " ")), " ", "") != bare(strings.Join(words, "")) {
-			t.Fatalf("%q is drawn as %q", words, got)
+		if got, want := grown.Lines(width), whole.Lines(width); !slices.Equal(got, want) {
+			t.Fatalf("grown:\n%s\nwhole:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	})
 }
@@ -52,7 +51,7 @@ func TestReasoningIsBounded(t *testing.T) {
 		r.Append(fmt.Sprintf("Step %d is considered.\n", i))
 	}
 	lines := r.Lines(80)
-	if n := len(r.text.text); n > maxFlow {
+	if n := len(r.text); n > maxReasoning {
 		t.Errorf("%d bytes are kept", n)
 	}
 	if got := plain(lines[len(lines)-1:]); !strings.Contains(got, "more") {

@@ -8,14 +8,18 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"chatvault/internal/terminal"
+	"chatvault/tui/markdown"
 	"chatvault/tui/theme"
 )
 
 // Reasoning is the model's reasoning: a line that says for how long, with the newest words of it
 // while it goes on; the whole of it where details are shown.
 type Reasoning struct {
-	text   flow
-	newest string // the end of the text, where the flow keeps the beginning alone
+	text   []byte   // its beginning
+	left   int      // bytes that were not kept
+	newest string   // its end
+	rows   []string // the text, wrapped so for as much of it as then was there
+	wraps  wrapping
 	safe   terminal.Sanitizer
 	began  time.Time
 	took   time.Duration
@@ -39,19 +43,40 @@ func (r *Reasoning) Append(piece string) {
 }
 
 func (r *Reasoning) add(text string) {
-	r.text.add(text)
-	if r.text.left > 0 {
-		r.newest += text
-		if n := len(r.newest) - maxNewest; n > 0 {
-			r.newest = r.newest[n:]
-		}
+	kept := text
+	if room := maxReasoning - len(r.text); r.left > 0 {
+		kept = ""
+	} else if len(text) > room {
+		kept = strings.ToValidUTF8(text[:room], "")
 	}
+	r.text = append(r.text, kept...)
+	r.left += len(text) - len(kept)
+	r.newest += text
+	r.newest = r.newest[max(len(r.newest)-maxNewest, 0):]
 }
 
-// maxNewest is how much of the end is looked at for the newest words, in bytes.
-const maxNewest = 512
+const (
+	// maxReasoning bounds what is kept, in bytes.
+	maxReasoning = 128 << 10
+	// maxNewest is how much of the end is looked at for the newest words, in bytes.
+	maxNewest = 512
+)
 
-func (r *Reasoning) empty() bool { return len(r.text.text) == 0 }
+// wrapping is what wrapped text depends on.
+type wrapping struct {
+	size, width int
+	open        string
+}
+
+// wrapped are the lines of the text; a frame without new words has those of the frame before.
+func (r *Reasoning) wrapped(w wrapping) []string {
+	if r.wraps != w {
+		r.rows, r.wraps = markdown.Wrap(string(r.text), w.open, w.width), w
+	}
+	return r.rows
+}
+
+func (r *Reasoning) empty() bool { return len(r.text) == 0 }
 
 // Finish says that it ended.
 func (r *Reasoning) Finish(now time.Time) {
@@ -91,10 +116,9 @@ func (r *Reasoning) draw(width int) []string {
 	if !r.open {
 		return []string{head}
 	}
-	open := theme.Open(s.Muted)
-	out := append([]string{head}, indent(r.text.draw(room, open))...)
-	if r.text.left > 0 {
-		out = append(out, "  "+s.Muted.Render(fmt.Sprintf("… %s more", byteCount(r.text.left))))
+	out := append([]string{head}, indent(r.wrapped(wrapping{len(r.text), room, theme.Open(s.Muted)}))...)
+	if r.left > 0 {
+		out = append(out, "  "+s.Muted.Render(fmt.Sprintf("… %s more", byteCount(r.left))))
 	}
 	return out
 }
@@ -105,10 +129,7 @@ func (r *Reasoning) progress(room int) string {
 	if d := r.env.Now().Sub(r.began).Truncate(time.Second); d > 0 {
 		text += " " + Duration(d)
 	}
-	newest := r.text.last(maxNewest)
-	if r.text.left > 0 {
-		newest = r.newest[strings.LastIndexByte(strings.TrimRight(r.newest, " \n"), '\n')+1:]
-	}
+	newest := r.newest[strings.LastIndexByte(strings.TrimRight(r.newest, " \n"), '\n')+1:]
 	newest = strings.Join(strings.Fields(strings.ToValidUTF8(newest, "")), " ")
 	const gap, least = 2, 12
 	left := room - ansi.StringWidth(text) - gap

@@ -80,10 +80,10 @@ func (m *Message) Words(b []byte) []byte {
 }
 
 // Raw is the reasoning.
-func (r *Reasoning) Raw() (string, bool) { return string(r.text.text), r.text.left == 0 }
+func (r *Reasoning) Raw() (string, bool) { return string(r.text), r.left == 0 }
 
 // Words are those of the reasoning.
-func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text.text...) }
+func (r *Reasoning) Words(b []byte) []byte { return append(b, r.text...) }
 
 // Words are those of the card.
 func (r *Retrospection) Words(b []byte) []byte {
