@@ -52,8 +52,7 @@ type state struct {
 	gaps   int       // where messages were missing in it
 	looked time.Time // when what still grows was looked through again
 
-	undrawn bool  // the match one is at is in what is not drawn of its item
-	place   place // of the match one is at
+	place place // of the match one is at
 }
 
 // New makes a search that is not open.
@@ -197,6 +196,9 @@ func (f *Search) lookThrough(it list.Item) {
 	f.buf[1] = kept
 	f.hits[it] = n
 	f.total += n
+	if it == f.at.item {
+		f.place = place{}
+	}
 }
 
 // wordsOf appends all that an item says.
@@ -272,11 +274,8 @@ func (f *Search) goTo(at found) {
 			f.list.Redraw(u.Flip) // it is in what is not shown either way
 		}
 	}
-	row := 0
-	i := f.drawnNth(at, len(drawn))
-	if f.undrawn = i < 0; !f.undrawn {
-		row = drawn[i].at().row
-	}
+	f.place = place{}
+	row := max(f.where().row, 0)
 	const around = 2 // lines to be seen with it
 	f.list.Reveal(at.item, max(row-around, 0), min(row+around+1, len(at.item.Lines(f.list.Width()))))
 	f.list.Reveal(at.item, row, row+1)

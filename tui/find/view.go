@@ -88,7 +88,7 @@ func (f *Search) forms(next, before, selects string, earlier, hidden bool) []str
 
 // hidden says whether the match one is at is not drawn, though its item is.
 func (f *Search) hidden() bool {
-	return f.at.item != nil && f.hits[f.at.item] > 0 && f.undrawn
+	return f.at.item != nil && f.hits[f.at.item] > 0 && f.where().row < 0
 }
 
 // Mark sets off, in the rows of the transcript, where what is looked for is drawn.
@@ -104,18 +104,10 @@ func (f *Search) Mark(rows []string) {
 		}
 		lines := s.Item.Lines(f.list.Width())
 		from, to := max(s.First-aside, 0), min(s.First+s.To-s.From+aside, len(lines))
-		if s.Item == f.at.item && len(lines) <= wholeLines {
-			from, to = 0, len(lines)
-		}
-		drawn := f.drawnIn(lines[from:to])
-		at := -1
-		if s.Item == f.at.item {
-			at = f.currentIn(drawn, from, to, len(lines))
-		}
 		paints := map[int][]lipgloss.Range{}
-		for i, match := range drawn {
+		for _, match := range f.drawnIn(lines[from:to]) {
 			style := other
-			if i == at {
+			if m := match.at(); s.Item == f.at.item && from+m.row == f.where().row && m.from == f.where().cell {
 				style = current
 			}
 			for _, p := range match {
@@ -131,35 +123,25 @@ func (f *Search) Mark(rows []string) {
 	})
 }
 
-const (
-	// aside is how many lines beside those in sight are looked at: a match may begin or end there.
-	aside = 4
-	// wholeLines is how long an item is of which all lines are looked at, to know which match of
-	// it is which; of a longer one it is looked up once.
-	wholeLines = 400
-)
+// aside is how many lines beside those in sight are looked at: a match may begin or end there.
+const aside = 4
 
-// currentIn is which of the matches that are drawn in the lines from up to to is the one one is at;
-// -1: none.
-func (f *Search) currentIn(drawn []match, from, to, all int) int {
-	if from == 0 && to == all {
-		return f.drawnNth(f.at, len(drawn))
-	}
-	if f.place.lines != all || f.place.width != f.list.Width() || f.place.of != f.at {
-		whole := f.matchesIn(f.at.item)
-		f.place = place{of: f.at, lines: all, width: f.list.Width(), row: -1}
-		if i := f.drawnNth(f.at, len(whole)); i >= 0 {
-			f.place.row, f.place.cell = whole[i].at().row, whole[i].at().from
-		}
-	}
-	return slices.IndexFunc(drawn, func(x match) bool {
-		return from+x.at().row == f.place.row && x.at().from == f.place.cell
-	})
-}
-
-// place is where a match of a long item is drawn: looked up for so many lines of a width.
+// place is where the match one is at is drawn, in so many lines of a width: row is negative where it is not.
 type place struct {
 	of           found
 	lines, width int
 	row, cell    int
+}
+
+// where looks the place up where it is not known.
+func (f *Search) where() place {
+	lines := f.at.item.Lines(f.list.Width())
+	if f.place.lines != len(lines) || f.place.width != f.list.Width() || f.place.of != f.at {
+		f.place = place{of: f.at, lines: len(lines), width: f.list.Width(), row: -1}
+		drawn := f.drawnIn(lines)
+		if i := f.drawnNth(f.at, len(drawn)); i >= 0 {
+			f.place.row, f.place.cell = drawn[i].at().row, drawn[i].at().from
+		}
+	}
+	return f.place
 }
