@@ -148,24 +148,12 @@ func (m *Model) searchLines() []string {
 	return out
 }
 
-// foldedIndex is where a text stands in another, whatever its case; to = from: nowhere.
+// foldedIndex is where a text stands in another, whatever its case; to = from: nowhere, or where letters take
+// other room in lower case.
 func foldedIndex(text, part string) (from, to int) {
-	if part == "" {
+	lower, part := strings.ToLower(text), strings.ToLower(part)
+	if from = strings.Index(lower, part); from < 0 || len(lower) != len(text) {
 		return 0, 0
 	}
-	n := utf8.RuneCountInString(part)
-	for i := range text {
-		end := i
-		for range n {
-			if end >= len(text) {
-				return 0, 0
-			}
-			_, size := utf8.DecodeRuneInString(text[end:])
-			end += size
-		}
-		if strings.EqualFold(text[i:end], part) {
-			return i, end
-		}
-	}
-	return 0, 0
+	return from, from + len(part)
 }
