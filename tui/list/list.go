@@ -52,16 +52,7 @@ func (l *List) SetSize(width, height int) {
 func (l *List) Append(items ...Item) { l.items = append(l.items, items...) }
 
 // Prepend adds items before all others; what is in sight stays.
-func (l *List) Prepend(items ...Item) {
-	if len(items) == 0 {
-		return
-	}
-	l.items = append(append(make([]Item, 0, len(items)+len(l.items)), items...), l.items...)
-	if !l.follow {
-		l.top += len(items)
-		l.seen += len(items)
-	}
-}
+func (l *List) Prepend(items ...Item) { l.Unload(0, 0, items...) }
 
 // Len is the number of items.
 func (l *List) Len() int { return len(l.items) }
