@@ -86,8 +86,8 @@ func (d *document) dress(same int) []string {
 				text = theme.Open(d.env.Styles.Pointed) + text + theme.Reset
 			}
 			if at, ok := d.citation(n, refs[n]); ok {
-				if url := d.env.Citations.link(at); url != "" {
-					text = terminal.Link(url, text)
+				if link := d.env.Citations.Link; link != nil && link(at) != "" {
+					text = terminal.Link(link(at), text)
 				}
 			}
 			return text
@@ -262,12 +262,4 @@ func (c *Citations) version() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stamp
-}
-
-// link is the URL of a citation, "" where there is none.
-func (c *Citations) link(at cite.Citation) string {
-	if c.Link == nil {
-		return ""
-	}
-	return c.Link(at)
 }

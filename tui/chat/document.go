@@ -81,7 +81,7 @@ func (d *document) draw(width int, margin string) []string {
 		}
 	}
 	if d.plain || !d.stream.Stale() && d.lines != nil && d.told == d.notShown() {
-		return d.present()
+		return d.dress(len(d.cites.dressed))
 	}
 	all := d.stream.Lines()
 	same := min(d.kept, len(d.lines))
@@ -100,15 +100,6 @@ func (d *document) add(lines []string, margin string) {
 		}
 		d.lines = append(d.lines, l)
 	}
-}
-
-// present are the lines as they were drawn last.
-func (d *document) present() []string {
-	k := &d.cites
-	if len(k.dressed) == len(d.lines) && k.chose == k.chosen && k.shows == k.version && !d.plain {
-		return k.dressed
-	}
-	return d.dress(len(k.dressed))
 }
 
 // newStream begins to draw at a width.

@@ -14,18 +14,8 @@ import (
 // reads are calls that stand together and look at one thing each: the first of them shows them all
 // in a line. Those that failed stand for themselves.
 type reads struct {
-	name    string
-	calls   []*Tool
-	version int // of what is drawn of them
-	frame   int // of the spinner
-}
-
-// spin has the line drawn anew for the spinner's next step, while a call runs.
-func (g *reads) spin(env *Env) {
-	if g.frame != env.Frame && slices.ContainsFunc(g.calls, (*Tool).runs) {
-		g.frame = env.Frame
-		g.version++
-	}
+	name  string
+	calls []*Tool
 }
 
 // Together folds a call into one line with those right above it that look at something in the same
@@ -44,7 +34,7 @@ func Together(above, below list.Item) {
 	}
 	b.group = a.group
 	b.group.calls = append(b.group.calls, b)
-	b.group.version++
+	b.touch()
 }
 
 // folded are the calls that are shown in one line: none, or two at least.

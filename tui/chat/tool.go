@@ -60,7 +60,6 @@ type Tool struct {
 	// arguments are what it was called with, for the details.
 	arguments []argument
 	group     *reads // the calls it is folded into a line with; nil: none
-	drew      int    // the group's version that was drawn
 	all       bool   // of what is unfolded is to be shown, not the beginning alone
 	cut       bool   // there is more than is shown, as drawn last
 	dated
@@ -171,11 +170,13 @@ func (t *Tool) ShowAll() {
 	t.touch()
 }
 
-// touch has it drawn anew, and the line it is folded into.
+// touch has it drawn anew, and what it is folded with.
 func (t *Tool) touch() {
 	t.card.touch()
 	if t.group != nil {
-		t.group.version++
+		for _, c := range t.group.calls {
+			c.card.touch()
+		}
 	}
 }
 
@@ -184,16 +185,9 @@ func (t *Tool) runs() bool { return t.state == ToolWriting || t.state == ToolRun
 
 // Lines draws it.
 func (t *Tool) Lines(width int) []string {
-	if t.runs() && t.frame != t.env.Frame {
+	if t.frame != t.env.Frame && (t.runs() || t.group != nil && slices.ContainsFunc(t.group.calls, (*Tool).runs)) {
 		t.frame = t.env.Frame
-		t.touch()
-	}
-	if g := t.group; g != nil {
-		g.spin(t.env)
-		if t.drew != g.version {
-			t.drew = g.version
-			t.card.touch()
-		}
+		t.card.touch()
 	}
 	return t.get(width, t.draw)
 }
