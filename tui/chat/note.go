@@ -10,23 +10,20 @@ import (
 // Note is a note of the vault, to be read: its Markdown drawn, or its text as it is. The line that
 // is asked for has a mark beside it.
 type Note struct {
-	env    *Env
 	text   string // made safe
 	asked  int    // where in it the line that is asked for begins; -1: none is
 	format bool   // it is Markdown
 
-	lines []string
-	width int // of lines; 0: there are none
-	look  int // theirs
 	row   int // of the line that is asked for
 	plain bool
 	busy  bool
+	card
 }
 
 // NewNote makes an item of a note's text. line is the one that is asked for, from 1; 0: none is.
 // format says that the text is Markdown.
 func NewNote(env *Env, text string, line int, format bool) *Note {
-	n := &Note{env: env, asked: -1, format: format}
+	n := &Note{card: card{env: env}, asked: -1, format: format}
 	text = strings.TrimPrefix(text, "\ufeff")
 	at := 0
 	for i := 1; i < line; i++ {
@@ -46,16 +43,17 @@ func NewNote(env *Env, text string, line int, format bool) *Note {
 
 // Lines draws it; a long one is drawn plainly until Job has drawn it.
 func (n *Note) Lines(width int) []string {
-	if n.width == width && n.look == n.env.look {
-		return n.lines
-	}
-	n.width, n.look, n.plain = width, n.env.look, n.format && len(n.text) > maxAtOnce
-	if n.format && !n.plain {
-		n.take(n.render(n.env.Renderer(textWidth(width))))
-		return n.lines
-	}
-	n.take(n.wrap(textWidth(width)))
-	return n.lines
+	return n.get(width, func(width int) []string {
+		n.plain = n.format && len(n.text) > maxAtOnce
+		if n.format && !n.plain {
+			return n.take(n.render(n.env.Renderer(textWidth(width))))
+		}
+		lines, row := markdown.Wrap(n.text, "", textWidth(width)), 0
+		if n.asked >= 0 {
+			row = min(len(markdown.Wrap(n.text[:n.asked]+"-", "", textWidth(width))), len(lines)) - 1
+		}
+		return n.take(lines, row)
+	})
 }
 
 // Row is the row, from 0, of the line that is asked for; 0 where none is.
@@ -72,34 +70,14 @@ func (n *Note) render(r *markdown.Renderer) (lines []string, row int) {
 	return r.Find(n.text, n.asked)
 }
 
-// wrap draws it as it stands.
-func (n *Note) wrap(width int) (lines []string, row int) {
-	row = -1
-	for at, rest := 0, n.text; rest != ""; {
-		line, after, _ := strings.Cut(rest, "\n")
-		if at >= n.asked && n.asked >= 0 && row < 0 {
-			row = len(lines)
-		}
-		lines = append(lines, markdown.Wrap(line, "", width)...)
-		at += len(rest) - len(after)
-		rest = after
-	}
-	return lines, row
-}
-
 // take puts drawn lines into the item's columns.
-func (n *Note) take(lines []string, row int) {
-	mark := n.env.Styles.AccentBold.Render("▎") + " "
-	n.lines = make([]string, len(lines))
-	for i, l := range lines {
-		switch {
-		case i == row && n.asked >= 0:
-			n.lines[i] = mark + l
-		case l != "":
-			n.lines[i] = "  " + l
-		}
+func (n *Note) take(lines []string, row int) []string {
+	n.row = row
+	lines = marked("  ", "  ", lines)
+	if n.asked >= 0 && len(lines) > 0 {
+		lines[row] = n.env.Styles.AccentBold.Render("▎") + " " + strings.TrimPrefix(lines[row], "  ")
 	}
-	n.row = max(row, 0)
+	return lines
 }
 
 // Job draws a long one as Markdown.
@@ -115,7 +93,7 @@ func (n *Note) Job() func() func() {
 			n.busy = false
 			if n.width == width && n.look == look {
 				n.plain = false
-				n.take(lines, row)
+				n.lines = clip(n.take(lines, row), width)
 			}
 		}
 	}
