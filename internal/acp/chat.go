@@ -8,6 +8,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/config"
+	"chatvault/internal/printed"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
 )
@@ -22,6 +23,7 @@ type chat struct {
 	ctx    context.Context // ends with the session
 	stop   context.CancelFunc
 	events *event.Subscription
+	views  printed.Views
 	follow sync.WaitGroup
 	ending sync.Once
 
@@ -32,18 +34,21 @@ type chat struct {
 	teller   teller
 	state    session.State
 	mode     protocol.SessionModeId
-	prompt   *prompt // that is under way; nil: none is
-	offers   []session.Unfinished
+	prompt   *prompt                       // that is under way; nil: none is
 	withdraw func()                        // takes a question back that a prompt waits for; nil: it waits for none
 	asking   map[string]context.CancelFunc // requests that the editor shows, by id
-	unlist   string                        // a model that was asked for and is in no list
-	shown    bool                          // what the vault brings was shown, so that it can be agreed to
 }
+
+// changeWidth is how wide a change of prose is written, in cells.
+const changeWidth = 100
 
 // take gives the chat its session.
 func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 	c.Session, c.client = a, client
 	c.ctx, c.stop = context.WithCancel(context.Background())
+	c.views = printed.Views{
+		Session: a, Print: c.print, Used: c.used, OneConversation: true, Width: func() int { return changeWidth },
+	}
 	c.asking = map[string]context.CancelFunc{}
 	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]*call{}, nested: map[string][]string{}}
 	c.mode = modeOf(a.Approval())
@@ -100,7 +105,6 @@ func (c *chat) opened(remark string) {
 	custom, _ := c.Custom(c.ctx)
 	pending, warnings, err := c.Inbox.Recover()
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.offerCommands(custom.Commands)
 	if remark != "" {
 		c.note(remark)
@@ -111,9 +115,8 @@ func (c *chat) opened(remark string) {
 	for _, w := range append(warnings, c.Warnings()...) {
 		c.note(w)
 	}
-	if c.offers = own(pending); len(c.offers) > 0 {
-		c.note(offered(c.offers))
-	}
+	c.mu.Unlock()
+	c.views.Offer(pending)
 }
 
 // happened takes an event, with c.mu held.

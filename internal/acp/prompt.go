@@ -248,27 +248,12 @@ func (c *chat) prompted(e event.Event) {
 		if e.Header().TurnID == p.turn {
 			p.end(e)
 		}
-		c.failedOne(e)
+		if failed, ok := e.(event.TurnFailed); ok {
+			c.views.Failed(c.ctx, failed.MessageIDs)
+		}
 	case event.Compacted, event.CompactFailed, event.Notice:
 		if p.id == "" && p.turn == "" && e.Header().TurnID == "" {
 			p.end(p.done())
-		}
-	}
-}
-
-// failedOne has a message that failed be the one that /retry tries again.
-func (c *chat) failedOne(e event.Event) {
-	failed, ok := e.(event.TurnFailed)
-	if !ok {
-		return
-	}
-	list, err := c.Inbox.List(c.ctx)
-	if err != nil {
-		return // /retry says why
-	}
-	for _, u := range list {
-		if slices.Contains(failed.MessageIDs, u.Message.ID) {
-			c.offers = append([]session.Unfinished{u}, c.offers...)
 		}
 	}
 }

@@ -57,15 +57,16 @@ internal/config: internal/atomicfile internal/statefile internal/terminal
 internal/smarthole: agent internal/atomicfile internal/statefile
 internal/ranked: agent/llm/offline tools vault
 internal/keystore: internal/atomicfile internal/statefile internal/config
-internal/acp: internal/session agent/event tools internal/config internal/prosediff internal/terminal
+internal/acp: internal/printed internal/session agent/event tools internal/config internal/prosediff internal/terminal
 internal/ask: internal/session agent/event internal/consent tools internal/terminal internal/artifact
 internal/consent: internal/session agent/event tools internal/prose internal/prosediff internal/terminal
-internal/lines: internal/session agent/event internal/consent tools internal/terminal
+internal/lines: internal/printed internal/session agent/event internal/consent tools internal/terminal
 internal/mcp: internal/session internal/artifact internal/slash tools vault internal/terminal
 internal/mcpclient: tools internal/artifact internal/config internal/terminal internal/atomicfile internal/statefile
 internal/slash:
 internal/statefile: internal/atomicfile
 internal/statedir: internal/atomicfile internal/statefile
+internal/printed: internal/session internal/consent tools
 internal/skill: vault internal/statefile internal/trust
 internal/trust: internal/atomicfile internal/statefile
 internal/clipboard:

@@ -17,6 +17,7 @@ import (
 
 	"chatvault/agent/event"
 	"chatvault/internal/consent"
+	"chatvault/internal/printed"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
 	"chatvault/internal/terminal/output"
@@ -31,19 +32,16 @@ type lines struct {
 	in    *lineInput
 	keys  *consent.Input // hides what is typed
 
-	typed      entry
-	state      session.State
-	stopping   bool
-	request    lineRequest // the one that is shown
-	offers     []session.Unfinished
-	draft      string // of an earlier time
-	ended      bool   // the input has
-	left       bool   // by a command
-	stopped    time.Time
-	unlisted   string                 // a model that was asked for and is in no list
-	agreed     string                 // what was typed once and needs consent: a verb and an item
-	proposed   *session.SettingChange // what a look back proposes, as it was shown; nil: it was not
-	trustShown bool                   // what the vault brings was shown, so that it can be agreed to
+	typed    entry
+	state    session.State
+	stopping bool
+	request  lineRequest // the one that is shown
+	views    printed.Views
+	draft    string // of an earlier time
+	ended    bool   // the input has
+	left     bool   // by a command
+	stopped  time.Time
+	proposed *session.SettingChange // what a look back proposes, as it was shown; nil: it was not
 }
 
 // again is how soon a second Ctrl+C must follow to leave.
@@ -52,6 +50,10 @@ const again = 2 * time.Second
 // Run runs the chat until it is left or ctx ends.
 func Run(ctx context.Context, o Options) {
 	l := &lines{o: o, print: &linePrinter{out: o.Out}, in: newLineInput(o.In, !o.Typed), keys: consent.NewInput(o.In)}
+	l.views = printed.Views{
+		Session: o.Session, Print: l.block, Used: func() session.Usage { return l.state.Usage },
+		History: l.history, Moved: l.moved, Width: l.width, Idle: l.idle,
+	}
 	defer l.keys.Restore()
 	events := o.Subscribe()
 	defer events.Close()
@@ -91,8 +93,7 @@ func (l *lines) begin(ctx context.Context) {
 		l.print.say("The conversation continues. /history shows it; it ended with:")
 		l.history(got.History, 1)
 	}
-	l.offers = got.Unfinished
-	l.offer()
+	l.views.Offer(got.Unfinished)
 	if l.draft = got.Draft; l.draft != "" {
 		l.print.say("A draft was saved: " + l.draft + "\n/draft sends it, /draft drop deletes it.")
 	}
@@ -250,7 +251,7 @@ func (l *lines) event(e event.Event) {
 		l.stopping = false
 	case event.TurnFailed:
 		l.stopping = false
-		l.offers, _ = l.o.Inbox.List(context.Background()) // /retry says why where it cannot
+		l.views.Failed(context.Background(), e.MessageIDs)
 	case event.Retrospected:
 		if e.Architecture != "" {
 			l.proposed = nil
@@ -281,6 +282,11 @@ func (l *lines) stop() {
 	l.hideRequest()
 	l.print.say("Stopping…")
 	l.o.Stop()
+}
+
+// block writes what belongs together.
+func (l *lines) block(b printed.Block) {
+	l.print.say(strings.Join(slices.DeleteFunc(append(append([]string{b.Head}, b.Rows...), b.Whole, b.Foot), func(s string) bool { return s == "" }), "\n"))
 }
 
 // width is how wide what is asked about is written.

@@ -5,12 +5,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"chatvault/agent/event"
-	"chatvault/internal/routine"
 	"chatvault/internal/session"
-	"chatvault/internal/session/provider"
 	"chatvault/internal/text"
 )
 
@@ -88,20 +85,6 @@ func (l *lines) vaultCommand(_ context.Context, folder string) {
 	l.print.say("To switch to another: /quit, then chatvault --accessible --vault FOLDER.")
 }
 
-// inboxCommand says which messages were not finished.
-func (l *lines) inboxCommand(ctx context.Context) {
-	list, err := l.o.Inbox.List(ctx)
-	if err != nil {
-		l.tell("", err)
-		return
-	}
-	l.offers = list
-	if len(l.offers) == 0 {
-		l.print.say("There are no unfinished messages.")
-	}
-	l.offer()
-}
-
 // editCommand sends the last message in other words, as a new branch.
 func (l *lines) editCommand(ctx context.Context, text string) {
 	if l.turnRuns() {
@@ -138,57 +121,4 @@ func (l *lines) editCommand(ctx context.Context, text string) {
 	l.print.say(said)
 	l.state.Moved(nil)
 	l.send(ctx, event.Inbound{Text: text})
-}
-
-// modelCommand takes another model, or says which there are, also of those who have to be asked.
-func (l *lines) modelCommand(name string) {
-	m := l.o.Models
-	switch {
-	case name == "":
-		l.print.say("The model is " + l.state.Provider + ". Other known models:")
-		for _, s := range m.Sources() {
-			for _, c := range s.Choices {
-				l.print.say(c.Name)
-			}
-		}
-		l.listModels()
-		return
-	case l.turnRuns():
-		return
-	}
-	if l.unlisted != name {
-		if text := m.Unlisted(context.Background(), name); text != "" {
-			l.unlisted = name
-			l.print.say(text + " To use it anyway, type /model " + name + " again.")
-			return
-		}
-	}
-	l.unlisted = ""
-	used, err := m.Use(name)
-	if err != nil {
-		l.tell("", err)
-		return
-	}
-	l.state.Provider = used.Name
-	l.print.say(strings.TrimSpace("Continuing with " + used.Name + ". " + used.Said))
-}
-
-// listModels asks, all at once, those who have models for them.
-func (l *lines) listModels() {
-	sources := slices.DeleteFunc(l.o.Models.Sources(), func(s provider.ModelSource) bool { return !s.Asks || s.Lacks })
-	lists, errs := make([][]provider.ModelChoice, len(sources)), make([]error, len(sources))
-	var all sync.WaitGroup
-	for i, s := range sources {
-		routine.Join(&all, "list models", func() { lists[i], errs[i] = l.o.Models.List(context.Background(), s.ID) })
-	}
-	all.Wait()
-	for i, s := range sources {
-		if errs[i] != nil {
-			l.print.say(s.Title + ": " + errs[i].Error())
-			continue
-		}
-		for _, c := range lists[i] {
-			l.print.say(strings.TrimSpace(c.Name + " " + c.About))
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package lines
+package printed
 
 import (
 	"context"
@@ -18,11 +18,11 @@ const maxListed = 20
 
 // listed is a command of one of the session's lists: alone it reads the list out; a number means one item of it, and
 // a verb before the number what is to be done with that.
-func listed(of func(l *lines, ctx context.Context) (*session.List, error)) lineView {
-	return func(l *lines, ctx context.Context, words string) {
-		list, err := of(l, ctx)
+func listed(of func(ctx context.Context, v *Views) (*session.List, error)) view {
+	return func(v *Views, ctx context.Context, words string) {
+		list, err := of(ctx, v)
 		if err != nil {
-			l.tell("", err)
+			v.tell("", err)
 			return
 		}
 		verb, rest, _ := strings.Cut(words, " ")
@@ -31,120 +31,122 @@ func listed(of func(l *lines, ctx context.Context) (*session.List, error)) lineV
 		}
 		switch {
 		case len(list.Items) == 0:
-			l.print.say(list.None + ".")
+			v.say(list.None + ".")
 		case words == "":
-			l.readOut(list)
+			v.readOut(list)
 		case verb == "find" && list.Search != nil:
-			l.findIn(ctx, list, strings.TrimSpace(rest))
+			v.findIn(ctx, list, strings.TrimSpace(rest))
 		default:
 			number, value, _ := strings.Cut(strings.TrimSpace(rest), " ")
 			command := "/" + list.Name
 			if verb != list.Main {
 				command += " " + verb
 			}
-			if n, ok := l.which(command, number, len(list.Items)); ok {
-				l.act(ctx, list, n, verb, command+" "+number, strings.TrimSpace(value))
+			if n, ok := v.which(command, number, len(list.Items)); ok {
+				v.act(ctx, list, n, verb, command+" "+number, strings.TrimSpace(value))
 			}
 		}
 	}
 }
 
-func (l *lines) readOut(list *session.List) {
+func (v *Views) readOut(list *session.List) {
 	for i, it := range list.Items[:min(len(list.Items), maxListed)] {
-		l.print.say(fmt.Sprintf("%d. %s", i+1, it.Line()))
+		v.say(fmt.Sprintf("%d. %s", i+1, it.Line()))
 	}
 	if n := len(list.Items) - maxListed; n > 0 {
-		l.print.say(fmt.Sprintf("And %d more; chatvault %s lists all.", n, list.Name))
+		v.say(fmt.Sprintf("And %d more; chatvault %s lists all.", n, list.Name))
 	}
 }
 
 // findIn names the items that hold words, by their numbers in the list.
-func (l *lines) findIn(ctx context.Context, list *session.List, words string) {
+func (v *Views) findIn(ctx context.Context, list *session.List, words string) {
 	if words == "" {
-		l.print.say("Say what to look for: /" + list.Name + " find WORDS")
+		v.say("Say what to look for: /" + list.Name + " find WORDS")
 		return
 	}
 	hits, err := list.Search(ctx, words)
 	if err == nil && len(hits) == 0 {
-		l.print.say("Nothing holds all of these words.")
+		v.say("Nothing holds all of these words.")
 	}
 	for _, h := range hits {
 		i := slices.IndexFunc(list.Items, func(it session.Item) bool { return it.ID == h.ID })
 		if i < 0 {
 			continue // it was begun meanwhile
 		}
-		l.print.say(fmt.Sprintf("%d. %s", i+1, h.Line()))
+		v.say(fmt.Sprintf("%d. %s", i+1, h.Line()))
 	}
-	l.tell("", err)
+	v.tell("", err)
 }
 
 // act does with an item what a verb says. What needs consent is done when it is typed twice.
-func (l *lines) act(ctx context.Context, list *session.List, n int, verb, typed, value string) {
+func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed, value string) {
 	it := list.Items[n]
 	got, err := it.Read(ctx)
 	if err != nil {
-		l.tell("", err)
+		v.tell("", err)
 		return
 	}
 	if verb == "read" {
-		l.readItem(got)
+		v.readItem(got)
 		for _, a := range got.Actions {
 			if a.Effect == session.EffectUndo && a.Not == "" {
-				l.print.say(fmt.Sprintf("/%s %s %d reverts it.", list.Name, a.Verb, n+1))
+				v.say(fmt.Sprintf("/%s %s %d reverts it.", list.Name, a.Verb, n+1))
 			}
 		}
 		return
 	}
 	i := slices.IndexFunc(got.Actions, func(a session.Action) bool { return a.Verb == verb })
 	if i < 0 {
-		l.print.say("There is no “" + verb + "” here; /help lists what can be done.")
+		v.say("There is no “" + verb + "” here; /help lists what can be done.")
 		return
 	}
 	a := got.Actions[i]
 	switch {
 	case a.Not != "":
-		l.print.say(a.Not + ".")
+		v.say(a.Not + ".")
 		return
-	case a.Effect != session.EffectNone && l.turnRuns():
+	case a.Effect != session.EffectNone && v.turnRuns():
 		return
 	case a.Asks != nil && value == "":
-		l.print.say("Type it too: " + typed + " " + a.Asks.Word)
+		v.say("Type it too: " + typed + " " + a.Asks.Word)
 		return
-	case a.Consent != nil && l.agreed != verb+it.ID:
-		l.agreed = verb + it.ID
-		l.print.say(strings.Join(append(slices.Clone(a.Consent.Items), a.Consent.Cost+". Type "+typed+" again to "+verb+" it."), "\n"))
+	case a.Consent != nil && v.agreed != verb+it.ID:
+		v.agreed = verb + it.ID
+		v.say(strings.Join(append(slices.Clone(a.Consent.Items), a.Consent.Cost+". Type "+typed+" again to "+verb+" it."), "\n"))
 		return
 	}
-	l.agreed = ""
+	v.agreed = ""
 	done, err := a.Do(ctx, value)
 	if err != nil {
-		l.tell("", err)
+		v.tell("", err)
 		return
 	}
 	switch a.Effect {
 	case session.EffectNone:
-		l.print.say(done.Said + ".")
+		v.say(done.Said + ".")
 	case session.EffectUndo:
-		l.undone(done.Undone, "Undid")
+		v.undone(done.Undone, "Undid")
 	case session.EffectContinue, session.EffectSwitch:
 		history := slices.Concat(done.Page.Items, done.Moved.History)
-		l.print.say(done.Said + ". It ended with:")
-		l.state.Moved(history)
-		l.history(history, 1)
+		v.say(done.Said + ". It ended with:")
+		v.Moved(history)
 	}
 }
 
 // readItem reads out what an item holds.
-func (l *lines) readItem(got session.Reading) {
-	l.history(got.History, len(got.History)+1)
+func (v *Views) readItem(got session.Reading) {
+	if got.History != nil {
+		v.History(got.History, len(got.History)+1)
+	}
 	for _, c := range got.Changes {
-		said := text.Capital(c.What)
+		b := Block{Head: text.Capital(c.What)}
 		if c.Note != "" {
-			said += " (" + c.Note + ")"
+			b.Head += " (" + c.Note + ")"
 		}
 		if c.Prose != nil {
-			said += ":\n" + strings.Trim(consent.ChangeRows(tools.Proposal{Prose: c.Prose}, l.width()), "\n")
+			b.Head += ":"
+			b.Whole = strings.Trim(consent.ChangeRows(tools.Proposal{Prose: c.Prose}, v.Width()), "\n")
 		}
-		l.print.say(said)
+		v.Print(b)
 	}
 }

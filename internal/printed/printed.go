@@ -1,0 +1,353 @@
+// Package printed shows what commands name where text is printed: in the chat as lines and in an editor. The front-end
+// draws each Block in its own way.
+package printed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"chatvault/internal/routine"
+	"chatvault/internal/session"
+	"chatvault/internal/session/provider"
+	"chatvault/internal/text"
+)
+
+// Block is printed together: rows, a line each, or a text that is printed whole and as it is, between what leads to it
+// and what follows from it.
+type Block struct {
+	Head  string
+	Rows  []string
+	Whole string
+	Foot  string
+}
+
+// Views shows the views of a session. Except for Offer its methods are called one at a time.
+type Views struct {
+	*session.Session
+	Print func(Block)
+	Used  func() session.Usage
+	// OneConversation offers only the messages of the conversation that goes on.
+	OneConversation bool
+
+	// Where the front-end has the views that need them: History prints the last turns, Moved goes on with a history and
+	// prints its end, Width is the room for changes of prose, Idle reports whether no turn runs (nil: none does).
+	History func(items []session.HistoryItem, turns int)
+	Moved   func(history []session.HistoryItem)
+	Width   func() int
+	Idle    func() bool
+
+	unlisted string // a model that was asked for and is in no list
+	agreed   string // what was typed once and needs consent: a verb and an item
+	trusting bool   // what the vault brings was shown, so that it can be agreed to
+
+	mu     sync.Mutex // guards offers
+	offers []session.Unfinished
+}
+
+type view func(v *Views, ctx context.Context, words string)
+
+var views = map[session.View]view{
+	session.ViewBranches: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+		return session.ListBranches(ctx, v.Conversations)
+	}),
+	session.ViewChanges: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+		return session.ListChanges(ctx, v.Changes)
+	}),
+	session.ViewConversations: listed(func(ctx context.Context, v *Views) (*session.List, error) {
+		return session.ListConversations(ctx, v.Conversations)
+	}),
+	session.ViewUndo: func(v *Views, ctx context.Context, id string) {
+		v.takeBack(ctx, func(ctx context.Context) (session.Undone, error) { return v.Changes.Undo(ctx, id) }, "Undid")
+	},
+	session.ViewRedo:   func(v *Views, ctx context.Context, _ string) { v.takeBack(ctx, v.Changes.Redo, "Restored") },
+	session.ViewInbox:  (*Views).inbox,
+	session.ViewDrop:   (*Views).drop,
+	session.ViewModels: (*Views).model,
+	session.ViewTrust:  (*Views).trust,
+	session.ViewUsage:  (*Views).usage,
+}
+
+// Has reports whether a view is one of these.
+func Has(name session.View) bool { return views[name] != nil }
+
+// Show shows a view, and reports whether it is one of these.
+func (v *Views) Show(ctx context.Context, name session.View, words string) bool {
+	show := views[name]
+	if show != nil {
+		show(v, ctx, words)
+	}
+	return show != nil
+}
+
+func (v *Views) say(text string) { v.Print(Block{Head: text}) }
+
+// tell prints how something went.
+func (v *Views) tell(said string, err error) {
+	if err != nil {
+		said = "Error: " + err.Error()
+	}
+	if said != "" {
+		v.say(said)
+	}
+}
+
+// turnRuns reports whether a turn runs, and prints that the command has to wait.
+func (v *Views) turnRuns() bool {
+	if v.Idle == nil || v.Idle() {
+		return false
+	}
+	v.say("A turn is running: /stop stops it.")
+	return true
+}
+
+// which returns the place of one of n things, from 0, that a command named by its number, from 1.
+func (v *Views) which(command, number string, n int) (int, bool) {
+	at, err := strconv.Atoi(number)
+	if err != nil || at < 1 || at > n {
+		v.say(fmt.Sprintf("Say which: %s and a number from 1 to %d", command, n))
+		return 0, false
+	}
+	return at - 1, true
+}
+
+// Typed returns what a text that is a command, or was meant for one, comes to; not ok: it is a message. own reports
+// whether the command is one of the vault's own.
+func (v *Views) Typed(ctx context.Context, typed string, commands []session.Command, call session.Call) (r session.Reply, own, ok bool) {
+	name, _, ok := session.CutCommand(typed)
+	if !ok {
+		return r, false, false
+	}
+	if !slices.ContainsFunc(commands, func(c session.Command) bool { return c.Named(name) }) {
+		custom, err := v.Custom(ctx)
+		if err != nil {
+			return session.Reply{Err: fmt.Errorf("The vault's own commands could not be read: %w", err)}, false, true //nolint:staticcheck // a sentence to print
+		}
+		if custom.FaultOf != nil && custom.FaultOf(name) != "" {
+			return session.Reply{Hint: custom.FaultOf(name)}, false, true
+		}
+		commands = append(commands, custom.Commands...)
+	}
+	t := session.ParseTyped(typed, commands)
+	if t.Hint != "" {
+		return session.Reply{Hint: t.Hint}, false, true
+	}
+	call.Words = t.Words
+	return t.Command.Do(call), t.Command.Expand != nil, true
+}
+
+// Help prints the commands, and those of the vault's own.
+func (v *Views) Help(ctx context.Context, head string, commands []session.Command) {
+	v.Print(Block{Head: head, Rows: session.CommandHelp(commands)})
+	custom, err := v.Custom(ctx)
+	if len(custom.Commands) > 0 {
+		v.Print(Block{Head: "Commands of this vault:", Rows: session.CommandHelp(custom.Commands)})
+	}
+	for _, f := range custom.Faults {
+		v.say(f)
+	}
+	v.tell("", err)
+}
+
+// NothingUnfinished is printed where no message is offered.
+const NothingUnfinished = "There are no unfinished messages."
+
+// Offer prints messages that were not finished, if there are any, for /retry and /drop.
+func (v *Views) Offer(list []session.Unfinished) {
+	if v.OneConversation {
+		list = slices.DeleteFunc(slices.Clone(list), func(u session.Unfinished) bool { return u.Where != "" })
+	}
+	v.mu.Lock()
+	v.offers = list
+	v.mu.Unlock()
+	for i, u := range list {
+		b := Block{Head: fmt.Sprintf("Not finished: “%s” (%s)", text.FirstLine(u.Message.Text), u.Stands())}
+		if u.ToolsRan {
+			b.Head += "\n" + u.Did()
+		}
+		if i == len(list)-1 {
+			b.Foot = "/retry sends the first of these again, /drop removes it."
+		}
+		v.Print(b)
+	}
+}
+
+// First returns the message that is offered first; after it is retried or dropped, Done takes it off.
+func (v *Views) First() (u session.Unfinished, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.offers) == 0 {
+		return u, false
+	}
+	return v.offers[0], true
+}
+
+// Failed has the messages of a turn that failed be the first that are offered.
+func (v *Views) Failed(ctx context.Context, ids []string) {
+	list, err := v.Inbox.List(ctx)
+	if err != nil {
+		return // /retry says why
+	}
+	for _, u := range list {
+		if slices.Contains(ids, u.Message.ID) {
+			v.Done(u.Message.ID)
+			v.mu.Lock()
+			v.offers = append([]session.Unfinished{u}, v.offers...)
+			v.mu.Unlock()
+		}
+	}
+}
+
+// Done takes a message off those that are offered.
+func (v *Views) Done(id string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.offers = slices.DeleteFunc(v.offers, func(u session.Unfinished) bool { return u.Message.ID == id })
+}
+
+func (v *Views) inbox(ctx context.Context, _ string) {
+	list, err := v.Inbox.List(ctx)
+	v.Offer(list)
+	if _, ok := v.First(); !ok && err == nil {
+		v.say(NothingUnfinished)
+	}
+	v.tell("", err)
+}
+
+func (v *Views) drop(ctx context.Context, _ string) {
+	u, ok := v.First()
+	if !ok {
+		v.say(NothingUnfinished)
+		return
+	}
+	err := v.Inbox.Drop(ctx, u.Message.ID)
+	if err == nil {
+		v.Done(u.Message.ID)
+	}
+	v.tell("Removed: "+text.FirstLine(u.Message.Text), err)
+}
+
+// takeBack takes changes back, or restores them.
+func (v *Views) takeBack(ctx context.Context, do func(context.Context) (session.Undone, error), did string) {
+	if v.turnRuns() {
+		return
+	}
+	u, err := do(ctx)
+	v.undone(u, did)
+	v.tell("", err)
+}
+
+// undone prints what became of changes.
+func (v *Views) undone(u session.Undone, did string) {
+	if u.Restored {
+		did = "Restored"
+	}
+	if len(u.Lines) > 0 {
+		v.Print(Block{Head: did + " “" + u.Title + "”:", Rows: u.Lines})
+	}
+	if len(u.Left) > 0 {
+		v.Print(Block{Head: "Unchanged:", Rows: u.Left})
+	}
+}
+
+func (v *Views) usage(context.Context, string) {
+	conversation, day, err := v.Usage()
+	if err != nil {
+		v.tell("", err)
+		return
+	}
+	used := v.Used()
+	if used.Window == 0 {
+		used.Context, used.Window = v.Context()
+	}
+	v.Print(Block{Rows: append([]string{session.UsageLine("This conversation", conversation), session.UsageLine("Today", day)}, used.Lines()...)})
+}
+
+// model names the models there are, or takes another one.
+func (v *Views) model(ctx context.Context, name string) {
+	switch {
+	case name == "":
+		now, _ := v.Provider()
+		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
+		return
+	case v.turnRuns():
+		return
+	}
+	sure := v.unlisted == name
+	v.unlisted = ""
+	if !sure {
+		if why := v.Models.Unlisted(ctx, name); why != "" {
+			v.unlisted = name
+			v.say(why + " To use it anyway, type /model " + name + " again.")
+			return
+		}
+	}
+	used, err := v.Models.Use(name)
+	v.tell(strings.TrimSpace("Continuing with "+used.Name+". "+used.Said), err)
+}
+
+// models asks, all at once, those who have models for them.
+func (v *Views) models(ctx context.Context) (rows []string) {
+	sources := v.Models.Sources()
+	lists, errs := make([][]provider.ModelChoice, len(sources)), make([]error, len(sources))
+	var all sync.WaitGroup
+	for i, s := range sources {
+		if s.Asks && !s.Lacks {
+			routine.Join(&all, "list models", func() { lists[i], errs[i] = v.Models.List(ctx, s.ID) })
+		}
+	}
+	all.Wait()
+	known := map[string]bool{}
+	for i, s := range sources {
+		for _, c := range append(lists[i], s.Choices...) {
+			if !known[c.Name] {
+				rows = append(rows, strings.TrimSpace(c.Name+" "+c.About))
+			}
+			known[c.Name] = true
+		}
+		if errs[i] != nil {
+			rows = append(rows, s.Title+": "+errs[i].Error())
+		}
+	}
+	return rows
+}
+
+// trust shows what the vault brings that would steer the agent, and takes the answer once it was shown.
+func (v *Views) trust(ctx context.Context, words string) {
+	shown := v.trusting
+	v.trusting = false
+	switch {
+	case (words == "agree" || words == "refuse") && shown:
+		v.tell(v.Trust.Answer(words == "agree"))
+		return
+	case words != "":
+		v.say("/trust shows what this vault brings; then /trust agree and /trust refuse answer.")
+		return
+	}
+	what, whole, err := v.Trust.Look(ctx)
+	switch {
+	case err != nil:
+		v.say("What this vault brings cannot be read: " + err.Error())
+	case whole == "":
+		v.say("This vault brings nothing that you have not agreed to.")
+	default:
+		v.trusting = true
+		v.Print(Block{
+			Head: "This vault brings " + what + ", which is not used until you agree:", Whole: addedLines(whole), Foot: "Type /trust agree to let it steer the agent, or /trust refuse.",
+		})
+	}
+}
+
+// addedLines are the lines that a diff adds.
+func addedLines(diff string) string {
+	var out []string
+	for line := range strings.Lines(diff) {
+		if text, added := strings.CutPrefix(line, "+"); added && !strings.HasPrefix(line, "+++ ") {
+			out = append(out, strings.TrimSuffix(text, "\n"))
+		}
+	}
+	return strings.Join(out, "\n")
+}
