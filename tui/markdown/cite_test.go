@@ -219,3 +219,20 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the text, a row of it is found for every line.
+func TestPropertyFindFindsARow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SampledFrom([]string{"a", "\n", "\n\n", "---\n", "%%", "%%\n", "> ", "- ", "```\n", "x: y\n", "| a | b |\n|---|---|\n", "# ", "    c\n", "$$\n", "é", "[[Tart]]", "<div>\n"})
+		text := strings.Join(rapid.SliceOfN(parts, 0, 20).Draw(t, "text"), "")
+		r := NewRenderer(dark(), rapid.IntRange(1, 60).Draw(t, "width")).Reading()
+		for at := 0; at <= len(text); at++ {
+			if at > 0 && text[at-1] != '\n' {
+				continue
+			}
+			if lines, row := r.Find(text, at); row < 0 || row >= max(len(lines), 1) {
+				t.Fatalf("%q at %d: row %d of %d", text, at, row, len(lines))
+			}
+		}
+	})
+}
