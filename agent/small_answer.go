@@ -133,7 +133,7 @@ func (r *run) answerSmall(resp *llm.Response) bool {
 		answer = smallmodel.Abilities
 	case s.talk:
 	case s.question && smallmodel.Broken(answer, s.system):
-		answer = cmp.Or(s.indexed, smallmodel.NotInNotes(s.message, s.evidence))
+		answer = cmp.Or(s.quotes, smallmodel.NotInNotes(s.message, s.evidence))
 	case s.question:
 		if r.narrowed(answer) {
 			return false

@@ -56,6 +56,7 @@ type small struct {
 	exact    string                    // what the index answers to it, where that needs no model
 	evidence []smallmodel.Passage      // what was found
 	indexed  string                    // what the index answered
+	quotes   string                    // the same, also where it does not go along: what stands where a model has no answer
 	listed   []string                  // notes that the index listed for it
 	each     []string                  // notes of which every one is to be changed in one way
 	spread   bool                      // they were
@@ -87,14 +88,8 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 		s.question = len(s.wishes) == 0
 	}
 	if s.question {
-		kind := smallmodel.Talk
-		if !smallmodel.Greets(s.message) {
-			asked := smallmodel.Query(search)
-			if p.opt.Found != nil {
-				asked = cmp.Or(smallmodel.CountIn(search, p.opt.Found(t.ctx, search, true).Folders), asked)
-			}
-			answer, kind = smallmodel.Indexed(search, p.indexAnswer(t, asked))
-		}
+		var kind smallmodel.Kind
+		answer, kind = p.fromIndex(t, s.message, search)
 		switch {
 		case last.Attached != "": // it may be about that
 		case kind == smallmodel.Exact:
@@ -122,7 +117,7 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 	if !s.question && (s.wishes[0].Wish == tools.WishCreate || s.wishes[0].Wish == tools.WishDaily) { // it names what it needs
 		found.Passages = slices.DeleteFunc(found.Passages, func(p smallmodel.Passage) bool { return p.Full == "" })
 	}
-	s.evidence = found.Passages
+	s.evidence, s.quotes = found.Passages, answer
 	if s.question && len(s.evidence) > 0 && s.evidence[0].Full != "" { // it is about a note that it names, not what the index quotes of others
 		answer = ""
 	}
@@ -138,6 +133,18 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 	last.Content = smallmodel.Prompt(s.asked(), along, joinLines(last.Context, last.Attached), last.Time, s.question)
 	last.Context, last.Attached, last.Time = "", "", time.Time{}
 	return s
+}
+
+// fromIndex returns what the index answers to a question, which search is in English.
+func (p *Processor) fromIndex(t *turn, message, search string) (answer string, kind smallmodel.Kind) {
+	if smallmodel.Greets(message) {
+		return "", smallmodel.Talk
+	}
+	asked := smallmodel.Query(search)
+	if p.opt.Found != nil {
+		asked = cmp.Or(smallmodel.CountIn(search, p.opt.Found(t.ctx, search, true).Folders), asked)
+	}
+	return smallmodel.Indexed(search, p.indexAnswer(t, asked))
 }
 
 // lookUp returns what the index knows of what a request for a change says to find, count or list first. Where it means

@@ -144,10 +144,8 @@ func wish(verb, clause, text string) tools.Wish {
 		return addition(verb, clause, text)
 	case w == tools.WishCreate && taskWord().MatchString(clause):
 		return tools.WishAdd
-	case w == tools.WishTick && openAgain().MatchString(clause):
-		return tools.WishUntick
-	case w == tools.WishTick && !taskWord().MatchString(text) && propertyWord().MatchString(clause):
-		return tools.WishSet
+	case w == tools.WishTick:
+		return marking(clause, text)
 	case w == tools.WishSet && headingWord().MatchString(clause):
 		return tools.WishAdd
 	case w == tools.WishChange && sectionWord().MatchString(clause):
@@ -156,6 +154,17 @@ func wish(verb, clause, text string) tools.Wish {
 		return tools.WishChange
 	}
 	return w
+}
+
+// marking returns what a clause asks for whose verb marks something.
+func marking(clause, text string) tools.Wish {
+	switch {
+	case openAgain().MatchString(clause):
+		return tools.WishUntick
+	case !taskWord().MatchString(text) && propertyWord().MatchString(clause):
+		return tools.WishSet
+	}
+	return tools.WishTick
 }
 
 // addition returns what a clause asks for whose verb adds, as far as is known by it.
