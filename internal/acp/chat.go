@@ -47,7 +47,7 @@ func (c *chat) take(a *session.Session, client protocol.ClientCapabilities) {
 	c.Session, c.client = a, client
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	c.views = printed.Views{
-		Session: a, Print: c.print, Used: c.used, OneConversation: true, Width: func() int { return changeWidth },
+		Session: a, Print: c.print, Used: c.used, Commands: c.table, Intro: "Notes that you mention go with a message. Commands:", OneConversation: true, Width: func() int { return changeWidth },
 	}
 	c.asking = map[string]context.CancelFunc{}
 	c.teller = teller{dir: a.Dir(), calls: map[protocol.ToolCallId]*call{}, nested: map[string][]string{}}

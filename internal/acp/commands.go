@@ -21,7 +21,7 @@ func (c *chat) actions() *session.Actions {
 // editors are views of what an editor has ways of its own for, and own those that are done here.
 var (
 	editors = []session.View{session.ViewConversations, session.ViewBranches}
-	own     = []session.View{session.ViewHelp, session.ViewNew, session.ViewRetry, session.ViewProposal}
+	own     = []session.View{session.ViewRetry, session.ViewProposal}
 )
 
 // table are the commands there are, without the vault's own.
@@ -56,7 +56,7 @@ func (c *chat) typed(ctx context.Context, words string) (r session.Reply, ok boo
 	state := c.state
 	c.mu.Unlock()
 	state.Goal = c.Goal()
-	r, _, ok = c.views.Typed(ctx, words, c.table(), session.Call{State: &state, Do: c.actions()})
+	r, _, ok = c.views.Typed(ctx, words, session.Call{State: &state, Do: c.actions()})
 	return r, ok
 }
 
@@ -77,14 +77,6 @@ func (c *chat) reply(ctx context.Context, p *prompt, m event.Inbound, r session.
 	case "":
 	case session.ViewRetry:
 		return c.retry(ctx, p)
-	case session.ViewHelp:
-		c.views.Help(ctx, "Notes that you mention go with a message. Commands:", c.table())
-	case session.ViewNew:
-		said := "A new conversation begins with your next message."
-		if err := c.Conversations.New(ctx); err != nil {
-			said = "Error: " + err.Error()
-		}
-		c.print(printed.Block{Head: said})
 	default:
 		if _, isOffline := c.Provider(); isOffline && r.View == session.ViewModels && r.Words == "" {
 			c.print(printed.Block{Head: keyless})

@@ -24,11 +24,9 @@ type lineView func(l *lines, ctx context.Context, words string)
 // lineViews are those that package printed does not have.
 func lineViews() map[session.View]lineView {
 	return map[session.View]lineView{
-		session.ViewHelp:     (*lines).help,
 		session.ViewStop:     (*lines).stopCommand,
 		session.ViewEdit:     (*lines).editCommand,
 		session.ViewRetry:    func(l *lines, ctx context.Context, _ string) { l.retry(ctx) },
-		session.ViewNew:      (*lines).newConversation,
 		session.ViewHistory:  (*lines).historyCommand,
 		session.ViewVaults:   (*lines).vaultCommand,
 		session.ViewSettings: (*lines).settingsCommand,
@@ -55,7 +53,7 @@ func (l *lines) commands() []session.Command {
 
 // typedCommand runs a text that is a command, or says why it is none; false where it is a message.
 func (l *lines) typedCommand(ctx context.Context, typed string) bool {
-	r, own, ok := l.views.Typed(ctx, typed, l.commands(), session.Call{State: &l.state, Do: l.actions()})
+	r, own, ok := l.views.Typed(ctx, typed, session.Call{State: &l.state, Do: l.actions()})
 	if !ok {
 		return false
 	}
@@ -92,28 +90,12 @@ func (l *lines) reply(ctx context.Context, r session.Reply) {
 	}
 }
 
-func (l *lines) help(ctx context.Context, _ string) { l.views.Help(ctx, lineHelp, l.commands()) }
-
 func (l *lines) stopCommand(context.Context, string) {
 	if l.state.Turn.Running || len(l.state.Pending) > 0 {
 		l.stop()
 	} else {
 		l.print.say("Nothing is running.")
 	}
-}
-
-func (l *lines) newConversation(ctx context.Context, _ string) {
-	l.state.Moved(nil)
-	l.tell("A new conversation begins with your next message.", l.o.Conversations.New(ctx))
-}
-
-// turnRuns says so, and that a command has to wait for it.
-func (l *lines) turnRuns() bool {
-	if l.idle() {
-		return false
-	}
-	l.print.say("A turn is running: /stop stops it.")
-	return true
 }
 
 // tell says how a command went.

@@ -87,7 +87,7 @@ func (l *lines) vaultCommand(_ context.Context, folder string) {
 
 // editCommand sends the last message in other words, as a new branch.
 func (l *lines) editCommand(ctx context.Context, text string) {
-	if l.turnRuns() {
+	if l.views.TurnRuns() {
 		return
 	}
 	items, err := l.o.Conversations.History(ctx)

@@ -105,7 +105,7 @@ func (v *Views) act(ctx context.Context, list *session.List, n int, verb, typed,
 	case a.Not != "":
 		v.say(a.Not + ".")
 		return
-	case a.Effect != session.EffectNone && v.turnRuns():
+	case a.Effect != session.EffectNone && v.TurnRuns():
 		return
 	case a.Asks != nil && value == "":
 		v.say("Type it too: " + typed + " " + a.Asks.Word)

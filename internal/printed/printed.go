@@ -28,8 +28,10 @@ type Block struct {
 // Views shows the views of a session. Except for Offer its methods are called one at a time.
 type Views struct {
 	*session.Session
-	Print func(Block)
-	Used  func() session.Usage
+	Print    func(Block)
+	Used     func() session.Usage
+	Commands func() []session.Command // without the vault's own
+	Intro    string                   // what help prints before them
 	// OneConversation offers only the messages of the conversation that goes on.
 	OneConversation bool
 
@@ -69,6 +71,14 @@ var views = map[session.View]view{
 	session.ViewModels: (*Views).model,
 	session.ViewTrust:  (*Views).trust,
 	session.ViewUsage:  (*Views).usage,
+	session.ViewHelp:   (*Views).help,
+	session.ViewNew: func(v *Views, ctx context.Context, _ string) {
+		err := v.Conversations.New(ctx)
+		if err == nil && v.Moved != nil {
+			v.Moved(nil)
+		}
+		v.tell("A new conversation begins with your next message.", err)
+	},
 }
 
 // Has reports whether a view is one of these.
@@ -95,8 +105,8 @@ func (v *Views) tell(said string, err error) {
 	}
 }
 
-// turnRuns reports whether a turn runs, and prints that the command has to wait.
-func (v *Views) turnRuns() bool {
+// TurnRuns reports whether a turn runs, and then prints that the command has to wait.
+func (v *Views) TurnRuns() bool {
 	if v.Idle == nil || v.Idle() {
 		return false
 	}
@@ -116,11 +126,12 @@ func (v *Views) which(command, number string, n int) (int, bool) {
 
 // Typed returns what a text that is a command, or was meant for one, comes to; not ok: it is a message. own reports
 // whether the command is one of the vault's own.
-func (v *Views) Typed(ctx context.Context, typed string, commands []session.Command, call session.Call) (r session.Reply, own, ok bool) {
+func (v *Views) Typed(ctx context.Context, typed string, call session.Call) (r session.Reply, own, ok bool) {
 	name, _, ok := session.CutCommand(typed)
 	if !ok {
 		return r, false, false
 	}
+	commands := v.Commands()
 	if !slices.ContainsFunc(commands, func(c session.Command) bool { return c.Named(name) }) {
 		custom, err := v.Custom(ctx)
 		if err != nil {
@@ -139,9 +150,9 @@ func (v *Views) Typed(ctx context.Context, typed string, commands []session.Comm
 	return t.Command.Do(call), t.Command.Expand != nil, true
 }
 
-// Help prints the commands, and those of the vault's own.
-func (v *Views) Help(ctx context.Context, head string, commands []session.Command) {
-	v.Print(Block{Head: head, Rows: session.CommandHelp(commands)})
+// help prints the commands, and those of the vault's own.
+func (v *Views) help(ctx context.Context, _ string) {
+	v.Print(Block{Head: v.Intro, Rows: session.CommandHelp(v.Commands())})
 	custom, err := v.Custom(ctx)
 	if len(custom.Commands) > 0 {
 		v.Print(Block{Head: "Commands of this vault:", Rows: session.CommandHelp(custom.Commands)})
@@ -232,7 +243,7 @@ func (v *Views) drop(ctx context.Context, _ string) {
 
 // takeBack takes changes back, or restores them.
 func (v *Views) takeBack(ctx context.Context, do func(context.Context) (session.Undone, error), did string) {
-	if v.turnRuns() {
+	if v.TurnRuns() {
 		return
 	}
 	u, err := do(ctx)
@@ -273,7 +284,7 @@ func (v *Views) model(ctx context.Context, name string) {
 		now, _ := v.Provider()
 		v.Print(Block{Head: "The model is " + now + ". Other known models:", Rows: v.models(ctx), Foot: "/model NAME uses another."})
 		return
-	case v.turnRuns():
+	case v.TurnRuns():
 		return
 	}
 	sure := v.unlisted == name
