@@ -311,13 +311,9 @@ func (v *Views) models(ctx context.Context) (rows []string) {
 		}
 	}
 	all.Wait()
-	known := map[string]bool{}
 	for i, s := range sources {
-		for _, c := range append(lists[i], s.Choices...) {
-			if !known[c.Name] {
-				rows = append(rows, strings.TrimSpace(c.Name+" "+c.About))
-			}
-			known[c.Name] = true
+		for _, c := range s.With(lists[i]) {
+			rows = append(rows, strings.TrimSpace(c.Name+" "+c.About))
 		}
 		if errs[i] != nil {
 			rows = append(rows, s.Title+": "+errs[i].Error())

@@ -135,10 +135,7 @@ func (m *Models) taking(name string) loop.Do {
 // take takes a model, and tells what came of it.
 func (m *Models) take(name string) tea.Cmd {
 	use := func(context.Context) (provider.ModelUsed, error) { return m.From.Use(name) }
-	return loop.Then(m.ctx, use, func(used provider.ModelUsed, err error) tea.Cmd {
-		if err != nil {
-			return m.Flash(text.Capital(err.Error()), long)
-		}
+	return fetch(m.Base, "", use, func(used provider.ModelUsed) tea.Cmd {
 		return m.Flash(phrase.Join(m.Taken(used), used.Said), long)
 	})
 }
@@ -149,30 +146,11 @@ func (m *Models) rows(l *modelList) []dialog.Row {
 	why := func(text string) loop.Do { return func() tea.Cmd { return m.Flash(text, long) } }
 	for _, s := range l.sources {
 		answer, answered := l.answered[s.ID]
-		known := map[string]bool{}
-		add := func(c provider.ModelChoice) {
-			if known[c.Name] {
-				return
-			}
-			known[c.Name] = true
+		for _, c := range s.With(answer.list) {
 			rows = append(rows, dialog.Row{
 				ID: s.ID + "\x00" + c.Name, Label: cmp.Or(c.Label, c.Name), Right: c.About, Short: c.Short, Here: c.Here,
 				Find: s.Title + " " + c.Name, Result: m.taking(c.Name),
 			})
-		}
-		listed := map[string]provider.ModelChoice{}
-		for _, c := range answer.list {
-			listed[c.Name] = c
-		}
-		for _, c := range s.Choices { // what is known of it by now
-			if l, ok := listed[c.Name]; ok {
-				l.Label = c.Label
-				c = l
-			}
-			add(c)
-		}
-		for _, c := range answer.list {
-			add(c)
 		}
 		switch {
 		case s.Asks && !answered:
@@ -209,12 +187,7 @@ func (m *Models) efforts() []dialog.Row {
 			Result: loop.Do(func() tea.Cmd {
 				m.stop()
 				use := func(context.Context) (string, error) { return m.From.UseEffort(effort) }
-				return loop.Then(m.ctx, use, func(said string, err error) tea.Cmd {
-					if err != nil {
-						said = text.Capital(err.Error())
-					}
-					return m.Flash(said, long)
-				})
+				return fetch(m.Base, "", use, func(said string) tea.Cmd { return m.Flash(said, long) })
 			}),
 		})
 	}

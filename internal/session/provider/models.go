@@ -312,6 +312,21 @@ type ModelSource struct {
 	Keyed, Lacks bool
 }
 
+// With returns the source's choices, each as it is listed where it is, followed by the others that are listed.
+func (s ModelSource) With(listed []ModelChoice) []ModelChoice {
+	var all []ModelChoice
+	for _, c := range slices.Concat(s.Choices, listed) {
+		i := slices.IndexFunc(all, func(x ModelChoice) bool { return x.Name == c.Name })
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		c.Label = all[i].Label
+		all[i] = c
+	}
+	return all
+}
+
 // ModelChoice is a model that can be chosen.
 type ModelChoice struct {
 	Name  string // what Models.Use takes
