@@ -584,6 +584,10 @@ func TestACPCommands(t *testing.T) {
 	e := h.editor(t, editorWith{srv: srv, decide: allow})
 	session := e.open(h.vault)
 	e.prompt(session, "write")
+	e.forget()
+	if e.prompt(session, "/changes 1"); !strings.Contains(e.texts("agent_message_chunk"), "/changes undo 1 reverts it") {
+		t.Errorf("one turn's changes: %q", e.texts("agent_message_chunk"))
+	}
 	for typed, want := range map[string]string{
 		"/help": "/undo", "/changes": "created a.md", "/model": "The model is", "/cost": "This conversation", "/inbox": "no unfinished messages",
 		"/nope": "There is no command /nope", "/goal": "goal", "/trust": "brings nothing", "/undo": "Undid",
