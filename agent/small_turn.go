@@ -81,7 +81,8 @@ func (p *Processor) smallTurn(t *turn, messages []llm.Message) *small {
 	for _, tool := range p.opt.Tools(nil).Tools() {
 		s.forms = append(s.forms, tools.Forms(tool)...)
 	}
-	search, answer := s.message, ""
+	var answer string
+	search := s.message
 	if s.question && !smallmodel.Greets(s.message) && smallmodel.Foreign(s.message) {
 		search = p.inEnglish(t, s.message)
 		s.wishes = smallmodel.RequestsIn(s.message, search)
