@@ -12,6 +12,9 @@ wrong="\"$given\" is no version: say one such as 0.1.0 (make dist VERSION=0.1.0)
 case $version in *[!0-9A-Za-z.-]*) fail "$wrong" ;; esac
 # As semver.org has it, without build metadata, which packages have no place for.
 echo "$version" | grep -Eqx '(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z][0-9A-Za-z.-]*)?' || fail "$wrong"
+for program in go git tar gzip zip; do
+	command -v "$program" >/dev/null || fail "$program is missing: install it, and try again"
+done
 changed=$(git status --porcelain)
 [ -z "$changed" ] || fail "a release is made of a commit, and this is not committed:
 $changed"
