@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -128,7 +127,7 @@ func (r *reversal) deleteAgain(ctx context.Context) error {
 	}
 	same := now.folder == c.Folder
 	if same && c.Folder {
-		same, err = r.vault.sameTree(ctx, c.Path, c, func(f *journal.File) string { return f.After })
+		same, err = r.vault.sameTree(ctx, c)
 	} else if same {
 		now, err = r.vault.look(ctx, c.Path, hashIt)
 		same = err == nil && len(c.Files) == 1 && now.holds(c.Files[0].After)
@@ -387,93 +386,4 @@ func (v *ground) link(ctx context.Context, at, target string) error {
 		return failure.Wrap(err, at, "create")
 	}
 	return atomicfile.SyncDir(dir, ".")
-}
-
-// sameTree says whether what is in a folder is what a change lists of it: the files with the prints that
-// want says, the folders, and nothing else.
-func (v *ground) sameTree(ctx context.Context, at string, c *journal.Change, want func(*journal.File) string) (bool, error) {
-	p, err := v.findExact(ctx, at, at, refuseLinks)
-	if err != nil {
-		return false, err
-	}
-	defer p.close()
-	return p.sameTree(ctx, v, c, want)
-}
-
-func (p *place) sameTree(ctx context.Context, v *ground, c *journal.Change, want func(*journal.File) string) (bool, error) {
-	if c.More > 0 { // not all is listed
-		in := Contents{Folder: true}
-		err := v.folderContents(ctx, p, &in)
-		return err == nil && in.Print == c.Print, err
-	}
-	seen, err := p.countListed(ctx, c, want)
-	return err == nil && seen == len(c.Files)+len(c.Tree), err
-}
-
-var errOther = errors.New("it is not the same")
-
-// isAllOf says whether nothing is in the folder of a change but what it lists, as it left it.
-func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
-	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
-	if errors.Is(err, failure.KindNotFound) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer p.close()
-	if !p.info.IsDir() {
-		return false, nil
-	}
-	seen, err := p.countListed(ctx, c, func(f *journal.File) string { return f.After })
-	return seen >= 0 && err == nil, err
-}
-
-// countListed counts what is in a folder; -1: anything of it is not listed by a change, or is not as want
-// says.
-func (p *place) countListed(ctx context.Context, c *journal.Change, want func(*journal.File) string) (seen int, err error) {
-	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
-	if err != nil {
-		return -1, failure.Wrap(err, c.Path, "read")
-	}
-	defer func() { _ = dir.Close() }()
-	files := make(map[string]*journal.File, len(c.Files))
-	for i := range c.Files {
-		files[c.Files[i].Path] = &c.Files[i]
-	}
-	folders := make(map[string]bool, len(c.Tree))
-	for _, f := range c.Tree {
-		folders[f.Path] = true
-	}
-	err = fsys.Walk(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
-		base := path.Base(name)
-		if fault != nil || atomicfile.IsTemp(base) && info.Mode().IsRegular() {
-			return fault
-		}
-		seen++
-		called := path.Join(c.Path, name)
-		if info.IsDir() {
-			if !folders[called] {
-				return errOther
-			}
-			return nil
-		}
-		f := files[called]
-		if f == nil {
-			return errOther
-		}
-		how := hashIt
-		if !journal.IsPrint(want(f)) {
-			how = statIt
-		}
-		s, err := lookIn(in, base, info, how)
-		if err == nil && !s.holds(want(f)) {
-			return errOther
-		}
-		return err
-	})
-	if errors.Is(err, errOther) {
-		return -1, nil
-	}
-	return seen, err
 }

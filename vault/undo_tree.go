@@ -1,0 +1,98 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+
+	"chatvault/internal/atomicfile"
+	"chatvault/vault/failure"
+	"chatvault/vault/fsys"
+	"chatvault/vault/journal"
+)
+
+// sameTree reports whether a folder holds the files and folders that a change lists, as it left them, and nothing else.
+func (v *ground) sameTree(ctx context.Context, c *journal.Change) (bool, error) {
+	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
+	if err != nil {
+		return false, err
+	}
+	defer p.close()
+	if c.More > 0 { // not all is listed
+		in := Contents{Folder: true}
+		err := v.folderContents(ctx, p, &in)
+		return err == nil && in.Print == c.Print, err
+	}
+	seen, err := p.countListed(ctx, c)
+	return err == nil && seen == len(c.Files)+len(c.Tree), err
+}
+
+// isAllOf reports whether a folder holds only what a change lists, as it left it; some of that may be missing.
+func (v *ground) isAllOf(ctx context.Context, c *journal.Change) (bool, error) {
+	p, err := v.findExact(ctx, c.Path, c.Path, refuseLinks)
+	if errors.Is(err, failure.KindNotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer p.close()
+	if !p.info.IsDir() {
+		return false, nil
+	}
+	seen, err := p.countListed(ctx, c)
+	return seen >= 0 && err == nil, err
+}
+
+var errOther = errors.New("it is not the same")
+
+// countListed returns the number of files and folders in a folder, or -1 if the change does not list one of them or
+// left it otherwise.
+func (p *place) countListed(ctx context.Context, c *journal.Change) (seen int, err error) {
+	dir, err := fsys.OpenFolder(p.dir, p.name, p.info)
+	if err != nil {
+		return -1, failure.Wrap(err, c.Path, "read")
+	}
+	defer func() { _ = dir.Close() }()
+	files := make(map[string]*journal.File, len(c.Files))
+	for i := range c.Files {
+		files[c.Files[i].Path] = &c.Files[i]
+	}
+	folders := make(map[string]bool, len(c.Tree))
+	for _, f := range c.Tree {
+		folders[f.Path] = true
+	}
+	err = fsys.Walk(ctx, dir, func(in *os.Root, name string, info fs.FileInfo, fault error) error {
+		base := path.Base(name)
+		if fault != nil || atomicfile.IsTemp(base) && info.Mode().IsRegular() {
+			return fault
+		}
+		seen++
+		called := path.Join(c.Path, name)
+		if info.IsDir() {
+			if !folders[called] {
+				return errOther
+			}
+			return nil
+		}
+		f := files[called]
+		if f == nil {
+			return errOther
+		}
+		how := hashIt
+		if !journal.IsPrint(f.After) {
+			how = statIt
+		}
+		s, err := lookIn(in, base, info, how)
+		if err == nil && !s.holds(f.After) {
+			return errOther
+		}
+		return err
+	})
+	if errors.Is(err, errOther) {
+		return -1, nil
+	}
+	return seen, err
+}
