@@ -8,7 +8,7 @@ import (
 	"chatvault/internal/artifact"
 )
 
-// keeper stores the artifacts of one turn and tells of them. It is safe for concurrent use.
+// keeper stores the artifacts of one turn and emits an event for each. It is safe for concurrent use.
 type keeper struct {
 	store        *artifact.Store
 	conversation string
@@ -16,7 +16,8 @@ type keeper struct {
 	emit         func(event.Event)
 }
 
-// keep stores what a call brought, or the answer if call is empty, and returns what a conversation says of it.
+// keep stores the artifacts of a tool call, or of the answer if call is empty, and returns those that were stored.
+// A failure is reported by an event.
 func (k *keeper) keep(call string, things []artifact.Thing) (kept []artifact.Artifact) {
 	for _, t := range things {
 		a, err := artifact.Describe(t.Name, t.Data)

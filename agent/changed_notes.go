@@ -11,23 +11,23 @@ import (
 	"chatvault/agent/event"
 )
 
-// external is what a turn knows of notes that somebody else changed on disk while it runs.
+// external tracks notes that other programs change on disk while a turn runs.
 type external struct {
 	mu     sync.Mutex
 	box    Toolbox  // nil: the turn has not begun
-	untold []string // to the model
-	gone   []string // of those, what is not there any more
+	untold []string // changed notes that the model does not know of yet
+	gone   []string // those of them that were deleted or moved
 }
 
-// begins takes the tools of the turn.
+// begins sets the tools of the turn.
 func (x *external) begins(box Toolbox) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.box = box
 }
 
-// look finds what of some paths the turn should know of, and keeps it for the model: the notes that
-// are there, and those that are gone.
+// look returns those of the paths that the turn has read, changed ones and deleted ones, and keeps them for
+// news.
 func (x *external) look(ctx context.Context, paths []string) (changed, gone []string) {
 	x.mu.Lock()
 	box := x.box
@@ -43,7 +43,7 @@ func (x *external) look(ctx context.Context, paths []string) (changed, gone []st
 	return changed, gone
 }
 
-// news is what the model is to be told, a line each; what it has read again meanwhile is none.
+// news returns a line for the model about each changed note that it has not read again since.
 func (x *external) news() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -62,10 +62,9 @@ func (x *external) news() []string {
 	return news
 }
 
-// NotesChanged says that notes (true names) changed on disk by somebody else's hand. Where the
-// running turn has read one of them, the user is told, and the agent with its next tool result.
-// Whoever writes a note over that it read before it changed is refused in any case. It may be
-// called at any time, from any goroutine.
+// NotesChanged reports that another program changed notes on disk; paths are their names as stored. If the running
+// turn has read one of them, the user gets an event and the model a line with its next tool result. Writing over a
+// note that changed since it was read is refused in any case. It is safe for concurrent use.
 func (p *Processor) NotesChanged(paths []string) {
 	p.mu.Lock()
 	t := p.running

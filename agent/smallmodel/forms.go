@@ -43,7 +43,7 @@ func Offered(forms []tools.Form, request Request, choices map[tools.Choice][]str
 	return out
 }
 
-// serves reports whether a form is for a change, or looks something up where no note is named.
+// serves reports whether a form can make the change w, or is a lookup that a request without a note needs.
 func serves(f tools.Form, w tools.Wish, named bool) bool {
 	if len(f.For) == 0 {
 		return !named && w != tools.WishCreate && w != tools.WishDaily
@@ -128,7 +128,7 @@ func Choices(found Found, message string) map[tools.Choice][]string {
 	return out
 }
 
-// choices are the values that arguments can have.
+// choices collects the values that arguments can have.
 type choices struct {
 	message    string
 	all, meant map[tools.Choice][]string // meant are those of which the message says something
@@ -146,7 +146,7 @@ func (c *choices) add(of tools.Choice, value string, meant bool) {
 	}
 }
 
-// ofNote adds what a note that is named has: lines, tasks, headings, properties.
+// ofNote adds the lines, tasks, headings and properties of a note.
 func (c *choices) ofNote(p Passage) {
 	c.add(tools.OfNotes, Name(p.Path), false)
 	shares, front := sharing(Name(p.Path), c.message), FrontMatter(p.Full)
@@ -180,7 +180,7 @@ func (c *choices) ofNote(p Passage) {
 	}
 }
 
-// ofMessage adds what the message itself says: new names, titles, folders.
+// ofMessage adds new names, titles and folders that the message contains.
 func ofMessage(out map[tools.Choice][]string, message string, folders []string) {
 	runs := said(message, out[tools.OfNotes]...)
 	after := said(afterName(message, out[tools.OfNotes])) // the new name may hold the old

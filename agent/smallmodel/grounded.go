@@ -50,8 +50,8 @@ func Unsupported(answer, message string, sources ...string) []string {
 	return out
 }
 
-// invented returns the words that an answer adds to the question if none of them stands in the sources. Only English
-// can be told.
+// invented returns the words that an answer adds to the question, or nil if a source contains one of them. It checks
+// English only.
 func invented(answer, message, sources string) []string {
 	words := Words(strings.ToLower(answer))
 	if Foreign(message) || Foreign(answer) || len(words) == 0 || yesOrNo[words[0]] {
@@ -142,7 +142,7 @@ func Unmentioned(question string, about []string, texts ...string) bool {
 	return asked
 }
 
-// mentionsForm reports whether a text holds a word in some form.
+// mentionsForm reports whether text contains a form of the word w, such as its plural.
 func mentionsForm(text, w string) bool {
 	return slices.ContainsFunc(Words(text), func(x string) bool { return alike(w, x) })
 }
@@ -216,7 +216,7 @@ func wordsOf(s string) []word {
 	return out
 }
 
-// kindOf returns which kind of word a rune is in; 0: none.
+// kindOf returns the kind of word that a rune belongs to: 1 a number, 2 Latin, 3 another script, 0 none.
 func kindOf(r rune) int {
 	switch {
 	case unicode.IsDigit(r):
@@ -267,10 +267,10 @@ var commonCapital = func() map[string]bool {
 
 var german = lazyregexp.New(`(?i)\b(?:der|die|das|und|ist|wie|wer|welche\w*|wann|wo|nicht|meine?n?|ich|habe?|für|mit|von|auf|den|dem|ein|eine)\b`)
 
-// Broken reports whether an answer is none: it says the same over and over, or repeats the system prompt.
+// Broken reports whether an answer repeats itself or the prompt, and so says nothing.
 func Broken(answer, system string) bool {
 	words := strings.Fields(answer)
-	if strings.Contains(answer, "<|") || strings.Contains(answer, fromNotes) {
+	if strings.Contains(answer, "<|im_") || strings.Contains(answer, fromNotes+"\n") {
 		return true
 	}
 	runs := map[string]bool{}

@@ -156,7 +156,7 @@ func wish(verb, clause, text string) tools.Wish {
 	return w
 }
 
-// marking returns what a clause asks for whose verb marks something.
+// marking returns the change that a clause with "mark" or "check" asks for.
 func marking(clause, text string) tools.Wish {
 	switch {
 	case openAgain().MatchString(clause):

@@ -45,8 +45,8 @@ var rewrites = []struct {
 	{lazyregexp.New(`(?i)^list all (?:recipes|books|people|meetings|projects|files|pages|entries) tagged `), "list all notes tagged "},
 }
 
-// CountIn returns the question how many notes are in a folder, for one that asks how many of what a folder is called
-// there are and says no more; "" for another.
+// CountIn rewrites a question such as "how many recipes do I have?" to one for the number of notes in the folder
+// Recipes. It returns "" for any other question.
 func CountIn(question string, folders []string) string {
 	words := Words(strings.ToLower(question))
 	if len(folders) != 1 || len(words) < 3 || words[0] != "how" || words[1] != "many" {
@@ -143,8 +143,7 @@ var (
 	linkIt      = lazyregexp.New(`(?i)\blink(?: to)? (?:it|that note|this note|the (?:new )?note)\b`)
 )
 
-// linkedNote returns the note that a request for a link in another note wants it to lead to; "" if it says nothing of that
-// kind, or more than that.
+// linkedNote returns the target of a request such as "add a link to Futurama in Blade Runner", or "".
 func linkedNote(message string, notes []string) string {
 	at := linkTo().FindStringIndex(message)
 	if at == nil || len(notes) < 2 || strings.Contains(message, ": ") {
@@ -273,7 +272,7 @@ func titles(message string, folders []string) []string {
 	return out
 }
 
-// beforeFolder returns words up to those that name one of folders, as "in Projects" does.
+// beforeFolder returns the words before one that names a folder, such as "in Projects".
 func beforeFolder(words, folders []string) []string {
 	for at := 1; at < len(words)-1; at++ {
 		if rest := strings.ToLower(strings.Join(words[at+1:], " ")); slices.Contains(within, strings.ToLower(words[at])) &&
@@ -287,7 +286,7 @@ func beforeFolder(words, folders []string) []string {
 	return words
 }
 
-// within are the words before the folder that a note is to be in.
+// within are the prepositions that precede a folder.
 var within = strings.Fields(`in into inside under im unter dans en`)
 
 var folderArticle = lazyregexp.New(`^(?:the|my|den|das|meinen?|le|la|mon|ma) |(?:folder|ordner|dossier) `)

@@ -25,7 +25,7 @@ type Passage struct {
 	Front   string // of another note: its front matter, which tells what it is about
 }
 
-// about returns what tells what a passage is about: the passage itself, with its note's name and front matter.
+// about returns the passage with the name and front matter of its note.
 func (p Passage) about() string { return p.Path + " " + p.Heading + " " + p.Text + " " + p.Front }
 
 // Found is what the notes have for a message.
@@ -170,7 +170,7 @@ var commonWords = strings.Fields(`the and for off out tick untick check done new
 // first, else the one that shares most words of its name with it. In a comparison it is one for each side. A question
 // is about a note of which it says more words than the whole name of another.
 func NamedIn(message string, paths []string, n int, question bool) []string {
-	for _, end := range []string{": ", " folder called ", " folder named "} { // what is to be written, and a folder, may have other notes' names
+	for _, end := range []string{": ", " folder called ", " folder named "} { // what follows may mention other notes
 		if head, _, ok := strings.Cut(message, end); ok && !question {
 			if named := NamedIn(head, paths, n, false); len(named) > 0 {
 				return named

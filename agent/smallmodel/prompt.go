@@ -35,7 +35,7 @@ func Prompt(message, along, context string, now time.Time, question bool) string
 	return b.String() + "\nRequest: " + message
 }
 
-// fromNotes is the line above what goes along.
+// fromNotes is the line above the passages in a prompt.
 const fromNotes = "From the notes:"
 
 // TalkPrompt returns what stands after a message that is not about notes.
@@ -56,7 +56,7 @@ func TalkPrompt(message string) string {
 	return "\n(Reply in one sentence, in " + language + ". What you can do: find and read notes, answer from them, write, edit, rename, move and delete them.)"
 }
 
-// Abilities is the answer to what is not about notes, where the model's is none.
+// Abilities is the answer to small talk if the model's is unusable.
 const Abilities = "I can find and read notes, answer from them, and write, edit, rename, move and delete them."
 
 // Translation returns the messages that ask for a question in English, which the index understands. A small model
@@ -174,8 +174,8 @@ var placeholder = lazyregexp.New(`^\s*(?:<[^<>]*>|\{\{?[^{}]*\}\}?|\[[a-z _-]+\]
 // IsPlaceholder reports whether an argument is a template such as <path>, and no value.
 func IsPlaceholder(value string) bool { return placeholder().MatchString(value) }
 
-// ValueGiven reports whether a value of a property can be one that a request gives: some word or number of it stands
-// there, or it says yes, no or a day.
+// ValueGiven reports whether a property value can come from the request: they share a word, or the value is a number,
+// a date, or yes or no.
 func ValueGiven(value, request string) bool {
 	words := Words(strings.ToLower(value))
 	return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool {
@@ -236,8 +236,8 @@ const (
 	Talk                // the message is none about notes
 )
 
-// Indexed returns what of the embedded engine's answer goes along with a question. A list answers none that asks when,
-// where or why.
+// Indexed classifies the embedded engine's answer to a question and returns the part to add to the prompt. A list does
+// not answer a question that asks when, where or why.
 func Indexed(question, answer string) (along string, kind Kind) {
 	if strings.HasPrefix(answer, "I only understand English") {
 		_, answer, _ = strings.Cut(answer, "\n\n")

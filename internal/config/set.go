@@ -97,19 +97,20 @@ func readSettings(src Sources) (s settings) {
 	get := func(inVault bool) ([]entry, []byte) {
 		at := settingsPlace(src, inVault)
 		data, err := at.read()
-		if err != nil {
-			err = fmt.Errorf("%s %w, so no setting in it is used", at.path, err)
-		}
+		unused := ", so no setting in it is used"
 		var entries []entry
-		if err == nil {
+		if err != nil {
+			err = fmt.Errorf("%s %w", at.path, err)
+		} else {
+			unused += "; move it away, and change your settings again"
 			entries, err = parseSettings(at.path, data)
 		}
 		switch {
 		case err == nil:
 		case slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(data, []byte(key)) }):
-			s.errs.add(Origin{Kind: SettingsFile, Name: at.path}, "", "cannot be used, and says what is private or what waits for your consent; mend it, or move it away: %v", err)
+			s.errs.add(Origin{Kind: SettingsFile, Name: at.path}, "", "sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (%v)", err)
 		default:
-			s.warnings = append(s.warnings, err.Error())
+			s.warnings = append(s.warnings, err.Error()+unused)
 		}
 		return entries, data
 	}
@@ -129,11 +130,11 @@ func parseSettings(path string, data []byte) ([]entry, error) {
 	}
 	entries, bad := parseTOML(data, Origin{Kind: SettingsFile, Name: path})
 	if bad != nil {
-		return nil, fmt.Errorf("%w, so no setting in it is used; move it away, and change your settings again", bad)
+		return nil, bad
 	}
 	i := slices.IndexFunc(entries, func(e entry) bool { return e.key() == schemaKey && e.raw == int64(settingsSchema) })
 	if i < 0 {
-		return nil, fmt.Errorf("%s was not written by this version of chatvault, so no setting in it is used; move it away, and change your settings again", path)
+		return nil, fmt.Errorf("%s was not written by this version of chatvault", path)
 	}
 	return slices.Delete(entries, i, i+1), nil
 }

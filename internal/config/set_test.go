@@ -190,8 +190,8 @@ func TestSettingsThatProtect(t *testing.T) {
 	for file, want := range map[string]string{
 		"schema = 1\nprivate = [\"Diary/\", \"bad\"]\n":    "settings.toml:2: private: no glob",
 		"schema = 1\napproval = \"later\"\n":               "settings.toml:2: approval: must be off,",
-		"schema = 1\nprivate = [\"Diary/\", \ntheme = 1\n": "settings.toml: cannot be used, and says what is private or what waits for your consent; mend it, or move it away: ",
-		"private = [\"Diary/\"]\n":                         "settings.toml: cannot be used, and says what is private",
+		"schema = 1\nprivate = [\"Diary/\", \ntheme = 1\n": "settings.toml: sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (",
+		"private = [\"Diary/\"]\n":                         "settings.toml: sets what is private",
 	} {
 		write(t, SettingsPath(in.UserFile), file)
 		if _, err := Load(in); err == nil || !strings.Contains(err.Error(), want) {
