@@ -69,7 +69,7 @@ func TestQuestionSurvives(t *testing.T) {
 }
 
 // TestStopped: a process that is stopped for a while, as a machine that sleeps is, goes on with the
-// stream where it was, in raw mode and on a screen that takes keys.
+// stream where it was, in raw mode and on a screen that takes keys, whatever mode a shell left meanwhile.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	pause := 1500 * time.Millisecond
@@ -86,12 +86,16 @@ func TestStopped(t *testing.T) {
 	c.WaitFor("It begins", patience)
 	c.Signal(syscall.SIGSTOP)
 	time.Sleep(pause)
+	c.Cook()
 	began := time.Now()
 	c.Signal(syscall.SIGCONT)
-	c.WaitFor("and goes on while nobody reads.", patience)
-	if !c.IsRaw() {
-		t.Error("the terminal is not in raw mode any more")
+	for !c.IsRaw() {
+		if time.Since(began) > patience {
+			t.Fatal("the terminal is not in raw mode any more")
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
+	c.WaitFor("and goes on while nobody reads.", patience)
 	c.send("are you there?")
 	c.WaitFor("I am here.", patience)
 	t.Logf("stopped for %v, at work again after %v", pause, time.Since(began))

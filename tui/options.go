@@ -108,6 +108,10 @@ type Terminal interface {
 	Continuable() bool
 	// Continued brings a signal each time the process continues after it was stopped.
 	Continued() <-chan os.Signal
+	// Suspension is what stops the process until the shell continues it.
+	Suspension() tea.ExecCommand
+	// Retake puts the terminal into raw mode again and returns what turns the screen's modes on.
+	Retake(mouse bool) (modes string, err error)
 }
 
 // Screen is how the terminal is drawn on and read from.

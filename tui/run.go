@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -219,19 +218,21 @@ func (m *Model) quit() tea.Cmd {
 
 // suspend gives the terminal to the shell, where there is one that can give it back.
 func (m *Model) suspend() tea.Cmd {
-	if t := m.o.Terminal; t != nil && !t.Continuable() {
+	t := m.o.Terminal
+	if t == nil || !t.Continuable() {
 		return m.flash("Not suspended: there is no shell to return to", 3*quitWindow)
 	}
-	window := m.o.Attention
 	m.suspended = true
-	return func() tea.Msg {
-		window.End() // the title is the shell's meanwhile
-		return tea.Suspend()
-	}
+	window := m.o.Attention
+	return tea.Sequence(
+		func() tea.Msg { window.End(); return nil }, // the title is the shell's meanwhile
+		tea.Exec(t.Suspension(), func(error) tea.Msg { return tea.ResumeMsg{} }),
+	)
 }
 
 // resumed is after fg.
 func (m *Model) resumed() {
+	m.suspended = false
 	m.o.Attention.Again()
 	m.focused(true)
 	m.notifier.shown = time.Time{}
@@ -245,21 +246,15 @@ func (m *Model) nextContinued() tea.Cmd {
 	return next(m.ctx, m.o.Terminal.Continued(), m.continued)
 }
 
-// continued takes the terminal again where something else than suspend stopped the process: what had
-// it meanwhile may have left it in any mode.
+// continued draws the screen anew where something else than suspend stopped the process: what had the
+// terminal meanwhile may have left it in any mode.
 func (m *Model) continued(os.Signal) tea.Cmd {
 	if m.suspended {
-		m.suspended = false
 		return m.nextContinued()
 	}
-	return tea.Batch(tea.Exec(nothing{}, nil), m.nextContinued())
+	modes, err := m.o.Terminal.Retake(m.o.Mouse)
+	if err != nil {
+		return m.nextContinued() // there is no terminal any more
+	}
+	return tea.Batch(tea.Sequence(tea.Raw(modes), tea.ClearScreen), m.nextContinued())
 }
-
-// nothing is a command that does nothing with the terminal. It takes a while: Bubble Tea 2.1.1 stops the ticker of
-// its frames in a goroutine that may run only after the frames began again, which then never come.
-type nothing struct{}
-
-func (nothing) Run() error          { time.Sleep(100 * time.Millisecond); return nil }
-func (nothing) SetStdin(io.Reader)  {}
-func (nothing) SetStdout(io.Writer) {}
-func (nothing) SetStderr(io.Writer) {}

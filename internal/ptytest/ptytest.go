@@ -325,6 +325,14 @@ func (x *Terminal) IsRaw() bool {
 	return err == nil && !reflect.DeepEqual(now, x.was)
 }
 
+// Cook gives the terminal the line settings it started with, as a shell does that takes it.
+func (x *Terminal) Cook() {
+	x.t.Helper()
+	if err := term.Restore(x.fd, x.was); err != nil {
+		x.t.Fatal("ptytest: ", err)
+	}
+}
+
 // LeftBehind names what the program has changed in the terminal and not
 // restored: nothing after a proper exit. The names are "raw mode", "alternate
 // screen", "hidden cursor" and "mode N" for any other terminal mode.

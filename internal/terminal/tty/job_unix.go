@@ -3,11 +3,13 @@
 package tty
 
 import (
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"golang.org/x/sys/unix"
 )
 
@@ -32,6 +34,27 @@ func continuable(session, group, parents int) bool { return group != session && 
 
 // notifyContinued has c told when the process goes on after it was stopped.
 func notifyContinued(c chan<- os.Signal) { signal.Notify(c, syscall.SIGCONT) }
+
+// Suspension stops the process group until the shell continues it, as Ctrl+Z does elsewhere: give it to tea.Exec.
+func (t *Terminal) Suspension() tea.ExecCommand { return suspension{} }
+
+type suspension struct{}
+
+func (suspension) SetStdin(io.Reader)  {}
+func (suspension) SetStdout(io.Writer) {}
+func (suspension) SetStderr(io.Writer) {}
+
+func (suspension) Run() error {
+	settle()
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	defer signal.Stop(continued)
+	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+		return err
+	}
+	<-continued
+	return nil
+}
 
 // more reports whether there is something to read within a while. It selects: on macOS, polling knows no terminals.
 func more(f *os.File, within time.Duration) bool {

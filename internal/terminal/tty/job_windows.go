@@ -3,10 +3,15 @@ package tty
 import (
 	"os"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Continuable reports false: there is no job control.
 func (t *Terminal) Continuable() bool { return false }
+
+// Suspension returns nil: there is no job control.
+func (t *Terminal) Suspension() tea.ExecCommand { return nil }
 
 // notifyContinued does nothing: no process is stopped.
 func notifyContinued(chan<- os.Signal) {}

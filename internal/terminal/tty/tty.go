@@ -17,7 +17,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 )
 
@@ -99,6 +101,24 @@ func (t *Terminal) Input() io.Reader { return &input{File: os.Stdin, terminal: t
 // Continued brings a signal each time the process continues after it was stopped, while it is open.
 func (t *Terminal) Continued() <-chan os.Signal { return t.continued }
 
+// Retake puts the terminal into raw mode, in which something else may not have left it. It returns the sequences
+// that turn on the modes of a full screen, with the mouse if it is to be read.
+func (t *Terminal) Retake(mouse bool) (modes string, err error) {
+	if _, err := term.MakeRaw(int(os.Stdin.Fd())); err != nil {
+		return "", err
+	}
+	modes = ansi.SetModeAltScreenSaveCursor + ansi.SetModeBracketedPaste + ansi.SetModeFocusEvent +
+		ansi.SetModifyOtherKeys2 + ansi.PopKittyKeyboard(1) + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
+	if mouse {
+		modes += ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
+	}
+	return modes, nil
+}
+
+// settle waits until Bubble Tea has given the terminal back: 2.1.1 stops the ticker of its frames in a goroutine
+// that may run only after the frames began again, which then never come.
+func settle() { time.Sleep(50 * time.Millisecond) }
+
 // Command is a program that needs the terminal for itself, such as an editor: give it to tea.Exec.
 func (t *Terminal) Command(c *exec.Cmd) *Command { return &Command{Cmd: c, t: t} }
 
@@ -138,5 +158,6 @@ func (c *Command) Run() error {
 	defer signal.Stop(keyboard)
 	c.t.lent.Store(true)
 	defer c.t.lent.Store(false)
+	settle()
 	return c.Cmd.Run()
 }
