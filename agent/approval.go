@@ -135,10 +135,15 @@ var (
 // askFunc puts a request to the user and waits for the answer; nil: nobody is there to ask.
 type askFunc = func(context.Context, event.Request) (event.Answer, error)
 
-// approvalIn is which changes of a turn wait now. Where changes are made by plans only, those of an approved
-// plan wait as destructive ones do, unless that came after the turn began.
-func (p *Processor) approvalIn(t *turn) event.Approval {
+// approvalNow is which changes of the turn wait now. Where changes are made by plans only, those of an approved
+// plan wait as destructive ones do, unless that came after the turn began. Those of the embedded engine wait as
+// EngineApproval says, until the user chooses another mode.
+func (r *run) approvalNow() event.Approval {
+	p, t := r.proc, r.of
 	now, since := p.approval.get()
+	if p.opt.EngineApproval != "" && since.IsZero() && t.answerable() && p.opt.Engine != nil && r.Provider.Name() == p.opt.Engine.Name() {
+		return p.opt.EngineApproval
+	}
 	if now == event.ApprovalPlan && t.plan == planApprove && since.Before(t.started) {
 		return event.ApprovalDestructive
 	}
@@ -150,14 +155,14 @@ func (r *run) Consents() bool {
 	if r.of == nil || r.proc.opt.ApproveAll {
 		return false
 	}
-	a := r.proc.approvalIn(r.of)
+	a := r.approvalNow()
 	return a != "" && a != event.ApprovalOff
 }
 
 // Approve decides whether a change may happen.
 func (r *run) Approve(ctx context.Context, change tools.Proposal) (tools.Consent, error) {
 	p, t := r.proc, r.of
-	now := p.approvalIn(t)
+	now := r.approvalNow()
 	if now == event.ApprovalPlan {
 		return tools.Consent{}, errPlanOnly
 	}

@@ -136,6 +136,9 @@ func (r *run) attempt(ctx context.Context, req llm.Request) (llm.Response, error
 			reading = *now
 			r.Emit(event.PromptRead{Meta: r.meta(), Reading: reading})
 		}
+		if chunk.Suggest != "" {
+			r.Emit(event.Suggested{Meta: r.meta(), Text: chunk.Suggest})
+		}
 		shown := text.add(chunk.Text)
 		r.view.shown = r.view.shown || shown != "" || chunk.Reasoning != ""
 		watch.shown += len(shown)

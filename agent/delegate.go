@@ -131,7 +131,7 @@ func (r *run) isSubagent() bool { return r.spent.IsPart() }
 // nests says whether an event of a sub-agent is shown: its steps are, what it writes is not.
 func nests(e event.Event) bool {
 	switch e.(type) {
-	case event.PromptRead, event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta:
+	case event.PromptRead, event.TextDelta, event.TextDone, event.ReasoningDelta, event.ToolCallDelta, event.Suggested:
 		return false
 	}
 	return true

@@ -71,6 +71,7 @@ type Options struct {
 	Attended bool
 	// Approval says which changes wait for the user's consent; ApproveAll gives it to each.
 	Approval       event.Approval
+	EngineApproval event.Approval // the same for changes of Engine; "": as Approval says
 	ApproveAll     bool
 	Engine         llm.Provider  // the embedded engine, which a small model's questions are looked up with; nil: there is none
 	Supplier       Supplier      // asks for what a provider lacks, where Attended; nil: nobody does

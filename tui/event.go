@@ -80,6 +80,8 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.compactFailed(e)
 	case event.Attached:
 		m.attached(e)
+	case event.Suggested:
+		m.suggested(e.Text)
 	case event.Notice:
 		m.say(chat.NewNotice(m.env, e.Text))
 	case event.ArtifactChanged:

@@ -420,3 +420,10 @@ func quitting(since time.Duration, leaving bool) quitAction {
 	}
 	return quitAsk
 }
+
+// suggested puts a message into the empty composer: the person sends or changes it.
+func (m *Model) suggested(text string) {
+	if m.composer.Empty() && m.moving.edited == nil {
+		m.composer.SetValue(text)
+	}
+}

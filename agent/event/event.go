@@ -85,6 +85,11 @@ type (
 		Meta
 		llm.Reading
 	}
+	// Suggested is a message that the agent suggests for the composer.
+	Suggested struct {
+		Meta
+		Text string
+	}
 	// ReasoningDelta is a piece of the model's reasoning, kept apart from the answer.
 	ReasoningDelta struct {
 		Meta

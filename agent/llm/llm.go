@@ -191,6 +191,7 @@ type Chunk struct {
 	Usage     *Usage
 	Echo      *Echo // of the whole response; comes before Finish
 	Finish    FinishReason
+	Suggest   string   // a message for the composer, that the person may send; comes with Finish
 	Reading   *Reading // before anything of the response
 	Speed     *Speed   // at its end
 	Thought   bool     // all text before was reasoning, as is seen only now
@@ -220,6 +221,7 @@ type Response struct {
 	HasUsage  bool
 	Echo      *Echo
 	Finish    FinishReason
+	Suggest   string
 }
 
 // Provider streams responses of a model.

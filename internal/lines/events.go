@@ -71,7 +71,7 @@ func (p *linePrinter) event(was *session.State, e event.Event) {
 		return
 	}
 	switch e := e.(type) {
-	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged:
+	case event.PromptRead, event.ReasoningDelta, event.ToolCallDelta, event.UsageReported, event.StateChanged, event.Suggested:
 		return
 	case event.Retry:
 		void := ""

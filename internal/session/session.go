@@ -218,6 +218,10 @@ func (a *Session) wire(o Options) error {
 	if o.AskFirst {
 		approval = askedFirst(a.config.Approval)
 	}
+	var engineApproval event.Approval
+	if o.Attended && o.Name == "chat" {
+		engineApproval = event.Approval(askedFirst(a.config.Approval))
+	}
 	if o.Buffers != nil {
 		a.vault.GuardUndo(tools.Saved(a.vault, o.Buffers))
 	}
@@ -240,7 +244,7 @@ func (a *Session) wire(o Options) error {
 		Attended:        o.Attended,
 		Reports:         o.Name == "ask" || o.Name == "inbox retry",
 		Approval:        event.Approval(approval), ApproveAll: o.ApproveAll,
-		Engine:   provider.NewOffline(a.finder),
+		Engine: provider.NewOffline(a.finder), EngineApproval: engineApproval,
 		Supplier: provider.NewSupplier(find, o.Sources.UserFile),
 		Options: memory.Options{
 			Titles: true, Retrospection: a.config.Retrospection.V, RetrospectionPrompt: a.config.RetrospectionPrompt.V,
