@@ -1,194 +1,482 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"chatvault/agent/llm/offline/grammar"
-	"chatvault/agent/llm/offline/naming"
-	"chatvault/agent/llm/offline/placement"
-	"chatvault/agent/llm/offline/toolresult"
+	"chatvault/agent/llm/offline/retrieval"
 	"chatvault/internal/lazyregexp"
 	"chatvault/internal/text"
 )
 
-// replace replaces text in a note.
-func (s *script) replace(c grammar.Command) {
-	p := s.target(c, "change")
-	edit := func(how string) call {
-		a := args{"path": p, "old_text": c.Old, "new_text": c.New}
-		if c.All {
-			a["replace_all"] = true
-		}
-		return s.change("edit_file", a, fmt.Sprintf("Replace “%s” with “%s” in %s%s", clip(oneLine(c.Old), 60), clip(oneLine(c.New), 60), cite(p, 0), how))
-	}
-	everywhere := map[bool]string{true: ", everywhere"}[c.All]
-	r := edit(everywhere)
-	if m := timesRE().FindStringSubmatch(r.result); r.failed && m != nil {
-		s.confirm(fmt.Sprintf("“%s” is in %[3]s %[2]s times. Replace all of them with “%[4]s”?", c.Old, m[1], cite(p, 0), c.New))
-		c.All = true
-		r = edit(", " + m[1] + " times")
-	} else if r.failed && strings.Contains(r.result, "was not found") {
-		c.Old = s.spelling(p, c)
-		r = edit(everywhere)
-	}
-	s.orLeave("I could not change "+cite(p, 0), r)
-	first, _, _ := strings.Cut(r.result, "\n")
-	times := ""
-	if m := replacedRE().FindStringSubmatch(first); m != nil && m[1] != "1" {
-		times = " " + m[1] + " times"
-	}
-	s.didf("Replaced “%s” with “%s”%s in %s.", c.Old, c.New, times, cite(p, 0))
+// change is the reply that calls a tool; step says what it does, on one line.
+func change(tool string, a args, step string, values ...any) reply {
+	return reply{call: &call{tool: tool, args: a}, step: fmt.Sprintf(step, values...)}
 }
 
-var timesRE = lazyregexp.New(`was found ([\d,]+) times in`)
-
-// spelling is the text to be replaced as the note spells it: in another case, or with other white
-// space. The command ends where it does not stand there, or in several spellings.
-func (s *script) spelling(p string, c grammar.Command) string {
-	lines, _, _ := toolresult.FileLines(s.readNote(p).result)
-	words := text.Of(strings.Fields(c.Old), regexp.QuoteMeta)
-	var spelt []string
-	if len(words) > 0 {
-		re := regexp.MustCompile(`(?i)` + strings.Join(words, `\s+`)) // quoted words: always valid
-		spelt = re.FindAllString(toolresult.JoinLines(lines), -1)
-		slices.Sort(spelt)
-		spelt = slices.Compact(spelt)
+func (s *session) create(b slots) reply {
+	file := b[slotNew] + ".md"
+	if folder := b[slotFolder]; folder != "" {
+		file = folder + "/" + file
 	}
-	switch {
-	case len(spelt) == 1:
-		return spelt[0]
-	case len(spelt) == 0 && c.Note == grammar.It && !isQuoted(c.Text, c.Old):
-		panic(stop{errNotNamed}) // "turn my notes into a book" is about no text of the note
-	}
-	panic(s.unable("“%s” is not in %s; nothing was changed. Say *show it* to see its text.", c.Old, cite(p, 0)))
-}
-
-var replacedRE = lazyregexp.New(`^Replaced ([\d,]+) occurrence`)
-
-// removeText takes a line, or a piece of text, out of a note.
-func (s *script) removeText(c grammar.Command) {
-	p := s.target(c, "change")
-	r := s.readNote(p)
-	lines, _, _ := toolresult.FileLines(r.result)
-	whole, part := linesWith(lines, c.Old)
-	fits := whole
-	if len(fits) == 0 {
-		fits = part
-	}
-	if len(fits) == 0 {
-		s.failf("“%s” is not in %s; nothing was removed.", c.Old, cite(p, 0))
-		return
-	}
-	at := fits[s.chooseItem(fmt.Sprintf("“%s” is on several lines of %s. Which one should I remove?", c.Old, cite(p, 0)), len(fits), func(i int) string {
-		return fmt.Sprintf("line %d: %s", fits[i].N, clip(strings.TrimSpace(fits[i].Text), 120))
-	})]
-	r = s.reread(r)
-	if lines, _, _ = toolresult.FileLines(r.result); !slices.Contains(lines, at) {
-		s.failf("%s was changed in the meantime, so nothing was removed. Please ask again.", cite(p, 0))
-		return
-	}
-	rest, n := without(at.Text, c.Old)
-	cut := n > 0 && len(whole) == 0 && !c.All
-	if cut && !c.Verbatim && !s.chosen && !listedRE().MatchString(at.Text) {
-		picked := s.chooseOne(fmt.Sprintf("“%s” is a part of a line of %s. What should I remove?", c.Old, cite(p, at.N)),
-			[]string{"The whole line: " + clip(strings.TrimSpace(at.Text), 120), fmt.Sprintf("Only “%s”", c.Old)})
-		cut = picked == 1
-	}
-	a := args{"path": p, "delete_lines": map[string]int{"start": at.N, "end": at.N}}
-	what := fmt.Sprintf("Remove “%s” from %s", clip(oneLine(at.Text), 80), cite(p, 0))
-	if cut {
-		a = args{"path": p, "old_text": at.Text, "new_text": rest}
-		what = fmt.Sprintf("Remove “%s” from “%s” in %s", clip(oneLine(c.Old), 80), clip(oneLine(at.Text), 80), cite(p, 0))
-	}
-	s.orLeave("I could not change "+cite(p, 0), s.change("edit_file", a, what))
-	if cut {
-		times := ""
-		if n > 1 {
-			times = fmt.Sprintf(" %d times", n)
-		}
-		s.didf("Removed “%s”%s from %s, where the line now reads:\n\n%s", c.Old, times, cite(p, at.N), quote(clip(rest, 200)))
-		return
-	}
-	s.didf("Removed from %s:\n\n%s", cite(p, 0), quote(clip(at.Text, 200)))
-}
-
-// linesWith are the lines that are a text, and those that hold it: as words of its own where any
-// do.
-func linesWith(lines []toolresult.Numbered, old string) (whole, part []toolresult.Numbered) {
-	want := naming.Normal(old)
-	var inner []toolresult.Numbered // within other words
-	for _, l := range lines {
-		text := bullet(l.Text)
-		switch {
-		case want != "" && (naming.Normal(text) == want || naming.Normal(boxRE().ReplaceAllString(text, "")) == want || strings.TrimSpace(l.Text) == strings.TrimSpace(old)):
-			whole = append(whole, l)
-		case len(wordsAt(l.Text, old)) > 0:
-			part = append(part, l)
-		case strings.Contains(strings.ToLower(l.Text), strings.ToLower(old)):
-			inner = append(inner, l)
+	for _, p := range s.names().note(b[slotNew]) {
+		if b[slotFolder] == "" || strings.EqualFold(p, file) {
+			return reply{text: fmt.Sprintf("There is a note %s already, so nothing was changed.", cite(p, 0)), unable: true, suggest: fmt.Sprintf(`add "…" to %s`, retrieval.Name(p))}
 		}
 	}
-	if len(part) == 0 {
-		part = inner
-	}
-	return whole, part
+	return change("write_file", args{"path": file, "content": ended(b[slotText])}, "Create the note “%s”%s", strings.TrimSuffix(file, ".md"), quotedAs(" with", b[slotText]))
 }
 
-// listedRE is a property that lists its values in brackets.
-var listedRE = lazyregexp.New(`^[\w-]+:\s*\[.*\]\s*$`)
-
-// boxRE is the box of a task.
-var boxRE = lazyregexp.New(`^\s*(?:[-*+]\s+)?\[.\]\s+`)
-
-// wordsAt are the places of a text in a line where no word goes on beside it.
-func wordsAt(line, old string) [][]int {
-	if old == "" {
-		return nil
+func ended(s string) string {
+	if s = strings.TrimRight(s, "\n"); s == "" {
+		return ""
 	}
-	re := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(old)) // a quoted text: always valid
-	var out [][]int
-	for _, at := range re.FindAllStringIndex(line, -1) {
-		before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
-		after, _ := utf8.DecodeRuneInString(line[at[1]:])
-		first, _ := utf8.DecodeRuneInString(line[at[0]:])
-		last, _ := utf8.DecodeLastRuneInString(line[:at[1]])
-		if inWord := isWord(before) && isWord(first) || isWord(after) && isWord(last); !inWord {
-			out = append(out, at)
-		}
-	}
-	return out
+	return s + "\n"
 }
 
-func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
-
-// without is a line without a text, and how often that stood there. The space before it goes with
-// it, and the comma of a list in brackets.
-func without(line, old string) (rest string, n int) {
-	places := wordsAt(line, old)
-	if len(places) == 0 {
-		if i := strings.Index(strings.ToLower(line), strings.ToLower(old)); i >= 0 && i+len(old) <= len(line) {
-			places = [][]int{{i, i + len(old)}}
-		}
+func quotedAs(word, s string) string {
+	if s == "" {
+		return ""
 	}
-	for _, at := range slices.Backward(places) {
-		before, after := line[:at[0]], line[at[1]:]
-		switch trimmed := strings.TrimRight(before, " "); {
-		case strings.HasSuffix(trimmed, "[") && strings.HasPrefix(strings.TrimLeft(after, " "), ","):
-			after = strings.TrimLeft(strings.TrimLeft(after, " ")[1:], " ")
-		case strings.HasSuffix(trimmed, ",") && (strings.HasPrefix(after, "]") || strings.HasPrefix(after, ",")):
-			before = strings.TrimSuffix(trimmed, ",")
-		case trimmed != "" && (after == "" || strings.ContainsAny(after[:1], " .,;:!?)")):
-			before = trimmed
-			if placement.ListItem().MatchString(trimmed+" x") && !placement.ListItem().MatchString(trimmed) {
-				before, after = trimmed+" ", strings.TrimLeft(after, " ")
+	return fmt.Sprintf("%s “%s”", word, text.Excerpt(s, 80))
+}
+
+func under(heading string) string { return quotedAs(" under", heading) }
+
+func (s *session) add(b slots) reply {
+	return s.addTo(b, asItem(s.lastLine(b[slotNote], b[slotHeading]), b[slotText]))
+}
+
+func (s *session) addTask(b slots) reply { return s.addTo(b, asTask(b[slotText])) }
+
+func (s *session) addTo(b slots, line string) reply {
+	if heading := b[slotHeading]; heading != "" {
+		var all []string
+		for _, l := range retrieval.Lines(s.read(b[slotNote])) {
+			if l.Kind == retrieval.LineHeading {
+				all = append(all, string(l.Text))
 			}
 		}
-		line = before + after
+		if !slices.ContainsFunc(all, func(h string) bool { return folded(h) == folded(heading) }) {
+			return unablef("There is no heading “%s” in %s, so nothing was changed. It has %s.", heading, cite(b[slotNote], 0), cmp.Or(text.First(all, 12), "none"))
+		}
 	}
-	return line, len(places)
+	a := args{"path": b[slotNote], "content": line}
+	if b[slotHeading] != "" {
+		a["heading"] = b[slotHeading]
+	}
+	return change("append_file", a, "Add “%s” to %s%s", text.Excerpt(line, 80), cite(b[slotNote], 0), under(b[slotHeading]))
+}
+
+func (s *session) addDaily(b slots) reply     { return s.addToDay(b, b[slotText]) }
+func (s *session) addDailyTask(b slots) reply { return s.addToDay(b, asTask(b[slotText])) }
+
+func (s *session) addToDay(b slots, line string) reply {
+	a := args{"action": "append", "date": b[slotDay], "content": line}
+	if b[slotHeading] != "" {
+		a["heading"] = b[slotHeading]
+	}
+	return change("daily_note", a, "Add “%s” to the daily note of %s%s", text.Excerpt(line, 80), b[slotDay], under(b[slotHeading]))
+}
+
+func asTask(line string) string {
+	if itemRE().MatchString(line) {
+		return line
+	}
+	return "- [ ] " + line
+}
+
+var itemRE = lazyregexp.New(`^\s*(?:([-*+])|(\d{1,6})[.)])\s+(\[.\]\s+)?`)
+
+// asItem is a line as an item of the list that last ends; the line as it is where last is no item.
+func asItem(last, line string) string {
+	m := itemRE().FindStringSubmatch(last)
+	if m == nil || m[1] == "" || itemRE().MatchString(line) || strings.Contains(line, "\n") {
+		return line
+	}
+	if m[3] != "" {
+		return m[1] + " [ ] " + line
+	}
+	return m[1] + " " + line
+}
+
+// lastLine is the last line that is not blank of a note, or of what stands under a heading of it.
+func (s *session) lastLine(file, heading string) string {
+	last, level := "", 0
+	for _, l := range retrieval.Lines(s.read(file)) {
+		if l.Kind == retrieval.LineHeading {
+			switch {
+			case heading != "" && level == 0 && folded(string(l.Text)) == folded(heading):
+				level, last = l.Level, ""
+				continue
+			case level > 0:
+				return last
+			}
+		}
+		if l.Kind != retrieval.LineBlank && l.Kind != retrieval.LineProperty && (heading == "" || level > 0) {
+			last = string(l.Raw)
+		}
+	}
+	return last
+}
+
+// read is the text of a note; none where it cannot be read.
+func (s *session) read(file string) []byte {
+	data, _ := s.index.Read(s.ctx, file)
+	return data
+}
+
+func (s *session) replace(b slots) reply {
+	if n := strings.Count(string(s.read(b[slotNote])), b[slotText]); n != 1 {
+		return unablef("“%s” is %s in %s, so nothing was changed. It must stand there once: give more of the text around it.", text.Excerpt(b[slotText], 80), text.Count(n, "time"), cite(b[slotNote], 0))
+	}
+	return change("edit_file", args{"path": b[slotNote], "old_text": b[slotText], "new_text": b[slotWith]}, "Replace “%s” with “%s” in %s", text.Excerpt(b[slotText], 80), text.Excerpt(b[slotWith], 80), cite(b[slotNote], 0))
+}
+
+func (s *session) rename(b slots) reply {
+	return change("move_file", args{"source": b[slotNote], "new_name": b[slotNew] + ".md"}, "Rename %s to “%s”", cite(b[slotNote], 0), b[slotNew])
+}
+
+func (s *session) move(b slots) reply {
+	return change("move_file", args{"source": b[slotNote], "folder": b[slotFolder]}, "Move %s to %s/", cite(b[slotNote], 0), b[slotFolder])
+}
+
+func (s *session) delete(b slots) reply {
+	return change("delete_file", args{"path": b[slotNote]}, "Move %s to the trash", cite(b[slotNote], 0))
+}
+
+func (s *session) set(b slots) reply {
+	return change("set_property", args{"path": b[slotNote], "key": b[slotKey], "value": b[slotValue]}, "Set %s of %s to “%s”", b[slotKey], cite(b[slotNote], 0), text.Excerpt(b[slotValue], 80))
+}
+
+func (s *session) unset(b slots) reply {
+	return change("set_property", args{"path": b[slotNote], "key": b[slotKey], "delete": true}, "Remove the property %s of %s", b[slotKey], cite(b[slotNote], 0))
+}
+
+func (s *session) tag(b slots) reply {
+	return change("set_property", args{"path": b[slotNote], "key": "tags", "add": []string{b[slotTag]}}, "Add the tag %s to %s", b[slotTag], cite(b[slotNote], 0))
+}
+
+func (s *session) untag(b slots) reply {
+	for _, e := range s.entries() {
+		if e.Path == b[slotNote] && !slices.ContainsFunc(e.Tags, func(t string) bool { return strings.EqualFold(t, b[slotTag]) }) {
+			return unablef("%s has no tag %s, so nothing was changed. It has %s.", cite(e.Path, 0), b[slotTag], cmp.Or(text.First(e.Tags, 12), "none"))
+		}
+	}
+	return change("set_property", args{"path": b[slotNote], "key": "tags", "remove": []string{b[slotTag]}}, "Remove the tag %s from %s", b[slotTag], cite(b[slotNote], 0))
+}
+
+func (s *session) folder(b slots) reply {
+	if found := s.names().folder(b[slotNew]); len(found) > 0 {
+		return unablef("The folder %s/ already exists.", found[0])
+	}
+	return change("create_folder", args{"path": b[slotNew]}, "Create the folder %s/", b[slotNew])
+}
+
+func (s *session) tick(b slots) reply   { return s.mark(b, " ", "x", "Tick") }
+func (s *session) untick(b slots) reply { return s.mark(b, "xX", " ", "Untick") }
+
+// mark changes the box of the one task with a text whose box is one of from.
+func (s *session) mark(b slots, from, to, verb string) reply {
+	type task struct{ path, line string }
+	var found []task
+	notes := []string{b[slotNote]}
+	if notes[0] == "" {
+		hits, _ := s.index.Search(s.ctx, retrieval.Query{Text: b[slotText]}, 24)
+		notes = text.Of(hits, func(h retrieval.Hit) string { return h.Path })
+	}
+	for _, p := range notes {
+		for _, l := range retrieval.Lines(s.read(p)) {
+			if l.Task != 0 && strings.IndexByte(from, l.Task) >= 0 && strings.Contains(folded(string(l.Text)), folded(b[slotText])) {
+				found = append(found, task{p, string(l.Raw)})
+			}
+		}
+	}
+	state := "open"
+	if to == " " {
+		state = "done"
+	}
+	if len(found) != 1 {
+		lines := bullets(min(len(found), maxListed), func(i int) string { return strings.TrimSpace(found[i].line) + " — " + cite(found[i].path, 0) })
+		return unablef("There %s with “%s”, so nothing was changed.\n\n%s", isAre(len(found), state+" task"), text.Excerpt(b[slotText], 80), lines)
+	}
+	line := found[0].line
+	box := strings.Index(line, "[")
+	return change("edit_file", args{"path": found[0].path, "old_text": line, "new_text": line[:box+1] + to + line[box+2:]}, "%s “%s” in %s", verb, text.Excerpt(b[slotText], 80), cite(found[0].path, 0))
+}
+
+func (s *session) show(b slots) reply {
+	if day := b[slotDay]; day != "" {
+		return reply{call: &call{tool: "daily_note", args: args{"action": "read", "date": day}}}
+	}
+	return reply{call: &call{tool: "read_file", args: args{"path": b[slotNote]}}}
+}
+
+// report says what came of a call.
+func (s *session) report(c call) reply {
+	switch {
+	case c.failed:
+		return unablef("%s", failure(c.result))
+	case c.tool == "list_tasks":
+		return s.tasksFound(c)
+	case c.tool == "get_links":
+		return s.linksFound(c)
+	case c.tool == "read_file" || c.tool == "daily_note" && c.args.text("action") == "read":
+		return shown(c)
+	}
+	said, _, _ := strings.Cut(c.result, "\n")
+	said = strings.Replace(sizeRE().ReplaceAllString(said, ""), "Created file ", "Created ", 1)
+	said = strings.Replace(said, "as the user wished", "as you wished", 1)
+	return sayf("%s", pathRE().ReplaceAllStringFunc(said, func(p string) string { return cite(strings.Trim(p, `"'`), 0) }))
+}
+
+// pathRE finds the path of a note in the result of a tool.
+var pathRE = lazyregexp.New(`"[^"\n]+\.(?:md|markdown)"|'[^'\n]+\.(?:md|markdown)'`)
+
+var sizeRE = lazyregexp.New(` \([\d,.]+ (?:bytes?|KB|MB)\)`)
+
+// failure is the result of a call that failed, for a person.
+func failure(result string) string {
+	said, _, _ := strings.Cut(strings.TrimPrefix(result, "Error: "), " Nothing was changed.")
+	switch rest, denied := strings.CutPrefix(said, "The user denied this change"); {
+	case denied:
+		_, why, _ := strings.Cut(strings.TrimSuffix(rest, "."), " and said: ")
+		return strings.TrimSuffix("Not done: you denied the change. "+why, " ")
+	case strings.HasPrefix(said, "Not allowed: this change needs the user's consent"):
+		return "Not done: this change needs your consent, and nobody can be asked here."
+	}
+	return "Not done: " + strings.TrimSpace(said)
+}
+
+var fileLineRE = lazyregexp.New(`(?m)^\s*(\d+)[\t|: ] ?(.*)$`)
+
+// shown quotes a note that was read.
+func shown(c call) reply {
+	file := c.args.text("path")
+	if m := pathRE().FindString(c.result); file == "" && m != "" {
+		file = strings.Trim(m, `"'`)
+	}
+	var lines []string
+	for _, m := range fileLineRE().FindAllStringSubmatch(c.result, maxShownLines) {
+		lines = append(lines, m[2])
+	}
+	return sayf("%s\n\n%s", cite(file, 1), quote(strings.Join(lines, "\n")))
+}
+
+// Bounds of an answer.
+const (
+	maxShownLines = 400
+	maxListed     = 100
+)
+
+// nearest is the reply to a sentence that looks like a change and has none of the forms. ok is false where it does not
+// look like one.
+func (s *session) nearest(sentence string, words []token) (reply, bool) {
+	c, at := s.meant(words)
+	if c == nil {
+		return reply{}, false
+	}
+	form := s.filled(c, words, at)
+	why := fmt.Sprintf("“%s” is not a command I know exactly, so nothing was changed.", text.Excerpt(sentence, 120))
+	if form == "" {
+		return unablef("%s Say **help** for the commands.", why), true
+	}
+	return reply{text: why + " The nearest command:\n\n`" + form + "`", suggest: form, unable: true}, true
+}
+
+// questionWords begin a sentence that asks for no change, whatever follows.
+var questionWords = strings.Fields("what what's which who whom whose when where why how is are was were do does did has have had am should")
+
+// leads may precede the verb of a request.
+var leads = strings.Fields("please can could would will you i'd i like want need to let's lets just also now then ok okay hey hi so and we must should have it's time kindly go ahead")
+
+// nouns are verbs that begin topics of two words, too: "change management".
+var nouns = strings.Fields("change update edit fix set tag move file log record mark drop clear start finish complete archive schedule trash swap put new")
+
+// otherVerbs ask for changes that there is no command for.
+var otherVerbs = strings.Fields("merge split copy duplicate link unlink convert sort reorder highlight bold combine undo revert restore redo shorten expand translate reword rephrase increase decrease increment wipe get")
+
+// meant is the command that a sentence means by its verb, and where that verb stands; nil where it means none.
+func (s *session) meant(words []token) (c *command, at int) {
+	rows := commands()
+	start := true
+	for i, w := range words {
+		word := strings.Trim(folded(w.text), ",.;")
+		if w.kind != 0 {
+			start = false
+			continue
+		}
+		if i == 0 && slices.Contains(questionWords, word) && (len(words) < 2 || !words[1].is("you")) {
+			return nil, 0
+		}
+		if start {
+			for k := range rows {
+				if slices.Contains(rows[k].verbs, word) && !(len(words) == 2 && slices.Contains(nouns, word) && len(s.names().note(words[1].text)) == 0) {
+					return s.sharper(rows, k, words), i
+				}
+			}
+			if slices.Contains(otherVerbs, word) && len(words) > i+1 {
+				return &command{}, i
+			}
+		}
+		// A verb stands at the beginning, after words that lead to it, a place, or "and" and "then".
+		inPlace := words[0].is("in") || words[0].is("under") || words[0].is("to") || words[0].is("on") || words[0].is("from") || words[0].is("for")
+		start = start && slices.Contains(leads, word) || word == "and" || word == "then" || inPlace || strings.HasSuffix(w.text, ",")
+	}
+	return nil, 0
+}
+
+// sharper returns the row of a verb that the other words tell more exactly.
+func (s *session) sharper(rows []command, k int, words []token) *command {
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(words, func(t token) bool { return t.kind == 0 && slices.Contains(list, strings.Trim(folded(t.text), ",.")) })
+	}
+	at := func(help string) *command {
+		i := slices.IndexFunc(rows, func(c command) bool { return strings.HasPrefix(c.help, help) })
+		return &rows[i]
+	}
+	switch verb := rows[k].help; {
+	case strings.HasPrefix(verb, "add \"TEXT\" to NOTE") && has("tag", "tags"):
+		return at("add tag")
+	case strings.HasPrefix(verb, "delete") && has("tag", "tags"):
+		return at("remove tag")
+	case strings.HasPrefix(verb, "add \"TEXT\" to NOTE") && has("today", "today's", "today’s", "daily"):
+		if has("task", "todo", "to-do") {
+			return at(`add a task "TEXT" to today`)
+		}
+		return at(`add "TEXT" to today`)
+	case strings.HasPrefix(verb, "add \"TEXT\" to NOTE") && has("task", "todo", "to-do"):
+		return at(`add a task "TEXT" to NOTE`)
+	case strings.HasPrefix(verb, "create") && has("folder"):
+		return at("create a folder")
+	}
+	return &rows[k]
+}
+
+var (
+	fillerRE  = lazyregexp.New(`(?i)^(?:(?:a|an|the|my|new|line|text|note|page|task|todo|item|entry|property|tag|called|named|with|saying|that|says|reads|which|containing|contains|of|off|down|me|it|to|as|:)\s+)+`)
+	tailRE    = lazyregexp.New(`(?i)(?:\s+(?:to|in|into|on|of|from|at|under|the|my|note|page|heading|section|folder|end|as|done|called|named|with|and|file))+$`)
+	headingRE = lazyregexp.New(`(?i)\bunder (?:the )?(?:heading |section )?["“]?([^"”,.]+?)["”]?(?:\s+(?:heading|section))?(?:\s+(?:in|of|to)\b|[,.]|$)`)
+	pairRE    = lazyregexp.New(`(?i)^(.+?)\s+(?:to|with|by|into|as)\s+(.+)$`)
+)
+
+// filled is the form of a command with the parts of a sentence: "…" stands for what it does not say. "" is returned
+// where the command takes a whole note and the sentence names more than one.
+func (s *session) filled(c *command, words []token, at int) string {
+	if c.help == "" {
+		return ""
+	}
+	rest := joined(words[at+1:])
+	if at > 0 {
+		rest = joined(words[:at]) + " " + rest
+	}
+	var texts []string
+	for _, w := range words {
+		if w.kind == 'q' || w.kind == ':' {
+			texts = append(texts, w.text)
+			rest = strings.TrimSpace(strings.Replace(rest, w.text, " ", 1))
+		}
+	}
+	note, heading := "…", ""
+	if m := headingRE().FindStringSubmatch(rest); m != nil {
+		heading, rest = m[1], strings.Replace(rest, strings.TrimRight(m[0], " "), " ", 1)
+	}
+	named := s.names().named(rest)
+	at = slices.IndexFunc(named, func(p string) bool {
+		return !strings.Contains(c.help, "TEXT") && !strings.HasPrefix(c.help, "replace") || placeOf(nameIn(rest, p)).MatchString(rest)
+	})
+	if at >= 0 {
+		name := nameIn(rest, named[at])
+		if place := placeOf(name); place.MatchString(rest) {
+			rest = place.ReplaceAllLiteralString(rest, " ")
+		} else {
+			rest = cutFold(rest, name)
+		}
+		note = retrieval.Name(named[at])
+	} else if near := s.names().near(tailRE().ReplaceAllString(rest, "")); near != "" && len(texts) == 0 && len(strings.Fields(rest)) < 5 {
+		note = near
+	}
+	said := strings.TrimSpace(fillerRE().ReplaceAllString(tailRE().ReplaceAllString(" "+strings.Join(strings.Fields(rest), " "), ""), ""))
+	said = strings.TrimSpace(fillerRE().ReplaceAllString(strings.TrimSpace(said)+" ", ""))
+	part := func(i int, otherwise string) string {
+		if len(texts) > i {
+			return strings.ReplaceAll(text.OneLine(texts[i]), `"`, "'")
+		}
+		return strings.ReplaceAll(orDots(otherwise), `"`, "'")
+	}
+	first, second := said, ""
+	if m := pairRE().FindStringSubmatch(said); m != nil {
+		first, second = fillerRE().ReplaceAllString(m[1], ""), m[2]
+	}
+	first = strings.TrimSpace(tailRE().ReplaceAllString(first, ""))
+	switch {
+	case strings.HasPrefix(c.help, "create a folder"):
+		return "create a folder " + part(0, said)
+	case strings.HasPrefix(c.help, "create"):
+		name := orDots(first)
+		if note != "…" {
+			name = note
+		}
+		return fmt.Sprintf(`create a note "%s" with "%s"`, strings.TrimSuffix(name, ".md"), part(0, second))
+	case strings.HasPrefix(c.help, "replace"):
+		return fmt.Sprintf(`replace "%s" with "%s" in %s`, part(0, first), part(1, second), note)
+	case strings.HasPrefix(c.help, "delete") && (said != "" || len(texts) > 0):
+		if len(named) != 1 {
+			return ""
+		}
+		return fmt.Sprintf(`replace "%s" with "" in %s`, part(0, "…"), note)
+	}
+	place := s.names().folder(tailRE().ReplaceAllString(said, ""))
+	values := map[string]string{
+		"TEXT": part(0, said), "NOTE": note, "NAME": orDots(second + said), "FOLDER": "…", "PROPERTY": orDots(first), "VALUE": part(0, second), "TAG": orDots(strings.TrimPrefix(said, "#")),
+	}
+	if len(place) > 0 {
+		values["FOLDER"] = place[0]
+	}
+	if second != "" {
+		values["NAME"] = second
+	}
+	form := strings.TrimSuffix(c.help, " under HEADING")
+	for slot, value := range values {
+		form = strings.Replace(form, slot, value, 1)
+	}
+	if heading != "" && strings.Contains(c.help, "TEXT") {
+		form += " under " + heading
+	}
+	return form
+}
+
+// placeOf matches the name of a note after a preposition.
+func placeOf(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:in|to|into|of|from|on|for|at)\s+(?:the\s+|my\s+)?(?:(?:note|page|end of)\s+)?["“]?` + regexp.QuoteMeta(name) + `(?:["”]|\b|'s|’s)?(?:\s+(?:note|page))?`)
+}
+
+func orDots(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return "…"
+	}
+	return strings.TrimSpace(s)
+}
+
+// nameIn is how a text names a note: by its file name, else by an alias or path as it stands in the text.
+func nameIn(s, file string) string {
+	for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file), retrieval.Name(file)} {
+		if strings.Contains(folded(s), folded(name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// cutFold is a text without the first place where a part stands in any case.
+func cutFold(s, part string) string {
+	i := strings.Index(strings.ToLower(s), strings.ToLower(part))
+	if part == "" || i < 0 || i+len(part) > len(s) {
+		return s
+	}
+	return s[:i] + " " + s[i+len(part):]
 }

@@ -1,21 +1,15 @@
-// Package offline is the embedded engine: an llm.Provider that needs no key and no network.
-// It is no language model and says so. It plans over the same tools, through the same agent
-// loop, as a remote model does: each call it reads the history, works out what the user asked
-// for (package grammar), and answers with tool calls or, when nothing is left to do, with text.
+// Package offline is the embedded engine: an llm.Provider that needs no key and no network. It is no language model.
 //
-// It promises: the same history over the same notes gives the same response; nothing is said
-// to be done that no tool result confirmed; a note is never overwritten, and a folder with
-// notes in it never deleted, without a question or an approved plan that says so; what was denied
-// is not tried in another way; a call that failed is not repeated while nothing else is done;
-// every passage it quotes comes from a tool result in the history and is cited as [[Note]]
-// (path:line).
+// It answers questions with passages of the notes and their citations, lists notes, tasks, links and tags by filters,
+// and carries out the commands of a closed table (see Forms). A sentence that looks like a change and has none of these
+// forms changes nothing: the answer is the nearest form, filled in. The same history over the same notes gives the
+// same response.
 package offline
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -25,14 +19,13 @@ import (
 	"chatvault/agent/llm/offline/retrieval"
 )
 
-// Name is what the user knows the engine by.
+// Name is the provider's name on the screen.
 const Name = "offline engine"
 
-// Engine is the offline engine. It is safe for concurrent use; it keeps an index of the
-// notes, and nothing of the conversations.
+// Engine is the embedded engine. It is safe for concurrent use and keeps nothing of a conversation.
 type Engine struct {
-	index *retrieval.Index // of the notes: what it does not hold, the engine does not know
-	now   func() time.Time // where a message carries no time
+	index *retrieval.Index
+	now   func() time.Time // for messages without a time
 }
 
 var (
@@ -40,72 +33,60 @@ var (
 	_ llm.Windowed = (*Engine)(nil)
 )
 
-// New returns an engine over an index. It reads no note before the first request that needs one.
+// New returns an engine over an index. It reads no note before the first request.
 func New(index *retrieval.Index) *Engine { return &Engine{index, time.Now} }
 
 // Name implements llm.Provider.
 func (e *Engine) Name() string { return Name }
 
-// window is what the engine takes in one call, in tokens: any history there is. It follows what
-// was done by the results of the tools, so that none of them should be shortened for it.
-const window = 100 << 20
+// Window implements llm.Windowed: any history fits.
+func (e *Engine) Window() int { return 100 << 20 }
 
-// Window implements llm.Windowed.
-func (e *Engine) Window() int { return window }
-
-// Sees implements llm.Sighted: it reads words.
+// Sees implements llm.Sighted: the engine reads no pictures.
 func (e *Engine) Sees(string) (sees, known bool) { return false, true }
 
 // Stream implements llm.Provider.
 func (e *Engine) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		r, err := e.respond(ctx, req)
-		if ctx.Err() != nil && err != nil {
-			err = &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)}
-		} else if err != nil {
-			err = &llm.Error{Kind: llm.KindInvalidRequest, Final: true, Message: err.Error(), Err: err}
+		if ctx.Err() != nil {
+			yield(llm.Chunk{}, &llm.Error{Kind: llm.KindAborted, Err: context.Cause(ctx)})
+			return
 		}
 		if err != nil {
-			yield(llm.Chunk{}, err)
+			yield(llm.Chunk{}, &llm.Error{Kind: llm.KindInvalidRequest, Final: true, Message: err.Error(), Err: err})
 			return
 		}
 		if r.Text != "" && !yield(llm.Chunk{Text: r.Text}, nil) {
 			return
 		}
-		finish := cmp.Or(r.Finish, llm.FinishStop)
 		for i, c := range r.ToolCalls {
-			finish = llm.FinishToolCalls
 			if !yield(llm.Chunk{ToolCall: &llm.ToolCallDelta{Index: i, ID: c.ID, Name: c.Name, Arguments: c.Arguments}}, nil) {
 				return
 			}
 		}
-		yield(llm.Chunk{Usage: &llm.Usage{}, Finish: finish}, nil)
+		yield(llm.Chunk{Usage: &llm.Usage{}, Finish: cmp.Or(r.Finish, llm.FinishStop), Suggest: r.Suggest}, nil)
 	}
 }
 
-// idPrefix begins the ids of the engine's calls.
-const idPrefix = "offline-"
-
-// toolCall makes the call of a tool, the n-th of a history, for a unit. The id is the same for the
-// same place in a history.
-func toolCall(n int, unit string, p planned) llm.ToolCall {
-	raw, _ := json.Marshal(p.args) // of texts and numbers: it does not fail
-	id := fmt.Sprintf("%s%d", idPrefix, n)
-	if unit != "" {
-		id += "-" + unit
-	}
-	return llm.ToolCall{ID: id, Name: p.name, Arguments: string(raw)}
+// reply is what a message gets: a text, or a tool call to make first.
+type reply struct {
+	text    string
+	call    *call
+	step    string // what the call does, as a step of a plan
+	suggest string // a command for the composer
+	unable  bool
 }
 
-// respond works out the response to a request.
+func sayf(format string, a ...any) reply { return reply{text: fmt.Sprintf(format, a...)} }
+
+func unablef(format string, a ...any) reply {
+	return reply{text: fmt.Sprintf(format, a...), unable: true}
+}
+
+// respond returns the response to a request: the replies to the messages of the newest turn, or the first tool call
+// that one of them needs.
 func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, error) {
-	if ctx.Err() != nil {
-		return llm.Response{}, ctx.Err()
-	}
-	history := turns(req.Messages)
-	if len(history) == 0 {
-		return llm.Response{Text: "Ask me something about your notes, or say **help**."}, nil
-	}
 	if text, ok := aside(req); ok {
 		return llm.Response{Text: text}, nil
 	}
@@ -113,117 +94,136 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 		return llm.Response{}, fmt.Errorf("the notes could not be read: %w", err)
 	}
 	if req.Purpose == llm.PurposeGoalCheck {
-		return llm.Response{Text: e.checkGoal(req.Messages)}, nil
+		return llm.Response{Text: e.checkGoal(ctx, lastSaid(req.Messages))}, nil
 	}
-	if done, ok := last(history).leftOut(); ok {
-		return llm.Response{Finish: llm.FinishUnable, Text: "I cannot continue this request: its earlier steps were left out to save room (`context_window` is small for it). This much was done:\n\n" + done + "\n\nPlease check it, and ask for what is missing."}, nil
+	history := turns(req.Messages)
+	if len(history) == 0 {
+		return llm.Response{Text: "Ask something about your notes, or say **help**."}, nil
 	}
-	tools := map[string]bool{}
-	for _, t := range req.Tools {
-		if !req.NoCalls {
-			tools[t.Name] = true
+	t := history[len(history)-1]
+	s := &session{ctx: ctx, index: e.index, past: history[:len(history)-1], purpose: req.Purpose, tools: map[string]bool{}}
+	for _, tool := range req.Tools {
+		s.tools[tool.Name] = !req.NoCalls
+	}
+	var out []string
+	var resp llm.Response
+	for i, m := range t.messages {
+		if s.now = m.time; s.now.IsZero() {
+			s.now = e.now()
+		}
+		r := s.reply(t, i)
+		if err := ctx.Err(); err != nil {
+			return llm.Response{}, err
+		}
+		if r.call != nil {
+			arguments, err := json.Marshal(r.call.args)
+			id := fmt.Sprintf("offline-%d-%d", len(req.Messages), i)
+			return llm.Response{Finish: llm.FinishToolCalls, ToolCalls: []llm.ToolCall{{ID: id, Name: r.call.tool, Arguments: string(arguments)}}}, err
+		}
+		if r.unable {
+			resp.Finish = llm.FinishUnable
+		}
+		resp.Suggest = cmp.Or(r.suggest, resp.Suggest)
+		out = append(out, strings.TrimSpace(r.text))
+	}
+	resp.Text = strings.Join(out, "\n\n")
+	return resp, nil
+}
+
+// session is one request over the notes.
+type session struct {
+	ctx     context.Context
+	index   *retrieval.Index
+	now     time.Time
+	past    []turn
+	purpose llm.Purpose
+	tools   map[string]bool // those that may be called
+	text    string          // of the message that is answered
+
+	known *names
+	words *vocabulary
+	all   []retrieval.Entry
+}
+
+// entries are the notes of the vault.
+func (s *session) entries() []retrieval.Entry {
+	if s.all == nil {
+		s.all = s.index.Entries()
+	}
+	return s.all
+}
+
+// names are the names of the notes and folders of the vault.
+func (s *session) names() *names {
+	if s.known == nil {
+		s.known = namesOf(s.entries())
+	}
+	return s.known
+}
+
+// reply answers message i of a turn.
+func (s *session) reply(t turn, i int) reply {
+	m := t.messages[i]
+	if s.text = m.text; m.approvesPlan() {
+		s.text = s.planned()
+	}
+	s.text = spelled(s.text)
+	if c := t.callFor(i); c != nil {
+		return s.report(*c)
+	}
+	switch {
+	case isBinary(m.text):
+		return unablef("The message holds binary data. I work with plain text only.")
+	case m.continuesGoal():
+		return unablef("I cannot get any further toward the goal: what I understand of it is done, or could not be done.")
+	case m.approvesPlan() && s.text == "":
+		return unablef("There is no plan to carry out.")
+	}
+	r := s.answer(s.text)
+	if done := m.attempted(); r.step != "" && done != "" {
+		return unablef("An earlier attempt at this ended early, so I do not repeat it. %s Check the note, then ask again if something is missing.", done)
+	}
+	if r.call != nil && !s.tools[r.call.tool] {
+		if s.purpose == llm.PurposePlan && r.step != "" {
+			return sayf("%s\n\n1. %s", planHead, r.step)
+		}
+		return unablef("I cannot do this now: the tool %s is not available here.", r.call.tool)
+	}
+	if s.purpose == llm.PurposePlan && r.call == nil {
+		r.text = noPlan + "\n\n" + r.text
+	}
+	if s.purpose == llm.PurposePlan && r.step != "" {
+		return sayf("%s\n\n1. %s", planHead, r.step)
+	}
+	return r
+}
+
+// answer replies to a text.
+func (s *session) answer(text string) reply {
+	if r, ok := s.talk(text); ok {
+		return r
+	}
+	if r, ok := s.command(text); ok {
+		return r
+	}
+	if r, ok := s.list(text); ok {
+		return r
+	}
+	return s.question(text)
+}
+
+// Beginnings of the text of a plan.
+const (
+	planHead = "**Plan**, nothing is changed yet:"
+	noPlan   = llm.NoPlan + ": there is nothing to carry out."
+)
+
+// planned is the request that the newest plan was made for.
+func (s *session) planned() string {
+	for i := len(s.past) - 1; i >= 0; i-- {
+		if strings.HasPrefix(s.past[i].answer, planHead) {
+			return s.past[i].messages[0].text
 		}
 	}
-	s := e.newScript(ctx, history, req.Purpose, tools)
-	if len(s.task.requests) == 0 {
-		return s.response(s.atTheEnd(last(history))), nil
-	}
-	err := stopped(s.run)
-	pause, paused := errors.AsType[*pauseError](err)
-	switch {
-	case ctx.Err() != nil:
-		return llm.Response{}, ctx.Err()
-	case paused:
-		return pause.Response, nil
-	case errors.Is(err, errNoTool) && s.sketch != nil:
-		s.sayf("I could not look any further: %s. There may be more.", s.whyNoTool(err))
-	case errors.Is(err, errNoTool):
-		s.say(s.unfinished())
-	case errors.Is(err, errDiverge):
-		s.out = nil
-		s.failf("%s", account(last(history).calls))
-	case errors.Is(err, errAsked):
-	case err != nil:
-		return llm.Response{}, err
-	case s.nothingLeft(history):
-		return s.response(s.atTheEnd(last(history))), nil
-	}
-	if s.sketch != nil && !errors.Is(err, errDiverge) {
-		return s.response(s.planText()), nil
-	}
-	if len(s.out) == 0 {
-		s.say("Done.")
-	}
-	return s.response(strings.Join(s.out, "\n\n")), nil
-}
-
-// response is a text that ends the turn. A plan with a step is proposed, whatever else could not be done.
-func (s *script) response(text string) llm.Response {
-	if s.bad > 0 && (s.sketch == nil || len(s.sketch.steps) == 0) {
-		return llm.Response{Text: text, Finish: llm.FinishUnable}
-	}
-	return llm.Response{Text: text}
-}
-
-// nothingLeft says whether the newest turn says to go on where there is nothing to go on with.
-func (s *script) nothingLeft(history []turn) bool {
-	newest := last(history)
-	return s.task.root < len(history)-1 && repeats(newest.messages[0]) && len(newest.calls) == 0 && len(s.out) == 0
-}
-
-// atTheEnd is what is said where there is nothing to go on with.
-func (s *script) atTheEnd(newest *turn) string {
-	switch {
-	case newest.towardGoal():
-		if _, why, ok := strings.Cut(newest.messages[0].text, " Not met yet: "); ok {
-			return "I cannot get any further toward the goal: " + strings.TrimSuffix(why, ".") + "."
-		}
-		return "I cannot get any further toward the goal: what I understand of it is done, or could not be done."
-	case s.bad > 0:
-		return "There is nothing more I can do for your last request: what is not done could not be done."
-	}
-	return "Nothing is left to do from your last request."
-}
-
-// whyNoTool says in half a sentence why a tool could not be called.
-func (s *script) whyNoTool(err error) string {
-	switch {
-	case s.stuck != "":
-		return "I went round in circles (" + s.stuck + ")"
-	case len(s.tools) == 0:
-		return "no more tools can be called now"
-	}
-	return missingTool(err)
-}
-
-// missingTool names the tool that an error says is missing.
-func missingTool(err error) string {
-	return "the tool " + strings.TrimPrefix(err.Error(), errNoTool.Error()+": ") + " is not offered at this step"
-}
-
-// unfinished is what is said when the script had to stop before its end.
-func (s *script) unfinished() string {
-	why, left := "That is as far as I got within the step limit for one message.", " "
-	if s.stuck != "" {
-		why = "I stopped, since I went round in circles: " + s.stuck + "."
-	}
-	if len(s.left) > 1 {
-		left = " Not done yet:\n\n- " + strings.Join(s.left, "\n- ") + "\n\n"
-	}
-	return why + left + "Say **continue** and I will go on with the rest."
-}
-
-// account says what recorded calls did, where nothing better can be said.
-func account(calls []call) string {
-	var lines []string
-	for _, c := range calls {
-		first, _, _ := strings.Cut(c.result, "\n")
-		if c.changes() && !c.failed {
-			lines = append(lines, "- "+first)
-		}
-	}
-	if len(lines) == 0 {
-		return "I could not finish this request. Please ask again, in other words if you can."
-	}
-	return "This much was done:\n\n" + strings.Join(lines, "\n") + "\n\nPlease check it, and tell me what is still missing."
+	return ""
 }

@@ -239,6 +239,11 @@ func (x *Index) Entries() []Entry {
 	return out
 }
 
+// Read returns the text of a note.
+func (x *Index) Read(ctx context.Context, path string) ([]byte, error) {
+	return x.corpus.Read(ctx, path)
+}
+
 // Mentions says whether any note has a word, in any of its forms.
 func (x *Index) Mentions(word string) bool {
 	x.mu.RLock()

@@ -1,0 +1,455 @@
+package offline
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatvault/agent/llm/offline/retrieval"
+	"chatvault/internal/lazyregexp"
+	"chatvault/internal/text"
+)
+
+// filter says what a list holds. Its shown form is understood as a request for the same list.
+type filter struct {
+	of      string // "tasks", "notes", "tags" or "folders"
+	count   bool   // the number is asked for
+	state   string // of tasks: "open", "done" or "all"
+	due     span
+	when    span // dated or changed then
+	recent  bool // ordered by the time of the change
+	created bool // the time is that of the creation
+	tags    []condition
+	keys    []condition // properties
+	kind    string      // "recipes": a folder, a tag or a property that says so
+	folder  string
+	note    string
+	heading string
+	links   string   // a mode of get_links
+	undated bool     // tasks without a due date
+	words   []string // what was not understood
+	negated bool     // by a "not" that was not understood
+}
+
+// condition is a tag, or a property with a value, that a note has; not: that it has not.
+type condition struct {
+	name, how, value string
+	not              bool
+}
+
+func (c condition) shown(noun string) string {
+	out := noun + c.name
+	if c.value != "" {
+		out += " " + c.how + " " + c.value
+	}
+	if c.not {
+		return "without " + out
+	}
+	if noun == "" && c.value == "" {
+		return "with " + out
+	}
+	return out
+}
+
+// shown is the filter as an answer shows it: "open tasks · due until 2026-11-30 · in Recipes/".
+func (f filter) shown() string {
+	parts := []string{f.of}
+	if f.of == "tasks" && f.state != "all" {
+		parts[0] = f.state + " tasks"
+	}
+	add := func(word, s string) {
+		if s != "" {
+			parts = append(parts, strings.TrimSpace(word+" "+s))
+		}
+	}
+	switch {
+	case f.links == "unresolved" || f.links == "orphans":
+		parts[0] = map[string]string{"unresolved": "unresolved links", "orphans": "orphan notes"}[f.links]
+	case f.links != "":
+		parts[0] = map[string]string{"backlinks": "links to ", "outgoing": "links of "}[f.links] + retrieval.Name(f.note)
+	default:
+		add("in", retrieval.Name(f.note))
+	}
+	add("kind", f.kind)
+	if f.folder != "" {
+		add("in", f.folder+"/")
+	}
+	for _, t := range f.tags {
+		add("", t.shown("tag "))
+	}
+	for _, k := range f.keys {
+		add("", k.shown(""))
+	}
+	add("under", f.heading)
+	if !f.due.isZero() {
+		add("due", f.due.shown())
+	}
+	if f.undated {
+		add("", "without a due date")
+	}
+	if !f.when.isZero() {
+		add("dated", f.when.shown())
+	}
+	if f.of == "tasks" {
+		add("about", strings.Join(f.words, " "))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "in ." }), " · ")
+}
+
+var (
+	noListRE  = lazyregexp.New(`(?i)^(?:why|how (?:do|does|did|is|are|was|can|should|long|much|old|far|often)|when|where|what do i know|what did .{1,40} say|tell me (?:about|what|why|how)|explain|compare|describe|summari[sz]e)\b`)
+	politeRE  = lazyregexp.New(`(?i)^(?:please|hey|hi|ok|so|and|can you|could you|would you|i want to see|i'd like to see)[, ]+`)
+	listLeads = lazyregexp.New(`(?i)^(?:(?:show|list|give|find|get|tell|display|print|see)(?: me)?|what are|what's|which(?: ones)?|what|are there|is there|do i have|have i got|any|all|my|count)\b`)
+	countRE   = lazyregexp.New(`(?i)\b(?:how many|number of|count(?: of)?)\b`)
+	tasksRE   = lazyregexp.New(`(?i)\b(?:tasks?|to-?dos?|to dos?|action items|check ?boxes)\b`)
+	overdueRE = lazyregexp.New(`(?i)\b(?:that are |are |is )?(?:overdue|past due|late)\b`)
+	dueRE     = lazyregexp.New(`(?i)\b(?:that are |are |is |fall )?due\b`)
+	openRE    = lazyregexp.New(`(?i)\b(?:open|unfinished|undone|not (?:yet )?(?:done|finished|completed?|ticked)|incomplete|remaining|pending|outstanding|left(?: to do)?|still to do|unticked)\b`)
+	doneRE    = lazyregexp.New(`(?i)\b(?:done|finished|completed?|ticked(?: off)?|closed)\b`)
+	allRE     = lazyregexp.New(`(?i)\b(?:all|every)\b`)
+	tagsRE    = lazyregexp.New(`(?i)(\b(?:not|without|no|un)[ -]?)?\b?(?:(?:that are |are |is )?(tagged)(?: (?:with|as))?|(?:with |that have |having |have )?(?:the |a |any )?tags?(?: of| called| named)?)\s+#?([\p{L}\p{N}_/-]+)|(\b(?:not|without|no)\s+)?(?:\bwith\s+)?#([\p{L}\p{N}_/-]+)`)
+	noTagRE   = lazyregexp.New(`(?i)\b(?:with no|without|no|have no|having no)(?: any)? tags?\b|\buntagged\b`)
+	tagListRE = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|are there|the|do i have|use|have|i|me|there|are| )*\btags?\b(?: do i (?:have|use)| are there| are used)?\s*$`)
+	foldersRE = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|the|me| )*\bfolders?\b(?: do i have| are there| exist)?\s*$`)
+	linksRE   = lazyregexp.New(`(?i)\b(?:what |which notes |which |notes that |notes |pages that |who |that )?(?:links?|linking|linked|points?|refers?|backlinks?) (to|of|for|from|in)\s+(.+)$`)
+	orphansRE = lazyregexp.New(`(?i)\borphan(?:ed|s)?\b|\b(?:nothing|no (?:other )?notes?) links? to\b|\bnot linked (?:from|by|to)\b`)
+	brokenRE  = lazyregexp.New(`(?i)\b(?:broken|unresolved|dead|missing) links?\b|\blinks? (?:that )?(?:are |is )?(?:broken|unresolved|dead|lead to nothing|go nowhere)\b`)
+	notesRE   = lazyregexp.New(`(?i)\b(?:notes?|pages?|files?|everything|anything|things|stuff)\b`)
+	undatedRE = lazyregexp.New(`(?i)\b(?:without|with no|have no|has no|having no|do(?:es)? not have|don't have|lack(?:ing)?)(?: an?| any)? (?:due )?dates?\b|\bundated\b`)
+	alsoDueRE = lazyregexp.New(`(?i)^(?:what is |what are |is |are |do i have |have i )?(?:anything|something|everything|what|which|all|there)?\s*(?:that )?(?:is |are |was )?(?:overdue|late|due(?: (?:today|tomorrow|now|soon|(?:this|next) (?:week|month|weekend)|(?:on |by |until |before )?.{3,24})?)?)$`)
+	recentRE  = lazyregexp.New(`(?i)\b(?:recent(?:ly)?|latest|newest|last)\b`)
+	changedRE = lazyregexp.New(`(?i)\b(?:(?:did|have) i |i |was |were |been )*(?:chang(?:ed?|es)|edit(?:ed|s)?|modif(?:y|ied)|updated?|touched|written|write|work(?:ed)? on|created?|added|dated)\b`)
+	createdRE = lazyregexp.New(`(?i)creat|add|writ`)
+	underRE   = lazyregexp.New(`(?i)\bunder (?:the )?(?:heading |section )?["“]?([^"”?]+?)["”]?(?: heading| section)?$`)
+	placeRE   = lazyregexp.New(`(?i)\b(?:in|of|from|inside|within|under)\s+`)
+	notRE     = lazyregexp.New(`(?i)\b(?:not|no|without|except|but|excluding|other than|never|isn't|aren't|don't|doesn't|haven't|hasn't|nor|neither)\b`)
+	fillRE    = lazyregexp.New(`(?i)^(?:the|a|an|my|of|do|i|have|got|there|are|is|me|with|all|any|every|each|that|which|what|on|in|list|lists|show|find|give|see|get|still|to|be|please|currently|now|right|for|was|were|did|has|been|and|from|vault|whole|it|them|you|your|can|total|together|altogether|existing|who|need|we|our|s)$`)
+	wordRE    = lazyregexp.New(`[\p{L}\p{N}][\p{L}\p{N}'’_-]*`)
+)
+
+// take cuts a match out of a text.
+func take(re *regexp.Regexp, s *string) []string {
+	at := re.FindStringSubmatchIndex(*s)
+	if at == nil {
+		return nil
+	}
+	m := make([]string, len(at)/2)
+	for i := range m {
+		if at[2*i] >= 0 {
+			m[i] = (*s)[at[2*i]:at[2*i+1]]
+		}
+	}
+	*s = strings.TrimSpace((*s)[:at[0]] + " " + (*s)[at[1]:])
+	return m
+}
+
+// longestRequest bounds a request for a list, in bytes.
+const longestRequest = 300
+
+// filterOf reads a request for a list. ok is false where a text asks for none.
+func (s *session) filterOf(request string) (f filter, ok bool) {
+	if len(request) > longestRequest || noListRE().MatchString(request) {
+		return f, false
+	}
+	rest := strings.TrimRight(strings.ReplaceAll(request, "·", " "), "?.! ")
+	for politeRE().MatchString(rest) {
+		take(politeRE(), &rest)
+	}
+	asked := listLeads().MatchString(rest) || strings.Contains(request, "·")
+	f.count = take(countRE(), &rest) != nil
+	asked = asked || f.count
+	switch {
+	case tagListRE().MatchString(rest) && len(wordRE().FindAllString(rest, -1)) < 7:
+		return filter{of: "tags", count: f.count}, true
+	case foldersRE().MatchString(rest):
+		return filter{of: "folders", count: f.count}, true
+	case take(brokenRE(), &rest) != nil:
+		f.of, f.links = "notes", "unresolved"
+	case take(orphansRE(), &rest) != nil:
+		f.of, f.links = "notes", "orphans"
+	case linksRE().MatchString(rest):
+		m := linksRE().FindStringSubmatch(rest)
+		found := s.names().note(m[2])
+		if e, _ := s.noteIn(m[2]); len(found) == 0 && e.Path != "" {
+			found = []string{e.Path}
+		}
+		if len(found) == 1 {
+			f.of, f.note, f.links = "notes", found[0], "backlinks"
+			if m[1] == "of" || m[1] == "from" || m[1] == "in" {
+				f.links = "outgoing"
+			}
+			if strings.Contains(strings.ToLower(m[0]), "backlink") {
+				f.links = "backlinks"
+			}
+			return f, true
+		}
+		return f, false
+	}
+	if isTasks := take(tasksRE(), &rest) != nil; isTasks || alsoDueRE().MatchString(rest) {
+		asked = asked || !isTasks
+		f.of, f.state = "tasks", "open"
+		s.taskFilter(&f, &rest)
+	} else if f.links == "" {
+		f.of = "notes"
+	}
+	if take(noTagRE(), &rest) != nil {
+		f.tags = append(f.tags, condition{name: "", not: true})
+	}
+	for m := take(tagsRE(), &rest); m != nil; m = take(tagsRE(), &rest) {
+		f.tags = append(f.tags, condition{name: m[3] + m[5], not: m[1]+m[4] != ""})
+	}
+	if f.of == "notes" {
+		s.noteFilter(&f, &rest)
+	}
+	if f.of == "tasks" && underRE().MatchString(rest) && s.takePlace(&f, &rest, false) == "" {
+		f.heading = take(underRE(), &rest)[1]
+	}
+	s.takePlace(&f, &rest, true)
+	isNotes := take(notesRE(), &rest) != nil
+	for _, w := range wordRE().FindAllString(rest, -1) {
+		if !fillRE().MatchString(w) {
+			f.words = append(f.words, w)
+		}
+	}
+	if f.of == "notes" && f.links == "" {
+		f.words = s.takeKind(&f, f.words)
+		isNotes = isNotes || f.kind != ""
+	}
+	f.negated = slices.ContainsFunc(f.words, notRE().MatchString)
+	filtered := f.folder != "" || len(f.tags) > 0 || len(f.keys) > 0 || !f.when.isZero() || f.recent
+	switch {
+	case f.of == "tasks":
+		return f, asked || len(f.words) == 0 || strings.HasSuffix(folded(f.state), "en") && len(f.words) < 2
+	case f.links != "":
+		return f, len(f.words) == 0
+	case !isNotes && !(f.recent && f.when.words != "") && !(f.count && filtered):
+		return f, false
+	}
+	return f, len(f.words) == 0 && (asked || filtered || f.kind != "") || f.negated && isNotes && (filtered || f.kind != "" && len(f.words) < 4)
+}
+
+// taskFilter takes what a text says of tasks alone.
+func (s *session) taskFilter(f *filter, rest *string) {
+	today := midnight(s.now)
+	f.undated = take(undatedRE(), rest) != nil
+	switch {
+	case take(overdueRE(), rest) != nil:
+		f.due = span{to: today, words: "overdue"}
+	case take(dueRE(), rest) != nil:
+		if f.due, *rest = findSpan(*rest, s.now); f.due.isZero() {
+			f.due = span{to: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), words: "due"}
+		}
+	default:
+		f.due, *rest = findSpan(*rest, s.now)
+	}
+	switch {
+	case take(openRE(), rest) != nil:
+	case take(doneRE(), rest) != nil:
+		f.state = "done"
+	case !f.count && f.due.isZero():
+		if take(allRE(), rest) != nil && len(wordRE().FindAllString(*rest, -1)) == 0 {
+			f.state = "all"
+		}
+	}
+}
+
+// noteFilter takes what a text says of notes alone: properties and times.
+func (s *session) noteFilter(f *filter, rest *string) {
+	for m := s.takeKey(rest); m != nil; m = s.takeKey(rest) {
+		f.keys = append(f.keys, *m)
+	}
+	how := take(changedRE(), rest)
+	changed := how != nil
+	f.created = changed && createdRE().MatchString(how[0]) && s.keyNamed("created") == "created"
+	if f.when, *rest = findSpan(*rest, s.now); !f.when.isZero() {
+		f.recent = changed
+		return
+	}
+	f.recent = take(recentRE(), rest) != nil || changed
+}
+
+// takePlace takes a folder or note that stands after a preposition: the longest name there is.
+func (s *session) takePlace(f *filter, rest *string, notes bool) string {
+	for _, at := range placeRE().FindAllStringIndex(*rest, -1) {
+		words := strings.Fields((*rest)[at[1]:])
+		for n := min(len(words), longestSlot); n > 0; n-- {
+			name := strings.Trim(strings.Join(words[:n], " "), `"“”,.?`)
+			folders, found := s.names().folder(name), []string(nil)
+			if notes && f.of == "tasks" {
+				found = s.names().note(name)
+			}
+			switch {
+			case len(folders) > 0 && (len(found) == 0 || !strings.HasSuffix(folded(name), "note")):
+				f.folder = slices.MinFunc(folders, func(a, b string) int { return len(a) - len(b) })
+			case len(found) == 1:
+				f.note = found[0]
+			default:
+				continue
+			}
+			*rest = strings.TrimSpace((*rest)[:at[0]] + " " + strings.Join(words[n:], " "))
+			return f.folder + f.note
+		}
+	}
+	return ""
+}
+
+// takeKind takes words that say what kind of notes are meant: "recipes", and tags: "not fiction".
+func (s *session) takeKind(f *filter, words []string) []string {
+	var out []string
+	for _, w := range words {
+		n := len(out)
+		switch not := n > 0 && (folded(out[n-1]) == "not" || folded(out[n-1]) == "no" || folded(out[n-1]) == "without"); {
+		case not && s.vocabulary().tags[folded(w)]:
+			f.tags = append(f.tags, condition{name: strings.ToLower(w), not: true})
+			out = out[:n-1]
+		case f.kind == "" && f.folder == "" && !not && s.vocabulary().kinds[retrieval.Stem(folded(w))]:
+			f.kind = strings.ToLower(w)
+		case f.kind != "" && s.vocabulary().tags[folded(w)]:
+			f.tags = append(f.tags, condition{name: strings.ToLower(w)})
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// vocabulary is what the notes of a vault say of themselves.
+type vocabulary struct {
+	keys  map[string]string // properties by their stems
+	tags  map[string]bool   // folded
+	kinds map[string]bool   // stems of the words of folders, tags and properties such as type
+}
+
+func (s *session) vocabulary() *vocabulary {
+	if s.words != nil {
+		return s.words
+	}
+	v := &vocabulary{map[string]string{}, map[string]bool{}, map[string]bool{}}
+	seen := map[string]bool{}
+	for _, e := range s.entries() {
+		for _, t := range e.Tags {
+			v.tags[folded(t)] = true
+		}
+		for _, p := range e.Properties {
+			if !seen["\n"+p.Key] {
+				seen["\n"+p.Key] = true
+				v.keys[retrieval.Stem(p.Key)] = p.Key
+			}
+		}
+		for _, kind := range kindsOf(e) {
+			if !seen[kind] {
+				seen[kind] = true
+				for _, w := range retrieval.Words(kind) {
+					v.kinds[retrieval.Stem(w)] = true
+				}
+			}
+		}
+	}
+	s.words = v
+	return v
+}
+
+// kindsOf is what a note says of its kind: its folder, its tags, and properties such as type.
+func kindsOf(e retrieval.Entry) []string {
+	if inTemplates(e.Path) {
+		return nil
+	}
+	out := append([]string{path.Base(path.Dir(e.Path))}, e.Tags...)
+	for _, p := range e.Properties {
+		if strings.HasPrefix(p.Key, "categor") || p.Key == "type" || p.Key == "kind" {
+			out = append(out, p.Value)
+		}
+	}
+	return out
+}
+
+// isKind reports whether a note is of a kind: "recipes".
+func isKind(e retrieval.Entry, kind string) bool {
+	stem := retrieval.Stem(folded(kind))
+	return slices.ContainsFunc(kindsOf(e), func(k string) bool {
+		return slices.ContainsFunc(retrieval.Words(k), func(w string) bool { return retrieval.Stem(w) == stem })
+	})
+}
+
+func inTemplates(file string) bool {
+	return strings.Contains("/"+folded(file), "/templates/") || strings.HasPrefix(folded(file), "templates/")
+}
+
+// valueRE is what follows the name of a property: "is 7", "over 5", ": jazz".
+var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?\s*$`)
+
+// takeKey takes a property with its value from the end of a text: "rating over 4", "without author".
+func (s *session) takeKey(rest *string) *condition {
+	for _, at := range wordRE().FindAllStringIndex(*rest, -1) {
+		word := (*rest)[at[0]:at[1]]
+		key := s.keyNamed(folded(word))
+		if key == "" {
+			continue
+		}
+		before, after := strings.TrimSpace((*rest)[:at[0]]), (*rest)[at[1]:]
+		lead := strings.ToLower(before[strings.LastIndexAny(before, " ")+1:])
+		not := lead == "without" || lead == "no"
+		with := not || slices.Contains([]string{"with", "whose", "where", "the", "have", "having", "property", "a"}, lead)
+		if strings.TrimSpace(after) == "" && with {
+			*rest = strings.TrimSpace(before[:len(before)-len(lead)])
+			return &condition{name: key, not: not}
+		}
+		if m := valueRE().FindStringSubmatch(after); m != nil && (with || m[1] != "" || folded(word) == "rated") {
+			*rest = before
+			if with && lead != "the" {
+				*rest = strings.TrimSpace(before[:len(before)-len(lead)])
+			}
+			return &condition{name: key, how: comparison(strings.ToLower(m[1] + m[2] + m[4])), value: m[3], not: not}
+		}
+	}
+	return nil
+}
+
+// keyNamed is the property that a word names, in any of its forms, or "".
+func (s *session) keyNamed(word string) string {
+	if word == "rated" {
+		word = "rating"
+	}
+	key := s.vocabulary().keys[retrieval.Stem(word)]
+	if key != word && retrieval.IsStopWord(word) {
+		return ""
+	}
+	return key
+}
+
+func comparison(words string) string {
+	switch words {
+	case "over", "above", "more than", ">":
+		return ">"
+	case "at least", ">=", "more", "better", "higher":
+		return "≥"
+	case "under", "below", "less than", "<":
+		return "<"
+	case "at most", "<=", "less", "lower":
+		return "≤"
+	}
+	return "="
+}
+
+// holds reports whether a value is as the condition says.
+func (c condition) holds(value string) bool {
+	a, errA := strconv.ParseFloat(value, 64)
+	b, errB := strconv.ParseFloat(c.value, 64)
+	if errA != nil || errB != nil {
+		return c.how == "=" && strings.Join(tokensOf(text.Unmarked(value)), " ") == strings.Join(tokensOf(c.value), " ")
+	}
+	switch c.how {
+	case ">":
+		return a > b
+	case "≥":
+		return a >= b
+	case "<":
+		return a < b
+	case "≤":
+		return a <= b
+	}
+	return a == b
+}

@@ -1,0 +1,319 @@
+package offline
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatvault/agent/llm"
+	"chatvault/agent/llm/offline/retrieval"
+)
+
+// folder is a corpus of the notes in a folder.
+type folder string
+
+func (d folder) Notes(context.Context) iter.Seq2[retrieval.Note, error] {
+	return func(yield func(retrieval.Note, error) bool) {
+		_ = filepath.WalkDir(string(d), func(p string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || filepath.Ext(p) != ".md" {
+				return err
+			}
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(string(d), p)
+			if !yield(retrieval.Note{Path: filepath.ToSlash(rel), Size: info.Size(), Modified: info.ModTime()}, err) {
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
+}
+
+func (d folder) Read(_ context.Context, p string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(string(d), filepath.FromSlash(p)))
+}
+
+func (d folder) Head(ctx context.Context, p string, most int) ([]byte, error) {
+	data, err := d.Read(ctx, p)
+	return data[:min(len(data), most)], err
+}
+
+func (d folder) Mark(context.Context) any { return nil }
+
+// saturday is when the sentences of the tests are said.
+var saturday = time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC)
+
+// changing are the tools that change notes.
+var changing = []string{"write_file", "append_file", "edit_file", "move_file", "delete_file", "set_property", "daily_note", "create_folder"}
+
+func sample(t *testing.T) *Engine {
+	t.Helper()
+	return New(retrieval.NewIndex(folder("../../../testdata/vault")))
+}
+
+// said is the response of an engine to a message.
+func said(t *testing.T, e *Engine, purpose llm.Purpose, messages ...llm.Message) llm.Response {
+	t.Helper()
+	req := llm.Request{Purpose: purpose, Messages: messages}
+	for _, name := range append([]string{"list_tasks", "get_links", "read_file"}, changing...) {
+		req.Tools = append(req.Tools, llm.ToolSpec{Name: name})
+	}
+	r, err := e.respond(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func user(text string) llm.Message {
+	return llm.Message{Role: llm.RoleUser, Content: text, Time: saturday}
+}
+
+// Sentences that a person who had not seen the engine typed: those that are commands call a tool that changes notes,
+// and no other does.
+func TestWriteSentences(t *testing.T) {
+	var sentences []struct {
+		Text  string
+		Exact bool
+	}
+	data, err := os.ReadFile("testdata/writes.json")
+	if err != nil || json.Unmarshal(data, &sentences) != nil {
+		t.Fatal(err)
+	}
+	// The name is an alias, and the text a whole one.
+	also := map[string]bool{`add "new lid arrived" to the box`: true, "add a task to Field test at Frenchay Weir: give the chest waders back to Frome Watch, and with them the key to the ladder": true}
+	e := sample(t)
+	missed := 0
+	for _, s := range sentences {
+		r := said(t, e, llm.PurposeTurn, user(s.Text))
+		switch changes := len(r.ToolCalls) > 0 && r.ToolCalls[0].Name != "read_file"; {
+		case changes && !s.Exact && !also[s.Text]:
+			t.Errorf("%q calls %s %s", s.Text, r.ToolCalls[0].Name, r.ToolCalls[0].Arguments)
+		case s.Exact && !changes:
+			missed++
+			t.Logf("not done: %q: %s", s.Text, r.Text)
+		}
+	}
+	if missed > 3 {
+		t.Errorf("%d exact commands are not understood", missed)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	e := sample(t)
+	for sentence, want := range map[string]string{
+		`change rating to 4 in Piranesi`:                                   `set_property {"key":"rating","path":"Reading/Piranesi.md","value":"4"}`,
+		`set rating of Piranesi to 4.`:                                     `set_property {"key":"rating","path":"Reading/Piranesi.md","value":"4"}`,
+		`In the note Nectarine tart change "35 minutes" to "40 minutes".`:  `edit_file {"new_text":"40 minutes","old_text":"35 minutes","path":"Recipes/Nectarine tart.md"}`,
+		`add "Call Gran on Sunday" to Home under the heading Now`:          `append_file {"content":"- Call Gran on Sunday","heading":"Now","path":"Home.md"}`,
+		`under the heading Now in Home add: Call Gran`:                     `append_file {"content":"- Call Gran","heading":"Now","path":"Home.md"}`,
+		`create a note Shopping in the folder Recipes with the text: eggs`: `write_file {"content":"eggs\n","path":"Recipes/Shopping.md"}`,
+		`please delete the note Piranesi`:                                  `delete_file {"path":"Reading/Piranesi.md"}`,
+		`move "Lisbon, October 2026" to Daily`:                             `move_file {"folder":"Daily","source":"Travel/Lisbon, October 2026.md"}`,
+		`rename Lisbon, October 2026 to Lisbon`:                            `move_file {"new_name":"Lisbon.md","source":"Travel/Lisbon, October 2026.md"}`,
+		`add tag #health to Knee`:                                          `set_property {"add":["health"],"key":"tags","path":"Health/Knee.md"}`,
+		`remove the tag health from Knee`:                                  `set_property {"key":"tags","path":"Health/Knee.md","remove":["health"]}`,
+		`add a task "see Bo" to today's note`:                              `daily_note {"action":"append","content":"- [ ] see Bo","date":"today"}`,
+		`add to the daily note from 2026-11-20: rain`:                      `daily_note {"action":"append","content":"rain","date":"2026-11-20"}`,
+		`tick "Borrow the urn"`:                                            `edit_file {"new_text":"- [x] Borrow the urn (due 2026-12-05)","old_text":"- [ ] Borrow the urn (due 2026-12-05)","path":"Projects/Winter concert.md"}`,
+		`show Knee`:                                                        `read_file {"path":"Health/Knee.md"}`,
+	} {
+		r := said(t, e, llm.PurposeTurn, user(sentence))
+		if len(r.ToolCalls) != 1 {
+			t.Errorf("%s: %s", sentence, r.Text)
+		} else if got := r.ToolCalls[0].Name + " " + r.ToolCalls[0].Arguments; got != want {
+			t.Errorf("%s: %s, want %s", sentence, got, want)
+		}
+	}
+}
+
+// A sentence that looks like a change and is no command changes nothing; the nearest command is suggested.
+func TestNearestCommand(t *testing.T) {
+	e := sample(t)
+	for sentence, want := range map[string]string{
+		"put a line with the text Call Gran on Sunday under the heading Now": `add "Call Gran on Sunday" to … under Now`,
+		"In the note Nectarine tart change 35 minutes to 40 minutes.":        `replace "35 minutes" with "40 minutes" in Nectarine tart`,
+		"delete the Ingredients section of Nectarine tart":                   `replace "…" with "" in Nectarine tart`,
+		"add oat milk to the red lentil soup":                                `add "oat milk" to Red lentil soup`,
+		"tick off the urn in winter concert":                                 `tick "urn" in Winter concert`,
+		"delete Moby-Dick and Piranesi":                                      "",
+		"merge Knee and Gran":                                                "",
+	} {
+		r := said(t, e, llm.PurposeTurn, user(sentence))
+		if len(r.ToolCalls) > 0 || r.Suggest != want || r.Finish != llm.FinishUnable {
+			t.Errorf("%s: %q (%v %q), want %q", sentence, r.Suggest, r.ToolCalls, r.Text, want)
+		}
+	}
+}
+
+func TestFilters(t *testing.T) {
+	e := sample(t)
+	if err := e.index.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for request, want := range map[string]string{
+		"which tasks are open?":                       "open tasks",
+		"tasks due this week":                         "open tasks · due 2026-11-23 to 2026-11-29",
+		"whats overdue":                               "open tasks · due until 2026-11-27",
+		"open tasks · due until 2026-11-30":           "open tasks · due until 2026-11-30",
+		"list done tasks in the Heron folder":         "done tasks · in Projects/Heron/",
+		"tasks tagged urgent":                         "open tasks · tag urgent",
+		"how many tasks have no due date":             "open tasks · without a due date",
+		"list the notes in Meetings":                  "notes · in Meetings/",
+		"recipes that are not tagged baking":          "notes · kind recipes · without tag baking",
+		"books rated below 4":                         "notes · kind books · rating < 4",
+		"notes without tags":                          "notes · without tag",
+		"which notes link to Lena Brandt?":            "links to Lena Brandt",
+		"broken links":                                "unresolved links",
+		"orphan notes in Reading":                     "orphan notes · in Reading/",
+		"what did I change last week?":                "notes · dated 2026-11-16 to 2026-11-22",
+		"notes from October":                          "notes · dated 2026-10-01 to 2026-10-31",
+		"what do I know about tasks in the sourdough": "",
+		"which books mention buildings":               "",
+		"how long does the tart bake?":                "",
+		"compare the two Lenas":                       "",
+	} {
+		s := &session{ctx: t.Context(), index: e.index, now: saturday}
+		f, ok := s.filterOf(spelled(request))
+		got := ""
+		if ok {
+			got = strings.TrimSpace(f.shown())
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", request, got, want)
+		}
+	}
+	// No list ignores a "not".
+	if r := said(t, e, llm.PurposeTurn, user("notes in Recipes that are not good")); !strings.Contains(r.Text, "not good") || strings.Contains(r.Text, "[[") {
+		t.Errorf("%s", r.Text)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	e := sample(t)
+	for question, want := range map[string]string{
+		"where is the stopcock":                     "behind the washing machine",
+		"who wrote piranesi":                        "> author: Susanna Clarke",
+		"what is the source of nectarine tart?":     "> source: own",
+		"what are the aliases of enclosure":         "housing, the box",
+		"who attended the design review in october": "attendees: Priya Raman, Tomasz Wieczorek",
+		"what year did we go to madrid":             "no note mentions madrid",
+		"what is the wifi password?":                "no note mentions wifi",
+		"how do I delete a note?":                   "`delete NOTE`",
+		"hello":                                     "offline engine",
+		"thanks, that helped":                       "You are welcome.",
+		"which recipes are tagged baking":           "3 notes · kind recipes · tag baking",
+		"how many recipes have i got":               "There are 7 notes",
+	} {
+		if r := said(t, e, llm.PurposeTurn, user(question)); !strings.Contains(r.Text, want) {
+			t.Errorf("%s: %s\nwant %s", question, r.Text, want)
+		}
+	}
+}
+
+// What came of a call is said by its result alone; the call is not made again.
+func TestReports(t *testing.T) {
+	e := sample(t)
+	first := said(t, e, llm.PurposeTurn, user("delete Piranesi"))
+	history := []llm.Message{user("delete Piranesi"), {Role: llm.RoleAssistant, ToolCalls: first.ToolCalls}}
+	for result, want := range map[string]string{
+		"Deleted 'Reading/Piranesi.md' to trash.":                                                      "Deleted [[Piranesi]] (Reading/Piranesi.md) to trash.",
+		"Error: The user denied this change and said: not yet. Nothing was changed. Do not repeat it.": "Not done: you denied the change. not yet",
+	} {
+		r := said(t, e, llm.PurposeTurn, append(history, llm.Message{Role: llm.RoleTool, ToolCallID: first.ToolCalls[0].ID, Content: result, IsError: strings.HasPrefix(result, "Error")})...)
+		if r.Text != want || len(r.ToolCalls) > 0 {
+			t.Errorf("%s: %q %v, want %q", result, r.Text, r.ToolCalls, want)
+		}
+	}
+	// A change that an earlier attempt may have made is not made twice.
+	again := user("add \"x\" to Knee")
+	again.Context = "An earlier attempt at this request ended early. It had already done this: edited Health/Knee.md. Do not repeat it."
+	if r := said(t, e, llm.PurposeTurn, again); len(r.ToolCalls) > 0 || !strings.Contains(r.Text, "edited Health/Knee.md") {
+		t.Errorf("%v %s", r.ToolCalls, r.Text)
+	}
+}
+
+func TestPlans(t *testing.T) {
+	e := sample(t)
+	plan := said(t, e, llm.PurposePlan, user("delete Piranesi"))
+	if want := planHead + "\n\n1. Move [[Piranesi]] (Reading/Piranesi.md) to the trash"; plan.Text != want {
+		t.Errorf("%s", plan.Text)
+	}
+	if r := said(t, e, llm.PurposePlan, user("where is the stopcock")); !strings.HasPrefix(r.Text, llm.NoPlan) {
+		t.Errorf("%s", r.Text)
+	}
+	yes := user("yes")
+	yes.Context = "The user approved the plan you made before. Carry it out now."
+	if r := said(t, e, llm.PurposeTurn, user("delete Piranesi"), llm.Message{Role: llm.RoleAssistant, Content: plan.Text}, yes); len(r.ToolCalls) != 1 || r.ToolCalls[0].Name != "delete_file" {
+		t.Errorf("%v %s", r.ToolCalls, r.Text)
+	}
+}
+
+func TestGoals(t *testing.T) {
+	e := sample(t)
+	account := func(goal, changed string) string {
+		return "Goal:\n> " + goal + "\n\nTurns that worked toward it so far: 1.\n\nChanged since the goal was set:\n" + changed
+	}
+	for goal, want := range map[string]string{
+		account("create a note Bees", "- created Bees.md\n"): "MET: created Bees.md.",
+		account("create a note Bees", ""):                    "NOT MET: ",
+		account("make the vault beautiful", ""):              "UNKNOWN: ",
+	} {
+		if r := said(t, e, llm.PurposeGoalCheck, user(goal)); !strings.HasPrefix(r.Text, want) {
+			t.Errorf("%s: %s, want %s", goal, r.Text, want)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	for words, want := range map[string]string{
+		"today": "2026-11-28", "yesterday": "2026-11-27", "this week": "2026-11-23 to 2026-11-29", "next week": "2026-11-30 to 2026-12-06",
+		"last month": "2026-10-01 to 2026-10-31", "until friday": "until 2026-12-04", "since 2026-11-01": "from 2026-11-01", "before 5 November": "until 2026-11-04",
+		"in May": "2026-05-01 to 2026-05-31", "in 2025": "2025-01-01 to 2025-12-31", "last 7 days": "2026-11-21 to 2026-11-28", "two weeks ago": "2026-11-09 to 2026-11-15",
+		"on 24 December": "2026-12-24", "2026-11-01 to 2026-11-05": "2026-11-01 to 2026-11-05",
+	} {
+		w, rest := findSpan("notes "+words, saturday)
+		if w.isZero() || w.shown() != want || strings.TrimSpace(rest) != "notes" {
+			t.Errorf("%s: %v %q, want %s", words, w, rest, want)
+		}
+	}
+	if w, _ := findSpan("may I see 31 February", saturday); !w.isZero() {
+		t.Errorf("%v", w)
+	}
+}
+
+func TestAsides(t *testing.T) {
+	e := sample(t)
+	account := "<conversation>\nUser: where is the ladder?\nAssistant: From your notes:\n  > In the shed.\n  — [[Ladder]] (Ladder.md:3)\nUser: delete Ladder\nResult of delete_file: Deleted 'Ladder.md' to trash.\nAssistant: Deleted.\n</conversation>"
+	for purpose, want := range map[llm.Purpose]string{
+		llm.PurposeTitle:         "TITLE: Where is the ladder\nSUMMARY: The user asked “where is the ladder?”, “delete Ladder”. This was changed: Deleted 'Ladder.md' to trash.",
+		llm.PurposeCompact:       "- “where is the ladder?”: From your notes: In the shed. — Ladder\n- “delete Ladder”: Deleted.",
+		llm.PurposeRetrospection: "**Changed**\n\n- Deleted 'Ladder.md' to trash.",
+	} {
+		if r := said(t, e, purpose, user(account)); !strings.Contains(r.Text, want) {
+			t.Errorf("%s: %s\nwant %s", purpose, r.Text, want)
+		}
+	}
+}
+
+// Whatever is said is answered, and what has no quotation mark and no colon writes nothing new.
+func FuzzSentence(f *testing.F) {
+	for _, s := range []string{"add to Knee: x", "delete Knee", "tasks due this week", "move \"a to b", "in in in in in in in in in in in in", strings.Repeat("to ", 3000)} {
+		f.Add(s)
+	}
+	e := New(retrieval.NewIndex(folder("../../../testdata/vault")))
+	f.Fuzz(func(t *testing.T, sentence string) {
+		r := said(t, e, llm.PurposeTurn, user(sentence))
+		if len(r.ToolCalls) > 0 && strings.Contains(r.ToolCalls[0].Arguments, `"content":"`) && !strings.Contains(r.ToolCalls[0].Arguments, `"content":""`) && !strings.ContainsAny(sentence, "\"“”„«»:`") {
+			t.Errorf("%q writes %s", sentence, r.ToolCalls[0].Arguments)
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package offline
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"chatvault/agent/llm"
+)
+
+// message is what a person sent, with what the agent tells beside it.
+type message struct {
+	text    string
+	context string
+	time    time.Time
+}
+
+// call is a tool call with its result.
+type call struct {
+	id     string
+	tool   string
+	args   args
+	result string
+	failed bool
+	done   bool // it has a result
+}
+
+type args map[string]any
+
+// text is an argument that is a string, or "".
+func (a args) text(name string) string {
+	s, _ := a[name].(string)
+	return s
+}
+
+// turn is what a person sent, one message or several, and what followed.
+type turn struct {
+	messages []message
+	calls    []call
+	answer   string // the last that was said
+}
+
+// What the agent writes in a history.
+const (
+	nudge        = "(Your last response was empty"
+	goOn         = "(Go on.)"
+	summaryWords = "[The older part of this conversation is left out to save room."
+	goOnToGoal   = "Keep working toward the goal."
+	approvedPlan = "The user approved the plan"
+	attemptEnded = "An earlier attempt at this request ended early. "
+	stepsLeftOut = "(the steps themselves are left out to save room):"
+	noMoreTools  = ": no tool can be called any more in this turn."
+)
+
+// turns reads a history. A message that arrives while a turn runs belongs to that turn.
+func turns(messages []llm.Message) []turn {
+	var out []turn
+	ended := true
+	for _, m := range messages {
+		if m.Role == llm.RoleUser {
+			if strings.HasPrefix(m.Content, nudge) || m.Content == goOn || strings.Contains(m.Content, noMoreTools) || strings.HasPrefix(m.Content, summaryWords) {
+				continue
+			}
+			if ended {
+				out = append(out, turn{})
+			}
+			ended = false
+			t := &out[len(out)-1]
+			t.messages = append(t.messages, message{m.Content, m.Context, m.Time})
+			continue
+		}
+		if len(out) == 0 {
+			continue
+		}
+		t := &out[len(out)-1]
+		switch m.Role {
+		case llm.RoleAssistant:
+			ended = len(m.ToolCalls) == 0
+			if m.Content != "" {
+				t.answer = m.Content
+			}
+			for _, c := range m.ToolCalls {
+				made := call{id: c.ID, tool: c.Name, args: args{}}
+				_ = json.Unmarshal([]byte(c.Arguments), &made.args) // what a model wrote may be no JSON
+				t.calls = append(t.calls, made)
+			}
+		case llm.RoleTool:
+			for i := range t.calls {
+				if c := &t.calls[i]; c.id == m.ToolCallID && !c.done {
+					c.result, c.failed, c.done = m.Content, m.IsError, true
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// callFor is the call that was made for message i, or nil.
+func (t turn) callFor(i int) *call {
+	for k := range t.calls {
+		c := &t.calls[k]
+		if rest, ok := strings.CutPrefix(c.id, "offline-"); ok && c.done && strings.HasSuffix(rest, "-"+strconv.Itoa(i)) {
+			return c
+		}
+	}
+	return nil
+}
+
+// attempted returns what the agent says of an earlier attempt at the message, whose steps the history does not hold.
+func (m message) attempted() string {
+	for _, mark := range []string{attemptEnded, stepsLeftOut} {
+		if _, rest, found := strings.Cut(m.context, mark); found {
+			done, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+			return strings.TrimSuffix(done, " Do not repeat it.")
+		}
+	}
+	return ""
+}
+
+func (m message) continuesGoal() bool { return strings.HasPrefix(m.text, goOnToGoal) }
+
+func (m message) approvesPlan() bool { return strings.Contains(m.context, approvedPlan) }
+
+// isBinary reports whether a text holds what no text does.
+func isBinary(s string) bool {
+	return !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\x01\x02\uFFFD")
+}
+
+// spelled is a text whose first words are spelt as the rest of the package expects them.
+func spelled(s string) string {
+	s = strings.TrimSpace(s)
+	first, rest, _ := strings.Cut(s, " ")
+	if word := map[string]string{
+		"whats": "what is", "what's": "what is", "what’s": "what is", "whos": "who is", "who's": "who is", "who’s": "who is", "wheres": "where is", "where's": "where is", "where’s": "where is",
+		"whens": "when is", "when's": "when is", "when’s": "when is", "hows": "how is", "wich": "which", "whitch": "which", "wat": "what", "wher": "where", "pls": "please", "plz": "please",
+	}[strings.ToLower(first)]; word != "" {
+		return word + " " + rest
+	}
+	return s
+}
