@@ -56,24 +56,27 @@ func (s *stage) shows(text string) {
 }
 
 const (
-	dessert = "what was that dessert with stone fruit?"
-	add     = "add a task to Nectarine tart: buy nectarines on Saturday"
+	question = "what do I know about the nectarine tart?"
+	add      = "add a task to Nectarine tart: buy nectarines on Saturday"
 )
 
 var scenes = []scene{
 	{name: "screen", play: func(s *stage) {
 		s.pause(1200 * time.Millisecond)
-		s.write(dessert)
+		s.write(question)
 		s.shows("(Recipes/Nectarine tart.md:")
 		s.write(add)
-		s.shows("Added")
+		s.WaitFor("› Allow once", patience)
+		s.pause(1500 * time.Millisecond)
+		s.Type("y")
+		s.shows("Appended")
 	}},
 	{name: "light", light: true, play: func(s *stage) {
-		s.write(dessert)
+		s.write(question)
 		s.shows("(Recipes/Nectarine tart.md:")
 	}},
 	{name: "approval", settings: `approval = "writes"`, play: func(s *stage) {
-		s.write(dessert)
+		s.write(question)
 		s.shows("(Recipes/Nectarine tart.md:")
 		s.write(add)
 		s.WaitFor("› Allow once", patience) // what waits for an answer shows how long
@@ -84,7 +87,7 @@ var scenes = []scene{
 		s.shows("Enter a key for DeepSeek")
 	}},
 	{name: "sources", play: func(s *stage) {
-		s.write(dessert)
+		s.write(question)
 		s.shows("(Recipes/Nectarine tart.md:")
 		s.Press("shift+tab")
 		s.Press("enter")
@@ -93,12 +96,18 @@ var scenes = []scene{
 	{name: "daily", play: func(s *stage) {
 		s.write("what is due by 2026-11-24?")
 		s.shows("(due 2026-11-24)")
-		s.write("tick off: Order the hand lens")
-		s.shows("2. No")
+		s.write(`tick "Order the hand lens"`)
+		s.WaitFor("› Allow once", patience)
+		s.pause(time.Second)
+		s.Type("y")
+		s.shows("Replaced")
 	}},
 	{name: "changes", play: func(s *stage) {
 		s.write(add)
-		s.shows("Added")
+		s.WaitFor("› Allow once", patience)
+		s.pause(1500 * time.Millisecond)
+		s.Type("y")
+		s.shows("Appended")
 		s.write("/changes")
 		s.shows("Enter to open")
 		s.Press("enter")

@@ -69,8 +69,10 @@ func TestChatWithoutAVault(t *testing.T) {
 	x.WaitFor("Which folder is to be made", patience)
 	x.Type("~/My notes\r")
 	x.WaitFor("◆ My notes", patience)
-	x.Type("create a note Gate with oak")
+	x.Type(`create a note Gate with "oak"`)
 	x.Press("enter")
+	x.WaitFor("› Allow once", patience)
+	x.Type("y")
 	x.WaitFor("Created Gate (Gate.md).", patience)
 	x.WaitFor("Enter sends", patience)
 	if _, err := os.Stat(filepath.Join(home, "My notes", "Gate.md")); err != nil {

@@ -61,7 +61,7 @@ func TestAReadOnlyVault(t *testing.T) {
 		Path: as[0], Args: append(as[1:len(as):len(as)], "--offline", "--vault", vault), Dir: home, Env: ptytest.Env(env...), Width: 80, Height: 24,
 	})
 	x.WaitFor("◆ Notes · read-only", patience)
-	x.Type("create a note Gate in in with oak")
+	x.Type(`create a note Gate in "in" with "oak"`)
 	x.Press("enter")
 	x.WaitFor("This vault is read-only", patience)
 	if files, err := os.ReadDir(filepath.Join(vault, "in")); err != nil || len(files) > 0 {
