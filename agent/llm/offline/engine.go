@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
 	"time"
 
 	"chatvault/agent/llm"
@@ -26,6 +27,28 @@ const Name = "offline engine"
 type Engine struct {
 	index *retrieval.Index
 	now   func() time.Time // for messages without a time
+
+	mu   sync.Mutex
+	book *book
+}
+
+// book is what the names and words of the notes were worked out from, and what came of it: it holds until the index
+// returns other entries.
+type book struct {
+	entries []retrieval.Entry
+	names   func() *names
+	words   func() *vocabulary
+}
+
+func (e *Engine) notes() *book {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	entries := e.index.Entries()
+	if b := e.book; b != nil && len(b.entries) == len(entries) && (len(entries) == 0 || &b.entries[0] == &entries[0]) {
+		return b
+	}
+	e.book = &book{entries, sync.OnceValue(func() *names { return namesOf(entries) }), sync.OnceValue(func() *vocabulary { return vocabularyOf(entries) })}
+	return e.book
 }
 
 var (
@@ -34,7 +57,7 @@ var (
 )
 
 // New returns an engine over an index. It reads no note before the first request.
-func New(index *retrieval.Index) *Engine { return &Engine{index, time.Now} }
+func New(index *retrieval.Index) *Engine { return &Engine{index: index, now: time.Now} }
 
 // Name implements llm.Provider.
 func (e *Engine) Name() string { return Name }
@@ -101,7 +124,7 @@ func (e *Engine) respond(ctx context.Context, req llm.Request) (llm.Response, er
 		return llm.Response{Text: "Ask something about your notes, or say **help**."}, nil
 	}
 	t := history[len(history)-1]
-	s := &session{ctx: ctx, index: e.index, past: history[:len(history)-1], purpose: req.Purpose, tools: map[string]bool{}}
+	s := &session{ctx: ctx, index: e.index, notes: e.notes(), past: history[:len(history)-1], purpose: req.Purpose, tools: map[string]bool{}}
 	for _, tool := range req.Tools {
 		s.tools[tool.Name] = !req.NoCalls
 	}
@@ -139,27 +162,15 @@ type session struct {
 	purpose llm.Purpose
 	tools   map[string]bool // those that may be called
 	text    string          // of the message that is answered
-
-	known *names
-	words *vocabulary
-	all   []retrieval.Entry
+	notes   *book
 }
 
-// entries are the notes of the vault.
-func (s *session) entries() []retrieval.Entry {
-	if s.all == nil {
-		s.all = s.index.Entries()
-	}
-	return s.all
-}
+// entries are the notes of the vault; they must not be changed.
+func (s *session) entries() []retrieval.Entry { return s.notes.entries }
 
-// names are the names of the notes and folders of the vault.
-func (s *session) names() *names {
-	if s.known == nil {
-		s.known = namesOf(s.entries())
-	}
-	return s.known
-}
+func (s *session) names() *names { return s.notes.names() }
+
+func (s *session) vocabulary() *vocabulary { return s.notes.words() }
 
 // reply answers message i of a turn.
 func (s *session) reply(t turn, i int) reply {

@@ -323,13 +323,10 @@ type vocabulary struct {
 	kinds map[string]bool   // stems of the words of folders, tags and properties such as type
 }
 
-func (s *session) vocabulary() *vocabulary {
-	if s.words != nil {
-		return s.words
-	}
+func vocabularyOf(entries []retrieval.Entry) *vocabulary {
 	v := &vocabulary{map[string]string{}, map[string]bool{}, map[string]bool{}}
 	seen := map[string]bool{}
-	for _, e := range s.entries() {
+	for _, e := range entries {
 		for _, t := range e.Tags {
 			v.tags[folded(t)] = true
 		}
@@ -348,7 +345,6 @@ func (s *session) vocabulary() *vocabulary {
 			}
 		}
 	}
-	s.words = v
 	return v
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"chatvault/internal/text"
 )
@@ -30,7 +29,7 @@ func (e *Engine) checkGoal(ctx context.Context, account string) string {
 	if len(changes) > 0 {
 		return "MET: " + strings.Join(changes, "; ") + "."
 	}
-	s := &session{ctx: ctx, index: e.index, now: time.Now()}
+	s := &session{ctx: ctx, index: e.index, notes: e.notes(), now: e.now()}
 	r, ok := s.command(goal)
 	if !ok || r.call == nil {
 		return fmt.Sprintf("UNKNOWN: the offline engine does not understand “%s” as one of its commands.", text.Excerpt(goal, 100))

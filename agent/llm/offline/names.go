@@ -14,32 +14,41 @@ import (
 // names finds notes and folders by what a person calls them: their path, their name, an alias, in any case.
 type names struct {
 	notes   map[string][]string // paths by folded name
+	plain   map[string][]string // by the words of the name
+	word    map[string][]string // by each word of the file's name
 	folders map[string][]string
 }
 
 func folded(s string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(s))) }
 
 func namesOf(entries []retrieval.Entry) *names {
-	n := &names{notes: make(map[string][]string, 2*len(entries)), folders: map[string][]string{}}
-	add := func(to map[string][]string, name, p string) {
-		if key := folded(name); key != "" && !slices.Contains(to[key], p) {
-			to[key] = append(to[key], p)
+	n := &names{make(map[string][]string, 4*len(entries)), make(map[string][]string, len(entries)), make(map[string][]string, len(entries)), map[string][]string{}}
+	add := func(to map[string][]string, key, p string) {
+		if list := to[key]; key != "" && !slices.Contains(list, p) {
+			to[key] = append(list, p)
 		}
 	}
 	for _, e := range entries {
-		add(n.notes, e.Path, e.Path)
-		add(n.notes, strings.TrimSuffix(e.Path, path.Ext(e.Path)), e.Path)
-		add(n.notes, path.Base(e.Path), e.Path)
-		add(n.notes, retrieval.Name(e.Path), e.Path)
-		for _, alias := range e.Aliases {
-			add(n.notes, alias, e.Path)
+		file := folded(e.Path)
+		for _, name := range []string{file, strings.TrimSuffix(file, path.Ext(file)), path.Base(file)} {
+			add(n.notes, name, e.Path)
+		}
+		for i, name := range append([]string{retrieval.Name(e.Path)}, e.Aliases...) {
+			words := tokensOf(name)
+			add(n.notes, folded(name), e.Path)
+			add(n.plain, strings.Join(words, " "), e.Path)
+			for _, w := range words {
+				if i == 0 && len(n.word[w]) < 2 { // a second one says that it is not unique
+					add(n.word, w, e.Path)
+				}
+			}
 		}
 		for d := path.Dir(e.Path); d != "."; d = path.Dir(d) {
 			if slices.Contains(n.folders[folded(d)], d) {
 				break
 			}
-			add(n.folders, d, d)
-			add(n.folders, path.Base(d), d)
+			add(n.folders, folded(d), d)
+			add(n.folders, folded(path.Base(d)), d)
 		}
 	}
 	return n
@@ -84,31 +93,17 @@ func bareName(name string, nouns ...string) string {
 
 // named returns the notes whose names stand in a text as words of their own, the longest names first.
 func (n *names) named(s string) []string {
-	plain := " " + strings.Join(tokensOf(s), " ") + " "
-	type found struct {
-		path string
-		at   int
-	}
-	var out []found
-	for name, paths := range n.notes {
-		words := strings.Join(tokensOf(name), " ")
-		if len(words) > 2 && len(paths) == 1 && strings.Contains(plain, " "+words+" ") && !retrieval.IsStopWord(words) {
-			out = append(out, found{paths[0], len(words)})
+	words := tokensOf(s)
+	var out []string
+	for size := min(len(words), longestSlot); size > 0; size-- {
+		for i := 0; i+size <= len(words); i++ {
+			name := strings.Join(words[i:i+size], " ")
+			if paths := n.plain[name]; len(paths) == 1 && len(name) > 2 && !retrieval.IsStopWord(name) && !slices.Contains(out, paths[0]) {
+				out = append(out, paths[0])
+			}
 		}
 	}
-	slices.SortFunc(out, func(a, b found) int {
-		if a.at != b.at {
-			return b.at - a.at
-		}
-		return strings.Compare(a.path, b.path)
-	})
-	var paths []string
-	for _, f := range out {
-		if !slices.Contains(paths, f.path) {
-			paths = append(paths, f.path)
-		}
-	}
-	return paths
+	return out
 }
 
 // near returns the name of a note that a misspelt name is near to, or "".

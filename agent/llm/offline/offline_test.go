@@ -181,7 +181,7 @@ func TestFilters(t *testing.T) {
 		"how long does the tart bake?":                "",
 		"compare the two Lenas":                       "",
 	} {
-		s := &session{ctx: t.Context(), index: e.index, now: saturday}
+		s := &session{ctx: t.Context(), index: e.index, notes: e.notes(), now: saturday}
 		f, ok := s.filterOf(spelled(request))
 		got := ""
 		if ok {

@@ -89,18 +89,9 @@ func (s *session) propertyOf(asked string) (reply, bool) {
 func (s *session) noteIn(asked string) (e retrieval.Entry, rest string) {
 	words := " " + strings.Join(tokensOf(asked), " ") + " "
 	named := s.names().named(asked)
-	if len(named) == 0 {
-		for _, w := range retrieval.KeyWords(asked) {
-			var has []string
-			for _, e := range s.entries() {
-				if len(w) > 3 && slices.Contains(tokensOf(retrieval.Name(e.Path)), w) {
-					has = append(has, e.Path)
-				}
-			}
-			if len(has) == 1 {
-				named, rest = has, strings.Replace(words, " "+w+" ", " ", 1)
-				break
-			}
+	for _, w := range retrieval.KeyWords(asked) {
+		if has := s.names().word[w]; len(named) == 0 && len(w) > 3 && len(has) == 1 {
+			named, rest = has, strings.Replace(words, " "+w+" ", " ", 1)
 		}
 	}
 	if len(named) == 0 {
