@@ -314,10 +314,9 @@ func (s *session) meant(words []token) (c *command, at int) {
 			return nil, 0
 		}
 		if start {
-			for k := range rows {
-				if slices.Contains(rows[k].verbs, word) && !(len(words) == 2 && slices.Contains(nouns, word) && len(s.names().note(words[1].text)) == 0) {
-					return s.sharper(rows, k, words), i
-				}
+			k := slices.IndexFunc(rows, func(c command) bool { return c.fits(word, words) })
+			if k >= 0 && !(len(words) == 2 && slices.Contains(nouns, word) && len(s.names().note(words[1].text)) == 0) {
+				return &rows[k], i
 			}
 			if slices.Contains(otherVerbs, word) && len(words) > i+1 {
 				return &command{}, i
@@ -330,31 +329,13 @@ func (s *session) meant(words []token) (c *command, at int) {
 	return nil, 0
 }
 
-// sharper returns the row of a verb that the other words tell more exactly.
-func (s *session) sharper(rows []command, k int, words []token) *command {
-	has := func(list ...string) bool {
-		return slices.ContainsFunc(words, func(t token) bool { return t.kind == 0 && slices.Contains(list, strings.Trim(folded(t.text), ",.")) })
-	}
-	at := func(help string) *command {
-		i := slices.IndexFunc(rows, func(c command) bool { return strings.HasPrefix(c.help, help) })
-		return &rows[i]
-	}
-	switch verb := rows[k].help; {
-	case strings.HasPrefix(verb, "add \"TEXT\" to NOTE") && has("tag", "tags"):
-		return at("add tag")
-	case strings.HasPrefix(verb, "delete") && has("tag", "tags"):
-		return at("remove tag")
-	case strings.HasPrefix(verb, "add \"TEXT\" to NOTE") && has("today", "today's", "today’s", "daily"):
-		if has("task", "todo", "to-do") {
-			return at(`add a task "TEXT" to today`)
-		}
-		return at(`add "TEXT" to today`)
-	case strings.HasPrefix(verb, "add \"TEXT\" to NOTE") && has("task", "todo", "to-do"):
-		return at(`add a task "TEXT" to NOTE`)
-	case strings.HasPrefix(verb, "create") && has("folder"):
-		return at("create a folder")
-	}
-	return &rows[k]
+// fits reports whether a sentence with a verb means the command.
+func (c command) fits(verb string, words []token) bool {
+	return slices.Contains(c.means, verb) && (c.also == nil || slices.ContainsFunc(c.also, func(needed string) bool {
+		return !slices.ContainsFunc(strings.Fields(needed), func(w string) bool {
+			return !slices.ContainsFunc(words, func(t token) bool { return t.kind == 0 && strings.Trim(folded(t.text), ",.:") == w })
+		})
+	}))
 }
 
 var (

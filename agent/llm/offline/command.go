@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -10,12 +11,15 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// command is a row of the closed table of commands. Its forms are sequences of words: "a|b" is either, "[a]" may be
-// left out, "_" stands for a space, and a word in capitals is a slot.
+// command is a row of the closed table of commands: a verb and parts, which follow it in any order; those with a
+// preposition may stand before it. In both "a|b" is either, "[a]" may be left out, "_" stands for a space, and a word in
+// capitals is a slot. A part that ends in "?" may be left out as a whole.
 type command struct {
-	help  string   // the form that help and the composer show
-	verbs []string // with which a sentence begins that means this command
-	forms []string
+	help  string // the form that help and the composer show
+	verb  string
+	parts string   // a semicolon apart
+	means []string // first words of sentences that mean this command
+	also  []string // one of these must be in such a sentence, too
 	do    func(*session, slots) reply
 }
 
@@ -36,63 +40,39 @@ const (
 // slots are the parts of a sentence by slot: a note and a folder as its path.
 type slots map[string]string
 
+// Parts that several commands have.
+const (
+	aText   = "[the] [line|text|words] TEXT; "
+	inNote  = "to|in|into [the_end_of|end_of] NOTE; under HEADING?"
+	inDay   = "to|in|into DAY; under HEADING?"
+	newNote = "[a|the] [new] note [called|named] NEW; in FOLDER?; [with] [the] [text] TEXT?"
+)
+
 func commands() []command {
+	adding := strings.Fields("add append put insert write jot record log")
 	return []command{
-		{
-			`create a note NAME in FOLDER with "TEXT"`, []string{"create", "make", "new", "start"}, []string{
-				"create|new [a|the] [new] note [called|named] NEW", "create|new [a|the] [new] note [called|named] NEW [with] [the] [text] TEXT",
-				"create|new [a|the] [new] note [called|named] NEW in FOLDER", "create|new [a|the] [new] note [called|named] NEW in FOLDER [with] [the] [text] TEXT",
-				"make [a] [new] note called|named NEW", "make [a] [new] note called|named NEW in FOLDER", "make [a] new note NEW", "make [a] new note NEW in FOLDER",
-				"make [a] [new] note called|named NEW [with] [the] [text] TEXT", "make [a] [new] note called|named NEW in FOLDER [with] [the] [text] TEXT",
-				"create|new [a|the] [new] note in FOLDER called|named NEW", "create|new [a|the] [new] note in FOLDER called|named NEW [with] [the] [text] TEXT",
-				"in FOLDER create [a|the] [new] note [called|named] NEW", "in FOLDER create [a|the] [new] note [called|named] NEW [with] [the] [text] TEXT",
-			}, (*session).create,
-		},
-		{
-			`add "TEXT" to NOTE under HEADING`, []string{"add", "append", "put", "insert", "write", "jot", "record", "log"}, []string{
-				"add|append|put [the] [line|text|words] TEXT to|in|into [the_end_of|end_of] NOTE", "add|append|put [the] [line|text|words] TEXT to|in|into NOTE under HEADING",
-				"add|append|put [the] [line|text|words] TEXT under HEADING in|of|to NOTE", "in|to NOTE add|append|put [the] [line|text|words] TEXT",
-				"in|to NOTE add|append|put [the] [line|text|words] TEXT under HEADING", "in|to NOTE under HEADING add|append|put [the] [line|text|words] TEXT",
-				"under HEADING in|of NOTE add|append|put [the] [line|text|words] TEXT",
-				"add|append to [the_end_of|end_of] NOTE TEXT", "add|append to NOTE under HEADING TEXT", "add|append [the_line|a_line|this] to [the_end_of|end_of] NOTE TEXT",
-			}, (*session).add,
-		},
-		{
-			`add a task "TEXT" to NOTE`, []string{"remind", "schedule"}, []string{
-				"add [a|the] [new] task TEXT to|in NOTE", "add [a|the] [new] task TEXT to|in NOTE under HEADING", "add [a|the] [new] task TEXT under HEADING in|of|to NOTE",
-				"add [a|the] [new] task to|in NOTE TEXT", "add [a|the] [new] task to|in NOTE under HEADING TEXT", "in|to NOTE add [a|the] [new] task TEXT",
-			}, (*session).addTask,
-		},
-		{
-			`add "TEXT" to today's note`, nil, []string{
-				"add|append|put|write [the] [line|text|words] TEXT to|in|into DAY", "add|append|put|write [the] [line|text|words] TEXT to|in|into DAY under HEADING",
-				"add|append to DAY TEXT", "add|append to DAY under HEADING TEXT", "in|to DAY add|append|put|write [the] [line|text|words] TEXT",
-			}, (*session).addDaily,
-		},
-		{`add a task "TEXT" to today's note`, nil, []string{
-			"add [a|the] [new] task TEXT to|in DAY", "add [a|the] [new] task TEXT to|in DAY under HEADING", "add [a|the] [new] task to|in DAY TEXT",
-		}, (*session).addDailyTask},
-		{
-			`replace "OLD" with "NEW" in NOTE`, []string{"replace", "change", "edit", "correct", "fix", "update", "rewrite", "swap", "substitute", "modify"}, []string{
-				"replace|change [the] [text|words|word|line] TEXT with|to|by|into WITH in NOTE", "in NOTE replace|change [the] [text|words|word|line] TEXT with|to|by|into WITH",
-				"replace|change [the] [text|words|word|line] TEXT in NOTE with|to|by|into WITH",
-			}, (*session).replace,
-		},
-		{`rename NOTE to NAME`, []string{"rename", "retitle"}, []string{"rename NOTE to|as NEW"}, (*session).rename},
-		{`move NOTE to FOLDER`, []string{"move", "archive", "file", "transfer"}, []string{"move NOTE to|into FOLDER"}, (*session).move},
-		{`delete NOTE`, []string{"delete", "remove", "erase", "trash", "drop", "clear", "strike", "discard", "throw"}, []string{"delete|trash NOTE"}, (*session).delete},
-		{`set PROPERTY of NOTE to VALUE`, []string{"set", "give"}, []string{
-			"set|change [the] [property] KEY of|in|on|for NOTE to VALUE", "set|change [the] [property] KEY to VALUE in|of|on|for NOTE", "in|for NOTE set|change [the] [property] KEY to VALUE",
-		}, (*session).set},
-		{`remove property PROPERTY from NOTE`, nil, []string{"remove|delete [the] property KEY from|of|in NOTE"}, (*session).unset},
-		{`add tag TAG to NOTE`, []string{"tag"}, []string{"add [the|a] tag TAG to NOTE", "tag NOTE with|as TAG"}, (*session).tag},
-		{`remove tag TAG from NOTE`, []string{"untag"}, []string{"remove [the] tag TAG from NOTE"}, (*session).untag},
-		{`tick "TEXT" in NOTE`, []string{"tick", "complete", "finish", "mark"}, []string{
-			"tick [off] [the] [task] TEXT", "tick [off] [the] [task] TEXT in NOTE", "in NOTE tick [off] [the] [task] TEXT", "mark [the] [task] TEXT in NOTE as done", "mark [the] [task] TEXT as done in NOTE", "mark [the] [task] TEXT as done",
-		}, (*session).tick},
-		{`untick "TEXT" in NOTE`, []string{"untick", "uncheck", "unmark", "reopen"}, []string{"untick|uncheck [the] [task] TEXT", "untick|uncheck [the] [task] TEXT in NOTE", "in NOTE untick|uncheck [the] [task] TEXT"}, (*session).untick},
-		{`create a folder NAME`, nil, []string{"create|make [a] [new] folder [called|named] NEW"}, (*session).folder},
-		{`show NOTE`, nil, []string{"show|open|read [me] NOTE", "show|open|read [me] DAY"}, (*session).show},
+		{`create a folder NAME`, "create|make [a] [new] folder [called|named]", "NEW", []string{"create", "make", "new"}, []string{"folder"}, (*session).folder},
+		{`create a note NAME in FOLDER with "TEXT"`, "create|new", newNote, []string{"create", "make", "new", "start"}, nil, (*session).create},
+		{"", "make", strings.Replace(newNote, "[called|named]", "called|named", 1), nil, nil, (*session).create},
+		{"", "make [a] new", strings.TrimPrefix(newNote, "[a|the] [new] "), nil, nil, (*session).create},
+		{`add a task "TEXT" to today's note`, "add [a|the] [new] task", "TEXT; " + inDay, adding, []string{"today task", "today's task", "daily task", "today todo"}, (*session).addDailyTask},
+		{`add "TEXT" to today's note`, "add|append|put|write", aText + inDay, adding, []string{"today", "today's", "today’s", "daily"}, (*session).addDaily},
+		{`add a task "TEXT" to NOTE`, "add [a|the] [new] task", "TEXT; " + inNote, append([]string{"remind", "schedule"}, adding...), []string{"task", "todo", "to-do", "remind"}, (*session).addTask},
+		{`add tag TAG to NOTE`, "add [the|a] tag", "TAG; to NOTE", append([]string{"tag"}, adding...), []string{"tag", "tags"}, (*session).tag},
+		{"", "tag", "NOTE; with|as TAG", nil, nil, (*session).tag},
+		{`add "TEXT" to NOTE under HEADING`, "add|append|put [the_line|a_line|this]", aText + inNote, adding, nil, (*session).add},
+		{`replace "OLD" with "NEW" in NOTE`, "replace|change", aText + "with|to|by|into WITH; in NOTE", strings.Fields("replace change edit correct fix update rewrite swap substitute modify"), nil, (*session).replace},
+		{`rename NOTE to NAME`, "rename", "NOTE; to|as NEW", []string{"rename", "retitle"}, nil, (*session).rename},
+		{`move NOTE to FOLDER`, "move", "NOTE; to|into FOLDER", strings.Fields("move archive file transfer"), nil, (*session).move},
+		{`remove tag TAG from NOTE`, "remove [the] tag", "TAG; from NOTE", []string{"untag", "remove", "delete"}, []string{"tag", "tags", "untag"}, (*session).untag},
+		{`remove property PROPERTY from NOTE`, "remove|delete [the] property", "KEY; from|of|in NOTE", []string{"remove", "delete"}, []string{"property"}, (*session).unset},
+		{`delete NOTE`, "delete|trash", "NOTE", strings.Fields("delete remove erase trash drop clear strike discard throw"), nil, (*session).delete},
+		{`set PROPERTY of NOTE to VALUE`, "set|change [the] [property]", "KEY; of|in|on|for NOTE; to VALUE", []string{"set", "give"}, nil, (*session).set},
+		{`tick "TEXT" in NOTE`, "tick [off] [the] [task]", "TEXT; in NOTE?", strings.Fields("tick complete finish mark"), nil, (*session).tick},
+		{"", "mark [the] [task]", "TEXT; as done; in NOTE?", nil, nil, (*session).tick},
+		{`untick "TEXT" in NOTE`, "untick|uncheck [the] [task]", "TEXT; in NOTE?", strings.Fields("untick uncheck unmark reopen"), nil, (*session).untick},
+		{`show NOTE`, "show|open|read [me]", "NOTE", nil, nil, (*session).show},
+		{"", "show|open|read [me]", "DAY", nil, nil, (*session).show},
 	}
 }
 
@@ -100,7 +80,9 @@ func commands() []command {
 func Forms() []string {
 	var out []string
 	for _, c := range commands() {
-		out = append(out, c.help)
+		if c.help != "" {
+			out = append(out, c.help)
+		}
 	}
 	return out
 }
@@ -112,31 +94,48 @@ type element struct {
 	optional bool
 }
 
-type pattern struct {
-	command  *command
+// part is a part of a command, or its verb.
+type part struct {
 	elements []element
+	optional bool
 }
 
-// patterns are the forms of all commands.
+// early reports whether the part may stand before the verb.
+func (p part) early() bool { return p.elements[0].slot == "" && !p.elements[0].optional }
+
+func parsedPart(form string) part {
+	p := part{optional: strings.HasSuffix(form, "?")}
+	for _, w := range strings.Fields(strings.TrimSuffix(form, "?")) {
+		e := element{optional: strings.HasPrefix(w, "[")}
+		if w = strings.Trim(w, "[]"); w == strings.ToUpper(w) {
+			e.slot = w
+		} else {
+			for alternative := range strings.SplitSeq(w, "|") {
+				e.words = append(e.words, strings.Split(alternative, "_"))
+			}
+		}
+		p.elements = append(p.elements, e)
+	}
+	return p
+}
+
+type pattern struct {
+	command *command
+	verb    part
+	parts   []part
+}
+
 var patterns = sync.OnceValue(func() []pattern {
 	var out []pattern
 	all := commands()
 	for i := range all {
-		for _, f := range all[i].forms {
-			p := pattern{command: &all[i]}
-			for _, w := range strings.Fields(f) {
-				e := element{optional: strings.HasPrefix(w, "[")}
-				if w = strings.Trim(w, "[]"); w == strings.ToUpper(w) {
-					e.slot = w
-				} else {
-					for alternative := range strings.SplitSeq(w, "|") {
-						e.words = append(e.words, strings.Split(alternative, "_"))
-					}
-				}
-				p.elements = append(p.elements, e)
+		p := pattern{command: &all[i], verb: parsedPart(all[i].verb)}
+		for form := range strings.SplitSeq(all[i].parts, ";") {
+			if strings.TrimSpace(form) != "" {
+				p.parts = append(p.parts, parsedPart(strings.TrimSpace(form)))
 			}
-			out = append(out, p)
 		}
+		out = append(out, p)
 	}
 	return out
 })
@@ -204,7 +203,7 @@ func (s *session) command(sentence string) (r reply, ok bool) {
 	}
 	m := matcher{session: s, words: words}
 	for _, p := range patterns() {
-		m.match(p, 0, 0, slots{})
+		m.match(p, p.parts, false, 0, slots{})
 	}
 	var found []reply
 	for _, r := range m.found {
@@ -229,33 +228,45 @@ type matcher struct {
 	found []reply
 }
 
-func (m *matcher) match(p pattern, element, at int, bound slots) {
-	if element == len(p.elements) {
-		if at == len(m.words) {
+// match goes on with a sentence from a word, with the parts of a command that did not stand before it.
+func (m *matcher) match(p pattern, left []part, verb bool, at int, bound slots) {
+	if at == len(m.words) {
+		if verb && !slices.ContainsFunc(left, func(q part) bool { return !q.optional }) {
 			m.found = append(m.found, p.command.do(m.session, bound))
 		}
 		return
 	}
-	e := p.elements[element]
-	if e.optional {
-		m.match(p, element+1, at, bound)
+	if !verb {
+		m.elements(p.verb.elements, at, bound, func(at int, bound slots) { m.match(p, left, true, at, bound) })
 	}
-	if e.slot == "" {
-		for _, alternative := range e.words {
-			if n := len(alternative); at+n <= len(m.words) && m.stand(alternative, at) {
-				m.match(p, element+1, at+n, bound)
-			}
+	for i, q := range left {
+		if verb || q.early() {
+			rest := slices.Delete(slices.Clone(left), i, i+1)
+			m.elements(q.elements, at, bound, func(at int, bound slots) { m.match(p, rest, verb, at, bound) })
 		}
+	}
+}
+
+// elements calls next for each way in which the words from at on are the elements.
+func (m *matcher) elements(list []element, at int, bound slots, next func(at int, bound slots)) {
+	if len(list) == 0 {
+		next(at, bound)
 		return
 	}
-	for end := at + 1; end <= min(len(m.words), at+longestSlot); end++ {
+	e := list[0]
+	if e.optional {
+		m.elements(list[1:], at, bound, next)
+	}
+	for _, alternative := range e.words {
+		if m.stand(alternative, at) {
+			m.elements(list[1:], at+len(alternative), bound, next)
+		}
+	}
+	for end := at + 1; e.slot != "" && end <= min(len(m.words), at+longestSlot); end++ {
 		for _, value := range m.values(e.slot, m.words[at:end]) {
-			with := slots{}
-			for k, v := range bound {
-				with[k] = v
-			}
+			with := maps.Clone(bound)
 			with[e.slot] = value
-			m.match(p, element+1, end, with)
+			m.elements(list[1:], end, with, next)
 		}
 	}
 }
@@ -265,7 +276,7 @@ const longestSlot = 14
 
 func (m *matcher) stand(words []string, at int) bool {
 	for i, w := range words {
-		if !m.words[at+i].is(w) {
+		if at+i >= len(m.words) || !m.words[at+i].is(w) {
 			return false
 		}
 	}
@@ -342,7 +353,7 @@ func asksMore(line string) bool {
 		return false
 	}
 	for _, m := range nextRE().FindAllStringSubmatch(line, -1) {
-		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(c.verbs, folded(m[1])) }) {
+		if slices.ContainsFunc(commands(), func(c command) bool { return slices.Contains(c.means, folded(m[1])) }) {
 			return true
 		}
 	}

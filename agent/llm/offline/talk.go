@@ -51,7 +51,7 @@ func (s *session) talk(message string) (reply, bool) {
 	case strings.HasPrefix(folded(message), "how") && howToRE().MatchString(message) || strings.HasPrefix(folded(message), "can you") && howToRE().MatchString(message) && strings.HasSuffix(message, "?") && len(s.names().named(message)) == 0:
 		verb := folded(howToRE().FindStringSubmatch(message)[1])
 		forms := slices.DeleteFunc(commands(), func(c command) bool {
-			return !slices.Contains(c.verbs, verb) && !strings.HasPrefix(c.help, verb)
+			return c.help == "" || !slices.Contains(c.means, verb) && !strings.HasPrefix(c.help, verb)
 		})
 		if verb == "undo" || len(forms) == 0 {
 			return sayf("%s", "`/undo` takes the last change back; in a terminal, `chatvault undo`."), true
