@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -141,11 +140,7 @@ func (p *Processor) fromIndex(t *turn, message, search string) (answer string, k
 	if smallmodel.Greets(message) {
 		return "", smallmodel.Talk
 	}
-	asked := smallmodel.Query(search)
-	if p.opt.Found != nil {
-		asked = cmp.Or(smallmodel.CountIn(search, p.opt.Found(t.ctx, search, true).Folders), asked)
-	}
-	return smallmodel.Indexed(search, p.indexAnswer(t, asked))
+	return smallmodel.Indexed(search, p.indexAnswer(t, smallmodel.Query(search)))
 }
 
 // lookUp returns what the index knows of what a request for a change says to find, count or list first. Where it means

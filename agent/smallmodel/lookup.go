@@ -3,7 +3,6 @@ package smallmodel
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,53 +11,13 @@ import (
 	"chatvault/internal/lazyregexp"
 )
 
-// Query returns a question in the words in which the index takes it.
+// Query returns a question without a request about its form: "…? Just the names please".
 func Query(question string) string {
 	q := strings.TrimRight(strings.TrimSpace(question), ".")
-	if asked, rest, ok := strings.Cut(q, "? "); ok && !strings.Contains(rest, "?") { // "…? Just the names please"
+	if asked, rest, ok := strings.Cut(q, "? "); ok && !strings.Contains(rest, "?") {
 		q = asked + "?"
 	}
-	for _, r := range rewrites {
-		q = r.from().ReplaceAllString(q, r.to)
-	}
 	return q
-}
-
-var rewrites = []struct {
-	from func() *regexp.Regexp
-	to   string
-}{
-	{lazyregexp.New(`(?i)^w(?:i|hit|h)ch\b`), "which"},
-	{lazyregexp.New(`(?i)\btag+ed\b`), "tagged"},
-	{lazyregexp.New(`(?i)\b(?:in|of) (?:the |my )?category (?:of )?`), "with categories "},
-	{lazyregexp.New(`(?i)^(?:which|what) (?:notes|pages|files) are with `), "list all notes with "},
-	{lazyregexp.New(`(?i)^count (?:all |the |my )*`), "how many "},
-	{lazyregexp.New(`(?i)^(?:find|look up|get|collect|gather|take|search for|show|list|check)(?: me)? (?:(?:all|every|each|the|my|of) )*`), "list all "},
-	{lazyregexp.New(`(?i)\b(?:with|having|that have|which have|have|has|that carry|carrying) (?:the |a )?(?:tag|hashtag|label) [#“"]?([\p{L}\p{N}_/-]+)[”"]?`), "tagged $1"},
-	{lazyregexp.New(`(?i)^(which|what) (\S+) tagged `), "$1 $2 are tagged "},
-	{lazyregexp.New(`(?i)^(?:which|what) \S+ (?:do I have|have I|did I) tag(?:ged)?(?: as)? #?(\S+?)\??$`), "list all notes tagged $1"},
-	{lazyregexp.New(`(?i)^list all (?:everything |notes |texts |articles |things )?(?:that (?:was|were|is|are) )?written by `), "list all notes with author "},
-	{lazyregexp.New(`(?i)^(?:what(?:'s| is) the |tell me the )?number of (?:all )?(?:the |my )?`), "how many "},
-	{lazyregexp.New(`(?i)^how many \S+ (?:(?:are|do I have|have I got|there are|are there|I have) )?(?:there )?(?:are )?in (?:the |my )?(?:folder ([^?]+?)|([^?]+?) folder)\??$`), "how many notes are in the folder $1$2?"},
-	{lazyregexp.New(`(?i)\bin (?:the |my )?(?:notes|files) (?:in|under|of) `), "in "},
-	{lazyregexp.New(`(?i)^list all (?:note|page|file)s? `), "list all notes "},
-	{lazyregexp.New(`(?i)^list all (?:recipes|books|people|meetings|projects|files|pages|entries) tagged `), "list all notes tagged "},
-}
-
-// CountIn rewrites a question such as "how many recipes do I have?" to one for the number of notes in the folder
-// Recipes. It returns "" for any other question.
-func CountIn(question string, folders []string) string {
-	words := Words(strings.ToLower(question))
-	if len(folders) != 1 || len(words) < 3 || words[0] != "how" || words[1] != "many" {
-		return ""
-	}
-	name := Words(strings.ToLower(Name(folders[0])))
-	for _, w := range words[2:] {
-		if !slices.ContainsFunc(name, func(n string) bool { return alike(n, w) }) && len(w) > 2 && !slices.Contains(commonWords, w) && !slices.Contains(weakWords, w) {
-			return ""
-		}
-	}
-	return "how many notes are in the folder " + Name(folders[0]) + "?"
 }
 
 // Lookups returns what a request for a change in English needs from the index first: what it says to find, count or

@@ -11,22 +11,9 @@ import (
 
 func TestQuery(t *testing.T) {
 	for question, want := range map[string]string{
-		"Which notes have the tag choir?":                               "Which notes are tagged choir?",
-		"Find the recipes tagged sweet":                                 "list all notes tagged sweet",
-		"Count the open tasks in the Gran note":                         "how many open tasks in the Gran note",
-		"whitch notes are tagged choir?":                                "which notes are tagged choir?",
-		"which notes are taged family":                                  "which notes are tagged family",
-		"Which notes are in the category Places? Just the names.":       "list all notes with categories Places?",
-		"number of notes in the folder Clippings?":                      "how many notes are in the folder Clippings?",
-		"how many books are in my Reading folder?":                      "how many notes are in the folder Reading?",
-		"How many pages does Out of Control have?":                      "How many pages does Out of Control have?",
-		"look up all my notes with the tag #home/garden":                "list all notes tagged home/garden",
-		"list everything that was written by Steph Ango":                "list all notes with author Steph Ango",
-		"How many open tasks are there in the notes in Projects/Heron?": "How many open tasks are there in Projects/Heron?",
-		"which book do I have tagged to-read":                           "list all notes tagged to-read",
-		"Who has my spare key?":                                         "Who has my spare key?",
-		"List all notes in the folder Journal.":                         "list all notes in the folder Journal",
-		"which books with the tag “fiction” did I rate 5?":              "which books are tagged fiction did I rate 5?",
+		"Which notes are in the category Places? Just the names.": "Which notes are in the category Places?",
+		"Who has my spare key?":                                   "Who has my spare key?",
+		"List all notes in the folder Journal.":                   "List all notes in the folder Journal",
 	} {
 		if got := Query(question); got != want {
 			t.Errorf("%q: %q, want %q", question, got, want)
@@ -36,9 +23,9 @@ func TestQuery(t *testing.T) {
 
 func TestLookups(t *testing.T) {
 	for message, want := range map[string][2]string{
-		`Find the recipes tagged sweet and make a note "Sweet things" with a link to each of them`:     {"list all notes tagged sweet", ""},
-		`Count the open tasks in the Gran note and write "Gran: N open tasks" into today's daily note`: {"how many open tasks in the Gran note", ""},
-		"move every note with the tag unfinished to Reading/Paused":                                    {"", "list all notes tagged unfinished"},
+		`Find the recipes tagged sweet and make a note "Sweet things" with a link to each of them`:     {"Find the recipes tagged sweet", ""},
+		`Count the open tasks in the Gran note and write "Gran: N open tasks" into today's daily note`: {"Count the open tasks in the Gran note", ""},
+		"move every note with the tag unfinished to Reading/Paused":                                    {"", "list all notes with the tag unfinished"},
 		"set status to done in all notes tagged heron":                                                 {"", "list all notes tagged heron"},
 		"add the tag food to all notes in Recipes.":                                                    {"", "list all notes in Recipes"},
 		"tick all tasks in Gran": {"", ""},

@@ -443,16 +443,3 @@ func TestOnSubjectByFrontMatter(t *testing.T) {
 		t.Errorf("%+v", on)
 	}
 }
-
-func TestCountIn(t *testing.T) {
-	for question, want := range map[string]string{
-		"how many meetings have i written up so far?": "how many notes are in the folder Meetings?",
-		"how many meetings have I written so far?":    "how many notes are in the folder Meetings?",
-		"How many meetings were with Priya?":          "",
-		"which meetings did I have?":                  "",
-	} {
-		if got := CountIn(question, []string{"Meetings"}); got != want {
-			t.Errorf("%s: %q", question, got)
-		}
-	}
-}

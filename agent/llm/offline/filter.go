@@ -100,34 +100,37 @@ func (f filter) shown() string {
 }
 
 var (
-	noListRE  = lazyregexp.New(`(?i)^(?:why|how (?:do|does|did|is|are|was|can|should|long|much|old|far|often)|when|where|what do i know|what did .{1,40} say|tell me (?:about|what|why|how)|explain|compare|describe|summari[sz]e)\b`)
-	politeRE  = lazyregexp.New(`(?i)^(?:please|hey|hi|ok|so|and|can you|could you|would you|i want to see|i'd like to see)[, ]+`)
-	listLeads = lazyregexp.New(`(?i)^(?:(?:show|list|give|find|get|tell|display|print|see)(?: me)?|what are|what's|which(?: ones)?|what|are there|is there|do i have|have i got|any|all|my|count)\b`)
-	countRE   = lazyregexp.New(`(?i)\b(?:how many|number of|count(?: of)?)\b`)
-	tasksRE   = lazyregexp.New(`(?i)\b(?:tasks?|to-?dos?|to dos?|action items|check ?boxes)\b`)
-	overdueRE = lazyregexp.New(`(?i)\b(?:that are |are |is )?(?:overdue|past due|late)\b`)
-	dueRE     = lazyregexp.New(`(?i)\b(?:that are |are |is |fall )?due\b`)
-	openRE    = lazyregexp.New(`(?i)\b(?:open|unfinished|undone|not (?:yet )?(?:done|finished|completed?|ticked)|incomplete|remaining|pending|outstanding|left(?: to do)?|still to do|unticked)\b`)
-	doneRE    = lazyregexp.New(`(?i)\b(?:done|finished|completed?|ticked(?: off)?|closed)\b`)
-	allRE     = lazyregexp.New(`(?i)\b(?:all|every)\b`)
-	tagsRE    = lazyregexp.New(`(?i)(\b(?:not|without|no|un)[ -]?)?\b?(?:(?:that are |are |is )?(tagged)(?: (?:with|as))?|(?:with |that have |having |have )?(?:the |a |any )?tags?(?: of| called| named)?)\s+#?([\p{L}\p{N}_/-]+)|(\b(?:not|without|no)\s+)?(?:\bwith\s+)?#([\p{L}\p{N}_/-]+)`)
-	noTagRE   = lazyregexp.New(`(?i)\b(?:with no|without|no|have no|having no)(?: any)? tags?\b|\buntagged\b`)
-	tagListRE = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|are there|the|do i have|use|have|i|me|there|are| )*\btags?\b(?: do i (?:have|use)| are there| are used)?\s*$`)
-	foldersRE = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|the|me| )*\bfolders?\b(?: do i have| are there| exist)?\s*$`)
-	linksRE   = lazyregexp.New(`(?i)\b(?:what |which notes |which |notes that |notes |pages that |who |that )?(?:links?|linking|linked|points?|refers?|backlinks?) (to|of|for|from|in)\s+(.+)$`)
-	orphansRE = lazyregexp.New(`(?i)\borphan(?:ed|s)?\b|\b(?:nothing|no (?:other )?notes?) links? to\b|\bnot linked (?:from|by|to)\b`)
-	brokenRE  = lazyregexp.New(`(?i)\b(?:broken|unresolved|dead|missing) links?\b|\blinks? (?:that )?(?:are |is )?(?:broken|unresolved|dead|lead to nothing|go nowhere)\b`)
-	notesRE   = lazyregexp.New(`(?i)\b(?:notes?|pages?|files?|everything|anything|things|stuff)\b`)
-	undatedRE = lazyregexp.New(`(?i)\b(?:without|with no|have no|has no|having no|do(?:es)? not have|don't have|lack(?:ing)?)(?: an?| any)? (?:due )?dates?\b|\bundated\b`)
-	alsoDueRE = lazyregexp.New(`(?i)^(?:what is |what are |is |are |do i have |have i )?(?:anything|something|everything|what|which|all|there)?\s*(?:that )?(?:is |are |was )?(?:overdue|late|due(?: (?:today|tomorrow|now|soon|(?:this|next) (?:week|month|weekend)|(?:on |by |until |before )?.{3,24})?)?)$`)
-	recentRE  = lazyregexp.New(`(?i)\b(?:recent(?:ly)?|latest|newest|last)\b`)
-	changedRE = lazyregexp.New(`(?i)\b(?:(?:did|have) i |i |was |were |been )*(?:chang(?:ed?|es)|edit(?:ed|s)?|modif(?:y|ied)|updated?|touched|written|write|work(?:ed)? on|created?|added|dated)\b`)
-	createdRE = lazyregexp.New(`(?i)creat|add|writ`)
-	underRE   = lazyregexp.New(`(?i)\bunder (?:the )?(?:heading |section )?["“]?([^"”?]+?)["”]?(?: heading| section)?$`)
-	placeRE   = lazyregexp.New(`(?i)\b(?:in|of|from|inside|within|under)\s+`)
-	notRE     = lazyregexp.New(`(?i)\b(?:not|no|without|except|but|excluding|other than|never|isn't|aren't|don't|doesn't|haven't|hasn't|nor|neither)\b`)
-	fillRE    = lazyregexp.New(`(?i)^(?:the|a|an|my|of|do|i|have|got|there|are|is|me|with|all|any|every|each|that|which|what|on|in|list|lists|show|find|give|see|get|still|to|be|please|currently|now|right|for|was|were|did|has|been|and|from|vault|whole|it|them|you|your|can|total|together|altogether|existing|who|need|we|our|s)$`)
-	wordRE    = lazyregexp.New(`[\p{L}\p{N}][\p{L}\p{N}'’_-]*`)
+	noListRE   = lazyregexp.New(`(?i)^(?:why|how (?:do|does|did|is|are|was|can|should|long|much|old|far|often)|when|where|what do i know|what did .{1,40} say|tell me (?:about|what|why|how)|explain|compare|describe|summari[sz]e)\b`)
+	politeRE   = lazyregexp.New(`(?i)^(?:please|hey|hi|ok|so|and|can you|could you|would you|i want to see|i'd like to see)[, ]+`)
+	listLeads  = lazyregexp.New(`(?i)^(?:(?:show|list|give|find|get|tell|display|print|see|look up|collect|gather)(?: me)?|what are|what's|which(?: ones)?|what|are there|is there|do i have|have i got|any|all|my|count)\b`)
+	countRE    = lazyregexp.New(`(?i)\b(?:how many|number of|count(?: of)?)\b`)
+	tasksRE    = lazyregexp.New(`(?i)\b(?:tasks?|to-?dos?|to dos?|action items|check ?boxes)\b`)
+	overdueRE  = lazyregexp.New(`(?i)\b(?:that are |are |is )?(?:overdue|past due|late)\b`)
+	dueRE      = lazyregexp.New(`(?i)\b(?:that are |are |is |fall )?due\b`)
+	openRE     = lazyregexp.New(`(?i)\b(?:open|unfinished|undone|not (?:yet )?(?:done|finished|completed?|ticked)|incomplete|remaining|pending|outstanding|left(?: to do)?|still to do|unticked)\b`)
+	doneRE     = lazyregexp.New(`(?i)\b(?:done|finished|completed?|ticked(?: off)?|closed)\b`)
+	allRE      = lazyregexp.New(`(?i)\b(?:all|every)\b`)
+	tagsRE     = lazyregexp.New(`(?i)(\b(?:not|without|no|un)[ -]?)?\b?(?:(?:that are |are |is )?(tag+ed)(?: (?:with|as))?|(?:with |that have |having |have )?(?:the |a |any )?(?:hash)?tags?(?: of| called| named)?)\s+[#“"]*([\p{L}\p{N}_/-]+)[”"]?|(\b(?:not|without|no)\s+)?(?:\bwith\s+)?#([\p{L}\p{N}_/-]+)`)
+	noTagRE    = lazyregexp.New(`(?i)\b(?:with no|without|no|have no|having no)(?: any)? tags?\b|\buntagged\b`)
+	tagListRE  = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|are there|the|do i have|use|have|i|me|there|are| )*\btags?\b(?: do i (?:have|use)| are there| are used)?\s*$`)
+	foldersRE  = lazyregexp.New(`(?i)^(?:list|show|what|which|all|my|how many|the|me| )*\bfolders?\b(?: do i have| are there| exist)?\s*$`)
+	linksRE    = lazyregexp.New(`(?i)\b(?:what |which notes |which |notes that |notes |pages that |who |that )?(?:links?|linking|linked|points?|refers?|backlinks?) (to|of|for|from|in)\s+(.+)$`)
+	orphansRE  = lazyregexp.New(`(?i)\borphan(?:ed|s)?\b|\b(?:nothing|no (?:other )?notes?) links? to\b|\bnot linked (?:from|by|to)\b`)
+	brokenRE   = lazyregexp.New(`(?i)\b(?:broken|unresolved|dead|missing) links?\b|\blinks? (?:that )?(?:are |is )?(?:broken|unresolved|dead|lead to nothing|go nowhere)\b`)
+	notesRE    = lazyregexp.New(`(?i)\b(?:notes?|pages?|files?|everything|anything|things|stuff)\b`)
+	undatedRE  = lazyregexp.New(`(?i)\b(?:without|with no|have no|has no|having no|do(?:es)? not have|don't have|lack(?:ing)?)(?: an?| any)? (?:due )?dates?\b|\bundated\b`)
+	alsoDueRE  = lazyregexp.New(`(?i)^(?:what is |what are |is |are |do i have |have i )?(?:anything|something|everything|what|which|all|there)?\s*(?:that )?(?:is |are |was )?(?:overdue|late|due(?: (?:today|tomorrow|now|soon|(?:this|next) (?:week|month|weekend)|(?:on |by |until |before )?.{3,24})?)?)$`)
+	recentRE   = lazyregexp.New(`(?i)\b(?:recent(?:ly)?|latest|newest|last)\b`)
+	changedRE  = lazyregexp.New(`(?i)\b(?:(?:did|have) i |i |was |were |been )*(?:chang(?:ed?|es)|edit(?:ed|s)?|modif(?:y|ied)|updated?|touched|written|write|work(?:ed)? on|created?|added|dated)\b`)
+	createdRE  = lazyregexp.New(`(?i)creat|add|writ`)
+	underRE    = lazyregexp.New(`(?i)\bunder (?:the )?(?:heading |section )?["“]?([^"”?]+?)["”]?(?: heading| section)?$`)
+	nestedRE   = lazyregexp.New(`(?i)\bin (?:the |my )?(?:notes|files) (in|under|of)\b`)
+	categoryRE = lazyregexp.New(`(?i)\b(?:in|of|with) (?:the |my )?category (?:of )?`)
+	authorRE   = lazyregexp.New(`(?i)\b(?:that (?:was|were|are|is) )?(?:written )?by ([\p{L}][^?]*)$`)
+	placeRE    = lazyregexp.New(`(?i)\b(?:in|of|from|inside|within|under)\s+`)
+	notRE      = lazyregexp.New(`(?i)\b(?:not|no|without|except|but|excluding|other than|never|isn't|aren't|don't|doesn't|haven't|hasn't|nor|neither)\b`)
+	fillRE     = lazyregexp.New(`(?i)^(?:the|a|an|my|of|do|i|have|got|there|are|is|me|with|all|any|every|each|that|which|what|on|in|list|lists|show|find|give|see|get|still|to|be|please|currently|now|right|for|was|were|did|has|been|and|from|vault|whole|it|them|you|your|can|total|together|altogether|existing|who|need|we|our|s|look|up|collect|gather|folder|find)$`)
+	wordRE     = lazyregexp.New(`[\p{L}\p{N}][\p{L}\p{N}'’_-]*`)
 )
 
 // take cuts a match out of a text.
@@ -158,6 +161,7 @@ func (s *session) filterOf(request string) (f filter, ok bool) {
 	for politeRE().MatchString(rest) {
 		take(politeRE(), &rest)
 	}
+	rest = categoryRE().ReplaceAllString(nestedRE().ReplaceAllString(rest, "$1"), "with categories ")
 	asked := listLeads().MatchString(rest) || strings.Contains(request, "·")
 	f.count = take(countRE(), &rest) != nil
 	asked = asked || f.count
@@ -258,6 +262,10 @@ func (s *session) taskFilter(f *filter, rest *string) {
 
 // noteFilter takes what a text says of notes alone: properties and times.
 func (s *session) noteFilter(f *filter, rest *string) {
+	if m := authorRE().FindStringSubmatch(*rest); m != nil && s.keyNamed("author") == "author" {
+		take(authorRE(), rest)
+		f.keys = append(f.keys, condition{name: "author", how: "=", value: strings.TrimSpace(m[1])})
+	}
 	for m := s.takeKey(rest); m != nil; m = s.takeKey(rest) {
 		f.keys = append(f.keys, *m)
 	}
@@ -305,7 +313,7 @@ func (s *session) takeKind(f *filter, words []string) []string {
 		case not && s.vocabulary().tags[folded(w)]:
 			f.tags = append(f.tags, condition{name: strings.ToLower(w), not: true})
 			out = out[:n-1]
-		case f.kind == "" && f.folder == "" && !not && s.vocabulary().kinds[retrieval.Stem(folded(w))]:
+		case f.kind == "" && !not && s.vocabulary().kinds[retrieval.Stem(folded(w))]:
 			f.kind = strings.ToLower(w)
 		case f.kind != "" && s.vocabulary().tags[folded(w)]:
 			f.tags = append(f.tags, condition{name: strings.ToLower(w)})
@@ -375,7 +383,7 @@ func inTemplates(file string) bool {
 }
 
 // valueRE is what follows the name of a property: "is 7", "over 5", ": jazz".
-var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?\s*$`)
+var valueRE = lazyregexp.New(`(?i)^(?:\s*(=|:|<=?|>=?)\s*|\s+(?:is\s+|are\s+|was\s+|of\s+|equals\s+|set to\s+)?(over|above|more than|at least|under|below|less than|at most)?\s*)["“]?([\p{L}\d][\p{L}\d._-]*(?: [\p{L}\d._-]+){0,3}?)["”]?(?:\s+or (more|better|higher|above|less|below|lower))?((?:\s+and\b.*)?)\s*$`)
 
 // takeKey takes a property with its value from the end of a text: "rating over 4", "without author".
 func (s *session) takeKey(rest *string) *condition {
@@ -393,10 +401,9 @@ func (s *session) takeKey(rest *string) *condition {
 			*rest = strings.TrimSpace(before[:len(before)-len(lead)])
 			return &condition{name: key, not: not}
 		}
-		if m := valueRE().FindStringSubmatch(after); m != nil && (with || m[1] != "" || folded(word) == "rated") {
-			*rest = before
-			if with && lead != "the" {
-				*rest = strings.TrimSpace(before[:len(before)-len(lead)])
+		if m := valueRE().FindStringSubmatch(after); m != nil && (with || m[1] != "" || strings.HasPrefix(folded(word), "rate")) {
+			if *rest = before + m[5]; with && lead != "the" {
+				*rest = strings.TrimSpace(before[:len(before)-len(lead)]) + m[5]
 			}
 			return &condition{name: key, how: comparison(strings.ToLower(m[1] + m[2] + m[4])), value: m[3], not: not}
 		}
@@ -406,7 +413,7 @@ func (s *session) takeKey(rest *string) *condition {
 
 // keyNamed is the property that a word names, in any of its forms, or "".
 func (s *session) keyNamed(word string) string {
-	if word == "rated" {
+	if word == "rated" || word == "rate" {
 		word = "rating"
 	}
 	key := s.vocabulary().keys[retrieval.Stem(word)]
