@@ -195,6 +195,6 @@ func lookBack(list []exchange) string {
 func plain(s string) string {
 	s = citationRE().ReplaceAllString(s, "$1")
 	s = linkRE().ReplaceAllString(s, "$1")
-	lines := text.Of(strings.Split(s, "\n"), func(l string) string { return text.Unmarked(l) })
+	lines := text.Of(strings.Split(s, "\n"), text.Unmarked)
 	return text.OneLine(strings.Join(lines, "\n"))
 }

@@ -315,7 +315,7 @@ func (s *session) meant(words []token) (c *command, at int) {
 		}
 		if start {
 			k := slices.IndexFunc(rows, func(c command) bool { return c.fits(word, words) })
-			if k >= 0 && !(len(words) == 2 && slices.Contains(nouns, word) && len(s.names().note(words[1].text)) == 0) {
+			if topic := len(words) == 2 && slices.Contains(nouns, word) && len(s.names().note(words[1].text)) == 0; k >= 0 && !topic {
 				return &rows[k], i
 			}
 			if slices.Contains(otherVerbs, word) && len(words) > i+1 {
@@ -345,31 +345,34 @@ var (
 	pairRE    = lazyregexp.New(`(?i)^(.+?)\s+(?:to|with|by|into|as)\s+(.+)$`)
 )
 
-// filled is the form of a command with the parts of a sentence: "…" stands for what it does not say. "" is returned
-// where the command takes a whole note and the sentence names more than one.
-func (s *session) filled(c *command, words []token, at int) string {
-	if c.help == "" {
-		return ""
-	}
-	rest := joined(words[at+1:])
-	if at > 0 {
-		rest = joined(words[:at]) + " " + rest
-	}
-	var texts []string
+// said is what a sentence says for a command, as far as that can be told.
+type said struct {
+	texts   []string // in quotation marks, or after a colon
+	note    string   // "…" where none is named
+	named   int      // how many notes are
+	heading string
+	rest    string // the other words, without fillers
+	first   string // of "first to second"
+	second  string
+}
+
+// sayings takes a sentence apart that is no command; its verb is at a word.
+func (s *session) sayings(c *command, words []token, at int) said {
+	x := said{note: "…"}
+	rest := joined(words[:at]) + " " + joined(words[at+1:])
 	for _, w := range words {
 		if w.kind == 'q' || w.kind == ':' {
-			texts = append(texts, w.text)
+			x.texts = append(x.texts, strings.ReplaceAll(text.OneLine(w.text), `"`, "'"))
 			rest = strings.TrimSpace(strings.Replace(rest, w.text, " ", 1))
 		}
 	}
-	note, heading := "…", ""
 	if m := headingRE().FindStringSubmatch(rest); m != nil {
-		heading, rest = m[1], strings.Replace(rest, strings.TrimRight(m[0], " "), " ", 1)
+		x.heading, rest = m[1], strings.Replace(rest, strings.TrimRight(m[0], " "), " ", 1)
 	}
 	named := s.names().named(rest)
-	at = slices.IndexFunc(named, func(p string) bool {
-		return !strings.Contains(c.help, "TEXT") && !strings.HasPrefix(c.help, "replace") || placeOf(nameIn(rest, p)).MatchString(rest)
-	})
+	x.named = len(named)
+	anywhere := !strings.Contains(c.help, "TEXT") && !strings.HasPrefix(c.help, "replace")
+	at = slices.IndexFunc(named, func(p string) bool { return anywhere || placeOf(nameIn(rest, p)).MatchString(rest) })
 	if at >= 0 {
 		name := nameIn(rest, named[at])
 		if place := placeOf(name); place.MatchString(rest) {
@@ -377,56 +380,66 @@ func (s *session) filled(c *command, words []token, at int) string {
 		} else {
 			rest = cutFold(rest, name)
 		}
-		note = retrieval.Name(named[at])
-	} else if near := s.names().near(tailRE().ReplaceAllString(rest, "")); near != "" && len(texts) == 0 && len(strings.Fields(rest)) < 5 {
-		note = near
+		x.note = retrieval.Name(named[at])
+	} else if near := s.names().near(tailRE().ReplaceAllString(rest, "")); near != "" && len(x.texts) == 0 && len(strings.Fields(rest)) < 5 {
+		x.note = near
 	}
-	said := strings.TrimSpace(fillerRE().ReplaceAllString(tailRE().ReplaceAllString(" "+strings.Join(strings.Fields(rest), " "), ""), ""))
-	said = strings.TrimSpace(fillerRE().ReplaceAllString(strings.TrimSpace(said)+" ", ""))
-	part := func(i int, otherwise string) string {
-		if len(texts) > i {
-			return strings.ReplaceAll(text.OneLine(texts[i]), `"`, "'")
-		}
-		return strings.ReplaceAll(orDots(otherwise), `"`, "'")
+	bare := func(s string) string {
+		s = " " + strings.Join(strings.Fields(strings.ReplaceAll(s, `"`, "'")), " ")
+		return strings.TrimSpace(fillerRE().ReplaceAllString(strings.TrimSpace(tailRE().ReplaceAllString(s, ""))+" ", ""))
 	}
-	first, second := said, ""
-	if m := pairRE().FindStringSubmatch(said); m != nil {
-		first, second = fillerRE().ReplaceAllString(m[1], ""), m[2]
+	x.rest = bare(rest)
+	x.first = x.rest
+	if m := pairRE().FindStringSubmatch(x.rest); m != nil {
+		x.first, x.second = bare(m[1]), m[2]
 	}
-	first = strings.TrimSpace(tailRE().ReplaceAllString(first, ""))
+	return x
+}
+
+// text is the i-th text of a sentence, else what else may be one.
+func (x said) text(i int, otherwise string) string {
+	if len(x.texts) > i {
+		return x.texts[i]
+	}
+	return cmp.Or(otherwise, "…")
+}
+
+// filled is the form of a command with what a sentence says: "…" stands for the rest. "" is returned where the command
+// takes a whole note and the sentence names more than one.
+func (s *session) filled(c *command, words []token, at int) string {
+	if c.help == "" {
+		return ""
+	}
+	x := s.sayings(c, words, at)
 	switch {
-	case strings.HasPrefix(c.help, "create a folder"):
-		return "create a folder " + part(0, said)
-	case strings.HasPrefix(c.help, "create"):
-		name := orDots(first)
-		if note != "…" {
-			name = note
+	case strings.HasPrefix(c.help, "create a note"):
+		name := x.note
+		if name == "…" {
+			name = cmp.Or(x.first, "…")
 		}
-		return fmt.Sprintf(`create a note "%s" with "%s"`, strings.TrimSuffix(name, ".md"), part(0, second))
+		return fmt.Sprintf(`create a note "%s" with "%s"`, strings.TrimSuffix(name, ".md"), x.text(0, x.second))
 	case strings.HasPrefix(c.help, "replace"):
-		return fmt.Sprintf(`replace "%s" with "%s" in %s`, part(0, first), part(1, second), note)
-	case strings.HasPrefix(c.help, "delete") && (said != "" || len(texts) > 0):
-		if len(named) != 1 {
+		return fmt.Sprintf(`replace "%s" with "%s" in %s`, x.text(0, x.first), x.text(1, x.second), x.note)
+	case strings.HasPrefix(c.help, "delete") && (x.rest != "" || len(x.texts) > 0):
+		if x.named != 1 {
 			return ""
 		}
-		return fmt.Sprintf(`replace "%s" with "" in %s`, part(0, "…"), note)
+		return fmt.Sprintf(`replace "%s" with "" in %s`, x.text(0, ""), x.note)
 	}
-	place := s.names().folder(tailRE().ReplaceAllString(said, ""))
 	values := map[string]string{
-		"TEXT": part(0, said), "NOTE": note, "NAME": orDots(second + said), "FOLDER": "…", "PROPERTY": orDots(first), "VALUE": part(0, second), "TAG": orDots(strings.TrimPrefix(said, "#")),
+		"TEXT": x.text(0, x.rest), "NOTE": x.note, "NAME": cmp.Or(x.second, x.rest, "…"), "FOLDER": "…", "PROPERTY": cmp.Or(x.first, "…"), "VALUE": x.text(0, x.second), "TAG": cmp.Or(strings.TrimPrefix(x.rest, "#"), "…"),
 	}
-	if len(place) > 0 {
+	if place := s.names().folder(tailRE().ReplaceAllString(x.rest, "")); len(place) > 0 {
 		values["FOLDER"] = place[0]
-	}
-	if second != "" {
-		values["NAME"] = second
+	} else if x.rest != "" && !strings.Contains(x.rest, " ") {
+		values["FOLDER"] = `"` + x.rest + `"` // a new one
 	}
 	form := strings.TrimSuffix(c.help, " under HEADING")
 	for slot, value := range values {
 		form = strings.Replace(form, slot, value, 1)
 	}
-	if heading != "" && strings.Contains(c.help, "TEXT") {
-		form += " under " + heading
+	if x.heading != "" && strings.Contains(c.help, "TEXT") {
+		form += " under " + x.heading
 	}
 	return form
 }
@@ -434,13 +447,6 @@ func (s *session) filled(c *command, words []token, at int) string {
 // placeOf matches the name of a note after a preposition.
 func placeOf(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:in|to|into|of|from|on|for|at)\s+(?:the\s+|my\s+)?(?:(?:note|page|end of)\s+)?["“]?` + regexp.QuoteMeta(name) + `(?:["”]|\b|'s|’s)?(?:\s+(?:note|page))?`)
-}
-
-func orDots(s string) string {
-	if strings.TrimSpace(s) == "" {
-		return "…"
-	}
-	return strings.TrimSpace(s)
 }
 
 // nameIn is how a text names a note: by its file name, else by an alias or path as it stands in the text.

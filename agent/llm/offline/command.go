@@ -290,61 +290,99 @@ var (
 	manyRE = lazyregexp.New(`(?i)(?:^|\s)(?:and|or|then|in|of|on|for|to|if|unless|but|not|with)(?:\s|$)|,`)
 )
 
-// values are what some words can be in a slot: none where they are not of its kind.
+// values are what some words can be in a slot: none where they are not of its kind. The first of the words of a name,
+// and the last of the words before it, may be quoted: "the heading “Now”".
 func (m *matcher) values(slot string, words []token) []string {
-	one := len(words) == 1
-	quoted := one && words[0].kind == 'q'
-	if len(words) > 1 && slices.ContainsFunc(words, func(t token) bool { return t.kind == 'q' || t.kind == ':' }) {
-		if !(slot == slotHeading || slot == slotNote || slot == slotFolder) || words[len(words)-1].kind != 'q' {
+	last := words[len(words)-1]
+	for _, w := range words[:len(words)-1] {
+		if w.kind == 'q' || w.kind == ':' {
 			return nil
 		}
 	}
-	text := joined(words)
-	switch slot {
-	case slotText, slotWith:
-		if one && (quoted || words[0].kind == ':' && !asksMore(text)) && strings.TrimSpace(text) != "…" && (slot == slotWith || strings.TrimSpace(text) != "") {
-			return []string{text}
-		}
-	case slotNote:
-		if one && words[0].kind == ':' {
-			return nil
-		}
-		return m.names().note(text)
-	case slotFolder:
-		if list := m.names().folder(text); len(list) > 0 {
-			return list
-		}
-		if parent := path.Dir(strings.Trim(text, "/")); quoted && !strings.ContainsAny(text, `:*?"<>|…`) || one && len(m.names().folder(parent)) == 1 {
-			return []string{strings.Trim(text, "/")}
-		}
-	case slotNew:
-		if name := strings.TrimSuffix(strings.TrimSuffix(text, ".md"), " note"); one && words[0].kind != ':' && words[0].kind != 0 && name != "…" || !quoted && words[0].kind != ':' && !newRE().MatchString(text) {
-			return []string{name}
-		}
-	case slotHeading:
-		name := strings.TrimLeft(bareName(text, "heading", "section", "header"), "# ")
-		if name != "" && name != "…" && (quoted || words[len(words)-1].kind == 'q' || !manyRE().MatchString(name)) {
-			return []string{name}
-		}
-	case slotKey:
-		if len(words) > 3 || !quoted && manyRE().MatchString(text) || !m.isKey(text) {
-			return nil
-		}
-		return []string{text}
-	case slotValue:
-		if quoted || words[0].kind == ':' && one || len(words) <= 4 && !manyRE().MatchString(text) && text != "…" {
-			return []string{text}
-		}
-	case slotTag:
-		if one && tagRE().MatchString(text) {
-			return []string{strings.TrimPrefix(text, "#")}
-		}
-	case slotDay:
-		if d := dayRE().FindStringSubmatch(text); d != nil {
-			return []string{strings.ToLower(d[1] + d[2] + d[3] + map[bool]string{true: "today"}[d[1]+d[2]+d[3] == ""])}
-		}
+	said := joined(words)
+	if len(words) > 1 && last.kind == ':' || said == "…" {
+		return nil
+	}
+	kind := last.kind
+	if len(words) > 1 && kind == 'q' && slot != slotHeading && slot != slotNote && slot != slotFolder {
+		return nil
+	}
+	read := map[string]func(string, []token, byte) []string{
+		slotText: m.textValue, slotWith: m.textValue, slotNote: m.noteValue, slotFolder: m.folderValue, slotNew: m.newValue,
+		slotHeading: m.headingValue, slotKey: m.keyValue, slotValue: m.valueValue, slotTag: m.tagValue, slotDay: m.dayValue,
+	}
+	return read[slot](said, words, kind)
+}
+
+func (m *matcher) textValue(said string, words []token, kind byte) []string {
+	if len(words) == 1 && (kind == 'q' || kind == ':' && !asksMore(said)) {
+		return []string{said}
 	}
 	return nil
+}
+
+func (m *matcher) noteValue(said string, _ []token, kind byte) []string {
+	if kind == ':' {
+		return nil
+	}
+	return m.names().note(said)
+}
+
+// folderValue is a folder that there is; one in quotation marks, or in a folder that there is, may be new.
+func (m *matcher) folderValue(said string, words []token, kind byte) []string {
+	if list := m.names().folder(said); len(list) > 0 {
+		return list
+	}
+	name := strings.Trim(bareName(said, "folder"), "/")
+	if quoted := kind == 'q' && bareName(said, "folder") == words[len(words)-1].text && !strings.ContainsAny(name, `:*?"<>|…`); quoted || len(words) == 1 && len(m.names().folder(path.Dir(name))) == 1 {
+		return []string{name}
+	}
+	return nil
+}
+
+// newValue is a name for something new: what is not in quotation marks must be no more than a name.
+func (m *matcher) newValue(said string, words []token, kind byte) []string {
+	if kind == ':' || kind == 0 && newRE().MatchString(said) || len(words) > 1 && kind != 0 {
+		return nil
+	}
+	return []string{strings.TrimSuffix(strings.TrimSuffix(said, ".md"), " note")}
+}
+
+func (m *matcher) headingValue(said string, _ []token, kind byte) []string {
+	name := strings.TrimLeft(bareName(said, "heading", "section", "header"), "# ")
+	if name == "" || kind != 'q' && manyRE().MatchString(name) {
+		return nil
+	}
+	return []string{name}
+}
+
+func (m *matcher) keyValue(said string, words []token, kind byte) []string {
+	if len(words) > 3 || kind != 'q' && manyRE().MatchString(said) || !m.isKey(said) {
+		return nil
+	}
+	return []string{said}
+}
+
+func (m *matcher) valueValue(said string, words []token, kind byte) []string {
+	if kind == 'q' || kind == ':' || len(words) <= 4 && !manyRE().MatchString(said) {
+		return []string{said}
+	}
+	return nil
+}
+
+func (m *matcher) tagValue(said string, words []token, _ byte) []string {
+	if len(words) == 1 && tagRE().MatchString(said) {
+		return []string{strings.TrimPrefix(said, "#")}
+	}
+	return nil
+}
+
+func (m *matcher) dayValue(said string, _ []token, _ byte) []string {
+	d := dayRE().FindStringSubmatch(said)
+	if d == nil {
+		return nil
+	}
+	return []string{strings.ToLower(cmp.Or(d[1], d[2], d[3], "today"))}
 }
 
 // asksMore reports whether a line after a colon goes on with a second request: "book a massage, then delete Gran".

@@ -16,6 +16,7 @@ import (
 // filter says what a list holds. Its shown form is understood as a request for the same list.
 type filter struct {
 	of      string // "tasks", "notes", "tags" or "folders"
+	asked   bool   // the words ask for a list
 	count   bool   // the number is asked for
 	state   string // of tasks: "open", "done" or "all"
 	due     span
@@ -162,125 +163,129 @@ func (s *session) filterOf(request string) (f filter, ok bool) {
 		take(politeRE(), &rest)
 	}
 	rest = categoryRE().ReplaceAllString(nestedRE().ReplaceAllString(rest, "$1"), "with categories ")
-	asked := listLeads().MatchString(rest) || strings.Contains(request, "·")
+	f.asked = listLeads().MatchString(rest) || strings.Contains(request, "·")
 	f.count = take(countRE(), &rest) != nil
-	asked = asked || f.count
-	switch {
+	f.asked = f.asked || f.count
+	f.of = "notes"
+	switch isTasks := tasksRE().MatchString(rest); {
 	case tagListRE().MatchString(rest) && len(wordRE().FindAllString(rest, -1)) < 7:
-		return filter{of: "tags", count: f.count}, true
+		return filter{of: "tags"}, true
 	case foldersRE().MatchString(rest):
-		return filter{of: "folders", count: f.count}, true
-	case take(brokenRE(), &rest) != nil:
-		f.of, f.links = "notes", "unresolved"
-	case take(orphansRE(), &rest) != nil:
-		f.of, f.links = "notes", "orphans"
+		return filter{of: "folders"}, true
 	case linksRE().MatchString(rest):
-		m := linksRE().FindStringSubmatch(rest)
-		found := s.names().note(m[2])
-		if e, _ := s.noteIn(m[2]); len(found) == 0 && e.Path != "" {
-			found = []string{e.Path}
-		}
-		if len(found) == 1 {
-			f.of, f.note, f.links = "notes", found[0], "backlinks"
-			if m[1] == "of" || m[1] == "from" || m[1] == "in" {
-				f.links = "outgoing"
-			}
-			if strings.Contains(strings.ToLower(m[0]), "backlink") {
-				f.links = "backlinks"
-			}
-			return f, true
-		}
-		return f, false
+		return f, s.linkFilter(&f, linksRE().FindStringSubmatch(rest))
+	case isTasks || alsoDueRE().MatchString(rest):
+		take(tasksRE(), &rest)
+		f.asked = f.asked || !isTasks
+		return f, s.taskFilter(&f, rest)
 	}
-	if isTasks := take(tasksRE(), &rest) != nil; isTasks || alsoDueRE().MatchString(rest) {
-		asked = asked || !isTasks
-		f.of, f.state = "tasks", "open"
-		s.taskFilter(&f, &rest)
-	} else if f.links == "" {
-		f.of = "notes"
+	return f, s.noteFilter(&f, rest)
+}
+
+// linkFilter reads which links are asked for: m is a match of linksRE.
+func (s *session) linkFilter(f *filter, m []string) bool {
+	found := s.names().note(m[2])
+	if e, _ := s.noteIn(m[2]); len(found) == 0 && e.Path != "" {
+		found = []string{e.Path}
 	}
-	if take(noTagRE(), &rest) != nil {
+	if len(found) != 1 {
+		return false
+	}
+	f.note, f.links = found[0], "backlinks"
+	if m[1] != "to" && m[1] != "for" && !strings.Contains(strings.ToLower(m[0]), "backlink") {
+		f.links = "outgoing"
+	}
+	return true
+}
+
+// tagFilter takes the tags from a text.
+func (f *filter) tagFilter(rest *string) {
+	if take(noTagRE(), rest) != nil {
 		f.tags = append(f.tags, condition{name: "", not: true})
 	}
-	for m := take(tagsRE(), &rest); m != nil; m = take(tagsRE(), &rest) {
+	for m := take(tagsRE(), rest); m != nil; m = take(tagsRE(), rest) {
 		f.tags = append(f.tags, condition{name: m[3] + m[5], not: m[1]+m[4] != ""})
 	}
-	if f.of == "notes" {
-		s.noteFilter(&f, &rest)
-	}
-	if f.of == "tasks" && underRE().MatchString(rest) && s.takePlace(&f, &rest, false) == "" {
-		f.heading = take(underRE(), &rest)[1]
-	}
-	s.takePlace(&f, &rest, true)
-	isNotes := take(notesRE(), &rest) != nil
+}
+
+// leftOver takes the words of a text that are no filler.
+func (f *filter) leftOver(rest string) {
 	for _, w := range wordRE().FindAllString(rest, -1) {
 		if !fillRE().MatchString(w) {
 			f.words = append(f.words, w)
 		}
 	}
-	if f.of == "notes" && f.links == "" {
-		f.words = s.takeKind(&f, f.words)
-		isNotes = isNotes || f.kind != ""
+}
+
+// taskFilter reads which tasks are asked for. It returns false where the text is rather a question.
+func (s *session) taskFilter(f *filter, rest string) bool {
+	f.of, f.state = "tasks", "open"
+	f.undated = take(undatedRE(), &rest) != nil
+	overdue, due := take(overdueRE(), &rest) != nil, take(dueRE(), &rest) != nil
+	switch f.due, rest = findSpan(rest, s.now); {
+	case overdue:
+		f.due = span{to: midnight(s.now), words: "overdue"}
+	case due && f.due.isZero():
+		f.due = span{to: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), words: "due"}
 	}
+	switch {
+	case take(openRE(), &rest) != nil:
+	case take(doneRE(), &rest) != nil:
+		f.state = "done"
+	case !f.count && f.due.isZero() && take(allRE(), &rest) != nil && len(wordRE().FindAllString(rest, -1)) == 0:
+		f.state = "all"
+	}
+	f.tagFilter(&rest)
+	if underRE().MatchString(rest) && !s.takePlace(f, &rest, false) {
+		f.heading = take(underRE(), &rest)[1]
+	}
+	s.takePlace(f, &rest, true)
+	take(notesRE(), &rest)
+	f.leftOver(rest)
+	f.negated = slices.ContainsFunc(f.words, notRE().MatchString)
+	return f.asked || len(f.words) == 0 || f.state == "open" && len(f.words) == 1
+}
+
+// noteFilter reads which notes are asked for. It returns false where the text is rather a question.
+func (s *session) noteFilter(f *filter, rest string) bool {
+	switch {
+	case take(brokenRE(), &rest) != nil:
+		f.links = "unresolved"
+	case take(orphansRE(), &rest) != nil:
+		f.links = "orphans"
+	}
+	f.tagFilter(&rest)
+	if m := authorRE().FindStringSubmatch(rest); m != nil && s.keyNamed("author") == "author" {
+		take(authorRE(), &rest)
+		f.keys = append(f.keys, condition{name: "author", how: "=", value: strings.TrimSpace(m[1])})
+	}
+	for m := s.takeKey(&rest); m != nil; m = s.takeKey(&rest) {
+		f.keys = append(f.keys, *m)
+	}
+	how := take(changedRE(), &rest)
+	f.created = how != nil && createdRE().MatchString(how[0]) && s.keyNamed("created") == "created"
+	f.when, rest = findSpan(rest, s.now)
+	f.recent = how != nil || f.when.isZero() && take(recentRE(), &rest) != nil
+	s.takePlace(f, &rest, true)
+	isNotes := take(notesRE(), &rest) != nil
+	f.leftOver(rest)
+	if f.links != "" {
+		return len(f.words) == 0
+	}
+	s.takeKind(f)
 	f.negated = slices.ContainsFunc(f.words, notRE().MatchString)
 	filtered := f.folder != "" || len(f.tags) > 0 || len(f.keys) > 0 || !f.when.isZero() || f.recent
 	switch {
-	case f.of == "tasks":
-		return f, asked || len(f.words) == 0 || strings.HasSuffix(folded(f.state), "en") && len(f.words) < 2
-	case f.links != "":
-		return f, len(f.words) == 0
-	case !isNotes && !(f.recent && f.when.words != "") && !(f.count && filtered):
-		return f, false
+	case !isNotes && f.kind == "" && !(filtered && f.count || f.recent && !f.when.isZero()):
+		return false
+	case f.negated:
+		return filtered || f.kind != "" && len(f.words) < 4
 	}
-	return f, len(f.words) == 0 && (asked || filtered || f.kind != "") || f.negated && isNotes && (filtered || f.kind != "" && len(f.words) < 4)
-}
-
-// taskFilter takes what a text says of tasks alone.
-func (s *session) taskFilter(f *filter, rest *string) {
-	today := midnight(s.now)
-	f.undated = take(undatedRE(), rest) != nil
-	switch {
-	case take(overdueRE(), rest) != nil:
-		f.due = span{to: today, words: "overdue"}
-	case take(dueRE(), rest) != nil:
-		if f.due, *rest = findSpan(*rest, s.now); f.due.isZero() {
-			f.due = span{to: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), words: "due"}
-		}
-	default:
-		f.due, *rest = findSpan(*rest, s.now)
-	}
-	switch {
-	case take(openRE(), rest) != nil:
-	case take(doneRE(), rest) != nil:
-		f.state = "done"
-	case !f.count && f.due.isZero():
-		if take(allRE(), rest) != nil && len(wordRE().FindAllString(*rest, -1)) == 0 {
-			f.state = "all"
-		}
-	}
-}
-
-// noteFilter takes what a text says of notes alone: properties and times.
-func (s *session) noteFilter(f *filter, rest *string) {
-	if m := authorRE().FindStringSubmatch(*rest); m != nil && s.keyNamed("author") == "author" {
-		take(authorRE(), rest)
-		f.keys = append(f.keys, condition{name: "author", how: "=", value: strings.TrimSpace(m[1])})
-	}
-	for m := s.takeKey(rest); m != nil; m = s.takeKey(rest) {
-		f.keys = append(f.keys, *m)
-	}
-	how := take(changedRE(), rest)
-	changed := how != nil
-	f.created = changed && createdRE().MatchString(how[0]) && s.keyNamed("created") == "created"
-	if f.when, *rest = findSpan(*rest, s.now); !f.when.isZero() {
-		f.recent = changed
-		return
-	}
-	f.recent = take(recentRE(), rest) != nil || changed
+	return len(f.words) == 0 && (f.asked || filtered || f.kind != "")
 }
 
 // takePlace takes a folder or note that stands after a preposition: the longest name there is.
-func (s *session) takePlace(f *filter, rest *string, notes bool) string {
+func (s *session) takePlace(f *filter, rest *string, notes bool) bool {
 	for _, at := range placeRE().FindAllStringIndex(*rest, -1) {
 		words := strings.Fields((*rest)[at[1]:])
 		for n := min(len(words), longestSlot); n > 0; n-- {
@@ -298,16 +303,16 @@ func (s *session) takePlace(f *filter, rest *string, notes bool) string {
 				continue
 			}
 			*rest = strings.TrimSpace((*rest)[:at[0]] + " " + strings.Join(words[n:], " "))
-			return f.folder + f.note
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // takeKind takes words that say what kind of notes are meant: "recipes", and tags: "not fiction".
-func (s *session) takeKind(f *filter, words []string) []string {
+func (s *session) takeKind(f *filter) {
 	var out []string
-	for _, w := range words {
+	for _, w := range f.words {
 		n := len(out)
 		switch not := n > 0 && (folded(out[n-1]) == "not" || folded(out[n-1]) == "no" || folded(out[n-1]) == "without"); {
 		case not && s.vocabulary().tags[folded(w)]:
@@ -321,7 +326,7 @@ func (s *session) takeKind(f *filter, words []string) []string {
 			out = append(out, w)
 		}
 	}
-	return out
+	f.words = out
 }
 
 // vocabulary is what the notes of a vault say of themselves.

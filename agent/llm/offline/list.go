@@ -29,9 +29,9 @@ func (s *session) list(request string) (reply, bool) {
 	}
 	switch {
 	case f.of == "tags":
-		return s.allTags(f), true
+		return s.allTags(), true
 	case f.of == "folders":
-		return s.allFolders(f), true
+		return s.allFolders(), true
 	case f.links != "":
 		a := args{"mode": f.links, "max_results": 500}
 		if f.note != "" || f.folder != "" {
@@ -92,7 +92,7 @@ func (s *session) tasksFound(c call) reply {
 	for line := range strings.SplitSeq(c.result, "\n") {
 		if p, ok := strings.CutPrefix(line, "## "); ok {
 			file = p
-		} else if m := taskLineRE().FindStringSubmatch(line); m != nil && f.speaksOf(m[3], file) && s.tagged(f, m[3], file) && !(f.undated && dueDateRE().MatchString(m[3])) {
+		} else if m := taskLineRE().FindStringSubmatch(line); m != nil && s.isTask(f, m[3], file) {
 			n, _ := strconv.Atoi(m[1])
 			tasks = append(tasks, listedTask{file, n, m[2], m[3]})
 		}
@@ -132,6 +132,11 @@ func singular(shown string, n int) string {
 		}
 	}
 	return shown
+}
+
+// isTask reports whether a task in a note is one of those that a filter says, as far as list_tasks does not know.
+func (s *session) isTask(f filter, task, file string) bool {
+	return f.speaksOf(task, file) && s.tagged(f, task, file) && (!f.undated || !dueDateRE().MatchString(task))
 }
 
 // tagged reports whether a task in a note has the tags of a filter, on its line or as those of its note, and none that
@@ -306,27 +311,27 @@ func (s *session) copied() bool {
 	return false
 }
 
-func (s *session) allTags(f filter) reply {
+func (s *session) allTags() reply {
 	count := map[string]int{}
 	for _, e := range s.entries() {
 		for _, t := range e.Tags {
 			count[folded(t)]++
 		}
 	}
-	return tally(f, "tag", count, func(t string) string { return "#" + t })
+	return tally("tag", count, func(t string) string { return "#" + t })
 }
 
-func (s *session) allFolders(f filter) reply {
+func (s *session) allFolders() reply {
 	count := map[string]int{}
 	for _, e := range s.entries() {
 		for d := path.Dir(e.Path); d != "."; d = path.Dir(d) {
 			count[d]++
 		}
 	}
-	return tally(f, "folder", count, func(d string) string { return "`" + d + "/`" })
+	return tally("folder", count, func(d string) string { return "`" + d + "/`" })
 }
 
-func tally(f filter, noun string, count map[string]int, show func(string) string) reply {
+func tally(noun string, count map[string]int, show func(string) string) reply {
 	if len(count) == 0 {
 		return sayf("There are no %ss.", noun)
 	}

@@ -59,8 +59,8 @@ func sample(t *testing.T) *Engine {
 	return New(retrieval.NewIndex(folder("../../../testdata/vault")))
 }
 
-// said is the response of an engine to a message.
-func said(t *testing.T, e *Engine, purpose llm.Purpose, messages ...llm.Message) llm.Response {
+// answered is the response of an engine to a message.
+func answered(t *testing.T, e *Engine, purpose llm.Purpose, messages ...llm.Message) llm.Response {
 	t.Helper()
 	req := llm.Request{Purpose: purpose, Messages: messages}
 	for _, name := range append([]string{"list_tasks", "get_links", "read_file"}, changing...) {
@@ -93,7 +93,7 @@ func TestWriteSentences(t *testing.T) {
 	e := sample(t)
 	missed := 0
 	for _, s := range sentences {
-		r := said(t, e, llm.PurposeTurn, user(s.Text))
+		r := answered(t, e, llm.PurposeTurn, user(s.Text))
 		switch changes := len(r.ToolCalls) > 0 && r.ToolCalls[0].Name != "read_file"; {
 		case changes && !s.Exact && !also[s.Text]:
 			t.Errorf("%q calls %s %s", s.Text, r.ToolCalls[0].Name, r.ToolCalls[0].Arguments)
@@ -126,7 +126,7 @@ func TestCommands(t *testing.T) {
 		`tick "Borrow the urn"`:                                            `edit_file {"new_text":"- [x] Borrow the urn (due 2026-12-05)","old_text":"- [ ] Borrow the urn (due 2026-12-05)","path":"Projects/Winter concert.md"}`,
 		`show Knee`:                                                        `read_file {"path":"Health/Knee.md"}`,
 	} {
-		r := said(t, e, llm.PurposeTurn, user(sentence))
+		r := answered(t, e, llm.PurposeTurn, user(sentence))
 		if len(r.ToolCalls) != 1 {
 			t.Errorf("%s: %s", sentence, r.Text)
 		} else if got := r.ToolCalls[0].Name + " " + r.ToolCalls[0].Arguments; got != want {
@@ -147,7 +147,7 @@ func TestNearestCommand(t *testing.T) {
 		"delete Moby-Dick and Piranesi":                                      "",
 		"merge Knee and Gran":                                                "",
 	} {
-		r := said(t, e, llm.PurposeTurn, user(sentence))
+		r := answered(t, e, llm.PurposeTurn, user(sentence))
 		if len(r.ToolCalls) > 0 || r.Suggest != want || r.Finish != llm.FinishUnable {
 			t.Errorf("%s: %q (%v %q), want %q", sentence, r.Suggest, r.ToolCalls, r.Text, want)
 		}
@@ -192,7 +192,7 @@ func TestFilters(t *testing.T) {
 		}
 	}
 	// No list ignores a "not".
-	if r := said(t, e, llm.PurposeTurn, user("notes in Recipes that are not good")); !strings.Contains(r.Text, "not good") || strings.Contains(r.Text, "[[") {
+	if r := answered(t, e, llm.PurposeTurn, user("notes in Recipes that are not good")); !strings.Contains(r.Text, "not good") || strings.Contains(r.Text, "[[") {
 		t.Errorf("%s", r.Text)
 	}
 }
@@ -213,7 +213,7 @@ func TestAnswers(t *testing.T) {
 		"which recipes are tagged baking":           "3 notes · kind recipes · tag baking",
 		"how many recipes have i got":               "There are 7 notes",
 	} {
-		if r := said(t, e, llm.PurposeTurn, user(question)); !strings.Contains(r.Text, want) {
+		if r := answered(t, e, llm.PurposeTurn, user(question)); !strings.Contains(r.Text, want) {
 			t.Errorf("%s: %s\nwant %s", question, r.Text, want)
 		}
 	}
@@ -222,13 +222,13 @@ func TestAnswers(t *testing.T) {
 // What came of a call is said by its result alone; the call is not made again.
 func TestReports(t *testing.T) {
 	e := sample(t)
-	first := said(t, e, llm.PurposeTurn, user("delete Piranesi"))
+	first := answered(t, e, llm.PurposeTurn, user("delete Piranesi"))
 	history := []llm.Message{user("delete Piranesi"), {Role: llm.RoleAssistant, ToolCalls: first.ToolCalls}}
 	for result, want := range map[string]string{
 		"Deleted 'Reading/Piranesi.md' to trash.":                                                      "Deleted [[Piranesi]] (Reading/Piranesi.md) to trash.",
 		"Error: The user denied this change and said: not yet. Nothing was changed. Do not repeat it.": "Not done: you denied the change. not yet",
 	} {
-		r := said(t, e, llm.PurposeTurn, append(history, llm.Message{Role: llm.RoleTool, ToolCallID: first.ToolCalls[0].ID, Content: result, IsError: strings.HasPrefix(result, "Error")})...)
+		r := answered(t, e, llm.PurposeTurn, append(history, llm.Message{Role: llm.RoleTool, ToolCallID: first.ToolCalls[0].ID, Content: result, IsError: strings.HasPrefix(result, "Error")})...)
 		if r.Text != want || len(r.ToolCalls) > 0 {
 			t.Errorf("%s: %q %v, want %q", result, r.Text, r.ToolCalls, want)
 		}
@@ -236,23 +236,23 @@ func TestReports(t *testing.T) {
 	// A change that an earlier attempt may have made is not made twice.
 	again := user("add \"x\" to Knee")
 	again.Context = "An earlier attempt at this request ended early. It had already done this: edited Health/Knee.md. Do not repeat it."
-	if r := said(t, e, llm.PurposeTurn, again); len(r.ToolCalls) > 0 || !strings.Contains(r.Text, "edited Health/Knee.md") {
+	if r := answered(t, e, llm.PurposeTurn, again); len(r.ToolCalls) > 0 || !strings.Contains(r.Text, "edited Health/Knee.md") {
 		t.Errorf("%v %s", r.ToolCalls, r.Text)
 	}
 }
 
 func TestPlans(t *testing.T) {
 	e := sample(t)
-	plan := said(t, e, llm.PurposePlan, user("delete Piranesi"))
+	plan := answered(t, e, llm.PurposePlan, user("delete Piranesi"))
 	if want := planHead + "\n\n1. Move [[Piranesi]] (Reading/Piranesi.md) to the trash"; plan.Text != want {
 		t.Errorf("%s", plan.Text)
 	}
-	if r := said(t, e, llm.PurposePlan, user("where is the stopcock")); !strings.HasPrefix(r.Text, llm.NoPlan) {
+	if r := answered(t, e, llm.PurposePlan, user("where is the stopcock")); !strings.HasPrefix(r.Text, llm.NoPlan) {
 		t.Errorf("%s", r.Text)
 	}
 	yes := user("yes")
 	yes.Context = "The user approved the plan you made before. Carry it out now."
-	if r := said(t, e, llm.PurposeTurn, user("delete Piranesi"), llm.Message{Role: llm.RoleAssistant, Content: plan.Text}, yes); len(r.ToolCalls) != 1 || r.ToolCalls[0].Name != "delete_file" {
+	if r := answered(t, e, llm.PurposeTurn, user("delete Piranesi"), llm.Message{Role: llm.RoleAssistant, Content: plan.Text}, yes); len(r.ToolCalls) != 1 || r.ToolCalls[0].Name != "delete_file" {
 		t.Errorf("%v %s", r.ToolCalls, r.Text)
 	}
 }
@@ -267,7 +267,7 @@ func TestGoals(t *testing.T) {
 		account("create a note Bees", ""):                    "NOT MET: ",
 		account("make the vault beautiful", ""):              "UNKNOWN: ",
 	} {
-		if r := said(t, e, llm.PurposeGoalCheck, user(goal)); !strings.HasPrefix(r.Text, want) {
+		if r := answered(t, e, llm.PurposeGoalCheck, user(goal)); !strings.HasPrefix(r.Text, want) {
 			t.Errorf("%s: %s, want %s", goal, r.Text, want)
 		}
 	}
@@ -298,7 +298,7 @@ func TestAsides(t *testing.T) {
 		llm.PurposeCompact:       "- “where is the ladder?”: From your notes: In the shed. — Ladder\n- “delete Ladder”: Deleted.",
 		llm.PurposeRetrospection: "**Changed**\n\n- Deleted 'Ladder.md' to trash.",
 	} {
-		if r := said(t, e, purpose, user(account)); !strings.Contains(r.Text, want) {
+		if r := answered(t, e, purpose, user(account)); !strings.Contains(r.Text, want) {
 			t.Errorf("%s: %s\nwant %s", purpose, r.Text, want)
 		}
 	}
@@ -311,7 +311,7 @@ func FuzzSentence(f *testing.F) {
 	}
 	e := New(retrieval.NewIndex(folder("../../../testdata/vault")))
 	f.Fuzz(func(t *testing.T, sentence string) {
-		r := said(t, e, llm.PurposeTurn, user(sentence))
+		r := answered(t, e, llm.PurposeTurn, user(sentence))
 		if len(r.ToolCalls) > 0 && strings.Contains(r.ToolCalls[0].Arguments, `"content":"`) && !strings.Contains(r.ToolCalls[0].Arguments, `"content":""`) && !strings.ContainsAny(sentence, "\"“”„«»:`") {
 			t.Errorf("%q writes %s", sentence, r.ToolCalls[0].Arguments)
 		}

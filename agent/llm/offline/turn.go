@@ -135,7 +135,8 @@ func spelled(s string) string {
 	first, rest, _ := strings.Cut(s, " ")
 	if word := map[string]string{
 		"whats": "what is", "what's": "what is", "what’s": "what is", "whos": "who is", "who's": "who is", "who’s": "who is", "wheres": "where is", "where's": "where is", "where’s": "where is",
-		"whens": "when is", "when's": "when is", "when’s": "when is", "hows": "how is", "wich": "which", "whitch": "which", "wat": "what", "wher": "where", "pls": "please", "plz": "please",
+		"whens": "when is", "when's": "when is", "when’s": "when is", "hows": "how is", "wich": "which", "whitch": "which", "wat": "what", "wher": "where", //nolint:misspell // as people type
+		"pls": "please", "plz": "please",
 	}[strings.ToLower(first)]; word != "" {
 		return word + " " + rest
 	}

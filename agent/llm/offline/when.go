@@ -127,17 +127,7 @@ func meantSpan(m []string, today time.Time) span {
 	case m[13] != "":
 		return date(m[14], m[13], m[15], today)
 	case m[17] != "":
-		n := 0
-		for n < 6 && !strings.EqualFold(today.AddDate(0, 0, -n).Weekday().String(), m[17]) {
-			n++
-		}
-		switch {
-		case m[16] == "next" || m[16] == "" && (m[1] == "until" || m[1] == "till" || m[1] == "by" || m[1] == "before"):
-			n -= 7
-		case m[16] == "last" && n == 0:
-			n = 7
-		}
-		return days(today.AddDate(0, 0, -n), 1)
+		return weekday(m[17], m[16], m[1], today)
 	case m[18] != "":
 		year := today.Year()
 		if m[19] != "" {
@@ -151,6 +141,21 @@ func meantSpan(m []string, today time.Time) span {
 	year, _ := strconv.Atoi(m[20])
 	from := time.Date(year, 1, 1, 0, 0, 0, 0, today.Location())
 	return span{from: from, to: from.AddDate(1, 0, 0)}
+}
+
+// weekday is the last day of a name up to today; the next one after "next", or after a word such as "until".
+func weekday(name, which, before string, today time.Time) span {
+	n := 0
+	for n < 6 && !strings.EqualFold(today.AddDate(0, 0, -n).Weekday().String(), name) {
+		n++
+	}
+	switch {
+	case which == "next" || which == "" && strings.Contains(" until till by before ", " "+before+" "):
+		n -= 7
+	case which == "last" && n == 0:
+		n = 7
+	}
+	return days(today.AddDate(0, 0, -n), 1)
 }
 
 func number(s string) int {
