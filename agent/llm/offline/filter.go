@@ -274,14 +274,21 @@ func (s *session) noteFilter(f *filter, rest string) bool {
 	}
 	s.takeKind(f)
 	f.negated = slices.ContainsFunc(f.words, notRE().MatchString)
+	return f.asksNotes(isNotes || f.kind != "")
+}
+
+// asksNotes reports whether what was read is a request for a list; named: it says of what.
+func (f *filter) asksNotes(named bool) bool {
 	filtered := f.folder != "" || len(f.tags) > 0 || len(f.keys) > 0 || !f.when.isZero() || f.recent
 	switch {
-	case !isNotes && f.kind == "" && !(filtered && f.count || f.recent && !f.when.isZero()):
-		return false
 	case f.negated:
-		return filtered || f.kind != "" && len(f.words) < 4
+		return named && (filtered || len(f.words) < 4)
+	case len(f.words) > 0:
+		return false
+	case named:
+		return f.asked || filtered || f.kind != ""
 	}
-	return len(f.words) == 0 && (f.asked || filtered || f.kind != "")
+	return filtered && f.count || f.recent && !f.when.isZero()
 }
 
 // takePlace takes a folder or note that stands after a preposition: the longest name there is.

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -150,7 +151,7 @@ func weekday(name, which, before string, today time.Time) span {
 		n++
 	}
 	switch {
-	case which == "next" || which == "" && strings.Contains(" until till by before ", " "+before+" "):
+	case which == "next" || which == "" && slices.Contains([]string{"until", "till", "by", "before"}, before):
 		n -= 7
 	case which == "last" && n == 0:
 		n = 7
