@@ -94,7 +94,6 @@ var messagesFields = []string{"model", "max_tokens", "thinking", "output_config"
 
 var (
 	useID       = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
-	useName     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	unthinking  = regexp.MustCompile(`^claude-3-([05]|[a-z])`)
 	inBudgets   = regexp.MustCompile(`^claude-(3|haiku-4|(sonnet|opus)-4-[0125])`)
 	efforts     = []string{"low", "medium", "high", "xhigh", "max"}
@@ -180,7 +179,7 @@ func checkUseTools(body map[string]any, say func(string, ...any)) {
 		switch {
 		case seen[name]:
 			say("tools: Tool names must be unique.")
-		case !useName.MatchString(name):
+		case !toolName.MatchString(name):
 			say("tools.%d.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", i)
 		case schema["type"] != "object":
 			say("tools.%d.input_schema.type: Field required", i)
@@ -279,7 +278,7 @@ func (m *useMessages) blocks(at, r string, content []any) {
 			m.shows(at, r, b)
 		case "tool_use":
 			id := str(b["id"])
-			if r != "assistant" || m.seen[id] || !useID.MatchString(id) || !useName.MatchString(str(b["name"])) || object(b["input"]) == nil {
+			if r != "assistant" || m.seen[id] || !useID.MatchString(id) || !toolName.MatchString(str(b["name"])) || object(b["input"]) == nil {
 				m.say("%s: `tool_use` ids must be unique, its name a tool's, its input an object, its role the assistant's", at)
 			}
 			m.seen[id] = true
@@ -472,6 +471,9 @@ func (v *messagesVoice) usage() map[string]any {
 }
 
 func (v *messagesVoice) begin() bool {
+	if v.beginsRaw() {
+		return true
+	}
 	u := v.usage()
 	u["output_tokens"] = 1
 	return v.event("message_start", map[string]any{"message": map[string]any{
@@ -516,7 +518,7 @@ func (v *messagesVoice) text(text string) bool {
 
 func (v *messagesVoice) call(id, name, arguments string) bool {
 	v.srv.native.belongs(id, v.thought)
-	v.thought, v.calls = nil, v.calls+1
+	v.thought = nil
 	whole := map[string]any{"type": "tool_use", "id": id, "name": name, "input": json.RawMessage(arguments)}
 	if !json.Valid([]byte(arguments)) {
 		whole["input"] = map[string]any{}
@@ -527,7 +529,10 @@ func (v *messagesVoice) call(id, name, arguments string) bool {
 	})
 }
 
-func (v *messagesVoice) finish(reason string) { v.stop, v.stopped = reason, true }
+func (v *messagesVoice) finish(reason string) bool {
+	v.stop, v.stopped = reason, true
+	return true
+}
 
 func (v *messagesVoice) fail(err string) bool {
 	var e map[string]any

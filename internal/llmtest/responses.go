@@ -75,6 +75,7 @@ var itemFields = map[string][]string{
 var (
 	responsesFields = []string{"model", "instructions", "input", "tools", "tool_choice", "reasoning", "include", "max_output_tokens", "prompt_cache_key", "store", "stream"}
 	reasoner        = regexp.MustCompile(`^(o[134]|gpt-[56])`)
+	toolName        = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	chatty          = regexp.MustCompile(`-chat`)
 	levels          = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 )
@@ -360,7 +361,7 @@ func (v *responsesVoice) response(status string) map[string]any {
 }
 
 func (v *responsesVoice) begin() bool {
-	return v.say("response.created", map[string]any{"response": v.response("in_progress")}) &&
+	return v.beginsRaw() || v.say("response.created", map[string]any{"response": v.response("in_progress")}) &&
 		v.say("response.in_progress", map[string]any{"response": v.response("in_progress")})
 }
 
@@ -418,7 +419,7 @@ func (v *responsesVoice) text(text string) bool {
 
 func (v *responsesVoice) call(id, name, arguments string) bool {
 	v.srv.native.belongs(id, v.thought)
-	v.thought, v.calls = nil, v.calls+1
+	v.thought = nil
 	item := func(status, arguments string) map[string]any {
 		return map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", v.calls), "call_id": id, "name": name, "arguments": arguments, "status": status}
 	}
@@ -429,7 +430,10 @@ func (v *responsesVoice) call(id, name, arguments string) bool {
 	})
 }
 
-func (v *responsesVoice) finish(reason string) { v.stop, v.stopped = reason, true }
+func (v *responsesVoice) finish(reason string) bool {
+	v.stop, v.stopped = reason, true
+	return true
+}
 
 func (v *responsesVoice) fail(err string) bool {
 	var e map[string]any
