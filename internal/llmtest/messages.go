@@ -10,81 +10,39 @@ import (
 	"strings"
 )
 
-// readMessages is a request of the Messages API in the words of chat completions.
-func readMessages(body []byte) (*Chat, error) {
-	var r struct {
-		Model     string          `json:"model"`
-		Stream    bool            `json:"stream"`
-		MaxTokens int             `json:"max_tokens"`
-		System    json.RawMessage `json:"system"`
-		Messages  []struct {
-			Role    string          `json:"role"`
-			Content json.RawMessage `json:"content"`
-		} `json:"messages"`
-		Tools []struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Schema      json.RawMessage `json:"input_schema"`
-		} `json:"tools"`
-		Choice *struct {
-			Type string `json:"type"`
-		} `json:"tool_choice"`
-	}
-	if err := json.Unmarshal(body, &r); err != nil {
+// readMessages reads a request of the Messages API in the words of chat completions.
+func readMessages(raw []byte) (*Chat, error) {
+	body, err := bodyOf(raw)
+	if err != nil {
 		return nil, err
 	}
-	c := &Chat{Model: r.Model, Stream: r.Stream, MaxTokens: r.MaxTokens}
-	if r.Choice != nil {
-		c.ToolChoice = r.Choice.Type
+	c := newChat(body, "max_tokens")
+	c.ToolChoice = object(body["tool_choice"])["type"]
+	if system := shownIn(body["system"]); system != "" {
+		c.Messages = append(c.Messages, Message{Role: "system", Content: system})
 	}
-	if len(r.System) > 0 {
-		m := Message{Role: "system"}
-		if err := m.Content.UnmarshalJSON(r.System); err != nil {
-			return nil, err
-		}
-		c.Messages = append(c.Messages, m)
-	}
-	for _, m := range r.Messages {
-		var blocks []struct {
-			Type      string          `json:"type"`
-			Text      string          `json:"text"`
-			ID        string          `json:"id"`
-			Name      string          `json:"name"`
-			Input     json.RawMessage `json:"input"`
-			ToolUseID string          `json:"tool_use_id"`
-			Content   Content         `json:"content"`
-			Source    map[string]any  `json:"source"`
-		}
-		var text string
-		if json.Unmarshal(m.Content, &text) != nil {
-			if err := json.Unmarshal(m.Content, &blocks); err != nil {
-				return nil, err
-			}
-		}
-		out := Message{Role: m.Role, Content: Content(text)}
-		for _, b := range blocks {
-			switch b.Type {
-			case "text":
-				out.Content += Content(b.Text)
-			case "image", "document":
-				s, _, _, _ := sourceOf(map[string]any{"type": b.Type, "source": b.Source})
-				out.Content += Content(s.text)
+	for _, m := range list(body["messages"]) {
+		m := object(m)
+		out := Message{Role: role(m), Content: Content(str(m["content"]))}
+		results := false
+		for _, b := range list(m["content"]) {
+			b := object(b)
+			switch b["type"] {
 			case "tool_use":
-				var call CallSent
-				call.ID, call.Type, call.Function.Name, call.Function.Arguments = b.ID, "function", b.Name, string(b.Input)
-				out.ToolCalls = append(out.ToolCalls, call)
+				out.ToolCalls = append(out.ToolCalls, callSent(str(b["id"]), str(b["name"]), document(b["input"])))
 			case "tool_result":
-				c.Messages = append(c.Messages, Message{Role: "tool", Content: b.Content, ToolCallID: b.ToolUseID})
+				results = true
+				c.Messages = append(c.Messages, Message{Role: "tool", Content: shownIn(b["content"]), ToolCallID: str(b["tool_use_id"])})
+			default:
+				out.Content += shownIn([]any{b})
 			}
 		}
-		if out.Content != "" || len(out.ToolCalls) > 0 || len(blocks) == 0 {
+		if out.Content != "" || len(out.ToolCalls) > 0 || !results && len(list(m["content"])) == 0 {
 			c.Messages = append(c.Messages, out)
 		}
 	}
-	for _, t := range r.Tools {
-		tool := Tool{Type: "function"}
-		tool.Function.Name, tool.Function.Description, tool.Function.Parameters = t.Name, t.Description, t.Schema
-		c.Tools = append(c.Tools, tool)
+	for _, t := range list(body["tools"]) {
+		c.Tools = append(c.Tools, offered(object(t), "input_schema"))
 	}
 	return c, nil
 }
@@ -117,10 +75,8 @@ func messagesProblems(s *Server, rec *Request) []string {
 	if s.opts.APIKey != "" && rec.Header.Get("X-Api-Key") == "" {
 		say("x-api-key header is required")
 	}
-	for name := range body {
-		if !slices.Contains(messagesFields, name) {
-			say("%s: Extra inputs are not permitted", name)
-		}
+	for _, name := range unknownFields(body, messagesFields...) {
+		say("%s: Extra inputs are not permitted", name)
 	}
 	model := str(body["model"])
 	if limit, ok := body["max_tokens"].(float64); !ok || limit < 1 {
@@ -190,10 +146,8 @@ func checkUseTools(body map[string]any, say func(string, ...any)) {
 				say("tools.%d.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level", i)
 			}
 		}
-		for field := range t {
-			if !slices.Contains([]string{"name", "description", "input_schema", "cache_control"}, field) {
-				say("tools.%d.%s: Extra inputs are not permitted", i, field)
-			}
+		for _, field := range unknownFields(t, "name", "description", "input_schema", "cache_control") {
+			say("tools.%d.%s: Extra inputs are not permitted", i, field)
 		}
 	}
 	if _, has := body["tool_choice"]; has && len(seen) == 0 {
@@ -242,10 +196,8 @@ func (m *useMessages) check(messages []any) {
 		case len(content) == 0:
 			m.say("%s: all messages must have non-empty content", at)
 		}
-		for field := range msg {
-			if field != "role" && field != "content" {
-				m.say("%s.%s: Extra inputs are not permitted", at, field)
-			}
+		for _, field := range unknownFields(msg, "role", "content") {
+			m.say("%s.%s: Extra inputs are not permitted", at, field)
 		}
 		before = r
 		m.blocks(at, r, content)
@@ -290,12 +242,7 @@ func (m *useMessages) blocks(at, r string, content []any) {
 		case "tool_result":
 			waits = m.result(at, r, b, waits, past)
 		case "thinking", "redacted_thinking":
-			plain := map[string]any{}
-			for name, v := range b {
-				if name != "cache_control" {
-					plain[name] = v
-				}
-			}
+			plain := unmarked(b)
 			thought = append(thought, plain)
 			if wrong := m.server.native.sealed(sealOf(plain), m.model, plain); r != "assistant" || wrong != "" {
 				m.say("%s: Invalid `signature` in `%s` block: %s", at, kind, wrong)
@@ -353,10 +300,8 @@ func (m *useMessages) fields(at, kind string, b map[string]any) {
 		m.say("%s.type: unknown %q", at, kind)
 		return
 	}
-	for field := range b {
-		if field != "type" && field != "cache_control" && !slices.Contains(known, field) {
-			m.say("%s.%s: Extra inputs are not permitted", at, field)
-		}
+	for _, field := range unknownFields(unmarked(b), append(slices.Clip(known), "type")...) {
+		m.say("%s.%s: Extra inputs are not permitted", at, field)
 	}
 	if c, has := b["cache_control"]; has && object(c)["type"] != "ephemeral" {
 		m.say("%s.cache_control.type: Input should be 'ephemeral'", at)
@@ -390,20 +335,22 @@ func (m *useMessages) mustThink(messages []any) {
 	}
 }
 
-// marks counts cache_control, wherever it is.
-func marks(v any) int {
-	n := 0
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			n += marks(e)
-		}
-	case map[string]any:
-		for name, e := range v {
-			if name == "cache_control" {
-				n++
-				continue
-			}
+// unmarked returns a block without cache_control.
+func unmarked(block map[string]any) map[string]any {
+	plain := maps.Clone(block)
+	delete(plain, "cache_control")
+	return plain
+}
+
+// marks counts cache_control, at any depth.
+func marks(v any) (n int) {
+	for _, e := range list(v) {
+		n += marks(e)
+	}
+	for name, e := range object(v) {
+		if name == "cache_control" {
+			n++
+		} else {
 			n += marks(e)
 		}
 	}
@@ -430,13 +377,7 @@ func newMessagesVoice(p *player, rec *Request) voice {
 		for _, b := range of {
 			text := document(b)
 			if o := object(b); o != nil {
-				plain := map[string]any{}
-				for name, e := range o {
-					if name != "cache_control" {
-						plain[name] = e
-					}
-				}
-				text = document(plain)
+				text = document(unmarked(o))
 			}
 			v.pieces = append(v.pieces, piece{text, marks(b) > 0})
 		}

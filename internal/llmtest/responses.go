@@ -10,58 +10,37 @@ import (
 	"strings"
 )
 
-// readResponses is a request of the Responses API in the words of chat completions: what the assistant
+// readResponses reads a request of the Responses API in the words of chat completions: what the assistant
 // said and the calls after that are one message.
-func readResponses(body []byte) (*Chat, error) {
-	var r struct {
-		Model        string `json:"model"`
-		Stream       bool   `json:"stream"`
-		MaxTokens    int    `json:"max_output_tokens"`
-		Instructions string `json:"instructions"`
-		Choice       any    `json:"tool_choice"`
-		Input        []struct {
-			Type      string  `json:"type"`
-			Role      string  `json:"role"`
-			Content   Content `json:"content"`
-			CallID    string  `json:"call_id"`
-			Name      string  `json:"name"`
-			Arguments string  `json:"arguments"`
-			Output    Content `json:"output"`
-		} `json:"input"`
-		Tools []struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Parameters  json.RawMessage `json:"parameters"`
-		} `json:"tools"`
-	}
-	if err := json.Unmarshal(body, &r); err != nil {
+func readResponses(raw []byte) (*Chat, error) {
+	body, err := bodyOf(raw)
+	if err != nil {
 		return nil, err
 	}
-	c := &Chat{Model: r.Model, Stream: r.Stream, MaxTokens: r.MaxTokens, ToolChoice: r.Choice}
-	if r.Instructions != "" {
-		c.Messages = append(c.Messages, Message{Role: "system", Content: Content(r.Instructions)})
+	c := newChat(body, "max_output_tokens")
+	c.ToolChoice = body["tool_choice"]
+	if instructions := str(body["instructions"]); instructions != "" {
+		c.Messages = append(c.Messages, Message{Role: "system", Content: Content(instructions)})
 	}
-	for _, it := range r.Input {
+	for _, it := range list(body["input"]) {
+		it := object(it)
 		n := len(c.Messages)
-		switch it.Type {
+		switch str(it["type"]) {
 		case "function_call":
 			if n == 0 || c.Messages[n-1].Role != "assistant" {
 				c.Messages = append(c.Messages, Message{Role: "assistant"})
 				n++
 			}
-			var call CallSent
-			call.ID, call.Type, call.Function.Name, call.Function.Arguments = it.CallID, "function", it.Name, it.Arguments
+			call := callSent(str(it["call_id"]), str(it["name"]), str(it["arguments"]))
 			c.Messages[n-1].ToolCalls = append(c.Messages[n-1].ToolCalls, call)
 		case "function_call_output":
-			c.Messages = append(c.Messages, Message{Role: "tool", Content: it.Output, ToolCallID: it.CallID})
+			c.Messages = append(c.Messages, Message{Role: "tool", Content: shownIn(it["output"]), ToolCallID: str(it["call_id"])})
 		case "message", "":
-			c.Messages = append(c.Messages, Message{Role: it.Role, Content: it.Content})
+			c.Messages = append(c.Messages, Message{Role: role(it), Content: shownIn(it["content"])})
 		}
 	}
-	for _, t := range r.Tools {
-		tool := Tool{Type: "function"}
-		tool.Function.Name, tool.Function.Description, tool.Function.Parameters = t.Name, t.Description, t.Parameters
-		c.Tools = append(c.Tools, tool)
+	for _, t := range list(body["tools"]) {
+		c.Tools = append(c.Tools, offered(object(t), "parameters"))
 	}
 	return c, nil
 }
@@ -120,10 +99,8 @@ func responsesProblems(s *Server, rec *Request) []string {
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	model := str(body["model"])
 	reasons := reasoner.MatchString(model) && !chatty.MatchString(model)
-	for name := range body {
-		if !slices.Contains(responsesFields, name) {
-			say("Unknown parameter: '%s'.", name)
-		}
+	for _, name := range unknownFields(body, responsesFields...) {
+		say("Unknown parameter: '%s'.", name)
 	}
 	switch {
 	case model == "":
@@ -199,10 +176,8 @@ func (w *itemWalk) check(input []any) {
 		if !ok {
 			w.say("Invalid value: '%s' at '%s.type'.", kind, at)
 		}
-		for field := range it {
-			if field != "type" && !slices.Contains(known, field) {
-				w.say("Unknown parameter: '%s.%s'.", at, field)
-			}
+		for _, field := range unknownFields(it, append(slices.Clip(known), "type")...) {
+			w.say("Unknown parameter: '%s.%s'.", at, field)
 		}
 		if before == "reasoning" && kind != "reasoning" && kind != "function_call" && role(it) != "assistant" {
 			w.say("Item of type 'reasoning' was provided without its required following item.")
@@ -252,10 +227,8 @@ func (w *itemWalk) item(at, kind string, it map[string]any, running bool) {
 		}
 		w.answered[id] = true
 	case "reasoning":
-		plain := map[string]any{}
-		maps.Copy(plain, it)
-		w.thought = append(w.thought, plain)
-		if wrong := w.server.native.sealed(sealOf(plain), w.model, plain); wrong != "" {
+		w.thought = append(w.thought, it)
+		if wrong := w.server.native.sealed(sealOf(it), w.model, it); wrong != "" {
 			w.say("The encrypted content for item %v could not be verified: %s", it["id"], wrong)
 		}
 	}
@@ -274,10 +247,8 @@ func (w *itemWalk) parts(at string, content any) string {
 		if !ok {
 			w.say("Invalid value: '%v'. Supported values are: 'input_text', 'input_image' and 'input_file'.", p["type"])
 		}
-		for field := range p {
-			if field != "type" && !slices.Contains(known, field) {
-				w.say("Unknown parameter: '%s.%s'.", at, field)
-			}
+		for _, field := range unknownFields(p, append(slices.Clip(known), "type")...) {
+			w.say("Unknown parameter: '%s.%s'.", at, field)
 		}
 		s, wrong, shown := shownBy(p)
 		switch {
@@ -375,10 +346,8 @@ func (v *responsesVoice) item(start, whole map[string]any, within func(at map[st
 }
 
 func with(at map[string]any, more map[string]any) map[string]any {
-	out := map[string]any{}
-	for _, m := range []map[string]any{at, more} {
-		maps.Copy(out, m)
-	}
+	out := maps.Clone(at)
+	maps.Copy(out, more)
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,6 +62,11 @@ func object(v any) map[string]any {
 func str(v any) string {
 	s, _ := v.(string)
 	return s
+}
+
+// unknownFields returns the fields of an object that are not among those known.
+func unknownFields(o map[string]any, known ...string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(name string) bool { return slices.Contains(known, name) })
 }
 
 func role(m map[string]any) string { return str(m["role"]) }
@@ -350,10 +356,8 @@ var Strict = append(slices.Clone(wellFormed), []Rule{
 		return ""
 	})},
 	{"schema keywords", "Gemini: Unknown name \"additionalProperties\"; Anthropic: no oneOf, anyOf, allOf at the root", eachSchema(func(s map[string]any, _ int) string {
-		for name := range s {
-			if !slices.Contains(schemaFields, name) {
-				return fmt.Sprintf("Unknown name %q: Cannot find field.", name)
-			}
+		if unknown := unknownFields(s, schemaFields...); len(unknown) > 0 {
+			return fmt.Sprintf("Unknown name %q: Cannot find field.", unknown[0])
 		}
 		return ""
 	})},
@@ -380,10 +384,8 @@ var Strict = append(slices.Clone(wellFormed), []Rule{
 		return ""
 	}},
 	{"fields of the request", "Gemini: Unknown name; Mistral: extra_forbidden; Fireworks: Extra inputs are not permitted", func(c *ModelCall) string {
-		for name := range c.Body {
-			if !slices.Contains(requestFields, name) && !slices.Contains(c.endpoint.Fields, name) {
-				return fmt.Sprintf("Unknown name %q: Cannot find field.", name)
-			}
+		if unknown := unknownFields(c.Body, append(slices.Clip(c.endpoint.Fields), requestFields...)...); len(unknown) > 0 {
+			return fmt.Sprintf("Unknown name %q: Cannot find field.", unknown[0])
 		}
 		return ""
 	}},
