@@ -15,7 +15,7 @@ import (
 // api is a protocol that a Server speaks, by the path of a request.
 type api struct {
 	path     string
-	read     func(body []byte) (*Chat, error)       // a request in the words of chat completions
+	read     func(rec *Request) error               // a request in the words of chat completions
 	problems func(s *Server, rec *Request) []string // what is refused
 	status   int                                    // of a refusal; 0: the Endpoint's, as the words are
 	error    func(message string) string            // its body
@@ -26,10 +26,7 @@ type api struct {
 var apis = []*api{
 	{
 		path: "/chat/completions", voice: newChatVoice,
-		read: func(body []byte) (*Chat, error) {
-			chat := &Chat{}
-			return chat, json.Unmarshal(body, chat)
-		},
+		read:     func(rec *Request) error { return json.Unmarshal(rec.Body, rec.Chat) },
 		problems: func(s *Server, rec *Request) []string { return s.opts.Endpoint.refuses(rec.Body, &s.memory) },
 	},
 	{
@@ -197,6 +194,53 @@ func (n *native) before(call string) ([]map[string]any, bool) {
 type piece struct {
 	text   string
 	marked bool // what comes up to its end is to be kept
+}
+
+// ownVoice is what the voices of the own APIs have in common.
+type ownVoice struct {
+	*player
+	pieces  []piece          // of the prompt
+	prompt  *Tokens          // what that is counted as
+	written int              // of them: kept from now on
+	thought []map[string]any // since the last call
+	stop    string
+	stopped bool
+}
+
+// tokens returns what the step says was used, else what the prompt is counted as and what was said so far, four
+// bytes a token; and how many tokens of the prompt are kept from now on.
+func (v *ownVoice) tokens() (t Tokens, written int) {
+	if v.prompt == nil {
+		read, kept := v.srv.native.cache(v.pieces)
+		all := 0
+		for _, p := range v.pieces {
+			all += len(p.text)
+		}
+		v.prompt, v.written = &Tokens{Prompt: all / 4, Cached: read / 4}, kept/4
+	}
+	if v.usage != nil && v.usage.Prompt >= 0 {
+		return *v.usage, 0
+	}
+	t = *v.prompt
+	t.Completion = v.said/4 + 1
+	return t, v.written
+}
+
+// thinks notes a block of reasoning.
+func (v *ownVoice) thinks(seal string, block map[string]any) {
+	v.srv.native.sign(seal, v.chat.Model, block)
+	v.thought = append(v.thought, block)
+}
+
+// called notes that the reasoning so far belongs to a call.
+func (v *ownVoice) called(id string) {
+	v.srv.native.belongs(id, v.thought)
+	v.thought = nil
+}
+
+func (v *ownVoice) finish(reason string) bool {
+	v.stop, v.stopped = reason, true
+	return true
 }
 
 // lookBack is how many pieces before a mark are looked at for one that is known.

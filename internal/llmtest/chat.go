@@ -74,10 +74,6 @@ func shownIn(content any) Content {
 	return c
 }
 
-func bodyOf(raw []byte) (body map[string]any, err error) {
-	return body, json.Unmarshal(raw, &body)
-}
-
 func newChat(body map[string]any, limit string) *Chat {
 	most, _ := body[limit].(float64)
 	return &Chat{Model: str(body["model"]), Stream: body["stream"] == true, MaxTokens: int(most)}

@@ -11,12 +11,10 @@ import (
 )
 
 // readMessages reads a request of the Messages API in the words of chat completions.
-func readMessages(raw []byte) (*Chat, error) {
-	body, err := bodyOf(raw)
-	if err != nil {
-		return nil, err
-	}
+func readMessages(rec *Request) error {
+	body := rec.fields
 	c := newChat(body, "max_tokens")
+	rec.Chat = c
 	c.ToolChoice = object(body["tool_choice"])["type"]
 	if system := shownIn(body["system"]); system != "" {
 		c.Messages = append(c.Messages, Message{Role: "system", Content: system})
@@ -44,7 +42,7 @@ func readMessages(raw []byte) (*Chat, error) {
 	for _, t := range list(body["tools"]) {
 		c.Tools = append(c.Tools, offered(object(t), "input_schema"))
 	}
-	return c, nil
+	return nil
 }
 
 // messagesFields are those that the Messages API knows, as far as they may be wanted here.
@@ -63,10 +61,7 @@ var (
 // Sources: the documents at platform.claude.com; anthropics/claude-code#7929, #59812, #10627, #40075;
 // home-assistant/core#147760; UKGovernmentBEIS/inspect_ai#3722; ax-llm/ax#517.
 func messagesProblems(s *Server, rec *Request) []string {
-	var body map[string]any
-	if err := json.Unmarshal(rec.Body, &body); err != nil {
-		return []string{err.Error()}
-	}
+	body := rec.fields
 	var problems []string
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if rec.Header.Get("Anthropic-Version") == "" {
@@ -359,20 +354,13 @@ func marks(v any) (n int) {
 
 // messagesVoice says a step as the Messages API does.
 type messagesVoice struct {
-	*player
-	model   string
-	pieces  []piece
+	ownVoice
 	content []map[string]any
-	thought []map[string]any // since the last call
-	stop    string
-	stopped bool
-	input   map[string]any
 }
 
 func newMessagesVoice(p *player, rec *Request) voice {
-	var body map[string]any
-	_ = json.Unmarshal(rec.Body, &body) // it was read before
-	v := &messagesVoice{player: p, model: str(body["model"])}
+	body := rec.fields
+	v := &messagesVoice{ownVoice: ownVoice{player: p}}
 	add := func(of ...any) {
 		for _, b := range of {
 			text := document(b)
@@ -382,7 +370,7 @@ func newMessagesVoice(p *player, rec *Request) voice {
 			v.pieces = append(v.pieces, piece{text, marks(b) > 0})
 		}
 	}
-	add(v.model)
+	add(p.chat.Model)
 	add(list(body["tools"])...)
 	add(list(body["system"])...)
 	add(document(body["thinking"]) + document(body["tool_choice"]))
@@ -393,32 +381,22 @@ func newMessagesVoice(p *player, rec *Request) voice {
 	return v
 }
 
-// usage is what the prompt is counted as, and what was said so far.
-func (v *messagesVoice) usage() map[string]any {
-	if v.input == nil {
-		read, written := v.srv.native.cache(v.pieces)
-		all := 0
-		for _, p := range v.pieces {
-			all += len(p.text)
-		}
-		v.input = map[string]any{"input_tokens": max(0, (all-read-written)/4), "cache_read_input_tokens": read / 4, "cache_creation_input_tokens": written / 4}
+func (v *messagesVoice) used() map[string]any {
+	t, written := v.tokens()
+	return map[string]any{
+		"input_tokens": max(0, t.Prompt-t.Cached-written), "cache_read_input_tokens": t.Cached,
+		"cache_creation_input_tokens": written, "output_tokens": t.Completion,
 	}
-	u := map[string]any{"output_tokens": v.said/4 + 1}
-	maps.Copy(u, v.input)
-	if t := v.player.usage; t != nil && t.Prompt >= 0 {
-		u["input_tokens"], u["cache_read_input_tokens"], u["cache_creation_input_tokens"], u["output_tokens"] = max(0, t.Prompt-t.Cached), t.Cached, 0, t.Completion
-	}
-	return u
 }
 
 func (v *messagesVoice) begin() bool {
 	if v.beginsRaw() {
 		return true
 	}
-	u := v.usage()
+	u := v.used()
 	u["output_tokens"] = 1
 	return v.event("message_start", map[string]any{"message": map[string]any{
-		"id": "msg_test", "type": "message", "role": "assistant", "model": v.model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": u,
+		"id": "msg_test", "type": "message", "role": "assistant", "model": v.chat.Model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": u,
 	}}) && v.event("ping", map[string]any{})
 }
 
@@ -435,16 +413,14 @@ func (v *messagesVoice) block(start, whole map[string]any, deltas func(send func
 
 func (v *messagesVoice) reasoning(text string) bool {
 	seal := v.srv.native.seal()
-	whole := map[string]any{"type": "thinking", "thinking": text, "signature": seal}
 	if hidden, ok := strings.CutPrefix(text, "REDACTED "); ok {
-		whole = map[string]any{"type": "redacted_thinking", "data": seal}
-		v.srv.native.sign(seal, v.model, whole)
-		v.thought = append(v.thought, whole)
+		whole := map[string]any{"type": "redacted_thinking", "data": seal}
+		v.thinks(seal, whole)
 		v.said += len(hidden)
 		return v.block(whole, whole, func(func(map[string]any) bool) bool { return true })
 	}
-	v.srv.native.sign(seal, v.model, whole)
-	v.thought = append(v.thought, whole)
+	whole := map[string]any{"type": "thinking", "thinking": text, "signature": seal}
+	v.thinks(seal, whole)
 	return v.block(map[string]any{"type": "thinking", "thinking": "", "signature": ""}, whole, func(send func(map[string]any) bool) bool {
 		return v.inPieces(text, splitWords, func(s string) bool { return send(map[string]any{"type": "thinking_delta", "thinking": s}) }) &&
 			send(map[string]any{"type": "signature_delta", "signature": seal})
@@ -458,8 +434,7 @@ func (v *messagesVoice) text(text string) bool {
 }
 
 func (v *messagesVoice) call(id, name, arguments string) bool {
-	v.srv.native.belongs(id, v.thought)
-	v.thought = nil
+	v.called(id)
 	whole := map[string]any{"type": "tool_use", "id": id, "name": name, "input": json.RawMessage(arguments)}
 	if !json.Valid([]byte(arguments)) {
 		whole["input"] = map[string]any{}
@@ -468,11 +443,6 @@ func (v *messagesVoice) call(id, name, arguments string) bool {
 		return send(map[string]any{"type": "input_json_delta", "partial_json": ""}) &&
 			v.inPieces(arguments, shortPieces, func(s string) bool { return send(map[string]any{"type": "input_json_delta", "partial_json": s}) })
 	})
-}
-
-func (v *messagesVoice) finish(reason string) bool {
-	v.stop, v.stopped = reason, true
-	return true
 }
 
 func (v *messagesVoice) fail(err string) bool {
@@ -496,14 +466,13 @@ func (v *messagesVoice) reason() string {
 }
 
 func (v *messagesVoice) end() bool {
-	delta := map[string]any{"delta": map[string]any{"stop_reason": v.reason(), "stop_sequence": nil}}
-	delta["usage"] = v.usage()
-	return v.event("message_delta", delta) && v.event("message_stop", map[string]any{})
+	delta := map[string]any{"stop_reason": v.reason(), "stop_sequence": nil}
+	return v.event("message_delta", map[string]any{"delta": delta, "usage": v.used()}) && v.event("message_stop", map[string]any{})
 }
 
 func (v *messagesVoice) document() any {
 	return map[string]any{
-		"id": "msg_test", "type": "message", "role": "assistant", "model": v.model, "content": v.content,
-		"stop_reason": v.reason(), "stop_sequence": nil, "usage": v.usage(),
+		"id": "msg_test", "type": "message", "role": "assistant", "model": v.chat.Model, "content": v.content,
+		"stop_reason": v.reason(), "stop_sequence": nil, "usage": v.used(),
 	}
 }

@@ -12,12 +12,10 @@ import (
 
 // readResponses reads a request of the Responses API in the words of chat completions: what the assistant
 // said and the calls after that are one message.
-func readResponses(raw []byte) (*Chat, error) {
-	body, err := bodyOf(raw)
-	if err != nil {
-		return nil, err
-	}
+func readResponses(rec *Request) error {
+	body := rec.fields
 	c := newChat(body, "max_output_tokens")
+	rec.Chat = c
 	c.ToolChoice = body["tool_choice"]
 	if instructions := str(body["instructions"]); instructions != "" {
 		c.Messages = append(c.Messages, Message{Role: "system", Content: Content(instructions)})
@@ -42,7 +40,7 @@ func readResponses(raw []byte) (*Chat, error) {
 	for _, t := range list(body["tools"]) {
 		c.Tools = append(c.Tools, offered(object(t), "parameters"))
 	}
-	return c, nil
+	return nil
 }
 
 // itemFields are those of an item of the input, by its type, beside the type itself.
@@ -91,10 +89,7 @@ func badEffort(model, effort string) string {
 // Sources: openai/openai-openapi:openapi.yaml; the guides at developers.openai.com on reasoning, function
 // calling and conversation state; and what is reported of its errors.
 func responsesProblems(s *Server, rec *Request) []string {
-	var body map[string]any
-	if err := json.Unmarshal(rec.Body, &body); err != nil {
-		return []string{err.Error()}
-	}
+	body := rec.fields
 	var problems []string
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	model := str(body["model"])
@@ -266,28 +261,21 @@ func (w *itemWalk) parts(at string, content any) string {
 
 // responsesVoice says a step as the Responses API does.
 type responsesVoice struct {
-	*player
-	model   string
-	sealed  bool // reasoning is asked for encrypted
-	pieces  []piece
-	output  []any
-	thought []map[string]any // since the last call
-	stop    string
-	stopped bool
-	seq     int
-	input   map[string]any
+	ownVoice
+	sealed bool // reasoning is asked for encrypted
+	output []any
+	seq    int
 }
 
 func newResponsesVoice(p *player, rec *Request) voice {
-	var body map[string]any
-	_ = json.Unmarshal(rec.Body, &body) // it was read before
-	v := &responsesVoice{player: p, model: str(body["model"]), sealed: slices.Contains(list(body["include"]), any("reasoning.encrypted_content"))}
+	body := rec.fields
+	v := &responsesVoice{ownVoice: ownVoice{player: p}, sealed: slices.Contains(list(body["include"]), any("reasoning.encrypted_content"))}
 	add := func(of ...any) {
 		for _, b := range of {
 			v.pieces = append(v.pieces, piece{document(b), true}) // each place may be found again
 		}
 	}
-	add(v.model + str(body["prompt_cache_key"]))
+	add(p.chat.Model + str(body["prompt_cache_key"]))
 	add(list(body["tools"])...)
 	add(body["instructions"])
 	add(list(body["input"])...)
@@ -300,29 +288,17 @@ func (v *responsesVoice) say(kind string, doc map[string]any) bool {
 	return v.event(kind, doc)
 }
 
-// usage is what the prompt is counted as, and what was said.
-func (v *responsesVoice) usage() map[string]any {
-	if v.input == nil {
-		read, _ := v.srv.native.cache(v.pieces)
-		all := 0
-		for _, p := range v.pieces {
-			all += len(p.text)
-		}
-		v.input = map[string]any{"prompt": all / 4, "cached": read / 4}
-	}
-	in, cached, out, thought := v.input["prompt"], v.input["cached"], v.said/4+1, 0
-	if t := v.player.usage; t != nil && t.Prompt >= 0 {
-		in, cached, out, thought = t.Prompt, t.Cached, t.Completion, t.Reasoning
-	}
+func (v *responsesVoice) used() map[string]any {
+	t, _ := v.tokens()
 	return map[string]any{
-		"input_tokens": in, "input_tokens_details": map[string]any{"cached_tokens": cached},
-		"output_tokens": out, "output_tokens_details": map[string]any{"reasoning_tokens": thought}, "total_tokens": in.(int) + out,
+		"input_tokens": t.Prompt, "input_tokens_details": map[string]any{"cached_tokens": t.Cached},
+		"output_tokens": t.Completion, "output_tokens_details": map[string]any{"reasoning_tokens": t.Reasoning}, "total_tokens": t.Prompt + t.Completion,
 	}
 }
 
 func (v *responsesVoice) response(status string) map[string]any {
 	doc := map[string]any{
-		"id": "resp_test", "object": "response", "created_at": 1, "model": v.model, "status": status, "error": nil,
+		"id": "resp_test", "object": "response", "created_at": 1, "model": v.chat.Model, "status": status, "error": nil,
 		"incomplete_details": nil, "output": v.output, "usage": nil, "store": false,
 	}
 	if v.output == nil {
@@ -357,8 +333,7 @@ func (v *responsesVoice) reasoning(text string) bool {
 	back := map[string]any{"type": "reasoning", "id": id, "summary": []any{map[string]any{"type": "summary_text", "text": text}}}
 	if v.sealed {
 		back["encrypted_content"] = seal
-		v.srv.native.sign(seal, v.model, back)
-		v.thought = append(v.thought, back)
+		v.thinks(seal, back)
 	}
 	whole := with(back, map[string]any{"status": nil})
 	start := map[string]any{"type": "reasoning", "id": id, "summary": []any{}}
@@ -387,8 +362,7 @@ func (v *responsesVoice) text(text string) bool {
 }
 
 func (v *responsesVoice) call(id, name, arguments string) bool {
-	v.srv.native.belongs(id, v.thought)
-	v.thought = nil
+	v.called(id)
 	item := func(status, arguments string) map[string]any {
 		return map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", v.calls), "call_id": id, "name": name, "arguments": arguments, "status": status}
 	}
@@ -397,11 +371,6 @@ func (v *responsesVoice) call(id, name, arguments string) bool {
 			return v.say("response.function_call_arguments.delta", with(at, map[string]any{"delta": s}))
 		}) && v.say("response.function_call_arguments.done", with(at, map[string]any{"arguments": arguments}))
 	})
-}
-
-func (v *responsesVoice) finish(reason string) bool {
-	v.stop, v.stopped = reason, true
-	return true
 }
 
 func (v *responsesVoice) fail(err string) bool {
@@ -418,7 +387,7 @@ func (v *responsesVoice) whole() map[string]any {
 	if reason := cmp.Or(map[string]string{"length": "max_output_tokens"}[v.stop], v.stop); v.stopped && reason != "stop" && reason != "tool_calls" {
 		doc["status"], doc["incomplete_details"] = "incomplete", map[string]any{"reason": reason}
 	}
-	doc["usage"] = v.usage()
+	doc["usage"] = v.used()
 	return doc
 }
 

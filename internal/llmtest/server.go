@@ -3,6 +3,7 @@ package llmtest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,8 @@ type Request struct {
 	Step   int       // index of the step that answered it; -1 where none did
 	Gone   time.Time // when the client left before the answer had ended; zero where it did not
 	Done   time.Time // when the answer ended, by either side; zero while it runs
+
+	fields map[string]any // of the Body of a model call
 }
 
 // Server answers model calls by a script. Its methods are safe for concurrent use.
@@ -245,9 +248,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	call := api != nil
 	var bad error
 	if call {
-		rec.Chat, bad = api.read(body)
-		if rec.Chat == nil {
-			rec.Chat = &Chat{}
+		rec.Chat = &Chat{}
+		if bad = json.Unmarshal(body, &rec.fields); bad == nil {
+			bad = api.read(rec)
 		}
 	}
 	s.change(func() { s.requests = append(s.requests, rec) })
