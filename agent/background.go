@@ -304,6 +304,3 @@ func (p *Processor) untitled(id string) (*conversation.Conversation, error) {
 	}
 	return c, nil
 }
-
-// nameOf is what a conversation is called: by its title, else by its first words.
-func nameOf(c *conversation.Conversation) string { return c.Entry().Name() }

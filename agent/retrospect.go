@@ -23,14 +23,14 @@ const (
 	maxOwed             = 20     // conversations that wait to be looked back at, over restarts
 )
 
-// Retrospect has a conversation looked back at in the background, whatever the configuration
-// says; an empty id means the active one, or the last where none is active. The id may be cut
-// short. What comes of it is told by a Retrospected, or by a Notice where it fails.
-func (p *Processor) Retrospect(conversationID string) error {
+// Retrospect has the active conversation looked back at in the background, or the last one where
+// none is active, whatever the configuration says. What comes of it is told by a Retrospected, or by
+// a Notice where it fails.
+func (p *Processor) Retrospect() error {
 	if p.isClosed() {
 		return errors.New("the program is ending")
 	}
-	c, err := p.retrospectTarget(conversationID)
+	c, err := p.activeOrLast()
 	if err != nil {
 		return err
 	}
@@ -52,11 +52,8 @@ func (p *Processor) retrospectEnded(t memory.Task, stopped bool) {
 	p.bus.Publish(event.RetrospectionEnded{Meta: event.Meta{Time: time.Now()}, ConversationID: t.Conversation, Stopped: stopped})
 }
 
-// retrospectTarget is the conversation that Retrospect is asked for.
-func (p *Processor) retrospectTarget(id string) (*conversation.Conversation, error) {
-	if id != "" {
-		return p.opt.Conversations.Get(id)
-	}
+// activeOrLast returns the conversation in which something was said last.
+func (p *Processor) activeOrLast() (*conversation.Conversation, error) {
 	c, err := p.opt.Conversations.Active()
 	if err != nil || c != nil && len(c.Turns) > 0 {
 		return c, err
@@ -162,7 +159,7 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	if err != nil {
 		return err
 	}
-	told := telling{publish: p.bus.Publish, conversation: conv.ID, title: nameOf(conv)}
+	told := telling{publish: p.bus.Publish, conversation: conv.ID, title: conv.Entry().Name()}
 	resp, err := p.aside(ctx, llm.PurposeRetrospection, conv, system, p.opt.RetrospectionPrompt, retrospectionInput, told.hear)
 	if err != nil {
 		told.cut(whyCut(ctx, err))
@@ -177,7 +174,7 @@ func (p *Processor) retrospectOn(ctx context.Context, c memory.Task) error {
 	if now, err := p.opt.Conversations.Get(c.Conversation); err == nil {
 		conv = now // it may have got its title meanwhile
 	}
-	name := nameOf(conv)
+	name := conv.Entry().Name()
 	err = memory.Prepend(p.opt.Root, p.opt.Vault, memory.Retrospection{Conversation: conv.ID, Name: name, Text: text, Cut: cut, Time: time.Now()})
 	p.step("retrospected")
 	content, architecture := memory.Proposal(text, current)

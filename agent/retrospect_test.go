@@ -173,7 +173,7 @@ func TestRetrospectionIsCut(t *testing.T) {
 	}
 	look := func() {
 		t.Helper()
-		if err := k.Retrospect(""); err != nil {
+		if err := k.Retrospect(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -303,17 +303,17 @@ func TestRetrospectionOfAnEarlierProcess(t *testing.T) {
 	}
 }
 
-// On demand it is made of any conversation, and what fails is told.
+// On demand it is made whatever the configuration says, and what fails is told.
 func TestRetrospectOnDemand(t *testing.T) {
 	root := state(t)
-	k := lookingBack(t, root, []reply{say("Active."), say("Last."), say("Named."), failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "refused"})}, func(o *Options) { o.Retrospection = false })
-	if err := k.Retrospect(""); err == nil || !strings.Contains(err.Error(), "no conversation") {
+	k := lookingBack(t, root, []reply{say("Active."), say("Last."), failWith(llm.Error{Kind: llm.KindInvalidRequest, Message: "refused"})}, func(o *Options) { o.Retrospection = false })
+	if err := k.Retrospect(); err == nil || !strings.Contains(err.Error(), "no conversation") {
 		t.Error(err)
 	}
 	k.ask("one")
-	looks := func(id, want string) event.Retrospected {
+	looks := func(want string) event.Retrospected {
 		t.Helper()
-		if err := k.Retrospect(id); err != nil {
+		if err := k.Retrospect(); err != nil {
 			t.Fatal(err)
 		}
 		e := wait[event.Retrospected](k.harness)
@@ -322,28 +322,24 @@ func TestRetrospectOnDemand(t *testing.T) {
 		}
 		return e
 	}
-	active := looks("", "Active.")
+	active := looks("Active.")
 	if _, err := k.conversations.End(time.Now(), "command"); err != nil {
 		t.Fatal(err)
 	}
-	if e := looks("", "Last."); e.ConversationID != active.ConversationID {
+	if e := looks("Last."); e.ConversationID != active.ConversationID {
 		t.Errorf("%+v", e)
 	}
-	looks(active.ConversationID[:18], "Named.")
-	if n := strings.Count(retrospections(t, root), "\nConversation "+active.ConversationID); n != 3 {
+	if n := strings.Count(retrospections(t, root), "\nConversation "+active.ConversationID); n != 2 {
 		t.Errorf("%d sections", n)
 	}
-	if err := k.Retrospect("20000101"); err == nil {
-		t.Error("there is no such conversation")
-	}
-	if err := k.Retrospect(""); err != nil {
+	if err := k.Retrospect(); err != nil {
 		t.Fatal(err)
 	}
 	if n := wait[event.Notice](k.harness); !strings.HasPrefix(n.Text, "Looking back at the conversation failed: ") || !strings.Contains(n.Text, "refused") {
 		t.Errorf("%+v", n)
 	}
 	k.stop()
-	if err := k.Retrospect(""); err == nil {
+	if err := k.Retrospect(); err == nil {
 		t.Error("it is closed")
 	}
 }
@@ -434,7 +430,7 @@ func TestRetrospectionIsStopped(t *testing.T) {
 	}
 	k := lookingBack(t, root, []reply{slow, slow}, nil)
 	k.ask("one")
-	if err := k.Retrospect(""); err != nil {
+	if err := k.Retrospect(); err != nil {
 		t.Fatal(err)
 	}
 	<-asked

@@ -135,7 +135,7 @@ func (s *story) step() {
 			all = append(slices.Clone(all), s.active)
 		}
 		some := slices.ContainsFunc(all, func(c *toldConv) bool { return len(c.path) > 0 })
-		if err := s.Retrospect(""); (err == nil) != some {
+		if err := s.Retrospect(); (err == nil) != some {
 			s.t.Errorf("retrospect: %v", err)
 		}
 	}

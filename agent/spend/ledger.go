@@ -270,9 +270,6 @@ func Load(root *os.Root) (Record, error) {
 
 // check says what in a record cannot be.
 func (u *Record) check() error {
-	if u.Schema < 1 {
-		return errors.New("it has no schema version")
-	}
 	if u.Days == nil || u.Conversations == nil {
 		return errors.New("days or conversations are missing")
 	}

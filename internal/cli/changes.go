@@ -116,20 +116,17 @@ func (r *records) named(err error) error {
 	if !ok || len(e.Near) == 0 {
 		return err
 	}
-	lines := []string{e.Text, "Near it are:"}
+	head := "Near it are:"
 	if errors.Is(err, vault.KindAmbiguous) {
-		lines = []string{e.Text, "They are:"}
+		head = "They are:"
 	}
-	for i, id := range e.Near {
-		if i == maxNamed {
-			lines = append(lines, fmt.Sprintf("  … and %d more", len(e.Near)-i))
-			break
-		}
+	var near []string
+	for _, id := range e.Near {
 		if k := slices.IndexFunc(r.turns, func(t journal.Turn) bool { return t.Turn == id }); k >= 0 {
-			lines = append(lines, "  "+r.short[id]+"  "+turnTitle(&r.turns[k], 60))
+			near = append(near, r.short[id]+"  "+turnTitle(&r.turns[k], 60))
 		}
 	}
-	return failure("%s", strings.Join(lines, "\n"))
+	return failure("%s\n%s\n%s", e.Text, head, strings.Join(firstLines(near), "\n"))
 }
 
 func runChanges(s Streams, g *globals, o changesOptions) error {

@@ -24,7 +24,7 @@ func askVault(s Streams) (string, error) {
 	offered := slices.DeleteFunc(known, func(v session.Vault) bool { return v.Missing })
 	offered = offered[:min(len(offered), maxOffered)]
 	cwd, _ := os.Getwd()
-	say := func(text string) { fmt.Fprintln(s.Out, output.Hang(s.safeOut(text), "", s.width())) }
+	say := func(text string) { fmt.Fprintln(s.Out, output.Hang(s.safeOut(text), "", s.Out.Width())) }
 	say("There are no notes in " + cwd + ". A vault is the folder that holds your notes. Which one do you want to open?")
 	for i, v := range offered {
 		say(fmt.Sprintf("  %d  %s  %s", i+1, v.Name, v.Dir))

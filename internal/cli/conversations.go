@@ -35,112 +35,79 @@ them too; "active" is the conversation that goes on with the next message, "last
 // shelf is a vault's conversations, for commands that do not talk to the agent.
 type shelf struct {
 	*conversation.Manager // nil: the vault has no state folder yet, and so no conversation
-	config                *config.Config
-	state                 *os.Root
-	history               *os.Root // where the conversations are
+	catalog
+	config *config.Config
+	state  *os.Root
 }
 
-// openShelf opens the conversations of the vault. It makes no state folder where there is none,
-// unless it is to write.
-func openShelf(s Streams, g *globals, write bool) (*shelf, error) {
-	v, cfg, err := openVault(s, g)
-	if err != nil {
-		return nil, err
-	}
-	dir := v.Dir()
-	_ = v.Close()
-	history, err := home.OpenHistory(cfg, dir, write)
-	if errors.Is(err, fs.ErrNotExist) && !write {
-		return &shelf{config: cfg}, nil
-	}
-	if err != nil {
-		return nil, failure("%v", err)
-	}
-	state, err := home.Open(dir)
-	if err != nil {
-		_ = history.Close()
-		return nil, failure("%v", err)
-	}
-	m := conversation.NewManager(history, conversation.Options{
-		IdleTimeout: time.Duration(cfg.IdleMinutes.V) * time.Minute,
-		Warn:        s.warn,
-	})
-	return &shelf{Manager: m, config: cfg, state: state, history: history}, nil
-}
-
-// withShelf opens the conversations to read, or to change what is there, and closes them.
+// withShelf opens the conversations to read, or to change what is there, and closes them. It makes no state
+// folder where there is none.
 func withShelf(s Streams, g *globals, do func(*shelf) error) error {
-	h, err := openShelf(s, g, false)
+	v, cfg, err := openVault(s, g)
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	return do(h)
-}
-
-func (h *shelf) close() {
-	for _, root := range []*os.Root{h.state, h.history} {
-		if root != nil {
-			_ = root.Close()
-		}
+	dir := v.Dir()
+	_ = v.Close()
+	h := &shelf{config: cfg}
+	history, err := home.OpenHistory(cfg, dir, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return do(h)
 	}
+	if err != nil {
+		return failure("%v", err)
+	}
+	defer func() { _ = history.Close() }()
+	if h.state, err = home.Open(dir); err != nil {
+		return failure("%v", err)
+	}
+	defer func() { _ = h.state.Close() }()
+	h.Manager = conversation.NewManager(history, conversation.Options{
+		IdleTimeout: time.Duration(cfg.IdleMinutes.V) * time.Minute,
+		Warn:        s.warn,
+	})
+	if h.catalog, err = catalogOf(h.Manager); err != nil {
+		return failure("%v", err)
+	}
+	return do(h)
 }
 
 // catalog is what there is, newest first.
 type catalog struct {
 	entries []conversation.Entry
 	active  string            // the id of the active one; empty: there is none
-	short   map[string]string // id → the least of it that names it
+	short   map[string]string // id → the shortest beginning that names it
 }
 
-func (h *shelf) catalog() (catalog, error) {
-	if h.Manager == nil {
-		return catalog{}, nil
-	}
-	entries, err := h.List()
-	if err != nil {
-		return catalog{}, failure("%v", err)
-	}
-	c := catalog{entries: entries}
-	if c.active, err = h.activeID(entries); err != nil {
-		return catalog{}, failure("%v", err)
+func catalogOf(m *conversation.Manager) (c catalog, err error) {
+	if c.entries, err = m.List(); err != nil {
+		return c, err
 	}
 	slices.SortStableFunc(c.entries, func(a, b conversation.Entry) int { return b.Started.Compare(a.Started) })
-	c.short = shortIDs(text.Of(entries, func(e conversation.Entry) string { return e.ID }))
+	c.short = shortIDs(text.Of(c.entries, func(e conversation.Entry) string { return e.ID }))
+	open := c.which(func(e conversation.Entry) bool { return e.Ended.IsZero() && !e.Pinned })
+	switch len(open) {
+	case 0:
+	case 1:
+		c.active = open[0].ID
+	default: // as after a crash: it takes reading them
+		active, err := m.Active()
+		if active == nil || err != nil {
+			return c, err
+		}
+		c.active = active.ID
+	}
 	return c, nil
 }
 
-// ended counts the conversations that have ended.
-func (c catalog) ended() int {
-	n := 0
+// which returns the conversations for which is holds.
+func (c catalog) which(is func(conversation.Entry) bool) (found []conversation.Entry) {
 	for _, e := range c.entries {
-		if !e.Ended.IsZero() {
-			n++
+		if is(e) {
+			found = append(found, e)
 		}
 	}
-	return n
-}
-
-// activeID is the active one of all conversations. Only where several have not ended, as after a
-// crash, it takes reading them to tell which it is.
-func (h *shelf) activeID(entries []conversation.Entry) (string, error) {
-	var open []string
-	for _, e := range entries {
-		if e.Ended.IsZero() && !e.Pinned {
-			open = append(open, e.ID)
-		}
-	}
-	switch len(open) {
-	case 0:
-		return "", nil
-	case 1:
-		return open[0], nil
-	}
-	active, err := h.Active()
-	if active == nil || err != nil {
-		return "", err
-	}
-	return active.ID, nil
+	return found
 }
 
 // The words that name a conversation without its id.
@@ -162,15 +129,10 @@ func (c catalog) find(word string) (conversation.Entry, error) {
 	case word == wordActive:
 		word = c.active
 	}
-	var found []conversation.Entry
-	for _, e := range c.entries {
-		if e.ID == word {
-			return e, nil
-		}
-		if word != "" && strings.HasPrefix(e.ID, word) {
-			found = append(found, e)
-		}
+	if i := slices.IndexFunc(c.entries, func(e conversation.Entry) bool { return e.ID == word }); i >= 0 {
+		return c.entries[i], nil
 	}
+	found := c.which(func(e conversation.Entry) bool { return word != "" && strings.HasPrefix(e.ID, word) })
 	switch len(found) {
 	case 0:
 		return conversation.Entry{}, failure("there is no conversation %q; chatvault conversations list --all shows what there is", word)
@@ -180,28 +142,27 @@ func (c catalog) find(word string) (conversation.Entry, error) {
 	return conversation.Entry{}, failure("%q is the beginning of %d conversations; give more of it:\n%s", word, len(found), strings.Join(c.named(found), "\n"))
 }
 
-// maxNamed bounds how many conversations a message names.
+// maxNamed bounds how many conversations, or turns, a message names.
 const maxNamed = 10
 
-// named are lines that name conversations, not too many.
+// named returns lines that name conversations.
 func (c catalog) named(list []conversation.Entry) []string {
-	var lines []string
-	for i, e := range list {
-		if i == maxNamed && len(list) > maxNamed+1 {
-			return append(lines, fmt.Sprintf("  … and %d more", len(list)-i))
-		}
-		lines = append(lines, fmt.Sprintf("  %s  %s", c.short[e.ID], excerpt(session.TitleOf(e), 60)))
+	return firstLines(text.Of(list, func(e conversation.Entry) string {
+		return c.short[e.ID] + "  " + excerpt(session.TitleOf(e), 60)
+	}))
+}
+
+// firstLines indents lines and cuts them to maxNamed.
+func firstLines(lines []string) []string {
+	if more := len(lines) - maxNamed; more > 1 {
+		lines = append(lines[:maxNamed:maxNamed], fmt.Sprintf("… and %d more", more))
 	}
-	return lines
+	return text.Of(lines, func(line string) string { return "  " + line })
 }
 
 // told is the conversation that a word means, or a branch of it, and whether it is the active one.
 func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, err error) {
-	c, err := h.catalog()
-	if err != nil {
-		return t, false, err
-	}
-	e, err := c.find(word)
+	e, err := h.find(word)
 	if err != nil {
 		return t, false, err
 	}
@@ -212,8 +173,8 @@ func (h *shelf) told(word string, branch int) (t telling.Telling, active bool, e
 	if t, err = telling.Tell(conv, branch); err != nil {
 		return t, false, failure("%v", err)
 	}
-	t.Gone = conv.Continues != nil && c.short[conv.Continues.ID] == ""
-	return t, conv.ID == c.active, nil
+	t.Gone = conv.Continues != nil && h.short[conv.Continues.ID] == ""
+	return t, conv.ID == h.active, nil
 }
 
 // The least length of a short id. Ids that begin with their time keep the minute, so that the
@@ -286,27 +247,22 @@ func completed(s Streams, several bool, offer func(s Streams, given []string, be
 func completeIDs(s Streams, g *globals, several bool) cobra.CompletionFunc {
 	return completed(s, several, func(s Streams, given []string, begun string) (out []cobra.Completion) {
 		_ = withShelf(s, g, func(h *shelf) error {
-			c, err := h.catalog()
-			out = c.completions(given, begun)
-			return err
+			out = h.completions(given, begun)
+			return nil
 		})
 		return out
 	})
 }
 
-func (c catalog) completions(given []string, begun string) []cobra.Completion {
-	var out []cobra.Completion
+func (c catalog) completions(given []string, begun string) (out []cobra.Completion) {
 	offer := func(word string, e conversation.Entry) {
 		if len(out) < maxCompletions && strings.HasPrefix(word, begun) && !slices.Contains(given, word) {
 			out = append(out, cobra.CompletionWithDesc(word, excerpt(terminal.Line(session.TitleOf(e)), 60)))
 		}
 	}
-	for i, e := range c.entries {
-		if i == 0 {
-			offer(wordLast, e)
-		}
-		if e.ID == c.active {
-			offer(wordActive, e)
+	for _, word := range []string{wordLast, wordActive} {
+		if e, err := c.find(word); err == nil {
+			offer(word, e)
 		}
 	}
 	for _, e := range c.entries {
@@ -329,19 +285,15 @@ messages, and is active then. The active one ends. What is continued stays as it
 
 func conversationsContinue(s Streams, g *globals, word string) error {
 	var e conversation.Entry
-	err := withShelf(s, g, func(h *shelf) error {
-		c, err := h.catalog()
-		if err != nil {
-			return err
-		}
-		e, err = c.find(word)
+	err := withShelf(s, g, func(h *shelf) (err error) {
+		e, err = h.find(word)
 		switch {
 		case err != nil:
 			return err
-		case e.ID == c.active:
-			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", c.short[e.ID])
+		case e.ID == h.active:
+			return failure("%s is the active conversation: chatvault ask -c \"…\" continues it", h.short[e.ID])
 		case e.Ended.IsZero():
-			return failure("%s has not ended, so it cannot be continued in another one", c.short[e.ID])
+			return failure("%s has not ended, so it cannot be continued in another one", h.short[e.ID])
 		}
 		return nil
 	})

@@ -49,46 +49,39 @@ func newConversationsClear(s Streams, g *globals) *cobra.Command {
 
 func conversationsDelete(s Streams, g *globals, words []string, o deleteOptions) error {
 	return withShelf(s, g, func(h *shelf) error {
-		c, err := h.catalog()
-		if err != nil {
-			return err
-		}
-		var list []conversation.Entry
+		var ids []string
 		for _, word := range words {
-			e, err := c.find(word)
+			e, err := h.find(word)
 			if err != nil {
 				return err
 			}
-			if !slices.ContainsFunc(list, func(x conversation.Entry) bool { return x.ID == e.ID }) {
-				list = append(list, e)
-			}
+			ids = append(ids, e.ID)
 		}
-		active := slices.ContainsFunc(list, func(e conversation.Entry) bool { return e.ID == c.active })
+		named := func(e conversation.Entry) bool { return slices.Contains(ids, e.ID) }
+		list := h.which(named)
+		active := slices.Contains(ids, h.active)
 		if active && !o.end {
-			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nTo end it and delete it: chatvault conversations delete --end %s", c.short[c.active], c.short[c.active])
+			return failure("%s is the active conversation, which the next message continues; nothing was deleted\nTo end it and delete it: chatvault conversations delete --end %s", h.short[h.active], h.short[h.active])
 		}
 		question := fmt.Sprintf("Delete %s? This cannot be undone.", nameOf(list[0]))
 		if len(list) > 1 {
-			question = fmt.Sprintf("%s\nDelete these %d conversations? This cannot be undone.", strings.Join(c.named(list), "\n"), len(list))
+			question = fmt.Sprintf("%s\nDelete these %d conversations? This cannot be undone.", strings.Join(h.named(list), "\n"), len(list))
 		}
 		if err := s.consented(question, o.yes); err != nil {
 			return err
 		}
 		if active {
-			if err := h.endActive(c.active); err != nil {
+			if err := h.endActive(); err != nil {
 				return err
 			}
 		}
 		left := session.Left(h.state)
-		_, err = h.EndLeft(time.Now(), func(e conversation.Entry) bool {
-			return left(e) && slices.ContainsFunc(list, func(x conversation.Entry) bool { return x.ID == e.ID })
-		})
-		if err != nil {
+		if _, err := h.EndLeft(time.Now(), func(e conversation.Entry) bool { return left(e) && named(e) }); err != nil {
 			return failure("%v", err)
 		}
 		for _, e := range list {
 			err := h.Delete(e.ID)
-			if e.ID == c.active && e.Turns+e.Branches == 0 && errors.Is(err, fs.ErrNotExist) {
+			if e.ID == h.active && e.Turns+e.Branches == 0 && errors.Is(err, fs.ErrNotExist) {
 				err = nil // nothing was said in it, so that its end left nothing
 			}
 			if err != nil {
@@ -108,29 +101,25 @@ func nameOf(e conversation.Entry) string {
 }
 
 // endActive ends the active conversation, unless it is open elsewhere.
-func (h *shelf) endActive(id string) error {
+func (h *shelf) endActive() error {
 	if session.ActiveOpen(h.state) {
 		return failure("it is open in another chatvault; nothing was deleted. Close that, and try again")
 	}
 	switch ended, err := h.End(time.Now(), "command"); {
 	case err != nil:
-		return failure("conversation %s was not ended: %v", id, err)
-	case ended != nil && ended.ID != id:
-		return failure("conversation %s had already ended and a new one had begun, which was ended; nothing was deleted: try again", id)
+		return failure("conversation %s was not ended: %v", h.active, err)
+	case ended != nil && ended.ID != h.active:
+		return failure("conversation %s had already ended and a new one had begun, which was ended; nothing was deleted: try again", h.active)
 	}
 	return nil
 }
 
 func conversationsClear(s Streams, g *globals, yes, all bool) error {
 	return withShelf(s, g, func(h *shelf) error {
-		c, err := h.catalog()
-		if err != nil {
-			return err
-		}
-		ended, stays := c.ended(), ""
+		ended, stays := len(h.which(func(e conversation.Entry) bool { return !e.Ended.IsZero() })), ""
 		question := "Delete all conversations, the active one included? This cannot be undone."
-		if all = all && ended < len(c.entries); !all {
-			if c.active != "" {
+		if all = all && ended < len(h.entries); !all {
+			if h.active != "" {
 				stays = " The active one stays."
 			}
 			if ended == 0 {
@@ -142,8 +131,13 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 		if err := s.consented(question, yes); err != nil {
 			return err
 		}
-		if all {
-			if err := h.endOpen(c); err != nil {
+		if all && h.active != "" {
+			if err := h.endActive(); err != nil {
+				return err
+			}
+		}
+		if all { // what an open window is in stays
+			if _, err := h.EndLeft(time.Now(), session.Left(h.state)); err != nil {
 				return err
 			}
 		}
@@ -153,17 +147,6 @@ func conversationsClear(s Streams, g *globals, yes, all bool) error {
 		}
 		return s.say("Deleted " + count(n, "conversation") + "." + stays)
 	})
-}
-
-// endOpen ends the conversations that have not ended, the active one included; what goes on in an open window stays.
-func (h *shelf) endOpen(c catalog) error {
-	if c.active != "" {
-		if err := h.endActive(c.active); err != nil {
-			return err
-		}
-	}
-	_, err := h.EndLeft(time.Now(), session.Left(h.state))
-	return err
 }
 
 // consented asks whether something is to happen, unless consent was given beforehand; its error

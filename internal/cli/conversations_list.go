@@ -41,11 +41,8 @@ func conversationsList(s Streams, g *globals, o listOptions) error {
 		return usageError("--limit is at least 1; --all lists all")
 	}
 	return withShelf(s, g, func(h *shelf) error {
-		c, err := h.catalog()
-		if err != nil {
-			return err
-		}
-		list := c.entries
+		var err error
+		list := h.entries
 		if !o.all && len(list) > o.limit {
 			list = list[:o.limit]
 		}
@@ -53,18 +50,18 @@ func conversationsList(s Streams, g *globals, o listOptions) error {
 		case o.json:
 			lines := make([]entryJSON, len(list))
 			for i, e := range list {
-				lines[i] = entryJSON{e, e.ID == c.active}
+				lines[i] = entryJSON{e, e.ID == h.active}
 			}
 			err = printLines(s, lines)
 		case len(list) == 0:
 			_, err = fmt.Fprintln(s.Out, "There are no conversations yet.")
 		default:
-			_, err = io.WriteString(s.Out, strings.Join(c.lines(s, list), "\n")+"\n")
+			_, err = io.WriteString(s.Out, strings.Join(h.lines(s, list), "\n")+"\n")
 		}
 		if err != nil {
 			return err
 		}
-		if more := len(c.entries) - len(list); more > 0 {
+		if more := len(h.entries) - len(list); more > 0 {
 			fmt.Fprintf(s.Err, "%d more: chatvault conversations list --all\n", more)
 		}
 		return nil
@@ -112,8 +109,5 @@ func (s Streams) fitted(title, beside string) string {
 	if !s.Out.IsTerminal() {
 		return title
 	}
-	return ansi.Truncate(terminal.Line(title), max(s.width()-ansi.StringWidth(beside), leastTitle), "…")
+	return ansi.Truncate(terminal.Line(title), max(s.Out.Width()-ansi.StringWidth(beside), leastTitle), "…")
 }
-
-// width is that of the terminal on stdout, in cells.
-func (s Streams) width() int { return s.Out.Width() }

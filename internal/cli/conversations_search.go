@@ -45,12 +45,9 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 	ctx, stop := interruptible()
 	defer stop()
 	return withShelf(s, g, func(h *shelf) error {
-		c, err := h.catalog()
-		if err != nil {
-			return err
-		}
 		var hits []conversation.Hit
-		if len(c.entries) > 0 {
+		var err error
+		if len(h.entries) > 0 {
 			hits, err = h.Search(ctx, query, o.limit)
 		}
 		switch {
@@ -61,9 +58,9 @@ func conversationsSearch(s Streams, g *globals, query string, o listOptions) err
 		case len(hits) == 0:
 			return failure("%s", nothingFound(query))
 		case o.json:
-			return printLines(s, hitsJSON(hits, c.active))
+			return printLines(s, hitsJSON(hits, h.active))
 		}
-		_, err = io.WriteString(s.Out, c.hits(s, s.ink(h.config), hits, query))
+		_, err = io.WriteString(s.Out, h.hits(s, s.ink(h.config), hits, query))
 		if len(hits) == o.limit {
 			fmt.Fprintf(s.Err, "There may be more: --limit %d\n", 5*o.limit)
 		}
@@ -111,7 +108,7 @@ func (c catalog) hits(s Streams, i page.Ink, hits []conversation.Hit, query stri
 			}
 			text = fmt.Sprintf("    %s: %s", speaker(e.Role), i.Emphasised(text, query))
 			if s.Out.IsTerminal() {
-				text = ansi.Truncate(text, s.width(), "…")
+				text = ansi.Truncate(text, s.Out.Width(), "…")
 			}
 			b.WriteString(text + "\n")
 		}

@@ -36,9 +36,12 @@ func costShow(s Streams, g *globals, o listOptions) error {
 		return usageError("--limit is at least 1")
 	}
 	return withShelf(s, g, func(h *shelf) error {
-		costs, err := h.costs()
-		if err != nil {
-			return failure("%v", err)
+		var costs event.Costs
+		var err error
+		if h.state != nil {
+			if costs, err = spend.Read(h.state); err != nil {
+				return failure("%v", err)
+			}
 		}
 		if o.json {
 			return costJSON(s, costs)
@@ -47,10 +50,8 @@ func costShow(s Streams, g *globals, o listOptions) error {
 			return s.say("No model has been called in this vault yet.")
 		}
 		titles := map[string]string{}
-		if c, err := h.catalog(); err == nil {
-			for _, e := range c.entries {
-				titles[e.ID] = session.TitleOf(e)
-			}
+		for _, e := range h.entries {
+			titles[e.ID] = session.TitleOf(e)
 		}
 		var out strings.Builder
 		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -85,14 +86,6 @@ func costColumns(t event.Totals) string {
 		cost = fmt.Sprintf("%s$%.4f", about, t.Cost)
 	}
 	return fmt.Sprintf("%d\t%s%d\t%s", t.Calls, about, t.Prompt+t.Completion, cost)
-}
-
-// costs reads what was used; nothing where there is no state folder.
-func (h *shelf) costs() (event.Costs, error) {
-	if h.state == nil {
-		return event.Costs{}, nil
-	}
-	return spend.Read(h.state)
 }
 
 func costJSON(s Streams, c event.Costs) error {

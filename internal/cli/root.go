@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,24 +28,35 @@ type globals struct {
 	which func(*config.Config) (dir string, err error)
 }
 
-// settingOf is the key of the configuration that a flag sets.
-var settingOf = map[string]string{
-	"model": "model", "base-url": "base_url", "approval": "approval", "theme": "theme", "log-level": "log_level", "offline": "offline",
-	"mouse": "mouse", "alt-screen": "alt_screen", "no-alt-screen": "alt_screen", "accessible": "accessible",
-	"smarthole": "smarthole.enabled", "max-tool-iterations": "max_tool_iterations",
+// settingFlags are the settings that have a flag.
+var settingFlags = []string{
+	"model", "base_url", "approval", "theme", "log_level", "offline", "mouse", "accessible", "smarthole.enabled", "max_tool_iterations",
 }
 
-// given are the settings on the command line, by their keys.
+// flagOf returns the flag of a setting.
+func flagOf(key string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(key, ".enabled"), "_", "-")
+}
+
+// given returns the settings on the command line, by their keys.
 func (g *globals) given() map[string]string {
 	out := map[string]string{}
-	// VisitAll: a flag set behind a sub-command counts as set in that command's set alone.
-	g.flags.VisitAll(func(f *pflag.Flag) {
-		if key, ok := settingOf[f.Name]; ok && f.Changed {
+	take := func(flag, key string) {
+		if f := g.flags.Lookup(flag); f != nil && f.Changed {
 			out[key] = f.Value.String()
 		}
-	})
+	}
+	for _, flag := range goneFlags {
+		take(flag, "alt_screen")
+	}
+	for _, key := range settingFlags {
+		take(flagOf(key), key)
+	}
 	return out
 }
+
+// goneFlags are accepted, so that old scripts run.
+var goneFlags = []string{"alt-screen", "no-alt-screen"}
 
 const longHelp = `chatvault is a chat with your vault of Markdown notes: an agent reads, searches, writes,
 edits, moves and deletes notes, says what it does while it does it, and stops at once on Esc.
@@ -116,23 +128,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	ofCobra(root)
-	completeValues(root)
 	return root
-}
-
-// completeValues has shells complete folders after --vault, and what a setting may be after its flag.
-func completeValues(root *cobra.Command) {
-	_ = root.MarkPersistentFlagDirname("vault")
-	for flag, key := range settingOf {
-		_ = root.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) (choices []string, _ cobra.ShellCompDirective) {
-			for _, s := range config.Defaults().Settings() {
-				if s.Key == key {
-					choices = s.Choices
-				}
-			}
-			return choices, cobra.ShellCompDirectiveNoFileComp
-		})
-	}
 }
 
 // ofCobra gives examples to the commands that cobra brings.
@@ -168,25 +164,34 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return usageError("%s\nRun 'chatvault --help' for usage.", text)
 }
 
-// define defines the global flags.
+// define defines the global flags; shells complete folders after --vault, and the values of a setting after its flag.
 func (g *globals) define(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&g.vault, "vault", "", "the vault's folder (default: the one the working folder belongs to)")
-	f.StringVar(&g.config, "config", "", "a configuration file instead of the user's")
 	g.flags = f
-	f.String("model", "", "model, or provider/model")
-	f.String("base-url", "", "an OpenAI-compatible endpoint, such as http://127.0.0.1:11434/v1")
-	f.String("approval", "", "what waits for your consent: off (nothing), destructive (deleting, moving folders, overwriting what was not read, removing more than half of a note, many changes in a turn), writes (every change) or plan (a plan first)")
-	f.String("theme", "", "auto, dark, light, warm, paper, contrast, contrast-light or none")
-	f.String("log-level", "", "how much is written to chatvault.log: error, warn, info or debug (each request to a model, without keys or texts)")
-	f.Bool("offline", false, "use the embedded engine and open no socket")
-	f.Bool("mouse", true, "let the mouse scroll and click")
-	f.Bool("accessible", false, "plain lines instead of a screen, for screen readers and pipes")
-	f.Bool("smarthole", false, "receive messages that SmartHole routes here")
-	f.Int("max-tool-iterations", 10, "rounds of tool calls in a turn")
-	for _, gone := range []string{"alt-screen", "no-alt-screen"} { // accepted, so that old scripts run
-		f.Bool(gone, true, "")
-		_ = f.MarkHidden(gone)
+	f.StringVar(&g.vault, "vault", "", "the vault's folder (default: the one the working folder belongs to)")
+	_ = root.MarkPersistentFlagDirname("vault")
+	f.StringVar(&g.config, "config", "", "a configuration file instead of the user's")
+	for _, s := range config.Defaults().Settings() {
+		if !slices.Contains(settingFlags, s.Key) {
+			continue
+		}
+		flag, about := flagOf(s.Key), strings.ToLower(s.About[:1])+s.About[1:]
+		switch s.Kind {
+		case config.KindSwitch:
+			f.Bool(flag, s.Value == "true", about)
+		case config.KindNumber:
+			n, _ := strconv.Atoi(s.Value)
+			f.Int(flag, n, about)
+		case config.KindChoice:
+			f.String(flag, "", about+" ("+strings.Join(s.Choices, ", ")+")")
+		default:
+			f.String(flag, "", about)
+		}
+		_ = root.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(s.Choices, cobra.ShellCompDirectiveNoFileComp))
+	}
+	for _, flag := range goneFlags {
+		f.Bool(flag, true, "")
+		_ = f.MarkHidden(flag)
 	}
 }
 

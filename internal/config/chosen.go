@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 )
@@ -16,35 +15,13 @@ func ParseModelName(text, file string) (string, error) {
 	return model, nil
 }
 
-// RealDir is a folder without links, so that it is one whichever way it is come by; itself where it leads nowhere.
-func RealDir(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	return filepath.Clean(dir)
-}
-
-// chosen takes the model that was chosen for the vault.
-func (l *loader) chosen() {
-	if l.in.Chosen == nil || l.in.VaultDir == "" {
-		return
-	}
-	model, err := l.in.Chosen(l.in.VaultDir)
-	if err != nil {
-		l.cfg.Warnings = append(l.cfg.Warnings, "The model that was chosen for this vault is not known: "+err.Error()+".")
-	}
-	if model != "" {
-		l.cfg.Chosen = Value[string]{model, Origin{Kind: Chosen}}
-	}
-}
-
-// ChosenCounts says whether the model that was chosen for the vault is the one to use: flags and
-// the environment say more, and --base-url says whom to ask in this run.
+// ChosenCounts reports whether the model that was chosen for the vault is the one to use: flags and
+// the environment take precedence, and --base-url names another endpoint for this run.
 func (c *Models) ChosenCounts() bool {
 	return c.Chosen.V != "" && !c.Offline.V && c.Model.Origin.Kind < Chosen && c.BaseURL.Origin.Kind != Flag
 }
 
-// Efforts are how much a model can be told to reason, from off to most. Not every model knows each.
+// Efforts are the levels of reasoning, from off to most. Not every model has each.
 var Efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // DefaultEffort leaves it to the provider.
@@ -60,7 +37,7 @@ type chosenEffort struct {
 // chosenEfforts are those that were chosen with /effort.
 var chosenEfforts = stateList[chosenEffort]{file: "efforts.json", key: "efforts", most: 500}
 
-// ChosenEffort is how much a model is to reason, as it was chosen; empty where nothing was.
+// ChosenEffort returns how much a model is to reason, as it was chosen; empty if nothing was.
 func ChosenEffort(model string) (string, error) {
 	list, err := chosenEfforts.read()
 	for _, c := range list {
@@ -71,16 +48,49 @@ func ChosenEffort(model string) (string, error) {
 	return "", err
 }
 
-// ChooseEffort keeps how much a model is to reason; an empty effort forgets it. A list that cannot be
-// understood is set aside and begun anew.
+// ChooseEffort keeps how much a model is to reason; an empty effort forgets it.
 func ChooseEffort(model, effort string, now time.Time) error {
-	list, err := chosenEfforts.read()
-	if err = chosenEfforts.setAside(err); err != nil {
-		return err
+	return chosenEfforts.update(func(list []chosenEffort) []chosenEffort {
+		list = slices.DeleteFunc(list, func(c chosenEffort) bool { return c.Model == model })
+		if effort == "" {
+			return list
+		}
+		return slices.Insert(list, 0, chosenEffort{model, effort, now.UTC().Truncate(time.Second)})
+	})
+}
+
+// KnownServer is what a model server reported about itself and a model, kept so that the next start need not ask first.
+type KnownServer struct {
+	Endpoint   string  `json:"endpoint"` // a hash of its address, which may hold a key
+	Model      string  `json:"model"`
+	Server     string  `json:"server,omitempty"`     // the preset that it is
+	Parameters float64 `json:"parameters,omitempty"` // of the model
+	Window     int     `json:"window,omitempty"`     // tokens that it runs the model with
+}
+
+var knownServers = stateList[KnownServer]{file: "servers.json", key: "servers", most: 32}
+
+func (s KnownServer) same(o KnownServer) bool { return s.Endpoint == o.Endpoint && s.Model == o.Model }
+
+// Recall returns what was kept of the endpoint and model of s; s if nothing was.
+func (s KnownServer) Recall() KnownServer {
+	list, _ := knownServers.read() // of what cannot be read, nothing is known
+	if i := slices.IndexFunc(list, s.same); i >= 0 {
+		return list[i]
 	}
-	list = slices.DeleteFunc(list, func(c chosenEffort) bool { return c.Model == model })
-	if effort != "" {
-		list = slices.Insert(list, 0, chosenEffort{model, effort, now.UTC().Truncate(time.Second)})
-	}
-	return chosenEfforts.write(list)
+	return s
+}
+
+// Keep keeps s, the newest first, in the place of what was kept of its endpoint and model.
+func (s KnownServer) Keep() error {
+	return knownServers.update(func(list []KnownServer) []KnownServer {
+		if slices.Contains(list, s) {
+			return nil
+		}
+		list = slices.DeleteFunc(list, s.same)
+		if s.Server == "" && s.Window == 0 {
+			return list
+		}
+		return slices.Insert(list, 0, s)
+	})
 }

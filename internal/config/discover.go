@@ -130,7 +130,7 @@ func given(s Search) (Found, error) {
 // markerIn is what makes a vault of dir; empty: nothing does.
 func markerIn(dir string) string {
 	for _, marker := range markers {
-		if info, err := os.Stat(filepath.Join(dir, marker)); err == nil && info.IsDir() {
+		if isFolder(filepath.Join(dir, marker)) {
 			return marker
 		}
 	}
@@ -193,6 +193,15 @@ func vaultAround(dir, home string) string {
 		}
 	}
 	return ""
+}
+
+// RealDir returns a folder's path without links, so that every path to it gives the same; the path itself if it
+// leads nowhere.
+func RealDir(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return filepath.Clean(dir)
 }
 
 // realPaths are a folder's path as it is written, and the one without links.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,153 +22,141 @@ import (
 // maxFile bounds a configuration file, in bytes.
 const maxFile = 1 << 20
 
-// entry is one key of a file with its value.
-type entry struct {
-	path []string // "providers", "local", "base_url"
-	raw  any      // string, int64, float64, bool, []any, map[string]any, time.Time
-	line int
+// node is a value in a file, with its place.
+type node struct {
+	path  []string // "providers", "local", "base_url"
+	raw   any      // string, int64, float64, bool, []any, map[string]any, time.Time
+	at    Origin
+	below []node // the values of a table, in the order of their lines
 }
 
-func (e entry) key() string { return toml.Key(e.path).String() }
+// key is the dotted key of a value.
+func (n node) key() string { return toml.Key(n.path).String() }
 
-// name is that of the table in a table which the entry is about; empty: the outer one.
-func (e entry) name() string {
-	if len(e.path) == 1 {
-		return ""
-	}
-	return e.path[1]
+// name is the last part of a value's key.
+func (n node) name() string { return n.path[len(n.path)-1] }
+
+func (n node) isTable() bool {
+	_, ok := n.raw.(map[string]any)
+	return ok
 }
 
-// parseTOML reads the entries of a file in the order of their lines; a table is an
-// entry too, before its keys. An error names the line and repeats no value that may
-// be a key.
-func parseTOML(data []byte, o Origin) ([]entry, *Error) {
+// parseTOML returns the values of a file in the order of their lines. An error names the line and repeats no
+// value that may be a secret.
+func parseTOML(data []byte, o Origin) ([]node, *Error) {
 	var tree map[string]toml.Primitive
 	meta, err := toml.Decode(string(data), &tree)
+	var list []node
+	if err == nil {
+		list, err = nodesOf(meta, tree, nil, o)
+	}
 	if err != nil {
 		return nil, syntaxError(err, data, o)
 	}
-	var list []entry
-	var walk func(table map[string]toml.Primitive, above []string) error
-	walk = func(table map[string]toml.Primitive, above []string) error {
-		for name, value := range table {
-			path := append(slices.Clone(above), name)
-			var at located
-			err := meta.PrimitiveDecode(value, &at) // fails by design: the error knows the line
-			list = append(list, entry{path: path, raw: at.raw, line: lineOf(err)})
-			if _, isTable := at.raw.(map[string]any); !isTable {
-				continue
-			}
+	return list, nil
+}
+
+func nodesOf(meta toml.MetaData, table map[string]toml.Primitive, above []string, o Origin) ([]node, error) {
+	var list []node
+	for name, value := range table {
+		n := node{path: append(slices.Clone(above), name), at: o}
+		var v located
+		located := meta.PrimitiveDecode(value, &v) // always fails: the error has the line
+		n.raw, n.at.Line = v.raw, parseError(located).Position.Line
+		if n.isTable() {
 			var inner map[string]toml.Primitive
-			if err := meta.PrimitiveDecode(value, &inner); err != nil {
-				return err
+			err := meta.PrimitiveDecode(value, &inner)
+			if err == nil {
+				n.below, err = nodesOf(meta, inner, n.path, o)
 			}
-			if err := walk(inner, path); err != nil {
-				return err
+			if err != nil {
+				return nil, err
+			}
+			if n.at.Line == 0 && len(n.below) > 0 { // [a.b] opens a as well
+				n.at.Line = n.below[0].at.Line
 			}
 		}
-		return nil
+		list = append(list, n)
 	}
-	if err := walk(tree, nil); err != nil {
-		return nil, syntaxError(err, data, o)
-	}
-	placeImplied(list)
-	slices.SortFunc(list, func(a, b entry) int {
-		if a.line != b.line {
-			return a.line - b.line
-		}
-		if len(a.path) != len(b.path) {
-			return len(a.path) - len(b.path)
-		}
-		return slices.Compare(a.path, b.path)
+	slices.SortFunc(list, func(a, b node) int {
+		return cmp.Or(a.at.Line-b.at.Line, strings.Compare(a.name(), b.name()))
 	})
 	return list, nil
 }
 
-// placeImplied gives a table that no line opens by itself ([a.b] opens a as well) the
-// first line of what is in it.
-func placeImplied(list []entry) {
-	for i := range list {
-		if list[i].line != 0 {
-			continue
-		}
-		n := len(list[i].path)
-		for _, e := range list {
-			within := len(e.path) > n && slices.Equal(e.path[:n], list[i].path)
-			if within && e.line != 0 && (list[i].line == 0 || e.line < list[i].line) {
-				list[i].line = e.line
-			}
-		}
-	}
-}
-
-// located takes any value and always fails: the decoder puts the key's position
-// into the error, which it tells in no other way.
+// located takes any value and always fails, because the decoder reports a key's position only in errors.
 type located struct{ raw any }
-
-var errLocated = errors.New("located")
 
 // UnmarshalTOML keeps the value as the parser made it.
 func (l *located) UnmarshalTOML(raw any) error {
 	l.raw = raw
-	return errLocated
+	return errors.New("located")
 }
 
-func lineOf(err error) int {
+func parseError(err error) toml.ParseError {
 	parse, _ := errors.AsType[toml.ParseError](err)
-	return parse.Position.Line
+	return parse
 }
 
-// syntaxError is a file that is no TOML. Where the line is about a key, the
-// parser's own words are left out, because they quote the text.
+// syntaxError returns the error for a file that is no TOML. If the line may hold a key, the parser's message
+// is left out, because it quotes the text.
 func syntaxError(err error, data []byte, o Origin) *Error {
-	parse, ok := errors.AsType[toml.ParseError](err)
-	if !ok {
-		return &Error{Origin: o, Text: "is not valid TOML"}
-	}
+	parse := parseError(err)
 	o.Line = parse.Position.Line
-	lines := strings.Split(string(data), "\n")
 	about := strings.ToLower(parse.LastKey)
-	if o.Line >= 1 && o.Line <= len(lines) {
+	if lines := strings.Split(string(data), "\n"); o.Line >= 1 && o.Line <= len(lines) {
 		about += strings.ToLower(lines[o.Line-1])
 	}
-	if strings.Contains(about, "key") || strings.Contains(about, "token") {
+	switch {
+	case o.Line == 0:
+		return &Error{Origin: o, Text: "is not valid TOML"}
+	case strings.Contains(about, "key") || strings.Contains(about, "token"):
 		return &Error{Origin: o, Text: "is not valid TOML; text must be in quotes on one line, like api_key_env = \"NAME\""}
 	}
 	return &Error{Origin: o, Text: "is not valid TOML: " + parse.Message}
 }
 
-// readUserFile reads the user's file. A file that is not there is no error unless it
-// was named. open says whether others on this machine can read it.
+var errTooLarge = fmt.Errorf("is larger than %d bytes, too large for a configuration", maxFile)
+
+// readUserFile reads a file of the user's. A file that does not exist is an error only if it was named. open
+// reports whether other users of this machine can read it.
 func readUserFile(path string, named bool) (data []byte, open bool, err error) {
 	f, err := os.Open(path) // the user's own configuration
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil, false, nil
 	}
-	if err != nil {
-		return nil, false, fmt.Errorf("cannot be read: %w", text.Cause(err))
+	var info fs.FileInfo
+	if err == nil {
+		defer func() { _ = f.Close() }()
+		info, err = f.Stat()
 	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, false, fmt.Errorf("cannot be read: %w", text.Cause(err))
+	if err == nil && info.IsDir() {
+		return nil, false, errors.New("is a folder, not a file")
 	}
-	data, err = readBounded(f, info)
-	return data, readableByOthers(info), err
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+	}
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("cannot be read: %w", text.Cause(err))
+	case len(data) > maxFile:
+		return nil, false, errTooLarge
+	}
+	return data, readableByOthers(info), nil
 }
 
-// Where a vault keeps its settings, relative to the vault: what a person writes, and what is set in the program.
+// The files with a vault's settings, relative to the vault: what a person writes, and what is set in the program.
 const (
-	vaultConfig   = ".smarthole/config.toml"
-	vaultSettings = ".smarthole/settings.toml"
+	vaultConfig   = stateMarker + "/config.toml"
+	vaultSettings = stateMarker + "/settings.toml"
 )
 
 // readVaultFile reads settings that come with a vault: a regular file in a real folder, since a
-// link may lead to what a tool can write. A file that is not there is no error.
+// link may lead to what a tool can write. A file that does not exist is no error.
 func readVaultFile(dir, name string) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, nil // whether the vault can be opened is for the vault to say
+		return nil, nil // the vault reports why it cannot be opened
 	}
 	defer func() { _ = root.Close() }()
 	data, err := statefile.Read(root, name, maxFile)
@@ -186,24 +175,8 @@ func readVaultFile(dir, name string) ([]byte, error) {
 	return data, nil
 }
 
-var errTooLarge = fmt.Errorf("is larger than %d bytes, too large for a configuration", maxFile)
-
-func readBounded(r io.Reader, info fs.FileInfo) ([]byte, error) {
-	if info.IsDir() {
-		return nil, fmt.Errorf("is a folder, not a file")
-	}
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", text.Cause(err))
-	}
-	if len(data) > maxFile {
-		return nil, errTooLarge
-	}
-	return data, nil
-}
-
-// VaultFiles are the settings files of the vault in dir, by their names in it, that hold something that needs
-// the owner's agreement.
+// VaultFiles returns the settings files of the vault in dir that need the owner's agreement, by their names in
+// the vault.
 func VaultFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{vaultConfig, vaultSettings} {
@@ -218,23 +191,26 @@ func VaultFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// NeedsConsent says whether something that a vault's file holds counts only where the vault's owner
-// agreed to it.
+// NeedsConsent reports whether a vault's file has settings that count only if the vault's owner agreed to it.
 func NeedsConsent(file []byte) bool {
-	entries, bad := parseTOML(file, Origin{Kind: VaultFile})
+	list, bad := parseTOML(file, Origin{Kind: VaultFile})
 	rows := rowsOf(Defaults())
-	return bad == nil && slices.ContainsFunc(entries, func(e entry) bool { // else it is an error where it is loaded
-		r, known := rowOf(rows, e.path[0])
+	return bad == nil && slices.ContainsFunc(list, func(n node) bool { // otherwise loading it is an error
+		r, known := rowOf(rows, n.key())
 		return known && r.vault == agreed
 	})
 }
 
-// UserPath is where the user's file is looked for: chatvault/config.toml in the XDG
-// configuration folder.
+// UserPath is the path of the user's file: chatvault/config.toml in the XDG configuration folder.
 func UserPath() string { return filepath.Join(xdg.ConfigHome, "chatvault", "config.toml") }
 
-// SkillFolders are where the user's own skills lie: beside the configuration, and where programs with
-// agents share them.
+// VaultPath is the path of a vault's own config.toml.
+func VaultPath(vaultDir string) string {
+	return filepath.Join(vaultDir, filepath.FromSlash(vaultConfig))
+}
+
+// SkillFolders returns the folders of the user's own skills: next to the configuration, and the one that
+// programs with agents share.
 func SkillFolders() []string {
 	folders := []string{filepath.Join(xdg.ConfigHome, "chatvault", "skills")}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -244,7 +220,7 @@ func SkillFolders() []string {
 }
 
 // StateDir is the folder of what outlives a run and is no setting, such as the prompt
-// history. It is not made here.
+// history. It may not exist yet.
 func StateDir() string { return filepath.Join(xdg.StateHome, "chatvault") }
 
 // CheckHome returns an error if there is no place for settings and state: HOME names no folder, and XDG_CONFIG_HOME
@@ -262,9 +238,4 @@ func CheckHome() error {
 		}
 	}
 	return nil
-}
-
-// VaultPath is where a vault keeps its settings.
-func VaultPath(vaultDir string) string {
-	return filepath.Join(vaultDir, filepath.FromSlash(vaultConfig))
 }

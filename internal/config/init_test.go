@@ -40,7 +40,7 @@ func TestTemplateSetsNothingAndExplainsAll(t *testing.T) {
 		}
 	}
 	text := uncommented()
-	for _, key := range (&loader{rows: rowsOf(Defaults())}).knownKeys() {
+	for _, key := range (&loader{rows: rowsOf(Defaults())}).known(nil) {
 		pattern := `(?m)^(\[` + key + `[.\]]|` + key + ` = )`
 		if table, inner, ok := strings.Cut(key, "."); ok {
 			pattern = `(?ms)^\[` + table + `\].*^` + inner + ` = `

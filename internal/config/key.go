@@ -83,39 +83,38 @@ func (k KeySource) String() string {
 // GoString is String, for %#v.
 func (k KeySource) GoString() string { return k.String() }
 
-// Resolve gets the key. A source that is not configured gives an empty Secret and no
+// Resolve returns the key. A source that is not configured gives an empty Secret and no
 // error. A command runs for at most KeyCommandTimeout and only when Resolve is called.
 func (k KeySource) Resolve(ctx context.Context, lookupEnv func(string) (string, bool)) (Secret, error) {
+	var line, from, setting string
+	var err error
 	switch k.kind {
-	case keyLiteral:
-		return k.literal, nil
 	case keyEnv:
-		text, _ := lookupEnv(k.name)
-		if strings.TrimSpace(text) == "" {
-			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_env", Text: fmt.Sprintf("the environment variable %s is not set; set it, or name another", k.name)}
-		}
-		key, err := ParseKey(text)
-		if err != nil {
-			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_env", Text: fmt.Sprintf("the variable %s %s", k.name, err)}
-		}
-		return key, nil
-	case keyCommand:
-		out, err := runKeyCommand(ctx, k.command.Reveal())
-		if err != nil {
-			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: err.Error()}
-		}
-		line, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
+		setting, from = "api_key_env", "the variable "+k.name
+		line, _ = lookupEnv(k.name)
 		if strings.TrimSpace(line) == "" {
-			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: "the command printed nothing; it should print the key"}
+			err = fmt.Errorf("the environment variable %s is not set; set it, or name another", k.name)
 		}
-		key, err := ParseKey(line)
-		if err != nil {
-			return Secret{}, &Error{Origin: k.Origin, Key: "api_key_command", Text: "what the command printed " + err.Error()}
+	case keyCommand:
+		setting, from = "api_key_command", "what the command printed"
+		line, err = runKeyCommand(ctx, k.command.Reveal())
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "\n")
+		if err == nil && line == "" {
+			err = errors.New("the command printed nothing; it should print the key")
 		}
-		return key, nil
 	default:
-		return Secret{}, nil
+		return k.literal, nil
 	}
+	var key Secret
+	if err == nil {
+		if key, err = ParseKey(line); err != nil {
+			err = fmt.Errorf("%s %w", from, err)
+		}
+	}
+	if err != nil {
+		return Secret{}, &Error{Origin: k.Origin, Key: setting, Text: err.Error()}
+	}
+	return key, nil
 }
 
 // ParseKey trims a key and refuses what no header can carry. Its error completes

@@ -17,7 +17,7 @@ import (
 type Sources struct {
 	// Flags are those given on the command line, by key ("approval"), as typed.
 	Flags map[string]string
-	// Demo has the offline engine answer, unless a flag names a model or its address.
+	// Demo makes the offline engine answer, unless a flag names a model or its address.
 	Demo bool
 	// LookupEnv reads the environment; nil: os.LookupEnv.
 	LookupEnv func(string) (string, bool)
@@ -26,22 +26,21 @@ type Sources struct {
 	UserFile string
 	// VaultDir is the vault whose file is read; empty: none.
 	VaultDir string
-	// Home is what ~ stands for; empty: the user's home folder.
+	// Home replaces ~; empty: the user's home folder.
 	Home string
-	// CheckGlob says what is wrong with a glob of `private`; nil: nothing is with any.
+	// CheckGlob returns what is wrong with a glob of `private`; nil: all are right.
 	CheckGlob func(string) error
-	// CheckKeys says what is wrong with keys that are bound otherwise, by action; nil: nothing is.
+	// CheckKeys returns what is wrong with the keys of [keys], by action; nil: all are right.
 	CheckKeys func(map[string][]string) []BindingFault
 
-	// Chosen is the model that was chosen for a vault, empty where none was (ChosenModel); nil: none
-	// ever is.
+	// Chosen returns the model that was chosen for a vault, empty if none was; nil: none was for any.
 	Chosen func(vaultDir string) (string, error)
 
-	// Agreed reports whether the vault's owner agreed to what the vault's file of that name holds; nil: to none.
+	// Agreed reports whether the vault's owner agreed to the content of the vault's file of that name; nil: to none.
 	Agreed func(vaultDir, name string, file []byte) bool
 }
 
-func (in Sources) withDefaults() (Sources, bool) {
+func (in Sources) withDefaults() Sources {
 	if in.LookupEnv == nil {
 		in.LookupEnv = os.LookupEnv
 	}
@@ -51,49 +50,44 @@ func (in Sources) withDefaults() (Sources, bool) {
 	if in.UserFile == "" {
 		in.UserFile = UserPath()
 	}
-	return in, in.UserFile != UserPath()
+	return in
 }
 
-// loader lays one layer over the other.
+// loader applies one layer after another.
 type loader struct {
 	in     Sources
 	cfg    *Config
-	rows   []row // of cfg
-	errs   Errors
-	agreed bool // the owner agreed to the vault's file that is read
+	rows   []row  // of cfg
+	errs   Errors // what is wrong
+	unused Errors // what is wrong in settings files and therefore left out
+	agreed bool   // the owner agreed to the vault's file that is being read
 }
 
-// Load reads the configuration. When anything is wrong with it the error is of type
-// Errors and tells all of it, and the Config holds what was right, over the defaults. A value of the
-// settings file that is wrong is left out, with a warning, but for what protects notes (protects).
+// Load reads the configuration. If anything is wrong with it, the error is of type
+// Errors and reports all of it, and the Config holds what was right, over the defaults. A wrong value in
+// a settings file is left out, with a warning, except for what protects notes (protects).
 func Load(in Sources) (*Config, error) {
-	in, named := in.withDefaults()
+	in = in.withDefaults()
 	set := readSettings(in)
-	for {
-		l := pass(in, named, set)
-		i := slices.IndexFunc(l.errs, func(e *Error) bool { return e.Origin.Kind.ofSettings() && !slices.Contains(protects, e.Key) })
-		if i >= 0 {
-			set.warnings = append(set.warnings, l.errs[i].Error()+"; this setting is not used")
-			set = set.without(l.errs[i])
-			continue
-		}
-		l.cfg.Warnings = append(set.warnings, l.cfg.Warnings...)
-		l.errs = append(set.errs, l.errs...)
-		if len(l.errs) > 0 {
-			return l.cfg, l.errs
-		}
-		return l.cfg, nil
+	l := load(in, set)
+	for _, e := range l.unused {
+		set.warnings = append(set.warnings, e.Error()+"; this setting is not used")
 	}
+	l.cfg.Warnings = append(set.warnings, l.cfg.Warnings...)
+	if len(l.errs) > 0 {
+		return l.cfg, l.errs
+	}
+	return l.cfg, nil
 }
 
-// pass loads the configuration once, with the settings given.
-func pass(in Sources, named bool, set settings) *loader {
-	l := &loader{in: in, cfg: Defaults()}
+// load reads the configuration with the settings given.
+func load(in Sources, set settings) *loader {
+	l := &loader{in: in, cfg: Defaults(), errs: set.errs}
 	l.rows = rowsOf(l.cfg)
-	l.settings(set.all, Origin{Kind: SettingsFile, Name: settingsPlace(in, false).path})
-	l.userFile(named)
+	l.settings(set.all, settingsPlace(in, false))
+	l.userFile()
 	l.agreed = set.agreed
-	l.settings(set.vault, Origin{Kind: VaultSettings, Name: settingsPlace(in, true).path})
+	l.settings(set.vault, settingsPlace(in, true))
 	l.vaultFile()
 	l.chosen()
 	l.environment()
@@ -103,7 +97,7 @@ func pass(in Sources, named bool, set settings) *loader {
 	return l
 }
 
-// Open loads the configuration, finds the vault it leads to, and loads again with the
+// Open loads the configuration, finds the vault that it leads to, and loads it again with the
 // vault's file. The Config is never nil; a configuration error comes before one about
 // the vault. find.Given is set by the configuration.
 func Open(in Sources, find Search) (*Config, Found, error) {
@@ -111,180 +105,180 @@ func Open(in Sources, find Search) (*Config, Found, error) {
 	cfg, err := Load(in)
 	find.Given, find.GivenBy = cfg.Vault.V, cfg.Vault.Origin
 	found, findErr := FindVault(find)
-	if findErr != nil {
-		if err != nil {
-			return cfg, found, err
-		}
-		return cfg, found, findErr
+	switch {
+	case findErr == nil:
+		in.VaultDir = found.Dir
+		cfg, err = Load(in)
+	case err == nil:
+		err = findErr
 	}
-	in.VaultDir = found.Dir
-	cfg, err = Load(in)
 	return cfg, found, err
 }
 
-func (l *loader) userFile(named bool) {
+// fault reports a wrong value.
+func (l *loader) fault(o Origin, key, format string, args ...any) {
+	list := &l.errs
+	if o.Kind.ofSettings() && !slices.Contains(protects, key) {
+		list = &l.unused
+	}
+	list.add(o, key, format, args...)
+}
+
+func (l *loader) warn(format string, args ...any) {
+	l.cfg.Warnings = append(l.cfg.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (l *loader) settings(list []node, at place) {
+	if len(list) > 0 {
+		l.cfg.Files = append(l.cfg.Files, at.path)
+	}
+	l.nodes(list)
+}
+
+func (l *loader) userFile() {
 	o := Origin{Kind: UserFile, Name: l.in.UserFile}
-	data, open, err := readUserFile(l.in.UserFile, named)
-	if err != nil {
-		l.errs.add(o, "", "%s", err)
-	}
-	if data == nil {
-		return
-	}
-	l.file(data, o)
+	data, open, err := readUserFile(l.in.UserFile, l.in.UserFile != UserPath())
+	l.file(data, err, o)
 	if open && l.holdsKey() {
-		l.cfg.Warnings = append(l.cfg.Warnings,
-			o.Name+" holds an API key and can be read by other users of this machine; run: chmod 600 "+o.Name)
+		l.warn("%s holds an API key and can be read by other users of this machine; run: chmod 600 %s", o.Name, o.Name)
 	}
 }
 
-// settings lays what was set in the program over what is there.
-func (l *loader) settings(entries []entry, o Origin) {
-	if len(entries) > 0 {
-		l.cfg.Files = append(l.cfg.Files, o.Name)
-	}
-	l.entries(entries, o)
-}
-
-// holdsKey says whether a key itself stands in the file.
+// holdsKey reports whether the configuration so far contains a key itself.
 func (l *loader) holdsKey() bool {
-	if l.cfg.APIKey.kind == keyLiteral || l.cfg.SmartHole.Token.Set() {
-		return true
-	}
+	literal := l.cfg.APIKey.kind == keyLiteral || l.cfg.SmartHole.Token.Set()
 	for _, p := range l.cfg.Providers {
-		if p.Key.kind == keyLiteral {
-			return true
-		}
+		literal = literal || p.Key.kind == keyLiteral
 	}
-	return false
+	return literal
 }
 
 func (l *loader) vaultFile() {
 	if l.in.VaultDir == "" {
 		return
 	}
-	o := Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)}
 	data, err := readVaultFile(l.in.VaultDir, vaultConfig)
+	l.agreed = data != nil && l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, vaultConfig, data)
+	l.file(data, err, Origin{Kind: VaultFile, Name: VaultPath(l.in.VaultDir)})
+}
+
+// file applies a file that a person wrote; nil data: there is none.
+func (l *loader) file(data []byte, err error, o Origin) {
 	if err != nil {
 		l.errs.add(o, "", "%s", err)
 	}
 	if data == nil {
 		return
 	}
-	l.agreed = l.in.Agreed != nil && l.in.Agreed(l.in.VaultDir, vaultConfig, data)
-	l.file(data, o)
-}
-
-// file lays a file over what is there.
-func (l *loader) file(data []byte, o Origin) {
-	entries, bad := parseTOML(data, o)
+	list, bad := parseTOML(data, o)
 	if bad != nil {
 		l.errs = append(l.errs, bad)
 		return
 	}
 	l.cfg.Files = append(l.cfg.Files, o.Name)
-	l.entries(entries, o)
+	l.nodes(list)
 }
 
-// entries lays the entries of a file over what is there.
-func (l *loader) entries(entries []entry, o Origin) {
-	keyAt := 0 // line of the first api_key*
-	for _, e := range entries {
-		at := o
-		at.Line = e.line
-		top := e.path[0]
-		if l.retired(top, at) {
-			continue
+// nodes applies values of a file, or of a table whose keys are rows ("smarthole.url").
+func (l *loader) nodes(list []node) {
+	for _, n := range list {
+		r, known := rowOf(l.rows, n.key())
+		why := ""
+		if n.at.Kind.ofVault() && len(n.path) == 1 {
+			why = forbidden(l.rows, n.key())
 		}
-		if why := forbidden(l.rows, top); why != "" && o.Kind.ofVault() {
-			if len(e.path) == 1 {
-				l.errs.add(at, top, "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
-			}
-			continue
-		}
-		r, ok := rowOf(l.rows, top)
 		switch {
-		case r.holds.entry != nil && o.Kind.ofSettings():
-			l.errs.add(at, top, "is a table of config.toml alone")
-		case r.holds.entry != nil:
+		case l.retired(n.key(), n.at):
+		case why != "":
+			l.fault(n.at, n.key(), "may not be set by the file of a vault, %s; remove the line, and if you want it, set it in %s", why, l.in.UserFile)
+		case r.key != "" && !known:
+			if l.wantTable(n, "") {
+				l.nodes(n.below)
+			}
+		case !known:
+			l.fault(n.at, n.key(), "unknown key%s", near(n.name(), l.known(n.path[:len(n.path)-1])))
+		case r.holds.table != nil && n.at.Kind.ofSettings():
+			l.fault(n.at, n.key(), "is a table of config.toml alone")
+		case r.holds.table != nil:
 			faults := len(l.errs)
-			r.holds.entry(l, e, at)
-			if _, isTable := e.raw.(map[string]any); !isTable && len(l.errs) == faults {
-				l.cfg.tables = append(l.cfg.tables, e.shown(at))
+			if r.holds.table(l, n); len(l.errs) == faults {
+				l.cfg.tables = append(l.cfg.tables, n.shown()...)
 			}
-		case r.key != "" && !ok:
-			l.section(e, at)
-		case len(e.path) > 1:
-			// Below a key that was refused as a whole.
-		case !ok:
-			l.errs.add(at, e.key(), "unknown key%s", near(top, l.knownKeys()))
 		default:
-			if _, isKey := keyKinds[top]; isKey {
-				if keyAt != 0 {
-					l.errs.add(at, top, "set only one of api_key, api_key_env and api_key_command; another stands in line %d", keyAt)
-					continue
-				}
-				keyAt = e.line
-			}
-			l.set(r, e.raw, at)
+			l.set(r, n.raw, n.at)
 		}
 	}
 }
 
-// set gives one key its value, unless that is bad or not for a vault's file to say.
-func (l *loader) set(f row, raw any, o Origin) {
-	if o.Kind.ofVault() && f.vault == agreed && !l.agreed {
-		l.cfg.Unagreed = append(l.cfg.Unagreed, Unagreed{f.key, o})
-		return
-	}
-	approval, model := l.cfg.Approval, l.cfg.Model
-	before, origin := f.holds.show()
-	if err := f.holds.set(raw, o); err != nil {
-		l.errs.add(o, f.key, "%s", err)
-		return
-	}
-	if o.Kind.ofVault() && l.cfg.Approval.V.strength() < approval.V.strength() {
-		weaker := &Error{o, f.key, fmt.Sprintf("the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line",
-			l.cfg.Approval.V, approval.V, approval.Origin)}
-		if o.Kind == VaultFile {
-			l.errs = append(l.errs, weaker)
-		} else { // the stronger one is in force
-			l.cfg.Warnings = append(l.cfg.Warnings, weaker.Error())
+// known returns the keys that can stand in a table; above is the table's key, empty for the file itself.
+func (l *loader) known(above []string) []string {
+	var keys []string
+	prefix := strings.Join(append(above, ""), ".")
+	for _, r := range l.rows {
+		if rest, ok := strings.CutPrefix(r.key, prefix); ok {
+			name, _, _ := strings.Cut(rest, ".")
+			keys = append(keys, name)
 		}
-		l.cfg.Approval = approval
 	}
-	if o.Kind.ofVault() && f.vault == lower {
-		l.onlyLower(f, before, origin)
-	}
-	if f.key == "model" {
-		l.setModel(model, o)
-	}
-	if f.key == privateKey {
-		l.checkPrivate(o)
-	}
+	return keys
 }
 
-// onlyLower takes a number back that a vault's file raised.
-func (l *loader) onlyLower(f row, before string, origin Origin) {
-	after, o := f.holds.show()
-	is, _ := strconv.Atoi(after) // numbers, as every value is that may be lowered
-	if was, _ := strconv.Atoi(before); is <= was {
+// set gives one key its value, unless that is wrong or not for a vault's file to set.
+func (l *loader) set(r row, raw any, o Origin) {
+	if o.Kind.ofVault() && r.vault == agreed && !l.agreed {
+		l.cfg.Unagreed = append(l.cfg.Unagreed, Unagreed{r.key, o})
 		return
 	}
-	_ = f.holds.set(word(before), origin) // it was right before
-	l.cfg.Warnings = append(l.cfg.Warnings, fmt.Sprintf("%s: %s = %s of this vault is not used, because a vault may only lower it (it is %s); if you want that, set it in %s",
-		o, f.key, after, before, l.in.UserFile))
-}
-
-// setModel keeps a vault's file from choosing with the model who gets the notes.
-func (l *loader) setModel(before Value[string], o Origin) {
+	before := *l.cfg
+	was, _ := r.holds.show()
+	if err := r.holds.set(raw, o); err != nil {
+		l.fault(o, r.key, "%s", err)
+		return
+	}
 	switch {
-	case !o.Kind.ofVault():
+	case r.key == privateKey:
+		l.checkPrivate(o)
+	case r.key == "model" && !o.Kind.ofVault():
 		l.cfg.OwnModel = l.cfg.Model
-	case strings.Contains(l.cfg.Model.V, "/"):
-		l.errs.add(o, "model", "the file of a vault may name a model, but no provider/model, because that decides where your notes are sent: %q; remove the line, or name the model alone, and if you want that provider, set it in %s",
-			l.cfg.Model.V, l.in.UserFile)
-		l.cfg.Model = before
+	case o.Kind.ofVault() && !l.vaultMay(r, o, &before, was):
+		before.Warnings = l.cfg.Warnings
+		*l.cfg = before
+	}
+}
+
+// vaultMay reports whether a vault's file may set the value that r now has, and what is wrong if not. before and
+// was are the configuration and the value before it.
+func (l *loader) vaultMay(r row, o Origin, before *Config, was string) bool {
+	is, _ := r.holds.show()
+	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
+	switch {
+	case r.key == "approval" && l.cfg.Approval.V.strength() < before.Approval.V.strength():
+		const weaker = "the file of a vault may only strengthen approval, and %q is weaker than %q (%s); remove the line"
+		if o.Kind == VaultFile {
+			l.errs.add(o, r.key, weaker, is, was, before.Approval.Origin)
+		} else { // the stronger one is in force
+			l.warn("%s: %s: "+weaker, o, r.key, is, was, before.Approval.Origin)
+		}
+	case r.key == "model" && strings.Contains(is, "/"):
+		l.fault(o, r.key, "the file of a vault may name a model, but no provider/model, because that decides where your notes are sent: %q; remove the line, or name the model alone, and if you want that provider, set it in %s",
+			is, l.in.UserFile)
+	case r.vault == lower && number(is) > number(was):
+		l.warn("%s: %s = %s of this vault is not used, because a vault may only lower it (it is %s); if you want that, set it in %s",
+			o, r.key, is, was, l.in.UserFile)
+	default:
+		return true
+	}
+	return false
+}
+
+// checkPrivate checks the globs that came from o.
+func (l *loader) checkPrivate(o Origin) {
+	for _, g := range l.cfg.Private {
+		if g.Origin == o && l.in.CheckGlob != nil {
+			if err := l.in.CheckGlob(g.V); err != nil {
+				l.fault(o, privateKey, "%s", err)
+			}
+		}
 	}
 }
 
@@ -295,53 +289,59 @@ func (l *loader) retired(key string, o Origin) bool {
 	}
 	const about = "alt_screen is gone and is ignored, because the chat always uses the whole screen; you can remove it"
 	if !slices.ContainsFunc(l.cfg.Warnings, func(w string) bool { return strings.HasSuffix(w, about) }) {
-		l.cfg.Warnings = append(l.cfg.Warnings, o.String()+": "+about)
+		l.warn("%s: %s", o, about)
 	}
 	return true
 }
 
-func (l *loader) environment() {
-	const old = "CHATVAULT_ALT_SCREEN"
-	if text, _ := l.in.LookupEnv(old); strings.TrimSpace(text) != "" {
-		l.retired("alt_screen", Origin{Kind: Environment, Name: old})
+// chosen takes the model that was chosen for the vault.
+func (l *loader) chosen() {
+	if l.in.Chosen == nil || l.in.VaultDir == "" {
+		return
 	}
-	for _, f := range l.rows {
-		if f.env == "" {
-			continue
-		}
-		text, _ := l.in.LookupEnv(f.env)
-		if strings.TrimSpace(text) == "" {
-			continue
-		}
-		if f.key == "api_key" && l.namedVariable() {
-			continue
-		}
-		l.set(f, word(text), Origin{Kind: Environment, Name: f.env})
+	model, err := l.in.Chosen(l.in.VaultDir)
+	if err != nil {
+		l.warn("The model that was chosen for this vault is not known: %s.", err)
+	}
+	if model != "" {
+		l.cfg.Chosen = Value[string]{model, Origin{Kind: Chosen}}
 	}
 }
 
-// namedVariable says whether api_key_env names a variable that is set: that is the
-// environment too, and says more than OPENAI_API_KEY, which other programs want set.
-func (l *loader) namedVariable() bool {
-	if l.cfg.APIKey.kind != keyEnv {
-		return false
+// variable returns the value of a variable; empty if it is not set, or blank.
+func (l *loader) variable(name string) string {
+	if v, _ := l.in.LookupEnv(name); name != "" && !text.Blank(v) {
+		return v
 	}
-	text, _ := l.in.LookupEnv(l.cfg.APIKey.name)
-	return strings.TrimSpace(text) != ""
+	return ""
+}
+
+func (l *loader) environment() {
+	const old = "CHATVAULT_ALT_SCREEN"
+	if l.variable(old) != "" {
+		l.retired("alt_screen", Origin{Kind: Environment, Name: old})
+	}
+	// A variable that api_key_env names is the environment, too, and more specific than OPENAI_API_KEY, which
+	// other programs want set.
+	hasKey := l.variable(l.cfg.APIKey.name) != ""
+	for _, r := range l.rows {
+		if v := l.variable(r.env); v != "" && !(hasKey && r.key == "api_key") {
+			l.set(r, r.holds.kind.typed(v), Origin{Kind: Environment, Name: r.env})
+		}
+	}
 }
 
 func (l *loader) flags() {
 	for _, key := range sortedKeys(l.in.Flags) {
 		o := Origin{Kind: Flag, Name: flagName(key)}
-		if l.retired(key, o) {
-			continue
-		}
-		f, ok := rowOf(l.rows, key)
-		if !ok {
+		r, ok := rowOf(l.rows, key)
+		switch {
+		case l.retired(key, o):
+		case !ok:
 			l.errs.add(o, key, "does not name a setting")
-			continue
+		default:
+			l.set(r, r.holds.kind.typed(l.in.Flags[key]), o)
 		}
-		l.set(f, word(l.in.Flags[key]), o)
 	}
 	if c := l.cfg; l.in.Demo && c.Model.Origin.Kind != Flag && c.BaseURL.Origin.Kind != Flag {
 		c.Offline = Value[bool]{true, Origin{Kind: Demo}}
@@ -354,26 +354,28 @@ func (l *loader) settle() {
 	if v, _ := l.in.LookupEnv("NO_COLOR"); v != "" && c.Theme.V == ThemeAuto {
 		c.Theme = Value[string]{ThemeNone, Origin{Kind: Environment, Name: "NO_COLOR"}}
 	}
-	if c.Vault.V != "" {
-		c.Vault.V = ExpandHome(c.Vault.V, l.in.Home)
-		if c.Vault.Origin.Kind <= UserFile && !filepath.IsAbs(c.Vault.V) {
-			l.errs.add(c.Vault.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", c.Vault.V)
-		}
+	c.Vault.V = ExpandHome(c.Vault.V, l.in.Home)
+	if v := c.Vault; v.V != "" && v.Origin.Kind <= UserFile && !filepath.IsAbs(v.V) {
+		l.fault(v.Origin, "vault", "must be a full path, such as \"~/Notes\", not %q", v.V)
+		c.Vault = Value[string]{}
 	}
 	const insecure = "would send your notes and your key unencrypted over the network; use https://, or 127.0.0.1 or localhost where it runs on this computer, or set allow_insecure = true in your own file if you trust every machine between"
 	if IsInsecure(c.BaseURL.V) && !c.AllowInsecure.V {
-		l.errs.add(c.BaseURL.Origin, "base_url", insecure)
+		l.fault(c.BaseURL.Origin, "base_url", insecure)
+		if c.BaseURL.Origin.Kind.ofSettings() {
+			c.BaseURL = Value[string]{}
+		}
 	}
 	l.settleMCP()
 	for _, name := range sortedKeys(c.Providers) {
 		p := c.Providers[name]
 		if IsInsecure(p.BaseURL) && !p.AllowInsecure && !c.AllowInsecure.V {
-			l.errs.add(p.baseURLOrigin, "providers."+name+".base_url", insecure)
+			l.fault(p.baseURLOrigin, "providers."+name+".base_url", insecure)
 		}
 	}
 }
 
-// ExpandHome is a path with a home folder, where one is known, for the ~ that it begins with.
+// ExpandHome replaces a ~ at the beginning of a path by the home folder, if that is known.
 func ExpandHome(path, home string) string {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok || home == "" || rest != "" && rest[0] != '/' && rest[0] != filepath.Separator {
@@ -382,16 +384,7 @@ func ExpandHome(path, home string) string {
 	return filepath.Join(home, rest)
 }
 
-// knownKeys are the keys that a line of a file can begin with.
-func (l *loader) knownKeys() []string {
-	keys := make([]string, len(l.rows))
-	for i, r := range l.rows {
-		keys[i], _, _ = strings.Cut(r.key, ".")
-	}
-	return keys
-}
-
-// sortedKeys are the keys of a map in their order.
+// sortedKeys returns the keys of a map in their order.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
@@ -429,10 +422,9 @@ func (es Errors) Unwrap() []error {
 	return list
 }
 
-// add appends an error.
 func (es *Errors) add(o Origin, key, format string, args ...any) {
 	*es = append(*es, &Error{Origin: o, Key: key, Text: fmt.Sprintf(format, args...)})
 }
 
-// flagName is the flag that sets a key.
+// flagName returns the flag that sets a key.
 func flagName(key string) string { return strings.ReplaceAll(key, "_", "-") }

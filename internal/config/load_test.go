@@ -485,8 +485,9 @@ func TestAnyVaultFile(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(r, "words"), "")
 		loader := &loader{cfg: Defaults()}
+		loader.rows = rowsOf(loader.cfg)
 		loader.cfg.Approval = Value[Approval]{V: ApprovalWrites}
-		loader.file([]byte(text), Origin{Kind: VaultFile, Name: "config.toml"})
+		loader.file([]byte(text), nil, Origin{Kind: VaultFile, Name: "config.toml"})
 		c := loader.cfg
 		if c.Approval.V != ApprovalWrites || c.BaseURL.V != "" || c.APIKey.Configured() || len(c.Providers) > 0 {
 			r.Fatalf("%q took effect", text)

@@ -1,10 +1,12 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -14,100 +16,114 @@ import (
 	"chatvault/internal/text"
 )
 
-// A parser makes a value of what a TOML file holds (string, int64, float64, bool,
-// []any), or of the word that a flag or a variable holds. Its error completes the
-// sentence "KEY: …".
+// A parser checks and converts a value of a TOML file (string, int64, float64, bool, []any), or a word. Its
+// error completes the sentence "KEY: …".
 type parser[T any] func(raw any) (T, error)
 
-// word is the value of a flag or a variable: a number or a truth value written as a
-// text is right there and a mistake in a file.
+// word is a text that a person typed for a setting that is no text, and that is none of its values.
 type word string
 
-// plain makes a text of a word and leaves the rest alone.
-func plain(raw any) any {
-	if w, ok := raw.(word); ok {
-		return string(w)
+// typed returns what a person typed, in a flag, a variable or on the screen, as a TOML file has it.
+func (k SettingKind) typed(typed string) any {
+	trimmed := strings.TrimSpace(typed)
+	switch k {
+	case KindSwitch:
+		switch strings.ToLower(trimmed) {
+		case "true", "yes", "on", "1":
+			return true
+		case "false", "no", "off", "0":
+			return false
+		}
+	case KindNumber:
+		if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
+			return n
+		}
+	case KindAmount:
+		if x, err := strconv.ParseFloat(trimmed, 64); err == nil {
+			return x
+		}
+	case KindList:
+		return splitList(trimmed)
+	default:
+		return typed
 	}
-	return raw
+	return word(typed)
 }
 
-// typeName names what a file holds, for an error.
-func typeName(raw any) string {
-	switch raw.(type) {
+// splitList returns the entries of a list that was typed with commas between them; commas in braces belong
+// to a glob.
+func splitList(typed string) []any {
+	items, depth, from := []any{}, 0, 0
+	for i, r := range typed + "," {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}':
+			depth = max(depth-1, 0)
+		case r == ',' && (depth == 0 || i == len(typed)):
+			if item := strings.TrimSpace(typed[from:i]); item != "" {
+				items = append(items, item)
+			}
+			from = i + 1
+		}
+	}
+	return items
+}
+
+// not describes a value that is not the expected one, for an error: its type, or what was typed.
+func not(raw any) string {
+	switch v := raw.(type) {
+	case word:
+		return fmt.Sprintf("not %q", string(v))
 	case string:
-		return "a text"
+		return "not a text"
 	case int64:
-		return "a whole number"
+		return "not a whole number"
 	case float64:
-		return "a number"
+		return "not a number"
 	case bool:
-		return "true or false"
+		return "not true or false"
 	case []any, []map[string]any:
-		return "a list"
+		return "not a list"
 	case map[string]any:
-		return "a table"
+		return "not a table"
 	default:
-		return "a date"
+		return "not a date"
 	}
 }
 
 func parseBool(raw any) (bool, error) {
-	switch v := raw.(type) {
-	case bool:
-		return v, nil
-	case word:
-		switch strings.ToLower(strings.TrimSpace(string(v))) {
-		case "true", "yes", "on", "1":
-			return true, nil
-		case "false", "no", "off", "0":
-			return false, nil
-		}
-		return false, fmt.Errorf("must be true or false, not %q", v)
+	b, ok := raw.(bool)
+	if !ok {
+		return false, fmt.Errorf("must be true or false, %s", not(raw))
 	}
-	return false, fmt.Errorf("must be true or false, not %s", typeName(raw))
+	return b, nil
 }
 
 func parseInt(minimum, maximum int) parser[int] {
 	return func(raw any) (int, error) {
-		var n int64
-		switch v := raw.(type) {
-		case int64:
-			n = v
-		case word:
-			parsed, err := strconv.ParseInt(strings.TrimSpace(string(v)), 10, 64)
-			if err != nil {
-				return 0, fmt.Errorf("must be a whole number from %d to %d, not %q", minimum, maximum, v)
-			}
-			n = parsed
-		default:
-			return 0, fmt.Errorf("must be a whole number from %d to %d, not %s", minimum, maximum, typeName(raw))
-		}
-		if n < int64(minimum) || n > int64(maximum) {
+		switch n, ok := raw.(int64); {
+		case !ok:
+			return 0, fmt.Errorf("must be a whole number from %d to %d, %s", minimum, maximum, not(raw))
+		case n < int64(minimum) || n > int64(maximum):
 			return 0, fmt.Errorf("must be from %d to %d, not %d", minimum, maximum, n)
+		default:
+			return int(n), nil
 		}
-		return int(n), nil
 	}
 }
 
 // parseAmount takes a number of dollars that is not negative.
 func parseAmount(raw any) (float64, error) {
-	var amount float64
-	switch v := raw.(type) {
-	case int64:
-		amount = float64(v)
-	case float64:
-		amount = v
-	case word:
-		parsed, err := strconv.ParseFloat(strings.TrimSpace(string(v)), 64)
-		if err != nil {
-			return 0, fmt.Errorf("must be an amount in dollars such as 0.50, not %q", v)
-		}
-		amount = parsed
-	default:
-		return 0, fmt.Errorf("must be an amount in dollars such as 0.50, not %s", typeName(raw))
+	amount, ok := raw.(float64)
+	if n, whole := raw.(int64); whole {
+		amount, ok = float64(n), true
 	}
-	if math.IsNaN(amount) || math.IsInf(amount, 0) || amount < 0 {
-		return 0, fmt.Errorf("must be an amount in dollars, zero or more")
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("must be an amount in dollars such as 0.50, %s", not(raw))
+	case math.IsNaN(amount) || math.IsInf(amount, 0) || amount < 0:
+		return 0, errors.New("must be an amount in dollars, zero or more")
 	}
 	return amount, nil
 }
@@ -116,12 +132,12 @@ func parseAmount(raw any) (float64, error) {
 const maxText = 64 << 10
 
 func parseText(raw any) (string, error) {
-	s, ok := plain(raw).(string)
+	s, ok := raw.(string)
 	switch {
 	case !ok:
-		return "", fmt.Errorf("must be text in quotes, not %s", typeName(raw))
+		return "", fmt.Errorf("must be text in quotes, %s", not(raw))
 	case !utf8.ValidString(s):
-		return "", fmt.Errorf("must be valid UTF-8")
+		return "", errors.New("must be valid UTF-8")
 	case len(s) > maxText:
 		return "", fmt.Errorf("must be at most %d bytes long, not %d", maxText, len(s))
 	}
@@ -136,7 +152,7 @@ func parseName(raw any) (string, error) {
 	}
 	s = strings.TrimSpace(s)
 	if strings.ContainsFunc(s, unicode.IsControl) {
-		return "", fmt.Errorf("must be one line without control characters")
+		return "", errors.New("must be one line without control characters")
 	}
 	return s, nil
 }
@@ -149,7 +165,7 @@ func parseFolder(raw any) (string, error) {
 	}
 	folder := path.Clean(s)
 	if strings.ContainsRune(s, '\\') || strings.HasPrefix(folder, "/") || strings.HasPrefix(folder, ".") || strings.Contains(folder, "/.") {
-		return "", fmt.Errorf("must be a folder of the vault that is not hidden, such as \"Chats/\"")
+		return "", errors.New("must be a folder of the vault that is not hidden, such as \"Chats/\"")
 	}
 	return folder, nil
 }
@@ -158,9 +174,9 @@ func parseChoice[T ~string](choices ...T) parser[T] {
 	return func(raw any) (T, error) {
 		names := text.Of(choices, named)
 		list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-		s, ok := plain(raw).(string)
+		s, ok := raw.(string)
 		if !ok {
-			return "", fmt.Errorf("must be %s in quotes, not %s", list, typeName(raw))
+			return "", fmt.Errorf("must be %s in quotes, %s", list, not(raw))
 		}
 		for _, c := range choices {
 			if strings.EqualFold(strings.TrimSpace(s), string(c)) {
@@ -181,31 +197,28 @@ func parseURL(raw any) (string, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("is not a URL; it should look like https://host/v1")
+		return "", errors.New("is not a URL; it should look like https://host/v1")
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return "", fmt.Errorf("must begin with https:// (or http://) and name a host, like https://host/v1")
+		return "", errors.New("must begin with https:// (or http://) and name a host, like https://host/v1")
 	case u.User != nil:
-		return "", fmt.Errorf("must not hold a user name or password; put the key in api_key_env or api_key_command")
+		return "", errors.New("must not hold a user name or password; put the key in api_key_env or api_key_command")
 	case u.RawQuery != "" || u.Fragment != "":
-		return "", fmt.Errorf("must not hold a ? or # part")
+		return "", errors.New("must not hold a ? or # part")
 	}
 	return strings.TrimRight(s, "/"), nil
 }
 
-// IsInsecure says whether requests to the base URL would cross a network in plain
+// IsInsecure reports whether requests to the base URL would cross a network in plain
 // text: http to a host that is not this computer (loopback.Host).
 func IsInsecure(baseURL string) bool {
 	u, err := url.Parse(baseURL)
-	if err != nil || u.Scheme != "http" {
-		return false
-	}
-	return !loopback.Host(u.Hostname())
+	return err == nil && u.Scheme == "http" && !loopback.Host(u.Hostname())
 }
 
 // smallestWindow is the least that a system prompt, the tools and an answer fit into, in tokens.
 const smallestWindow = 4000
 
-// parseWindow takes how many tokens a model takes in one call; 0: it is found out.
+// parseWindow takes how many tokens a model takes in one call; 0: detect it.
 func parseWindow(raw any) (int, error) {
 	n, err := parseInt(0, 100_000_000)(raw)
 	if err == nil && n != 0 && n < smallestWindow {
@@ -214,44 +227,57 @@ func parseWindow(raw any) (int, error) {
 	return n, err
 }
 
-// parseModel takes a "provider/model"; an empty text is none.
+// parseModel takes a "provider/model".
 func parseModel(raw any) (string, error) {
 	s, err := parseName(raw)
-	if err != nil || s == "" {
-		return s, err
-	}
-	if provider, model, ok := strings.Cut(s, "/"); !ok || provider == "" || model == "" {
+	if provider, model, _ := strings.Cut(s, "/"); err == nil && (provider == "" || model == "") {
 		return "", fmt.Errorf(`must be "provider/model", not %q`, s)
 	}
-	return s, nil
+	return s, err
+}
+
+// parseModelOrNone takes a "provider/model"; an empty text is none.
+func parseModelOrNone(raw any) (string, error) {
+	if s, ok := raw.(string); ok && text.Blank(s) {
+		return "", nil
+	}
+	return parseModel(raw)
 }
 
 // parseFallback takes a list of "provider/model", or one text of them with commas.
 func parseFallback(raw any) ([]string, error) {
-	var items []any
-	switch v := plain(raw).(type) {
-	case []any:
-		items = v
-	case string:
-		for part := range strings.SplitSeq(v, ",") {
-			if strings.TrimSpace(part) != "" {
-				items = append(items, part)
+	if s, ok := raw.(string); ok {
+		raw = splitList(s)
+	}
+	return parseList(`a list such as ["openrouter/some-model", "ollama/llama3.2"]`, parseModel)(raw)
+}
+
+// parseList takes a list of texts. want describes it.
+func parseList(want string, each parser[string]) parser[[]string] {
+	return func(raw any) ([]string, error) {
+		items, ok := raw.([]any)
+		if !ok {
+			return nil, fmt.Errorf("must be %s, %s", want, not(raw))
+		}
+		list := make([]string, 0, len(items))
+		for _, item := range items {
+			s, err := each(item)
+			if err != nil {
+				return nil, fmt.Errorf("each entry %w", err)
 			}
+			list = append(list, s)
 		}
-	default:
-		return nil, fmt.Errorf(`must be a list such as ["openrouter/some-model", "ollama/llama3.2"], not %s`, typeName(raw))
+		return list, nil
 	}
-	list := make([]string, 0, len(items))
-	for _, item := range items {
-		name, err := parseName(item)
-		if err != nil {
-			return nil, fmt.Errorf("each entry %w", err)
-		}
-		provider, model, ok := strings.Cut(name, "/")
-		if !ok || provider == "" || model == "" {
-			return nil, fmt.Errorf(`each entry must be "provider/model", not %q`, name)
-		}
-		list = append(list, name)
+}
+
+// APIs are the protocols that an endpoint can speak.
+var APIs = []string{"chat", "messages", "responses"}
+
+func parseAPI(raw any) (string, error) {
+	api, err := parseName(raw)
+	if err == nil && !slices.Contains(APIs, api) {
+		err = fmt.Errorf("must be chat (OpenAI's chat completions, which nearly every endpoint has), messages (Anthropic's) or responses (OpenAI's newer one), not %q", api)
 	}
-	return list, nil
+	return api, err
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,8 +10,7 @@ import (
 	"chatvault/internal/text"
 )
 
-// row is all that is known of one setting: the file, the variable, /settings, config show, config
-// init and the documentation go by it.
+// row describes one setting for the file, the variable, /settings, config show, config init and the documentation.
 type row struct {
 	key   string // "theme", "smarthole.url", or a table's name, "providers"
 	group string
@@ -19,12 +19,12 @@ type row struct {
 	env   string // the variable that sets it; empty: none
 
 	vault vaultMay // what a vault's file may do with it
-	why   string   // it may do nothing: why; empty: it concerns more than the vault
+	why   string   // why it may do nothing; empty: it concerns more than the vault
 
 	holds   holder
 	example string // of a value, as TOML, where the default shows nothing; of a table, all its lines
 	atOnce  bool   // a change counts at once; else from the next start
-	until   string // what is so until then, where that may be taken for otherwise
+	until   string // what still holds until then, if that may be misunderstood
 }
 
 // vaultMay is what a vault's file, which may be a stranger's, may do with a key.
@@ -40,18 +40,16 @@ const (
 // holder keeps a setting's value in a Config.
 type holder struct {
 	kind           SettingKind
-	choices, means []string // KindChoice; means: what each does, nil where they say it themselves
+	choices, means []string // of KindChoice; means: what each does, nil if they are clear
 
-	reset  func()                              // to the default
-	set    func(raw any, o Origin) error       // the error completes "KEY: …"
-	show   func() (string, Origin)             // empty: not set
-	typed  func() string                       // as a person would type it, where show says it otherwise
-	byFile func() []tableLine                  // where files add to each other: what each says
-	lines  func() []tableLine                  // of a table: what is in it
-	entry  func(l *loader, e entry, at Origin) // of a table: takes one entry of a file
+	reset func()                        // to the default
+	set   func(raw any, o Origin) error // the error completes "KEY: …"
+	show  func() (string, Origin)       // empty: not set
+	lines func() []tableLine            // of a table, and of a list that files add to: its parts
+	table func(*loader, node)           // of a table: reads it from a file
 }
 
-// scalar holds one value; zero says that a zero is nothing that was set.
+// scalar holds one value.
 func scalar[T any](kind SettingKind, at *Value[T], def T, parse parser[T], show func(T) string) holder {
 	return holder{
 		kind:  kind,
@@ -76,14 +74,9 @@ func number(at *Value[int], def, least, most int) holder {
 	return scalar(KindNumber, at, def, parseInt(least, most), strconv.Itoa)
 }
 
-// limit is a number of which none is configured where it is zero.
-func limit(at *Value[int], parse parser[int]) holder {
-	return scalar(KindNumber, at, 0, parse, func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") })
-}
-
 // words holds a text, of one line or of many by its kind.
 func words(kind SettingKind, at *Value[string], def string, parse parser[string]) holder {
-	return scalar(kind, at, def, parse, func(s string) string { return s })
+	return scalar(kind, at, def, parse, named)
 }
 
 func line(at *Value[string], parse parser[string]) holder { return words(KindText, at, "", parse) }
@@ -100,7 +93,7 @@ func choiceOf[T ~string](at *Value[T], def T, choices ...T) holder {
 	return h
 }
 
-// named is the name of a choice.
+// named returns the name of a choice.
 func named[T ~string](choice T) string { return string(choice) }
 
 // meaning says what each choice does.
@@ -109,17 +102,11 @@ func (h holder) meaning(means ...string) holder {
 	return h
 }
 
-// secret holds the source of the key, where it is of one kind.
+// secret holds the source of the key if it is of one kind.
 func secret(c *Config, kind keyKind) holder {
 	h := holder{
 		kind: KindFixed,
-		set: func(raw any, o Origin) error {
-			k, err := keySources[kind](raw, o)
-			if err == nil {
-				c.APIKey = k
-			}
-			return err
-		},
+		set:  func(raw any, o Origin) error { return setKey(&c.APIKey, kind, raw, o) },
 		show: func() (string, Origin) {
 			if c.APIKey.kind != kind {
 				return "", Origin{}
@@ -128,7 +115,8 @@ func secret(c *Config, kind keyKind) holder {
 		},
 	}
 	if kind == keyEnv {
-		h.kind, h.typed = KindText, func() string { return c.APIKey.Variable() }
+		h.kind = KindText
+		h.show = func() (string, Origin) { return c.APIKey.name, c.APIKey.Origin }
 	}
 	return h
 }
@@ -146,34 +134,88 @@ func model(c *Config) holder {
 	return h
 }
 
-func showAmount(x float64) string {
-	if x == 0 {
-		return ""
+// privateKey holds globs of notes that the agent may not see. It is a list that grows: each file adds to it,
+// so that none can take from another.
+const privateKey = "private"
+
+// maxGlobs bounds the globs of one file.
+const maxGlobs = 1000
+
+func private(c *Config) holder {
+	return holder{
+		kind: KindList,
+		set: func(raw any, o Origin) error {
+			if glob, ok := raw.(string); ok {
+				raw = []any{glob}
+			}
+			globs, err := parseList(`a list of globs such as ["Diary/", "*.secret.md"]`, parseText)(raw)
+			if len(globs) > maxGlobs {
+				return fmt.Errorf("must have at most %d globs, not %d; put what is private into a folder", maxGlobs, len(globs))
+			}
+			for _, g := range globs {
+				c.Private = append(c.Private, Value[string]{g, o})
+			}
+			return err
+		},
+		show: func() (string, Origin) {
+			if len(c.Private) == 0 {
+				return "", Origin{}
+			}
+			return strings.Join(c.PrivateGlobs(), ", "), c.Private[len(c.Private)-1].Origin
+		},
+		lines: func() (lines []tableLine) { // one for each file
+			for _, g := range c.Private {
+				if n := len(lines) - 1; n >= 0 && lines[n].at == g.Origin {
+					lines[n].value += ", " + g.V
+					continue
+				}
+				lines = append(lines, tableLine{privateKey, g.V, g.Origin})
+			}
+			return lines
+		},
 	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// table holds what stands in a table of the file, which has keys of its own.
-func table(c *Config, name string, take func(*loader, entry, Origin)) holder {
-	return holder{kind: KindFixed, entry: take, lines: func() []tableLine {
+// PrivateGlobs returns the globs of `private`.
+func (c *Agent) PrivateGlobs() []string {
+	return text.Of(c.Private, func(g Value[string]) string { return g.V })
+}
+
+func showAmount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// tableLine is a part of a setting, as it is shown.
+type tableLine struct {
+	key, value string
+	at         Origin
+}
+
+// table holds a table of a file, which has keys of its own.
+func table(c *Config, name string, read func(*loader, node)) holder {
+	return holder{kind: KindFixed, table: read, lines: func() []tableLine {
 		lines := slices.DeleteFunc(slices.Clone(c.tables), func(l tableLine) bool { return !strings.HasPrefix(l.key, name+".") })
 		slices.SortStableFunc(lines, func(a, b tableLine) int { return strings.Compare(a.key, b.key) })
 		return lines
 	}}
 }
 
-// shown is an entry of a table without its secrets.
-func (e entry) shown(at Origin) tableLine {
-	key, value := e.path[len(e.path)-1], fmt.Sprint(e.raw)
-	list, isList := e.raw.([]any)
+// shown returns the values in a table, without secrets.
+func (n node) shown() (lines []tableLine) {
+	for _, v := range n.below {
+		lines = append(lines, v.shown()...)
+	}
+	if n.isTable() {
+		return lines
+	}
+	value := fmt.Sprint(n.raw)
+	list, isList := n.raw.([]any)
 	switch {
-	case strings.HasSuffix(key, commandSuffix):
+	case strings.HasSuffix(n.name(), commandSuffix):
 		value = "from a command"
-	case key == "api_key", len(e.path) > 3: // the latter: of a variable, or a header
+	case n.name() == "api_key", len(n.path) > 3: // the latter: of a variable, or a header
 		value = masked
-	case key == "api_key_env":
+	case n.name() == "api_key_env":
 		value = "from the variable " + value
-	case e.path[0] == keysTable && value != NoKey:
+	case n.path[0] == keysTable && value != NoKey:
 		if !isList {
 			list = []any{value}
 		}
@@ -181,26 +223,20 @@ func (e entry) shown(at Origin) tableLine {
 	case isList:
 		value = strings.Join(text.Of(list, func(item any) string { return fmt.Sprint(item) }), ", ")
 	}
-	return tableLine{e.key(), value, at}
+	return []tableLine{{n.key(), value, n.at}}
 }
 
-// tableLine is a line of what a table holds.
-type tableLine struct {
-	key, value string
-	at         Origin
-}
-
-// rowOf finds the row of a key; of a table with rows of its own ("smarthole") the first.
-func rowOf(rows []row, key string) (row, bool) {
+// rowOf finds the row of a key; for a table with rows of its own ("smarthole"), the first of them and false.
+func rowOf(rows []row, key string) (r row, exact bool) {
 	for _, r := range rows {
-		if r.key == key || strings.HasPrefix(r.key, key+".") && key != "" {
+		if r.key == key || strings.HasPrefix(r.key, key+".") {
 			return r, r.key == key
 		}
 	}
 	return row{}, false
 }
 
-// forbidden says why a vault's file may not set a key, or a table; empty: it may, or there is none.
+// forbidden returns why a vault's file may not set a key, or a table; empty if it may, or if there is none.
 func forbidden(rows []row, key string) string {
 	r, _ := rowOf(rows, key)
 	switch {
@@ -212,64 +248,58 @@ func forbidden(rows []row, key string) string {
 	return "because " + r.why
 }
 
-// keyKinds are the three ways to name a key, and keySources what reads them.
-var (
-	keyKinds   = map[string]keyKind{"api_key": keyLiteral, "api_key_env": keyEnv, "api_key_command": keyCommand}
-	keySources = map[keyKind]func(any, Origin) (KeySource, error){keyLiteral: literalSource, keyEnv: envSource, keyCommand: commandSource}
-)
+// isKeySetting reports whether a setting is one of the three ways to name a key.
+func isKeySetting(key string) bool {
+	return key == "api_key" || key == "api_key_env" || key == "api_key_command"
+}
 
-// literalSource reads api_key.
-func literalSource(raw any, o Origin) (KeySource, error) {
-	s, ok := plain(raw).(string)
+// setKey sets the source of a key, once in each file.
+func setKey(at *KeySource, kind keyKind, raw any, o Origin) error {
+	if at.Configured() && at.Origin.Line > 0 && at.Origin.Name == o.Name {
+		return fmt.Errorf("set only one of api_key, api_key_env and api_key_command; another stands in line %d", at.Origin.Line)
+	}
+	source, err := kind.parse(raw, o)
+	if err == nil {
+		*at = source
+	}
+	return err
+}
+
+// parse reads the source of a key. An error never repeats the value, which is probably the key itself.
+func (kind keyKind) parse(raw any, o Origin) (KeySource, error) {
+	want := map[keyKind]string{keyLiteral: "text", keyEnv: "the name of an environment variable", keyCommand: "a command line"}[kind]
+	s, ok := raw.(string)
 	if !ok {
-		return KeySource{}, fmt.Errorf("must be text in quotes, not %s", typeName(raw))
+		return KeySource{}, fmt.Errorf("must be %s in quotes, %s", want, not(raw))
 	}
-	key, err := ParseKey(s)
-	if err != nil {
-		return KeySource{}, err
+	s = strings.TrimSpace(s)
+	if kind == keyLiteral {
+		key, err := ParseKey(s)
+		return LiteralKey(key, o), err
 	}
-	return LiteralKey(key, o), nil
+	variable := !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	switch {
+	case s == "" && kind == keyEnv:
+		return KeySource{}, errors.New("is empty; name an environment variable, such as OPENROUTER_API_KEY")
+	case s == "":
+		return KeySource{}, errors.New("is empty; give a command that prints the key, such as \"pass show openrouter\"")
+	case kind == keyEnv && (!variable || s[0] <= '9'):
+		return KeySource{}, errors.New("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
+	case kind == keyEnv:
+		return EnvKey(s, o), nil
+	case strings.ContainsRune(s, 0):
+		return KeySource{}, errors.New("must not hold a NUL character")
+	}
+	return CommandKey(s, o), nil
 }
 
 // parseToken reads smarthole.token. A short one could be guessed from a proof.
 func parseToken(raw any) (Secret, error) {
-	k, err := literalSource(raw, Origin{})
+	k, err := keyLiteral.parse(raw, Origin{})
 	if err == nil && len(k.literal.Reveal()) < 16 {
-		err = fmt.Errorf("must have at least 16 characters")
+		err = errors.New("must have at least 16 characters")
 	}
 	return k.literal, err
-}
-
-// envSource reads api_key_env. A value that is no variable's name is not repeated: it
-// is likely the key itself.
-func envSource(raw any, o Origin) (KeySource, error) {
-	s, ok := plain(raw).(string)
-	if !ok {
-		return KeySource{}, fmt.Errorf("must be the name of an environment variable in quotes, not %s", typeName(raw))
-	}
-	s = strings.TrimSpace(s)
-	for i, r := range s {
-		letter := r == '_' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
-		if !letter && (i == 0 || r < '0' || r > '9') {
-			return KeySource{}, fmt.Errorf("must be the name of an environment variable, such as OPENROUTER_API_KEY, not the key itself")
-		}
-	}
-	if s == "" {
-		return KeySource{}, fmt.Errorf("is empty; name an environment variable, such as OPENROUTER_API_KEY")
-	}
-	return EnvKey(s, o), nil
-}
-
-// commandSource reads api_key_command.
-func commandSource(raw any, o Origin) (KeySource, error) {
-	s, ok := plain(raw).(string)
-	switch {
-	case !ok:
-		return KeySource{}, fmt.Errorf("must be a command line in quotes, not %s", typeName(raw))
-	case strings.TrimSpace(s) == "":
-		return KeySource{}, fmt.Errorf("is empty; give a command that prints the key, such as \"pass show openrouter\"")
-	case strings.ContainsRune(s, 0):
-		return KeySource{}, fmt.Errorf("must not hold a NUL character")
-	}
-	return CommandKey(strings.TrimSpace(s), o), nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strconv"
 	"strings"
 
 	"chatvault/internal/terminal/attention"
@@ -94,7 +95,7 @@ var rowsOf = func(c *Config) []row {
 			about: "Other models to try, in order, when the model fails for good",
 		},
 		{
-			key: "subagent_model", group: groupModel, why: whySent, holds: line(&c.SubagentModel, parseModel), example: `"groq/llama-3.1-8b-instant"`,
+			key: "subagent_model", group: groupModel, why: whySent, holds: line(&c.SubagentModel, parseModelOrNone), example: `"groq/llama-3.1-8b-instant"`,
 			about: "The model for sub-agents, as provider/model; empty: the chat's own",
 		},
 		{
@@ -104,7 +105,7 @@ var rowsOf = func(c *Config) []row {
 				"which takes precedence.",
 		},
 		{
-			key: "context_window", group: groupModel, holds: limit(&c.ContextWindow, parseWindow),
+			key: "context_window", group: groupModel, holds: scalar(KindNumber, &c.ContextWindow, 0, parseWindow, strconv.Itoa),
 			about: "Tokens the model takes in one call; 0: detect it",
 			more:  "Prompt and answer together. Some providers report it, and for many models it is known. When it is nearly reached, older messages are summarised.",
 		},
@@ -158,7 +159,7 @@ var rowsOf = func(c *Config) []row {
 		{key: "read_max_bytes", group: groupAgent, vault: lower, holds: number(&c.ReadMaxBytes, 100_000, 1000, 10_000_000), about: "Bytes of a note read at once"},
 
 		{
-			key: "budget_tokens", group: groupBudget, why: whySpend, holds: limit(&c.BudgetTokens, parseInt(0, 1_000_000_000)),
+			key: "budget_tokens", group: groupBudget, why: whySpend, holds: number(&c.BudgetTokens, 0, 0, 1_000_000_000),
 			about: "The most tokens a turn may use; 0: no limit",
 		},
 		{
@@ -255,7 +256,7 @@ var rowsOf = func(c *Config) []row {
 func tablesOf(c *Config) []row {
 	return []row{
 		{
-			key: "providers", group: groupTables, why: whySent, holds: table(c, "providers", (*loader).provider),
+			key: "providers", group: groupTables, why: whySent, holds: table(c, "providers", (*loader).providers),
 			about: "Your own endpoints, one table each in the file",
 			more: "Already known: openai, anthropic, openrouter, gemini, groq, mistral, deepseek, ollama, lmstudio, llama.cpp, vllm, jan. " +
 				`A table adds one, or changes one of these. A name with a dot needs quotes: [providers."llama.cpp"]. ` +
@@ -267,7 +268,7 @@ func tablesOf(c *Config) []row {
 				"[providers.office]\nbase_url = \"https://gateway.example.com/v1\"\napi = \"messages\"\napi_key_env = \"OFFICE_KEY\"",
 		},
 		{
-			key: mcpTable, group: groupTables, why: "it starts programs", holds: table(c, mcpTable, (*loader).mcpServer),
+			key: mcpTable, group: groupTables, why: "it starts programs", holds: table(c, mcpTable, (*loader).mcpServers),
 			about: "MCP servers whose tools the agent may use, one table each in the file",
 			more: "A program that is started gets PATH, HOME, LANG, what env names, and an empty working folder. An entry in env or " +
 				"headers whose name ends in _command is a command line that prints the value. You are asked before the first call of each tool.",
@@ -275,18 +276,18 @@ func tablesOf(c *Config) []row {
 				"tools = [\"forecast\"]\n\n[mcp.tickets]\nurl = \"https://tickets.example/mcp\"\nbearer_command = \"pass show tickets\"\ntimeout_seconds = 30\nenabled = false",
 		},
 		{
-			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table(c, keysTable, (*loader).binding),
+			key: keysTable, group: groupTables, why: "it decides what your keys do", holds: table(c, keysTable, (*loader).bindings),
 			about:   "Keys of the chat, by action, in the file; chatvault config keys lists them",
 			example: "[keys]\ndetails = \"ctrl+x\"\npalette = [\"ctrl+p\", \"f3\"]\nsuspend = \"none\"",
 		},
 		{
-			key: "prices", group: groupTables, why: whySpend, holds: table(c, "prices", (*loader).price),
+			key: "prices", group: groupTables, why: whySpend, holds: table(c, "prices", (*loader).prices),
 			about:   "What models cost, for /cost and budget_usd, one table each in the file",
 			more:    "In dollars per million tokens. Many models' prices are built in; these take precedence.",
 			example: "[prices.\"openrouter/anthropic/claude-sonnet-4.5\"]\ninput = 3.0\ncached_input = 0.3\ncache_write = 3.75\noutput = 15.0",
 		},
 		{
-			key: vaultsTable, group: groupTables, why: whyVault, holds: table(c, vaultsTable, (*loader).vaultEntry),
+			key: vaultsTable, group: groupTables, why: whyVault, holds: table(c, vaultsTable, (*loader).vaults),
 			about: "Where a vault's history is kept, one table each in the file",
 			more: "What was said, and what can be undone. By default it is in your own state folder, so that nothing that comes with a " +
 				"vault speaks for you; \"vault\" keeps it in the vault's .smarthole folder, for a vault that you sync between your own machines.",

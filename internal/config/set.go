@@ -2,14 +2,12 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -38,55 +36,61 @@ func SettingsPath(userFile string) string {
 
 // place is where a settings file is.
 type place struct {
-	path   string
-	read   func() ([]byte, error)
-	folder func() (*os.Root, string, error) // makes it where needed; and the file's name in it
+	src  Sources
+	kind Kind // SettingsFile or VaultSettings
+	path string
 }
 
 // settingsPlace returns the place of the user's settings file, or of the one of src.VaultDir.
 func settingsPlace(src Sources, inVault bool) place {
-	if !inVault {
-		path := SettingsPath(src.UserFile)
-		read := func() ([]byte, error) {
-			data, _, err := readUserFile(path, false)
-			return data, err
-		}
-		return place{path, read, func() (*os.Root, string, error) {
-			file := path
-			if real, err := filepath.EvalSymlinks(path); err == nil {
-				file = real // a symbolic link stays one
-			}
-			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-				return nil, "", err
-			}
-			root, err := os.OpenRoot(filepath.Dir(file))
-			return root, filepath.Base(file), err
-		}}
+	if inVault {
+		return place{src, VaultSettings, filepath.Join(src.VaultDir, filepath.FromSlash(vaultSettings))}
 	}
-	folder, name := filepath.Split(filepath.FromSlash(vaultSettings))
-	folder = filepath.Clean(folder)
-	read := func() ([]byte, error) { return readVaultFile(src.VaultDir, vaultSettings) }
-	return place{filepath.Join(src.VaultDir, folder, name), read, func() (*os.Root, string, error) {
-		vault, err := os.OpenRoot(src.VaultDir)
-		if err != nil {
-			return nil, "", err
-		}
-		defer func() { _ = vault.Close() }()
-		if err := statefile.MakeFolder(vault, folder); err != nil {
-			return nil, "", err
-		}
-		root, err := statefile.Folder(vault, folder)
-		return root, name, err
-	}}
+	return place{src, SettingsFile, SettingsPath(src.UserFile)}
 }
 
-// settings are the entries of the settings files: the user's, and the vault's, to which its owner agreed or not.
+// read returns the file; nil if there is none.
+func (at place) read() (data []byte, err error) {
+	if at.kind == VaultSettings {
+		data, err = readVaultFile(at.src.VaultDir, vaultSettings)
+	} else {
+		data, _, err = readUserFile(at.path, false)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s %w", at.path, err)
+	}
+	return data, err
+}
+
+// folder opens the file's folder, which it makes if needed, and returns the file's name in it.
+func (at place) folder() (*os.Root, string, error) {
+	if at.kind == SettingsFile {
+		file := RealDir(at.path) // a symbolic link stays one
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return nil, "", err
+		}
+		root, err := os.OpenRoot(filepath.Dir(file))
+		return root, filepath.Base(file), err
+	}
+	vault, err := os.OpenRoot(at.src.VaultDir)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { _ = vault.Close() }()
+	if err := statefile.MakeFolder(vault, stateMarker); err != nil {
+		return nil, "", err
+	}
+	root, err := statefile.Folder(vault, stateMarker)
+	return root, filepath.Base(at.path), err
+}
+
+// settings are the values in the settings files: the user's, and the vault's, to which its owner agreed or not.
 type settings struct {
-	all, vault []entry
+	all, vault []node
 	agreed     bool
 
 	warnings []string // whole sentences about files that are not used
-	errs     Errors   // files that had to be used, for what they protect
+	errs     Errors   // files that must not be ignored, because of what they protect
 }
 
 // protects are the settings that are never dropped for a fault: without them the agent would see or do more.
@@ -94,65 +98,47 @@ var protects = []string{privateKey, "approval"}
 
 // readSettings returns what is set in the program.
 func readSettings(src Sources) (s settings) {
-	get := func(inVault bool) ([]entry, []byte) {
-		at := settingsPlace(src, inVault)
-		data, err := at.read()
-		unused := ", so no setting in it is used"
-		var entries []entry
-		if err != nil {
-			err = fmt.Errorf("%s %w", at.path, err)
-		} else {
-			unused += "; move it away, and change your settings again"
-			entries, err = parseSettings(at.path, data)
-		}
-		switch {
-		case err == nil:
-		case slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(data, []byte(key)) }):
-			s.errs.add(Origin{Kind: SettingsFile, Name: at.path}, "", "sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (%v)", err)
-		default:
-			s.warnings = append(s.warnings, err.Error()+unused)
-		}
-		return entries, data
-	}
-	s.all, _ = get(false)
+	s.all, _ = s.read(settingsPlace(src, false))
 	if src.VaultDir != "" {
 		var data []byte
-		s.vault, data = get(true)
+		s.vault, data = s.read(settingsPlace(src, true))
 		s.agreed = src.Agreed != nil && src.Agreed(src.VaultDir, vaultSettings, data)
 	}
 	return s
 }
 
-// parseSettings returns the entries of a settings file; none if data is nil.
-func parseSettings(path string, data []byte) ([]entry, error) {
+func (s *settings) read(at place) ([]node, []byte) {
+	data, err := at.read()
+	unused := ", so no setting in it is used"
+	var list []node
+	if err == nil {
+		unused += "; move it away, and change your settings again"
+		list, err = at.parse(data)
+	}
+	switch {
+	case err == nil:
+	case slices.ContainsFunc(protects, func(key string) bool { return bytes.Contains(data, []byte(key)) }):
+		s.errs.add(Origin{Kind: at.kind, Name: at.path}, "", "sets what is private or when to ask you, so it is not ignored: fix it, or move it away and set that again (%v)", err)
+	default:
+		s.warnings = append(s.warnings, err.Error()+unused)
+	}
+	return list, data
+}
+
+// parse returns the values in a settings file; none if data is nil.
+func (at place) parse(data []byte) ([]node, error) {
 	if data == nil {
 		return nil, nil
 	}
-	entries, bad := parseTOML(data, Origin{Kind: SettingsFile, Name: path})
+	list, bad := parseTOML(data, Origin{Kind: at.kind, Name: at.path})
 	if bad != nil {
 		return nil, bad
 	}
-	i := slices.IndexFunc(entries, func(e entry) bool { return e.key() == schemaKey && e.raw == int64(settingsSchema) })
+	i := slices.IndexFunc(list, func(n node) bool { return n.key() == schemaKey && n.raw == int64(settingsSchema) })
 	if i < 0 {
-		return nil, fmt.Errorf("%s was not written by this version of chatvault", path)
+		return nil, fmt.Errorf("%s was not written by this version of chatvault", at.path)
 	}
-	return slices.Delete(entries, i, i+1), nil
-}
-
-// without returns the settings without the one that an error is about; without all of its scope if it names none.
-func (s settings) without(e *Error) settings {
-	list := &s.all
-	if e.Origin.Kind == VaultSettings {
-		list = &s.vault
-	}
-	less := slices.DeleteFunc(slices.Clone(*list), func(x entry) bool {
-		return x.key() == e.Key || strings.HasPrefix(x.key(), e.Key+".")
-	})
-	if len(less) == len(*list) {
-		less = nil
-	}
-	*list = less
-	return s
+	return slices.Delete(list, i, i+1), nil
 }
 
 // SettingsChange is what SetSetting made of a settings file.
@@ -165,7 +151,7 @@ type SettingsChange struct {
 // vaults, or in that of src.VaultDir. nil removes the value. It returns the error that the value would give in
 // config.toml, and one if config.toml fixes the value. Other errors in the configuration do not matter.
 func SetSetting(src Sources, inVault bool, key string, typed *string) (c SettingsChange, err error) {
-	src, _ = src.withDefaults()
+	src = src.withDefaults()
 	if err := Settable(src, inVault, key); err != nil {
 		return c, err
 	}
@@ -178,13 +164,12 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 		}
 	}
 	if c.Before, err = at.read(); err != nil {
-		return c, fmt.Errorf("%s %w", at.path, err)
-	}
-	was, err := parseSettings(at.path, c.Before)
-	if err != nil {
 		return c, err
 	}
 	c.After = c.Before
+	if _, err := at.parse(c.Before); err != nil {
+		return c, err
+	}
 	tree := map[string]any{schemaKey: settingsSchema}
 	if _, err := toml.Decode(string(c.Before), &tree); err != nil {
 		return c, err
@@ -198,9 +183,9 @@ func SetSetting(src Sources, inVault bool, key string, typed *string) (c Setting
 	if err := enc.Encode(tree); err != nil {
 		return c, err
 	}
-	is, err := parseSettings(at.path, after.Bytes())
+	list, err := at.parse(after.Bytes())
 	if err == nil {
-		err = newlyWrong(src, inVault, was, is)
+		err = at.check(key, list)
 	}
 	if err == nil {
 		err = at.write(c.Before, after.Bytes())
@@ -232,20 +217,25 @@ func Settable(src Sources, inVault bool, key string) error {
 	case r.holds.kind == KindFixed:
 		return &Error{Origin: o, Key: key, Text: "is edited in the file"}
 	}
-	entries, bad := parseTOML(data, o)
+	list, bad := parseTOML(data, o)
 	if bad != nil {
 		bad.Text += "; fix it first"
 		return bad
 	}
-	for _, e := range entries {
-		_, isKey := keyKinds[key]
-		_, alsoKey := keyKinds[e.key()]
-		if e.key() == key || isKey && alsoKey {
-			o.Line = e.line
-			return &Error{Origin: o, Key: key, Text: o.fixes()}
+	for _, n := range slices.Concat(list, belowOf(list)) {
+		if n.key() == key || isKeySetting(key) && isKeySetting(n.key()) {
+			return &Error{Origin: n.at, Key: key, Text: n.at.fixes()}
 		}
 	}
 	return nil
+}
+
+// belowOf returns the values in the tables of a list.
+func belowOf(list []node) (below []node) {
+	for _, n := range list {
+		below = append(below, n.below...)
+	}
+	return below
 }
 
 // fixes completes "KEY …" for a value that a file of a person's own sets.
@@ -278,26 +268,22 @@ func put(tree map[string]any, path []string, value any) bool {
 	return !there || fmt.Sprint(was) != fmt.Sprint(value)
 }
 
-// newlyWrong returns the first fault that the configuration has with some entries of a settings file and not
-// with others.
-func newlyWrong(src Sources, inVault bool, was, is []entry) error {
-	with := func(entries []entry) *loader {
-		set := readSettings(src)
-		if inVault {
-			set.vault, set.agreed = entries, true // who sets it agrees to it
-		} else {
-			set.all = entries
-		}
-		return pass(src, false, set)
+// check returns what is wrong with a setting if the file has the values in list.
+func (at place) check(key string, list []node) error {
+	set := readSettings(at.src)
+	if at.kind == VaultSettings {
+		set.vault, set.agreed = list, true // setting it is agreeing to it
+	} else {
+		set.all = list
 	}
-	before, after := with(was), with(is)
-	for _, one := range after.errs {
-		if !slices.ContainsFunc(before.errs, func(e *Error) bool { return e.Key == one.Key && e.Text == one.Text }) {
-			return one
+	l := load(at.src, set)
+	for _, e := range slices.Concat(l.errs, l.unused) {
+		if e.Key == key {
+			return e
 		}
 	}
-	for _, w := range after.cfg.Warnings { // such as a number that a vault may only lower
-		if !slices.Contains(before.cfg.Warnings, w) {
+	for _, w := range l.cfg.Warnings {
+		if strings.HasPrefix(w, at.path) && strings.Contains(w, ": "+key) { // such as a number that a vault may only lower
 			return errors.New(w)
 		}
 	}
@@ -311,14 +297,14 @@ func (at place) write(before, after []byte) error {
 		return fmt.Errorf("%s cannot be written: %w", at.path, text.Cause(err))
 	}
 	defer func() { _ = root.Close() }()
-	same := func() error {
+	unchanged := func() error {
 		now, err := at.read()
 		if err == nil && !bytes.Equal(now, before) {
 			err = ErrChanged
 		}
 		return err
 	}
-	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: same})
+	err = atomicfile.Writer{}.Replace(root, name, after, atomicfile.Options{Perm: 0o600, Exclusive: before == nil, BeforeRename: unchanged})
 	switch {
 	case errors.Is(err, fs.ErrExist), errors.Is(err, ErrChanged):
 		return fmt.Errorf("%s: %w; try again", at.path, ErrChanged)
@@ -333,64 +319,12 @@ func (at place) write(before, after []byte) error {
 func typedValue(key, typed string) (any, error) {
 	r, _ := rowOf(rowsOf(Defaults()), key)
 	typed = strings.TrimSpace(typed)
-	if r.holds.kind == KindList {
-		items := splitList(typed)
-		return items, r.holds.set(items, Origin{})
-	}
-	if err := r.holds.set(word(typed), Origin{}); err != nil {
-		return nil, err
-	}
 	switch r.holds.kind {
-	case KindSwitch:
-		return parseBool(word(typed))
-	case KindNumber:
-		return strconv.ParseInt(typed, 10, 64)
-	case KindAmount:
-		return parseAmount(word(typed))
-	case KindChoice:
-		return strings.ToLower(typed), nil
 	case KindProse:
-		return strings.ReplaceAll(typed, "\r\n", "\n") + "\n", nil
+		typed = strings.ReplaceAll(typed, "\r\n", "\n") + "\n"
+	case KindChoice:
+		typed = strings.ToLower(typed)
 	}
-	return typed, nil
-}
-
-// literal is a value as it is written in config.toml: what a person would type, or zero.
-func (r row) literal() string {
-	shown, _ := r.holds.show()
-	value, err := typedValue(r.key, cmp.Or(shown, "0"))
-	if err != nil {
-		return `""`
-	}
-	var line bytes.Buffer
-	if err := toml.NewEncoder(&line).Encode(map[string]any{"x": value}); err != nil {
-		return `""`
-	}
-	return strings.TrimPrefix(strings.TrimSuffix(line.String(), "\n"), "x = ")
-}
-
-// splitList returns the entries of a list that was typed with commas between them; commas in braces belong
-// to a glob.
-func splitList(typed string) []any {
-	items, depth, from := []any{}, 0, 0
-	take := func(to int) {
-		if entry := strings.TrimSpace(typed[from:to]); entry != "" {
-			items = append(items, entry)
-		}
-		from = to + 1
-	}
-	for i, r := range typed {
-		switch {
-		case r == '{':
-			depth++
-		case r == '}':
-			depth = max(depth-1, 0)
-		case r == ',' && depth == 0:
-			take(i)
-		}
-	}
-	if from <= len(typed) {
-		take(len(typed))
-	}
-	return items
+	value := r.holds.kind.typed(typed)
+	return value, r.holds.set(value, Origin{})
 }

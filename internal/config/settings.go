@@ -43,7 +43,7 @@ type Setting struct {
 // settingsOrder are the groups as /settings shows them.
 var settingsOrder = []string{groupScreen, groupModel, groupAgent, groupBudget, groupConversations, groupVault, groupRouting, groupTables}
 
-// Settings are all keys, by group, and after them what is edited in the file alone.
+// Settings returns all settings, by group; a table's are what it contains, or the table if it is empty.
 func (c *Config) Settings() []Setting {
 	var list []Setting
 	for _, r := range rowsOf(c) {
@@ -51,28 +51,37 @@ func (c *Config) Settings() []Setting {
 			Key: r.key, Group: r.group, About: r.about, Kind: r.holds.kind, Choices: r.holds.choices, Means: r.holds.means,
 			AtOnce: r.atOnce, Until: r.until, InVault: r.vault != never,
 		}
-		if r.holds.lines != nil {
-			list = append(list, s.ofTable(r.holds.lines())...)
+		if r.holds.table == nil {
+			value, from := r.holds.show()
+			list = append(list, s.with(value, from))
 			continue
 		}
-		value, from := r.holds.show()
-		s.Value = value
-		if (s.Kind == KindNumber || s.Kind == KindAmount) && value == "" {
-			s.Value = "0"
+		lines := r.holds.lines()
+		for _, l := range lines {
+			part := Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: s.Kind}
+			list = append(list, part.with(l.value, l.at))
 		}
-		if r.holds.typed != nil && s.Value != "" {
-			s.Value = r.holds.typed()
+		if len(lines) == 0 {
+			list = append(list, s.with("", Origin{}))
 		}
-		s.Shown = oneLine(s.Value)
-		if s.Kind == KindFixed {
-			s.Value = ""
-		}
-		list = append(list, s.from(from))
 	}
 	slices.SortStableFunc(list, func(a, b Setting) int {
 		return slices.Index(settingsOrder, a.Group) - slices.Index(settingsOrder, b.Group)
 	})
 	return list
+}
+
+// with returns the setting with its value and where that came from.
+func (s Setting) with(value string, o Origin) Setting {
+	s.Shown = oneLine(value)
+	if s.Kind != KindFixed {
+		s.Value = value
+	}
+	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultSettings
+	if o.Kind > VaultFile {
+		s.Fixed = o.String()
+	}
+	return s
 }
 
 // FixedIn completes "KEY …" if a file that a person writes sets the value, which the program can then not
@@ -84,28 +93,6 @@ func (s Setting) FixedIn(inVault bool) string {
 	return ""
 }
 
-// ofTable are a table's settings: what is in it, line by line, or itself.
-func (s Setting) ofTable(lines []tableLine) []Setting {
-	if len(lines) == 0 {
-		return []Setting{s.from(Origin{})}
-	}
-	var list []Setting
-	for _, l := range lines {
-		of := Setting{Key: l.key, Group: s.Group, About: "Edited in the file", Kind: s.Kind, Shown: oneLine(l.value)}
-		list = append(list, of.from(l.at))
-	}
-	return list
-}
-
-// from is the setting with where its value came from.
-func (s Setting) from(o Origin) Setting {
-	s.From, s.Origin, s.Set, s.ByVault = o, o.short(), o.Kind != Default, o.Kind == VaultSettings
-	if o.Kind > VaultFile {
-		s.Fixed = o.String()
-	}
-	return s
-}
-
 // Line is a setting as `config show` prints it: on one line, secrets hidden.
 type Line struct {
 	Key    string `json:"key"`
@@ -113,30 +100,24 @@ type Line struct {
 	Origin string `json:"origin"`
 }
 
-// Describe lists every key with its value and where that came from, in the order of
-// the documentation, the tables after it.
+// Describe returns every setting with its value and where that came from, in the order of
+// the documentation. A list that several files add to has a line for each.
 func (c *Config) Describe() []Line {
 	var lines []Line
 	for _, r := range rowsOf(c) {
-		for _, l := range r.describe() {
+		var parts []tableLine
+		if r.holds.lines != nil {
+			parts = r.holds.lines()
+		}
+		if len(parts) == 0 && r.holds.table == nil {
+			value, at := r.holds.show()
+			parts = []tableLine{{r.key, value, at}}
+		}
+		for _, l := range parts {
 			lines = append(lines, Line{l.key, oneLine(l.value), l.at.String()})
 		}
 	}
 	return lines
-}
-
-// describe is what config show says of a row, by files where each may add to it.
-func (r row) describe() []tableLine {
-	if r.holds.lines != nil {
-		return r.holds.lines()
-	}
-	if r.holds.byFile != nil {
-		if lines := r.holds.byFile(); len(lines) > 0 {
-			return lines
-		}
-	}
-	value, at := r.holds.show()
-	return []tableLine{{r.key, value, at}}
 }
 
 // oneLine shortens a text of many lines to the beginning of its first.

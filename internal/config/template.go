@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/BurntSushi/toml"
+
 	"chatvault/internal/atomicfile"
 	"chatvault/internal/text"
 )
@@ -31,43 +33,43 @@ func Template() string {
 	b.WriteString(templateHead)
 	rows := rowsOf(Defaults())
 	slices.SortStableFunc(rows, func(x, y row) int { return x.section() - y.section() })
-	group, below := "", "" // the heading, and the table, that rows stand below
+	group, table := "", "" // that the row before belonged to
 	for _, r := range rows {
 		if r.group != group {
 			group = r.group
 			b.WriteString("\n## " + group + " " + strings.Repeat("-", templateWidth-4-len(group)) + "\n")
 		}
-		table, name, dotted := strings.Cut(r.key, ".")
-		if dotted && table != below {
-			b.WriteString("\n# [" + table + "]")
-			below = table
-		}
-		b.WriteString("\n" + comment(r.explained()))
-		if r.holds.lines != nil {
-			b.WriteString(comment(r.example))
-			continue
-		}
-		value := r.example
-		if value == "" {
-			value = r.literal()
-		}
+		above, name, dotted := strings.Cut(r.key, ".")
 		if !dotted {
 			name = r.key
+		} else if above != table {
+			table = above
+			b.WriteString("\n# [" + table + "]")
 		}
-		b.WriteString(comment(name + " = " + value))
+		b.WriteString("\n" + comment(r.explained()))
+		switch {
+		case r.holds.table != nil:
+			b.WriteString(comment(r.example))
+		case r.example != "":
+			b.WriteString(comment(name + " = " + r.example))
+		default:
+			shown, _ := r.holds.show()
+			line, _ := toml.Marshal(map[string]any{name: r.holds.kind.typed(shown)}) // a plain value
+			b.WriteString(comment(strings.TrimSpace(string(line))))
+		}
 	}
 	return b.String()
 }
 
 // section puts tables last, as TOML wants it.
 func (r row) section() int {
-	if r.holds.lines != nil || strings.Contains(r.key, ".") {
+	if r.holds.table != nil || strings.Contains(r.key, ".") {
 		return 1
 	}
 	return 0
 }
 
-// explained is what the template says of a key, in lines.
+// explained returns what the template says of a key, in lines of templateWidth.
 func (r row) explained() string {
 	said := r.about + "."
 	if len(r.holds.choices) > 0 {
@@ -79,21 +81,20 @@ func (r row) explained() string {
 	if r.env != "" {
 		said += " (" + r.env + ")"
 	}
-	var out strings.Builder
-	width := 0
-	for i, w := range strings.Fields(said) {
+	out, width := "", 0
+	for _, w := range strings.Fields(said) {
 		switch {
 		case width+1+len(w) > templateWidth-2:
-			out.WriteString("\n")
+			out += "\n"
 			width = 0
-		case i > 0:
-			out.WriteString(" ")
+		case out != "":
+			out += " "
 			width++
 		}
-		out.WriteString(w)
+		out += w
 		width += len(w)
 	}
-	return out.String()
+	return out
 }
 
 // named are the choices in quotes, each with what it does.

@@ -35,9 +35,9 @@ func (k KnownVault) Last() time.Time { return later(k.Used, k.Opened) }
 // gone may never.
 const statWait = time.Second
 
-// KnownVaults are the vaults in Obsidian's list and those chatvault was used with, what was used
-// last first, those whose folder is missing at the end. A folder that two lists name, be it
-// through a link, is there once.
+// KnownVaults returns the vaults in Obsidian's list and those chatvault was used with, the last used
+// first, those whose folder is missing at the end. A folder that two lists name, even
+// through a link, is listed once.
 func KnownVaults(uses []Use) []KnownVault {
 	s := thisSystem()
 	return s.known(s.registry(s.obsidianFiles()), uses)
@@ -51,33 +51,35 @@ func (s system) known(all []KnownVault, uses []Use) []KnownVault {
 		all[i].Dir = filepath.Clean(all[i].Dir)
 	}
 	real := realFolders(all)
-	byPlace := map[string]int{}
+	index := map[string]int{} // in merged, by the folder without links
 	var merged []KnownVault
 	for _, k := range all {
-		place, there := real[k.Dir]
-		k.Missing = !there
-		if !there {
-			place = k.Dir
+		folder := cmp.Or(real[k.Dir], k.Dir)
+		i, known := index[folder]
+		if !known {
+			i = len(merged)
+			index[folder] = i
+			merged = append(merged, KnownVault{Dir: k.Dir, Missing: real[k.Dir] == ""})
 		}
-		if i, known := byPlace[place]; known {
-			m := &merged[i]
-			m.Obsidian, m.Open = m.Obsidian || k.Obsidian, m.Open || k.Open
-			m.Opened, m.Used = later(m.Opened, k.Opened), later(m.Used, k.Used)
-			continue
-		}
-		byPlace[place] = len(merged)
-		merged = append(merged, k)
+		m := &merged[i]
+		m.Obsidian, m.Open = m.Obsidian || k.Obsidian, m.Open || k.Open
+		m.Opened, m.Used = later(m.Opened, k.Opened), later(m.Used, k.Used)
 	}
 	slices.SortStableFunc(merged, func(a, b KnownVault) int {
-		switch {
-		case a.Missing != b.Missing && a.Missing:
-			return 1
-		case a.Missing != b.Missing:
-			return -1
-		}
-		return cmp.Or(b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
+		return cmp.Or(order(a.Missing, b.Missing), b.Last().Compare(a.Last()), cmp.Compare(a.Dir, b.Dir))
 	})
 	return merged
+}
+
+// order sorts false before true.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func later(a, b time.Time) time.Time {
@@ -87,38 +89,36 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// realFolders are the folders that are there, with links resolved; they are looked at together
-// and within statWait.
+// realFolders returns the folders that exist, with links resolved. Folders that do not answer within statWait
+// count as missing.
 func realFolders(list []KnownVault) map[string]string {
 	type answer struct{ dir, real string }
-	dirs := map[string]bool{}
+	answers := make(chan answer, len(list)) // a late answer blocks no goroutine
 	for _, k := range list {
-		dirs[k.Dir] = true
-	}
-	answers := make(chan answer, len(dirs)) // so that one that comes too late blocks nobody
-	for dir := range dirs {
 		routine.Go("look at a vault", func() {
-			real, err := filepath.EvalSymlinks(dir)
-			if info, statErr := os.Stat(dir); err != nil || statErr != nil || !info.IsDir() || !filepath.IsAbs(dir) {
+			real, err := filepath.EvalSymlinks(k.Dir)
+			if err != nil || !filepath.IsAbs(k.Dir) || !isFolder(k.Dir) {
 				real = ""
 			}
-			answers <- answer{dir, real}
+			answers <- answer{k.Dir, real}
 		})
 	}
 	real := map[string]string{}
-	deadline := time.NewTimer(statWait)
-	defer deadline.Stop()
-	for range dirs {
+	deadline := time.After(statWait)
+	for range list {
 		select {
 		case a := <-answers:
-			if a.real != "" {
-				real[a.dir] = a.real
-			}
-		case <-deadline.C:
+			real[a.dir] = a.real
+		case <-deadline:
 			return real
 		}
 	}
 	return real
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // Use is a vault that chatvault was used with.
@@ -133,37 +133,33 @@ const recentPause = 10 * time.Minute
 
 var recentVaults = stateList[Use]{file: "vaults.json", key: "vaults", most: 50}
 
-// Recent are the vaults chatvault was used with, the newest first. A list that is not there is
+// Recent returns the vaults that chatvault was used with, the newest first. A list that does not exist is
 // empty; one that cannot be understood is an error.
 func Recent() ([]Use, error) {
-	all, err := recentVaults.read()
-	if err != nil {
-		return nil, err
-	}
-	var list []Use
-	for _, u := range all {
-		if filepath.IsAbs(u.Dir) {
-			u.Dir = filepath.Clean(u.Dir)
-			list = append(list, u)
-		}
+	list, err := recentVaults.read()
+	return newestFirst(list), err
+}
+
+func newestFirst(list []Use) []Use {
+	list = slices.DeleteFunc(list, func(u Use) bool { return !filepath.IsAbs(u.Dir) })
+	for i := range list {
+		list[i].Dir = filepath.Clean(list[i].Dir)
 	}
 	slices.SortStableFunc(list, func(a, b Use) int { return b.Time.Compare(a.Time) })
-	return list, nil
+	return list
 }
 
 // NoteUse notes that chatvault is used with the vault in dir, an absolute path. A list that
-// cannot be understood is set aside and begun anew.
+// cannot be understood is set aside.
 func NoteUse(dir string, now time.Time) error {
-	list, err := Recent()
-	if err = recentVaults.setAside(err); err != nil {
-		return err
-	}
-	if len(list) > 0 && list[0].Dir == dir && now.Sub(list[0].Time) < recentPause && !list[0].Time.After(now) {
-		return nil
-	}
-	list = slices.DeleteFunc(list, func(u Use) bool { return u.Dir == dir })
-	list = append([]Use{{dir, now.UTC()}}, list...)
-	return recentVaults.write(list)
+	return recentVaults.update(func(list []Use) []Use {
+		list = newestFirst(list)
+		if len(list) > 0 && list[0].Dir == dir && now.Sub(list[0].Time) < recentPause && !list[0].Time.After(now) {
+			return nil
+		}
+		list = slices.DeleteFunc(list, func(u Use) bool { return u.Dir == dir })
+		return slices.Insert(list, 0, Use{dir, now.UTC()})
+	})
 }
 
 // system is what finding Obsidian's registry depends on.
@@ -172,7 +168,7 @@ type system struct {
 	home       string
 	configHome string // of XDG
 	appData    string // %APPDATA%
-	// wsl is the name of the distribution where this is the Windows Subsystem for Linux, whose
+	// wsl is the name of the distribution of the Windows Subsystem for Linux, whose
 	// Obsidian is most often the one of Windows; empty elsewhere.
 	wsl   string
 	mount string // where WSL has the drives: "/mnt"
@@ -180,50 +176,39 @@ type system struct {
 
 func thisSystem() system {
 	home, _ := os.UserHomeDir()
-	return system{
-		goos: runtime.GOOS, home: home, configHome: xdg.ConfigHome, appData: os.Getenv("APPDATA"),
-		wsl: wslName(), mount: "/mnt",
+	s := system{goos: runtime.GOOS, home: home, configHome: xdg.ConfigHome, appData: os.Getenv("APPDATA"), mount: "/mnt"}
+	if s.goos != "linux" {
+		return s
 	}
+	s.wsl = os.Getenv("WSL_DISTRO_NAME")
+	release, err := os.ReadFile("/proc/sys/kernel/osrelease") // sudo drops the variable
+	if s.wsl == "" && err == nil && strings.Contains(strings.ToLower(string(release)), "microsoft") {
+		s.wsl = "?"
+	}
+	return s
 }
 
-// wslName is the distribution's name where this is the Windows Subsystem for Linux.
-func wslName() string {
-	if runtime.GOOS != "linux" {
-		return ""
-	}
-	if name := os.Getenv("WSL_DISTRO_NAME"); name != "" {
-		return name
-	}
-	release, err := os.ReadFile("/proc/sys/kernel/osrelease") // the variable is lost behind sudo
-	if err == nil && strings.Contains(strings.ToLower(string(release)), "microsoft") {
-		return "?"
-	}
-	return ""
-}
-
+// obsidianFiles returns the places of Obsidian's list of vaults.
 func (s system) obsidianFiles() []string {
+	const list = "obsidian/obsidian.json"
 	var files []string
-	add := func(base string, rest ...string) {
-		if base != "" {
-			files = append(files, filepath.Join(append([]string{base}, rest...)...))
-		}
-	}
 	switch s.goos {
 	case "windows":
-		add(s.appData, "obsidian", "obsidian.json")
+		files = []string{filepath.Join(s.appData, list)}
 	case "darwin":
-		add(s.home, "Library", "Application Support", "obsidian", "obsidian.json")
+		files = []string{filepath.Join(s.home, "Library/Application Support", list)}
 	default:
-		add(s.configHome, "obsidian", "obsidian.json")
-		add(s.home, ".var", "app", "md.obsidian.Obsidian", "config", "obsidian", "obsidian.json")
-		add(s.home, "snap", "obsidian", "current", ".config", "obsidian", "obsidian.json")
+		files = []string{
+			filepath.Join(s.configHome, list),
+			filepath.Join(s.home, ".var/app/md.obsidian.Obsidian/config", list),
+			filepath.Join(s.home, "snap/obsidian/current/.config", list),
+		}
 	}
 	if s.wsl != "" {
-		users := filepath.Join(s.mount, "c", "Users", "*", "AppData", "Roaming", "obsidian", "obsidian.json")
-		found, _ := filepath.Glob(users) // the pattern is well formed
+		found, _ := filepath.Glob(filepath.Join(s.mount, "c/Users/*/AppData/Roaming", list)) // the pattern is well formed
 		files = append(files, found...)
 	}
-	return files
+	return slices.DeleteFunc(files, func(file string) bool { return !filepath.IsAbs(file) })
 }
 
 // folder is a vault's folder as this system names it: under WSL a path of Windows is one below
@@ -282,18 +267,17 @@ func (s system) registry(files []string) []KnownVault {
 	return all
 }
 
-// lastOpen is the vault that is open in Obsidian, or was last, among those that still
+// lastOpen returns the vault that is open in Obsidian, or was last, among those that still
 // exist.
 func lastOpen(files []string) (string, bool) {
-	var best KnownVault
-	for _, k := range thisSystem().registry(files) {
-		if info, err := os.Stat(k.Dir); err != nil || !info.IsDir() || !filepath.IsAbs(k.Dir) {
-			continue
-		}
-		newer := k.Opened.After(best.Opened) || k.Opened.Equal(best.Opened) && k.Dir < best.Dir
-		if best.Dir == "" || k.Open && !best.Open || k.Open == best.Open && newer {
-			best = k
-		}
+	list := slices.DeleteFunc(thisSystem().registry(files), func(k KnownVault) bool {
+		return !filepath.IsAbs(k.Dir) || !isFolder(k.Dir)
+	})
+	if len(list) == 0 {
+		return "", false
 	}
-	return filepath.Clean(best.Dir), best.Dir != ""
+	first := slices.MinFunc(list, func(a, b KnownVault) int {
+		return cmp.Or(order(b.Open, a.Open), b.Opened.Compare(a.Opened), cmp.Compare(a.Dir, b.Dir))
+	})
+	return filepath.Clean(first.Dir), true
 }

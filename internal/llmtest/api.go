@@ -1,7 +1,7 @@
 package llmtest
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -12,32 +12,35 @@ import (
 	"sync"
 )
 
-// api is a protocol that a Server speaks. It goes by the path of a request.
+// api is a protocol that a Server speaks, by the path of a request.
 type api struct {
 	path     string
-	chat     bool                                   // an Endpoint's rules are of it
-	read     func(body []byte) (*Chat, error)       // what a request says, in the words of chat completions
+	read     func(rec *Request) error               // a request in the words of chat completions
 	problems func(s *Server, rec *Request) []string // what is refused
-	error    func(message string) string            // how
+	status   int                                    // of a refusal; 0: the Endpoint's, as the words are
+	error    func(message string) string            // its body
 	sealed   string                                 // the words for reasoning that can no longer be read
 	voice    func(p *player, rec *Request) voice    // how it is answered
 }
 
 var apis = []*api{
 	{
-		path: "/chat/completions", chat: true, error: openaiError,
-		read: func(body []byte) (*Chat, error) {
-			chat := &Chat{}
-			return chat, json.Unmarshal(body, chat)
-		},
-		problems: func(_ *Server, rec *Request) []string { return CheckRequest(rec.Body) },
-		voice:    func(*player, *Request) voice { return nil },
+		path: "/chat/completions", voice: newChatVoice,
+		read:     func(rec *Request) error { return json.Unmarshal(rec.Body, rec.Chat) },
+		problems: func(s *Server, rec *Request) []string { return s.opts.Endpoint.refuses(rec.Body, &s.memory) },
 	},
-	{path: "/messages", sealed: signatureWords, error: anthropicError, read: readMessages, problems: messagesProblems, voice: newMessagesVoice},
-	{path: "/responses", sealed: "The encrypted content gAAA...DQ== could not be verified. Reason: Encrypted content could not be decrypted or parsed.", error: openaiError, read: readResponses, problems: responsesProblems, voice: newResponsesVoice},
+	{
+		path: "/messages", voice: newMessagesVoice, read: readMessages, problems: messagesProblems,
+		status: http.StatusBadRequest, error: anthropicError, sealed: signatureWords,
+	},
+	{
+		path: "/responses", voice: newResponsesVoice, read: readResponses, problems: responsesProblems,
+		status: http.StatusBadRequest, error: openaiError,
+		sealed: "The encrypted content gAAA...DQ== could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
+	},
 }
 
-// apiOf is the protocol of a model call; nil: it is none.
+// apiOf returns the protocol of a model call; nil if it is none.
 func apiOf(r *http.Request) *api {
 	for _, a := range apis {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, a.path) {
@@ -47,114 +50,13 @@ func apiOf(r *http.Request) *api {
 	return nil
 }
 
-func (a *api) refuse(w http.ResponseWriter, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusBadRequest)
-	_, _ = w.Write([]byte(a.error(message)))
-}
-
-// voice is how a step is said in a protocol whose answers are made of blocks. Its methods report false
-// when the client has left.
-type voice interface {
-	begin() bool
-	reasoning(text string) bool
-	text(text string) bool
-	call(id, name, arguments string) bool
-	finish(reason string) // instead of the one that follows from what was said
-	fail(err string) bool // an error in the stream: JSON
-	end() bool
-	document() any // the answer as a whole, where it is not streamed
-}
-
-// playVoice plays a step in its voice.
-func (p *player) playVoice() bool {
-	plain := p.step.Plain || !p.chat.Stream
-	p.mute = plain
-	var sent strings.Builder // as it is
-	for _, part := range p.step.Parts {
-		switch part.kind {
-		case partUsage: // some say it at the beginning
-			p.usage = &part.used
-		case partWire:
-			sent.WriteString(part.text)
-		}
+// reject refuses a model call in the words of its protocol; empty: of reasoning that can no longer be read.
+func (s *Server) reject(w http.ResponseWriter, a *api, message string) {
+	if e := s.opts.Endpoint; a.status == 0 {
+		reply(w, e.Status, e.Error(cmp.Or(message, e.Sealed)))
+		return
 	}
-	p.srv.native.signBytes(p.chat.Model, sent.String())
-	if len(p.step.Parts) == 0 || p.step.Parts[0].kind != partWire {
-		if !p.voice.begin() {
-			return false
-		}
-	}
-	for _, part := range p.step.Parts {
-		ended, ok := false, true
-		switch part.kind {
-		case partReasoning:
-			ok = p.voice.reasoning(part.text)
-		case partText:
-			ok = p.voice.text(part.text)
-		case partTool:
-			id := part.id
-			if id == "" {
-				id = p.srv.callID(part.name)
-			}
-			ok = p.voice.call(id, part.name, part.text)
-		case partError:
-			p.raw = true
-			ok = p.voice.fail(part.text)
-		case partFinish:
-			p.voice.finish(part.text)
-			if part.text == "" {
-				p.raw = true
-			}
-		default:
-			ended, ok = p.playPart(part)
-		}
-		if ended || !ok {
-			return ok
-		}
-	}
-	switch {
-	case p.raw:
-		return p.send("")
-	case plain:
-		p.mute = false
-		p.w.Header().Set("Content-Type", "application/json")
-		b, _ := json.Marshal(p.voice.document()) // of maps, strings and numbers: cannot fail
-		return p.send(string(b))
-	}
-	return p.voice.end()
-}
-
-// event sends an event by its type.
-func (p *player) event(kind string, doc map[string]any) bool {
-	doc["type"] = kind
-	if p.mute {
-		return p.ctx.Err() == nil
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(doc) // of maps, strings and numbers: cannot fail
-	return p.send("event: " + kind + "\ndata: " + strings.TrimSpace(b.String()) + "\n\n")
-}
-
-// inPieces says a text in pieces with the step's pace between them.
-func (p *player) inPieces(text string, split func(string) []string, say func(string) bool) bool {
-	if p.step.Split > 0 {
-		split = func(s string) []string { return splitRunes(s, p.step.Split) }
-	}
-	p.said += len(text)
-	for _, piece := range split(text) {
-		if !say(piece) || !p.sleep(p.step.Pace) {
-			return false
-		}
-	}
-	return true
-}
-
-func shortPieces(s string) []string {
-	const runes = 12
-	return splitRunes(s, runes)
+	reply(w, a.status, a.error(cmp.Or(message, a.sealed)))
 }
 
 // native is what a Server remembers of what it said over the APIs of their own, and of the prompts it has
@@ -292,6 +194,53 @@ func (n *native) before(call string) ([]map[string]any, bool) {
 type piece struct {
 	text   string
 	marked bool // what comes up to its end is to be kept
+}
+
+// ownVoice is what the voices of the own APIs have in common.
+type ownVoice struct {
+	*player
+	pieces  []piece          // of the prompt
+	prompt  *Tokens          // what that is counted as
+	written int              // of them: kept from now on
+	thought []map[string]any // since the last call
+	stop    string
+	stopped bool
+}
+
+// tokens returns what the step says was used, else what the prompt is counted as and what was said so far, four
+// bytes a token; and how many tokens of the prompt are kept from now on.
+func (v *ownVoice) tokens() (t Tokens, written int) {
+	if v.prompt == nil {
+		read, kept := v.srv.native.cache(v.pieces)
+		all := 0
+		for _, p := range v.pieces {
+			all += len(p.text)
+		}
+		v.prompt, v.written = &Tokens{Prompt: all / 4, Cached: read / 4}, kept/4
+	}
+	if v.usage != nil && v.usage.Prompt >= 0 {
+		return *v.usage, 0
+	}
+	t = *v.prompt
+	t.Completion = v.said/4 + 1
+	return t, v.written
+}
+
+// thinks notes a block of reasoning.
+func (v *ownVoice) thinks(seal string, block map[string]any) {
+	v.srv.native.sign(seal, v.chat.Model, block)
+	v.thought = append(v.thought, block)
+}
+
+// called notes that the reasoning so far belongs to a call.
+func (v *ownVoice) called(id string) {
+	v.srv.native.belongs(id, v.thought)
+	v.thought = nil
+}
+
+func (v *ownVoice) finish(reason string) bool {
+	v.stop, v.stopped = reason, true
+	return true
 }
 
 // lookBack is how many pieces before a mark are looked at for one that is known.

@@ -54,25 +54,42 @@ type Content string
 
 // UnmarshalJSON takes a string, null or an array of parts.
 func (c *Content) UnmarshalJSON(b []byte) error {
-	var s *string
-	if err := json.Unmarshal(b, &s); err == nil {
-		if s != nil {
-			*c = Content(*s)
-		}
-		return nil
-	}
-	var parts []map[string]any
-	if err := json.Unmarshal(b, &parts); err != nil {
-		return err
-	}
-	for _, p := range parts {
+	var v any
+	err := json.Unmarshal(b, &v)
+	*c = shownIn(v)
+	return err
+}
+
+// shownIn returns what a text, or an array of parts, shows.
+func shownIn(content any) Content {
+	c := Content(str(content))
+	for _, p := range list(content) {
+		p := object(p)
 		if s, _, ok := shownBy(p); ok {
-			*c += Content(s.text)
-			continue
+			c += Content(s.text)
+		} else {
+			c += Content(str(p["text"]))
 		}
-		*c += Content(str(p["text"]))
 	}
-	return nil
+	return c
+}
+
+func newChat(body map[string]any, limit string) *Chat {
+	most, _ := body[limit].(float64)
+	return &Chat{Model: str(body["model"]), Stream: body["stream"] == true, MaxTokens: int(most)}
+}
+
+func callSent(id, name, arguments string) (c CallSent) {
+	c.ID, c.Type, c.Function.Name, c.Function.Arguments = id, "function", name, arguments
+	return c
+}
+
+// offered reads a tool whose schema is in a field.
+func offered(tool map[string]any, schema string) Tool {
+	t := Tool{Type: "function"}
+	t.Function.Name, t.Function.Description = str(tool["name"]), str(tool["description"])
+	t.Function.Parameters = json.RawMessage(document(tool[schema]))
+	return t
 }
 
 // Last returns the last message of a role.

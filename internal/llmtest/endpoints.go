@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // Endpoint is a provider as a Server plays it: what it refuses beside the Strict rules and with which
@@ -49,52 +48,34 @@ type Endpoint struct {
 	Comments  bool                              // comments come between
 }
 
+// jsonError returns the body of an error; form has %s for the message, as a JSON text.
+func jsonError(form string) func(message string) string {
+	return func(message string) string { return fmt.Sprintf(form, document(message)) }
+}
+
 // The shapes of errors.
-func openaiError(message string) string {
-	return document(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": nil, "code": nil}})
-}
+var (
+	openaiError    = jsonError(`{"error":{"message":%s,"type":"invalid_request_error","param":null,"code":null}}`)
+	googleError    = jsonError(`[{"error":{"code":400,"message":%s,"status":"INVALID_ARGUMENT"}}]`)
+	mistralError   = jsonError(`{"object":"error","message":%s,"type":"invalid_request_message_order","param":null,"code":"3230"}`)
+	anthropicError = jsonError(`{"type":"error","error":{"type":"invalid_request_error","message":%s}}`)
+	zaiError       = jsonError(`{"error":{"code":"1214","message":%s}}`)
+	cerebrasError  = jsonError(`{"message":%s,"type":"invalid_request_error","param":"messages","code":"wrong_api_format"}`)
+	xaiError       = jsonError(`{"code":"Client specified an invalid argument","error":%s}`)
+	upstreamError  = jsonError(`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":%s,"provider_name":"Upstream"}}}`)
+	textError      = jsonError(`{"error":%s}`)
+	messageError   = jsonError(`{"error":{"message":%s}}`)
+	vllmError      = jsonError(`{"object":"error","message":%s,"type":"BadRequestError","param":null,"code":400}`)
+)
 
-func googleError(message string) string {
-	return document([]any{map[string]any{"error": map[string]any{"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}})
-}
-
-func mistralError(message string) string {
-	return document(map[string]any{"object": "error", "message": message, "type": "invalid_request_message_order", "param": nil, "code": "3230"})
-}
-
-func anthropicError(message string) string {
-	return document(map[string]any{"type": "error", "error": map[string]any{"type": "invalid_request_error", "message": message}})
-}
-
-func zaiError(message string) string {
-	return document(map[string]any{"error": map[string]any{"code": "1214", "message": message}})
-}
-
-func cerebrasError(message string) string {
-	return document(map[string]any{"message": message, "type": "invalid_request_error", "param": "messages", "code": "wrong_api_format"})
-}
-
-func xaiError(message string) string {
-	return document(map[string]any{"code": "Client specified an invalid argument", "error": message})
-}
-
-func openrouterError(message string) string {
-	raw := document(map[string]any{"error": map[string]any{"message": message}})
-	return document(map[string]any{"error": map[string]any{"message": "Provider returned error", "code": 400, "metadata": map[string]any{"raw": raw, "provider_name": "Upstream"}}})
-}
-
-func textError(message string) string { return document(map[string]any{"error": message}) }
-
-func vllmError(message string) string {
-	return document(map[string]any{"object": "error", "message": message, "type": "BadRequestError", "param": nil, "code": 400})
-}
+func openrouterError(message string) string { return upstreamError(messageError(message)) }
 
 func llamaError(message string) string {
-	return document(map[string]any{"error": map[string]any{"code": 500, "message": "Jinja Exception: " + message, "type": "server_error"}})
+	return jsonError(`{"error":{"code":500,"message":%s,"type":"server_error"}}`)("Jinja Exception: " + message)
 }
 
 func fireworksError(message string) string {
-	return document(map[string]any{"error": map[string]any{"object": "error", "type": "invalid_request_error", "message": "Extra inputs are not permitted: " + message}})
+	return jsonError(`{"error":{"object":"error","type":"invalid_request_error","message":%s}}`)("Extra inputs are not permitted: " + message)
 }
 
 const skipSignature = "skip_thought_signature_validator"
@@ -293,22 +274,5 @@ func (e *Endpoint) All() []Rule {
 func (e *Endpoint) Refuses(body []byte) []string { return e.refuses(body, nil) }
 
 func (e *Endpoint) refuses(body []byte, sent *memory) []string {
-	c, err := newCall(body, e, sent)
-	if err != nil {
-		return []string{"the request is not a chat completion: " + err.Error()}
-	}
-	var all []string
-	for _, r := range e.All() {
-		if wrong := r.Check(c); wrong != "" {
-			all = append(all, r.Name+": "+wrong)
-		}
-	}
-	return all
-}
-
-// refusal is the answer to a request that the endpoint refuses.
-func (e *Endpoint) refusal(w http.ResponseWriter, problems []string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(e.Status)
-	_, _ = w.Write([]byte(e.Error(strings.Join(problems, "; "))))
+	return check(body, e, sent, e.All())
 }

@@ -10,83 +10,39 @@ import (
 	"strings"
 )
 
-// readMessages is a request of the Messages API in the words of chat completions.
-func readMessages(body []byte) (*Chat, error) {
-	var r struct {
-		Model     string          `json:"model"`
-		Stream    bool            `json:"stream"`
-		MaxTokens int             `json:"max_tokens"`
-		System    json.RawMessage `json:"system"`
-		Messages  []struct {
-			Role    string          `json:"role"`
-			Content json.RawMessage `json:"content"`
-		} `json:"messages"`
-		Tools []struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Schema      json.RawMessage `json:"input_schema"`
-		} `json:"tools"`
-		Choice *struct {
-			Type string `json:"type"`
-		} `json:"tool_choice"`
+// readMessages reads a request of the Messages API in the words of chat completions.
+func readMessages(rec *Request) error {
+	body := rec.fields
+	c := newChat(body, "max_tokens")
+	rec.Chat = c
+	c.ToolChoice = object(body["tool_choice"])["type"]
+	if system := shownIn(body["system"]); system != "" {
+		c.Messages = append(c.Messages, Message{Role: "system", Content: system})
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, err
-	}
-	c := &Chat{Model: r.Model, Stream: r.Stream, MaxTokens: r.MaxTokens}
-	if r.Choice != nil {
-		c.ToolChoice = r.Choice.Type
-	}
-	if len(r.System) > 0 {
-		m := Message{Role: "system"}
-		if err := m.Content.UnmarshalJSON(r.System); err != nil {
-			return nil, err
-		}
-		c.Messages = append(c.Messages, m)
-	}
-	for _, m := range r.Messages {
-		var blocks []struct {
-			Type      string          `json:"type"`
-			Text      string          `json:"text"`
-			ID        string          `json:"id"`
-			Name      string          `json:"name"`
-			Input     json.RawMessage `json:"input"`
-			ToolUseID string          `json:"tool_use_id"`
-			Content   Content         `json:"content"`
-			Source    map[string]any  `json:"source"`
-		}
-		var text string
-		if json.Unmarshal(m.Content, &text) != nil {
-			if err := json.Unmarshal(m.Content, &blocks); err != nil {
-				return nil, err
-			}
-		}
-		out := Message{Role: m.Role, Content: Content(text)}
-		for _, b := range blocks {
-			switch b.Type {
-			case "text":
-				out.Content += Content(b.Text)
-			case "image", "document":
-				s, _, _, _ := sourceOf(map[string]any{"type": b.Type, "source": b.Source})
-				out.Content += Content(s.text)
+	for _, m := range list(body["messages"]) {
+		m := object(m)
+		out := Message{Role: role(m), Content: Content(str(m["content"]))}
+		results := false
+		for _, b := range list(m["content"]) {
+			b := object(b)
+			switch b["type"] {
 			case "tool_use":
-				var call CallSent
-				call.ID, call.Type, call.Function.Name, call.Function.Arguments = b.ID, "function", b.Name, string(b.Input)
-				out.ToolCalls = append(out.ToolCalls, call)
+				out.ToolCalls = append(out.ToolCalls, callSent(str(b["id"]), str(b["name"]), document(b["input"])))
 			case "tool_result":
-				c.Messages = append(c.Messages, Message{Role: "tool", Content: b.Content, ToolCallID: b.ToolUseID})
+				results = true
+				c.Messages = append(c.Messages, Message{Role: "tool", Content: shownIn(b["content"]), ToolCallID: str(b["tool_use_id"])})
+			default:
+				out.Content += shownIn([]any{b})
 			}
 		}
-		if out.Content != "" || len(out.ToolCalls) > 0 || len(blocks) == 0 {
+		if out.Content != "" || len(out.ToolCalls) > 0 || !results && len(list(m["content"])) == 0 {
 			c.Messages = append(c.Messages, out)
 		}
 	}
-	for _, t := range r.Tools {
-		tool := Tool{Type: "function"}
-		tool.Function.Name, tool.Function.Description, tool.Function.Parameters = t.Name, t.Description, t.Schema
-		c.Tools = append(c.Tools, tool)
+	for _, t := range list(body["tools"]) {
+		c.Tools = append(c.Tools, offered(object(t), "input_schema"))
 	}
-	return c, nil
+	return nil
 }
 
 // messagesFields are those that the Messages API knows, as far as they may be wanted here.
@@ -94,7 +50,6 @@ var messagesFields = []string{"model", "max_tokens", "thinking", "output_config"
 
 var (
 	useID       = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
-	useName     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	unthinking  = regexp.MustCompile(`^claude-3-([05]|[a-z])`)
 	inBudgets   = regexp.MustCompile(`^claude-(3|haiku-4|(sonnet|opus)-4-[0125])`)
 	efforts     = []string{"low", "medium", "high", "xhigh", "max"}
@@ -106,10 +61,7 @@ var (
 // Sources: the documents at platform.claude.com; anthropics/claude-code#7929, #59812, #10627, #40075;
 // home-assistant/core#147760; UKGovernmentBEIS/inspect_ai#3722; ax-llm/ax#517.
 func messagesProblems(s *Server, rec *Request) []string {
-	var body map[string]any
-	if err := json.Unmarshal(rec.Body, &body); err != nil {
-		return []string{err.Error()}
-	}
+	body := rec.fields
 	var problems []string
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if rec.Header.Get("Anthropic-Version") == "" {
@@ -118,10 +70,8 @@ func messagesProblems(s *Server, rec *Request) []string {
 	if s.opts.APIKey != "" && rec.Header.Get("X-Api-Key") == "" {
 		say("x-api-key header is required")
 	}
-	for name := range body {
-		if !slices.Contains(messagesFields, name) {
-			say("%s: Extra inputs are not permitted", name)
-		}
+	for _, name := range unknownFields(body, messagesFields...) {
+		say("%s: Extra inputs are not permitted", name)
 	}
 	model := str(body["model"])
 	if limit, ok := body["max_tokens"].(float64); !ok || limit < 1 {
@@ -180,7 +130,7 @@ func checkUseTools(body map[string]any, say func(string, ...any)) {
 		switch {
 		case seen[name]:
 			say("tools: Tool names must be unique.")
-		case !useName.MatchString(name):
+		case !toolName.MatchString(name):
 			say("tools.%d.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", i)
 		case schema["type"] != "object":
 			say("tools.%d.input_schema.type: Field required", i)
@@ -191,10 +141,8 @@ func checkUseTools(body map[string]any, say func(string, ...any)) {
 				say("tools.%d.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level", i)
 			}
 		}
-		for field := range t {
-			if !slices.Contains([]string{"name", "description", "input_schema", "cache_control"}, field) {
-				say("tools.%d.%s: Extra inputs are not permitted", i, field)
-			}
+		for _, field := range unknownFields(t, "name", "description", "input_schema", "cache_control") {
+			say("tools.%d.%s: Extra inputs are not permitted", i, field)
 		}
 	}
 	if _, has := body["tool_choice"]; has && len(seen) == 0 {
@@ -243,10 +191,8 @@ func (m *useMessages) check(messages []any) {
 		case len(content) == 0:
 			m.say("%s: all messages must have non-empty content", at)
 		}
-		for field := range msg {
-			if field != "role" && field != "content" {
-				m.say("%s.%s: Extra inputs are not permitted", at, field)
-			}
+		for _, field := range unknownFields(msg, "role", "content") {
+			m.say("%s.%s: Extra inputs are not permitted", at, field)
 		}
 		before = r
 		m.blocks(at, r, content)
@@ -279,7 +225,7 @@ func (m *useMessages) blocks(at, r string, content []any) {
 			m.shows(at, r, b)
 		case "tool_use":
 			id := str(b["id"])
-			if r != "assistant" || m.seen[id] || !useID.MatchString(id) || !useName.MatchString(str(b["name"])) || object(b["input"]) == nil {
+			if r != "assistant" || m.seen[id] || !useID.MatchString(id) || !toolName.MatchString(str(b["name"])) || object(b["input"]) == nil {
 				m.say("%s: `tool_use` ids must be unique, its name a tool's, its input an object, its role the assistant's", at)
 			}
 			m.seen[id] = true
@@ -291,12 +237,7 @@ func (m *useMessages) blocks(at, r string, content []any) {
 		case "tool_result":
 			waits = m.result(at, r, b, waits, past)
 		case "thinking", "redacted_thinking":
-			plain := map[string]any{}
-			for name, v := range b {
-				if name != "cache_control" {
-					plain[name] = v
-				}
-			}
+			plain := unmarked(b)
 			thought = append(thought, plain)
 			if wrong := m.server.native.sealed(sealOf(plain), m.model, plain); r != "assistant" || wrong != "" {
 				m.say("%s: Invalid `signature` in `%s` block: %s", at, kind, wrong)
@@ -354,10 +295,8 @@ func (m *useMessages) fields(at, kind string, b map[string]any) {
 		m.say("%s.type: unknown %q", at, kind)
 		return
 	}
-	for field := range b {
-		if field != "type" && field != "cache_control" && !slices.Contains(known, field) {
-			m.say("%s.%s: Extra inputs are not permitted", at, field)
-		}
+	for _, field := range unknownFields(unmarked(b), append(slices.Clip(known), "type")...) {
+		m.say("%s.%s: Extra inputs are not permitted", at, field)
 	}
 	if c, has := b["cache_control"]; has && object(c)["type"] != "ephemeral" {
 		m.say("%s.cache_control.type: Input should be 'ephemeral'", at)
@@ -391,20 +330,22 @@ func (m *useMessages) mustThink(messages []any) {
 	}
 }
 
-// marks counts cache_control, wherever it is.
-func marks(v any) int {
-	n := 0
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			n += marks(e)
-		}
-	case map[string]any:
-		for name, e := range v {
-			if name == "cache_control" {
-				n++
-				continue
-			}
+// unmarked returns a block without cache_control.
+func unmarked(block map[string]any) map[string]any {
+	plain := maps.Clone(block)
+	delete(plain, "cache_control")
+	return plain
+}
+
+// marks counts cache_control, at any depth.
+func marks(v any) (n int) {
+	for _, e := range list(v) {
+		n += marks(e)
+	}
+	for name, e := range object(v) {
+		if name == "cache_control" {
+			n++
+		} else {
 			n += marks(e)
 		}
 	}
@@ -413,36 +354,23 @@ func marks(v any) int {
 
 // messagesVoice says a step as the Messages API does.
 type messagesVoice struct {
-	*player
-	model   string
-	pieces  []piece
+	ownVoice
 	content []map[string]any
-	thought []map[string]any // since the last call
-	stop    string
-	stopped bool
-	input   map[string]any
 }
 
 func newMessagesVoice(p *player, rec *Request) voice {
-	var body map[string]any
-	_ = json.Unmarshal(rec.Body, &body) // it was read before
-	v := &messagesVoice{player: p, model: str(body["model"])}
+	body := rec.fields
+	v := &messagesVoice{ownVoice: ownVoice{player: p}}
 	add := func(of ...any) {
 		for _, b := range of {
 			text := document(b)
 			if o := object(b); o != nil {
-				plain := map[string]any{}
-				for name, e := range o {
-					if name != "cache_control" {
-						plain[name] = e
-					}
-				}
-				text = document(plain)
+				text = document(unmarked(o))
 			}
 			v.pieces = append(v.pieces, piece{text, marks(b) > 0})
 		}
 	}
-	add(v.model)
+	add(p.chat.Model)
 	add(list(body["tools"])...)
 	add(list(body["system"])...)
 	add(document(body["thinking"]) + document(body["tool_choice"]))
@@ -453,29 +381,22 @@ func newMessagesVoice(p *player, rec *Request) voice {
 	return v
 }
 
-// usage is what the prompt is counted as, and what was said so far.
-func (v *messagesVoice) usage() map[string]any {
-	if v.input == nil {
-		read, written := v.srv.native.cache(v.pieces)
-		all := 0
-		for _, p := range v.pieces {
-			all += len(p.text)
-		}
-		v.input = map[string]any{"input_tokens": max(0, (all-read-written)/4), "cache_read_input_tokens": read / 4, "cache_creation_input_tokens": written / 4}
+func (v *messagesVoice) used() map[string]any {
+	t, written := v.tokens()
+	return map[string]any{
+		"input_tokens": max(0, t.Prompt-t.Cached-written), "cache_read_input_tokens": t.Cached,
+		"cache_creation_input_tokens": written, "output_tokens": t.Completion,
 	}
-	u := map[string]any{"output_tokens": v.said/4 + 1}
-	maps.Copy(u, v.input)
-	if t := v.player.usage; t != nil && t.Prompt >= 0 {
-		u["input_tokens"], u["cache_read_input_tokens"], u["cache_creation_input_tokens"], u["output_tokens"] = max(0, t.Prompt-t.Cached), t.Cached, 0, t.Completion
-	}
-	return u
 }
 
 func (v *messagesVoice) begin() bool {
-	u := v.usage()
+	if v.beginsRaw() {
+		return true
+	}
+	u := v.used()
 	u["output_tokens"] = 1
 	return v.event("message_start", map[string]any{"message": map[string]any{
-		"id": "msg_test", "type": "message", "role": "assistant", "model": v.model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": u,
+		"id": "msg_test", "type": "message", "role": "assistant", "model": v.chat.Model, "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": u,
 	}}) && v.event("ping", map[string]any{})
 }
 
@@ -492,16 +413,14 @@ func (v *messagesVoice) block(start, whole map[string]any, deltas func(send func
 
 func (v *messagesVoice) reasoning(text string) bool {
 	seal := v.srv.native.seal()
-	whole := map[string]any{"type": "thinking", "thinking": text, "signature": seal}
 	if hidden, ok := strings.CutPrefix(text, "REDACTED "); ok {
-		whole = map[string]any{"type": "redacted_thinking", "data": seal}
-		v.srv.native.sign(seal, v.model, whole)
-		v.thought = append(v.thought, whole)
+		whole := map[string]any{"type": "redacted_thinking", "data": seal}
+		v.thinks(seal, whole)
 		v.said += len(hidden)
 		return v.block(whole, whole, func(func(map[string]any) bool) bool { return true })
 	}
-	v.srv.native.sign(seal, v.model, whole)
-	v.thought = append(v.thought, whole)
+	whole := map[string]any{"type": "thinking", "thinking": text, "signature": seal}
+	v.thinks(seal, whole)
 	return v.block(map[string]any{"type": "thinking", "thinking": "", "signature": ""}, whole, func(send func(map[string]any) bool) bool {
 		return v.inPieces(text, splitWords, func(s string) bool { return send(map[string]any{"type": "thinking_delta", "thinking": s}) }) &&
 			send(map[string]any{"type": "signature_delta", "signature": seal})
@@ -515,8 +434,7 @@ func (v *messagesVoice) text(text string) bool {
 }
 
 func (v *messagesVoice) call(id, name, arguments string) bool {
-	v.srv.native.belongs(id, v.thought)
-	v.thought, v.calls = nil, v.calls+1
+	v.called(id)
 	whole := map[string]any{"type": "tool_use", "id": id, "name": name, "input": json.RawMessage(arguments)}
 	if !json.Valid([]byte(arguments)) {
 		whole["input"] = map[string]any{}
@@ -526,8 +444,6 @@ func (v *messagesVoice) call(id, name, arguments string) bool {
 			v.inPieces(arguments, shortPieces, func(s string) bool { return send(map[string]any{"type": "input_json_delta", "partial_json": s}) })
 	})
 }
-
-func (v *messagesVoice) finish(reason string) { v.stop, v.stopped = reason, true }
 
 func (v *messagesVoice) fail(err string) bool {
 	var e map[string]any
@@ -550,14 +466,13 @@ func (v *messagesVoice) reason() string {
 }
 
 func (v *messagesVoice) end() bool {
-	delta := map[string]any{"delta": map[string]any{"stop_reason": v.reason(), "stop_sequence": nil}}
-	delta["usage"] = v.usage()
-	return v.event("message_delta", delta) && v.event("message_stop", map[string]any{})
+	delta := map[string]any{"stop_reason": v.reason(), "stop_sequence": nil}
+	return v.event("message_delta", map[string]any{"delta": delta, "usage": v.used()}) && v.event("message_stop", map[string]any{})
 }
 
 func (v *messagesVoice) document() any {
 	return map[string]any{
-		"id": "msg_test", "type": "message", "role": "assistant", "model": v.model, "content": v.content,
-		"stop_reason": v.reason(), "stop_sequence": nil, "usage": v.usage(),
+		"id": "msg_test", "type": "message", "role": "assistant", "model": v.chat.Model, "content": v.content,
+		"stop_reason": v.reason(), "stop_sequence": nil, "usage": v.used(),
 	}
 }

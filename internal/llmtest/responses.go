@@ -10,60 +10,37 @@ import (
 	"strings"
 )
 
-// readResponses is a request of the Responses API in the words of chat completions: what the assistant
+// readResponses reads a request of the Responses API in the words of chat completions: what the assistant
 // said and the calls after that are one message.
-func readResponses(body []byte) (*Chat, error) {
-	var r struct {
-		Model        string `json:"model"`
-		Stream       bool   `json:"stream"`
-		MaxTokens    int    `json:"max_output_tokens"`
-		Instructions string `json:"instructions"`
-		Choice       any    `json:"tool_choice"`
-		Input        []struct {
-			Type      string  `json:"type"`
-			Role      string  `json:"role"`
-			Content   Content `json:"content"`
-			CallID    string  `json:"call_id"`
-			Name      string  `json:"name"`
-			Arguments string  `json:"arguments"`
-			Output    Content `json:"output"`
-		} `json:"input"`
-		Tools []struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Parameters  json.RawMessage `json:"parameters"`
-		} `json:"tools"`
+func readResponses(rec *Request) error {
+	body := rec.fields
+	c := newChat(body, "max_output_tokens")
+	rec.Chat = c
+	c.ToolChoice = body["tool_choice"]
+	if instructions := str(body["instructions"]); instructions != "" {
+		c.Messages = append(c.Messages, Message{Role: "system", Content: Content(instructions)})
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, err
-	}
-	c := &Chat{Model: r.Model, Stream: r.Stream, MaxTokens: r.MaxTokens, ToolChoice: r.Choice}
-	if r.Instructions != "" {
-		c.Messages = append(c.Messages, Message{Role: "system", Content: Content(r.Instructions)})
-	}
-	for _, it := range r.Input {
+	for _, it := range list(body["input"]) {
+		it := object(it)
 		n := len(c.Messages)
-		switch it.Type {
+		switch str(it["type"]) {
 		case "function_call":
 			if n == 0 || c.Messages[n-1].Role != "assistant" {
 				c.Messages = append(c.Messages, Message{Role: "assistant"})
 				n++
 			}
-			var call CallSent
-			call.ID, call.Type, call.Function.Name, call.Function.Arguments = it.CallID, "function", it.Name, it.Arguments
+			call := callSent(str(it["call_id"]), str(it["name"]), str(it["arguments"]))
 			c.Messages[n-1].ToolCalls = append(c.Messages[n-1].ToolCalls, call)
 		case "function_call_output":
-			c.Messages = append(c.Messages, Message{Role: "tool", Content: it.Output, ToolCallID: it.CallID})
+			c.Messages = append(c.Messages, Message{Role: "tool", Content: shownIn(it["output"]), ToolCallID: str(it["call_id"])})
 		case "message", "":
-			c.Messages = append(c.Messages, Message{Role: it.Role, Content: it.Content})
+			c.Messages = append(c.Messages, Message{Role: role(it), Content: shownIn(it["content"])})
 		}
 	}
-	for _, t := range r.Tools {
-		tool := Tool{Type: "function"}
-		tool.Function.Name, tool.Function.Description, tool.Function.Parameters = t.Name, t.Description, t.Parameters
-		c.Tools = append(c.Tools, tool)
+	for _, t := range list(body["tools"]) {
+		c.Tools = append(c.Tools, offered(object(t), "parameters"))
 	}
-	return c, nil
+	return nil
 }
 
 // itemFields are those of an item of the input, by its type, beside the type itself.
@@ -75,6 +52,7 @@ var itemFields = map[string][]string{
 var (
 	responsesFields = []string{"model", "instructions", "input", "tools", "tool_choice", "reasoning", "include", "max_output_tokens", "prompt_cache_key", "store", "stream"}
 	reasoner        = regexp.MustCompile(`^(o[134]|gpt-[56])`)
+	toolName        = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	chatty          = regexp.MustCompile(`-chat`)
 	levels          = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 )
@@ -111,18 +89,13 @@ func badEffort(model, effort string) string {
 // Sources: openai/openai-openapi:openapi.yaml; the guides at developers.openai.com on reasoning, function
 // calling and conversation state; and what is reported of its errors.
 func responsesProblems(s *Server, rec *Request) []string {
-	var body map[string]any
-	if err := json.Unmarshal(rec.Body, &body); err != nil {
-		return []string{err.Error()}
-	}
+	body := rec.fields
 	var problems []string
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	model := str(body["model"])
 	reasons := reasoner.MatchString(model) && !chatty.MatchString(model)
-	for name := range body {
-		if !slices.Contains(responsesFields, name) {
-			say("Unknown parameter: '%s'.", name)
-		}
+	for _, name := range unknownFields(body, responsesFields...) {
+		say("Unknown parameter: '%s'.", name)
 	}
 	switch {
 	case model == "":
@@ -198,10 +171,8 @@ func (w *itemWalk) check(input []any) {
 		if !ok {
 			w.say("Invalid value: '%s' at '%s.type'.", kind, at)
 		}
-		for field := range it {
-			if field != "type" && !slices.Contains(known, field) {
-				w.say("Unknown parameter: '%s.%s'.", at, field)
-			}
+		for _, field := range unknownFields(it, append(slices.Clip(known), "type")...) {
+			w.say("Unknown parameter: '%s.%s'.", at, field)
 		}
 		if before == "reasoning" && kind != "reasoning" && kind != "function_call" && role(it) != "assistant" {
 			w.say("Item of type 'reasoning' was provided without its required following item.")
@@ -251,10 +222,8 @@ func (w *itemWalk) item(at, kind string, it map[string]any, running bool) {
 		}
 		w.answered[id] = true
 	case "reasoning":
-		plain := map[string]any{}
-		maps.Copy(plain, it)
-		w.thought = append(w.thought, plain)
-		if wrong := w.server.native.sealed(sealOf(plain), w.model, plain); wrong != "" {
+		w.thought = append(w.thought, it)
+		if wrong := w.server.native.sealed(sealOf(it), w.model, it); wrong != "" {
 			w.say("The encrypted content for item %v could not be verified: %s", it["id"], wrong)
 		}
 	}
@@ -273,10 +242,8 @@ func (w *itemWalk) parts(at string, content any) string {
 		if !ok {
 			w.say("Invalid value: '%v'. Supported values are: 'input_text', 'input_image' and 'input_file'.", p["type"])
 		}
-		for field := range p {
-			if field != "type" && !slices.Contains(known, field) {
-				w.say("Unknown parameter: '%s.%s'.", at, field)
-			}
+		for _, field := range unknownFields(p, append(slices.Clip(known), "type")...) {
+			w.say("Unknown parameter: '%s.%s'.", at, field)
 		}
 		s, wrong, shown := shownBy(p)
 		switch {
@@ -294,28 +261,21 @@ func (w *itemWalk) parts(at string, content any) string {
 
 // responsesVoice says a step as the Responses API does.
 type responsesVoice struct {
-	*player
-	model   string
-	sealed  bool // reasoning is asked for encrypted
-	pieces  []piece
-	output  []any
-	thought []map[string]any // since the last call
-	stop    string
-	stopped bool
-	seq     int
-	input   map[string]any
+	ownVoice
+	sealed bool // reasoning is asked for encrypted
+	output []any
+	seq    int
 }
 
 func newResponsesVoice(p *player, rec *Request) voice {
-	var body map[string]any
-	_ = json.Unmarshal(rec.Body, &body) // it was read before
-	v := &responsesVoice{player: p, model: str(body["model"]), sealed: slices.Contains(list(body["include"]), any("reasoning.encrypted_content"))}
+	body := rec.fields
+	v := &responsesVoice{ownVoice: ownVoice{player: p}, sealed: slices.Contains(list(body["include"]), any("reasoning.encrypted_content"))}
 	add := func(of ...any) {
 		for _, b := range of {
 			v.pieces = append(v.pieces, piece{document(b), true}) // each place may be found again
 		}
 	}
-	add(v.model + str(body["prompt_cache_key"]))
+	add(p.chat.Model + str(body["prompt_cache_key"]))
 	add(list(body["tools"])...)
 	add(body["instructions"])
 	add(list(body["input"])...)
@@ -328,29 +288,17 @@ func (v *responsesVoice) say(kind string, doc map[string]any) bool {
 	return v.event(kind, doc)
 }
 
-// usage is what the prompt is counted as, and what was said.
-func (v *responsesVoice) usage() map[string]any {
-	if v.input == nil {
-		read, _ := v.srv.native.cache(v.pieces)
-		all := 0
-		for _, p := range v.pieces {
-			all += len(p.text)
-		}
-		v.input = map[string]any{"prompt": all / 4, "cached": read / 4}
-	}
-	in, cached, out, thought := v.input["prompt"], v.input["cached"], v.said/4+1, 0
-	if t := v.player.usage; t != nil && t.Prompt >= 0 {
-		in, cached, out, thought = t.Prompt, t.Cached, t.Completion, t.Reasoning
-	}
+func (v *responsesVoice) used() map[string]any {
+	t, _ := v.tokens()
 	return map[string]any{
-		"input_tokens": in, "input_tokens_details": map[string]any{"cached_tokens": cached},
-		"output_tokens": out, "output_tokens_details": map[string]any{"reasoning_tokens": thought}, "total_tokens": in.(int) + out,
+		"input_tokens": t.Prompt, "input_tokens_details": map[string]any{"cached_tokens": t.Cached},
+		"output_tokens": t.Completion, "output_tokens_details": map[string]any{"reasoning_tokens": t.Reasoning}, "total_tokens": t.Prompt + t.Completion,
 	}
 }
 
 func (v *responsesVoice) response(status string) map[string]any {
 	doc := map[string]any{
-		"id": "resp_test", "object": "response", "created_at": 1, "model": v.model, "status": status, "error": nil,
+		"id": "resp_test", "object": "response", "created_at": 1, "model": v.chat.Model, "status": status, "error": nil,
 		"incomplete_details": nil, "output": v.output, "usage": nil, "store": false,
 	}
 	if v.output == nil {
@@ -360,7 +308,7 @@ func (v *responsesVoice) response(status string) map[string]any {
 }
 
 func (v *responsesVoice) begin() bool {
-	return v.say("response.created", map[string]any{"response": v.response("in_progress")}) &&
+	return v.beginsRaw() || v.say("response.created", map[string]any{"response": v.response("in_progress")}) &&
 		v.say("response.in_progress", map[string]any{"response": v.response("in_progress")})
 }
 
@@ -374,10 +322,8 @@ func (v *responsesVoice) item(start, whole map[string]any, within func(at map[st
 }
 
 func with(at map[string]any, more map[string]any) map[string]any {
-	out := map[string]any{}
-	for _, m := range []map[string]any{at, more} {
-		maps.Copy(out, m)
-	}
+	out := maps.Clone(at)
+	maps.Copy(out, more)
 	return out
 }
 
@@ -387,8 +333,7 @@ func (v *responsesVoice) reasoning(text string) bool {
 	back := map[string]any{"type": "reasoning", "id": id, "summary": []any{map[string]any{"type": "summary_text", "text": text}}}
 	if v.sealed {
 		back["encrypted_content"] = seal
-		v.srv.native.sign(seal, v.model, back)
-		v.thought = append(v.thought, back)
+		v.thinks(seal, back)
 	}
 	whole := with(back, map[string]any{"status": nil})
 	start := map[string]any{"type": "reasoning", "id": id, "summary": []any{}}
@@ -417,8 +362,7 @@ func (v *responsesVoice) text(text string) bool {
 }
 
 func (v *responsesVoice) call(id, name, arguments string) bool {
-	v.srv.native.belongs(id, v.thought)
-	v.thought, v.calls = nil, v.calls+1
+	v.called(id)
 	item := func(status, arguments string) map[string]any {
 		return map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", v.calls), "call_id": id, "name": name, "arguments": arguments, "status": status}
 	}
@@ -428,8 +372,6 @@ func (v *responsesVoice) call(id, name, arguments string) bool {
 		}) && v.say("response.function_call_arguments.done", with(at, map[string]any{"arguments": arguments}))
 	})
 }
-
-func (v *responsesVoice) finish(reason string) { v.stop, v.stopped = reason, true }
 
 func (v *responsesVoice) fail(err string) bool {
 	var e map[string]any
@@ -445,7 +387,7 @@ func (v *responsesVoice) whole() map[string]any {
 	if reason := cmp.Or(map[string]string{"length": "max_output_tokens"}[v.stop], v.stop); v.stopped && reason != "stop" && reason != "tool_calls" {
 		doc["status"], doc["incomplete_details"] = "incomplete", map[string]any{"reason": reason}
 	}
-	doc["usage"] = v.usage()
+	doc["usage"] = v.used()
 	return doc
 }
 

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // Rule is something that endpoints refuse in a request.
@@ -24,20 +28,26 @@ type ModelCall struct {
 	sent     *memory
 }
 
-// newCall reads the body of a request.
-func newCall(body []byte, e *Endpoint, sent *memory) (*ModelCall, error) {
+// check returns what the rules refuse of the body of a request: their names and the words.
+func check(body []byte, e *Endpoint, sent *memory, rules []Rule) []string {
 	c := &ModelCall{endpoint: e, sent: sent}
-	d := json.NewDecoder(bytes.NewReader(body))
-	if err := d.Decode(&c.Body); err != nil {
-		return nil, err
+	if err := json.Unmarshal(body, &c.Body); err != nil {
+		return []string{"the request is not a chat completion: " + err.Error()}
 	}
 	for _, m := range list(c.Body["messages"]) {
-		if m, ok := m.(map[string]any); ok {
-			c.Messages = append(c.Messages, m)
+		c.Messages = append(c.Messages, object(m))
+	}
+	var all []string
+	for _, r := range rules {
+		if wrong := r.Check(c); wrong != "" {
+			all = append(all, r.Name+": "+wrong)
 		}
 	}
-	return c, nil
+	return all
 }
+
+// CheckRequest returns what is malformed in the body of a chat-completions request for every endpoint.
+func CheckRequest(body []byte) []string { return check(body, &Endpoints[0], nil, wellFormed) }
 
 func list(v any) []any {
 	l, _ := v.([]any)
@@ -52,6 +62,11 @@ func object(v any) map[string]any {
 func str(v any) string {
 	s, _ := v.(string)
 	return s
+}
+
+// unknownFields returns the fields of an object that are not among those known.
+func unknownFields(o map[string]any, known ...string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(name string) bool { return slices.Contains(known, name) })
 }
 
 func role(m map[string]any) string { return str(m["role"]) }
@@ -173,44 +188,26 @@ var (
 	schemaFields  = []string{"type", "description", "properties", "required", "items", "enum", "minimum", "maximum", "minItems", "maxItems"}
 )
 
-// Strict are the rules that contradict no endpoint's: a request that keeps them all is taken
-// everywhere, but for what an endpoint of its own kind wants beside that. Every Server holds them.
-var Strict = []Rule{
-	{"system first", "lmstudio-bug-tracker#2115, QwenLM/Qwen3.8#244: templates raise on a later or second one", each(func(_ *ModelCall, i int, m map[string]any) string {
-		if role(m) == "system" && i > 0 {
-			return "System message must be at the beginning."
-		}
-		return ""
-	})},
-	{"roles alternate", "ggml-org/llama.cpp#19851: templates raise on user, user", each(func(c *ModelCall, i int, m map[string]any) string {
-		if i > 0 && role(m) == role(c.Messages[i-1]) && role(m) != "tool" {
-			return "Conversation roles must alternate user/assistant/user/assistant/..."
-		}
-		return ""
-	})},
-	{"no user after tool", "nearai/ironclaw#1241; Mistral's chat templates", each(func(c *ModelCall, i int, m map[string]any) string {
-		if i > 0 && role(m) == "user" && role(c.Messages[i-1]) == "tool" {
-			return "Unexpected role 'user' after role 'tool'"
-		}
-		return ""
-	})},
-	{"user begins", "chat templates: after the optional system message", func(c *ModelCall) string {
-		for _, m := range c.Messages {
-			if role(m) != "system" {
-				if role(m) != "user" {
-					return "First message must be from user, not " + role(m)
-				}
-				return ""
-			}
-		}
-		return "at least one user message is needed" // zai-org: 1214
-	}},
-	{"user or tool ends", "anthropics/claude-code: end with user (4.6+); Mistral: 3230", func(c *ModelCall) string {
-		if n := len(c.Messages); n > 0 && role(c.Messages[n-1]) != "user" && role(c.Messages[n-1]) != "tool" {
-			return "Expected last role User or Tool (or Assistant with prefix True) for serving but got " + role(c.Messages[n-1])
+// wellFormed are the rules of the protocol itself.
+var wellFormed = []Rule{
+	{"model", "openai-openapi: required", func(c *ModelCall) string {
+		if str(c.Body["model"]) == "" {
+			return "you must provide a model parameter"
 		}
 		return ""
 	}},
+	{"usage", "openai-openapi: without it a stream reports none", func(c *ModelCall) string {
+		if c.Body["stream"] == true && object(c.Body["stream_options"])["include_usage"] != true {
+			return "stream_options.include_usage is not set"
+		}
+		return ""
+	}},
+	{"roles", "openai-openapi: the roles of messages; only the assistant calls tools", each(func(_ *ModelCall, _ int, m map[string]any) string {
+		if !slices.Contains([]string{"system", "developer", "user", "assistant", "tool"}, role(m)) || len(toolCalls(m)) > 0 && role(m) != "assistant" {
+			return "Invalid value for 'role': " + role(m)
+		}
+		return ""
+	})},
 	{"content", "Anthropic refuses empty text; vllm-project/vllm: the key is needed; Mistral: content or tool_calls", each(func(c *ModelCall, _ int, m map[string]any) string {
 		content, has := m["content"]
 		text, isText := content.(string)
@@ -227,13 +224,6 @@ var Strict = []Rule{
 		return ""
 	})},
 	{"calls are answered", "OpenAI; langchain: An assistant message with 'tool_calls' must be followed by tool messages", answered},
-	{"ids", "Kimi's rest on theirs; Mistral: a-z, A-Z, 0-9, with a length of 9", eachCall(func(c *ModelCall, call map[string]any) string {
-		id := str(call["id"])
-		if _, own := c.sent.of(call); !own && !nine.MatchString(id) {
-			return fmt.Sprintf("Tool call id was %s but must be one that came from here, or a-z, A-Z, 0-9, with a length of 9.", id)
-		}
-		return ""
-	})},
 	{"arguments", "ollama/ollama: openai.go unmarshals them into an object", eachCall(func(_ *ModelCall, call map[string]any) string {
 		var o map[string]any
 		if json.Unmarshal([]byte(str(object(call["function"])["arguments"])), &o) != nil || o == nil {
@@ -257,6 +247,84 @@ var Strict = []Rule{
 			return ""
 		})(c)
 	}},
+	{"user begins", "chat templates: after the optional system message", func(c *ModelCall) string {
+		for _, m := range c.Messages {
+			if role(m) != "system" {
+				if role(m) != "user" {
+					return "First message must be from user, not " + role(m)
+				}
+				return ""
+			}
+		}
+		return "at least one user message is needed" // zai-org: 1214
+	}},
+	{"user or tool ends", "anthropics/claude-code: end with user (4.6+); Mistral: 3230", func(c *ModelCall) string {
+		if n := len(c.Messages); n > 0 && role(c.Messages[n-1]) != "user" && role(c.Messages[n-1]) != "tool" {
+			return "Expected last role User or Tool (or Assistant with prefix True) for serving but got " + role(c.Messages[n-1])
+		}
+		return ""
+	}},
+	{"schemas", "json-schema.org: what is offered resolves", func(c *ModelCall) string {
+		for _, f := range c.tools() {
+			if wrong := checkSchema(document(f["parameters"])); wrong != "" {
+				return fmt.Sprintf("Invalid schema for function '%s': %s", str(f["name"]), wrong)
+			}
+		}
+		return ""
+	}},
+}
+
+// schemas holds what checkSchema found: a suite sends the same tools with every request.
+var schemas sync.Map
+
+func checkSchema(parameters string) string {
+	if known, ok := schemas.Load(parameters); ok {
+		return known.(string)
+	}
+	var schema jsonschema.Schema
+	err := json.Unmarshal([]byte(parameters), &schema)
+	if err == nil {
+		_, err = schema.Resolve(nil)
+	}
+	wrong := ""
+	switch {
+	case err != nil:
+		wrong = err.Error()
+	case schema.Type != "object":
+		wrong = "schema must be of type object"
+	}
+	schemas.Store(parameters, wrong)
+	return wrong
+}
+
+// Strict are the rules that contradict no endpoint's: a request that keeps them all is taken
+// everywhere, but for what an endpoint of its own kind wants beside that. Every Server holds them.
+var Strict = append(slices.Clone(wellFormed), []Rule{
+	{"system first", "lmstudio-bug-tracker#2115, QwenLM/Qwen3.8#244: templates raise on a later or second one", each(func(_ *ModelCall, i int, m map[string]any) string {
+		if role(m) == "system" && i > 0 {
+			return "System message must be at the beginning."
+		}
+		return ""
+	})},
+	{"roles alternate", "ggml-org/llama.cpp#19851: templates raise on user, user", each(func(c *ModelCall, i int, m map[string]any) string {
+		if i > 0 && role(m) == role(c.Messages[i-1]) && role(m) != "tool" {
+			return "Conversation roles must alternate user/assistant/user/assistant/..."
+		}
+		return ""
+	})},
+	{"no user after tool", "nearai/ironclaw#1241; Mistral's chat templates", each(func(c *ModelCall, i int, m map[string]any) string {
+		if i > 0 && role(m) == "user" && role(c.Messages[i-1]) == "tool" {
+			return "Unexpected role 'user' after role 'tool'"
+		}
+		return ""
+	})},
+	{"ids", "Kimi's rest on theirs; Mistral: a-z, A-Z, 0-9, with a length of 9", eachCall(func(c *ModelCall, call map[string]any) string {
+		id := str(call["id"])
+		if _, own := c.sent.of(call); !own && !nine.MatchString(id) {
+			return fmt.Sprintf("Tool call id was %s but must be one that came from here, or a-z, A-Z, 0-9, with a length of 9.", id)
+		}
+		return ""
+	})},
 	{"number of tools", "OpenAI, Kimi: 128", func(c *ModelCall) string {
 		if n := len(c.tools()); n > 128 {
 			return fmt.Sprintf("array too long: expected at most 128 tools, got %d", n)
@@ -288,10 +356,8 @@ var Strict = []Rule{
 		return ""
 	})},
 	{"schema keywords", "Gemini: Unknown name \"additionalProperties\"; Anthropic: no oneOf, anyOf, allOf at the root", eachSchema(func(s map[string]any, _ int) string {
-		for name := range s {
-			if !slices.Contains(schemaFields, name) {
-				return fmt.Sprintf("Unknown name %q: Cannot find field.", name)
-			}
+		if unknown := unknownFields(s, schemaFields...); len(unknown) > 0 {
+			return fmt.Sprintf("Unknown name %q: Cannot find field.", unknown[0])
 		}
 		return ""
 	})},
@@ -318,10 +384,8 @@ var Strict = []Rule{
 		return ""
 	}},
 	{"fields of the request", "Gemini: Unknown name; Mistral: extra_forbidden; Fireworks: Extra inputs are not permitted", func(c *ModelCall) string {
-		for name := range c.Body {
-			if !slices.Contains(requestFields, name) && !slices.Contains(c.endpoint.Fields, name) {
-				return fmt.Sprintf("Unknown name %q: Cannot find field.", name)
-			}
+		if unknown := unknownFields(c.Body, append(slices.Clip(c.endpoint.Fields), requestFields...)...); len(unknown) > 0 {
+			return fmt.Sprintf("Unknown name %q: Cannot find field.", unknown[0])
 		}
 		return ""
 	}},
@@ -333,7 +397,7 @@ var Strict = []Rule{
 	}},
 	{"nothing of others", "Groq: property 'reasoning_content' is unsupported; Mistral: extra_forbidden; Gemini: invalid signature", nothingOfOthers},
 	{"what came goes back", "DeepSeek, Kimi, OpenRouter, Gemini: reasoning of calls goes back as it came", cameBack},
-}
+}...)
 
 // answered: each call once, right after its message, in order.
 func answered(c *ModelCall) string {

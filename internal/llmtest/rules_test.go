@@ -69,6 +69,10 @@ func say(role, content string) map[string]any {
 
 // breaks are requests that a rule refuses: each undoes one thing that the product mends.
 var breaks = map[string]func(b map[string]any){
+	"model":              func(b map[string]any) { delete(b, "model") },
+	"usage":              func(b map[string]any) { delete(b, "stream_options") },
+	"roles":              func(b map[string]any) { nth(b, 0)["role"] = "robot" },
+	"schemas":            func(b map[string]any) { schemaOf(b)["$ref"] = "#/x" },
 	"system first":       func(b map[string]any) { appendTo(b, say("assistant", "x"), say("system", "Also."), say("user", "y")) },
 	"roles alternate":    func(b map[string]any) { appendTo(b, say("assistant", "x"), say("user", "one"), say("user", "two")) },
 	"no user after tool": func(b map[string]any) { appendTo(b, say("user", "and b")) },

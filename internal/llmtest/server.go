@@ -39,6 +39,8 @@ type Request struct {
 	Step   int       // index of the step that answered it; -1 where none did
 	Gone   time.Time // when the client left before the answer had ended; zero where it did not
 	Done   time.Time // when the answer ended, by either side; zero while it runs
+
+	fields map[string]any // of the Body of a model call
 }
 
 // Server answers model calls by a script. Its methods are safe for concurrent use.
@@ -246,9 +248,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	call := api != nil
 	var bad error
 	if call {
-		rec.Chat, bad = api.read(body)
-		if rec.Chat == nil {
-			rec.Chat = &Chat{}
+		rec.Chat = &Chat{}
+		if bad = json.Unmarshal(body, &rec.fields); bad == nil {
+			bad = api.read(rec)
 		}
 	}
 	s.change(func() { s.requests = append(s.requests, rec) })
@@ -275,59 +277,43 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rec *Request, ap
 		s.native.forget(s.memory.forget())
 	}
 	if s.native.stale(rec.Body) {
-		words, status, body := api.sealed, http.StatusBadRequest, api.error
-		if api.chat {
-			words, status, body = s.opts.Endpoint.Sealed, s.opts.Endpoint.Status, s.opts.Endpoint.Error
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body(words)))
+		s.reject(w, api, "")
 		return
 	}
-	if problems := api.problems(s, rec); len(problems) > 0 {
-		for _, p := range problems {
-			s.violate("malformed request: %s", p)
-		}
-		if !s.opts.AllowInvalid {
-			api.refuse(w, "malformed request: "+strings.Join(problems, "; "))
-			return
-		}
-	} else if problems := s.opts.Endpoint.refuses(rec.Body, &s.memory); api.chat && len(problems) > 0 {
-		for _, p := range problems {
-			s.violate("%s refuses the request: %s", s.opts.Endpoint.Name, p)
-		}
-		if !s.opts.AllowInvalid {
-			s.opts.Endpoint.refusal(w, problems)
-			return
-		}
+	problems := api.problems(s, rec)
+	for _, p := range problems {
+		s.violate("%s refuses the request: %s", s.opts.Endpoint.Name, p)
 	}
+	if len(problems) > 0 && !s.opts.AllowInvalid {
+		s.reject(w, api, strings.Join(problems, "; "))
+		return
+	}
+	p := &player{srv: s, w: w, rc: http.NewResponseController(w), ctx: r.Context(), chat: rec.Chat, size: len(rec.Body)}
 	i := s.take(rec)
-	if i < 0 && rec.Chat.Title() {
-		s.title(w, r, rec, api)
-		return
-	}
-	if i < 0 {
+	switch {
+	case i >= 0:
+		p.step = s.steps[i]
+		s.change(func() { rec.Step = i })
+	case rec.Chat.Title(): // it is left out of Requests
+		p.step = Reply(titleAnswer)
+		s.change(func() { rec.Chat = nil })
+	default:
 		s.violate("no step is left for model call %d: %s", len(s.Requests()), clip(rec.Chat.text()))
 		refuse(w, http.StatusBadRequest, "the script has no step left for this call")
 		return
 	}
-	step := s.steps[i]
-	s.change(func() { rec.Step = i })
-	for _, c := range step.Expect {
-		if err := c.check(rec.Chat, rec.Header, rec.Body); err != nil {
+	for _, c := range p.step.Expect {
+		if err := c.check(p.chat, rec.Header, rec.Body); err != nil {
 			where := fmt.Sprintf("step %d", i+1)
-			if step.Line > 0 {
-				where += fmt.Sprintf(" (line %d)", step.Line)
+			if p.step.Line > 0 {
+				where += fmt.Sprintf(" (line %d)", p.step.Line)
 			}
 			s.violate("%s: %v", where, err)
 			refuse(w, http.StatusBadRequest, fmt.Sprintf("%s: %v", where, err))
 			return
 		}
 	}
-	if step.Pace == 0 {
-		step.Pace = s.opts.Pace
-	}
-	p := &player{srv: s, w: w, rc: http.NewResponseController(w), ctx: r.Context(), step: step, chat: rec.Chat, size: len(rec.Body)}
+	p.step.Pace = cmp.Or(p.step.Pace, s.opts.Pace)
 	p.voice = api.voice(p, rec)
 	if !p.play() {
 		s.change(func() { rec.Gone = time.Now() })
@@ -372,17 +358,6 @@ func (s *Server) next(rec *Request) int {
 	return -1
 }
 
-// title answers a call that asks for a conversation's title, and leaves it out of Requests.
-func (s *Server) title(w http.ResponseWriter, r *http.Request, rec *Request, api *api) {
-	chat := rec.Chat
-	s.change(func() { rec.Chat = nil })
-	p := &player{srv: s, w: w, rc: http.NewResponseController(w), ctx: r.Context(), step: Reply(titleAnswer), chat: chat, size: len(rec.Body)}
-	p.voice = api.voice(p, rec)
-	if !p.play() {
-		s.change(func() { rec.Gone = time.Now() })
-	}
-}
-
 // callID is an id for a call of a tool.
 func (s *Server) callID(tool string) string {
 	s.mu.Lock()
@@ -405,12 +380,15 @@ func (s *Server) listModels(w http.ResponseWriter) {
 	for _, m := range s.opts.Models {
 		data = append(data, map[string]any{"id": m, "object": "model", "created": 1, "owned_by": cmp.Or(s.opts.Endpoint.Owner, "llmtest")})
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data})
+	reply(w, http.StatusOK, document(map[string]any{"object": "list", "data": data}))
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
+	reply(w, status, document(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}}))
+}
+
+func reply(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
+	_, _ = io.WriteString(w, body+"\n")
 }

@@ -107,17 +107,11 @@ func (a *Allowed) read() error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	data, err := statefile.Read(root, allowedFile, maxAllowed)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	var kept allowedKept
-	if err == nil {
-		if err = json.Unmarshal(data, &kept); err == nil && kept.Schema != allowedSchema {
-			err = fmt.Errorf("its format is %d, which this version does not know", kept.Schema)
-		}
-	}
-	if err != nil {
+	switch err := statefile.ReadJSON(root, allowedFile, maxAllowed, allowedSchema, &kept); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return fmt.Errorf("the list of MCP tools you allowed cannot be read, so you will be asked about each again: %s: %w", filepath.Join(a.dir, allowedFile), err)
 	}
 	if kept.Tools != nil {

@@ -98,21 +98,24 @@ func Compare(before, after string) *Diff {
 	return d
 }
 
-// Edits returns the edits of whole lines that make one text of another.
-func Edits(before, after string) []udiff.Edit {
+// Edits returns the edits of whole lines that make one text of another. The lines are compared as they are, and
+// written, in both, as show writes them: shown is the old text that way.
+func Edits(before, after string, show func(line string) string) (shown string, edits []udiff.Edit) {
 	old, now := lines(before), lines(after)
-	var out []udiff.Edit
-	line, at := 0, 0 // and where it begins
-	to := func(n int) int {
-		for ; line < n; line++ {
-			at += len(old[line])
+	var b strings.Builder
+	next := 0
+	upTo := func(line int) int {
+		for ; next < line; next++ {
+			b.WriteString(show(old[next]))
 		}
-		return at
+		return b.Len()
 	}
 	for _, d := range align(old, now, maxDepth) {
-		out = append(out, udiff.Edit{Start: to(d.Start), End: to(d.End), New: strings.Join(now[d.ReplStart:d.ReplEnd], "")})
+		start := upTo(d.Start)
+		edits = append(edits, udiff.Edit{Start: start, End: upTo(d.End), New: strings.Join(text.Of(now[d.ReplStart:d.ReplEnd], show), "")})
 	}
-	return out
+	upTo(len(old))
+	return b.String(), edits
 }
 
 // maxDepth bounds how often what lcs leaves in one piece is aligned again: it stops at a hundred differences.

@@ -124,7 +124,7 @@ func (s *Conversations) LeaveQuestion() error { return s.processor.LeaveQuestion
 func (s *Conversations) Compact() error { return s.processor.Compact() }
 
 // Retrospect has the active one, or the last one, looked back at; what comes of it is told by an event.
-func (s *Conversations) Retrospect() error { return s.processor.Retrospect("") }
+func (s *Conversations) Retrospect() error { return s.processor.Retrospect() }
 
 // Continue begins a conversation that continues one which has ended, and is it. One that a closed window
 // left ends with that.

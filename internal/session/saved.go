@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -101,14 +100,7 @@ func (s *savedChats) locked(ctx context.Context, do func() error) error {
 }
 
 func (s *savedChats) known() (known savedState, err error) {
-	data, err := statefile.Read(s.state, savedFile, maxSaved)
-	if err == nil {
-		err = json.Unmarshal(data, &known)
-	}
-	if err == nil && known.Schema != savedSchema {
-		err = fmt.Errorf("%s has format %d, which this version does not know", savedFile, known.Schema)
-	}
-	if err != nil {
+	if err := statefile.ReadJSON(s.state, savedFile, maxSaved, savedSchema, &known); err != nil {
 		return known, fmt.Errorf("what was saved so far cannot be read: %w; move %s away, and those that end from then on are saved", err, filepath.Join(s.state.Name(), savedFile))
 	}
 	return known, nil

@@ -75,7 +75,7 @@ type Senseless struct{ error }
 func (s Senseless) Unwrap() error { return s.error }
 
 // ReadJSON reads a JSON file of ours into v: fs.ErrNotExist where there is none, ErrLater where its form came after
-// the one that is known here, a Senseless where it makes no sense.
+// the one that is known here, a Senseless where it makes no sense or says no form.
 func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 	data, err := Read(root, name, most)
 	switch {
@@ -86,7 +86,10 @@ func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 	case Later(data, known):
 		return ErrLater
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err = json.Unmarshal(data, v); err == nil && schemaOf(data) != known {
+		err = errors.New("it does not say its schema")
+	}
+	if err != nil {
 		return Senseless{err}
 	}
 	return nil
@@ -94,11 +97,16 @@ func ReadJSON(root *os.Root, name string, most int64, known int, v any) error {
 
 // Later says whether a JSON file of ours has a form that came after the one that is known here. Its other fields
 // may be anything.
-func Later(data []byte, known int) bool {
+func Later(data []byte, known int) bool { return schemaOf(data) > known }
+
+func schemaOf(data []byte) int {
 	var version struct {
 		Schema int `json:"schema"`
 	}
-	return json.Unmarshal(data, &version) == nil && version.Schema > known
+	if json.Unmarshal(data, &version) != nil {
+		return 0
+	}
+	return version.Schema
 }
 
 // IDTime is the form of the time that an id begins with.

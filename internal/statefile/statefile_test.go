@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"chatvault/internal/statefile/statetest"
 )
 
 // foreign puts something into a folder that is no file of ours, under the name x.
@@ -170,4 +172,32 @@ func TestReplacedMeanwhile(t *testing.T) {
 	}
 	close(stop)
 	<-done
+}
+
+// TestReadJSON: a file counts only where it says the schema that is known.
+func TestReadJSON(t *testing.T) {
+	root := statetest.Root(t)
+	for data, want := range map[string]func(error) bool{
+		`{"schema":1,"n":2}`:  func(err error) bool { return err == nil },
+		`{"schema":2,"n":[]}`: func(err error) bool { return errors.Is(err, ErrLater) },
+		`{"n":2}`:             senseless,
+		`{"schema":1,"n":[]}`: senseless,
+		"{":                   senseless,
+	} {
+		if err := root.WriteFile("a.json", []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var v struct{ N int }
+		if err := ReadJSON(root, "a.json", 100, 1, &v); !want(err) || err == nil && v.N != 2 {
+			t.Errorf("%s: %+v, %v", data, v, err)
+		}
+	}
+	if err := ReadJSON(root, "b.json", 100, 1, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func senseless(err error) bool {
+	_, is := errors.AsType[Senseless](err)
+	return is
 }

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -167,17 +166,11 @@ func Load(state *os.Root) (*Answers, error) {
 
 // read takes the answers as they are on the disk, where another process may have written some.
 func (a *Answers) read() error {
-	data, err := statefile.Read(a.state, answersFile, maxAnswers)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	var k kept
-	if err == nil {
-		if err = json.Unmarshal(data, &k); err == nil && k.Schema != schema {
-			err = fmt.Errorf("its format is %d, which this version does not know", k.Schema)
-		}
-	}
-	if err != nil {
+	switch err := statefile.ReadJSON(a.state, answersFile, maxAnswers, schema, &k); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return fmt.Errorf("what you agreed to of this vault's own settings cannot be read, so it is asked again: %w", err)
 	}
 	if k.Files != nil {

@@ -2,7 +2,6 @@ package textedit
 
 import (
 	"fmt"
-	"hash/maphash"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -24,30 +23,6 @@ const (
 // of lines it removes and adds.
 func FileDiff(f *File, name string, splices []Splice) (text string, added, removed int) {
 	return boundedTextDiff(name, f.View, f.applyView(splices), DiffMaxLines, diffMaxLineBytes, DiffMaxBytes)
-}
-
-// unified is the diff of the edits of a window, which begins after some lines that it does not show,
-// with its long lines cut, and the numbers of lines it adds and removes.
-func unified(from, to, window string, edits []udiff.Edit, skipped, maxLineBytes int) (text string, added, removed int) {
-	u, err := udiff.ToUnifiedDiff(from, to, window, edits, diffContext)
-	if err != nil {
-		// The change is made whatever the diff has to say.
-		return fmt.Sprintf("[no diff: %v]", err), 0, 0
-	}
-	for _, h := range u.Hunks {
-		h.FromLine += skipped
-		h.ToLine += skipped
-		for i, l := range h.Lines {
-			switch l.Kind {
-			case udiff.Insert:
-				added++
-			case udiff.Delete:
-				removed++
-			}
-			h.Lines[i].Content = diffLine(l.Content, maxLineBytes)
-		}
-	}
-	return u.String(), added, removed
 }
 
 // lineBegin is the offset of the line that holds at.
@@ -92,61 +67,6 @@ func BoundedDiff(diff string, maxLines, maxBytes int) string {
 	return text
 }
 
-// longLine is the length, in bytes, from which a line is cut before it is compared and not after: a
-// line of megabytes would be copied several times, to be cut in the end.
-const longLine = 64 << 10
-
-// hasLongLine says whether a text has a line to be cut first.
-func hasLongLine(text string) bool {
-	for len(text) > longLine {
-		i := strings.LastIndexByte(text[:longLine], '\n')
-		if i < 0 {
-			return true
-		}
-		text = text[i+1:]
-	}
-	return false
-}
-
-var lineSeed = maphash.MakeSeed()
-
-// markLength is that of the mark of a line that was cut: NUL, and what tells it from others that
-// begin as it does.
-const markLength = 1 + 16
-
-// withShortLines is a text with its long lines cut as shortLine does, and marked so that two of
-// them are the same only where they were before.
-func withShortLines(text string, limit int) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if len(line) <= longLine {
-			b.WriteString(line)
-			continue
-		}
-		body, ended := strings.CutSuffix(line, "\n")
-		b.WriteString(shortLine(body, limit))
-		fmt.Fprintf(&b, "\x00%016x", maphash.String(lineSeed, body))
-		if ended {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
-
-// diffLine is a line as a diff shows it: cut where it is too long, and without the mark of one that
-// was cut already.
-func diffLine(line string, limit int) string {
-	body, ended := strings.CutSuffix(line, "\n")
-	at := len(body) - markLength
-	if at < 0 || body[at] != 0 || !strings.HasSuffix(body[:at], "]") {
-		return shortLine(line, limit)
-	}
-	if ended {
-		return body[:at] + "\n"
-	}
-	return body[:at]
-}
-
 // Bounds of the diff in a proposal: wider than those of a result, because somebody decides by it.
 const (
 	proposalMaxLines     = 2000
@@ -185,12 +105,26 @@ func boundedTextDiff(name, before, after string, maxLines, maxLineBytes, maxByte
 		endNew += next - endOld
 		endOld = next
 	}
-	window, now := before[head:endOld], after[head:endNew]
-	if hasLongLine(window) || hasLongLine(now) {
-		window, now = withShortLines(window, maxLineBytes), withShortLines(now, maxLineBytes)
+	window, edits := prosediff.Edits(before[head:endOld], after[head:endNew], func(line string) string { return shortLine(line, maxLineBytes) })
+	u, err := udiff.ToUnifiedDiff(from, to, window, edits, diffContext)
+	if err != nil {
+		// The change is made whatever the diff has to say.
+		return fmt.Sprintf("[no diff: %v]", err), 0, 0
 	}
-	diff, added, removed = unified(from, to, window, prosediff.Edits(window, now), strings.Count(before[:head], "\n"), maxLineBytes)
-	return BoundedDiff(diff, maxLines, maxBytes), added, removed
+	skipped := strings.Count(before[:head], "\n")
+	for _, h := range u.Hunks {
+		h.FromLine += skipped
+		h.ToLine += skipped
+		for _, l := range h.Lines {
+			switch l.Kind {
+			case udiff.Insert:
+				added++
+			case udiff.Delete:
+				removed++
+			}
+		}
+	}
+	return BoundedDiff(u.String(), maxLines, maxBytes), added, removed
 }
 
 // differing is the window of whole lines in which two texts differ: where it begins in both,

@@ -23,8 +23,4 @@ func TestDiffOfLongLines(t *testing.T) {
 	if got != want || added != 1 || removed != 1 {
 		t.Errorf("+%d -%d, got\n%.3000s\nwant\n%s", added, removed, got, want)
 	}
-	const nul = "a\x000123456789abcdef] b"
-	if got := diffLine(nul, diffMaxLineBytes); got != nul {
-		t.Errorf("%q", got)
-	}
 }

@@ -16,13 +16,6 @@ import (
 	"chatvault/vault/pathname"
 )
 
-// Bounds on what a glob may ask for. With them, and because each segment is compiled on
-// its own without separators and braces, matching is linear in the path.
-const (
-	MaxBytes        = 512
-	maxAlternatives = 64
-)
-
 // Scope says what a pattern is relative to.
 type Scope int
 
@@ -78,7 +71,7 @@ func Compile(pattern string, scope Scope) (*Pattern, error) {
 	case !utf8.ValidString(pattern) || strings.ContainsRune(pattern, 0):
 		return nil, bad("it is not UTF-8 text")
 	}
-	spelled, err := expandBraces(pattern)
+	spelled, err := (&parser{pattern}).alternatives(0)
 	if err != nil {
 		return nil, bad("%v", err)
 	}
@@ -106,42 +99,48 @@ func (g *Pattern) takesNames() bool {
 	})
 }
 
-// compileSpelling compiles a pattern that has no braces.
-func compileSpelling(pattern string, scope Scope) (spelling, error) {
-	var p spelling
-	anchored := strings.Contains(pattern, "/")
-	if scope == Private {
-		anchored = strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
+// compileSpelling compiles one of a pattern's alternatives.
+func compileSpelling(tokens []token, scope Scope) (spelling, error) {
+	var parts [][]token
+	for begin, i := 0, 0; i <= len(tokens); i++ {
+		if i == len(tokens) || tokens[i].kind == '/' {
+			parts = append(parts, tokens[begin:i])
+			begin = i + 1
+		}
 	}
-	if rest, ok := strings.CutSuffix(pattern, "/"); ok && !strings.HasSuffix(rest, `\`) {
-		pattern = rest
-		if scope != InFolder {
-			pattern += "/**"
-		} else {
-			p.folderOnly = true
+	last := len(parts) - 1
+	folder := last > 0 && len(parts[last]) == 0
+	anchored := last > 0 && (scope != Private || !folder || last > 1)
+
+	var p spelling
+	add := func(s segment) {
+		if n := len(p.segments); !s.deep || n == 0 || !p.segments[n-1].deep {
+			p.segments = append(p.segments, s)
 		}
 	}
 	if scope != InFolder && !anchored {
-		pattern = "**/" + pattern
+		add(segment{deep: true})
 	}
-	for part := range strings.SplitSeq(pattern, "/") {
-		switch part {
-		case "", ".": // "./a", "/a" and "a//b" are "a" and "a/b"
-			continue
-		case "..":
-			return p, fmt.Errorf(`".." cannot be used; patterns stay below the folder they are for`)
-		case "**":
-			if n := len(p.segments); n == 0 || !p.segments[n-1].deep {
-				p.segments = append(p.segments, segment{deep: true})
+	for _, part := range parts {
+		name, n := literal(part)
+		switch {
+		case n < len(part):
+			s, err := compileSegment(part)
+			if err != nil {
+				return p, err
 			}
-			continue
+			add(s)
+		case name == "", name == ".": // "./a", "/a" and "a//b" are "a" and "a/b"
+		case name == "..":
+			return p, fmt.Errorf(`".." cannot be used; patterns stay below the folder they are for`)
+		default:
+			add(segment{exact: name})
 		}
-		s, err := compileSegment(part)
-		if err != nil {
-			return p, err
-		}
-		p.segments = append(p.segments, s)
 	}
+	if folder && scope != InFolder {
+		add(segment{deep: true})
+	}
+	p.folderOnly = folder && scope == InFolder
 	return p, nil
 }
 

@@ -12,255 +12,210 @@ import (
 	"chatvault/vault/fold"
 )
 
-// expandBraces writes the alternatives of {a,b} out, nested ones too.
-func expandBraces(pattern string) ([]string, error) {
-	open, comma, end, err := firstBraces(pattern)
-	if err != nil || open < 0 {
-		return []string{pattern}, err
-	}
-	rest, err := expandBraces(pattern[end+1:])
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for i := range len(comma) - 1 {
-		inner, err := expandBraces(pattern[comma[i]+1 : comma[i+1]])
-		if err != nil {
-			return nil, err
-		}
-		for _, in := range inner {
-			for _, after := range rest {
-				if len(all) == maxAlternatives {
-					return nil, fmt.Errorf("its braces expand to more than %d alternatives", maxAlternatives)
-				}
-				all = append(all, pattern[:open]+in+after)
-			}
-		}
-	}
-	return all, nil
+// Bounds on what a glob may ask for. With them, and because each segment is compiled on
+// its own without separators and braces, matching is linear in the path.
+const (
+	MaxBytes        = 512
+	maxAlternatives = 64
+	maxBraces       = 16   // one in another
+	maxClass        = 1024 // characters
+)
+
+// token is a character to be taken as it is (kind 0), "*", "?", a class ("[") or a "/".
+type token struct {
+	kind byte
+	text string // of a wildcard in the library's syntax
 }
 
-// firstBraces finds the first outermost braces: where they open, the places before and
-// after each alternative (the braces and the commas), and where they close. open is -1
-// when there are none.
-func firstBraces(pattern string) (open int, cuts []int, end int, err error) {
-	open = -1
-	depth := 0
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '\\':
-			i++
-		case '[':
-			_, width, err := parseClass(pattern[i:])
+// parser holds what is still to be read of a pattern.
+type parser struct{ rest string }
+
+// take reads c if it comes next.
+func (p *parser) take(c byte) bool {
+	if p.rest == "" || p.rest[0] != c {
+		return false
+	}
+	p.rest = p.rest[1:]
+	return true
+}
+
+// alternatives reads to the end of the pattern or, depth braces deep, to the end of the innermost ones.
+// It returns each way to choose among braces.
+func (p *parser) alternatives(depth int) ([][]token, error) {
+	var done [][]token
+	open := [][]token{nil}
+	for p.rest != "" {
+		switch {
+		case p.take('{'):
+			if depth == maxBraces {
+				return nil, errors.New("its braces are nested too deep")
+			}
+			inner, err := p.alternatives(depth + 1)
 			if err != nil {
-				return 0, nil, 0, err
+				return nil, err
 			}
-			i += width - 1
-		case '{':
-			if depth++; depth == 1 {
-				open, cuts = i, []int{i}
+			if len(open)*len(inner) > maxAlternatives {
+				return nil, fmt.Errorf("its braces expand to more than %d alternatives", maxAlternatives)
 			}
-			if depth > 16 {
-				return 0, nil, 0, errors.New("its braces are nested too deep")
+			var both [][]token
+			for _, before := range open {
+				for _, in := range inner {
+					both = append(both, slices.Concat(before, in))
+				}
 			}
-		case ',':
-			if depth == 1 {
-				cuts = append(cuts, i)
-			}
-		case '}':
+			open = both
+		case depth > 0 && p.take(','):
+			done, open = append(done, open...), [][]token{nil}
+		case p.take('}'):
 			if depth == 0 {
-				return 0, nil, 0, errors.New(`a "}" has no "{"; write \} for the character`)
+				return nil, errors.New(`a "}" has no "{"; write \} for the character`)
 			}
-			if depth--; depth == 0 {
-				return open, append(cuts, i), i, nil
+			return append(done, open...), nil
+		default:
+			t, err := p.token()
+			if err != nil {
+				return nil, err
+			}
+			for i := range open {
+				open[i] = append(open[i], t)
 			}
 		}
 	}
 	if depth > 0 {
-		return 0, nil, 0, errors.New(`a "{" is not closed; write \{ for the character`)
+		return nil, errors.New(`a "{" is not closed; write \{ for the character`)
 	}
-	return -1, nil, 0, nil
+	return open, nil
 }
 
-// class is a parsed [...]: pairs lo, hi.
-type class struct {
-	not    bool
-	ranges []rune
+func (p *parser) token() (token, error) {
+	for _, kind := range []byte("*?/") {
+		if p.take(kind) {
+			return token{kind, string(kind)}, nil
+		}
+	}
+	if p.take('[') {
+		class, err := p.class()
+		return token{'[', class}, err
+	}
+	if p.take('\\') && (p.rest == "" || p.rest[0] == '/') {
+		return token{}, errors.New(`a \ at the end escapes nothing`)
+	}
+	return token{text: string(p.char())}, nil
 }
 
-// parseClass parses the class s begins with and returns its width in bytes. ^ is taken
-// for !, and a ] that comes first is a member.
-func parseClass(s string) (c class, width int, err error) {
-	unclosed := errors.New(`a "[" is not closed; write \[ for the character`)
-	i := 1
-	if i < len(s) && (s[i] == '!' || s[i] == '^') {
-		c.not = true
-		i++
-	}
-	member := func() (rune, error) {
-		if i < len(s) && s[i] == '\\' {
-			i++
-		}
-		if i >= len(s) {
-			return 0, unclosed
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		i += n
-		if r == '/' {
-			return 0, errors.New(`a "/" cannot be in [...]`)
-		}
-		return r, nil
-	}
-	for first := true; ; first = false {
-		if i >= len(s) {
-			return c, 0, unclosed
-		}
-		if s[i] == ']' && !first {
-			return c, i + 1, nil
-		}
-		lo, err := member()
-		if err != nil {
-			return c, 0, err
-		}
-		hi := lo
-		if i+1 < len(s) && s[i] == '-' && s[i+1] != ']' {
-			i++
-			if hi, err = member(); err != nil {
-				return c, 0, err
-			}
-			if hi < lo {
-				return c, 0, fmt.Errorf("the range %c-%c in [...] is reversed", lo, hi)
-			}
-		}
-		c.ranges = append(c.ranges, lo, hi)
-	}
+func (p *parser) char() rune {
+	r, n := utf8.DecodeRuneInString(p.rest)
+	p.rest = p.rest[n:]
+	return r
 }
 
-// maxClass bounds the members a class is written out to.
-const maxClass = 1024
-
-// write appends the class in the library's syntax, members folded as names are. The
-// library knows one range or a list of characters, so all but a very long range (of a
-// script without case, then) is written out.
-func (c class) write(b *strings.Builder) error {
-	total := 0
-	for i := 0; i < len(c.ranges); i += 2 {
-		total += int(c.ranges[i+1]-c.ranges[i]) + 1
-	}
-	b.WriteByte('[')
-	if c.not {
-		b.WriteByte('!')
-	}
-	if total > maxClass {
-		if len(c.ranges) > 2 {
-			return fmt.Errorf("a [...] has more than %d characters", maxClass)
-		}
-		fmt.Fprintf(b, "%c-%c]", fold.Rune(c.ranges[0]), fold.Rune(c.ranges[1]))
-		return nil
+// class reads what follows a "[" and returns the class in the library's syntax, members folded as names
+// are. ^ is taken for !, and a ] that comes first is a member. The library knows one range or a list of
+// characters, so all but a very long range (of a script without case, then) is written out.
+func (p *parser) class() (string, error) {
+	begin := "["
+	if p.take('!') || p.take('^') {
+		begin = "[!"
 	}
 	var members []rune
-	for i := 0; i < len(c.ranges); i += 2 {
-		for r := c.ranges[i]; r <= c.ranges[i+1]; r++ {
+	var long string
+	size := 0
+	for first := true; first || !p.take(']'); first = false {
+		lo, err := p.member()
+		if err != nil {
+			return "", err
+		}
+		hi := lo
+		if strings.HasPrefix(p.rest, "-") && !strings.HasPrefix(p.rest, "-]") {
+			p.take('-')
+			if hi, err = p.member(); err != nil {
+				return "", err
+			}
+		}
+		if hi < lo {
+			return "", fmt.Errorf("the range %c-%c in [...] is reversed", lo, hi)
+		}
+		if size += int(hi-lo) + 1; size > maxClass {
+			if !first || !strings.HasPrefix(p.rest, "]") {
+				return "", fmt.Errorf("a [...] has more than %d characters", maxClass)
+			}
+			long = fmt.Sprintf("%c-%c", fold.Rune(lo), fold.Rune(hi))
+			continue
+		}
+		for r := lo; r <= hi; r++ {
 			// A member whose normal form is several characters can match no single one.
 			if folded := []rune(fold.Name(string(r))); len(folded) == 1 {
 				members = append(members, folded[0])
 			}
 		}
 	}
+	if long != "" {
+		return begin + long + "]", nil
+	}
 	slices.Sort(members)
-	if slices.Contains(members, '-') {
-		b.WriteByte('-') // the library takes it as it is only where it comes first, and bare
+	members = slices.Compact(members)
+	if i := slices.Index(members, '-'); i >= 0 {
+		begin += "-" // the library takes it as it is only where it comes first, and bare
+		members = slices.Delete(members, i, i+1)
 	}
-	for _, r := range slices.Compact(members) {
-		if r != '-' {
-			writeLiteral(b, r)
-		}
-	}
-	b.WriteByte(']')
-	return nil
+	return begin + quote(string(members)) + "]", nil
 }
 
-// writeLiteral appends a character so that the library takes it as it is, in a class too.
-func writeLiteral(b *strings.Builder, r rune) {
-	if r < utf8.RuneSelf && strings.ContainsRune(`\*?[]{}!,^`, r) {
-		b.WriteByte('\\')
-	}
-	b.WriteRune(r)
-}
-
-// compileSegment compiles what stands between two slashes.
-func compileSegment(part string) (segment, error) {
-	var out strings.Builder // in the library's syntax
-	var run strings.Builder // literal characters not yet folded
-	var literals []string   // the runs, folded
-	stars, wild := 0, 0     // stars, and all wildcards
-	startsWithStar := false
-	flush := func() {
-		if run.Len() == 0 {
-			return
-		}
-		folded := fold.Name(run.String())
-		literals = append(literals, folded)
-		for _, r := range folded {
-			writeLiteral(&out, r)
-		}
-		run.Reset()
-	}
-	star := false // the last token was one: ** within a name is *
-	for i := 0; i < len(part); {
-		after := i + 1
-		wasStar := star
-		star = false
-		switch part[i] {
-		case '*':
-			flush()
-			if star = true; !wasStar {
-				out.WriteByte('*')
-				startsWithStar = startsWithStar || i == 0
-				stars++
-				wild++
-			}
-		case '?':
-			flush()
-			out.WriteByte('?')
-			wild++
-		case '[':
-			flush()
-			c, width, err := parseClass(part[i:])
-			if err != nil {
-				return segment{}, err
-			}
-			if err := c.write(&out); err != nil {
-				return segment{}, err
-			}
-			after = i + width
-			wild++
-		case '\\':
-			if i+1 == len(part) {
-				return segment{}, errors.New(`a \ at the end escapes nothing`)
-			}
-			_, n := utf8.DecodeRuneInString(part[i+1:])
-			run.WriteString(part[i+1 : i+1+n])
-			after = i + 1 + n
-		default:
-			_, n := utf8.DecodeRuneInString(part[i:])
-			run.WriteString(part[i : i+n])
-			after = i + n
-		}
-		i = after
-	}
-	flush()
+// member reads a character of a class.
+func (p *parser) member() (rune, error) {
+	p.take('\\')
 	switch {
-	case wild == 0:
-		return segment{exact: literals[0]}, nil
-	case wild == 1 && stars == 1 && len(literals) == 0:
-		return segment{any: true}, nil
-	case wild == 1 && startsWithStar:
-		return segment{suffix: literals[0]}, nil
+	case p.rest == "":
+		return 0, errors.New(`a "[" is not closed; write \[ for the character`)
+	case p.rest[0] == '/':
+		return 0, errors.New(`a "/" cannot be in [...]`)
 	}
-	lib, err := globlib.Compile(out.String())
+	return p.char(), nil
+}
+
+// quote writes characters so that the library takes them as they are, in a class too.
+func quote(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune(`\*?[]{}!,^`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// literal returns the characters that tokens begin with, folded, and how many tokens they are.
+func literal(tokens []token) (string, int) {
+	var b strings.Builder
+	n := 0
+	for ; n < len(tokens) && tokens[n].kind == 0; n++ {
+		b.WriteString(tokens[n].text)
+	}
+	return fold.Name(b.String()), n
+}
+
+// compileSegment compiles what stands between two slashes and is not all characters.
+func compileSegment(part []token) (segment, error) {
+	star := func(t token) bool { return t.kind == '*' }
+	if len(part) == 2 && star(part[0]) && star(part[1]) {
+		return segment{deep: true}, nil
+	}
+	part = slices.CompactFunc(part, func(a, b token) bool { return star(a) && star(b) }) // ** within a name is *
+	if suffix, n := literal(part[1:]); star(part[0]) && n == len(part)-1 {
+		return segment{any: n == 0, suffix: suffix}, nil
+	}
+	pattern := ""
+	for len(part) > 0 {
+		text, n := literal(part)
+		pattern, part = pattern+quote(text), part[n:]
+		if len(part) > 0 {
+			pattern, part = pattern+part[0].text, part[1:]
+		}
+	}
+	lib, err := globlib.Compile(pattern)
 	if err != nil {
-		return segment{}, fmt.Errorf("%q is not understood", part)
+		return segment{}, fmt.Errorf("%q is not understood", pattern)
 	}
 	return segment{lib: lib}, nil
 }

@@ -249,10 +249,14 @@ func meansMore(pattern string, nodes []refNode) bool {
 			deep++
 		}
 	}
-	all, err := expandBraces(pattern)
+	all, err := (&parser{pattern}).alternatives(0)
 	for _, alternative := range all {
+		var spelled strings.Builder
+		for _, t := range alternative {
+			spelled.WriteString(t.text)
+		}
 		stars := 0
-		for _, part := range strings.Split(alternative, "/") {
+		for _, part := range strings.Split(spelled.String(), "/") {
 			if part == "." || part == ".." || part == "" {
 				return true
 			}

@@ -3,10 +3,12 @@ package link
 import (
 	"bytes"
 	"html"
+	"net/url"
 	"path"
 	"strings"
 	"unicode/utf8"
 
+	"chatvault/internal/lazyregexp"
 	"chatvault/vault/block"
 	"chatvault/vault/pathname"
 )
@@ -122,27 +124,15 @@ func markdownParts(text []byte, dest Span, l *Link) bool {
 		return false
 	}
 	plain := unescaped(raw)
-	if hasScheme(plain) || strings.HasPrefix(plain, "//") {
+	if scheme().MatchString(plain) || strings.HasPrefix(plain, "//") {
 		return false
 	}
 	l.Dest, l.Path = dest, percentDecoded(plain)
 	return true
 }
 
-// hasScheme says whether a destination is a URL with a scheme.
-func hasScheme(s string) bool {
-	for i := range len(s) {
-		switch c := s[i] | 0x20; {
-		case 'a' <= c && c <= 'z':
-		case s[i] == ':':
-			return i > 0
-		case i > 0 && ('0' <= s[i] && s[i] <= '9' || s[i] == '+' || s[i] == '-' || s[i] == '.'):
-		default:
-			return false
-		}
-	}
-	return false
-}
+// scheme is that of a URL.
+var scheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // unescaped is a destination without its backslashes and with its entities resolved.
 func unescaped(raw []byte) string {
@@ -184,40 +174,11 @@ func entity(s []byte) int {
 // percentDecoded is a destination with its %XX resolved, or as it is where they are not all well
 // formed, as decodeURIComponent of ECMAScript has it.
 func percentDecoded(s string) string {
-	i := strings.IndexByte(s, '%')
-	if i < 0 {
+	decoded, err := url.PathUnescape(s)
+	if err != nil || !utf8.ValidString(decoded) {
 		return s
 	}
-	b := append(make([]byte, 0, len(s)), s[:i]...)
-	for ; i < len(s); i++ {
-		if s[i] != '%' {
-			b = append(b, s[i])
-			continue
-		}
-		if i+2 >= len(s) {
-			return s
-		}
-		high, low := unhex(s[i+1]), unhex(s[i+2])
-		if high < 0 || low < 0 {
-			return s
-		}
-		b = append(b, byte(high<<4|low))
-		i += 2
-	}
-	if !utf8.Valid(b) {
-		return s
-	}
-	return string(b)
-}
-
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
+	return decoded
 }
 
 // definition takes in the definition of a reference at the beginning of a paragraph, and returns

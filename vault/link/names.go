@@ -5,7 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode/utf16"
 
 	"chatvault/vault/fold"
 )
@@ -103,21 +103,11 @@ func compareNames(a, b name) int {
 func length(s string) int {
 	n := 0
 	for _, r := range s {
-		n++
-		if r > 0xffff {
-			n++
-		}
+		n += utf16.RuneLen(r)
 	}
 	return n
 }
 
 // key is the form in which paths are equal that a link does not tell apart: by case, by Unicode
 // normal form, or by the kind of their blanks.
-func key(p string) string {
-	for i := range len(p) {
-		if p[i] >= utf8.RuneSelf {
-			return fold.Name(strings.ReplaceAll(p, "\u00a0", " "))
-		}
-	}
-	return fold.Name(p)
-}
+func key(p string) string { return fold.Name(strings.ReplaceAll(p, "\u00a0", " ")) }

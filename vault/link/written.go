@@ -100,11 +100,11 @@ func (w *wording) encoded(p, raw string, before byte) string {
 // quotation mark where it may have blanks.
 func encoded(p, raw string, before byte, html bool) string {
 	angle := before == '<' || html && (before == '"' || before == '\'')
-	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: hasScheme(p), html: html}
+	m := percentStyle{angle: angle, parens: !angle && !balanced(p), scheme: scheme().MatchString(p), html: html}
 	for i := 0; i+2 < len(raw); i++ {
-		if high, low := unhex(raw[i+1]), unhex(raw[i+2]); raw[i] == '%' && high >= 0 && low >= 0 {
-			m.was[high<<4|low] = true
-			m.beyond = m.beyond || high >= 8
+		if c, err := strconv.ParseUint(raw[i+1:i+3], 16, 8); raw[i] == '%' && err == nil {
+			m.was[c] = true
+			m.beyond = m.beyond || c >= utf8.RuneSelf
 			i += 2
 		}
 	}

@@ -112,9 +112,6 @@ func TestNormalForm(t *testing.T) {
 		if wrong := llmtest.Endpoints[0].Refuses(body); len(wrong) > 0 {
 			t.Errorf("%s: %q\n%s", name, wrong, body)
 		}
-		if wrong := llmtest.CheckRequest(body); len(wrong) > 0 {
-			t.Errorf("%s: %q\n%s", name, wrong, body)
-		}
 		if got := outline(Normal(c.history)); got != c.want {
 			t.Errorf("%s:\n%s, not\n%s", name, got, c.want)
 		}

@@ -269,12 +269,8 @@ func (d *Drafts) LoadFolds() []string {
 	if !d.choose() {
 		return nil
 	}
-	data, err := statefile.Read(d.state, d.foldsName(), 4*maxEdited)
-	if err != nil {
-		return nil
-	}
 	var f foldsFile
-	if json.Unmarshal(data, &f) != nil || f.Schema != foldsSchema {
+	if statefile.ReadJSON(d.state, d.foldsName(), 4*maxEdited, foldsSchema, &f) != nil {
 		return nil
 	}
 	return f.Folds
