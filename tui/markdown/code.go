@@ -37,7 +37,7 @@ func (r *Renderer) code(code, language string, c context) []string {
 		spans = append(r.colored(language, code[:whole]), span{text: code[whole:]})
 	}
 	pad := strings.Repeat(" ", indent)
-	return Prefix(wrapHanging(spans, c.width, true), pad, pad)
+	return Prefix(wrapCode(spans, c.width), pad, pad)
 }
 
 // colored divides code into spans in the colours of its language.
