@@ -65,10 +65,6 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	// What is due after a while.
 	case tickMsg:
 		m.ticked(due)
-	case agedMsg:
-		if msg.id == m.ages.id {
-			m.ages.due = time.Time{}
-		}
 	case hintOverMsg:
 		if msg.id == m.hintID {
 			m.hint = ""
@@ -122,7 +118,7 @@ func (m *Model) after() tea.Cmd {
 		}
 		m.completion.Keep(!m.dialogs.Empty())
 		cmds = append(cmds, m.attaching.Look())
-		cmds = append(cmds, m.cite(), m.age(m.list))
+		cmds = append(cmds, m.cite())
 	}
 	cmds = append(cmds, m.signal())
 	if cmd := m.draftDue(); cmd != nil {

@@ -206,22 +206,13 @@ func (m *Model) beside(height int) []string {
 	return out
 }
 
-// focusedTime is when the selected item was; empty where none is, or it says so itself.
-func (m *Model) focusedTime() string {
-	d, ok := m.selection.Item().(chat.Dated)
-	if u, is := d.(*chat.User); !ok || is && u.Tells() {
-		return ""
-	}
-	return chat.Exact(d.Time(), m.now())
-}
-
 // rule parts the transcript from the composer and says what is below.
 func (m *Model) rule(width int) string {
 	s := m.styles
 	items, more := m.list.Below()
 	when := ""
-	if m.dialogs.Empty() {
-		when = m.focusedTime()
+	if d, ok := m.selection.Item().(chat.Dated); ok && m.dialogs.Empty() {
+		when = chat.Exact(d.Time(), m.now())
 	}
 	if !more && when == "" {
 		return frame.Rule(s, "", width)

@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"chatvault/tui/phrase"
 	"chatvault/tui/theme"
 )
 
@@ -56,9 +57,10 @@ func wrap(spans []span, width int) []string {
 	width = max(width, 2) // the widest letters
 	lines := strings.Split(unmark.Replace(lipgloss.Wrap(b.String(), width, breakHere)), "\n")
 	for i := 0; i < len(lines); i++ {
-		// Lip Gloss puts a word of just the width behind a single cell.
+		// Lip Gloss puts a word of just the width behind a single cell, and counts one for a keycap.
 		if l := lines[i]; len(l) > width && ansi.StringWidth(l) > width {
-			lines = slices.Replace(lines, i, i+1, ansi.Truncate(l, width, ""), ansi.TruncateLeft(l, width, ""))
+			fits := phrase.Fit(l, width)
+			lines = slices.Replace(lines, i, i+1, fits, ansi.TruncateLeft(l, ansi.StringWidth(fits), ""))
 		}
 	}
 	return lines
