@@ -15,11 +15,11 @@ import (
 
 const (
 	// maxHighlight bounds the code that is coloured, in bytes.
-	maxHighlight = 64 << 10
+	maxHighlight = 32 << 10
 	// maxGrowing is the same while code is still arriving.
 	maxGrowing = 2 << 10
 	// maxLexing bounds the time that one block may take; the rest of it is not coloured.
-	maxLexing  = 100 * time.Millisecond
+	maxLexing  = 250 * time.Millisecond
 	codeIndent = 2
 )
 
