@@ -74,7 +74,8 @@ func viewsOf(o Options) map[session.View]view {
 		return m.views.models.Named(words)
 	}))
 	add(o.Trust != nil, session.ViewTrust, alone(func(m *Model) tea.Cmd { return m.views.trust.Ask() }))
-	add(o.Copying != nil, session.ViewCopy, either((*Model).copyLast, (*Model).copyCommand))
+	add(o.Copying != nil, session.ViewCopy, either(
+		func(m *Model) tea.Cmd { return m.copyLast() }, func(m *Model, words string) tea.Cmd { return m.copyCommand(words) }))
 	add(o.Usage != nil, session.ViewUsage, alone((*Model).askUsage))
 	return views
 }

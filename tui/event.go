@@ -74,7 +74,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.endText()
 	case event.Compacted:
 		m.compactOver()
-		m.talk.details = true
+		m.details = true
 		m.say(chat.NewCompaction(m.env, e.Summary, e.Before, e.After))
 	case event.CompactFailed:
 		m.compactFailed(e)
@@ -108,7 +108,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 			m.say(chat.NewNotice(m.env, "The review was stopped."))
 		}
 	case event.Retrospected:
-		m.talk.details = true
+		m.details = true
 		m.views.proposal.Look(e)
 	}
 	return nil

@@ -16,10 +16,8 @@ import (
 
 // exploring is what goes on while the user moves about in the transcript.
 type exploring struct {
-	find      *find.Search
-	selection *selection.Selection
-	shownNote previewing // the note that is shown
-	pointer   pointer
+	find    *find.Search
+	pointer pointer
 }
 
 // findKey handles a key while words are looked for, and the one that begins it.
@@ -125,9 +123,9 @@ func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 // noReference is said where a note is asked for.
 const noReference = "No note is mentioned here"
 
-func (m *Model) chooseStep(n int) tea.Cmd {
-	if !m.selection.ChooseStep(n) {
-		return m.flash(noReference, quitWindow)
+func (v *preview) chooseStep(n int) tea.Cmd {
+	if !v.selection.ChooseStep(n) {
+		return v.flash(noReference, quitWindow)
 	}
 	return nil
 }
@@ -135,7 +133,7 @@ func (m *Model) chooseStep(n int) tea.Cmd {
 // enterSelected shows the note that is chosen; an item that refers to none is unfolded or folded.
 func (m *Model) enterSelected() tea.Cmd {
 	if c, ok := m.selection.Chosen(); ok && m.o.Citing.Preview != nil {
-		return m.preview(cite.WithLine(m.selection.Citations(), c))
+		return m.show(cite.WithLine(m.selection.Citations(), c))
 	}
 	if m.selection.Fold() {
 		return nil

@@ -304,7 +304,7 @@ func (m *Model) stopShowing() {
 	if d := m.dialogs.Top(); m.views.base.Reads(d) {
 		m.views.base.Stop()
 	} else if m.previews() {
-		m.dialogs.Remove(m.shownNote.dialog)
+		m.dialogs.Remove(m.preview.dialog)
 	}
 }
 

@@ -252,17 +252,17 @@ func (m *Model) itemOf(h session.HistoryItem) list.Item {
 		t.Called(h.Arguments)
 		t.Finish(h.Summary, h.IsError, 0)
 		t.Gave(h.Detail)
-		m.talk.details = true
+		m.details = true
 		return t
 	case session.HistorySummary:
-		m.talk.details = true
+		m.details = true
 		return chat.NewCompaction(m.env, h.Content, 0, 0)
 	case session.HistoryError:
 		if h.IsError {
 			return chat.NewError(m.env, h.Content)
 		}
 	case session.HistoryContinued:
-		m.talk.details = m.talk.details || h.Summary != ""
+		m.details = m.details || h.Summary != ""
 		return chat.NewContinued(m.env, "Continues “"+phrase.Line(h.Content)+"” of "+phrase.Day(h.Time, m.now()), h.Detail, h.Summary)
 	case session.HistoryTakenBack:
 		return m.takenBack(h)

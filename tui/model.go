@@ -43,28 +43,21 @@ import (
 	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/composer"
-	"chatvault/tui/dialog"
 	"chatvault/tui/keys"
 	"chatvault/tui/list"
 	"chatvault/tui/paging"
-	"chatvault/tui/theme"
 )
 
 // Model is the chat screen. Only Update changes it.
 type Model struct {
-	ctx    context.Context
-	o      Options
-	styles *theme.Styles
-	env    *chat.Env
-	keys   keyMap
-	bound  *keyMaps // all there are, keys among them
-	clock
+	*shared
 	display
 
-	scroll
-	dialogs dialog.Stack
-	views   views
+	pages *paging.Pages
+	views views
 	exploring
+	preview
+	copier
 
 	writing
 	sending
@@ -77,19 +70,11 @@ type Model struct {
 	offer    offer
 	requests *approval.Requests
 	goal     goal
-	state    session.State
 
 	engine
 	hints
 	notifier  notifier
 	following *Next // the vault that is opened when this chat ends, or keys that wait until this one is loaded; nil: neither
-}
-
-// scroll is what was said and done, as the screen has it.
-type scroll struct {
-	list    *list.List
-	pages   *paging.Pages
-	welcome *chat.Welcome
 }
 
 // New makes the screen. Options must be valid.
@@ -109,12 +94,17 @@ func New(ctx context.Context, o Options) *Model {
 		env.Citations.Link = o.Citing.Link
 	}
 	m := &Model{
-		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
-		scroll: scroll{list: list.New(chat.Gap)}, menu: menu{commands: commandsOf(o)}, engine: engine{offline: o.Offline}, state: session.State{Provider: o.Provider},
+		shared: &shared{
+			ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
+			list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
+		},
+		menu: menu{commands: commandsOf(o)}, engine: engine{offline: o.Offline},
 		talk:    talk{boundaries: map[string]*chat.Boundary{}},
 		sending: sending{received: map[string]event.Inbound{}},
-		writing: writing{composer: composer.New(styles), draft: &draft{kept: o.Drafts}},
+		writing: writing{draft: &draft{kept: o.Drafts}},
 	}
+	m.shared.busy = m.busy
+	m.preview.shared, m.copier.shared, m.notifier.shared = m.shared, m.shared, m.shared
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}

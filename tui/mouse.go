@@ -93,7 +93,7 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 	if p, ok := it.(chat.Cited); ok && m.o.Citing.Preview != nil {
 		if c, there := p.CitationAt(m.list.Width(), line, cell); there {
 			m.selection.ChooseIn(it, c.Number)
-			return m.preview(cite.WithLine(p.Citations(m.list.Width()), c))
+			return m.show(cite.WithLine(p.Citations(m.list.Width()), c))
 		}
 	}
 	switch it.(type) {

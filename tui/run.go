@@ -234,7 +234,7 @@ func (m *Model) suspend() tea.Cmd {
 func (m *Model) resumed() {
 	m.suspended = false
 	m.o.Attention.Again()
-	m.focused(true)
+	m.notifier.focused(true)
 	m.notifier.shown = time.Time{}
 }
 

@@ -9,6 +9,5 @@ type display struct {
 	suspended     bool   // Ctrl+Z stopped the process, and nothing said yet that it continues
 	dirty         bool   // something is to be drawn
 	frame         string // what View shows
-	lay           frame.Layout
 	finisher      frame.Finisher
 }

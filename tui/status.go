@@ -20,11 +20,9 @@ import (
 
 // hints is what the status line keeps from one frame to the next.
 type hints struct {
-	hint   string // a passing word
-	hintID int
-	asked  asked
-	ended  status.End // how the turn before ended
-	stops  string     // what says that Esc stops
+	asked asked
+	ended status.End // how the turn before ended
+	stops string     // what says that Esc stops
 }
 
 func (m *Model) standing(width int) status.Standing {
@@ -177,7 +175,7 @@ func (m *Model) statusLeft(width int) string {
 	}
 	keys, more := m.idleKeys()
 	forms := []string{phrase.Join(text, keys), keys}
-	if m.talk.details {
+	if m.details {
 		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
 	}
 	return s.Muted.Render(phrase.Fitting(forms, width))

@@ -30,7 +30,6 @@ type talk struct {
 	began           string    // the conversation that was last told to have begun
 	id              string    // of the conversation on the screen; empty: it has none yet
 	loading, loaded bool      // it is being read at the start; it was
-	details         bool      // something in it has details to show
 	examples        []string  // of what may be said first
 	compacting      time.Time // since when a summary of earlier messages is being made, or the last one was
 	reviewing       time.Time // since when it, or the last one, is looked back at
@@ -73,7 +72,7 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	if m.talk.id == e.ID {
 		m.talk.id = ""
 	}
-	m.talk.details = true
+	m.details = true
 	m.turn.answers = openQuestion{} // nobody waits for the answer to its question
 	b := m.talk.fresh
 	if b == nil {
@@ -114,7 +113,7 @@ func (m *Model) opening() list.Item {
 func (m *Model) earlier(p *session.Past) *chat.Boundary {
 	b := chat.NewBoundary(m.env, "")
 	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, m.now()), p.Summary)
-	m.talk.details = m.talk.details || p.Summary != ""
+	m.details = m.details || p.Summary != ""
 	m.talk.boundaries[p.ID] = b
 	return b
 }

@@ -160,7 +160,7 @@ func (m *Model) endReasoning() {
 
 func (m *Model) reasoned(e event.ReasoningDelta) {
 	if m.turn.reasoning == nil {
-		m.talk.details = true
+		m.details = true
 		m.turn.reasoning = chat.NewReasoning(m.env, m.now())
 		m.turn.call = append(m.turn.call, m.turn.reasoning)
 		m.say(m.turn.reasoning)
@@ -234,7 +234,7 @@ func (m *Model) toolStarted(e event.ToolStarted) {
 }
 
 func (m *Model) toolFinished(e event.ToolFinished) {
-	m.talk.details = m.talk.details || !event.TraitsOf(e.Name).Speaks
+	m.details = m.details || !event.TraitsOf(e.Name).Speaks
 	t := m.tool(e.ID, e.Name)
 	if e.IsError && m.turn.stopping { // it is the stop that ended it
 		t.Stop()
@@ -275,7 +275,7 @@ func (m *Model) retrying(e event.Retry) {
 // nested shows what a sub-agent does, within the line of the call that started it.
 func (m *Model) nested(e event.Nested) {
 	t := m.tool(e.CallID, "delegate")
-	m.talk.details = true
+	m.details = true
 	switch e := e.Event.(type) {
 	case event.ToolStarted:
 		t.StepStarted(e.ID, e.Name, e.Target, m.now())

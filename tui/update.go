@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/approval"
@@ -40,7 +38,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.answered(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
-		m.focused(msg == tea.Msg(tea.FocusMsg{}))
+		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))
 
 	// What was done beside the loop, and what a dialog resulted in.
 	case loop.Do:
@@ -71,7 +69,10 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		}
 	case notifyMsg:
 		m.dirty = due
-		m.notify(msg)
+		if n := &m.notifier; msg.id == n.id && n.away {
+			n.last = m.now()
+			m.o.Attention.Tell(m.notification())
+		}
 	case leaveMsg:
 		cmd = m.leave()
 	default:
@@ -120,7 +121,7 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite())
 	}
-	cmds = append(cmds, m.signal())
+	cmds = append(cmds, m.notifier.signal(m.windowTitle(), m.attention()))
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}
@@ -135,21 +136,4 @@ func (m *Model) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	}
 	m.talk.loading = true
 	return tea.Batch(m.startLoading(), m.lookForCustom(typedText{}))
-}
-
-// flash shows a passing word in the status line.
-func (m *Model) flash(hint string, d time.Duration) tea.Cmd {
-	m.hintID++
-	m.hint = hint
-	id := m.hintID
-	return m.tick(d, func(time.Time) tea.Msg { return hintOverMsg{id} })
-}
-
-// say adds an item to the transcript.
-func (m *Model) say(it list.Item) {
-	if d, ok := it.(chat.Dated); ok && d.Time().IsZero() {
-		d.At(m.now())
-	}
-	chat.Together(m.list.Last(), it)
-	m.list.Append(it)
 }

@@ -233,26 +233,6 @@ func (m *Model) rule(width int) string {
 	return frame.Rule(s, s.AccentBold.Render(note)+s.Muted.Render(when), width)
 }
 
-// redraw keeps what is in sight in its place while do changes how items are drawn: in the
-// transcript, and in what is read above it.
-func (m *Model) redraw(do func()) {
-	m.list.Redraw(func() {
-		if l := m.reading(); l != nil {
-			l.Redraw(do)
-			return
-		}
-		do()
-	})
-}
-
-// reading is what is read above the transcript; nil: nothing is.
-func (m *Model) reading() *list.List {
-	if r, ok := m.dialogs.Top().(interface{ Column() *list.List }); ok {
-		return r.Column()
-	}
-	return nil
-}
-
 // What the turn asks stands in the chat, below what it is about: the transcript, and where it is out of
 // sight there, what the user asked for and what the agent said last.
 

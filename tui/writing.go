@@ -11,7 +11,6 @@ import (
 
 	"chatvault/internal/text"
 	"chatvault/tui/complete"
-	"chatvault/tui/composer"
 	"chatvault/tui/keys"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
@@ -19,7 +18,6 @@ import (
 
 // writing is the text that is being written, what is offered for it, and how it is kept.
 type writing struct {
-	composer   *composer.Model
 	completion *complete.Completion // of a name that is being written
 	attaching  *complete.Attaching  // what the text mentions
 	lastPaste  lastPaste
