@@ -26,8 +26,6 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		return m.turnStarted(e)
 	case event.Folded:
 		m.folded(e)
-	case event.StateChanged:
-		m.stateChanged(e)
 	case event.TurnFinished:
 		return m.turnFinished(e)
 	case event.TurnStopped:
@@ -38,24 +36,15 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		m.goalChanged(was)
 
 	// What the model and its tools do within it.
-	case event.ReasoningDelta:
-		m.reasoned(e)
-	case event.TextDelta:
-		m.wrote(e.Text)
-	case event.TextDone:
-		m.textDone(e)
-	case event.ToolCallDelta:
-		m.toolWriting(e)
-	case event.ToolStarted:
-		m.toolStarted(e)
+	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.TaskList, event.Retry:
+		m.turn.apply(e)
 	case event.ToolFinished:
-		m.toolFinished(e)
+		m.turn.apply(e)
+		m.requests.SayParts(e)
 	case event.Nested:
-		m.nested(e)
-	case event.TaskList:
-		m.turn.tasks = make([]chat.Task, len(e.Items))
-		for i, it := range e.Items {
-			m.turn.tasks[i] = chat.Task{Text: it.Text, Done: it.Done}
+		m.turn.apply(e)
+		if done, ok := e.Event.(event.ToolFinished); ok {
+			m.requests.SayParts(done)
 		}
 	case event.AgentMessage:
 		m.agentSaid(e)
@@ -65,13 +54,11 @@ func (m *Model) event(e event.Event) tea.Cmd {
 		}
 	case event.RequestEnded:
 		m.requests.Ended(e)
-	case event.Retry:
-		m.retrying(e)
 
 	// What needs no turn.
 	case event.CompactStarted:
 		m.talk.compacting = m.now()
-		m.endText()
+		m.turn.endText()
 	case event.Compacted:
 		m.compactOver()
 		m.details = true

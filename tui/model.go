@@ -104,7 +104,7 @@ func New(ctx context.Context, o Options) *Model {
 		writing: writing{draft: &draft{kept: o.Drafts}},
 	}
 	m.shared.busy = m.busy
-	m.preview.shared, m.copier.shared, m.notifier.shared = m.shared, m.shared, m.shared
+	m.preview.shared, m.copier.shared, m.notifier.shared, m.turn.shared = m.shared, m.shared, m.shared, m.shared
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}

@@ -437,7 +437,7 @@ func (m *Model) queueLine(o *outgoing, right string, width int) string {
 // folded moves messages that went into the running turn into the transcript. Before the turn's
 // first model step they are as good as sent together with what began it.
 func (m *Model) folded(e event.Folded) {
-	m.endText()
+	m.turn.endText()
 	for _, it := range m.shown(e.MessageIDs) {
 		if m.state.Turn.Thought {
 			it.Added()
