@@ -66,8 +66,8 @@ type Model struct {
 
 	talk talk
 	turn turn
-	openQuestion
-	offer    offer
+	questions
+	offers
 	requests *approval.Requests
 	goal     goal
 
@@ -105,6 +105,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.shared.busy = m.busy
 	m.preview.shared, m.copier.shared, m.notifier.shared, m.turn.shared = m.shared, m.shared, m.shared, m.shared
+	m.questions.shared, m.offers = m.shared, offers{shared: m.shared, questions: &m.questions, unfinished: &m.views.unfinished}
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}

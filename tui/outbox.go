@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -282,18 +283,6 @@ func (m *Model) tookBack(out *outgoing, ok bool) tea.Cmd {
 	return nil
 }
 
-// remember keeps text in the prompt history.
-func (m *Model) remember(text string) tea.Cmd {
-	if !m.composer.Remember(text) || m.o.PromptHistory == nil {
-		return nil
-	}
-	h := m.o.PromptHistory
-	return func() tea.Msg {
-		h.Append(text)
-		return nil
-	}
-}
-
 // hintMsg is a passing word for the status line.
 type hintMsg struct{ text string }
 
@@ -364,6 +353,14 @@ func (m *Model) open() bool {
 // one of the user's own, or toward the goal.
 func (s *sending) takesMore(ids []string) bool {
 	return len(ids) == 0 || slices.Contains([]event.Source{event.SourceDirect, event.SourceGoal, ""}, s.received[ids[0]].Source)
+}
+
+// since reports whether one of these messages was sent at a time or later.
+func (s *sending) since(ids []string, at time.Time) bool {
+	return len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool {
+		in, known := s.received[id]
+		return !known || !in.Time.Before(at)
+	})
 }
 
 // starting says that a message is in the transcript whose turn has not begun.
@@ -443,7 +440,7 @@ func (m *Model) folded(e event.Folded) {
 			it.Added()
 		}
 	}
-	if m.question != nil && m.question == m.turn.answers.question && m.answering(e.MessageIDs) {
+	if m.question != nil && m.question == m.turn.answers.question && m.since(e.MessageIDs, m.askedAt) {
 		m.closeQuestion()
 	}
 }

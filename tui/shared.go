@@ -35,6 +35,8 @@ type shared struct {
 	state    session.State
 	busy     func() bool // reports whether a turn runs or is about to
 
+	editing *editing // an earlier message, in the composer; nil: none is edited
+
 	details bool   // something in the conversation has details to show
 	hint    string // in the status line, for a while
 	hintID  int
@@ -75,4 +77,16 @@ func (s *shared) redraw(do func()) {
 		}
 		do()
 	})
+}
+
+// remember keeps text in the prompt history.
+func (s *shared) remember(text string) tea.Cmd {
+	if !s.composer.Remember(text) || s.o.PromptHistory == nil {
+		return nil
+	}
+	h := s.o.PromptHistory
+	return func() tea.Msg {
+		h.Append(text)
+		return nil
+	}
 }

@@ -88,7 +88,7 @@ func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
 	m.ended, m.stoppedMessage = status.End{}, stoppedMessage{}
 	m.shown(e.MessageIDs)
 	m.turn.answers = m.openQuestion
-	if m.answering(e.MessageIDs) {
+	if m.since(e.MessageIDs, m.askedAt) {
 		m.closeQuestion()
 	}
 	m.goal.seen = m.state.Goal.Status == event.GoalMet
@@ -146,7 +146,7 @@ func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
 			t.Withdraw()
 		}
 	})
-	m.repeatQuestion()
+	m.repeatQuestion(m.turn.answers.question)
 	return m.turnOver(e)
 }
 
