@@ -5,7 +5,6 @@ import "chatvault/tui/frame"
 // display is what is shown.
 type display struct {
 	width, height int
-	tellsKeys     bool   // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
 	suspended     bool   // Ctrl+Z stopped the process, and nothing said yet that it continues
 	dirty         bool   // something is to be drawn
 	frame         string // what View shows

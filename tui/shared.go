@@ -37,9 +37,10 @@ type shared struct {
 
 	editing *editing // an earlier message, in the composer; nil: none is edited
 
-	details bool   // something in the conversation has details to show
-	hint    string // in the status line, for a while
-	hintID  int
+	tellsKeys bool   // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
+	details   bool   // something in the conversation has details to show
+	hint      string // in the status line, for a while
+	hintID    int
 }
 
 // flash shows a hint in the status line.

@@ -1,12 +1,13 @@
 package tui
 
 import (
-	"chatvault/agent/event"
-	"chatvault/tui/chat"
-	"chatvault/tui/list"
 	"fmt"
 	"maps"
 	"time"
+
+	"chatvault/agent/event"
+	"chatvault/tui/chat"
+	"chatvault/tui/list"
 )
 
 // turn is what the running turn has put into the transcript so far.

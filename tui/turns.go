@@ -229,10 +229,7 @@ func (m *Model) stopTurn() tea.Cmd {
 
 // nextApproval goes on to the next mode of what waits for the user.
 func (m *Model) nextApproval() tea.Cmd {
-	if c := m.commandNamed("approval"); c != nil {
-		return m.run(c, "", typedText{})
-	}
-	return nil
+	return func() tea.Msg { return runMsg("approval") }
 }
 
 func (m *Model) compactFailed(e event.CompactFailed) {

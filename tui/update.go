@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"chatvault/tui/approval"
@@ -45,6 +47,14 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		cmd = msg()
 	case loop.Now:
 		cmd = msg()
+	case runMsg:
+		if c := m.commandNamed(string(msg)); c != nil {
+			cmd = m.run(c, "", typedText{})
+		}
+	case sendMsg:
+		if strings.TrimRight(m.composer.Value(), " \t\n") == msg.text { // else Enter sends it as it is now
+			cmd = m.sendText(typedText(msg), true)
+		}
 	case hintMsg:
 		cmd = m.flash(msg.text, 3*quitWindow)
 

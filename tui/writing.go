@@ -18,8 +18,7 @@ import (
 
 // writing is the text that is being written, what is offered for it, and how it is kept.
 type writing struct {
-	completion *complete.Completion // of a name that is being written
-	attaching  *complete.Attaching  // what the text mentions
+	attaching  *complete.Attaching // what the text mentions
 	lastPaste  lastPaste
 	toldFolded bool // how a long paste is shown whole
 	draft      *draft
