@@ -64,7 +64,7 @@ func viewsOf(o Options) map[session.View]view {
 	add(o.Changes != nil, session.ViewChanges, listed(func(ctx context.Context) (*session.List, error) { return session.ListChanges(ctx, o.Changes) }))
 	add(o.Changes != nil, session.ViewUndo, func(m *Model, words string) tea.Cmd { return m.views.changes.Undo(words) })
 	add(o.Changes != nil, session.ViewRedo, alone(func(m *Model) tea.Cmd { return m.views.changes.Redo() }))
-	add(o.Conversation != nil, session.ViewNew, alone((*Model).newConversation))
+	add(o.Conversation != nil, session.ViewNew, alone(func(m *Model) tea.Cmd { return m.talk.newConversation() }))
 	add(o.Conversations != nil, session.ViewConversations, listed(func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	}))

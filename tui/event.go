@@ -83,7 +83,7 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.ConversationEnded:
 		m.conversationEnded(e)
 	case event.ConversationTitled:
-		m.conversationTitled(e)
+		m.talk.conversationTitled(e)
 	case event.QuestionDropped:
 		m.questionDropped(e)
 	case event.RetrospectionDelta:

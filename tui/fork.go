@@ -214,7 +214,7 @@ func (m *Model) moved(got session.Moved, switched bool, err error) tea.Cmd {
 		m.editAgain(e)
 		return tea.Batch(m.flash("Not sent: "+err.Error(), 3*quitWindow), m.hand())
 	}
-	m.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
+	m.talk.reload(session.Page{Items: got.History, Earlier: got.Earlier, First: got.First})
 	if got.Left > 0 || switched {
 		m.say(chat.NewArchived(m.env, leftText(got.Left, switched), got.Changed, got.Back, got.Kept))
 	}

@@ -43,7 +43,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if m.scrollKey(k) {
-		m.pages.Scrolled(keys.Matches(k, m.keys.Top))
+		m.talk.pages.Scrolled(keys.Matches(k, m.keys.Top))
 		return nil
 	}
 	if m.composer.Empty() {
@@ -136,7 +136,7 @@ func (m *Model) keyWhenEmpty(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		return true, m.openHelp()
 	case keys.Matches(k, m.keys.TopWhenEmpty):
 		m.list.Home()
-		m.pages.Scrolled(true)
+		m.talk.pages.Scrolled(true)
 		return true, nil
 	case keys.Matches(k, m.keys.BottomWhenEmpty):
 		m.list.End()
@@ -325,7 +325,7 @@ func (m *Model) wheel(button tea.MouseButton) {
 	}
 	m.list.ScrollUp(max(-n, 0))
 	m.list.ScrollDown(max(n, 0))
-	m.pages.Scrolled(false)
+	m.talk.pages.Scrolled(false)
 }
 
 // escAction is what Esc does.

@@ -142,7 +142,7 @@ func (m *Model) bindKeys() {
 	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{m}, maps.Offered, m.now)
 	m.attaching = complete.NewAttaching(m.ctx, m.composer, m.o.Completing)
 	m.selection = selection.New(m.list, maps.Selected)
-	m.find = find.New(m.list, m.styles, maps.Finding, m.pages, m.now)
+	m.find = find.New(m.list, m.styles, maps.Finding, m.talk.pages, m.now)
 }
 
 // keyMap is the screen's own keys; the composer has more.

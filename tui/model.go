@@ -53,7 +53,6 @@ type Model struct {
 	*shared
 	display
 
-	pages *paging.Pages
 	views views
 	exploring
 	preview
@@ -105,6 +104,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.shared.busy = m.busy
 	m.preview.shared, m.copier.shared, m.notifier.shared, m.turn.shared = m.shared, m.shared, m.shared, m.shared
+	m.talk.shared, m.talk.questions = m.shared, &m.questions
 	m.menu.shared, m.menu.questions = m.shared, &m.questions
 	m.questions.shared, m.offers = m.shared, offers{shared: m.shared, questions: &m.questions, unfinished: &m.views.unfinished}
 	if o.Approval != nil {
@@ -113,7 +113,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Routing != nil {
 		m.routes = o.Routing.Changes(ctx)
 	}
-	m.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{m})
+	m.talk.pages = paging.New(ctx, env, m.list, o.Conversation, transcript{&m.talk})
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)

@@ -98,7 +98,7 @@ func (m *Model) clickItem(it list.Item, line, cell int) tea.Cmd {
 	}
 	switch it.(type) {
 	case *chat.Earlier:
-		cmd, _ := m.pages.Read(it)
+		cmd, _ := m.talk.pages.Read(it)
 		return cmd
 	case *chat.Tool, *chat.Reasoning, *chat.Compaction, *chat.Boundary, *chat.Continued:
 		if selection.Foldable(it) && (line == 0 || it == m.selection.Item()) {

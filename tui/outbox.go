@@ -98,7 +98,7 @@ func (m *Model) post(in event.Inbound) {
 		out.item.Tag(tagOf(in, m.state.Goal))
 		out.item.Pending(true)
 		m.say(out.item)
-		m.said(out.item)
+		m.talk.said(out.item)
 		m.turn.stopping = false
 	}
 	m.stopShowing()
@@ -242,7 +242,7 @@ func (m *Model) shown(ids []string) []*chat.User {
 		u.At(in.Time)
 		u.Tag(tagOf(in, m.state.Goal))
 		m.turn.opens(u)
-		m.said(u)
+		m.talk.said(u)
 		m.say(u)
 	}
 	return items

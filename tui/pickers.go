@@ -48,8 +48,8 @@ func newViews(m *Model) views {
 		proposal:   pickers.Proposal{Base: d, Config: o.Settings, ShowBy: keys.First(m.keys.Proposal, "/retrospect accept")},
 		unfinished: pickers.Unfinished{Base: d, Inbox: o.Inbox, InHand: func(id string) bool { return slices.Contains(m.state.Turn.Messages, id) || m.outboxed(id) != nil }, Tried: m.tried, Elsewhere: m.runElsewhere, Show: m.offerMessages},
 	}
-	v.lists = pickers.Lists{Base: d, Column: m.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
-		m.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
+	v.lists = pickers.Lists{Base: d, Column: m.talk.column, GoOn: m.goOn, Changes: &m.views.changes, Titled: func(p session.Past) {
+		m.talk.conversationTitled(event.ConversationTitled{ID: p.ID, Title: p.Title, Summary: p.Summary})
 	}}
 	if o.EditDraft != nil {
 		v.settings.Edit = m.editText
@@ -77,9 +77,9 @@ func (b overChat) Announce(it list.Item) {
 }
 
 // column makes a column of what was said.
-func (m *Model) column(history []session.HistoryItem) *list.List {
+func (t *talk) column(history []session.HistoryItem) *list.List {
 	l := list.New(chat.Gap)
-	l.Append(m.historyItems(history)...)
+	l.Append(t.historyItems(history)...)
 	return l
 }
 

@@ -12,6 +12,7 @@ import (
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
 	"chatvault/tui/list"
+	"chatvault/tui/status"
 	"chatvault/tui/theme"
 )
 
@@ -37,9 +38,10 @@ type shared struct {
 
 	editing *editing // an earlier message, in the composer; nil: none is edited
 
-	tellsKeys bool   // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
-	details   bool   // something in the conversation has details to show
-	hint      string // in the status line, for a while
+	ended     status.End // how the turn before ended
+	tellsKeys bool       // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
+	details   bool       // something in the conversation has details to show
+	hint      string     // in the status line, for a while
 	hintID    int
 }
 

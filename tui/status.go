@@ -21,8 +21,7 @@ import (
 // hints is what the status line keeps from one frame to the next.
 type hints struct {
 	asked asked
-	ended status.End // how the turn before ended
-	stops string     // what says that Esc stops
+	stops string // what says that Esc stops
 }
 
 func (m *Model) standing(width int) status.Standing {

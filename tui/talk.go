@@ -11,11 +11,16 @@ import (
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
+	"chatvault/tui/paging"
 	"chatvault/tui/phrase"
 )
 
 // talk is the conversation on the screen, and the ones above it.
 type talk struct {
+	*shared
+	questions *questions
+	pages     *paging.Pages
+
 	first string    // the first words of it; empty: nothing was said yet
 	by    list.Item // the message they are of
 	begin list.Item // what stands above its first item; nil: nothing does
@@ -38,27 +43,27 @@ type talk struct {
 }
 
 // said notes a message of the user's: the first one names the conversation until it has a title.
-func (m *Model) said(u *chat.User) {
-	if m.talk.first == "" {
-		m.talk.first, m.talk.by = phrase.First(phrase.Head(u.Text(), phrase.MaxLine)), u
+func (t *talk) said(u *chat.User) {
+	if t.first == "" {
+		t.first, t.by = phrase.First(phrase.Head(u.Text(), phrase.MaxLine)), u
 	}
 }
 
 // boundary draws the line below which a new conversation begins: before the item that opens it,
 // else at the end.
-func (m *Model) boundary(opening list.Item) *chat.Boundary {
-	b := chat.NewBoundary(m.env, "New conversation · "+phrase.Time(m.now(), m.now()))
-	if m.talk.first != "" && (opening == nil || m.talk.by != opening) {
-		b.Before("“"+m.talk.first+"”", "", "")
+func (t *talk) boundary(opening list.Item) *chat.Boundary {
+	b := chat.NewBoundary(t.env, "New conversation · "+phrase.Time(t.now(), t.now()))
+	if t.first != "" && (opening == nil || t.by != opening) {
+		b.Before("“"+t.first+"”", "", "")
 	}
-	m.talk.begin, m.talk.first = b, ""
+	t.begin, t.first = b, ""
 	if opening == nil {
-		m.say(b)
+		t.say(b)
 		return b
 	}
-	m.list.InsertBefore(opening, b)
+	t.list.InsertBefore(opening, b)
 	if u, ok := opening.(*chat.User); ok {
-		m.said(u)
+		t.said(u)
 	}
 	return b
 }
@@ -76,7 +81,7 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 	m.turn.answers = openQuestion{} // nobody waits for the answer to its question
 	b := m.talk.fresh
 	if b == nil {
-		b = m.boundary(m.opening())
+		b = m.talk.boundary(m.opening())
 		if m.talk.ending.asked && !m.talk.ending.began {
 			m.talk.ending.drawn = b
 		}
@@ -86,9 +91,9 @@ func (m *Model) conversationEnded(e event.ConversationEnded) {
 }
 
 // conversationTitled names what ended.
-func (m *Model) conversationTitled(e event.ConversationTitled) {
-	if b := m.talk.boundaries[e.ID]; b != nil && e.Title != "" {
-		m.list.Redraw(func() { b.Title(e.Title, e.Summary) })
+func (t *talk) conversationTitled(e event.ConversationTitled) {
+	if b := t.boundaries[e.ID]; b != nil && e.Title != "" {
+		t.list.Redraw(func() { b.Title(e.Title, e.Summary) })
 	}
 }
 
@@ -110,11 +115,11 @@ func (m *Model) opening() list.Item {
 }
 
 // earlier is the quiet line about the conversation that ended last, at the start.
-func (m *Model) earlier(p *session.Past) *chat.Boundary {
-	b := chat.NewBoundary(m.env, "")
-	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, m.now()), p.Summary)
-	m.details = m.details || p.Summary != ""
-	m.talk.boundaries[p.ID] = b
+func (t *talk) earlier(p *session.Past) *chat.Boundary {
+	b := chat.NewBoundary(t.env, "")
+	b.Before(phrase.Line(p.Name()), phrase.Time(p.Ended, t.now()), p.Summary)
+	t.details = t.details || p.Summary != ""
+	t.boundaries[p.ID] = b
 	return b
 }
 
@@ -180,12 +185,12 @@ func (m *Model) wentOver(page session.Page, err error, then func() tea.Cmd) tea.
 		return tea.Batch(m.flash("Not continued: "+err.Error(), 3*quitWindow), m.hand())
 	}
 	if m.talk.first != "" {
-		b := m.boundary(nil)
+		b := m.talk.boundary(nil)
 		if m.talk.began != page.ID {
 			m.talk.fresh = b
 		}
 	}
 	m.state.Usage, m.talk.id = session.Usage{Turns: m.state.Usage.Turns}, page.ID
-	m.reload(page)
+	m.talk.reload(page)
 	return tea.Batch(then(), m.hand())
 }

@@ -206,7 +206,7 @@ func (m *Model) turnOver(e event.Event) tea.Cmd {
 	m.turn = turn{shared: m.shared}
 	m.state.Apply(e)
 	if !m.selection.Active() && !m.find.Active() {
-		m.pages.Unload()
+		m.talk.pages.Unload()
 	}
 	m.requests.Withdraw()
 	m.env.Citations.Invalidate()

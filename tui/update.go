@@ -121,7 +121,7 @@ func (m *Model) after() tea.Cmd {
 			m.View() // gives it its size
 			l.InSight(draw)
 		}
-		cmds = append(cmds, m.pages.Due(m.lay.Transcript))
+		cmds = append(cmds, m.talk.pages.Due(m.lay.Transcript))
 		m.selection.Keep()
 		look, failed := m.find.Due(m.state.Turn.Running)
 		if cmds = append(cmds, look); failed {
