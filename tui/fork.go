@@ -22,7 +22,6 @@ import (
 
 // revising is going back to what was said before.
 type revising struct {
-	moving         moving         // to another place in the conversation
 	stoppedMessage stoppedMessage // what was said last, where its turn was stopped
 }
 

@@ -105,6 +105,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.shared.busy = m.busy
 	m.preview.shared, m.copier.shared, m.notifier.shared, m.turn.shared = m.shared, m.shared, m.shared, m.shared
 	m.talk.shared, m.talk.questions = m.shared, &m.questions
+	m.sending.shared, m.sending.questions, m.sending.talk, m.sending.turn, m.sending.onPost = m.shared, &m.questions, &m.talk, &m.turn, m.stopShowing
 	m.menu.shared, m.menu.questions = m.shared, &m.questions
 	m.questions.shared, m.offers = m.shared, offers{shared: m.shared, questions: &m.questions, unfinished: &m.views.unfinished}
 	if o.Approval != nil {

@@ -173,6 +173,9 @@ func watch(cmd tea.Cmd) tea.Cmd {
 // leaveWait is how long leaving waits for what was just sent to be durable.
 const leaveWait = time.Second
 
+// quitMsg ends the program: all is durable.
+type quitMsg struct{}
+
 // leaveMsg says to leave by the ordinary way.
 type leaveMsg struct{}
 
@@ -191,12 +194,12 @@ func (m *Model) leave() tea.Cmd {
 }
 
 // unsaved are the texts that were sent and are not durable yet.
-func (m *Model) unsaved() []string {
+func (s *sending) unsaved() []string {
 	var texts []string
-	if e := m.moving.edited; e != nil && !m.moving.asks { // then it stands in the draft
+	if e := s.moving.edited; e != nil && !s.moving.asks { // then it stands in the draft
 		texts = append(texts, e.typed())
 	}
-	for _, o := range m.outbox {
+	for _, o := range s.outbox {
 		if o.ID == "" {
 			texts = append(texts, o.Text)
 		}

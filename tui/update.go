@@ -83,6 +83,8 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 			n.last = m.now()
 			m.o.Attention.Tell(m.notification())
 		}
+	case quitMsg:
+		cmd = m.quit()
 	case leaveMsg:
 		cmd = m.leave()
 	default:

@@ -18,7 +18,6 @@ import (
 
 // writing is the text that is being written, what is offered for it, and how it is kept.
 type writing struct {
-	attaching  *complete.Attaching // what the text mentions
 	lastPaste  lastPaste
 	toldFolded bool // how a long paste is shown whole
 	draft      *draft
