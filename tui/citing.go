@@ -16,7 +16,6 @@ import (
 	"chatvault/tui/list"
 	"chatvault/tui/loop"
 	"chatvault/tui/phrase"
-	"chatvault/tui/selection"
 )
 
 // Citing is how what answers refer to is followed. Without Resolve nothing is looked for; what
@@ -68,9 +67,8 @@ func (v *preview) citeAgain(refs []cite.Reference) loop.Do {
 // preview shows the notes that answers refer to.
 type preview struct {
 	*shared
-	selection *selection.Selection
-	dialog    *dialog.Reader // nil: none is open
-	cited     cite.Citation
+	dialog *dialog.Reader // nil: none is open
+	cited  cite.Citation
 }
 
 // preview shows the note of a citation.

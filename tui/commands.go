@@ -253,7 +253,7 @@ func (n *menu) paletteRows() []dialog.Row {
 			Find: c.Does + "\n" + bound[c.Name] + "\n" + strings.Join(c.Aliases, " "), Result: loop.Now(func() tea.Cmd { return n.runPicked(c.Name) }),
 		})
 	}
-	for _, a := range keyedActions(n.bound) {
+	for _, a := range keyedActions(n.keys) {
 		h := a.Binding.Help()
 		does, _, _ := strings.Cut(h.Desc, ";")
 		rows = append(rows, dialog.Row{
@@ -333,7 +333,7 @@ var onlyKeys = []struct{ action, name string }{
 
 // keyedActions are the actions that have a key and no command.
 func keyedActions(bound *keyMaps) []keys.Action {
-	chat := byName(append(keys.Actions("", &bound.Chat), keys.Actions("", &bound.Writing)...))
+	chat := byName(append(keys.Actions("", &bound.keyMap), keys.Actions("", &bound.Writing)...))
 	var out []keys.Action
 	for _, o := range onlyKeys {
 		if a, ok := chat[o.action]; ok && a.Binding.Enabled() {

@@ -81,7 +81,7 @@ func (m *Model) selectionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 
 // actOnSelected handles the keys that mean something for the selected item.
 func (m *Model) actOnSelected(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	s, on := m.selection, &m.bound.Selected
+	s, on := m.selection, &m.keys.Selected
 	switch {
 	case keys.Matches(k, on.Before):
 		s.Step(-1)

@@ -38,7 +38,7 @@ var helpGroups = []struct {
 // help lists every key and command, as they are in force.
 func (n *menu) help() []dialog.Section {
 	var sections []dialog.Section
-	all := keys.Actions("", &n.bound.Chat)
+	all := keys.Actions("", &n.keys.keyMap)
 	chat, placed := byName(all), map[string]bool{}
 	for _, g := range helpGroups {
 		s := dialog.Section{Title: g.title}
@@ -81,7 +81,7 @@ func (n *menu) help() []dialog.Section {
 	if len(own.Entries) > 0 {
 		sections = append(sections, own)
 	}
-	for _, l := range n.bound.layers() {
+	for _, l := range n.keys.layers() {
 		if l.Name == "chat" {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 // What keys do.
 
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.bound.binds(keys.Name(k)) {
+	if second, ok := keys.Escaped(k); ok && !m.tellsKeys && !m.keys.binds(keys.Name(k)) {
 		return tea.Batch(m.key(keys.Press("esc")), m.key(second))
 	}
 	if m.holdKey(k) {
@@ -58,7 +58,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 
 // actionKey handles the keys that do the same whatever is written.
 func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	on := &m.keys
+	on := m.keys
 	for _, a := range []struct {
 		on key.Binding
 		do func() tea.Cmd
@@ -95,7 +95,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 // scrollKey handles the keys that scroll whatever is written, and End at the end
 // of the text.
 func (m *Model) scrollKey(k tea.KeyPressMsg) bool {
-	on, page := &m.keys, m.list.Page()
+	on, page := m.keys, m.list.Page()
 	for _, a := range []struct {
 		on key.Binding
 		do func()

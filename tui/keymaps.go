@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"reflect"
 	"slices"
 
 	"chatvault/internal/config"
@@ -14,16 +13,13 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
-// keyMaps are all keys of the screen that can be bound otherwise, in layers. A key map that is
-// added here can be: the tag says what its layer is called in the list of actions, which prefix
-// the names of its actions have, whether characters are text there, and which layer it is beside.
+// keyMaps are all keys of the screen that can be bound otherwise, those of the chat itself among them.
 type keyMaps struct {
-	Chat    keyMap          `layer:"chat" text:"yes" beside:"writing"`
-	Writing composer.KeyMap `layer:"writing" text:"yes"`
-	Offered complete.Keys   `layer:"completion" prefix:"offered_" text:"yes"`
-
-	Selected selection.Keys `layer:"selected" prefix:"selected_"`
-	Finding  find.Keys      `layer:"finding" prefix:"find_" text:"yes"`
+	keyMap
+	Writing  composer.KeyMap
+	Offered  complete.Keys
+	Selected selection.Keys
+	Finding  find.Keys
 }
 
 // keyRules are what another binding has to keep to.
@@ -44,24 +40,21 @@ var keyRules = keys.Rules{
 
 func defaultKeyMaps() *keyMaps {
 	return &keyMaps{
-		Chat: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: complete.DefaultKeys(),
+		keyMap: defaultKeyMap(), Writing: composer.DefaultKeyMap(), Offered: complete.DefaultKeys(),
 		Selected: selection.DefaultKeys(), Finding: find.DefaultKeys(),
 	}
 }
 
-// layers are the key maps as they are rebound.
+// layers are the key maps as they are rebound: what each is called in the list of actions, which
+// prefix the names of its actions have, if characters are text there, and which layer it is beside.
 func (k *keyMaps) layers() []keys.Layer {
-	v := reflect.ValueOf(k).Elem()
-	out := make([]keys.Layer, v.NumField())
-	for i := range out {
-		tag := v.Type().Field(i).Tag
-		prefix := tag.Get("prefix")
-		out[i] = keys.Layer{
-			Name: tag.Get("layer"), Prefix: prefix, Text: tag.Get("text") != "", Beside: tag.Get("beside"),
-			Actions: keys.Actions(prefix, v.Field(i).Addr().Interface()),
-		}
+	return []keys.Layer{
+		{Name: "chat", Text: true, Beside: "writing", Actions: keys.Actions("", &k.keyMap)},
+		{Name: "writing", Text: true, Actions: keys.Actions("", &k.Writing)},
+		{Name: "completion", Prefix: "offered_", Text: true, Actions: keys.Actions("offered_", &k.Offered)},
+		{Name: "selected", Prefix: "selected_", Actions: keys.Actions("selected_", &k.Selected)},
+		{Name: "finding", Prefix: "find_", Text: true, Actions: keys.Actions("find_", &k.Finding)},
 	}
-	return out
 }
 
 // binds reports whether an action has a key.
@@ -83,16 +76,16 @@ func (k *keyMaps) bind(bound map[string][]string) []keys.Fault {
 
 // derive says in the help what follows from other bindings.
 func (k *keyMaps) derive() {
-	on := slices.Clone(k.Chat.EditLast.Keys())
+	on := slices.Clone(k.EditLast.Keys())
 	for i, name := range on {
 		if keys.Twice(name) { // it is the key that stops, twice
-			stop := k.Chat.Stop.Keys()[0]
+			stop := k.Stop.Keys()[0]
 			on[i] = stop + " " + stop
 		}
 	}
 	if len(on) > 0 {
-		k.Chat.EditLast.SetKeys(on...)
-		k.Chat.EditLast.SetHelp(keys.ShowAll(on), k.Chat.EditLast.Help().Desc)
+		k.EditLast.SetKeys(on...)
+		k.EditLast.SetHelp(keys.ShowAll(on), k.EditLast.Help().Desc)
 	}
 }
 
@@ -135,8 +128,8 @@ func KeyActions(bound map[string][]string) []KeyAction {
 func (m *Model) bindKeys() {
 	maps := defaultKeyMaps()
 	_ = maps.bind(m.o.Keys)
-	maps.Chat = keysFor(m.o, maps.Chat)
-	m.bound, m.keys = maps, maps.Chat
+	maps.keyMap = keysFor(m.o, maps.keyMap)
+	m.keys = maps
 	m.composer.SetKeys(maps.Writing)
 	m.env.DetailsKey = keys.First(m.keys.Details, "")
 	m.completion = complete.New(m.ctx, m.composer, m.o.Completing, offeredCommands{m}, maps.Offered, m.now)

@@ -92,22 +92,22 @@ func New(ctx context.Context, o Options) *Model {
 		env.Citations = chat.NewCitations()
 		env.Citations.Link = o.Citing.Link
 	}
-	m := &Model{
-		shared: &shared{
-			ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
-			list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
-		},
-		menu: menu{commands: commandsOf(o)}, engine: engine{offline: o.Offline},
-		talk:    talk{boundaries: map[string]*chat.Boundary{}},
-		sending: sending{received: map[string]event.Inbound{}},
-		writing: writing{draft: &draft{kept: o.Drafts}},
+	common := &shared{
+		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
+		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
+	m := &Model{shared: common, preview: preview{shared: common}, copier: copier{common}, notifier: notifier{shared: common}, turn: turn{shared: common}}
 	m.shared.busy = m.busy
-	m.preview.shared, m.copier.shared, m.notifier.shared, m.turn.shared = m.shared, m.shared, m.shared, m.shared
-	m.talk.shared, m.talk.questions = m.shared, &m.questions
-	m.sending.shared, m.sending.questions, m.sending.talk, m.sending.turn, m.sending.onPost = m.shared, &m.questions, &m.talk, &m.turn, m.stopShowing
-	m.menu.shared, m.menu.questions = m.shared, &m.questions
-	m.questions.shared, m.offers = m.shared, offers{shared: m.shared, questions: &m.questions, unfinished: &m.views.unfinished}
+	m.questions = questions{shared: common}
+	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
+	m.offers = offers{shared: common, questions: &m.questions, unfinished: &m.views.unfinished}
+	m.talk = talk{shared: common, questions: &m.questions, boundaries: map[string]*chat.Boundary{}}
+	m.sending = sending{
+		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
+	}
+	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, unfinished: &m.views.unfinished}
+	m.writing.draft = &draft{kept: o.Drafts}
+	m.engine.offline = o.Offline
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
@@ -118,6 +118,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.bindKeys()
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)
+	m.revising.base = m.views.base
 	m.requests = approval.New(overChat{m}, env, o.Processor)
 	if len(o.Vaults.Ahead) > 0 {
 		m.following = &Next{Ahead: o.Vaults.Ahead}

@@ -84,16 +84,16 @@ func (t *talk) column(history []session.HistoryItem) *list.List {
 }
 
 // goOn goes on with what an action brings: another conversation, or another branch of this one.
-func (m *Model) goOn(a session.Action) tea.Cmd {
+func (g *revising) goOn(a session.Action) tea.Cmd {
 	if a.Effect == session.EffectContinue {
 		open := func(ctx context.Context) (session.Page, error) {
 			done, err := a.Do(ctx, "")
 			return done.Page, err
 		}
-		return m.goOver(open, func() tea.Cmd { return m.flash("Your next message continues it", 2*quitWindow) })
+		return g.goOver(open, func() tea.Cmd { return g.flash("Your next message continues it", 2*quitWindow) })
 	}
-	m.views.base.Stop()
-	return tea.Batch(m.leaveEditing(), m.move(func(ctx context.Context) (session.Moved, error) {
+	g.base.Stop()
+	return tea.Batch(g.leaveEditing(), g.move(func(ctx context.Context) (session.Moved, error) {
 		done, err := a.Do(ctx, "")
 		return done.Moved, err
 	}, true))

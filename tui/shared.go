@@ -12,6 +12,7 @@ import (
 	"chatvault/tui/dialog"
 	"chatvault/tui/frame"
 	"chatvault/tui/list"
+	"chatvault/tui/selection"
 	"chatvault/tui/status"
 	"chatvault/tui/theme"
 )
@@ -24,17 +25,17 @@ type shared struct {
 	o      Options
 	styles *theme.Styles
 	env    *chat.Env
-	keys   keyMap
-	bound  *keyMaps // all there are, keys among them
+	keys   *keyMaps
 	clock
 
-	list     *list.List
-	welcome  *chat.Welcome
-	dialogs  dialog.Stack
-	composer *composer.Model
-	lay      frame.Layout
-	state    session.State
-	busy     func() bool // reports whether a turn runs or is about to
+	list      *list.List
+	welcome   *chat.Welcome
+	dialogs   dialog.Stack
+	composer  *composer.Model
+	selection *selection.Selection
+	lay       frame.Layout
+	state     session.State
+	busy      func() bool // reports whether a turn runs or is about to
 
 	editing *editing // an earlier message, in the composer; nil: none is edited
 

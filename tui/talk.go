@@ -158,39 +158,39 @@ func (m *Model) leaveQuestion() tea.Cmd {
 }
 
 // runElsewhere runs an unfinished message again in its conversation, which is opened here.
-func (m *Model) runElsewhere(u session.Unfinished) tea.Cmd {
-	open := func(ctx context.Context) (session.Page, error) { return m.o.Inbox.Open(ctx, u.Message.ID) }
-	return m.goOver(open, func() tea.Cmd {
+func (g *revising) runElsewhere(u session.Unfinished) tea.Cmd {
+	open := func(ctx context.Context) (session.Page, error) { return g.o.Inbox.Open(ctx, u.Message.ID) }
+	return g.goOver(open, func() tea.Cmd {
 		u.Where = ""
-		return m.views.unfinished.Again(u)
+		return g.unfinished.Again(u)
 	})
 }
 
 // goOver shows another conversation, from where open brings it, and then does what follows.
-func (m *Model) goOver(open func(context.Context) (session.Page, error), then func() tea.Cmd) tea.Cmd {
-	if m.busy() {
-		return m.flash(turnRuns, 2*quitWindow)
+func (g *revising) goOver(open func(context.Context) (session.Page, error), then func() tea.Cmd) tea.Cmd {
+	if g.busy() {
+		return g.flash(turnRuns, 2*quitWindow)
 	}
-	m.views.base.Stop()
-	keep := m.leaveEditing()
-	m.moving.running, m.moving.on = true, true
-	return tea.Batch(keep, loop.Then(m.ctx, open, func(page session.Page, err error) tea.Cmd { return m.wentOver(page, err, then) }))
+	g.base.Stop()
+	keep := g.leaveEditing()
+	g.sending.moving.running, g.sending.moving.on = true, true
+	return tea.Batch(keep, loop.Then(g.ctx, open, func(page session.Page, err error) tea.Cmd { return g.wentOver(page, err, then) }))
 }
 
 // wentOver shows it below what was said before, as /new would. That the one before ended is
 // told by an event, which may have come already.
-func (m *Model) wentOver(page session.Page, err error, then func() tea.Cmd) tea.Cmd {
-	m.moving, m.turn.stopping = moving{}, m.turn.stopping && m.state.Turn.Running
+func (g *revising) wentOver(page session.Page, err error, then func() tea.Cmd) tea.Cmd {
+	g.sending.moving, g.turn.stopping = moving{}, g.turn.stopping && g.state.Turn.Running
 	if err != nil {
-		return tea.Batch(m.flash("Not continued: "+err.Error(), 3*quitWindow), m.hand())
+		return tea.Batch(g.flash("Not continued: "+err.Error(), 3*quitWindow), g.sending.hand())
 	}
-	if m.talk.first != "" {
-		b := m.talk.boundary(nil)
-		if m.talk.began != page.ID {
-			m.talk.fresh = b
+	if g.talk.first != "" {
+		b := g.talk.boundary(nil)
+		if g.talk.began != page.ID {
+			g.talk.fresh = b
 		}
 	}
-	m.state.Usage, m.talk.id = session.Usage{Turns: m.state.Usage.Turns}, page.ID
-	m.talk.reload(page)
-	return tea.Batch(then(), m.hand())
+	g.state.Usage, g.talk.id = session.Usage{Turns: g.state.Usage.Turns}, page.ID
+	g.talk.reload(page)
+	return tea.Batch(then(), g.sending.hand())
 }

@@ -102,7 +102,7 @@ func (m *Model) paste(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if !m.toldFolded && len(m.composer.Folds()) > 0 { // once
 		m.toldFolded = true
-		return m.flash("All of it is sent. "+m.bound.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
+		return m.flash("All of it is sent. "+m.keys.Writing.Unfold.Help().Key+" shows all of it, and so does pasting it again.", 3*quitWindow)
 	}
 	return nil
 }
