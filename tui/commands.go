@@ -68,7 +68,8 @@ func viewsOf(o Options) map[session.View]view {
 	add(o.Conversations != nil, session.ViewConversations, listed(func(ctx context.Context) (*session.List, error) {
 		return session.ListConversations(ctx, o.Conversations)
 	}))
-	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either((*Model).openVaults, (*Model).vaultCommand))
+	add(o.Vaults.List != nil && o.Vaults.Find != nil, session.ViewVaults, either(
+		func(m *Model) tea.Cmd { return m.openVaults() }, func(m *Model, words string) tea.Cmd { return m.vaultCommand(words) }))
 	add(o.Settings != nil, session.ViewSettings, alone(func(m *Model) tea.Cmd { return m.views.settings.Open() }))
 	add(o.Models != nil, session.ViewModels, either(func(m *Model) tea.Cmd { return m.views.models.Open() }, func(m *Model, words string) tea.Cmd {
 		return m.views.models.Named(words)

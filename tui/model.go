@@ -71,9 +71,10 @@ type Model struct {
 	goal     goal
 
 	engine
-	hints
-	notifier  notifier
-	following *Next // the vault that is opened when this chat ends, or keys that wait until this one is loaded; nil: neither
+	asked    asked
+	notifier notifier
+	vaults
+	look
 }
 
 // New makes the screen. Options must be valid.
@@ -96,7 +97,7 @@ func New(ctx context.Context, o Options) *Model {
 		ctx: ctx, o: o, styles: styles, env: env, clock: clock{now: now, tick: tickWithin(ctx)},
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
-	m := &Model{shared: common, preview: preview{shared: common}, copier: copier{common}, notifier: notifier{shared: common}, turn: turn{shared: common}}
+	m := &Model{shared: common, preview: preview{shared: common}, copier: copier{common}, look: look{common}, vaults: vaults{shared: common}, notifier: notifier{shared: common}, turn: turn{shared: common}}
 	m.shared.busy = m.busy
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}

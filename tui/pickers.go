@@ -144,17 +144,20 @@ func (m *Model) takeModel() {
 }
 
 // settingCounts has a change count that does so at once.
-func (m *Model) settingCounts(s session.Setting, typed *string, inVault bool) {
+func (k *look) settingCounts(s session.Setting, typed *string, inVault bool) {
 	switch {
 	case s.Key == "hyperlinks": // Citing.Link asks for it; what was drawn is drawn anew
-		m.restyle(m.o.Theme)
+		k.restyle(k.o.Theme)
 	case typed == nil || s.Fixed != "" || s.ByVault && !inVault || !inVault && s.FixedIn(true) != "":
 	case s.Key == "theme":
-		m.restyle(*typed)
+		k.restyle(*typed)
 	case s.Key == "mouse":
-		m.o.Mouse = *typed == "true"
+		k.o.Mouse = *typed == "true"
 	}
 }
+
+// look is how the screen is drawn: its theme, and what the terminal told of itself.
+type look struct{ *shared }
 
 // stylesFor are the styles of a theme as it is configured.
 func stylesFor(o Options, configured string) *theme.Styles {
@@ -168,16 +171,15 @@ func stylesFor(o Options, configured string) *theme.Styles {
 }
 
 // restyle draws everything in another theme from here on.
-func (m *Model) restyle(configured string) {
-	m.o.Theme = configured
-	*m.styles = *stylesFor(m.o, configured)
-	m.list.Redraw(m.env.Restyled)
-	m.stops = ""
+func (k *look) restyle(configured string) {
+	k.o.Theme = configured
+	*k.styles = *stylesFor(k.o, configured)
+	k.list.Redraw(k.env.Restyled)
 }
 
 // autoTheme says what the theme that goes by the terminal comes to here.
-func (m *Model) autoTheme() string {
-	switch b := m.o.Background; {
+func (k *look) autoTheme() string {
+	switch b := k.o.Background; {
 	case b.Color == nil:
 		return "like the terminal, at the next start"
 	case b.IsDark():
@@ -187,15 +189,15 @@ func (m *Model) autoTheme() string {
 }
 
 // answered takes what the terminal answered.
-func (m *Model) answered(msg tea.Msg) {
+func (k *look) answered(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
-		m.o.Background = msg
+		k.o.Background = msg
 		if !msg.IsDark() {
-			m.restyle(m.o.Theme)
+			k.restyle(k.o.Theme)
 		}
 	case tea.KeyboardEnhancementsMsg:
-		m.tellsKeys = msg.SupportsKeyDisambiguation()
+		k.tellsKeys = msg.SupportsKeyDisambiguation()
 	}
 }
 

@@ -18,12 +18,6 @@ import (
 	"chatvault/tui/usage"
 )
 
-// hints is what the status line keeps from one frame to the next.
-type hints struct {
-	asked asked
-	stops string // what says that Esc stops
-}
-
 func (m *Model) standing(width int) status.Standing {
 	s := status.Standing{
 		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.state.Turn.Running,
@@ -148,12 +142,10 @@ func (m *Model) statusLeft(width int) string {
 		mark := s.Accent.Render(m.env.Spinner())
 		tails := []string{""}
 		if !m.turn.stopping && !m.leaving {
-			if m.stops == "" {
-				m.stops = s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
-			}
-			tails = []string{m.stops, ""}
+			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
+			tails = []string{stops, ""}
 			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
-				tails = []string{m.stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), m.stops, ""}
+				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), stops, ""}
 			}
 		}
 		for _, tail := range tails {

@@ -83,6 +83,10 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 			n.last = m.now()
 			m.o.Attention.Tell(m.notification())
 		}
+	case leaveForMsg:
+		cmd = m.leaveFor(string(msg))
+	case replayMsg:
+		cmd = m.replayKeys()
 	case quitMsg:
 		cmd = m.quit()
 	case leaveMsg:
