@@ -33,7 +33,10 @@ func (m *Model) event(e event.Event) tea.Cmd {
 	case event.TurnFailed:
 		return m.turnFailed(e)
 	case event.GoalChanged:
-		m.goalChanged(was)
+		if !m.state.Turn.Running && m.state.Goal.Status != event.GoalActive {
+			m.turn.stopping = false // it was the check that was stopped, not what comes
+		}
+		m.goal.changed(was)
 
 	// What the model and its tools do within it.
 	case event.StateChanged, event.ReasoningDelta, event.TextDelta, event.TextDone, event.ToolCallDelta, event.ToolStarted, event.TaskList, event.Retry:

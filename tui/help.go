@@ -15,6 +15,7 @@ import (
 type menu struct {
 	*shared
 	questions    *questions
+	tellsKeys    bool                 // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
 	completion   *complete.Completion // of a name that is being written
 	commands     []session.Command
 	palette      *dialog.Picker

@@ -33,7 +33,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.writingKey(k) {
 		return nil
 	}
-	if handled, cmd := m.selectionKey(k); handled {
+	if handled, cmd := m.selecting.selectionKey(k); handled {
 		return cmd
 	}
 	if keys.IsPaste(k) {
@@ -80,7 +80,7 @@ func (m *Model) actionKey(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 		{on.PastePicture, func() tea.Cmd { return m.pastePicture(true) }},
 		{on.Help, m.openHelp},
 		{on.Palette, m.openPalette},
-		{on.Mouse, m.switchMouse},
+		{on.Mouse, m.pointer.switchMouse},
 	} {
 		if keys.Matches(k, a.on) {
 			return true, a.do()
@@ -311,7 +311,7 @@ func (m *Model) stopShowing() {
 // wheelLines is how far a step of the wheel scrolls.
 const wheelLines = 3
 
-func (m *Model) wheel(button tea.MouseButton) {
+func (p *pointer) wheel(button tea.MouseButton) {
 	n := 0
 	switch button {
 	case tea.MouseWheelUp:
@@ -319,13 +319,13 @@ func (m *Model) wheel(button tea.MouseButton) {
 	case tea.MouseWheelDown:
 		n = wheelLines
 	}
-	if d, ok := m.dialogs.Top().(dialog.Scroller); ok {
+	if d, ok := p.dialogs.Top().(dialog.Scroller); ok {
 		d.Scroll(n)
 		return
 	}
-	m.list.ScrollUp(max(-n, 0))
-	m.list.ScrollDown(max(n, 0))
-	m.talk.pages.Scrolled(false)
+	p.list.ScrollUp(max(-n, 0))
+	p.list.ScrollDown(max(n, 0))
+	p.talk.pages.Scrolled(false)
 }
 
 // escAction is what Esc does.

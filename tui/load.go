@@ -51,11 +51,11 @@ func (m *Model) load(msg loadedMsg) tea.Cmd {
 		m.state.Usage.Context, m.state.Usage.Window = msg.context, msg.window
 	}
 	if m.state.Goal.Text == "" {
-		m.goal, m.state.Goal = goal{seen: true}, msg.Goal
+		m.goal.seen, m.state.Goal = true, msg.Goal
 	}
 	m.composer.SetHistory(msg.prompts)
 	m.recall(msg.prompts)
-	m.talk.examples = msg.Examples
+	m.engine.examples = msg.Examples
 	m.welcome.Set(m.welcomeData())
 	m.talk.loadConversation(msg.Loaded)
 	for _, n := range msg.Notices {
@@ -301,17 +301,17 @@ func next[T any](ctx context.Context, from <-chan T, take func(T) tea.Cmd) tea.C
 }
 
 // nextProvider waits for a provider found after the start.
-func (m *Model) nextProvider() tea.Cmd {
-	return next(m.ctx, m.o.ProviderChanges, m.providerFound)
+func (e *engine) nextProvider() tea.Cmd {
+	return next(e.ctx, e.o.ProviderChanges, e.providerFound)
 }
 
-func (m *Model) providerFound(p session.ProviderChange) tea.Cmd {
-	if m.next != nil {
+func (e *engine) providerFound(p session.ProviderChange) tea.Cmd {
+	if e.next != nil {
 		return nil
 	}
-	m.state.Provider, m.offline = p.Name, p.Offline
-	m.welcome.Set(m.welcomeData())
-	return m.nextProvider()
+	e.state.Provider, e.offline = p.Name, p.Offline
+	e.welcome.Set(e.welcomeData())
+	return e.nextProvider()
 }
 
 func (t *talk) newConversation() tea.Cmd {

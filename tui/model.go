@@ -53,8 +53,10 @@ type Model struct {
 	*shared
 	display
 
-	views views
-	exploring
+	views     views
+	pointer   pointer
+	selecting selecting
+	status    statusLine
 	preview
 	copier
 
@@ -107,8 +109,14 @@ func New(ctx context.Context, o Options) *Model {
 		shared: common, questions: &m.questions, talk: &m.talk, turn: &m.turn, onPost: m.stopShowing, received: map[string]event.Inbound{},
 	}
 	m.revising = revising{shared: common, sending: &m.sending, talk: &m.talk, turn: &m.turn, unfinished: &m.views.unfinished}
-	m.writing.draft = &draft{kept: o.Drafts}
-	m.engine.offline = o.Offline
+	m.writing = writing{
+		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
+	}
+	m.goal.shared = common
+	m.selecting = selecting{common, &m.preview, &m.copier, &m.revising}
+	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
+	m.status = statusLine{common, &m.questions, &m.menu, &m.talk, &m.turn, &m.sending, &m.writing, &m.selecting, &m.goal, m.stoppable, m.deciding}
+	m.engine = engine{shared: common, offline: o.Offline}
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
 	}
@@ -129,21 +137,21 @@ func New(ctx context.Context, o Options) *Model {
 	return m
 }
 
-func (m *Model) welcomeData() chat.WelcomeData {
-	choose, fixed := m.chooseHint()
+func (e *engine) welcomeData() chat.WelcomeData {
+	choose, fixed := e.chooseHint()
 	return chat.WelcomeData{
-		Version: m.o.Version, VaultName: m.o.VaultName, VaultDir: m.o.VaultDir,
-		Provider: m.state.Provider, Offline: m.offline, Choose: choose, Fixed: fixed, Examples: m.talk.examples,
-		Ask: m.askBy(), Undo: m.o.Changes != nil, ReadOnly: m.o.ReadOnly,
+		Version: e.o.Version, VaultName: e.o.VaultName, VaultDir: e.o.VaultDir,
+		Provider: e.state.Provider, Offline: e.offline, Choose: choose, Fixed: fixed, Examples: e.examples,
+		Ask: e.askBy(), Undo: e.o.Changes != nil, ReadOnly: e.o.ReadOnly,
 	}
 }
 
 // askBy is how to have the agent ask before it changes something.
-func (m *Model) askBy() string {
-	if m.o.Approval == nil {
+func (e *engine) askBy() string {
+	if e.o.Approval == nil {
 		return ""
 	}
-	return keys.First(m.keys.Approval, "/approval")
+	return keys.First(e.keys.Approval, "/approval")
 }
 
 // Init begins to listen to the processor, and asks the terminal for its background.

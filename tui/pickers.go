@@ -105,42 +105,44 @@ func (m *Model) tried(u session.Unfinished) {
 	m.composer.Remember(typedIn(u.Message.Mode, u.Message.Text))
 }
 
-// engine is who answers.
+// engine is who answers, and what the first screen and the header say of it.
 type engine struct {
-	offline bool                       // the embedded engine
-	next    *provider.ModelUsed        // the model that was chosen here; nil: none was
-	routes  <-chan session.RouteStatus // nil: none are routed
-	route   session.RouteStatus        // how messages are routed here
+	*shared
+	examples []string                   // of what may be said first
+	offline  bool                       // the embedded engine
+	next     *provider.ModelUsed        // the model that was chosen here; nil: none was
+	routes   <-chan session.RouteStatus // nil: none are routed
+	route    session.RouteStatus        // how messages are routed here
 }
 
 // chooseHint is how another model is chosen, for the first screen, or why none can be.
-func (m *Model) chooseHint() (choose, fixed string) {
-	if m.o.Models == nil {
+func (e *engine) chooseHint() (choose, fixed string) {
+	if e.o.Models == nil {
 		return "", ""
 	}
-	if fixed = m.o.Models.Fixed(); fixed == "" {
+	if fixed = e.o.Models.Fixed(); fixed == "" {
 		choose = "/model"
 	}
 	return choose, fixed
 }
 
 // useModel notes the model that was chosen, and says from when on it answers.
-func (m *Model) useModel(used provider.ModelUsed) string {
-	m.next = &used
-	if m.busy() {
-		return "From the next turn on: " + phrase.Line(used.Name) + ". This one continues with " + phrase.Line(m.state.Provider)
+func (e *engine) useModel(used provider.ModelUsed) string {
+	e.next = &used
+	if e.busy() {
+		return "From the next turn on: " + phrase.Line(used.Name) + ". This one continues with " + phrase.Line(e.state.Provider)
 	}
-	m.takeModel()
+	e.takeModel()
 	return "Model: " + phrase.Line(used.Name)
 }
 
 // takeModel shows the model that was chosen once no turn runs with the one before.
-func (m *Model) takeModel() {
-	if m.next == nil || m.busy() || m.state.Provider == m.next.Name && m.offline == m.next.Offline {
+func (e *engine) takeModel() {
+	if e.next == nil || e.busy() || e.state.Provider == e.next.Name && e.offline == e.next.Offline {
 		return
 	}
-	m.state.Provider, m.offline = m.next.Name, m.next.Offline
-	m.welcome.Set(m.welcomeData())
+	e.state.Provider, e.offline = e.next.Name, e.next.Offline
+	e.welcome.Set(e.welcomeData())
 }
 
 // settingCounts has a change count that does so at once.
@@ -186,19 +188,6 @@ func (k *look) autoTheme() string {
 		return "like the terminal: dark"
 	}
 	return "like the terminal: light"
-}
-
-// answered takes what the terminal answered.
-func (k *look) answered(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case tea.BackgroundColorMsg:
-		k.o.Background = msg
-		if !msg.IsDark() {
-			k.restyle(k.o.Theme)
-		}
-	case tea.KeyboardEnhancementsMsg:
-		k.tellsKeys = msg.SupportsKeyDisambiguation()
-	}
 }
 
 // colourless says why themes look alike here; empty: they do not.

@@ -4,9 +4,9 @@ import "chatvault/tui/frame"
 
 // display is what is shown.
 type display struct {
-	width, height int
-	suspended     bool   // Ctrl+Z stopped the process, and nothing said yet that it continues
-	dirty         bool   // something is to be drawn
-	frame         string // what View shows
-	finisher      frame.Finisher
+	width     int
+	suspended bool   // Ctrl+Z stopped the process, and nothing said yet that it continues
+	dirty     bool   // something is to be drawn
+	frame     string // what View shows
+	finisher  frame.Finisher
 }

@@ -33,17 +33,17 @@ type shared struct {
 	dialogs   dialog.Stack
 	composer  *composer.Model
 	selection *selection.Selection
+	height    int // of the screen
 	lay       frame.Layout
 	state     session.State
 	busy      func() bool // reports whether a turn runs or is about to
 
 	editing *editing // an earlier message, in the composer; nil: none is edited
 
-	ended     status.End // how the turn before ended
-	tellsKeys bool       // the terminal tells keys apart that others send as one: Shift+Enter, Alt+X
-	details   bool       // something in the conversation has details to show
-	hint      string     // in the status line, for a while
-	hintID    int
+	ended   status.End // how the turn before ended
+	details bool       // something in the conversation has details to show
+	hint    string     // in the status line, for a while
+	hintID  int
 }
 
 // flash shows a hint in the status line.

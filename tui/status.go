@@ -18,33 +18,48 @@ import (
 	"chatvault/tui/usage"
 )
 
-func (m *Model) standing(width int) status.Standing {
+// statusLine is the last line: what goes on, and what can be done.
+type statusLine struct {
+	*shared
+	questions *questions
+	menu      *menu
+	talk      *talk
+	turn      *turn
+	sending   *sending
+	writing   *writing
+	selecting *selecting
+	goal      *goal
+	stoppable func() bool
+	deciding  func() bool
+}
+
+func (l *statusLine) standing(width int) status.Standing {
 	s := status.Standing{
-		Leaving: m.leaving, Stopping: m.turn.stopping, Running: m.state.Turn.Running,
-		Starting: len(m.outbox) > 0, State: m.state.Turn.State,
-		Question: m.question != nil, Options: m.picking(),
-		Writing: m.state.Turn.Writing, Queued: len(m.waiting()),
-		Reviewing: m.state.Reviewing, Moving: m.moving.running, Continuing: m.moving.running && m.moving.on, Compacting: m.state.Compacting, Checking: m.checkingGoal(), Calls: len(m.state.Turn.Calls), End: m.ended,
+		Leaving: l.sending.leaving, Stopping: l.turn.stopping, Running: l.state.Turn.Running,
+		Starting: len(l.sending.outbox) > 0, State: l.state.Turn.State,
+		Question: l.questions.question != nil, Options: l.questions.picking(),
+		Writing: l.state.Turn.Writing, Queued: len(l.sending.waiting()),
+		Reviewing: l.state.Reviewing, Moving: l.sending.moving.running, Continuing: l.sending.moving.running && l.sending.moving.on, Compacting: l.state.Compacting, Checking: l.checkingGoal(), Calls: len(l.state.Turn.Calls), End: l.ended,
 	}
 	if s.Calls == 1 {
-		c := m.state.Turn.Calls[0]
+		c := l.state.Turn.Calls[0]
 		s.Doing = chat.Doing(phrase.Head(c.Name, maxName), phrase.Head(c.Target, maxName), width/2)
 	}
 	switch {
-	case m.state.Turn.Running:
-		s.Elapsed = m.now().Sub(m.turn.began)
-		if r := m.state.Turn.Reading; r.Total > 0 {
-			s.Reading, s.Reading.Read = r.Reading, r.After(m.now().Sub(r.Time))
+	case l.state.Turn.Running:
+		s.Elapsed = l.now().Sub(l.turn.began)
+		if r := l.state.Turn.Reading; r.Total > 0 {
+			s.Reading, s.Reading.Read = r.Reading, r.After(l.now().Sub(r.Time))
 		}
-		if r := m.state.Turn.Retry; r != nil {
-			s.Attempt, s.Reason, s.RetryIn = r.Attempt, retryReason(*r), m.turn.retryAt.Sub(m.now())
+		if r := l.state.Turn.Retry; r != nil {
+			s.Attempt, s.Reason, s.RetryIn = r.Attempt, retryReason(*r), l.turn.retryAt.Sub(l.now())
 		}
 	case s.Checking:
-		s.Elapsed = m.now().Sub(m.goal.since)
-	case m.state.Compacting:
-		s.Elapsed = m.now().Sub(m.talk.compacting)
+		s.Elapsed = l.now().Sub(l.goal.since)
+	case l.state.Compacting:
+		s.Elapsed = l.now().Sub(l.talk.compacting)
 	case s.Reviewing:
-		s.Elapsed = m.now().Sub(m.talk.reviewing)
+		s.Elapsed = l.now().Sub(l.talk.reviewing)
 	}
 	return s
 }
@@ -64,37 +79,37 @@ func retryReason(e event.Retry) string {
 const maxHint = 3
 
 // statusLines is the status line, or the hint in its place, which may wrap.
-func (m *Model) statusLines(width int) []string {
-	if m.hint == "" {
-		return []string{m.statusLine(width)}
+func (l *statusLine) statusLines(width int) []string {
+	if l.hint == "" {
+		return []string{l.statusLine(width)}
 	}
-	lines := markdown.Wrap(terminal.Line(phrase.Head(m.hint, maxName)), theme.Open(m.styles.Warn), width)
+	lines := markdown.Wrap(terminal.Line(phrase.Head(l.hint, maxName)), theme.Open(l.styles.Warn), width)
 	return lines[:min(len(lines), maxHint)]
 }
 
-func (m *Model) statusLine(width int) string {
-	mode := m.approvalMode(width)
+func (l *statusLine) statusLine(width int) string {
+	mode := l.approvalMode(width)
 	if mode != "" {
 		width -= ansi.StringWidth(mode) + 2
 	}
-	left := m.statusLeft(width - m.kept(width))
-	right := m.statusRight(width - ansi.StringWidth(left) - 2)
+	left := l.statusLeft(width - l.kept(width))
+	right := l.statusRight(width - ansi.StringWidth(left) - 2)
 	if right != "" {
-		right = m.styles.Muted.Render(right)
+		right = l.styles.Muted.Render(right)
 	}
 	line := phrase.Spread(left, right, width)
 	if mode == "" {
 		return line
 	}
-	return phrase.Spread(line, m.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
+	return phrase.Spread(line, l.styles.AccentBold.Render(mode), width+2+ansi.StringWidth(mode))
 }
 
 // approvalMode is what waits for the user, where that is not nothing; in fewer words on a narrow screen.
-func (m *Model) approvalMode(width int) string {
-	a := m.state.Approval
+func (l *statusLine) approvalMode(width int) string {
+	a := l.state.Approval
 	const wide, narrow = 70, 30
 	switch {
-	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && m.deciding(): // which says it itself
+	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && l.deciding(): // which says it itself
 		return ""
 	case a == event.ApprovalPlan:
 		return a.Named()
@@ -106,45 +121,45 @@ func (m *Model) approvalMode(width int) string {
 
 // kept is the room of the status line that what goes on and what can be done leave to how full the
 // model's window is. What is written, found or selected, and a question, take all they need.
-func (m *Model) kept(width int) int {
+func (l *statusLine) kept(width int) int {
 	const working = 40 // cells in which what a turn does can be said
 	switch {
-	case m.writingHint(width) != "", m.find.Active(), m.selection.Active(), m.editing != nil:
+	case l.writing.writingHint(width) != "", l.writing.find.Active(), l.selection.Active(), l.editing != nil:
 		return 0
-	case m.stoppable():
-		return usage.Usage(m.state.Usage).Least(width, working)
-	case m.question != nil:
+	case l.stoppable():
+		return usage.Usage(l.state.Usage).Least(width, working)
+	case l.questions.question != nil:
 		return 0
 	}
-	keys, _ := m.idleKeys()
-	return usage.Usage(m.state.Usage).Least(width, ansi.StringWidth(keys))
+	keys, _ := l.menu.idleKeys()
+	return usage.Usage(l.state.Usage).Least(width, ansi.StringWidth(keys))
 }
 
 // statusLeft is what happens, or what can be done.
-func (m *Model) statusLeft(width int) string {
-	s := m.styles
-	if hint := m.writingHint(width); hint != "" {
+func (l *statusLine) statusLeft(width int) string {
+	s := l.styles
+	if hint := l.writing.writingHint(width); hint != "" {
 		return hint
 	}
-	if m.find.Active() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render("⌕")) + " " + m.find.Status(keys.First(m.keys.SelectUp, ""), width-2)
+	if l.writing.find.Active() && l.dialogs.Empty() && !l.sending.leaving {
+		return l.working(s.AccentBold.Render("⌕")) + " " + l.writing.find.Status(keys.First(l.keys.SelectUp, ""), width-2)
 	}
-	if m.selection.Active() && m.dialogs.Empty() && !m.leaving {
-		return m.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(m.selection.Ways(keys.First(m.keys.SelectUp, ""), m.canSelected()), width-2))
+	if l.selection.Active() && l.dialogs.Empty() && !l.sending.leaving {
+		return l.working(s.AccentBold.Render(selection.Mark)) + " " + s.Muted.Render(phrase.Fitting(l.selection.Ways(keys.First(l.keys.SelectUp, ""), l.selecting.canSelected()), width-2))
 	}
-	texts := status.Texts(m.standing(width))
+	texts := status.Texts(l.standing(width))
 	for i, t := range texts {
 		texts[i] = terminal.Line(t)
 	}
 	text := texts[0]
 	switch {
-	case m.stoppable():
-		mark := s.Accent.Render(m.env.Spinner())
+	case l.stoppable():
+		mark := s.Accent.Render(l.env.Spinner())
 		tails := []string{""}
-		if !m.turn.stopping && !m.leaving {
-			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(m.keys.Stop, "Esc")) + s.Muted.Render(" stops")
+		if !l.turn.stopping && !l.sending.leaving {
+			stops := s.Muted.Render(" · ") + s.Key.Render(keys.First(l.keys.Stop, "Esc")) + s.Muted.Render(" stops")
 			tails = []string{stops, ""}
-			if n := len(m.waiting()); n > 0 && m.state.Turn.Running {
+			if n := len(l.sending.waiting()); n > 0 && l.state.Turn.Running {
 				tails = []string{stops + s.Muted.Render(fmt.Sprintf(" this, then on with %s", status.QueuedMessages(n))), stops, ""}
 			}
 		}
@@ -156,42 +171,42 @@ func (m *Model) statusLeft(width int) string {
 			}
 		}
 		return mark + " " + texts[len(texts)-1]
-	case m.editing != nil:
+	case l.editing != nil:
 		return s.WarnBold.Render("✎ ") + s.Warn.Render(phrase.Fitting(editingText, width-2))
-	case m.question != nil:
+	case l.questions.question != nil:
 		return s.WarnBold.Render("? ") + s.Warn.Render(text)
 	}
-	if g := m.goalNow(width - 2); g != "" {
+	if g := l.goal.news(width - 2); g != "" {
 		return s.Accent.Render("◎") + " " + g
 	}
-	keys, more := m.idleKeys()
+	keys, more := l.menu.idleKeys()
 	forms := []string{phrase.Join(text, keys), keys}
-	if m.details {
+	if l.details {
 		forms = []string{phrase.Join(text, more), phrase.Join(text, keys), keys}
 	}
 	return s.Muted.Render(phrase.Fitting(forms, width))
 }
 
 // working is the spinner while something goes on, else a mark.
-func (m *Model) working(otherwise string) string {
-	if m.stoppable() {
-		return m.styles.Accent.Render(m.env.Spinner())
+func (l *statusLine) working(otherwise string) string {
+	if l.stoppable() {
+		return l.styles.Accent.Render(l.env.Spinner())
 	}
 	return otherwise
 }
 
 // statusRight is what stands at the right end, in at most room cells: how long a text is of
 // which only a part is in sight, else what was used so far.
-func (m *Model) statusRight(room int) string {
-	if n := m.composer.LineCount(); n > composerLimit(m.height) {
+func (l *statusLine) statusRight(room int) string {
+	if n := l.composer.LineCount(); n > composerLimit(l.height) {
 		return fmt.Sprintf("%d lines written", n)
 	}
-	if m.busy() || m.question != nil {
-		if g := m.goalNow(room); g != "" {
+	if l.busy() || l.questions.question != nil {
+		if g := l.goal.news(room); g != "" {
 			return g
 		}
 	}
-	return usage.Usage(m.state.Usage).Line(room)
+	return usage.Usage(l.state.Usage).Line(room)
 }
 
 // windowTitle names the vault and what happens.

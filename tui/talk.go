@@ -35,7 +35,6 @@ type talk struct {
 	began           string    // the conversation that was last told to have begun
 	id              string    // of the conversation on the screen; empty: it has none yet
 	loading, loaded bool      // it is being read at the start; it was
-	examples        []string  // of what may be said first
 	compacting      time.Time // since when a summary of earlier messages is being made, or the last one was
 	reviewing       time.Time // since when it, or the last one, is looked back at
 	// boundaries are where conversations ended, by their ids: a title may come later.

@@ -33,11 +33,15 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 	case tea.PasteMsg:
 		cmd = m.key(keys.Paste(msg.Content))
 	case tea.MouseMsg:
-		cmd = m.mouseEvent(msg)
+		cmd = m.pointer.mouseEvent(msg)
 	case tea.ResumeMsg:
 		m.resumed()
-	case tea.BackgroundColorMsg, tea.KeyboardEnhancementsMsg:
-		m.answered(msg)
+	case tea.BackgroundColorMsg:
+		if m.o.Background = msg; !msg.IsDark() {
+			m.restyle(m.o.Theme)
+		}
+	case tea.KeyboardEnhancementsMsg:
+		m.tellsKeys = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg, tea.BlurMsg:
 		m.dirty = due
 		m.notifier.focused(msg == tea.Msg(tea.FocusMsg{}))

@@ -27,7 +27,7 @@ func (m *Model) arrange() parts {
 	width := frame.Arrange(m.width, m.height, 1, 0, 1, 0).Width
 	m.composer.SetSize(width, composerLimit(m.height))
 	m.composer.Focus(m.composing())
-	p := parts{m.inputLines(width), m.queueLines(width), m.statusLines(width), m.taskLines(width)}
+	p := parts{m.inputLines(width), m.queueLines(width), m.status.statusLines(width), m.taskLines(width)}
 	if m.requests.Asking() {
 		p = p.whileAsking(m.height)
 	}
@@ -130,20 +130,20 @@ func (m *Model) draw() string {
 const maxName = 1 << 10
 
 // heading is the vault and the model, with three cells to spare.
-func (m *Model) heading(width int) (where, by string) {
-	s := m.styles
-	name := terminal.Line(phrase.Head(m.o.VaultName, maxName))
-	model := terminal.Line(phrase.Head(m.state.Provider, maxName))
-	if m.o.Models != nil && !m.offline {
-		if effort := m.o.Models.Effort(); effort != "" {
+func (e *engine) heading(width int) (where, by string) {
+	s := e.styles
+	name := terminal.Line(phrase.Head(e.o.VaultName, maxName))
+	model := terminal.Line(phrase.Head(e.state.Provider, maxName))
+	if e.o.Models != nil && !e.offline {
+		if effort := e.o.Models.Effort(); effort != "" {
 			model += " · effort " + effort
 		}
 	}
-	model = phrase.Join(terminal.Line(m.routeText()), model)
+	model = phrase.Join(terminal.Line(e.routeText()), model)
 	const readOnly = " · read-only"
 	// The vault keeps half at least.
 	room := width - 2
-	if m.o.ReadOnly {
+	if e.o.ReadOnly {
 		room -= len(readOnly) - 1 // the dot is a character of two bytes
 	}
 	if both := ansi.StringWidth(name) + 3 + ansi.StringWidth(model); both > room {
@@ -151,7 +151,7 @@ func (m *Model) heading(width int) (where, by string) {
 		name = ansi.Truncate(name, max(room-3-ansi.StringWidth(model), 1), "…")
 	}
 	left := s.Accent.Render("◆") + " " + s.Bold.Render(name)
-	if m.o.ReadOnly {
+	if e.o.ReadOnly {
 		left += s.Warn.Render(readOnly)
 	}
 	return left, s.Muted.Render(model)
