@@ -296,7 +296,7 @@ func decides(k tea.KeyPressMsg) bool {
 }
 
 // deciding says that the innermost dialog is what the running turn asks.
-func (m *Model) deciding() bool { return m.requests.Shows(m.dialogs.Top()) }
+func (h *listener) deciding() bool { return h.requests.Shows(h.dialogs.Top()) }
 
 // stopShowing closes what is only read, and what it was chosen from: what was sent below it, and
 // the answer, are to be seen.

@@ -69,14 +69,15 @@ type Model struct {
 	turn turn
 	questions
 	offers
-	requests *approval.Requests
-	goal     goal
+	listener
+	goal goal
 
 	engine
 	asked    asked
 	notifier notifier
 	vaults
 	look
+	job
 }
 
 // New makes the screen. Options must be valid.
@@ -100,7 +101,7 @@ func New(ctx context.Context, o Options) *Model {
 		list: list.New(chat.Gap), composer: composer.New(styles), state: session.State{Provider: o.Provider},
 	}
 	m := &Model{shared: common, preview: preview{shared: common}, copier: copier{common}, look: look{common}, vaults: vaults{shared: common}, notifier: notifier{shared: common}, turn: turn{shared: common}}
-	m.shared.busy = m.busy
+	m.shared.busy = m.sending.underWay
 	m.questions = questions{shared: common}
 	m.menu = menu{shared: common, questions: &m.questions, commands: commandsOf(o)}
 	m.offers = offers{shared: common, questions: &m.questions, unfinished: &m.views.unfinished}
@@ -113,9 +114,13 @@ func New(ctx context.Context, o Options) *Model {
 		shared: common, questions: &m.questions, menu: &m.menu, sending: &m.sending, revising: &m.revising, draft: &draft{kept: o.Drafts},
 	}
 	m.goal.shared = common
+	m.job = job{shared: common, notifier: &m.notifier}
+	m.listener = listener{
+		shared: common, turn: &m.turn, talk: &m.talk, questions: &m.questions, sending: &m.sending, revising: &m.revising, writing: &m.writing, goal: &m.goal,
+	}
 	m.selecting = selecting{common, &m.preview, &m.copier, &m.revising}
 	m.pointer = pointer{shared: common, talk: &m.talk, writing: &m.writing, preview: &m.preview}
-	m.status = statusLine{common, &m.questions, &m.menu, &m.talk, &m.turn, &m.sending, &m.writing, &m.selecting, &m.goal, m.stoppable, m.deciding}
+	m.status = statusLine{common, &m.questions, &m.menu, &m.talk, &m.turn, &m.sending, &m.writing, &m.selecting, &m.goal, &m.notifier, &m.listener}
 	m.engine = engine{shared: common, offline: o.Offline}
 	if o.Approval != nil {
 		m.state.Approval = o.Approval.Approval()
@@ -128,6 +133,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.composer.Waits(m.waits)
 	m.views = newViews(m)
 	m.revising.base = m.views.base
+	m.listener.proposal = &m.views.proposal
 	m.requests = approval.New(overChat{m}, env, o.Processor)
 	if len(o.Vaults.Ahead) > 0 {
 		m.following = &Next{Ahead: o.Vaults.Ahead}

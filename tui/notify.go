@@ -45,11 +45,11 @@ func worthNotifying(was, is attention.State) bool {
 }
 
 // attention is what goes on, as the window shows it.
-func (m *Model) attention() attention.State {
+func (l *statusLine) attention() attention.State {
 	switch {
-	case m.requests.Asking(), m.question != nil && !m.busy():
+	case l.listener.requests.Asking(), l.questions.question != nil && !l.busy():
 		return attention.Waiting
-	case m.busy() && !m.leaving:
+	case l.busy() && !l.sending.leaving:
 		return attention.Working
 	}
 	return attention.Idle
@@ -92,24 +92,24 @@ func (n *notifier) signal(title string, is attention.State) tea.Cmd {
 }
 
 // notification is what the user is told, in a few words.
-func (m *Model) notification() string {
-	vault := m.o.VaultName
-	if m.notifier.state == attention.Waiting {
-		if r, ok := m.requests.Next(); ok {
+func (l *statusLine) notification() string {
+	vault := l.o.VaultName
+	if l.notifier.state == attention.Waiting {
+		if r, ok := l.listener.requests.Next(); ok {
 			if r.Kind == event.RequestApproval {
 				return strings.TrimSpace(approval.Title(r) + " " + phrase.Head(r.Change.Path, maxName))
 			}
 			return "needs " + phrase.Head(r.Name, maxName) + " · " + vault
 		}
-		if m.question != nil {
-			return "asks: " + phrase.Head(m.question.Asked(), maxName)
+		if l.questions.question != nil {
+			return "asks: " + phrase.Head(l.questions.question.Asked(), maxName)
 		}
 	}
 	took := " · " + vault
-	if m.ended.Took >= time.Second {
-		took = " after " + chat.Duration(m.ended.Took.Truncate(time.Second)) + took
+	if l.ended.Took >= time.Second {
+		took = " after " + chat.Duration(l.ended.Took.Truncate(time.Second)) + took
 	}
-	switch m.ended.State {
+	switch l.ended.State {
 	case event.StateCompleted:
 		return "done" + took
 	case event.StateError:

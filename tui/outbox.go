@@ -440,15 +440,15 @@ func (s *sending) queueLine(o *outgoing, right string, width int) string {
 
 // folded moves messages that went into the running turn into the transcript. Before the turn's
 // first model step they are as good as sent together with what began it.
-func (m *Model) folded(e event.Folded) {
-	m.turn.endText()
-	for _, it := range m.shown(e.MessageIDs) {
-		if m.state.Turn.Thought {
+func (h *listener) folded(e event.Folded) {
+	h.turn.endText()
+	for _, it := range h.sending.shown(e.MessageIDs) {
+		if h.state.Turn.Thought {
 			it.Added()
 		}
 	}
-	if m.question != nil && m.question == m.turn.answers.question && m.since(e.MessageIDs, m.askedAt) {
-		m.closeQuestion()
+	if h.questions.question != nil && h.questions.question == h.turn.answers.question && h.sending.since(e.MessageIDs, h.questions.askedAt) {
+		h.questions.closeQuestion()
 	}
 }
 

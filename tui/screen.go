@@ -4,9 +4,8 @@ import "chatvault/tui/frame"
 
 // display is what is shown.
 type display struct {
-	width     int
-	suspended bool   // Ctrl+Z stopped the process, and nothing said yet that it continues
-	dirty     bool   // something is to be drawn
-	frame     string // what View shows
-	finisher  frame.Finisher
+	width    int
+	dirty    bool   // something is to be drawn
+	frame    string // what View shows
+	finisher frame.Finisher
 }

@@ -29,8 +29,8 @@ type statusLine struct {
 	writing   *writing
 	selecting *selecting
 	goal      *goal
-	stoppable func() bool
-	deciding  func() bool
+	notifier  *notifier
+	listener  *listener
 }
 
 func (l *statusLine) standing(width int) status.Standing {
@@ -109,7 +109,7 @@ func (l *statusLine) approvalMode(width int) string {
 	a := l.state.Approval
 	const wide, narrow = 70, 30
 	switch {
-	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && l.deciding(): // which says it itself
+	case a == "" || a == event.ApprovalOff || width < narrow, width < wide && l.listener.deciding(): // which says it itself
 		return ""
 	case a == event.ApprovalPlan:
 		return a.Named()
@@ -126,7 +126,7 @@ func (l *statusLine) kept(width int) int {
 	switch {
 	case l.writing.writingHint(width) != "", l.writing.find.Active(), l.selection.Active(), l.editing != nil:
 		return 0
-	case l.stoppable():
+	case l.sending.stoppable():
 		return usage.Usage(l.state.Usage).Least(width, working)
 	case l.questions.question != nil:
 		return 0
@@ -153,7 +153,7 @@ func (l *statusLine) statusLeft(width int) string {
 	}
 	text := texts[0]
 	switch {
-	case l.stoppable():
+	case l.sending.stoppable():
 		mark := s.Accent.Render(l.env.Spinner())
 		tails := []string{""}
 		if !l.turn.stopping && !l.sending.leaving {
@@ -189,7 +189,7 @@ func (l *statusLine) statusLeft(width int) string {
 
 // working is the spinner while something goes on, else a mark.
 func (l *statusLine) working(otherwise string) string {
-	if l.stoppable() {
+	if l.sending.stoppable() {
 		return l.styles.Accent.Render(l.env.Spinner())
 	}
 	return otherwise
@@ -210,14 +210,14 @@ func (l *statusLine) statusRight(room int) string {
 }
 
 // windowTitle names the vault and what happens.
-func (m *Model) windowTitle() string {
-	title := m.o.VaultName + " · chatvault"
+func (l *statusLine) windowTitle() string {
+	title := l.o.VaultName + " · chatvault"
 	switch {
-	case m.requests.Open():
+	case l.listener.requests.Open():
 		title = "? " + title
-	case m.state.Turn.Running:
+	case l.state.Turn.Running:
 		title = "… " + title
-	case m.question != nil:
+	case l.questions.question != nil:
 		title = "? " + title
 	}
 	return terminal.Title(title)

@@ -69,24 +69,24 @@ func (t *talk) boundary(opening list.Item) *chat.Boundary {
 
 // conversationEnded draws where a conversation ended, unless that is drawn already: /new draws
 // it before the processor ends anything.
-func (m *Model) conversationEnded(e event.ConversationEnded) {
-	if m.talk.boundaries[e.ID] != nil {
+func (h *listener) conversationEnded(e event.ConversationEnded) {
+	if h.talk.boundaries[e.ID] != nil {
 		return
 	}
-	if m.talk.id == e.ID {
-		m.talk.id = ""
+	if h.talk.id == e.ID {
+		h.talk.id = ""
 	}
-	m.details = true
-	m.turn.answers = openQuestion{} // nobody waits for the answer to its question
-	b := m.talk.fresh
+	h.details = true
+	h.turn.answers = openQuestion{} // nobody waits for the answer to its question
+	b := h.talk.fresh
 	if b == nil {
-		b = m.talk.boundary(m.opening())
-		if m.talk.ending.asked && !m.talk.ending.began {
-			m.talk.ending.drawn = b
+		b = h.talk.boundary(h.opening())
+		if h.talk.ending.asked && !h.talk.ending.began {
+			h.talk.ending.drawn = b
 		}
 	}
-	m.talk.fresh = nil
-	m.talk.boundaries[e.ID] = b
+	h.talk.fresh = nil
+	h.talk.boundaries[e.ID] = b
 }
 
 // conversationTitled names what ended.
@@ -98,14 +98,14 @@ func (t *talk) conversationTitled(e event.ConversationTitled) {
 
 // opening is the first item of the turn that begins, which a conversation that ends before it
 // ends above; nil where none begins.
-func (m *Model) opening() list.Item {
-	if m.state.Turn.Running {
-		if m.state.Turn.Thought || m.turn.opening == nil {
+func (h *listener) opening() list.Item {
+	if h.state.Turn.Running {
+		if h.state.Turn.Thought || h.turn.opening == nil {
 			return nil
 		}
-		return m.turn.opening
+		return h.turn.opening
 	}
-	for _, o := range m.outbox {
+	for _, o := range h.sending.outbox {
 		if o.item != nil {
 			return o.item
 		}
@@ -123,35 +123,35 @@ func (t *talk) earlier(p *session.Past) *chat.Boundary {
 }
 
 // questionDropped takes the question away that nobody's answer is waited for any more.
-func (m *Model) questionDropped(e event.QuestionDropped) {
+func (h *listener) questionDropped(e event.QuestionDropped) {
 	switch {
 	case e.Left: // said by leaveQuestion
-	case m.question.Asks(e.Question):
-		m.closeQuestion()
-		m.say(chat.NewNotice(m.env, "The question above was not answered in time and has expired. You can still say what you want."))
-	case m.turn.answers.question.Asks(e.Question): // the turn that begins was to be the answer
-		m.turn.answers = openQuestion{}
-		if at := m.opening(); at != nil {
-			m.list.InsertBefore(at, chat.NewNotice(m.env, "The question above has expired."))
+	case h.questions.question.Asks(e.Question):
+		h.questions.closeQuestion()
+		h.say(chat.NewNotice(h.env, "The question above was not answered in time and has expired. You can still say what you want."))
+	case h.turn.answers.question.Asks(e.Question): // the turn that begins was to be the answer
+		h.turn.answers = openQuestion{}
+		if at := h.opening(); at != nil {
+			h.list.InsertBefore(at, chat.NewNotice(h.env, "The question above has expired."))
 		}
 	}
 }
 
 // leaveQuestion leaves the question unanswered that waits.
-func (m *Model) leaveQuestion() tea.Cmd {
-	c, was := m.o.Conversation, m.openQuestion
-	m.closeQuestion()
-	m.say(chat.NewNotice(m.env, "Left unanswered. You can still say what you want."))
+func (h *listener) leaveQuestion() tea.Cmd {
+	c, was := h.o.Conversation, h.questions.openQuestion
+	h.questions.closeQuestion()
+	h.say(chat.NewNotice(h.env, "Left unanswered. You can still say what you want."))
 	return func() tea.Msg {
 		err := c.LeaveQuestion()
 		if err == nil {
 			return nil
 		}
 		return loop.Do(func() tea.Cmd {
-			if m.question == nil {
-				m.reopenQuestion(was)
+			if h.questions.question == nil {
+				h.questions.reopenQuestion(was)
 			}
-			return m.flash("The question stays: "+err.Error(), 3*quitWindow)
+			return h.flash("The question stays: "+err.Error(), 3*quitWindow)
 		})
 	}
 }

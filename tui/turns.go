@@ -8,8 +8,10 @@ import (
 	"chatvault/agent/event"
 	"chatvault/internal/routine"
 	"chatvault/internal/session"
+	"chatvault/tui/approval"
 	"chatvault/tui/chat"
 	"chatvault/tui/list"
+	"chatvault/tui/pickers"
 	"chatvault/tui/status"
 )
 
@@ -19,9 +21,23 @@ type eventsMsg struct {
 	err    error
 }
 
+// listener turns what happens in the session into what the parts show.
+type listener struct {
+	*shared
+	turn      *turn
+	talk      *talk
+	questions *questions
+	sending   *sending
+	revising  *revising
+	writing   *writing
+	goal      *goal
+	requests  *approval.Requests
+	proposal  *pickers.Proposal
+}
+
 // nextEvents waits for events after a pause.
-func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
-	ctx, events := m.ctx, m.o.Events
+func (h *listener) nextEvents(pause time.Duration) tea.Cmd {
+	ctx, events := h.ctx, h.o.Events
 	return func() tea.Msg {
 		if pause > 0 {
 			routine.Sleep(ctx, pause)
@@ -31,38 +47,38 @@ func (m *Model) nextEvents(pause time.Duration) tea.Cmd {
 	}
 }
 
-// busy says that a turn runs or is about to, that a summary is being made, or that the
+// underWay reports whether a turn runs or is about to, a summary is being made, or the
 // conversation goes back.
-func (m *Model) busy() bool {
-	return m.state.Turn.Running || m.checkingGoal() || m.state.Compacting || m.moving.running || len(m.outbox) > 0 && !m.leaving || m.leaving
+func (s *sending) underWay() bool {
+	return s.state.Turn.Running || s.checkingGoal() || s.state.Compacting || s.moving.running || len(s.outbox) > 0 || s.leaving
 }
 
 // stoppable says that something goes on which Esc stops: a review, too, which keeps nobody from anything.
-func (m *Model) stoppable() bool { return m.busy() || m.state.Reviewing }
+func (s *sending) stoppable() bool { return s.busy() || s.state.Reviewing }
 
-func (m *Model) events(msg eventsMsg) tea.Cmd {
+func (h *listener) events(msg eventsMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	deltas := true
 	for _, e := range msg.events {
 		deltas = deltas && delta(e)
-		cmds = append(cmds, m.event(e))
+		cmds = append(cmds, h.event(e))
 	}
 	if msg.err != nil {
-		if m.ctx.Err() == nil && !m.leaving {
-			m.say(chat.NewError(m.env, "The agent has ended: "+msg.err.Error()+"\nLeave with Ctrl+C twice and start chatvault again; what you sent is kept."))
-			m.turn, m.state.Turn = turn{shared: m.shared}, session.Turn{}
+		if h.ctx.Err() == nil && !h.sending.leaving {
+			h.say(chat.NewError(h.env, "The agent has ended: "+msg.err.Error()+"\nLeave with Ctrl+C twice and start chatvault again; what you sent is kept."))
+			*h.turn, h.state.Turn = turn{shared: h.shared}, session.Turn{}
 		}
 		return tea.Batch(cmds...)
 	}
 	pause := time.Duration(0)
 	if deltas {
-		pause = m.pace.next(m.now())
-		if now := m.now(); now.Sub(m.spinner.at) >= spin {
-			m.spinner.at, m.spinner.streamed = now, true
-			m.env.Frame++
+		pause = h.pace.next(h.now())
+		if now := h.now(); now.Sub(h.spinner.at) >= spin {
+			h.spinner.at, h.spinner.streamed = now, true
+			h.env.Frame++
 		}
 	}
-	return tea.Batch(append(cmds, m.nextEvents(pause))...)
+	return tea.Batch(append(cmds, h.nextEvents(pause))...)
 }
 
 func delta(e event.Event) bool {
@@ -74,26 +90,26 @@ func delta(e event.Event) bool {
 }
 
 // attached shows which pictures and documents go with a message.
-func (m *Model) attached(e event.Attached) {
-	m.list.Each(func(it list.Item) {
+func (h *listener) attached(e event.Attached) {
+	h.list.Each(func(it list.Item) {
 		if u, ok := it.(*chat.User); ok && u.ID() == e.MessageID {
 			u.Shows(session.MediaLines(e.Media))
 		}
 	})
 }
 
-func (m *Model) turnStarted(e event.TurnStarted) tea.Cmd {
-	stop := m.turn.stopping
-	m.turn = turn{shared: m.shared, began: m.now(), folds: m.takesMore(e.MessageIDs)}
-	m.ended, m.stoppedMessage = status.End{}, stoppedMessage{}
-	m.shown(e.MessageIDs)
-	m.turn.answers = m.openQuestion
-	if m.since(e.MessageIDs, m.askedAt) {
-		m.closeQuestion()
+func (h *listener) turnStarted(e event.TurnStarted) tea.Cmd {
+	stop := h.turn.stopping
+	*h.turn = turn{shared: h.shared, began: h.now(), folds: h.sending.takesMore(e.MessageIDs)}
+	h.ended, h.revising.stoppedMessage = status.End{}, stoppedMessage{}
+	h.sending.shown(e.MessageIDs)
+	h.turn.answers = h.questions.openQuestion
+	if h.sending.since(e.MessageIDs, h.questions.askedAt) {
+		h.questions.closeQuestion()
 	}
-	m.goal.seen = m.state.Goal.Status == event.GoalMet
+	h.goal.seen = h.state.Goal.Status == event.GoalMet
 	if stop {
-		return m.stopTurn()
+		return h.stopTurn()
 	}
 	return nil
 }
@@ -113,114 +129,114 @@ func taskLimit(height int) int {
 	return maxTasks
 }
 
-func (m *Model) agentSaid(e event.AgentMessage) {
-	item := chat.NewMessage(m.env, e.Content, e.IsQuestion)
-	m.turn.said = item
-	m.say(item)
+func (h *listener) agentSaid(e event.AgentMessage) {
+	item := chat.NewMessage(h.env, e.Content, e.IsQuestion)
+	h.turn.said = item
+	h.say(item)
 	if e.IsQuestion {
-		m.ask(item, e.Options, e.Time)
+		h.questions.ask(item, e.Options, e.Time)
 	}
 }
 
 // taskLines is the list while its turn runs.
-func (m *Model) taskLines(width int) []string {
-	if limit := taskLimit(m.height); limit > 0 {
-		return chat.TaskLines(m.env, m.turn.tasks, width, limit, true)
+func (h *listener) taskLines(width int) []string {
+	if limit := taskLimit(h.height); limit > 0 {
+		return chat.TaskLines(h.env, h.turn.tasks, width, limit, true)
 	}
 	return nil
 }
 
-func (m *Model) turnFinished(e event.TurnFinished) tea.Cmd {
-	m.turn.endText()
+func (h *listener) turnFinished(e event.TurnFinished) tea.Cmd {
+	h.turn.endText()
 	if e.ConversationID != "" {
-		m.talk.id = e.ConversationID
-		if o, ok := m.turn.opening.(interface{ Opens(turn string) }); ok {
+		h.talk.id = e.ConversationID
+		if o, ok := h.turn.opening.(interface{ Opens(turn string) }); ok {
 			o.Opens(e.MessageID)
 		}
 	}
-	if !m.state.Turn.Spoke && e.Response != "" {
-		m.turn.write(e.Response)
+	if !h.state.Turn.Spoke && e.Response != "" {
+		h.turn.write(e.Response)
 	}
-	m.turn.end(func(t *chat.Tool) {
+	h.turn.end(func(t *chat.Tool) {
 		if t.State() == chat.ToolWriting { // the turn ended without it
 			t.Withdraw()
 		}
 	})
-	m.repeatQuestion(m.turn.answers.question)
-	return m.turnOver(e)
+	h.questions.repeatQuestion(h.turn.answers.question)
+	return h.turnOver(e)
 }
 
-func (m *Model) turnStopped(e event.TurnStopped) tea.Cmd {
-	m.turn.end((*chat.Tool).Stop)
+func (h *listener) turnStopped(e event.TurnStopped) tea.Cmd {
+	h.turn.end((*chat.Tool).Stop)
 	next := "↑ brings the message back"
 	if len(e.MessageIDs) > 1 {
 		next = "↑ brings the messages back"
 	}
-	if n := len(m.waiting()); n > 0 {
+	if n := len(h.sending.waiting()); n > 0 {
 		next = "continuing with " + status.QueuedMessages(n)
 	}
-	if m.towardGoal(e.MessageIDs) {
+	if h.sending.towardGoal(e.MessageIDs) {
 		next = "/goal resume continues"
 	}
-	m.reopenQuestion(m.turn.answers)
-	away := !m.list.Following()
+	h.questions.reopenQuestion(h.turn.answers)
+	away := !h.list.Following()
 	back := ""
-	if m.o.Changes != nil {
+	if h.o.Changes != nil {
 		back = "/undo reverts it"
 	}
-	mark := chat.NewStopped(m.env, next, e.Changed, back)
-	m.say(mark)
-	m.noteStopped(e.MessageIDs, mark)
+	mark := chat.NewStopped(h.env, next, e.Changed, back)
+	h.say(mark)
+	h.revising.noteStopped(e.MessageIDs, mark)
 	if away { // the line that says so is out of sight
-		return tea.Batch(m.turnOver(e), m.flash("Stopped · "+next, 3*quitWindow))
+		return tea.Batch(h.turnOver(e), h.flash("Stopped · "+next, 3*quitWindow))
 	}
-	return m.turnOver(e)
+	return h.turnOver(e)
 }
 
-func (m *Model) turnFailed(e event.TurnFailed) tea.Cmd {
-	m.turn.end((*chat.Tool).Stop)
+func (h *listener) turnFailed(e event.TurnFailed) tea.Cmd {
+	h.turn.end((*chat.Tool).Stop)
 	text := e.Text
 	if text == "" {
 		text = "The turn failed (" + string(e.Code) + ")."
 	}
-	if len(e.MessageIDs) > 0 && m.views.unfinished.Inbox != nil {
+	if len(e.MessageIDs) > 0 && h.o.Inbox != nil {
 		text += "\n/retry tries your message again."
 	}
-	m.reopenQuestion(m.turn.answers)
-	m.say(chat.NewError(m.env, text))
-	return m.turnOver(e)
+	h.questions.reopenQuestion(h.turn.answers)
+	h.say(chat.NewError(h.env, text))
+	return h.turnOver(e)
 }
 
 // turnOver is after a turn ended, however it did.
-func (m *Model) turnOver(e event.Event) tea.Cmd {
-	for _, id := range m.state.Turn.Messages {
-		delete(m.received, id)
+func (h *listener) turnOver(e event.Event) tea.Cmd {
+	for _, id := range h.state.Turn.Messages {
+		delete(h.sending.received, id)
 	}
-	m.ended = status.End{State: m.state.Turn.State, Took: m.now().Sub(m.turn.began)}
+	h.ended = status.End{State: h.state.Turn.State, Took: h.now().Sub(h.turn.began)}
 	switch e.(type) {
 	case event.TurnFinished:
-		m.ended.State = event.StateCompleted
+		h.ended.State = event.StateCompleted
 	case event.TurnFailed:
-		m.ended.State = event.StateError
+		h.ended.State = event.StateError
 	}
-	m.turn = turn{shared: m.shared}
-	m.state.Apply(e)
-	if !m.selection.Active() && !m.find.Active() {
-		m.talk.pages.Unload()
+	*h.turn = turn{shared: h.shared}
+	h.state.Apply(e)
+	if !h.selection.Active() && !h.writing.find.Active() {
+		h.talk.pages.Unload()
 	}
-	m.requests.Withdraw()
-	m.env.Citations.Invalidate()
+	h.requests.Withdraw()
+	h.env.Citations.Invalidate()
 	return nil
 }
 
 // stopTurn stops the running turn, or the one that is about to start.
-func (m *Model) stopTurn() tea.Cmd {
-	if !m.stoppable() {
-		return m.flash("Nothing is running", quitWindow)
+func (h *listener) stopTurn() tea.Cmd {
+	if !h.sending.stoppable() {
+		return h.flash("Nothing is running", quitWindow)
 	}
-	m.turn.stopping = m.busy() // a review alone is stopped for itself
-	m.requests.Withdraw()
-	p := m.o.Processor
+	h.turn.stopping = h.busy() // a review alone is stopped for itself
+	h.requests.Withdraw()
+	p := h.o.Processor
 	return func() tea.Msg {
 		p.Stop()
 		return nil
@@ -228,24 +244,24 @@ func (m *Model) stopTurn() tea.Cmd {
 }
 
 // nextApproval goes on to the next mode of what waits for the user.
-func (m *Model) nextApproval() tea.Cmd {
+func (h *listener) nextApproval() tea.Cmd {
 	return func() tea.Msg { return runMsg("approval") }
 }
 
-func (m *Model) compactFailed(e event.CompactFailed) {
-	m.compactOver()
+func (h *listener) compactFailed(e event.CompactFailed) {
+	h.compactOver()
 	switch {
 	case e.TurnID != "": // its last event tells
 	case e.Text == "":
-		m.say(chat.NewNotice(m.env, "Stopped. Nothing was summarised."))
+		h.say(chat.NewNotice(h.env, "Stopped. Nothing was summarised."))
 	default:
-		m.say(chat.NewError(m.env, e.Text))
+		h.say(chat.NewError(h.env, e.Text))
 	}
 }
 
 // compactOver is after the summary, however it ended. A stop that was meant for it stops no turn.
-func (m *Model) compactOver() {
-	if !m.state.Turn.Running {
-		m.turn.stopping = false
+func (h *listener) compactOver() {
+	if !h.state.Turn.Running {
+		h.turn.stopping = false
 	}
 }

@@ -85,7 +85,7 @@ func (m *Model) update(msg tea.Msg, due bool) (cmd tea.Cmd) {
 		m.dirty = due
 		if n := &m.notifier; msg.id == n.id && n.away {
 			n.last = m.now()
-			m.o.Attention.Tell(m.notification())
+			m.o.Attention.Tell(m.status.notification())
 		}
 	case leaveForMsg:
 		cmd = m.leaveFor(string(msg))
@@ -141,7 +141,7 @@ func (m *Model) after() tea.Cmd {
 		cmds = append(cmds, m.attaching.Look())
 		cmds = append(cmds, m.cite())
 	}
-	cmds = append(cmds, m.notifier.signal(m.windowTitle(), m.attention()))
+	cmds = append(cmds, m.notifier.signal(m.status.windowTitle(), m.status.attention()))
 	if cmd := m.draftDue(); cmd != nil {
 		cmds = append(cmds, cmd)
 	}
